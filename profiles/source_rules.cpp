@@ -1,7 +1,8 @@
 // The rules are an allow-list: what our generator writes, and nothing else that a compiler could be
 // asked. A preprocessor that splices lines, joins words or sees white space differently than this
-// file must not find a question here that we did not; so there are no macros, no literals, no
-// backslashes, and conditions only of the one form that generated kernels have.
+// file must not find a question here that we did not; so there are no literals, no backslashes, no
+// macros but those that type_prelude.hpp defines, and conditions only of the one form that
+// generated kernels have.
 #include "source_rules.hpp"
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 
 #include "profiles/kernel_record.hpp"
 #include "profiles/quoted.hpp"
+#include "profiles/type_prelude.hpp"
 
 namespace tilewright {
 namespace {
@@ -170,7 +172,7 @@ std::optional<std::string> take_directives(std::string& code) {
     const std::string_view directive = without_blanks_around(line);
     if (!directive.starts_with('#')) {
       others.append(line);
-    } else if (!is_one_of(directive, kDirectives)) {
+    } else if (!is_one_of(directive, kDirectives) && !is_type_definition(directive)) {
       return fmt::format("has the preprocessing directive {}, which is not allowed",
                          in_quotes(directive));
     }

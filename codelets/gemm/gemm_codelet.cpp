@@ -83,7 +83,7 @@ void GemmWriter::functions() {
 
 std::string GemmWriter::operand_argument(const OperandFacts& operand) const {
   return fmt::format("{}{}, {} offset_{}, const int ld{}",
-                     operand.image ? "__read_only image2d_t " : "__global const float *restrict ",
+                     operand.image ? "__read_only image2d_t " : "__global const ELEMENT *restrict ",
                      operand.argument(), "const ulong", operand.name, operand.name);
 }
 
@@ -93,9 +93,10 @@ void GemmWriter::heading() {
                                 to_text(p().layout_c))};
   parts_.legend = gemm_names();
   parts_.arguments = {
-      "const int m, const int n, const int k, const float alpha", operand_argument(f_.a),
+      "const int m, const int n, const int k, const REAL alpha", operand_argument(f_.a),
       operand_argument(f_.b),
-      "const float beta, __global float *restrict C, const ulong offset_c, const int ldc"};
+      fmt::format("const REAL beta, __global {} *restrict C, const ulong offset_c, const int ldc",
+                  f_.c_type())};
 }
 
 void GemmWriter::arguments() {

@@ -150,7 +150,14 @@ bool GemmFacts::may_be_narrow() const {
 }
 
 std::string GemmFacts::operand_type(int width) const {
-  return half_sums == HalfSums::kNone ? float_type(width) : half_type(width);
+  return half_sums == HalfSums::kNone ? real_type(width) : half_type(width);
+}
+
+std::string GemmFacts::load_operand(int width, const std::string& address) const {
+  const bool aligned = point.access == Access::kAligned;
+  if (half_sums == HalfSums::kNone) return matrix_load(width, address, aligned);
+  return aligned ? aligned_load(width, half_type(width), "__global", address)
+                 : plain_load(width, address);
 }
 
 int GemmFacts::accumulator_width() const {

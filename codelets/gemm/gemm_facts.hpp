@@ -106,11 +106,15 @@ struct GemmFacts {
   const char* end_k() const { return shares_of_k() > 1 ? "k_end" : "k"; }
   // Into how many shares k is cut: a work-item goes along one of them.
   int shares_of_k() const { return point.split_k * point.work_group_k; }
-  // Type of what is read of A and B, and of what is computed with it: "float4", "half4" ...
+  // Type of what is read of A and B, and of what is computed with it: "REAL4", "half4" ...
   std::string operand_type(int width) const;
   Precision operand_precision() const {
     return half_sums == HalfSums::kNone ? sums_of(point.precision) : Precision::kHalf;
   }
+  // Text that reads a part of A or B from a buffer.
+  std::string load_operand(int width, const std::string& address) const;
+  // Type of the elements of C in memory: partial sums of split k are not rounded.
+  const char* c_type() const { return point.split_k > 1 ? "REAL" : "ELEMENT"; }
   // Names of accumulators where products are added up: "c", or "h" of sums in halfs.
   char sum_name() const { return half_sums == HalfSums::kNone ? 'c' : 'h'; }
   // Elements of one accumulator, and how many of them a row of the tile has.

@@ -94,7 +94,7 @@ void emit_inner_product(SourceText& out, const GemmFacts& f, const OperandReader
         out.line("{} {}= dot({}, {});", c, first ? "" : "+", x, y);
         continue;
       }
-      if (width == 1) c = float_lane(c, f.accumulator_width(), 0);
+      if (width == 1) c = lane_text(c, f.accumulator_width(), 0);
       emit_multiply_add(out, f, x, y, c, first);
     }
   }
@@ -104,10 +104,9 @@ void emit_inner_product(SourceText& out, const GemmFacts& f, const OperandReader
 
 void emit_accumulators(SourceText& out, const GemmFacts& f) {
   const int width = f.accumulator_width();
-  const std::string zero = width == 1 ? "0.0f" : fmt::format("({})(0.0f)", float_type(width));
   for (int i = 0; i < f.m.tile; ++i) {
     for (int j = 0; j < f.accumulators_per_row(); ++j) {
-      out.line("{} c{}_{} = {};", float_type(width), i, j, zero);
+      out.line("{} c{}_{} = {};", real_type(width), i, j, real_zero(width));
     }
   }
 }
@@ -125,13 +124,13 @@ void emit_half_sums(SourceText& out, const GemmFacts& f, bool zero) {
 }
 
 void emit_sums_to_floats(SourceText& out, const GemmFacts& f) {
-  const std::string type = float_type(f.accumulator_width());
+  const int width = f.accumulator_width();
   const bool end = f.half_sums == GemmFacts::HalfSums::kEnd;
   out.line("// The sums in halfs {}.", end ? "become floats" : "are added to those in floats");
   for (int i = 0; i < f.m.tile; ++i) {
     for (int j = 0; j < f.accumulators_per_row(); ++j) {
-      out.line("{0}c{2}_{3} {1} convert_{4}(h{2}_{3});", end ? type + " " : "", end ? "=" : "+=", i,
-               j, type);
+      out.line("{0}c{2}_{3} {1} convert_float{4}(h{2}_{3});", end ? real_type(width) + " " : "",
+               end ? "=" : "+=", i, j, width == 1 ? "" : std::to_string(width));
     }
   }
 }
@@ -159,11 +158,11 @@ void emit_fold(SourceText& out, const GemmFacts& f) {
       std::string sum = fmt::format("c{}_{}", i, j);
       for (int width = f.point.vector_width; width > 2; width /= 2) {
         const std::string next = fmt::format("c{}_{}_{}", i, j, width / 2);
-        out.line("const {} {} = {}.lo + {}.hi;", float_type(width / 2), next, sum, sum);
+        out.line("const {} {} = {}.lo + {}.hi;", real_type(width / 2), next, sum, sum);
         sum = next;
       }
       // Where work-items share k, others' sums are still to come.
-      out.line("{}float s{}_{} = {}.s0 + {}.s1;", f.point.work_group_k > 1 ? "" : "const ", i, j,
+      out.line("{}REAL s{}_{} = {}.s0 + {}.s1;", f.point.work_group_k > 1 ? "" : "const ", i, j,
                sum, sum);
     }
   }

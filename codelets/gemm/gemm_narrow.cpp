@@ -11,10 +11,11 @@ namespace tilewright {
 namespace {
 
 // One element of an operand, wherever it lies.
-std::string element(const OperandFacts& operand, const std::string& outer) {
+std::string element(const GemmFacts& f, const OperandFacts& operand, const std::string& outer) {
   if (!operand.image) {
-    return fmt::format("{}[{} + {}]", operand.argument(), operand.outer_offset_text(outer),
-                       operand.k_offset_text("p"));
+    return f.load_operand(
+        1, fmt::format("{} + {} + {}", operand.argument(), operand.outer_offset_text(outer),
+                       operand.k_offset_text("p")));
   }
   const std::string along = operand.along_k() ? "p" : outer;
   const std::string across = operand.along_k() ? outer : "p";
@@ -75,7 +76,7 @@ void emit_narrow(SourceText& out, const GemmFacts& f) {
     out.line("const int end = min(first + {} * part, k);", f.point.work_group_k);
   }
   open_elements(out);
-  out.line("float c = 0.0f;");
+  out.line("REAL c = 0.0f;");
   const bool whole = shared && f.point.split_k == 1;
   out.open("for (int p = {}; p < {}; ++p)",
            whole    ? "0"
@@ -84,7 +85,7 @@ void emit_narrow(SourceText& out, const GemmFacts& f) {
            whole    ? "k"
            : shared ? "end"
                     : f.end_k());
-  out.line("c += {} * {};", element(f.a, "i"), element(f.b, "j"));
+  out.line("c += {} * {};", element(f, f.a, "i"), element(f, f.b, "j"));
   out.close();
   const char* bias = f.point.bias == Dimension::kNone ? ""
                      : f.point.bias == Dimension::kM  ? " + bias[i]"

@@ -26,8 +26,8 @@ std::string OperandReader::fragment(int line, int index) const {
 }
 
 std::string OperandReader::element(int t, int p) const {
-  return along_k_ ? float_lane(fragment(t, p / width_), width_, p % width_)
-                  : float_lane(fragment(t / width_, p), width_, t % width_);
+  return along_k_ ? lane_text(fragment(t, p / width_), width_, p % width_)
+                  : lane_text(fragment(t / width_, p), width_, t % width_);
 }
 
 bool OperandReader::uses_offset() const {
@@ -78,11 +78,9 @@ std::string OperandReader::load(int line, int index, int step) const {
     const bool aligned =
         kernel_.local_line(operand_, axis_) % width_ == 0 && line_distance(line) % width_ == 0;
     return aligned ? aligned_load(width_, kernel_.operand_type(width_), "__local", address)
-                   : float_load(width_, address);
+                   : plain_load(width_, address);
   }
-  return kernel_.point.access == Access::kAligned
-             ? aligned_load(width_, kernel_.operand_type(width_), "__global", address)
-             : float_load(width_, address);
+  return kernel_.load_operand(width_, address);
 }
 
 std::string OperandReader::load_image(int line, int step) const {
@@ -113,7 +111,7 @@ void OperandReader::declare_global(SourceText& out, const std::string& first_k) 
   const std::string k = first_k == "0" ? "" : operand_.k_offset_text(first_k);
   for (int line = 0; line < (shares_pointer() ? 1 : lines()); ++line) {
     const std::string outer = operand_.outer_offset_text(axis_.inside(line * line_elements()));
-    out.line("__global const float *{} = {};", pointer(line),
+    out.line("__global const ELEMENT *{} = {};", pointer(line),
              sum_text(sum_text(std::string(1, operand_.argument()), outer), k));
   }
   if (uses_offset()) out.line("size_t k_{} = 0;", operand_.name);
@@ -153,12 +151,6 @@ void OperandReader::advance(SourceText& out, int steps) const {
   for (int line = 0; line < (shares_pointer() ? 1 : lines()); ++line) {
     out.line("{};", moved(pointer(line), k_text(steps)));
   }
-}
-
-std::string aligned_load(int width, const std::string& type, const char* space,
-                         const std::string& address) {
-  if (width == 1) return float_load(1, address);
-  return fmt::format("*({} const {} *){}", space, type, grouped(address));
 }
 
 }  // namespace tilewright

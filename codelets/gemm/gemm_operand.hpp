@@ -68,9 +68,4 @@ class OperandReader {
   int width_ = 1;
 };
 
-// Text that reads `width` elements through a pointer to a vector of that type: the address is
-// aligned.
-std::string aligned_load(int width, const std::string& type, const char* space,
-                         const std::string& address);
-
 }  // namespace tilewright

@@ -39,7 +39,7 @@ std::string place(const GemmFacts& f, const std::string& share, int sum, int sum
 
 void declare_shared_sums(SourceText& out, const GemmFacts& f) {
   const int floats = f.point.work_group_k / 2 * f.work_items() * f.point.tile_m * f.point.tile_n;
-  out.line("__local {} sums[{}];", float_type(sum_width(f)), floats / sum_width(f));
+  out.line("__local {} sums[{}];", real_type(sum_width(f)), floats / sum_width(f));
 }
 
 void emit_sum_of_shares(SourceText& out, const GemmFacts& f) {

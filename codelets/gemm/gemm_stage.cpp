@@ -98,7 +98,7 @@ void LocalStaging::declare_places(SourceText& out, const std::string& first_k) c
       continue;
     }
     out.line("const int place_{}{} = {};", name, place, outer);
-    out.line("__global const float *from_{}{} = {} + {} + {};", name, place, operand_.argument(),
+    out.line("__global const ELEMENT *from_{}{} = {} + {} + {};", name, place, operand_.argument(),
              operand_.outer_offset_text(fmt::format("place_{}{}", name, place)),
              operand_.k_offset_text(grouped(k)));
   }
@@ -135,10 +135,7 @@ void LocalStaging::load(SourceText& out) const {
     std::string address = fmt::format("from_{}{}", name, place);
     if (offset.lines > 0) address += fmt::format(" + {} * (size_t){}", offset.lines, operand_.ld());
     address = sum_text(address, offset.elements);
-    out.line("next_{}{} = {};", name, i,
-             kernel_.point.access == Access::kAligned
-                 ? aligned_load(width_, kernel_.operand_type(width_), "__global", address)
-                 : float_load(width_, address));
+    out.line("next_{}{} = {};", name, i, kernel_.load_operand(width_, address));
   }
 }
 
@@ -172,7 +169,7 @@ void LocalStaging::store_vector(SourceText& out, int index, const std::string& a
     return;
   }
   for (int lane = 0; lane < width_; ++lane) {
-    out.line("*({}) = {};", sum_text(array, place + lane * line), float_lane(value, width_, lane));
+    out.line("*({}) = {};", sum_text(array, place + lane * line), lane_text(value, width_, lane));
   }
 }
 

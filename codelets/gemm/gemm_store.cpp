@@ -67,23 +67,29 @@ std::string store_name(int width, bool whole) {
   return fmt::format("store{}{}", whole ? "_whole" : "", width);
 }
 
+// Text that reads a vector of C; `whole`: its address is a multiple of its size.
+std::string load_c(const GemmFacts& f, int width, const std::string& address, bool whole) {
+  if (f.point.split_k == 1) return matrix_load(width, address, whole);
+  return whole ? aligned_load(width, real_type(width), "__global", address)
+               : plain_load(width, address);
+}
+
+std::string store_c(const GemmFacts& f, int width, const std::string& value,
+                    const std::string& address, bool whole) {
+  if (f.point.split_k == 1) return matrix_store(width, value, address, whole);
+  return whole ? fmt::format("*(__global {} *){} = {};", real_type(width), address, value)
+               : plain_store(width, value, address);
+}
+
 // `whole`: to where vectors lie.
 void emit_store(SourceText& out, const GemmFacts& f, int width, bool whole) {
-  const std::string type = float_type(width);
-  const std::string old =
-      whole ? aligned_load(width, type, "__global", "C") : float_load(width, "C");
-  out.line("void {}({} x, const float beta, __global float *C{})", store_name(width, whole), type,
-           activation_argument(f, "const float "));
+  const std::string type = real_type(width);
+  out.line("void {}({} x, const REAL beta, __global {} *C{})", store_name(width, whole), type,
+           f.c_type(), activation_argument(f, "const float "));
   out.open();
-  out.line("if (beta != 0.0f) x += beta * {};", old);
+  out.line("if (beta != 0.0f) x += beta * {};", load_c(f, width, "C", whole));
   const std::string value = activation_text(f.point.activation, "x", width, f.point.exp);
-  if (width == 1) {
-    out.line("*C = {};", value);
-  } else if (whole) {
-    out.line("*(__global {} *)C = {};", type, value);
-  } else {
-    out.line("vstore{}({}, 0, C);", width, value);
-  }
+  out.line("{}", store_c(f, width, value, "C", whole));
   out.close();
   out.blank();
 }
@@ -106,9 +112,9 @@ void emit_store_part(SourceText& out, const GemmFacts& f, int width, bool last) 
     out.line("// The first `count` lanes of x, 0 to {}.", width);
   }
   const char* place = last ? "end" : "C";
-  out.line("{}void store_{}{}({} x, const float beta, __global float *{},",
+  out.line("{}void store_{}{}({} x, const REAL beta, __global {} *{},",
            width >= quirks::kCopiesOfStores ? "__attribute__((noinline)) " : "",
-           last ? "last" : "first", width, float_type(width), place);
+           last ? "last" : "first", width, real_type(width), f.c_type(), place);
   out.line("                 const int count{})", activation_argument(f, "const float "));
   out.open();
   out.open("if (count == {})", width);
@@ -125,7 +131,7 @@ void emit_store_part(SourceText& out, const GemmFacts& f, int width, bool last) 
     out.line("x{} = x{};", components(taken, part), components(next, part));
     out.close();
   }
-  out.line("if (count & 1) store1({}, beta, {}{});", float_lane("x", width, last ? width - 1 : 0),
+  out.line("if (count & 1) store1({}, beta, {}{});", lane_text("x", width, last ? width - 1 : 0),
            last ? "end - 1" : "C", more);
   out.close();
   out.blank();
@@ -136,7 +142,7 @@ std::string element_of(const GemmFacts& f, int i, int j) {
   if (f.point.inner == Inner::kPartial) return fmt::format("s{}_{}", i, j);
   if (!f.outer) return fmt::format("c{}_{}", i, j);
   const int width = f.point.vector_width;
-  return float_lane(fmt::format("c{}_{}", i, j / width), width, j % width);
+  return lane_text(fmt::format("c{}_{}", i, j / width), width, j % width);
 }
 
 // A group that was moved back overlaps the elements before it: those are not this work-item's own.
@@ -171,9 +177,10 @@ class Stores {
     return f_.point.bias == (shape_.along_n ? Dimension::kN : Dimension::kM);
   }
   int vectors() const { return minor_.tile / shape_.width; }
-  // Of floats: in_precision() knows others.
-  std::size_t vector_bytes() const {
-    return static_cast<std::size_t>(shape_.width) * sizeof(float);
+  // Size of a vector of C, as a factor.
+  std::string vector_bytes() const {
+    return fmt::format("({} * {})", shape_.width,
+                       f_.point.split_k > 1 ? "sizeof(REAL)" : "ELEMENT_BYTES");
   }
 
   SourceText& out_;
@@ -213,7 +220,7 @@ void Stores::straight_lines() {
 }
 
 void Stores::lines_from(const std::string& start, bool whole) {
-  out_.line("__global float *to = {};", start);
+  out_.line("__global {} *to = {};", f_.c_type(), start);
   for (int t = 0; t < major_.tile; ++t) {
     if (t > 0) {
       out_.open("if ({} < {})", major_.place(t), major_.extent);
@@ -263,7 +270,7 @@ std::string Stores::offset_text(bool minor, const std::string& place) const {
 
 // Lanes past the edge read nothing.
 void Stores::bias_vectors() {
-  const std::string type = float_type(shape_.width);
+  const std::string type = real_type(shape_.width);
   for (int v = 0; v < vectors(); ++v) {
     std::vector<std::string> lanes;
     for (int lane = 0; lane < shape_.width; ++lane) {
@@ -290,7 +297,7 @@ std::string Stores::value(int t, int v) const {
   } else {
     std::vector<std::string> lanes;
     for (int lane = 0; lane < shape_.width; ++lane) lanes.push_back(element(lane));
-    value = fmt::format("({})({})", float_type(shape_.width), fmt::join(lanes, ", "));
+    value = fmt::format("({})({})", real_type(shape_.width), fmt::join(lanes, ", "));
   }
   value = "alpha * " + value;
   if (f_.point.bias == Dimension::kNone) return value;
@@ -328,7 +335,7 @@ void Stores::line_bias(int t, const std::string& place) {
 void Stores::line(int t) {
   const std::string place = major_.overlaps() ? major_.inside(t) : major_.place(t);
   if (shape_.guarded) out_.open("if ({})", own_element(major_, t));
-  out_.line("__global float *C{} = C + {};", t, offset_text(false, place));
+  out_.line("__global {} *C{} = C + {};", f_.c_type(), t, offset_text(false, place));
   if (f_.point.bias != Dimension::kNone && !bias_along_minor()) line_bias(t, place);
   for (int v = 0; v < vectors(); ++v) vector(t, v);
   if (shape_.guarded) out_.close();

@@ -94,16 +94,16 @@ void GemvWriter::heading() {
       {{"e"}, "one of them"},
       {{"i", "j"}, "its row and column of C"}};
   parts_.arguments = {
-      "const int m, const int n, const int k, const float alpha",
-      "__global const float *restrict A, const ulong offset_a, const int lda",
-      "__global const float *restrict B, const ulong offset_b, const int ldb",
-      "const float beta, __global float *restrict C, const ulong offset_c, const int ldc"};
+      "const int m, const int n, const int k, const REAL alpha",
+      "__global const ELEMENT *restrict A, const ulong offset_a, const int lda",
+      "__global const ELEMENT *restrict B, const ulong offset_b, const int ldb",
+      "const REAL beta, __global ELEMENT *restrict C, const ulong offset_c, const int ldc"};
 }
 
 void GemvWriter::place() {
   write_own_product(out_);
   if (p_.work_group_k > 1) {
-    out_.line("__local float sums[{}];",
+    out_.line("__local REAL sums[{}];",
               gemv_local_bytes(p_) / static_cast<std::int64_t>(bytes_of(sums_of(p_.precision))));
     out_.line("const int part = (int)get_local_id({});", p_.k_first ? 0 : 1);
   }
@@ -120,7 +120,7 @@ void GemvWriter::narrow_pointers() {
     const std::string line = t == 0 ? "0" : fmt::format("min({}, {} - 1)", t, narrow());
     const std::string offset = s_.narrow_n ? column_offset_text(p_.layout_b, line, y_ld())
                                            : row_offset_text(p_.layout_a, line, y_ld());
-    out_.line("__global const float *y{} = {};", t,
+    out_.line("__global const ELEMENT *y{} = {};", t,
               t == 0 ? y_matrix() : sum_text(y_matrix(), offset));
   }
 }
@@ -128,12 +128,12 @@ void GemvWriter::narrow_pointers() {
 // Lines past the edge repeat the last one; they are not stored.
 void GemvWriter::wide_pointers() {
   if (has_edge()) {
-    out_.line("__global const float *x0 = {} + {};", x_matrix(), first());
+    out_.line("__global const ELEMENT *x0 = {} + {};", x_matrix(), first());
     return;
   }
   for (int w = 0; w < p_.tile_wide; ++w) {
     const std::string line = fmt::format("min({}, {} - 1)", first_and(w), wide());
-    out_.line("__global const float *x{} = {} + {};", w, x_matrix(),
+    out_.line("__global const ELEMENT *x{} = {} + {};", w, x_matrix(),
               s_.narrow_n ? row_offset_text(p_.layout_a, line, x_ld())
                           : column_offset_text(p_.layout_b, line, x_ld()));
   }
@@ -142,7 +142,7 @@ void GemvWriter::wide_pointers() {
 void GemvWriter::accumulators() {
   for (int v = 0; v < s_.vectors; ++v) {
     for (int t = 0; t < p_.tile_narrow; ++t) {
-      out_.line("{} c{}_{} = {};", float_type(p_.vector_width), v, t, float_zero(p_.vector_width));
+      out_.line("{} c{}_{} = {};", real_type(p_.vector_width), v, t, real_zero(p_.vector_width));
     }
   }
 }
@@ -185,7 +185,7 @@ void GemvWriter::open_single_steps(const std::string& from) {
 // Vectors that would reach past the edge are read lane by lane.
 void GemvWriter::edge_loop() {
   for (int w = 0; w < p_.tile_wide; ++w) {
-    out_.line("__global const float *x{} = {} + min({}, {} - 1);", w, x_matrix(), first_and(w),
+    out_.line("__global const ELEMENT *x{} = {} + min({}, {} - 1);", w, x_matrix(), first_and(w),
               wide());
   }
   open_single_steps(first_step("", 1));
@@ -194,9 +194,9 @@ void GemvWriter::edge_loop() {
   for (int v = 0; v < s_.vectors; ++v) {
     std::vector<std::string> lanes;
     for (int lane = 0; lane < p_.vector_width; ++lane) {
-      lanes.push_back(fmt::format("x{}[at_x]", v * p_.vector_width + lane));
+      lanes.push_back(matrix_load(1, fmt::format("x{} + at_x", v * p_.vector_width + lane)));
     }
-    out_.line("const {} xv{}_0 = {};", float_type(p_.vector_width), v, float_vector(lanes));
+    out_.line("const {} xv{}_0 = {};", real_type(p_.vector_width), v, real_vector(lanes));
   }
   multiply_adds(0, 1);
   out_.close();
@@ -219,7 +219,7 @@ void GemvWriter::steps(int first, int count) {
       address = sum_text("x0 + at_x", distance_text({first, 0}, x_ld()));
       address = sum_text(address, v * p_.vector_width);
     }
-    out_.line("const {} xv{}_{} = {};", float_type(width), v, first, float_load(width, address));
+    out_.line("const {} xv{}_{} = {};", real_type(width), v, first, matrix_load(width, address));
   }
   multiply_adds(first, count);
 }
@@ -228,28 +228,29 @@ void GemvWriter::multiply_adds(int first, int count) {
   if (first == 0) out_.line("// Multiply by the narrow one.");
   for (int t = 0; t < p_.tile_narrow; ++t) {
     const std::string y = fmt::format("yv{}_{}", t, first);
-    out_.line("const {} {} = {};", float_type(count), y, y_text(t, first, count));
+    out_.line("const {} {} = {};", real_type(count), y, y_text(t, first, count));
     for (int v = 0; v < s_.vectors; ++v) {
       std::string c = fmt::format("c{}_{}", v, t);
       // The remainder of k goes into the first lane of partial sums.
-      if (s_.x_along_k && count == 1) c = float_lane(c, p_.vector_width, 0);
+      if (s_.x_along_k && count == 1) c = lane_text(c, p_.vector_width, 0);
       const bool spread = !s_.x_along_k && p_.vector_width > 1;
-      out_.line(
-          "{} = {};", c,
-          multiply_add_text(p_.multiply_add, fmt::format("xv{}_{}", v, first),
-                            spread ? fmt::format("(float{})({})", p_.vector_width, y) : y, c));
+      out_.line("{} = {};", c,
+                multiply_add_text(
+                    p_.multiply_add, fmt::format("xv{}_{}", v, first),
+                    spread ? fmt::format("({})({})", real_type(p_.vector_width), y) : y, c));
     }
   }
 }
 
 // `count` k steps of line t of the narrow operand.
 std::string GemvWriter::y_text(int t, int first, int count) const {
-  if (s_.y_along_k) return float_load(count, sum_text(fmt::format("y{} + p", t), first));
+  if (s_.y_along_k) return matrix_load(count, sum_text(fmt::format("y{} + p", t), first));
   std::vector<std::string> lanes;
   for (int step = first; step < first + count; ++step) {
-    lanes.push_back(fmt::format("y{}[{}]", t, sum_text("at_y", distance_text({step, 0}, y_ld()))));
+    lanes.push_back(
+        matrix_load(1, sum_text(fmt::format("y{} + at_y", t), distance_text({step, 0}, y_ld()))));
   }
-  return float_vector(lanes);
+  return real_vector(lanes);
 }
 
 }  // namespace

@@ -50,10 +50,10 @@ void StoreWriter::fold() {
       std::string sum = fmt::format("c{}_{}", w, t);
       for (int width = p_.vector_width; width > 2; width /= 2) {
         const std::string next = fmt::format("c{}_{}_{}", w, t, width / 2);
-        out_.line("const {} {} = {}.lo + {}.hi;", float_type(width / 2), next, sum, sum);
+        out_.line("const {} {} = {}.lo + {}.hi;", real_type(width / 2), next, sum, sum);
         sum = next;
       }
-      out_.line("const float s{}_{} = {}.s0 + {}.s1;", w, t, sum, sum);
+      out_.line("const REAL s{}_{} = {}.s0 + {}.s1;", w, t, sum, sum);
     }
   }
 }
@@ -61,8 +61,8 @@ void StoreWriter::fold() {
 // The name of one of a work-item's sums.
 std::string StoreWriter::sum_name(int w, int t) const {
   if (!s_.x_along_k) {
-    return float_lane(fmt::format("c{}_{}", w / p_.vector_width, t), p_.vector_width,
-                      w % p_.vector_width);
+    return lane_text(fmt::format("c{}_{}", w / p_.vector_width, t), p_.vector_width,
+                     w % p_.vector_width);
   }
   return fmt::format("{}{}_{}", p_.vector_width > 1 ? "s" : "c", w, t);
 }
@@ -138,13 +138,13 @@ void write_gemv_store_function(SourceText& out, const GemvPoint& p) {
   const char* bias = p.bias == Dimension::kNone ? "" : ", const float bias";
   const std::string more = activation_parameters(p.activation, "const float ");
   out.line("// beta = 0 never reads C.");
-  out.line("void store(const float sum, const float alpha, const float beta,");
-  out.line("    __global float *to{}{})", bias, more);
+  out.line("void store(const REAL sum, const REAL alpha, const REAL beta,");
+  out.line("    __global ELEMENT *to{}{})", bias, more);
   out.open();
-  out.line("float x = alpha * sum;");
-  out.line("if (beta != 0.0f) x += beta * *to;");
+  out.line("REAL x = alpha * sum;");
+  out.line("if (beta != 0.0f) x += beta * {};", matrix_load(1, "to"));
   if (p.bias != Dimension::kNone) out.line("x += bias;");
-  out.line("*to = {};", activation_text(p.activation, "x", 1, p.exp));
+  out.line("{}", matrix_store(1, activation_text(p.activation, "x", 1, p.exp), "to"));
   out.close();
   out.blank();
 }

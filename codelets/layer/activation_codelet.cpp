@@ -75,8 +75,8 @@ void ActivationWriter::heading() {
                    {{"r", "c"}, "an element"},
                    {{"v", "value"}, "its value before and after"}};
   parts_.arguments = {"const int m, const int n", "const int padded_m, const int padded_n",
-                      "__global const float *X, const ulong offset_x, const int ldx",
-                      "__global float *Y, const ulong offset_y, const int ldy"};
+                      "__global const ELEMENT *X, const ulong offset_x, const int ldx",
+                      "__global ELEMENT *Y, const ulong offset_y, const int ldy"};
 }
 
 void ActivationWriter::rectangle_body() {
@@ -103,8 +103,8 @@ void ActivationWriter::rectangle_body() {
 void ActivationWriter::whole_tile() {
   out_.line("// The tile is whole: load, apply, store.");
   out_.open("if (row + {} <= m && col + {} <= n)", p_.tile_m, p_.tile_n);
-  out_.line("__global const float *x = {};", x_.pointer_text());
-  out_.line("__global float *y = {};", y_.pointer_text());
+  out_.line("__global const ELEMENT *x = {};", x_.pointer_text());
+  out_.line("__global ELEMENT *y = {};", y_.pointer_text());
   if (p_.bias != Dimension::kNone) tile_biases();
   for (int line = 0; line < s_.lines; ++line) tile_line(line);
   out_.line("return;");
@@ -116,8 +116,7 @@ void ActivationWriter::tile_biases() {
   for (int at = 0; at < (rows ? p_.tile_m : p_.tile_n); at += bias_width()) {
     const std::string address =
         sum_text(fmt::format("bias + offset_bias + {}", rows ? "row" : "col"), at);
-    out_.line("const {} b{} = {};", float_type(bias_width()), at,
-              float_load(bias_width(), address));
+    out_.line("const {} b{} = {};", real_type(bias_width()), at, plain_load(bias_width(), address));
   }
 }
 
@@ -127,15 +126,15 @@ void ActivationWriter::tile_line(int line) {
   const auto column = [&](int at) { return s_.along_row ? at : line; };
   const int width = p_.vector_width;
   for (int at = 0; at < s_.length; at += width) {
-    std::string value = float_load(width, x_.address(row(at), column(at)));
+    std::string value = matrix_load(width, x_.address(row(at), column(at)));
     if (p_.bias != Dimension::kNone) {
       value += fmt::format(" + b{}", p_.bias == Dimension::kM ? row(at) : column(at));
     }
-    out_.line("const {} x{}_{} = {};", float_type(width), line, at, value);
+    out_.line("const {} x{}_{} = {};", real_type(width), line, at, value);
   }
   for (int at = 0; at < s_.length; at += width) {
-    out_.line("{}", float_store(width, activated(fmt::format("x{}_{}", line, at), width),
-                                y_.address(row(at), column(at))));
+    out_.line("{}", matrix_store(width, activated(fmt::format("x{}_{}", line, at), width),
+                                 y_.address(row(at), column(at))));
   }
 }
 
@@ -150,12 +149,12 @@ void ActivationWriter::element(const std::string& row, const std::string& column
   if (p_.bias != Dimension::kNone) {
     bias = fmt::format(" + bias[offset_bias + {}]", p_.bias == Dimension::kM ? row : column);
   }
-  out_.line("float value = 0.0f;");
+  out_.line("REAL value = 0.0f;");
   out_.open("if ({} < m && {} < n)", row, column);
-  out_.line("const float v = X[{}]{};", place('x'), bias);
+  out_.line("const REAL v = {}{};", matrix_load(1, "X + " + place('x')), bias);
   out_.line("value = {};", activated("v", 1));
   out_.close();
-  out_.line("Y[{}] = value;", place('y'));
+  out_.line("{}", matrix_store(1, "value", "Y + " + place('y')));
 }
 
 // The elements in the order of memory. Where there is padding, or a gap, or a vector would cross
@@ -188,14 +187,14 @@ void ActivationWriter::flat_tile() {
     dense += fmt::format(" && {} % {} == 0", along, width);
   out_.line("// Without gaps: load, apply, store.");
   out_.open("if ({})", dense);
-  out_.line("__global const float *x = X + offset_x + at;");
-  out_.line("__global float *y = Y + offset_y + at;");
+  out_.line("__global const ELEMENT *x = X + offset_x + at;");
+  out_.line("__global ELEMENT *y = Y + offset_y + at;");
   for (int i = 0; i < p_.tile_n; i += width) {
-    out_.line("const {} x{} = {}{};", float_type(width), i, float_load(width, sum_text("x", i)),
+    out_.line("const {} x{} = {}{};", real_type(width), i, matrix_load(width, sum_text("x", i)),
               flat_bias(i));
   }
   for (int i = 0; i < p_.tile_n; i += width) {
-    out_.line("{}", float_store(width, activated(fmt::format("x{}", i), width), sum_text("y", i)));
+    out_.line("{}", matrix_store(width, activated(fmt::format("x{}", i), width), sum_text("y", i)));
   }
   out_.line("return;");
   out_.close();
@@ -210,7 +209,7 @@ std::string ActivationWriter::flat_bias(int at) const {
   }
   const std::string address =
       fmt::format("bias + offset_bias + {} % {}", place, by_rows() ? "n" : "m");
-  return fmt::format(" + {}", float_load(p_.vector_width, address));
+  return fmt::format(" + {}", plain_load(p_.vector_width, address));
 }
 
 }  // namespace

@@ -7,23 +7,23 @@ namespace {
 
 // `width` columns from column `col` on; where C is not to be read, beta is 0.
 void write_columns(SourceText& out, const ReducePoint& p, int width) {
-  const std::string type = float_type(width);
-  out.line("__global const float *from = in + offset_in + (size_t)row * ld_in + col;");
-  out.line("__global float *to = C + offset_c + (size_t)row * ldc + col;");
+  const std::string type = real_type(width);
+  out.line("__global const REAL *from = in + offset_in + (size_t)row * ld_in + col;");
+  out.line("__global ELEMENT *to = C + offset_c + (size_t)row * ldc + col;");
   out.line("// Load and add up.");
-  out.line("{} x = {};", type, float_zero(width));
+  out.line("{} x = {};", type, real_zero(width));
   out.open("for (int z = 0; z < parts; ++z)");
-  out.line("x += {};", float_load(width, "from"));
+  out.line("x += {};", plain_load(width, "from"));
   out.line("from += part;");
   out.close();
   out.line("// Store.");
   out.line("x *= alpha;");
-  out.line("if (beta != 0.0f) x += beta * {};", float_load(width, "to"));
+  out.line("if (beta != 0.0f) x += beta * {};", matrix_load(width, "to"));
   if (p.bias == Dimension::kM) out.line("x += bias[offset_bias + row];");
   if (p.bias == Dimension::kN) {
-    out.line("x += {};", float_load(width, "bias + offset_bias + col"));
+    out.line("x += {};", plain_load(width, "bias + offset_bias + col"));
   }
-  out.line("{}", float_store(width, activation_text(p.activation, "x", width, p.exp), "to"));
+  out.line("{}", matrix_store(width, activation_text(p.activation, "x", width, p.exp), "to"));
 }
 
 void write_body(SourceText& out, const ReducePoint& p) {
@@ -60,9 +60,9 @@ KernelRecord emit_reduce(const ReducePoint& p) {
                   {{"z"}, "number of a part"},
                   {{"x"}, "sums"}};
   parts.arguments = {
-      "const int m, const int n, const int parts, const float alpha",
-      "__global const float *restrict in, const ulong offset_in, const int ld_in",
-      "const float beta, __global float *restrict C, const ulong offset_c, const int ldc"};
+      "const int m, const int n, const int parts, const REAL alpha",
+      "__global const REAL *restrict in, const ulong offset_in, const int ld_in",
+      "const REAL beta, __global ELEMENT *restrict C, const ulong offset_c, const int ldc"};
   write_body(parts.body, p);
   write_source(record, std::move(parts));
   return record;

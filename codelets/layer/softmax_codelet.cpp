@@ -81,15 +81,15 @@ void SoftmaxWriter::heading() {
                    {{"e"}, "exponentials"},
                    {{"d"}, "exponents"}};
   parts_.arguments = {"const int m, const int n", "const int padded_m, const int padded_n",
-                      "__global const float *X, const ulong offset_x, const int ldx",
-                      "__global float *Y, const ulong offset_y, const int ldy"};
+                      "__global const ELEMENT *X, const ulong offset_x, const int ldx",
+                      "__global ELEMENT *Y, const ulong offset_y, const int ldy"};
 }
 
 // Rows beyond the last take part in barriers, but have no columns.
 void SoftmaxWriter::place() {
   out_.line("const int row = (int)get_global_id(1);");
   if (shared()) {
-    out_.line("__local float meeting[{}];", p_.work_group_m * p_.work_group_n);
+    out_.line("__local REAL meeting[{}];", p_.work_group_m * p_.work_group_n);
     out_.line("const int part = (int)get_local_id(0);");
     out_.line(
         "const int id = {}part;",
@@ -97,9 +97,9 @@ void SoftmaxWriter::place() {
   } else {
     out_.line("if (row >= padded_m) return;");
   }
-  out_.line("__global const float *x = X + offset_x + {};",
+  out_.line("__global const ELEMENT *x = X + offset_x + {};",
             row_offset_text(p_.layout, "row", "ldx"));
-  out_.line("__global float *y = Y + offset_y + {};", row_offset_text(p_.layout, "row", "ldy"));
+  out_.line("__global ELEMENT *y = Y + offset_y + {};", row_offset_text(p_.layout, "row", "ldy"));
   out_.line("const int columns = row < m ? n : 0;");
   if (p_.vector_width > 1) out_.line("const int whole = columns - columns % {};", p_.vector_width);
 }
@@ -123,11 +123,11 @@ void SoftmaxWriter::fold(const std::string& name, const char* combine) {
   std::string all = fmt::format("{}{}", name, p_.vector_width);
   for (int width = p_.vector_width / 2; width > 1; width /= 2) {
     const std::string half = fmt::format("{}{}", name, width);
-    out_.line("const {} {} = {};", float_type(width), half,
+    out_.line("const {} {} = {};", real_type(width), half,
               combined(combine, all + ".lo", all + ".hi"));
     all = half;
   }
-  out_.line("float {} = {};", name, combined(combine, all + ".s0", all + ".s1"));
+  out_.line("REAL {} = {};", name, combined(combine, all + ".s0", all + ".s1"));
 }
 
 // The work-items of a row make one of what each has: a tree, in which every level halves the parts.
@@ -146,16 +146,16 @@ void SoftmaxWriter::share(const std::string& name, const char* combine) {
 void SoftmaxWriter::find_largest() {
   const int width = p_.vector_width;
   if (width > 1) {
-    out_.line("{} largest{} = ({})(-FLT_MAX);", float_type(width), width, float_type(width));
+    out_.line("{} largest{} = ({})(-FLT_MAX);", real_type(width), width, real_type(width));
     open_whole();
-    out_.line("largest{} = fmax(largest{}, {});", width, width, float_load(width, x()));
+    out_.line("largest{} = fmax(largest{}, {});", width, width, matrix_load(width, x()));
     out_.close();
     fold("largest", "fmax");
   } else {
-    out_.line("float largest = -FLT_MAX;");
+    out_.line("REAL largest = -FLT_MAX;");
   }
   open_rest(width > 1 ? "whole" : "", "columns");
-  out_.line("largest = fmax(largest, {});", float_load(1, x()));
+  out_.line("largest = fmax(largest, {});", matrix_load(1, x()));
   out_.close();
   if (shared()) share("largest", "fmax");
 }
@@ -164,25 +164,25 @@ void SoftmaxWriter::add_exponentials() {
   const int width = p_.vector_width;
   const auto add = [&](int lanes, const std::string& sum) {
     if (logarithm()) {
-      out_.line("const {} d = {} - largest;", float_type(lanes), float_load(lanes, x()));
-      out_.line("{}", float_store(lanes, "d", y()));
+      out_.line("const {} d = {} - largest;", real_type(lanes), matrix_load(lanes, x()));
+      out_.line("{}", matrix_store(lanes, "d", y()));
       out_.line("{} += {}(d);", sum, function_of(p_.exp));
       return;
     }
-    out_.line("const {} e = {}({} - largest);", float_type(lanes), function_of(p_.exp),
-              float_load(lanes, x()));
-    out_.line("{}", float_store(lanes, "e", y()));
+    out_.line("const {} e = {}({} - largest);", real_type(lanes), function_of(p_.exp),
+              matrix_load(lanes, x()));
+    out_.line("{}", matrix_store(lanes, "e", y()));
     out_.line("{} += e;", sum);
   };
   if (width > 1) {
     const std::string sums = fmt::format("sum{}", width);
-    out_.line("{} {} = {};", float_type(width), sums, float_zero(width));
+    out_.line("{} {} = {};", real_type(width), sums, real_zero(width));
     open_whole();
     add(width, sums);
     out_.close();
     fold("sum", "+");
   } else {
-    out_.line("float sum = 0.0f;");
+    out_.line("REAL sum = 0.0f;");
   }
   open_rest(width > 1 ? "whole" : "", "columns");
   add(1, "sum");
@@ -194,10 +194,10 @@ void SoftmaxWriter::add_exponentials() {
 
 void SoftmaxWriter::divide() {
   const int width = p_.vector_width;
-  if (logarithm()) out_.line("const float logarithm = log(sum);");
+  if (logarithm()) out_.line("const REAL logarithm = log(sum);");
   const auto quotient = [&](int lanes) {
     const char* by_sum = logarithm() ? " - logarithm" : " / sum";
-    out_.line("{}", float_store(lanes, float_load(lanes, y()) + by_sum, y()));
+    out_.line("{}", matrix_store(lanes, matrix_load(lanes, y()) + by_sum, y()));
   };
   if (width > 1) {
     open_whole();
@@ -212,7 +212,7 @@ void SoftmaxWriter::divide() {
 void SoftmaxWriter::pad() {
   if (shared()) out_.line("if (row >= padded_m) return;");
   open_rest("columns", "padded_n");
-  out_.line("{}", float_store(1, "0.0f", y()));
+  out_.line("{}", matrix_store(1, "0.0f", y()));
   out_.close();
 }
 

@@ -78,8 +78,8 @@ void TileWriter::write() {
 
 void TileWriter::whole_tile(const std::string& condition) {
   out_.open("if ({})", condition);
-  out_.line("__global const float *from = {};", from_.pointer_text());
-  if (!p_.image) out_.line("__global float *to = {};", to_.pointer_text());
+  out_.line("__global const ELEMENT *from = {};", from_.pointer_text());
+  if (!p_.image) out_.line("__global ELEMENT *to = {};", to_.pointer_text());
   loaded_.clear();
   for (int line = 0; line < destination_.lines({p_.tile_m, p_.tile_n}); ++line) {
     const int length = destination_.length({p_.tile_m, p_.tile_n});
@@ -100,7 +100,7 @@ std::string TileWriter::fragment(int i, int j) const {
 
 std::string TileWriter::lane(int i, int j) const {
   const int along = source_.along_row ? j : i;
-  return float_lane(fragment(i, j), source_.width, along % source_.width);
+  return lane_text(fragment(i, j), source_.width, along % source_.width);
 }
 
 // Loads stand where they are first needed.
@@ -110,7 +110,7 @@ void TileWriter::load(int i, int j) {
   const int width = source_.width;
   const std::string address =
       source_.along_row ? from_.address(i, j / width * width) : from_.address(i / width * width, j);
-  out_.line("const {} {} = {};", float_type(width), name, float_load(width, address));
+  out_.line("const {} {} = {};", real_type(width), name, matrix_load(width, address));
 }
 
 void TileWriter::store(int i, int j) {
@@ -123,13 +123,13 @@ void TileWriter::store(int i, int j) {
   }
   const bool as_loaded =
       destination_.along_row == source_.along_row && destination_.width == source_.width;
-  const std::string value = as_loaded ? fragment(i, j) : float_vector(lanes);
+  const std::string value = as_loaded ? fragment(i, j) : real_vector(lanes);
   if (p_.image) {
     out_.line("{}", store_pixel(p_, sum_text("row", i), sum_text("col", j), value));
   } else {
     const std::string place = to_.address(i, j);
     out_.line("{}", p_.streaming ? fmt::format("{}({}, {});", kStream, value, place)
-                                 : float_store(destination_.width, value, place));
+                                 : matrix_store(destination_.width, value, place));
   }
 }
 
@@ -145,8 +145,8 @@ void TileWriter::edge_tile() {
   if (p_.image) {
     edge_pixel();
   } else {
-    out_.line("const float x = {};", element_or_zero(p_, row, column));
-    out_.line("{} = x;", destination_element(p_, row, column));
+    out_.line("const REAL x = {};", element_or_zero(p_, row, column));
+    out_.line("{}", store_element(p_, row, column, "x"));
   }
   if (single) return;
   out_.close();
@@ -163,28 +163,28 @@ void TileWriter::open_loop(const char* index, const char* first, int tile, const
 
 void TileWriter::edge_pixel() {
   for (int at = 0; at < kPixel; ++at) {
-    out_.line("const float x{} = {};", at,
+    out_.line("const REAL x{} = {};", at,
               element_or_zero(p_, sum_text("r", destination_.along_row ? 0 : at),
                               sum_text("c", destination_.along_row ? at : 0)));
   }
-  out_.line("{}", store_pixel(p_, "r", "c", "(float4)(x0, x1, x2, x3)"));
+  out_.line("{}", store_pixel(p_, "r", "c", real_vector({"x0", "x1", "x2", "x3"})));
 }
 
 // A store past the caches, where the compiler has one and the vector lies on a multiple of itself;
 // else any store. Such stores wait for nobody: what ends a kernel, a lock or an event, orders them.
 void write_stream(SourceText& out, int width) {
-  const std::string type = float_type(width);
-  out.line("void {}(const {} x, __global float *to)", kStream, type);
+  const std::string type = real_type(width);
+  out.line("void {}(const {} x, __global ELEMENT *to)", kStream, type);
   out.open();
   out.line("#ifdef __has_builtin");
   out.line("#if __has_builtin(__builtin_nontemporal_store)");
-  out.open("if (((uintptr_t)to & {}) == 0)", width * 4 - 1);
+  out.open("if (((uintptr_t)to & ({} * ELEMENT_BYTES - 1)) == 0)", width);
   out.line("__builtin_nontemporal_store(x, (__global {} *)to);", type);
   out.line("return;");
   out.close();
   out.line("#endif");
   out.line("#endif");
-  out.line("{}", float_store(width, "x", "to"));
+  out.line("{}", matrix_store(width, "x", "to"));
   out.close();
   out.blank();
 }
@@ -207,9 +207,9 @@ KernelParts write_pack(const PackPoint& p) {
   parts.legend = p.local ? local_names() : tile_names();
   parts.arguments = {
       "const int m, const int n, const int padded_m, const int padded_n",
-      "__global const float *restrict in, const ulong offset_in, const int ld_in",
+      "__global const ELEMENT *restrict in, const ulong offset_in, const int ld_in",
       fmt::format("{}, const ulong offset_out, const int ld_out",
-                  p.image ? "__write_only image2d_t out" : "__global float *restrict out")};
+                  p.image ? "__write_only image2d_t out" : "__global ELEMENT *restrict out")};
   if (p.local) {
     write_local_body(parts.body, p);
   } else {
@@ -221,15 +221,18 @@ KernelParts write_pack(const PackPoint& p) {
 }  // namespace
 
 std::string element_or_zero(const PackPoint& p, const std::string& row, const std::string& column) {
-  return fmt::format("{} < m && {} < n ? in[offset_in + {} + {}] : 0.0f", row, column,
-                     row_offset_text(p.from, row, "ld_in"),
-                     column_offset_text(p.from, column, "ld_in"));
+  const std::string element =
+      matrix_load(1, fmt::format("in + offset_in + {} + {}", row_offset_text(p.from, row, "ld_in"),
+                                 column_offset_text(p.from, column, "ld_in")));
+  return fmt::format("{} < m && {} < n ? {} : 0.0f", row, column, element);
 }
 
-std::string destination_element(const PackPoint& p, const std::string& row,
-                                const std::string& column) {
-  return fmt::format("out[offset_out + {} + {}]", row_offset_text(p.to, row, "ld_out"),
-                     column_offset_text(p.to, column, "ld_out"));
+std::string store_element(const PackPoint& p, const std::string& row, const std::string& column,
+                          const std::string& value) {
+  return matrix_store(
+      1, value,
+      fmt::format("out + offset_out + {} + {}", row_offset_text(p.to, row, "ld_out"),
+                  column_offset_text(p.to, column, "ld_out")));
 }
 
 std::string store_pixel(const PackPoint& p, const std::string& row, const std::string& column,

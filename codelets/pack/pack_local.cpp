@@ -46,7 +46,7 @@ class LocalWriter {
 };
 
 void LocalWriter::write() {
-  out_.line("__local float tile[{}];",
+  out_.line("__local REAL tile[{}];",
             pack_local_bytes(p_) / static_cast<std::int64_t>(bytes_of(sums_of(p_.precision))));
   out_.line("const int row = (int)get_group_id({}) * {};", dimension_m(p_), extents_.m);
   out_.line("const int col = (int)get_group_id({}) * {};", dimension_n(p_), extents_.n);
@@ -93,19 +93,19 @@ PackPlace LocalWriter::place(const PackSide& side, const char* name, const char*
 
 void LocalWriter::read() {
   const PackPlace from = place(source_, "in", "from");
-  out_.line("__global const float *from = {};", from.pointer_text());
-  out_.line("__local float *staged = tile + line_in * {} + at_in;", local_line(p_));
+  out_.line("__global const ELEMENT *from = {};", from.pointer_text());
+  out_.line("__local REAL *staged = tile + line_in * {} + at_in;", local_line(p_));
   for_each(source_, [&](int line, int at) {
     const std::string address = source_.along_row ? from.address(line, at) : from.address(at, line);
-    out_.line("{}", float_store(source_.width, float_load(source_.width, address),
+    out_.line("{}", plain_store(source_.width, matrix_load(source_.width, address),
                                 sum_text("staged", line * local_line(p_) + at)));
   });
 }
 
 void LocalWriter::store() {
   const PackPlace to = place(destination_, "out", "to");
-  if (!p_.image) out_.line("__global float *to = {};", to.pointer_text());
-  out_.line("__local const float *staged = tile + {};", staged("line_out", "at_out"));
+  if (!p_.image) out_.line("__global ELEMENT *to = {};", to.pointer_text());
+  out_.line("__local const REAL *staged = tile + {};", staged("line_out", "at_out"));
   const bool turned = source_.along_row != destination_.along_row;
   const int line_apart = turned ? 1 : local_line(p_);
   const int apart = turned ? local_line(p_) : 1;
@@ -113,15 +113,15 @@ void LocalWriter::store() {
     const int first = line * line_apart + at * apart;
     std::vector<std::string> lanes;
     for (int lane = 0; lane < destination_.width; ++lane) {
-      lanes.push_back(float_load(1, sum_text("staged", first + lane * apart)));
+      lanes.push_back(plain_load(1, sum_text("staged", first + lane * apart)));
     }
     const std::string value =
-        turned ? float_vector(lanes) : float_load(destination_.width, sum_text("staged", first));
+        turned ? real_vector(lanes) : plain_load(destination_.width, sum_text("staged", first));
     const int i = destination_.along_row ? line : at;
     const int j = destination_.along_row ? at : line;
     out_.line("{}", p_.image
                         ? store_pixel(p_, sum_text("row_out", i), sum_text("col_out", j), value)
-                        : float_store(destination_.width, value, to.address(i, j)));
+                        : matrix_store(destination_.width, value, to.address(i, j)));
   });
 }
 
@@ -178,9 +178,9 @@ void LocalWriter::store_edge() {
       const std::string at = lane == 0 ? "at" : fmt::format("(at + {})", lane);
       lanes.push_back(fmt::format("tile[{}]", staged("line", at)));
     }
-    out_.line("{}", store_pixel(p_, "r", "c", float_vector(lanes)));
+    out_.line("{}", store_pixel(p_, "r", "c", real_vector(lanes)));
   } else {
-    out_.line("{} = tile[{}];", destination_element(p_, "r", "c"), staged("line", "at"));
+    out_.line("{}", store_element(p_, "r", "c", fmt::format("tile[{}]", staged("line", "at"))));
   }
   out_.close();
   close_edge_loops();

@@ -15,9 +15,9 @@ std::vector<Meaning> local_names();
 
 // The source's element at (row, column), two texts, or zero beyond its edges.
 std::string element_or_zero(const PackPoint&, const std::string& row, const std::string& column);
-// The destination's element at (row, column).
-std::string destination_element(const PackPoint&, const std::string& row,
-                                const std::string& column);
+// Stores the destination's element at (row, column).
+std::string store_element(const PackPoint&, const std::string& row, const std::string& column,
+                          const std::string& value);
 // Stores the pixel whose first element is at (row, column).
 std::string store_pixel(const PackPoint&, const std::string& row, const std::string& column,
                         const std::string& value);

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "codelets/text/epilogue_text.hpp"
-#include "profiles/retyped.hpp"
+#include "profiles/type_prelude.hpp"
 #include "profiles/version.hpp"
 
 namespace tilewright {
@@ -111,10 +111,10 @@ void write_own_product(SourceText& body) {
 
 void write_source(KernelRecord& record, KernelParts parts) {
   parts.body.close();
-  record.source = heading(record) + asking_for(record) +
-                  in_precision(comment(parts) + parts.functions.text() + signature(record, parts) +
-                                   parts.body.text(),
-                               record);
+  const std::string code = parts.functions.text() + signature(record, parts) + parts.body.text();
+  std::vector<std::string> names = type_names();
+  std::erase_if(names, [&](const std::string& name) { return !occurs(name, code); });
+  record.source = heading(record) + comment(parts) + type_prelude(record, names) + code;
 }
 
 }  // namespace tilewright

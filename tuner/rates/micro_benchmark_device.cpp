@@ -6,7 +6,6 @@
 #include <chrono>
 #include <map>
 
-#include "profiles/retyped.hpp"
 #include "profiles/version.hpp"
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/device/device_identity.hpp"
@@ -35,10 +34,20 @@ struct MultiplyAddChains {
   int work_group_size = 1;
 };
 
-// Texts are of floats; in_precision() makes doubles of them. Halfs have a type of their own, since
-// scalars and C stay floats beside them.
+const char* type_name(Precision precision) {
+  switch (precision) {
+    case Precision::kDouble:
+      return "double";
+    case Precision::kHalf:
+      return "half";
+    case Precision::kSingle:
+      break;
+  }
+  return "float";
+}
+
 std::string scalar_type(const MultiplyAddChains& chains) {
-  return chains.arithmetic == Precision::kHalf ? "half" : "float";
+  return type_name(chains.arithmetic);
 }
 
 std::string vector_type(const MultiplyAddChains& chains) {
@@ -82,15 +91,21 @@ std::string body_of(MultiplyAdd form, const MultiplyAddChains& chains) {
   text += fmt::format("  }}\n  {} sum = c0;\n", type);
   for (int i = 1; i < chains.count; ++i) text += fmt::format("  sum += c{};\n", i);
   return text +
-         fmt::format("  if (get_global_id(0) < n) C[offset_c + get_global_id(0)] = (float)({});\n",
-                     sum_of_lanes(chains.vector_width));
+         fmt::format("  if (get_global_id(0) < n) C[offset_c + get_global_id(0)] = ({})({});\n",
+                     type_name(sums_of(chains.arithmetic)), sum_of_lanes(chains.vector_width));
+}
+
+std::string extension_line(Precision arithmetic) {
+  const std::string_view extension =
+      arithmetic == Precision::kHalf ? kHalfArithmetic : extension_of(arithmetic);
+  return extension.empty() ? ""
+                           : fmt::format("#pragma OPENCL EXTENSION {} : enable\n\n", extension);
 }
 
 // The arguments are those of a gemm kernel, so that the one launch path serves: k is the number of
-// turns, alpha and beta are factor and summand, each work-item stores one float to C; A and B are
-// not read.
+// turns, alpha and beta are factor and summand, each work-item stores one value to C; A and B are
+// not read. Scalars and C are floats where the arithmetic is in half precision.
 KernelRecord kernel_of(MultiplyAdd form, const MultiplyAddChains& chains) {
-  const bool halfs = chains.arithmetic == Precision::kHalf;
   KernelRecord record;
   record.precision = sums_of(chains.arithmetic);
   record.name = fmt::format("multiply_add_{}_{}", to_text(form), chains.vector_width);
@@ -98,17 +113,15 @@ KernelRecord kernel_of(MultiplyAdd form, const MultiplyAddChains& chains) {
   record.work_group = {chains.work_group_size, 1};
   record.layout_b = Layout::R();
   record.source = fmt::format(
-      "// tilewright {}: how fast are multiply-adds, spelled {}, on vectors of {}?\n\n{}"
-      "__kernel __attribute__((reqd_work_group_size({}, 1, 1)))\n"
-      "void {}(const int m, const int n, const int k, const float alpha,\n"
-      "    __global const float *restrict A, const ulong offset_a, const int lda,\n"
-      "    __global const float *restrict B, const ulong offset_b, const int ldb,\n"
-      "    const float beta, __global float *restrict C, const ulong offset_c, const int ldc)\n"
-      "{{\n{}}}\n",
-      kVersion, to_text(form), chains.vector_width,
-      halfs ? "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n\n" : "", chains.work_group_size,
-      record.entry, body_of(form, chains));
-  record.source = in_precision(record.source, record);
+      "// tilewright {0}: how fast are multiply-adds, spelled {1}, on vectors of {2}?\n\n{3}"
+      "__kernel __attribute__((reqd_work_group_size({4}, 1, 1)))\n"
+      "void {5}(const int m, const int n, const int k, const {7} alpha,\n"
+      "    __global const {7} *restrict A, const ulong offset_a, const int lda,\n"
+      "    __global const {7} *restrict B, const ulong offset_b, const int ldb,\n"
+      "    const {7} beta, __global {7} *restrict C, const ulong offset_c, const int ldc)\n"
+      "{{\n{6}}}\n",
+      kVersion, to_text(form), chains.vector_width, extension_line(chains.arithmetic),
+      chains.work_group_size, record.entry, body_of(form, chains), type_name(record.precision));
   return record;
 }
 

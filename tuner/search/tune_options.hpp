@@ -40,8 +40,8 @@ struct TuneOptions {
   int shards = 1;
   int max_kernels = 0;              // in the profile; 0: as many as change anything
   int compilers = -1;               // that compile ahead; -1: as cores allow
-  std::vector<Profile> warm_start;  // their kernels are tried first, and are baselines; of another
-                                    // precision: retyped() ones
+  std::vector<Profile> warm_start;  // their kernels are tried first, and are baselines; all have
+                                    // `precision` (warm_profile())
   std::optional<Profile> joins;     // what is found is added to it (profile_join.hpp)
   bool replaces_joined = false;     // `output` is that profile's file
   MeasureOptions measure;

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "codelets/space/emit.hpp"
 #include "profiles/built_in.hpp"
 #include "profiles/retyped.hpp"
 #include "runtime/call/epilogue.hpp"
@@ -67,6 +68,18 @@ std::vector<ParameterPoint> warm_points(const Profile& profile, Op op, const Spa
   std::vector<ParameterPoint> points;
   for (Entry& entry : entries) points.push_back(std::move(entry.point));
   return points;
+}
+
+Profile warm_profile(const Profile& profile, Precision precision) {
+  return retyped(profile, precision, [&](const KernelRecord& kernel) {
+    std::optional<KernelRecord> emitted;
+    if (kernel.precision != Precision::kSingle) return emitted;
+    if (const std::optional<ParameterPoint> point = point_of(kernel)) {
+      const ParameterPoint other = with_precision(*point, precision);
+      if (broken_structural_rule(other) == nullptr) emitted = emit(other);
+    }
+    return emitted;
+  });
 }
 
 std::vector<ParameterPoint> warm_auxiliaries(const Profile& profile, const ParameterPoint& demand,

@@ -16,6 +16,10 @@ namespace tilewright {
 // any more are skipped: a profile may be older than the parameters.
 std::vector<ParameterPoint> warm_points(const Profile& profile, Op op, const SpaceLimits& limits);
 
+// The profile as a warm start for another precision: its kernels for single precision are emitted
+// anew from their points, whatever their texts are; results keep their times.
+Profile warm_profile(const Profile& profile, Precision precision);
+
 // Likewise the points of its other kernels that do what `demand` asks for: a point of codelet pack,
 // reduce, activation or softmax.
 std::vector<ParameterPoint> warm_auxiliaries(const Profile& profile, const ParameterPoint& demand,

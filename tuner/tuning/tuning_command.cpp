@@ -11,13 +11,13 @@
 
 #include "profiles/atomic_file.hpp"
 #include "profiles/profile_text.hpp"
-#include "profiles/retyped.hpp"
 #include "profiles/write_target.hpp"
 #include "runtime/device/binary_cache.hpp"
 #include "tuner/doctor/this_machine.hpp"
 #include "tuner/finals/finals.hpp"
 #include "tuner/finals/selection.hpp"
 #include "tuner/records/shapes.hpp"
+#include "tuner/search/warm_start.hpp"
 #include "tuner/terminal/one_file.hpp"
 #include "tuner/terminal/options.hpp"
 #include "tuner/terminal/usage_error.hpp"
@@ -190,7 +190,7 @@ TuneOptions tuning_options(const TuningArguments& arguments, const std::string& 
 
 void set_precision(Precision precision, TuneOptions& options) {
   options.precision = precision;
-  for (Profile& profile : options.warm_start) profile = retyped(profile, precision);
+  for (Profile& profile : options.warm_start) profile = warm_profile(profile, precision);
   if (!is_of_nets(precision)) options.activations.clear();
   options.softmax = options.softmax && is_of_nets(precision);
 }

@@ -5,49 +5,10 @@
 #include "catch.hpp"
 #include "codelets/space/named_points.hpp"
 #include "codelets/space/space.hpp"
-#include "golden.hpp"
+#include "text_rules.hpp"
 
 namespace tilewright {
 namespace {
-
-TEST_CASE("golden texts of gemm: operands as the caller has them") {
-  for (const char* point : {
-           "op=NN",
-           "op=NN tile_m=2 tile_n=4 tile_k=2 vector_width=4 work_group_m=8 work_group_n=4",
-           "op=NT tile_m=2 tile_n=2 tile_k=4 vector_width=4 inner=dot work_group_m=16 "
-           "work_group_n=4 id_order=mn group_order=columns",
-           "op=NT tile_m=2 tile_n=1 tile_k=8 vector_width=8 inner=partial multiply_add=fma",
-           "op=TN tile_m=4 tile_n=8 vector_width=4 multiply_add=mad work_group_m=8 work_group_n=8",
-           "op=NN tile_n=4 vector_width=4 split_k=4 access=aligned bias=none",
-           "op=NN tile_m=2 tile_n=4 tile_k=2 vector_width=4 work_group_m=4 work_group_n=4 "
-           "split_k=2 work_group_k=8",
-           "op=TN tile_m=2 tile_n=2 work_group_m=8 work_group_n=8 cache_block_k=16 "
-           "group_order=morton bias=n activation=leaky_relu",
-       }) {
-    check_golden(emit(parse_point(point)));
-  }
-}
-
-TEST_CASE("golden texts of gemm: operands packed, in images, in local memory") {
-  for (const char* point : {
-           "layout_a=R12x1C layout_b=C1x32R tile_m=12 tile_n=32 vector_width=16 multiply_add=fma "
-           "edges=padded",
-           "layout_a=R4x1C layout_b=C1x8R tile_m=4 tile_n=8 unroll_k=2 vector_width=4 "
-           "work_group_m=8 work_group_n=8 access=aligned bias=m activation=relu",
-           "op=TN tile_m=8 tile_n=8 tile_k=4 vector_width=4 work_group_m=8 work_group_n=8 "
-           "image_b=yes edges=padded",
-           "op=NN tile_m=4 tile_n=4 vector_width=2 work_group_m=8 work_group_n=8 "
-           "assignment=offset lanes_m=4 lanes_n=4 cache_block_k=8 local_a=yes local_b=yes "
-           "local_buffers=2 local_pad=2 prefetch=clamped",
-           "op=NN tile_m=4 tile_n=4 vector_width=4 work_group_m=4 work_group_n=8 "
-           "cache_block_k=8 local_a=yes local_b=yes access=elements",
-           "op=NT tile_m=2 tile_n=2 tile_k=4 vector_width=4 inner=dot work_group_m=8 "
-           "work_group_n=4 cache_block_k=16 local_b=yes prefetch=conditional",
-       }) {
-    check_golden(emit(parse_point(point)));
-  }
-  check_golden(emit(find_named_point("morton-4-4")->point()));
-}
 
 // A line that a generator writes and a person would not, or "".
 std::string clumsy_line(const std::string& text) {

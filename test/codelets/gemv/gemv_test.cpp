@@ -1,17 +1,8 @@
 #include "catch.hpp"
-#include "golden.hpp"
+#include "text_rules.hpp"
 
 namespace tilewright {
 namespace {
-
-TEST_CASE("golden texts of gemv") {
-  check_golden(emit(parse_point("gemv")));
-  check_golden(emit(
-      parse_point("gemv tile_wide=2 tile_k=8 vector_width=4 work_group_k=32 work_group_wide=2")));
-  check_golden(
-      emit(parse_point("gemv layout_b=R narrow=m tile_narrow=2 tile_wide=4 tile_k=2 vector_width=4 "
-                       "work_group_wide=64 multiply_add=mad bias=n activation=leaky_relu")));
-}
 
 TEST_CASE("points of gemv that are no kernels are refused") {
   CHECK_THROWS(emit(parse_point("gemv layout_a=R8x1C")));

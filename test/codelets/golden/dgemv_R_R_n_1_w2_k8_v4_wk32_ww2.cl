@@ -1,5 +1,4 @@
 // tilewright 0.1.0: gemv precision=d tile_wide=2 tile_k=8 vector_width=4 work_group_k=32 work_group_wide=2
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
 // C = alpha op(A) op(B) + beta C, row-major, NN; n up to 1, any m and k.
 // row: the work-item's first row of C; part: the work-item's number among those that share k; x0:
 // place in A, the wide operand; y0: place in B, the narrow one; p: k step; k_whole: where whole
@@ -7,65 +6,74 @@
 // along n, then k; c0_0: sums, numbered along m, then n; s0_0: sums of a vector's lanes; sums:
 // those of all that share k; e: one of them; i, j: its row and column of C.
 
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#define REAL double
+#define REAL2 double2
+#define REAL4 double4
+#define ELEMENT double
+#define LOAD(p) *(p)
+#define LOAD4(p) vload4(0, p)
+#define STORE(x, p) *(p) = x
+
 // beta = 0 never reads C.
-void store(const double sum, const double alpha, const double beta,
-    __global double *to)
+void store(const REAL sum, const REAL alpha, const REAL beta,
+    __global ELEMENT *to)
 {
-  double x = alpha * sum;
-  if (beta != 0.0) x += beta * *to;
-  *to = x;
+  REAL x = alpha * sum;
+  if (beta != 0.0f) x += beta * LOAD(to);
+  STORE(x, to);
 }
 
 __kernel __attribute__((reqd_work_group_size(32, 2, 1)))
-void dgemv_R_R_n_1_w2_k8_v4_wk32_ww2(const int m, const int n, const int k, const double alpha,
-    __global const double *restrict A, const ulong offset_a, const int lda,
-    __global const double *restrict B, const ulong offset_b, const int ldb,
-    const double beta, __global double *restrict C, const ulong offset_c, const int ldc,
+void dgemv_R_R_n_1_w2_k8_v4_wk32_ww2(const int m, const int n, const int k, const REAL alpha,
+    __global const ELEMENT *restrict A, const ulong offset_a, const int lda,
+    __global const ELEMENT *restrict B, const ulong offset_b, const int ldb,
+    const REAL beta, __global ELEMENT *restrict C, const ulong offset_c, const int ldc,
     const ulong stride_a, const ulong stride_b, const ulong stride_c)
 {
   // Of a batch each work-item in dimension 2 has its own product.
   A += get_global_id(2) * stride_a;
   B += get_global_id(2) * stride_b;
   C += get_global_id(2) * stride_c;
-  __local double sums[128];
+  __local REAL sums[128];
   const int part = (int)get_local_id(0);
   const int row = (int)get_global_id(1) * 2;
-  __global const double *y0 = B + offset_b;
-  double4 c0_0 = (double4)(0.0);
-  double4 c1_0 = (double4)(0.0);
-  __global const double *x0 = A + offset_a + (size_t)(min(row, m - 1)) * lda;
-  __global const double *x1 = A + offset_a + (size_t)(min(row + 1, m - 1)) * lda;
+  __global const ELEMENT *y0 = B + offset_b;
+  REAL4 c0_0 = (REAL4)(0.0f);
+  REAL4 c1_0 = (REAL4)(0.0f);
+  __global const ELEMENT *x0 = A + offset_a + (size_t)(min(row, m - 1)) * lda;
+  __global const ELEMENT *x1 = A + offset_a + (size_t)(min(row + 1, m - 1)) * lda;
   const int k_whole = k - k % 256;
   for (int p = part * 4; p < k_whole; p += 256) {
     const size_t at_y = (size_t)p * ldb;
     // Load the wide operand.
-    const double4 xv0_0 = vload4(0, x0 + p);
-    const double4 xv1_0 = vload4(0, x1 + p);
+    const REAL4 xv0_0 = LOAD4(x0 + p);
+    const REAL4 xv1_0 = LOAD4(x1 + p);
     // Multiply by the narrow one.
-    const double4 yv0_0 = (double4)(y0[at_y], y0[at_y + (size_t)ldb], y0[at_y + (size_t)2 * ldb], y0[at_y + (size_t)3 * ldb]);
+    const REAL4 yv0_0 = (REAL4)(LOAD(y0 + at_y), LOAD(y0 + at_y + (size_t)ldb), LOAD(y0 + at_y + (size_t)2 * ldb), LOAD(y0 + at_y + (size_t)3 * ldb));
     c0_0 = xv0_0 * yv0_0 + c0_0;
     c1_0 = xv1_0 * yv0_0 + c1_0;
-    const double4 xv0_128 = vload4(0, x0 + p + 128);
-    const double4 xv1_128 = vload4(0, x1 + p + 128);
-    const double4 yv0_128 = (double4)(y0[at_y + (size_t)128 * ldb], y0[at_y + (size_t)129 * ldb], y0[at_y + (size_t)130 * ldb], y0[at_y + (size_t)131 * ldb]);
+    const REAL4 xv0_128 = LOAD4(x0 + p + 128);
+    const REAL4 xv1_128 = LOAD4(x1 + p + 128);
+    const REAL4 yv0_128 = (REAL4)(LOAD(y0 + at_y + (size_t)128 * ldb), LOAD(y0 + at_y + (size_t)129 * ldb), LOAD(y0 + at_y + (size_t)130 * ldb), LOAD(y0 + at_y + (size_t)131 * ldb));
     c0_0 = xv0_128 * yv0_128 + c0_0;
     c1_0 = xv1_128 * yv0_128 + c1_0;
   }
   for (int p = k_whole + part; p < k; p += 32) {
     const size_t at_y = (size_t)p * ldb;
     // Load the wide operand.
-    const double xv0_0 = x0[p];
-    const double xv1_0 = x1[p];
+    const REAL xv0_0 = LOAD(x0 + p);
+    const REAL xv1_0 = LOAD(x1 + p);
     // Multiply by the narrow one.
-    const double yv0_0 = y0[at_y];
+    const REAL yv0_0 = LOAD(y0 + at_y);
     c0_0.s0 = xv0_0 * yv0_0 + c0_0.s0;
     c1_0.s0 = xv1_0 * yv0_0 + c1_0.s0;
   }
   // Add up the lanes of each sum.
-  const double2 c0_0_2 = c0_0.lo + c0_0.hi;
-  const double s0_0 = c0_0_2.s0 + c0_0_2.s1;
-  const double2 c1_0_2 = c1_0.lo + c1_0.hi;
-  const double s1_0 = c1_0_2.s0 + c1_0_2.s1;
+  const REAL2 c0_0_2 = c0_0.lo + c0_0.hi;
+  const REAL s0_0 = c0_0_2.s0 + c0_0_2.s1;
+  const REAL2 c1_0_2 = c1_0.lo + c1_0.hi;
+  const REAL s1_0 = c1_0_2.s0 + c1_0_2.s1;
   // Add up the sums of those that share k.
   const int id = (int)get_local_id(1) * 32 + (int)get_local_id(0);
   sums[id] = s0_0;

@@ -5,25 +5,30 @@
 // loaded, numbered by line, then place in it; r, c: an element; v, value: its value before and
 // after.
 
-// Halfs that lie anywhere.
-float8 vload_halfs8(const size_t offset, __global const half *from)
+#define REAL float
+#define REAL8 float8
+#define ELEMENT half
+#define LOAD(p) vload_half(0, p)
+#define STORE(x, p) vstore_half_rte(x, 0, p)
+
+float8 LOAD8(__global const half *p)
 {
-  const ushort8 bits = vload8(offset, (__global const ushort *)from);
+  const ushort8 bits = vload8(0, (__global const ushort *)p);
   return vload_half8(0, (const half *)&bits);
 }
 
-void vstore_halfs8(const float8 x, const size_t offset, __global half *to)
+void STORE8(const float8 x, __global half *p)
 {
   ushort8 bits;
   vstore_half8_rte(x, 0, (half *)&bits);
-  vstore8(bits, offset, (__global ushort *)to);
+  vstore8(bits, 0, (__global ushort *)p);
 }
 
 __kernel __attribute__((reqd_work_group_size(8, 1, 1)))
 void hactivation_R_m2_n8_v8_wn8_bias_n_act_leaky_relu(const int m, const int n,
     const int padded_m, const int padded_n,
-    __global const half *X, const ulong offset_x, const int ldx,
-    __global half *Y, const ulong offset_y, const int ldy,
+    __global const ELEMENT *X, const ulong offset_x, const int ldx,
+    __global ELEMENT *Y, const ulong offset_y, const int ldy,
     __global const float *restrict bias, const ulong offset_bias, const float slope)
 {
   const int row = (int)get_global_id(1) * 2;
@@ -31,24 +36,24 @@ void hactivation_R_m2_n8_v8_wn8_bias_n_act_leaky_relu(const int m, const int n,
   if (row >= padded_m || col >= padded_n) return;
   // The tile is whole: load, apply, store.
   if (row + 2 <= m && col + 8 <= n) {
-    __global const half *x = X + offset_x + (size_t)row * ldx + col;
-    __global half *y = Y + offset_y + (size_t)row * ldy + col;
-    const float8 b0 = vload8(0, bias + offset_bias + col);
-    const float8 x0_0 = vload_halfs8(0, x) + b0;
-    vstore_halfs8(select(x0_0, slope * x0_0, x0_0 < 0.0f), 0, y);
-    const float8 x1_0 = vload_halfs8(0, x + (size_t)ldx) + b0;
-    vstore_halfs8(select(x1_0, slope * x1_0, x1_0 < 0.0f), 0, y + (size_t)ldy);
+    __global const ELEMENT *x = X + offset_x + (size_t)row * ldx + col;
+    __global ELEMENT *y = Y + offset_y + (size_t)row * ldy + col;
+    const REAL8 b0 = vload8(0, bias + offset_bias + col);
+    const REAL8 x0_0 = LOAD8(x) + b0;
+    STORE8(select(x0_0, slope * x0_0, x0_0 < 0.0f), y);
+    const REAL8 x1_0 = LOAD8(x + (size_t)ldx) + b0;
+    STORE8(select(x1_0, slope * x1_0, x1_0 < 0.0f), y + (size_t)ldy);
     return;
   }
   // At the edge: one by one, zeros beyond it.
   for (int r = row; r < min(row + 2, padded_m); ++r) {
     for (int c = col; c < min(col + 8, padded_n); ++c) {
-      float value = 0.0f;
+      REAL value = 0.0f;
       if (r < m && c < n) {
-        const float v = vload_half(offset_x + (size_t)r * ldx + c, X) + bias[offset_bias + c];
+        const REAL v = LOAD(X + offset_x + (size_t)r * ldx + c) + bias[offset_bias + c];
         value = v < 0.0f ? slope * v : v;
       }
-      vstore_half_rte(value, offset_y + (size_t)r * ldy + c, Y);
+      STORE(value, Y + offset_y + (size_t)r * ldy + c);
     }
   }
 }

@@ -1,5 +1,4 @@
 // tilewright 0.1.0: gemm precision=h layout_b=C tile_m=2 tile_n=2 tile_k=4 vector_width=4 inner=dot accumulate_k=all work_group_k=4
-#pragma OPENCL EXTENSION cl_khr_fp16 : enable
 // C = alpha op(A) op(B) + beta C; op(A) lies R, op(B) C, C R.
 // row, col: first element of the work-item's tile of C; i0, j0: where groups of it begin, inside C;
 // k_first, k_end: the work-item's part of k; p: k step; a0, b0: places in A and B; a0_0, b0_0:
@@ -7,21 +6,30 @@
 // share: the work-item's number among those that share k; sums: sums of other shares, in local
 // memory; C0: a line of C.
 
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+#define REAL float
+#define REAL2 float2
+#define ELEMENT half
+#define LOAD(p) vload_half(0, p)
+#define LOAD2(p) vload_half2(0, p)
+#define STORE(x, p) vstore_half_rte(x, 0, p)
+#define STORE2(x, p) vstore_half2_rte(x, 0, p)
+
 // C = x + beta C; beta = 0 never reads C.
-void store1(float x, const float beta, __global half *C)
+void store1(REAL x, const REAL beta, __global ELEMENT *C)
 {
-  if (beta != 0.0f) x += beta * vload_half(0, C);
-  vstore_half_rte(x, 0, C);
+  if (beta != 0.0f) x += beta * LOAD(C);
+  STORE(x, C);
 }
 
-void store2(float2 x, const float beta, __global half *C)
+void store2(REAL2 x, const REAL beta, __global ELEMENT *C)
 {
-  if (beta != 0.0f) x += beta * vload_half2(0, C);
-  vstore_half2_rte(x, 0, C);
+  if (beta != 0.0f) x += beta * LOAD2(C);
+  STORE2(x, C);
 }
 
 // The first `count` lanes of x, 0 to 2.
-void store_first2(float2 x, const float beta, __global half *C,
+void store_first2(REAL2 x, const REAL beta, __global ELEMENT *C,
                  const int count)
 {
   if (count == 2) {
@@ -32,12 +40,12 @@ void store_first2(float2 x, const float beta, __global half *C,
 }
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 4)))
-void hgemm_R_C_m2_n2_k4_v4_dot_accall_wk4(const int m, const int n, const int k, const float alpha,
-    __global const half *restrict A, const ulong offset_a, const int lda,
-    __global const half *restrict B, const ulong offset_b, const int ldb,
-    const float beta, __global half *restrict C, const ulong offset_c, const int ldc)
+void hgemm_R_C_m2_n2_k4_v4_dot_accall_wk4(const int m, const int n, const int k, const REAL alpha,
+    __global const ELEMENT *restrict A, const ulong offset_a, const int lda,
+    __global const ELEMENT *restrict B, const ulong offset_b, const int ldb,
+    const REAL beta, __global ELEMENT *restrict C, const ulong offset_c, const int ldc)
 {
-  __local float sums[8];
+  __local REAL sums[8];
   A += offset_a;
   B += offset_b;
   C += offset_c;
@@ -53,10 +61,10 @@ void hgemm_R_C_m2_n2_k4_v4_dot_accall_wk4(const int m, const int n, const int k,
   const int i1 = min(row + 1, m - 1);
   const int j0 = min(col, n - 1);
   const int j1 = min(col + 1, n - 1);
-  __global const half *a0 = A + (size_t)i0 * lda + k_first;
-  __global const half *a1 = A + (size_t)i1 * lda + k_first;
-  __global const half *b0 = B + (size_t)j0 * ldb + k_first;
-  __global const half *b1 = B + (size_t)j1 * ldb + k_first;
+  __global const ELEMENT *a0 = A + (size_t)i0 * lda + k_first;
+  __global const ELEMENT *a1 = A + (size_t)i1 * lda + k_first;
+  __global const ELEMENT *b0 = B + (size_t)j0 * ldb + k_first;
+  __global const ELEMENT *b1 = B + (size_t)j1 * ldb + k_first;
   half h0_0 = 0;
   half h0_1 = 0;
   half h1_0 = 0;
@@ -96,10 +104,10 @@ void hgemm_R_C_m2_n2_k4_v4_dot_accall_wk4(const int m, const int n, const int k,
     ++b1;
   }
   // The sums in halfs become floats.
-  float c0_0 = convert_float(h0_0);
-  float c0_1 = convert_float(h0_1);
-  float c1_0 = convert_float(h1_0);
-  float c1_1 = convert_float(h1_1);
+  REAL c0_0 = convert_float(h0_0);
+  REAL c0_1 = convert_float(h0_1);
+  REAL c1_0 = convert_float(h1_0);
+  REAL c1_1 = convert_float(h1_1);
   // Those that share k add up their sums: a tree, in which every level halves the shares.
   const uint share = get_local_id(2);
   const uint item_of_share = get_local_id(1) + get_local_id(0);
@@ -126,11 +134,11 @@ void hgemm_R_C_m2_n2_k4_v4_dot_accall_wk4(const int m, const int n, const int k,
   // How many of each vector's elements are inside, and this work-item's own: its first ones.
   const int own0 = clamp(n - col, 0, 2);
   if (row < m) {
-    __global half *C0 = C + (size_t)row * ldc;
-    store_first2(alpha * (float2)(c0_0, c0_1), beta, C0 + col, own0);
+    __global ELEMENT *C0 = C + (size_t)row * ldc;
+    store_first2(alpha * (REAL2)(c0_0, c0_1), beta, C0 + col, own0);
   }
   if (row + 1 < m) {
-    __global half *C1 = C + (size_t)(row + 1) * ldc;
-    store_first2(alpha * (float2)(c1_0, c1_1), beta, C1 + col, own0);
+    __global ELEMENT *C1 = C + (size_t)(row + 1) * ldc;
+    store_first2(alpha * (REAL2)(c1_0, c1_1), beta, C1 + col, own0);
   }
 }

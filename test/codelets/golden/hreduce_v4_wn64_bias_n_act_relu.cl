@@ -3,10 +3,18 @@
 // row, col: the work-item's first element of C; part: size of a part; from, to: places in the parts
 // and in C; z: number of a part; x: sums.
 
+#define REAL float
+#define REAL4 float4
+#define ELEMENT half
+#define LOAD(p) vload_half(0, p)
+#define LOAD4(p) vload_half4(0, p)
+#define STORE(x, p) vstore_half_rte(x, 0, p)
+#define STORE4(x, p) vstore_half4_rte(x, 0, p)
+
 __kernel __attribute__((reqd_work_group_size(64, 1, 1)))
-void hreduce_v4_wn64_bias_n_act_relu(const int m, const int n, const int parts, const float alpha,
-    __global const float *restrict in, const ulong offset_in, const int ld_in,
-    const float beta, __global half *restrict C, const ulong offset_c, const int ldc,
+void hreduce_v4_wn64_bias_n_act_relu(const int m, const int n, const int parts, const REAL alpha,
+    __global const REAL *restrict in, const ulong offset_in, const int ld_in,
+    const REAL beta, __global ELEMENT *restrict C, const ulong offset_c, const int ldc,
     __global const float *restrict bias, const ulong offset_bias)
 {
   const int row = (int)get_global_id(1);
@@ -14,35 +22,35 @@ void hreduce_v4_wn64_bias_n_act_relu(const int m, const int n, const int parts, 
   if (row >= m || col >= n) return;
   const size_t part = (size_t)m * ld_in;
   if (col + 4 <= n) {
-    __global const float *from = in + offset_in + (size_t)row * ld_in + col;
-    __global half *to = C + offset_c + (size_t)row * ldc + col;
+    __global const REAL *from = in + offset_in + (size_t)row * ld_in + col;
+    __global ELEMENT *to = C + offset_c + (size_t)row * ldc + col;
     // Load and add up.
-    float4 x = (float4)(0.0f);
+    REAL4 x = (REAL4)(0.0f);
     for (int z = 0; z < parts; ++z) {
       x += vload4(0, from);
       from += part;
     }
     // Store.
     x *= alpha;
-    if (beta != 0.0f) x += beta * vload_half4(0, to);
+    if (beta != 0.0f) x += beta * LOAD4(to);
     x += vload4(0, bias + offset_bias + col);
-    vstore_half4_rte(fmax(x, 0.0f), 0, to);
+    STORE4(fmax(x, 0.0f), to);
     return;
   }
   // At the edge: one by one.
   for (; col < n; ++col) {
-    __global const float *from = in + offset_in + (size_t)row * ld_in + col;
-    __global half *to = C + offset_c + (size_t)row * ldc + col;
+    __global const REAL *from = in + offset_in + (size_t)row * ld_in + col;
+    __global ELEMENT *to = C + offset_c + (size_t)row * ldc + col;
     // Load and add up.
-    float x = 0.0f;
+    REAL x = 0.0f;
     for (int z = 0; z < parts; ++z) {
       x += *from;
       from += part;
     }
     // Store.
     x *= alpha;
-    if (beta != 0.0f) x += beta * vload_half(0, to);
+    if (beta != 0.0f) x += beta * LOAD(to);
     x += bias[offset_bias + col];
-    vstore_half_rte(fmax(x, 0.0f), 0, to);
+    STORE(fmax(x, 0.0f), to);
   }
 }

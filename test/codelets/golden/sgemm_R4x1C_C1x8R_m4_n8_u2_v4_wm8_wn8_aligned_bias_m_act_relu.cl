@@ -4,33 +4,47 @@
 // b0_0: loaded, numbered along m or n, then k; c0_0: sums, numbered along m, then n; to: a line of
 // C.
 
+#define REAL float
+#define REAL2 float2
+#define REAL4 float4
+#define ELEMENT float
+#define ELEMENT_BYTES 4
+#define LOAD(p) *(p)
+#define LOAD2(p) vload2(0, p)
+#define LOAD4(p) vload4(0, p)
+#define STORE(x, p) *(p) = x
+#define STORE2(x, p) vstore2(x, 0, p)
+#define STORE4(x, p) vstore4(x, 0, p)
+#define LOAD_ALIGNED4(p) *(__global const float4 *)(p)
+#define STORE_ALIGNED4(x, p) *(__global float4 *)(p) = x
+
 // C = relu(x + beta C); beta = 0 never reads C.
-void store1(float x, const float beta, __global float *C)
+void store1(REAL x, const REAL beta, __global ELEMENT *C)
 {
-  if (beta != 0.0f) x += beta * *C;
-  *C = fmax(x, 0.0f);
+  if (beta != 0.0f) x += beta * LOAD(C);
+  STORE(fmax(x, 0.0f), C);
 }
 
-void store2(float2 x, const float beta, __global float *C)
+void store2(REAL2 x, const REAL beta, __global ELEMENT *C)
 {
-  if (beta != 0.0f) x += beta * vload2(0, C);
-  vstore2(fmax(x, 0.0f), 0, C);
+  if (beta != 0.0f) x += beta * LOAD2(C);
+  STORE2(fmax(x, 0.0f), C);
 }
 
-void store4(float4 x, const float beta, __global float *C)
+void store4(REAL4 x, const REAL beta, __global ELEMENT *C)
 {
-  if (beta != 0.0f) x += beta * vload4(0, C);
-  vstore4(fmax(x, 0.0f), 0, C);
+  if (beta != 0.0f) x += beta * LOAD4(C);
+  STORE4(fmax(x, 0.0f), C);
 }
 
-void store_whole4(float4 x, const float beta, __global float *C)
+void store_whole4(REAL4 x, const REAL beta, __global ELEMENT *C)
 {
-  if (beta != 0.0f) x += beta * *(__global const float4 *)C;
-  *(__global float4 *)C = fmax(x, 0.0f);
+  if (beta != 0.0f) x += beta * LOAD_ALIGNED4(C);
+  STORE_ALIGNED4(fmax(x, 0.0f), C);
 }
 
 // The first `count` lanes of x, 0 to 4.
-void store_first4(float4 x, const float beta, __global float *C,
+void store_first4(REAL4 x, const REAL beta, __global ELEMENT *C,
                  const int count)
 {
   if (count == 4) {
@@ -46,10 +60,10 @@ void store_first4(float4 x, const float beta, __global float *C,
 }
 
 __kernel __attribute__((reqd_work_group_size(8, 8, 1)))
-void sgemm_R4x1C_C1x8R_m4_n8_u2_v4_wm8_wn8_aligned_bias_m_act_relu(const int m, const int n, const int k, const float alpha,
-    __global const float *restrict A, const ulong offset_a, const int lda,
-    __global const float *restrict B, const ulong offset_b, const int ldb,
-    const float beta, __global float *restrict C, const ulong offset_c, const int ldc,
+void sgemm_R4x1C_C1x8R_m4_n8_u2_v4_wm8_wn8_aligned_bias_m_act_relu(const int m, const int n, const int k, const REAL alpha,
+    __global const ELEMENT *restrict A, const ulong offset_a, const int lda,
+    __global const ELEMENT *restrict B, const ulong offset_b, const int ldb,
+    const REAL beta, __global ELEMENT *restrict C, const ulong offset_c, const int ldc,
     __global const float *restrict bias, const ulong offset_bias,
     const ulong stride_a, const ulong stride_b, const ulong stride_c)
 {
@@ -65,53 +79,53 @@ void sgemm_R4x1C_C1x8R_m4_n8_u2_v4_wm8_wn8_aligned_bias_m_act_relu(const int m, 
   const int row = (int)get_global_id(1) * 4;
   const int col = (int)get_global_id(0) * 8;
   if (row >= m || col >= n) return;
-  __global const float *a0 = A + (size_t)(row / 4) * lda + row % 4;
-  __global const float *b0 = B + (size_t)(col / 8) * ldb + col % 8;
-  float4 c0_0 = (float4)(0.0f);
-  float4 c0_1 = (float4)(0.0f);
-  float4 c1_0 = (float4)(0.0f);
-  float4 c1_1 = (float4)(0.0f);
-  float4 c2_0 = (float4)(0.0f);
-  float4 c2_1 = (float4)(0.0f);
-  float4 c3_0 = (float4)(0.0f);
-  float4 c3_1 = (float4)(0.0f);
+  __global const ELEMENT *a0 = A + (size_t)(row / 4) * lda + row % 4;
+  __global const ELEMENT *b0 = B + (size_t)(col / 8) * ldb + col % 8;
+  REAL4 c0_0 = (REAL4)(0.0f);
+  REAL4 c0_1 = (REAL4)(0.0f);
+  REAL4 c1_0 = (REAL4)(0.0f);
+  REAL4 c1_1 = (REAL4)(0.0f);
+  REAL4 c2_0 = (REAL4)(0.0f);
+  REAL4 c2_1 = (REAL4)(0.0f);
+  REAL4 c3_0 = (REAL4)(0.0f);
+  REAL4 c3_1 = (REAL4)(0.0f);
   int p = 0;
   for (; p < k; p += 2) {
     {
       // Load.
-      const float4 a0_0 = *(__global const float4 *)a0;
-      const float4 b0_0 = *(__global const float4 *)b0;
-      const float4 b1_0 = *(__global const float4 *)(b0 + 4);
+      const REAL4 a0_0 = LOAD_ALIGNED4(a0);
+      const REAL4 b0_0 = LOAD_ALIGNED4(b0);
+      const REAL4 b1_0 = LOAD_ALIGNED4(b0 + 4);
       // Multiply.
-      c0_0 = (float4)(a0_0.s0) * b0_0 + c0_0;
-      c0_1 = (float4)(a0_0.s0) * b1_0 + c0_1;
-      c1_0 = (float4)(a0_0.s1) * b0_0 + c1_0;
-      c1_1 = (float4)(a0_0.s1) * b1_0 + c1_1;
-      c2_0 = (float4)(a0_0.s2) * b0_0 + c2_0;
-      c2_1 = (float4)(a0_0.s2) * b1_0 + c2_1;
-      c3_0 = (float4)(a0_0.s3) * b0_0 + c3_0;
-      c3_1 = (float4)(a0_0.s3) * b1_0 + c3_1;
+      c0_0 = (REAL4)(a0_0.s0) * b0_0 + c0_0;
+      c0_1 = (REAL4)(a0_0.s0) * b1_0 + c0_1;
+      c1_0 = (REAL4)(a0_0.s1) * b0_0 + c1_0;
+      c1_1 = (REAL4)(a0_0.s1) * b1_0 + c1_1;
+      c2_0 = (REAL4)(a0_0.s2) * b0_0 + c2_0;
+      c2_1 = (REAL4)(a0_0.s2) * b1_0 + c2_1;
+      c3_0 = (REAL4)(a0_0.s3) * b0_0 + c3_0;
+      c3_1 = (REAL4)(a0_0.s3) * b1_0 + c3_1;
     }
     {
-      const float4 a0_0 = *(__global const float4 *)(a0 + 4);
-      const float4 b0_0 = *(__global const float4 *)(b0 + 8);
-      const float4 b1_0 = *(__global const float4 *)(b0 + 4 + 8);
-      c0_0 = (float4)(a0_0.s0) * b0_0 + c0_0;
-      c0_1 = (float4)(a0_0.s0) * b1_0 + c0_1;
-      c1_0 = (float4)(a0_0.s1) * b0_0 + c1_0;
-      c1_1 = (float4)(a0_0.s1) * b1_0 + c1_1;
-      c2_0 = (float4)(a0_0.s2) * b0_0 + c2_0;
-      c2_1 = (float4)(a0_0.s2) * b1_0 + c2_1;
-      c3_0 = (float4)(a0_0.s3) * b0_0 + c3_0;
-      c3_1 = (float4)(a0_0.s3) * b1_0 + c3_1;
+      const REAL4 a0_0 = LOAD_ALIGNED4(a0 + 4);
+      const REAL4 b0_0 = LOAD_ALIGNED4(b0 + 8);
+      const REAL4 b1_0 = LOAD_ALIGNED4(b0 + 4 + 8);
+      c0_0 = (REAL4)(a0_0.s0) * b0_0 + c0_0;
+      c0_1 = (REAL4)(a0_0.s0) * b1_0 + c0_1;
+      c1_0 = (REAL4)(a0_0.s1) * b0_0 + c1_0;
+      c1_1 = (REAL4)(a0_0.s1) * b1_0 + c1_1;
+      c2_0 = (REAL4)(a0_0.s2) * b0_0 + c2_0;
+      c2_1 = (REAL4)(a0_0.s2) * b1_0 + c2_1;
+      c3_0 = (REAL4)(a0_0.s3) * b0_0 + c3_0;
+      c3_1 = (REAL4)(a0_0.s3) * b1_0 + c3_1;
     }
     a0 += 8;
     b0 += 16;
   }
   // Store what is inside of C.
   // A tile whose lines are inside goes as it is to a C that vectors fit into.
-  if ((size_t)C % 16 == 0 && ldc % 4 == 0 && col <= n - 8) {
-    __global float *to = C + (size_t)row * ldc + col;
+  if ((size_t)C % (4 * ELEMENT_BYTES) == 0 && ldc % 4 == 0 && col <= n - 8) {
+    __global ELEMENT *to = C + (size_t)row * ldc + col;
     const float line_bias0 = row < m ? bias[row] : 0.0f;
     store_whole4(alpha * c0_0 + line_bias0, beta, to);
     store_whole4(alpha * c0_1 + line_bias0, beta, to + 4);
@@ -135,7 +149,7 @@ void sgemm_R4x1C_C1x8R_m4_n8_u2_v4_wm8_wn8_aligned_bias_m_act_relu(const int m, 
     }
   }
   else {
-    __global float *to = C + (size_t)row * ldc + col;
+    __global ELEMENT *to = C + (size_t)row * ldc + col;
     const float line_bias0 = row < m ? bias[row] : 0.0f;
     store_first4(alpha * c0_0 + line_bias0, beta, to, clamp(n - col, 0, 4));
     store_first4(alpha * c0_1 + line_bias0, beta, to + 4, clamp(n - (col + 4), 0, 4));

@@ -1,20 +1,8 @@
 #include "catch.hpp"
-#include "golden.hpp"
+#include "text_rules.hpp"
 
 namespace tilewright {
 namespace {
-
-TEST_CASE("golden texts of activation") {
-  check_golden(emit(parse_point("activation work_group_n=64 bias=n activation=sigmoid")));
-  check_golden(
-      emit(parse_point("activation tile_m=2 tile_n=8 vector_width=4 work_group_m=8 work_group_n=8 "
-                       "bias=m activation=leaky_relu")));
-  check_golden(emit(parse_point(
-      "activation layout=C4x2C tile_m=4 tile_n=2 vector_width=4 work_group_m=4 work_group_n=16 "
-      "id_order=mn bias=m")));
-  check_golden(emit(parse_point(
-      "activation tile_n=8 vector_width=4 work_group_n=64 id_order=flat bias=n activation=relu")));
-}
 
 TEST_CASE("an activation record carries the facts of its launch") {
   const KernelRecord record =

@@ -1,13 +1,8 @@
 #include "catch.hpp"
-#include "golden.hpp"
+#include "text_rules.hpp"
 
 namespace tilewright {
 namespace {
-
-TEST_CASE("golden texts of reduce") {
-  check_golden(emit(parse_point("reduce")));
-  check_golden(emit(parse_point("reduce vector_width=4 work_group_n=64 bias=n activation=relu")));
-}
 
 TEST_CASE("a reduce record carries the facts of its launch") {
   const KernelRecord record =

@@ -1,14 +1,8 @@
 #include "catch.hpp"
-#include "golden.hpp"
+#include "text_rules.hpp"
 
 namespace tilewright {
 namespace {
-
-TEST_CASE("golden texts of softmax") {
-  check_golden(emit(parse_point("softmax")));
-  check_golden(emit(parse_point("softmax vector_width=4 work_group_m=2 work_group_n=32")));
-  check_golden(emit(parse_point("softmax layout=R4x4R work_group_m=16")));
-}
 
 TEST_CASE("a softmax record carries the facts of its launch") {
   const KernelRecord record =

@@ -1,22 +1,8 @@
 #include "catch.hpp"
-#include "golden.hpp"
+#include "text_rules.hpp"
 
 namespace tilewright {
 namespace {
-
-TEST_CASE("golden texts of pack") {
-  check_golden(emit(parse_point("pack")));
-  check_golden(
-      emit(parse_point("pack from=R to=R8x1C tile_m=8 tile_n=4 vector_width=4 work_group_n=16")));
-  check_golden(emit(parse_point("pack from=C to=R image=yes tile_m=4 tile_n=4 vector_width=4")));
-  check_golden(
-      emit(parse_point("pack from=C to=R tile_m=4 work_group_m=8 work_group_n=32 local=yes")));
-}
-
-TEST_CASE("golden text of a pack past the caches") {
-  check_golden(emit(parse_point(
-      "pack from=R to=C large=yes tile_m=4 tile_n=4 vector_width=4 work_group_n=16 streaming=yes")));
-}
 
 TEST_CASE("points of pack that are no kernels are refused") {
   CHECK_THROWS(emit(parse_point("pack from=R8x1C to=C1x8R")));

@@ -2,7 +2,7 @@
 #include "codelets/text/compile_forms.hpp"
 
 #include "catch.hpp"
-#include "golden.hpp"
+#include "text_rules.hpp"
 
 namespace tilewright {
 namespace {
@@ -22,15 +22,6 @@ TEST_CASE("the simplest forms leave a record as it was") {
   const KernelRecord plain = emit(parse_point("op=NN work_group_n=8"));
   CHECK(plain.build_options.empty());
   CHECK(plain.name == "sgemm_R_R_m1_n1_wn8");
-}
-
-TEST_CASE("golden texts of other forms") {
-  check_golden(
-      emit(parse_point("op=NN tile_n=4 vector_width=4 math=mad group_size=hint "
-                       "work_group_m=4 activation=sigmoid exp=native")));
-  check_golden(
-      emit(parse_point("activation tile_n=4 vector_width=4 activation=softplus exp=half "
-                       "group_size=driver")));
 }
 
 TEST_CASE("math is a build option of the record, and of its digest") {

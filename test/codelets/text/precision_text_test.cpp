@@ -1,159 +1,118 @@
 #include "codelets/space/generic_profile.hpp"
 #include "codelets/space/space.hpp"
-#include "golden.hpp"
 #include "profiles/retyped.hpp"
+#include "profiles/type_prelude.hpp"
+#include "text_rules.hpp"
 
 namespace tilewright {
 namespace {
 
-std::string rewritten(const std::string& code, Precision precision) {
+std::string prelude(Precision precision, const std::vector<std::string>& names) {
   KernelRecord kernel;
   kernel.precision = precision;
-  return in_precision(code, kernel);
+  return type_prelude(kernel, names);
 }
 
-TEST_CASE("floats become doubles: types and literals, and nothing else") {
-  CHECK(rewritten("const float4 a = (float4)(0.0f); floats f0_4 = 1.5e-3f + 1e3f;",
-                  Precision::kDouble) ==
-        "const double4 a = (double4)(0.0); floats f0_4 = 1.5e-3 + 1e3;");
-  CHECK(rewritten("__global float *x; vload16(0, x); c0_0.sf += 0xf;", Precision::kDouble) ==
-        "__global double *x; vload16(0, x); c0_0.sf += 0xf;");
-  CHECK(rewritten("float x = 0.5f * y1.lo", Precision::kSingle) == "float x = 0.5f * y1.lo");
-}
-
-TEST_CASE("halfs become floats where they are read, and are rounded where they are written") {
-  const std::string bias = "__global const float *restrict bias) {";
-  const std::string to = "__global half *to, __global const half *restrict in, " + bias;
-  for (const auto& [floats, halfs] : {
-           std::pair("x = beta * *to;", "x = beta * vload_half(0, to);"),
-           {"x = a * b * in[(size_t)i * ld + p[2]];",
-            "x = a * b * vload_half((size_t)i * ld + p[2], in);"},
-           {"*to = in[1] * 2.0f;", "vstore_half_rte(vload_half(1, in) * 2.0f, 0, to);"},
-           {"if (x == *to) to[i] = y;", "if (x == vload_half(0, to)) vstore_half_rte(y, i, to);"},
-           {"x = vload4(0, in + 4 * (size_t)ld);", "x = vload_half4(0, in + 4 * (size_t)ld);"},
-           {"vstore2(f(x, *in).s01, 0, to);",
-            "vstore_half2_rte(f(x, vload_half(0, in)).s01, 0, to);"},
-           {"*(tile + 4) = *in; // *in", "*(tile + 4) = vload_half(0, in); // *in"},
-           {"x += vload4(0, bias + offset_bias + col); x += bias[row];",
-            "x += vload4(0, bias + offset_bias + col); x += bias[row];"},
-           {"y = vload4(0, la); z = *la * *lb; ++to; in += 4;",
-            "y = vload4(0, la); z = *la * *lb; ++to; in += 4;"},
-       }) {
-    CHECK(rewritten("__global float *to, __global const float *restrict in, " + bias + floats,
-                    Precision::kHalf) == to + halfs);
+TEST_CASE("the prelude of single and double precision differs in the type") {
+  const std::vector<std::string> names = {"ELEMENT", "REAL",          "REAL4", "ELEMENT_BYTES",
+                                          "LOAD",    "LOAD_ALIGNED4", "LOAD8", "STORE",
+                                          "STORE4",  "STORE_ALIGNED2"};
+  CHECK(prelude(Precision::kSingle, names) ==
+        "#define REAL float\n"
+        "#define REAL4 float4\n"
+        "#define ELEMENT float\n"
+        "#define ELEMENT_BYTES 4\n"
+        "#define LOAD(p) *(p)\n"
+        "#define LOAD8(p) vload8(0, p)\n"
+        "#define STORE(x, p) *(p) = x\n"
+        "#define STORE4(x, p) vstore4(x, 0, p)\n"
+        "#define LOAD_ALIGNED4(p) *(__global const float4 *)(p)\n"
+        "#define STORE_ALIGNED2(x, p) *(__global float2 *)(p) = x\n\n");
+  std::string in_double = prelude(Precision::kSingle, names);
+  for (std::size_t at = 0; (at = in_double.find("float")) != std::string::npos;) {
+    in_double.replace(at, 5, "double");
   }
+  in_double.replace(in_double.find("BYTES 4"), 7, "BYTES 8");
+  CHECK(prelude(Precision::kDouble, names) ==
+        "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" + in_double);
 }
 
-TEST_CASE("whole vectors of halfs are read and written in one access each") {
-  const std::string code =
-      "// C = A.\n\n"
-      "void f(__global float *to, __global const float *in) {\n"
-      "  float4 x = *(__global const float4 *)(in + k) + *(__global const float4 *)in;\n"
-      "  *(__global float8 *)to = x;\n}\n";
-  CHECK(rewritten(code, Precision::kHalf) ==
-        "// C = A.\n\n"
-        "// Halfs that lie on a multiple of their bytes, in one load.\n"
-        "float4 load_halfs4(__global const half *from)\n"
+TEST_CASE("half precision is read as float and rounded to nearest even where it is written") {
+  CHECK(prelude(Precision::kHalf,
+                {"REAL2", "ELEMENT", "ELEMENT_BYTES", "LOAD", "LOAD4", "STORE", "STORE2"}) ==
+        "#define REAL2 float2\n"
+        "#define ELEMENT half\n"
+        "#define ELEMENT_BYTES 2\n"
+        "#define LOAD(p) vload_half(0, p)\n"
+        "#define LOAD4(p) vload_half4(0, p)\n"
+        "#define STORE(x, p) vstore_half_rte(x, 0, p)\n"
+        "#define STORE2(x, p) vstore_half2_rte(x, 0, p)\n\n");
+}
+
+// PoCL 3.1 reads eight halves as if they lay on a multiple of 16 bytes.
+TEST_CASE("aligned and wide vectors of half precision are accessed as their bits") {
+  CHECK(prelude(Precision::kHalf, {"ELEMENT", "LOAD_ALIGNED4", "STORE8"}) ==
+        "#define ELEMENT half\n"
+        "\nvoid STORE8(const float8 x, __global half *p)\n"
         "{\n"
-        "  const ushort4 bits = *(__global const ushort4 *)from;\n"
+        "  ushort8 bits;\n"
+        "  vstore_half8_rte(x, 0, (half *)&bits);\n"
+        "  vstore8(bits, 0, (__global ushort *)p);\n"
+        "}\n"
+        "\nfloat4 LOAD_ALIGNED4(__global const half *p)\n"
+        "{\n"
+        "  const ushort4 bits = *(__global const ushort4 *)p;\n"
         "  return vload_half4(0, (const half *)&bits);\n"
-        "}\n\n"
-        "void store_halfs8(const float8 x, __global half *to)\n"
-        "{\n"
-        "  ushort8 bits;\n"
-        "  vstore_half8_rte(x, 0, (half *)&bits);\n"
-        "  *(__global ushort8 *)to = bits;\n"
-        "}\n\n"
-        "void f(__global half *to, __global const half *in) {\n"
-        "  float4 x = load_halfs4(in + k) + load_halfs4(in);\n"
-        "  store_halfs8(x, to);\n}\n");
-}
-
-// PoCL 3.1 reads eight halfs as if they lay on a multiple of 16 bytes.
-TEST_CASE("vectors of eight halfs and more that lie anywhere go through vectors of their bits") {
-  const std::string code =
-      "// C = A.\n\n"
-      "void f(__global float *to, __global const float *in) {\n"
-      "  vstore8(vload8(0, in + 1) + vload4(0, in).xyzwxyzw, 0, to);\n}\n";
-  CHECK(rewritten(code, Precision::kHalf) ==
-        "// C = A.\n\n"
-        "// Halfs that lie anywhere.\n"
-        "float8 vload_halfs8(const size_t offset, __global const half *from)\n"
-        "{\n"
-        "  const ushort8 bits = vload8(offset, (__global const ushort *)from);\n"
-        "  return vload_half8(0, (const half *)&bits);\n"
-        "}\n\n"
-        "void vstore_halfs8(const float8 x, const size_t offset, __global half *to)\n"
-        "{\n"
-        "  ushort8 bits;\n"
-        "  vstore_half8_rte(x, 0, (half *)&bits);\n"
-        "  vstore8(bits, offset, (__global ushort *)to);\n"
-        "}\n\n"
-        "void f(__global half *to, __global const half *in) {\n"
-        "  vstore_halfs8(vload_halfs8(0, in + 1) + vload_half4(0, in).xyzwxyzw, 0, to);\n}\n");
-}
-
-TEST_CASE("text that no emitter writes is rewritten, too, somehow") {
-  for (const char* code :
-       {"__global", "__global const", "__global float", "__global float *", "*", "*(__global float",
-        "__global float *x; *", "x[", "vload4(", "vstore4", "__global float *x; x[",
-        "(size_t)C % x", "(size_t)C % ", "(uintptr_t)to & 99999999999999999999999"}) {
-    INFO(code);
-    CHECK_FALSE(rewritten(code, Precision::kHalf).empty());
-    CHECK_FALSE(rewritten(code, Precision::kDouble).empty());
+        "}\n\n");
+  for (const char* name : {"LOAD16", "STORE_ALIGNED4"}) {
+    const std::string text = prelude(Precision::kHalf, {name});
+    CHECK(text.find("#define") == std::string::npos);
+    CHECK(text.find(std::string(" ") + name + "(") != std::string::npos);
   }
 }
 
-TEST_CASE("parts of sums stay floats") {
-  const std::string code = "__global const float *in, __global float *out) { *out = *in; }";
-  KernelRecord kernel;
-  kernel.precision = Precision::kHalf;
-  kernel.split_k = 4;
-  CHECK(in_precision(code, kernel) ==
-        "__global const half *in, __global float *out) { *out = vload_half(0, in); }");
-  kernel = KernelRecord();
-  kernel.precision = Precision::kHalf;
-  kernel.role = Role::kReduce;
-  CHECK(in_precision(code, kernel) ==
-        "__global const float *in, __global half *out) { vstore_half_rte(*in, 0, out); }");
-}
-
-TEST_CASE("golden texts of doubles and halfs: one of each codelet that products need") {
-  for (const Precision precision : {Precision::kDouble, Precision::kHalf}) {
-    for (const char* point :
-         {"gemm tile_m=2 tile_n=4 tile_k=2 vector_width=4 work_group_m=8 work_group_n=4 "
-          "access=aligned",
-          "gemv tile_wide=2 tile_k=8 vector_width=4 work_group_k=32 work_group_wide=2",
-          "pack tile_m=4 work_group_m=8 work_group_n=32 local=yes",
-          "reduce vector_width=4 work_group_n=64"}) {
-      check_golden(emit(with_precision(parse_point(point), precision)));
+TEST_CASE("a source may define the names of types as they are defined here, and nothing else") {
+  int lines = 0;
+  for (const Precision precision : kPrecisions) {
+    const std::string text = prelude(precision, type_names());
+    CHECK_FALSE(forbidden_source(text));
+    std::istringstream all(text);
+    for (std::string line; std::getline(all, line);) {
+      if (!line.starts_with("#define")) continue;
+      ++lines;
+      CHECK(is_type_definition(line));
+      CHECK_FALSE(is_type_definition(line + " "));
+      CHECK_FALSE(is_type_definition(line.substr(0, line.size() - 1)));
     }
   }
-}
-
-TEST_CASE("golden texts of sums in halfs: closed at a turn, in blocks, to the end") {
-  for (const char* point :
-       {"tile_m=4 tile_n=4 tile_k=4 vector_width=4 accumulate_k=4 work_group_m=8 work_group_n=8 "
-        "access=aligned",
-        "op=TN tile_m=2 tile_n=4 vector_width=4 accumulate_k=16 multiply_add=fma work_group_m=8 "
-        "work_group_n=8 cache_block_k=16 local_a=yes local_b=yes",
-        "op=NT tile_m=2 tile_n=2 tile_k=4 vector_width=4 inner=dot accumulate_k=all "
-        "work_group_k=4"}) {
-    check_golden(emit(with_precision(parse_point(point), Precision::kHalf)));
+  CHECK(lines > 60);
+  for (const char* line : {"", "REAL float", "#define REAL int", "#define REAL3 float3",
+                           "#define LOAD(q) *(q)", "#define FLOAT float", "#define"}) {
+    INFO(line);
+    CHECK_FALSE(is_type_definition(line));
   }
 }
 
-TEST_CASE("what is read stays halfs where a kernel computes with halfs") {
-  KernelRecord kernel;
-  kernel.precision = Precision::kHalf;
-  kernel.accumulate_k = 8;
-  CHECK(asking_for(kernel) == "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n");
-  CHECK(in_precision("__global const float *restrict in, __global float *out) {\n"
-                     "const half4 x = vload4(0, in); *out = 2.0f * in[1]; y = *out; }",
-                     kernel) ==
-        "__global const half *restrict in, __global half *out) {\n"
-        "const half4 x = vload4(0, in); vstore_half_rte(2.0f * in[1], 0, out); "
-        "y = vload_half(0, out); }");
+TEST_CASE("partial sums and biases of half precision are floats in memory") {
+  const auto has = [](const char* point, const char* text) {
+    return emit(with_precision(parse_point(point), Precision::kHalf)).source.find(text) !=
+           std::string::npos;
+  };
+  CHECK(has("gemm split_k=4", "__global REAL *restrict C"));
+  CHECK(has("gemm split_k=4", "__global const ELEMENT *restrict A"));
+  CHECK(has("gemm", "__global ELEMENT *restrict C"));
+  CHECK(has("reduce bias=n", "__global const REAL *restrict in"));
+  CHECK(has("reduce bias=n", "__global ELEMENT *restrict C"));
+  CHECK(has("reduce bias=n", "__global const float *restrict bias"));
+}
+
+TEST_CASE("what is read stays half precision where a kernel computes in it") {
+  const std::string text =
+      emit(parse_point("gemm precision=h tile_n=4 vector_width=4 accumulate_k=2 tile_k=2")).source;
+  CHECK(text.find("#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n") != std::string::npos);
+  CHECK(text.find("const half4 b0_0 = vload4(0, b0);") != std::string::npos);
+  CHECK(text.find("LOAD4(b0)") == std::string::npos);
+  CHECK(text.find("beta * LOAD4(C)") != std::string::npos);
 }
 
 TEST_CASE("random points with sums in halfs are kernels whose text keeps the rules") {
@@ -172,41 +131,6 @@ TEST_CASE("random points with sums in halfs are kernels whose text keeps the rul
       CHECK(record.accumulate_k == std::get<GemmPoint>(point).accumulate_k);
       CHECK(extension_of(record) == "cl_khr_fp16");
     }
-  }
-}
-
-TEST_CASE("golden texts of halfs: what nets need beside products") {
-  for (const char* point : {"gemm tile_m=4 tile_n=4 vector_width=4 work_group_m=8 work_group_n=8 "
-                            "bias=n activation=gelu_tanh",
-                            "reduce vector_width=4 work_group_n=64 bias=n activation=relu",
-                            "activation tile_m=2 tile_n=8 vector_width=8 work_group_n=8 bias=n "
-                            "activation=leaky_relu",
-                            "softmax vector_width=4 work_group_n=32", "softmax activation=log"}) {
-    check_golden(emit(with_precision(parse_point(point), Precision::kHalf)));
-  }
-}
-
-TEST_CASE("no built-in kernel of halfs reads or writes a half as a float") {
-  for (const KernelRecord& built_in : generic_profile().kernels) {
-    const auto half = retyped(emit(parse_point(built_in.point)), Precision::kHalf);
-    if (!half) continue;
-    INFO(half->source);
-    // Parts of sums and biases are the only floats in global memory.
-    std::string rest = half->source;
-    const auto without = [&](std::string_view part) {
-      for (std::size_t at = 0; (at = rest.find(part)) != std::string::npos;) {
-        rest.erase(at, part.size());
-      }
-    };
-    without("__global const float *restrict bias");
-    if (half->role == Role::kReduce) {
-      without("__global const float *restrict in");
-      without("__global const float *from");
-    }
-    CHECK(rest.find("__global const float") == std::string::npos);
-    if (half->split_k == 1) CHECK(rest.find("__global float") == std::string::npos);
-    CHECK(half->local_bytes == built_in.local_bytes);
-    CHECK(half->source.find("EXTENSION") == std::string::npos);
   }
 }
 
@@ -258,12 +182,10 @@ TEST_CASE("a vector's bytes are those of its elements") {
   const auto has = [](const ParameterPoint& point, Precision precision, const char* text) {
     return emit(with_precision(point, precision)).source.find(text) != std::string::npos;
   };
-  CHECK(has(gemm, Precision::kSingle, "(size_t)C % 16 == 0"));
-  CHECK(has(gemm, Precision::kDouble, "(size_t)C % 32 == 0"));
-  CHECK(has(gemm, Precision::kHalf, "(size_t)C % 8 == 0"));
-  CHECK(has(pack, Precision::kSingle, "((uintptr_t)to & 15) == 0"));
-  CHECK(has(pack, Precision::kDouble, "((uintptr_t)to & 31) == 0"));
-  CHECK_FALSE(has(split, Precision::kHalf, "(size_t)C % 8 == 0"));
+  CHECK(has(gemm, Precision::kHalf, "(size_t)C % (4 * ELEMENT_BYTES) == 0"));
+  CHECK(has(gemm, Precision::kHalf, "#define ELEMENT_BYTES 2\n"));
+  CHECK(has(pack, Precision::kDouble, "((uintptr_t)to & (4 * ELEMENT_BYTES - 1)) == 0"));
+  CHECK(has(split, Precision::kHalf, "(size_t)C % (4 * sizeof(REAL)) == 0"));
 }
 
 TEST_CASE("a retyped profile keeps the results of kernels that are of the precision already") {
@@ -284,6 +206,14 @@ TEST_CASE("a retyped profile keeps the results of kernels that are of the precis
     CHECK(result.median_ns == (result.kernel == profile.kernels[2].name ? 3.0 : 2.0));
   }
   CHECK(retyped(profile, Precision::kSingle) == profile);
+}
+
+TEST_CASE("a text without definitions of types is not retyped") {
+  KernelRecord kernel = emit(parse_point("gemm"));
+  kernel.source = "// gemm\n\n__kernel void f(__global float *C)\n{\n}\n";
+  CHECK_FALSE(retyped(kernel, Precision::kHalf));
+  kernel.source = "// gemm\n#define REAL float";
+  CHECK_FALSE(retyped(kernel, Precision::kHalf));
 }
 
 TEST_CASE("what is not of floats alone is not retyped") {

@@ -182,16 +182,16 @@ TEST_CASE("the check finds each way in which a network's kernels can be wrong") 
     check_finds(d, point, what, by);
   };
   const char* scalar = "activation bias=n activation=sigmoid";
-  is_wrong(scalar, "float value = 0.0f", "float value = 0.5f");  // padding
+  is_wrong(scalar, "REAL value = 0.0f", "REAL value = 0.5f");  // padding
   is_wrong(scalar, "bias[offset_bias + col]", "bias[offset_bias + row]");
   is_wrong(scalar, "bias[offset_bias + col]", "bias[col]");
   is_wrong(scalar, "1.0f + exp", "1.001f + exp");
   is_wrong(scalar, "col >= padded_n", "col >= n");
-  is_wrong(scalar, "Y[", "Y[offset_y - 1] = 0.0f; Y[");
+  is_wrong(scalar, "STORE(value", "Y[offset_y - 1] = 0.0f; STORE(value");
   is_wrong("activation activation=leaky_relu", "slope * v", "0.2f * v");
   // Only whole tiles, only what lies densely.
-  is_wrong("activation tile_n=4 vector_width=4", "vload4(0, x)", "vload4(0, x + 1)");
-  is_wrong("activation tile_n=4 vector_width=4 id_order=flat", "vload4(0, x)", "vload4(0, x + 1)");
+  is_wrong("activation tile_n=4 vector_width=4", "LOAD4(x)", "LOAD4(x + 1)");
+  is_wrong("activation tile_n=4 vector_width=4 id_order=flat", "LOAD4(x)", "LOAD4(x + 1)");
   is_wrong("activation tile_n=4 vector_width=4 id_order=flat", "ldx == n && ldy == n", "true");
   is_wrong("softmax", "- largest", "");  // overflows
   is_wrong("softmax activation=log", "- logarithm", "");

@@ -43,6 +43,24 @@ std::vector<std::string> texts(const std::vector<ParameterPoint>& points) {
 
 using Texts = std::vector<std::string>;
 
+TEST_CASE("a profile warms up a tuning of another precision, whatever its texts are") {
+  Profile profile = sample_profile();
+  profile.kernels.push_back(emit(parse_point("gemm precision=h tile_m=2")));
+  profile.kernels.push_back(emit(parse_point("gemm precision=d tile_m=2")));
+  profile.kernels.push_back(emit(parse_point("gemm bias=n")));
+  for (KernelRecord& kernel : profile.kernels) kernel.source = "of an older generator";
+  const Profile half = warm_profile(profile, Precision::kHalf);
+  REQUIRE(half.kernels.size() == 6);
+  CHECK(half.kernels.front() == profile.kernels[5]);
+  for (std::size_t i = 1; i < half.kernels.size(); ++i) {
+    CHECK(half.kernels[i] == emit(parse_point(half.kernels[i].point)));
+    CHECK(half.kernels[i].precision == Precision::kHalf);
+  }
+  CHECK(texts(warm_points(half, Op::kNN, kLimits)).front() == "gemm precision=h tile_m=4 tile_n=4");
+  // Biases have no double precision.
+  CHECK(warm_profile(profile, Precision::kDouble).kernels.size() == 5);
+}
+
 TEST_CASE("a warm start has the profile's kernels of the op, the best first") {
   const Profile profile = sample_profile();
   CHECK(texts(warm_points(profile, Op::kNN, kLimits)) == Texts{kBest, kSecond, kPacked, kHuge});

@@ -1,34 +1,43 @@
-// tilewright 0.1.0: softmax vector_width=4 work_group_m=2 work_group_n=32
-// Y = softmax of each row of X, m x n in layout R, with zeros up to padded_m x padded_n.
+// tilewright 0.1.0: softmax vector_width=4 work_group_m=2 work_group_n=32 activation=log
+// Y = log softmax of each row of X, m x n in layout R, with zeros up to padded_m x padded_n.
 // X and Y may be the same matrix.
 // x, y: the row in X and Y; columns: how many the row has, 0 behind the last row; whole: how many
 // are whole vectors; part: the work-item's number in the row; id: its number in the work-group;
-// meeting: a value of each work-item; largest, sum: of the row; e: exponentials.
+// meeting: a value of each work-item; largest, sum: of the row; d: exponents.
+
+#define REAL float
+#define REAL2 float2
+#define REAL4 float4
+#define ELEMENT float
+#define LOAD(p) *(p)
+#define LOAD4(p) vload4(0, p)
+#define STORE(x, p) *(p) = x
+#define STORE4(x, p) vstore4(x, 0, p)
 
 __kernel __attribute__((reqd_work_group_size(32, 2, 1)))
-void softmax_R_v4_wm2_wn32(const int m, const int n,
+void softmax_R_v4_wm2_wn32_act_log(const int m, const int n,
     const int padded_m, const int padded_n,
-    __global const float *X, const ulong offset_x, const int ldx,
-    __global float *Y, const ulong offset_y, const int ldy)
+    __global const ELEMENT *X, const ulong offset_x, const int ldx,
+    __global ELEMENT *Y, const ulong offset_y, const int ldy)
 {
   const int row = (int)get_global_id(1);
-  __local float meeting[64];
+  __local REAL meeting[64];
   const int part = (int)get_local_id(0);
   const int id = (int)get_local_id(1) * 32 + part;
-  __global const float *x = X + offset_x + (size_t)row * ldx;
-  __global float *y = Y + offset_y + (size_t)row * ldy;
+  __global const ELEMENT *x = X + offset_x + (size_t)row * ldx;
+  __global ELEMENT *y = Y + offset_y + (size_t)row * ldy;
   const int columns = row < m ? n : 0;
   const int whole = columns - columns % 4;
 
   // Find the largest.
-  float4 largest4 = (float4)(-FLT_MAX);
+  REAL4 largest4 = (REAL4)(-FLT_MAX);
   for (int col = part * 4; col < whole; col += 128) {
-    largest4 = fmax(largest4, vload4(0, x + col));
+    largest4 = fmax(largest4, LOAD4(x + col));
   }
-  const float2 largest2 = fmax(largest4.lo, largest4.hi);
-  float largest = fmax(largest2.s0, largest2.s1);
+  const REAL2 largest2 = fmax(largest4.lo, largest4.hi);
+  REAL largest = fmax(largest2.s0, largest2.s1);
   for (int col = whole + part; col < columns; col += 32) {
-    largest = fmax(largest, x[col]);
+    largest = fmax(largest, LOAD(x + col));
   }
   meeting[id] = largest;
   for (int parts = 16; parts > 0; parts >>= 1) {
@@ -38,19 +47,19 @@ void softmax_R_v4_wm2_wn32(const int m, const int n,
   barrier(CLK_LOCAL_MEM_FENCE);
   largest = meeting[id - part];
 
-  // Store the exponentials, add them up.
-  float4 sum4 = (float4)(0.0f);
+  // Store the exponents, add up the exponentials.
+  REAL4 sum4 = (REAL4)(0.0f);
   for (int col = part * 4; col < whole; col += 128) {
-    const float4 e = exp(vload4(0, x + col) - largest);
-    vstore4(e, 0, y + col);
-    sum4 += e;
+    const REAL4 d = LOAD4(x + col) - largest;
+    STORE4(d, y + col);
+    sum4 += exp(d);
   }
-  const float2 sum2 = sum4.lo + sum4.hi;
-  float sum = sum2.s0 + sum2.s1;
+  const REAL2 sum2 = sum4.lo + sum4.hi;
+  REAL sum = sum2.s0 + sum2.s1;
   for (int col = whole + part; col < columns; col += 32) {
-    const float e = exp(x[col] - largest);
-    y[col] = e;
-    sum += e;
+    const REAL d = LOAD(x + col) - largest;
+    STORE(d, y + col);
+    sum += exp(d);
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   meeting[id] = sum;
@@ -61,16 +70,17 @@ void softmax_R_v4_wm2_wn32(const int m, const int n,
   barrier(CLK_LOCAL_MEM_FENCE);
   sum = meeting[id - part];
 
-  // Divide by the sum.
+  // Take the logarithm of the sum away.
+  const REAL logarithm = log(sum);
   for (int col = part * 4; col < whole; col += 128) {
-    vstore4(vload4(0, y + col) / sum, 0, y + col);
+    STORE4(LOAD4(y + col) - logarithm, y + col);
   }
   for (int col = whole + part; col < columns; col += 32) {
-    y[col] = y[col] / sum;
+    STORE(LOAD(y + col) - logarithm, y + col);
   }
   // Store zeros up to the padded edge.
   if (row >= padded_m) return;
   for (int col = columns + part; col < padded_n; col += 32) {
-    y[col] = 0.0f;
+    STORE(0.0f, y + col);
   }
 }
