@@ -144,8 +144,7 @@ bool is_for_others(const std::string& file, const DeviceIdentity& device) {
   const auto name = first_text(head, "name");
   if (!kind || !name) return false;
   if (kind == to_text(ProfileKind::kPredicted)) return !names_kind(device.name, *name);
-  return kind == to_text(ProfileKind::kTuned) &&
-         hardware_name(*name) != hardware_name(device.name);
+  return kind == to_text(ProfileKind::kTuned) && hardware_name(*name) != hardware_name(device.name);
 }
 
 // Looks at one file; returns it if nothing can fit better.

@@ -14,7 +14,8 @@ Executor executor_of(const cl::Device& device, const std::string& cache_dir) {
   // A driver that keeps what it compiles at the first launch needs no second cache, and takes as
   // long to answer with the binary as to compile it.
   const bool caches = !cache_dir.empty() && !compiles_at_launch(device);
-  return {create_context(device), device, caches ? std::make_shared<BinaryCache>(cache_dir) : nullptr};
+  return {create_context(device), device,
+          caches ? std::make_shared<BinaryCache>(cache_dir) : nullptr};
 }
 
 }  // namespace

@@ -215,8 +215,8 @@ cl_program CL_API_CALL clCreateProgramWithSource(cl_context context, cl_uint cou
 }
 
 cl_int CL_API_CALL clBuildProgram(cl_program program, cl_uint count, const cl_device_id* devices,
-                                  const char* options,
-                                  void(CL_CALLBACK* notify)(cl_program, void*), void* user) {
+                                  const char* options, void(CL_CALLBACK* notify)(cl_program, void*),
+                                  void* user) {
   PASS_ON(clBuildProgram, built, program, count, devices, options, notify, user);
 }
 
