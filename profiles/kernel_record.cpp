@@ -28,22 +28,6 @@ constexpr std::array<Word<Epilogue>, 2> kEpilogues = {
     {{Epilogue::kNone, "none"}, {Epilogue::kAlphaBeta, "alpha_beta"}}};
 constexpr std::array<Word<Dimension>, 3> kDimensions = {
     {{Dimension::kNone, "none"}, {Dimension::kM, "m"}, {Dimension::kN, "n"}}};
-constexpr std::array<Word<Activation>, 14> kActivations = {{
-    {Activation::kIdentity, "identity"},
-    {Activation::kRelu, "relu"},
-    {Activation::kLeakyRelu, "leaky_relu"},
-    {Activation::kSigmoid, "sigmoid"},
-    {Activation::kTanh, "tanh"},
-    {Activation::kElu, "elu"},
-    {Activation::kSelu, "selu"},
-    {Activation::kSoftplus, "softplus"},
-    {Activation::kHardSigmoid, "hard_sigmoid"},
-    {Activation::kHardSwish, "hard_swish"},
-    {Activation::kClip, "clip"},
-    {Activation::kGelu, "gelu"},
-    {Activation::kGeluTanh, "gelu_tanh"},
-    {Activation::kLog, "log"},
-}};
 constexpr std::array<Word<Precision>, 3> kPrecisionWords = {
     {{Precision::kSingle, "s"}, {Precision::kDouble, "d"}, {Precision::kHalf, "h"}}};
 constexpr std::array<Word<Precision>, 3> kElementWords = {
@@ -88,7 +72,10 @@ std::string_view to_text(Dimension dimension) {
   return text_of(kDimensions, dimension);
 }
 std::string_view to_text(Activation activation) {
-  return text_of(kActivations, activation);
+  if (!is_known(activation)) return {};  // no word, which no parser accepts
+  const ActivationDescription& described = description_of(activation);
+  if (described.kernel_name.empty()) return described.name;
+  return described.kernel_name == "-" ? std::string_view() : described.kernel_name;
 }
 std::string_view to_text(Edges edges) {
   return text_of(kEdges, edges);
@@ -124,7 +111,21 @@ std::optional<Dimension> parse_dimension(std::string_view text) {
   return value_of(kDimensions, text);
 }
 std::optional<Activation> parse_activation(std::string_view text) {
-  return value_of(kActivations, text);
+  for (const ActivationDescription& each : kActivations) {
+    if (!text.empty() && to_text(each.activation) == text) return each.activation;
+  }
+  return std::nullopt;
+}
+
+std::string words_of_activations() {
+  std::string words;
+  for (const ActivationDescription& each : kActivations) {
+    const std::string_view word = to_text(each.activation);
+    if (word.empty()) continue;
+    words += words.empty() ? "" : ", ";
+    words += word;
+  }
+  return words;
 }
 std::optional<Edges> parse_edges(std::string_view text) {
   return value_of(kEdges, text);

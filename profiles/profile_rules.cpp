@@ -166,7 +166,7 @@ void check_role(const KernelRecord& kernel, const RuleTable& table) {
   const bool applies = (scales || role == Role::kActivation) && kernel.split_k == 1;
   table.require(applies || kernel.bias == Dimension::kNone, "bias",
                 "must be 'none': a pack or softmax kernel, or one that splits k, adds no bias");
-  const bool is_log = kernel.activation == Activation::kLog;
+  const bool is_log = kernel.activation == Activation::kLogSoftmax;
   table.require(role == Role::kSoftmax || !is_log, "activation",
                 "must not be 'log': only softmax kernels give logarithms");
   table.require(

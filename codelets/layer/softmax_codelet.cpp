@@ -28,7 +28,7 @@ class SoftmaxWriter {
   void fold(const std::string& name, const char* combine);
   void share(const std::string& name, const char* combine);
 
-  bool logarithm() const { return p_.activation == Activation::kLog; }
+  bool logarithm() const { return p_.activation == Activation::kLogSoftmax; }
   bool shared() const { return p_.work_group_n > 1; }
   std::string x() const {
     return fmt::format("x + {}", column_offset_text(p_.layout, "col", "ldx"));

@@ -15,9 +15,9 @@ std::vector<Field> softmax_fields() {
                                         {1, 2, 4, 8, 16, 32, 64, 128, 256}),
       number_field<P, &P::work_group_n>("work_group_n", "wn", "work-items that share a row",
                                         {1, 2, 4, 8, 16, 32, 64, 128, 256}),
-      demanded(field<P, &P::activation>("activation", "act_",
-                                        "log: the logarithms of the probabilities",
-                                        profile_words({Activation::kIdentity, Activation::kLog}))),
+      demanded(field<P, &P::activation>(
+          "activation", "act_", "log: the logarithms of the probabilities",
+          profile_words({Activation::kIdentity, Activation::kLogSoftmax}))),
       exp_field<P>(),
       math_field<P>(),
   };

@@ -178,7 +178,7 @@ template <class Point>
 Field activation_field() {
   return demanded(field<Point, &Point::activation>(
       "activation", "act_", "what is applied to a result before it is stored",
-      profile_words(elementwise_activations())));
+      profile_words(std::span<const Activation>(kElementwiseActivations))));
 }
 
 }  // namespace tilewright

@@ -14,7 +14,8 @@ struct SoftmaxPoint {
   int vector_width = 1;                      // floats per load and store, along a row
   int work_group_m = 1;                      // rows of a work-group
   int work_group_n = 1;  // work-items that share a row; above 1 they meet in local memory
-  Activation activation = Activation::kIdentity;  // kLog: logarithms of the probabilities; demanded
+  Activation activation =
+      Activation::kIdentity;  // kLogSoftmax: logarithms of the probabilities; demanded
   Exponential exp = Exponential::kExp;
   Math math = Math::kExact;
 

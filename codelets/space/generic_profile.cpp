@@ -59,13 +59,13 @@ Profile basic_profile() {
   // So that it runs in smaller work-groups, too, on devices that ask for them
   // (profiles/work_group.hpp).
   activation.group_size = GroupSize::kHint;
-  for (const Activation applied : elementwise_activations()) {
+  for (const Activation applied : kElementwiseActivations) {
     activation.activation = applied;
     profile.kernels.push_back(emit(activation));
   }
   profile.kernels.push_back(emit(SoftmaxPoint{}));
   profile.kernels.push_back(
-      emit(SoftmaxPoint{.layout = Layout::R(), .activation = Activation::kLog}));
+      emit(SoftmaxPoint{.layout = Layout::R(), .activation = Activation::kLogSoftmax}));
   return profile;
 }
 

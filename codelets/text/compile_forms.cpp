@@ -51,8 +51,7 @@ const char* function_of(Exponential form) {
 }
 
 bool has_exponential(Activation activation) {
-  return activation == Activation::kSigmoid || activation == Activation::kSoftplus ||
-         activation == Activation::kGeluTanh;
+  return description_of(activation).text.find("{exp}") != std::string_view::npos;
 }
 
 const char* to_text(GroupSize size) {

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "profiles/activation.hpp"
+#include "activations/activation.hpp"
 
 namespace tilewright {
 

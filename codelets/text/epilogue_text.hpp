@@ -11,9 +11,9 @@
 
 namespace tilewright {
 
-// The activation of `x`, the name of a float or of a vector of `width` floats (it may occur more
-// than once): an expression that can be assigned, returned or passed. It looks at floats
-// that are called as its activation_arguments().
+// The elementwise activation of `x`, the name of a float or of a vector of `width` floats (it may
+// occur more than once): an expression that can be assigned, returned or passed. It reads floats
+// that are called as the activation's parameters.
 std::string activation_text(Activation, const std::string& x, int width,
                             Exponential = Exponential::kExp);
 

@@ -224,7 +224,7 @@ LayerKernel Library::State::activation_kernel(Precision precision, const LayerEp
 LayerKernel Library::State::softmax_kernel(Precision precision, Activation applied) {
   return must_load(
       rank_softmaxes(profiles_, *times_, device_.identity.limits, precision, applied, Layout::R()),
-      applied == Activation::kLog ? "log_softmax" : "softmax");
+      applied == Activation::kLogSoftmax ? "log_softmax" : "softmax");
 }
 
 LayerKernel Library::State::first_that_loads(const std::vector<const KernelRecord*>& records,

@@ -69,7 +69,8 @@ class Library::State : public PlanHost {
   std::string explain_all(const GemmProblem& problem);
 
   // The best kernel that does an epilogue with a matrix that lies row by row, with gaps or
-  // without; the best softmax kernel, with kLog of the logarithm. Throw Error TW_BUILD_FAILURE.
+  // without; the best softmax kernel, with kLogSoftmax of the logarithm. Throw Error
+  // TW_BUILD_FAILURE.
   LayerKernel activation_kernel(Precision precision, const LayerEpilogue& epilogue, bool gaps);
   LayerKernel softmax_kernel(Precision precision, Activation applied);
 

@@ -135,15 +135,12 @@ ProductElement with_epilogue(ProductElement element, Dimension bias_along, doubl
     element.value += bias;
     element.bound += 2 * kUlp * (std::abs(element.value) + 1.0);
   }
-  if (activation == Activation::kIdentity || activation == Activation::kRelu) {
-    element.value = activated(activation, element.value, arguments);
-    return element;
-  }
-  // Of these none is steeper than 2, and erfc() is good for 16 units.
-  const bool is_smooth = activation > Activation::kTanh;
+  const ActivationDescription& applied = description_of(activation);
   element.value = activated(activation, element.value, arguments);
-  if (is_smooth) element.bound *= 2;
-  element.bound += (is_smooth ? 32 : 8) * kUlp * (std::abs(element.value) + 0.125);
+  element.bound *= applied.max_slope;
+  if (applied.own_ulps > 0) {
+    element.bound += applied.own_ulps * kUlp * (std::abs(element.value) + 0.125);
+  }
   return element;
 }
 

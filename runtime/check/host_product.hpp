@@ -64,8 +64,8 @@ void round_to_half(ProductElement& element);
 // What the kernel writes: a split k leaves parts, which are sums.
 bool stores_halfs(const KernelRecord& record);
 
-// What a bias and an activation make of an element. No activation is steeper than the identity, so
-// the bound only grows by their own errors: a few units in the last place of the result.
+// What a bias and an activation make of an element. The bound grows by the slope of the activation
+// and by its own errors, a few units in the last place of the result.
 ProductElement with_epilogue(ProductElement element, Dimension bias_along, double bias,
                              Activation activation, const ActivationArguments& arguments);
 

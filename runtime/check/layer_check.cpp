@@ -151,7 +151,7 @@ class RightRows {
  public:
   RightRows(const Layer& layer, const KernelRecord& record)
       : layer_(layer),
-        logarithm_(record.activation == Activation::kLog),
+        logarithm_(record.activation == Activation::kLogSoftmax),
         halfs_(stores_halfs(record)) {
     for (std::int64_t i = 0; i < layer.m(); ++i) {
       double largest = layer.x(i, 0);

@@ -46,7 +46,7 @@ KernelLaunch& KernelLaunch::applied(const KernelRecord& record,
     if (!bias) return fail("the kernel adds a bias, but there is none");
     add(bias->buffer).add(static_cast<cl_ulong>(bias->offset));
   }
-  const std::size_t count = activation_arguments(record.activation).size();
+  const std::size_t count = description_of(record.activation).parameters.size();
   for (std::size_t i = 0; i < count; ++i) add(values[i]);
   return *this;
 }

@@ -19,39 +19,4 @@ MlpModel read_json_model(const std::string& path, std::vector<std::string>& file
 std::vector<std::string> written_json_files(const MlpModel& model, const std::string& path);
 void write_json_model(const MlpModel& model, const std::string& path);
 
-// A number of a layer: its key, the member that it is, and what it is if left out.
-struct JsonNumber {
-  const char* key = nullptr;  // null: none
-  float ActivationLayer::*member = nullptr;
-  float otherwise = 0.0f;
-};
-
-// The layers beside AffineLayer: what "layer" says, what it means, and its numbers.
-struct JsonActivation {
-  const char* name;
-  MlpActivation activation;
-  JsonNumber numbers[2] = {};
-};
-inline constexpr JsonActivation kJsonActivations[] = {
-    {"SigmoidLayer", MlpActivation::kSigmoid},
-    {"ReLULayer", MlpActivation::kRelu},
-    {"TanhLayer", MlpActivation::kTanh},
-    {"SoftmaxLayer", MlpActivation::kSoftmax},
-    {"LeakyReLULayer", MlpActivation::kLeakyRelu, {{"slope", &ActivationLayer::slope, 0.01f}}},
-    {"IdentityLayer", MlpActivation::kIdentity},
-    {"ELULayer", MlpActivation::kElu, {{"slope", &ActivationLayer::slope, 1.0f}}},
-    {"SELULayer", MlpActivation::kSelu},
-    {"SoftplusLayer", MlpActivation::kSoftplus},
-    {"HardSigmoidLayer",
-     MlpActivation::kHardSigmoid,
-     {{"slope", &ActivationLayer::slope, 1.0f / 6.0f}, {"shift", &ActivationLayer::shift, 0.5f}}},
-    {"HardSwishLayer", MlpActivation::kHardSwish},
-    {"ClipLayer",
-     MlpActivation::kClip,
-     {{"low", &ActivationLayer::low, 0.0f}, {"high", &ActivationLayer::high, 6.0f}}},
-    {"GELULayer", MlpActivation::kGelu},
-    {"GELUTanhLayer", MlpActivation::kGeluTanh},
-    {"LogSoftmaxLayer", MlpActivation::kLogSoftmax},
-};
-
 }  // namespace tilewright

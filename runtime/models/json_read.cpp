@@ -8,6 +8,7 @@
 #include "named_file.hpp"
 #include "profiles/printable.hpp"
 #include "profiles/quoted.hpp"
+#include "runtime/net/activation_layer.hpp"
 
 namespace tilewright {
 namespace {
@@ -56,25 +57,24 @@ class JsonModelReader {
     const JsonObject object(value,
                             {number.file, fmt::format("{} ({})", number.place, printable(kind))});
     if (same_but_for_case(kind, "AffineLayer")) return affine(object);
-    for (const JsonActivation& known : kJsonActivations) {
-      if (same_but_for_case(kind, known.name)) return activation(object, known);
+    for (const ActivationDescription& known : kActivations) {
+      if (same_but_for_case(kind, known.json_layer)) return activation(object, known);
     }
     std::string names = "AffineLayer";
-    for (const JsonActivation& known : kJsonActivations) names += fmt::format(", {}", known.name);
+    for (const auto& known : kActivations) names += fmt::format(", {}", known.json_layer);
     number.fail(fmt::format("key 'layer' is {}; known are {}", tilewright::in_quotes(kind), names));
   }
 
-  static MlpLayer activation(const JsonObject& object, const JsonActivation& known) {
+  static MlpLayer activation(const JsonObject& object, const ActivationDescription& known) {
     ActivationLayer layer;
-    layer.activation = known.activation;
+    layer.activation = static_cast<MlpActivation>(known.activation);
     std::vector<std::string_view> keys = {"layer", "name"};
-    for (const JsonNumber& number : known.numbers) {
-      if (number.key != nullptr) keys.emplace_back(number.key);
-    }
+    for (const ActivationParameter& parameter : known.parameters) keys.push_back(parameter.name);
     object.expect_no_keys_but(keys);
-    for (const JsonNumber& number : known.numbers) {
-      if (number.key == nullptr) continue;
-      layer.*number.member = object.has(number.key) ? object.number(number.key) : number.otherwise;
+    for (const ActivationParameter& parameter : known.parameters) {
+      const std::string key(parameter.name);
+      layer.*member_of(parameter) =
+          object.has(key.c_str()) ? object.number(key.c_str()) : parameter.json_default;
     }
     if (object.has("name")) layer.name = object.text("name");
     return layer;

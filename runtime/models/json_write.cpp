@@ -7,6 +7,7 @@
 #include "json_model.hpp"
 #include "matrix_text.hpp"
 #include "profiles/atomic_file.hpp"
+#include "runtime/net/activation_layer.hpp"
 
 namespace tilewright {
 namespace {
@@ -55,14 +56,11 @@ Json json_of(const AffineLayer& layer, const fs::path& path, std::size_t number)
 }
 
 Json json_of(const ActivationLayer& layer, const fs::path&, std::size_t) {
-  Json json;
-  for (const JsonActivation& known : kJsonActivations) {
-    if (known.activation != layer.activation) continue;
-    json["layer"] = known.name;
-    if (!layer.name.empty()) json["name"] = layer.name;
-    for (const JsonNumber& number : known.numbers) {
-      if (number.key != nullptr) json[number.key] = layer.*number.member;
-    }
+  const ActivationDescription& described = description_of(activation_of(layer.activation));
+  Json json = {{"layer", std::string(described.json_layer)}};
+  if (!layer.name.empty()) json["name"] = layer.name;
+  for (const ActivationParameter& parameter : described.parameters) {
+    json[std::string(parameter.name)] = layer.*member_of(parameter);
   }
   return json;
 }

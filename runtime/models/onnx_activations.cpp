@@ -4,10 +4,17 @@
 #include <limits>
 
 #include "onnx_chain.hpp"
-#include "profiles/activation.hpp"
 #include "profiles/quoted.hpp"
+#include "runtime/net/activation_layer.hpp"
 
 namespace tilewright {
+
+const ActivationDescription* find_listed_activation(std::string_view onnx_operator) {
+  const auto* const found = std::find_if(
+      std::begin(kActivations), std::end(kActivations),
+      [=](const ActivationDescription& each) { return each.onnx_operator == onnx_operator; });
+  return found == std::end(kActivations) ? nullptr : found;
+}
 
 ActivationLayer& OnnxChain::push_activation(const Node& node, MlpActivation activation) {
   expect_chain_first(node);
@@ -18,26 +25,13 @@ ActivationLayer& OnnxChain::push_activation(const Node& node, MlpActivation acti
   return std::get<ActivationLayer>(model_.layers.emplace_back(std::move(layer)));
 }
 
-void OnnxChain::relu(const Node& node) {
-  push_activation(node, MlpActivation::kRelu);
-}
-
-void OnnxChain::leaky_relu(const Node& node) {
-  push_activation(node, MlpActivation::kLeakyRelu).slope =
-      float_attribute(node.proto, "alpha", 0.01f, node.place);
-}
-
-void OnnxChain::sigmoid(const Node& node) {
-  push_activation(node, MlpActivation::kSigmoid);
-}
-
-void OnnxChain::tanh(const Node& node) {
-  push_activation(node, MlpActivation::kTanh);
-}
-
-void OnnxChain::elu(const Node& node) {
-  push_activation(node, MlpActivation::kElu).slope =
-      float_attribute(node.proto, "alpha", 1.0f, node.place);
+void OnnxChain::listed_activation(const Node& node) {
+  const ActivationDescription& listed = *find_listed_activation(node.proto.op_type());
+  ActivationLayer& layer = push_activation(node, static_cast<MlpActivation>(listed.activation));
+  for (const ActivationParameter& parameter : listed.parameters) {
+    layer.*member_of(parameter) =
+        float_attribute(node.proto, parameter.onnx_attribute, parameter.onnx_default, node.place);
+  }
 }
 
 // With other constants than the usual ones it is a scaled Elu.
@@ -55,20 +49,6 @@ void OnnxChain::selu(const Node& node) {
   }
   push_activation(node, MlpActivation::kElu).slope = alpha;
   apply(node, {static_cast<double>(gamma)}, {0.0});
-}
-
-void OnnxChain::softplus(const Node& node) {
-  push_activation(node, MlpActivation::kSoftplus);
-}
-
-void OnnxChain::hard_sigmoid(const Node& node) {
-  ActivationLayer& layer = push_activation(node, MlpActivation::kHardSigmoid);
-  layer.slope = float_attribute(node.proto, "alpha", 0.2f, node.place);
-  layer.shift = float_attribute(node.proto, "beta", 0.5f, node.place);
-}
-
-void OnnxChain::hard_swish(const Node& node) {
-  push_activation(node, MlpActivation::kHardSwish);
 }
 
 void OnnxChain::gelu(const Node& node) {

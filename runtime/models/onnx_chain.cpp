@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 
 #include "profiles/printable.hpp"
 #include "profiles/quoted.hpp"
@@ -17,6 +18,7 @@ bool keeps_numbers(const onnx::NodeProto& cast) {
 
 }  // namespace
 
+// In addition to the activations that listed_activation() reads.
 const OnnxChain::Operation OnnxChain::kOperations[] = {
     {"Add", &OnnxChain::add},
     {"BatchNormalization", &OnnxChain::batch_normalization},
@@ -25,30 +27,37 @@ const OnnxChain::Operation OnnxChain::kOperations[] = {
     {"Constant", &OnnxChain::constant},
     {"Div", &OnnxChain::div},
     {"Dropout", &OnnxChain::dropout},
-    {"Elu", &OnnxChain::elu},
     {"Flatten", &OnnxChain::flatten},
     {"Gelu", &OnnxChain::gelu},
     {"Gemm", &OnnxChain::gemm},
-    {"HardSigmoid", &OnnxChain::hard_sigmoid},
-    {"HardSwish", &OnnxChain::hard_swish},
     {"Identity", &OnnxChain::identity},
-    {"LeakyRelu", &OnnxChain::leaky_relu},
     {"LogSoftmax", &OnnxChain::log_softmax},
     {"MatMul", &OnnxChain::matmul},
     {"Mul", &OnnxChain::mul},
     {"PRelu", &OnnxChain::prelu},
-    {"Relu", &OnnxChain::relu},
     {"Reshape", &OnnxChain::reshape},
     {"Selu", &OnnxChain::selu},
-    {"Sigmoid", &OnnxChain::sigmoid},
     {"Softmax", &OnnxChain::softmax},
-    {"Softplus", &OnnxChain::softplus},
     {"Squeeze", &OnnxChain::squeeze},
     {"Sub", &OnnxChain::sub},
-    {"Tanh", &OnnxChain::tanh},
     {"Transpose", &OnnxChain::transpose},
     {"Unsqueeze", &OnnxChain::unsqueeze},
 };
+
+const OnnxChain::Operation* OnnxChain::find_operation(std::string_view name) {
+  static constexpr Operation kListed{"", &OnnxChain::listed_activation};
+  for (const Operation& operation : kOperations) {
+    if (operation.name == name) return &operation;
+  }
+  return find_listed_activation(name) != nullptr ? &kListed : nullptr;
+}
+
+std::string OnnxChain::names_of_operations() {
+  std::set<std::string_view> names;
+  for (const Operation& operation : kOperations) names.insert(operation.name);
+  for (const ActivationDescription& listed : kActivations) names.insert(listed.onnx_operator);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
 
 MlpModel OnnxChain::read() {
   const std::string output = graph_.net_output();
@@ -73,16 +82,11 @@ MlpModel OnnxChain::read() {
 void OnnxChain::take(const Node& node) {
   const std::string& op = node.proto.op_type();
   const std::string& domain = node.proto.domain();
-  const auto* const found =
-      std::find_if(std::begin(kOperations), std::end(kOperations),
-                   [&op](const Operation& operation) { return operation.name == op; });
-  if (found == std::end(kOperations) || (!domain.empty() && domain != "ai.onnx")) {
-    std::string names;
-    for (const Operation& operation : kOperations) {
-      names += fmt::format("{}{}", names.empty() ? "" : ", ", operation.name);
-    }
+  const Operation* const found = find_operation(op);
+  if (found == nullptr || (!domain.empty() && domain != "ai.onnx")) {
     node.place.fail(fmt::format("operation {} cannot be run; nets are made of {}",
-                                in_quotes(domain.empty() ? op : domain + "." + op), names));
+                                in_quotes(domain.empty() ? op : domain + "." + op),
+                                names_of_operations()));
   }
   if (node.proto.output_size() == 0) node.place.fail("gives no value");
   if (fold(node)) return;

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "activations/activation.hpp"
 #include "model_place.hpp"
 #include "onnx_columns.hpp"
 #include "onnx_graph.hpp"
@@ -48,6 +49,8 @@ class OnnxChain {
     void (OnnxChain::*take)(const Node& node);
   };
   static const Operation kOperations[];
+  static const Operation* find_operation(std::string_view name);
+  static std::string names_of_operations();
 
   void take(const Node& node);
   // What the node computes from constants alone is a constant. False: it takes the chain's value.
@@ -61,27 +64,19 @@ class OnnxChain {
   void constant(const Node& node);
   void div(const Node& node);
   void dropout(const Node& node);
-  void elu(const Node& node);
   void flatten(const Node& node);
   void gelu(const Node& node);
   void gemm(const Node& node);
-  void hard_sigmoid(const Node& node);
-  void hard_swish(const Node& node);
   void identity(const Node& node);
-  void leaky_relu(const Node& node);
   void log_softmax(const Node& node);
   void matmul(const Node& node);
   void mul(const Node& node);
   void prelu(const Node& node);
-  void relu(const Node& node);
   void reshape(const Node& node);
   void selu(const Node& node);
-  void sigmoid(const Node& node);
   void softmax(const Node& node);
-  void softplus(const Node& node);
   void squeeze(const Node& node);
   void sub(const Node& node);
-  void tanh(const Node& node);
   void transpose(const Node& node);
   void unsqueeze(const Node& node);
 
@@ -98,6 +93,9 @@ class OnnxChain {
 
   // Adds an activation that has the node's name.
   ActivationLayer& push_activation(const Node& node, MlpActivation activation);
+  // One that takes no inputs but the chain's value, with the attributes that the list of
+  // activations names.
+  void listed_activation(const Node& node);
   void push_row_activation(const Node& node, MlpActivation activation);
   float bound(const Node& node, int index, const char* name, float otherwise);
 
@@ -142,5 +140,8 @@ std::int64_t integer_attribute(const onnx::NodeProto& node, std::string_view nam
 float float_attribute(const onnx::NodeProto& node, std::string_view name, float otherwise,
                       const ModelPlace& place);
 const onnx::AttributeProto* attribute(const onnx::NodeProto& node, std::string_view name);
+
+// The first activation of the list that ONNX calls so; null: there is none.
+const ActivationDescription* find_listed_activation(std::string_view onnx_operator);
 
 }  // namespace tilewright

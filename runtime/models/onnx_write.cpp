@@ -8,6 +8,7 @@
 #include "model_place.hpp"
 #include "onnx_model.hpp"
 #include "profiles/atomic_file.hpp"
+#include "runtime/net/activation_layer.hpp"
 
 namespace tilewright {
 namespace {
@@ -35,42 +36,6 @@ std::string little_endian_bytes(const std::vector<float>& values) {
   return bytes;
 }
 
-// What ONNX calls an activation, since which operator set, and its attributes.
-struct Operation {
-  MlpActivation activation;
-  const char* name;
-  int operator_set = kOperatorSet;
-  struct {
-    const char* name;
-    float ActivationLayer::*member;
-  } attributes[2] = {};
-};
-constexpr Operation kOperations[] = {
-    {MlpActivation::kIdentity, "Identity"},
-    {MlpActivation::kRelu, "Relu"},
-    {MlpActivation::kLeakyRelu, "LeakyRelu", kOperatorSet, {{"alpha", &ActivationLayer::slope}}},
-    {MlpActivation::kSigmoid, "Sigmoid"},
-    {MlpActivation::kTanh, "Tanh"},
-    {MlpActivation::kSoftmax, "Softmax"},
-    {MlpActivation::kElu, "Elu", kOperatorSet, {{"alpha", &ActivationLayer::slope}}},
-    {MlpActivation::kSelu, "Selu"},
-    {MlpActivation::kSoftplus, "Softplus"},
-    {MlpActivation::kHardSigmoid,
-     "HardSigmoid",
-     kOperatorSet,
-     {{"alpha", &ActivationLayer::slope}, {"beta", &ActivationLayer::shift}}},
-    {MlpActivation::kHardSwish, "HardSwish", 14},
-    {MlpActivation::kClip, "Clip"},  // its bounds are inputs
-    {MlpActivation::kGelu, "Gelu", 20},
-    {MlpActivation::kGeluTanh, "Gelu", 20},  // says so in an attribute
-    {MlpActivation::kLogSoftmax, "LogSoftmax"},
-};
-
-const Operation& operation_of(MlpActivation activation) {
-  return *std::find_if(std::begin(kOperations), std::end(kOperations),
-                       [=](const Operation& each) { return each.activation == activation; });
-}
-
 // Adds nodes, each taking what the one before it gives.
 class GraphWriter {
  public:
@@ -85,13 +50,13 @@ class GraphWriter {
   }
 
   void add(const ActivationLayer& layer) {
-    const Operation& operation = operation_of(layer.activation);
-    operator_set_ = std::max(operator_set_, operation.operator_set);
-    onnx::NodeProto& node = add_node(operation.name, layer.name);
-    for (const auto& [name, member] : operation.attributes) {
-      if (name == nullptr) continue;
-      onnx::AttributeProto& attribute = add_attribute(node, name, onnx::AttributeProto::FLOAT);
-      attribute.set_f(layer.*member);
+    const ActivationDescription& described = description_of(activation_of(layer.activation));
+    operator_set_ = std::max(operator_set_, described.onnx_operator_set);
+    onnx::NodeProto& node = add_node(std::string(described.onnx_operator), layer.name);
+    for (const ActivationParameter& parameter : described.parameters) {
+      if (parameter.onnx_attribute.empty()) continue;
+      add_attribute(node, std::string(parameter.onnx_attribute), onnx::AttributeProto::FLOAT)
+          .set_f(layer.*member_of(parameter));
     }
     if (layer.activation == MlpActivation::kGeluTanh) {
       add_attribute(node, "approximate", onnx::AttributeProto::STRING).set_s("tanh");
@@ -111,7 +76,7 @@ class GraphWriter {
   }
 
  private:
-  onnx::NodeProto& add_node(const char* operation, const std::string& name) {
+  onnx::NodeProto& add_node(const std::string& operation, const std::string& name) {
     onnx::NodeProto& node = *graph_.add_node();
     node.set_op_type(operation);
     if (!name.empty()) node.set_name(name);
@@ -121,7 +86,7 @@ class GraphWriter {
     return node;
   }
 
-  static onnx::AttributeProto& add_attribute(onnx::NodeProto& node, const char* name,
+  static onnx::AttributeProto& add_attribute(onnx::NodeProto& node, const std::string& name,
                                              onnx::AttributeProto::AttributeType type) {
     onnx::AttributeProto& attribute = *node.add_attribute();
     attribute.set_name(name);

@@ -10,7 +10,6 @@
 #include <numbers>
 
 #include "onnx_chain.hpp"
-#include "profiles/activation.hpp"
 
 namespace tilewright {
 namespace {

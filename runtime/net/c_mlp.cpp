@@ -6,6 +6,7 @@
 
 #include "runtime/api/c_border.hpp"
 #include "runtime/call/gemm_problem.hpp"
+#include "runtime/net/activation_layer.hpp"
 
 struct tw_mlp {
   tilewright::Mlp net;
@@ -15,41 +16,10 @@ using namespace tilewright;
 
 namespace {
 
-MlpActivation activation_of(tw_layer_kind kind) {
-  switch (kind) {
-    case TW_LAYER_RELU:
-      return MlpActivation::kRelu;
-    case TW_LAYER_LEAKY_RELU:
-      return MlpActivation::kLeakyRelu;
-    case TW_LAYER_SIGMOID:
-      return MlpActivation::kSigmoid;
-    case TW_LAYER_TANH:
-      return MlpActivation::kTanh;
-    case TW_LAYER_SOFTMAX:
-      return MlpActivation::kSoftmax;
-    case TW_LAYER_ELU:
-      return MlpActivation::kElu;
-    case TW_LAYER_SELU:
-      return MlpActivation::kSelu;
-    case TW_LAYER_SOFTPLUS:
-      return MlpActivation::kSoftplus;
-    case TW_LAYER_HARD_SIGMOID:
-      return MlpActivation::kHardSigmoid;
-    case TW_LAYER_HARD_SWISH:
-      return MlpActivation::kHardSwish;
-    case TW_LAYER_CLIP:
-      return MlpActivation::kClip;
-    case TW_LAYER_GELU:
-      return MlpActivation::kGelu;
-    case TW_LAYER_GELU_TANH:
-      return MlpActivation::kGeluTanh;
-    case TW_LAYER_LOG_SOFTMAX:
-      return MlpActivation::kLogSoftmax;
-    case TW_LAYER_AFFINE:
-    case TW_LAYER_IDENTITY:
-      break;
-  }
-  return MlpActivation::kIdentity;
+static_assert(TW_LAYER_LOG_SOFTMAX - TW_LAYER_IDENTITY + 1 == kNumActivations);
+
+MlpActivation mlp_activation(tw_layer_kind kind) {
+  return static_cast<MlpActivation>(kind - TW_LAYER_IDENTITY);
 }
 
 // What cannot be told from a model: arrays that are not there, and extents that do not fit it.
@@ -81,7 +51,7 @@ MlpLayer layer_of(const tw_mlp_layer& layer, size_t number) {
     affine.name = name;
     return affine;
   }
-  return ActivationLayer{name,      activation_of(layer.kind), layer.slope, layer.shift, layer.low,
+  return ActivationLayer{name,      mlp_activation(layer.kind), layer.slope, layer.shift, layer.low,
                          layer.high};
 }
 

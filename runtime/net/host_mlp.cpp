@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "runtime/device/device_matrix.hpp"
-#include "runtime/net/mlp_stages.hpp"
+#include "runtime/net/activation_layer.hpp"
 
 namespace tilewright {
 namespace {
@@ -39,7 +39,7 @@ Row applied(const ActivationLayer& layer, Row x) {
   if (layer.activation == MlpActivation::kSoftmax) return softmax(std::move(x), false);
   if (layer.activation == MlpActivation::kLogSoftmax) return softmax(std::move(x), true);
   for (double& value : x) {
-    value = activated(elementwise(layer.activation), value, arguments_of(layer));
+    value = activated(activation_of(layer.activation), value, arguments_of(layer));
   }
   return x;
 }

@@ -28,17 +28,12 @@ struct MlpStage {
   std::size_t product = 0;  // of a product: which it is of the net's affine layers
   std::int64_t inputs = 0;
   std::int64_t outputs = 0;
-  LayerEpilogue epilogue;  // of a product, may be empty; of an activation; of a softmax with kLog
+  LayerEpilogue
+      epilogue;  // of a product, may be empty; of an activation; of a softmax with kLogSoftmax
   ActivationArguments arguments = {};
   MlpPlace from = MlpPlace::kInput;
   MlpPlace to = MlpPlace::kOutput;
 };
-
-// What is applied to each element; of softmax, to the probabilities: identity, or log.
-Activation elementwise(MlpActivation);
-
-// The numbers in its formula, as activation_arguments() names them.
-ActivationArguments arguments_of(const ActivationLayer&);
 
 // "relu", "softmax" ...
 std::string name_of(MlpActivation);

@@ -48,7 +48,7 @@ ActivationProblem padded_activation(const KernelRecord& record, std::int64_t m, 
 // The same on all that a matrix takes in memory, in place: whole rows of kMemoryRow elements.
 ActivationProblem along_memory(const MatrixArgument& x, std::size_t elements);
 
-// Softmax kernels, with kLog those of the logarithm, for such matrices, best first: those
+// Softmax kernels, with kLogSoftmax those of the logarithm, for such matrices, best first: those
 // that were measured, the fastest first; else earlier profiles first.
 std::vector<const KernelRecord*> rank_softmaxes(const std::vector<const Profile*>& profiles,
                                                 const MeasuredTimes& times,

@@ -119,7 +119,7 @@ class CblasNet : public OpenBlasCompetitor<NetCompetitor> {
     }
     std::copy_n(from, y.size(), y.begin());
     if (stage.kind == MlpStage::Kind::kSoftmax) {
-      return softmax_rows(y, columns, stage.epilogue.activation == Activation::kLog);
+      return softmax_rows(y, columns, stage.epilogue.activation == Activation::kLogSoftmax);
     }
     finish(y, host.bias, stage.epilogue.activation, stage.arguments);
   }

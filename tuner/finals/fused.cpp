@@ -72,7 +72,7 @@ std::optional<std::size_t> best_of(const Standings& standings, std::size_t probl
 
 std::optional<ParameterPoint> fused_point(ParameterPoint plain, Activation activation,
                                           Exponential exp) {
-  if (activation == Activation::kLog) return std::nullopt;  // of softmax kernels only
+  if (activation == Activation::kLogSoftmax) return std::nullopt;  // of softmax kernels only
   if (exp != Exponential::kExp && !has_exponential(activation)) return std::nullopt;
   const auto fuse = [&](auto& point) {
     point.bias = Dimension::kN;
@@ -162,7 +162,7 @@ std::set<ParameterPoint> layer_demands(const std::vector<Activation>& activation
     demands.insert(with_precision(point, precision));
   };
   for (const Activation activation : activations) {
-    if (activation == Activation::kLog) {
+    if (activation == Activation::kLogSoftmax) {
       for (const Layout& layout : layouts) {
         demand(SoftmaxPoint{.layout = layout, .activation = activation});
       }

@@ -22,8 +22,8 @@ NetworkNeeds needs_of(const MlpModel& model, const std::vector<std::int64_t>& ba
   NetworkNeeds needs;
   for (const MlpStage& stage : stages_of(model)) {
     if (stage.kind == MlpStage::Kind::kSoftmax) {
-      const bool is_log = stage.epilogue.activation == Activation::kLog;
-      if (is_log) add_once(needs.activations, Activation::kLog);
+      const bool is_log = stage.epilogue.activation == Activation::kLogSoftmax;
+      if (is_log) add_once(needs.activations, Activation::kLogSoftmax);
       needs.softmax = needs.softmax || !is_log;
       continue;
     }

@@ -15,7 +15,7 @@
 #include <string>
 #include <string_view>
 
-#include "profiles/activation.hpp"
+#include "activations/activation.hpp"
 #include "profiles/device_class.hpp"
 #include "profiles/layout.hpp"
 #include "profiles/precision.hpp"
@@ -29,7 +29,8 @@ enum class Role {
   kPack,        // bring a matrix from layout_a into layout_c, with zeros beyond its edges
   kReduce,      // add up the partial products that a kernel with split_k leaves
   kActivation,  // Y = activation(X + bias), with zeros beyond the edges of Y
-  kSoftmax,     // the rows of X become probabilities, or with kLog their logarithms; padded as Y
+  kSoftmax,  // the rows of X become probabilities, or with kLogSoftmax their logarithms; padded as
+             // Y
 };
 
 // Is it a product of matrices?
@@ -147,7 +148,7 @@ std::string_view to_text(Op);
 std::string_view to_text(IdOrder);
 std::string_view to_text(Epilogue);
 std::string_view to_text(Dimension);
-std::string_view to_text(Activation);
+std::string_view to_text(Activation);  // empty: no kernel applies it to elements
 std::string_view to_text(Edges);
 std::string to_text(const Images&);            // "", "a", "ab" ...
 std::string half_sums_text(int accumulate_k);  // "0", "8", "all"
@@ -160,6 +161,8 @@ std::optional<Activation> parse_activation(std::string_view);
 std::optional<Edges> parse_edges(std::string_view);
 std::optional<Images> parse_images(std::string_view);
 std::optional<int> parse_half_sums(std::string_view);  // at least 1
+
+std::string words_of_activations();  // "identity, relu, ...", as above
 
 // The product whose plain operands lie as `a` and `b` say (NN = R, R; NT = R, C; TN = C, R; TT = C,
 // C); operands that are packed count as not transposed.

@@ -73,8 +73,8 @@ void write_mlp_model(const MlpModel& model, const std::string& path);
 std::vector<std::string> written_mlp_files(const MlpModel& model, const std::string& path);
 
 /// Is it a net that can be run? It has an affine layer; each layer takes as many inputs as the one
-/// before it has outputs, at least one; weights and biases are as many as their widths say. Their
-/// values are not looked at.
+/// before it has outputs, at least one; weights and biases are as many as their widths say; what
+/// activations are given is finite. The values of weights and biases are not looked at.
 /// @param model  any
 /// @throws ModelError (with no file) that names the first layer that is wrong
 void check_mlp_model(const MlpModel& model);

@@ -79,7 +79,7 @@ TEST_CASE("every activation, every bias, in every layout's own variant") {
         "activation tile_n=4 vector_width=4 work_group_n=8 id_order=flat",  // unbound
         "activation layout=C tile_n=8 vector_width=2 work_group_n=4 id_order=flat"}) {
     auto point = std::get<ActivationPoint>(parse_point(text));
-    for (const Activation activation : elementwise_activations()) {
+    for (const Activation activation : kElementwiseActivations) {
       constexpr Dimension kBiases[] = {Dimension::kNone, Dimension::kM, Dimension::kN};
       point.bias = kBiases[turn++ % std::size(kBiases)];
       point.activation = activation;

@@ -44,8 +44,9 @@ void check_softmax(const TestDevice& d, const cl::Kernel& kernel, const KernelRe
   for (std::int64_t i = 0; i < m; ++i) rows.emplace_back(test.x, i, n);
   CHECK(test.wrong(got, [&](std::int64_t i, std::int64_t j, float y) {
     const RightRow& row = rows[static_cast<std::size_t>(i)];
-    return record.activation == Activation::kLog ? row.accepts_logarithm(test.x.at(i, j), y, n)
-                                                 : row.accepts(test.x.at(i, j), y, n);
+    return record.activation == Activation::kLogSoftmax
+               ? row.accepts_logarithm(test.x.at(i, j), y, n)
+               : row.accepts(test.x.at(i, j), y, n);
   }) == "");
 }
 

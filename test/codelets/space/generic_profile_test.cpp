@@ -118,12 +118,12 @@ TEST_CASE("the built-in profile has what a network needs beside products") {
              (role == Role::kSoftmax || record.bias == Dimension::kN);
     });
   };
-  for (const Activation activation : elementwise_activations()) {
+  for (const Activation activation : kElementwiseActivations) {
     INFO(to_text(activation));
     CHECK(has(Role::kActivation, activation));
   }
   CHECK(has(Role::kSoftmax, Activation::kIdentity));
-  CHECK(has(Role::kSoftmax, Activation::kLog));
+  CHECK(has(Role::kSoftmax, Activation::kLogSoftmax));
 }
 
 // Down to one work-item in a work-group. What splits k has reduce kernels; what does not needs
@@ -149,12 +149,12 @@ TEST_CASE("every kernel that a call may need has one for the smallest work-group
     CHECK(has(Role::kPack, [](const KernelRecord& kernel) {
       return kernel.layout_a == Layout::C() && kernel.layout_c == Layout::R();
     }));
-    for (const Activation activation : elementwise_activations()) {
+    for (const Activation activation : kElementwiseActivations) {
       INFO(to_text(activation));
       CHECK(has(Role::kActivation,
                 [&](const KernelRecord& kernel) { return kernel.activation == activation; }));
     }
-    for (const Activation activation : {Activation::kIdentity, Activation::kLog}) {
+    for (const Activation activation : {Activation::kIdentity, Activation::kLogSoftmax}) {
       CHECK(has(Role::kSoftmax,
                 [&](const KernelRecord& kernel) { return kernel.activation == activation; }));
     }

@@ -30,43 +30,8 @@ struct Epilogued {
     }
   }
 
-  double activated(double x) const {
-    const double first = arguments[0];
-    const double second = arguments[1];
-    switch (activation) {
-      case Activation::kRelu:
-        return std::max(x, 0.0);
-      case Activation::kLeakyRelu:
-        return x < 0.0 ? first * x : x;
-      case Activation::kSigmoid:
-        return 1.0 / (1.0 + std::exp(-x));
-      case Activation::kTanh:
-        return std::tanh(x);
-      case Activation::kElu:
-        return x < 0.0 ? first * (std::exp(x) - 1.0) : x;
-      case Activation::kSelu:
-        return 1.0507009873554805 * (x < 0.0 ? 1.6732632423543773 * (std::exp(x) - 1.0) : x);
-      case Activation::kSoftplus:
-        return x > 40.0 ? x : std::log(1.0 + std::exp(x));
-      case Activation::kHardSigmoid:
-        return std::clamp(first * x + second, 0.0, 1.0);
-      case Activation::kHardSwish:
-        return x * std::clamp((x + 3.0) / 6.0, 0.0, 1.0);
-      case Activation::kClip:
-        return std::clamp(x, first, second);
-      case Activation::kGelu:
-        return 0.5 * x * (1.0 + std::erf(x / std::sqrt(2.0)));
-      case Activation::kGeluTanh:
-        return 0.5 * x * (1.0 + std::tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)));
-      case Activation::kIdentity:
-      case Activation::kLog:
-        break;
-    }
-    return x;
-  }
-
   // The result for a sum of `terms` products of magnitude `magnitude`, and how far off a float may
-  // be: activations have slopes of at most 2, and errors of their own of a few units.
+  // be: activations have slopes and errors of their own.
   struct Result {
     double value = 0.0;
     double bound = 0.0;
@@ -83,11 +48,11 @@ struct Epilogued {
       x += static_cast<double>(beta) * c;
       size += std::abs(static_cast<double>(beta) * c);
     }
-    const double value = activated(x);
-    const bool is_curved = activation > Activation::kLeakyRelu;
-    const double steepest = activation > Activation::kTanh ? 2.0 : 1.0;
-    const double own = is_curved ? std::ldexp(16.0 * steepest * (1.0 + std::abs(value)), -24) : 0.0;
-    return {value, steepest * static_cast<double>(terms + 8) * std::ldexp(size, -24) + own + 1e-37};
+    const ActivationDescription& applied = description_of(activation);
+    const double value = activated(activation, x, arguments);
+    const double own = std::ldexp(applied.own_ulps * (1.0 + std::abs(value)), -24);
+    return {value, applied.max_slope * static_cast<double>(terms + 8) * std::ldexp(size, -24) +
+                       own + 1e-37};
   }
 
   // Is `got` C's buffer with the results of `result_at(i, j)`, and nothing else changed?
@@ -112,7 +77,7 @@ struct Epilogued {
 // Calls with the arguments of the activation.
 template <class Call>
 auto with_activation_arguments(const Epilogued& e, const Call& call) {
-  switch (activation_arguments(e.activation).size()) {
+  switch (description_of(e.activation).parameters.size()) {
     case 0:
       return call();
     case 1:

@@ -139,7 +139,7 @@ TEST_CASE("what is wrong with a definition is refused with its place") {
              ContainsSubstring("layer 2: has no key 'layer'"));
   CHECK_THAT(json_said("{\"layer\": \"ConvLayer\"}"),
              ContainsSubstring(
-                 "layer 1: key 'layer' is 'ConvLayer'; known are AffineLayer, SigmoidLayer"));
+                 "layer 1: key 'layer' is 'ConvLayer'; known are AffineLayer, IdentityLayer"));
   CHECK_THAT(json_said("{\"layer\": \"ReLULayer\", \"slope\": 1}"),
              ContainsSubstring("layer 1 (ReLULayer): has the unknown key 'slope'"));
   CHECK_THAT(json_said("{\"layer\": \"LeakyReLULayer\", \"slope\": \"1\"}"),

@@ -31,11 +31,12 @@ TEST_CASE("what a net must be") {
              ContainsSubstring("layer 3 ('/fc2/Gemm'): takes 6 inputs, but the layers before "
                                "it give 5"));
   named.inputs = 0;
-  CHECK_THAT(said_of(model), ContainsSubstring("has 0 inputs and 4 outputs"));
+  CHECK_THAT(said_of(model), ContainsSubstring("has 0 inputs; at least 1 is needed"));
   named.inputs = std::int64_t{1} << 62;
-  CHECK_THAT(said_of(model), ContainsSubstring("has 24 weights, not 4611686018427387904 x 4"));
+  CHECK_THAT(said_of(model),
+             ContainsSubstring("has 4611686018427387904 inputs; at most 2000000000"));
   named.inputs = -5;
-  CHECK_THAT(said_of(model), ContainsSubstring("each must be 1 or more"));
+  CHECK_THAT(said_of(model), ContainsSubstring("has -5 inputs"));
 
   model = right;
   std::get<AffineLayer>(model.layers[0]).bias.pop_back();
@@ -44,6 +45,13 @@ TEST_CASE("what a net must be") {
   model = right;
   std::get<ActivationLayer>(model.layers[1]).activation = static_cast<MlpActivation>(77);
   CHECK_THAT(said_of(model), ContainsSubstring("layer 2: has the activation 77"));
+
+  model = right;
+  std::get<ActivationLayer>(model.layers[1]) = {"", MlpActivation::kElu, NAN};
+  CHECK_THAT(said_of(model),
+             ContainsSubstring("layer 2: has slope nan, which is no finite number"));
+  std::get<ActivationLayer>(model.layers[1]) = {"", MlpActivation::kClip, 0, 0, 1.0f, 0.5f};
+  CHECK_THAT(said_of(model), ContainsSubstring("layer 2: has low 1 above high 0.5"));
 
   model = right;
   std::get<AffineLayer>(model.layers[0]).weights[0] = NAN;

@@ -50,7 +50,7 @@ struct OpenLibrary {
 
 MlpModel all_kinds() {
   MlpModel model;
-  for (int activation = 0; activation < kActivations; ++activation) {
+  for (int activation = 0; activation < static_cast<int>(kNumActivations); ++activation) {
     const std::size_t layers = model.layers.size();
     model.layers.push_back(affine(12, 12, layers % 4 != 0, static_cast<unsigned>(layers)));
     model.layers.push_back(layer_of(static_cast<MlpActivation>(activation)));

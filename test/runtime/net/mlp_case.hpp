@@ -25,9 +25,6 @@ inline AffineLayer affine(std::int64_t inputs, std::int64_t outputs, bool bias, 
   return layer;
 }
 
-// As many as MlpActivation has.
-inline constexpr int kActivations = static_cast<int>(MlpActivation::kLogSoftmax) + 1;
-
 inline ActivationLayer layer_of(MlpActivation activation, float slope = 0.125f) {
   return {"", activation, slope};
 }
@@ -39,7 +36,9 @@ inline MlpModel random_net(int depth, int most_width, unsigned seed) {
   const auto below = [&](int end) {
     return std::uniform_int_distribution<int>(0, end - 1)(random);
   };
-  const auto activation = [&] { return layer_of(static_cast<MlpActivation>(below(kActivations))); };
+  const auto activation = [&] {
+    return layer_of(static_cast<MlpActivation>(below(static_cast<int>(kNumActivations))));
+  };
   MlpModel model;
   if (below(4) == 0) model.layers.push_back(activation());
   std::int64_t width = 1 + below(most_width);

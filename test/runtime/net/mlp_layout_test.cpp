@@ -101,7 +101,7 @@ TEST_CASE("each activation, and a softmax between products, in a layout", "[full
        {chain_in_panels(), chain_in_morton(), chain_in_wide_chunks(), chain_in_columns()}) {
     for (const auto& points : {chain.fused(), chain.unfused()}) {
       const Library library = library_of(d, points);
-      for (int number = 0; number < kActivations; ++number) {
+      for (int number = 0; number < static_cast<int>(kNumActivations); ++number) {
         const auto activation = static_cast<MlpActivation>(number);
         const MlpModel model{{affine(9, 17, true, 1), layer_of(activation), affine(17, 23, true, 2),
                               layer_of(MlpActivation::kRelu), layer_of(activation),

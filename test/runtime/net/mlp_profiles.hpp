@@ -15,7 +15,7 @@ namespace tilewright {
 inline const std::vector<std::string>& activation_words() {
   static const std::vector<std::string> words = [] {
     std::vector<std::string> all;
-    for (const Activation activation : elementwise_activations()) {
+    for (const Activation activation : kElementwiseActivations) {
       all.emplace_back(to_text(activation));
     }
     return all;

@@ -53,15 +53,15 @@ TEST_CASE("a model that is no net is refused, and the layer named") {
   refused([&](MlpModel& m) { layer(m, 2).weights.pop_back(); }, "layer 3 has 1999 weights");
   refused([&](MlpModel& m) { layer(m, 2).bias.push_back(0); }, "layer 3 has 41 biases");
   refused([&](MlpModel& m) { m.layers.erase(m.layers.begin() + 2); },
-          "layer 4 has 40 inputs, but the layers before it give 50");
+          "layer 4 takes 40 inputs, but the layers before it give 50");
   refused([&](MlpModel& m) { layer(m, 0).inputs = 0; }, "layer 1 has 0 inputs");
   refused([&](MlpModel& m) { layer(m, 4).outputs = -1; }, "layer 5 has -1 outputs");
   refused([&](MlpModel& m) { layer(m, 4).outputs = 3'000'000'000; }, "3000000000 outputs",
           TW_INVALID_DIMENSION);
   refused([&](MlpModel& m) { layer(m, 2).name = "fc2", layer(m, 2).weights.clear(); },
           "layer 3 ('fc2') has 0 weights");
-  refused([](MlpModel& m) { m.layers[1] = layer_of(static_cast<MlpActivation>(kActivations)); },
-          "layer 2 has activation 15");
+  refused([](MlpModel& m) { m.layers[1] = layer_of(static_cast<MlpActivation>(kNumActivations)); },
+          "layer 2 has the activation 15");
   refused([](MlpModel& m) { m.layers[1] = layer_of(MlpActivation::kLeakyRelu, std::nanf("")); },
           "layer 2 has slope nan");
   refused([](MlpModel& m) { m.layers[1] = layer_of(MlpActivation::kElu, HUGE_VALF); },

@@ -166,10 +166,10 @@ TEST_CASE("activation kernels: without gaps along memory too, a bias only where 
         Names{"softmax"});
   KernelRecord logarithm = softmax;
   logarithm.name = "log_softmax";
-  logarithm.activation = Activation::kLog;
+  logarithm.activation = Activation::kLogSoftmax;
   const Profile both = generic({softmax, logarithm});
   CHECK(names(rank_softmaxes({&both}, times, kOffered.identity.limits, Precision::kSingle,
-                             Activation::kLog, Layout::R())) == Names{"log_softmax"});
+                             Activation::kLogSoftmax, Layout::R())) == Names{"log_softmax"});
 }
 
 TEST_CASE("layers of halfs are done by kernels of halfs, also behind a product of halfs") {

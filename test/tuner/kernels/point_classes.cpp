@@ -11,7 +11,7 @@ constexpr std::string_view kHalfSums = "sums in halfs";
 
 const Texts kOps = {"op=NN", "op=NT", "op=TN", "op=TT"};
 const Texts kBias = {"bias=none", "bias=m", "bias=n"};
-const Texts kActivations = {
+const Texts kActivationTexts = {
     "activation=identity",   "activation=relu",     "activation=leaky_relu",
     "activation=sigmoid",    "activation=tanh",     "activation=elu",
     "activation=selu",       "activation=softplus", "activation=hard_sigmoid",
@@ -87,7 +87,7 @@ std::vector<PointClass> gemm_classes() {
        {{"edges=padded layout_a=R layout_b=R", "edges=padded layout_a=R layout_b=C",
          "edges=padded layout_a=C layout_b=R", "edges=padded layout_a=C layout_b=C"}}},
       {"aligned", "gemm", true, {{"access=aligned"}, kOps}},
-      {"epilogue", "gemm", true, {kOps, kBias, kActivations}},
+      {"epilogue", "gemm", true, {kOps, kBias, kActivationTexts}},
       {kHalfSums,
        "gemm",
        true,
@@ -100,18 +100,20 @@ std::vector<PointClass> gemm_classes() {
 
 std::vector<PointClass> other_classes() {
   return {
-      {"gemv", "gemv", false, {kOps, {"narrow=m", "narrow=n"}, kBias, kActivations}},
+      {"gemv", "gemv", false, {kOps, {"narrow=m", "narrow=n"}, kBias, kActivationTexts}},
       {"pack", "pack", false, {kPackWays, {"local=yes", "local=no"}}},
       {"pack image",
        "pack",
        false,
        {{"image=yes from=C to=R", "image=yes from=R to=R", "image=yes from=R to=C"}}},
-      {"reduce", "reduce", false, {kBias, kActivations}},
-      {"activation", "activation", false, {kLayerLayouts, kBias, kActivations}},
+      {"reduce", "reduce", false, {kBias, kActivationTexts}},
+      {"activation", "activation", false, {kLayerLayouts, kBias, kActivationTexts}},
       {"flat",
        "activation",
        false,
-       {{"id_order=flat"}, {"layout=R bias=n", "layout=C bias=m", "layout=R4x4R"}, kActivations}},
+       {{"id_order=flat"},
+        {"layout=R bias=n", "layout=C bias=m", "layout=R4x4R"},
+        kActivationTexts}},
       {"softmax", "softmax", false, {kLayerLayouts, {"activation=identity", "activation=log"}}},
   };
 }
@@ -136,7 +138,7 @@ std::optional<ParameterPoint> draw(const PointClass& points, const SpaceLimits& 
   for (const Texts& choices : points.features) {
     text += ' ';
     // In double precision there are neither biases nor activations, which the first value says.
-    const bool of_nets = choices == kBias || choices == kActivations;
+    const bool of_nets = choices == kBias || choices == kActivationTexts;
     text += choices[is_of_nets(precision) || !of_nets ? random() % choices.size() : 0];
   }
   SpaceOptions options{points.packed, {}};

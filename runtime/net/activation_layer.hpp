@@ -1,0 +1,34 @@
+// The activation of a layer of MlpModel, as the list of activations describes it.
+#pragma once
+
+#include <cstddef>
+
+#include <tilewright/mlp_model.hpp>
+#include "activations/activation.hpp"
+
+namespace tilewright {
+
+constexpr Activation activation_of(MlpActivation activation) {
+  return static_cast<Activation>(activation);
+}
+static_assert(activation_of(MlpActivation::kLogSoftmax) == Activation::kLogSoftmax);
+
+// The member of a layer that holds the parameter.
+constexpr float ActivationLayer::*member_of(const ActivationParameter& parameter) {
+  if (parameter.name == "slope") return &ActivationLayer::slope;
+  if (parameter.name == "shift") return &ActivationLayer::shift;
+  if (parameter.name == "low") return &ActivationLayer::low;
+  return &ActivationLayer::high;
+}
+
+// The values of the parameters of a known activation.
+inline ActivationArguments arguments_of(const ActivationLayer& layer) {
+  ActivationArguments arguments = {};
+  const auto& parameters = description_of(activation_of(layer.activation)).parameters;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    arguments[i] = layer.*member_of(parameters[i]);
+  }
+  return arguments;
+}
+
+}  // namespace tilewright
