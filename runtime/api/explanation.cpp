@@ -14,12 +14,45 @@ std::string us(std::optional<double> ns) {
   return ns ? fmt::format("{:.3g}", *ns / 1e3) : "?";
 }
 
-bool serves_by_profile(const Explanation& explanation) {
+constexpr std::size_t kMaxNext = 3;  // plans that to_text() lists after the one that runs
+constexpr const char* kNothingMeasured =
+    "no plan that was measured, and compared with the built-in kernels, can run";
+
+// Why a plan runs, or comes after the one that runs, by the basis of its time.
+struct Reason {
+  const char* runs;
+  const char* next;
+};
+constexpr Reason kReasons[] = {
+    {"measured on this shape: least time", "measured on this shape: slower"},
+    {"least predicted time", "predicted slower"},
+    {"least predicted time", "after all that were measured on this shape"},
+    {"built-in kernel, never measured: least guessed time",
+     "built-in kernel, never measured: its time is guessed"},
+    {kNothingMeasured, "built-in kernel, never measured: after all that were"},
+    {kNothingMeasured, "no measured result for this op: after all that have one"},
+    {"never compared with the built-in kernels on shapes like this: no other can run",
+     "never compared with the built-in kernels on shapes like this: after them"},
+};
+static_assert(std::size(kReasons) == static_cast<std::size_t>(TimeBasis::kNeverCompared) + 1);
+
+bool runs_by_profile(const Explanation& explanation) {
   return std::any_of(explanation.candidates.begin(), explanation.candidates.end(),
                      [](const PlanCandidate& candidate) {
-                       return candidate.fate == CandidateFate::kServes &&
+                       return candidate.fate == CandidateFate::kRuns &&
                               !is_unmeasured_built_in(candidate.plan);
                      });
+}
+
+std::size_t product_kernels(const std::vector<const Profile*>& profiles, Precision precision) {
+  std::size_t count = 0;
+  for (const Profile* profile : profiles) {
+    count += static_cast<std::size_t>(std::count_if(
+        profile->kernels.begin(), profile->kernels.end(), [&](const KernelRecord& record) {
+          return is_product(record.role) && record.precision == precision;
+        }));
+  }
+  return count;
 }
 
 }  // namespace
@@ -60,8 +93,8 @@ std::string steps_text(const GemmPlan& plan) {
 
 const char* to_text(CandidateFate fate) {
   switch (fate) {
-    case CandidateFate::kServes:
-      return "serves";
+    case CandidateFate::kRuns:
+      return "runs";
     case CandidateFate::kPassedOver:
       return "passed over";
     case CandidateFate::kNext:
@@ -74,42 +107,20 @@ std::string reason_of(const PlanCandidate& candidate) {
   if (candidate.fate == CandidateFate::kPassedOver) {
     return "passed over: " + candidate.why_not;
   }
-  if (!candidate.plan.times.compared) {
-    return "never compared with the built-in kernels on shapes like this: behind them";
-  }
-  if (candidate.plan.times.guessed) {
-    return candidate.fate == CandidateFate::kServes
-               ? "built-in kernel, never measured: least guessed time"
-               : "built-in kernel, never measured: its time is guessed";
-  }
-  if (!candidate.plan.times.measured) {
-    if (candidate.fate == CandidateFate::kServes) {
-      return "nothing that was measured, and compared with the built-in kernels, can serve";
-    }
-    return candidate.plan.profile->kind == ProfileKind::kGeneric
-               ? "built-in kernel, never measured: behind all that were"
-               : "no measured result for this op: behind all that have one";
-  }
-  if (candidate.plan.times.untuned && candidate.fate == CandidateFate::kNext) {
-    return "behind all that were measured on this shape";
-  }
-  const bool exact = candidate.plan.times.exact;
-  if (candidate.fate == CandidateFate::kServes) {
-    return exact ? "measured on this shape: least time" : "least predicted time";
-  }
-  return exact ? "measured on this shape: slower" : "predicted slower";
+  const Reason& reason = kReasons[static_cast<std::size_t>(time_basis(candidate.plan))];
+  return candidate.fate == CandidateFate::kRuns ? reason.runs : reason.next;
 }
 
 std::vector<PlanCandidate> candidates_of(std::vector<GemmPlan> plans,
                                          const LoadFailure& load_failure) {
   std::vector<PlanCandidate> candidates;
-  bool served = false;
+  bool found = false;
   for (GemmPlan& plan : plans) {
     PlanCandidate candidate;
-    if (!served) {
+    if (!found) {
       const auto failure = load_failure ? load_failure(plan) : std::nullopt;
-      served = !failure;
-      candidate.fate = served ? CandidateFate::kServes : CandidateFate::kPassedOver;
+      found = !failure;
+      candidate.fate = found ? CandidateFate::kRuns : CandidateFate::kPassedOver;
       candidate.why_not = failure.value_or("");
     }
     candidate.plan = std::move(plan);
@@ -118,23 +129,41 @@ std::vector<PlanCandidate> candidates_of(std::vector<GemmPlan> plans,
   return candidates;
 }
 
-void explain_product(const GemmProblem& problem, Explanation& explanation,
-                     std::uint64_t max_buffer_bytes) {
+Explanation explain_call(const GemmProblem& problem, const std::vector<const Profile*>& profiles,
+                         const RankPlans& rank, const LoadFailure& load_failure,
+                         std::uint64_t max_buffer_bytes) {
+  Explanation explanation;
   explanation.problem = problem;
-  if (!problem.complex) return;
-  explanation.complex = complex_text(problem, max_buffer_bytes);
-  if (const auto real = real_twin(problem, max_buffer_bytes)) explanation.problem = *real;
+  explanation.built = load_failure != nullptr;
+  explanation.kernels = product_kernels(profiles, problem.precision);
+  if (problem.complex) {
+    explanation.complex = complex_text(problem, max_buffer_bytes);
+    const auto real = real_twin(problem, max_buffer_bytes);
+    if (!real) return explanation;
+    explanation.problem = *real;
+  }
+  explanation.candidates = candidates_of(rank(explanation.problem), load_failure);
+  return explanation;
 }
 
-std::size_t product_kernels(const std::vector<const Profile*>& profiles, Precision precision) {
-  std::size_t count = 0;
-  for (const Profile* profile : profiles) {
-    count += static_cast<std::size_t>(std::count_if(
-        profile->kernels.begin(), profile->kernels.end(), [&](const KernelRecord& record) {
-          return is_product(record.role) && record.precision == precision;
-        }));
+std::string to_text(const Explanation& explanation) {
+  std::string text = explanation.complex.empty() ? "" : explanation.complex + "\n";
+  std::string others;
+  std::size_t next = 0;
+  bool built_in = false;  // the plan that runs
+  for (const auto& [fate, plan, why_not] : explanation.candidates) {
+    const std::string& kernel = plan.kernel().name;
+    if (fate == CandidateFate::kRuns) {
+      text += fmt::format("{}: {}", kernel, reason_of(plan));
+      built_in = plan.profile->kind == ProfileKind::kGeneric;
+    } else if (fate == CandidateFate::kPassedOver) {
+      others += fmt::format("\n  passed over: {}: {}; {}", kernel, time_text(plan), why_not);
+    } else if ((!is_unmeasured_built_in(plan) || (built_in && plan.times.guessed)) &&
+               next++ < kMaxNext) {
+      others += fmt::format("\n  next: {}: {}", kernel, time_text(plan));
+    }
   }
-  return count;
+  return text + others;
 }
 
 std::string to_table(const Explanation& explanation) {
@@ -143,12 +172,12 @@ std::string to_table(const Explanation& explanation) {
   text += fmt::format("{} {}{}, alpha {}, beta {}, ld {} {} {} (A, B, C; row-major), on {}\n",
                       to_text(p.op), to_text(p.shape), of_elements(p.precision), p.alpha, p.beta,
                       p.a.ld, p.b.ld, p.c.ld, printable(explanation.device));
-  if (explanation.candidates.empty()) return text + "no kernel can serve this call\n";
+  if (explanation.candidates.empty()) return text + "no kernel can run this call\n";
   text += fmt::format("{:>3}  {:>10}  {:<14}  predicted parts in us, in the order of running\n", "",
                       "total us", "");
   int rank = 0;
-  int unmeasured = 0;  // built-in kernels, behind a profile's that serves: one line for all
-  const bool by_profile = serves_by_profile(explanation);
+  int unmeasured = 0;  // built-in kernels after a profile's kernel that runs: one line for all
+  const bool by_profile = runs_by_profile(explanation);
   for (const PlanCandidate& candidate : explanation.candidates) {
     if (by_profile && is_unmeasured_built_in(candidate.plan)) {
       ++unmeasured;
@@ -159,14 +188,14 @@ std::string to_table(const Explanation& explanation) {
                         steps_text(candidate.plan), "", printable(reason_of(candidate)));
   }
   if (unmeasured > 0) {
-    text += fmt::format("{:>35}{} built-in kernels, never measured: behind all that were\n", "",
+    text += fmt::format("{:>35}{} built-in kernels, never measured: after all that were\n", "",
                         unmeasured);
   }
   text += fmt::format(
-      "{} of {} product kernels can serve this call; the others do not fit the device, "
+      "{} of {} product kernels can run this call; the others do not fit the device, "
       "the shape or the alignment\n",
       explanation.candidates.size(), explanation.kernels);
-  if (!explanation.built) text += "nothing was built: --device D tells what builds there\n";
+  if (!explanation.built) text += "nothing was built: --device D shows what builds there\n";
   return text;
 }
 

@@ -1,4 +1,5 @@
-// Which plans could serve one call, how long would each take, and which one does?
+// The explanation of a call: all plans that could run it, their predicted times, which one runs,
+// and why.
 //
 // Pure: the plans as rank_plans() orders them, and which of them load.
 #pragma once
@@ -32,9 +33,9 @@ std::string predicted_text(std::optional<double> ns);
 std::string predicted_text(const GemmPlan& plan);
 
 enum class CandidateFate {
-  kServes,
-  kPassedOver,  // better placed than the one that serves, but a kernel of it does not load
-  kNext,        // behind the one that serves
+  kRuns,
+  kPassedOver,  // ranked before the one that runs, but a kernel of it does not load
+  kNext,        // ranked after the one that runs
 };
 const char* to_text(CandidateFate fate);
 
@@ -53,23 +54,28 @@ struct Explanation {
   std::string device;       // whose limits these are: a sentence
   bool built = false;       // kernels were built on the device; else all are taken to build
   std::size_t kernels = 0;  // of products, in the profiles
-  std::vector<PlanCandidate> candidates;  // best first; none: nothing can serve the call
+  std::vector<PlanCandidate> candidates;  // best first; none: no kernel can run the call
 };
-
-// Sets the problem and, of complex numbers, the sentence.
-void explain_product(const GemmProblem& problem, Explanation& explanation,
-                     std::uint64_t max_buffer_bytes = kAnyBufferBytes);
 
 // What is wrong with a plan, or nullopt if all its kernels load.
 using LoadFailure = std::function<std::optional<std::string>(const GemmPlan&)>;
 
-// Asks plan by plan whether it loads, up to the first that does: that one serves. A null
+// Asks plan by plan whether it loads, up to the first that does: that one runs. A null
 // `load_failure` takes all to load. The profiles must outlive the explanation.
 std::vector<PlanCandidate> candidates_of(std::vector<GemmPlan> plans,
                                          const LoadFailure& load_failure);
 
-// Kernels of products in the profiles.
-std::size_t product_kernels(const std::vector<const Profile*>& profiles, Precision precision);
+// The plans for a product of real numbers, as rank_plans() orders them.
+using RankPlans = std::function<std::vector<GemmPlan>(const GemmProblem&)>;
+
+// The explanation of a call, but for the device. A null `load_failure`: nothing is built.
+Explanation explain_call(const GemmProblem& problem, const std::vector<const Profile*>& profiles,
+                         const RankPlans& rank, const LoadFailure& load_failure,
+                         std::uint64_t max_buffer_bytes = kAnyBufferBytes);
+
+// For applications: the plan that runs with its reason, a line for each that was passed over, and
+// one for each of the next few unless they are unmeasured built-in kernels.
+std::string to_text(const Explanation& explanation);
 
 // A table, a line for each candidate in order: predicted times in us, what runs, and why it stands
 // where it stands.

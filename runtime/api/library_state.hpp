@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <tilewright/library.hpp>
+#include "runtime/api/explanation.hpp"
 #include "runtime/api/planned_gemm.hpp"
 #include "runtime/api/served_kernels.hpp"
 #include "runtime/complex/complex_product.hpp"
@@ -62,6 +63,8 @@ class Library::State : public PlanHost {
   // The best plan for the problem, or with any_beta the best for its beta of those that can
   // also be served where C is read. Throws Error TW_BUILD_FAILURE.
   std::shared_ptr<const PlannedRoute> route(const GemmProblem& problem, bool any_beta = false);
+  // `runs`: the kernel of the plan that runs; null: the first plan that loads.
+  Explanation explanation(const GemmProblem& problem, const KernelRecord* runs);
   std::string explain(const GemmProblem& problem);
   // The names of all kernels that serve the problem, in order.
   std::vector<std::string> kernels_for(const GemmProblem& problem);

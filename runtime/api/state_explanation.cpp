@@ -8,26 +8,51 @@
 #include "runtime/api/library_state.hpp"
 
 namespace tilewright {
+namespace {
+
+// Failures stand in lines of their own.
+std::string first_line(const std::string& failures) {
+  const std::size_t begin = failures.find_first_not_of('\n');
+  return begin == std::string::npos ? "a kernel of it does not load"
+                                    : failures.substr(begin, failures.find('\n', begin) - begin);
+}
+
+}  // namespace
+
+Explanation Library::State::explanation(const GemmProblem& problem, const KernelRecord* runs) {
+  const auto load_failure = [&](const GemmPlan& plan) -> std::optional<std::string> {
+    if (&plan.kernel() == runs) return std::nullopt;
+    std::string failures;
+    const auto load = [&](const KernelRecord& record) { return kernels_.load(record, failures); };
+    if (!load_route(plan, load)) return first_line(failures);
+    if (runs == nullptr) return std::nullopt;
+    return "there was no memory for its temporaries";
+  };
+  Explanation explanation = explain_call(
+      problem, profiles_, [&](const GemmProblem& real) { return ranked(real); }, load_failure,
+      temporaries_.largest_buffer());
+  explanation.device = device_.identity.name;
+  if (checks_kernels_) explanation.device += ", kernels of the profile verified at their first use";
+  return explanation;
+}
 
 std::string Library::State::explain(const GemmProblem& problem) {
-  if (problem.complex) {
-    const std::size_t largest = temporaries_.largest_buffer();
-    const std::optional<GemmProblem> real = real_twin(problem, largest);
-    const std::string text = complex_text(problem, largest);
-    return real ? fmt::format("{}\n{}", text, explain(*real)) : text;
-  }
-  const auto why = [&](const GemmPlan& plan) -> std::string {
-    if (const auto miss = kernels_.miss(plan.kernel())) return *miss;
-    return "nothing that would bring its matrices there can run";
-  };
-  const std::shared_ptr<const PlannedRoute> served = route(problem);
-  const GemmPlan& plan = served->route.plan;
-  std::string text = tilewright::explain(ranked(problem), plan.kernel(), why);
+  const std::optional<GemmProblem> real =
+      problem.complex ? real_twin(problem, temporaries_.largest_buffer()) : problem;
+  if (!real) return explanation(problem, nullptr).complex;
+  const std::shared_ptr<const PlannedRoute> planned = route(*real);
+  const GemmPlan& plan = planned->route.plan;
+  std::string text = to_text(explanation(problem, &plan.kernel()));
   if (checks_kernels_ && plan.profile == &profile_) {
     text +=
         "\n  its profile was not tuned under this driver: its kernels are verified at their first use";
   }
   return text;
+}
+
+std::string Library::State::explain_all(const GemmProblem& problem) {
+  const Explanation explained = explanation(problem, nullptr);
+  return explained.problem.complex ? explained.complex + "\n" : to_table(explained);
 }
 
 std::vector<std::string> Library::State::kernels_for(const GemmProblem& problem) {
@@ -47,26 +72,6 @@ std::vector<std::string> Library::State::kernels_for(const GemmProblem& problem)
     names.push_back(kernel->record().name);
   }
   return names;
-}
-
-std::string Library::State::explain_all(const GemmProblem& problem) {
-  Explanation explanation;
-  explain_product(problem, explanation, temporaries_.largest_buffer());
-  if (explanation.problem.complex) return explanation.complex + "\n";
-  explanation.device = device_.identity.name;
-  if (checks_kernels_) explanation.device += ", kernels of the profile verified at their first use";
-  explanation.built = true;
-  explanation.kernels = product_kernels(profiles_, problem.precision);
-  explanation.candidates = candidates_of(ranked(explanation.problem),
-                                         [&](const GemmPlan& plan) -> std::optional<std::string> {
-                                           std::string failures;
-                                           const auto load = [&](const KernelRecord& record) {
-                                             return kernels_.load(record, failures);
-                                           };
-                                           if (load_route(plan, load)) return std::nullopt;
-                                           return failures;
-                                         });
-  return to_table(explanation);
 }
 
 }  // namespace tilewright

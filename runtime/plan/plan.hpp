@@ -50,8 +50,21 @@ struct PlanBasis {
 // Bytes of device memory that the plan needs for matrices between its commands.
 std::uint64_t temporary_bytes(const GemmPlan& plan);
 
-// Why the plan stands where it stands, what it does beside the product and how long each part is
-// predicted to take: a sentence.
+// What the predicted time of a plan, and so its rank, rests on.
+enum class TimeBasis {
+  kMeasuredHere,       // its kernel was measured on this shape
+  kPredicted,          // its kernel was measured on other shapes
+  kUntuned,            // likewise, and others were measured on this one
+  kGuessed,            // a built-in kernel that was never measured: facts of the device
+  kUnmeasuredBuiltIn,  // likewise, without such facts
+  kUnmeasured,         // its kernel has no measured result for this op
+  kNeverCompared,      // its kernel was never compared with the built-in ones on shapes like this
+};
+TimeBasis time_basis(const GemmPlan& plan);
+// The predicted time with its basis: a sentence.
+std::string time_text(const GemmPlan& plan);
+
+// The same, with what the plan does in addition to the product and the predicted time of each part.
 std::string reason_of(const GemmPlan& plan);
 
 // All plans to serve the problem with kernels of `profiles`, which are of one device, best first:
@@ -77,13 +90,6 @@ std::vector<GemmPlan> rank_plans(const std::vector<const Profile*>& profiles,
 
 // A built-in kernel as it stands behind every profile?
 bool is_unmeasured_built_in(const GemmPlan& plan);
-
-// The plan that serves with its reason, and a line for each plan that was passed over and for the
-// next few, if they are more than unmeasured built-in kernels. `plans` as rank_plans() gives them;
-// `served` is the kernel of one of them. What is said of a plan that was passed over: "it does not
-// build", or the like.
-std::string explain(const std::vector<GemmPlan>& plans, const KernelRecord& served,
-                    const std::function<std::string(const GemmPlan&)>& why_passed_over);
 
 // The largest power of two, up to `most` (one itself), that divides a matrix' offset, its leading
 // dimension and the alignment of its buffer.

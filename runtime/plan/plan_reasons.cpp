@@ -1,4 +1,4 @@
-// Why does a plan serve? In words.
+// Why a plan stands where it stands, in words.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,38 +9,48 @@
 namespace tilewright {
 namespace {
 
-// Ways that explain() names behind the one that serves.
-constexpr std::size_t kExplainedOthers = 3;
-
 std::string microseconds(double ns) {
   return fmt::format("{:.3g} us", ns / 1e3);
 }
 
-std::string time_of(const GemmPlan& plan) {
+}  // namespace
+
+TimeBasis time_basis(const GemmPlan& plan) {
   const PlanTimes& times = plan.times;
-  if (!times.compared) {
-    return "never compared with the built-in kernels on shapes like this";
+  if (!times.compared) return TimeBasis::kNeverCompared;
+  if (times.guessed) return TimeBasis::kGuessed;
+  if (!times.measured) {
+    return plan.profile->kind == ProfileKind::kGeneric ? TimeBasis::kUnmeasuredBuiltIn
+                                                       : TimeBasis::kUnmeasured;
   }
-  if (times.guessed) {
-    return fmt::format("built-in kernel, never measured: guessed {} by facts of the device",
-                       microseconds(times.total_ns()));
-  }
-  if (times.untuned) {
-    return fmt::format("predicted {}, behind kernels that were measured on this shape",
-                       microseconds(times.total_ns()));
-  }
-  if (times.measured) {
-    return fmt::format("predicted {}", microseconds(times.total_ns()));
-  }
-  return plan.profile->kind == ProfileKind::kGeneric ? "built-in kernel, never measured"
-                                                     : "no measured result for this op";
+  if (times.exact) return TimeBasis::kMeasuredHere;
+  return times.untuned ? TimeBasis::kUntuned : TimeBasis::kPredicted;
 }
 
-}  // namespace
+std::string time_text(const GemmPlan& plan) {
+  const std::string time = microseconds(plan.times.total_ns());
+  switch (time_basis(plan)) {
+    case TimeBasis::kMeasuredHere:
+    case TimeBasis::kPredicted:
+      break;
+    case TimeBasis::kUntuned:
+      return fmt::format("predicted {}, after kernels that were measured on this shape", time);
+    case TimeBasis::kGuessed:
+      return fmt::format("built-in kernel, never measured: guessed {} by facts of the device",
+                         time);
+    case TimeBasis::kUnmeasuredBuiltIn:
+      return "built-in kernel, never measured";
+    case TimeBasis::kUnmeasured:
+      return "no measured result for this op";
+    case TimeBasis::kNeverCompared:
+      return "never compared with the built-in kernels on shapes like this";
+  }
+  return "predicted " + time;
+}
 
 std::string reason_of(const GemmPlan& plan) {
   const PlanTimes& times = plan.times;
-  std::string reason = time_of(plan);
+  std::string reason = time_text(plan);
   const auto add = [&](const std::string& what, double ns) {
     reason += fmt::format(", {} ({})", what, microseconds(ns));
   };
@@ -60,27 +70,6 @@ std::string reason_of(const GemmPlan& plan) {
   }
   if (times.launches_ns > 0.0) add("launching the rest", times.launches_ns);
   return reason;
-}
-
-std::string explain(const std::vector<GemmPlan>& plans, const KernelRecord& served,
-                    const std::function<std::string(const GemmPlan&)>& why_passed_over) {
-  std::string winner;
-  std::string others;
-  std::size_t after = 0;
-  bool built_in = false;  // serves
-  for (const GemmPlan& plan : plans) {
-    if (&plan.kernel() == &served) {
-      winner = fmt::format("{}: {}", served.name, reason_of(plan));
-      built_in = plan.profile->kind == ProfileKind::kGeneric;
-    } else if (winner.empty()) {
-      others += fmt::format("\n  passed over, since {}: {}: {}", why_passed_over(plan),
-                            plan.kernel().name, time_of(plan));
-    } else if ((!is_unmeasured_built_in(plan) || (built_in && plan.times.guessed)) &&
-               after++ < kExplainedOthers) {
-      others += fmt::format("\n  next: {}: {}", plan.kernel().name, time_of(plan));
-    }
-  }
-  return winner + others;
 }
 
 }  // namespace tilewright

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/api/explanation.hpp"
 #include "runtime/plan/plan.hpp"
 
 namespace tilewright {
@@ -122,5 +123,16 @@ inline std::vector<std::string> names(const GemmPlan::Choices& choices) {
 }
 
 using Names = std::vector<std::string>;
+
+// What an application reads where the plan with this number runs, and no plan before it builds.
+inline std::string explained(const std::vector<GemmPlan>& plans, std::size_t runs = 0) {
+  Explanation explanation;
+  explanation.candidates =
+      candidates_of(plans, [&](const GemmPlan& plan) -> std::optional<std::string> {
+        if (&plan.kernel() == &plans[runs].kernel()) return std::nullopt;
+        return plan.kernel().name + " does not build";
+      });
+  return to_text(explanation);
+}
 
 }  // namespace tilewright

@@ -99,27 +99,30 @@ DeviceInfo device_on_paper(const ExplainArguments& arguments) {
 }
 
 Explanation explain_on_paper(const ExplainArguments& arguments, const Profiles& profiles) {
-  Explanation explanation;
-  explain_product(problem_of(arguments), explanation);
   DeviceLimits limits;
+  std::string device;
   if (!arguments.limits.empty()) {
     limits = read_device(arguments.limits).identity.limits;
-    explanation.device = "a device with the limits of " + arguments.limits;
+    device = "a device with the limits of " + arguments.limits;
   } else if (profiles.named.kind == ProfileKind::kGeneric) {
     throw UsageError("the built-in profile names no device: --device or --limits must");
   } else {
     limits = profiles.named.device.limits;
-    explanation.device = fmt::format("{}, as the profile knows it", profiles.named.device.name);
+    device = fmt::format("{}, as the profile knows it", profiles.named.device.name);
   }
-  explanation.candidates =
-      candidates_of(rank_plans(profiles.all(), least_device(limits), explanation.problem), nullptr);
+  Explanation explanation = explain_call(
+      problem_of(arguments), profiles.all(),
+      [&](const GemmProblem& problem) {
+        return rank_plans(profiles.all(), least_device(limits), problem);
+      },
+      nullptr);
+  explanation.device = device;
   return explanation;
 }
 
 Explanation explain_on_device(const ExplainArguments& arguments, const ListedDevice& device,
                               const Profiles& profiles) {
-  Explanation explanation;
-  explain_product(problem_of(arguments), explanation);
+  const GemmProblem problem = problem_of(arguments);
   if (const auto mismatch = hard_mismatch(profiles.named, device.identity)) {
     throw Error(TW_WRONG_DEVICE,
                 fmt::format("{} is a profile of another device: {}", arguments.profile, *mismatch));
@@ -127,15 +130,17 @@ Explanation explain_on_device(const ExplainArguments& arguments, const ListedDev
   const Executor executor(create_context(device.device), device.device, default_binary_cache());
   const std::optional<std::string> software = soft_mismatch(profiles.named, device.identity);
   PlanKernels kernels(executor, software ? &profiles.named : nullptr);
+  Explanation explanation = explain_call(
+      problem, profiles.all(),
+      [&](const GemmProblem& real) {
+        return rank_plans(profiles.all(), device_info(device.device), real);
+      },
+      [&](const GemmPlan& plan) -> std::optional<std::string> {
+        std::string why;
+        return kernels.route(plan, why) ? std::nullopt : std::optional(why);
+      });
   explanation.device = fmt::format("{} ({})", device.identity.name, device.identity.platform);
   if (software) explanation.device += ", so kernels are verified: " + *software;
-  explanation.built = true;
-  explanation.candidates =
-      candidates_of(rank_plans(profiles.all(), device_info(device.device), explanation.problem),
-                    [&](const GemmPlan& plan) -> std::optional<std::string> {
-                      std::string why;
-                      return kernels.route(plan, why) ? std::nullopt : std::optional(why);
-                    });
   return explanation;
 }
 
@@ -145,9 +150,8 @@ void run_explain(const ExplainArguments& arguments) {
   const ListedDevice* device = on_paper ? nullptr : &choose_device(devices, arguments.device);
   const Profiles profiles(arguments.profile,
                           on_paper ? device_on_paper(arguments) : device_info(device->device));
-  Explanation explanation = on_paper ? explain_on_paper(arguments, profiles)
-                                     : explain_on_device(arguments, *device, profiles);
-  explanation.kernels = product_kernels(profiles.all(), explanation.problem.precision);
+  const Explanation explanation = on_paper ? explain_on_paper(arguments, profiles)
+                                           : explain_on_device(arguments, *device, profiles);
   say_lines(arguments.json ? to_json(explanation) + "\n" : to_table(explanation));
 }
 
@@ -155,7 +159,7 @@ void run_explain(const ExplainArguments& arguments) {
 
 void add_explain_command(CLI::App& app) {
   CLI::App* command =
-      app.add_subcommand("explain", "Print every plan for a call, and which one serves, and why");
+      app.add_subcommand("explain", "Print every plan for a call, and which one runs, and why");
   auto a = std::make_shared<ExplainArguments>();
   command->add_option("--profile", a->profile, "profile file, or builtin")->required();
   command->add_option("--shape", a->shape, "of the call: MxNxK")->required();

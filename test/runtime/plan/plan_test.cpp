@@ -57,7 +57,7 @@ TEST_CASE("built-in kernels with guessed times come behind measured ones, before
   CHECK(names(plans) == Names{"wide", "deep", "basic"});
   CHECK(plans[0].times.guessed);
   CHECK(is_unmeasured_built_in(plans[0]));
-  const std::string told = explain(plans, plans[0].kernel(), nullptr);
+  const std::string told = explained(plans);
   CHECK(told.find("wide: built-in kernel, never measured: guessed ") == 0);
   CHECK(told.find("next: deep: built-in kernel, never measured: guessed ") != std::string::npos);
   CHECK(told.find("next: basic") == std::string::npos);
@@ -119,9 +119,9 @@ TEST_CASE("a complete profile from before built-in kernels were in all is truste
   const auto plans = rank({&profile, &fallback}, Op::kNN, {64, 64, 64});
   CHECK(names(plans) == Names{"old", "builtin", "second"});
   // What stands behind every profile is not told.
-  CHECK(explain(plans, plans[0].kernel(), nullptr).find("next") == std::string::npos);
+  CHECK(explained(plans).find("next") == std::string::npos);
   const auto alone = rank({&fallback}, Op::kNN, {64, 64, 64});
-  CHECK(explain(alone, alone[0].kernel(), nullptr).find("never measured") != std::string::npos);
+  CHECK(explained(alone).find("never measured") != std::string::npos);
   // What it has for nets was compared with nothing.
   fallback.kernels.push_back(activation());
   profile.kernels.push_back(activation());

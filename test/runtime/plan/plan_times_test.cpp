@@ -374,15 +374,14 @@ TEST_CASE("the explanation shows the parts of the winner, and what comes next") 
     profile.results.push_back(result(Op::kNN, 64, name, 50'000));
   }
   const auto plans = rank({&profile}, Op::kNN, {64, 64, 64});
-  const auto why = [](const GemmPlan& plan) { return plan.kernel().name + " does not build"; };
-  CHECK(explain(plans, plans[0].kernel(), why) ==
+  CHECK(explained(plans) ==
         "panels: predicted 9.1 us, kernel (5 us), A is packed first (4.1 us)\n"
         "  next: direct: predicted 10 us\n"
         "  next: third: predicted 50 us\n"
         "  next: fourth: predicted 50 us");
-  CHECK(explain(plans, plans[1].kernel(), why) ==
+  CHECK(explained(plans, 1) ==
         "direct: predicted 10 us\n"
-        "  passed over, since panels does not build: panels: predicted 9.1 us\n"
+        "  passed over: panels: predicted 9.1 us; panels does not build\n"
         "  next: third: predicted 50 us\n"
         "  next: fourth: predicted 50 us\n"
         "  next: fifth: predicted 50 us");

@@ -17,8 +17,7 @@ GemmPlan plan_of(const Profile& profile, std::size_t kernel, std::optional<doubl
   return plan;
 }
 
-TEST_CASE(
-    "the first plan that loads serves, and those before it are passed over, with the reason") {
+TEST_CASE("the first plan that loads runs, and those before it are passed over, with the reason") {
   const Profile profile = basic_profile();
   int asked = 0;
   const auto candidates = candidates_of(
@@ -29,9 +28,9 @@ TEST_CASE(
         return std::nullopt;
       });
   REQUIRE(candidates.size() == 3);
-  CHECK(asked == 2);  // nothing behind the one that serves is built
+  CHECK(asked == 2);  // nothing after the one that runs is built
   CHECK(candidates[0].fate == CandidateFate::kPassedOver);
-  CHECK(candidates[1].fate == CandidateFate::kServes);
+  CHECK(candidates[1].fate == CandidateFate::kRuns);
   CHECK(candidates[2].fate == CandidateFate::kNext);
 
   Explanation explanation;
@@ -48,7 +47,7 @@ TEST_CASE(
   CHECK(json["candidates"][2]["total_us"].is_null());
 }
 
-TEST_CASE("built-in kernels behind a profile's are one line of the table, and all in the JSON") {
+TEST_CASE("built-in kernels after a profile's are one line of the table, and all in the JSON") {
   const Profile built_in = basic_profile();
   Profile profile = built_in;
   profile.kind = ProfileKind::kTuned;
@@ -57,8 +56,7 @@ TEST_CASE("built-in kernels behind a profile's are one line of the table, and al
                                           plan_of(built_in, 2, {}), plan_of(built_in, 3, {})},
                                          nullptr);
   const std::string table = to_table(explanation);
-  CHECK(table.find("3 built-in kernels, never measured: behind all that were") !=
-        std::string::npos);
+  CHECK(table.find("3 built-in kernels, never measured: after all that were") != std::string::npos);
   CHECK(table.find(built_in.kernels[1].name) == std::string::npos);
   CHECK(nlohmann::json::parse(to_json(explanation))["candidates"].size() == 4);
 }
@@ -72,7 +70,7 @@ TEST_CASE("a step that is packed has its kernel and its time, and all parts are 
   Explanation explanation;
   explanation.candidates = candidates_of({plan}, nullptr);
   const auto candidate = nlohmann::json::parse(to_json(explanation))["candidates"][0];
-  CHECK(candidate["fate"] == "serves");
+  CHECK(candidate["fate"] == "runs");
   CHECK(candidate["total_us"] == 8.0);
   CHECK(candidate["launches_us"] == 1.0);
   REQUIRE(candidate["steps"].size() == 2);
@@ -82,8 +80,8 @@ TEST_CASE("a step that is packed has its kernel and its time, and all parts are 
   CHECK(candidate["steps"][1]["step"] == "product");
 }
 
-TEST_CASE("without candidates the table says that nothing can serve") {
-  CHECK(to_table({}).find("no kernel can serve") != std::string::npos);
+TEST_CASE("without candidates the table says that no kernel can run") {
+  CHECK(to_table({}).find("no kernel can run") != std::string::npos);
 }
 
 TEST_CASE("a device without images has none of any size") {

@@ -203,7 +203,7 @@ TEST_CASE("tune, check, show, bench") {
   const auto explained = nlohmann::json::parse(explain.out);
   CHECK(explained["built"] == true);
   REQUIRE(explained["candidates"].size() > 1);
-  CHECK(explained["candidates"][0]["fate"] == "serves");
+  CHECK(explained["candidates"][0]["fate"] == "runs");
   CHECK(explained["candidates"][0]["total_us"] > 0.0);
 
   const ProgramResult all = run_program("bench --device 0 --seconds 100ms --all-plans --profile " +
