@@ -41,8 +41,18 @@ class Mlp::State::Run {
         with_(with),
         temporaries_(library_.temporaries(), queue, wait_list) {}
 
+  // Throws Error TW_OUT_OF_MEMORY before anything is enqueued.
+  void take_workspace() {
+    const Storage& whole = plan_.workspace.whole;
+    if (whole.elements == 0) return;
+    workspace_.buffer = with_.workspace.buffer();
+    workspace_.offset = with_.workspace.offset;
+    if (workspace_.buffer != nullptr) return;
+    workspace_ = {temporaries_.take(whole), 0, 0};
+    waits_ = temporaries_.waits_with_users(waits_);
+  }
+
   cl::Event enqueue_all() {
-    take_workspace();
     for (std::size_t i = 0; i < plan_.stages.size(); ++i) {
       const CommandObserver tell = observer(i);
       last_ = enqueue_stage(i, tell);
@@ -53,15 +63,6 @@ class Mlp::State::Run {
   }
 
  private:
-  void take_workspace() {
-    const Storage& whole = plan_.workspace.whole;
-    if (whole.elements == 0) return;
-    workspace_.buffer = with_.workspace.buffer();
-    workspace_.offset = with_.workspace.offset;
-    if (workspace_.buffer != nullptr) return;
-    workspace_ = {temporaries_.take(whole), 0, 0};
-    waits_ = temporaries_.waits_with_users(waits_);
-  }
   // Small enough that std::function allocates nothing.
   CommandObserver observer(std::size_t step) const {
     if (!with_.observer) return nullptr;
@@ -164,7 +165,7 @@ cl::Event Mlp::State::forward(const cl::CommandQueue& queue, const Matrix& input
   checked_ends(batch, input, output);
   if (batch > 0) check_buffers(batch, input, output);
   library_->check(queue, wait_list);
-  const std::shared_ptr<const MlpPlan> plan = prepared(batch, input, output);
+  std::shared_ptr<const MlpPlan> plan = prepared(batch, input, output);
   if (batch == 0) return library_->nothing(queue, wait_list);
   if (with.workspace.buffer() != nullptr) check_workspace(with.workspace, *plan);
   std::vector<cl::Event> waits;
@@ -172,9 +173,20 @@ cl::Event Mlp::State::forward(const cl::CommandQueue& queue, const Matrix& input
     waits = plan->packing;
     waits.insert(waits.end(), wait_list.begin(), wait_list.end());
   }
-  return Run(*this, *plan, queue, {input.buffer(), input.offset, input.ld},
-             {output.buffer(), output.offset, output.ld}, waits.empty() ? wait_list : waits, with)
-      .enqueue_all();
+  for (;;) {
+    Run run(*this, *plan, queue, {input.buffer(), input.offset, input.ld},
+            {output.buffer(), output.offset, output.ld}, waits.empty() ? wait_list : waits, with);
+    try {
+      run.take_workspace();
+    } catch (const Error& error) {
+      if (error.status() != TW_OUT_OF_MEMORY) throw;
+      const std::shared_ptr<const MlpPlan> less = smaller(*plan, input, output);
+      if (less == nullptr) throw;
+      plan = less;
+      continue;
+    }
+    return run.enqueue_all();
+  }
 }
 
 }  // namespace tilewright

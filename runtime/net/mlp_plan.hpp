@@ -22,6 +22,8 @@ struct MlpKey {
   std::size_t alignment_out = 1;
   bool gaps_in = false;
   bool gaps_out = false;
+  // No kernel packs a matrix or splits k: for where device memory is short.
+  bool small = false;
   bool operator==(const MlpKey&) const = default;
 };
 

@@ -175,7 +175,12 @@ std::shared_ptr<MlpPlan> Mlp::State::plan(const MlpKey& key, const Ends& ends) {
   plan->key = key;
   if (key.batch == 0) return plan;
   const ChainQuestion question{stages_, key.batch, ends.in, ends.out, precision_};
-  const PlanBasis basis = library_->plan_basis();
+  PlanBasis basis = library_->plan_basis();
+  if (key.small) {
+    basis.misses = [misses = std::move(basis.misses)](const KernelRecord& record) {
+      return record.role == Role::kPack || record.split_k > 1 || misses(record);
+    };
+  }
   // Each time a kernel more is known not to load.
   while (plan->stages.empty()) {
     auto links = plan_chain(basis, question);
@@ -202,14 +207,40 @@ void Mlp::State::pack(MlpPlan& plan) {
 std::shared_ptr<const MlpPlan> Mlp::State::prepared(std::size_t batch, const Matrix& input,
                                                     const Matrix& output) {
   const Ends ends = checked_ends(batch, input, output);
-  const MlpKey key = key_of(batch, ends);
+  MlpKey key = key_of(batch, ends);
   if (auto known = plans_.find(key)) return known;
   const std::lock_guard lock(planning_);
   if (auto known = plans_.find(key)) return known;
-  const std::shared_ptr<MlpPlan> made = plan(key, ends);
-  pack(*made);
+  std::shared_ptr<MlpPlan> made = plan(key, ends);
+  try {
+    pack(*made);
+  } catch (const Error& error) {
+    if (error.status() != TW_OUT_OF_MEMORY) throw;
+    tell(library_->log(), fmt::format("no memory for packed weights: {}", error.what()));
+    MlpKey small = key;
+    small.small = true;
+    made = plan(small, ends);
+    pack(*made);
+    made->key = key;  // later forwards of such a batch run it, too
+  }
   plans_.insert(made);
   return made;
+}
+
+std::shared_ptr<const MlpPlan> Mlp::State::smaller(const MlpPlan& than, const Matrix& input,
+                                                   const Matrix& output) {
+  const Ends ends = checked_ends(static_cast<std::size_t>(than.key.batch), input, output);
+  MlpKey key = than.key;
+  key.small = true;
+  std::shared_ptr<const MlpPlan> known = plans_.find(key);
+  if (!known) {
+    const std::lock_guard lock(planning_);
+    const std::shared_ptr<MlpPlan> made = plan(key, ends);
+    pack(*made);
+    plans_.insert(made);
+    known = made;
+  }
+  return known->workspace.whole.elements < than.workspace.whole.elements ? known : nullptr;
 }
 
 std::shared_ptr<const MlpPlan> Mlp::State::planned(std::size_t batch, const Matrix& input,

@@ -38,9 +38,13 @@ class Mlp::State {
 
  private:
   class Run;
-  // The plan for a batch with weights as it wants them; enqueues packing if need be.
+  // The plan for a batch with weights as it wants them; enqueues packing if need be. The plan
+  // without packing if there is no memory for the weights.
   std::shared_ptr<const MlpPlan> prepared(std::size_t batch, const Matrix& input,
                                           const Matrix& output);
+  // The plan without packing; null if it needs no less memory between the layers.
+  std::shared_ptr<const MlpPlan> smaller(const MlpPlan& than, const Matrix& input,
+                                         const Matrix& output);
   // Input and output without their buffers, but with the alignment of these and with the leading
   // dimensions that the caller left open.
   struct Ends {
