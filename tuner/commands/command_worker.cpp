@@ -15,7 +15,6 @@
 #include "tuner/records/tuning_json.hpp"
 #include "tuner/terminal/usage_error.hpp"
 #include "tuner/worker/device_session.hpp"
-#include "tuner/worker/measuring.hpp"
 #include "tuner/worker/worker_channel.hpp"
 
 namespace tilewright {
@@ -69,7 +68,7 @@ class Worker {
     }
     if (what == "bench") return bench_->answer(message.at("request"));
     if (what == "measure") {
-      return Measuring(*session_, message.at("request").get<MeasureRequest>()).run();
+      return session_->measure(message.at("request").get<MeasureRequest>());
     }
     throw UsageError("a worker cannot '" + what + "'");
   }
@@ -126,19 +125,7 @@ void run_worker(const WorkerArguments& arguments) {
   volunteer_for_the_oom_killer();
   WorkerChannel channel(arguments.channel);
   Worker worker(arguments, channel);
-  try {
-    while (const std::optional<json> request = channel.next_request()) {
-      try {
-        channel.reply(worker.answer(*request));
-      } catch (const SupervisorGone&) {
-        throw;
-      } catch (const std::exception&) {
-        channel.reply_current_exception();
-      }
-    }
-  } catch (const SupervisorGone&) {
-    // Nobody is left whom it could concern.
-  }
+  channel.serve([&](const json& request) { return worker.answer(request); });
 }
 
 }  // namespace

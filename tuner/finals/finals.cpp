@@ -92,7 +92,7 @@ std::vector<GemmShape> shapes_of(const TuningRecord& record) {
 
 class Finals {
  public:
-  Finals(Workers& workers, TuningRecord& record, const MeasureOptions& options, int rounds,
+  Finals(DeviceWorker& worker, TuningRecord& record, const MeasureOptions& options, int rounds,
          double until_s, const std::function<void(const FinalsProgress&)>& progress);
 
   FinalsEnd run();
@@ -108,7 +108,7 @@ class Finals {
   double share(double rounds) const;
   std::vector<NextBlock> next_blocks() const;
 
-  Workers& workers_;
+  DeviceWorker& worker_;
   TuningRecord& record_;
   MeasureOptions options_;
   int most_rounds_;
@@ -126,9 +126,10 @@ class Finals {
   double to_load_s_ = 0.0;    // what is first in a block waits for all of its kernels
 };
 
-Finals::Finals(Workers& workers, TuningRecord& record, const MeasureOptions& options, int rounds,
-               double until_s, const std::function<void(const FinalsProgress&)>& progress)
-    : workers_(workers),
+Finals::Finals(DeviceWorker& worker, TuningRecord& record, const MeasureOptions& options,
+               int rounds, double until_s,
+               const std::function<void(const FinalsProgress&)>& progress)
+    : worker_(worker),
       record_(record),
       options_(options),
       most_rounds_(rounds),
@@ -166,7 +167,7 @@ FinalsEnd Finals::measure(std::size_t place, const std::vector<std::size_t>& run
   const double seconds = predicted_s(running.size(), request.expected_ns, first, options_);
   if (record_.now_s() + to_load_s_ + seconds > until_s_) return FinalsEnd::kTime;
   to_load_s_ = 0.0;
-  const auto reply = workers_.measurer().measure(request);
+  const auto reply = worker_.measure(request);
   if (std::holds_alternative<Stopped>(reply)) return FinalsEnd::kStopped;
   if (std::holds_alternative<OutOfTime>(reply)) return FinalsEnd::kTime;
   const MeasureReply& measured = std::get<MeasureReply>(reply);
@@ -213,7 +214,7 @@ FinalsEnd Finals::round(const std::vector<NextBlock>& of_shapes, bool first) {
 }
 
 FinalsEnd Finals::block(const std::vector<NextBlock>& of_shapes) {
-  workers_.measurer().abandon();  // a block has a process of its own
+  worker_.abandon();  // a block has a process of its own
   std::set<std::size_t> loaded;
   for (const NextBlock& next : of_shapes) loaded.insert(next.runs.begin(), next.runs.end());
   to_load_s_ = load_s_ * static_cast<double>(loaded.size());
@@ -249,10 +250,10 @@ FinalsEnd Finals::run() {
 
 }  // namespace
 
-FinalsEnd run_finals(Workers& workers, TuningRecord& record, const MeasureOptions& options,
+FinalsEnd run_finals(DeviceWorker& worker, TuningRecord& record, const MeasureOptions& options,
                      double until_s, int rounds,
                      const std::function<void(const FinalsProgress&)>& progress) {
-  return Finals(workers, record, options, rounds, until_s, progress).run();
+  return Finals(worker, record, options, rounds, until_s, progress).run();
 }
 
 double predicted_finals_s(const Lineup& lineup, const std::vector<Outcome>& outcomes,

@@ -8,7 +8,7 @@
 
 #include "tuner/records/tuning_record.hpp"
 #include "tuner/search/beside.hpp"
-#include "tuner/worker/workers.hpp"
+#include "tuner/worker/device_worker.hpp"
 
 namespace tilewright {
 
@@ -28,7 +28,7 @@ enum class FinalsEnd { kDone, kTime, kStopped };
 // Measures the record's line-up for `rounds` rounds or until `until_s` of the record's clock; a
 // round that is predicted to end later is not begun. What the record holds of it already counts.
 // kDone: no more are needed.
-FinalsEnd run_finals(Workers& workers, TuningRecord& record, const MeasureOptions& options,
+FinalsEnd run_finals(DeviceWorker& worker, TuningRecord& record, const MeasureOptions& options,
                      double until_s, int rounds,
                      const std::function<void(const FinalsProgress&)>& progress);
 

@@ -50,7 +50,7 @@ LayerProblem part_of(LayerProblem problem, const KernelRecord&, const GemmShape&
 
 // `on`: what the problem is, behind the kernel's name.
 template <class Problem>
-MadeJob job_on(OpenDevice& open, LoadedKernel& kernel,
+MadeJob job_on(const OperandPool& pool, LoadedKernel& kernel,
                std::variant<Pooled<Problem>, Rejection> made, const GemmShape& whole,
                const std::string& on) {
   if (auto* misfit = std::get_if<Rejection>(&made)) return std::move(*misfit);
@@ -61,41 +61,40 @@ MadeJob job_on(OpenDevice& open, LoadedKernel& kernel,
     tile.columns = std::lcm(tile.columns, std::int64_t{record.layout_c.chunk_columns()});
   }
   return LaunchJob{record.name + on, whole, tile,
-                   [&open, &kernel, &record, whole,
+                   [&pool, &kernel, &record, whole,
                     pooled = std::move(std::get<Pooled<Problem>>(made))](const GemmShape& part) {
                      const Problem problem =
                          part == whole ? pooled.problem : part_of(pooled.problem, record, part);
-                     return again(open.executor(), open.queue(), kernel,
+                     return again(pool.executor(), pool.queue(), kernel,
                                   launch_of(record, problem));
                    }};
 }
 
 }  // namespace
 
-std::variant<LaunchJob, Rejection> job_of(OpenDevice& open, LoadedKernel& kernel,
-                                          const GemmShape& shape, std::uint64_t seed) {
-  OperandPool& pool = open.pool(seed);
+std::variant<LaunchJob, Rejection> job_of(OperandPool& pool, LoadedKernel& kernel,
+                                          const GemmShape& shape) {
   const KernelRecord& record = kernel.record();
   if (is_product(record.role)) {
-    return job_on(open, kernel, pool.product(record, shape), shape, " on " + to_text(shape));
+    return job_on(pool, kernel, pool.product(record, shape), shape, " on " + to_text(shape));
   }
   if (shape.k != 1) return Rejection{Stage::kLimits, record.name + " computes no product"};
   const std::string extents = fmt::format("{}x{}", shape.m, shape.n);
   switch (record.role) {
     case Role::kActivation:
-      return job_on(open, kernel, pool.activation(record, shape.m, shape.n, kTimedArguments), shape,
+      return job_on(pool, kernel, pool.activation(record, shape.m, shape.n, kTimedArguments), shape,
                     " on " + extents);
     case Role::kSoftmax:
-      return job_on(open, kernel, pool.softmax(record, shape.m, shape.n), shape, " on " + extents);
+      return job_on(pool, kernel, pool.softmax(record, shape.m, shape.n), shape, " on " + extents);
     case Role::kReduce:
       break;
     default:
-      return job_on(open, kernel, pool.packing(record, shape.m, shape.n), shape, " of " + extents);
+      return job_on(pool, kernel, pool.packing(record, shape.m, shape.n), shape, " of " + extents);
   }
   KernelRecord gemm;
   gemm.split_k = kTimedParts;
   const GemmShape parts{kTimedPartExtent, kTimedPartExtent, 1};
-  return job_on(open, kernel, pool.reducing(record, gemm, parts), parts,
+  return job_on(pool, kernel, pool.reducing(record, gemm, parts), parts,
                 fmt::format(" of {} parts of {}x{}", kTimedParts, parts.m, parts.n));
 }
 

@@ -33,7 +33,11 @@ using PooledSoftmax = std::variant<Pooled<SoftmaxProblem>, Rejection>;
 
 class OperandPool {
  public:
+  // The executor must outlive the pool.
   OperandPool(const Executor& executor, const cl::CommandQueue& queue, std::uint64_t seed);
+
+  const Executor& executor() const { return executor_; }
+  const cl::CommandQueue& queue() const { return queue_; }
 
   // The product with its operands as the record wants them: what would be packed lies packed, and
   // what it reads in place lies without gaps. C is written with beta = 0. A rejection of stage

@@ -38,22 +38,21 @@ KernelRecord copy_record(int vector_width) {
   return record;
 }
 
-std::variant<LaunchJob, Rejection> copy_job(OpenDevice& open, LoadedKernel& kernel,
-                                            int vector_width, const GemmShape& shape,
-                                            std::uint64_t seed) {
-  PooledPack pooled = open.pool(seed).packing(kernel.record(), shape.m, shape.n);
+std::variant<LaunchJob, Rejection> copy_job(OperandPool& pool, LoadedKernel& kernel,
+                                            int vector_width, const GemmShape& shape) {
+  PooledPack pooled = pool.packing(kernel.record(), shape.m, shape.n);
   if (auto* misfit = std::get_if<Rejection>(&pooled)) return std::move(*misfit);
   return LaunchJob{
       fmt::format("{} of {}x{}", kernel.record().name, shape.m, shape.n),
       shape,
       {std::max<std::int64_t>(1, kGroup * vector_width / shape.n + 1), shape.n},
-      [&open, &kernel, vector_width,
+      [&pool, &kernel, vector_width,
        pooled = std::move(std::get<Pooled<PackProblem>>(pooled))](const GemmShape& part) {
         const std::int64_t groups =
             std::max<std::int64_t>(1, part.m * part.n / vector_width / kGroup);
         KernelLaunch launch({static_cast<std::size_t>(groups * kGroup), 1});
         launch.matrix(pooled.problem.from).matrix(pooled.problem.to);
-        return again(open.executor(), open.queue(), kernel, launch);
+        return again(pool.executor(), pool.queue(), kernel, launch);
       }};
 }
 

@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "tuner/measure/launch_job.hpp"
-#include "tuner/measure/open_device.hpp"
+#include "tuner/measure/operand_pool.hpp"
 
 namespace tilewright {
 
@@ -19,8 +19,8 @@ std::optional<int> copy_width(const std::string& name);
 KernelRecord copy_record(int vector_width);
 
 // Copies rows x columns floats, as far as whole work-groups do. A rejection: there is no room.
-std::variant<LaunchJob, Rejection> copy_job(OpenDevice& open, LoadedKernel& kernel,
-                                            int vector_width, const GemmShape& shape,
-                                            std::uint64_t seed);
+// Pool and kernel must outlive the job.
+std::variant<LaunchJob, Rejection> copy_job(OperandPool& pool, LoadedKernel& kernel,
+                                            int vector_width, const GemmShape& shape);
 
 }  // namespace tilewright

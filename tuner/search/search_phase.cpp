@@ -16,10 +16,12 @@ constexpr double kLongestWait_s = 1.0;
 
 }  // namespace
 
-SearchPhase::SearchPhase(Workers& workers, TuningRecord& record, SearchStrategy& strategy,
-                         CostModel costs, DeviceRates rates, const MeasureOptions& options,
-                         std::string name)
-    : workers_(workers),
+SearchPhase::SearchPhase(DeviceWorker& worker, const Compilers& compilers, TuningRecord& record,
+                         SearchStrategy& strategy, CostModel costs, DeviceRates rates,
+                         const MeasureOptions& options, std::string name)
+    : worker_(worker),
+      compilers_(compilers),
+      takes_turns_(worker.facts().kind == DeviceKind::kCpu),
       record_(record),
       strategy_(strategy),
       costs_(std::move(costs)),
@@ -76,23 +78,31 @@ std::optional<KernelId> SearchPhase::propose(const Done& done) {
 }
 
 std::size_t SearchPhase::compiling_now() const {
-  return static_cast<std::size_t>(
-      std::count_if(workers_.compilers().begin(), workers_.compilers().end(),
-                    [](const auto& compiler) { return compiler->busy(); }));
+  return static_cast<std::size_t>(std::count_if(
+      compilers_.begin(), compilers_.end(), [](const auto& compiler) { return compiler->busy(); }));
 }
 
 // Candidates that were proposed and have no outcome yet.
 int SearchPhase::at_work() const {
-  return static_cast<int>(ready_.size() + compiling_now()) + (workers_.measurer().busy() ? 1 : 0);
+  return static_cast<int>(ready_.size() + compiling_now()) + (worker_.busy() ? 1 : 0);
 }
 
 bool SearchPhase::anyone_busy() const {
-  return workers_.measurer().busy() || compiling_now() > 0;
+  return worker_.busy() || compiling_now() > 0;
+}
+
+// Until a busy worker has something to say.
+void SearchPhase::wait() {
+  std::vector<WorkerProcess*> busy;
+  if (worker_.busy()) busy.push_back(&worker_.process());
+  for (const auto& compiler : compilers_) {
+    if (compiler->busy()) busy.push_back(&compiler->process());
+  }
+  wait_for_any(busy, kLongestWait_s);
 }
 
 SearchActivity SearchPhase::activity() const {
-  DeviceWorker& measurer = workers_.measurer();
-  return activity_of(measurer.busy() ? &measurer.process().phase() : nullptr, compiling_now() > 0);
+  return activity_of(worker_.busy() ? &worker_.process().phase() : nullptr, compiling_now() > 0);
 }
 
 // The time since the last call.
@@ -112,7 +122,7 @@ void SearchPhase::start_trial(const Candidate& candidate) {
   request.options = options_;
   on_trial_ = candidate;
   trial_begin_s_ = record_.now_s();
-  workers_.measurer().start_trial(request);
+  worker_.start_trial(request);
 }
 
 void SearchPhase::take(Outcome outcome, double took_s, const Done& done) {
@@ -125,7 +135,7 @@ void SearchPhase::take(Outcome outcome, double took_s, const Done& done) {
 }
 
 void SearchPhase::collect(const Done& done) {
-  for (const auto& compiler : workers_.compilers()) {
+  for (const auto& compiler : compilers_) {
     if (!compiler->busy()) continue;
     std::optional<Outcome> outcome = compiler->poll();
     if (!outcome) continue;
@@ -138,8 +148,8 @@ void SearchPhase::collect(const Done& done) {
       take(std::move(*outcome), took_s, done);
     }
   }
-  if (!workers_.measurer().busy()) return;
-  if (std::optional<Outcome> outcome = workers_.measurer().poll()) {
+  if (!worker_.busy()) return;
+  if (std::optional<Outcome> outcome = worker_.poll()) {
     take(std::move(*outcome), on_trial_.prepared_s + record_.now_s() - trial_begin_s_, done);
   }
 }
@@ -152,22 +162,22 @@ bool SearchPhase::hand_out_suspect(bool time_is_left) {
     suspect_.reset();
     suspect_on_trial_ = true;
   }
-  suspect_on_trial_ = suspect_on_trial_ && workers_.measurer().busy();
+  suspect_on_trial_ = suspect_on_trial_ && worker_.busy();
   return suspect_ || suspect_on_trial_;
 }
 
 // Gives work to who has none, as far as compiling and measuring may overlap.
 void SearchPhase::hand_out(bool time_is_left, const Done& done) {
   if (hand_out_suspect(time_is_left)) return;
-  const std::size_t compilers = workers_.compilers().size();
+  const std::size_t compilers = compilers_.size();
   const std::size_t batch =
-      compilers + (workers_.takes_turns() ? compilers : std::min(compilers, kMostReady));
-  if (workers_.takes_turns() && !anyone_busy()) {
+      compilers + (takes_turns_ ? compilers : std::min(compilers, kMostReady));
+  if (takes_turns_ && !anyone_busy()) {
     if (ready_.empty()) measuring_turn_ = false;
     if (ready_.size() >= batch || exhausted_ || !time_is_left) measuring_turn_ = !ready_.empty();
   }
-  const bool may_compile = time_is_left && !(workers_.takes_turns() && measuring_turn_);
-  for (const auto& compiler : workers_.compilers()) {
+  const bool may_compile = time_is_left && !(takes_turns_ && measuring_turn_);
+  for (const auto& compiler : compilers_) {
     if (!may_compile || compiler->busy() || ready_.size() + compiling_now() >= batch) continue;
     const auto kernel = propose(done);
     if (!kernel) break;
@@ -178,11 +188,10 @@ void SearchPhase::hand_out(bool time_is_left, const Done& done) {
     compiling_[compiler.get()] = {*kernel, record_.now_s()};
     compiler->start_prepare(*kernel);
   }
-  if (workers_.measurer().busy() || !time_is_left) return;
+  if (worker_.busy() || !time_is_left) return;
   if (compilers == 0) {
     if (const auto kernel = propose(done)) start_trial({*kernel, 0.0});
-  } else if (!ready_.empty() &&
-             (!workers_.takes_turns() || (measuring_turn_ && compiling_now() == 0))) {
+  } else if (!ready_.empty() && (!takes_turns_ || (measuring_turn_ && compiling_now() == 0))) {
     const Candidate candidate = ready_.front();
     ready_.pop_front();
     start_trial(candidate);
@@ -204,10 +213,10 @@ SearchPhase::End SearchPhase::run(double until_s, int most,
     const bool time_is_left = record_.now_s() < until_s;
     hand_out(time_is_left, done);
     book(beside);
-    if (!time_is_left && !workers_.measurer().busy()) break;
+    if (!time_is_left && !worker_.busy()) break;
     // A candidate that hangs does not get more of the budget than this: it is not judged.
     if (record_.now_s() > until_s + overrun_s) {
-      workers_.measurer().abandon();
+      worker_.abandon();
       break;
     }
     if (!anyone_busy()) {
@@ -216,7 +225,7 @@ SearchPhase::End SearchPhase::run(double until_s, int most,
       break;
     }
     const SearchActivity waiting_for = activity();
-    workers_.wait(kLongestWait_s);
+    wait();
     book(waiting_for);
     collect(done);
     beside = activity();
@@ -228,13 +237,14 @@ SearchPhase::End SearchPhase::run(double until_s, int most,
 // Ends what is still at work. A reboot later is not its doing.
 void SearchPhase::give_up() {
   std::vector<KernelId> kernels;
-  for (const auto& compiler : workers_.compilers()) {
-    if (compiler->busy()) kernels.push_back(compiling_.at(compiler.get()).first);
+  for (const auto& compiler : compilers_) {
+    if (!compiler->busy()) continue;
+    kernels.push_back(compiling_.at(compiler.get()).first);
+    compiler->abandon();
   }
-  workers_.drop_compilers();
-  if (workers_.measurer().busy()) {
+  if (worker_.busy()) {
     kernels.push_back(on_trial_.kernel);
-    workers_.measurer().abandon();
+    worker_.abandon();
   }
   for (const KernelId& kernel : kernels) record_.append(Idle{kernel.text()});
   ready_.clear();

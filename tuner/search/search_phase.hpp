@@ -11,7 +11,7 @@
 #include "tuner/search/reference.hpp"
 #include "tuner/search/search.hpp"
 #include "tuner/search/search_time.hpp"
-#include "tuner/worker/workers.hpp"
+#include "tuner/worker/compilers.hpp"
 
 namespace tilewright {
 
@@ -20,8 +20,9 @@ class SearchPhase {
   enum class End { kTime, kExhausted, kStopped };
 
   // All must outlive the phase. What the record holds already is reported to the strategy.
-  SearchPhase(Workers& workers, TuningRecord& record, SearchStrategy& strategy, CostModel costs,
-              DeviceRates rates, const MeasureOptions& options, std::string name);
+  SearchPhase(DeviceWorker& worker, const Compilers& compilers, TuningRecord& record,
+              SearchStrategy& strategy, CostModel costs, DeviceRates rates,
+              const MeasureOptions& options, std::string name);
 
   // Tries candidates until `until_s` of the record's clock, until there are none left, or until a
   // stop is requested. `done` is told each outcome. `most`: that the phase may try, those that the
@@ -45,6 +46,7 @@ class SearchPhase {
   bool hand_out_suspect(bool time_is_left);
   void give_up();
   bool anyone_busy() const;
+  void wait();
   SearchActivity activity() const;
   void book(SearchActivity spent_on);
   std::size_t compiling_now() const;
@@ -53,7 +55,9 @@ class SearchPhase {
   void take(Outcome outcome, double took_s, const Done& done);
   void learn(const Outcome& outcome);
 
-  Workers& workers_;
+  DeviceWorker& worker_;  // measures
+  const Compilers& compilers_;
+  const bool takes_turns_;  // compiling and measuring must not overlap
   TuningRecord& record_;
   SearchStrategy& strategy_;
   CostModel costs_;

@@ -49,7 +49,7 @@ std::vector<KernelId> warm_kernels(const TuneOptions& options, const ParameterPo
 
 }  // namespace
 
-bool tune_auxiliaries(Workers& workers, TuningRecord& record, const TuneOptions& options,
+bool tune_auxiliaries(DeviceWorker& worker, TuningRecord& record, const TuneOptions& options,
                       const MeasureOptions& measure, std::set<ParameterPoint> demands,
                       double seconds, Auxiliaries& auxiliaries) {
   // Where none worked in an earlier session, or the one that did took the board down since, another
@@ -75,9 +75,8 @@ bool tune_auxiliaries(Workers& workers, TuningRecord& record, const TuneOptions&
       candidates == 0 ? 0 : std::max(kLeastCandidates, candidates / kShareOfCandidates);
   for (const ParameterPoint& demand : demands) {
     const AuxiliaryDemand wanted{demand, seconds_of(demand), most,
-                                 warm_kernels(options, demand, workers.facts()), excluded};
-    const auto answer =
-        workers.measurer().measure(auxiliary_request(wanted, workers.facts().limits, measure));
+                                 warm_kernels(options, demand, worker.facts()), excluded};
+    const auto answer = worker.measure(auxiliary_request(wanted, worker.facts().limits, measure));
     if (std::holds_alternative<Stopped>(answer)) return false;
     PackReply reply;
     if (const auto* measured = std::get_if<MeasureReply>(&answer)) {

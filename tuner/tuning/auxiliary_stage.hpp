@@ -10,7 +10,7 @@
 #include "tuner/records/tuning_record.hpp"
 #include "tuner/search/demands.hpp"
 #include "tuner/tuning/tuning.hpp"
-#include "tuner/worker/workers.hpp"
+#include "tuner/worker/device_worker.hpp"
 
 namespace tilewright {
 
@@ -21,7 +21,7 @@ std::vector<KernelId> killers(const JournalContents& contents);
 // now, all of them together in about so many seconds, beginning with those of options.warm_start;
 // where options.candidates is a bound, each among a sixteenth as many, at least four. A demand for
 // which none works has none. False: a stop was requested.
-bool tune_auxiliaries(Workers& workers, TuningRecord& record, const TuneOptions& options,
+bool tune_auxiliaries(DeviceWorker& worker, TuningRecord& record, const TuneOptions& options,
                       const MeasureOptions& measure, std::set<ParameterPoint> demands,
                       double seconds, Auxiliaries& auxiliaries);
 

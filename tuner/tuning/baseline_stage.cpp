@@ -50,10 +50,10 @@ std::variant<Outcome, Stopped> try_on_all(MeasureRequest request, const Try& tri
   return all;
 }
 
-bool measure_baseline(Workers& workers, TuningRecord& record, const MeasureOptions& measure,
+bool measure_baseline(DeviceWorker& worker, TuningRecord& record, const MeasureOptions& measure,
                       const std::function<void(const Outcome&)>& done) {
   const JournalContents& contents = record.contents();
-  const SpaceLimits& limits = workers.facts().limits;
+  const SpaceLimits& limits = worker.facts().limits;
   for (const Op op : contents.header.ops) {
     for (const KernelId& kernel : built_in_kernels(op, limits, contents.header.precision)) {
       MeasureRequest request;
@@ -62,9 +62,8 @@ bool measure_baseline(Workers& workers, TuningRecord& record, const MeasureOptio
       request.options = measure;
       if (request.shapes.empty()) break;
       if (built_in_outcome(contents.outcomes, kernel) != nullptr) continue;
-      auto tried = try_on_all(std::move(request), [&](const MeasureRequest& some) {
-        return workers.measurer().trial(some);
-      });
+      auto tried = try_on_all(std::move(request),
+                              [&](const MeasureRequest& some) { return worker.trial(some); });
       if (std::holds_alternative<Stopped>(tried)) return false;
       Outcome& outcome = std::get<Outcome>(tried);
       outcome.phase = kBuiltIn;

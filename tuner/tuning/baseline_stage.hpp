@@ -9,7 +9,7 @@
 #include <variant>
 
 #include "tuner/records/tuning_record.hpp"
-#include "tuner/worker/workers.hpp"
+#include "tuner/worker/device_worker.hpp"
 
 namespace tilewright {
 
@@ -20,7 +20,7 @@ std::variant<Outcome, Stopped> try_on_all(MeasureRequest request, const Try& tri
 
 // Tries what the record does not hold yet: of each op its built-in kernels, until each shape has
 // been measured. `done` is told each outcome. False: a stop was requested.
-bool measure_baseline(Workers& workers, TuningRecord& record, const MeasureOptions& measure,
+bool measure_baseline(DeviceWorker& worker, TuningRecord& record, const MeasureOptions& measure,
                       const std::function<void(const Outcome&)>& done);
 
 }  // namespace tilewright

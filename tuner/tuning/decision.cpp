@@ -23,9 +23,9 @@ double finals_end_share(const TuneOptions& options) {
 
 class Decision {
  public:
-  Decision(Workers& workers, TuningRecord& record, const TuneOptions& options,
+  Decision(DeviceWorker& worker, TuningRecord& record, const TuneOptions& options,
            const MeasureOptions& measure, TuneObserver& observer)
-      : workers_(workers),
+      : worker_(worker),
         record_(record),
         options_(options),
         measure_(measure),
@@ -38,10 +38,10 @@ class Decision {
   bool hold_finals(double until_s);
   // What there was no time for.
   std::optional<std::string> serve_networks() {
-    return tune_for_networks(workers_, record_, options_, measure_, options_.budget_s);
+    return tune_for_networks(worker_, record_, options_, measure_, options_.budget_s);
   }
 
-  Workers& workers_;
+  DeviceWorker& worker_;
   TuningRecord& record_;
   const TuneOptions& options_;
   const MeasureOptions& measure_;
@@ -49,7 +49,7 @@ class Decision {
 };
 
 bool Decision::hold_finals(double until_s) {
-  FinalStage finals(workers_, record_, options_, measure_,
+  FinalStage finals(worker_, record_, options_, measure_,
                     {kPackShare * options_.budget_s, until_s});
   return finals.run([&](const FinalsProgress& progress) {
     observer_.finals(progress, until_s - record_.now_s());
@@ -93,13 +93,13 @@ std::optional<double> further_finals_end_s(double budget_s, double networks_begi
   return end_s - now_s > kWorthwhile * budget_s ? std::optional(end_s) : std::nullopt;
 }
 
-bool decide(Workers& workers, TuningRecord& record, const TuneOptions& options,
+bool decide(DeviceWorker& worker, TuningRecord& record, const TuneOptions& options,
             const MeasureOptions& measure, TuneObserver& observer) {
   // A kernel that hangs must not cost more than the time that is left.
   const std::chrono::duration<double> left(options.budget_s - record.now_s());
-  workers.measurer().end_by(std::chrono::steady_clock::now() +
-                            std::chrono::duration_cast<std::chrono::steady_clock::duration>(left));
-  return Decision(workers, record, options, measure, observer).run();
+  worker.end_by(std::chrono::steady_clock::now() +
+                std::chrono::duration_cast<std::chrono::steady_clock::duration>(left));
+  return Decision(worker, record, options, measure, observer).run();
 }
 
 }  // namespace tilewright

@@ -8,7 +8,7 @@
 
 #include "tuner/records/tuning_record.hpp"
 #include "tuner/tuning/tuning.hpp"
-#include "tuner/worker/workers.hpp"
+#include "tuner/worker/device_worker.hpp"
 
 namespace tilewright {
 
@@ -25,7 +25,7 @@ std::optional<double> further_finals_end_s(double budget_s, double networks_begi
 
 // Does what the record does not hold of it yet, until options.budget_s of the record's clock.
 // False: a stop was requested. Throws NothingWorks.
-bool decide(Workers& workers, TuningRecord& record, const TuneOptions& options,
+bool decide(DeviceWorker& worker, TuningRecord& record, const TuneOptions& options,
             const MeasureOptions& measure, TuneObserver& observer);
 
 }  // namespace tilewright

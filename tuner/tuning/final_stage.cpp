@@ -53,9 +53,9 @@ bool is_candidate(const Outcome& outcome) {
 
 }  // namespace
 
-FinalStage::FinalStage(Workers& workers, TuningRecord& record, const TuneOptions& options,
+FinalStage::FinalStage(DeviceWorker& worker, TuningRecord& record, const TuneOptions& options,
                        const MeasureOptions& measure, const Times& times)
-    : workers_(workers),
+    : worker_(worker),
       record_(record),
       options_(options),
       measure_(measure),
@@ -98,7 +98,7 @@ std::vector<KernelId> FinalStage::finalists_of(Op op) const {
 std::vector<Outcome> FinalStage::starting_outcomes(Op op, const std::vector<Outcome>& tried) const {
   if (!options_.starting_points) return {};
   const std::set<KernelId> starting =
-      starting_kernels(op, workers_.facts(), rates(), options_.precision);
+      starting_kernels(op, worker_.facts(), rates(), options_.precision);
   std::vector<Outcome> found;
   std::copy_if(tried.begin(), tried.end(), std::back_inserter(found),
                [&](const Outcome& outcome) { return starting.count(outcome.kernel) > 0; });
@@ -113,7 +113,7 @@ void FinalStage::fail_without(Op op) const {
   });
   if (failed != tried.rend()) {
     throw NothingWorks(fmt::format("no candidate for {} works on '{}'; the last one: {}: {}",
-                                   to_text(op), workers_.facts().identity.name,
+                                   to_text(op), worker_.facts().identity.name,
                                    to_text(failed->result), failed->reason));
   }
   throw NothingTried(fmt::format("a candidate for {}", to_text(op)));
@@ -157,8 +157,8 @@ bool FinalStage::tune_auxiliaries(const std::map<Op, std::vector<KernelId>>& fin
         demands_of({kernels.begin(), kernels.begin() + static_cast<std::ptrdiff_t>(first)}, op,
                    options_.shapes));
     // Those of the device's class, which would serve without this tuning, are not to be left out.
-    const std::vector<Profile> built_in = built_in_for(workers_.facts(), options_.precision);
-    demands.merge(demands_of(baselines_of(built_in, op, workers_.facts().limits, rates()), op,
+    const std::vector<Profile> built_in = built_in_for(worker_.facts(), options_.precision);
+    demands.merge(demands_of(baselines_of(built_in, op, worker_.facts().limits, rates()), op,
                              options_.shapes));
   }
   if (std::any_of(options_.shapes.begin(), options_.shapes.end(), has_large_operand)) {
@@ -166,7 +166,7 @@ bool FinalStage::tune_auxiliaries(const std::map<Op, std::vector<KernelId>>& fin
     if (options_.joins) demands.merge(large_demands(*options_.joins));
   }
   Auxiliaries found;  // the record has them
-  return tilewright::tune_auxiliaries(workers_, record_, options_, measure_, std::move(demands),
+  return tilewright::tune_auxiliaries(worker_, record_, options_, measure_, std::move(demands),
                                       times_.packs_s, found);
 }
 
@@ -179,10 +179,10 @@ bool FinalStage::may_run(const Outcome& outcome) const {
 // those of other profiles.
 std::vector<KernelId> FinalStage::baselines(Op op) const {
   std::vector<Profile> profiles = options_.warm_start;
-  const std::vector<Profile> built_in = built_in_for(workers_.facts(), options_.precision);
+  const std::vector<Profile> built_in = built_in_for(worker_.facts(), options_.precision);
   profiles.insert(profiles.end(), built_in.begin(), built_in.end());
-  std::vector<KernelId> kernels = built_in_kernels(op, workers_.facts().limits, options_.precision);
-  const std::vector<KernelId> others = baselines_of(profiles, op, workers_.facts().limits, rates());
+  std::vector<KernelId> kernels = built_in_kernels(op, worker_.facts().limits, options_.precision);
+  const std::vector<KernelId> others = baselines_of(profiles, op, worker_.facts().limits, rates());
   kernels.insert(kernels.end(), others.begin(), others.end());
   std::erase_if(kernels, [&](const KernelId& kernel) {
     const Outcome* outcome = record_.find(kernel);
@@ -257,7 +257,7 @@ bool FinalStage::run(const std::function<void(const FinalsProgress&)>& progress)
     make_lineup(finalists, contents.lineup && !contents.rounds.empty() && !barred);
   }
   const int rounds = options_.rounds > 0 ? options_.rounds : kMostRounds;
-  return run_finals(workers_, record_, measure_, times_.end_s, rounds, progress) !=
+  return run_finals(worker_, record_, measure_, times_.end_s, rounds, progress) !=
          FinalsEnd::kStopped;
 }
 

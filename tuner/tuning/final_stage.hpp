@@ -14,7 +14,7 @@
 #include "tuner/records/tuning_record.hpp"
 #include "tuner/tuning/nothing_works.hpp"
 #include "tuner/tuning/tuning.hpp"
-#include "tuner/worker/workers.hpp"
+#include "tuner/worker/device_worker.hpp"
 
 namespace tilewright {
 
@@ -28,7 +28,7 @@ class FinalStage {
     double end_s = 0.0;    // of the finals, on the record's clock
   };
   // All but the times must outlive the stage.
-  FinalStage(Workers& workers, TuningRecord& record, const TuneOptions& options,
+  FinalStage(DeviceWorker& worker, TuningRecord& record, const TuneOptions& options,
              const MeasureOptions& measure, const Times& times);
 
   // Goes on with what the record holds of it. False: a stop was requested. Throws
@@ -51,7 +51,7 @@ class FinalStage {
   void make_lineup(const std::map<Op, std::vector<KernelId>>& finalists, bool keeps_known);
   const DeviceRates& rates() const { return *record_.contents().rates; }
 
-  Workers& workers_;
+  DeviceWorker& worker_;
   TuningRecord& record_;
   const TuneOptions& options_;
   MeasureOptions measure_;

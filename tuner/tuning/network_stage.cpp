@@ -18,9 +18,9 @@ constexpr double kBesideShare = 0.03;  // of the whole time, for what runs besid
 
 class NetworkStage {
  public:
-  NetworkStage(Workers& workers, TuningRecord& record, const TuneOptions& options,
+  NetworkStage(DeviceWorker& worker, TuningRecord& record, const TuneOptions& options,
                const MeasureOptions& measure)
-      : workers_(workers), record_(record), options_(options), measure_(measure) {}
+      : worker_(worker), record_(record), options_(options), measure_(measure) {}
 
   std::optional<std::string> run(double until_s);
 
@@ -30,7 +30,7 @@ class NetworkStage {
   bool try_one(const FusedTask& task, const ParameterPoint& point, double until_s);
   std::optional<std::string> what_is_missing(const std::set<ParameterPoint>& demands) const;
 
-  Workers& workers_;
+  DeviceWorker& worker_;
   TuningRecord& record_;
   const TuneOptions& options_;
   const MeasureOptions& measure_;
@@ -74,7 +74,7 @@ bool NetworkStage::try_form(const std::vector<FusedTask>& tasks, Exponential exp
 
 // False: a stop was requested.
 bool NetworkStage::try_one(const FusedTask& task, const ParameterPoint& point, double until_s) {
-  if (broken_rule(point, workers_.facts().limits) != nullptr) return true;
+  if (broken_rule(point, worker_.facts().limits) != nullptr) return true;
   MeasureRequest request;
   request.kernels = {KernelId(point)};
   if (record_.find(request.kernels[0]) != nullptr) return true;
@@ -86,7 +86,7 @@ bool NetworkStage::try_one(const FusedTask& task, const ParameterPoint& point, d
   request.reference = task.plain;
   request.reference_ns = task.plain_ns;
   request.options = measure_;
-  auto answer = workers_.measurer().trial(request);
+  auto answer = worker_.trial(request);
   if (std::holds_alternative<Stopped>(answer)) return false;
   Outcome& outcome = std::get<Outcome>(answer);
   outcome.phase = kFused;
@@ -124,7 +124,7 @@ std::optional<std::string> NetworkStage::run(double until_s) {
   auxiliaries_ = fastest_auxiliaries(record_.contents().packs);
   const double left_s = std::min(beside_s, until_s - record_.now_s());
   if (left_s > 0.0 &&
-      !tune_auxiliaries(workers_, record_, options_, measure_, demands, left_s, auxiliaries_)) {
+      !tune_auxiliaries(worker_, record_, options_, measure_, demands, left_s, auxiliaries_)) {
     return std::nullopt;
   }
   return what_is_missing(demands);
@@ -136,11 +136,11 @@ bool for_networks(const TuneOptions& options) {
   return !options.activations.empty() || options.softmax;
 }
 
-std::optional<std::string> tune_for_networks(Workers& workers, TuningRecord& record,
+std::optional<std::string> tune_for_networks(DeviceWorker& worker, TuningRecord& record,
                                              const TuneOptions& options,
                                              const MeasureOptions& measure, double until_s) {
   if (!for_networks(options) || !can_choose(record.contents())) return std::nullopt;
-  return NetworkStage(workers, record, options, measure).run(until_s);
+  return NetworkStage(worker, record, options, measure).run(until_s);
 }
 
 }  // namespace tilewright

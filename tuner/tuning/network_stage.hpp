@@ -10,7 +10,7 @@
 
 #include "tuner/records/tuning_record.hpp"
 #include "tuner/tuning/tuning.hpp"
-#include "tuner/worker/workers.hpp"
+#include "tuner/worker/device_worker.hpp"
 
 namespace tilewright {
 
@@ -20,7 +20,7 @@ bool for_networks(const TuneOptions& options);
 // Does what options.activations and options.softmax ask for and the record does not hold yet, until
 // `until_s` of the record's clock. A sentence about what there was no time for; nullopt: nothing,
 // or a stop was requested.
-std::optional<std::string> tune_for_networks(Workers& workers, TuningRecord& record,
+std::optional<std::string> tune_for_networks(DeviceWorker& worker, TuningRecord& record,
                                              const TuneOptions& options,
                                              const MeasureOptions& measure, double until_s);
 

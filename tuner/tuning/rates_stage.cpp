@@ -9,7 +9,7 @@
 
 namespace tilewright {
 
-bool complete_rates(Workers& workers, TuningRecord& record, const TuneOptions& options,
+bool complete_rates(DeviceWorker& worker, TuningRecord& record, const TuneOptions& options,
                     TuneObserver& observer) {
   const JournalContents& contents = record.contents();
   const double left_s = left_for_rates_s(options.budget_s, spent_on(contents.spent_on_s, kOnRates));
@@ -21,8 +21,8 @@ bool complete_rates(Workers& workers, TuningRecord& record, const TuneOptions& o
   RatesReply reply;
   if (!deadly) {
     record.append(Starting{kMicroBenchmarks, WorkerActivityKind::kLaunch});
-    const auto measured = workers.measurer().measure_rates(
-        left_s, contents.rates.value_or(DeviceRates{}), options.precision);
+    const auto measured =
+        worker.measure_rates(left_s, contents.rates.value_or(DeviceRates{}), options.precision);
     record.append(Idle{kMicroBenchmarks});
     if (std::holds_alternative<Stopped>(measured)) return false;
     reply = std::get<RatesReply>(measured);

@@ -3,13 +3,13 @@
 
 #include "tuner/records/tuning_record.hpp"
 #include "tuner/tuning/tuning.hpp"
-#include "tuner/worker/workers.hpp"
+#include "tuner/worker/device_worker.hpp"
 
 namespace tilewright {
 
 // Begins or completes what the record has of them, as far as the budget has time for it. What does
 // not come back is unknown, and the observer is told so. False: a stop was requested.
-bool complete_rates(Workers& workers, TuningRecord& record, const TuneOptions& options,
+bool complete_rates(DeviceWorker& worker, TuningRecord& record, const TuneOptions& options,
                     TuneObserver& observer);
 
 }  // namespace tilewright

@@ -18,7 +18,7 @@ namespace tilewright {
 bool SearchStage::measure_built_in(const MeasureOptions& measure) {
   TuneObserver::State state;
   state.phase = kBuiltIn;
-  return measure_baseline(workers_, record_, measure, [&](const Outcome& outcome) {
+  return measure_baseline(worker_, record_, measure, [&](const Outcome& outcome) {
     note_best(outcome);
     state.tried = record_.tried_in(kBuiltIn);
     add_best(state);
@@ -95,8 +95,8 @@ bool SearchStage::search(std::size_t index, const MeasureOptions& measure, doubl
   if (budget <= 0.0 && record_.tried_in(task.name) > 0) return true;
 
   const std::unique_ptr<SearchStrategy> strategy =
-      make_strategy(*task.space, task.setup(options_, workers_.facts(), share, most));
-  SearchPhase search(workers_, record_, *strategy,
+      make_strategy(*task.space, task.setup(options_, worker_.facts(), share, most));
+  SearchPhase search(worker_, compilers_, record_, *strategy,
                      screening_costs(task.ops, task.shapes, rates(), {}, options_.b_prepacked),
                      rates(), measure, task.name);
   const double until_s = record_.now_s() + budget;
@@ -141,7 +141,7 @@ std::vector<std::string> SearchStage::missing() const {
   std::vector<std::string> missing;
   for (const Op op : options_.ops) {
     const auto unknown = [&](const GemmShape& shape) {
-      return !has_baseline(record_.contents().outcomes, op, shape, workers_.facts().limits,
+      return !has_baseline(record_.contents().outcomes, op, shape, worker_.facts().limits,
                            options_.precision);
     };
     const auto shape = std::find_if(options_.shapes.begin(), options_.shapes.end(), unknown);

@@ -10,16 +10,22 @@
 #include "tuner/search/search_time.hpp"
 #include "tuner/tuning/nothing_works.hpp"
 #include "tuner/tuning/tuning.hpp"
-#include "tuner/worker/workers.hpp"
+#include "tuner/worker/compilers.hpp"
 
 namespace tilewright {
 
 class SearchStage {
  public:
   // All must outlive the stage.
-  SearchStage(Workers& workers, TuningRecord& record, const TuneOptions& options,
-              const std::vector<SearchTask>& tasks, TuneObserver& observer)
-      : workers_(workers), record_(record), options_(options), tasks_(tasks), observer_(observer) {}
+  SearchStage(DeviceWorker& worker, const Compilers& compilers, TuningRecord& record,
+              const TuneOptions& options, const std::vector<SearchTask>& tasks,
+              TuneObserver& observer)
+      : worker_(worker),
+        compilers_(compilers),
+        record_(record),
+        options_(options),
+        tasks_(tasks),
+        observer_(observer) {}
 
   // The kernels that serve without this tuning come first (baseline_stage.hpp). False: a stop was
   // requested.
@@ -49,7 +55,8 @@ class SearchStage {
   void add_best(TuneObserver::State& state) const;
   const DeviceRates& rates() const { return *record_.contents().rates; }
 
-  Workers& workers_;
+  DeviceWorker& worker_;
+  const Compilers& compilers_;
   TuningRecord& record_;
   const TuneOptions& options_;
   const std::vector<SearchTask>& tasks_;

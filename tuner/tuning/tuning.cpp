@@ -40,11 +40,12 @@ class Tuning {
  public:
   Tuning(const TuneOptions& options, TuneObserver& observer)
       : observer_(observer),
-        workers_(options.workers, options.compilers),
-        options_(with_design(options, workers_.facts())),
-        output_(options.output.empty() ? default_output(workers_.facts()) : options.output),
+        worker_(options.workers),
+        compilers_(open_compilers(options.workers, worker_.facts(), options.compilers)),
+        options_(with_design(options, worker_.facts())),
+        output_(options.output.empty() ? default_output(worker_.facts()) : options.output),
         journal_(options.journal.empty() ? output_ + options.journal_ending : options.journal),
-        tasks_((check_files(), keep_design(), search_tasks(options_, workers_.facts()))),
+        tasks_((check_files(), keep_design(), search_tasks(options_, worker_.facts()))),
         record_(open_record()) {}
 
   TuneResult run();
@@ -67,14 +68,15 @@ class Tuning {
 
   TuneObserver& observer_;
   Clock clock_ = session_clock();
-  Workers workers_;
+  DeviceWorker worker_;  // measures
+  Compilers compilers_;
   TuneOptions options_;
   std::string output_;
   std::string journal_;
   std::vector<SearchTask> tasks_;
   TuningRecord record_;
   MeasureOptions measure_ = options_.measure;
-  SearchStage searches_{workers_, record_, options_, tasks_, observer_};
+  SearchStage searches_{worker_, compilers_, record_, options_, tasks_, observer_};
 };
 
 // What can be known to be wrong before anything is written.
@@ -84,16 +86,16 @@ void Tuning::check_files() const {
   }
   if (!options_.replaces_joined) refuse_input("--output", output_, options_.inputs);
   refuse_input("--journal", journal_, options_.inputs);
-  if (options_.precision == Precision::kDouble && !workers_.facts().has_double) {
-    throw UsageError(fmt::format("--precision d: '{}' has no {}", workers_.facts().identity.name,
+  if (options_.precision == Precision::kDouble && !worker_.facts().has_double) {
+    throw UsageError(fmt::format("--precision d: '{}' has no {}", worker_.facts().identity.name,
                                  extension_of(options_.precision)));
   }
-  if (options_.only.contains("accumulate_k") && !workers_.facts().limits.half_arithmetic) {
+  if (options_.only.contains("accumulate_k") && !worker_.facts().limits.half_arithmetic) {
     throw UsageError(fmt::format("--only accumulate_k: '{}' has no {}",
-                                 workers_.facts().identity.name, kHalfArithmetic));
+                                 worker_.facts().identity.name, kHalfArithmetic));
   }
   if (options_.joins) {
-    if (const auto why = obstacle_to_join(*options_.joins, workers_.facts().identity)) {
+    if (const auto why = obstacle_to_join(*options_.joins, worker_.facts().identity)) {
       throw UsageError(fmt::format("--profile: nothing can be added to it here: {}", *why));
     }
   }
@@ -122,7 +124,7 @@ void Tuning::keep_design() {
 JournalHeader Tuning::header() const {
   JournalHeader header;
   header.tool_version = kVersion;
-  header.device = workers_.facts();
+  header.device = worker_.facts();
   header.ops = options_.ops;
   header.precision = options_.precision;
   header.shapes = options_.shapes;
@@ -146,7 +148,7 @@ JournalHeader Tuning::header() const {
 // `sessions`: those of the tuning so far, which may have written the output.
 void Tuning::check_output(const std::vector<Session>& sessions) const {
   if (options_.overwrite || options_.replaces_joined) return;
-  refuse_to_replace(output_, sessions, workers_.facts().identity);
+  refuse_to_replace(output_, sessions, worker_.facts().identity);
 }
 
 TuningRecord Tuning::open_record() {
@@ -173,8 +175,8 @@ TuningRecord Tuning::open_record() {
 
 void Tuning::begin_session() {
   const std::size_t known = record_.contents().outcomes.size();
-  observer_.begin(workers_.facts(), journal_, known);
-  if (!workers_.facts().clock_warning.empty()) observer_.note(workers_.facts().clock_warning);
+  observer_.begin(worker_.facts(), journal_, known);
+  if (!worker_.facts().clock_warning.empty()) observer_.note(worker_.facts().clock_warning);
   // Candidates that took the board down with them twice are not tried a third time.
   for (const Unfinished& unfinished : record_.contents().starts.unfinished()) {
     if (unfinished.deaths < kDeathsToQuarantine || unfinished.what == kMicroBenchmarks) continue;
@@ -189,15 +191,16 @@ void Tuning::begin_session() {
     record_.outcome(std::move(outcome));
   }
   record_.append(Session{options_.command_line, boot_id(), utc_now(),
-                         workers_.facts().identity.driver, workers_.facts().clock_governor});
-  workers_.on_phase([this](const WorkerActivity& phase) {
+                         worker_.facts().identity.driver, worker_.facts().clock_governor});
+  worker_.on_phase = [this](const WorkerActivity& phase) {
     record_.append(Starting{phase.what, phase.kind});
     observer_.working(options_.budget_s - record_.now_s());
-  });
+  };
+  for (const auto& compiler : compilers_) compiler->on_phase = worker_.on_phase;
 }
 
 bool Tuning::measure_rates() {
-  if (!complete_rates(workers_, record_, options_, observer_)) return false;
+  if (!complete_rates(worker_, record_, options_, observer_)) return false;
   observer_.rates(rates(), options_.precision, record_.contents().partial_rates);
   if (measure_.cold_caches && !rates().event_time) {
     throw UsageError(
@@ -242,7 +245,7 @@ bool Tuning::search_and_decide() {
     const double end_s = searches_end_s(turn);
     if (again && end_s > record_.now_s() && !searches_.run(measure_, end_s)) return false;
     const double begin_s = record_.now_s();
-    if (!decide(workers_, record_, options_, measure_, observer_)) return false;
+    if (!decide(worker_, record_, options_, measure_, observer_)) return false;
     turn.now_s = turn.begin_s = record_.now_s();
     turn.decided_in_s = turn.now_s - begin_s;
     again = contents.outcomes.size() > known && worth_searching(turn);
@@ -269,7 +272,7 @@ TimeNeed Tuning::time_need() const {
     const auto screened = screening_shapes(options_.shapes, most_screening_flops(rates())).size();
     const double sampling_s = 1e-9 * options_.measure.samples * options_.measure.sample_ns;
     need.candidate_s =
-        expected_candidate_s(known.outcomes, screened, workers_.compilers().size(), sampling_s);
+        expected_candidate_s(known.outcomes, screened, compilers_.size(), sampling_s);
   }
   need.searches = static_cast<int>(tasks_.size());
   need.search_share = search_share(options_);

@@ -2,21 +2,37 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "codelets/space/generic_profile.hpp"
 #include "profiles/profile_text.hpp"
 #include "runtime/call/opencl_error.hpp"
+#include "runtime/device/device_identity.hpp"
+#include "tuner/device/timed_queue.hpp"
 #include "tuner/rates/copy_job.hpp"
 #include "tuner/rates/device_rates.hpp"
 #include "tuner/terminal/usage_error.hpp"
+#include "tuner/worker/measuring.hpp"
 
 namespace tilewright {
 namespace {
 
 constexpr double kMicroBenchmarks_s = 10.0;  // all of them, compiling included
+constexpr std::size_t kUsualKernels = 64;    // kept
+
+Executor executor_of(const cl::Device& device, const std::string& cache_dir) {
+  // A driver that keeps what it compiles at the first launch needs no second cache, and takes as
+  // long to answer with the binary as to compile it.
+  const bool caches = !cache_dir.empty() && !compiles_at_launch(device);
+  return {create_context(device), device,
+          caches ? std::make_shared<BinaryCache>(cache_dir) : nullptr};
+}
 
 }  // namespace
+
+DeviceSession::Context::Context(const cl::Device& device, const std::string& cache_dir)
+    : executor(executor_of(device, cache_dir)), queue(timed_queue(executor.context(), device)) {}
 
 DeviceSession::DeviceSession(const ListedDevice& listed, std::string cache_dir, Announce announced,
                              const std::string& sysfs)
@@ -28,8 +44,34 @@ DeviceSession::DeviceSession(const ListedDevice& listed, std::string cache_dir, 
 }
 
 void DeviceSession::reopen() {
-  open_.reset();  // one context at a time
-  open_ = std::make_unique<OpenDevice>(device.device, cache_dir_);
+  context_.reset();  // one at a time
+  context_ = std::make_unique<Context>(device.device, cache_dir_);
+}
+
+OperandPool& DeviceSession::operands(std::uint64_t seed) {
+  auto& pool = context_->pool;
+  if (!pool || pool->first != seed) {
+    pool.reset();
+    pool.emplace(seed, OperandPool(executor(), queue(), seed));
+  }
+  return pool->second;
+}
+
+bool DeviceSession::uses_device_time(const MeasureOptions& options) const {
+  return options.event_time && is_timed(queue());
+}
+
+const Sampler& DeviceSession::sampler(const MeasureOptions& asked) {
+  MeasureOptions options = asked;
+  options.event_time = uses_device_time(asked);
+  if (context_->sampler == nullptr || context_->sampled != options) {
+    // The clock of a CPU is not under devfreq: what is there belongs to something else.
+    const bool has_clock = facts.kind == DeviceKind::kGpu;
+    context_->sampler = std::make_unique<Sampler>(
+        executor(), queue(), options, has_clock ? ClockReader(options.sysfs) : ClockReader());
+    context_->sampled = options;
+  }
+  return *context_->sampler;
 }
 
 KernelRecord DeviceSession::record_of(const std::string& profile, const std::string& name) {
@@ -46,22 +88,35 @@ KernelRecord DeviceSession::record_of(const std::string& profile, const std::str
 std::variant<std::shared_ptr<KeptKernel>, Rejection> DeviceSession::load(
     const MeasureRequest& request, const KernelId& kernel, const std::string& name) {
   const std::string key = kernel.empty() ? request.profile + '\n' + name : kernel.text();
-  if (auto kept = open_->kept(key)) return kept;
+  auto& kernels = context_->kernels;
+  const auto known = std::find_if(kernels.begin(), kernels.end(),
+                                  [&](const auto& kept) { return kept.first == key; });
+  if (known != kernels.end()) {
+    kernels.splice(kernels.begin(), kernels, known);
+    return known->second;
+  }
   announce({WorkerActivityKind::kBuild, name, 0.0});
   const auto begin = std::chrono::steady_clock::now();
-  Loaded loaded = open_->executor().load(kernel.empty() ? record_of(request.profile, name)
-                                                        : emit_point_(kernel.point()));
+  Loaded loaded = executor().load(kernel.empty() ? record_of(request.profile, name)
+                                                 : emit_point_(kernel.point()));
   if (auto* rejection = std::get_if<Rejection>(&loaded)) return std::move(*rejection);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   auto kept = std::make_shared<KeptKernel>(
       KeptKernel{std::move(std::get<std::unique_ptr<LoadedKernel>>(loaded)), took.count()});
-  open_->keep(key, kept);
+  kernels.emplace_front(key, kept);
+  while (kernels.size() > max_kernels_) kernels.pop_back();
   return kept;
 }
 
 void DeviceSession::set_emit(Emit emit) {
   emit_point_ = std::move(emit);
   reopen();  // kernels that are kept were others
+}
+
+MeasureReply DeviceSession::measure(const MeasureRequest& request) {
+  // All of them may be asked for again in the next request.
+  max_kernels_ = std::max(kUsualKernels, request.kernels.size() + 1);
+  return Measuring(*this, request).run();
 }
 
 RatesReply DeviceSession::measure_rates(double most_s, const DeviceRates& known,
@@ -80,7 +135,7 @@ void DeviceSession::health_check() {
   for (const KernelRecord& record : basic_profile().kernels) {
     if (record.role != Role::kGemm) continue;
     announce({WorkerActivityKind::kBuild, "health check: " + record.point, 0.0});
-    Loaded loaded = open_->executor().load(record);
+    Loaded loaded = executor().load(record);
     if (const auto* rejection = std::get_if<Rejection>(&loaded)) {
       reason = rejection->reason;
       // The next one may be smaller.
@@ -88,8 +143,8 @@ void DeviceSession::health_check() {
       break;
     }
     announce({WorkerActivityKind::kLaunch, "health check: " + record.point, 0.0});
-    const auto rejection = check_kernel(open_->executor(), open_->queue(),
-                                        *std::get<std::unique_ptr<LoadedKernel>>(loaded));
+    const auto rejection =
+        check_kernel(executor(), queue(), *std::get<std::unique_ptr<LoadedKernel>>(loaded));
     if (!rejection) return;
     reason = rejection->reason;
     break;

@@ -1,12 +1,15 @@
-// What does a worker keep of its device from request to request?
+// A worker's device: prepares, verifies and measures kernels.
 //
-// Context, queue, executor, operands and loaded kernels live here. What measures with them is
-// measuring.hpp. Before each thing that may crash or hang a phase is announced. In the worker
-// process only; the supervisor never includes this header.
+// Keeps its context, queue, operands and loaded kernels from request to request. Announces a phase
+// before each step that may crash or hang. In the worker process only; the supervisor never
+// includes this header.
 #pragma once
 
 #include <functional>
+#include <list>
+#include <map>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <utility>
@@ -15,12 +18,24 @@
 #include "codelets/space/emit.hpp"
 #include "runtime/check/kernel_check.hpp"
 #include "tuner/device/device_choice.hpp"
-#include "tuner/measure/open_device.hpp"
+#include "tuner/measure/dispatch_guard.hpp"
+#include "tuner/measure/operand_pool.hpp"
+#include "tuner/measure/sampler.hpp"
 #include "tuner/records/worker_protocol.hpp"
 
 namespace tilewright {
 
 using Emit = std::function<KernelRecord(const ParameterPoint&)>;
+
+// A kernel, and what launching it has taught.
+struct KeptKernel {
+  std::unique_ptr<LoadedKernel> kernel;
+  // Expected for its first launch: drivers that go on compiling then need about as long again. 0:
+  // it has been launched before.
+  double first_launch_s = 0.0;
+  LearnedRate last = {};                       // whatever the shape
+  std::map<std::string, LearnedRate> on = {};  // by shape, as text
+};
 
 class DeviceSession {
  public:
@@ -32,19 +47,12 @@ class DeviceSession {
   const ListedDevice device;
   const DeviceInfo facts;
   const Announce announce;
-  std::mt19937_64 random{std::random_device()()};  // the order of rounds: another in each process
 
-  OpenDevice& open() { return *open_; }
-  // Opens the device afresh: some drivers refuse everything once a launch has failed. Throws Error.
-  void reopen();
-
-  // The kernel, or else the request's of that name, kept or loaded; before it is loaded, kBuild is
-  // announced for the name. Throws ProfileError, UsageError if there is no such kernel.
-  std::variant<std::shared_ptr<KeptKernel>, Rejection> load(const MeasureRequest& request,
-                                                            const KernelId& kernel,
-                                                            const std::string& name);
-  KernelVerifier& verifier() { return verifier_; }
-
+  // Kernels that fail are outcomes (never kBuildCrash or kHang: a worker that dies cannot answer).
+  // phase, took_s and at_s are left to the supervisor. Throws Error for options that contradict
+  // each other, and if the device cannot be opened again after a launch that failed; ProfileError
+  // and UsageError if a profile does not exist or lacks a kernel.
+  MeasureReply measure(const MeasureRequest& request);
   // Begins nothing more when so much time has passed.
   RatesReply measure_rates(double most_s, const DeviceRates& known = {},
                            Precision precision = Precision::kSingle);
@@ -55,11 +63,41 @@ class DeviceSession {
   void set_emit(Emit emit);
 
  private:
+  friend class Measuring;
+
+  // What lives in one OpenCL context, and goes with it.
+  struct Context {
+    Context(const cl::Device& device, const std::string& cache_dir);
+
+    Executor executor;
+    cl::CommandQueue queue;
+    std::optional<std::pair<std::uint64_t, OperandPool>> pool = {};
+    MeasureOptions sampled = {};
+    std::unique_ptr<Sampler> sampler = {};
+    std::list<std::pair<std::string, std::shared_ptr<KeptKernel>>> kernels = {};  // last used first
+  };
+
+  const Executor& executor() const { return context_->executor; }
+  const cl::CommandQueue& queue() const { return context_->queue; }
+  // Opens the device afresh: some drivers refuse everything once a launch has failed. Throws Error.
+  void reopen();
+  // Operands of a seed, and the sampler of options: each kept as long as the same is asked for.
+  // Without a timer on the device samples are wall times, whatever the options say.
+  OperandPool& operands(std::uint64_t seed);
+  const Sampler& sampler(const MeasureOptions& options);
+  bool uses_device_time(const MeasureOptions& options) const;
+  // The kernel, or else the request's of that name, kept or loaded; before it is loaded, kBuild is
+  // announced for the name. Throws ProfileError, UsageError if there is no such kernel.
+  std::variant<std::shared_ptr<KeptKernel>, Rejection> load(const MeasureRequest& request,
+                                                            const KernelId& kernel,
+                                                            const std::string& name);
   KernelRecord record_of(const std::string& profile, const std::string& name);
 
   std::string cache_dir_;
   Emit emit_point_ = emit;
-  std::unique_ptr<OpenDevice> open_;
+  std::mt19937_64 random_{std::random_device()()};  // the order of rounds: differs per process
+  std::unique_ptr<Context> context_;
+  std::size_t max_kernels_ = 0;  // kept: those used last
   KernelVerifier verifier_;
   std::pair<std::string, Profile> profile_;  // the last that was asked for, by its path
 };

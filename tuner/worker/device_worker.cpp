@@ -5,65 +5,42 @@
 #include <algorithm>
 #include <numeric>
 
-#include "profiles/printable.hpp"
+#include "tuner/device/device_choice.hpp"
 #include "tuner/records/tuning_json.hpp"
 #include "tuner/terminal/stop_signal.hpp"
+#include "tuner/worker/worker_lines.hpp"
+#include "tuner/worker/worker_loss.hpp"
 
 namespace tilewright {
 namespace {
 
 using nlohmann::json;
 
-// The end of a text, on one line.
-std::string tail(const std::string& text, std::size_t most) {
-  const std::size_t last = text.find_last_not_of(" \n");
-  if (last == std::string::npos) return "";
-  const std::size_t begin = last + 1 > most ? last + 1 - most : 0;
-  return printable(text.substr(begin, last + 1 - begin));
+constexpr int kMostFailedChecks = 3;
+// Before a new worker opens the device: a driver that resets a GPU takes seconds.
+constexpr double kSettle_s[kMostFailedChecks] = {0.0, 2.0, 10.0};
+// What a request may cost: workers that die, and workers that hang when the time is over.
+constexpr int kMostLosses = 8;
+constexpr int kMostLateLosses = 2;
+
+std::string error_text(const json& message) {
+  return message.at("error").value("message", "it did not say which");
 }
 
-// "the worker died of SIGSEGV while it was building 'P'".
-std::string sentence(const WorkerLost& lost, const std::string& what) {
-  std::string text = "the worker " + lost.how;
-  switch (lost.phase.kind) {
-    case WorkerActivityKind::kStart:
-      text += " before it was at work";
-      break;
-    case WorkerActivityKind::kBuild:
-      text += " while it was building";
-      break;
-    case WorkerActivityKind::kLaunch:
-      text += " while it was launching";
-      break;
+std::string what_it_did(const WorkerAnswer& answer) {
+  if (const auto* lost = std::get_if<WorkerLost>(&answer)) {
+    return lost->how + "." + last_words_sentence(lost->last_words);
   }
-  if (!lost.phase.what.empty() && lost.phase.what != what) text += " " + lost.phase.what;
-  return text;
+  return "reported an error: " + error_text(std::get<json>(answer)) + ".";
 }
 
-OutcomeClass class_of(const WorkerLost& lost) {
-  switch (lost.phase.kind) {
-    case WorkerActivityKind::kLaunch:
-      return lost.overstayed ? OutcomeClass::kHang : OutcomeClass::kLaunch;
-    case WorkerActivityKind::kBuild:
-      return lost.answered ? OutcomeClass::kBuild : OutcomeClass::kBuildCrash;
-    case WorkerActivityKind::kStart:
-      break;
-  }
-  // Twice in a row, with a health check between: it is the candidate, not the environment.
-  return lost.answered ? OutcomeClass::kLaunch : OutcomeClass::kBuildCrash;
-}
-
-Outcome outcome_of(const WorkerLost& lost, const KernelId& kernel, const std::string& name) {
-  Outcome outcome;
-  outcome.kernel = kernel;
-  outcome.result = class_of(lost);
-  outcome.reason = sentence(lost, name);
-  if (outcome.result == OutcomeClass::kBuildCrash) {
-    outcome.build_log = lost.last_words;
-  } else if (const std::string words = tail(lost.last_words, 300); !words.empty()) {
-    outcome.reason += "; its last words: " + words;
-  }
-  return outcome;
+// A driver that names its devices in another order after a crash must not give a tuning of a
+// Mali-T628's four cores its two.
+std::optional<std::string> other_device(const DeviceIdentity& first, const DeviceIdentity& now) {
+  if (auto mismatch = hard_mismatch(first, now)) return mismatch;
+  if (first.compute_units == now.compute_units) return std::nullopt;
+  return fmt::format("it has {} compute units instead of {}", now.compute_units,
+                     first.compute_units);
 }
 
 // A request for some of the kernels, by their places.
@@ -83,28 +60,207 @@ MeasureRequest part_of(const MeasureRequest& request, const std::vector<std::siz
   return part;
 }
 
-// What a request may cost: ways of dying, and of hanging when the time is over.
-constexpr int kMostLosses = 8;
-constexpr int kMostLateLosses = 2;
-
 }  // namespace
 
-DeviceWorker::DeviceWorker(WorkerSetup setup, Opening opening)
-    : ReplaceableWorker(std::move(setup)) {
+DeviceWorker::DeviceWorker(WorkerSetup setup, Opening opening) : setup_(std::move(setup)) {
+  launch();
   if (opening == Opening::kAtOnce) open();
 }
 
-void DeviceWorker::start_trial(const MeasureRequest& request) {
-  request_ = request;
+void DeviceWorker::launch() {
+  std::vector<std::string> arguments = {"worker"};
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) arguments.insert(arguments.end(), {option, value});
+  };
+  add("--device", setup_.device);
+  add("--cache-dir", setup_.cache_dir);
+  add("--sysfs", setup_.sysfs);
+  const double settle_s = kSettle_s[failed_checks_];
+  add("--settle", settle_s > 0.0 ? fmt::format("{:g}", settle_s) : "");
+  // A new worker gets its time in any case, and its health check too: a device that is back is
+  // worth knowing, and one that is merely slow must not be given up.
+  Deadlines deadlines = setup_.deadlines;
+  deadlines.end.reset();
+  process_ = std::make_unique<WorkerProcess>(setup_.program, arguments, deadlines);
+  process_->on_phase = [this](const WorkerActivity& phase) {
+    if (step_ == Step::kAtWork && on_phase) on_phase(phase);
+  };
+  step_ = Step::kOpening;
+  process_->send({{"do", "hello"}});
+}
+
+void DeviceWorker::open() {
+  std::optional<WorkerAnswer> answer;
+  while (!answer) {
+    if (StopSignal::requested()) {
+      process_->kill();
+      throw StoppedBeforeWork("stopped before the device was open; nothing was added");
+    }
+    WorkerProcess* const processes[] = {process_.get()};
+    wait_for_any(processes, 1.0);
+    answer = process_->poll();
+  }
+  if (const auto* lost = std::get_if<WorkerLost>(&*answer)) {
+    throw std::runtime_error(fmt::format("the worker process {} while it opened the device.{}",
+                                         lost->how, last_words_sentence(lost->last_words)));
+  }
+  const json& message = std::get<json>(*answer);
+  if (message.contains("error")) throw_error(message["error"]);
+  const json& reply = message.at("reply");
+  facts_ = reply.get<DeviceInfo>();
+  say_failures(reply.value("failures", std::vector<std::string>()));
+  step_ = Step::kIdle;
+}
+
+void DeviceWorker::start(json message) {
+  message_ = std::move(message);
+  if (!process_->alive()) {
+    launch();
+    return;
+  }
+  step_ = Step::kAtWork;
+  begin_ = std::chrono::steady_clock::now();
+  process_->end_by(setup_.deadlines.end);
+  process_->send(message_);
+}
+
+void DeviceWorker::start(json message, LeftOut left_out) {
+  left_out_ = std::move(left_out);
+  losses_ = late_losses_ = 0;
+  asked_again_ = false;
   reply_ = {};
-  left_.resize(request.kernels.size());
-  std::iota(left_.begin(), left_.end(), std::size_t{0});
-  losses_ = {[this](const WorkerLost& lost) { return without_culprit(lost); }};
-  start(measure_message());
+  start(std::move(message));
+}
+
+// The end of the request; nullopt: it goes on.
+std::optional<WorkerAnswer> DeviceWorker::next_answer() {
+  while (step_ != Step::kIdle) {
+    std::optional<WorkerAnswer> answer = process_->poll();
+    if (!answer) return std::nullopt;
+    if (step_ != Step::kAtWork) {
+      advance(*answer);
+      continue;
+    }
+    step_ = Step::kIdle;
+    took_s_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+    WorkerAnswer end = reply_or_loss(*std::move(answer));
+    const auto* lost = std::get_if<WorkerLost>(&end);
+    if (lost == nullptr || !goes_on_after(*lost)) return end;
+  }
+  return std::nullopt;
+}
+
+// nullopt: a stop was requested.
+std::optional<WorkerAnswer> DeviceWorker::wait() {
+  for (;;) {
+    if (StopSignal::requested()) {
+      abandon();
+      return std::nullopt;
+    }
+    if (std::optional<WorkerAnswer> end = next_answer()) return end;
+    WorkerProcess* const processes[] = {process_.get()};
+    wait_for_any(processes, 1.0);
+  }
+}
+
+// An error that the worker reports counts as its loss: a context that has seen one may fail for
+// everything that comes after it.
+WorkerAnswer DeviceWorker::reply_or_loss(WorkerAnswer answer) {
+  if (const auto* message = std::get_if<json>(&answer)) {
+    const auto reply = message->find("reply");
+    if (reply != message->end()) return *reply;
+    process_->kill();
+    WorkerLost lost;
+    lost.phase = process_->phase();
+    lost.how = "reported an error: " + error_text(*message);
+    lost.answered = true;
+    answer = std::move(lost);
+  }
+  const auto& lost = std::get<WorkerLost>(answer);
+  last_loss_ = fmt::format("the worker process {}{}.{} ", lost.how,
+                           lost.phase.what.empty() ? "" : " at work on " + lost.phase.what,
+                           last_words_sentence(lost.last_words));
+  return answer;
+}
+
+// A new worker on its way to the request.
+void DeviceWorker::advance(const WorkerAnswer& answer) {
+  const auto* message = std::get_if<json>(&answer);
+  if (message == nullptr || !message->contains("reply")) {
+    health_failed(what_it_did(answer));
+  } else if (step_ == Step::kOpening) {
+    const auto now = message->at("reply").get<DeviceInfo>();
+    if (const auto other = other_device(facts_.identity, now.identity)) {
+      health_failed("found another device: " + *other);
+    } else {
+      step_ = Step::kChecking;
+      process_->send({{"do", "health"}});
+    }
+  } else {
+    failed_checks_ = 0;
+    start(std::move(message_));
+  }
+}
+
+void DeviceWorker::health_failed(const std::string& what) {
+  process_->kill();
+  if (++failed_checks_ < kMostFailedChecks) {
+    launch();
+    return;
+  }
+  failed_checks_ = 0;
+  step_ = Step::kIdle;
+  throw DeviceLost(fmt::format(
+      "the device does not answer any more: {}{} new workers in a row failed their health check; "
+      "the last one {} Nothing that was measured is lost. Reboot the board (a GPU that hangs often "
+      "needs it; dmesg may say more) and run the same command again: it continues where it stopped",
+      last_loss_, kMostFailedChecks, what));
+}
+
+// The one rule for a worker that was lost. Once in a request the whole is asked for again if it may
+// be innocent: nothing of it has run, or somebody else ended the worker (what went before it, or
+// the system, may be to blame), or there is nothing to leave out. Else the culprit is left out, and
+// the others are asked for. False: the request has ended.
+bool DeviceWorker::goes_on_after(const WorkerLost& lost) {
+  const auto& end = setup_.deadlines.end;
+  const bool is_late = lost.out_of_time || (end && std::chrono::steady_clock::now() >= *end);
+  reply_.worker_lost = true;
+  late_losses_ += is_late ? 1 : 0;
+  const bool is_enough = ++losses_ >= kMostLosses || late_losses_ >= kMostLateLosses;
+  const bool once = !asked_again_ && !(is_late && request_.one_process);
+  const bool may_be_innocent = lost.phase.kind == WorkerActivityKind::kStart || lost.killed;
+  if (!once || !may_be_innocent) {
+    if (std::optional<json> rest = left_out_(lost)) {
+      if (is_enough || request_.one_process || left_.empty()) return false;
+      start(*std::move(rest));
+      return true;
+    }
+  }
+  asked_again_ = true;
+  if (!once || is_enough) return false;
+  start(std::move(message_));
+  return true;
+}
+
+void DeviceWorker::end_by(std::optional<std::chrono::steady_clock::time_point> end) {
+  setup_.deadlines.end = end;
+  if (step_ == Step::kIdle || step_ == Step::kAtWork) process_->end_by(end);
+}
+
+void DeviceWorker::abandon() {
+  process_->kill();
+  step_ = Step::kIdle;
 }
 
 json DeviceWorker::measure_message() const {
   return {{"do", "measure"}, {"request", part_of(request_, left_)}};
+}
+
+void DeviceWorker::start_trial(const MeasureRequest& request) {
+  request_ = request;
+  left_.resize(request.kernels.size());
+  std::iota(left_.begin(), left_.end(), std::size_t{0});
+  start(measure_message(), [this](const WorkerLost& lost) { return without_culprit(lost); });
 }
 
 // Of one kernel it is always that one.
@@ -117,50 +273,10 @@ std::optional<json> DeviceWorker::without_culprit(const WorkerLost& lost) {
   if (culprit == left_.end()) return std::nullopt;
   if (!lost.out_of_time || is_alone) {  // else it may merely have been late
     reply_.outcomes[*culprit] =
-        outcome_of(lost, request_.kernels[*culprit], request_.name(*culprit));
+        outcome_of_loss(lost, request_.kernels[*culprit], request_.name(*culprit));
   }
   left_.erase(culprit);
   return measure_message();
-}
-
-// The one rule for a worker that was lost. Once in a request what may be innocent is asked for
-// again: where nothing of it has run, or somebody else ended the worker (what went before it, or
-// the system, may be to blame), or nobody can be left out instead. Else the culprit is left out,
-// and the others are asked for. nullopt: the request goes on.
-std::optional<WorkerAnswer> DeviceWorker::ended(WorkerAnswer end) {
-  const auto* lost = std::get_if<WorkerLost>(&end);
-  if (lost == nullptr) return end;
-  const bool is_late = lost->out_of_time || time_is_over();
-  reply_.worker_lost = true;
-  losses_.late += is_late ? 1 : 0;
-  const bool is_enough = ++losses_.all >= kMostLosses || losses_.late >= kMostLateLosses;
-  const bool once = !losses_.asked_again && !(is_late && request_.one_process);
-  if (!once || !(lost->phase.kind == WorkerActivityKind::kStart || lost->killed)) {
-    if (std::optional<json> rest = losses_.left_out(*lost)) {
-      if (is_enough || request_.one_process || left_.empty()) return end;
-      start(*std::move(rest));
-      return std::nullopt;
-    }
-  }
-  losses_.asked_again = true;
-  if (!once || is_enough) return end;
-  start(message());
-  return std::nullopt;
-}
-
-// nullopt: a stop was requested.
-std::optional<WorkerAnswer> DeviceWorker::wait() {
-  for (;;) {
-    if (StopSignal::requested()) {
-      abandon();
-      return std::nullopt;
-    }
-    if (std::optional<WorkerAnswer> end = ReplaceableWorker::poll()) {
-      if (auto answer = ended(*std::move(end))) return answer;
-    }
-    WorkerProcess* const processes[] = {&process()};
-    wait_for_any(processes, 1.0);
-  }
 }
 
 // What is known of the request's kernels when it has ended.
@@ -171,7 +287,7 @@ MeasureReply DeviceWorker::reply_of(const WorkerAnswer& end) {
     reply_.large_bytes = last.large_bytes;
     for (auto& [kernel, outcome] : last.outcomes) {
       const std::size_t asked = left_.at(kernel);
-      outcome.kernel = request_.kernels[asked];  // what is known of it was not on the way
+      outcome.kernel = request_.kernels[asked];  // its facts did not travel
       reply_.outcomes[asked] = std::move(outcome);
     }
   }
@@ -180,7 +296,7 @@ MeasureReply DeviceWorker::reply_of(const WorkerAnswer& end) {
 
 Outcome DeviceWorker::outcome_of_one(const WorkerAnswer& end) {
   Outcome outcome = std::move(reply_of(end).outcomes.at(0));
-  outcome.took_s = took_s();
+  outcome.took_s = took_s_;
   return outcome;
 }
 
@@ -192,8 +308,7 @@ void DeviceWorker::start_prepare(const KernelId& kernel) {
 }
 
 std::optional<Outcome> DeviceWorker::poll() {
-  std::optional<WorkerAnswer> end = ReplaceableWorker::poll();
-  if (end) end = ended(*std::move(end));
+  const std::optional<WorkerAnswer> end = next_answer();
   return end ? std::optional(outcome_of_one(*end)) : std::nullopt;
 }
 
@@ -209,7 +324,7 @@ std::variant<MeasureReply, Stopped, OutOfTime> DeviceWorker::measure(
   const auto end = wait();
   if (!end) return Stopped{};
   MeasureReply reply = reply_of(*end);
-  if (std::holds_alternative<WorkerLost>(*end) && reply.outcomes.empty() && losses_.late > 0) {
+  if (std::holds_alternative<WorkerLost>(*end) && reply.outcomes.empty() && late_losses_ > 0) {
     return OutOfTime{};
   }
   return reply;
@@ -219,8 +334,7 @@ std::variant<WorkerAnswer, Stopped> DeviceWorker::ask(const json& message,
                                                       const LeftOut& left_out) {
   request_ = {};
   left_ = {0};
-  losses_ = {left_out};
-  start(message);
+  start(message, left_out);
   if (auto end = wait()) return *std::move(end);
   return Stopped{};
 }

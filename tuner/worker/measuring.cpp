@@ -43,8 +43,12 @@ GemmShape tiny_shape(const KernelRecord& record) {
 
 }  // namespace
 
-Measuring::Measuring(DeviceSession& session, MeasureRequest request)
-    : session_(session), request_(std::move(request)) {
+NotReady not_ready(const Rejection& rejection) {
+  return {class_of(rejection.stage), rejection.reason};
+}
+
+Measuring::Measuring(DeviceSession& session, const MeasureRequest& request)
+    : session_(session), request_(request) {
   sampler();  // options that contradict each other are found now
   for (std::size_t i = 0; i < request_.kernels.size(); ++i) {
     runners_.push_back({request_.kernels[i], request_.name(i), {}});
@@ -52,8 +56,6 @@ Measuring::Measuring(DeviceSession& session, MeasureRequest request)
     const auto known = request_.expected_ns.find(i);
     if (known != request_.expected_ns.end()) runners_.back().known[0] = known->second;
   }
-  // All may be wanted again in the next request.
-  session_.open().make_room(request_.kernels.size() + 1);
   const bool is_own =
       std::count(request_.kernels.begin(), request_.kernels.end(), request_.reference);
   if (request_.reference.empty() || is_own) return;
@@ -79,7 +81,7 @@ MeasureReply Measuring::run() {
   }
   for (std::size_t shape = 0; shape < request_.shapes.size(); ++shape) measure_on(shape);
   MeasureReply reply;
-  reply.device_time = session_.open().timer(request_.options) == "device time";
+  reply.device_time = session_.uses_device_time(request_.options);
   reply.large_bytes = copy_buffer_bytes(memory_of(session_.device.device));
   for (std::size_t i = 0; i < runners_.size(); ++i) {
     if (!runners_[i].tried) continue;
@@ -119,16 +121,15 @@ void Measuring::enter(Runner& runner) {
     failure = Rejection{Stage::kLaunch, error.what()};
   }
   if (failure) {
-    fail(runner, *failure);
+    fail(runner, not_ready(*failure));
   } else if (request_.shapes.empty() || line_up(runner, 0)) {
     ++working_;
   }
 }
 
 std::optional<Rejection> Measuring::verify(KeptKernel& kept, Outcome& outcome) {
-  const Executor& executor = session_.open().executor();
-  const cl::CommandQueue& queue = session_.open().queue();
-  const Verified verified = session_.verifier().verify(executor, queue, *kept.kernel);
+  const Executor& executor = session_.executor();
+  const Verified verified = session_.verifier_.verify(executor, session_.queue(), *kept.kernel);
   if (const auto* rejection = std::get_if<Rejection>(&verified)) return *rejection;
   outcome.max_error = std::get<double>(verified);
   kept.first_launch_s = 0.0;
@@ -142,13 +143,13 @@ std::optional<Rejection> Measuring::launch_tiny(KeptKernel& kept, const std::str
   const KernelRecord& record = kept.kernel->record();
   const bool is_timed = is_product(record.role) || record.role == Role::kPack;
   if (!compiles_at_launch(session_.device.device) || !is_timed) return std::nullopt;
-  auto made = job_of(session_.open(), *kept.kernel, tiny_shape(record), request_.options.seed);
+  auto made = job_of(session_.operands(request_.options.seed), *kept.kernel, tiny_shape(record));
   if (auto* misfit = std::get_if<Rejection>(&made)) return std::move(*misfit);
   const LaunchJob& job = std::get<LaunchJob>(made);
   session_.announce({WorkerActivityKind::kLaunch, name, kept.first_launch_s});
   Timed timed = sampler().once(job.launch(job.whole), job.what);
   if (auto* rejection = std::get_if<Rejection>(&timed)) return std::move(*rejection);
-  session_.open().executor().store(*kept.kernel);
+  session_.executor().store(*kept.kernel);
   return std::nullopt;
 }
 
@@ -172,21 +173,14 @@ void Measuring::class_by_samples(Runner& runner) const {
 }
 
 // Whoever fails leaves the others a device that works. The build log goes apart.
-bool Measuring::fail(Runner& runner, const Rejection& rejection) {
+bool Measuring::fail(Runner& runner, const NotReady& failure) {
   runner.out = true;
   Outcome& outcome = runner.outcome;
-  outcome.result = class_of(rejection.stage);
-  const std::size_t end = rejection.reason.find('\n');
-  outcome.reason = rejection.reason.substr(0, end);
-  if (end != std::string::npos) outcome.build_log = rejection.reason.substr(end + 1);
-  if (rejection.stage == Stage::kLaunch) session_.reopen();
-  return false;
-}
-
-bool Measuring::fail(Runner& runner, const TooSlow& slow) {
-  runner.out = true;
-  runner.outcome.result = OutcomeClass::kSlow;
-  runner.outcome.reason = slow.reason;
+  outcome.result = failure.result;
+  const std::size_t end = failure.reason.find('\n');
+  outcome.reason = failure.reason.substr(0, end);
+  if (end != std::string::npos) outcome.build_log = failure.reason.substr(end + 1);
+  if (failure.result == OutcomeClass::kLaunch) session_.reopen();
   return false;
 }
 

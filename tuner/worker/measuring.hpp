@@ -1,6 +1,5 @@
-// What becomes of a request to measure, step by step?
-//
-// measuring.cpp enters the kernels and judges them, measuring_rounds.cpp samples them.
+// DeviceSession::measure(), step by step: measuring.cpp builds, verifies and judges the kernels,
+// measuring_rounds.cpp samples them.
 #pragma once
 
 #include <algorithm>
@@ -45,13 +44,17 @@ struct Ready {
   double expected_ns;
   LearnedRate* rate;
 };
-struct Misfit {
+// Why it is not sampled there.
+struct NotReady {
+  OutcomeClass result;
   std::string reason;
+  bool is_misfit = false;  // of this shape alone
 };
-using Prepared = std::variant<Ready, Misfit, TooSlow, Rejection>;
+NotReady not_ready(const Rejection& rejection);
+using PrepareResult = std::variant<Ready, NotReady>;
 
 // A runner on one shape.
-struct Turn {
+struct ShapeRun {
   Runner* runner;
   ShapeSamples samples;
   std::size_t most;  // samples
@@ -59,12 +62,8 @@ struct Turn {
 
 class Measuring {
  public:
-  // The session must outlive it. Throws Error for options that contradict each other.
-  Measuring(DeviceSession& session, MeasureRequest request);
-  // Kernels that fail are outcomes (never kBuildCrash or kHang: who dies cannot answer). phase,
-  // took_s and at_s are left to the supervisor. After a launch that failed the device is opened
-  // afresh. Throws Error where that does not help; ProfileError and UsageError where a profile is
-  // not there or lacks a kernel.
+  // The session must outlive it.
+  Measuring(DeviceSession& session, const MeasureRequest& request);
   MeasureReply run();
 
  private:
@@ -72,18 +71,17 @@ class Measuring {
   bool has_enough() const;
   std::optional<Rejection> verify(KeptKernel& kept, Outcome& outcome);
   std::optional<Rejection> launch_tiny(KeptKernel& kept, const std::string& name);
-  Prepared prepare(Runner& runner, std::size_t shape);
-  std::optional<Turn> line_up(Runner& runner, std::size_t shape);
+  PrepareResult prepare(Runner& runner, std::size_t shape);
+  std::optional<ShapeRun> line_up(Runner& runner, std::size_t shape);
   void measure_on(std::size_t shape);
-  bool wants_more(const Turn& turn, std::size_t shape) const;
-  bool sample(Turn& turn, std::size_t shape);
+  void keep_samples(ShapeRun& run, const ShapeRun* reference, std::size_t shape);
+  bool wants_more(const ShapeRun& run, std::size_t shape) const;
+  bool sample(ShapeRun& run, std::size_t shape);
   bool is_hopeless(const Runner& runner, std::size_t shape) const;
   void class_by_samples(Runner& runner) const;
-  // Always false.
-  bool fail(Runner& runner, const Rejection& rejection);
-  bool fail(Runner& runner, const TooSlow& slow);
+  bool fail(Runner& runner, const NotReady& failure);  // always false
 
-  const Sampler& sampler() { return session_.open().sampler(request_.options); }
+  const Sampler& sampler() { return session_.sampler(request_.options); }
   void announce_launch(const Runner& runner, double expected_s) {
     session_.announce({WorkerActivityKind::kLaunch, runner.name, expected_s});
   }
@@ -96,7 +94,7 @@ class Measuring {
   }
 
   DeviceSession& session_;
-  const MeasureRequest request_;
+  const MeasureRequest& request_;
   std::vector<Runner> runners_;
   std::optional<Runner> reference_;
   std::size_t tried_ = 0;

@@ -27,16 +27,18 @@ constexpr double kPromising = 1.15;
 }  // namespace
 
 // Kept or loaded, with as much of the shape as the dispatch guard lets through, and warm.
-Prepared Measuring::prepare(Runner& runner, std::size_t shape) {
+PrepareResult Measuring::prepare(Runner& runner, std::size_t shape) {
   const GemmShape& whole = request_.shapes[shape];
   auto loaded = session_.load(request_, runner.kernel, runner.name);
-  if (auto* rejection = std::get_if<Rejection>(&loaded)) return std::move(*rejection);
+  if (const auto* rejection = std::get_if<Rejection>(&loaded)) return not_ready(*rejection);
   auto& kept = std::get<std::shared_ptr<KeptKernel>>(loaded);
-  const std::uint64_t seed = request_.options.seed;
+  OperandPool& operands = session_.operands(request_.options.seed);
   const auto width = copy_width(runner.name);
-  auto made = width ? copy_job(session_.open(), *kept->kernel, *width, whole, seed)
-                    : job_of(session_.open(), *kept->kernel, whole, seed);
-  if (auto* misfit = std::get_if<Rejection>(&made)) return Misfit{std::move(misfit->reason)};
+  auto made = width ? copy_job(operands, *kept->kernel, *width, whole)
+                    : job_of(operands, *kept->kernel, whole);
+  if (auto* misfit = std::get_if<Rejection>(&made)) {
+    return NotReady{OutcomeClass::kLimits, std::move(misfit->reason), true};
+  }
   LaunchJob& job = std::get<LaunchJob>(made);
   const auto [known, is_first] = kept->on.try_emplace(to_text(whole), kept->last);
   LearnedRate& rate = known->second;
@@ -47,44 +49,47 @@ Prepared Measuring::prepare(Runner& runner, std::size_t shape) {
   const double max_dispatch_ns = request_.options.max_dispatch_ns;
   announce_launch(runner, kept->first_launch_s + 1e-9 * max_dispatch_ns);
   Reached reached = reach(sampler(), job, max_dispatch_ns, rate);
-  if (auto* rejection = std::get_if<Rejection>(&reached)) return std::move(*rejection);
-  if (auto* slow = std::get_if<TooSlow>(&reached)) return std::move(*slow);
+  if (const auto* rejection = std::get_if<Rejection>(&reached)) return not_ready(*rejection);
+  if (auto* slow = std::get_if<TooSlow>(&reached)) {
+    return NotReady{OutcomeClass::kSlow, std::move(slow->reason)};
+  }
   const Reach& part = std::get<Reach>(reached);
   double expected_ns = part.expected_ns;
   if (is_first) {  // it compiles, on some drivers, and warms caches
     announce_launch(runner, kept->first_launch_s + 1e-9 * expected_ns);
-    Timed warm = sampler().once(job.launch(part.part), job.what);
-    if (auto* rejection = std::get_if<Rejection>(&warm)) return std::move(*rejection);
+    const Timed warm = sampler().once(job.launch(part.part), job.what);
+    if (const auto* rejection = std::get_if<Rejection>(&warm)) return not_ready(*rejection);
     expected_ns = std::get<double>(warm);
     rate = kept->last = {expected_ns / std::max(1.0, flops(part.part)), flops(part.part)};
     kept->first_launch_s = 0.0;
-    session_.open().executor().store(*kept->kernel);
+    session_.executor().store(*kept->kernel);
   }
   return Ready{std::move(kept), std::move(job), part, expected_ns, &rate};
 }
 
 // Nullopt: it is not measured on this shape.
-std::optional<Turn> Measuring::line_up(Runner& runner, std::size_t shape) {
-  Prepared prepared;
+std::optional<ShapeRun> Measuring::line_up(Runner& runner, std::size_t shape) {
+  PrepareResult result;
   try {
-    prepared = prepare(runner, shape);
+    result = prepare(runner, shape);
   } catch (const Error& error) {
-    prepared = Rejection{Stage::kLaunch, error.what()};
+    result = NotReady{OutcomeClass::kLaunch, error.what()};
   }
-  if (const auto* misfit = std::get_if<Misfit>(&prepared)) {
-    runner.misfit = misfit->reason;
+  if (const auto* failure = std::get_if<NotReady>(&result)) {
+    if (failure->is_misfit) {
+      runner.misfit = failure->reason;
+    } else {
+      fail(runner, *failure);
+    }
     return std::nullopt;
   }
-  if (const auto* slow = std::get_if<TooSlow>(&prepared)) fail(runner, *slow);
-  if (const auto* rejection = std::get_if<Rejection>(&prepared)) fail(runner, *rejection);
-  const auto* ready = std::get_if<Ready>(&prepared);
-  if (ready == nullptr) return std::nullopt;
-  Turn turn{&runner, {}, std::numeric_limits<std::size_t>::max()};
-  turn.samples.shape = request_.shapes[shape];  // what adds up parts says otherwise
-  turn.samples.slice_m = ready->part.part == ready->job.whole ? 0 : ready->part.part.m;
-  const bool is_long = is_long_launch(shape, ready->expected_ns * ready->part.scale);
-  if (is_long && request_.seconds == 0.0) turn.most = 1;
-  return turn;
+  const Ready& ready = std::get<Ready>(result);
+  ShapeRun run{&runner, {}, std::numeric_limits<std::size_t>::max()};
+  run.samples.shape = request_.shapes[shape];  // the job's may differ: kReduce always has the same
+  run.samples.slice_m = ready.part.part == ready.job.whole ? 0 : ready.part.part.m;
+  const bool is_long = is_long_launch(shape, ready.expected_ns * ready.part.scale);
+  if (is_long && request_.seconds == 0.0) run.most = 1;
+  return run;
 }
 
 // Not even launched where it was hopelessly behind before: slow launches are what budgets die of.
@@ -95,86 +100,87 @@ bool Measuring::is_hopeless(const Runner& runner, std::size_t shape) const {
 }
 
 void Measuring::measure_on(std::size_t shape) {
-  std::vector<Turn> turns;
+  std::vector<ShapeRun> runs;
   for (Runner& runner : runners_) {
     if (!runner.tried || runner.out || is_hopeless(runner, shape)) continue;
-    if (auto turn = line_up(runner, shape)) turns.push_back(std::move(*turn));
+    if (auto run = line_up(runner, shape)) runs.push_back(std::move(*run));
   }
-  const std::size_t kernels = turns.size();
+  const std::size_t kernels = runs.size();
   if (kernels > 0 && reference_ && !reference_->out && reference_->known.count(shape) > 0) {
-    if (auto turn = line_up(*reference_, shape)) turns.push_back(std::move(*turn));
+    if (auto run = line_up(*reference_, shape)) runs.push_back(std::move(*run));
   }
-  const bool has_reference = turns.size() > kernels;
   Rounds rounds;
   rounds.least = std::max(1, request_.options.samples);
   rounds.most = request_.seconds > 0.0 ? request_.most_rounds : rounds.least;
   rounds.seconds = request_.seconds;
-  Turns order(turns.size(), rounds, session_.random);
+  Turns order(runs.size(), rounds, session_.random_);
   while (const std::optional<std::size_t> i = order.next()) {
     const bool is_reference = *i == kernels;
-    // As often as those that it stands beside.
-    const bool wanted =
-        is_reference ? std::any_of(turns.begin(), turns.end() - 1,
-                                   [&](const Turn& turn) {
-                                     return turn.samples.ns.size() + wants_more(turn, shape) >
-                                            turns[*i].samples.ns.size();
-                                   })
-                     : wants_more(turns[*i], shape);
-    if (!wanted || !sample(turns[*i], shape)) order.leave();
+    // The reference is sampled as often as the kernels that it is compared with.
+    const bool wanted = is_reference
+                            ? std::any_of(runs.begin(), runs.end() - 1,
+                                          [&](const ShapeRun& run) {
+                                            return run.samples.ns.size() + wants_more(run, shape) >
+                                                   runs[*i].samples.ns.size();
+                                          })
+                            : wants_more(runs[*i], shape);
+    if (!wanted || !sample(runs[*i], shape)) order.leave();
   }
-  const bool is_told = has_reference && !reference_->out;
+  const bool has_reference = runs.size() > kernels && !reference_->out;
   for (std::size_t i = 0; i < kernels; ++i) {
-    Runner& runner = *turns[i].runner;
-    ShapeSamples& samples = turns[i].samples;
-    if (runner.out || samples.ns.empty()) continue;
-    if (is_told) {
-      samples.reference_ns = turns.back().samples.ns;
-      samples.reference_known_ns = reference_->known.at(shape);
-      runner.outcome.reference = request_.reference;
-    }
-    runner.times_the_best = median_ns(samples) / best_ns(shape);
-    const bool is_first = runner.outcome.shapes.empty();
-    runner.least_times_the_best =
-        is_first ? runner.times_the_best
-                 : std::min(runner.least_times_the_best, runner.times_the_best);
-    runner.ns_per_flop = median_ns(samples) / std::max(1.0, flops(samples.shape));
-    runner.outcome.shapes.push_back(std::move(samples));
+    keep_samples(runs[i], has_reference ? &runs.back() : nullptr, shape);
   }
 }
 
-bool Measuring::wants_more(const Turn& turn, std::size_t shape) const {
-  const std::size_t count = turn.samples.ns.size();
-  if (turn.runner->out || count >= turn.most) return false;
-  const double behind = count == 1 ? kClearlyBehindAtFirst : kClearlyBehind;
-  return count == 0 || least_ns(turn.samples) <= behind * best_ns(shape);
+void Measuring::keep_samples(ShapeRun& run, const ShapeRun* reference, std::size_t shape) {
+  Runner& runner = *run.runner;
+  ShapeSamples& samples = run.samples;
+  if (runner.out || samples.ns.empty()) return;
+  if (reference != nullptr) {
+    samples.reference_ns = reference->samples.ns;
+    samples.reference_known_ns = reference_->known.at(shape);
+    runner.outcome.reference = request_.reference;
+  }
+  runner.times_the_best = median_ns(samples) / best_ns(shape);
+  const bool is_first = runner.outcome.shapes.empty();
+  runner.least_times_the_best = is_first
+                                    ? runner.times_the_best
+                                    : std::min(runner.least_times_the_best, runner.times_the_best);
+  runner.ns_per_flop = median_ns(samples) / std::max(1.0, flops(samples.shape));
+  runner.outcome.shapes.push_back(std::move(samples));
 }
 
-// The sample of a turn.
-bool Measuring::sample(Turn& turn, std::size_t shape) {
-  Runner& runner = *turn.runner;
+bool Measuring::wants_more(const ShapeRun& run, std::size_t shape) const {
+  const std::size_t count = run.samples.ns.size();
+  if (run.runner->out || count >= run.most) return false;
+  const double behind = count == 1 ? kClearlyBehindAtFirst : kClearlyBehind;
+  return count == 0 || least_ns(run.samples) <= behind * best_ns(shape);
+}
+
+// One more sample. False: the kernel failed.
+bool Measuring::sample(ShapeRun& run, std::size_t shape) {
+  Runner& runner = *run.runner;
   try {
-    Prepared prepared = prepare(runner, shape);
-    if (auto* slow = std::get_if<TooSlow>(&prepared)) return fail(runner, *slow);
-    if (auto* rejection = std::get_if<Rejection>(&prepared)) return fail(runner, *rejection);
-    if (auto* misfit = std::get_if<Misfit>(&prepared)) {
-      return fail(runner, Rejection{Stage::kLimits, std::move(misfit->reason)});
-    }
-    const Ready& ready = std::get<Ready>(prepared);
+    const PrepareResult result = prepare(runner, shape);
+    if (const auto* failure = std::get_if<NotReady>(&result)) return fail(runner, *failure);
+    const Ready& ready = std::get<Ready>(result);
     announce_launch(runner, 1e-9 * ready.expected_ns + sampler().expected_s(ready.expected_ns));
     const Sampled sampled =
         sampler().sample(ready.job.launch(ready.part.part), ready.expected_ns, ready.job.what);
-    if (auto* rejection = std::get_if<Rejection>(&sampled)) return fail(runner, *rejection);
+    if (const auto* rejection = std::get_if<Rejection>(&sampled)) {
+      return fail(runner, not_ready(*rejection));
+    }
     const Sample& sample = std::get<Sample>(sampled);
     const double part_flops = flops(ready.part.part);
     *ready.rate = ready.kept->last = {sample.ns / std::max(1.0, part_flops), part_flops};
-    turn.samples.ns.push_back(sample.ns * ready.part.scale);
-    if (sample.clock_hz != ClockPair{}) turn.samples.clocks_hz.push_back(sample.clock_hz);
+    run.samples.ns.push_back(sample.ns * ready.part.scale);
+    if (sample.clock_hz != ClockPair{}) run.samples.clocks_hz.push_back(sample.clock_hz);
     for (const double ns : sample.rejected_ns) {
-      turn.samples.rejected_ns.push_back(ns * ready.part.scale);
+      run.samples.rejected_ns.push_back(ns * ready.part.scale);
     }
     return true;
   } catch (const Error& error) {
-    return fail(runner, Rejection{Stage::kLaunch, error.what()});
+    return fail(runner, {OutcomeClass::kLaunch, error.what()});
   }
 }
 

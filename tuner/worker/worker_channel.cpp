@@ -73,12 +73,21 @@ void WorkerChannel::announce(const WorkerActivity& phase) {
   if (waits && !next_line()) throw SupervisorGone();
 }
 
-void WorkerChannel::reply(const nlohmann::json& reply) {
-  write_line({{"reply", reply}});
-}
-
-void WorkerChannel::reply_current_exception() {
-  write_line(error_message(std::current_exception()));
+void WorkerChannel::serve(
+    const std::function<nlohmann::json(const nlohmann::json& request)>& answer) {
+  try {
+    while (const std::optional<nlohmann::json> request = next_request()) {
+      try {
+        write_line({{"reply", answer(*request)}});
+      } catch (const SupervisorGone&) {
+        throw;
+      } catch (const std::exception&) {
+        write_line(error_message(std::current_exception()));
+      }
+    }
+  } catch (const SupervisorGone&) {
+    // Nobody is left to answer.
+  }
 }
 
 }  // namespace tilewright

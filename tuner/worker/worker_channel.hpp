@@ -1,19 +1,19 @@
-// How does a worker speak to its supervisor?
+// The worker's end of the line to its supervisor.
 //
-// The worker's end of the line. Nothing here knows what is asked, only how asking, announcing and
-// answering go (worker_protocol.hpp).
+// Receives requests, announces phases and sends replies (worker_protocol.hpp). Knows nothing of
+// what is asked.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
 
 #include <exception>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
 #include <utility>
 
 #include "tuner/records/worker_protocol.hpp"
-#include "tuner/worker/worker_lines.hpp"
 
 namespace tilewright {
 
@@ -32,27 +32,24 @@ class WorkerChannel {
   WorkerChannel(const WorkerChannel&) = delete;
   WorkerChannel& operator=(const WorkerChannel&) = delete;
 
-  // Waits for a request; nullopt: the supervisor is gone.
-  std::optional<nlohmann::json> next_request();
+  // Answers requests until the supervisor is gone: with what `answer` returns, or with the
+  // exception that it throws.
+  void serve(const std::function<nlohmann::json(const nlohmann::json& request)>& answer);
 
-  // Tells what comes next. What may take the board down waits until the supervisor has read it and
-  // written it down: each kernel's first build and first launch, where the request's kernels are
+  // Sends what comes next. Waits until the supervisor has written it down where it may take the
+  // board down: before each kernel's first build and first launch, if the request's kernels are
   // new. Throws SupervisorGone.
   void announce(const WorkerActivity& phase);
 
-  // One of them ends each request. Both throw SupervisorGone.
-  void reply(const nlohmann::json& reply);
-  // The exception that is being handled, by its kind.
-  void reply_current_exception();
-
  private:
+  std::optional<nlohmann::json> next_request();  // nullopt: the supervisor is gone
   std::optional<std::string> next_line();
   void write_line(const nlohmann::json& line);
 
   int descriptor_;
   std::string input_;
   bool is_new_ = false;    // what the request measures
-  std::string reference_;  // of the request: built and launched beside what is new
+  std::string reference_;  // of the request: it is known, and built and launched for comparison
   std::set<std::pair<WorkerActivityKind, std::string>> announced_;  // of the request
 };
 

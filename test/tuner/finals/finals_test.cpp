@@ -39,11 +39,11 @@ std::vector<Round> held(const std::string& device, JournalContents contents,
                         int rounds = kMostRounds, const WorkerLog* log = nullptr) {
   const WorkerLog own_log;
   const TemporaryFolder folder;
-  Workers workers(fake_setup(log == nullptr ? own_log : *log, device), 0);
+  DeviceWorker worker(fake_setup(log == nullptr ? own_log : *log, device));
   const JournalHeader header = contents.header;
   TuningRecord record(Journal::create(folder.path() + "/journal", header), std::move(contents),
                       session_clock());
-  run_finals(workers, record, {}, record.now_s() + 1e6, rounds, [](const FinalsProgress&) {});
+  run_finals(worker, record, {}, record.now_s() + 1e6, rounds, [](const FinalsProgress&) {});
   return record.contents().rounds;
 }
 

@@ -40,7 +40,8 @@ struct Ended {
 Ended run(const WorkerActivity& phase, int most = 1000) {
   const WorkerLog log;
   const TemporaryFolder folder;
-  Workers workers(fake_setup(log), 0);
+  DeviceWorker worker(fake_setup(log));
+  const Compilers compilers;
   JournalContents contents;
   contents.header = example_header({kShape});
   double now_s = 0.0;
@@ -48,7 +49,8 @@ Ended run(const WorkerActivity& phase, int most = 1000) {
   TuningRecord record(Journal::create(folder.path() + "/journal", header), std::move(contents),
                       [&] { return now_s += phase.look_s; });
   Counting strategy;
-  SearchPhase search(workers, record, strategy, CostModel({Op::kNN}, {kShape}, {}), {}, {}, "NN");
+  SearchPhase search(worker, compilers, record, strategy, CostModel({Op::kNN}, {kShape}, {}), {},
+                     {}, "NN");
   const auto end =
       search.run(phase.until_s, most, [&](const Outcome&) { now_s += phase.candidate_s; });
   return {end, record.tried_in("NN"), now_s, record.spent_in("NN")};

@@ -1,6 +1,8 @@
 // What a worker does with its device, without the worker.
 #include "tuner/worker/device_session.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "tuner/measure/pack_candidates.hpp"
@@ -218,7 +220,7 @@ TEST_CASE("kernels that read images are tried, and measured in finals") {
 
 PackReply tune(SessionCase& s, const AuxiliaryDemand& demand) {
   return best_auxiliary(demand.demand,
-                        measured(s.session, auxiliary_request(demand, s.session.facts.limits, {})));
+                        s.session.measure(auxiliary_request(demand, s.session.facts.limits, {})));
 }
 
 // The first that works.
@@ -327,7 +329,7 @@ TEST_CASE("pack kernels take turns, as long as one is still wanted") {
   SessionCase s;
   const AuxiliaryDemand demand{parse_point("pack"), 1e9, 3};
   const MeasureReply reply =
-      measured(s.session, auxiliary_request(demand, s.session.facts.limits, {}));
+      s.session.measure(auxiliary_request(demand, s.session.facts.limits, {}));
   REQUIRE(reply.outcomes.size() == 3);
   std::vector<std::string> points;
   for (const auto& [kernel, outcome] : reply.outcomes) {
@@ -339,6 +341,31 @@ TEST_CASE("pack kernels take turns, as long as one is still wanted") {
   const std::vector<std::string> launches = s.announced(WorkerActivityKind::kLaunch);
   const std::vector<std::string> last(launches.end() - 2 * 3, launches.end());
   for (const std::string& point : points) CHECK(std::count(last.begin(), last.end(), point) == 2);
+}
+
+// As seen: finals of 80 finalists loaded every fifth kernel anew in each round, and got through a
+// tenth of the rounds.
+TEST_CASE("all kernels of a request are kept for the next one, however many they are") {
+  SessionCase s;
+  const KernelRecord record = emit(parse_point("gemm tile_m=2 tile_n=4"));
+  s.session.set_emit([&](const ParameterPoint&) { return record; });  // the driver's cache has it
+  MeasureRequest request;
+  request.verify = false;
+  for (const int m : {1, 2, 4, 8}) {
+    for (int n = 1; n <= 20; ++n) {
+      request.kernels.push_back(parse_kernel(fmt::format("gemm tile_m={} tile_n={}", m, n)));
+    }
+  }
+  s.session.measure(request);
+  CHECK(s.announced(WorkerActivityKind::kBuild).size() == 80);
+  s.phases.clear();
+  s.session.measure(request);
+  CHECK(s.announced(WorkerActivityKind::kBuild).empty());
+  // Fewer are kept after a request of fewer.
+  s.session.measure(trial_of("gemm tile_m=2 tile_n=5 tile_k=2", {}));
+  s.phases.clear();
+  s.session.measure(request);
+  CHECK_FALSE(s.announced(WorkerActivityKind::kBuild).empty());
 }
 
 TEST_CASE("rates are measured, after they are announced") {

@@ -239,16 +239,10 @@ int run(const Fake& fake) {
     misbehave(fake.device.substr(6), fake);
   }
   WorkerChannel channel(fake.channel);
-  while (const auto message = channel.next_request()) {
-    try {
-      if (fake.device.rfind("first-", 0) == 0) misbehave(fake.device.substr(6), fake);
-      channel.reply(answer(*message, fake, channel));
-    } catch (const SupervisorGone&) {
-      return 0;
-    } catch (const std::exception&) {
-      channel.reply_current_exception();
-    }
-  }
+  channel.serve([&](const json& message) {
+    if (fake.device.rfind("first-", 0) == 0) misbehave(fake.device.substr(6), fake);
+    return answer(message, fake, channel);
+  });
   return 0;
 }
 

@@ -9,7 +9,7 @@
 #include "catch.hpp"
 #include "runtime/device/device_identity.hpp"
 #include "test_device.hpp"
-#include "tuner/worker/measuring.hpp"
+#include "tuner/worker/device_session.hpp"
 
 namespace tilewright {
 
@@ -52,12 +52,8 @@ inline MeasureRequest trial_of(const std::string& point, std::vector<GemmShape> 
   return request;
 }
 
-inline MeasureReply measured(DeviceSession& session, const MeasureRequest& request) {
-  return Measuring(session, request).run();
-}
-
 inline Outcome outcome_of(DeviceSession& session, const MeasureRequest& request) {
-  MeasureReply reply = measured(session, request);
+  MeasureReply reply = session.measure(request);
   return std::move(reply.outcomes.at(0));
 }
 

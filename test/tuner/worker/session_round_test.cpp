@@ -32,7 +32,7 @@ double ns_of(const MeasureReply& reply, std::size_t kernel) {
 TEST_CASE("a round times products, and what cannot run says why") {
   SessionCase s;
   MeasureRequest request = round_of({50, 51, 52});
-  const MeasureReply reply = measured(s.session, request);
+  const MeasureReply reply = s.session.measure(request);
   REQUIRE(reply.outcomes.size() == 4);
   for (const std::size_t kernel : {0, 1}) CHECK(ns_of(reply, kernel) > 0.0);
   CHECK(reply.outcomes.at(2).result == OutcomeClass::kLimits);
@@ -43,7 +43,7 @@ TEST_CASE("a round times products, and what cannot run says why") {
   request.kernels = {parse_kernel(kTiles), parse_kernel(kGood)};
   request.names = {"1", "0"};
   request.expected_ns = {{1, 1e4}};
-  const MeasureReply second = measured(s.session, request);
+  const MeasureReply second = s.session.measure(request);
   CHECK(s.announced(WorkerActivityKind::kBuild).empty());
   for (const std::size_t kernel : {0, 1}) CHECK(ns_of(second, kernel) > 0.0);
   const std::vector<std::string> launches = s.announced(WorkerActivityKind::kLaunch);
@@ -56,7 +56,7 @@ TEST_CASE("each kernel has a sample a round, and rounds are in random order") {
   request.kernels.resize(2);
   request.names.resize(2);
   request.options.samples = 20;
-  const MeasureReply reply = measured(s.session, request);
+  const MeasureReply reply = s.session.measure(request);
   for (const std::size_t kernel : {0, 1}) {
     CHECK(reply.outcomes.at(kernel).shapes.at(0).ns.size() == 20);
   }
@@ -76,7 +76,7 @@ TEST_CASE("a round slices what would take too long") {
     MeasureRequest request = round_of(shape);
     request.kernels = {parse_kernel(kGood)};
     request.options.max_dispatch_ns = max_dispatch_ns;
-    return ns_of(measured(s.session, request), 0);
+    return ns_of(s.session.measure(request), 0);
   };
   check_scaled([&](const GemmShape& shape) { return measure(shape, 1e12); }, measure);
 }
@@ -92,7 +92,7 @@ TEST_CASE("a finalist that fails leaves the others a device that works") {
   MeasureRequest request = round_of({40, 40, 40});
   request.kernels = {parse_kernel(kGood), parse_kernel(kOther), parse_kernel("gemm tile_m=2"),
                      parse_kernel(kTiles)};
-  const MeasureReply reply = measured(s.session, request);
+  const MeasureReply reply = s.session.measure(request);
   CHECK(reply.outcomes.at(1).result == OutcomeClass::kLaunch);
   CHECK(reply.outcomes.at(2).result == OutcomeClass::kBuild);
   for (const std::size_t kernel : {0, 3}) CHECK(ns_of(reply, kernel) > 0.0);

@@ -1,5 +1,5 @@
 // How many workers compile ahead, and what if the device has no room for them?
-#include "tuner/worker/workers.hpp"
+#include "tuner/worker/compilers.hpp"
 
 #include "catch.hpp"
 #include "worker_case.hpp"
@@ -17,18 +17,23 @@ TEST_CASE("all cores but one compile ahead of a GPU, all of a CPU's while it is 
   CHECK(compilers_for(DeviceKind::kCpu, 12) == 12);
 }
 
-TEST_CASE("workers open the device, those that compile as far as it has room") {
+TEST_CASE("compilers open the device, as many as it has room for") {
   {
     const WorkerLog log;
-    const Workers workers(fake_setup(log), 3);
-    CHECK(workers.compilers().size() == 3);
+    const WorkerSetup setup = fake_setup(log);
+    const DeviceWorker worker(setup);
+    CHECK(open_compilers(setup, worker.facts(), 3).size() == 3);
     CHECK(log.count("hello") == 4);
   }
   const WorkerLog log;
-  Workers workers(fake_setup(log, "again-abort"), 2);
-  CHECK(workers.compilers().empty());
-  CHECK_FALSE(workers.measurer().busy());
-  CHECK(workers.facts().identity.name == "fake");
+  WorkerSetup setup = fake_setup(log, "again-abort");
+  DeviceWorker worker(setup);
+  CHECK(open_compilers(setup, worker.facts(), 2).empty());
+  CHECK_FALSE(worker.busy());
+  CHECK(worker.facts().identity.name == "fake");
+  setup.cache_dir.clear();  // nowhere to keep what they compile
+  CHECK(open_compilers(setup, worker.facts(), 2).empty());
+  CHECK(log.count("start") == 3);
 }
 
 }  // namespace
