@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # one_voice.sh FOLDER: fails if a source of the program writes to the terminal but by say.hpp, which spells out
-# what a terminal would obey. (Lines that are redrawn are escaped likewise.)
+# what a terminal would obey. (A line that is redrawn is escaped likewise.)
 set -euo pipefail
 
 folder=$1
@@ -19,7 +19,7 @@ if [[ $found != 3 || $spared != 0 ]]; then
 fi
 
 sources=$(find "$folder" -name '*.[ch]pp' ! -name say.cpp ! -name standard_output.cpp \
-  ! -name live_lines.cpp)
+  ! -name live_line.cpp)
 [[ -n $sources ]] || { echo "FAIL: no sources in $folder" >&2; exit 1; }
 # Words of a comment are no call.
 if xargs grep -nE "^[^/]*($pattern)" <<< "$sources"; then

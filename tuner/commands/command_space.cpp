@@ -12,7 +12,7 @@
 #include "tuner/device/limits_file.hpp"
 #include "tuner/records/shapes.hpp"
 #include "tuner/records/tuning_json.hpp"
-#include "tuner/terminal/live_lines.hpp"
+#include "tuner/terminal/live_line.hpp"
 #include "tuner/terminal/options.hpp"
 #include "tuner/terminal/say.hpp"
 #include "tuner/terminal/usage_error.hpp"
@@ -138,13 +138,13 @@ Space space_of(const SpaceArguments& arguments, const ParameterPoint& demand,
 // A space of packed operands takes minutes: a terminal shows how far the count is.
 SpaceCount counted(const Space& space) {
   if (!is_live_terminal()) return space.count();
-  LiveLines live;
+  LiveLine live;
   int shown = -1;
   const SpaceCount count = count_points(space, [&](double share) {
     const int percent = static_cast<int>(100.0 * share);
     if (percent == shown) return;
     shown = percent;
-    live.show({fmt::format("counting: {} %", percent)});
+    live.show(fmt::format("counting: {} %", percent));
   });
   live.clear();
   return count;

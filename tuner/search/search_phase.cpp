@@ -16,6 +16,10 @@ constexpr double kLongestWait_s = 1.0;
 
 }  // namespace
 
+double allowed_overrun_s(double phase_s) {
+  return std::clamp(0.1 * phase_s, 0.5, 3.0);
+}
+
 SearchPhase::SearchPhase(DeviceWorker& worker, const Compilers& compilers, TuningRecord& record,
                          SearchStrategy& strategy, CostModel costs, DeviceRates rates,
                          const MeasureOptions& options, std::string name)
@@ -101,17 +105,6 @@ void SearchPhase::wait() {
   wait_for_any(busy, kLongestWait_s);
 }
 
-SearchActivity SearchPhase::activity() const {
-  return activity_of(worker_.busy() ? &worker_.process().phase() : nullptr, compiling_now() > 0);
-}
-
-// The time since the last call.
-void SearchPhase::book(SearchActivity spent_on) {
-  const double now_s = record_.now_s();
-  time_.spend(spent_on, now_s - booked_s_);
-  booked_s_ = now_s;
-}
-
 void SearchPhase::start_trial(const Candidate& candidate) {
   MeasureRequest request;
   request.kernels = {candidate.kernel};
@@ -128,7 +121,6 @@ void SearchPhase::start_trial(const Candidate& candidate) {
 void SearchPhase::take(Outcome outcome, double took_s, const Done& done) {
   outcome.phase = name_;
   outcome.took_s = took_s;
-  ++time_.candidates;
   const Outcome& kept = record_.outcome(std::move(outcome));
   learn(kept);
   done(kept);
@@ -203,8 +195,6 @@ SearchPhase::End SearchPhase::run(double until_s, int most,
   most_ = most;
   End end = End::kTime;
   const double overrun_s = allowed_overrun_s(until_s - record_.now_s());
-  booked_s_ = record_.now_s();
-  SearchActivity beside = SearchActivity::kWaiting;  // while this process is at work itself
   while (true) {
     if (StopSignal::requested()) {
       end = End::kStopped;
@@ -212,7 +202,6 @@ SearchPhase::End SearchPhase::run(double until_s, int most,
     }
     const bool time_is_left = record_.now_s() < until_s;
     hand_out(time_is_left, done);
-    book(beside);
     if (!time_is_left && !worker_.busy()) break;
     // A candidate that hangs does not get more of the budget than this: it is not judged.
     if (record_.now_s() > until_s + overrun_s) {
@@ -224,11 +213,8 @@ SearchPhase::End SearchPhase::run(double until_s, int most,
       end = End::kExhausted;
       break;
     }
-    const SearchActivity waiting_for = activity();
     wait();
-    book(waiting_for);
     collect(done);
-    beside = activity();
   }
   give_up();
   return end;

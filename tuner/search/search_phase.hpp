@@ -10,10 +10,12 @@
 #include "tuner/search/cost.hpp"
 #include "tuner/search/reference.hpp"
 #include "tuner/search/search.hpp"
-#include "tuner/search/search_time.hpp"
 #include "tuner/worker/compilers.hpp"
 
 namespace tilewright {
+
+// When the time of a phase is over, the candidate that is measured may go on so long.
+double allowed_overrun_s(double phase_s);
 
 class SearchPhase {
  public:
@@ -28,8 +30,6 @@ class SearchPhase {
   // stop is requested. `done` is told each outcome. `most`: that the phase may try, those that the
   // record holds included; then none are left.
   End run(double until_s, int most, const std::function<void(const Outcome&)>& done);
-  // What run() spent.
-  const SearchTime& time() const { return time_; }
 
  private:
   struct Candidate {
@@ -47,8 +47,6 @@ class SearchPhase {
   void give_up();
   bool anyone_busy() const;
   void wait();
-  SearchActivity activity() const;
-  void book(SearchActivity spent_on);
   std::size_t compiling_now() const;
   int at_work() const;
   void start_trial(const Candidate& candidate);
@@ -71,8 +69,6 @@ class SearchPhase {
   std::optional<KernelId> suspect_;  // to be tried next, alone
   bool suspect_on_trial_ = false;
   double trial_begin_s_ = 0.0;
-  SearchTime time_;
-  double booked_s_ = 0.0;        // time_ has all up to then
   bool measuring_turn_ = false;  // where compiling and measuring take turns
   int most_ = 0;
   bool exhausted_ = false;

@@ -24,12 +24,12 @@ double finals_end_share(const TuneOptions& options) {
 class Decision {
  public:
   Decision(DeviceWorker& worker, TuningRecord& record, const TuneOptions& options,
-           const MeasureOptions& measure, TuneObserver& observer)
+           const MeasureOptions& measure, TuneProgress& progress)
       : worker_(worker),
         record_(record),
         options_(options),
         measure_(measure),
-        observer_(observer) {}
+        progress_(progress) {}
 
   bool run();
 
@@ -38,6 +38,7 @@ class Decision {
   bool hold_finals(double until_s);
   // What there was no time for.
   std::optional<std::string> serve_networks() {
+    progress_.stage("kernels for networks");
     return tune_for_networks(worker_, record_, options_, measure_, options_.budget_s);
   }
 
@@ -45,14 +46,15 @@ class Decision {
   TuningRecord& record_;
   const TuneOptions& options_;
   const MeasureOptions& measure_;
-  TuneObserver& observer_;
+  TuneProgress& progress_;
 };
 
 bool Decision::hold_finals(double until_s) {
   FinalStage finals(worker_, record_, options_, measure_,
                     {kPackShare * options_.budget_s, until_s});
+  progress_.stage("choosing finalists");
   return finals.run([&](const FinalsProgress& progress) {
-    observer_.finals(progress, until_s - record_.now_s());
+    progress_.finals(progress, until_s - record_.now_s());
   });
 }
 
@@ -71,7 +73,7 @@ bool Decision::run() {
     if (!hold_finals(*until_s)) return false;
     missing = serve_networks();
   }
-  if (missing) observer_.note(*missing);
+  if (missing) progress_.note(*missing);
   return !StopSignal::requested();
 }
 
@@ -94,12 +96,12 @@ std::optional<double> further_finals_end_s(double budget_s, double networks_begi
 }
 
 bool decide(DeviceWorker& worker, TuningRecord& record, const TuneOptions& options,
-            const MeasureOptions& measure, TuneObserver& observer) {
+            const MeasureOptions& measure, TuneProgress& progress) {
   // A kernel that hangs must not cost more than the time that is left.
   const std::chrono::duration<double> left(options.budget_s - record.now_s());
   worker.end_by(std::chrono::steady_clock::now() +
                 std::chrono::duration_cast<std::chrono::steady_clock::duration>(left));
-  return Decision(worker, record, options, measure, observer).run();
+  return Decision(worker, record, options, measure, progress).run();
 }
 
 }  // namespace tilewright

@@ -7,7 +7,8 @@
 #include <optional>
 
 #include "tuner/records/tuning_record.hpp"
-#include "tuner/tuning/tuning.hpp"
+#include "tuner/search/tune_options.hpp"
+#include "tuner/tuning/tune_progress.hpp"
 #include "tuner/worker/device_worker.hpp"
 
 namespace tilewright {
@@ -26,6 +27,6 @@ std::optional<double> further_finals_end_s(double budget_s, double networks_begi
 // Does what the record does not hold of it yet, until options.budget_s of the record's clock.
 // False: a stop was requested. Throws NothingWorks.
 bool decide(DeviceWorker& worker, TuningRecord& record, const TuneOptions& options,
-            const MeasureOptions& measure, TuneObserver& observer);
+            const MeasureOptions& measure, TuneProgress& progress);
 
 }  // namespace tilewright

@@ -10,7 +10,7 @@
 namespace tilewright {
 
 bool complete_rates(DeviceWorker& worker, TuningRecord& record, const TuneOptions& options,
-                    TuneObserver& observer) {
+                    TuneProgress& progress) {
   const JournalContents& contents = record.contents();
   const double left_s = left_for_rates_s(options.budget_s, spent_on(contents.spent_on_s, kOnRates));
   if (contents.rates && !(contents.partial_rates && left_s > 0.0)) return true;
@@ -28,7 +28,7 @@ bool complete_rates(DeviceWorker& worker, TuningRecord& record, const TuneOption
     reply = std::get<RatesReply>(measured);
   }
   if (reply == RatesReply{}) {
-    observer.note(
+    progress.note(
         "the micro-benchmarks did not come back, and are not tried again: what they did not "
         "measure of the device's rates is unknown");
     reply.rates = contents.rates.value_or(DeviceRates{});

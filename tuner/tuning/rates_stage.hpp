@@ -2,7 +2,8 @@
 #pragma once
 
 #include "tuner/records/tuning_record.hpp"
-#include "tuner/tuning/tuning.hpp"
+#include "tuner/search/tune_options.hpp"
+#include "tuner/tuning/tune_progress.hpp"
 #include "tuner/worker/device_worker.hpp"
 
 namespace tilewright {
@@ -10,6 +11,6 @@ namespace tilewright {
 // Begins or completes what the record has of them, as far as the budget has time for it. What does
 // not come back is unknown, and the observer is told so. False: a stop was requested.
 bool complete_rates(DeviceWorker& worker, TuningRecord& record, const TuneOptions& options,
-                    TuneObserver& observer);
+                    TuneProgress& progress);
 
 }  // namespace tilewright

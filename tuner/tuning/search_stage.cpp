@@ -5,10 +5,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "codelets/space/emit.hpp"
 #include "tuner/finals/baseline.hpp"
 #include "tuner/records/shapes.hpp"
-#include "tuner/records/slow_down.hpp"
 #include "tuner/search/search_phase.hpp"
 #include "tuner/tuning/baseline_stage.hpp"
 #include "tuner/tuning/time_division.hpp"
@@ -16,65 +14,26 @@
 namespace tilewright {
 
 bool SearchStage::measure_built_in(const MeasureOptions& measure) {
-  TuneObserver::State state;
-  state.phase = kBuiltIn;
   return measure_baseline(worker_, record_, measure, [&](const Outcome& outcome) {
-    note_best(outcome);
-    state.tried = record_.tried_in(kBuiltIn);
-    add_best(state);
-    observer_.candidate(state);
+    progress_.outcome(outcome);
+    progress_.search({kBuiltIn, record_.tried_in(kBuiltIn)}, left_s());
   });
 }
 
-void SearchStage::note_best(const Outcome& outcome) {
-  bests_.note(outcome);
-  if (outcome.phase == kFused) return;
-  for (const ShapeSamples& samples : outcome.shapes) {
-    if (samples.ns.empty()) continue;
-    const double gflops = flops(samples.shape) / median_ns(samples);
-    if (gflops > best_.gflops) best_ = {gflops, outcome.kernel, samples.shape};
-  }
-}
-
-TuneObserver::State SearchStage::state_of(const SearchTask& task, double budget_s, int most) const {
-  TuneObserver::State state;
-  state.phase = task.name;
-  state.tried = record_.tried_in(task.name);
-  state.valid = task.valid;
-  if (options_.candidates > 0 && !(state.valid > 0.0 && state.valid < most)) state.valid = most;
-  state.is_last = &task == &tasks_.back();
-  state.phase_spent_s = record_.spent_in(task.name);
-  state.phase_budget_s = budget_s;
-  add_totals(state);
-  add_best(state);
-  return state;
-}
-
-// What is the same in all phases.
-void SearchStage::add_best(TuneObserver::State& state) const {
-  state.total_left_s = options_.budget_s - record_.now_s();
-  state.peak_gflops = peak_of(rates(), options_.precision);
-  if (best_.gflops > 0.0) {
-    state.best_gflops = best_.gflops;
-    state.best_kernel = kernel_name(best_.kernel.point());
-    state.best_shape = best_.shape;
-  }
-  state.failures = record_.counts();
-  state.best = bests_;
-}
-
-void SearchStage::add_totals(TuneObserver::State& state) const {
+SearchProgress SearchStage::progress_in(const SearchTask& current) const {
+  SearchProgress progress{current.name};
   double spent_s = 0.0;
   for (const SearchTask& task : tasks_) {
-    state.all_tried += record_.tried_in(task.name);
+    progress.tried += record_.tried_in(task.name);
     spent_s += record_.spent_in(task.name);
   }
   if (options_.candidates > 0) {
-    state.all_expected = options_.candidates;
-  } else if (state.all_tried > 0 && spent_s > 0.0) {
-    const double left_s = std::max(0.0, end_s_ - record_.now_s());
-    state.all_expected = state.all_tried * (1.0 + left_s / spent_s);
+    progress.expected = options_.candidates;
+  } else if (progress.tried > 0 && spent_s > 0.0) {
+    const double search_left_s = std::max(0.0, end_s_ - record_.now_s());
+    progress.expected = progress.tried * (1.0 + search_left_s / spent_s);
   }
+  return progress;
 }
 
 bool SearchStage::search(std::size_t index, const MeasureOptions& measure, double end_s) {
@@ -101,18 +60,16 @@ bool SearchStage::search(std::size_t index, const MeasureOptions& measure, doubl
                      rates(), measure, task.name);
   const double until_s = record_.now_s() + budget;
   const auto tell = [&](const Outcome& outcome) {
-    note_best(outcome);
-    observer_.candidate(state_of(task, share, most));
+    progress_.outcome(outcome);
+    progress_.search(progress_in(task), left_s());
   };
   const SearchPhase::End end = search.run(until_s, most, tell);
-  time_ += search.time();
   if (end == SearchPhase::End::kExhausted) used_up_.insert(task.name);
   return end != SearchPhase::End::kStopped;
 }
 
 bool SearchStage::run(const MeasureOptions& measure, double end_s) {
   end_s_ = end_s;
-  for (const Outcome& outcome : record_.contents().outcomes) note_best(outcome);
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
     if (!search(i, measure, end_s)) return false;
   }

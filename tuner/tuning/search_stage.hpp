@@ -1,4 +1,4 @@
-// How is a tuning's time for searching divided between its spaces, and what is told of it?
+// Divides a tuning's time for searching between its spaces.
 #pragma once
 
 #include <set>
@@ -7,9 +7,9 @@
 
 #include "tuner/records/tuning_record.hpp"
 #include "tuner/search/search_tasks.hpp"
-#include "tuner/search/search_time.hpp"
+#include "tuner/search/tune_options.hpp"
 #include "tuner/tuning/nothing_works.hpp"
-#include "tuner/tuning/tuning.hpp"
+#include "tuner/tuning/tune_progress.hpp"
 #include "tuner/worker/compilers.hpp"
 
 namespace tilewright {
@@ -19,13 +19,13 @@ class SearchStage {
   // All must outlive the stage.
   SearchStage(DeviceWorker& worker, const Compilers& compilers, TuningRecord& record,
               const TuneOptions& options, const std::vector<SearchTask>& tasks,
-              TuneObserver& observer)
+              TuneProgress& progress)
       : worker_(worker),
         compilers_(compilers),
         record_(record),
         options_(options),
         tasks_(tasks),
-        observer_(observer) {}
+        progress_(progress) {}
 
   // The kernels that serve without this tuning come first (baseline_stage.hpp). False: a stop was
   // requested.
@@ -34,25 +34,16 @@ class SearchStage {
   // goes to those after it. Likewise. Throws NothingWorks where only known points shall be tried
   // and none is in the space.
   bool run(const MeasureOptions& measure, double end_s);
-  // What run() spent.
-  const SearchTime& time() const { return time_; }
   // No space has points left.
   bool exhausted() const { return used_up_.size() == tasks_.size(); }
   // What there was no time for, as names.
   std::vector<std::string> missing() const;
 
  private:
-  struct Best {
-    double gflops = 0.0;
-    KernelId kernel;
-    GemmShape shape;
-  };
   bool search(std::size_t index, const MeasureOptions& measure, double end_s);
-  void note_best(const Outcome& outcome);
   void check_known() const;
-  TuneObserver::State state_of(const SearchTask& task, double budget_s, int most) const;
-  void add_totals(TuneObserver::State& state) const;
-  void add_best(TuneObserver::State& state) const;
+  SearchProgress progress_in(const SearchTask& task) const;
+  double left_s() const { return options_.budget_s - record_.now_s(); }
   const DeviceRates& rates() const { return *record_.contents().rates; }
 
   DeviceWorker& worker_;
@@ -60,12 +51,9 @@ class SearchStage {
   TuningRecord& record_;
   const TuneOptions& options_;
   const std::vector<SearchTask>& tasks_;
-  TuneObserver& observer_;
+  TuneProgress& progress_;
   std::set<std::string> used_up_;  // tasks whose spaces have no points left
-  Best best_;                      // of all phases
-  BestSoFar bests_;                // likewise, by op and shape
-  SearchTime time_;
-  double end_s_ = 0.0;  // of all searches, on the record's clock
+  double end_s_ = 0.0;             // of all searches, on the record's clock
 };
 
 }  // namespace tilewright

@@ -11,10 +11,7 @@ namespace {
 
 constexpr double kCandidates = 30.0;  // of each search: starting points, and some of its own
 constexpr double kUsualCandidate_s = 1.0;
-// A built-in kernel is small: most candidates take longer to compile, which takes most of the time.
-constexpr double kLongerThanBuiltIn = 4.0;
-constexpr double kOfEachCompiler = 0.67;  // measuring and waiting are not shared
-constexpr double kLeastGrowth = 1.5;      // over what did not suffice
+constexpr double kLeastGrowth = 1.5;  // over what did not suffice
 constexpr double kStep_s = 10.0;
 
 }  // namespace
@@ -31,44 +28,10 @@ std::string time_account(const std::map<std::string, double>& seconds) {
   return text;
 }
 
-std::string search_account(const SearchTime& time) {
-  const double all_s = time.all_s();
-  if (time.candidates == 0 || !(all_s > 0.0)) return "";
-  return fmt::format(
-      "the search tried {} candidates in {:.0f} s, {:.0f} a minute: measuring {:.0f} %, compiling "
-      "{:.0f} %, waiting {:.0f} %",
-      time.candidates, all_s, 60.0 * time.candidates / all_s, 100.0 * time.measuring_s / all_s,
-      100.0 * time.compiling_s / all_s, 100.0 * time.waiting_s / all_s);
-}
-
-double expected_candidate_s(const std::vector<Outcome>& outcomes, std::size_t screened,
-                            std::size_t compilers, double sampling_s) {
-  double least_s = 0.0;
-  for (const Outcome& outcome : outcomes) {
-    if (outcome.phase != kBuiltIn || outcome.shapes.empty()) continue;
-    const double share =
-        std::min(1.0, static_cast<double>(screened) / static_cast<double>(outcome.shapes.size()));
-    const double seconds = share * outcome.took_s;
-    if (least_s == 0.0 || seconds < least_s) least_s = seconds;
-  }
-  if (least_s == 0.0) return 0.0;
-  const double side_by_side = kOfEachCompiler * static_cast<double>(compilers);
-  const double samples_s = 2.0 * sampling_s * static_cast<double>(screened);
-  return std::max(kLongerThanBuiltIn * least_s / std::max(1.0, side_by_side), samples_s);
-}
-
-std::string outlook_text(double search_s, const TimeNeed& need) {
-  if (!(need.candidate_s > 0.0) || !(search_s > 0.0)) return "";
-  const double count = std::max(1.0, std::floor(search_s / need.candidate_s));
-  // Two digits: it is an estimate.
-  const double step = std::pow(10.0, std::max(0.0, std::floor(std::log10(count)) - 1.0));
-  std::string text = fmt::format("the search has time for about {:.0f} candidates at {:.2g} s each",
-                                 step * std::round(count / step), need.candidate_s);
-  if (count < kCandidates * need.searches) {
-    text += fmt::format(", few for {} space{}: --budget {:.0f}s finds more", need.searches,
-                        need.searches == 1 ? "" : "s", sufficient_s(need));
-  }
-  return text;
+std::string few_candidates_text(int tried, const TimeNeed& need) {
+  if (tried >= kCandidates * need.searches) return "";
+  return fmt::format("{} candidates are few for {} space{}: --budget {:.0f}s finds more", tried,
+                     need.searches, need.searches == 1 ? "" : "s", sufficient_s(need));
 }
 
 double sufficient_s(const TimeNeed& need) {

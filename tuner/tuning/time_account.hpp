@@ -5,10 +5,6 @@
 
 #include <map>
 #include <string>
-#include <vector>
-
-#include "tuner/records/outcome.hpp"
-#include "tuner/search/search_time.hpp"
 
 namespace tilewright {
 
@@ -18,10 +14,6 @@ std::string time_account(const std::map<std::string, double>& seconds);
 
 // What went into an activity; 0: nothing.
 double spent_on(const std::map<std::string, double>& seconds, const std::string& activity);
-
-// "the search tried 30 candidates in 60 s, 30 a minute: measuring 50 %, compiling 40 %, waiting
-// 10 %"; "" where none was tried.
-std::string search_account(const SearchTime& time);
 
 struct TimeNeed {
   double fixed_s = 0.0;       // what any tuning needs once: micro-benchmarks, built-in kernels
@@ -36,16 +28,9 @@ struct TimeNeed {
 std::string shortage_text(const std::string& missing, const std::map<std::string, double>& spent_s,
                           const TimeNeed& need);
 
-// What a candidate takes, about, by the built-in kernels, which were measured on all shapes: the
-// quickest of them on as many as candidates are screened on. Candidates take longer to compile, but
-// so many `compilers` do that ahead; one device takes the samples, `sampling_s` on a shape, of each
-// and of a reference beside it. 0: none was measured.
-double expected_candidate_s(const std::vector<Outcome>& outcomes, std::size_t screened,
-                            std::size_t compilers, double sampling_s);
-
-// Before searches begin: "the search has time for about 400 candidates at 0.7 s each", and, where
-// that is few for its spaces, a longer budget. "" where need.candidate_s is not known.
-std::string outlook_text(double search_s, const TimeNeed& need);
+// At the end of a search that was short for its spaces: how many candidates it tried, and a longer
+// budget; "" if they were enough.
+std::string few_candidates_text(int tried, const TimeNeed& need);
 
 // Whole tens of seconds in which each search tries a few dozen candidates, more than the budget.
 double sufficient_s(const TimeNeed& need);

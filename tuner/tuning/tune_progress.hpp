@@ -1,61 +1,76 @@
-// What does a person see while a tuning runs, and at its end?
+// What a person sees while a tuning runs: one line, of what is done, how long it will take, and the
+// best kernel so far.
 #pragma once
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <string>
-#include <utility>
+#include <vector>
 
 #include "tuner/doctor/finding.hpp"
+#include "tuner/finals/finals.hpp"
 #include "tuner/records/journal.hpp"
-#include "tuner/terminal/live_lines.hpp"
-#include "tuner/tuning/tuning.hpp"
+#include "tuner/terminal/live_line.hpp"
 
 namespace tilewright {
 
-// Writes to standard error: on a terminal a line and a table of the best so far, which change in
-// place; else a line a minute.
-class TuneProgress : public TuneObserver {
- public:
-  TuneProgress();
-  // What the doctor found (this_machine.hpp): told first, as far as it concerns the device.
-  void findings(Findings found) { findings_ = std::move(found); }
-  using Now = std::function<std::chrono::steady_clock::time_point()>;
-  // Writes elsewhere.
-  TuneProgress(std::function<void(const std::string&)> write, bool terminal,
-               Now now = std::chrono::steady_clock::now)
-      : write_(write),
-        live_(std::move(write)),
-        terminal_(terminal),
-        now_(std::move(now)),
-        last_(now_()) {}
+// How far the searches are.
+struct SearchProgress {
+  std::string phase;      // "NN" ..., "packed", "built-in"
+  int tried = 0;          // candidates of all phases
+  double expected = 0.0;  // an estimate of how many that will be at the end; 0: unknown
+};
 
-  void begin(const DeviceInfo& device, const std::string& journal, std::size_t resumed) override;
-  void rates(const DeviceRates& rates, Precision precision, bool partial) override;
-  void candidate(const State& state) override;
-  void finals(const FinalsProgress& progress, double left_s) override;
-  void working(double left_s) override;
-  void note(const std::string& text) override { line(text); }
-  // Winners, the portfolio's curve, what was not tuned, what the search's time went into, and
-  // failures().
-  void summary(const JournalContents& contents, const Profile& profile, const SearchTime& search);
-  // What failed, with an example of each class.
-  void failures(const JournalContents& contents);
+// Writes to standard error: on a terminal a line that changes in place, else a line a minute. Every
+// figure of seconds that are left is an upper limit. All calls are made by the tuning's thread.
+class TuneProgress {
+ public:
+  using Write = std::function<void(const std::string&)>;
+  using Now = std::function<std::chrono::steady_clock::time_point()>;
+  TuneProgress();
+  // Writes elsewhere.
+  TuneProgress(Write write, bool terminal, Now now = std::chrono::steady_clock::now);
+
+  // What the doctor found (this_machine.hpp): printed first, as far as it concerns the device.
+  void findings(Findings found) { findings_ = std::move(found); }
+  // The device is open. `resumed`: outcomes that the journal held already.
+  void begin(const DeviceInfo& device, const std::string& journal, std::size_t resumed);
+  // `partial`: there was no time for all of them.
+  void rates(const DeviceRates& rates, Precision precision, bool partial);
+  // Counts towards the best so far and the failures: of this session, or of an earlier one.
+  void outcome(const Outcome& outcome);
+
+  // What is at work, for how long at most. working() is called before each build and launch, so
+  // that no stage is silent.
+  void working(double left_s);
+  void stage(const std::string& name) { stage_ = done_ = name; }
+  void search(const SearchProgress& progress, double left_s);
+  void finals(const FinalsProgress& progress, double left_s);
+
+  // A line that stays: something that the user should know.
+  void note(const std::string& text);
 
  private:
-  bool is_due(const std::string& phase);
-  void show(const std::string& text, bool due);
-  void line(const std::string& text);
+  void show(const std::string& stage, double left_s);
+  std::string best_text() const;
 
-  std::function<void(const std::string&)> write_;
-  LiveLines live_;
+  Write write_;
+  LiveLine live_;
   bool terminal_;
   Now now_;
   Findings findings_;
-  std::string phase_;               // of the last line
-  std::string done_;                // for a line a minute: what the last stage that counts did
-  std::string found_;               // the best, and failures, so far
-  std::vector<std::string> table_;  // on a terminal: the best by op and shape
+  std::string stage_;  // of the last line
+  std::string done_;   // in the present stage
+  struct Best {
+    double gflops = 0.0;  // of any kernel, on any shape; 0: none yet
+    KernelId kernel;
+    GemmShape shape;
+  };
+  Best best_;
+  std::map<std::string, double> built_in_ns_;  // the best time of a built-in kernel, by shape
+  double peak_gflops_ = 0.0;                   // 0: unknown
+  std::map<OutcomeClass, int> counts_;
   std::chrono::steady_clock::time_point finals_begin_;
   double finals_begin_share_ = 0.0;  // of their time that was over before
   std::chrono::steady_clock::time_point last_;

@@ -38,8 +38,8 @@ std::string utc_now() {
 
 class Tuning {
  public:
-  Tuning(const TuneOptions& options, TuneObserver& observer)
-      : observer_(observer),
+  Tuning(const TuneOptions& options, TuneProgress& progress)
+      : progress_(progress),
         worker_(options.workers),
         compilers_(open_compilers(options.workers, worker_.facts(), options.compilers)),
         options_(with_design(options, worker_.facts())),
@@ -63,10 +63,10 @@ class Tuning {
   bool worth_searching(const SearchTurn& turn) const;
   std::string what_is_missing(bool searched) const;
   TimeNeed time_need() const;
-  void tell_outlook(double search_s) const;
+  void note_shortage(bool searched) const;
   const DeviceRates& rates() const { return *record_.contents().rates; }
 
-  TuneObserver& observer_;
+  TuneProgress& progress_;
   Clock clock_ = session_clock();
   DeviceWorker worker_;  // measures
   Compilers compilers_;
@@ -76,7 +76,7 @@ class Tuning {
   std::vector<SearchTask> tasks_;
   TuningRecord record_;
   MeasureOptions measure_ = options_.measure;
-  SearchStage searches_{worker_, compilers_, record_, options_, tasks_, observer_};
+  SearchStage searches_{worker_, compilers_, record_, options_, tasks_, progress_};
 };
 
 // What can be known to be wrong before anything is written.
@@ -175,8 +175,9 @@ TuningRecord Tuning::open_record() {
 
 void Tuning::begin_session() {
   const std::size_t known = record_.contents().outcomes.size();
-  observer_.begin(worker_.facts(), journal_, known);
-  if (!worker_.facts().clock_warning.empty()) observer_.note(worker_.facts().clock_warning);
+  progress_.begin(worker_.facts(), journal_, known);
+  for (const Outcome& outcome : record_.contents().outcomes) progress_.outcome(outcome);
+  if (!worker_.facts().clock_warning.empty()) progress_.note(worker_.facts().clock_warning);
   // Candidates that took the board down with them twice are not tried a third time.
   for (const Unfinished& unfinished : record_.contents().starts.unfinished()) {
     if (unfinished.deaths < kDeathsToQuarantine || unfinished.what == kMicroBenchmarks) continue;
@@ -188,20 +189,20 @@ void Tuning::begin_session() {
                                                                    : OutcomeClass::kHang;
     outcome.reason =
         fmt::format("the machine went down {} times while it was at work", unfinished.deaths);
-    record_.outcome(std::move(outcome));
+    progress_.outcome(record_.outcome(std::move(outcome)));
   }
   record_.append(Session{options_.command_line, boot_id(), utc_now(),
                          worker_.facts().identity.driver, worker_.facts().clock_governor});
   worker_.on_phase = [this](const WorkerActivity& phase) {
     record_.append(Starting{phase.what, phase.kind});
-    observer_.working(options_.budget_s - record_.now_s());
+    progress_.working(options_.budget_s - record_.now_s());
   };
   for (const auto& compiler : compilers_) compiler->on_phase = worker_.on_phase;
 }
 
 bool Tuning::measure_rates() {
-  if (!complete_rates(worker_, record_, options_, observer_)) return false;
-  observer_.rates(rates(), options_.precision, record_.contents().partial_rates);
+  if (!complete_rates(worker_, record_, options_, progress_)) return false;
+  progress_.rates(rates(), options_.precision, record_.contents().partial_rates);
   if (measure_.cold_caches && !rates().event_time) {
     throw UsageError(
         "--caches cold needs event times, and this driver has none that make sense: tune with warm "
@@ -209,7 +210,7 @@ bool Tuning::measure_rates() {
   }
   measure_.event_time = measure_.event_time && rates().event_time;
   if (!measure_.event_time) {
-    observer_.note(
+    progress_.note(
         "kernels are timed by the host's clock: asked for, or the driver has no event times that "
         "make sense");
   }
@@ -239,13 +240,12 @@ bool Tuning::search_and_decide() {
     turn.begin_s = turn.now_s;
   }
   bool again = !contents.complete || worth_searching(turn);
-  if (again) tell_outlook(searches_end_s(turn) - record_.now_s());
   while (true) {
     const std::size_t known = contents.outcomes.size();
     const double end_s = searches_end_s(turn);
     if (again && end_s > record_.now_s() && !searches_.run(measure_, end_s)) return false;
     const double begin_s = record_.now_s();
-    if (!decide(worker_, record_, options_, measure_, observer_)) return false;
+    if (!decide(worker_, record_, options_, measure_, progress_)) return false;
     turn.now_s = turn.begin_s = record_.now_s();
     turn.decided_in_s = turn.now_s - begin_s;
     again = contents.outcomes.size() > known && worth_searching(turn);
@@ -262,29 +262,32 @@ std::string Tuning::what_is_missing(bool searched) const {
   return fmt::format("{}", fmt::join(missing, ", "));
 }
 
-// By the candidates that the journal has, else by the built-in kernels.
 TimeNeed Tuning::time_need() const {
   const JournalContents& known = record_.contents();
   TimeNeed need;
   need.fixed_s = spent_on(known.spent_on_s, kOnRates) + spent_on(known.spent_on_s, kOnBuiltIn);
   need.candidate_s = candidate_s();
-  if (need.candidate_s == 0.0) {
-    const auto screened = screening_shapes(options_.shapes, most_screening_flops(rates())).size();
-    const double sampling_s = 1e-9 * options_.measure.samples * options_.measure.sample_ns;
-    need.candidate_s =
-        expected_candidate_s(known.outcomes, screened, compilers_.size(), sampling_s);
-  }
   need.searches = static_cast<int>(tasks_.size());
   need.search_share = search_share(options_);
   need.budget_s = options_.budget_s;
   return need;
 }
 
-// Says what a search will come to.
-void Tuning::tell_outlook(double search_s) const {
-  if (options_.candidates > 0 || options_.strategy == StrategyKind::kKnown) return;
-  const std::string text = outlook_text(search_s, time_need());
-  if (!text.empty()) observer_.note(text);
+// What the budget was too short for: some of the tuning, or enough candidates. `searched`: as in
+// what_is_missing().
+void Tuning::note_shortage(bool searched) const {
+  const std::string missing = what_is_missing(searched);
+  if (!missing.empty()) {
+    progress_.note(shortage_text(missing, record_.session_s(), time_need()));
+    return;
+  }
+  int tried = 0;
+  for (const SearchTask& task : tasks_) tried += record_.tried_in(task.name);
+  const bool counted = options_.candidates > 0 || options_.strategy == StrategyKind::kKnown;
+  if (!searched || counted || searches_.exhausted()) return;
+  if (const std::string text = few_candidates_text(tried, time_need()); !text.empty()) {
+    progress_.note(text);
+  }
 }
 
 TuneResult Tuning::run() {
@@ -299,10 +302,9 @@ TuneResult Tuning::run() {
     result.stopped =
         !(measure_rates() && searches_.measure_built_in(measure_) && search_and_decide());
     const bool searched = !had_ended || record_.contents().outcomes.size() > known;
-    const std::string missing = what_is_missing(searched);
-    if (!result.stopped && missing.empty()) record_.append(Complete{});
-    if (!result.stopped && !missing.empty()) {
-      observer_.note(shortage_text(missing, record_.session_s(), time_need()));
+    if (!result.stopped) {
+      if (what_is_missing(searched).empty()) record_.append(Complete{});
+      note_shortage(searched);
     }
   } catch (const DeviceLost& lost) {
     result.failure = lost.what();
@@ -327,15 +329,14 @@ TuneResult Tuning::run() {
     }
   }
   result.contents = record_.contents();
-  result.search = searches_.time();
   return result;
 }
 
 }  // namespace
 
-TuneResult tune(const TuneOptions& options, TuneObserver& observer) {
+TuneResult tune(const TuneOptions& options, TuneProgress& progress) {
   const StopSignal stop;
-  return Tuning(options, observer).run();
+  return Tuning(options, progress).run();
 }
 
 }  // namespace tilewright

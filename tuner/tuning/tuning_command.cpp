@@ -22,7 +22,7 @@
 #include "tuner/terminal/options.hpp"
 #include "tuner/terminal/usage_error.hpp"
 #include "tuner/tuning/driver_cache.hpp"
-#include "tuner/tuning/tune_progress.hpp"
+#include "tuner/tuning/summary.hpp"
 
 namespace tilewright {
 namespace {
@@ -116,10 +116,12 @@ int tune_and_write(const TuneOptions& options) {
         result.output));
   }
   if (result.profile.kernels.empty() || keeps_old) {
-    progress.failures(result.contents);
+    for (const std::string& line : failure_lines(result.contents)) progress.note(line);
   } else {
     write_file_atomically(result.output, write_profile(result.profile));
-    progress.summary(result.contents, result.profile, result.search);
+    std::vector<std::string> lines = summary_lines(result.contents, result.profile);
+    for (const std::string& line : failure_lines(result.contents)) lines.push_back(line);
+    for (const std::string& line : lines) progress.note(line);
     const auto excess = excess_of(result.profile, options.max_kernels);
     if (excess && !options.joins) progress.note(*excess);
     say_path(result.output);

@@ -1,5 +1,5 @@
-// What stands on a terminal after lines were shown in place, printed above, and taken away.
-#include "tuner/terminal/live_lines.hpp"
+// What stands on a terminal after a line was shown in place, printed above, and taken away.
+#include "tuner/terminal/live_line.hpp"
 
 #include <algorithm>
 #include <string>
@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-// As much of a terminal as live lines need.
+// As much of a terminal as a live line needs.
 class Screen {
  public:
   void write(const std::string& text) {
@@ -43,8 +43,7 @@ class Screen {
     std::size_t number = 0;
     for (; text[at] >= '0' && text[at] <= '9'; ++at) number = 10 * number + (text[at] - '0');
     if (text[at] == 'A') row_ -= number;
-    if (text[at] == 'K' || text[at] == 'J') line().resize(column_);
-    if (text[at] == 'J') lines_.resize(row_ + 1);
+    if (text[at] == 'K') line().resize(column_);
     return at;
   }
 
@@ -55,38 +54,35 @@ class Screen {
 
 using Lines = std::vector<std::string>;
 
-TEST_CASE("live lines change in place, whether they become more, fewer, longer or shorter") {
+TEST_CASE("a live line changes in place, whether it becomes longer or shorter") {
   Screen screen;
-  LiveLines live([&](const std::string& text) { screen.write(text); },
-                 [] {
-                   return TerminalSize{20, 10};
-                 });
+  LiveLine live([&](const std::string& text) { screen.write(text); }, [] { return 20; });
   screen.write("before\n");
-  live.show({"one", "two"});
-  CHECK(screen.lines() == Lines{"before", "one", "two"});
-  live.show({"a longer one", "2", "three"});
-  CHECK(screen.lines() == Lines{"before", "a longer one", "2", "three"});
-  live.show({"x"});
+  live.show("one");
+  CHECK(screen.lines() == Lines{"before", "one"});
+  live.show("a longer one");
+  CHECK(screen.lines() == Lines{"before", "a longer one"});
+  live.show("x");
   CHECK(screen.lines() == Lines{"before", "x"});
-  CHECK(screen.row() == 2);  // below them
+  CHECK(screen.row() == 2);  // below it
   live.clear();
   screen.write("after\n");
-  live.show({"again"});
+  live.show("again");
   CHECK(screen.lines() == Lines{"before", "after", "again"});
 }
 
-TEST_CASE("live lines keep to the terminal's size, and nothing in them moves the cursor") {
+TEST_CASE("a live line keeps to the terminal's width, and nothing in it moves the cursor") {
   std::string text;
-  LiveLines live([&](const std::string& more) { text += more; },
-                 [] {
-                   return TerminalSize{10, 3};
-                 });
-  live.show({"0123456789abc", "a\x1b[2Jb", "left out"});
-  CHECK(text == "012345678\x1b[K\na\\x1b[2Jb\x1b[K\n\x1b[J");
+  LiveLine live([&](const std::string& more) { text += more; }, [] { return 10; });
+  live.show("0123456789abc");
+  CHECK(text == "012345678\x1b[K\n");
+  text.clear();
+  live.show("a\x1b[2Jb");
+  CHECK(text == "\r\x1b[1Aa\\x1b[2Jb\x1b[K\n");
   text.clear();
   live.clear();
   live.clear();  // once is enough
-  CHECK(text == "\r\x1b[2A\x1b[J");
+  CHECK(text == "\r\x1b[1A\x1b[K");
 }
 
 }  // namespace

@@ -1,0 +1,125 @@
+// What a person reads at the end of a tuning, of made-up journals.
+#include "tuner/tuning/summary.hpp"
+
+#include <algorithm>
+
+#include "catch.hpp"
+#include "journal_examples.hpp"
+#include "tuner/finals/baseline.hpp"
+#include "tuner/finals/selection.hpp"
+
+namespace tilewright {
+namespace {
+
+const GemmShape kShape{64, 64, 64};
+
+// A built-in kernel, two candidates of a search, one with a bias.
+JournalContents tuned() {
+  JournalContents contents;
+  contents.header = example_header({kShape});
+  contents.header.ops = {Op::kNN};
+  const std::string built_in =
+      built_in_kernels(Op::kNN, contents.header.device.limits).front().text();
+  contents.outcomes = {
+      example_outcome(built_in, kBuiltIn, {{kShape, {4000.0, 4001.0, 4002.0}}}, 1.0),
+      example_outcome("gemm tile_m=4 tile_n=8", "NN", {{kShape, {1000.0, 1001.0, 1002.0}}}, 2.0),
+      example_outcome("gemm tile_m=2 tile_n=8", "NN", {{kShape, {9000.0, 9001.0, 9002.0}}}, 3.0),
+      example_outcome("gemm tile_m=4 tile_n=8 bias=n", kFused, {{kShape, {1000.0, 1001.0}}}, 4.0)};
+  return contents;
+}
+
+struct Summary {
+  std::vector<std::string> lines;
+
+  Summary(const JournalContents& contents, const Profile& profile)
+      : lines(summary_lines(contents, profile)) {}
+  bool has(const std::string& part) const {
+    return std::any_of(lines.begin(), lines.end(), [&](const std::string& line) {
+      return line.find(part) != std::string::npos;
+    });
+  }
+};
+
+TEST_CASE("the summary has the winner beside the built-in kernel, and counts candidates") {
+  JournalContents contents = tuned();
+  contents.spent_on_s = {{kOnCandidates, 20.4}, {"finals", 2.2}};
+  const Profile profile = profile_of(contents, 0, "");
+  const Summary whole(contents, profile);
+  CAPTURE(whole.lines);
+  CHECK(whole.has("2 candidates tried: 2 ok; in the profile: "));
+  CHECK(whole.has("time: candidates 20 s, finals 2 s"));
+  CHECK(whole.has(" kernels: "));  // by role
+  CHECK(whole.has(" gemm"));
+  CHECK(whole.has("NN 64x64x64: "));
+  CHECK(whole.has(", 4.00 x built-in"));
+  CHECK_FALSE(whole.has("geometric mean of"));  // of one it says nothing more
+  CHECK(
+      whole.has("of the speed of the fastest finalist on each shape (geometric mean): "
+                "100.0 % with 1 product kernel"));
+  contents.outcomes[2].result = OutcomeClass::kWrong;
+  CHECK(Summary(contents, profile).has("2 candidates tried: 1 ok, 1 wrong; "));
+}
+
+TEST_CASE("of several products the summary has the geometric mean") {
+  JournalContents contents = tuned();
+  const GemmShape other{128, 128, 128};
+  contents.header.shapes.push_back(other);
+  const auto add = [&](std::size_t outcome, double ns) {
+    ShapeSamples& samples = contents.outcomes[outcome].shapes.emplace_back();
+    samples.shape = other;
+    samples.ns = {ns, ns, ns};
+  };
+  add(0, 16000.0);
+  add(1, 16000.0);
+  add(2, 90000.0);
+  const Summary summary(contents, profile_of(contents, 0, ""));
+  CAPTURE(summary.lines);
+  CHECK(summary.has("NN 64x64x64: "));
+  CHECK(summary.has("2.00 x built-in, geometric mean of 2 products"));
+}
+
+TEST_CASE("a kernel that passed the peak is 100 % of it, and the peak a lower bound") {
+  JournalContents contents = tuned();
+  contents.rates = DeviceRates{};
+  contents.rates->multiply_adds = {{4, "mad", 100.0}};
+  contents.rates->peak_gflops = 100.0;
+  // The three samples of a search may be noise.
+  const Profile profile = profile_of(contents, 0, "");
+  CHECK(profile.rates.peak_gflops == 100.0);
+  const Summary few(contents, profile);
+  CAPTURE(few.lines);
+  CHECK(few.has("GFLOPS (>100 % of peak), 4.00 x built-in"));
+  CHECK_FALSE(few.has("a lower bound"));
+  std::vector<double>& samples = contents.outcomes[1].shapes[0].ns;
+  samples = {1000.0, 1000.0, 1001.0, 1002.0, 1002.0};
+  const Summary many(contents, profile_of(contents, 0, ""));
+  CAPTURE(many.lines);
+  CHECK(many.has("GFLOPS (100 % of peak), 4.00 x built-in"));
+  CHECK(many.has("a lower bound of what the device can do"));
+}
+
+TEST_CASE("the summary names operand combinations that were not tuned") {
+  const JournalContents contents = tuned();
+  Profile profile = profile_of(contents, 0, "");
+  CHECK(Summary(contents, profile).has("not tuned: NT, TN. Products of NT, TN use kernels"));
+  // What a profile that the tuning adds to has counts, too.
+  for (const Op op : {Op::kNT, Op::kTN}) {
+    profile.results.push_back(profile.results.front());
+    profile.results.back().op = op;
+  }
+  CHECK_FALSE(Summary(contents, profile).has("not tuned"));
+}
+
+TEST_CASE("what a driver wrote cannot reach the terminal as it is") {
+  JournalContents contents = tuned();
+  contents.outcomes[2].result = OutcomeClass::kBuild;
+  contents.outcomes[2].reason = "no \x1b[2Jsuch thing";
+  contents.outcomes[2].shapes.clear();
+  const std::vector<std::string> lines = failure_lines(contents);
+  REQUIRE(lines.size() == 1);
+  CHECK(lines[0].rfind("1 build, for example gemm tile_m=2 tile_n=8: no ", 0) == 0);
+  CHECK(lines[0].find('\x1b') == std::string::npos);
+}
+
+}  // namespace
+}  // namespace tilewright
