@@ -164,7 +164,7 @@ void Library::State::require_type(Precision precision) const {
 void Library::State::fail_to_serve(const GemmProblem& problem, const std::string& failures) const {
   require_type(problem.precision);
   throw Error(TW_BUILD_FAILURE,
-              fmt::format("no kernel can serve {} on '{}', {}{}", told(problem),
+              fmt::format("no kernel can run {} on '{}', {}{}", told(problem),
                           device_.identity.name, text_of(device_.identity.limits), failures));
 }
 

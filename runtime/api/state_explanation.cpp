@@ -25,8 +25,7 @@ Explanation Library::State::explanation(const GemmProblem& problem, const Kernel
     std::string failures;
     const auto load = [&](const KernelRecord& record) { return kernels_.load(record, failures); };
     if (!load_route(plan, load)) return first_line(failures);
-    if (runs == nullptr) return std::nullopt;
-    return "there was no memory for its temporaries";
+    return std::nullopt;
   };
   Explanation explanation = explain_call(
       problem, profiles_, [&](const GemmProblem& real) { return ranked(real); }, load_failure,

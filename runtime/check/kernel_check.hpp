@@ -30,7 +30,6 @@ class KernelVerifier {
   // The shapes must outlive the verifier.
   explicit KernelVerifier(std::span<const GemmShape> shapes = awkward_shapes()) : shapes_(shapes) {}
 
-  // Foreign kernels are checked on whole multiples of their tiles alone.
   Verified verify(const Executor& executor, const cl::CommandQueue& queue, LoadedKernel& kernel);
 
  private:

@@ -12,7 +12,7 @@
 namespace tilewright {
 namespace {
 
-constexpr double kOtherAlpha = -1.5;  // with
+constexpr double kOtherAlpha = -1.5;
 constexpr double kOtherBeta = 0.75;
 
 constexpr std::int64_t kMaxExtent = 67;

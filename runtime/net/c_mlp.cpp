@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "runtime/api/c_border.hpp"
 #include "runtime/call/gemm_problem.hpp"
 #include "runtime/net/activation_layer.hpp"
@@ -16,7 +19,35 @@ using namespace tilewright;
 
 namespace {
 
-static_assert(TW_LAYER_LOG_SOFTMAX - TW_LAYER_IDENTITY + 1 == kNumActivations);
+// The enumerations of the C API, of models and of the list of activations have the same order.
+struct SameActivation {
+  tw_layer_kind kind;
+  MlpActivation of_model;
+  Activation activation;
+};
+constexpr SameActivation kSameActivations[] = {
+    {TW_LAYER_IDENTITY, MlpActivation::kIdentity, Activation::kIdentity},
+    {TW_LAYER_RELU, MlpActivation::kRelu, Activation::kRelu},
+    {TW_LAYER_LEAKY_RELU, MlpActivation::kLeakyRelu, Activation::kLeakyRelu},
+    {TW_LAYER_SIGMOID, MlpActivation::kSigmoid, Activation::kSigmoid},
+    {TW_LAYER_TANH, MlpActivation::kTanh, Activation::kTanh},
+    {TW_LAYER_SOFTMAX, MlpActivation::kSoftmax, Activation::kSoftmax},
+    {TW_LAYER_ELU, MlpActivation::kElu, Activation::kElu},
+    {TW_LAYER_SELU, MlpActivation::kSelu, Activation::kSelu},
+    {TW_LAYER_SOFTPLUS, MlpActivation::kSoftplus, Activation::kSoftplus},
+    {TW_LAYER_HARD_SIGMOID, MlpActivation::kHardSigmoid, Activation::kHardSigmoid},
+    {TW_LAYER_HARD_SWISH, MlpActivation::kHardSwish, Activation::kHardSwish},
+    {TW_LAYER_CLIP, MlpActivation::kClip, Activation::kClip},
+    {TW_LAYER_GELU, MlpActivation::kGelu, Activation::kGelu},
+    {TW_LAYER_GELU_TANH, MlpActivation::kGeluTanh, Activation::kGeluTanh},
+    {TW_LAYER_LOG_SOFTMAX, MlpActivation::kLogSoftmax, Activation::kLogSoftmax}};
+static_assert(std::size(kSameActivations) == kNumActivations);
+static_assert(std::all_of(std::begin(kSameActivations), std::end(kSameActivations),
+                          [](const SameActivation& same) {
+                            return same.kind - TW_LAYER_IDENTITY ==
+                                       static_cast<int>(same.activation) &&
+                                   activation_of(same.of_model) == same.activation;
+                          }));
 
 MlpActivation mlp_activation(tw_layer_kind kind) {
   return static_cast<MlpActivation>(kind - TW_LAYER_IDENTITY);

@@ -212,19 +212,33 @@ std::shared_ptr<const MlpPlan> Mlp::State::prepared(std::size_t batch, const Mat
   const std::lock_guard lock(planning_);
   if (auto known = plans_.find(key)) return known;
   std::shared_ptr<MlpPlan> made = plan(key, ends);
+  const std::vector<std::size_t> copies = weights_.copies();
   try {
     pack(*made);
   } catch (const Error& error) {
     if (error.status() != TW_OUT_OF_MEMORY) throw;
+    weights_.free_since(copies);
+    // A workspace of the caller's has the size that the first plan asks for.
+    const std::shared_ptr<MlpPlan> small = small_plan(key, ends);
+    if (!small || small->workspace.whole.elements > made->workspace.whole.elements) throw;
     tell(library_->log(), fmt::format("no memory for packed weights: {}", error.what()));
-    MlpKey small = key;
-    small.small = true;
-    made = plan(small, ends);
-    pack(*made);
-    made->key = key;  // later forwards of such a batch run it, too
+    small->key = key;  // later forwards of such a batch run it, too
+    made = small;
   }
   plans_.insert(made);
   return made;
+}
+
+// The plan that packs nothing; null if there is none.
+std::shared_ptr<MlpPlan> Mlp::State::small_plan(MlpKey key, const Ends& ends) {
+  key.small = true;
+  try {
+    std::shared_ptr<MlpPlan> made = plan(key, ends);
+    pack(*made);
+    return made;
+  } catch (const Error&) {
+    return nullptr;  // the caller has an error that says more
+  }
 }
 
 std::shared_ptr<const MlpPlan> Mlp::State::smaller(const MlpPlan& than, const Matrix& input,
@@ -232,11 +246,11 @@ std::shared_ptr<const MlpPlan> Mlp::State::smaller(const MlpPlan& than, const Ma
   const Ends ends = checked_ends(static_cast<std::size_t>(than.key.batch), input, output);
   MlpKey key = than.key;
   key.small = true;
+  const std::lock_guard lock(planning_);
   std::shared_ptr<const MlpPlan> known = plans_.find(key);
   if (!known) {
-    const std::lock_guard lock(planning_);
-    const std::shared_ptr<MlpPlan> made = plan(key, ends);
-    pack(*made);
+    const std::shared_ptr<MlpPlan> made = small_plan(key, ends);
+    if (!made) return nullptr;
     plans_.insert(made);
     known = made;
   }

@@ -60,6 +60,7 @@ class Mlp::State {
                                                       std::vector<ChainLink>& links);
   [[noreturn]] void refuse(const ChainQuestion& question);
   void pack(MlpPlan& plan);
+  std::shared_ptr<MlpPlan> small_plan(MlpKey key, const Ends& ends);
   GemmCall call_of(std::size_t batch) const;
   void check_buffers(std::size_t batch, const Matrix& input, const Matrix& output) const;
   void check_workspace(const Workspace& workspace, const MlpPlan& plan) const;

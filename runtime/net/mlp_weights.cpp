@@ -104,6 +104,19 @@ const cl::CommandQueue& MlpWeights::queue() {
   return queue_;
 }
 
+std::vector<std::size_t> MlpWeights::copies() const {
+  std::vector<std::size_t> copies;
+  for (const Layer& layer : layers_) copies.push_back(layer.kept.size());
+  return copies;
+}
+
+void MlpWeights::free_since(const std::vector<std::size_t>& copies) {
+  if (queue_() != nullptr) clFinish(queue_());
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    while (layers_[i].kept.size() > copies[i]) layers_[i].kept.pop_back();
+  }
+}
+
 const PackedWeights& MlpWeights::packed(std::size_t layer, const Route& route) {
   Layer& of = layers_[layer];
   LoadedKernel* pack = route.kernels[CallStep::kPackB];

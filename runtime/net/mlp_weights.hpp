@@ -53,6 +53,12 @@ class MlpWeights {
   // as this. Throws Error.
   const PackedWeights& packed(std::size_t layer, const Route& route);
 
+  // How often each layer's weights are kept.
+  std::vector<std::size_t> copies() const;
+  // Frees what was packed since copies() returned this, which no plan may use. Waits until enqueued
+  // packing is done.
+  void free_since(const std::vector<std::size_t>& copies);
+
  private:
   struct Layer {
     std::list<PackedWeights> kept;  // the first as the model has them; nodes stay where they are

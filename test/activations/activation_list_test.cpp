@@ -2,6 +2,8 @@
 #include "activations/activation.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <set>
 
 #include "catch.hpp"
@@ -24,6 +26,38 @@ TEST_CASE("each activation stands at its place in the list, with names of its ow
     CHECK_FALSE(each.onnx_operator.empty());
     CHECK((each.function == nullptr) == each.text.empty());
     CHECK(each.parameters.size() <= ActivationArguments{}.size());
+  }
+}
+
+// Values that were computed apart from the list, at -1.5, -0.25, 0.75 and 4.
+TEST_CASE("the host functions of the list have the values of their definitions") {
+  struct Values {
+    Activation activation;
+    ActivationArguments arguments;
+    double at[4];
+  };
+  const Values expected[] = {
+      {Activation::kIdentity, {}, {-1.5, -0.25, 0.75, 4}},
+      {Activation::kRelu, {}, {0, 0, 0.75, 4}},
+      {Activation::kLeakyRelu, {0.5f}, {-0.75, -0.125, 0.75, 4}},
+      {Activation::kSigmoid, {}, {0.182425523806, 0.437823499114, 0.679178699175, 0.982013790038}},
+      {Activation::kTanh, {}, {-0.905148253645, -0.244918662404, 0.635148952387, 0.9993292997391}},
+      {Activation::kElu, {0.5f}, {-0.388434919926, -0.110599608464, 0.75, 4}},
+      {Activation::kSelu, {}, {-1.365814353367, -0.388890197478, 0.788025740517, 4.202803949422}},
+      {Activation::kSoftplus, {}, {0.201413277983, 0.575939419879, 1.136871006115, 4.018149927918}},
+      {Activation::kHardSigmoid, {0.25f, 0.5f}, {0.125, 0.4375, 0.6875, 1}},
+      {Activation::kHardSwish, {}, {-0.375, -0.114583333333, 0.46875, 4}},
+      {Activation::kClip, {-1.0f, 3.0f}, {-1, -0.25, 0.75, 3}},
+      {Activation::kGelu, {}, {-0.100210801903, -0.100323418579, 0.580029485717, 3.999873315033}},
+      {Activation::kGeluTanh, {}, {-0.100428423020, -0.100324649298, 0.579960555166, 3.999929754052}},
+  };
+  CHECK(std::size(expected) == kElementwiseActivations.size());
+  const double points[] = {-1.5, -0.25, 0.75, 4};
+  for (const Values& each : expected) {
+    INFO(description_of(each.activation).name);
+    for (int i = 0; i < 4; ++i) {
+      CHECK(std::abs(activated(each.activation, points[i], each.arguments) - each.at[i]) < 1e-10);
+    }
   }
 }
 

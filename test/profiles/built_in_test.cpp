@@ -40,7 +40,7 @@ TEST_CASE("CPUs of short vectors, or whose work-items are the lanes, get kernels
   for (const int width : {0, 1, 4}) CHECK(class_of(cpu(width)) == DeviceClass::kCpu8);
 }
 
-TEST_CASE("two classes are likely where the driver's device do not decide") {
+TEST_CASE("two classes are likely where the driver's facts do not decide") {
   using Classes = std::vector<DeviceClass>;
   DeviceInfo small = gpu(true);
   small.identity.compute_units = 12;

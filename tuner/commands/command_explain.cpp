@@ -99,6 +99,7 @@ DeviceInfo device_on_paper(const ExplainArguments& arguments) {
 }
 
 Explanation explain_on_paper(const ExplainArguments& arguments, const Profiles& profiles) {
+  const GemmProblem problem = problem_of(arguments);
   DeviceLimits limits;
   std::string device;
   if (!arguments.limits.empty()) {
@@ -111,9 +112,9 @@ Explanation explain_on_paper(const ExplainArguments& arguments, const Profiles& 
     device = fmt::format("{}, as the profile knows it", profiles.named.device.name);
   }
   Explanation explanation = explain_call(
-      problem_of(arguments), profiles.all(),
-      [&](const GemmProblem& problem) {
-        return rank_plans(profiles.all(), least_device(limits), problem);
+      problem, profiles.all(),
+      [&](const GemmProblem& real) {
+        return rank_plans(profiles.all(), least_device(limits), real);
       },
       nullptr);
   explanation.device = device;

@@ -22,6 +22,8 @@ struct MlpBenchArguments {
   std::string profile;
   std::string precision = "s";
   std::string seconds;
+  std::string build_deadline = "2m";
+  std::string launch_deadline = "10s";
   bool json = false;
   std::string command_line;
 };
@@ -48,6 +50,8 @@ int run_mlp_bench(const MlpBenchArguments& arguments) {
   const NetFacts facts = facts_of(choose_net(arguments.model));
   WorkerSetup setup;
   setup.device = arguments.device;
+  setup.deadlines.build_s = parse_duration("--build-deadline", arguments.build_deadline);
+  setup.deadlines.launch_s = parse_duration("--launch-deadline", arguments.launch_deadline);
   DeviceWorker worker(setup);
   BenchReport report = begin_report(BenchKind::kNet, worker.facts().identity, arguments.profile,
                                     arguments.command_line);
@@ -82,6 +86,12 @@ void add_mlp_bench(CLI::App& mlp, const std::string& command_line, int& exit_cod
                       "profile file, or builtin; default: as an application finds it");
   add_time_option(*command, "--seconds", a->seconds,
                   "measuring time for each batch, all competitors together; default: 2s");
+  add_time_option(*command, "--build-deadline", a->build_deadline,
+                  "for planning and compiling all kernels of the network; what takes longer hangs")
+      ->capture_default_str();
+  add_time_option(*command, "--launch-deadline", a->launch_deadline,
+                  "of one launch, beyond its prediction: what takes longer hangs")
+      ->capture_default_str();
   command->add_flag("--json", a->json, "print JSON");
   command->callback([a, &exit_code] { exit_code = run_mlp_bench(*a); });
 }

@@ -36,6 +36,13 @@ SearchProgress SearchStage::progress_in(const SearchTask& current) const {
   return progress;
 }
 
+double SearchStage::left_s(const SearchProgress& progress) const {
+  if (options_.candidates == 0 || progress.tried == 0) return left_s();
+  double spent_s = 0.0;
+  for (const SearchTask& task : tasks_) spent_s += record_.spent_in(task.name);
+  return std::min(left_s(), spent_s / progress.tried * (progress.expected - progress.tried));
+}
+
 bool SearchStage::search(std::size_t index, const MeasureOptions& measure, double end_s) {
   const SearchTask& task = tasks_[index];
   int tried_before = 0;
@@ -61,7 +68,8 @@ bool SearchStage::search(std::size_t index, const MeasureOptions& measure, doubl
   const double until_s = record_.now_s() + budget;
   const auto tell = [&](const Outcome& outcome) {
     progress_.outcome(outcome);
-    progress_.search(progress_in(task), left_s());
+    const SearchProgress progress = progress_in(task);
+    progress_.search(progress, left_s(progress));
   };
   const SearchPhase::End end = search.run(until_s, most, tell);
   if (end == SearchPhase::End::kExhausted) used_up_.insert(task.name);

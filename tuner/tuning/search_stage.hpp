@@ -44,6 +44,8 @@ class SearchStage {
   void check_known() const;
   SearchProgress progress_in(const SearchTask& task) const;
   double left_s() const { return options_.budget_s - record_.now_s(); }
+  // The same, but less where candidates are counted.
+  double left_s(const SearchProgress& progress) const;
   const DeviceRates& rates() const { return *record_.contents().rates; }
 
   DeviceWorker& worker_;

@@ -43,7 +43,7 @@ TEST_CASE("reading C when beta is 0 is caught: C is full of NaN") {
 
 TEST_CASE("a wrong alpha or beta is caught") {
   CHECK(is_wrong(verdict(kPoint, "store_last4(alpha * c0_0", "store_last4(c0_0")));
-  CHECK(is_wrong(verdict(kPoint, "x += beta * vload4(0, C)", "x += vload4(0, C)")));
+  CHECK(is_wrong(verdict(kPoint, "x += beta * LOAD4(C)", "x += vload4(0, C)")));
 }
 
 TEST_CASE("a store past the edge is caught in the gap between rows") {

@@ -138,16 +138,20 @@ TEST_CASE("bad driver: what it prints on standard output goes to standard error"
   const std::string on = " --device " + device;
   for (const std::string& command :
        {"devices --json" + std::string(), "explain --json --profile builtin --shape 8x8x8" + on,
-        "space --json --codelet reduce" + on,
-        "mlp bench --json --batch 1 --seconds 10ms --profile builtin " TILEWRIGHT_DIGITS
-        "/digits.json" +
-            on}) {
+        "space --json --codelet reduce" + on}) {
     const ProgramResult result = run_program(command);
     INFO(command << "\n" << result.error);
     CHECK(result.exit_code == 0);
     CHECK(nlohmann::json::accept(result.out));
     CHECK_THAT(result.error, ContainsSubstring("driver release 'x1'"));
   }
+  // Its driver is loaded by a worker process.
+  const ProgramResult bench = run_program(
+      "mlp bench --json --batch 1 --seconds 10ms --profile builtin " TILEWRIGHT_DIGITS
+      "/digits.json" +
+      on);
+  CHECK(bench.exit_code == 0);
+  CHECK(nlohmann::json::accept(bench.out));
 }
 
 }  // namespace

@@ -101,6 +101,7 @@ function mark({ x, y, shape, note }, color) {
 }
 
 function curve({ points, line, step, marks, dash, color }) {
+  if (points.length === 0) return [];
   const [first, ...others] = points;
   const d = `M${first.x} ${first.y}${others.map(({ x, y }) => (step ? `H${x}V${y}` : `L${x} ${y}`)).join("")}`;
   const look = { class: "mark", fill: "none", stroke: color, "stroke-width": dash ? 1.2 : 1.6, "stroke-dasharray": dash };
