@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Does each command that docs/seeds.md names run?
+"""Does each command that docs/references.md names run?
 
-  seeds_test.py SOURCES TILEWRIGHT quick|full
+  references_test.py SOURCES TILEWRIGHT quick|full
 
 Each in a quick form: on one small size, and for the shortest time. `quick` leaves those out that compile dozens of kernels
 or run large nets, `full` runs those alone. Without an OpenCL device what needs one is skipped (exit code 77)."""
@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 SKIPPED = 77
-PAGE = pathlib.Path(sys.argv[1]) / "docs" / "seeds.md"
+PAGE = pathlib.Path(sys.argv[1]) / "docs" / "references.md"
 PROGRAM, PART = sys.argv[2], sys.argv[3]
 # They compile dozens of kernels, or measure for many seconds.
 LONG = ("--points all", "devices --measure")
