@@ -13,7 +13,7 @@ namespace {
 
 // A search takes three samples of a candidate, and machines are noisy: of ten searches on three
 // shapes each, 29 of 30 had one of the best among so many, 16 among five (PoCL, 2 cores, recorded
-// 2026-11-22; docs/measuring.md, "How stable is the choice?").
+// 2026-11-22; docs/measuring.md, "Stability of the choice").
 constexpr std::size_t kBest = 32;  // by cost, and on each shape
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 

@@ -65,7 +65,7 @@ bool is_tie(const PlanTime& a, const PlanTime& b);
 
 // Does a plan that takes so long pass for as good as the best? If they tie; a baseline or a
 // starting point, which every tuning of such a device tries, also where it is 1 % behind, since
-// machines change by that much within minutes (docs/measuring.md, "How stable is the choice?"). Not
+// machines change by that much within minutes (docs/measuring.md, "Stability of the choice"). Not
 // one that left the finals: it was in the worse half, and of many such some seem close by luck.
 bool is_as_good(const Standings& standings, std::size_t plan, const PlanTime& time,
                 const PlanTime& best);

@@ -61,18 +61,12 @@ void TuneProgress::show(const std::string& stage, double left_s) {
 
 std::string TuneProgress::best_text() const {
   if (!(best_.gflops > 0.0)) return "";
-  std::vector<std::string> comparisons;
-  if (peak_gflops_ > 0.0) {
-    comparisons.push_back(percent_of_peak(best_.gflops, peak_gflops_) + " % of peak");
-  }
-  const auto built_in = built_in_ns_.find(to_text(best_.shape));
-  if (built_in != built_in_ns_.end()) {
-    const double best_ns = flops(best_.shape) / best_.gflops;
-    comparisons.push_back(fmt::format("{:.2f} x built-in", speed_ratio(best_ns, built_in->second)));
-  }
-  return fmt::format(", best {:.1f} GFLOPS{} on {} {}", best_.gflops,
-                     comparisons.empty() ? "" : fmt::format(" ({})", fmt::join(comparisons, ", ")),
-                     to_text(best_.shape), kernel_name(best_.kernel.point()));
+  const std::string share =
+      peak_gflops_ > 0.0
+          ? fmt::format(" ({} % of peak)", percent_of_peak(best_.gflops, peak_gflops_))
+          : "";
+  return fmt::format(", best {:.1f} GFLOPS{} on {} {}", best_.gflops, share, to_text(best_.shape),
+                     kernel_name(best_.kernel.point()));
 }
 
 void TuneProgress::begin(const DeviceInfo& device, const std::string& journal,
@@ -104,12 +98,7 @@ void TuneProgress::outcome(const Outcome& outcome) {
   if (outcome.phase == kFused) return;  // computes more than a product
   for (const ShapeSamples& samples : outcome.shapes) {
     if (samples.ns.empty()) continue;
-    const double ns = median_ns(samples);
-    if (outcome.phase == kBuiltIn) {
-      const auto [known, is_new] = built_in_ns_.emplace(to_text(samples.shape), ns);
-      if (!is_new) known->second = std::min(known->second, ns);
-    }
-    const double gflops = flops(samples.shape) / ns;
+    const double gflops = flops(samples.shape) / median_ns(samples);
     if (gflops > best_.gflops) best_ = {gflops, outcome.kernel, samples.shape};
   }
 }

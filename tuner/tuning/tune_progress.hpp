@@ -68,8 +68,7 @@ class TuneProgress {
     GemmShape shape;
   };
   Best best_;
-  std::map<std::string, double> built_in_ns_;  // the best time of a built-in kernel, by shape
-  double peak_gflops_ = 0.0;                   // 0: unknown
+  double peak_gflops_ = 0.0;  // 0: unknown
   std::map<OutcomeClass, int> counts_;
   std::chrono::steady_clock::time_point finals_begin_;
   double finals_begin_share_ = 0.0;  // of their time that was over before

@@ -7,6 +7,7 @@
 #include "journal_examples.hpp"
 #include "tuner/finals/baseline.hpp"
 #include "tuner/finals/selection.hpp"
+#include "tuner/search/warm_start.hpp"
 
 namespace tilewright {
 namespace {
@@ -60,6 +61,22 @@ TEST_CASE("the summary has the winner beside the built-in kernel, and counts can
   CHECK(Summary(contents, profile).has("2 candidates tried: 1 ok, 1 wrong; "));
 }
 
+TEST_CASE("a built-in kernel for the class of the device counts as built-in") {
+  JournalContents contents = tuned();
+  DeviceInfo& device = contents.header.device;
+  const Profile of_class = built_in_for(device).front();
+  const std::vector<ParameterPoint> points = warm_points(of_class, Op::kNN, device.limits);
+  const auto point = std::find_if(points.begin(), points.end(), [&](const ParameterPoint& each) {
+    return to_text(each) != contents.outcomes[0].kernel.text();
+  });
+  REQUIRE(point != points.end());
+  contents.outcomes.push_back(
+      example_outcome(to_text(*point), "NN", {{kShape, {2000.0, 2001.0, 2002.0}}}, 5.0));
+  const Summary summary(contents, profile_of(contents, 0, ""));
+  CAPTURE(summary.lines);
+  CHECK(summary.has(", 2.00 x built-in"));
+}
+
 TEST_CASE("of several products the summary has the geometric mean") {
   JournalContents contents = tuned();
   const GemmShape other{128, 128, 128};
@@ -75,7 +92,7 @@ TEST_CASE("of several products the summary has the geometric mean") {
   const Summary summary(contents, profile_of(contents, 0, ""));
   CAPTURE(summary.lines);
   CHECK(summary.has("NN 64x64x64: "));
-  CHECK(summary.has("2.00 x built-in, geometric mean of 2 products"));
+  CHECK(summary.has("2.00 x the best built-in kernel for this device, geometric mean of 2"));
 }
 
 TEST_CASE("a kernel that passed the peak is 100 % of it, and the peak a lower bound") {
