@@ -3,7 +3,7 @@
 find_package(Threads REQUIRED)
 find_package(OpenCL 1.2 REQUIRED)
 
-# Formatting, compiled once (profiles/fmt.cpp, which says why) and in a namespace of our own: an application may link
+# Formatting, compiled once (profiles/base/fmt.cpp, which says why) and in a namespace of our own: an application may link
 # another fmt beside it. Versions that nobody tried so are used header-only.
 find_package(fmt REQUIRED)
 add_library(tilewright_fmt INTERFACE)

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "profiles/base/printable.hpp"
 #include "profiles/hardware_name.hpp"
-#include "profiles/quoted.hpp"
 
 namespace tilewright {
 namespace {

@@ -7,10 +7,10 @@
 #include "format_1.hpp"
 #include "profile_fields.hpp"
 #include "profile_rules.hpp"
+#include "profiles/base/printable.hpp"
+#include "profiles/base/read_file.hpp"
+#include "profiles/base/text_file.hpp"
 #include "profiles/profile_text.hpp"
-#include "profiles/quoted.hpp"
-#include "profiles/regular_file.hpp"
-#include "profiles/text_file.hpp"
 #include "profiles/toml_subset.hpp"
 #include "profiles/toml_table.hpp"
 

@@ -8,8 +8,8 @@
 #include <tuple>
 #include <utility>
 
+#include "profiles/base/printable.hpp"
 #include "profiles/digest.hpp"
-#include "profiles/quoted.hpp"
 #include "result_rules.hpp"
 #include "rule_table.hpp"
 #include "source_rules.hpp"

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "profile_fields.hpp"
-#include "profiles/quoted.hpp"
+#include "profiles/base/printable.hpp"
 #include "rule_table.hpp"
 
 namespace tilewright {

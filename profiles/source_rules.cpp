@@ -9,8 +9,8 @@
 
 #include <algorithm>
 
+#include "profiles/base/printable.hpp"
 #include "profiles/kernel_record.hpp"
-#include "profiles/quoted.hpp"
 #include "profiles/type_prelude.hpp"
 
 namespace tilewright {

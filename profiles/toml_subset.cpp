@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "profiles/quoted.hpp"
+#include "profiles/base/printable.hpp"
 #include "toml_value.hpp"
 
 namespace tilewright {

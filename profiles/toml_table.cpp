@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "profiles/base/printable.hpp"
 #include "profiles/profile_text.hpp"
-#include "profiles/quoted.hpp"
 
 namespace tilewright {
 namespace {

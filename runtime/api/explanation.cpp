@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "profiles/printable.hpp"
+#include "profiles/base/printable.hpp"
 #include "runtime/complex/complex_product.hpp"
 
 namespace tilewright {
@@ -157,8 +157,8 @@ std::string to_text(const Explanation& explanation) {
       text += fmt::format("{}: {}", kernel, reason_of(plan));
       built_in = plan.profile->kind == ProfileKind::kGeneric;
     } else if (fate == CandidateFate::kPassedOver) {
-      others += fmt::format("\n  passed over: {}: {}; {}", kernel, time_text(plan),
-                           printable(why_not));
+      others +=
+          fmt::format("\n  passed over: {}: {}; {}", kernel, time_text(plan), printable(why_not));
     } else if ((!is_unmeasured_built_in(plan) || (built_in && plan.times.guessed)) &&
                next++ < kMaxNext) {
       others += fmt::format("\n  next: {}: {}", kernel, time_text(plan));

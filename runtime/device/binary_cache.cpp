@@ -9,10 +9,10 @@
 #include <tuple>
 #include <vector>
 
-#include "profiles/atomic_file.hpp"
+#include "profiles/base/printable.hpp"
+#include "profiles/base/read_file.hpp"
+#include "profiles/base/write_file.hpp"
 #include "profiles/digest.hpp"
-#include "profiles/printable.hpp"
-#include "profiles/regular_file.hpp"
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/device/device_identity.hpp"
 #include "runtime/device/environment.hpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "profiles/printable.hpp"
+#include "profiles/base/printable.hpp"
 #include "runtime/call/opencl_error.hpp"
 
 namespace tilewright {

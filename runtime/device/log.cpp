@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "profiles/printable.hpp"
+#include "profiles/base/printable.hpp"
 #include "runtime/device/environment.hpp"
 
 namespace tilewright {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "profiles/base/read_file.hpp"
+#include "profiles/base/write_file.hpp"
 #include "profiles/hardware_name.hpp"
 #include "profiles/profile_text.hpp"
-#include "profiles/regular_file.hpp"
-#include "profiles/write_target.hpp"
 #include "runtime/device/environment.hpp"
 #include "runtime/device/shipped_profiles.hpp"
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "matrix_text.hpp"
-#include "profiles/quoted.hpp"
-#include "profiles/text_file.hpp"
+#include "profiles/base/printable.hpp"
+#include "profiles/base/text_file.hpp"
 
 namespace tilewright {
 namespace {

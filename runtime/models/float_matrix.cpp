@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "matrix_text.hpp"
-#include "profiles/printable.hpp"
+#include "profiles/base/printable.hpp"
 
 namespace tilewright {
 

@@ -4,9 +4,8 @@
 #include <limits>
 
 #include "named_file.hpp"
-#include "profiles/printable.hpp"
-#include "profiles/quoted.hpp"
-#include "profiles/text_file.hpp"
+#include "profiles/base/printable.hpp"
+#include "profiles/base/text_file.hpp"
 
 namespace tilewright {
 

@@ -6,8 +6,7 @@
 #include "json_object.hpp"
 #include "matrix_text.hpp"
 #include "named_file.hpp"
-#include "profiles/printable.hpp"
-#include "profiles/quoted.hpp"
+#include "profiles/base/printable.hpp"
 #include "runtime/net/activation_layer.hpp"
 
 namespace tilewright {

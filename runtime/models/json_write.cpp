@@ -6,7 +6,7 @@
 
 #include "json_model.hpp"
 #include "matrix_text.hpp"
-#include "profiles/atomic_file.hpp"
+#include "profiles/base/write_file.hpp"
 #include "runtime/net/activation_layer.hpp"
 
 namespace tilewright {

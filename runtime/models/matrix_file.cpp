@@ -6,8 +6,8 @@
 
 #include "matrix_text.hpp"
 #include "named_file.hpp"
-#include "profiles/atomic_file.hpp"
-#include "profiles/quoted.hpp"
+#include "profiles/base/printable.hpp"
+#include "profiles/base/write_file.hpp"
 
 namespace tilewright {
 namespace {

@@ -6,8 +6,7 @@
 #include "model_place.hpp"
 #include "named_file.hpp"
 #include "onnx_model.hpp"
-#include "profiles/printable.hpp"
-#include "profiles/quoted.hpp"
+#include "profiles/base/printable.hpp"
 
 namespace tilewright {
 namespace {

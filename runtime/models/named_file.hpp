@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "profiles/regular_file.hpp"
+#include "profiles/base/read_file.hpp"
 
 namespace tilewright {
 

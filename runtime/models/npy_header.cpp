@@ -6,7 +6,7 @@
 #include <system_error>
 #include <tilewright/matrix_file.hpp>
 
-#include "profiles/quoted.hpp"
+#include "profiles/base/printable.hpp"
 
 namespace tilewright {
 namespace {

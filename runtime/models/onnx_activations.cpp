@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "onnx_chain.hpp"
-#include "profiles/quoted.hpp"
+#include "profiles/base/printable.hpp"
 #include "runtime/net/activation_layer.hpp"
 
 namespace tilewright {

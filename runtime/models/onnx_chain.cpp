@@ -4,8 +4,7 @@
 #include <iterator>
 #include <set>
 
-#include "profiles/printable.hpp"
-#include "profiles/quoted.hpp"
+#include "profiles/base/printable.hpp"
 
 namespace tilewright {
 namespace {

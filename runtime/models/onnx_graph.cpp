@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "onnx_tensors.hpp"
-#include "profiles/printable.hpp"
-#include "profiles/quoted.hpp"
+#include "profiles/base/printable.hpp"
 
 namespace tilewright {
 namespace {

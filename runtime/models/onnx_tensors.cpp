@@ -14,8 +14,7 @@
 #include <system_error>
 
 #include "named_file.hpp"
-#include "profiles/printable.hpp"
-#include "profiles/quoted.hpp"
+#include "profiles/base/printable.hpp"
 
 namespace tilewright {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "model_place.hpp"
 #include "onnx_model.hpp"
-#include "profiles/atomic_file.hpp"
+#include "profiles/base/write_file.hpp"
 #include "runtime/net/activation_layer.hpp"
 
 namespace tilewright {

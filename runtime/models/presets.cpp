@@ -4,7 +4,7 @@
 #include <random>
 
 #include "model_place.hpp"
-#include "profiles/quoted.hpp"
+#include "profiles/base/printable.hpp"
 
 namespace tilewright {
 namespace {

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include <tilewright/mlp_model.hpp>
-#include "profiles/quoted.hpp"
+#include "profiles/base/printable.hpp"
 #include "runtime/net/activation_layer.hpp"
 
 namespace tilewright {

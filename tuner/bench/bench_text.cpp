@@ -4,7 +4,7 @@
 #include <cctype>
 #include <filesystem>
 
-#include "profiles/printable.hpp"
+#include "profiles/base/printable.hpp"
 #include "tuner/bench/bench_report.hpp"
 #include "tuner/records/shapes.hpp"
 #include "tuner/records/shares.hpp"

@@ -17,7 +17,7 @@
 
 #include <tilewright/library.hpp>
 
-#include "profiles/printable.hpp"
+#include "profiles/base/printable.hpp"
 
 extern char** environ;
 

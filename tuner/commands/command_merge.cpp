@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "profiles/atomic_file.hpp"
+#include "profiles/base/write_file.hpp"
 #include "profiles/profile_text.hpp"
 #include "tuner/commands/commands.hpp"
 #include "tuner/finals/merge.hpp"

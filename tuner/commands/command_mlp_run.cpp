@@ -6,7 +6,7 @@
 #include <span>
 #include <tilewright/matrix_file.hpp>
 
-#include "profiles/printable.hpp"
+#include "profiles/base/printable.hpp"
 #include "runtime/call/gemm_problem.hpp"
 #include "tuner/bench/profile_choice.hpp"
 #include "tuner/commands/commands_mlp.hpp"

@@ -1,6 +1,6 @@
 #include <memory>
 
-#include "profiles/atomic_file.hpp"
+#include "profiles/base/write_file.hpp"
 #include "tuner/commands/commands.hpp"
 #include "tuner/records/home_folder.hpp"
 #include "tuner/report/report_data.hpp"

@@ -2,9 +2,9 @@
 
 #include <memory>
 
-#include "profiles/atomic_file.hpp"
+#include "profiles/base/read_file.hpp"
+#include "profiles/base/write_file.hpp"
 #include "profiles/profile_text.hpp"
-#include "profiles/regular_file.hpp"
 #include "tuner/commands/commands.hpp"
 #include "tuner/device/limits_file.hpp"
 #include "tuner/search/starter.hpp"

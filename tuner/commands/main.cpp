@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "profiles/printable.hpp"
+#include "profiles/base/printable.hpp"
 #include "profiles/version.hpp"
 #include "tuner/commands/commands.hpp"
 #include "tuner/device/thread_pinning.hpp"

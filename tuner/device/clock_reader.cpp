@@ -8,7 +8,7 @@
 #include <sstream>
 #include <vector>
 
-#include "profiles/regular_file.hpp"
+#include "profiles/base/read_file.hpp"
 
 namespace tilewright {
 namespace {

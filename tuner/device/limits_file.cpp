@@ -9,9 +9,9 @@
 
 #include "codelets/model/gpu_facts_fields.hpp"
 #include "codelets/point/space_limits_fields.hpp"
+#include "profiles/base/read_file.hpp"
+#include "profiles/base/text_file.hpp"
 #include "profiles/profile_text.hpp"
-#include "profiles/regular_file.hpp"
-#include "profiles/text_file.hpp"
 #include "profiles/toml_subset.hpp"
 #include "profiles/toml_table.hpp"
 #include "tuner/device/known_limits.hpp"

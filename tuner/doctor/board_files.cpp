@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <sstream>
 
-#include "profiles/regular_file.hpp"
+#include "profiles/base/read_file.hpp"
 
 namespace tilewright {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "profiles/text_file.hpp"
+#include "profiles/base/text_file.hpp"
 #include "tuner/doctor/evidence.hpp"
 
 namespace tilewright {

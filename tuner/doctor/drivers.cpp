@@ -6,7 +6,7 @@
 #include <cctype>
 #include <utility>
 
-#include "profiles/text_file.hpp"
+#include "profiles/base/text_file.hpp"
 
 namespace tilewright {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "profiles/printable.hpp"
+#include "profiles/base/printable.hpp"
 #include "tuner/records/tuning_json.hpp"
 
 namespace tilewright {

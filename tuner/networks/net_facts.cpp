@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "profiles/printable.hpp"
+#include "profiles/base/printable.hpp"
 #include "runtime/net/mlp_stages.hpp"
 #include "tuner/records/tuning_json.hpp"
 

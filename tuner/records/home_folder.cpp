@@ -9,7 +9,7 @@
 #include <optional>
 #include <string_view>
 
-#include "profiles/printable.hpp"
+#include "profiles/base/printable.hpp"
 
 namespace tilewright {
 namespace {

@@ -10,7 +10,8 @@
 #include <cstring>
 #include <filesystem>
 
-#include "profiles/regular_file.hpp"
+#include "profiles/base/read_file.hpp"
+#include "profiles/base/write_file.hpp"
 #include "tuner/records/journal_lines.hpp"
 
 namespace tilewright {
@@ -44,18 +45,6 @@ std::string text_of(const std::string& path) {
     throw JournalError(fmt::format("{}: the journal {}", path, content.failure));
   }
   return std::move(content.bytes);
-}
-
-// Makes a new file last. Some file systems (FUSE, network) cannot do this and answer EINVAL.
-void sync_folder_of(const std::string& path) {
-  const std::string folder = std::filesystem::absolute(path).parent_path().string();
-  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) fail(folder, "the journal's folder cannot be opened");
-  const bool synced = ::fsync(descriptor) == 0 || errno == EINVAL;
-  const int code = errno;
-  ::close(descriptor);
-  errno = code;
-  if (!synced) fail(folder, "the journal's folder cannot be synced to disk");
 }
 
 }  // namespace
@@ -146,7 +135,7 @@ Journal Journal::replace(const std::string& path, const JournalHeader& header) {
 void Journal::begin(const JournalHeader& header) {
   if (::ftruncate(descriptor_, 0) != 0) fail(path_, "what is in the journal cannot be cut off");
   write(header_line(header));
-  sync_folder_of(path_);
+  if (!sync_folder(folder_of(path_))) fail(path_, "the journal's folder cannot be synced to disk");
 }
 
 Journal Journal::open(const std::string& path, JournalContents& contents) {

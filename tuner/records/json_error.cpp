@@ -1,7 +1,7 @@
 #include "tuner/records/json_error.hpp"
 
-#include "profiles/printable.hpp"
-#include "profiles/text_file.hpp"
+#include "profiles/base/printable.hpp"
+#include "profiles/base/text_file.hpp"
 
 namespace tilewright {
 

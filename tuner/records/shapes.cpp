@@ -6,9 +6,9 @@
 #include <charconv>
 #include <optional>
 
-#include "profiles/quoted.hpp"
-#include "profiles/regular_file.hpp"
-#include "profiles/text_file.hpp"
+#include "profiles/base/printable.hpp"
+#include "profiles/base/read_file.hpp"
+#include "profiles/base/text_file.hpp"
 #include "tuner/terminal/usage_error.hpp"
 
 namespace tilewright {

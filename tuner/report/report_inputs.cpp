@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <utility>
 
+#include "profiles/base/printable.hpp"
+#include "profiles/base/read_file.hpp"
 #include "profiles/hardware_name.hpp"
-#include "profiles/printable.hpp"
 #include "profiles/profile_text.hpp"
-#include "profiles/regular_file.hpp"
 #include "tuner/records/json_error.hpp"
 
 namespace tilewright {

@@ -6,8 +6,7 @@
 #include <numeric>
 #include <vector>
 
-#include "profiles/printable.hpp"
-#include "profiles/quoted.hpp"
+#include "profiles/base/printable.hpp"
 
 namespace tilewright {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "profiles/printable.hpp"
+#include "profiles/base/printable.hpp"
 
 namespace tilewright {
 namespace {

@@ -13,7 +13,7 @@
 #include <tuple>
 #include <type_traits>
 
-#include "profiles/printable.hpp"
+#include "profiles/base/printable.hpp"
 #include "tuner/terminal/standard_output.hpp"
 
 namespace tilewright {

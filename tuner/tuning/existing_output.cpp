@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "profiles/printable.hpp"
+#include "profiles/base/printable.hpp"
 #include "profiles/profile_text.hpp"
 #include "tuner/terminal/usage_error.hpp"
 

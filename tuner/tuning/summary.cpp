@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "profiles/printable.hpp"
+#include "profiles/base/printable.hpp"
 #include "tuner/finals/blocks.hpp"
 #include "tuner/finals/distribution.hpp"
 #include "tuner/finals/model_fit.hpp"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "profiles/printable.hpp"
+#include "profiles/base/printable.hpp"
 #include "tuner/doctor/this_machine.hpp"
 #include "tuner/records/forms.hpp"
 #include "tuner/records/shapes.hpp"

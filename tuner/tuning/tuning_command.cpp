@@ -9,9 +9,8 @@
 #include <cstring>
 #include <filesystem>
 
-#include "profiles/atomic_file.hpp"
+#include "profiles/base/write_file.hpp"
 #include "profiles/profile_text.hpp"
-#include "profiles/write_target.hpp"
 #include "runtime/device/binary_cache.hpp"
 #include "tuner/doctor/this_machine.hpp"
 #include "tuner/finals/finals.hpp"

@@ -1,6 +1,6 @@
 #include "tuner/worker/worker_loss.hpp"
 
-#include "profiles/printable.hpp"
+#include "profiles/base/printable.hpp"
 
 namespace tilewright {
 namespace {

@@ -12,7 +12,7 @@
 #include <cmath>
 #include <thread>
 
-#include "profiles/printable.hpp"
+#include "profiles/base/printable.hpp"
 #include "tuner/records/tuning_json.hpp"
 #include "tuner/terminal/stop_signal.hpp"
 #include "tuner/worker/worker_launch.hpp"

@@ -1,4 +1,4 @@
-#include "profiles/atomic_file.hpp"
+#include "profiles/base/write_file.hpp"
 
 #include <fcntl.h>
 #include <sys/resource.h>

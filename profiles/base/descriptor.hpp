@@ -1,11 +1,11 @@
-// Who closes a file descriptor?
+// Owns a file descriptor.
 #pragma once
 
 #include <unistd.h>
 
 namespace tilewright {
 
-// An open file, closed at the end; negative: it could not be opened, and errno says why.
+// Closes the descriptor at the end. A negative value: open() failed, and errno is set.
 class Descriptor {
  public:
   explicit Descriptor(int value) : value_(value) {}

@@ -1,4 +1,4 @@
-#include "profiles/text_file.hpp"
+#include "profiles/base/text_file.hpp"
 
 #include <vector>
 

@@ -1,5 +1,5 @@
 // Which files are read, which are refused, and that none keeps the reader waiting.
-#include "profiles/regular_file.hpp"
+#include "profiles/base/read_file.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>

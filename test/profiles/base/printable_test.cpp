@@ -1,4 +1,4 @@
-#include "profiles/printable.hpp"
+#include "profiles/base/printable.hpp"
 
 #include "catch.hpp"
 

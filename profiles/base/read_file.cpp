@@ -1,0 +1,93 @@
+#include "profiles/base/read_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <new>
+#include <system_error>
+
+#include "profiles/base/descriptor.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::size_t kChunkBytes = 1 << 14;
+constexpr std::uint64_t kMaxOffset = std::numeric_limits<off_t>::max();
+
+FileContent system_failure(const char* what, bool can_be_opened) {
+  return {{}, fmt::format("{}: {}", what, std::generic_category().message(errno)), can_be_opened};
+}
+
+// `size`: as the file reports it. False: reading failed, and errno is set.
+bool read_range(int descriptor, FileRange range, std::uint64_t size, std::string& bytes) {
+  const std::uint64_t expected = std::min(range.length, size - std::min(size, range.offset));
+  if (expected > bytes.max_size()) throw std::bad_alloc();
+  bytes.reserve(static_cast<std::size_t>(expected));
+  std::array<char, kChunkBytes> chunk;
+  while (bytes.size() < range.length && range.offset <= kMaxOffset - bytes.size()) {
+    const std::uint64_t wanted = std::min<std::uint64_t>(kChunkBytes, range.length - bytes.size());
+    const ssize_t count = ::pread(descriptor, chunk.data(), static_cast<std::size_t>(wanted),
+                                  static_cast<off_t>(range.offset + bytes.size()));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return count == 0;
+    bytes.append(chunk.data(), static_cast<std::size_t>(count));
+  }
+  return true;
+}
+
+std::string why_not_private(const struct stat& status, bool root_is_trusted) {
+  const bool is_trusted = status.st_uid == ::geteuid() || (status.st_uid == 0 && root_is_trusted);
+  if (!is_trusted) return "belongs to another user";
+  return (status.st_mode & (S_IWGRP | S_IWOTH)) == 0 ? "" : "may be written by others";
+}
+
+FileContent read(const std::string& path, FileRange range, bool is_private) {
+  struct stat status {};
+  // Also before opening, which alone has an effect on some devices.
+  if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
+    return {{}, "is no regular file"};
+  }
+  // O_NONBLOCK: opening a pipe without a writer must not wait for one.
+  const Descriptor file(::open(
+      path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (is_private ? O_NOFOLLOW : 0)));
+  if (file.value() < 0) return system_failure("cannot be opened", false);
+  if (::fstat(file.value(), &status) != 0) return system_failure("cannot be read", true);
+  if (!S_ISREG(status.st_mode)) return {{}, "is no regular file"};
+  if (is_private) {
+    if (std::string why = why_not_private(status, false); !why.empty()) return {{}, std::move(why)};
+  }
+  FileContent content;
+  if (!read_range(file.value(), range, static_cast<std::uint64_t>(status.st_size), content.bytes)) {
+    return system_failure("cannot be read", true);
+  }
+  return content;
+}
+
+std::string why_not_private(const std::string& path, bool root_is_trusted) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 ? why_not_private(status, root_is_trusted) : "";
+}
+
+}  // namespace
+
+FileContent read_file(const std::string& path, FileRange range) {
+  return read(path, range, false);
+}
+
+FileContent read_private_file(const std::string& path, FileRange range) {
+  return read(path, range, true);
+}
+
+std::string why_not_private(const std::string& folder) {
+  return why_not_private(folder, false);
+}
+
+std::string why_not_trusted(const std::string& path) {
+  return why_not_private(path, true);
+}
+
+}  // namespace tilewright
