@@ -45,7 +45,8 @@ void visit_provenance(Visitor& visitor, Provenance& provenance) {
   visitor.field("date", provenance.date);
 }
 
-// All but the multiply-adds, which are tables of their own.
+// All but the multiply-adds, which are tables of their own. Each rate of another type than float is
+// there where it is not 0 or false.
 template <class Visitor, class Rates>
 void visit_rates(Visitor& visitor, Rates& rates) {
   visitor.field("peak_gflops", rates.peak_gflops);
@@ -56,11 +57,6 @@ void visit_rates(Visitor& visitor, Rates& rates) {
   visitor.field("round_trip_ns", rates.round_trip_ns);
   visitor.field("timer_step_ns", rates.timer_step_ns);
   visitor.field("event_time", rates.event_time);
-}
-
-// Of other types than floats: keys of the newest format, each there where it is not 0 or false.
-template <class Visitor, class Rates>
-void visit_rates_by_type(Visitor& visitor, Rates& rates) {
   visitor.known("double_peak_gflops", rates.double_peak_gflops);
   visitor.known("half_peak_gflops", rates.half_peak_gflops);
   visitor.mark("half_is_emulated", rates.half_is_emulated);
@@ -71,9 +67,10 @@ void visit_multiply_add(Visitor& visitor, Rate& rate) {
   visitor.field("vector_width", rate.vector_width);
   visitor.field("spelling", rate.form);
   visitor.field("gflops", rate.gflops);
+  visitor.precision("precision", rate.precision);
 }
 
-// All but what plans predict from, and the source, which the text has last, after the digest.
+// All but the source, which is last in the text, after the digest.
 template <class Visitor, class Kernel>
 void visit_kernel(Visitor& visitor, Kernel& kernel) {
   visitor.field("name", kernel.name);
@@ -99,26 +96,11 @@ void visit_kernel(Visitor& visitor, Kernel& kernel) {
   visitor.field("bias", kernel.bias);
   visitor.field("activation", kernel.activation);
   visitor.field("point", kernel.point);
-}
-
-// Of format 1 none of these: derive_prediction() says what they are.
-template <class Visitor, class Kernel>
-void visit_prediction(Visitor& visitor, Kernel& kernel) {
   visitor.field("vector_width", kernel.vector_width);
   visitor.field("turn_k", kernel.turn_k);
   visitor.field("family", kernel.family);
   visitor.classes("classes", kernel.classes);
-}
-
-// Of formats before 3 none of these: their kernels are of single precision.
-template <class Visitor, class Kernel>
-void visit_type(Visitor& visitor, Kernel& kernel) {
   visitor.precision("precision", kernel.precision);
-}
-
-// Of formats before 4 none of these.
-template <class Visitor, class Kernel>
-void visit_half_sums(Visitor& visitor, Kernel& kernel) {
   visitor.half_sums("accumulate_k", kernel.accumulate_k);
 }
 

@@ -4,7 +4,6 @@
 #include <charconv>
 #include <limits>
 
-#include "format_1.hpp"
 #include "profile_fields.hpp"
 #include "profile_rules.hpp"
 #include "profiles/base/printable.hpp"
@@ -163,32 +162,21 @@ std::vector<Entry> read_entries(TomlTable& root, const char* key, Visit visit) {
   return entries;
 }
 
-DeviceRates read_rates(TomlTable& root, std::int64_t format) {
-  const bool typed = format > kSingleFormat;
+DeviceRates read_rates(TomlTable& root) {
   DeviceRates rates;
   FieldReader reader(root.table("rates"));
   visit_rates(reader, rates);
-  if (typed) visit_rates_by_type(reader, rates);
   reader.table().refuse_unknown();
   rates.multiply_adds = read_entries<MultiplyAddRate>(
-      root, "multiply_add", [&](FieldReader& fields, MultiplyAddRate& rate) {
-        visit_multiply_add(fields, rate);
-        if (typed) visit_type(fields, rate);
-      });
+      root, "multiply_add",
+      [](FieldReader& fields, MultiplyAddRate& rate) { visit_multiply_add(fields, rate); });
   return rates;
 }
 
-KernelRecord read_kernel(TomlTable table, std::int64_t format) {
+KernelRecord read_kernel(TomlTable table) {
   KernelRecord kernel;
   FieldReader reader(std::move(table));
   visit_kernel(reader, kernel);
-  if (format == 1) {
-    derive_prediction(kernel);
-  } else {
-    visit_prediction(reader, kernel);
-  }
-  if (format >= kPrecisionFormat) visit_type(reader, kernel);
-  if (format >= kHalfSumsFormat) visit_half_sums(reader, kernel);
   const std::string digest = reader.table().text("digest");
   reader.field("source", kernel.source);
   reader.table().refuse_unknown();
@@ -198,29 +186,25 @@ KernelRecord read_kernel(TomlTable table, std::int64_t format) {
   return kernel;
 }
 
+// The format may be newer, or from before the first release.
 std::string other_format(const std::string& format) {
-  return fmt::format("is {}, but this program understands only profile formats {} to {}", format,
-                     kOldestProfileFormat, kProfileFormat);
-}
-
-bool is_known_format(std::string_view format) {
-  for (int known = kOldestProfileFormat; known <= kProfileFormat; ++known) {
-    if (format == std::to_string(known)) return true;
-  }
-  return false;
+  return fmt::format(
+      "is {}, but this program reads only profile format {}: install a newer release of "
+      "tilewright, or tune the device again",
+      format, kProfileFormat);
 }
 
 Profile read_profile(TomlTable table) {
   Profile profile;
   FieldReader root(std::move(table));
   const std::int64_t format = root.table().integer("format", kInt64Min, kInt64Max);
-  if (!is_known_format(std::to_string(format))) {
+  if (format != kProfileFormat) {
     root.table().fail("format", other_format(std::to_string(format)));
   }
   root.field("kind", profile.kind);
   if (profile.kind != ProfileKind::kGeneric) {
     profile.device = read_device(root.table().table("device"));
-    profile.rates = read_rates(root.table(), format);
+    profile.rates = read_rates(root.table());
   } else {
     for (const char* key : {"device", "rates", "multiply_add"}) {
       if (root.table().has(key)) {
@@ -232,7 +216,7 @@ Profile read_profile(TomlTable table) {
   visit_provenance(provenance, profile.provenance);
   provenance.table().refuse_unknown();
   for (TomlTable& entry : root.table().tables("kernel")) {
-    profile.kernels.push_back(read_kernel(std::move(entry), format));
+    profile.kernels.push_back(read_kernel(std::move(entry)));
   }
   profile.results = read_entries<ShapeResult>(
       root.table(), "result",
@@ -296,7 +280,7 @@ void refuse_other_formats(std::string_view text, const TomlText& toml, const std
   }
   const std::string_view value = first.written;
   const bool is_integer = value.find_first_not_of("-0123456789") == std::string_view::npos;
-  if (is_integer && !value.empty() && !is_known_format(value)) {
+  if (is_integer && !value.empty() && value != std::to_string(kProfileFormat)) {
     throw ProfileError(file, first.line, "format", other_format(key_text(value)));
   }
 }

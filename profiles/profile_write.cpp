@@ -122,29 +122,16 @@ void write_device(TomlWriter& writer, const DeviceIdentity& device) {
 void write_rates(TomlWriter& writer, const DeviceRates& rates) {
   writer.header("[rates]");
   visit_rates(writer, rates);
-  visit_rates_by_type(writer, rates);
   for (const MultiplyAddRate& rate : rates.multiply_adds) {
     writer.header("[[multiply_add]]");
     visit_multiply_add(writer, rate);
-    visit_type(writer, rate);
   }
-}
-
-int format_of(const Profile& profile) {
-  const auto single = [](const auto& each) { return each.precision == Precision::kSingle; };
-  const DeviceRates& rates = profile.rates;
-  const bool all_single =
-      std::all_of(profile.kernels.begin(), profile.kernels.end(), single) &&
-      std::all_of(rates.multiply_adds.begin(), rates.multiply_adds.end(), single) &&
-      rates.double_peak_gflops == 0.0 && rates.half_peak_gflops == 0.0 && !rates.half_is_emulated;
-  if (most_half_sums(profile) > 0) return kHalfSumsFormat;
-  return all_single ? kSingleFormat : kPrecisionFormat;
 }
 
 std::string body_of(const Profile& profile) {
   std::string text(kHeading);
   TomlWriter writer(text);
-  writer.field("format", format_of(profile));
+  writer.field("format", kProfileFormat);
   writer.field("kind", profile.kind);
   if (profile.kind != ProfileKind::kGeneric) write_device(writer, profile.device);
   writer.header("[provenance]");
@@ -153,9 +140,6 @@ std::string body_of(const Profile& profile) {
   for (const KernelRecord& kernel : profile.kernels) {
     writer.header("[[kernel]]");
     visit_kernel(writer, kernel);
-    visit_prediction(writer, kernel);
-    visit_type(writer, kernel);
-    visit_half_sums(writer, kernel);
     writer.field("digest", digest_of(kernel));
     writer.literal("source", kernel.source);
   }
@@ -210,9 +194,6 @@ std::map<std::string, std::string> launch_facts(const KernelRecord& kernel) {
   std::string text;
   TomlWriter writer(text);
   visit_kernel(writer, kernel);
-  visit_prediction(writer, kernel);
-  visit_type(writer, kernel);
-  visit_half_sums(writer, kernel);
   std::map<std::string, std::string> facts;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {

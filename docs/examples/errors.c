@@ -78,7 +78,7 @@ static int profiles_that_fail(struct state *s) {
   tw_library *library = NULL;
   int good = expect(TW_NO_PROFILE, tw_open(s->context, s->device, "/no/such/profile.toml", &library),
                     "a file that is not there");
-  good = expect(TW_BAD_PROFILE, tw_open_text(s->context, s->device, "format = 2\n", &library),
+  good = expect(TW_BAD_PROFILE, tw_open_text(s->context, s->device, "format = 1\n", &library),
                 "a text that is no profile") &&
          good;
   return good && library == NULL;

@@ -89,20 +89,13 @@ MeasuredTimes::MeasuredTimes(const std::vector<const Profile*>& profiles)
 }
 
 void MeasuredTimes::look_up_comparisons(const Profile& profile) {
+  if (profile.kind != ProfileKind::kTuned || built_in_.empty()) return;
   // By name, of kernels of mere products: is it built in?
   std::unordered_map<std::string_view, std::pair<Precision, bool>> built_in;
-  bool has_built_in = false;
   for (const KernelRecord& record : profile.kernels) {
-    const bool is_built_in = built_in_.count(record.name) > 0;
-    has_built_in = has_built_in || is_built_in;
-    if (meets(record, {})) {
-      built_in.emplace(record.name, std::pair(record.precision, is_built_in));
-    }
+    if (!meets(record, {})) continue;
+    built_in.emplace(record.name, std::pair(record.precision, built_in_.count(record.name) > 0));
   }
-  // A tuning that reached its end before built-in kernels were measured in all of them is trusted:
-  // nobody can repeat it on a device that is not at hand.
-  const bool is_older = profile.provenance.complete && !has_built_in;
-  if (profile.kind != ProfileKind::kTuned || is_older || built_in_.empty()) return;
   std::map<std::tuple<Precision, Op, std::int64_t, std::int64_t, std::int64_t>, bool> compared;
   for (const ShapeResult& result : profile.results) {
     const auto kernel = built_in.find(result.kernel);

@@ -72,8 +72,8 @@ class MeasuredTimes {
   explicit MeasuredTimes(const std::vector<const Profile*>& profiles);
 
   // What a kernel of the profiles takes on a shape. nullopt: it was never measured. On a shape that
-  // was measured: that result. Else as its model says (kernel_model.hpp); in profiles from before
-  // there were models, by one rate for each kernel. Where the work is more than four times that of
+  // was measured: that result. Else as its model says (kernel_model.hpp); without a model, by one
+  // rate for the kernel. Where the work is more than four times that of
   // all its results, no model is believed more than 1.5 times the best rate among them (without the
   // launch, but for at most half of a time): small products say nothing of what many work-groups
   // take. A kernel that adds a bias or applies an activation takes as long as the kernel of the
@@ -86,8 +86,7 @@ class MeasuredTimes {
   bool is_tuned(Precision precision, Op op, const GemmShape& shape) const;
   // Was a kernel that is also built in measured beside those of the profile, on the shape of the
   // op's results in the precision that is nearest to this one? If not, the tuned kernels may be
-  // many times slower. True where the op has no results, and of complete profiles from before that
-  // was a rule.
+  // many times slower. True where the op has no results.
   bool is_compared(const Profile& profile, Precision precision, Op op,
                    const GemmShape& shape) const;
   // The result of a pack kernel, or of an activation or softmax kernel, on the matrix nearest to so

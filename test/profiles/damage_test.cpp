@@ -79,24 +79,25 @@ TEST_CASE("line ends of another system are named") {
 
 TEST_CASE("a digest table that is not one is noticed") {
   CHECK(says(
-      refusal_of("format = 2 # [digest]\nprofile = \"xxh3-99aa06d3014798d86001c324468d497f\"\n"),
+      refusal_of("format = 1 # [digest]\nprofile = \"xxh3-99aa06d3014798d86001c324468d497f\"\n"),
       "edited by hand"));
-  CHECK(says(refusal_of(with_digest("format = 2 # ")), "edited by hand"));
+  CHECK(says(refusal_of(with_digest("format = 1 # ")), "edited by hand"));
 }
 
 TEST_CASE("another format version comes before anything else about it") {
   const std::string text = write_profile(sample_profile());
   for (const char* version : {"5", "0", "-1", "9223372036854775807"}) {
     std::string other = text;
-    other.replace(other.find("format = 2"), 10, std::string("format = ") + version);
+    other.replace(other.find("format = 1"), 10, std::string("format = ") + version);
     other.replace(other.find("vendor"), 6, "maker_");
     const auto refusal = refusal_of(other);
     CHECK(says(refusal, std::string("is ") + version +
-                            ", but this program understands only profile formats 1 to 4"));
+                            ", but this program reads only profile format 1: install a newer "
+                            "release of tilewright, or tune the device again"));
     CHECK(refusal->line() == 2);
     CHECK(refusal->key() == "format");
   }
-  CHECK(says(refusal_of("format = 5\n[shiny]\nnew = {what.ever = {}}\n"), "understands only"));
+  CHECK(says(refusal_of("format = 5\n[shiny]\nnew = {what.ever = {}}\n"), "reads only"));
   CHECK(says(refusal_of("# A comment\n\n  format  =  10 # and so on"), "is 10"));
 }
 

@@ -43,7 +43,7 @@ TEST_CASE("an error reads file, line, key, message") {
 
 TEST_CASE("unknown keys are refused") {
   const char* unknown = "is not a key that is known here";
-  check({"format = 2\n", "format = 2\nextra = 1\n", "extra", "extra", unknown});
+  check({"format = 1\n", "format = 1\nextra = 1\n", "extra", "extra", unknown});
   check({"[device]\n", "[device]\nextra = 1\n", "extra", "device.extra", unknown});
   check({"[device.limits]\n", "[device.limits]\nx = 1\n", "x = 1", "device.limits.x", unknown});
   check({"[device.soft]\n", "[device.more]\n[device.soft]\n", "[device.more]", "device.more",
@@ -66,7 +66,7 @@ TEST_CASE("unknown keys are refused") {
 
 TEST_CASE("missing keys are refused in the line of their table") {
   const char* missing = "is missing";
-  check({"format = 2\n", "", "kind", "format", "must be the first key"});
+  check({"format = 1\n", "", "kind", "format", "must be the first key"});
   check({"kind = \"tuned\"\n", "", "# A", "kind", missing});
   check({"vendor = \"ARM\"\n", "", "[device]", "device.vendor", missing});
   check({"image_support = true\n", "", "[device.limits]", "device.limits.image_support", missing});
@@ -115,7 +115,7 @@ TEST_CASE("repeated keys are refused") {
 }
 
 TEST_CASE("values of another type are refused") {
-  check({"format = 2", "format = '1'", "format =", "format", "must be an integer, not a string"});
+  check({"format = 1", "format = '1'", "format =", "format", "must be an integer, not a string"});
   check({"kind = \"tuned\"", "kind = 1", "kind", "kind", "must be a string, not an integer"});
   check({"vendor = \"ARM\"", "vendor = [1]", "vendor", "device.vendor", "not an array"});
   check({"compute_units = 4", "compute_units = 4.0", "compute_units", "device.soft.compute_units",
@@ -141,7 +141,7 @@ TEST_CASE("values of another type are refused") {
 }
 
 TEST_CASE("tables of another kind are refused") {
-  const std::string kind = "format = 2\nkind = 'generic'\n";
+  const std::string kind = "format = 1\nkind = 'generic'\n";
   const char* provenance =
       "[provenance]\ntool_version = ''\ncommand_line = ''\nseed = '0'\n"
       "space_digest = ''\ncomplete = false\nstatistic = ''\ndate = ''\n";

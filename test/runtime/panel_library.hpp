@@ -22,8 +22,8 @@ inline std::string profile_of(const TestDevice& d, const std::vector<KernelRecor
   profile.device = identify(d.device);
   profile.kernels = kernels;
   const KernelRecord& first = kernels.front();
-  profile.results.push_back(
-      {op_of(first.layout_a, *first.layout_b), 8, 8, 8, first.name, 1.0, 1.0, 1.0, 9, 1024.0, 0.1});
+  profile.results.push_back({op_of(first.layout_a, *first.layout_b), 8, 8, 8, first.name, 1.0, 1.0,
+                             1.0, 9, 1024.0, 0.1, true});
   return write_profile(profile);
 }
 

@@ -6,9 +6,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "codelets/space/generic_profile.hpp"
 #include "profiles/digest.hpp"
-#include "profiles/retyped.hpp"
 #include "tuner/finals/model_fit.hpp"
 
 namespace tilewright {
@@ -26,22 +24,6 @@ std::set<std::string_view> replaced_kernels(const Profile& profile, const Profil
     if (other != nullptr && *other != kernel) names.insert(kernel.name);
   }
   return names;
-}
-
-// Complete before built-in kernels were in every profile: the library trusts it (plan_times.hpp).
-// With kernels of a later tuning beside its own it would not any more.
-bool is_older_comparison(const Profile& profile) {
-  if (!profile.provenance.complete) return false;
-  const Profile single = basic_profile();
-  for (const Precision precision : kPrecisions) {
-    const Profile built_in = retyped(single, precision);
-    const bool has = std::any_of(
-        profile.kernels.begin(), profile.kernels.end(), [&](const KernelRecord& kernel) {
-          return is_product(kernel.role) && find_kernel(built_in, kernel.name) != nullptr;
-        });
-    if (has) return false;
-  }
-  return true;
 }
 
 bool measures(const DeviceRates& rates, Precision arithmetic) {
@@ -100,7 +82,6 @@ std::optional<std::string> obstacle_to_join(const Profile& profile, const Device
 
 Profile joined(const Profile& profile, const Profile& later) {
   const std::set<std::string_view> replaced = replaced_kernels(profile, later);
-  const bool older = is_older_comparison(profile);
   Profile result = later;
   result.kernels.clear();
   for (const KernelRecord& kernel : profile.kernels) {
@@ -119,7 +100,6 @@ Profile joined(const Profile& profile, const Profile& later) {
   for (const ShapeResult& mine : profile.results) {
     if (!measured_again(mine, later.results, [](const auto& r) { return key_of(r); })) {
       result.results.push_back(mine);
-      result.results.back().compared = mine.compared || older;
     }
   }
   result.results.insert(result.results.end(), later.results.begin(), later.results.end());

@@ -15,13 +15,8 @@
 
 namespace tilewright {
 
-// Formats of profiles: the least that says all of a profile is written, so that older programs read
-// what they can serve. Of single precision alone; with other precisions; with sums in halfs.
-inline constexpr int kSingleFormat = 2;
-inline constexpr int kPrecisionFormat = 3;
-inline constexpr int kHalfSumsFormat = 4;
-inline constexpr int kProfileFormat = kHalfSumsFormat;  // the newest
-inline constexpr int kOldestProfileFormat = 1;
+// The number of the text format. A change that an older program would refuse or misread raises it.
+inline constexpr int kProfileFormat = 1;
 
 // The precision of its first tuning: single where any kernel of a product is.
 struct Profile;
@@ -116,7 +111,7 @@ struct ShapeResult {
   double gflops = 0.0;     // 2 m n k / median_ns
   double max_error = 0.0;  // worst |C - reference| as a share of the error bound; below 1 is right
   // Counts as compared with the built-in kernels though none has a result of this op on this shape:
-  // none can be measured there, or the profile is older than that rule.
+  // none can be measured there.
   bool compared = false;
   bool operator==(const ShapeResult&) const = default;
 };

@@ -1,8 +1,8 @@
 // How does a profile become text, and text a profile?
 //
-// Text format 2, specified in docs/profile-format.md. Writing then parsing is identity. Parsing is
-// strict: a profile that is not exactly right is refused with one error that names file, line and
-// key.
+// The text format is specified in docs/profile-format.md. Writing then parsing is identity. Parsing
+// is strict: a profile that is not exactly right is refused with one error that names file, line
+// and key.
 #pragma once
 
 #include <stdexcept>

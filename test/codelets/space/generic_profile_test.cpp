@@ -6,7 +6,6 @@
 
 #include "catch.hpp"
 #include "codelets/space/emit.hpp"
-#include "format_1_text.hpp"
 #include "profiles/profile_text.hpp"
 #include "profiles/retyped.hpp"
 #include "profiles/work_group.hpp"
@@ -65,31 +64,6 @@ TEST_CASE("what tunings measure as the least of all is the same for every device
   REQUIRE(basic.kernels.size() < all.kernels.size());
   for (std::size_t i = 0; i < all.kernels.size(); ++i) {
     CHECK(all.kernels[i].classes.empty() == (i < basic.kernels.size()));
-  }
-}
-
-// The points of starters have nearly all that points can say.
-TEST_CASE("what profiles of format 1 leave unsaid is derived as the codelets say it") {
-  for (const char* name : {"mali-t604", "mali-t880", "mali-g71", "mali-g610"}) {
-    const std::string path = TILEWRIGHT_STARTER_PROFILES "/" + std::string(name) + ".toml";
-    Profile profile = load_profile(path);
-    // Other types came with format 3.
-    const auto is_other = [&](const auto& result) {
-      return find_kernel(profile, result.kernel)->precision != Precision::kSingle;
-    };
-    std::erase_if(profile.results, is_other);
-    std::erase_if(profile.pack_results, is_other);
-    std::erase_if(profile.kernels, [](const KernelRecord& kernel) {
-      return kernel.precision != Precision::kSingle;
-    });
-    const std::string old = format_1_text(profile);
-    for (const KernelRecord& kernel : parse_profile(old, path).kernels) {
-      INFO(path << ": " << kernel.point);
-      const KernelRecord emitted = emit(parse_point(kernel.point));
-      CHECK(kernel.vector_width == emitted.vector_width);
-      CHECK(kernel.turn_k == emitted.turn_k);
-      CHECK(kernel.family == emitted.family);
-    }
   }
 }
 

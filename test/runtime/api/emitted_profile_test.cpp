@@ -35,7 +35,7 @@ class Served {
     for (const std::string& point : points) profile.kernels.push_back(emit(parse_point(point)));
     const KernelRecord& first = profile.kernels.front();
     const Op op = op_of(first.layout_a, *first.layout_b);
-    profile.results.push_back({op, 8, 8, 8, first.name, 1.0, 1.0, 1.0, 9, 1024.0, 0.1});
+    profile.results.push_back({op, 8, 8, 8, first.name, 1.0, 1.0, 1.0, 9, 1024.0, 0.1, true});
     return write_profile(profile);
   }
 

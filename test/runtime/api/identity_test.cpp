@@ -26,7 +26,8 @@ std::string profile_of(const TestDevice& d, Tuned tuned, const std::vector<Kerne
   double ns = 1e6;
   for (const KernelRecord& kernel : kernels) {
     if (kernel.role != Role::kGemm) continue;
-    profile.results.push_back({Op::kNN, 8, 8, 8, kernel.name, ns, ns, ns, 9, 1024.0 / ns, 0.1});
+    profile.results.push_back(
+        {Op::kNN, 8, 8, 8, kernel.name, ns, ns, ns, 9, 1024.0 / ns, 0.1, true});
     ns *= 2;
   }
   return write_profile(profile);

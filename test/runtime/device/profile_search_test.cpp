@@ -84,7 +84,7 @@ TEST_CASE("a named profile must be readable, whole and of this device") {
 
 TEST_CASE("a profile given as text is checked like a file") {
   CHECK(status_of(ProfileSource::text(profile_of(board())), {}) == TW_SUCCESS);
-  CHECK(status_of(ProfileSource::text("format = 2"), {}) == TW_BAD_PROFILE);
+  CHECK(status_of(ProfileSource::text("format = 1"), {}) == TW_BAD_PROFILE);
 }
 
 // Whoever may write into a folder of profiles could keep every program waiting that opens a

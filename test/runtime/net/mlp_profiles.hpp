@@ -50,7 +50,7 @@ inline std::string profile_of_points(const TestDevice& d, const std::vector<std:
   }
   const KernelRecord& first = profile.kernels.front();
   const Op op = op_of(first.layout_a, *first.layout_b);
-  profile.results.push_back({op, 8, 8, 8, first.name, 1.0, 1.0, 1.0, 9, 1024.0, 0.1});
+  profile.results.push_back({op, 8, 8, 8, first.name, 1.0, 1.0, 1.0, 9, 1024.0, 0.1, true});
   return write_profile(profile);
 }
 

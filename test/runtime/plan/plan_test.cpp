@@ -34,16 +34,18 @@ TEST_CASE("waste of tiles past the edge is counted") {
 }
 
 TEST_CASE("measured kernels come before unmeasured ones, the built-in profile last") {
-  const Profile profile = tuned({gemm("unmeasured", Op::kNN), gemm("measured", Op::kNN)},
-                                {result(Op::kNN, 64, "measured", 1e9)});
+  Profile profile = tuned({gemm("unmeasured", Op::kNN), gemm("measured", Op::kNN)},
+                          {result(Op::kNN, 64, "measured", 1e9)});
+  profile.results[0].compared = true;
   const Profile fallback = generic({gemm("builtin", Op::kNN)});
   CHECK(names(rank({&profile, &fallback}, Op::kNN, {64, 64, 64})) ==
         Names{"measured", "unmeasured", "builtin"});
 }
 
 TEST_CASE("built-in kernels with guessed times come behind measured ones, before the others") {
-  const Profile profile = tuned({gemm("unmeasured", Op::kNN), gemm("measured", Op::kNN)},
-                                {result(Op::kNN, 64, "measured", 1e9)});
+  Profile profile = tuned({gemm("unmeasured", Op::kNN), gemm("measured", Op::kNN)},
+                          {result(Op::kNN, 64, "measured", 1e9)});
+  profile.results[0].compared = true;
   Profile fallback =
       generic({gemm("basic", Op::kNN), gemm("wide", Op::kNN), gemm("deep", Op::kNN)});
   fallback.models.resize(2);
@@ -106,15 +108,16 @@ TEST_CASE("a comparison with built-in kernels holds on its shape, and for shapes
     CHECK(first(400) == "builtin");
     CHECK(first(2048) == "builtin");
   }
-  // Where none can be measured, or who made the result knew of an older comparison.
+  // Where none can be measured.
   profile.results[3].compared = true;
   CHECK(first(512) == "builtin");
   CHECK(first(2048) == "slow");
   CHECK(first(4000) == "slow");
 }
 
-TEST_CASE("a complete profile from before built-in kernels were in all is trusted") {
+TEST_CASE("results that count as compared come before built-in kernels") {
   Profile profile = tuned({gemm("old", Op::kNN)}, {result(Op::kNN, 64, "old", 10)});
+  profile.results[0].compared = true;
   Profile fallback = generic({gemm("builtin", Op::kNN), gemm("second", Op::kNN)});
   const auto plans = rank({&profile, &fallback}, Op::kNN, {64, 64, 64});
   CHECK(names(plans) == Names{"old", "builtin", "second"});
@@ -126,7 +129,7 @@ TEST_CASE("a complete profile from before built-in kernels were in all is truste
   fallback.kernels.push_back(activation());
   profile.kernels.push_back(activation());
   CHECK(names(rank({&profile, &fallback}, Op::kNN, {64, 64, 64})).front() == "old");
-  profile.provenance.complete = false;
+  profile.results[0].compared = false;
   CHECK(names(rank({&profile, &fallback}, Op::kNN, {64, 64, 64})).front() == "builtin");
 }
 

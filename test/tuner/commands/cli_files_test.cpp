@@ -114,11 +114,11 @@ TEST_CASE("no folder and no standard output is replaced by a file") {
   CHECK(into_folder.exit_code == 1);
   CHECK(contains(into_folder.error, "'" + folder.path() + "': it is a folder"));
   CHECK(run_program(merge + "/dev/stdout", "| cat >" + folder.file("text")).exit_code == 0);
-  CHECK(contains(content_of(folder.file("text")), "\nformat = 2\n"));
+  CHECK(contains(content_of(folder.file("text")), "\nformat = 1\n"));
   const std::string second = folder.file("second");
   CHECK(run_program("merge " + kJournal + " --output=/dev/fd/1", "| cat >" + second).exit_code ==
         0);
-  CHECK(contains(content_of(second), "\nformat = 2\n"));
+  CHECK(contains(content_of(second), "\nformat = 1\n"));
   // Not even by way of a descriptor: it would go on writing to the file that was replaced.
   const ProgramResult own = run_program(merge + "/dev/stdout", ">>" + folder.file("text"));
   CHECK(own.exit_code == 1);

@@ -43,7 +43,7 @@ TEST_CASE("check and show accept a good profile and refuse a damaged one by file
                 good + " has no kernels of halfs: tune --precision h --profile " + good);
 
   const std::string damaged = scratch_folder() + "/damaged.toml";
-  std::ofstream(damaged) << "format = 2\nkind = \"generic\"\ncolour = \"red\"\n";
+  std::ofstream(damaged) << "format = 1\nkind = \"generic\"\ncolour = \"red\"\n";
   for (const char* command : {"check ", "show "}) {
     const ProgramResult refused = run_program(command + damaged);
     CHECK(refused.exit_code == 1);

@@ -44,12 +44,6 @@ Profile old_profile() {
   return profile;
 }
 
-// As a complete profile without built-in kernels had it.
-ShapeResult older(ShapeResult result) {
-  result.compared = true;
-  return result;
-}
-
 Profile new_profile() {
   Profile profile = profile_of({kNew, kBoth, kJoinedPack});
   profile.results = {result(kBoth, 100, 330.0), result(kNew, 100, 30.0)};
@@ -69,10 +63,9 @@ TEST_CASE("what is added to a profile leaves what it holds, and has the last wor
   const Profile both = joined(old_profile(), new_profile());
   CHECK(names_of(both) ==
         std::vector<std::string>{name(kOld), name(kBoth), name(kJoinedPack), name(kNew)});
-  // The first has no results of built-in kernels, but reached its end: that stays true of its own.
-  CHECK(both.results ==
-        std::vector<ShapeResult>{older(result(kOld, 64, 100.0)), older(result(kBoth, 64, 200.0)),
-                                 result(kBoth, 100, 330.0), result(kNew, 100, 30.0)});
+  CHECK(both.results == std::vector<ShapeResult>{result(kOld, 64, 100.0), result(kBoth, 64, 200.0),
+                                                 result(kBoth, 100, 330.0),
+                                                 result(kNew, 100, 30.0)});
   CHECK(both.pack_results == std::vector<PackResult>{{name(kJoinedPack), 3.0}});
   CHECK(both.provenance.command_line == "tilewright mlp tune");
   CHECK(both.rates.launch_ns == 6.0);
@@ -182,8 +175,7 @@ TEST_CASE("a kernel that has another text by now loses its old results") {
   changed.source += "// of a later version\n";
   const Profile both = joined(old_profile(), later);
   CHECK(*find_kernel(both, name(kBoth)) == changed);
-  CHECK(both.results == std::vector<ShapeResult>{older(result(kOld, 64, 100.0)),
-                                                 result(kBoth, 100, 330.0),
+  CHECK(both.results == std::vector<ShapeResult>{result(kOld, 64, 100.0), result(kBoth, 100, 330.0),
                                                  result(kNew, 100, 30.0)});
 }
 

@@ -15,7 +15,7 @@ TEST_CASE("profiles are listed with device and origin, damaged ones with what is
   const JournalContents contents = final_of({{kTile, 800, 5000}, {kScalar, 900, 9000}});
   const Profile tuned = profile_of(contents, 0, "tilewright tune");
   std::ofstream(folder.file("a.toml")) << write_profile(tuned);
-  std::ofstream(folder.file("b.toml")) << "format = 2\n";
+  std::ofstream(folder.file("b.toml")) << "format = 1\n";
   const auto list = list_profiles({folder.path(), folder.file("nowhere")});
   REQUIRE(list.size() == 3);
   CHECK(list[0].kind == "generic");

@@ -127,7 +127,7 @@ TEST_CASE("a damaged profile and unknown arguments are told of without their cod
   for (const std::string command : {"show ", "check ", "explain --shape 8x8x8 --profile ",
                                     "verify ", "merge --output x.toml ", "mlp info "}) {
     CHECK(run_clean(command + quoted(file)).exit_code != 0);
-    std::ofstream(file) << "format = 2\n\"" << kHostile << "\" = 1\n";
+    std::ofstream(file) << "format = 1\n\"" << kHostile << "\" = 1\n";
     CHECK(run_clean(command + quoted(file)).exit_code != 0);
     std::ofstream(file) << "{\"" << kHostile << "\": 1}\n";
     CHECK(run_clean(command + quoted(file)).exit_code != 0);
