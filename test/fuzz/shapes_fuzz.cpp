@@ -8,6 +8,7 @@
 
 #include "property.hpp"
 #include "tuner/records/shapes.hpp"
+#include "tuner/terminal/shape_options.hpp"
 #include "tuner/terminal/usage_error.hpp"
 
 namespace tilewright {

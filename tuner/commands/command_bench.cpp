@@ -8,8 +8,8 @@
 #include "tuner/bench/point_choice.hpp"
 #include "tuner/commands/commands.hpp"
 #include "tuner/commands/print_benchmark.hpp"
-#include "tuner/records/shapes.hpp"
 #include "tuner/terminal/options.hpp"
+#include "tuner/terminal/shape_options.hpp"
 #include "tuner/terminal/usage_error.hpp"
 #include "tuner/worker/device_worker.hpp"
 

@@ -14,9 +14,9 @@
 #include "tuner/device/device_choice.hpp"
 #include "tuner/device/limits_file.hpp"
 #include "tuner/device/timed_queue.hpp"
-#include "tuner/records/shapes.hpp"
 #include "tuner/terminal/options.hpp"
 #include "tuner/terminal/say.hpp"
+#include "tuner/terminal/shape_options.hpp"
 #include "tuner/terminal/usage_error.hpp"
 
 namespace tilewright {

@@ -7,8 +7,8 @@
 #include "tuner/commands/print_benchmark.hpp"
 #include "tuner/networks/net_choice.hpp"
 #include "tuner/networks/net_facts.hpp"
-#include "tuner/records/shapes.hpp"
 #include "tuner/terminal/options.hpp"
+#include "tuner/terminal/shape_options.hpp"
 #include "tuner/worker/device_worker.hpp"
 
 namespace tilewright {

@@ -14,9 +14,9 @@
 #include "tuner/networks/net_choice.hpp"
 #include "tuner/networks/net_facts.hpp"
 #include "tuner/networks/net_run.hpp"
-#include "tuner/records/shapes.hpp"
 #include "tuner/terminal/one_file.hpp"
 #include "tuner/terminal/say.hpp"
+#include "tuner/terminal/shape_options.hpp"
 #include "tuner/terminal/usage_error.hpp"
 
 namespace tilewright {

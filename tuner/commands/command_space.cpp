@@ -10,11 +10,11 @@
 #include "tuner/commands/commands.hpp"
 #include "tuner/device/device_choice.hpp"
 #include "tuner/device/limits_file.hpp"
-#include "tuner/records/shapes.hpp"
 #include "tuner/records/tuning_json.hpp"
 #include "tuner/terminal/live_line.hpp"
 #include "tuner/terminal/options.hpp"
 #include "tuner/terminal/say.hpp"
+#include "tuner/terminal/shape_options.hpp"
 #include "tuner/terminal/usage_error.hpp"
 
 namespace tilewright {

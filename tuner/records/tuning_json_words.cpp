@@ -1,8 +1,8 @@
 // Enumerators and shapes are words in JSON.
 #include <fmt/format.h>
 
-#include "tuner/records/shapes.hpp"
 #include "tuner/records/tuning_json.hpp"
+#include "tuner/terminal/shape_options.hpp"
 
 namespace tilewright {
 namespace {

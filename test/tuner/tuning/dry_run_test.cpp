@@ -4,7 +4,7 @@
 
 #include "catch.hpp"
 #include "tuner/device/limits_file.hpp"
-#include "tuner/records/shapes.hpp"
+#include "tuner/terminal/shape_options.hpp"
 
 namespace tilewright {
 namespace {

@@ -1,4 +1,4 @@
-#include "tuner/records/shapes.hpp"
+#include "tuner/terminal/shape_options.hpp"
 
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-#include "tuner/records/shapes.hpp"
+#include "tuner/terminal/shape_options.hpp"
 
 #include <fmt/format.h>
 
@@ -202,11 +202,6 @@ double parse_duration(const std::string& option, const std::string& argument) {
                     option, argument, kMost_s));
   }
   return *seconds;
-}
-
-double flops(const GemmShape& shape) {
-  return 2.0 * static_cast<double>(shape.m) * static_cast<double>(shape.n) *
-         static_cast<double>(shape.k);
 }
 
 }  // namespace tilewright
