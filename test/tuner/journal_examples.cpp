@@ -1,7 +1,5 @@
 #include "journal_examples.hpp"
 
-#include <regex>
-
 namespace tilewright {
 
 JournalHeader example_header(std::vector<GemmShape> shapes) {
@@ -55,10 +53,6 @@ std::vector<Round> example_rounds(const GemmShape& shape, const std::map<std::si
     for (auto& [finalist, time_ns] : round.ns) time_ns *= noise;
   }
   return rounds;
-}
-
-std::string without_sums(const std::string& lines) {
-  return std::regex_replace(lines, std::regex(",\"sum\":\"[0-9a-f]*\"\\}\n"), "}\n");
 }
 
 }  // namespace tilewright

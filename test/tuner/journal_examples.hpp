@@ -27,7 +27,4 @@ PackOutcome example_pack(const std::string& demand, const std::string& kernel,
 std::vector<Round> example_rounds(const GemmShape& shape, const std::map<std::size_t, double>& ns,
                                   int count = 8);
 
-// Lines as versions without sums wrote them.
-std::string without_sums(const std::string& lines);
-
 }  // namespace tilewright

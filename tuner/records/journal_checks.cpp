@@ -51,7 +51,9 @@ bool is_auxiliary(const ParameterPoint& point) {
 
 // When a line was written.
 void check_at(double at_s) {
-  if (!(at_s >= 0.0)) throw JsonError(fmt::format("at_s is {}: before the tuning began", at_s));
+  if (!(at_s >= 0.0 && std::isfinite(at_s))) {
+    throw JsonError(fmt::format("at_s is {}, which is no time since the tuning began", at_s));
+  }
 }
 
 // What it says to be starting or idle.

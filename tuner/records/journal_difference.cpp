@@ -15,9 +15,11 @@ class Comparison {
 
   template <class Value>
   void same(std::string_view name, const Value& ours, const Value& theirs) {
-    if (result_ || ours == theirs) return;
-    result_ = fmt::format("the {} {}, {}'s {}", name, to_line(nlohmann::json(ours)), whose_,
-                          to_line(nlohmann::json(theirs)));
+    if (result_) return;
+    const std::string our_text = to_line(ours);  // compared as journals write it: rounded
+    const std::string their_text = to_line(theirs);
+    if (our_text == their_text) return;
+    result_ = fmt::format("the {} {}, {}'s {}", name, our_text, whose_, their_text);
   }
   template <class Value>
   void same(std::string_view name, const JournalHeader& ours, Value JournalHeader::*member) {

@@ -4,144 +4,81 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 #include <set>
 #include <utility>
 
 #include "tuner/records/journal_checks.hpp"
-#include "tuner/records/journal_sum.hpp"
 #include "tuner/records/json_fields.hpp"
 
 namespace tilewright {
-template <class Visit>
-void visit_fields(Fields<JournalHeader>, Visit& visit) {
-  visit.required("tool_version", &JournalHeader::tool_version);
-  visit.required("device", &JournalHeader::device);
-  visit.required("ops", &JournalHeader::ops);
-  visit.required("shapes", &JournalHeader::shapes);
-  visit.optional("designed", &JournalHeader::designed);
-  visit.required("space_digest", &JournalHeader::space_digest);
-  visit.optional("restrictions", &JournalHeader::restrictions);
-  visit.required("seed", &JournalHeader::seed);
-  visit.optional("shard", &JournalHeader::shard);
-  visit.optional("shards", &JournalHeader::shards);
-  visit.optional("precision", &JournalHeader::precision);
-  visit.optional("packed", &JournalHeader::packed);
-  visit.optional("b_prepacked", &JournalHeader::b_prepacked);
-  visit.required("options", &JournalHeader::options);
-  visit.required("date", &JournalHeader::date);
-}
 
-template <class Visit>
-void visit_fields(Fields<Session>, Visit& visit) {
-  visit.required("command_line", &Session::command_line);
-  visit.required("boot_id", &Session::boot_id);
-  visit.required("date", &Session::date);
-  visit.optional("driver", &Session::driver);
-  visit.optional("governor", &Session::governor);
-}
+// clang-format off
+TILEWRIGHT_JSON(JournalHeader,
+  ("tool_version", r.tool_version)("device", r.device)("ops", r.ops)("shapes", r.shapes)
+  ("space_digest", r.space_digest)("seed", r.seed)("options", r.options)("date", r.date)
+  .optional("designed", r.designed).optional("restrictions", r.restrictions)
+  .optional("shard", r.shard, d.shard).optional("shards", r.shards, d.shards)
+  .optional("precision", r.precision).optional("packed", r.packed, d.packed)
+  .optional("b_prepacked", r.b_prepacked))
 
-template <class Visit>
-void visit_fields(Fields<PackOutcome>, Visit& visit) {
-  visit.required("demand", &PackOutcome::demand);
-  visit.required("reply", &PackOutcome::reply);
-}
+TILEWRIGHT_JSON(Session,
+  ("command_line", r.command_line)("boot_id", r.boot_id)("date", r.date)
+  .optional("driver", r.driver).optional("governor", r.governor))
 
-template <class Visit>
-void visit_fields(Fields<Starting>, Visit& visit) {
-  visit.required("point", &Starting::what);
-  visit.required("kind", &Starting::kind);
+TILEWRIGHT_JSON(PackOutcome, ("demand", r.demand)("reply", r.reply))
+
+TILEWRIGHT_JSON(Starting, ("point", r.what)("kind", r.kind))
+// clang-format on
+
+using nlohmann::json;
+
+void to_json(json& value, const Idle& idle) {
+  value = idle.what;
+}
+void from_json(const json& value, Idle& idle) {
+  value.get_to(idle.what);
+}
+void to_json(json& value, const Complete& complete) {
+  value = complete.reached;
+}
+void from_json(const json& value, Complete& complete) {
+  value.get_to(complete.reached);
+}
+// A round with its failures.
+void to_json(json& value, const RoundReply& reply) {
+  value = reply.round;
+  if (!reply.failures.empty()) value["failures"] = reply.failures;
+}
+void from_json(const json& value, RoundReply& reply) {
+  value.get_to(reply.round);
+  FieldReader{value}.optional("failures", reply.failures);
 }
 
 namespace {
 
-using nlohmann::json;
-
-// What is beside the record in a line.
-struct Beside {
-  double at_s = 0.0;
-  std::map<std::size_t, std::string> failures;  // of a round
-  bool partial = false;                         // of rates
-};
-
-template <class Visit>
-void visit_fields(Fields<Beside>, Visit& visit) {
-  visit.optional_s("at_s", &Beside::at_s);
-  visit.optional("failures", &Beside::failures);
-  visit.optional("partial", &Beside::partial);
-}
-
-template <class Record>
-json written(const Record& record) {
-  json result;
-  write_fields(result, record);
-  return result;
-}
-
-template <class Record>
-Record read(const json& from) {
-  Record record;
-  read_fields(from, record);
-  return record;
-}
-
-// What stands in a line under the record's key: that of its place in JournalLine::What.
+// The key of a line's record: that of its place in JournalLine::What.
 constexpr const char* kKeys[] = {"session", "rates",  "starting", "idle",    "outcome",
                                  "pack",    "lineup", "round",    "complete"};
-static_assert(std::size(kKeys) == std::variant_size_v<JournalLine::What>);
+constexpr std::size_t kNumKeys = std::variant_size_v<JournalLine::What>;
+static_assert(std::size(kKeys) == kNumKeys);
 
-json under_key(const Session& session) {
-  return written(session);
-}
-json under_key(const Starting& starting) {
-  return written(starting);
-}
-json under_key(const Idle& idle) {
-  return idle.what;
-}
-json under_key(const PackOutcome& pack) {
-  return written(pack);
-}
-json under_key(const RoundReply& reply) {
-  return reply.round;
-}
-json under_key(const Complete& complete) {
-  return complete.reached;
-}
-template <class Record>
-json under_key(const Record& record) {
-  return record;
-}
-
-JournalLine::What what_of(const json& line, const Beside& beside) {
-  const auto record_of = [&](const char* key) -> const json* {
-    const auto found = line.find(key);
-    return found == line.end() ? nullptr : &*found;
-  };
-  if (const json* session = record_of("session")) return read<Session>(*session);
-  if (const json* rates = record_of("rates")) return rates->get<DeviceRates>();
-  if (const json* starting = record_of("starting")) return read<Starting>(*starting);
-  if (const json* idle = record_of("idle")) return Idle{idle->get<std::string>()};
-  if (const json* outcome = record_of("outcome")) return outcome->get<Outcome>();
-  if (const json* pack = record_of("pack")) return read<PackOutcome>(*pack);
-  if (const json* lineup = record_of("lineup")) return lineup->get<Lineup>();
-  if (const json* round = record_of("round")) {
-    return RoundReply{round->get<Round>(), beside.failures};
+template <std::size_t kIndex = 0>
+JournalLine::What record_in(const json& line) {
+  if constexpr (kIndex == kNumKeys) {
+    throw JsonError("holds nothing that a journal holds");
+  } else {
+    if (!line.contains(kKeys[kIndex])) return record_in<kIndex + 1>(line);
+    std::variant_alternative_t<kIndex, JournalLine::What> record;
+    FieldReader{line}(kKeys[kIndex], record);
+    return record;
   }
-  if (const json* complete = record_of("complete")) return Complete{complete->get<bool>()};
-  throw JsonError("holds nothing that a journal holds");
 }
 
 JournalLine line_from(const json& text) {
-  const auto beside = read<Beside>(text);
-  return {what_of(text, beside), beside.at_s, beside.partial};
-}
-
-// Finals of the first format: other finalists, in another order. They are not read, and a tuning
-// that goes on begins its finals anew.
-bool is_of_old_finals(const json& line) {
-  const auto lineup = line.find("lineup");
-  return line.contains("sweep") || (lineup != line.end() && lineup->contains("racers"));
+  JournalLine line;
+  FieldReader{text}.optional("at_s", line.at_s).optional("partial", line.partial);
+  line.what = record_in(text);
+  return line;
 }
 
 // Takes a journal's lines in turn.
@@ -152,7 +89,6 @@ class Reader {
   JournalContents contents;
 
  private:
-  bool is_first_format_ = false;
   std::set<std::pair<std::string, KernelId>> known_;  // phase and kernel of every outcome
 };
 
@@ -160,14 +96,13 @@ void Reader::header(const json& line) {
   if (!line.is_object() || !line.contains("format")) {
     throw JsonError("is not the header of a journal");
   }
-  is_first_format_ = line["format"] == kFirstFormat;
-  if (!is_first_format_ && line["format"] != kJournalFormat) {
-    throw JsonError(fmt::format("the journal has format {}, this program reads up to {} only",
-                                shown(line["format"]), kJournalFormat));
+  if (line["format"] != kJournalFormat) {
+    throw JsonError(fmt::format(
+        "the journal has format {}, but this program reads only journal format {}: install a newer "
+        "release of tilewright, or begin the journal anew (tune --fresh)",
+        shown(line["format"]), kJournalFormat));
   }
-  if (!line.contains("header")) throw JsonError("the key 'header' is missing");
-  contents.header = read<JournalHeader>(line["header"]);
-  if (is_first_format_) contents.header.b_prepacked = line["header"].value("keeps_b", false);
+  FieldReader{line}("header", contents.header);
   const auto& [shard, shards] = std::pair(contents.header.shard, contents.header.shards);
   if (shard < 1 || shards < shard) {
     throw JsonError(fmt::format("header: shard is {} of {}", shard, shards));
@@ -179,11 +114,7 @@ void Reader::header(const json& line) {
 }
 
 void Reader::line(const json& text) {
-  if (is_first_format_ && is_of_old_finals(text)) return;
   JournalLine line = line_from(text);
-  if (auto* complete = std::get_if<Complete>(&line.what); complete != nullptr && is_first_format_) {
-    complete->reached = complete->reached && contents.lineup.has_value();
-  }
   const auto* outcome = std::get_if<Outcome>(&line.what);
   if (outcome != nullptr && !known_.emplace(outcome->phase, outcome->kernel).second) {
     throw JsonError(fmt::format("a second outcome of '{}' in phase {}", outcome->kernel.text(),
@@ -193,8 +124,8 @@ void Reader::line(const json& text) {
   apply(std::move(line), contents);
 }
 
-// Text of a file as lines that end in a line feed; `text` is what is left and has none.
-std::vector<std::string_view> split_lines(std::string_view& text) {
+// Text of a file as lines that end in a line feed. What is after the last one is torn.
+std::vector<std::string_view> split_lines(std::string_view text) {
   std::vector<std::string_view> lines;
   for (std::size_t end = 0; (end = text.find('\n')) != std::string_view::npos;) {
     lines.push_back(text.substr(0, end));
@@ -205,55 +136,17 @@ std::vector<std::string_view> split_lines(std::string_view& text) {
 
 constexpr std::string_view kHeaderBegin = "{\"format\":";
 
-// Takes the sums of a journal's lines in turn.
-class SumReader {
- public:
-  void line(std::string_view line) {
-    switch (check_sum(line)) {
-      case SumCheck::kRight:
-        has_sums_ = true;
-        return;
-      case SumCheck::kWrong:
-        break;
-      case SumCheck::kNone:
-        if (!has_sums_) return;  // an older version's
-    }
-    throw JsonError(
-        "the line is not as it was written: its sum is wrong or missing; use a copy of the journal "
-        "that is whole, or begin it anew (tune --fresh)");
-  }
-
- private:
-  bool has_sums_ = false;
-};
-
-// The last line, with its line feed. A file system may leave zeros in what a power cut interrupted.
-bool is_torn(std::string_view line) {
-  if (json::accept(line)) return false;
-  return check_sum(line) == SumCheck::kNone || line.find('\0') != std::string_view::npos;
-}
-
-// What follows the last line feed. A line that is whole but for another character in the place of
-// its line feed was not torn.
-void check_rest(std::string_view rest) {
-  if (!rest.empty() && check_sum(rest.substr(0, rest.size() - 1)) != SumCheck::kNone) {
-    throw JsonError("the line does not end in a line feed: it is not as it was written");
-  }
-}
-
 }  // namespace
 
 std::string header_line(const JournalHeader& header) {
-  return with_sum(to_line(json{{"format", kJournalFormat}, {"header", written(header)}})) + "\n";
+  return to_line({{"format", kJournalFormat}, {"header", header}}) + "\n";
 }
 
 std::string line_of(const JournalLine& line) {
-  Beside beside{line.at_s, {}, line.partial};
-  if (const auto* reply = std::get_if<RoundReply>(&line.what)) beside.failures = reply->failures;
-  json object = written(beside);
-  object[kKeys[line.what.index()]] =
-      std::visit([](const auto& record) { return under_key(record); }, line.what);
-  return with_sum(to_line(object)) + "\n";
+  json object;
+  FieldWriter{object}.optional("at_s", line.at_s).optional("partial", line.partial);
+  std::visit([&](const auto& record) { object[kKeys[line.what.index()]] = record; }, line.what);
+  return to_line(std::move(object)) + "\n";
 }
 
 JournalLine read_line(std::string_view line) {
@@ -272,8 +165,7 @@ bool is_torn_header(std::string_view text) {
 JournalContents parse_journal(std::string_view text, const std::string& file,
                               std::size_t* whole_bytes,
                               const std::optional<std::string>& next_boot_id) {
-  std::string_view rest = text;
-  const std::vector<std::string_view> lines = split_lines(rest);
+  const std::vector<std::string_view> lines = split_lines(text);
   if (lines.empty()) {
     throw JournalError(fmt::format("{}:1: {}", file,
                                    is_torn_header(text)
@@ -282,19 +174,16 @@ JournalContents parse_journal(std::string_view text, const std::string& file,
                                        : "this is no journal"));
   }
   Reader reader;
-  SumReader sums;
   std::size_t whole = 0;
   std::size_t number = 1;
   try {
     for (const std::string_view line : lines) {
       const bool may_be_torn = number > 1 && number == lines.size();
-      if (may_be_torn && is_torn(line)) break;
-      sums.line(line);
+      if (may_be_torn && !json::accept(line)) break;
       number == 1 ? reader.header(parse_line(line)) : reader.line(parse_line(line));
       whole += line.size() + 1;
       ++number;
     }
-    check_rest(rest);
   } catch (const std::exception& error) {
     throw JournalError(fmt::format("{}:{}: {}", file, number, error.what()));
   }

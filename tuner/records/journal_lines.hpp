@@ -10,8 +10,7 @@
 
 namespace tilewright {
 
-inline constexpr int kJournalFormat = 2;
-inline constexpr int kFirstFormat = 1;  // of which all is read but the finals
+inline constexpr int kJournalFormat = 1;
 
 // Each is one line with its line feed.
 std::string header_line(const JournalHeader&);

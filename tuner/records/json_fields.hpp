@@ -1,25 +1,23 @@
-// How does one list of a record's members write it as JSON and read it back?
+// Converts records to JSON and back by one list of their members.
 //
-// A record's list is a function template: it names each member once, with its key.
+//   TILEWRIGHT_JSON(PackReply, ("point", r.kernel).optional("ns_per_element", r.ns_per_element))
 //
-//   template <class Visit>
-//   void visit_fields(Fields<PackReply>, Visit& visit) {
-//     visit.required("point", &PackReply::kernel);
-//     visit.optional_ns("ns_per_element", &PackReply::ns_per_element);
-//   }
-//
-// required: always written, and missed where it is not there. optional: left out while it has its
-// default value. The forms with _ns and _s round times (tuning_json.hpp).
+// defines to_json() and from_json(); `r` is the record, `d` a new one. A member without `optional`
+// is always written and must be there. An optional one is left out while it is 0, false or empty,
+// or has the default value that is given: .optional("verify", r.verify, d.verify). (nlohmann's own
+// macros neither check the range of whole numbers nor name the key that is wrong, and cannot read
+// infinity back.)
 #pragma once
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <array>
+#include <concepts>
+#include <cstdint>
 #include <limits>
 #include <map>
-#include <optional>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -28,40 +26,35 @@
 
 namespace tilewright {
 
-template <class Record>
-struct Fields {};
-
-// Values as they are; whole numbers must be whole and in range, which nlohmann does not ask for.
-template <class Value>
-nlohmann::json encoded(const Value& value) {
-  if constexpr (requires { value.has_value(); }) {
-    return value ? encoded(*value) : nlohmann::json();
-  } else {
-    return value;
-  }
-}
-
+// decode() reads a value and throws JsonError, or nlohmann's exception, if it is none of its type.
 template <class Value>
 void decode(const nlohmann::json& json, Value& value) {
-  if constexpr (std::is_same_v<Value, bool> || !std::is_arithmetic_v<Value>) {
-    json.get_to(value);
-  } else if constexpr (std::is_floating_point_v<Value>) {
-    if (!json.is_number()) throw JsonError(fmt::format("must be a number, not {}", shown(json)));
-    value = json.get<Value>();
-  } else {
-    const bool fits = json.is_number_unsigned()  ? std::in_range<Value>(json.get<std::uint64_t>())
-                      : json.is_number_integer() ? std::in_range<Value>(json.get<std::int64_t>())
-                                                 : false;
-    if (!fits) {
-      throw JsonError(fmt::format("must be a whole number in range, not {}", shown(json)));
-    }
-    value = json.get<Value>();
-  }
+  json.get_to(value);
 }
 
-template <class Value>
-void decode(const nlohmann::json& json, std::optional<Value>& value) {
-  decode(json, value.emplace());
+// JSON knows no infinity: it is written as null.
+inline void decode(const nlohmann::json& json, double& value) {
+  if (!json.is_number() && !json.is_null()) {
+    throw JsonError(fmt::format("must be a number, not {}", shown(json)));
+  }
+  value = json.is_null() ? std::numeric_limits<double>::infinity() : json.get<double>();
+}
+
+template <std::integral Value>
+requires(!std::same_as<Value, bool>) void decode(const nlohmann::json& json, Value& value) {
+  const bool fits = json.is_number_unsigned()  ? std::in_range<Value>(json.get<std::uint64_t>())
+                    : json.is_number_integer() ? std::in_range<Value>(json.get<std::int64_t>())
+                                               : false;
+  if (!fits) throw JsonError(fmt::format("must be a whole number in range, not {}", shown(json)));
+  value = json.get<Value>();
+}
+
+template <class Value, std::size_t kSize>
+void decode(const nlohmann::json& json, std::array<Value, kSize>& values) {
+  if (!json.is_array() || json.size() != kSize) {
+    throw JsonError(fmt::format("must be a list of {}", kSize));
+  }
+  for (std::size_t i = 0; i < kSize; ++i) decode(json[i], values[i]);
 }
 
 template <class Value>
@@ -75,7 +68,7 @@ void decode(const nlohmann::json& json, std::vector<Value>& values) {
   }
 }
 
-// Pairs of a number and a value.
+// A list of pairs of a number and a value.
 template <class Value>
 void decode(const nlohmann::json& json, std::map<std::size_t, Value>& values) {
   if (!json.is_array()) throw JsonError("must be a list of pairs");
@@ -88,134 +81,63 @@ void decode(const nlohmann::json& json, std::map<std::size_t, Value>& values) {
   }
 }
 
-// Times in ns.
-inline nlohmann::json encoded_ns(double ns) {
-  return ns == std::numeric_limits<double>::infinity() ? nlohmann::json()
-                                                       : nlohmann::json(rounded_ns(ns));
-}
-inline nlohmann::json encoded_ns(const std::vector<double>& times_ns) {
-  nlohmann::json json = nlohmann::json::array();
-  for (const double ns : times_ns) json.push_back(encoded_ns(ns));
-  return json;
-}
-template <class Times>
-nlohmann::json encoded_ns(const std::map<std::size_t, Times>& times_ns) {
-  nlohmann::json json = nlohmann::json::array();
-  for (const auto& [index, ns] : times_ns)
-    json.push_back(nlohmann::json::array({index, encoded_ns(ns)}));
-  return json;
-}
-inline void decode_ns(const nlohmann::json& json, double& ns) {
-  if (json.is_null()) {
-    ns = std::numeric_limits<double>::infinity();
-  } else {
-    decode(json, ns);
-  }
-}
-inline void decode_ns(const nlohmann::json& json, std::vector<double>& times_ns) {
-  if (!json.is_array()) throw JsonError("must be a list of times");
-  times_ns.assign(json.size(), 0.0);
-  for (std::size_t i = 0; i < json.size(); ++i) decode_ns(json[i], times_ns[i]);
-}
-template <class Times>
-void decode_ns(const nlohmann::json& json, std::map<std::size_t, Times>& times_ns) {
-  std::map<std::size_t, nlohmann::json> values;
-  decode(json, values);
-  times_ns.clear();
-  for (const auto& [index, value] : values) decode_ns(value, times_ns[index]);
-}
-
-template <class Record>
 class FieldWriter {
  public:
-  FieldWriter(nlohmann::json& json, const Record& record) : json_(json), record_(record) {
-    json_ = nlohmann::json::object();
+  explicit FieldWriter(nlohmann::json& json) : json_(json) { json_ = nlohmann::json::object(); }
+
+  template <class Value>
+  FieldWriter& operator()(const char* key, const Value& value) {
+    json_[key] = value;
+    return *this;
   }
   template <class Value>
-  void required(const char* key, Value Record::*member) {
-    json_[key] = encoded(record_.*member);
-  }
-  template <class Value>
-  void optional(const char* key, Value Record::*member) {
-    if (!(record_.*member == defaults_.*member)) required(key, member);
-  }
-  template <class Value>
-  void optional_ns(const char* key, Value Record::*member) {
-    if (!(record_.*member == defaults_.*member)) json_[key] = encoded_ns(record_.*member);
-  }
-  void optional_s(const char* key, double Record::*member) {
-    const double seconds = rounded_s(record_.*member);
-    if (seconds != defaults_.*member) json_[key] = seconds;
+  FieldWriter& optional(const char* key, const Value& value, const Value& left_out = {}) {
+    return value == left_out ? *this : (*this)(key, value);
   }
 
  private:
   nlohmann::json& json_;
-  const Record& record_;
-  const Record defaults_{};
 };
 
-template <class Record>
 class FieldReader {
  public:
-  FieldReader(const nlohmann::json& json, Record& record) : json_(json), record_(record) {
+  explicit FieldReader(const nlohmann::json& json) : json_(json) {
     if (!json_.is_object()) throw JsonError(fmt::format("must be an object, not {}", shown(json_)));
-    record_ = Record{};
   }
-  template <class Value>
-  void required(const char* key, Value& value) {
-    if (!json_.contains(key)) throw JsonError(fmt::format("the key '{}' is missing", key));
-    read(key, [&](const nlohmann::json& json) { decode(json, value); });
-  }
-  template <class Value>
-  void required(const char* key, Value Record::*member) {
-    required(key, record_.*member);
-  }
-  template <class Value>
-  void optional(const char* key, Value Record::*member) {
-    read(key, [&](const nlohmann::json& value) { decode(value, record_.*member); });
-  }
-  template <class Value>
-  void optional_ns(const char* key, Value Record::*member) {
-    read(key, [&](const nlohmann::json& value) { decode_ns(value, record_.*member); });
-  }
-  void optional_s(const char* key, double Record::*member) { optional(key, member); }
 
- private:
-  template <class Take>
-  void read(const char* key, const Take& take) {
+  template <class Value>
+  FieldReader& operator()(const char* key, Value& value) {
+    if (!json_.contains(key)) throw JsonError(fmt::format("the key '{}' is missing", key));
+    return optional(key, value);
+  }
+  // Leaves the value as it is where the key is missing.
+  template <class Value>
+  FieldReader& optional(const char* key, Value& value, const Value& = {}) {
     const auto found = json_.find(key);
-    if (found == json_.end()) return;
+    if (found == json_.end()) return *this;
     try {
-      take(*found);
+      decode(*found, value);
     } catch (const JsonError& error) {
       throw JsonError(fmt::format("{}: {}", key, error.what()));
     } catch (const nlohmann::json::exception& error) {
       throw JsonError(fmt::format("{}: {}", key, json_error_text(error)));
     }
+    return *this;
   }
 
+ private:
   const nlohmann::json& json_;
-  Record& record_;
 };
 
-template <class Record>
-void write_fields(nlohmann::json& json, const Record& record) {
-  FieldWriter<Record> writer(json, record);
-  visit_fields(Fields<Record>{}, writer);
-}
-template <class Record>
-void read_fields(const nlohmann::json& json, Record& record) {
-  FieldReader<Record> reader(json, record);
-  visit_fields(Fields<Record>{}, reader);
-}
-
-// The conversions of a record whose members are listed above.
-#define TILEWRIGHT_JSON(Record)                               \
-  void to_json(nlohmann::json& json, const Record& value) {   \
-    write_fields(json, value);                                \
-  }                                                           \
-  void from_json(const nlohmann::json& json, Record& value) { \
-    read_fields(json, value);                                 \
+#define TILEWRIGHT_JSON(Record, ...)                      \
+  void to_json(nlohmann::json& json, const Record& r) {   \
+    [[maybe_unused]] const Record d{};                    \
+    FieldWriter{json} __VA_ARGS__;                        \
+  }                                                       \
+  void from_json(const nlohmann::json& json, Record& r) { \
+    const Record d{};                                     \
+    r = d;                                                \
+    FieldReader{json} __VA_ARGS__;                        \
   }
 
 }  // namespace tilewright

@@ -61,12 +61,12 @@ Json outcome_json(const Outcome& outcome) {
             {"is_of_search", is_of_search(outcome)},
             {"result", to_text(outcome.result)},
             {"reason", outcome.reason},
-            {"took_s", rounded_s(outcome.took_s)},
-            {"at_s", rounded_s(outcome.at_s)},
+            {"took_s", outcome.took_s},
+            {"at_s", outcome.at_s},
             {"ns", Json::object()}};
   for (const Field& field : fields(codelet_of(point))) json["values"].push_back(field.text(point));
   for (const ShapeSamples& samples : outcome.shapes) {
-    if (!samples.ns.empty()) json["ns"][to_text(samples.shape)] = rounded_ns(median_ns(samples));
+    if (!samples.ns.empty()) json["ns"][to_text(samples.shape)] = rounded(median_ns(samples));
   }
   return json;
 }
