@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""Trains a small classifier of handwritten digits with scikit-learn and writes it, what it is given and what
-scikit-learn makes of that, as files that `tilewright mlp` reads:
+"""Trains a small classifier of handwritten digits with scikit-learn. Writes the network, its inputs and scikit-learn's predictions as
+files for `tilewright mlp`:
 
   scripts/train_digits.py FOLDER
 
-  digits.onnx               the net: 64 inputs, 32 with ReLU, 10 with softmax
-  digits.json               the same as the thesis' JSON (docs/models.md), with digits.layerI.*
-  digits.npy                all 1,797 images of scikit-learn's load_digits, a row of 64 pixels (0 to 16) each
-  digits.labels.npy         the digits that they show
-  digits.predictions.npy    the digits that scikit-learn takes them for
-  digits.probabilities.npy  its probabilities, 1,797 x 10
+  digits.onnx               the network: 64 inputs, a layer of 32 with ReLU, a layer of 10 with softmax
+  digits.json               the same network as JSON (docs/models.md), with digits.layerI.*
+  digits.npy                the 1,797 images of scikit-learn's load_digits, one row of 64 pixels (0 to 16) per image
+  digits.labels.npy         the correct digits
+  digits.predictions.npy    the digits that scikit-learn predicts
+  digits.probabilities.npy  the probabilities of scikit-learn, 1,797 x 10
 
-Three of four images are trained on; how many of the others are recognised is printed. Needs scikit-learn
-(Debian: python3-sklearn) and nothing else: the ONNX file is written here, field by field. Seeds are fixed, but
-another scikit-learn or another BLAS gives another net: test/digits holds one, which the tests and the demo use.
+Three quarters of the images are used for training. The script prints how many of the others are recognised. It needs scikit-learn
+(Debian: python3-sklearn) and nothing else, because it writes the ONNX file field by field. Seeds are fixed, but another
+version of scikit-learn or another BLAS gives another network. Tests and the demo use the files in test/digits.
 """
 import json
 import os
@@ -33,7 +33,7 @@ def varint(number):
 
 
 def field(number, value):
-    """A field of a protobuf message: of an int, a string, or bytes, which may be another message."""
+    """A field of a protobuf message. The value is an int, a string or bytes (for example another message)."""
     if isinstance(value, int):
         return varint(number << 3) + varint(value)
     if isinstance(value, str):
@@ -54,8 +54,8 @@ def tensor(name, array):
 
 
 def value_info(name, columns):
-    """ValueInfoProto of a float matrix with any number of rows: 1 name, 2 type; of the type 1 tensor_type; of
-    that 1 elem_type, 2 shape; of that 1 dim; of that 1 dim_value or 2 dim_param."""
+    """ValueInfoProto of a float matrix with any number of rows. Fields: 1 name, 2 type; in type: 1 tensor_type; in tensor_type:
+    1 elem_type, 2 shape; in shape: 1 dim; in dim: 1 dim_value or 2 dim_param."""
     shape = field(1, field(2, "batch")) + field(1, field(1, columns))
     return field(1, name) + field(2, field(1, field(1, 1) + field(2, shape)))
 
@@ -77,14 +77,14 @@ def onnx_model(layers):
 
 
 def npy(array):
-    """A matrix as .npy, version 1.0, in the few bytes that its type takes."""
+    """Writes a matrix as .npy, version 1.0."""
     header = str({"descr": array.dtype.str, "fortran_order": False, "shape": array.shape})
     header += " " * (-(len(header) + 11) % 64) + "\n"
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + array.tobytes()
 
 
 def write_json_model(write, layers):
-    """The thesis' JSON: weights are outputs x inputs, biases outputs x 1."""
+    """The network as JSON: weights are outputs x inputs, biases are outputs x 1."""
     listed = []
     for weights, biases in layers:
         affine = {"layer": "AffineLayer"}
@@ -110,7 +110,7 @@ def main(folder):
     pixels, labels = load_digits(return_X_y=True)
     seen, unseen, seen_labels, unseen_labels = train_test_split(pixels / 16, labels, random_state=SEED)
     classifier = MLPClassifier((HIDDEN,), max_iter=2000, random_state=SEED).fit(seen, seen_labels)
-    # The net takes pixels as they are: 1/16 goes into the first weights, exactly.
+    # The network takes unscaled pixels: the factor 1/16 is included, exactly, in the first weights.
     layers = list(zip(classifier.coefs_, classifier.intercepts_))
     layers[0] = (layers[0][0] / 16, layers[0][1])
     probabilities = classifier.predict_proba(pixels / 16)
