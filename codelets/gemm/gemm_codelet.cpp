@@ -1,14 +1,16 @@
-// The GEMM codelet: from a point to the text of its kernel, in the order in which it reads.
+// The GEMM generator: writes the source of a kernel from top to bottom.
 //
-// A kernel computes C = alpha op(A) op(B) + beta C. Each work-item has a tile of C (gemm_place). It
-// goes along k in turns of whole k tiles (gemm_loop), reading its parts of A and B (gemm_operand)
-// from global memory, images, or from local memory, which its work-group fills together
-// (gemm_stage), and multiplies them (gemm_inner). What is left of k, less than a turn, comes one
-// step at a time, always straight from global memory. Where work-items share the k of a tile, their
-// sums are added up (gemm_shares). Then it stores its own part of C (gemm_store).
+// A kernel computes C = alpha op(A) op(B) + beta C. Each work-item computes one tile of C
+// (gemm_place). It loops over k in whole k tiles (gemm_loop). In each iteration it loads its parts
+// of A and B (gemm_operand) from global memory, from images, or from local memory, which its
+// work-group fills together (gemm_stage), and multiplies them (gemm_inner). The remainder of k,
+// less than one iteration, is computed one step at a time, always from global memory. If several
+// work-items share the k of a tile, their sums are added up (gemm_shares). Finally the work-item
+// stores its part of C (gemm_store).
 //
-// Guarded kernels serve any m, n, k >= 0: elements past an edge repeat others inside and are not
-// stored. Padded operands need no guards: they hold zeros there.
+// Kernels with guarded edges accept any m, n, k >= 0: elements outside the matrix are replaced by
+// elements inside, and the results are not stored. Padded operands contain zeros outside the matrix
+// and need no guards.
 #include <fmt/format.h>
 
 #include <numeric>
@@ -113,7 +115,8 @@ void GemmWriter::arguments() {
   loop_.declare_range();
 }
 
-// Work-items without a place leave at once, unless there are barriers that all must meet.
+// Work-items whose tile is outside of C return at once, unless barriers follow that all work-items
+// must reach.
 void GemmWriter::place() {
   if (f_.may_be_narrow()) emit_narrow(out_, f_);
   out_.line("// Find the tile, and where to read.");
@@ -132,7 +135,7 @@ void GemmWriter::barrier_for_all() {
   leave_stores_to_others();
 }
 
-// No barrier comes after this.
+// No barrier follows, so work-items without results to store may return.
 void GemmWriter::leave_stores_to_others() {
   out_.line("if ({}row >= m || col >= n) return;",
             f_.may_be_narrow() ? narrow_condition(f_) + " || " : "");
@@ -144,8 +147,8 @@ void GemmWriter::add_shares() {
   leave_stores_to_others();
 }
 
-// What an axis is padded to where anything along it is padded: whole chunks, and all that the
-// work-items of a launch touch.
+// Multiple to which an axis is padded if any matrix is padded along it: whole chunks of the
+// layouts, and everything that the work-items of a launch access.
 int padding(const GemmFacts& f, const Axis& axis, int operand_chunk, int c_chunk) {
   if (axis.clamped) return 1;
   const bool whole_groups = f.stays || axis.spread > 1;

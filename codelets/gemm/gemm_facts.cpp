@@ -35,7 +35,7 @@ OperandFacts operand_b(const GemmPoint& p) {
 void complete(OperandFacts& operand, Edges edges) {
   operand.clamped = edges == Edges::kGuarded && operand.layout.is_plain() && !operand.image;
   if (!operand.image) return;
-  // A pixel is the only unit.
+  // An image is addressed in pixels of four elements.
   if (operand.along_k()) {
     operand.k_run = operand.k_chunk = 4;
   } else {
@@ -43,7 +43,8 @@ void complete(OperandFacts& operand, Edges edges) {
   }
 }
 
-// How many elements along m or n an operand's registers hold side by side.
+// Number of neighbouring elements along m or n that an operand is loaded with, and that form one
+// group of an axis.
 int register_group(const OperandFacts& operand, int tile, int vector_width, bool outer) {
   if (operand.local) return outer ? std::gcd(tile, vector_width) : 1;
   if (operand.along_k()) return 1;
@@ -126,7 +127,8 @@ GemmFacts::GemmFacts(const GemmPoint& p)
   n.whole = n.group > 1 && reads_whole_vectors(p, b);
 }
 
-// Vectors are read from local memory along m or n by rank-1 updates, along k by inner products.
+// Lines of local memory run along m or n for rank-1 updates and along k for inner products, because
+// vectors are read in this direction.
 int GemmFacts::local_line(const OperandFacts&, const Axis& axis) const {
   return (outer ? axis.work_group_tile() : block) + point.local_pad;
 }
@@ -138,7 +140,7 @@ int GemmFacts::local_tile(const OperandFacts& operand, const Axis& axis) const {
 std::int64_t GemmFacts::local_bytes(Precision operand) const {
   const std::int64_t operands =
       (a.local ? local_tile(a, m) : 0) + static_cast<std::int64_t>(b.local ? local_tile(b, n) : 0);
-  // Where work-items share k, half of them hand their sums over.
+  // If work-items share k, half of them pass their sums to the other half through local memory.
   const std::int64_t sums = static_cast<std::int64_t>(point.work_group_k / 2) * work_items() *
                             point.tile_m * point.tile_n;
   return operands * point.local_buffers * static_cast<std::int64_t>(bytes_of(operand)) +

@@ -21,7 +21,7 @@ std::vector<Field> layout_fields() {
   };
 }
 
-// Sums in halfs are for who asks.
+// Half-precision sums are tried only on request.
 Field accumulate_field() {
   Words<int> words;
   for (const int steps : {0, 2, 4, 8, 16, 32, kWholeK}) {

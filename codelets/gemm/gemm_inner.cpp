@@ -19,7 +19,7 @@ void emit_loads(SourceText& out, const GemmFacts& f, const OperandReader& operan
   }
 }
 
-// Emits a vector of the given lanes and returns its name.
+// Emits the definition of a vector made of the given lanes and returns its name.
 std::string together(SourceText& out, const GemmFacts& f, const std::string& name,
                      const std::vector<std::string>& lanes) {
   const std::string type = f.operand_type(static_cast<int>(lanes.size()));
@@ -27,7 +27,7 @@ std::string together(SourceText& out, const GemmFacts& f, const std::string& nam
   return name;
 }
 
-// The vectors along n of one k step: as loaded, or put together where B is read along k.
+// The vectors of B along n for one k step: as loaded, or assembled if B is loaded along k.
 std::vector<std::string> row_of_b(SourceText& out, const GemmFacts& f, const OperandReader& b,
                                   int step) {
   const int width = f.point.vector_width;
@@ -44,14 +44,14 @@ std::vector<std::string> row_of_b(SourceText& out, const GemmFacts& f, const Ope
   return vectors;
 }
 
-// "c0_0 = x * y + c0_0;"
+// "c0_0 = x * y + c0_0;", or without the addition if `first` is set.
 void emit_multiply_add(SourceText& out, const GemmFacts& f, const std::string& x,
                        const std::string& y, const std::string& c, bool first) {
   out.line("{} = {};", c,
            first ? fmt::format("{} * {}", x, y) : multiply_add_text(f.point.multiply_add, x, y, c));
 }
 
-// c[i][J] += a[i] * b[J], b[J] a vector along n.
+// c[i][J] += a[i] * b[J], where b[J] is a vector along n.
 void emit_rank_one_update(SourceText& out, const GemmFacts& f, const OperandReader& a,
                           const OperandReader& b, int step, bool first) {
   const int width = f.point.vector_width;
@@ -67,8 +67,8 @@ void emit_rank_one_update(SourceText& out, const GemmFacts& f, const OperandRead
   }
 }
 
-// The name of `width` k steps of one row of A or column of B: a fragment, or put together from
-// elements.
+// Name of a vector with `width` k steps of one row of A or one column of B: a loaded fragment, or
+// assembled from single elements.
 std::string along_k(SourceText& out, const GemmFacts& f, char name, const OperandReader& operand,
                     int t, int step, int width) {
   if (width == 1) return operand.element(t, step);
@@ -78,7 +78,7 @@ std::string along_k(SourceText& out, const GemmFacts& f, char name, const Operan
   return together(out, f, fmt::format("{}{}_{}", name, t, step), lanes);
 }
 
-// c[i][j] += sum over `width` steps of a[i] * b[j]; a remainder of k comes one step at a time.
+// c[i][j] += sum over `width` steps of a[i] * b[j]. The remainder of k is computed with width 1.
 void emit_inner_product(SourceText& out, const GemmFacts& f, const OperandReader& a,
                         const OperandReader& b, int step, int width, bool first) {
   std::vector<std::string> rows;
@@ -161,7 +161,7 @@ void emit_fold(SourceText& out, const GemmFacts& f) {
         out.line("const {} {} = {}.lo + {}.hi;", real_type(width / 2), next, sum, sum);
         sum = next;
       }
-      // Where work-items share k, others' sums are still to come.
+      // Not const if work-items share k, because the sums of other work-items will be added.
       out.line("{}REAL s{}_{} = {}.s0 + {}.s1;", f.point.work_group_k > 1 ? "" : "const ", i, j,
                sum, sum);
     }

@@ -30,7 +30,8 @@ void GemmLoop::declare_arrays() const {
   if (f_.b.local) stage_b_.declare_array(out_);
 }
 
-// The part of k that this work-item adds up: whole turns, so that parts meet where turns do.
+// Emits the range of k that this work-item computes. It consists of whole blocks, so that ranges
+// meet at block boundaries.
 void GemmLoop::declare_range() const {
   if (f_.shares_of_k() == 1) return;
   out_.line("const int turns = {};",
@@ -58,7 +59,7 @@ void GemmLoop::declare_operands() const {
   }
 }
 
-// Whole blocks of k.
+// Emits the loop over whole blocks of k.
 void GemmLoop::blocks() {
   out_.line("int p = {};", f_.first_k());
   if (f_.barriers && f_.may_be_narrow()) {
@@ -72,14 +73,14 @@ void GemmLoop::blocks() {
   }
 }
 
-// Is there a whole block of k (padding included)?
+// Condition that another whole block of k follows (including padding).
 std::string GemmLoop::block_left() const {
   return f_.remainder ? fmt::format("p + {} <= {}", f_.block, end_of_blocks())
                       : fmt::format("p < {}", end_of_blocks());
 }
 
-// A barrier every so many k steps holds the work-items of a group together, so that they share what
-// one of them has brought into the cache (Gronqvist and Lokhmotov, 1.4.8).
+// A barrier every cache_block_k steps keeps the work-items of a group together, so that they share
+// the data that one of them has loaded into the cache (Gronqvist and Lokhmotov, 1.4.8).
 void GemmLoop::direct_loop() {
   if (is_whole_loop()) return;
   if (f_.block == f_.turn) {
@@ -92,7 +93,8 @@ void GemmLoop::direct_loop() {
   out_.open("while ({})", block_left());
   if (f_.barriers) out_.line("{}", kBarrier);
   open_half_sums();
-  // Nobody can count the turns to a `stop` that is no constant: quirks: kCountedLoop.
+  // `stop` is a variable, so that the compiler cannot know the number of iterations; see
+  // kCountedLoop in quirks.hpp.
   out_.open("for (const int stop = p + {}; p < stop; {})", f_.block,
             moved("p", std::to_string(f_.turn)));
   turn();
@@ -101,7 +103,7 @@ void GemmLoop::direct_loop() {
   out_.close();
 }
 
-// Around one block of k.
+// Start and end of the half-precision sums of one block of k.
 void GemmLoop::open_half_sums() {
   if (f_.half_sums == GemmFacts::HalfSums::kBlock) emit_half_sums(out_, f_, true);
 }
@@ -109,7 +111,7 @@ void GemmLoop::close_half_sums() {
   if (f_.half_sums == GemmFacts::HalfSums::kBlock) emit_sums_to_floats(out_, f_);
 }
 
-// One block of k steps: once through, or in turns.
+// Emits one block of k: one iteration of the innermost loop, or the loop.
 void GemmLoop::block_of_k() {
   if (f_.a.local) a_.declare(out_, "0");
   if (f_.b.local) b_.declare(out_, "0");
@@ -125,7 +127,7 @@ void GemmLoop::block_of_k() {
 }
 
 void GemmLoop::turn() {
-  // Compilers pack sums that no turn hands to the next one.
+  // Compilers vectorise sums that are not carried from one iteration to the next.
   const bool closed = f_.half_sums == GemmFacts::HalfSums::kTurn;
   if (closed) emit_half_sums(out_, f_, false);
   for (int u = 0; u < p().unroll_k; ++u) {
@@ -134,7 +136,8 @@ void GemmLoop::turn() {
     if (p().unroll_k > 1) out_.close();
   }
   if (closed) emit_sums_to_floats(out_, f_);
-  // Local memory is read anew for each block: its pointers move only from turn to turn.
+  // The pointers to local memory start anew in each block, so they advance only between the
+  // iterations within a block.
   if (!f_.a.local || f_.block > f_.turn) a_.advance(out_, f_.turn);
   if (!f_.b.local || f_.block > f_.turn) b_.advance(out_, f_.turn);
 }
@@ -175,12 +178,13 @@ void GemmLoop::fetch_and_multiply() {
   block_of_k();
   if (f_.a.local) stage_a_.advance(out_, "");
   if (f_.b.local) stage_b_.advance(out_, "");
-  // With two buffers, the next tile goes where nobody reads any more.
+  // With two buffers, the next tile goes to the buffer that is no longer read.
   out_.line("{}", double_buffered() ? "buffer = 1 - buffer;" : kBarrier);
   out_.close();
 }
 
-// The loads of the next tile are on their way while this one is multiplied.
+// Loads the next tile before the current one is multiplied, so that the loads overlap with the
+// arithmetic.
 void GemmLoop::prefetch_and_multiply() {
   const std::string enough = block_left();
   const std::string more = f_.remainder ? fmt::format("p + {} <= {}", 2 * f_.block, f_.end_k())
@@ -217,8 +221,8 @@ void GemmLoop::next_tile() {
   if (double_buffered()) out_.line("buffer = 1 - buffer;");
 }
 
-// What is left of k, one step at a time: sums in halfs of a block's rest, which may be as long as
-// several turns.
+// Emits the remainder of k, one step at a time. Half-precision sums include the remainder of a
+// block, which may be as long as several iterations.
 void GemmLoop::remainder() {
   if (!is_whole_loop()) out_.line("// What is left of k, step by step.");
   const OperandReader a = direct(f_.a, f_.m, 1);

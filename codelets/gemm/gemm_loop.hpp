@@ -1,8 +1,9 @@
-// How does a kernel go along k?
+// Emits a kernel's loop over k.
 //
-// Internal to codelets. In blocks: turns of the innermost loop, between barriers where the point
-// has them, filling local memory where it is used; what is left, less than a block, one step at a
-// time and straight from global memory.
+// Internal to codelets. The loop processes blocks. A block consists of iterations of the innermost
+// loop; blocks are separated by barriers if the point has them, and each block fills the local
+// memory if it is used. The remainder, less than a block, is computed one step at a time from
+// global memory.
 #pragma once
 
 #include "codelets/gemm/gemm_operand.hpp"
@@ -10,16 +11,17 @@
 
 namespace tilewright {
 
-// Stands outside of conditions, also of those that are the same for all work-items
-// (quirks: kBarrierUnderCondition).
+// Must be placed outside of all conditions, even uniform ones (see kBarrierUnderCondition in
+// quirks.hpp).
 inline constexpr const char* kBarrier = "barrier(CLK_LOCAL_MEM_FENCE);";
 
+// The parts of the loop share the operand readers, which is why they are methods of one class.
 class GemmLoop {
  public:
   GemmLoop(SourceText& out, const GemmFacts& facts);
 
-  // Emit, in the order of the kernel: local arrays; the part of k that is this work-item's;
-  // pointers and places; the loop over whole blocks; the loop over what is left.
+  // These functions emit, in the order in which a kernel needs them: local arrays; the work-item's
+  // range of k; pointers and offsets; the loop over whole blocks; the loop over the remainder.
   void declare_arrays() const;
   void declare_range() const;
   void declare_operands() const;
@@ -28,7 +30,7 @@ class GemmLoop {
 
  private:
   static OperandReader::Source source_of(const OperandFacts& operand);
-  // The operand as it lies outside of local memory.
+  // A reader of the operand in global memory (or of the image) that ignores local memory.
   OperandReader direct(const OperandFacts& operand, const Axis& axis, int steps) const;
 
   std::string block_left() const;
@@ -45,10 +47,10 @@ class GemmLoop {
   void turn();
 
   const GemmPoint& p() const { return f_.point; }
-  // Does the loop over what is left of k do it all?
+  // True if the loop over the remainder of k does all the work.
   bool is_whole_loop() const { return !f_.barriers && f_.remainder && f_.block == 1; }
   bool double_buffered() const { return p().local_buffers == 2; }
-  // Where whole blocks of k end.
+  // Name of the variable, or constant, at which the whole blocks of k end.
   const char* end_of_blocks() const {
     return f_.barriers && f_.may_be_narrow() ? "k_blocks" : f_.end_k();
   }

@@ -1,4 +1,4 @@
-// Rules on how operands come to the work-items: images, local memory, alignment.
+// Rules on how work-items access operands: images, local memory, alignment.
 #include "codelets/gemm/gemm_facts.hpp"
 #include "codelets/gemm/gemm_rules.hpp"
 #include "codelets/gemm/gemm_stage.hpp"
@@ -6,7 +6,7 @@
 namespace tilewright {
 namespace {
 
-// Tests on one operand at a time share this: A if `first`, else B.
+// True if the condition holds for A (with axis m) and for B (with axis n).
 bool both(const GemmFacts& f, bool (*holds)(const GemmFacts&, const OperandFacts&, const Axis&)) {
   return holds(f, f.a, f.m) && holds(f, f.b, f.n);
 }

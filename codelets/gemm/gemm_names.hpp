@@ -1,4 +1,4 @@
-// What do the names in a gemm kernel stand for?
+// Explanations of the variables in GEMM kernels.
 //
 // Internal to codelets.
 #pragma once
@@ -9,7 +9,7 @@
 
 namespace tilewright {
 
-// Of all gemm kernels: each has some of them.
+// The variables of all GEMM kernels; a single kernel has only some of them.
 std::vector<Meaning> gemm_names();
 
 }  // namespace tilewright

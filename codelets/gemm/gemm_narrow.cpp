@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-// One element of an operand, wherever it lies.
+// Text of one element of an operand in a buffer or an image.
 std::string element(const GemmFacts& f, const OperandFacts& operand, const std::string& outer) {
   if (!operand.image) {
     return f.load_operand(
@@ -23,7 +23,8 @@ std::string element(const GemmFacts& f, const OperandFacts& operand, const std::
                      operand.argument(), along, across, along);
 }
 
-// The loop over this work-item's elements (i, j) of C. It divides 32 bits (quirks: kWideDivision).
+// Emits the loop over the elements (i, j) of C that this work-item computes. Its divisions have 32
+// bits (see kWideDivision in quirks.hpp).
 void open_elements(SourceText& out) {
   out.line(
       "const uint items = (uint)min(get_global_size(0) * get_global_size(1), (size_t)0x7fffffff);");
@@ -62,16 +63,17 @@ std::string narrow_condition(const GemmFacts& f) {
   return condition;
 }
 
-// A vector load needs as many elements as it is wide. Where the matrix has fewer, plain loops
-// serve. They come first (quirks: kBranchBehindSums). If there are barriers to come, nobody returns
-// from here (kBarrierUnderCondition), and one more barrier ends the loops (kLoopWithBarriers).
+// A vector load needs as many elements as it is wide. Products of smaller matrices are computed by
+// plain loops. The loops come first (see kBranchBehindSums in quirks.hpp). If barriers follow, no
+// work-item returns here (kBarrierUnderCondition), and an additional barrier ends the loops
+// (kLoopWithBarriers).
 void emit_narrow(SourceText& out, const GemmFacts& f) {
   out.line("// Too narrow for a vector: the work-items of the launch take elements of C in turns.");
   const bool shared = f.point.work_group_k > 1;
   const std::string condition = narrow_condition(f);
   out.open("if ({})", shared ? fmt::format("get_local_id(2) == 0 && ({})", condition) : condition);
   if (shared && f.point.split_k > 1) {
-    // One of those that share a part of k goes along all of it.
+    // Among the work-items that share a part of k, only one computes; it processes the whole part.
     out.line("const int first = min((int)get_group_id(2) * {} * part, k);", f.point.work_group_k);
     out.line("const int end = min(first + {} * part, k);", f.point.work_group_k);
   }

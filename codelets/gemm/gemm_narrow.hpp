@@ -1,4 +1,4 @@
-// What does a kernel do with a product that has fewer rows or columns than a vector?
+// Emits the code path for products that have fewer rows or columns than a vector.
 //
 // Internal to codelets.
 #pragma once
@@ -8,13 +8,13 @@
 
 namespace tilewright {
 
-// Text that is true for such products; only where GemmFacts::may_be_narrow().
+// Condition that is true for such products. Valid only if GemmFacts::may_be_narrow().
 std::string narrow_condition(const GemmFacts&);
 
-// Emits the function that plain loops read an image's elements with. To stand before the kernel.
+// Emits the function that extracts an element of an image's pixel. Must precede the kernel.
 void emit_pixel_lane(SourceText& out);
 
-// Emits plain loops for such products, and the return after them.
+// Emits plain loops for such products and the return after them.
 void emit_narrow(SourceText& out, const GemmFacts&);
 
 }  // namespace tilewright

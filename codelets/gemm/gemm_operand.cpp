@@ -37,7 +37,8 @@ bool OperandReader::uses_offset() const {
 bool OperandReader::shares_pointer() const {
   if (source_ == Source::kLocal) return true;
   if (operand_.layout.is_plain() || axis_.spread > 1) return false;
-  // Tiles begin at multiples of their extent: do their elements lie alike everywhere?
+  // Tiles start at multiples of their extent. Check that the elements have the same relative
+  // offsets in all of them.
   for (int line = 0; line < lines(); ++line) {
     const auto step = operand_.outer_step(axis_.tile, line * line_elements());
     if (!step || step->lines > 0) return false;
@@ -103,7 +104,7 @@ void OperandReader::declare(SourceText& out, const std::string& first_k) const {
 }
 
 void OperandReader::declare_global(SourceText& out, const std::string& first_k) const {
-  // The distance of neighbouring lines, where the k loop walks over them.
+  // The distance of neighbouring lines, if the k loop advances from line to line.
   const bool by_lines = operand_.k_offset(operand_.k_chunk).lines > 0;
   if (by_lines) {
     out.line("const size_t step_{} = (size_t){};", operand_.name, operand_.ld());

@@ -1,8 +1,8 @@
-// How does a work-item read its part of A or B?
+// Emits the loads of a work-item's part of A or B.
 //
-// Internal to codelets. A work-item needs a tile of an operand: the elements of an axis times some
-// k steps. It is read in lines, and a line in fragments, one load each. Which way the lines lie
-// depends on what is contiguous where they are read from:
+// Internal to codelets. A work-item needs a tile of an operand: the elements of an axis times
+// several k steps. The tile is loaded in lines, and a line in fragments of one load each. The
+// direction of the lines depends on what is contiguous in the memory that they are loaded from:
 //
 //     contiguous along k                           contiguous along m or n
 //       a0 -> [a0_0    ][a0_1    ]  row 0             a0 -> [a0_0      ] k step 0
@@ -17,11 +17,12 @@
 
 namespace tilewright {
 
+// Emits the loads of one operand from one kind of memory.
 class OperandReader {
  public:
   enum class Source { kGlobal, kImage, kLocal };
 
-  // steps: k steps read at a time.
+  // `steps`: number of k steps that are loaded at a time.
   OperandReader(const GemmFacts& kernel, const OperandFacts& operand, const Axis& axis,
                 Source source, int steps);
 
@@ -29,21 +30,22 @@ class OperandReader {
   int width() const { return width_; }  // elements of one load
   int lines() const { return axis_.tile / line_elements(); }
   int fragments() const { return along_k_ ? steps_ / width_ : steps_; }
-  // Elements along m or n that one line covers.
+  // Number of elements along m or n that one line covers.
   int line_elements() const { return along_k_ ? 1 : width_; }
 
   std::string fragment(int line, int index) const;
-  // The element t of the tile at k step p, as text.
+  // Text of element t of the tile at k step p.
   std::string element(int t, int p) const;
-  // The first k step that fragment `index` holds.
+  // The first k step in fragment `index`.
   int first_step(int index) const { return along_k_ ? index * width_ : index; }
-  // Text that loads a fragment; `step` is the k step, from the start of the turn, of the tile's
-  // first.
+  // Text that loads a fragment. `step` is the k step of the tile's first fragment, counted from the
+  // start of the loop iteration.
   std::string load(int line, int index, int step) const;
 
-  // Emits what the loop needs before it begins at k step `first_k` (text; "0": the first).
+  // Emits the variables that the loop needs. `first_k` is the text of the first k step; "0" is the
+  // start of k.
   void declare(SourceText& out, const std::string& first_k) const;
-  // Emits the move past `steps` k steps.
+  // Emits the advance by `steps` k steps.
   void advance(SourceText& out, int steps) const;
 
  private:
@@ -51,10 +53,10 @@ class OperandReader {
   void declare_local(SourceText& out) const;
   void declare_image(SourceText& out, const std::string& first_k) const;
   std::string load_image(int line, int step) const;
-  // Constant distance of a k step in elements, and as text where it depends on ld.
+  // Offset of a k step: constant, or as text if it depends on ld.
   std::string k_text(int step) const;
   std::string pointer(int line) const;
-  // Distance of a line from the pointer that it shares with others.
+  // Offset of a line from the pointer that several lines share, in elements.
   std::int64_t line_distance(int line) const;
   bool shares_pointer() const;
   bool uses_offset() const;  // one running offset instead of running pointers

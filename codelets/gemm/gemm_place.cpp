@@ -4,17 +4,18 @@
 namespace tilewright {
 namespace {
 
-// Rows of work-groups in a band, and sides of a square of the Z order.
+// Number of rows of work-groups in a band, and side of a square in Z order.
 constexpr int kBand = 8;
 
-// Work-groups are numbered as the device starts them; the number decides their place.
+// Numbers the work-groups in the order in which the device starts them. This number determines
+// their position in C.
 void emit_group_number(SourceText& out, bool nm) {
   out.line("const uint groups_m = get_num_groups({});", nm ? 1 : 0);
   out.line("const uint groups_n = get_num_groups({});", nm ? 0 : 1);
   out.line("const uint group = get_group_id(1) * get_num_groups(0) + get_group_id(0);");
 }
 
-// Bands of kBand rows of work-groups; the last one may be lower.
+// Bands of kBand rows of work-groups; the last band may have fewer.
 void emit_band(SourceText& out) {
   out.line("const uint band = group / ({} * groups_n);", kBand);
   out.line("const uint height = min({}u, groups_m - {} * band);", kBand, kBand);
@@ -66,7 +67,7 @@ bool has_lanes(const GemmPoint& p) {
   return p.lanes_m * p.lanes_n > 1;
 }
 
-// Work-items with consecutive numbers fill a rectangle of lanes, then the next one.
+// Work-items with consecutive numbers fill one rectangle of lanes, then the next.
 void emit_lanes(SourceText& out, const GemmPoint& p) {
   const bool nm = p.id_order == IdOrder::kNM;
   const int lanes = p.lanes_m * p.lanes_n;
@@ -104,7 +105,7 @@ std::string as_int(const std::string& text) {
   return "(int)" + grouped(text);
 }
 
-// The tile's place in its work-group's part of C.
+// Text of the tile's position in the part of C that belongs to the work-group.
 std::string in_group(const Axis& axis) {
   const std::string item = fmt::format("item_{}", axis.extent);
   if (axis.spread == 1) return times(item, axis.tile);

@@ -1,4 +1,4 @@
-// Which elements of C does a work-item compute?
+// Emits the computation of which elements of C belong to a work-item.
 //
 // Internal to codelets.
 #pragma once
@@ -8,16 +8,17 @@
 
 namespace tilewright {
 
-// Do work-groups walk over C as their ids do?
+// True if work-groups traverse C in the order of their ids.
 bool in_order_of_ids(const GemmPoint&);
 
-// Emits `row` and `col`, the first elements of the work-item's tile; where local memory is used
-// also `item` (the work-item's number in its work-group), `group_row`, `group_col` (the
-// work-group's first elements), `in_row` and `in_col` (the tile's place in the work-group's).
+// Emits `row` and `col`, the first elements of the work-item's tile. With local memory it also
+// emits `item` (the work-item's number in its work-group), `group_row` and `group_col` (the first
+// elements of the work-group), and `in_row` and `in_col` (the position of the tile in the
+// work-group's part of C).
 void emit_place(SourceText& out, const GemmFacts&);
 
-// Emits the edge whole_m or whole_n, if there is one, and the starts of the tile's groups: i0, i1
-// ... and j0, j1 ...
+// Emits the edge (whole_m or whole_n) if it is needed, and the starts of the tile's groups, i0, i1
+// ... or j0, j1 ...
 void emit_starts(SourceText& out, const Axis&);
 
 }  // namespace tilewright

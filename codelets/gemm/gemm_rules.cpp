@@ -6,7 +6,8 @@
 namespace tilewright {
 namespace {
 
-// Longer loop bodies only cost compile time: no seed system and no rival unrolls further.
+// Maximum number of multiply-adds in a loop body. Longer ones only cost compile time: no published
+// tuner and no competing library unrolls further.
 constexpr int kMaxUnrolledStatements = 2048;
 
 bool vector_divides_tile(const ParameterPoint& point, const SpaceLimits&) {
@@ -34,7 +35,7 @@ bool loop_body_is_bounded(const ParameterPoint& point, const SpaceLimits&) {
 bool vectors_are_contiguous(const ParameterPoint& point, const SpaceLimits&) {
   if (gemm(point).inner != Inner::kOuter || gemm(point).local_b) return true;
   const GemmFacts f(gemm(point));
-  // Rank-1 updates take B in whole vectors along n, or put them together from elements.
+  // Rank-1 updates load B in whole vectors along n, or assemble the vectors from single elements.
   const int run = f.b.outer_run;
   return f.b.along_k() || run % f.point.vector_width == 0;
 }
@@ -64,7 +65,8 @@ bool lanes_fill_work_group(const ParameterPoint& point, const SpaceLimits&) {
 bool lanes_differ(const ParameterPoint& point, const SpaceLimits&) {
   const GemmPoint& p = gemm(point);
   if (p.lanes_m * p.lanes_n == 1) return true;
-  // Whole lines of work-items in the order of the ids are what there is without lanes.
+  // Rectangles that are whole lines of work-items in the order of the ids would be the same as no
+  // lanes.
   const bool nm = p.id_order == IdOrder::kNM;
   return !(nm ? p.lanes_n == p.work_group_n : p.lanes_m == p.work_group_m);
 }
@@ -85,7 +87,8 @@ bool shares_have_no_blocks(const ParameterPoint& point, const SpaceLimits&) {
   return gemm(point).work_group_k == 1 || gemm(point).cache_block_k == 0;
 }
 
-// Where there are barriers, loops end at them and at turns; else blocks are as long as it says.
+// With barriers, half-precision sums must end at a loop iteration or at a barrier. Without
+// barriers, blocks are as long as accumulate_k says.
 bool half_sums_end_with_loops(const ParameterPoint& point, const SpaceLimits&) {
   const GemmPoint& p = gemm(point);
   if (p.accumulate_k == 0 || p.accumulate_k == kWholeK) return true;
@@ -121,7 +124,8 @@ bool group_fits(const ParameterPoint& point, const SpaceLimits& limits) {
                          limits);
 }
 
-// Sums in halfs come late: a search does not count on the room that they save.
+// Half-precision sums are a late parameter, so a search does not rely on the local memory that they
+// save.
 bool local_memory_fits(const ParameterPoint& point, const SpaceLimits& limits) {
   const GemmPoint& p = gemm(point);
   if (!p.local_a && !p.local_b && p.work_group_k == 1) return true;
@@ -303,7 +307,7 @@ std::vector<Rule> gemm_rules() {
 
 int floats_held(const GemmPoint& p) {
   const int accumulators = p.tile_m * p.tile_n * (p.inner == Inner::kPartial ? p.vector_width : 1);
-  // The k tile of local memory that is on its way.
+  // Elements of the next local k tile, which are in registers while they are loaded.
   const auto fetched = [&](bool local, int work_group_tile) {
     return local ? work_group_tile * p.cache_block_k / (p.work_group_m * p.work_group_n) : 0;
   };

@@ -1,4 +1,4 @@
-// The GEMM codelet's rules stand in two files.
+// The rules of GEMM kernels, which are split into two files.
 //
 // Internal to codelets.
 #pragma once
@@ -11,7 +11,7 @@ inline const GemmPoint& gemm(const ParameterPoint& point) {
   return std::get<GemmPoint>(point);
 }
 
-// How operands come to the work-items.
+// Rules on how work-items access operands.
 std::vector<Rule> gemm_memory_rules();
 
 }  // namespace tilewright

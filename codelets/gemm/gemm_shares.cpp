@@ -12,8 +12,8 @@
 namespace tilewright {
 namespace {
 
-// What a work-item has of the tile once its share of k is through: vectors of C for rank-1
-// updates, else an element each.
+// Elements per sum of a work-item at the end of its share of k: vectors of C for rank-1 updates,
+// otherwise single elements.
 int sum_width(const GemmFacts& f) {
   return f.outer ? f.point.vector_width : 1;
 }
@@ -29,7 +29,7 @@ std::vector<std::string> sums_of(const GemmFacts& f) {
   return sums;
 }
 
-// Neighbours' vectors lie side by side.
+// Position of a sum in local memory. The vectors of neighbouring work-items are adjacent.
 std::string place(const GemmFacts& f, const std::string& share, int sum, int sums) {
   const std::string line = sum_text(times(share, sums), sum);
   return fmt::format("sums[{}]", sum_text(times(grouped(line), f.work_items()), "item_of_share"));

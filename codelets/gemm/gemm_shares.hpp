@@ -1,6 +1,6 @@
-// How do work-items that share the k of a tile add up their sums?
+// Adds up the sums of work-items that share the k of a tile.
 //
-// Internal to codelets. Only where work_group_k > 1.
+// Internal to codelets. Used only if work_group_k > 1.
 #pragma once
 
 #include "codelets/gemm/gemm_facts.hpp"
@@ -8,11 +8,12 @@
 
 namespace tilewright {
 
-// Emits the array in local memory that they meet in. To stand at the kernel's beginning.
+// Emits the array in local memory through which sums are passed. Must be at the start of the
+// kernel.
 void declare_shared_sums(SourceText& out, const GemmFacts&);
 
-// Emits the sums of all shares of k: share 0 then has them in its accumulators. To be met by all
-// work-items.
+// Emits the addition of the sums of all shares. Afterwards the accumulators of share 0 contain the
+// result. All work-items of the group must execute this code.
 void emit_sum_of_shares(SourceText& out, const GemmFacts&);
 
 }  // namespace tilewright

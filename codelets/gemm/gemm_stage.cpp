@@ -19,7 +19,8 @@ LocalStaging::LocalStaging(const GemmFacts& kernel, const OperandFacts& operand,
   } else if (operand.along_k()) {
     width_ = std::gcd(std::gcd(kernel.block, kernel.point.vector_width), operand.k_run);
   } else {
-    // As wide as the groups of registers: at an edge both are moved back by the same.
+    // As wide as the groups of registers, because at an edge both are moved back by the same
+    // distance.
     width_ = std::gcd(axis.group, operand.outer_run);
   }
 }
@@ -41,8 +42,8 @@ bool LocalStaging::even() const {
   return vectors * lines % items == 0 && (vectors % items == 0 || items % vectors == 0);
 }
 
-// Load `index` is the work-item's number plus index times the work-group's size, counted along the
-// lines.
+// Loads are numbered along the lines. Load `index` of a work-item has the number item + index *
+// (size of the work-group).
 LocalStaging::Step LocalStaging::step(int index) const {
   const int vectors = vectors_per_line();
   const int items = kernel_.work_items();
@@ -59,13 +60,13 @@ int LocalStaging::places() const {
 }
 
 void LocalStaging::declare_array(SourceText& out) const {
-  // Aligned for every vector that is read or written whole.
+  // Aligned for all vectors that are read or written as a whole.
   out.line("__local {} tile_{}[{}] __attribute__((aligned(64)));", kernel_.operand_type(1),
            operand_.name, kernel_.local_tile(operand_, axis_) * kernel_.point.local_buffers);
 }
 
-// The element along m or n of one of the work-item's places, moved back at the edge together with
-// its group.
+// Text of the index along m or n of one of the work-item's positions. At an edge it is moved back
+// together with its group.
 std::string LocalStaging::clamped_place(int place) const {
   const int distance = operand_.along_k()
                            ? place * std::max(1, kernel_.work_items() / vectors_per_line())
@@ -157,7 +158,7 @@ void LocalStaging::store_vector(SourceText& out, int index, const std::string& a
   const Step s = step(index);
   const int place = kernel_.outer ? s.k * line + s.outer : s.outer * line + s.k;
   const std::string value = fmt::format("next_{}{}", operand_.name, index);
-  // Local lines run along m or n for rank-1 updates, along k for inner products.
+  // Local lines run along m or n for rank-1 updates and along k for inner products.
   const bool same_way = operand_.along_k() != kernel_.outer;
   if (same_way && width_ > 1) {
     const std::string address = sum_text(array, place);

@@ -1,8 +1,8 @@
-// How does a k tile come from global into local memory?
+// Copies a k tile from global to local memory.
 //
-// Internal to codelets. The work-items of a group share the work: each brings a few vectors, along
-// what is contiguous in global memory, and stores them so that the readers (OperandReader) find
-// lines along m or n (rank-1 updates) or along k (inner products): as they are, or transposed.
+// Internal to codelets. The work-items of a group share the work. Each loads a few vectors in the
+// direction that is contiguous in global memory. It stores them directly or transposed, so that the
+// readers (OperandReader) find lines along m or n (rank-1 updates) or along k (inner products).
 #pragma once
 
 #include "codelets/gemm/gemm_facts.hpp"
@@ -10,37 +10,42 @@
 
 namespace tilewright {
 
+// Emits the copy of one operand.
 class LocalStaging {
  public:
   LocalStaging(const GemmFacts& kernel, const OperandFacts& operand, const Axis& axis);
 
-  // Floats of one load, and loads of one work-item; the work is shared evenly if it is `even`.
+  // Elements per load, and loads per work-item. even() is true if all work-items do the same number
+  // of loads.
   int width() const { return width_; }
   int loads() const;
   bool even() const;
 
-  // Emits the local array. To stand at the beginning of the kernel.
+  // Emits the local array. Must be at the start of the kernel.
   void declare_array(SourceText& out) const;
-  // Emits the work-item's places in global and local memory, for the k tile at `first_k`.
+  // Emits the work-item's positions in global and local memory for the k tile that starts at
+  // `first_k`.
   void declare_places(SourceText& out, const std::string& first_k) const;
-  // Emits the variables that hold a k tile on its way.
+  // Emits the variables that hold the work-item's part of a k tile between load and store.
   void declare_registers(SourceText& out) const;
-  // Emits the loads into them.
+  // Emits the loads into these variables.
   void load(SourceText& out) const;
-  // Emits their stores to local memory; `buffer` is text, "" where there is one buffer.
+  // Emits the stores to local memory. `buffer` is the text of the buffer's number, or "" if there
+  // is only one.
   void store(SourceText& out, const std::string& buffer) const;
-  // Emits the move to the next k tile, by `tiles` tiles (text: "" for one).
+  // Emits the advance by `tiles` k tiles (text; "" for one).
   void advance(SourceText& out, const std::string& tiles) const;
 
  private:
-  // Where load `index` of a work-item lies, from its first.
+  // Position of a load, relative to the work-item's first load.
   struct Step {
     int outer;
     int k;
   };
   Step step(int index) const;
   int vectors_per_line() const;
-  // Places along m or n at which the work-item's loads begin: one pointer each.
+  // Number of different positions along m or n at which the work-item's loads start. Each has its
+  // own pointer.
   int places() const;
   std::string clamped_place(int place) const;
   void store_vector(SourceText& out, int index, const std::string& array) const;

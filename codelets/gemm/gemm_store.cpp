@@ -14,20 +14,21 @@
 namespace tilewright {
 namespace {
 
-// How the tile is cut into vectors that lie side by side in C.
+// How the tile is divided into vectors that are contiguous in C.
 struct StoreShape {
   bool along_n = true;  // vectors along n, else along m
   int width = 1;
-  // A vector that was moved back from the edge owns its last lanes, any other its first.
+  // Ownership of lanes at the edge: a vector that was moved back owns its last lanes, any other
+  // vector its first lanes.
   bool moved_back = false;
-  bool guarded = true;  // C ends where the matrix ends; else it is padded
+  bool guarded = true;  // C ends where the matrix ends; otherwise it is padded
 
   const Axis& minor(const GemmFacts& f) const { return along_n ? f.n : f.m; }
   const Axis& major(const GemmFacts& f) const { return along_n ? f.m : f.n; }
 };
 
-// Elements of an axis that lie side by side, in vectors no wider than vector_width and the runs of
-// C's layout.
+// Number of contiguous elements along an axis that are stored together: at most vector_width, and
+// within the contiguous runs of C's layout.
 int side_by_side(const GemmFacts& f, const Axis& axis, int run) {
   const int together = axis.group > 1 ? axis.group : axis.spread > 1 ? 1 : axis.tile;
   return std::gcd(std::gcd(together, f.point.vector_width), run);
@@ -52,22 +53,22 @@ bool has_parts(const StoreShape& shape) {
   return shape.width > 1 && shape.guarded;
 }
 
-// Are whole vectors stored as such where C is aligned?
+// True if whole vectors are stored with aligned stores when C is aligned.
 bool stores_whole(const GemmFacts& f, const StoreShape& shape) {
   return shape.width > 1 && f.point.access == Access::kAligned;
 }
 
-// ", slope" or what else the functions need for the activation.
+// ", slope" and other arguments that the activation needs.
 std::string activation_argument(const GemmFacts& f, const char* type) {
   return activation_parameters(f.point.activation, type);
 }
 
-// Name of the function that stores a vector of that width.
+// Name of the function that stores a vector of this width.
 std::string store_name(int width, bool whole) {
   return fmt::format("store{}{}", whole ? "_whole" : "", width);
 }
 
-// Text that reads a vector of C; `whole`: its address is a multiple of its size.
+// Text that loads a vector of C. `whole`: its address is a multiple of its size.
 std::string load_c(const GemmFacts& f, int width, const std::string& address, bool whole) {
   if (f.point.split_k == 1) return matrix_load(width, address, whole);
   return whole ? aligned_load(width, real_type(width), "__global", address)
@@ -81,7 +82,7 @@ std::string store_c(const GemmFacts& f, int width, const std::string& value,
                : plain_store(width, value, address);
 }
 
-// `whole`: to where vectors lie.
+// `whole`: the address is a multiple of the vector's size.
 void emit_store(SourceText& out, const GemmFacts& f, int width, bool whole) {
   const std::string type = real_type(width);
   out.line("void {}({} x, const REAL beta, __global {} *C{})", store_name(width, whole), type,
@@ -101,8 +102,8 @@ std::string components(int first, int count) {
   return text;
 }
 
-// A part of a vector is stored in halves, quarters ..., each time moving what is left to the end
-// where the next piece is taken from.
+// Emits a function that stores part of a vector in halves, quarters and so on. After each store,
+// the lanes that are left are moved to the end from which the next store takes them.
 void emit_store_part(SourceText& out, const GemmFacts& f, int width, bool last) {
   const std::string more = activation_argument(f, "");
   if (last) {
@@ -137,7 +138,7 @@ void emit_store_part(SourceText& out, const GemmFacts& f, int width, bool last) 
   out.blank();
 }
 
-// Element (i, j) of the tile before alpha.
+// Element (i, j) of the tile, before the multiplication by alpha.
 std::string element_of(const GemmFacts& f, int i, int j) {
   if (f.point.inner == Inner::kPartial) return fmt::format("s{}_{}", i, j);
   if (!f.outer) return fmt::format("c{}_{}", i, j);
@@ -145,7 +146,8 @@ std::string element_of(const GemmFacts& f, int i, int j) {
   return lane_text(fmt::format("c{}_{}", i, j / width), width, j % width);
 }
 
-// A group that was moved back overlaps the elements before it: those are not this work-item's own.
+// Condition that element t belongs to this work-item. A group that was moved back overlaps elements
+// that belong to other groups.
 std::string own_element(const Axis& axis, int t) {
   if (axis.overlaps()) {
     return fmt::format("{} >= {}", axis.inside(t), axis.place(t - t % axis.group));
@@ -177,7 +179,7 @@ class Stores {
     return f_.point.bias == (shape_.along_n ? Dimension::kN : Dimension::kM);
   }
   int vectors() const { return minor_.tile / shape_.width; }
-  // Size of a vector of C, as a factor.
+  // Text of the size of a vector of C in bytes, as a factor.
   std::string vector_bytes() const {
     return fmt::format("({} * {})", shape_.width,
                        f_.point.split_k > 1 ? "sizeof(REAL)" : "ELEMENT_BYTES");
@@ -197,14 +199,15 @@ void Stores::emit() {
   for (int t = 0; t < major_.tile; ++t) line(t);
 }
 
-// The tile is whole vectors in lines that follow each other, and only its end may be outside.
+// True if the tile consists of whole vectors in consecutive lines, and only the end of the tile may
+// be outside of C.
 bool Stores::straight() const {
   return shape_.guarded && stores_whole(f_, shape_) && !f_.m.clamped && !f_.n.clamped &&
          f_.m.spread == 1 && f_.n.spread == 1;
 }
 
-// One pointer goes from line to line (quirks: kAddressOfEachLine). Whoever comes here has its first
-// element inside.
+// A single pointer advances from line to line (see kAddressOfEachLine in quirks.hpp). At this point
+// the first element of the tile is inside of C.
 void Stores::straight_lines() {
   const std::string start =
       "C + " + offset_text(false, major_.place(0)) + " + " + offset_text(true, minor_.place(0));
@@ -257,7 +260,7 @@ void Stores::own_lanes() {
   }
 }
 
-// Where a vector begins: moved back at the edge, or as it is.
+// Position of vector v: moved back at the edge if the shape says so.
 std::string Stores::minor_place(int v) const {
   const int t = v * shape_.width;
   return shape_.moved_back ? minor_.inside(t) : minor_.place(t);
@@ -268,7 +271,7 @@ std::string Stores::offset_text(bool minor, const std::string& place) const {
                                  : row_offset_text(f_.point.layout_c, place, "ldc");
 }
 
-// Lanes past the edge read nothing.
+// Lanes outside the matrix load nothing and are zero.
 void Stores::bias_vectors() {
   const std::string type = real_type(shape_.width);
   for (int v = 0; v < vectors(); ++v) {
@@ -316,7 +319,7 @@ void Stores::vector(int t, int v) {
   out_.line("if ({}) {}", own_element(minor_, v), call);
 }
 
-// What is inside of a vector, and this work-item's own.
+// Stores the lanes of a vector that are inside of C and belong to this work-item.
 void Stores::store(int t, int v, const std::string& address) {
   const std::string more = activation_argument(f_, "");
   if (stores_whole(f_, shape_)) {
@@ -349,7 +352,8 @@ void emit_store_functions(SourceText& out, const GemmFacts& f) {
            f.point.activation == Activation::kIdentity
                ? "x + beta C"
                : fmt::format("{}(x + beta C)", to_text(f.point.activation)));
-  // Parts of a vector, and what is too narrow for one, need the smaller ones.
+  // Parts of a vector, and products that are narrower than a vector, need the functions for smaller
+  // widths.
   for (int w = 1; w <= shape.width; w *= 2) {
     const bool alone = w == shape.width && !stores_whole(f, shape);
     const bool needed = alone || has_parts(shape) || (w == 1 && f.may_be_narrow());

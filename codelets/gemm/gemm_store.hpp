@@ -1,4 +1,4 @@
-// How do results reach C?
+// Emits the stores of the results to C.
 //
 // Internal to codelets.
 #pragma once
@@ -8,10 +8,10 @@
 
 namespace tilewright {
 
-// Emits the functions that a kernel's stores call. To stand before the kernel.
+// Emits the functions that the stores call. Must precede the kernel.
 void emit_store_functions(SourceText& out, const GemmFacts&);
 
-// Emits the stores of the tile, each work-item's own part of it.
+// Emits the stores of the elements of the tile that belong to the work-item.
 void emit_stores(SourceText& out, const GemmFacts&);
 
 }  // namespace tilewright

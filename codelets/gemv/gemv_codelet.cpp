@@ -8,8 +8,8 @@
 namespace tilewright {
 namespace {
 
-// Writes one kernel, in the order in which it reads: arguments, place of the tile, pointers,
-// accumulators, loop over k, remainder of k, sums of the work-group, stores.
+// Writes one kernel from top to bottom: arguments, position of the tile, pointers, accumulators,
+// loop over k, remainder of k, sums over the work-group, stores.
 class GemvWriter {
  public:
   explicit GemvWriter(const GemvPoint& point) : p_(point), s_(shape_of(point)) {}
@@ -38,9 +38,9 @@ class GemvWriter {
   const char* y_ld() const { return s_.narrow_n ? "ldb" : "lda"; }
   const char* x_matrix() const { return s_.narrow_n ? "A + offset_a" : "B + offset_b"; }
   const char* y_matrix() const { return s_.narrow_n ? "B + offset_b" : "A + offset_a"; }
-  // The first of a work-item's k steps, behind `from`.
+  // Text of the work-item's first k step after `from`.
   std::string first_step(const std::string& from, int scale) const;
-  // Vectors of x that lie across k, in a tile whose edge matters.
+  // True if vectors of x run across k and the tile may cross the edge of the matrix.
   bool has_edge() const { return !s_.x_along_k && p_.tile_wide > 1; }
 
   GemvPoint p_;
@@ -125,7 +125,7 @@ void GemvWriter::narrow_pointers() {
   }
 }
 
-// Lines past the edge repeat the last one; they are not stored.
+// Lines outside the matrix are replaced by the last line; their results are not stored.
 void GemvWriter::wide_pointers() {
   if (has_edge()) {
     out_.line("__global const ELEMENT *x0 = {} + {};", x_matrix(), first());
@@ -155,8 +155,8 @@ std::string GemvWriter::first_step(const std::string& from, int scale) const {
   return sum.empty() ? "0" : sum;
 }
 
-// Whole turns, in which neighbouring work-items read neighbouring vectors, and then what is left,
-// one k step for each work-item.
+// Emits two loops: whole iterations, in which neighbouring work-items read neighbouring vectors,
+// and the remainder, with one k step per work-item and iteration.
 void GemvWriter::loops() {
   const int turn = p_.work_group_k * p_.tile_k;
   std::string rest = first_step("", 1);
@@ -182,7 +182,7 @@ void GemvWriter::open_single_steps(const std::string& from) {
             parts == 1 ? "++p" : fmt::format("p += {}", parts));
 }
 
-// Vectors that would reach past the edge are read lane by lane.
+// Reads vectors that cross the edge of the matrix lane by lane.
 void GemvWriter::edge_loop() {
   for (int w = 0; w < p_.tile_wide; ++w) {
     out_.line("__global const ELEMENT *x{} = {} + min({}, {} - 1);", w, x_matrix(), first_and(w),
@@ -207,7 +207,8 @@ void GemvWriter::places_along_k(bool x_strided) {
   if (!s_.y_along_k) out_.line("const size_t at_y = (size_t)p * {};", y_ld());
 }
 
-// The `count` k steps of one vector of x (or one step, in the remainder), `first` steps behind p.
+// Emits the multiply-adds of `count` k steps with one vector of x per line (in the remainder: of
+// one step), starting `first` steps after p.
 void GemvWriter::steps(int first, int count) {
   if (first == 0) out_.line("// Load the wide operand.");
   for (int v = 0; v < s_.vectors; ++v) {
@@ -231,7 +232,7 @@ void GemvWriter::multiply_adds(int first, int count) {
     out_.line("const {} {} = {};", real_type(count), y, y_text(t, first, count));
     for (int v = 0; v < s_.vectors; ++v) {
       std::string c = fmt::format("c{}_{}", v, t);
-      // The remainder of k goes into the first lane of partial sums.
+      // The remainder of k is added to the first lane of the partial sums.
       if (s_.x_along_k && count == 1) c = lane_text(c, p_.vector_width, 0);
       const bool spread = !s_.x_along_k && p_.vector_width > 1;
       out_.line("{} = {};", c,
@@ -242,7 +243,7 @@ void GemvWriter::multiply_adds(int first, int count) {
   }
 }
 
-// `count` k steps of line t of the narrow operand.
+// Text of `count` k steps of line t of the narrow operand.
 std::string GemvWriter::y_text(int t, int first, int count) const {
   if (s_.y_along_k) return matrix_load(count, sum_text(fmt::format("y{} + p", t), first));
   std::vector<std::string> lanes;
@@ -261,7 +262,7 @@ KernelRecord emit_gemv(const GemvPoint& p) {
   record.work_group = p.k_first ? std::array{p.work_group_k, p.work_group_wide}
                                 : std::array{p.work_group_wide, p.work_group_k};
   if (p.group_size == GroupSize::kDriver) record.work_group = {0, 0};
-  // The work-items that share k lie in the narrow dimension.
+  // The work-items that share k are numbered along the narrow dimension.
   record.id_order = p.k_first == narrow_n ? IdOrder::kNM : IdOrder::kMN;
   record.local_bytes = gemv_local_bytes(p);
   record.tile = {shape_of(p).tile_m, shape_of(p).tile_n, p.tile_k};

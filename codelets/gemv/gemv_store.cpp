@@ -7,7 +7,7 @@
 namespace tilewright {
 namespace {
 
-// From accumulators to C.
+// Writes the code from the accumulators to C.
 class StoreWriter {
  public:
   StoreWriter(SourceText& out, const GemvPoint& point)
@@ -42,7 +42,7 @@ void StoreWriter::write() {
   }
 }
 
-// Partial sums become one: halves are added until one lane is left.
+// Adds up the lanes of each sum: the two halves of a vector are added until one lane is left.
 void StoreWriter::fold() {
   out_.line("// Add up the lanes of each sum.");
   for (int w = 0; w < p_.tile_wide; ++w) {
@@ -58,7 +58,7 @@ void StoreWriter::fold() {
   }
 }
 
-// The name of one of a work-item's sums.
+// Name of one of a work-item's sums.
 std::string StoreWriter::sum_name(int w, int t) const {
   if (!s_.x_along_k) {
     return lane_text(fmt::format("c{}_{}", w / p_.vector_width, t), p_.vector_width,
@@ -67,7 +67,8 @@ std::string StoreWriter::sum_name(int w, int t) const {
   return fmt::format("{}{}_{}", p_.vector_width > 1 ? "s" : "c", w, t);
 }
 
-// The work-items that share k add up their sums: a tree, in which every level halves the parts.
+// Adds up the sums of the work-items that share k. This is a tree: each level halves the number of
+// parts.
 void StoreWriter::share_sums() {
   const int items = gemv_work_items(p_);
   out_.line("// Add up the sums of those that share k.");
@@ -90,7 +91,7 @@ void StoreWriter::share_sums() {
   out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
 }
 
-// They also share the stores.
+// The work-items that share k also share the stores.
 void StoreWriter::store_sums() {
   const std::string sum =
       p_.k_first ? "id - part" : fmt::format("id - part * {}", p_.work_group_wide);

@@ -1,4 +1,4 @@
-// How do the sums of a gemv kernel get to C?
+// Emits the code of a gemv kernel that follows its loop: sums and stores.
 //
 // Internal to codelets.
 #pragma once
@@ -8,12 +8,12 @@
 
 namespace tilewright {
 
-// The function that stores one element, before the kernel.
+// Emits the function that stores one element. Must precede the kernel.
 void write_gemv_store_function(SourceText&, const GemvPoint&);
 
-// What follows the loops: accumulators c0_0 ... (vector of x, line of y) are folded, added up over
-// the work-items that share k (`part` is this one's number among them, `sums` the local memory),
-// and stored.
+// Emits everything after the loops. The accumulators c0_0 ... (vector of x, line of y) are reduced
+// to scalars, added up over the work-items that share k, and stored. `part` is the work-item's
+// number among those that share k; `sums` is the local memory.
 void write_gemv_stores(SourceText&, const GemvPoint&);
 
 }  // namespace tilewright

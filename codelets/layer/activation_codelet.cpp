@@ -7,8 +7,9 @@
 namespace tilewright {
 namespace {
 
-// Writes one kernel: whole tiles in vectors, tiles at the edge element by element, with zeros
-// beyond it. X and Y may be the same matrix, so neither is `restrict`.
+// Writes one kernel. Whole tiles are processed in vectors, tiles at the edge element by element;
+// elements outside the matrix become zero. X and Y may be the same matrix, so neither of them is
+// `restrict`.
 class ActivationWriter {
  public:
   explicit ActivationWriter(const ActivationPoint& point)
@@ -32,7 +33,7 @@ class ActivationWriter {
 
   bool flat() const { return p_.id_order == IdOrder::kFlat; }
   bool by_rows() const { return p_.layout.outside() == Layout::Order::kRows; }
-  // The biases of a vector are one for all its lanes, or a vector of their own.
+  // True if the lanes of a vector have different biases; otherwise all lanes have the same one.
   bool bias_is_vector() const { return (p_.bias == Dimension::kN) == s_.along_row; }
   int bias_width() const { return bias_is_vector() ? p_.vector_width : 1; }
   std::string activated(const std::string& x, int width) const {
@@ -120,7 +121,8 @@ void ActivationWriter::tile_biases() {
   }
 }
 
-// A line's loads stand before its stores: behind a store to Y compilers cannot move a load from X.
+// All loads of a line precede its stores: compilers cannot move a load from X before a store to Y,
+// because both may be the same matrix.
 void ActivationWriter::tile_line(int line) {
   const auto row = [&](int at) { return s_.along_row ? line : at; };
   const auto column = [&](int at) { return s_.along_row ? at : line; };
@@ -138,7 +140,7 @@ void ActivationWriter::tile_line(int line) {
   }
 }
 
-// One element, or the zero that stands in its place beyond the edges.
+// Emits one element, or the zero outside the matrix.
 void ActivationWriter::element(const std::string& row, const std::string& column) {
   const auto place = [&](char matrix) {
     const std::string ld = fmt::format("ld{}", matrix);
@@ -157,8 +159,8 @@ void ActivationWriter::element(const std::string& row, const std::string& column
   out_.line("{}", matrix_store(1, "value", "Y + " + place('y')));
 }
 
-// The elements in the order of memory. Where there is padding, or a gap, or a vector would cross
-// from one line into the next, they are counted through and looked up one by one.
+// Processes the elements in the order of memory. If memory has gaps or padding, or if a vector
+// would cross the end of a line, elements are counted and located one by one.
 void ActivationWriter::flat_body() {
   out_.line("const size_t at = {};", times("get_global_id(0)", p_.tile_n));
   out_.line("const size_t end = (size_t)padded_m * padded_n;");
@@ -200,7 +202,7 @@ void ActivationWriter::flat_tile() {
   out_.close();
 }
 
-// What is added to the vector at `at`: biases along a line, or that of the line.
+// The bias of the vector at `at`: a vector of biases, or the one bias of the line.
 std::string ActivationWriter::flat_bias(int at) const {
   if (p_.bias == Dimension::kNone) return "";
   const std::string place = grouped(sum_text("at", at));

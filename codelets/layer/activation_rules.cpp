@@ -4,7 +4,7 @@
 namespace tilewright {
 namespace {
 
-// Statements of a tile that compilers still take in their stride.
+// Maximum number of vectors per tile. Compilers handle bodies of this length well.
 constexpr int kMaxVectors = 64;
 
 const ActivationPoint& activation(const ParameterPoint& point) {

@@ -1,19 +1,19 @@
-// How do the vectors of an activation kernel lie in its tile?
+// How vectors are arranged in the tile of an activation kernel.
 //
-// Internal to codelets; shared by the emitter and the rules of activation.
+// Internal to codelets; used by the generator and the rules.
 #pragma once
 
 #include "codelets/point/activation_point.hpp"
 
 namespace tilewright {
 
-// The tile of a work-item, as lines of vectors: rows where the layout holds more neighbours of a
-// row side by side than of a column, else columns.
+// The tile of a work-item as lines of vectors. The lines are rows if the layout keeps more
+// neighbours of a row contiguous than of a column, and columns otherwise.
 struct ActivationShape {
   bool along_row = true;
   int lines = 1;
-  int length = 1;  // floats in a line
-  int run = 1;     // floats that lie side by side in memory, in runs that begin at multiples of it
+  int length = 1;  // elements per line
+  int run = 1;     // contiguous elements in memory; runs start at multiples of this length
 };
 
 inline ActivationShape shape_of(const ActivationPoint& p) {

@@ -5,7 +5,7 @@
 namespace tilewright {
 namespace {
 
-// `width` columns from column `col` on; where C is not to be read, beta is 0.
+// Emits the sum of `width` columns from column `col` on. If C must not be read, beta is 0.
 void write_columns(SourceText& out, const ReducePoint& p, int width) {
   const std::string type = real_type(width);
   out.line("__global const REAL *from = in + offset_in + (size_t)row * ld_in + col;");

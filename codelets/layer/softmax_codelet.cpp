@@ -5,11 +5,11 @@
 namespace tilewright {
 namespace {
 
-// Writes one kernel, which goes through a row three times: for its largest value, for the sum of
-// the exponentials, which it keeps in Y, and for the quotients (for logarithms, it keeps their
-// exponents and subtracts the logarithm of the sum). The work-items of a row take
-// vectors in turns, each the same ones every time, so that only the largest value and the sum go
-// from one to another. X and Y may be the same matrix, so neither is `restrict`.
+// Writes one kernel, which traverses a row three times: to find its maximum; to compute the
+// exponentials, which it keeps in Y, and their sum; and to divide. For logSoftmax it keeps the
+// exponents in Y instead and subtracts the logarithm of the sum. The work-items of a row process
+// vectors in turns. Each work-item processes the same vectors every time, so that only the maximum
+// and the sum are exchanged. X and Y may be the same matrix, so neither of them is `restrict`.
 class SoftmaxWriter {
  public:
   explicit SoftmaxWriter(const SoftmaxPoint& point) : p_(point) {}
@@ -36,7 +36,7 @@ class SoftmaxWriter {
   std::string y() const {
     return fmt::format("y + {}", column_offset_text(p_.layout, "col", "ldy"));
   }
-  // Two values or vectors made one.
+  // Text that combines two scalars or vectors.
   static std::string combined(const char* combine, const std::string& a, const std::string& b) {
     return *combine == '+' ? fmt::format("{} + {}", a, b)
                            : fmt::format("{}({}, {})", combine, a, b);
@@ -85,7 +85,7 @@ void SoftmaxWriter::heading() {
                       "__global ELEMENT *Y, const ulong offset_y, const int ldy"};
 }
 
-// Rows beyond the last take part in barriers, but have no columns.
+// Work-items of rows outside the matrix execute the barriers, but process no columns.
 void SoftmaxWriter::place() {
   out_.line("const int row = (int)get_global_id(1);");
   if (shared()) {
@@ -104,21 +104,21 @@ void SoftmaxWriter::place() {
   if (p_.vector_width > 1) out_.line("const int whole = columns - columns % {};", p_.vector_width);
 }
 
-// A loop over the work-item's vectors.
+// Opens the loop over the work-item's vectors.
 void SoftmaxWriter::open_whole() {
   const int turn = p_.work_group_n * p_.vector_width;
   out_.open("for (int col = {}; col < whole; col += {})",
             shared() ? times("part", p_.vector_width) : "0", turn);
 }
 
-// A loop over its columns one by one.
+// Opens the loop over the remaining columns, one at a time.
 void SoftmaxWriter::open_rest(const std::string& from, const char* to) {
   const std::string first = shared() ? sum_text(from, "part") : from.empty() ? "0" : from;
   out_.open("for (int col = {}; col < {}; {})", first, to,
             shared() ? fmt::format("col += {}", p_.work_group_n) : "++col");
 }
 
-// The lanes of the vector `name` become the float `name`: halves are combined until one is left.
+// Reduces the vector `name` to a scalar `name`: the two halves are combined until one lane is left.
 void SoftmaxWriter::fold(const std::string& name, const char* combine) {
   std::string all = fmt::format("{}{}", name, p_.vector_width);
   for (int width = p_.vector_width / 2; width > 1; width /= 2) {
@@ -130,7 +130,8 @@ void SoftmaxWriter::fold(const std::string& name, const char* combine) {
   out_.line("REAL {} = {};", name, combined(combine, all + ".s0", all + ".s1"));
 }
 
-// The work-items of a row make one of what each has: a tree, in which every level halves the parts.
+// Combines the values of the work-items of a row. This is a tree: each level halves the number of
+// parts.
 void SoftmaxWriter::share(const std::string& name, const char* combine) {
   out_.line("meeting[id] = {};", name);
   out_.open("for (int parts = {}; parts > 0; parts >>= 1)", p_.work_group_n / 2);
@@ -142,7 +143,7 @@ void SoftmaxWriter::share(const std::string& name, const char* combine) {
   out_.line("{} = meeting[id - part];", name);
 }
 
-// From the least float on: devices of the embedded profile may have no infinity.
+// Starts with -FLT_MAX, because devices of the embedded profile may have no infinity.
 void SoftmaxWriter::find_largest() {
   const int width = p_.vector_width;
   if (width > 1) {

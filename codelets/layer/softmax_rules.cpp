@@ -3,7 +3,8 @@
 namespace tilewright {
 namespace {
 
-// Of a work-item, beside its vector: the row's largest value and sum, its place.
+// Elements that a work-item keeps across barriers in addition to its vector: the row's maximum and
+// sum, and its position.
 constexpr int kFloatsAcrossBarriers = 8;
 
 const SoftmaxPoint& softmax(const ParameterPoint& point) {

@@ -1,4 +1,4 @@
-// In which type does the kernel of a point compute?
+// The type in which the kernel of a point computes.
 #pragma once
 
 #include "codelets/point/parameter_point.hpp"

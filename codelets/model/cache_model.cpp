@@ -6,13 +6,13 @@
 namespace tilewright {
 namespace {
 
-// What one cache line holds of an operand.
+// The part of an operand that one cache line contains.
 struct Line {
   int across = 1;  // rows of A, columns of B
   double k = 1.0;  // steps of k
 };
 
-// The rows (columns) from the first on that begin in the first line.
+// Number of rows (columns), starting with the first, that start in the first cache line.
 template <class OffsetOf>
 int run_in_line(OffsetOf offset_of, int line_elements) {
   int count = 1;
@@ -57,7 +57,8 @@ Covered covered(const GemmPoint& p, int residents) {
       c.rows *= groups;
       break;
     case GroupOrder::kTiled: {
-      constexpr double kBand = 8.0;  // rows of work-groups, as gemm_place.cpp has it
+      constexpr double kBand = 8.0;  // rows of work-groups in a band; the same value as in
+                                     // gemm_place.cpp
       c.rows *= std::min(groups, kBand);
       c.columns *= std::max(1.0, groups / kBand);
       break;
@@ -74,7 +75,7 @@ int touched(double across, double k, const Line& line) {
   return static_cast<int>(std::ceil(across / line.across) * std::ceil(k / line.k));
 }
 
-// Lines of the layout that the covered rows, or columns, begin in.
+// Number of lines of the layout in which the covered rows (or columns) start.
 template <class OffsetOf>
 int streams(OffsetOf offset_of, double across) {
   return static_cast<int>(offset_of(static_cast<int>(std::ceil(across)) - 1).lines) + 1;

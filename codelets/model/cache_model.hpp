@@ -1,11 +1,13 @@
-// What do the work-items of a kernel need in the cache at a time, and when do they miss?
+// Models the cache lines that the work-items of a kernel use at the same time, and when they miss
+// the cache.
 //
-// The Mali-T600 paper counts the cache lines that the work-items of a compute unit walk over
-// together (1.4.6, 1.4.7: Table 1.2 for its two kernels), and the steps of k that must lie between
-// two barriers that keep them together (1.4.8). The low-power thesis counts how many lines a
-// work-group misses at once and how often, and how layouts change that (chapter 8, Table 8.1). Here
-// for all tiles, work-groups and layouts. Pure functions; all assume that operands are aligned to
-// cache lines, work-items in step, and a cache that keeps what it was given last.
+// The Mali-T600 paper counts the cache lines that the work-items of a compute unit use together
+// (1.4.6, 1.4.7: Table 1.2 for its two kernels), and the k steps that must lie between two barriers
+// that keep the work-items together (1.4.8). The thesis on low-power GPUs counts how many lines a
+// work-group misses at once and how often, and how layouts change this (chapter 8, Table 8.1). This
+// module generalises both to all tiles, work-groups and layouts. All functions are pure. They
+// assume that operands are aligned to cache lines, that work-items run in lockstep, and that the
+// cache keeps the lines that were used last.
 #pragma once
 
 #include <cstdint>
@@ -14,33 +16,34 @@
 
 namespace tilewright {
 
-// Cache lines of A and B that are used side by side.
+// Cache lines of A and B that are in use at the same time.
 struct CacheFootprint {
-  int k_steps = 0;  // after which all of these lines are used up: one window
-  double a = 0.0;   // lines of A in a window, whole ones: elements over those per line
-  double b = 0.0;   // of B
-  int touched = 0;  // lines of which any part is needed: more, where a line is wider than what
-                    // work-items need side by side
-  int streams = 0;  // places, a leading dimension apart, that are read side by side
+  int k_steps = 0;  // length of a window in k steps; after it, all lines of the window are used up
+  double a = 0.0;   // lines of A in a window: elements divided by the elements per line
+  double b = 0.0;   // the same for B
+  // lines of which at least a part is used; more than a + b if a line is wider than what the
+  // work-items need at the same time
+  int touched = 0;
+  int streams = 0;  // places, a leading dimension apart, that are read concurrently
   double lines() const { return a + b; }
 };
 
-// Of `residents` work-items (at least one work-group) on one compute unit whose cache lines hold
-// `line_elements` elements. Work-groups that are there together follow each other in the point's
-// group_order, and share what they read. For the points blockedNN and blockedNT with work-groups of
+// Computes the footprint of `residents` work-items (at least one work-group) on one compute unit,
+// for cache lines of `line_elements` elements. Resident work-groups are consecutive in the point's
+// group_order and share what they read. For the points blockedNN and blockedNT with work-groups of
 // any shape, 128 residents and lines of 16 floats, lines() is Table 1.2 of the Mali-T600 paper.
 CacheFootprint cache_footprint(const GemmPoint& point, int residents, int line_elements);
 
-// When one work-group misses the cache.
+// How one work-group misses the cache.
 struct MissPattern {
-  double bulk = 0.0;    // lines that are missed at once, at worst
-  double period = 0.0;  // turns over tile_k between two such times, at least 1
+  double bulk = 0.0;    // maximum number of lines that miss at once
+  double period = 0.0;  // iterations over tile_k between two such moments, at least 1
 };
-// With lines of 16 floats Table 8.1 of the thesis, for its three kernels.
+// With lines of 16 floats this is Table 8.1 of the thesis for its three kernels.
 MissPattern miss_pattern(const GemmPoint& point, int line_elements);
 
-// Steps of k that must lie between two barriers for them to cost less than the loads between: more
-// than 2 work_items / (tile_m + tile_n) (Mali-T600 paper, 1.4.8, in steps of k, not of a tile).
+// Minimum number of k steps between two barriers for which a barrier costs less than the loads:
+// more than 2 work_items / (tile_m + tile_n) (Mali-T600 paper, 1.4.8; in k steps instead of tiles).
 double least_cache_block_k(const GemmPoint& point);
 
 }  // namespace tilewright

@@ -9,19 +9,23 @@
 namespace tilewright {
 namespace {
 
-// Of a kernel's speed, what is left with the fewest resident work-items (the paper's kernels lose
-// about so much from 128 to 64: its tables 1.3 and 1.4 against each other), per halving.
+// Speed factor for each halving of the number of resident work-items. The paper's kernels lose
+// about this much from 128 to 64 work-items (compare its tables 1.3 and 1.4).
 constexpr double kFewerResidents = 0.85;
-// Half as many as there can be hide as much (Mali-T600 paper, 1.3.8: 128 of 256 are enough).
+// Fraction of the maximum number of resident work-items that is enough to hide latencies (Mali-T600
+// paper, 1.3.8: 128 of 256).
 constexpr double kEnoughOfResidents = 0.5;
-// A work-group that the registers do not hold is made to fit by spilling: our kernels tell
-// compilers its size. One that does not was split instead, without loss or gain (the sweep below).
+// Speed factor if a work-group does not fit into the registers. Our kernels declare their
+// work-group size, so the compiler makes them fit by spilling. In the sweep below, a kernel that
+// did not declare it was split instead and lost nothing.
 constexpr double kSpills = 0.3;
-// Places that a Midgard core reads side by side at full speed. Each lies on a page of its own, and
-// few addresses of pages are kept. On an RK3399 a kernel that reads 24 loses nothing, one that
-// reads 36 a thirtieth, 66 half, 129 two thirds (test/tuner/data/t860_work_groups.csv).
+// Number of places that a Midgard core reads concurrently at full speed. Each of them is in a page
+// of its own, and the core keeps few page addresses. On an RK3399, a kernel that reads 24 places
+// loses nothing, one with 36 loses 1/30, with 66 half, with 129 two thirds
+// (test/tuner/data/t860_work_groups.csv).
 constexpr double kMidgardStreams = 32;
-// Of the cache that work-items in step may need: they do not keep in step.
+// Fraction of the cache that work-items in lockstep may fill. Real work-items diverge and need
+// more.
 constexpr double kRoomForDivergence = 0.5;
 
 double share_of_residents(const GemmPoint& p, const GpuFacts& gpu, const Expectation& e) {

@@ -1,4 +1,4 @@
-// What do the models say of a kernel before it is compiled?
+// What the models predict about a kernel before it is compiled.
 #pragma once
 
 #include <string>
@@ -9,25 +9,26 @@
 
 namespace tilewright {
 
+// Predictions for one kernel on one GPU.
 struct Expectation {
-  int registers = 0;  // at least, of gpu.vector_width floats
-  int residents = 0;  // work-items at a time on a compute unit
+  int registers = 0;  // lower bound of the number of registers, each of gpu.vector_width floats
+  int residents = 0;  // work-items that are resident on a compute unit at the same time
   CacheFootprint footprint;
-  double l1_share = 0.0;  // of the cache of a compute unit that the footprint takes; 0: unknown
+  double l1_share = 0.0;  // footprint as a fraction of a compute unit's cache; 0: unknown
   MissPattern misses;
-  double least_cache_block_k = 0.0;  // steps of k
+  double least_cache_block_k = 0.0;  // minimum number of k steps between barriers
 };
 
 // `gpu` must be known().
 Expectation expect(const GemmPoint& point, const GpuFacts& gpu);
 
-// What to expect of the kernel, a sentence each, without a figure of time: the models know none.
+// Describes the predictions in sentences. They contain no times, because the models predict none.
 std::vector<std::string> explain(const GemmPoint& point, const GpuFacts& gpu);
 
-// The share of its speed that a kernel keeps, by the models: less where few work-items hide each
-// other's waiting, where they need more cache than there is, or (Midgard) read more places at a
-// time than it finds the addresses of, and where barriers cost more than loads. From 0 to 1, 1
-// where nothing is known of the GPU. Only fit to order candidates.
+// Predicted speed as a fraction (0 to 1) of what the kernel could reach. It is lower if too few
+// work-items hide latencies, if the work-items need more cache than there is, if (on Midgard) they
+// read more places at the same time than the core keeps page addresses, or if barriers cost more
+// than loads. It is 1 if nothing is known about the GPU. Use it only to order candidates.
 double expected_share(const GemmPoint& point, const GpuFacts& gpu);
 
 }  // namespace tilewright

@@ -1,13 +1,14 @@
-// What are the facts of a GPU called?
+// The names of all fields of GpuFacts.
 //
-// The one list of them, for all that reads or writes them.
+// The only list of them: code that reads or writes the facts visits it.
 #pragma once
 
 #include "profiles/device_info.hpp"
 
 namespace tilewright {
 
-// Calls visit(name, member) for every fact, in order. `Facts`: GpuFacts, const or not.
+// Calls visit(name, member) for every required fact, in order. `Facts` is GpuFacts or const
+// GpuFacts.
 template <class Facts, class Visit>
 void visit_gpu_facts(Facts& facts, Visit&& visit) {
   visit("name", facts.name);
@@ -26,7 +27,7 @@ void visit_gpu_facts(Facts& facts, Visit&& visit) {
   visit("watchdog_ms", facts.watchdog_ms);
 }
 
-// Likewise for those that may be missing, as 0.
+// The same for optional facts, which are 0 if unknown.
 template <class Facts, class Visit>
 void visit_optional_gpu_facts(Facts& facts, Visit&& visit) {
   visit("double_fma_per_clock", facts.double_fma_per_clock);

@@ -12,25 +12,27 @@
 namespace tilewright {
 namespace {
 
-// In instructions: of counting, comparing, jumping at each turn of the loop.
+// Cost of a loop iteration (counting, comparing, jumping), in instructions.
 constexpr double kLoop = 2.0;
-// Of one barrier, for one work-item: where work-items run side by side, and one after the other.
+// Cost of a barrier per work-item, in instructions: if work-items run in parallel, and if they run
+// one after the other.
 constexpr double kBarrierSideBySide = 8.0;
 constexpr double kBarrierInTurn = quirks::kSumsInMemory;
-// Of a load from global memory, against one from dedicated local memory.
+// Cost of a load from global memory, relative to one from dedicated local memory.
 constexpr double kGlobalLoad = 2.0;
-// Of a load whose neighbours' lie elsewhere, for work-items side by side: each fetches a cache line
-// of its own.
+// Cost of a load if the work-items that run in parallel load elements that are far apart, so that
+// each fetches its own cache line.
 constexpr double kScatteredLoad = 8.0;
-// What is left of a point's merit for each choice that must first show its use.
+// Score factor for each optional feature that has not yet proven useful.
 constexpr double kUnproven = 0.9;
-// Multiply-adds that a loop body can have before it is long. Long ones leave instruction caches,
-// too.
+// Maximum number of multiply-adds in a short loop body. Longer bodies also exceed instruction
+// caches.
 constexpr double kShortBody = quirks::kLongLoopBody;
-// What is left of a point's merit for each doubling beyond.
+// Score factor for each doubling of the body's length beyond kShortBody.
 constexpr double kLongBody = 0.8;
 
-// The device as arithmetic in one type sees it: its vectors hold half as many doubles as floats.
+// A device with the vector width for one arithmetic type: a vector holds half as many doubles as
+// floats.
 struct TypedDevice {
   const DeviceInfo& info;
   int native_vector_width;
@@ -40,14 +42,15 @@ double instructions_of(double vectors, int width, int native_width) {
   return vectors * std::max(1, width / native_width);
 }
 
-// A work-item's part of A or B at each turn: `outer` elements along m or n times tile_k along k.
+// A work-item's part of A or B in one iteration: `outer` elements along m or n times tile_k along
+// k.
 struct Operand {
   int outer;
-  int k_run;      // elements that lie side by side along k
-  int outer_run;  // and along m or n
+  int k_run;      // contiguous elements along k
+  int outer_run;  // contiguous elements along m or n
   bool vectors_along_k;
   bool vectors_along_outer;
-  bool by_element;  // each element goes into all lanes of a vector
+  bool by_element;  // each element is broadcast to all lanes of a vector
   bool local;
   int sharers;  // work-items of a work-group that need the same elements
 };
@@ -65,10 +68,11 @@ double load_instructions(const Operand& o, const GemmPoint& p, const TypedDevice
   }
   const int width = std::max(std::gcd(along_k, o.k_run), std::gcd(along_outer, o.outer_run));
   const double loads = instructions_of(elements / width, width, native);
-  // A vector that lies across memory is put together lane by lane.
+  // A vector whose elements are not contiguous is assembled lane by lane.
   const bool is_across = p.vector_width > 1 && ((o.vectors_along_k && o.k_run < p.vector_width) ||
                                                 (o.vectors_along_outer && o.outer_run == 1));
-  // CPUs load one element into all lanes at once, but take it there from a vector in a second step.
+  // A CPU can load one element into all lanes at once, but needs a second instruction to broadcast
+  // it from a vector.
   const bool is_spread = o.by_element && width > 1 && p.vector_width > 1 && !d.info.side_by_side;
   const double load = d.info.side_by_side ? kGlobalLoad : 1.0;
   return loads * load + (is_across || is_spread ? elements : 0.0);
@@ -93,8 +97,8 @@ int unproven_choices(const GemmPoint& p, const TypedDevice& d) {
   return choices;
 }
 
-// How many times as long as one of floats a multiply-add instruction takes: what the GPU is known
-// to do fewer (halfs: more) of in a clock, other than as `typed` counts more instructions.
+// Duration of a multiply-add instruction relative to single precision, from the GPU's known rates;
+// without the factor that `typed` already counts as additional instructions.
 double slower_multiplying(Precision arithmetic, const TypedDevice& typed) {
   const GpuFacts& gpu = typed.info.gpu;
   const int fma = gpu.fma_per_clock_of(arithmetic);
@@ -108,11 +112,11 @@ double multiplying_instructions(const GemmPoint& p, const TypedDevice& d) {
   const double vectors = static_cast<double>(p.tile_m) * p.tile_n * p.tile_k / w;
   const double instructions = instructions_of(vectors, w, d.native_vector_width);
   if (p.inner != Inner::kDot || d.info.side_by_side) return instructions;
-  // CPUs have no dot(): lanes are moved and added until one is left.
+  // CPUs have no instruction for dot(): lanes are moved and added until one is left.
   return instructions + vectors * 2 * std::log2(w);
 }
 
-// Sums that are not in registers are loaded and stored at each step.
+// Sums that do not fit into registers are loaded and stored in each step.
 double spilling_instructions(const GemmPoint& p, const TypedDevice& d, double multiplying) {
   if (d.info.vector_registers == 0) return 0.0;
   const bool outer = p.inner == Inner::kOuter;
@@ -156,13 +160,13 @@ double merit_of(const GemmPoint& p, const TypedDevice& d, double slower) {
          share_of_short_bodies(multiplying * p.unroll_k) * multiply_adds / instructions;
 }
 
-// Do work-items that run together read what lies together?
+// True if work-items that run in parallel read adjacent elements.
 bool reads_together(const GemvPoint& p, bool along_k) {
   const bool neighbours_along_k = p.work_group_k > 1 && (p.k_first || p.work_group_wide == 1);
   return neighbours_along_k == along_k;
 }
 
-// The wide operand (x) is read once, so that its loads count most.
+// The wide operand (x) is read once, so its loads dominate.
 double merit_of(const GemvPoint& p, const TypedDevice& d, double slower) {
   const GemvShape shape = shape_of(p);
   const int native = d.native_vector_width;
@@ -171,7 +175,8 @@ double merit_of(const GemvPoint& p, const TypedDevice& d, double slower) {
   const bool scattered = d.info.side_by_side && !reads_together(p, shape.x_along_k);
   const double load = !d.info.side_by_side ? 1.0 : scattered ? kScatteredLoad : kGlobalLoad;
   const double x_loads = instructions_of(x_elements / p.vector_width, p.vector_width, native);
-  // Vectors along k take y as vectors, too; across k an element of y goes into all lanes.
+  // Vectors along k read y as vectors, too. With vectors across k, an element of y is broadcast to
+  // all lanes.
   const bool y_vectors = shape.x_along_k && shape.y_along_k;
   const double y_loads =
       y_vectors ? instructions_of(y_elements / p.vector_width, p.vector_width, native) : y_elements;

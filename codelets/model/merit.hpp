@@ -1,4 +1,4 @@
-// Which candidates look promising before anything is measured?
+// Scores candidates before anything is measured.
 #pragma once
 
 #include "codelets/point/parameter_point.hpp"
@@ -6,14 +6,14 @@
 
 namespace tilewright {
 
-// Useful multiply-adds per instruction of the loop, counted from the point alone: vector
-// multiply-adds against those plus loads, the putting together of vectors, staging through local
-// memory, barriers and the loop itself; less where lanes idle, for loop bodies so long that they
-// take compilers long, and for choices that cost something on every problem to pay on some
-// (split_k, group_order ...), and, on a GPU that is known, for what the models of registers and
-// caches say (expectation.hpp). Of a gemv point likewise, and less where work-items that run side
-// by side read what lies apart. Only fit to order candidates of one codelet: it knows no compiler.
-// 1 for all points of the other codelets.
+// Score of a point, computed without compiling it: useful multiply-adds per instruction of the
+// loop. Instructions are the vector multiply-adds, loads, assembly of vectors, copies to local
+// memory, barriers and the loop itself. The score is reduced for idle lanes, for loop bodies that
+// are slow to compile, for features that cost something on every problem but help only on some
+// (split_k, group_order ...), and, if the GPU's facts are known, by the models of registers and
+// caches (expectation.hpp). The score of a gemv point is similar; it is reduced if work-items that
+// run in parallel read elements that are far apart. The score of other codelets is 1. Use it only
+// to order candidates of one codelet: it ignores the compiler.
 double expected_merit(const ParameterPoint& point, const DeviceInfo& device);
 
 }  // namespace tilewright

@@ -5,8 +5,8 @@
 namespace tilewright {
 namespace {
 
-// Registers for pointers, the counter of the loop and what is on its way, as open compilers for
-// Mali use them. A scalar machine has 64-bit pointers in two registers each.
+// Registers for pointers, loop counters and loads in flight, as used by the open-source compilers
+// for Mali. A scalar architecture needs two registers for each 64-bit pointer.
 constexpr int kVectorAddresses = 2;
 constexpr int kScalarAddresses = 8;
 
@@ -27,11 +27,12 @@ int expected_registers(const GemmPoint& p, const GpuFacts& gpu) {
   const int width = std::max(1, gpu.vector_width);
   const int along_k = p.inner == Inner::kPartial ? p.vector_width : 1;
   const int sums = p.tile_m * p.tile_n * along_k;
-  // A vector that is narrower than a register has one of its own.
+  // A vector that is narrower than a register occupies a whole register.
   const int floats = floats_of(p.precision);
   const int narrow = std::max(1, width / (p.vector_width * floats));
   const int lines = (p.tile_m + p.tile_n) * p.tile_k;
-  const bool packs = p.inner == Inner::kDot;  // into a vector of sums, as the papers' kernels do
+  const bool packs = p.inner == Inner::kDot;  // as a kernel of the papers does: sums are packed
+                                              // into vectors
   const int addresses = width > 1 ? kVectorAddresses : kScalarAddresses;
   return in_registers(sums * floats * (packs ? 1 : narrow), width) +
          in_registers(lines * floats, width) + addresses;

@@ -1,7 +1,8 @@
-// How many work-items of a kernel are at work on a compute unit at a time?
+// Estimates how many work-items of a kernel are resident on a compute unit at the same time.
 //
-// GPUs share their registers out among work-items: the more registers a kernel needs, the fewer
-// work-items there are to hide each other's waiting (Mali-T600 paper, 1.2.2). Pure functions.
+// A GPU divides its registers among work-items. The more registers a kernel needs, the fewer
+// work-items are resident to hide each other's latencies (Mali-T600 paper, 1.2.2). All functions
+// are pure.
 #pragma once
 
 #include "codelets/point/gemm_point.hpp"
@@ -9,17 +10,17 @@
 
 namespace tilewright {
 
-// Work-items that a compute unit holds of a kernel with so many registers (at least 1); 0: there
-// are not as many registers, so that the kernel spills. `gpu` must be known().
+// Number of resident work-items of a kernel that uses `registers` registers (at least 1). Returns 0
+// if the GPU does not have so many registers, so that the kernel spills. `gpu` must be known().
 int resident_work_items(const GpuFacts& gpu, int registers);
 
-// Registers, of gpu.vector_width floats, that a kernel of the point needs at least: its sums, one k
-// tile of both operands, and addresses; a double takes the room of two floats. An estimate from the
-// point alone: compilers that load ahead need more.
+// Estimated minimum number of registers, each of gpu.vector_width floats, for the point's
+// accumulators, one k tile of both operands, and addresses. A double counts as two floats.
+// Compilers that load ahead use more.
 int expected_registers(const GemmPoint& point, const GpuFacts& gpu);
 
-// Resident work-items of a kernel of the point, by its expected registers; where these are too many
-// the fewest that the GPU holds of any kernel.
+// Number of resident work-items of the point's kernel, from its expected registers. If it needs too
+// many registers, returns the smallest number that the GPU supports for any kernel.
 int expected_residents(const GemmPoint& point, const GpuFacts& gpu);
 
 }  // namespace tilewright

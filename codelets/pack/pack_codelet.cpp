@@ -11,15 +11,18 @@ std::string times(int scale) {
   return scale == 1 ? "" : fmt::format(" * {}", scale);
 }
 
-// The first row or column of the work-group's tile.
+// Text of the first row or column of the work-group's tile; `extent` is the tile's size along that
+// dimension.
 std::string group_start(int dimension, int extent) {
   return fmt::format("(int)get_group_id({}){}", dimension, times(extent));
 }
 
 constexpr const char* kStream = "stream";
 
-// Moves a work-item's tile through registers: vectors of the source in, vectors of the destination
-// out, put together anew where the two lie in different directions.
+// Writes a kernel in which each work-item copies its tile through registers. It loads vectors of
+// the source and stores vectors of the destination. If the two run in different directions (one
+// along rows, one along columns), the destination vectors are assembled from lanes of several
+// source vectors.
 class TileWriter {
  public:
   TileWriter(SourceText& out, const PackPoint& point)
@@ -59,7 +62,8 @@ void TileWriter::write() {
   const bool tiled = p_.tile_m * p_.tile_n > 1;
   if (tiled) {
     out_.line("// All tiles of the work-group are whole: read, write.");
-    // One answer for all work-items of a group: quirks: kConditionOfEachItem.
+    // This condition is the same for all work-items of a group; see kConditionOfEachItem in
+    // quirks.hpp.
     const int rows = p_.tile_m * p_.work_group_m;
     const int columns = p_.tile_n * p_.work_group_n;
     whole_tile(fmt::format("{} <= m - {} && {} <= n - {}", group_start(dimension_m(p_), rows), rows,
@@ -91,7 +95,8 @@ void TileWriter::whole_tile(const std::string& condition) {
   out_.close();
 }
 
-// The vector of the source that holds element (i, j) of the tile, by its first element.
+// Name of the source vector that holds element (i, j) of the tile. The name contains the
+// coordinates of the vector's first element.
 std::string TileWriter::fragment(int i, int j) const {
   const int width = source_.width;
   return source_.along_row ? fmt::format("a{}_{}", i, j / width * width)
@@ -103,7 +108,7 @@ std::string TileWriter::lane(int i, int j) const {
   return lane_text(fragment(i, j), source_.width, along % source_.width);
 }
 
-// Loads stand where they are first needed.
+// Emits the load of the vector that holds element (i, j), unless it was emitted before.
 void TileWriter::load(int i, int j) {
   const std::string name = fragment(i, j);
   if (!loaded_.insert(name).second) return;
@@ -133,7 +138,8 @@ void TileWriter::store(int i, int j) {
   }
 }
 
-// Tiles at the edge move element by element (pixel by pixel), with zeros beyond the edge.
+// Copies a tile at the edge element by element (for an image, pixel by pixel) and writes zeros
+// outside the matrix.
 void TileWriter::edge_tile() {
   const bool single = p_.tile_m * p_.tile_n == 1;
   if (!single) {
@@ -170,8 +176,10 @@ void TileWriter::edge_pixel() {
   out_.line("{}", store_pixel(p_, "r", "c", real_vector({"x0", "x1", "x2", "x3"})));
 }
 
-// A store past the caches, where the compiler has one and the vector lies on a multiple of itself;
-// else any store. Such stores wait for nobody: what ends a kernel, a lock or an event, orders them.
+// Emits a function that stores a vector with a non-temporal store (bypassing the caches) if the
+// compiler has such a builtin and the address is a multiple of the vector's size, and with an
+// ordinary store otherwise. Non-temporal stores are weakly ordered, but the end of the kernel
+// orders them before anything that waits for it.
 void write_stream(SourceText& out, int width) {
   const std::string type = real_type(width);
   out.line("void {}(const {} x, __global ELEMENT *to)", kStream, type);

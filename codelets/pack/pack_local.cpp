@@ -4,8 +4,9 @@
 namespace tilewright {
 namespace {
 
-// Moves a work-group's rectangle through local memory: neighbouring work-items read neighbours of
-// the source, and write neighbours of the destination.
+// Writes a kernel in which each work-group copies a rectangle through local memory. Neighbouring
+// work-items read neighbouring elements of the source and write neighbouring elements of the
+// destination.
 class LocalWriter {
  public:
   LocalWriter(SourceText& out, const PackPoint& point)
@@ -28,7 +29,8 @@ class LocalWriter {
   void open_edge_loops(const PackSide& side, const char* name, int step);
   void close_edge_loops();
 
-  // All vectors of one work-item: how far they are from its first one.
+  // Calls function(line, at) for every vector of one work-item. The arguments are the vector's
+  // distance from the work-item's first vector, in lines and in elements within the line.
   template <class Function>
   void for_each(const PackSide& side, Function&& function) const {
     const PackShare share = share_of(side, p_);
@@ -42,7 +44,7 @@ class LocalWriter {
   PackExtents extents_;
   PackSide source_;
   PackSide destination_;
-  int loops_ = 0;  // that are open at the edges
+  int loops_ = 0;  // number of edge loops that are open
 };
 
 void LocalWriter::write() {
@@ -71,7 +73,8 @@ void LocalWriter::write() {
   out_.close();
 }
 
-// The first vector of a work-item: its line, and where in the line it begins.
+// Emits the position of a work-item's first vector: its line, and the element of the line at which
+// it starts.
 void LocalWriter::share(const PackSide& side, const char* name) {
   const int vectors = share_of(side, p_).vectors;
   out_.line("const int line_{} = (int)(id / {});", name, vectors);
@@ -125,14 +128,15 @@ void LocalWriter::store() {
   });
 }
 
-// Where the element at `at` in `line` of the destination lies in local memory.
+// Text of the index in local memory of the destination element that is number `at` of line `line`.
 std::string LocalWriter::staged(const std::string& line, const std::string& at) const {
   const bool turned = source_.along_row != destination_.along_row;
   return fmt::format("{} * {} + {}", turned ? at : line, local_line(p_), turned ? line : at);
 }
 
-// Loops over the elements (`step` of them at a time) of all vectors of a work-item, where there is
-// more than one; r and c are the row and column in the matrix.
+// Opens loops over the elements of all vectors of a work-item, `step` elements per iteration. A
+// dimension with only one vector gets no loop. The loop variables r and c are the row and column in
+// the matrix.
 void LocalWriter::open_edge_loops(const PackSide& side, const char* name, int step) {
   const PackShare share = share_of(side, p_);
   loops_ = 0;

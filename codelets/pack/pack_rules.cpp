@@ -6,9 +6,9 @@
 namespace tilewright {
 namespace {
 
-// Statements of a tile that compilers still take in their stride.
+// Maximum number of loads and stores per tile. Compilers handle bodies of this length well.
 constexpr int kMaxMoves = 256;
-// Floats in the least vector that is worth a store past the caches.
+// Minimum number of elements in a vector for which non-temporal stores are tried.
 constexpr int kLeastStreamed = 4;
 
 const PackPoint& pack(const ParameterPoint& point) {
@@ -36,7 +36,7 @@ bool whole_pixels(const ParameterPoint& point, const SpaceLimits&) {
 bool vectors_fit(const ParameterPoint& point, const SpaceLimits&) {
   const PackPoint& p = pack(point);
   const int source = source_side(p).width;
-  // Pixels have their own width.
+  // A pixel of an image has a fixed width.
   return p.vector_width == (p.image ? source : std::max(source, destination_side(p).width));
 }
 
@@ -47,7 +47,9 @@ bool body_is_bounded(const ParameterPoint& point, const SpaceLimits&) {
 }
 
 bool shares_evenly(const PackSide& side, const PackPoint& p) {
-  if (side.length(moved_together(p)) % side.width != 0) return false;  // a pixel that is not whole
+  if (side.length(moved_together(p)) % side.width != 0)
+    return false;  // the line does not end at a
+                   // pixel boundary
   const int vectors = share_of(side, p).vectors;
   return work_items(p) % vectors == 0 || vectors % work_items(p) == 0;
 }

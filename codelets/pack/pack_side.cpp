@@ -21,9 +21,10 @@ PackSide side_of(const Layout& layout, bool image, const PackPoint& p) {
   }
   const int run = side.along_row ? layout.run_along_row() : layout.run_down_column();
   side.width = std::gcd(p.vector_width, side.length(moved_together(p)));
-  // Runs begin at multiples of their length: a vector that divides them does not cross their ends.
+  // Runs of consecutive elements start at multiples of their length, so a vector whose width
+  // divides that length never crosses the end of a run.
   side.width = std::gcd(side.width, run);
-  // Every work-item of a group moves as much as the others.
+  // All work-items of a group must move the same number of elements.
   if (p.local) side.width = std::gcd(side.width, p.tile_m * p.tile_n);
   return side;
 }

@@ -1,6 +1,7 @@
-// How does a pack kernel reach its source and its destination?
+// How a pack kernel accesses its source and its destination: direction and width of the vectors,
+// the share of each work-item, and addresses.
 //
-// Internal to codelets; shared by the emitters and the rules of pack.
+// Internal to codelets; used by the generators and the rules of pack kernels.
 #pragma once
 
 #include <string>
@@ -10,56 +11,60 @@
 
 namespace tilewright {
 
-// Floats in a pixel of an image.
+// Elements per pixel of an image.
 inline constexpr int kPixel = 4;
 
-// The elements that are moved together, by a work-item (registers) or a work-group (local memory).
+// Extents, in elements, of the rectangle that is copied as one unit: by a work-item (through
+// registers) or by a work-group (through local memory).
 struct PackExtents {
   int m = 1;
   int n = 1;
 };
 PackExtents moved_together(const PackPoint&);
 
-// The source or the destination: its vectors lie along rows or down columns.
+// The source or the destination matrix. Its vectors run along rows or along columns.
 struct PackSide {
   Layout layout;
   bool image = false;
   bool along_row = true;
-  int width = 1;  // floats per load or store
+  int width = 1;  // elements per load or store
 
-  // Lines of vectors in a rectangle, and floats in a line.
+  // Number of lines (rows or columns along which vectors run) in a rectangle, and elements per
+  // line.
   int lines(const PackExtents& e) const { return along_row ? e.m : e.n; }
   int length(const PackExtents& e) const { return along_row ? e.n : e.m; }
 };
 PackSide source_side(const PackPoint&);
 PackSide destination_side(const PackPoint&);
 
-// How the work-items of a group share a rectangle in local memory: work-item `id` moves vectors,
-// the first one in line id / vectors at (id % vectors) * width, then every so many further on.
+// How the work-items of a group divide a rectangle that goes through local memory. The first vector
+// of work-item `id` is in line id / vectors, at element (id % vectors) * width. Its other vectors
+// follow at the two steps given here.
 struct PackShare {
-  int vectors = 1;      // of a line
+  int vectors = 1;      // vectors per line
   int line_step = 1;    // lines between two vectors of a work-item
-  int length_step = 1;  // floats between them, in a line
+  int length_step = 1;  // elements between two vectors of a work-item, within a line
 };
 PackShare share_of(const PackSide&, const PackPoint&);
 int work_items(const PackPoint&);
 
-// Local memory of a work-group: the rectangle in the order of the source, lines one float further
-// apart than they are long, so that neighbours across lines lie in different banks.
+// Size of a pack kernel's local memory. It holds the rectangle in the order of the source.
+// local_line() is the distance of two lines in elements; it is one more than their length, so that
+// neighbours in different lines are in different banks.
 int local_line(const PackPoint&);
 std::int64_t pack_local_bytes(const PackPoint&);
 
-// Text of the places around one element of a matrix in a buffer.
+// Texts of the addresses of elements near one element of a matrix in a buffer.
 class PackPlace {
  public:
-  // (`row`, `column`), names, is an element whose row and column are multiples of `multiples`;
-  // `pointer` is the name of its place once pointer_text() is emitted.
+  // `row` and `column` are names of variables whose values are multiples of the extents in
+  // `multiples`. `pointer` is the name of the variable that is initialised with pointer_text().
   PackPlace(const Layout& layout, std::string buffer, std::string ld, std::string pointer,
             std::string row, std::string column, PackExtents multiples);
 
-  // The place of (row, column): for the pointer's definition.
+  // Address of element (row, column), as the initialiser of the pointer.
   std::string pointer_text() const;
-  // The place of (row + i, column + j).
+  // Address of element (row + i, column + j), relative to the pointer.
   std::string address(int i, int j) const;
 
  private:

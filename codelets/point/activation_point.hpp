@@ -1,8 +1,8 @@
-// Which choices make one kernel that applies a bias and an activation to a matrix?
+// Parameters of a kernel that adds a bias to a matrix and applies an activation to it.
 //
-// The variants of the low-power neural network thesis, chapter 9, are points of one space: row- or
-// column-major (layout, id_order), vectorised (vector_width), grouped (the work-group), Morton (a
-// layout of chunks), unbound (id_order = flat).
+// The variants in chapter 9 of the thesis on neural networks on low-power GPUs are points of this
+// space: row-major or column-major (layout, id_order), vectorised (vector_width), grouped
+// (work_group_m, work_group_n), Morton (a layout with chunks), unbound (id_order = flat).
 #pragma once
 
 #include <compare>
@@ -14,12 +14,12 @@ namespace tilewright {
 
 struct ActivationPoint {
   Precision precision = Precision::kSingle;  // of the matrix
-  Layout layout;                             // of the matrix before and after: demanded
+  Layout layout;                             // of the input and the output; demanded
   int tile_m = 1;                            // rows per work-item
-  int tile_n = 1;                            // columns per work-item; kFlat: elements
-  int vector_width = 1;                      // floats per load and store
-  int work_group_m = 1;                      // work-items of a work-group along m
-  int work_group_n = 1;                      // along n; kFlat: all of them
+  int tile_n = 1;                            // columns per work-item; with kFlat: elements
+  int vector_width = 1;                      // elements per load and store
+  int work_group_m = 1;                      // work-items per work-group along m
+  int work_group_n = 1;                      // work-items along n; with kFlat: all work-items
   IdOrder id_order = IdOrder::kNM;
   Dimension bias = Dimension::kNone;
   Activation activation = Activation::kIdentity;

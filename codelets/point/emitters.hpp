@@ -1,6 +1,6 @@
-// The codelets' emitters, one for each alternative of ParameterPoint.
+// The kernel generators, one for each alternative of ParameterPoint.
 //
-// Internal to codelets; emit() has checked the point.
+// Internal to codelets. Each expects a valid point: emit() checks it first.
 #pragma once
 
 #include "codelets/point/parameter_point.hpp"
@@ -8,8 +8,8 @@
 
 namespace tilewright {
 
-// What all codelets fill alike: the record's names, and the fields that are parameters of the point
-// under the same name.
+// Returns a record with the fields that all generators fill in the same way: the names, and the
+// fields that are parameters of the point under the same name.
 template <class Point>
 KernelRecord record_of(Role role, const Point& point) {
   KernelRecord record;

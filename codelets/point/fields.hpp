@@ -1,4 +1,4 @@
-// How is one row of a codelet's table of parameters made?
+// Builds the rows of a generator's table of parameters (see Field in parameter_point.hpp).
 //
 // Internal to codelets.
 #pragma once
@@ -19,11 +19,11 @@ std::vector<Field> reduce_fields();
 std::vector<Field> activation_fields();
 std::vector<Field> softmax_fields();
 
-// A value with its word.
+// The values of a parameter, each with its text.
 template <class Value>
 using Words = std::vector<std::pair<Value, std::string>>;
 
-// A parameter that is the member `Member` of `Point` and has the given values.
+// A parameter that is stored in the member `Member` of `Point` and takes the given values.
 template <class Point, auto Member, class Value>
 Field field(std::string_view name, std::string_view tag, std::string_view meaning,
             Words<Value> words) {
@@ -73,7 +73,8 @@ Field flag_field(std::string_view name, std::string_view tag, std::string_view m
   return field<Point, Member>(name, tag, meaning, Words<bool>{{false, "no"}, {true, "yes"}});
 }
 
-// A layout: the listed ones are searched, any other can be named.
+// A parameter whose value is a layout. A search tries the listed layouts; a point may name any
+// other.
 template <class Point, auto Member>
 Field layout_field(std::string_view name, std::string_view tag, std::string_view meaning,
                    std::initializer_list<const char*> layouts) {
@@ -109,7 +110,7 @@ inline Field always_named(Field field) {
   return field;
 }
 
-// Rows that several tables have.
+// Parameters that several generators have in common.
 template <class Enum, std::size_t size>
 Words<Enum> words_of(const Enum (&values)[size]) {
   Words<Enum> words;
@@ -141,7 +142,8 @@ Field exp_field() {
                                         words_of(kExponentials)));
 }
 
-// A compiler that is told so may lose a NaN, whatever it did with those that it was tried with.
+// kFast is tried only on request: with -cl-fast-relaxed-math a compiler may assume that there are
+// no NaNs. Tests with some NaNs cannot prove that it keeps all of them.
 template <class Point>
 Field math_field() {
   Field math = late(field<Point, &Point::math>(
@@ -159,7 +161,7 @@ Field group_size_field() {
       words_of(kGroupSizes)));
 }
 
-// Not in kernel names but for their first letter.
+// The precision appears in a kernel's name only as its first letter.
 template <class Point>
 Field precision_field() {
   return demanded(field<Point, &Point::precision>(

@@ -1,4 +1,4 @@
-// Which choices make one GEMM kernel?
+// Parameters of a GEMM kernel.
 #pragma once
 
 #include <compare>
@@ -9,49 +9,56 @@
 
 namespace tilewright {
 
-// How the innermost multiply-adds are arranged.
+// Arrangement of the innermost multiply-adds.
 enum class Inner {
-  kOuter,    // rank-1 updates: vectors of C along n, one element of A times a vector of B
-  kDot,      // inner products along k with dot(): scalars of C
-  kPartial,  // inner products along k: each element of C is a vector of partial sums, folded at the
-             // end
+  kOuter,  // rank-1 updates: vectors of C along n; one element of A times a vector of B
+  kDot,    // inner products along k with dot(): scalars of C
+  // inner products along k: every element of C is a vector of partial sums, which is reduced at the
+  // end
+  kPartial,
 };
 
-// Which elements of a work-group's (or its lanes') part of C belong to one work-item.
+// Which elements of the C tile of a work-group (or of its lanes) belong to one work-item.
 enum class Assignment {
-  kConsecutive,  // a rectangle
-  kOffset,       // fragments, each one's neighbours being those of the other work-items
+  kConsecutive,  // a contiguous rectangle
+  // fragments that alternate with those of the other work-items
+  kOffset,
 };
 
-// When the next k tile is fetched for local memory.
+// When the next k tile is loaded on its way to local memory.
 enum class Prefetch {
-  kNone,         // when it is needed
-  kConditional,  // into registers before the current one is used, if there is a next one
-  kClamped,      // the same without a condition: the last tile is fetched twice
+  kNone,  // when it is needed
+  // into registers before the current tile is used, if there is a next tile
+  kConditional,
+  kClamped,  // like kConditional, but without the condition: the last tile is loaded twice
 };
 
-// In which order work-groups walk over C.
+// Order in which work-groups traverse C.
 enum class GroupOrder {
   kRows,     // row by row of work-groups
   kColumns,  // column by column
-  kTiled,    // bands of 8 rows of work-groups, column by column inside
-  kMorton,   // squares of 8 x 8 work-groups in Z order
+  kTiled,    // bands of 8 rows of work-groups, each traversed column by column
+  kMorton,   // squares of 8 x 8 work-groups in Z order (Morton order)
 };
 
-// How vectors in global memory are reached.
+// How vectors in global memory are loaded and stored.
 enum class Access {
-  kVload,     // vloadN: any alignment
-  kAligned,   // pointer to a vector: needs aligned offsets and leading dimensions
-  kElements,  // vloadN, but float by float on the way to local memory: neighbours from neighbours
+  kVload,    // vloadN, vstoreN: any alignment
+  kAligned,  // pointers to vectors: offsets and leading dimensions must be multiples of the vector
+             // width
+  // like kVload, but matrices are copied to local memory element by element, so that neighbouring
+  // work-items read neighbouring elements
+  kElements,
 };
 
-// How the k loop moves over an operand.
+// How addresses of an operand advance in the k loop.
 enum class Addressing {
-  kPointers,  // every line of the operand has a pointer of its own that runs
-  kIndices,   // the lines' pointers stand still; one running offset serves all of them
+  kPointers,  // each line of the operand has its own pointer, which advances
+  kIndices,   // the pointers of the lines stay constant; all lines share one advancing offset
 };
 
-// In order of text and of comparison: the smaller point is the simpler one.
+// Points are compared member by member in this order; the smaller point is the simpler one. The
+// text of a point lists the parameters in the same order.
 struct GemmPoint {
   Precision precision = Precision::kSingle;  // of matrices
   Layout layout_a;
@@ -59,29 +66,33 @@ struct GemmPoint {
   Layout layout_c;
   int tile_m = 1;        // rows of C per work-item
   int tile_n = 1;        // columns of C per work-item
-  int tile_k = 1;        // k steps whose operands are read before they are multiplied
-  int unroll_k = 1;      // such tiles per turn of the loop
-  int vector_width = 1;  // floats per vector of C (outer) or of k (dot, partial)
+  int tile_k = 1;        // k steps whose operands are loaded before they are multiplied
+  int unroll_k = 1;      // k tiles per iteration of the k loop
+  int vector_width = 1;  // elements per vector of C (kOuter) or of k (kDot, kPartial)
   Inner inner = Inner::kOuter;
   MultiplyAdd multiply_add = MultiplyAdd::kExpression;
-  int accumulate_k = 0;  // k steps added up in halfs; 0: in floats, kWholeK: all
-  int work_group_m = 1;  // work-items of a work-group along m
-  int work_group_n = 1;  // work-items of a work-group along n
+  int accumulate_k = 0;  // k steps accumulated in half precision; 0: accumulate in single
+                         // precision, kWholeK: all steps
+  int work_group_m = 1;  // work-items per work-group along m
+  int work_group_n = 1;  // work-items per work-group along n
   IdOrder id_order = IdOrder::kNM;
   Assignment assignment = Assignment::kConsecutive;
-  int lanes_m = 1;        // lanes_m x lanes_n work-items with consecutive ids lie side by side
-  int lanes_n = 1;        // 1 x 1: as id_order has it
-  int cache_block_k = 0;  // k steps between barriers, the depth of local memory's k tile; 0: none
-  bool local_a = false;   // A goes through local memory
+  int lanes_m = 1;        // lanes_m x lanes_n work-items with consecutive ids form a rectangle
+  int lanes_n = 1;        // 1 x 1: the order of id_order
+  int cache_block_k = 0;  // k steps between barriers, which is the depth of a k tile in local
+                          // memory; 0: no barriers
+  bool local_a = false;   // A is copied to local memory
   bool local_b = false;
-  int local_buffers = 1;  // 2: one is filled while the other is read
-  int local_pad = 0;      // floats between two lines of local memory
+  int local_buffers = 1;  // 2: one is filled while the other one is read
+  int local_pad = 0;      // unused elements after each line in local memory
   Prefetch prefetch = Prefetch::kNone;
   bool image_a = false;  // A is read through an image
   bool image_b = false;
   GroupOrder group_order = GroupOrder::kRows;
-  int split_k = 1;       // parts of k, computed side by side and added up by a reduce kernel
-  int work_group_k = 1;  // work-items that share the k of a tile, and add their sums up
+  int split_k = 1;  // number of parts of k that are computed in parallel; a reduce kernel adds them
+                    // up
+  int work_group_k = 1;  // work-items that divide the k steps of a tile among them and add up their
+                         // sums
   Edges edges = Edges::kGuarded;
   Access access = Access::kVload;
   Addressing addressing = Addressing::kPointers;
@@ -94,7 +105,7 @@ struct GemmPoint {
   auto operator<=>(const GemmPoint&) const = default;
 };
 
-// The point with the plain layouts of `op` and the first value of everything else.
+// The point with the plain layouts of `op`; all other parameters have their first values.
 inline GemmPoint gemm_point(Op op) {
   GemmPoint point;
   point.layout_a = layout_a_of(op);

@@ -24,7 +24,7 @@ const Field& field_of(Codelet codelet, std::string_view name) {
                                    fmt::join(names, ", ")));
 }
 
-// "op=NT" sets the two layouts at once.
+// Handles the abbreviation "op=NT", which sets layout_a and layout_b.
 bool set_op(ParameterPoint& point, std::string_view text) {
   const std::optional<Op> op = parse_op(text);
   if (!op) return false;
@@ -35,7 +35,7 @@ bool set_op(ParameterPoint& point, std::string_view text) {
   return true;
 }
 
-// Sets one parameter from "name=value" and returns its name.
+// Parses "name=value", sets this parameter and returns its name.
 std::string_view assign(ParameterPoint& point, std::string_view assignment) {
   const std::size_t equals = assignment.find('=');
   if (equals == std::string_view::npos) {
@@ -151,7 +151,7 @@ std::string kernel_name(const ParameterPoint& point) {
   const Codelet codelet = codelet_of(point);
   const Precision precision = precision_of(point);
   const bool product = codelet == Codelet::kGemm || codelet == Codelet::kGemv;
-  // What moves or adds floats has no letter.
+  // Names of single-precision kernels that only move or add elements have no letter.
   const bool lettered = product || precision != Precision::kSingle;
   std::string name(lettered ? to_text(precision) : "");
   name += to_text(codelet);

@@ -1,9 +1,9 @@
-// What is a point, and how is it written, read and named?
+// Points: what they are, and how they are printed, parsed and named.
 //
-// A point gives every parameter of one codelet a value. All that is done with parameters in general
-// (printing, parsing, naming, enumerating, documenting) is derived from one table per codelet,
-// fields(): a new parameter is a member of the codelet's struct, a row of its table, its rules, and
-// its place in the emitter.
+// A point assigns a value to every parameter of one codelet (kernel generator). Everything that
+// treats parameters generically (printing, parsing, naming, enumerating, documenting) is derived
+// from one table per codelet, fields(). A new parameter needs a member of the codelet's struct, a
+// row in its table, its rules, and code in its generator.
 #pragma once
 
 #include <functional>
@@ -30,61 +30,64 @@ using ParameterPoint =
 enum class Codelet { kGemm, kGemv, kPack, kReduce, kActivation, kSoftmax };
 inline constexpr Codelet kCodelets[] = {Codelet::kGemm,   Codelet::kGemv,       Codelet::kPack,
                                         Codelet::kReduce, Codelet::kActivation, Codelet::kSoftmax};
-std::string_view to_text(Codelet);  // "gemm" ...
+std::string_view to_text(Codelet);  // "gemm", "gemv" ...
 Codelet codelet_of(const ParameterPoint&);
-// The simplest point of a codelet: the first value of every parameter.
+// The simplest point of a codelet: every parameter has its first value.
 ParameterPoint first_point(Codelet);
 
-// One parameter.
+// Description of one parameter, with functions to access it in a point.
 struct Field {
-  std::string_view name;     // everywhere: C++, text of points, profile, docs
-  std::string_view tag;      // before its value in kernel names
-  std::string_view meaning;  // a clause
-  // Demanded by who asks for a kernel (layouts, epilogue), not chosen by a search.
+  std::string_view name;     // its name in C++, in the text of points, in profiles and in the
+                             // documentation
+  std::string_view tag;      // prefix of its value in kernel names
+  std::string_view meaning;  // explanation, as a clause
+  // Set by whoever requests a kernel (layouts, epilogue), not chosen by a search.
   bool demanded = false;
-  // A search comes to it late: it tries it on points that are good already, and draws, lists and
-  // counts points with its first value only, unless a restriction names it.
+  // A search varies this parameter late, starting from points that are already good. When points
+  // are drawn, listed or counted, the parameter keeps its first value unless a restriction names
+  // it.
   bool late = false;
-  // Of its values, those that are tried only if a restriction names them.
+  // Those of its values that are tried only if a restriction names them.
   std::vector<std::string> on_request = {};
-  bool always_named = false;        // in kernel names also with its first value
-  std::vector<std::string> values;  // in order from the simplest; the first is the default
+  bool always_named = false;        // appears in kernel names even with its first value
+  std::vector<std::string> values;  // simplest first; the first one is the default
 
-  // Position of the point's value among `values`; nullopt for one that is legal but not listed
-  // (layouts are open).
+  // Position of the point's value in `values`; nullopt for a legal value that is not listed (any
+  // layout can be named).
   std::function<std::optional<std::size_t>(const ParameterPoint&)> index;
   std::function<void(ParameterPoint&, std::size_t)> set;
   std::function<std::string(const ParameterPoint&)> text;
-  // False if the text is no value of the parameter.
+  // Parses `text` and sets the parameter. Returns false if `text` is not one of its values.
   std::function<bool(ParameterPoint&, std::string_view)> parse;
 };
 
-// The table of a codelet.
+// The parameters of a codelet.
 const std::vector<Field>& fields(Codelet);
 
-// "gemm tile_m=4 ...": the codelet and, in the table's order, the parameters that do not have their
-// first value.
+// "gemm tile_m=4 ...": the codelet, followed by the parameters that do not have their first values,
+// in the order of the table.
 std::string to_text(const ParameterPoint&);
 
-// A parameter text that is wrong; what() names the parameter and what it may be.
+// A point's text is invalid; what() names the parameter and its valid values.
 class ParameterError : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
-// Of points without that parameter: single. They are left as they are.
+// The point's precision, and the point with another precision. A point without this parameter
+// counts as single precision and is returned unchanged.
 Precision precision_of(const ParameterPoint&);
 ParameterPoint with_precision(ParameterPoint, Precision);
 
-// The point that is the same but for what is done with a result on its way: no bias, no activation.
+// The same point without an epilogue: no bias and no activation.
 ParameterPoint without_epilogue(ParameterPoint);
 
-// Reads what to_text wrote: parameters that are not named have their first values, and where no
-// codelet is named it is gemm. A parameter named twice is an error. `op=NT` stands for the two
-// plain layouts. Throws ParameterError.
+// Parses the output of to_text(). Parameters that are not named get their first values; without a
+// codelet the point is a gemm point. `op=NT` is an abbreviation for the two plain layouts. Throws
+// ParameterError, also if a parameter is named twice.
 ParameterPoint parse_point(std::string_view text);
 
-// The point's coordinates as an identifier, e.g. "sgemm_R_C_m2_n2_k4_v4_dot": the name of the
-// kernel in profile, journal, log and test. Different points have different names.
+// Identifier of the point, e.g. "sgemm_R_C_m2_n2_k4_v4_dot". It names the kernel in profiles,
+// journals, logs and tests. Different points have different names.
 std::string kernel_name(const ParameterPoint&);
 
 }  // namespace tilewright

@@ -1,4 +1,4 @@
-// Which choices make one kernel that adds up the partial products of a split k?
+// Parameters of a kernel that adds up the partial products of a split-K GEMM.
 #pragma once
 
 #include <compare>

@@ -1,6 +1,6 @@
-// The codelets' tables of rules.
+// The tables of rules of all codelets.
 //
-// Internal to codelets; read through validity.hpp.
+// Internal to codelets; other modules use validity.hpp.
 #pragma once
 
 #include "codelets/point/validity.hpp"
@@ -14,7 +14,7 @@ std::vector<Rule> reduce_rules();
 std::vector<Rule> activation_rules();
 std::vector<Rule> softmax_rules();
 
-// The device's work-group limits, for work-groups of x by y work-items in dimensions 0 and 1.
+// True if work-groups of x by y work-items (dimensions 0 and 1) are within the device's limits.
 bool work_group_fits(int x, int y, const SpaceLimits&);
 inline constexpr std::string_view kWorkGroupFits = "work_group_fits";
 inline constexpr std::string_view kWorkGroupFitsReason = "the device's work-group limits";
@@ -24,14 +24,14 @@ inline constexpr std::string_view kDriverChoosesFreelyReason =
     "where the driver chooses work-groups, their extent is no choice, and the text must not depend "
     "on it: no barriers, no shares of k, the order in which ids run";
 
-// Of two codelets and more: native_exp() and half_exp() stand where exp() would.
+// native_exp() and half_exp() are choices only if the kernel calls exp(). Used by several codelets.
 Rule exponential_is_called();
 
-// Pixels are of floats, networks of floats or halfs. `reads`: the codelet's parameters among
-// precision, images, bias and activation.
+// Images need single precision; network layers (bias, activation) need single or half precision.
+// `reads`: which of the parameters precision, images, bias and activation the codelet has.
 Rule images_and_nets_have_type(std::vector<std::string_view> reads);
 
-// The device takes vectors as wide as the point's: the same rule for every codelet.
+// The device supports vectors as wide as the point's. The same rule for all codelets.
 Rule vector_is_taken();
 
 }  // namespace tilewright

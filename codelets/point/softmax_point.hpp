@@ -1,4 +1,4 @@
-// Which choices make one kernel that turns the rows of a matrix into probabilities?
+// Parameters of a kernel that applies softmax to the rows of a matrix.
 #pragma once
 
 #include <compare>
@@ -10,10 +10,11 @@ namespace tilewright {
 
 struct SoftmaxPoint {
   Precision precision = Precision::kSingle;  // of the matrix
-  Layout layout;                             // of the matrix before and after: demanded
-  int vector_width = 1;                      // floats per load and store, along a row
-  int work_group_m = 1;                      // rows of a work-group
-  int work_group_n = 1;  // work-items that share a row; above 1 they meet in local memory
+  Layout layout;                             // of the input and the output; demanded
+  int vector_width = 1;                      // elements per load and store, along a row
+  int work_group_m = 1;                      // rows per work-group
+  // work-items per row; more than 1 exchange their results through local memory
+  int work_group_n = 1;
   Activation activation =
       Activation::kIdentity;  // kLogSoftmax: logarithms of the probabilities; demanded
   Exponential exp = Exponential::kExp;

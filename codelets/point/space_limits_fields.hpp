@@ -1,6 +1,6 @@
-// What are the limits called?
+// The names of all fields of SpaceLimits.
 //
-// The one list of them, for all that reads, prints or digests limits.
+// The only list of them: code that parses, prints or hashes limits visits it.
 #pragma once
 
 #include <string_view>
@@ -9,10 +9,12 @@
 
 namespace tilewright {
 
-// A limit that is not told where it is false: files, journals and digests are older than it.
+// This limit is omitted from texts if it is false, because files, journals and digests existed
+// before it.
 inline constexpr std::string_view kOptionalLimit = "half_arithmetic";
 
-// Calls visit(name, member) for every limit, in order. `Limits`: SpaceLimits, const or not.
+// Calls visit(name, member) for every limit, in order. `Limits` is SpaceLimits or const
+// SpaceLimits.
 template <class Limits, class Visit>
 void visit_space_limits(Limits& limits, Visit&& visit) {
   visit("max_work_group_size", limits.max_work_group_size);

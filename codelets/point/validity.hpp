@@ -1,8 +1,9 @@
-// Which points can be kernels at all, and which are worth trying on a device?
+// Rules that decide which points can be kernels at all, and which of them are worth trying on a
+// device.
 //
-// Each rule is written once, with its reason, and is used by the emitters, the tuner, `tilewright
-// space` and the docs. Structural rules hold everywhere: an emitter refuses a point that breaks
-// one. Device rules depend on limits: the tuner does not try a point that breaks one.
+// Each rule is written once, with its reason. The generators, the tuner, `tilewright space` and the
+// documentation all use it. Structural rules hold on all devices: a generator rejects a point that
+// violates one. Device rules depend on limits: the tuner does not try a point that violates one.
 #pragma once
 
 #include <string_view>
@@ -15,22 +16,23 @@ namespace tilewright {
 
 struct Rule {
   std::string_view name;
-  std::string_view reason;  // why a point that breaks it is left out: a clause
-  bool structural;          // holds on every device; `limits` is not looked at
-  // The parameters that it looks at: it can be decided as soon as these have values.
+  std::string_view reason;  // why points that violate it are excluded: a clause
+  bool structural;          // the rule holds on every device and ignores `limits`
+  // The parameters that it depends on. The rule can be evaluated once these have values.
   std::vector<std::string_view> reads;
   bool (*holds)(const ParameterPoint&, const SpaceLimits&);
 };
 
-// All rules of a codelet, structural ones first.
+// All rules of a codelet, structural rules first.
 const std::vector<Rule>& rules(Codelet);
 
-// The first rule that the point breaks, or nullptr.
+// The first rule that the point violates, or nullptr.
 const Rule* broken_rule(const ParameterPoint&, const SpaceLimits&);
-// The first structural rule that the point breaks, or nullptr.
+// The first structural rule that the point violates, or nullptr.
 const Rule* broken_structural_rule(const ParameterPoint&);
 
-// Floats that one work-item of this point holds: its accumulators, and one k tile of both operands.
+// Number of elements that one work-item keeps in registers: its accumulators and one k tile of both
+// operands.
 int floats_held(const GemmPoint&);
 
 }  // namespace tilewright

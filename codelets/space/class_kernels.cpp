@@ -14,15 +14,16 @@ struct ClassKernel {
   std::string_view point;
 };
 
-// As tunings of a device of the class like them best, but for fma(), which some devices emulate,
-// and for what needs aligned operands.
+// The points that were fastest when a device of the class was tuned. They avoid fma(), which some
+// devices emulate, and features that need aligned operands.
 std::vector<ClassKernel> class_kernels() {
   constexpr DeviceClass kCpu8 = DeviceClass::kCpu8;
   constexpr DeviceClass kCpu16 = DeviceClass::kCpu16;
   constexpr DeviceClass kGpuLocal = DeviceClass::kGpuLocal;
   constexpr DeviceClass kGpu = DeviceClass::kGpu;
   return {
-      // Six rows of two vectors leave four of 16 registers. B in panels, but in small products.
+      // Six rows of two vectors leave four of 16 registers free. B is packed into panels, except
+      // for small products.
       {{kCpu8},
        "gemm tile_m=6 tile_n=16 unroll_k=2 vector_width=16 work_group_n=8 group_order=tiled "
        "addressing=indices"},
@@ -36,13 +37,14 @@ std::vector<ClassKernel> class_kernels() {
       {{kCpu8}, "pack from=R to=C1x32R tile_m=4 tile_n=8 vector_width=4 work_group_m=128"},
       {{kCpu8}, "pack to=C1x32R tile_m=8 tile_n=4 vector_width=4 work_group_m=64"},
       {{kCpu8, kCpu16}, "pack tile_m=4 tile_n=4 vector_width=4 work_group_m=64"},
-      // Few columns of C leave vectors along n empty. Those of NT lie along k, and NN becomes NT: a
-      // B of few columns is soon moved. One row of C gains nothing from a tile.
+      // If C has few columns, vectors along n would be mostly empty. NT kernels have vectors along
+      // k, and NN is converted to NT: packing a B with few columns is cheap. A single row of C does
+      // not profit from a tile.
       {{kCpu8, kCpu16}, "pack from=R to=C work_group_m=64"},
       {{kCpu8, kCpu16}, "gemv layout_a=C tile_narrow=4 tile_wide=8 vector_width=8"},
       {{kCpu8, kCpu16}, "gemv layout_b=C narrow=m tile_wide=4 tile_k=8 vector_width=8"},
       {{kCpu8, kCpu16}, "gemv narrow=m tile_wide=16 tile_k=2 vector_width=16"},
-      // Eight rows of three vectors leave eight of 32 registers.
+      // Eight rows of three vectors leave eight of 32 registers free.
       {{kCpu16},
        "gemm tile_m=8 tile_n=32 vector_width=16 work_group_m=8 id_order=mn group_order=tiled "
        "addressing=indices"},
@@ -54,8 +56,8 @@ std::vector<ClassKernel> class_kernels() {
        "lanes_m=2 group_order=tiled"},
       {{kCpu16}, "pack from=R to=C1x48R tile_m=16 tile_n=16 vector_width=16"},
       {{kCpu16}, "pack to=C1x48R tile_m=4 tile_n=4 vector_width=4 work_group_m=64"},
-      // Tiles in local memory: large ones, and smaller ones with k split for deep products with few
-      // tiles of C. Where C is small, eight work-items share the k of a tile.
+      // Tiles in local memory: large ones, and smaller ones with split k for products with large k
+      // and few tiles of C. If C is small, eight work-items share the k of a tile.
       {{kGpuLocal},
        "gemm tile_m=8 tile_n=8 vector_width=4 work_group_m=8 work_group_n=16 id_order=mn "
        "assignment=offset lanes_m=2 lanes_n=16 group_order=tiled cache_block_k=8 local_a=yes "
@@ -87,8 +89,8 @@ std::vector<ClassKernel> class_kernels() {
       {{kGpuLocal},
        "gemm layout_a=C tile_m=4 tile_n=4 tile_k=2 unroll_k=2 vector_width=4 work_group_m=4 "
        "work_group_n=8 lanes_m=2 lanes_n=2 work_group_k=8"},
-      // Few columns of C, or rows: work-items side by side share k. With few rows of NN and TN the
-      // kernels above that split k are as fast.
+      // Few columns or rows of C: neighbouring work-items share k. For few rows of NN and TN, the
+      // split-k kernels above are as fast.
       {{kGpuLocal}, "gemv tile_narrow=4 tile_wide=2 work_group_k=64 work_group_wide=2"},
       {{kGpuLocal}, "gemv layout_b=C tile_narrow=4 tile_wide=2 work_group_k=64 work_group_wide=2"},
       {{kGpuLocal},
@@ -96,7 +98,7 @@ std::vector<ClassKernel> class_kernels() {
       {{kGpuLocal}, "gemv layout_a=C tile_narrow=4 work_group_k=32 work_group_wide=8 k_first=no"},
       {{kGpuLocal}, "reduce work_group_n=256"},
       {{kGpuLocal}, "pack tile_m=4 work_group_m=8 work_group_n=32 local=yes"},
-      // Whole vectors of both operands, one behind the other.
+      // Whole vectors of both operands, adjacent in memory.
       {{kGpu},
        "gemm layout_a=R4x1C layout_b=C1x4R tile_m=4 tile_n=4 vector_width=4 work_group_m=8 "
        "work_group_n=8"},

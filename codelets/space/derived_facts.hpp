@@ -1,7 +1,7 @@
-// Compares the launch facts of a kernel with those that its parameter point gives.
+// Compares the launch facts of a kernel with those that its parameter point implies.
 //
-// A profile's digest shows that a file is damaged, not that it was edited and the digest made anew.
-// What a codelet emits for the point is known without a device.
+// A profile's digest detects damaged files, but not a file that was edited and given a new digest.
+// The facts that a generator emits for the point are known without a device.
 #pragma once
 
 #include <optional>
@@ -12,14 +12,15 @@
 
 namespace tilewright {
 
+// One fact that differs from what the generator emits.
 struct FactDifference {
   std::string key;
-  std::string value;     // as in the profile's text, or "(absent)"
-  std::string expected;  // likewise
+  std::string value;     // text of the value in the profile, or "(absent)"
+  std::string expected;  // text of the value that the generator emits
 };
 
-// The facts that differ, in alphabetical order. nullopt: there is nothing to compare with, because
-// the record has no point or one that no codelet of this version emits.
+// Returns the facts that differ, in alphabetical order. Returns nullopt if the record has no point,
+// or a point that this version cannot emit.
 std::optional<std::vector<FactDifference>> compare_with_point(const KernelRecord& record);
 
 }  // namespace tilewright

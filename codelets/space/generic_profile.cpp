@@ -9,8 +9,8 @@
 namespace tilewright {
 namespace {
 
-// The point and the purpose stay; what names mean, `tilewright emit` says. The text is in every
-// program.
+// Removes the explanation of names, but keeps the lines with point and purpose. Every program
+// contains this text, so it is kept short; `tilewright emit` prints the full version.
 std::string without_legend(const std::string& source) {
   const std::size_t point = source.find('\n');
   const std::size_t purpose = source.find('\n', point + 1);
@@ -29,8 +29,8 @@ Profile basic_profile() {
   profile.provenance.statistic = "none";
   profile.provenance.date = "none";
   for (const Op op : {Op::kNN, Op::kNT, Op::kTN}) {
-    // 4 x 4 in float4: 16 accumulators fit every GPU's registers, also Midgard's at 64 work-items.
-    // No fma(): where it is emulated it is hundreds of times slower.
+    // 4 x 4 in float4: the 16 accumulators fit into the registers of every GPU, including Midgard
+    // with 64 work-items. No fma(), because emulated fma() is hundreds of times slower.
     GemmPoint blocked = gemm_point(op);
     blocked.tile_m = 4;
     blocked.tile_n = 4;
@@ -49,14 +49,14 @@ Profile basic_profile() {
   transpose.work_group_n = 8;
   profile.kernels.push_back(emit(transpose));
   profile.kernels.push_back(emit(PackPoint{}));
-  // What a network needs beside products: a layer without bias has one of zeros.
+  // Additional kernels for networks. A layer without a bias uses a bias of zeros.
   ActivationPoint activation;
   activation.tile_n = 4;
   activation.vector_width = 4;
   activation.work_group_m = 4;
   activation.work_group_n = 16;
   activation.bias = Dimension::kN;
-  // So that it runs in smaller work-groups, too, on devices that ask for them
+  // As a hint, so that devices that need smaller work-groups can use them
   // (profiles/work_group.hpp).
   activation.group_size = GroupSize::kHint;
   for (const Activation applied : kElementwiseActivations) {

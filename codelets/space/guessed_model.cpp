@@ -5,14 +5,14 @@
 namespace tilewright {
 namespace {
 
-constexpr double kPsPerCycle = 1000.0;  // at 1 GHz
+constexpr double kPsPerCycle = 1000.0;  // picoseconds per clock cycle, at 1 GHz
 
 bool is_cpu(DeviceClass value) {
   return value == DeviceClass::kCpu8 || value == DeviceClass::kCpu16;
 }
 
-// Multiply-adds of a compute unit in a cycle: two instructions of a CPU core; of GPUs a usual
-// number.
+// Multiply-adds per cycle of one compute unit: two vector instructions for a CPU core, a typical
+// number for GPUs.
 double multiply_adds_per_cycle(DeviceClass value) {
   switch (value) {
     case DeviceClass::kCpu8:
@@ -27,7 +27,7 @@ double multiply_adds_per_cycle(DeviceClass value) {
   return 16.0;
 }
 
-// Elements that are read for each multiply-add, to registers.
+// Elements that are loaded into registers per multiply-add.
 double reads_per_multiply_add(const Tile& tile) {
   return 1.0 / tile.m + 1.0 / tile.n;
 }
@@ -36,31 +36,31 @@ bool is_staged(const GemmPoint& point) {
   return point.local_a && point.local_b;
 }
 
-// How many times longer than its multiply-adds alone a kernel takes, however many work-groups there
-// are.
+// Run time of a kernel relative to its multiply-adds alone, independent of the number of
+// work-groups.
 double slower(DeviceClass value, const GemmPoint& point, const KernelRecord& kernel) {
   const double reads = reads_per_multiply_add(kernel.tile);
   if (is_cpu(value)) {
-    // A vector of C along n: each element of A is read for itself. From columns that costs more.
-    // Vectors along k are read for both operands.
+    // With vectors of C along n, every element of A is loaded separately, which costs more if A is
+    // column-major. With vectors along k, both operands are loaded as vectors.
     const double columns = point.layout_a == Layout::C() ? 1.25 : 1.0;
     return columns * (1.0 + (point.inner == Inner::kOuter ? 0.8 : 1.8) * reads);
   }
   if (is_staged(point)) return 1.0 + 2.0 * reads;
-  // Neighbours in a panel come in one piece.
+  // Neighbouring elements in a panel are loaded with one access.
   const bool panels = !point.layout_a.is_plain() && !point.layout_b.is_plain();
   const double along_k = point.layout_b == Layout::C() ? 1.25 : 1.0;
   const double unaligned = point.access == Access::kAligned || panels ? 1.0 : 1.15;
   return 1.0 + (panels ? 3.0 : 7.0) * along_k * unaligned * reads;
 }
 
-// What a work-group waits for in each turn of its loop, cycles, if nothing else runs.
+// Cycles that a work-group waits in each loop iteration if nothing else runs.
 double wait_of_turn(DeviceClass value) {
   if (is_cpu(value)) return 8.0;
   return value == DeviceClass::kGpuLocal ? 435.0 : 300.0;
 }
 
-// Compilers for GPUs unroll a short loop themselves.
+// Number of k steps per iteration. GPU compilers unroll short loops themselves.
 int steps_of_turn(DeviceClass value, const GemmPoint& point) {
   if (is_staged(point)) return point.cache_block_k;
   const int steps = point.tile_k * point.unroll_k;
@@ -72,7 +72,8 @@ double group_elements(const KernelRecord& kernel) {
   return static_cast<double>(extent(0)) * extent(1) * kernel.tile.m * kernel.tile.n;
 }
 
-// For each byte that tiles read of a large operand: pages and lines of a plain one are many.
+// Picoseconds for each byte that tiles read from a large operand. A plain layout spreads the data
+// over many pages and cache lines.
 double far_ps(DeviceClass value, const GemmPoint& point) {
   const bool panels = !point.layout_b.is_plain();
   switch (value) {
@@ -95,8 +96,8 @@ double element_ps(DeviceClass value, const GemmPoint& point) {
   return is_staged(point) ? 150.0 : 1200.0;
 }
 
-// Where C is narrow, work-items wait for one load after the other. Kernels that are staged have
-// many in a group; of those that share k, one does it all.
+// If C is narrow, work-items wait for one load after the other. Kernels that use local memory have
+// many work-items per group; of work-items that share k, only one does the work.
 double narrow_ps(DeviceClass value, const GemmPoint& point) {
   if (is_cpu(value)) return 2500.0;
   return value == DeviceClass::kGpuLocal && !is_staged(point) ? 2000.0 : 300.0;
@@ -106,7 +107,7 @@ KernelModel of_gemm(DeviceClass value, const GemmPoint& point, const KernelRecor
   KernelModel model;
   const double ps = slower(value, point, kernel) * kPsPerCycle / multiply_adds_per_cycle(value);
   model.fixed_ns = is_cpu(value) ? 7e3 : 6e3;
-  // Of a GPU some work-groups run side by side, but the last wave may be almost empty.
+  // On a GPU some work-groups run in parallel, but the last wave may be almost empty.
   model.even_ps = is_cpu(value) ? 0.8 * ps : 0.5 * ps;
   model.whole_ps = ps - model.even_ps;
   model.group_ps =
@@ -118,7 +119,8 @@ KernelModel of_gemm(DeviceClass value, const GemmPoint& point, const KernelRecor
   return model;
 }
 
-// They read the wide operand once, and wait for that; CPUs also for the multiply-adds.
+// gemv kernels read the wide operand once and wait for it; on CPUs the multiply-adds also take
+// time.
 KernelModel of_gemv(DeviceClass value, const KernelRecord& kernel) {
   KernelModel model;
   model.fixed_ns = is_cpu(value) ? 7e3 : 6e3;

@@ -1,4 +1,4 @@
-// How long may a kernel take on a device of some class that nobody has measured?
+// Guesses the run time of a kernel on a class of devices without measuring it.
 #pragma once
 
 #include "codelets/point/parameter_point.hpp"
@@ -6,9 +6,9 @@
 
 namespace tilewright {
 
-// The model of a kernel for products on one compute unit of the class at 1 GHz. From its register
-// tile and how it reads operands; a few numbers of each class, rounded, are as tuned profiles have
-// them. Only good for choosing between built-in kernels.
+// Model of a product kernel on one compute unit of the class at 1 GHz. It is derived from the
+// register tile and from how operands are read, with a few rounded constants per class that are
+// taken from tuned profiles. Use it only to choose between built-in kernels.
 KernelModel guessed_model(DeviceClass value, const ParameterPoint& point,
                           const KernelRecord& kernel);
 

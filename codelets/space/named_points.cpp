@@ -1,6 +1,7 @@
-// The originals take no care of edges (their matrices are padded), so ours have edges=padded, and
-// index their arrays afresh at each step, hence addressing=indices. Pointers to float4 are
-// access=aligned. Where id 0 runs along m, so do the work-groups: group_order=columns.
+// The original kernels do not handle edges (their matrices are padded), so these points have
+// edges=padded. The originals compute array indices in each step, hence addressing=indices.
+// Pointers to float4 become access=aligned. If id 0 counts along m, work-groups do so too:
+// group_order=columns.
 #include "codelets/space/named_points.hpp"
 
 namespace tilewright {
@@ -98,8 +99,8 @@ std::vector<NamedPoint> thesis_points() {
   };
 }
 
-// The paper does not say which global id runs along n (ours: 0), which form of a multiply-add
-// its micro-benchmarks chose (ours: mad), nor how a staged tile is unrolled (ours: whole).
+// The paper leaves open which global id counts along n (here: 0), which form of multiply-add its
+// micro-benchmarks chose (here: mad), and how a staged tile is unrolled (here: completely).
 std::vector<NamedPoint> raijin_points() {
   return {
       {"raijin-gcn",

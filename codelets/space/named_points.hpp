@@ -1,7 +1,7 @@
-// Which kernels of others are points of ours?
+// Kernels from publications, expressed as points.
 //
-// The kernels of the three works that tilewright grew from, so that one can run them, compare them
-// and argue about them by name.
+// They come from the three works that tilewright is based on. With names, they can be run, compared
+// and discussed.
 #pragma once
 
 #include <string_view>
@@ -11,19 +11,20 @@
 
 namespace tilewright {
 
+// A published kernel.
 struct NamedPoint {
   std::string_view name;
-  std::string_view text;    // of the point, as parse_point() reads it
-  std::string_view source;  // where the kernel is described
-  std::string_view remark;  // what it is, and what we had to choose: a sentence
+  std::string_view text;    // the point, in the format of parse_point()
+  std::string_view source;  // publication that describes the kernel
+  std::string_view remark;  // what the kernel is and what we had to choose, as a sentence
 
   ParameterPoint point() const { return parse_point(text); }
 };
 
-// In the order of their sources.
+// All published kernels, in the order of their publications.
 const std::vector<NamedPoint>& named_points();
 
-// The point of that name, or nullptr.
+// Returns the point with this name, or nullptr.
 const NamedPoint* find_named_point(std::string_view name);
 
 }  // namespace tilewright

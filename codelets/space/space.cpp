@@ -15,9 +15,9 @@
 namespace tilewright {
 namespace {
 
-// Far more values than a draw has to look at, and a moment on any machine. A draw can lose its way:
-// early values that leave next to nothing for late ones. So it begins afresh when it has tried a
-// few thousand, each time with more patience.
+// Limits on the values that one draw tries. The total is far more than a draw needs and takes only
+// a moment. A draw can get stuck if early values leave almost none for later parameters. So it
+// restarts after kFirstPatience values, with a larger limit each time.
 constexpr int kMostSteps = 1'000'000;
 constexpr int kFirstPatience = 500;
 
@@ -25,10 +25,10 @@ bool is_named(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// What the caller decides beside the demanded parameters. A kernel that reads its operands where
-// they are takes them as they lie. One whose operands are packed may have any layout of which that
-// is true for no caller: the other plain layout is another caller's. Images and padding are made by
-// packing, too.
+// True if a search may give this value to the parameter. Callers determine the layout of unpacked
+// operands, so a kernel that reads them in place must use exactly this layout. A packed operand may
+// have any layout that is not plain; the other plain layout is left to the kernels for callers with
+// that layout. Images and padding are also results of packing.
 bool is_open(const Field& field, std::size_t value, const ParameterPoint& demand, bool packed) {
   if (codelet_of(demand) != Codelet::kGemm) return true;
   if (field.name == "accumulate_k") {
@@ -44,7 +44,8 @@ bool is_open(const Field& field, std::size_t value, const ParameterPoint& demand
   return true;
 }
 
-// Numbers in order. Where the first is 0, it means "none", which is no less near to the last.
+// True if the parameter's values are ordered numbers. A first value of 0 means "none", which is no
+// closer to the second value than to the last.
 bool is_scale(const Field& field) {
   return field.values.front() != "0" &&
          std::all_of(field.values.begin(), field.values.end(), [](const std::string& value) {
@@ -52,7 +53,8 @@ bool is_scale(const Field& field) {
          });
 }
 
-// Is it one that only points fall to in which a late parameter has another value than its first?
+// True if a rule depends on a late parameter, so that only points with another value than its first
+// can violate it.
 bool is_of_late(const Rule& rule, const std::vector<Field>& table) {
   return std::any_of(table.begin(), table.end(), [&](const Field& field) {
     return field.late &&
@@ -60,8 +62,7 @@ bool is_of_late(const Rule& rule, const std::vector<Field>& table) {
   });
 }
 
-// Places of the values that a restriction names. They may be written in any form that the parameter
-// reads.
+// Indices of the values that a restriction names. Any text that the parameter parses is accepted.
 std::set<std::size_t> named_values(const Field& field, ParameterPoint point,
                                    const std::vector<std::string>& texts) {
   std::set<std::size_t> places;
@@ -123,7 +124,9 @@ Space::Space(const ParameterPoint& demand, const SpaceLimits& limits, const Spac
       if (!named && is_named(field.on_request, field.values[value])) continue;
       if (is_open(field, value, demand, packed_)) axis.choices.push_back(value);
     }
-    if (!axis.choices.empty()) axes_.push_back(std::move(axis));  // else: only the demand names it
+    if (!axis.choices.empty())
+      axes_.push_back(std::move(axis));  // otherwise only the demand can
+                                         // set it
   }
   restrict_axes(options);
   for (const Axis& axis : axes_) axis.field->set(start_, axis.choices.front());
@@ -135,7 +138,7 @@ Space::Space(const ParameterPoint& demand, const SpaceLimits& limits, const Spac
   order_ = cheap_order();
 }
 
-// Leaves the values that the options name.
+// Removes the values that the options exclude.
 void Space::restrict_axes(const SpaceOptions& options) {
   const std::vector<Field>& table = fields(codelet_of(start_));
   for (const auto& restriction : options.only) {
@@ -215,7 +218,8 @@ std::optional<ParameterPoint> Space::draw(std::mt19937_64& random) const {
   return std::nullopt;
 }
 
-// Gives values to the axes from `level` on; false if no values are left that make a valid point.
+// Assigns values to the axes from `level` on. Returns false if no combination of values gives a
+// valid point.
 bool Space::draw_from(std::size_t level, ParameterPoint& point, std::mt19937_64& random,
                       int& steps_left) const {
   if (!holds(order_.decided[level], point)) return false;
@@ -224,8 +228,8 @@ bool Space::draw_from(std::size_t level, ParameterPoint& point, std::mt19937_64&
   std::vector<std::size_t> left = axis.choices;
   while (!left.empty() && steps_left > 0) {
     --steps_left;
-    // Not a std distribution: those differ between standard libraries, and a seed must mean one
-    // search.
+    // Not a distribution of the standard library: implementations differ, but a random seed must
+    // always give the same search.
     std::swap(left[random() % left.size()], left.back());
     axis.field->set(point, left.back());
     left.pop_back();
@@ -250,7 +254,7 @@ std::vector<ParameterPoint> Space::neighbours(const ParameterPoint& point) const
   std::vector<ParameterPoint> result;
   for (const Axis& axis : axes_) {
     const std::optional<std::size_t> here = axis.field->index(point);
-    if (!here) continue;  // a layout that is not searched has no place in the list
+    if (!here) continue;  // a layout that is not in the list of values has no neighbours
     const auto above = std::upper_bound(axis.choices.begin(), axis.choices.end(), *here);
     const auto below = std::lower_bound(axis.choices.begin(), axis.choices.end(), *here);
     const bool by_one = is_scale(*axis.field);
@@ -272,8 +276,9 @@ const Rule* Space::broken(const ParameterPoint& point) const {
   return nullptr;
 }
 
-// Makes a valid point of one in which `moved` has a new value; false if that is not easily done. A
-// step past what the device holds is no way on, whatever is given up for it.
+// Turns a point in which `moved` has a new value into a valid one. Returns false if that is not
+// easily done. A step that violates a device rule is not repaired, whatever could be changed for
+// it.
 bool Space::repair(ParameterPoint& point, const Axis& moved) const {
   const Rule* rule = broken(point);
   if (rule == nullptr) return true;

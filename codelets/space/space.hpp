@@ -1,8 +1,8 @@
-// Which points answer a demand on a device, and how many are there?
+// The space: all points that satisfy a demand on a device, and ways to count, draw and list them.
 //
-// The product of all values of a codelet's parameters has 10^12 points and more, so nothing here
-// lists them. A rule is decided as soon as the parameters that it reads have values: what falls to
-// it falls with all that could follow.
+// The product of all values of a codelet's parameters has 10^12 points and more, so the space is
+// never stored as a list. A rule is evaluated as soon as the parameters that it reads have values;
+// if it is violated, all completions of this partial point are skipped at once.
 #pragma once
 
 #include <cstdint>
@@ -17,95 +17,101 @@
 
 namespace tilewright {
 
+// Options of a space.
 struct SpaceOptions {
-  // Operands may be brought into other layouts, into images or to padded extents beforehand.
+  // Operands may be packed: copied to other layouts, to images or to padded extents.
   bool packed = false;
-  // Names of parameters that keep the demand's values instead of being searched.
+  // Names of parameters that keep the demand's values and are not searched.
   std::vector<std::string> fixed;
-  // Parameters that are searched over these values only (a subset of the table's, as text).
-  // ParameterError refuses names that the codelet does not have, values that the parameter does
-  // not, parameters that are not searched, and what leaves a parameter without a value in this
-  // space.
+  // Restrictions: parameter name, and the only values (as text) that are searched. ParameterError
+  // is thrown for unknown names, for values that the parameter does not have, for parameters that
+  // are not searched, and if a parameter is left without a value in this space.
   std::map<std::string, std::vector<std::string>> only = {};
 };
 
-// Reads restrictions such as "tile_m=4,8" for SpaceOptions::only; a parameter that is named twice
-// has the values of both. Throws ParameterError where a text has no such form.
+// Parses restrictions such as "tile_m=4,8" for SpaceOptions::only. The values of repeated
+// parameters are combined. Throws ParameterError for malformed text.
 std::map<std::string, std::vector<std::string>> parse_restrictions(
     const std::vector<std::string>& texts);
 
-// How many points there are. Parameters get values one after the other, in counting_order(). A
-// point falls to the first rule that can be decided and is broken on that way; of rules that can be
-// decided at once, to the first in the order of rules(). So `fallen` adds up with `valid` to
-// `product`, and a rule of many victims may hide that another would have taken them, too.
+// Number of points in a space. Parameters get values one after the other, in counting_order(). An
+// invalid point is attributed to the first rule that can be evaluated and is violated; among rules
+// that can be evaluated at the same time, to the first in the order of rules(). The sum of `fallen`
+// and `valid` is `product`. A rule with a high count may hide that other rules would have excluded
+// the same points.
 struct SpaceCount {
   std::int64_t product = 0;
   std::int64_t valid = 0;
-  std::vector<std::int64_t> fallen;  // to each rule; indices are those of rules()
+  std::vector<std::int64_t> fallen;  // points excluded by each rule; same indices as rules()
 };
 
+// Thread-safe as long as no thread modifies the object.
 class Space {
  public:
-  // The points that have the demand's values where the caller decides: the demanded parameters and
-  // those that the options fix; without `packed`, also how operands lie.
+  // The points that have the demand's values for the demanded parameters and for those in
+  // SpaceOptions::fixed. Without `packed`, the layouts of the operands are also those of the
+  // demand. Throws ParameterError for invalid options.
   Space(const ParameterPoint& demand, const SpaceLimits& limits, const SpaceOptions& options = {});
 
-  // Exact, without visiting every point. Throws std::overflow_error if the product has more than
-  // 2^63 - 1 points.
+  // Exact count, without visiting every point. Throws std::overflow_error if the product has more
+  // than 2^63 - 1 points.
   SpaceCount count() const;
-  // Names of the parameters in the order in which counts and draws give them values: one in which
-  // few values have to be remembered until the last rule that reads them is decided.
+  // Names of the parameters in the order in which counts and draws assign values. The order keeps
+  // the number of values small that must be remembered until the last rule that reads them is
+  // evaluated.
   std::vector<std::string> counting_order() const;
 
-  // A random valid point; nullopt if there is none, or a million values did not lead to one.
-  // Parameters get values in counting_order(), each uniformly among those from which a valid point
-  // can still be reached. So every valid point can be drawn, but they are not equally likely: one
-  // is the likelier, the fewer alternatives it had on the way. That suits a search better than
-  // equal chances, under which nearly all draws would have the values that leave most freedom to
-  // other parameters. It needs no table of counts: it tries values and goes back where none fits,
-  // and begins afresh where that takes long.
+  // Draws a random valid point. Returns nullopt if there is none, or if a million values did not
+  // lead to one. Parameters get values in counting_order(), each drawn uniformly from the values
+  // from which a valid point can still be reached. Every valid point can be drawn, but not with
+  // equal probability: a point is more likely if fewer alternatives existed along the way. This
+  // suits a search better than equal probability, with which nearly all draws would have the values
+  // that leave most freedom to other parameters. No table of counts is needed: the draw backtracks
+  // where no value fits, and restarts if this takes too long.
   std::optional<ParameterPoint> draw(std::mt19937_64& random) const;
 
-  // Is it one of the space's points: valid, within the demand and the options?
+  // True if the point belongs to the space: valid, and consistent with demand and options.
   bool contains(const ParameterPoint& point) const;
 
-  // Valid points one step away: one parameter moves by one place in its list of values (words,
-  // layouts and numbers that may be 0: to any place). Where the step breaks a structural rule, it
-  // takes along what the rule reads: the first parameter whose simplest value mends it; else all of
-  // them with their simplest values; else the first that has any value which does. Without that,
-  // local memory could not be left once its buffers are doubled, nor a work-group shrink below its
-  // lanes. Only here late parameters (Field::late) move that no restriction names: what is drawn,
-  // listed and counted has their first values.
+  // Valid points that differ by one step: one parameter moves by one position in its list of values
+  // (for words, layouts, and numbers that may be 0: to any position). If the step violates a
+  // structural rule, other parameters that the rule reads are changed as well: the first one whose
+  // simplest value repairs the point; otherwise all of them to their simplest values; otherwise the
+  // first one for which any value repairs it. Without this, a search could not leave local memory
+  // once its buffers are doubled, or shrink a work-group below its lanes. This is the only function
+  // that changes late parameters (Field::late) that no restriction names; points that are drawn,
+  // listed or counted have their first values.
   std::vector<ParameterPoint> neighbours(const ParameterPoint& point) const;
 
-  // Visits the valid points until the visitor answers false, in an order that follows from the
-  // space alone: parameters vary in counting_order(), the first slowest, values from the simplest
-  // on.
+  // Calls `visit` for the valid points until it returns false. The order depends only on the space:
+  // parameters vary in counting_order(), the first one slowest, and values in order from the
+  // simplest.
   void for_each(const std::function<bool(const ParameterPoint&)>& visit) const;
 
-  // Digest of all that makes the space: demand, options, parameters with their values, rules and
-  // limits. Equal digests are equal spaces, as far as rules keep their names' promise. Late
-  // parameters do not count, nor their rules: what can be drawn is the same without them.
+  // Digest of everything that defines the space: demand, options, parameters and their values,
+  // names of rules, and limits. Spaces with equal digests are equal, provided that rules with equal
+  // names are equal. Late parameters and their rules are not included, because they do not affect
+  // what can be drawn.
   std::string digest() const;
 
  private:
-  // A parameter that is searched, with the places of its values that are.
+  // A parameter that is searched, and the indices of its allowed values.
   struct Axis {
     const Field* field;
     std::vector<std::size_t> choices;
-    bool late = false;  // it has its first choice, but in neighbours
+    bool late = false;  // keeps its first choice, except in neighbours()
   };
-  // Axes that are not late in the order in which they get values; decided[i] are the rules that can
-  // be decided once the first i have one.
+  // The order in which axes (without late ones) get values. decided[i] are the rules that can be
+  // evaluated once the first i axes have values.
   struct Order {
     std::vector<std::size_t> axes;
     std::vector<std::vector<const Rule*>> decided;
   };
-  using Mask = std::uint64_t;  // a set of axes
+  using Mask = std::uint64_t;  // a set of axes, one bit each
 
   void restrict_axes(const SpaceOptions& options);
   Mask axes_read(const Rule& rule) const;
-  // What it waits for in points that are drawn: nothing, if it is one on a late parameter.
+  // The axes that a rule depends on in points that are drawn. Empty for rules on late parameters.
   Mask drawn_axes_read(const Rule& rule) const;
   Order order_of(std::vector<std::size_t> axes) const;
   Order cheap_order() const;
@@ -122,10 +128,10 @@ class Space {
 
   SpaceLimits limits_;
   const std::vector<Rule>* rules_;
-  ParameterPoint start_;  // the demand; every axis has its first choice
+  ParameterPoint start_;  // the demand, with the first choice for every axis
   bool packed_;
-  std::vector<Axis> axes_;  // late ones come last
-  Order order_;  // of draws, lists and counts; few values wait for a rule that reads them
+  std::vector<Axis> axes_;  // late axes are last
+  Order order_;             // order for draws, lists and counts
 };
 
 }  // namespace tilewright

@@ -1,9 +1,10 @@
-// Counting a space.
+// Counts the points of a space.
 //
-// Two points whose parameters so far differ only where no undecided rule looks have the same
-// future. So count() walks through the parameters once and keeps, instead of points, the values of
-// those parameters that are still looked at (the frontier), with the number of ways that lead
-// there. It keeps them only where points may become equal, and only some ten thousand at a time.
+// Two partial points that differ only in parameters that no pending rule reads have the same
+// completions. So the count proceeds through the parameters once. Instead of points it stores
+// states: the values of the parameters that pending rules still read (the frontier), with the
+// number of partial points that share them. States are merged only where points can become equal,
+// and only some ten thousand states are in memory at a time.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,8 +21,8 @@ class Counting {
   Counting(const Space& space, const CountProgress& progress)
       : space_(space), order_(space.order_), progress_(progress) {
     const std::size_t axes = order_.axes.size();
-    // The first parameters in the order have the largest strides: sorted states then differ mostly
-    // in the last ones, and little has to be set anew from one to the next.
+    // The first parameters have the largest strides. Sorted states then differ mostly in the last
+    // parameters, so that few values change from one state to the next.
     strides_.resize(axes);
     product_ = 1;
     for (std::size_t level = axes; level-- > 0;) {
@@ -49,7 +50,7 @@ class Counting {
 
  private:
   struct State {
-    std::uint64_t key;  // places of the frontier's values, each times its stride
+    std::uint64_t key;  // sum over the frontier: index of the value, times its stride
     std::int64_t ways;
   };
 
@@ -76,7 +77,7 @@ class Counting {
     space_.axes_[order_.axes[level]].field->set(point_, choices_at(level)[place]);
   }
 
-  // Which of the first `levels` parameters does a rule read that is decided later?
+  // The parameters, among the first `levels`, that a rule reads that is evaluated later.
   std::vector<bool> frontier(std::size_t levels) const {
     Space::Mask read_later = 0;
     for (std::size_t later = levels + 1; later < order_.decided.size(); ++later) {
@@ -89,11 +90,11 @@ class Counting {
     return result;
   }
 
-  // Parameters from `begin` on get values without states in between, until at `end` one leaves the
-  // frontier and states may become equal.
+  // A range of parameters that get values without storing states in between. It ends where a
+  // parameter leaves the frontier, because states may become equal there.
   struct Segment {
     std::size_t end = 0;
-    std::vector<bool> kept;  // by level: in the frontier at the end
+    std::vector<bool> kept;  // by level: the parameter is in the frontier at the end
   };
 
   void find_segments() {
@@ -110,14 +111,15 @@ class Counting {
     }
   }
 
-  // A part of the whole count, as shares of it.
+  // A range of the whole count, as fractions from 0 to 1.
   struct Part {
     double begin;
     double end;
   };
 
-  // Adds up what becomes of the states, whose parameters before `level` have values. Many states
-  // are taken a slice at a time to the end: counts add up, and memory holds only slices.
+  // Adds up the counts of all completions of the states. Parameters before `level` have values. If
+  // there are many states, each slice of them is processed to the end before the next, so that
+  // memory holds only slices.
   void count_from(std::size_t level, std::vector<State> states, Part part) {
     while (level < order_.axes.size()) {
       if (states.size() > kSlice) {
@@ -186,7 +188,7 @@ class Counting {
     }
   }
 
-  // Makes one of states with the same key.
+  // Merges states with equal keys.
   static void merge(std::vector<State>& states) {
     std::sort(states.begin(), states.end(),
               [](const State& a, const State& b) { return a.key < b.key; });
@@ -201,17 +203,17 @@ class Counting {
     if (!states.empty()) states.resize(last + 1);
   }
 
-  // States at a time: their memory, and what comes of them, stays in caches.
+  // States per slice, chosen so that a slice and the states that follow from it fit into caches.
   static constexpr std::size_t kSlice = 1 << 16;
 
   const Space& space_;
   const Space::Order& order_;
   const CountProgress& progress_;
   std::vector<std::vector<bool>> frontiers_;  // by number of parameters that have values
-  std::vector<Segment> segments_;             // by the level at which they begin
+  std::vector<Segment> segments_;             // by the level at which they start
   SpaceCount count_;
   std::vector<std::uint64_t> strides_;  // by level
-  std::vector<std::size_t> current_;    // by level: the place of the value that point_ has
+  std::vector<std::size_t> current_;    // by level: index of the value that point_ has
   ParameterPoint point_;
   std::int64_t product_ = 1;
 };
@@ -230,7 +232,8 @@ std::vector<std::string> Space::counting_order() const {
   return names;
 }
 
-// Bounds the states that a count in this order visits: the sizes of frontiers, summed.
+// Upper bound of the number of states that a count in this order visits: the sum of the sizes of
+// the frontiers.
 double Space::cost_of(const std::vector<std::size_t>& axes, const std::vector<Mask>& reads) const {
   double cost = 0.0;
   Mask assigned = 0;
@@ -249,7 +252,7 @@ double Space::cost_of(const std::vector<std::size_t>& axes, const std::vector<Ma
   return cost;
 }
 
-// Moves single parameters to other places in the order for as long as that makes it cheaper.
+// Moves single parameters to other positions in the order as long as this reduces the cost.
 Space::Order Space::cheap_order() const {
   std::vector<Mask> reads;
   for (const Rule& rule : *rules_) reads.push_back(drawn_axes_read(rule));

@@ -1,4 +1,4 @@
-// Counts the points of a space with progress, for spaces that take longer than a moment.
+// Counts the points of a space and reports progress, for spaces that take long to count.
 #pragma once
 
 #include <functional>
@@ -7,10 +7,10 @@
 
 namespace tilewright {
 
-// Receives the share of the count that is done: it grows to 1, not quite evenly.
+// Called with the fraction of the count that is done. It increases to 1, not quite evenly.
 using CountProgress = std::function<void(double share)>;
 
-// The same as Space::count().
+// Returns the same as Space::count().
 SpaceCount count_points(const Space& space, const CountProgress& progress);
 
 }  // namespace tilewright

@@ -1,5 +1,5 @@
-// Starting points of CPUs: a core runs the work-items of a group one after the other, in vector
-// registers.
+// Starting points for CPUs, where a core runs the work-items of a group one after the other in
+// vector registers.
 #include <algorithm>
 #include <bit>
 
@@ -8,10 +8,11 @@
 namespace tilewright {
 namespace {
 
-// The widest vectors of OpenCL, so that a row of the tile is one of them or a few: compilers cut
-// them to registers.
+// The widest vectors of OpenCL. A row of the tile is one or a few of them; compilers split them
+// into registers.
 constexpr int kRow = 16;
-constexpr int kMostCpuParts = 8;  // of k: each is written and read once more
+constexpr int kMostCpuParts = 8;  // maximum number of parts of k; each part is written and read
+                                  // once more
 
 }  // namespace
 
@@ -21,7 +22,8 @@ void add_filled_registers(const DeviceInfo& device, const GemmPoint& start, Gemm
   const std::vector<RegisterTile> tiles = vector_tiles(registers);
   for (std::size_t i = 0; i < std::min(kTiles, tiles.size()); ++i) {
     GemmPoint point = with_tile(start, tiles[i], kRow);
-    // Without demands, so that it serves all shapes, whatever little time a tuning has.
+    // Without further requirements (alignment), so that it runs on all shapes even if the tuning
+    // has little time.
     if (i == 0) points.push_back(with_group(point, 16, 1));
     point.access = Access::kAligned;
     GemmPoint columns = with_group(point, 4, 1);

@@ -1,5 +1,5 @@
-// Starting points of GPUs: work-items run side by side, and have the more registers, the fewer they
-// are.
+// Starting points for GPUs, where work-items run in parallel and have more registers if there are
+// fewer of them.
 #include <algorithm>
 #include <bit>
 #include <optional>
@@ -9,15 +9,17 @@
 namespace tilewright {
 namespace {
 
-// What GPUs load at once, and what lies side by side in a pixel.
+// Elements per load on GPUs, and per pixel.
 constexpr int kGpuVector = 4;
-// A group of more work-items waits long at its barriers.
+// Maximum number of work-items per group with barriers; larger groups wait too long at them.
 constexpr int kMostWaiting = 256;
-constexpr int kMostParts = 8;    // of k: each is written and read once more
-constexpr int kMostStaged = 16;  // elements of a tile along m or n
+constexpr int kMostParts = 8;    // maximum number of parts of k; each part is written and read once
+                                 // more
+constexpr int kMostStaged = 16;  // maximum elements of a tile along m or n, with local memory
 constexpr int kMostDirect = 8;
 
-// Work-items that run together lie as near to a square as can be: they read the fewest lines.
+// Arranges work-items that run in parallel in a nearly square rectangle, which reads the fewest
+// cache lines.
 GemmPoint with_lanes(GemmPoint point, const DeviceInfo& device) {
   const auto lanes = static_cast<unsigned>(std::max(1, device.least_work_group));
   const int side = 1 << ((std::bit_width(lanes) - 1) / 2);
@@ -28,12 +30,14 @@ GemmPoint with_lanes(GemmPoint point, const DeviceInfo& device) {
   return broken_rule(laid, device.limits) == nullptr ? laid : point;
 }
 
-// The tile of a group of side x side elements of C, both operands staged block_k deep.
+// Point whose work-groups compute side x side elements of C, with both operands copied to local
+// memory in blocks of block_k steps.
 std::optional<GemmPoint> staged(const DeviceInfo& device, const GemmPoint& start, int side,
                                 int block_k, int floats) {
   const auto group_of = [&](RegisterTile tile) {
     GemmPoint point = with_tile(start, tile, kGpuVector);
-    // Neighbours read what lies side by side, vector by vector; one vector has no parts.
+    // Neighbouring work-items read neighbouring vectors. A tile of a single vector cannot be
+    // divided.
     if (std::max(tile.m, tile.n) > kGpuVector) point.assignment = Assignment::kOffset;
     point.unroll_k = point.cache_block_k = block_k;
     point.local_a = point.local_b = true;
@@ -55,7 +59,7 @@ std::optional<GemmPoint> staged(const DeviceInfo& device, const GemmPoint& start
 constexpr int kSides[] = {128, 64, 32};
 constexpr int kBlock = 16;
 
-// What each class of registers holds, the largest first, each once.
+// The best tile for each register class, largest first, without duplicates.
 std::vector<RegisterTile> class_tiles(const DeviceInfo& device, int k_steps) {
   std::vector<RegisterTile> tiles;
   for (const int floats : register_classes(device)) {
@@ -81,13 +85,13 @@ void add_staged(const DeviceInfo& device, const GemmPoint& start, GemmPoints& po
       points.back().access = Access::kAligned;
       points.back().local_pad = kGpuVector;
     }
-    // A shallow block of two buffers takes as much, and one barrier less.
+    // Two buffers of half the depth need the same local memory, and one barrier less.
     if (auto point = staged(device, start, side, kBlock / 2, classes.front())) {
       point->access = Access::kAligned;
       point->local_buffers = 2;
       points.push_back(*point);
     }
-    // No vector load may assume that matrices are aligned.
+    // Variants whose loads do not assume aligned matrices.
     if (auto point = staged(device, start, side, kBlock, classes[classes.size() / 2])) {
       if (side == kSides[0]) continue;
       points.push_back(*point);
@@ -98,7 +102,7 @@ void add_staged(const DeviceInfo& device, const GemmPoint& start, GemmPoints& po
 }
 
 void add_parts_for_units(const DeviceInfo& device, const GemmPoint& start, GemmPoints& points) {
-  constexpr int kGroups = 16;  // of a small product
+  constexpr int kGroups = 16;  // work-groups of a small product
   const int parts = std::min(kMostParts, device.identity.compute_units / kGroups);
   if (parts >= 2) {
     for (const int side : kSides) {
@@ -122,7 +126,7 @@ void add_direct(const DeviceInfo& device, const GemmPoint& start, GemmPoints& po
   for (const RegisterTile& tile : tiles) {
     GemmPoint point = with_group(with_tile(start, tile, kGpuVector), 8, 8);
     point.tile_k = kGpuVector;
-    if (tile == tiles.front()) points.push_back(point);  // which serves all shapes
+    if (tile == tiles.front()) points.push_back(point);  // this one runs on all shapes
     points.push_back(point);
     points.back().access = Access::kAligned;
   }

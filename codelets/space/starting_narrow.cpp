@@ -1,4 +1,4 @@
-// Starting points of codelet gemv.
+// Starting points for gemv kernels.
 #include <algorithm>
 
 #include "codelets/space/starting_rules.hpp"
@@ -6,7 +6,8 @@
 namespace tilewright {
 namespace {
 
-// Of a GPU that says less: waiting is hidden by others.
+// Minimum number of work-items in parallel on a GPU that reports fewer: other work-items hide
+// latencies.
 constexpr int kLeastLanes = 32;
 constexpr int kNarrowVector = 4;
 
@@ -28,8 +29,8 @@ GemvPoint with_group(GemvPoint point, int k, int wide, bool k_first = true) {
   return point;
 }
 
-// CPUs: the wide operand is read once, a vector register at a time, straight on. Cores that have
-// too little to do share k.
+// CPUs: the wide operand is read once, sequentially, one vector register at a time. Cores without
+// enough work share k.
 std::vector<ParameterPoint> in_registers(const GemvPoint& start, bool wide_along_k, int width) {
   if (wide_along_k) {
     return {with(start, 1, width, width), with(start, 4, width, width),
@@ -40,8 +41,9 @@ std::vector<ParameterPoint> in_registers(const GemvPoint& start, bool wide_along
           with_group(with(start, width, 2, width), 4, 2)};
 }
 
-// GPUs: work-items that run together read what lies together: along k they share a sum, along the
-// wide dimension each has its own, and where these are few, several share k.
+// GPUs: work-items that run in parallel read adjacent elements. If these are along k, the
+// work-items share a sum; if they are along the wide dimension, each has its own sum. If this gives
+// too few work-items, several of them share k.
 std::vector<ParameterPoint> side_by_side(const GemvPoint& start, bool wide_along_k, int lanes) {
   constexpr int v = kNarrowVector;
   if (wide_along_k) {

@@ -20,7 +20,7 @@ bool stages(const DeviceInfo& device) {
   return is_gpu(device) && device.limits.local_memory_is_dedicated;
 }
 
-// In the order in which they are tried.
+// The rules, in the order in which their points are tried.
 constexpr StartingRule kRules[] = {
     {Operands::kBAlongK, is_gpu, add_dots,
      "dot() of vectors along k, as many at a time as a class of registers holds"},

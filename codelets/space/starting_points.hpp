@@ -1,7 +1,8 @@
-// Where does a search begin?
+// The points at which a search starts.
 //
-// With points that follow from facts of the device by rule: starting_points.cpp has the table, with
-// the reason of each rule. No machine is named, and nothing here was chosen because it won on one.
+// They are derived from facts about the device by rules. The table in starting_points.cpp lists the
+// rules with their reasons. No rule refers to a specific device, and none was chosen because it was
+// fast on one.
 #pragma once
 
 #include <vector>
@@ -11,14 +12,14 @@
 
 namespace tilewright {
 
-// For unpacked operands that lie as `op` says; valid on the device. A search tries them in this
-// order, and goes on from the best.
+// Starting points for unpacked operands with the layouts of `op`; all are valid on the device. A
+// search tries them in this order and continues from the best.
 std::vector<ParameterPoint> starting_points(Op op, const DeviceInfo& device);
 
-// The same for kernels whose operands are packed, for whatever op.
+// The same for kernels with packed operands, which are used for every op.
 std::vector<ParameterPoint> packed_starting_points(const DeviceInfo& device);
 
-// The same for kernels for products that are narrow in that dimension of C (kM or kN): gemv.
+// The same for gemv kernels, for products that are narrow along `narrow` (kM or kN).
 std::vector<ParameterPoint> narrow_starting_points(Op op, Dimension narrow,
                                                    const DeviceInfo& device);
 

@@ -1,6 +1,6 @@
-// What is a rule of starting points, and which are there?
+// The rules that create starting points.
 //
-// Internal to them.
+// Internal to the starting_*.cpp files.
 #pragma once
 
 #include <string_view>
@@ -12,45 +12,46 @@
 
 namespace tilewright {
 
-// Which products a rule is for.
+// Operands that a rule is for.
 enum class Operands {
   kAsTheyLie,
-  kBAlongK,  // as they lie, where B is contiguous along k
+  kBAlongK,  // unpacked, with B contiguous along k
   kPacked,
 };
 
 using GemmPoints = std::vector<GemmPoint>;
 
+// One rule.
 struct StartingRule {
   Operands operands;
   bool (*is_for)(const DeviceInfo&);
-  // Adds points to others; some may be invalid on the device. They begin with `start`, which has
-  // nothing but layouts.
+  // Adds points; some may be invalid on the device. `start` has its layouts set; everything else
+  // has first values.
   void (*add)(const DeviceInfo&, const GemmPoint& start, GemmPoints& points);
   std::string_view reason;
 };
 
-// The rules' points, as StartingRule::add. Their reasons are in the table (starting_points.cpp).
-// starting_cpu.cpp
+// The functions of the rules (StartingRule::add); see the table in starting_points.cpp. First those
+// in starting_cpu.cpp:
 void add_filled_registers(const DeviceInfo&, const GemmPoint& start, GemmPoints& points);
 void add_small_tiles(const DeviceInfo&, const GemmPoint& start, GemmPoints& points);
 void add_parts_for_cores(const DeviceInfo&, const GemmPoint& start, GemmPoints& points);
 void add_sums_along_k(const DeviceInfo&, const GemmPoint& start, GemmPoints& points);
 void add_wide_panels(const DeviceInfo&, const GemmPoint& start, GemmPoints& points);
-// starting_gpu.cpp
+// Those in starting_gpu.cpp:
 void add_staged(const DeviceInfo&, const GemmPoint& start, GemmPoints& points);
 void add_direct(const DeviceInfo&, const GemmPoint& start, GemmPoints& points);
 void add_parts_for_units(const DeviceInfo&, const GemmPoint& start, GemmPoints& points);
 void add_dots(const DeviceInfo&, const GemmPoint& start, GemmPoints& points);
 void add_class_panels(const DeviceInfo&, const GemmPoint& start, GemmPoints& points);
 
-// The start of a point, changed.
+// Return a copy of the point with the given changes.
 GemmPoint with_tile(GemmPoint point, RegisterTile tile, int vector_width);
 GemmPoint with_group(GemmPoint point, int m, int n);
-// Both operands, or B alone, in panels as wide as the tile.
+// Packs both operands, or only B, into panels as wide as the tile.
 GemmPoint with_panels(GemmPoint point, bool of_a);
 
-// The points that are valid and in the codelet's table, each once.
+// The points that are valid and whose values are in the codelet's table, without duplicates.
 std::vector<ParameterPoint> kept(const std::vector<ParameterPoint>& points,
                                  const SpaceLimits& limits);
 

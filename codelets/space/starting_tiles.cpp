@@ -7,9 +7,9 @@
 namespace tilewright {
 namespace {
 
-// Narrower vectors are not worth writing: compilers put them together.
+// Minimum vector width; compilers combine narrower vectors themselves.
 constexpr int kLeastWidth = 4;
-constexpr int kWidest = 16;  // of OpenCL
+constexpr int kWidest = 16;  // the widest vector in OpenCL
 
 double multiply_adds_per_load(int m, int n) {
   return static_cast<double>(m) * n / (m + n);

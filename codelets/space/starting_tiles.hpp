@@ -1,4 +1,4 @@
-// Which register tiles does a device hold that read the least for what they multiply?
+// Finds register tiles that fit a device and need the fewest loads per multiply-add.
 //
 // Internal to the rules of starting points.
 #pragma once
@@ -12,36 +12,40 @@
 
 namespace tilewright {
 
+// A register tile of m x n elements of C.
 struct RegisterTile {
   int m = 1;
   int n = 1;
   bool operator==(const RegisterTile&) const = default;
 };
 
-// The values of a number of codelet gemm that are searched.
+// The values of a numeric gemm parameter that are searched.
 std::vector<int> searched_numbers(std::string_view parameter);
 
-// CPUs have vector registers, so many of so many floats.
+// The vector registers of a CPU: their number, and floats per register.
 struct VectorRegisters {
   int count = 1;
   int width = 1;
 };
 VectorRegisters vector_registers(const DeviceInfo& device);
 
-// Of each number of vectors along n the tallest tile that the registers hold: its sums, a row of B,
-// and one more for an element of A. Those with the most multiply-adds per load first.
+// For each number of vectors along n, the tallest tile that fits into the registers: its sums, a
+// row of B, and one register for an element of A. Tiles with the most multiply-adds per load come
+// first.
 std::vector<RegisterTile> vector_tiles(const VectorRegisters& registers);
-// The same of sums along k, each of which is a vector: these, and a vector of each line of A and B.
+// The same for sums along k (inner=partial): each sum is a vector, and a vector of each line of A
+// and B is needed.
 std::vector<RegisterTile> partial_tiles(const VectorRegisters& registers);
 
-// GPUs have a register file, of which a work-item has the more, the fewer there are. So many floats
-// has a work-item of each class, from the fewest on; where nobody knows, all that it can have, half
-// and a quarter of it.
+// Register classes of a GPU: the floats that a work-item can have, ascending. A GPU divides its
+// register file, so that each has more if fewer are resident. If the classes are unknown, returns a
+// quarter, half, and all of the maximum.
 std::vector<int> register_classes(const DeviceInfo& device);
-// What a class leaves to operands and sums: an eighth is for addresses and counters.
+// Floats of a class that are available for operands and sums; one eighth is reserved for addresses
+// and counters.
 int held_floats(int register_class);
-// The tile of whole vectors along n with the most multiply-adds per load among those that hold, up
-// to `most` x `most`, of two such the taller one; nullopt: there is none.
+// The tile of whole vectors along n with the most multiply-adds per load for which `holds` returns
+// true, up to `most` x `most`; in case of a tie the taller one. Returns nullopt if there is none.
 std::optional<RegisterTile> best_tile(int vector_width, int most,
                                       const std::function<bool(RegisterTile)>& holds);
 

@@ -1,4 +1,4 @@
-// How are sums and products spelled in OpenCL C, without "+ 0" and "* 1"?
+// Texts of sums and products in OpenCL C, without redundant terms such as "+ 0" and "* 1".
 //
 // Internal to codelets.
 #pragma once
@@ -8,17 +8,17 @@
 
 namespace tilewright {
 
-// "base + offset"; either may be "" or "0".
+// "base + offset". A term that is "" or "0" is omitted.
 std::string sum_text(const std::string& base, const std::string& offset);
 std::string sum_text(const std::string& base, std::int64_t offset);
-// text * factor, text / divisor, text % divisor (where that is 0: "0"). The text is a name or a
-// product.
+// "text * factor", "text / divisor" and "text % divisor" in their shortest forms ("0" for a
+// remainder of a division by 1). `text` must be a name or a product.
 std::string times(const std::string& text, std::int64_t factor);
 std::string over(const std::string& text, int divisor);
 std::string modulo(const std::string& text, int divisor);
-// name += distance, or ++name.
+// Statement that advances the variable: "name += distance", or "++name" for a distance of 1.
 std::string moved(const std::string& name, const std::string& distance);
-// A sum or product in parentheses; a name as it is.
+// Adds parentheses around a sum or a product. A name is returned unchanged.
 std::string grouped(const std::string& text);
 
 }  // namespace tilewright

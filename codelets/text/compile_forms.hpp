@@ -1,7 +1,7 @@
-// How freely may a compiler treat a kernel's text?
+// Parameters that control how freely the compiler treats a kernel.
 //
-// Choices that leave what a kernel computes as it is, but for its rounding: each may pay on one
-// driver and do nothing, or harm, on the next.
+// They change the result by no more than rounding. Each may be faster with one driver and useless
+// or slower with another.
 #pragma once
 
 #include <string>
@@ -10,33 +10,33 @@
 
 namespace tilewright {
 
-// What the compiler may do to arithmetic.
+// Which arithmetic transformations the compiler may apply.
 enum class Math {
-  kExact,  // nothing beyond OpenCL's rules
-  kMad,    // -cl-mad-enable: a * b + c with any rounding in between
-  kFast,   // -cl-fast-relaxed-math: besides, it may take it that there is no NaN and no infinity
+  kExact,  // only those that OpenCL always permits
+  kMad,    // -cl-mad-enable: a * b + c may be rounded in any way
+  kFast,   // -cl-fast-relaxed-math: also assumes that there are no NaNs and no infinities
 };
 inline constexpr Math kMaths[] = {Math::kExact, Math::kMad, Math::kFast};
 const char* to_text(Math);        // "exact", "mad", "fast"
-const char* build_options(Math);  // of KernelRecord
+const char* build_options(Math);  // value of KernelRecord::build_options
 
-// Which function stands for exp() in activations.
+// Function that replaces exp() in activations. (ulp: unit in the last place)
 enum class Exponential {
-  kExp,     // exp(): within 3 units in the last place
-  kNative,  // native_exp(): as the driver likes
-  kHalf,    // half_exp(): within 8192 units
+  kExp,     // exp(): error up to 3 ulp
+  kNative,  // native_exp(): error defined by the driver
+  kHalf,    // half_exp(): error up to 8192 ulp
 };
 inline constexpr Exponential kExponentials[] = {Exponential::kExp, Exponential::kNative,
                                                 Exponential::kHalf};
 const char* to_text(Exponential);      // "exp", "native", "half"
 const char* function_of(Exponential);  // "exp", "native_exp", "half_exp"
-// Does its text call exp()? tanh() and expm1() have no such forms.
+// True if the activation's text calls exp(). tanh() and expm1() have no native or half variants.
 bool has_exponential(Activation);
 
-// Who decides how large work-groups are.
+// Who chooses the size of work-groups.
 enum class GroupSize {
-  kRequired,  // the point, and the compiler relies on it: reqd_work_group_size
-  kHint,      // the point, and the compiler is told: work_group_size_hint
+  kRequired,  // the point; the compiler may rely on it (reqd_work_group_size)
+  kHint,      // the point; the compiler gets it as a hint (work_group_size_hint)
   kDriver,    // the driver, at each launch
 };
 inline constexpr GroupSize kGroupSizes[] = {GroupSize::kRequired, GroupSize::kHint,

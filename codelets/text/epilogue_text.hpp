@@ -1,7 +1,7 @@
-// Which OpenCL C text makes the stored value out of a product?
+// OpenCL C text of the epilogue, which turns a product into the stored value.
 //
-// Internal to codelets; shared by all whose kernels end with
-// C = activation(alpha op(A) op(B) + beta C + bias).
+// Internal to codelets. Used by all kernels that compute C = activation(alpha op(A) op(B) + beta C
+// + bias).
 #pragma once
 
 #include <string>
@@ -11,16 +11,17 @@
 
 namespace tilewright {
 
-// The elementwise activation of `x`, the name of a float or of a vector of `width` floats (it may
-// occur more than once): an expression that can be assigned, returned or passed. It reads floats
-// that are called as the activation's parameters.
+// Expression that applies an elementwise activation to `x`, the name of a scalar or of a vector of
+// `width` elements. `x` may occur several times. The activation's own parameters appear under their
+// names, e.g. slope.
 std::string activation_text(Activation, const std::string& x, int width,
                             Exponential = Exponential::kExp);
 
-// Its arguments behind others: ", slope", or with the type "const float ": ", const float slope".
+// The activation's parameters as the end of an argument list: ", slope", or with the type "const
+// float ": ", const float slope".
 std::string activation_parameters(Activation, const char* type);
 
-// The arguments that follow ldc in a kernel's signature: "" or
+// The kernel arguments that follow ldc in the signature: "" or
 // ",\n    __global const float *restrict bias, const ulong offset_bias" and ", const float slope".
 std::string epilogue_arguments(Dimension bias, Activation);
 

@@ -24,7 +24,7 @@ std::string without_comments(std::string text) {
   return text;
 }
 
-// Is it a word of the code?
+// True if `name` occurs in the code as a whole word.
 bool occurs(const std::string& name, const std::string& code) {
   for (std::size_t at = code.find(name); at != std::string::npos; at = code.find(name, at + 1)) {
     const std::size_t end = at + name.size();
@@ -34,7 +34,8 @@ bool occurs(const std::string& name, const std::string& code) {
   return false;
 }
 
-// "row, col: the first element; p: k step.", of names that occur in the code; else "".
+// "row, col: the first element; p: k step.". Lists only the names that occur in the code; returns
+// "" if there are none.
 std::string legend_text(const std::vector<Meaning>& legend, const std::string& code) {
   std::string text;
   for (const Meaning& entry : legend) {
@@ -48,7 +49,7 @@ std::string legend_text(const std::vector<Meaning>& legend, const std::string& c
   return text.empty() ? "" : text + ".";
 }
 
-// Comment lines of whole words.
+// Writes the text as comment lines, broken between words.
 void write_wrapped(SourceText& out, std::string_view text) {
   while (!text.empty()) {
     const std::size_t width = kCommentWidth - std::string_view("// ").size();
@@ -59,7 +60,7 @@ void write_wrapped(SourceText& out, std::string_view text) {
   }
 }
 
-// The first line, which is all that tells of the point.
+// The first line of the source. No other line depends on the point's text.
 std::string heading(const KernelRecord& record) {
   return fmt::format("// tilewright {}: {}\n", kVersion, record.point);
 }
@@ -72,7 +73,7 @@ std::string comment(const KernelParts& parts) {
   return out.text();
 }
 
-// What the compiler is told of work-groups, if anything.
+// The attribute that describes the work-group to the compiler, or "".
 std::string group_attribute(const KernelRecord& record, GroupSize size) {
   if (size == GroupSize::kDriver) return "";
   return fmt::format(" __attribute__(({}({}, {}, {})))",

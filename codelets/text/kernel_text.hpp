@@ -1,7 +1,7 @@
-// What do the texts of all kernels have in common?
+// Assembles the source text of a kernel from its parts.
 //
-// Internal to codelets. A codelet fills the parts, in the order in which they are read; the
-// signature follows from the record, so that what is launched is what was written.
+// Internal to codelets. A generator fills KernelParts. The signature is derived from the record, so
+// that the launch always matches the source.
 #pragma once
 
 #include <string>
@@ -13,32 +13,37 @@
 
 namespace tilewright {
 
-// What names of a body stand for, a clause.
+// Explanation (a clause) of some variables of a kernel's body.
 struct Meaning {
   std::vector<std::string> names;
   std::string meaning;
 };
 
+// The parts of a kernel's source, in the order in which they appear in it.
 struct KernelParts {
   KernelParts() { body.open(); }
 
-  std::vector<std::string> purpose;    // what it computes: lines of the comment on top
-  std::vector<Meaning> legend;         // of the body's names; others are left out of the comment
-  SourceText functions;                // what its body calls
-  std::vector<std::string> arguments;  // lines of the signature, but for those of the epilogue
-  SourceText body;                     // open()ed
+  std::vector<std::string> purpose;  // lines of the comment at the top: what the kernel computes
+  std::vector<Meaning> legend;  // explanations of names; those that do not occur in the body are
+                                // left out
+  SourceText functions;         // the functions that the body calls
+  std::vector<std::string> arguments;  // lines of the signature, without the arguments of the
+                                       // epilogue
+  SourceText body;                     // the constructor has written the opening brace
   GroupSize group_size = GroupSize::kRequired;
 };
 
-// The local size along dimensions 0 and 1 of so many work-items along m and n.
+// Local size in dimensions 0 and 1 for the given number of work-items along m and n.
 std::array<int, 2> work_group_of(IdOrder, int along_m, int along_n);
 
-// May the kernel be `batched`? Dimension 2 must be free, and matrices be buffers.
+// True if the kernel can be `batched`. This requires that dimension 2 is unused and that all
+// matrices are buffers.
 bool may_be_batched(const KernelRecord& record);
-// The begin of a batched kernel's body: A, B and C become those of the work-item's own product.
+// Writes the start of a batched kernel's body, which moves A, B and C to the product of the
+// work-item.
 void write_own_product(SourceText& body);
 
-// Writes record.source; all else that a launch needs is in the record already.
+// Writes record.source. All other fields of the record must be complete.
 void write_source(KernelRecord& record, KernelParts parts);
 
 }  // namespace tilewright

@@ -10,15 +10,16 @@
 namespace tilewright {
 namespace {
 
-// One digit of a row (column) in mixed radix, and the distance of two parts at its level.
+// One digit of a row (or column) index in mixed radix, and the memory distance of two neighbours at
+// this level.
 struct Digit {
-  int modulus = 0;  // 0: the outermost digit has none
+  int modulus = 0;  // 0: the outermost digit is not reduced
   int divisor = 1;
-  std::int64_t apart = 1;  // elements; not looked at if `lines`
+  std::int64_t apart = 1;  // distance in elements; ignored if `lines` is set
   bool lines = false;      // the distance is ld
 };
 
-// Names and numbers with nothing but + between them.
+// True if the text consists of names and numbers joined by + only.
 bool is_sum(const std::string& text) {
   return std::all_of(text.begin(), text.end(), [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '_' || c == ' ' || c == '+';
@@ -33,12 +34,13 @@ std::string digit_text(const Digit& digit, const std::string& index, const std::
   if (digit.divisor != 1) text += fmt::format(" / {}", digit.divisor);
   if (!digit.lines && digit.apart == 1) return text;
   if (!plain) text = "(" + text + ")";
-  // Inside of a chunk an int is wide enough.
+  // Within a chunk an int is wide enough.
   if (digit.modulus == 0) text = "(size_t)" + text;
   return digit.lines ? fmt::format("{} * {}", text, ld) : fmt::format("{} * {}", text, digit.apart);
 }
 
-// Two digits are one where the parts of the inner one go on where those of the outer one end.
+// Two neighbouring digits can be merged into one if the inner part continues where the outer one
+// starts.
 bool merges(const Digit& outer, const Digit& inner) {
   return !outer.lines &&
          outer.apart == inner.apart * static_cast<std::int64_t>(inner.modulus / inner.divisor);
@@ -63,8 +65,8 @@ void add(std::vector<Digit>& digits, const Digit& digit) {
   }
 }
 
-// The digits of a row, or of a column: the two differ only in which extent of a chunk counts and
-// which order puts parts side by side.
+// The digits of a row index or of a column index. The two cases differ only in which extent of a
+// chunk is used and in which order places neighbours next to each other.
 std::vector<Digit> digits_of(const Layout& layout, bool row) {
   using Order = Layout::Order;
   const Order own = row ? Order::kRows : Order::kColumns;

@@ -1,8 +1,9 @@
-// Which OpenCL C text says where an element of a matrix lies?
+// OpenCL C text of the offset of a matrix element in memory.
 //
-// Internal to codelets. The place of an element is a sum of a part that comes from its row and one
-// that comes from its column (profiles/layout.hpp); here is the text of either part, e.g. for R 8 1
-// C "(size_t)(row / 8) * ld + row % 8" and "(size_t)col * 8".
+// Internal to codelets. The offset is the sum of a part that depends on the row and a part that
+// depends on the column (profiles/layout.hpp). These functions return the text of one part. For the
+// layout R 8 1 C the row part is "(size_t)(row / 8) * ld + row % 8" and the column part is
+// "(size_t)col * 8".
 #pragma once
 
 #include <optional>
@@ -12,19 +13,19 @@
 
 namespace tilewright {
 
-// The part of the place, in elements, that comes from the row (column): Layout::row_offset
-// (column_offset) as text. `row`, `column` and `ld` are texts of non-negative ints: names or any
-// expressions. The result is a sum: it can stand in sums, and in products after parentheses.
+// The row (column) part of the offset, in elements: the text of Layout::row_offset (column_offset).
+// `row`, `column` and `ld` are arbitrary expressions with non-negative int values. The result is a
+// sum: it can be a term of a sum, but needs parentheses in a product.
 std::string row_offset_text(const Layout&, const std::string& row, const std::string& ld);
 std::string column_offset_text(const Layout&, const std::string& column, const std::string& ld);
 
-// How far row `row + i` lies behind row `row` (likewise columns) if that is the same for all rows
-// that are multiples of `multiple`: a tile whose place is known then needs no divisions for the
-// places of its elements. nullopt if it is not the same.
+// Offset of row `row + i` minus offset of row `row` (likewise for columns), if it is the same for
+// all rows that are multiples of `multiple`; otherwise nullopt. With it, the addresses in a tile
+// need no divisions once the address of its first element is known.
 std::optional<Layout::Offset> row_step(const Layout&, int multiple, int i);
 std::optional<Layout::Offset> column_step(const Layout&, int multiple, int i);
 
-// Text of such a distance, "2 * ld + 3": a sum, and "" if it is nothing.
+// Text of such a difference, e.g. "2 * ld + 3". It is a sum, and "" for zero.
 std::string distance_text(const Layout::Offset&, const std::string& ld);
 
 }  // namespace tilewright

@@ -1,47 +1,50 @@
-// What do drivers get wrong, or do slowly, and what do kernels do about it?
+// Known driver quirks (defects and slow paths), and what kernels do to avoid them.
 //
-// Who emits, or expects something of, a kernel names its quirk here instead of telling its story. A
-// quirk goes when no driver that we serve has it any more.
+// Generators and cost models refer to a quirk by its name. A quirk is deleted when no supported
+// driver has it any more.
 //
-// The constants below are limits that a remedy depends on. The remedies of these are in every
-// kernel, since they do no harm elsewhere:
-// - kBarrierUnderCondition: PoCL 3.1 (CPUs). Runs what follows a barrier under a condition
-//   twice for some work-items, also where the condition is the same for all. Barriers stand
-//   outside of conditions. Where there are barriers to come, no work-item returns.
-// - kLoopWithBarriers: PoCL 3.1 (CPUs). Runs twice what precedes a loop with barriers. A
-//   barrier ends what must run once.
-// - kConditionOfEachItem: PoCL 3.1 (CPUs). Asks a condition for each work-item, unless it is
-//   one of the whole group: that it takes out of its loop over them. Packs ask first whether
-//   the group's tile is whole: 4 x 4 tiles move 5 to 13 % faster (5760 and 1000 square).
-// - kCountedLoop: Mesa 25.0.7 (Mali Midgard). Unrolls a loop whose turns it can count, keeps
-//   the operands of all turns at a time, and spills five times as much (docs/mali.md). Loops
-//   end at a place that is not a constant; unroll_k says what is unrolled.
-// - kWideDivision: Mesa 25.0.7 (Mali Midgard). Has no division of more than 32 bits. Elements
-//   are counted and divided in 32 bits: no more work-items than 31 bits count are needed.
-// - kBranchBehindSums: Mesa 25.0.7 (Mali Midgard). Spills the sums where the loops for narrow
-//   products stand behind the k loop. These loops come first, when nothing else is in
-//   registers.
-// - kAddressOfEachLine: Mesa 25.0.7 (Mali Midgard). Has 16 registers, and spills for an
-//   address for each line of C and a count for each vector. One pointer goes from line to
-//   line, where the tile is whole vectors in lines that follow each other.
+// The constants below are thresholds that a workaround depends on. The workarounds for the
+// following quirks are in every kernel, because they do no harm elsewhere:
+// - kBarrierUnderCondition: PoCL 3.1 (CPUs). If a barrier is inside a condition, the code after it
+//   runs twice for some work-items, even if the condition is uniform. Workaround: kernels place
+//   barriers outside of conditions, and no work-item returns before the last barrier.
+// - kLoopWithBarriers: PoCL 3.1 (CPUs). Code that precedes a loop with barriers runs twice.
+//   Workaround: a barrier follows code that must run only once.
+// - kConditionOfEachItem: PoCL 3.1 (CPUs). The compiler evaluates a condition for each work-item
+//   unless it depends only on the work-group; it moves only such conditions out of its loop over
+//   work-items. Workaround: pack kernels first test whether the whole tile of the work-group is
+//   inside the matrix. With this, 4 x 4 tiles are copied 5 to 13 % faster (5760 and 1000 square).
+// - kCountedLoop: Mesa 25.0.7 (Mali Midgard). The compiler unrolls a loop whose number of
+//   iterations it knows, keeps the operands of all iterations in registers, and spills five times
+//   as much (docs/mali.md). Workaround: the end of a loop is not a constant; unroll_k controls the
+//   unrolling.
+// - kWideDivision: Mesa 25.0.7 (Mali Midgard). Divisions of more than 32 bits are not supported.
+//   Workaround: elements are counted and divided in 32 bits. No kernel needs more than 2^31 - 1
+//   work-items.
+// - kBranchBehindSums: Mesa 25.0.7 (Mali Midgard). The accumulators are spilled if the loops for
+//   narrow products follow the k loop. Workaround: these loops come first, when no accumulators are
+//   live.
+// - kAddressOfEachLine: Mesa 25.0.7 (Mali Midgard). There are 16 registers; one address for each
+//   line of C and one count for each vector do not fit and are spilled. Workaround: a single
+//   pointer advances from line to line if the tile consists of whole vectors in consecutive lines.
 #pragma once
 
 namespace tilewright::quirks {
 
-// PoCL 3.1 (CPUs) runs the work-items of a group one after the other from barrier to barrier, and
-// keeps their sums in memory in between: a barrier every 128 k steps makes a kernel take 1.3 times
-// as long, every 32 steps 5 times. So points with barriers are expected to be slow: instructions
-// that one barrier costs a work-item.
+// Cost of one barrier, in instructions of a work-item. PoCL 3.1 (CPUs) runs the work-items of a
+// group one after the other between two barriers and keeps their accumulators in memory meanwhile.
+// A barrier every 128 k steps makes a kernel take 1.3 times as long, a barrier every 32 steps 5
+// times as long.
 inline constexpr double kSumsInMemory = 1000.0;
 
-// PoCL 3.1 (CPUs) needs long to compile long loop bodies: 0.2 s up to this number of multiply-adds,
-// 1.2 s and more for 1024. So points with longer bodies are tried later.
+// Number of multiply-adds in a loop body up to which PoCL 3.1 (CPUs) compiles it in about 0.2 s.
+// With 1024 it needs 1.2 s and more. Points with longer bodies are tried later.
 inline constexpr double kLongLoopBody = 128.0;
 
-// PoCL 3.1 (CPUs) copies the function that stores part of a vector to every call. For wide vectors,
-// which are for CPUs, the copies are most of the kernel and of its compile time. So the function is
-// not inlined from this number of elements per vector on. On GPUs, where a call costs registers,
-// the copies are short.
+// Number of elements per vector from which on the function that stores part of a vector is not
+// inlined. PoCL 3.1 (CPUs) inlines it at every call. With wide vectors, which are used on CPUs, the
+// copies would be most of the kernel and of its compile time. On GPUs the copies are short, and a
+// call would cost registers.
 inline constexpr double kCopiesOfStores = 8.0;
 
 }  // namespace tilewright::quirks

@@ -1,4 +1,4 @@
-// How is indented source text put together?
+// Builds indented source text.
 #pragma once
 
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 
 namespace tilewright {
 
-// Collects lines of OpenCL C; open() and close() keep the indentation.
+// Collects lines of OpenCL C. open() and close() maintain the indentation.
 class SourceText {
  public:
   template <class... Args>
@@ -16,13 +16,13 @@ class SourceText {
     add(fmt::format(format, std::forward<Args>(args)...));
   }
   void blank() { text_ += '\n'; }
-  // A line that ends in an opening brace.
+  // Writes a line that ends with an opening brace.
   template <class... Args>
   void open(fmt::format_string<Args...> format, Args&&... args) {
     add(fmt::format(format, std::forward<Args>(args)...) + " {");
     ++depth_;
   }
-  // The opening brace of a function's body, alone on its line.
+  // Writes the opening brace of a function's body on a line of its own.
   void open();
   void close();
 

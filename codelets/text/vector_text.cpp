@@ -9,7 +9,7 @@ std::string vector_name(const char* name, int width) {
   return width == 1 ? name : fmt::format("{}{}", name, width);
 }
 
-// "pointer + offset" is "pointer[offset]".
+// Text of the element at the address: "pointer + offset" becomes "pointer[offset]".
 std::string dereference(const std::string& address) {
   const std::size_t plus = address.find(" + ");
   if (plus == std::string::npos) return "*" + address;

@@ -1,8 +1,8 @@
-// How vectors, and accesses to memory, are spelled in OpenCL C.
+// OpenCL C text of vectors, loads and stores.
 //
-// Internal to codelets. Texts are written once for all precisions, with the type names of
-// profiles/type_prelude.hpp. A vector of width 1 is a scalar. An address is a pointer or a sum of
-// one and offsets.
+// Internal to codelets. Kernels are written once for all precisions, with the type names of
+// profiles/type_prelude.hpp. A vector of width 1 is a scalar. An address is a pointer, or a sum of
+// a pointer and offsets.
 #pragma once
 
 #include <string>
@@ -18,21 +18,22 @@ std::string real_type(int width);
 std::string half_type(int width);
 // "0.0f", "(REAL4)(0.0f)" ...
 std::string real_zero(int width);
-// Lane `lane` of the variable `name`, which is `width` wide.
+// Element number `lane` of the variable `name`, a vector of `width` elements.
 std::string lane_text(const std::string& name, int width, int lane);
-// The vector of the given lanes; the lane itself if it is one.
+// A vector made of the given elements; a single element is returned unchanged.
 std::string real_vector(const std::vector<std::string>& lanes);
 
-// Reads elements of a matrix in global memory as REAL, or writes them. `aligned`: the address is a
-// multiple of the vector's size.
+// Loads elements of a matrix from global memory and converts them to REAL; matrix_store converts
+// and stores. `aligned`: the address is a multiple of the vector's size.
 std::string matrix_load(int width, const std::string& address, bool aligned = false);
 std::string matrix_store(int width, const std::string& value, const std::string& address,
                          bool aligned = false);
 
-// Reads or writes values in the type that they have in memory: local memory, biases, partial sums.
+// Loads and stores values without conversion: in local memory, biases, partial sums.
 std::string plain_load(int width, const std::string& address);
 std::string plain_store(int width, const std::string& value, const std::string& address);
-// The same through a pointer to a vector of that type, in an address space such as "__local".
+// Like plain_load, through a pointer to a vector of `type`. `space` is an address space such as
+// "__local".
 std::string aligned_load(int width, const std::string& type, const char* space,
                          const std::string& address);
 
