@@ -11,11 +11,11 @@
 namespace tilewright {
 namespace {
 
-// What is usual in a class.
+// Typical figures of a class of devices.
 struct Usual {
-  int least_mhz;  // a clock outside is nonsense,
+  int least_mhz;  // a reported clock outside these limits is wrong,
   int most_mhz;
-  int mhz;                 // and this one more likely
+  int mhz;                 // and this one is used instead
   double bytes_per_cycle;  // of one compute unit, to and from large buffers
   double most_gbytes_per_s;
   double launch_ns;
@@ -40,12 +40,12 @@ bool is_for(const KernelRecord& kernel, std::optional<DeviceClass> value) {
          std::find(kernel.classes.begin(), kernel.classes.end(), *value) != kernel.classes.end();
 }
 
-// What one compute unit does.
+// Parameters that scale with the speed of one compute unit.
 constexpr std::array kOfUnit = {&KernelModel::even_ps, &KernelModel::whole_ps,
                                 &KernelModel::group_ps, &KernelModel::element_ps,
                                 &KernelModel::narrow_ps};
 
-// Drops all kernels but those, and what was said of the others.
+// Removes all kernels for which `wanted` returns false, and their models.
 template <class Wanted>
 void keep(Profile& profile, const Wanted& wanted) {
   std::erase_if(profile.kernels, [&](const KernelRecord& kernel) { return !wanted(kernel); });
@@ -54,7 +54,8 @@ void keep(Profile& profile, const Wanted& wanted) {
   });
 }
 
-// From one compute unit at 1 GHz. What comes from memory is shared by all units.
+// Scales a model for one compute unit at 1 GHz to `units` units at `ghz`. All units share the
+// memory bandwidth.
 void scale(KernelModel& model, double ghz, double units) {
   for (const auto parameter : kOfUnit) model.*parameter /= ghz;
   for (const auto parameter : {&KernelModel::byte_ps, &KernelModel::far_ps}) {
@@ -77,7 +78,7 @@ void guess(Profile& profile, DeviceClass value, const DeviceInfo& device) {
   profile.rates.round_trip_ns = usual.round_trip_ns;
 }
 
-// Adds the kernels for that type, whose work takes so many times longer than that of floats.
+// Adds the kernels for another precision. `longer` is their run time relative to single precision.
 void add_retyped(Profile& profile, const Profile& single, Precision precision, double longer) {
   Profile other = retyped(single, precision);
   keep(other, [&](const KernelRecord& kernel) { return !find_kernel(profile, kernel.name); });
@@ -88,14 +89,15 @@ void add_retyped(Profile& profile, const Profile& single, Precision precision, d
   std::move(other.models.begin(), other.models.end(), std::back_inserter(profile.models));
 }
 
-// Does what a work-item sums up as doubles lie in the registers of a CPU with vectors of 16 floats?
+// True if the accumulators of a work-item fit, as doubles, into the registers of a CPU with vectors
+// of 16 floats.
 bool fits_as_doubles(const KernelRecord& kernel) {
   constexpr std::size_t kRegisters = 32 * 16 * sizeof(float);
   return static_cast<std::size_t>(kernel.tile.m) * kernel.tile.n * sizeof(double) <= kRegisters;
 }
 
-// The same kernels for other types. A vector has half as many doubles as floats. So where vectors
-// are long, the panels of shorter ones suit doubles.
+// Adds the same kernels for other precisions. A vector holds half as many doubles as floats, so on
+// devices with long vectors, doubles use the panels that are meant for shorter ones.
 void add_precisions(Profile& profile, const Profile& half_as_wide, bool has_double) {
   const Profile single = profile;
   add_retyped(profile, single, Precision::kHalf, 1.0);

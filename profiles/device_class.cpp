@@ -28,8 +28,9 @@ std::string_view to_text(DeviceKind kind) {
 }
 
 std::vector<DeviceClass> likely_classes(const DeviceInfo& device) {
-  // On small GPUs local memory may gain nothing over the caches. Nobody has measured one: so the
-  // library believes the driver that local memory is dedicated, and a tuning tries both.
+  // On small GPUs, local memory may be no faster than the caches. No such GPU has been measured
+  // yet. So the library trusts the driver's report that local memory is dedicated, and a tuning
+  // tries both classes.
   constexpr int kFewUnits = 32;
   switch (device.kind) {
     case DeviceKind::kGpu:
@@ -39,8 +40,9 @@ std::vector<DeviceClass> likely_classes(const DeviceInfo& device) {
     case DeviceKind::kCpu:
       if (device.native_vector_width >= 16) return {DeviceClass::kCpu16};
       if (device.native_vector_width >= 8) return {DeviceClass::kCpu8};
-      // On CPUs of 16 registers of 4 floats (PoCL for SSE 4.1) the kernels of kCpu8 were 1.1 to 1.2
-      // times as fast as those of kGpu, and faster on llvmpipe, which reports vectors of one float.
+      // On CPUs with 16 registers of 4 floats (PoCL for SSE 4.1) the kernels of kCpu8 were 1.1 to
+      // 1.2 times as fast as those of kGpu. They were also faster on llvmpipe, which reports
+      // vectors of one float.
       return {DeviceClass::kCpu8, DeviceClass::kGpu};
     case DeviceKind::kOther:
       break;
@@ -76,7 +78,7 @@ std::string to_text(const DeviceClasses& classes) {
   return text;
 }
 
-// As to_text() writes them: in order, each once.
+// Accepts only the output of to_text(): in order, without duplicates.
 std::optional<DeviceClasses> parse_device_classes(std::string_view text) {
   DeviceClasses classes;
   while (true) {

@@ -8,12 +8,14 @@
 namespace tilewright {
 namespace {
 
-// PoCL's drivers for CPUs in its successive versions, longer names before their beginnings.
+// Prefixes of PoCL's CPU drivers in successive versions; a name that starts with another one comes
+// first.
 constexpr std::string_view kPoclDrivers[] = {"cpu-minimal-", "cpu-tbb-", "cpu-",
                                              "pthread-",     "basic-",   "tbb-"};
 
-// LLVM's processors with FMA and vectors of 512 or 256 bits, longer names before their beginnings.
-// Which of the names a driver gives to one processor depends on its version of LLVM.
+// LLVM's names of processors with FMA and vectors of 512 or 256 bits; a name that starts with
+// another one comes first. Which name a driver reports for a processor depends on its version of
+// LLVM.
 constexpr std::string_view k512Bits[] = {
     "skylake-avx512",  "cascadelake",   "cooperlake", "cannonlake",     "icelake-client",
     "icelake-server",  "tigerlake",     "rocketlake", "sapphirerapids", "emeraldrapids",
@@ -22,7 +24,7 @@ constexpr std::string_view k256Bits[] = {
     "haswell",   "broadwell", "skylake", "alderlake", "raptorlake", "meterlake", "arrowlake-s",
     "arrowlake", "lunarlake", "znver1",  "znver2",    "znver3",     "x86-64-v3"};
 
-// NVIDIA's drivers before 465 left out the vendor in front of these.
+// NVIDIA drivers before 465 omit the vendor for names that start with these.
 constexpr std::string_view kNvidiaModels[] = {"GeForce ", "TITAN ", "RTX ", "A100-"};
 
 bool is_digit(char c) {
@@ -35,22 +37,22 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// "6.1.0-13-amd64"
+// True for versions such as "6.1.0-13-amd64".
 bool is_version(std::string_view word) {
   const std::size_t digits = std::find_if_not(word.begin(), word.end(), is_digit) - word.begin();
   return digits > 0 && digits + 1 < word.size() && word[digits] == '.' &&
          is_digit(word[digits + 1]);
 }
 
-// Does a word between the parentheses of a Mesa driver's name describe software?
+// True if a word between the parentheses of a Mesa device name describes software.
 bool is_software(std::string_view word) {
   constexpr std::string_view kNames[] = {"radeonsi", "r600", "ACO", "Panfrost", "rusticl"};
   return word.starts_with("LLVM ") || word.starts_with("DRM ") || is_version(word) ||
          std::find(std::begin(kNames), std::end(kNames), word) != std::end(kNames);
 }
 
-// The words inside parentheses that describe hardware; older versions of Mesa write chips in
-// capital letters and separate words by slashes.
+// Returns the words between parentheses that describe hardware. Older versions of Mesa write chip
+// names in capital letters and separate words by slashes.
 std::string without_software(std::string_view inside) {
   std::string kept;
   bool found_software = false;
@@ -68,7 +70,7 @@ std::string without_software(std::string_view inside) {
   return found_software ? kept : std::string(inside);
 }
 
-// Without the software between its parentheses, and without these where nothing else is in them.
+// Removes software from the words between parentheses, and the parentheses if nothing remains.
 std::string without_software_in_parentheses(std::string_view name) {
   std::string result;
   while (true) {
@@ -83,7 +85,7 @@ std::string without_software_in_parentheses(std::string_view name) {
   }
 }
 
-// What follows one of the words and a dash; "" if the text does not begin like that.
+// Returns the text after one of the words and a dash, or "" if the text does not start like this.
 template <std::size_t kCount>
 std::string_view after_one_of(const std::string_view (&words)[kCount], std::string_view text) {
   for (const std::string_view word : words) {
@@ -94,9 +96,10 @@ std::string_view after_one_of(const std::string_view (&words)[kCount], std::stri
   return "";
 }
 
-// PoCL's name of a CPU, without its driver: "skylake-avx512-AMD EPYC".
+// Turns PoCL's name of a CPU without its driver, e.g. "skylake-avx512-AMD EPYC", into the
+// processor's name and width.
 std::string processor_name(std::string_view name) {
-  // "skylake-avx512" begins with "skylake": the wide ones come first.
+  // The wide ones come first, because "skylake-avx512" also starts with "skylake".
   if (const auto model = after_one_of(k512Bits, name); !model.empty()) {
     return std::string(model) + " (512 bits)";
   }

@@ -7,7 +7,7 @@
 namespace tilewright {
 namespace {
 
-// One enumerator and its word. Each list below is the only place where its words are spelled.
+// One enumerator and its word. The lists below are the only place where these words are written.
 template <class Enum>
 struct Word {
   Enum value;
@@ -42,7 +42,7 @@ std::string_view text_of(const std::array<Word<Enum>, N>& words, Enum value) {
   for (const Word<Enum>& word : words) {
     if (word.value == value) return word.text;
   }
-  return {};  // not an enumerator: no word, which no parser accepts
+  return {};  // not an enumerator: an empty word, which no parser accepts
 }
 
 template <class Enum, std::size_t N>
@@ -72,7 +72,7 @@ std::string_view to_text(Dimension dimension) {
   return text_of(kDimensions, dimension);
 }
 std::string_view to_text(Activation activation) {
-  if (!is_known(activation)) return {};  // no word, which no parser accepts
+  if (!is_known(activation)) return {};  // an empty word, which no parser accepts
   const ActivationDescription& described = description_of(activation);
   if (described.kernel_name.empty()) return described.name;
   return described.kernel_name == "-" ? std::string_view() : described.kernel_name;

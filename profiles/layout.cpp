@@ -13,7 +13,7 @@ char letter(Layout::Order order) {
   return order == Layout::Order::kRows ? 'R' : 'C';
 }
 
-// Reads a layout from left to right; both forms, with blanks and without.
+// Parses a layout from left to right, with or without spaces.
 class LayoutReader {
  public:
   explicit LayoutReader(std::string_view text) : text_(text) {}
@@ -31,7 +31,8 @@ class LayoutReader {
     text_.remove_prefix(1);
     return true;
   }
-  // Plain digits; a layout has one spelling, so no sign and no zero in front.
+  // Reads digits only. Each layout has exactly one spelling, so signs and leading zeros are
+  // rejected.
   std::optional<int> extent() {
     constexpr std::string_view kFirst = "123456789";
     if (text_.empty() || kFirst.find(text_[0]) == std::string_view::npos) return std::nullopt;
@@ -88,8 +89,9 @@ Layout::Layout(Order outside, std::vector<Chunk> chunks)
   }
 }
 
-// The digits of a row (column) in the mixed radix of the chunks' extents, each times the distance
-// of two parts at its level: parts lie side by side in their own order, else a line apart.
+// Splits the row (column) into digits in the mixed radix of the chunks' extents, and multiplies
+// each digit by the distance of two parts at its level. In the order of the level, parts are
+// adjacent; across it, they are a line of parts apart.
 Layout::Offset Layout::offset(std::int64_t at, Order own, int Chunk::*extent,
                               int Chunk::*across) const {
   Offset offset;
@@ -134,8 +136,8 @@ std::int64_t Layout::elements(std::int64_t rows, std::int64_t columns, std::int6
   return (lines - 1) * ld + least_ld(rows, columns);
 }
 
-// From the inside out: as long as the parts of a level are single runs and stand side by side, they
-// make up one longer run.
+// From the inside out: as long as the parts of a level are single runs and adjacent, they form one
+// longer run.
 int Layout::run_along_row() const {
   Chunk part;
   for (auto chunk = chunks_.rbegin(); chunk != chunks_.rend(); ++chunk) {

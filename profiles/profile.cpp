@@ -10,8 +10,8 @@
 namespace tilewright {
 namespace {
 
-// A kernel raises the peak by a result of at least so many samples: one block of the finals. The
-// three of a search may all be noise.
+// Minimum number of samples of a result that may raise the peak: one block of the final comparison.
+// The three samples of a search may all be noise.
 constexpr int kMinSamplesForPeak = 5;
 
 double DeviceRates::*peak_member(Precision arithmetic) {
@@ -39,8 +39,8 @@ std::optional<std::string> too_little(std::string_view what, std::int64_t wanted
   return fmt::format("{} must be {} or more and is {} here", what, wanted, device);
 }
 
-// What a profile has kernels for: of a tuned one the limits of its device, of a predicted one what
-// its kernels need.
+// The limits that the profile's kernels may use: for a tuned profile the limits of its device, for
+// a predicted one what its kernels need.
 std::optional<std::string> least_limits_mismatch(const DeviceLimits& wanted,
                                                  const DeviceLimits& device) {
   const auto& sizes = wanted.max_work_item_sizes;

@@ -1,6 +1,7 @@
-// Which keys does each table of the text format have, and in which order?
+// The keys of each table of the text format, in order.
 //
-// The only list of them. The writer and the parser are visitors: visitor.field(key, member) writes
+// This is the only list of them. The writer and the parser are visitors: visitor.field(key, member)
+// writes or reads the member. A key has the name of its member.
 // the member, or reads it. A key has the name of its member.
 #pragma once
 
@@ -45,8 +46,8 @@ void visit_provenance(Visitor& visitor, Provenance& provenance) {
   visitor.field("date", provenance.date);
 }
 
-// All but the multiply-adds, which are tables of their own. Each rate of another type than float is
-// there where it is not 0 or false.
+// All rates except multiply_adds, which have tables of their own. Rates of types other than float
+// are present only if they are not 0 or false.
 template <class Visitor, class Rates>
 void visit_rates(Visitor& visitor, Rates& rates) {
   visitor.field("peak_gflops", rates.peak_gflops);
@@ -70,7 +71,7 @@ void visit_multiply_add(Visitor& visitor, Rate& rate) {
   visitor.precision("precision", rate.precision);
 }
 
-// All but the source, which is last in the text, after the digest.
+// All fields except the source, which is last in the text, after the digest.
 template <class Visitor, class Kernel>
 void visit_kernel(Visitor& visitor, Kernel& kernel) {
   visitor.field("name", kernel.name);

@@ -23,8 +23,8 @@ constexpr std::int64_t kIntMax = std::numeric_limits<int>::max();
 constexpr std::int64_t kInt64Min = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kInt64Max = std::numeric_limits<std::int64_t>::max();
 
-// Reads the fields of one table. Ranges that only the type of the member sets are checked here, all
-// others by the rules.
+// Reads the fields of one table. Only the ranges of the members' types are checked here; the rules
+// check all others.
 class FieldReader {
  public:
   explicit FieldReader(TomlTable table) : table_(std::move(table)) {}
@@ -47,7 +47,7 @@ class FieldReader {
       table_.fail(key, "must be a decimal number from 0 to 18446744073709551615, as a string");
     }
   }
-  // The third extent stands there where it is not 1.
+  // The third extent is present only if it is not 1.
   void work_group(const char* key, std::array<int, 2>& value, int& k) {
     const auto read = table_.integers(key, 2, 3, kIntMin, kIntMax);
     value = {static_cast<int>(read[0]), static_cast<int>(read[1])};
@@ -55,35 +55,35 @@ class FieldReader {
     if (read.size() > 2 && k < 2)
       table_.fail(key, "must have 2 elements, or a third that is at least 2");
   }
-  // Stands there where it is true.
+  // Present only if true.
   void mark(const char* key, bool& value) {
     if (!table_.has(key)) return;
     field(key, value);
     if (!value) table_.fail(key, "must be absent, or true");
   }
-  // Stands there where it is known: not 0.
+  // Present only if known, i.e. not 0.
   void known(const char* key, double& value) {
     if (!table_.has(key)) return;
     field(key, value);
     if (value == 0.0) table_.fail(key, "must be absent, or not 0");
   }
-  // Stands there where it is not for every device.
+  // Present only if the kernel is not for every device.
   void classes(const char* key, DeviceClasses& value) {
     if (!table_.has(key)) return;
     word(key, value, parse_device_classes, "cpu-8, cpu-16, gpu-local, gpu, in this order");
   }
-  // Stands there where it is not single.
+  // Present only if not single precision.
   void precision(const char* key, Precision& value) {
     if (!table_.has(key)) return;
     word(key, value, parse_precision, "d, h");
     if (value == Precision::kSingle) table_.fail(key, "must be absent, d or h");
   }
-  // Stands there where it is not 0: a number of k steps, or "all".
+  // Present only if not 0: a number of k steps, or "all".
   void half_sums(const char* key, int& value) {
     if (!table_.has(key)) return;
     word(key, value, parse_half_sums, "all, or k steps, at least 1");
   }
-  // Stands there where it is not the usual one.
+  // Present only if it differs from the default.
   void moved_extent(const char* key, int& value) {
     if (!table_.has(key)) return;
     field(key, value);
@@ -150,7 +150,7 @@ DeviceIdentity read_device(TomlTable table) {
   return device;
 }
 
-// The entries of an array of tables that hold nothing but fields.
+// The entries of an array of tables that contain only fields.
 template <class Entry, class Visit>
 std::vector<Entry> read_entries(TomlTable& root, const char* key, Visit visit) {
   std::vector<Entry> entries;
@@ -186,7 +186,7 @@ KernelRecord read_kernel(TomlTable table) {
   return kernel;
 }
 
-// The format may be newer, or from before the first release.
+// The format may be newer, or older than the first release.
 std::string other_format(const std::string& format) {
   return fmt::format(
       "is {}, but this program reads only profile format {}: install a newer release of "
@@ -228,13 +228,14 @@ Profile read_profile(TomlTable table) {
       root.table(), "model",
       [](FieldReader& fields, KernelModel& model) { visit_model(fields, model); });
   TomlTable digest = root.table().table("digest");
-  digest.text("profile");  // refuse_damage() has compared it
+  digest.text("profile");  // refuse_damage() has already compared it
   digest.refuse_unknown();
   root.table().refuse_unknown();
   return profile;
 }
 
-// How many bytes of `text` its digest covers, or npos if it does not end with a digest table.
+// Number of bytes of `text` that its digest covers, or npos if the text does not end with a digest
+// table.
 std::size_t digested_bytes(std::string_view text) {
   const std::string form = digest_table("");
   if (text.size() < form.size()) return std::string_view::npos;
@@ -270,10 +271,10 @@ void refuse_damage(std::string_view text, const std::string& file) {
   throw ProfileError(file, std::clamp(line, 1, last_line(text)), key, message);
 }
 
-// Looks at the first statement only, which is the same in all versions: a newer format is named
-// before anything else about it is found strange.
+// Checks the first statement, which is the same in all versions, so that a newer format is reported
+// before any other error.
 void refuse_other_formats(std::string_view text, const TomlText& toml, const std::string& file) {
-  if (toml.statements.empty()) return;  // nothing at all: refused as truncated
+  if (toml.statements.empty()) return;  // an empty text is rejected as truncated
   const TomlStatement& first = toml.statements.front();
   if (first.key != "format") {
     fail_syntax(text, file, first.line, "format", "must be the first key");
@@ -325,7 +326,7 @@ Profile parse_profile(std::string_view text, const std::string& file) {
 }
 
 Profile load_profile(const std::string& path) {
-  // A byte too many: parse_profile() refuses it.
+  // One byte more than the maximum, so that parse_profile() rejects longer files.
   const FileContent content = read_file(path, {0, kMaxProfileBytes + 1});
   if (!content.failure.empty()) throw ProfileError(path, 0, "", content.failure);
   return parse_profile(content.bytes, path);

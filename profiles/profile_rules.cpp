@@ -30,7 +30,7 @@ void check_device(const DeviceIdentity& device, std::vector<Violation>& found) {
       .require(device.max_clock_mhz >= 0, "max_clock_mhz", "must not be negative");
 }
 
-// It is for all devices of its name, under whatever driver.
+// A predicted profile is for all devices of its name, with any driver.
 void check_predicted(const DeviceIdentity& device, std::vector<Violation>& found) {
   const RuleTable table("device", found);
   table.require(!device.name.empty(), "name", "must not be empty: it is part of the device's name");
@@ -93,7 +93,7 @@ void check_rates(const DeviceRates& rates, std::vector<Violation>& found) {
 
 void check_launch(const KernelRecord& kernel, const RuleTable& table) {
   const auto& [x, y] = kernel.work_group;
-  // The driver's choice: nothing may hang on it.
+  // If the driver chooses the size, nothing in the kernel may depend on it.
   const bool free = x == 0 && y == 0 && kernel.work_group_k == 1 && kernel.local_bytes == 0;
   table.require(
       free || (x >= 1 && y >= 1 && kernel.work_group_k >= 1), "work_group",
@@ -111,7 +111,8 @@ void check_launch(const KernelRecord& kernel, const RuleTable& table) {
   const auto positive = [](const Tile& t) { return t.m >= 1 && t.n >= 1 && t.k >= 1; };
   table.require(positive(kernel.tile), "tile", "must be at least 1 each");
   table.require(positive(kernel.multiples), "multiples", "must be at least 1 each");
-  // Vectors are of such lengths; and plans are kept by the largest one that divides.
+  // Vectors have such lengths, and plans are stored by the largest power of two that divides the
+  // alignment.
   table.require(kernel.alignment >= 1 && (kernel.alignment & (kernel.alignment - 1)) == 0,
                 "alignment", "must be a power of two");
   table.require(!kernel.any_c || product, "any_c",
@@ -126,7 +127,7 @@ void check_launch(const KernelRecord& kernel, const RuleTable& table) {
 void check_limits(const KernelRecord& kernel, const DeviceLimits& limits, const RuleTable& table) {
   const std::int64_t x = kernel.work_group[0];
   const std::int64_t y = kernel.work_group[1];
-  // Three extents may be too many for 64 bits.
+  // The product of three extents may overflow 64 bits.
   const std::string items = kernel.work_group_k == 1
                                 ? fmt::format("{}", x * y)
                                 : fmt::format("{} times {}", x * y, kernel.work_group_k);
@@ -143,7 +144,7 @@ void check_limits(const KernelRecord& kernel, const DeviceLimits& limits, const 
                 "must be empty: device.limits.image_support of this profile is false");
 }
 
-// What only some roles have must be absent, or have its neutral value, in the others.
+// Fields that only some roles use must be absent or have their neutral value for the others.
 void check_role(const KernelRecord& kernel, const RuleTable& table) {
   const Role role = kernel.role;
   const bool product = is_product(role);
@@ -162,7 +163,7 @@ void check_role(const KernelRecord& kernel, const RuleTable& table) {
                 "must be 1: only gemm and gemv kernels split k");
   table.require(product || kernel.edges == Edges::kGuarded, "edges",
                 "must be 'guarded': only gemm and gemv kernels have padded operands");
-  // The parts of a split k are sums that are not complete: nothing can be applied to them.
+  // The parts of a split k are incomplete sums, so nothing can be applied to them.
   const bool applies = (scales || role == Role::kActivation) && kernel.split_k == 1;
   table.require(applies || kernel.bias == Dimension::kNone, "bias",
                 "must be 'none': a pack or softmax kernel, or one that splits k, adds no bias");
@@ -177,7 +178,7 @@ void check_role(const KernelRecord& kernel, const RuleTable& table) {
                 "must be 'nm' or 'mn': only activation kernels go along memory");
 }
 
-// Activation and softmax kernels take a matrix wherever it is and whatever its extents.
+// Activation and softmax kernels support any offset and any extents.
 void check_layer(const KernelRecord& kernel, const RuleTable& table) {
   if (kernel.role != Role::kActivation && kernel.role != Role::kSoftmax) return;
   table.require(kernel.layout_c == kernel.layout_a, "layout_c",
@@ -208,7 +209,7 @@ void check_images(const KernelRecord& kernel, const RuleTable& table) {
   plain(images.c, kernel.layout_c, "layout_c");
 }
 
-// Images hold floats, and networks are of floats or halfs.
+// Images need single precision, networks single or half precision.
 void check_precision(const KernelRecord& kernel, const RuleTable& table) {
   const bool half_product = kernel.role == Role::kGemm && kernel.precision == Precision::kHalf &&
                             kernel.bias == Dimension::kNone &&
@@ -235,7 +236,7 @@ void check_layouts(const KernelRecord& kernel, const RuleTable& table) {
   }
   table.require(kernel.split_k == 1 || kernel.layout_c == Layout::R(), "layout_c",
                 "must be R: the parts of a split k are stored row by row");
-  if (!kernel.layout_b) return;  // no product
+  if (!kernel.layout_b) return;  // not a product
   const Tile& multiples = kernel.multiples;
   const auto holds_chunks = [](const Layout& layout, int rows, int columns) {
     return rows % layout.chunk_rows() == 0 && columns % layout.chunk_columns() == 0;

@@ -1,7 +1,7 @@
-// What must hold for a profile beyond having the right keys?
+// Rules that a profile must satisfy in addition to having the right keys.
 //
-// Each rule is written once, here. The parser refuses a text, and the writer a profile, that breaks
-// one.
+// Each rule is written once, here. The parser rejects a text, and the writer a profile, that
+// violates a rule.
 #pragma once
 
 #include <string>
@@ -12,15 +12,16 @@
 
 namespace tilewright {
 
+// A violated rule.
 struct Violation {
   std::string key;      // dotted, as in ProfileError
   std::string message;  // what is wrong with its value
 };
 
-// The rules that `profile` breaks, in the order of its text.
+// The rules that `profile` violates, in the order of its text.
 std::vector<Violation> violations(const Profile& profile);
 
-// The table that ends every profile: the digest of all that stands before it.
+// The table at the end of every profile, with the digest of the text before it.
 std::string digest_table(std::string_view body);
 
 }  // namespace tilewright

@@ -51,9 +51,9 @@ class TomlWriter {
   void field(std::string_view key, bool value) { pair(key, value ? "true" : "false"); }
   void field(std::string_view key, int value) { pair(key, std::to_string(value)); }
   void field(std::string_view key, std::int64_t value) { pair(key, std::to_string(value)); }
-  // A string, since TOML's integers have a sign.
+  // Written as a string, because TOML integers are signed.
   void field(std::string_view key, std::uint64_t value) { field(key, std::to_string(value)); }
-  // The shortest digits that are read back as the same number; with a mark of a float.
+  // The shortest text that is read back as the same number, with a decimal point or an exponent.
   void field(std::string_view key, double value) {
     std::string digits = fmt::format("{}", value);
     if (digits.find_first_of(".e") == std::string::npos) digits += ".0";
@@ -96,7 +96,7 @@ class TomlWriter {
   template <class Enum>
   requires std::is_enum_v<Enum>
   void field(std::string_view key, Enum value) { field(key, std::string(to_text(value))); }
-  // TOML drops the line break after the opening apostrophes.
+  // TOML ignores the line break after the opening apostrophes.
   void literal(std::string_view key, std::string_view value) {
     pair(key, fmt::format("'''\n{}'''", value));
   }
@@ -158,8 +158,8 @@ std::string body_of(const Profile& profile) {
   return text + "\n";
 }
 
-// Reads `text` back: what the rules do not know (text that is not UTF-8, too much of everything)
-// shows here.
+// Parses `text` again, to find errors that the rules do not cover (invalid UTF-8, too many
+// entries).
 void require_readable(const std::string& text, const Profile& profile) {
   Profile expected = profile;
   if (profile.kind == ProfileKind::kGeneric) {

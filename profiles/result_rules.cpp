@@ -12,10 +12,10 @@
 namespace tilewright {
 namespace {
 
-// The library computes no larger product, and planning counts on that.
+// Maximum m, n and k of a product that the library computes; planning relies on it.
 constexpr std::int64_t kMaxExtent = 2'000'000'000;
 
-// Whoever predicts a time has taken no samples, and knows no error.
+// A predicted time has no samples and no known error.
 void check_samples(const ShapeResult& result, ProfileKind kind, const RuleTable& table) {
   if (kind == ProfileKind::kPredicted) {
     table.require(result.samples == 0, "samples",
@@ -28,7 +28,7 @@ void check_samples(const ShapeResult& result, ProfileKind kind, const RuleTable&
 }
 
 void check_times(const ShapeResult& result, const RuleTable& table) {
-  // Comparisons are written so that NaN fails them.
+  // Comparisons are written so that NaN violates them.
   check_time(result.median_ns, "median_ns", table);
   check_time(result.low_ns, "low_ns", table);
   check_time(result.high_ns, "high_ns", table);
@@ -42,7 +42,7 @@ void check_times(const ShapeResult& result, const RuleTable& table) {
                 "must be at least 0 and below 1 (1 or more is a wrong product)");
 }
 
-// What all parameters of a model must be.
+// Rules for all parameters of a model.
 struct ParameterRules {
   const RuleTable& table;
   void field(const char*, const std::string&) {}
@@ -107,7 +107,7 @@ void check_models(const Profile& profile, std::vector<Violation>& found) {
     const bool measured =
         std::any_of(profile.results.begin(), profile.results.end(),
                     [&](const ShapeResult& result) { return result.kernel == model.kernel; });
-    // Those of a generic profile are guessed, for the classes of their kernels.
+    // The models of a generic profile are guessed for the classes of their kernels.
     const bool guessed = profile.kind == ProfileKind::kGeneric;
     table.require(guessed || (measured && profile.kind == ProfileKind::kTuned), "kernel",
                   in_quotes(model.kernel) + " was not measured: it has no result to be fitted to");

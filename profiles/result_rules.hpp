@@ -1,4 +1,4 @@
-// What must hold for what a profile says of times?
+// Rules for the measured times and the models of a profile.
 #pragma once
 
 #include <vector>
@@ -7,10 +7,10 @@
 
 namespace tilewright {
 
-// Adds the rules that its results break to `found`.
+// Append the violations in the profile's results to `found`.
 void check_results(const Profile& profile, std::vector<Violation>& found);
 void check_pack_results(const Profile& profile, std::vector<Violation>& found);
-// The same of its models.
+// The same for its models.
 void check_models(const Profile& profile, std::vector<Violation>& found);
 
 }  // namespace tilewright

@@ -9,13 +9,13 @@
 namespace tilewright {
 namespace {
 
-// With the first `what`, which occurs.
+// Replaces the first occurrence of `what` by `by`.
 std::string replaced(std::string text, const std::string& what, const std::string& by) {
   const std::size_t at = text.find(what);
   return at == std::string::npos ? text : text.replace(at, what.size(), by);
 }
 
-// The text of a point but for what kernels of one family differ in.
+// Removes from a point's text the parameters in which kernels of one family differ.
 std::string without_epilogue(std::string point) {
   for (const char* parameter : {" bias=", " activation=", " exp="}) {
     const std::size_t at = point.find(parameter);
@@ -24,10 +24,10 @@ std::string without_epilogue(std::string point) {
   return point;
 }
 
-// The definitions of the types in a source: neighbouring lines, the first of which defines a name.
+// The type definitions in a source: consecutive lines, the first of which defines a name.
 struct Prelude {
   std::size_t begin = 0;
-  std::size_t end = 0;  // one past it, the empty line that follows it included
+  std::size_t end = 0;  // past the end, including the empty line after it
 };
 
 std::optional<Prelude> find_prelude(std::string_view source) {
@@ -38,7 +38,7 @@ std::optional<Prelude> find_prelude(std::string_view source) {
   return Prelude{before + 1, last + 2};
 }
 
-// A kernel for float matrices as text for another precision, which `other` tells.
+// The source of a single-precision kernel, converted to the precision, point and entry of `other`.
 std::string retyped_source(const KernelRecord& kernel, const Prelude& prelude,
                            const KernelRecord& other) {
   const std::string definitions = kernel.source.substr(prelude.begin, prelude.end - prelude.begin);
@@ -56,14 +56,15 @@ std::optional<KernelRecord> retyped(const KernelRecord& kernel, Precision precis
   const bool plain = kernel.images == Images{} && !(of_nets && !is_of_nets(precision));
   const bool known = kernel.precision == Precision::kSingle && !kernel.point.empty();
   const std::optional<Prelude> prelude = find_prelude(kernel.source);
-  // Of halfs there are no stores past the caches.
+  // There are no non-temporal stores of half precision.
   const bool streams = kernel.point.find(" streaming=yes") != std::string::npos;
   if (!plain || !known || !prelude) return std::nullopt;
   if (streams && precision == Precision::kHalf) return std::nullopt;
   KernelRecord wide = kernel;
   wide.precision = precision;
   wide.local_bytes *= floats_of(precision);
-  // "gemm tile_m=4" is "gemm precision=d tile_m=4"; names of products have a letter already.
+  // "gemm tile_m=4" becomes "gemm precision=d tile_m=4". Names of product kernels already start
+  // with a letter.
   const std::string letter(to_text(precision));
   wide.point.insert(std::min(kernel.point.find(' '), kernel.point.size()), " precision=" + letter);
   wide.name = letter + kernel.name.substr(is_product(kernel.role) ? 1 : 0);
@@ -77,13 +78,13 @@ Profile retyped(const Profile& profile, Precision precision, const RetypeKernel&
   if (precision == Precision::kSingle) return profile;
   Profile result = profile;
   result.kernels.clear();
-  std::map<std::string_view, std::string> names;  // of the profile's kernels, anew
+  std::map<std::string_view, std::string> names;  // the kernels' new names, by their old ones
   const auto add = [&](const KernelRecord& kernel, const std::optional<KernelRecord>& record) {
     if (!record || find_kernel(result, record->name) != nullptr) return;
     names[kernel.name] = record->name;
     result.kernels.push_back(*record);
   };
-  // Those that are of it already come first: their own results count.
+  // Kernels that already have this precision come first, so that their own results are kept.
   for (const KernelRecord& kernel : profile.kernels) {
     if (kernel.precision == precision) add(kernel, kernel);
   }

@@ -1,4 +1,4 @@
-// How are the rules of one table of a profile checked?
+// Checks the rules of one table of a profile.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 
 namespace tilewright {
 
-// Collects what is wrong with one table.
+// Collects the violations in one table.
 class RuleTable {
  public:
   RuleTable(std::string path, std::vector<Violation>& found)
@@ -31,8 +31,8 @@ class RuleTable {
   std::vector<Violation>& found_;
 };
 
-// Nothing that is measured lies outside, and whatever is computed of what lies within stays finite.
-// NaN fails both comparisons.
+// True for values that a measurement can give. Everything that is computed from such values is
+// finite. NaN fails both comparisons.
 inline bool is_measured(double value) {
   return value >= 1e-9 && value <= 1e15;
 }

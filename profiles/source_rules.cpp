@@ -1,8 +1,8 @@
-// The rules are an allow-list: what our generator writes, and nothing else that a compiler could be
-// asked. A preprocessor that splices lines, joins words or sees white space differently than this
-// file must not find a question here that we did not; so there are no literals, no backslashes, no
-// macros but those that type_prelude.hpp defines, and conditions only of the one form that
-// generated kernels have.
+// The rules are an allow-list: they accept what our generators write, and nothing else. A
+// preprocessor may splice lines, join words or treat white space differently from this file, and
+// must not find a directive that this file did not see. So there are no literals, no backslashes,
+// no macros except those that type_prelude.hpp defines, and conditions only in the one form that
+// generated kernels contain.
 #include "source_rules.hpp"
 
 #include <fmt/format.h>
@@ -16,25 +16,26 @@
 namespace tilewright {
 namespace {
 
-// Whole lines. A store past the caches is taken where a compiler has one
-// (codelets/pack/pack_codelet.cpp), and OpenCL C 1.1 wants to be asked for doubles.
+// Complete lines. Non-temporal stores are used if the compiler has them
+// (codelets/pack/pack_codelet.cpp), and OpenCL C 1.1 requires the pragma for doubles.
 constexpr std::string_view kDirectives[] = {
     "#pragma OPENCL EXTENSION cl_khr_fp64 : enable",
     "#pragma OPENCL EXTENSION cl_khr_fp16 : enable", "#ifdef __has_builtin",
     "#if __has_builtin(__builtin_nontemporal_store)", "#endif"};
-// Beside letters and digits. Comments may also have quotation marks and the like.
+// In addition to letters and digits. Comments may also contain quotation marks and similar
+// characters.
 constexpr std::string_view kPunctuation = " \t\n()[]{}<>=+-*/%&|^~!?:;,._";
-// Of the words that are a compiler's own (__FILE__, _Pragma, __asm__ ...), those that kernels have.
+// Words reserved for the compiler (such as __FILE__, _Pragma, __asm__) that kernels may contain.
 constexpr std::string_view kReservedWords[] = {
     "__kernel",     "__global",      "__local",
     "__constant",   "__private",     "__read_only",
     "__write_only", "__attribute__", "__builtin_nontemporal_store"};
-// Others name sections and aliases, or what is to run when a program is loaded.
+// Other attributes name sections and aliases, or code that runs when a program is loaded.
 constexpr std::string_view kAttributes[] = {"reqd_work_group_size", "work_group_size_hint",
                                             "aligned", "noinline"};
-// A kernel computes: it writes to nobody's terminal and brings no assembler along.
+// A kernel only computes: it may not print, and may not contain assembler.
 constexpr std::string_view kForbiddenWords[] = {"printf", "asm"};
-// They are brackets and # by another spelling.
+// Alternative spellings of brackets and #.
 constexpr std::string_view kDigraphs[] = {"%:", "<:", ":>", "<%", "%>"};
 constexpr std::string_view kBuildOptions[] = {
     "-cl-mad-enable",       "-cl-fast-relaxed-math", "-cl-no-signed-zeros",
@@ -62,7 +63,7 @@ std::string_view without_blanks_around(std::string_view line) {
   return line.substr(first, line.find_last_not_of(" \t") - first + 1);
 }
 
-// Takes the word that `text` begins with, possibly empty.
+// Removes the first word, which may be empty, from `text` and returns it.
 std::string_view take_word(std::string_view& text) {
   const auto end = std::find_if_not(text.begin(), text.end(), is_word_character);
   const std::string_view word = text.substr(0, static_cast<std::size_t>(end - text.begin()));
@@ -70,8 +71,9 @@ std::string_view take_word(std::string_view& text) {
   return word;
 }
 
-// Each comment becomes a space, an unterminated one is kept. Literals need no care: a quotation
-// mark outside of comments is refused, and before the first one there is nothing to misread.
+// Replaces each comment by a space and keeps an unterminated one. Literals need no special
+// treatment: a quotation mark outside of comments is rejected, and nothing before the first one can
+// be misread.
 std::string without_comments(std::string_view text) {
   std::string result;
   result.reserve(text.size());
@@ -90,7 +92,8 @@ std::string without_comments(std::string_view text) {
   return result;
 }
 
-// What no part of a source may have, comments included: a profile's text is also shown.
+// Characters that no part of a source may contain, including comments, because a profile's text is
+// also displayed.
 std::optional<std::string> forbidden_bytes(std::string_view source) {
   for (const char c : source) {
     const auto byte = static_cast<unsigned char>(c);
@@ -100,7 +103,7 @@ std::optional<std::string> forbidden_bytes(std::string_view source) {
     if (byte > 0x7f) return fmt::format("has a character outside ASCII (byte {:#04x})", byte);
     if (c == '\\') return "has a backslash";
   }
-  // The TOML literal string cannot hold them.
+  // A TOML literal string cannot contain them.
   if (source.find("'''") != std::string_view::npos) return "has three apostrophes in a row";
   if (source.find("??") != std::string_view::npos)
     return "has two question marks in a row (a trigraph)";
@@ -124,7 +127,7 @@ std::optional<std::string> forbidden_character(std::string_view code) {
   return std::nullopt;
 }
 
-// `text` is what follows __attribute__: ((name)) or ((name(1, 2, 3))).
+// `text` is the text after __attribute__: ((name)) or ((name(1, 2, 3))).
 bool is_allowed_attribute(std::string_view text) {
   const auto take = [&](char c) {
     skip_space(text);
@@ -163,7 +166,7 @@ std::optional<std::string> forbidden_word(std::string_view code) {
   return std::nullopt;
 }
 
-// Takes the directives out of `code`, or says which one is not allowed.
+// Removes the directives from `code`, or returns the error if one of them is not allowed.
 std::optional<std::string> take_directives(std::string& code) {
   std::string others;
   for (std::string_view rest = code; !rest.empty();) {

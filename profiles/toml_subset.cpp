@@ -28,7 +28,7 @@ bool is_number_character(char c) {
   return is_digit(c) || c == '+' || c == '-' || c == '.' || c == 'e' || c == 'E';
 }
 
-// Walks through the lines of a text. The functions that take something return whether it was there.
+// Reads the lines of a text. The functions that consume something return whether it was present.
 class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) {}
@@ -154,7 +154,9 @@ class Reader {
     line_ += static_cast<int>(std::count(inside.begin(), inside.end(), '\n'));
     if (inside.starts_with('\n')) inside.erase(0, 1);
     at_ = end + 3;
-    for (int i = 0; i < 2 && take("'"); ++i) inside += '\'';  // up to two more belong to it
+    for (int i = 0; i < 2 && take("'"); ++i)
+      inside += '\'';  // up to two more apostrophes belong
+                       // to the string
     return hold(value, std::move(inside));
   }
 
@@ -186,14 +188,15 @@ class Reader {
     result_.statements.push_back({line_, std::move(key), {}, {}});
   }
 
-  // [a.b] makes a table a, if there is none: not in a value, and not in an entry of [[a]].
+  // [a.b] defines a table a if there is none. Not allowed if a is a value or an entry of [[a]].
   bool enter_outer(const std::string& outer) {
     if (result_.num_entries.contains(outer)) return false;
     const auto at = result_.index.emplace(outer, result_.statements.size() - 1).first;
     return std::holds_alternative<std::monostate>(result_.statements[at->second].value);
   }
 
-  // The statement is whole: its key must be new, or that of a table that only holds others so far.
+  // Called at the end of a statement: its key must be new, or that of a table that was only implied
+  // so far.
   bool enter() {
     const std::string& key = result_.statements.back().key;
     if (result_.num_entries.contains(key)) return fail_redefinition(key);
@@ -216,7 +219,7 @@ class Reader {
   std::string_view text_;
   std::size_t at_ = 0;
   int line_ = 1;
-  std::string scope_;  // the table that the next keys belong to
+  std::string scope_;  // the table that the following keys belong to
   TomlText result_;
 };
 

@@ -96,7 +96,7 @@ std::vector<TomlTable> TomlTable::tables(std::string_view key) {
   return result;
 }
 
-// Keys of tables within are theirs.
+// Keys of nested tables are left to the TomlTables of those.
 void TomlTable::refuse_unknown() const {
   const std::string begin = path_.empty() ? "" : path_ + ".";
   for (auto at = text_->index.lower_bound(begin);

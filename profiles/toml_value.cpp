@@ -11,7 +11,7 @@ bool is_decimal(char c) {
   return c >= '0' && c <= '9';
 }
 
-// Removes the digits at the begin of the text, and returns how many.
+// Removes the digits at the start of the text and returns how many there were.
 std::size_t take_digits(std::string_view& text) {
   std::size_t count = 0;
   while (count < text.size() && is_decimal(text[count])) ++count;
@@ -27,7 +27,7 @@ bool take_sign(std::string_view& text) {
 
 enum class Kind { kNone, kInteger, kFloat };
 
-// The grammar of TOML, which has neither ".5" and "5." nor "05".
+// Follows the grammar of TOML, which has neither ".5" and "5." nor "05".
 Kind kind_of(std::string_view word) {
   take_sign(word);
   const bool leads_with_zero = word.starts_with('0');
@@ -78,7 +78,7 @@ bool is_scalar(std::uint32_t code) {
   return code < 0xd800 || (code > 0xdfff && code <= 0x10ffff);
 }
 
-// The `digits` hexadecimal digits of an escape.
+// Appends the character that `digits` hexadecimal digits of an escape denote.
 bool append_code(std::string& to, std::string_view text, std::size_t digits) {
   std::uint32_t code = 0;
   if (text.size() < digits) return false;
@@ -88,7 +88,7 @@ bool append_code(std::string& to, std::string_view text, std::size_t digits) {
   return true;
 }
 
-// Bytes of the UTF-8 sequence at the begin of the text; 0: there is none.
+// Length in bytes of the UTF-8 sequence at the start of the text; 0 if it is invalid.
 std::size_t sequence_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   if (byte(0) < 0x80) return 1;
@@ -99,7 +99,7 @@ std::size_t sequence_length(std::string_view text) {
     if ((byte(i) & 0xc0) != 0x80) return 0;
     code = (code << 6) | (byte(i) & 0x3f);
   }
-  // Shorter spellings of a character are none.
+  // Overlong encodings are invalid.
   const std::uint32_t least = length == 4 ? 0x10000 : length == 3 ? 0x800 : 0x80;
   return code >= least && is_scalar(code) ? length : 0;
 }

@@ -1,7 +1,7 @@
-// What does a value of a TOML text mean? Private to profiles.
+// Parses the values of a TOML text. Private to profiles.
 //
-// Strings and numbers as TOML 1.0 has them, but for multi-line strings with escapes, and numbers
-// other than decimal ones without underscores.
+// Strings and numbers follow TOML 1.0, without multi-line strings with escapes, non-decimal numbers
+// and underscores in numbers.
 #pragma once
 
 #include <cstddef>
@@ -13,15 +13,15 @@
 
 namespace tilewright {
 
-// A number or boolean; nullopt: it is none, or does not fit 64 bits.
+// Parses a number or boolean. Returns nullopt if it is neither, or does not fit into 64 bits.
 std::optional<TomlNumber> parse_toml_number(std::string_view word);
 
-// What a basic string (in double quotes, which are left out) stands for; nullopt: an escape in it
-// is none.
+// Returns the value of a basic string (given without its double quotes), or nullopt if it contains
+// an invalid escape.
 std::optional<std::string> unescape_toml(std::string_view text);
 
-// Where the first byte is that TOML allows nowhere, or npos: control characters but tab and line
-// feed, and what is not UTF-8.
+// Position of the first byte that TOML does not allow anywhere, or npos. These are control
+// characters except tab and line feed, and bytes that are not UTF-8.
 std::size_t find_forbidden(std::string_view text);
 
 }  // namespace tilewright

@@ -10,18 +10,19 @@ namespace {
 constexpr int kWidths[] = {1, 2, 4, 8, 16};
 constexpr std::string_view kDefine = "#define ";
 
-// The definitions of a name: for one element and for vectors of `n`; empty where it has none.
+// The definitions of a name, for one element and for vectors of `n` elements; empty if there is
+// none.
 struct TypeName {
   std::string_view name;
   std::string_view arguments;
   std::string_view element;
   std::string_view vector;
   std::string_view half_element;
-  std::string_view half_vector;  // begins with a line feed where it is the body of a function
+  std::string_view half_vector;  // starts with a line feed if it is the body of a function
 };
 
-// A whole vector of halves is accessed as its bits: some compilers make four accesses of
-// vloada_half4().
+// A whole vector of half precision is loaded and stored as its bits, because some compilers emit
+// four accesses for vloada_half4().
 constexpr TypeName kNames[] = {
     {"REAL", "", "{type}", "{type}{n}", "float", "float{n}"},
     {"ELEMENT", "", "{type}", "", "half", ""},
@@ -40,8 +41,9 @@ constexpr TypeName kNames[] = {
      "  *(__global ushort{n} *)p = bits;\n}}"},
 };
 
-// PoCL 3.1 (CPUs) reads eight halves and more as if their address were a multiple of 16 bytes, and
-// crashes where it is not, unless its compiler makes the load part of a conversion.
+// From this width on, PoCL 3.1 (CPUs) assumes that the address of a half-precision vector is a
+// multiple of 16 bytes. It crashes if that is wrong, unless its compiler merges the load with a
+// conversion.
 constexpr int kWideHalves = 8;
 constexpr std::string_view kLoadWide =
     "\nfloat{n} LOAD{n}(__global const half *p)\n{{\n"
@@ -64,7 +66,7 @@ std::string full_name(const TypeName& type_name, int width) {
   return std::string(type_name.name) + (width == 1 ? "" : std::to_string(width));
 }
 
-// Calls `function` with each name, which may have vectors, and each of its widths.
+// Calls `function` with each name and each of its vector widths.
 template <class Function>
 void for_each_name(Function&& function) {
   for (const TypeName& type_name : kNames) {

@@ -8,8 +8,8 @@
 namespace tilewright {
 namespace {
 
-// Parts of the names of all that depends on work-groups: local memory, local and group ids and
-// sizes, barriers, and attributes but for a hint.
+// Substrings of all names that depend on work-groups: local memory, local and group ids and sizes,
+// barriers, and attributes except for a hint.
 constexpr std::string_view kDependent[] = {"local",   "group_id",  "num_groups",
                                            "barrier", "sub_group", "work_group"};
 constexpr std::string_view kHint = "work_group_size_hint";
@@ -35,7 +35,7 @@ bool runs_in_any_work_group(const KernelRecord& record) {
   if (record.local_bytes > 0 || record.work_group_k > 1) return false;
   std::string text = record.source;
   for (std::size_t at = text.find("//"); at != std::string::npos; at = text.find("//", at)) {
-    text.erase(at, text.find('\n', at) - at);  // comments name the point
+    text.erase(at, text.find('\n', at) - at);  // because comments contain the point
   }
   for (std::size_t at = text.find(kHint); at != std::string::npos; at = text.find(kHint, at)) {
     text.erase(at, kHint.size());
@@ -50,7 +50,7 @@ std::optional<Group> launched_work_group(const KernelRecord& record,
   Group group{record.work_group[0], record.work_group[1], record.work_group_k};
   if (within(group, limits)) return group;
   if (!runs_in_any_work_group(record)) return std::nullopt;
-  // The last dimension shrinks first: neighbours along dimension 0 are neighbours in memory.
+  // The last dimension shrinks most, because neighbours along dimension 0 are neighbours in memory.
   for (std::size_t i = 0; i < group.size(); ++i) {
     group[i] = largest_divisor(group[i], limits.items_by_dimension[i]);
   }

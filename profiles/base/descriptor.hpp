@@ -5,7 +5,8 @@
 
 namespace tilewright {
 
-// Closes the descriptor at the end. A negative value: open() failed, and errno is set.
+// Closes the descriptor in its destructor. A negative value means that open() failed; errno tells
+// why.
 class Descriptor {
  public:
   explicit Descriptor(int value) : value_(value) {}

@@ -1,6 +1,6 @@
-// fmt, compiled once for all of tilewright: as a header in each source it costs four seconds a
-// source. What is instantiated here is what fmt's headers declare and leave to its library
-// (versions 9 and 10).
+// Compiles fmt once for all of tilewright. As a header-only library it costs four seconds in each
+// source file. The instantiations below are those that fmt's headers declare and leave to its
+// library (versions 9 and 10).
 #ifndef FMT_HEADER_ONLY
 #include <fmt/format-inl.h>
 

@@ -7,18 +7,18 @@
 
 namespace tilewright {
 
-// Names from drivers and arguments from shells need not be UTF-8, which profiles are.
+// Names from drivers and arguments from shells need not be UTF-8, unlike the text of profiles.
 std::string printable(std::string_view text);
 
-// The same for a text of several lines: line feeds and tabs stay.
+// The same for multi-line text: line feeds and tabs are kept.
 std::string printable_lines(std::string_view text);
 
-// printable(), between single quotes and cut to a bearable length. (Not `quoted`: for a
-// std::string, argument-dependent lookup would also find std::quoted().)
+// printable() in single quotes, cut to a reasonable length. (The name is not `quoted`, because
+// argument-dependent lookup for a std::string would also find std::quoted().)
 std::string in_quotes(std::string_view text);
 
-// A key of a TOML file: unchanged if it consists of letters, digits, `_`, `-` and `.`, else
-// in_quotes().
+// Text of a TOML key for messages: unchanged if it consists of letters, digits, `_`, `-` and `.`,
+// otherwise in_quotes().
 std::string key_text(std::string_view key);
 
 }  // namespace tilewright

@@ -22,7 +22,7 @@ FileContent system_failure(const char* what, bool can_be_opened) {
   return {{}, fmt::format("{}: {}", what, std::generic_category().message(errno)), can_be_opened};
 }
 
-// `size`: as the file reports it. False: reading failed, and errno is set.
+// `size` is the size that the file reports. Returns false if reading failed; errno tells why.
 bool read_range(int descriptor, FileRange range, std::uint64_t size, std::string& bytes) {
   const std::uint64_t expected = std::min(range.length, size - std::min(size, range.offset));
   if (expected > bytes.max_size()) throw std::bad_alloc();
@@ -47,11 +47,11 @@ std::string why_not_private(const struct stat& status, bool root_is_trusted) {
 
 FileContent read(const std::string& path, FileRange range, bool is_private) {
   struct stat status {};
-  // Also before opening, which alone has an effect on some devices.
+  // Checked before opening as well, because opening some devices has side effects.
   if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
     return {{}, "is no regular file"};
   }
-  // O_NONBLOCK: opening a pipe without a writer must not wait for one.
+  // O_NONBLOCK: opening a pipe without a writer must not block.
   const Descriptor file(::open(
       path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (is_private ? O_NOFOLLOW : 0)));
   if (file.value() < 0) return system_failure("cannot be opened", false);

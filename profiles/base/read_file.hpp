@@ -1,5 +1,5 @@
-// Reads regular files, all of them or a part. Everything else is refused: reading a pipe could wait
-// for ever, and a device has no end.
+// Reads regular files, completely or in part. Other files are rejected: reading a pipe could block
+// forever, and a device has no end.
 #pragma once
 
 #include <cstdint>
@@ -8,31 +8,33 @@
 
 namespace tilewright {
 
+// Result of reading a file.
 struct FileContent {
   std::string bytes;
   std::string failure;        // "cannot be opened: No such file or directory"; empty: success
   bool can_be_opened = true;  // false: open() failed
 };
 
+// A range of bytes in a file.
 struct FileRange {
   std::uint64_t offset = 0;
   std::uint64_t length = std::numeric_limits<std::uint64_t>::max();
 };
 
-// The bytes in that range, as many as the file has. Also reads files in /proc and /sys, which
-// report no size. Uses no more memory than the file has bytes.
+// Reads the bytes in the range, as many as the file has. Also reads files in /proc and /sys, which
+// report no size. Allocates no more memory than the file has bytes.
 FileContent read_file(const std::string& path, FileRange range = {});
 
-// Refuses files that another user can have created or changed: links, files of other users, and
-// files that the group or others may write.
+// Rejects files that another user may have created or changed: symbolic links, files of other
+// users, and files that the group or others may write.
 FileContent read_private_file(const std::string& path, FileRange range = {});
 
-// Why other users can create, change or remove a folder's files: "belongs to another user", "may be
-// written by others". Empty: they cannot, or there is no folder.
+// Returns why other users can create, change or remove files in the folder: "belongs to another
+// user", "may be written by others". Returns "" if they cannot, or if there is no folder.
 std::string why_not_private(const std::string& folder);
 
-// The same for a file or folder that may also belong to root, as system folders do. Links are
-// followed.
+// The same for a file or folder that may also belong to root, like system folders. Symbolic links
+// are followed.
 std::string why_not_trusted(const std::string& path);
 
 }  // namespace tilewright

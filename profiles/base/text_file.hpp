@@ -1,4 +1,5 @@
-// Rules that the readers of all text files share: byte-order marks, line ends, places of errors.
+// Rules that are common to the readers of all text files: byte-order marks, line ends, positions of
+// errors.
 #pragma once
 
 #include <cstddef>
@@ -7,14 +8,14 @@
 
 namespace tilewright {
 
-// The text without the byte-order mark of UTF-8 that some editors and spreadsheets write first.
+// Returns the text without the UTF-8 byte-order mark that some editors and spreadsheets write.
 std::string_view without_byte_order_mark(std::string_view text);
 
-// Removes the first line from the text and returns it without its end: LF, CR LF or CR.
+// Removes the first line from the text and returns it without its line end (LF, CR LF or CR).
 std::string_view take_line(std::string_view& text);
 
-// Why a parser that stopped at that byte (counted from 1) says that a text is no JSON: "is no JSON:
-// syntax error in line 2, column 5"; "is no JSON: it ends before it is complete".
+// Message for a JSON parser that stopped at byte number `byte` (1-based): "is no JSON: syntax error
+// in line 2, column 5" or "is no JSON: it ends before it is complete".
 std::string json_syntax_error(std::string_view text, std::size_t byte);
 
 }  // namespace tilewright

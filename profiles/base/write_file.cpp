@@ -21,14 +21,15 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kPrefix = ".tilewright-";
 constexpr std::string_view kSuffix = ".tmp";
-constexpr int kMaxLinks = 40;  // Linux follows as many
+constexpr int kMaxLinks = 40;  // the same limit as in Linux
 
 [[noreturn]] void fail(const std::string& path, const char* what, int code = errno) {
   throw std::system_error(code, std::generic_category(),
                           fmt::format("cannot write {}: {}", in_quotes(path), what));
 }
 
-// Link by link: realpath() fails where the last link names a file that does not exist yet.
+// Follows one link at a time, because realpath() fails if the last link names a file that does not
+// exist yet.
 std::string follow_links(const std::string& path) {
   fs::path file = path;
   std::error_code error;
@@ -53,8 +54,8 @@ void write_all(int descriptor, std::string_view content, const std::string& path
   }
 }
 
-// Creates a file that no other process or thread uses. Not with mkostemp(): its files have mode
-// 0600, and the umask can only be read by changing it for the whole process.
+// Creates a file that no other process or thread uses. mkostemp() is unsuitable: its files have
+// mode 0600, and the umask can only be read by changing it for the whole process.
 int create_temporary(const std::string& folder, mode_t mode, std::string& path) {
   static std::atomic<unsigned> serial{0};
   while (true) {
@@ -64,7 +65,8 @@ int create_temporary(const std::string& folder, mode_t mode, std::string& path) 
   }
 }
 
-// `mode` is that of a new file, before the umask; an old file's mode is kept if `keep_mode`.
+// `mode` is the mode of a new file, before the umask. With `keep_mode`, an existing file keeps its
+// mode.
 void replace_file(const std::string& path, std::string_view content, mode_t mode, bool keep_mode) {
   const std::string folder = folder_of(path);
   std::string temporary;
@@ -85,7 +87,7 @@ void replace_file(const std::string& path, std::string_view content, mode_t mode
 }
 
 void write_into_device(const std::string& path, std::string_view content) {
-  // O_NONBLOCK: opening a pipe without a reader fails instead of waiting for one.
+  // O_NONBLOCK: opening a pipe without a reader fails instead of blocking.
   const Descriptor file(::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (file.value() < 0) fail(path, errno == ENXIO ? "no process reads from it" : "opening failed");
   if (::fcntl(file.value(), F_SETFL, 0) != 0) fail(path, "fcntl failed");
@@ -110,7 +112,7 @@ bool is_temporary_file_name(std::string_view name) {
 
 WriteTarget write_target(const std::string& path) {
   struct stat status {};
-  // Also where the path is a link: the kernel may refuse to follow it (in folders such as /tmp it
+  // Also works if the path is a link that the kernel refuses to follow (in folders such as /tmp it
   // does not follow links of other users).
   if (::stat(path.c_str(), &status) != 0) {
     if (errno != ENOENT && errno != ENOTDIR) fail(path, "stat failed");

@@ -1,23 +1,24 @@
-// What does the built-in profile say of one device?
+// The built-in profile, adapted to a device.
 //
-// Its text has kernels for each class of devices (device_class.hpp), with models of a device of the
-// class that has one compute unit and runs at 1 GHz; those of kernels for every device are of class
-// gpu. In other classes such kernels come last. Nobody has measured either: times that follow
-// are guesses, and so are those of kernels for halfs and doubles, which are made of the texts of
-// those for floats. They need not be right, but put the kernels in the right order.
+// Its text contains kernels for each device class (device_class.hpp). Their models describe a
+// device of the class with one compute unit at 1 GHz; models of kernels for every device are those
+// of class gpu. In other classes, kernels for every device come last. Nothing has been measured:
+// all predicted times are guesses. So are those of half- and double-precision kernels, which are
+// derived from the text of the single-precision kernels. The times only need to put the kernels in
+// the right order.
 #pragma once
 
 #include "profiles/profile.hpp"
 
 namespace tilewright {
 
-// A generic profile without the kernels of other classes, those of the device's own class first;
-// with models, rates and compute units as expected of the device.
+// Removes the kernels of other classes from a generic profile and puts those of the device's own
+// class first. Models, rates and compute units are those expected for the device.
 Profile for_device(Profile generic, const DeviceInfo& device);
 
-// The profile that is embedded in this program, for a device.
+// The profile that is embedded in this program, adapted to a device.
 Profile built_in_profile(const DeviceInfo& device);
-// The same as if the device were of that class.
+// The same, as if the device belonged to the given class.
 Profile built_in_profile(const DeviceInfo& device, DeviceClass value);
 
 }  // namespace tilewright

@@ -1,7 +1,7 @@
-// Which kind of processor is a device, so far as its built-in kernels must know?
+// Classes of processors, as far as the choice of built-in kernels depends on them.
 //
-// The built-in profile (built_in.hpp) has kernels for each class. The class follows by rule from
-// what the driver reports, so that opening a library compiles and times nothing.
+// The built-in profile (built_in.hpp) has kernels for each class. A device's class follows by rule
+// from what its driver reports, so that opening a library compiles and times nothing.
 #pragma once
 
 #include <optional>
@@ -15,21 +15,23 @@ namespace tilewright {
 
 enum class DeviceClass {
   kCpu8,      // a CPU with vectors of 8 floats: 16 registers of 256 bits
-  kCpu16,     // of 16 floats: 32 registers of 512 bits
-  kGpuLocal,  // a GPU whose local memory is memory of its own
-  kGpu,       // any other GPU, and what behaves like one: local memory is the caches in disguise
+  kCpu16,     // a CPU with vectors of 16 floats: 32 registers of 512 bits
+  kGpuLocal,  // a GPU with dedicated local memory
+  kGpu,       // any other GPU, and similar devices: local memory is ordinary cached memory
 };
 
-// The classes whose kernels may be the best on such a device, the likeliest first. The library uses
-// the first; a tuning measures the kernels of all. None: neither a CPU nor a GPU.
+// The classes whose kernels may be the fastest on the device, most likely first. The library uses
+// the first one; a tuning measures the kernels of all of them. Empty if the device is neither a CPU
+// nor a GPU.
 std::vector<DeviceClass> likely_classes(const DeviceInfo& device);
-// The first of them.
+// The first of likely_classes(), or nullopt.
 std::optional<DeviceClass> class_of(const DeviceInfo& device);
 
-// The classes that a kernel is for, in order; none: for every device.
+// The classes that a kernel is for, in the order of the enumeration; empty: for every device.
 using DeviceClasses = std::vector<DeviceClass>;
 
-// The words of the text format, and back (nullopt: no such class). A list has spaces between.
+// Conversion to and from the words of the text format (nullopt: unknown class). Lists are separated
+// by spaces.
 std::string_view to_text(DeviceClass);
 std::optional<DeviceClass> parse_device_class(std::string_view);
 std::string to_text(const DeviceClasses&);

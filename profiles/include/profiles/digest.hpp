@@ -1,4 +1,4 @@
-// How is a text named by its content?
+// Digests that identify a text by its content.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace tilewright {
 
-// "xxh3-" and 32 hexadecimal digits: the 128-bit XXH3 digest of `bytes`. It guards against damage
+// "xxh3-" and 32 hexadecimal digits: the 128-bit XXH3 digest of `bytes`. It protects against damage
 // and mix-ups, not against malice.
 std::string digest_of_bytes(std::string_view bytes);
 

@@ -1,11 +1,11 @@
-// What must be known to launch one kernel, and nothing else?
+// A kernel with everything that is needed to launch it.
 //
-// A KernelRecord is one emitted OpenCL function with its launch facts. Codelets make records,
-// profiles carry them, the runtime launches them. Nobody downstream of a record needs to know the
-// generator.
+// A KernelRecord is one emitted OpenCL function with its launch facts. Codelets create records,
+// profiles store them, and the runtime launches them. Code that uses a record does not need to know
+// its generator.
 //
-// All matrices are described row-major: a column-major call is turned into a row-major one before a
-// record is looked at (C^T = op(B)^T op(A)^T), so no record ever speaks of column-major calls.
+// All matrices are described in row-major order. A column-major call is first converted to a
+// row-major one (C^T = op(B)^T op(A)^T), so records never refer to column-major calls.
 #pragma once
 
 #include <array>
@@ -25,15 +25,15 @@ namespace tilewright {
 // What a kernel does.
 enum class Role {
   kGemm,        // C = alpha op(A) op(B) + beta C
-  kGemv,        // the same where m or n is small: `narrow` says which, and `tile` how small
-  kPack,        // bring a matrix from layout_a into layout_c, with zeros beyond its edges
-  kReduce,      // add up the partial products that a kernel with split_k leaves
-  kActivation,  // Y = activation(X + bias), with zeros beyond the edges of Y
-  kSoftmax,  // the rows of X become probabilities, or with kLogSoftmax their logarithms; padded as
-             // Y
+  kGemv,        // the same if m or n is small: see `narrow` and `tile`
+  kPack,        // copies a matrix from layout_a to layout_c, with zeros outside the matrix
+  kReduce,      // adds up the partial products of a kernel with split_k
+  kActivation,  // Y = activation(X + bias), with zeros outside of Y
+  // turns the rows of X into probabilities or, with kLogSoftmax, their logarithms; padded like Y
+  kSoftmax,
 };
 
-// Is it a product of matrices?
+// True for matrix products.
 constexpr bool is_product(Role role) {
   return role == Role::kGemm || role == Role::kGemv;
 }
@@ -41,30 +41,31 @@ constexpr bool is_product(Role role) {
 // Which operands of the row-major product C = alpha op(A) op(B) + beta C are stored transposed.
 enum class Op { kNN, kNT, kTN, kTT };
 
-// What the global id 0 (the one that varies fastest) runs along.
+// Dimension along which global id 0, which varies fastest, counts.
 enum class IdOrder {
   kNM,    // get_global_id(0) runs along n, get_global_id(1) along m
   kMN,    // get_global_id(0) runs along m, get_global_id(1) along n
-  kFlat,  // kActivation: get_global_id(0) runs along memory, get_global_id(1) is 0
+  kFlat,  // kActivation: get_global_id(0) counts elements in memory order, get_global_id(1) is 0
 };
 
-// What the kernel does to a result on its way to C.
+// How the kernel combines a result with C.
 enum class Epilogue {
-  kNone,       // stores it (kPack, kActivation, kSoftmax)
+  kNone,       // stores the result (kPack, kActivation, kSoftmax)
   kAlphaBeta,  // C = alpha result + beta C; beta = 0 never reads C
 };
 
 // A dimension of C, or none.
 enum class Dimension { kNone, kM, kN };
 
-// How reads of A and B keep inside their matrices.
+// How loads of A and B stay inside the matrices.
 enum class Edges {
   kGuarded,  // any extents; operands in plain layouts may end where the matrix ends
-  kPadded,   // operands hold zeros up to `multiples`
+  kPadded,   // operands are padded with zeros to `multiples`
 };
 
-// Which matrices are images of four floats a pixel: a pixel holds four neighbours along what is
-// contiguous in the layout (R: columns; C: rows), a row of pixels one row (R) or column (C).
+// Which matrices are images with four floats per pixel. A pixel holds four neighbours along the
+// contiguous direction of the layout (R: columns; C: rows). A row of pixels is one row (R) or one
+// column (C).
 struct Images {
   bool a = false;
   bool b = false;
@@ -72,7 +73,7 @@ struct Images {
   bool operator==(const Images&) const = default;
 };
 
-// Elements of C (m x n) that one work-item computes, and the k steps of one turn of its loop.
+// Elements of C (m x n) per work-item, and k steps per loop iteration.
 struct Tile {
   int m = 1;
   int n = 1;
@@ -80,75 +81,79 @@ struct Tile {
   bool operator==(const Tile&) const = default;
 };
 
-// accumulate_k of a kernel whose sums are halfs to the end.
+// Value of accumulate_k for kernels that accumulate entirely in half precision.
 inline constexpr int kWholeK = std::numeric_limits<int>::max();
 
+// One kernel.
 struct KernelRecord {
-  std::string name;  // unique in its profile; by convention the coordinates of its point
+  std::string name;  // unique in its profile; by convention it is kernel_name() of the point
   Role role = Role::kGemm;
-  Precision precision = Precision::kSingle;  // of matrices
+  Precision precision = Precision::kSingle;  // precision of the matrices
   std::string entry;                         // name of the __kernel function in `source`
   std::string source;                        // OpenCL C, self-contained: no include directives
   std::string build_options;                 // exactly as measured; every word is in the allow-list
-  // Local size in dimensions 0 and 1, work-items. {0, 0}: the driver's choice.
+  // Local size in dimensions 0 and 1, in work-items. {0, 0}: the driver chooses.
   std::array<int, 2> work_group = {1, 1};
   int work_group_k = 1;  // local size in dimension 2: work-items that share the k of a tile
   IdOrder id_order = IdOrder::kNM;
-  // kGemm of halfs: products are halfs, and so are sums of so many k steps, which are then added to
-  // one of floats. 0: all is computed in floats.
+  // Half-precision kGemm only. Products of `accumulate_k` k steps are accumulated in half
+  // precision, then added to a single-precision sum. 0: all arithmetic is in single precision.
   int accumulate_k = 0;
   int split_k = 1;  // work-groups in dimension 2: parts of k, each with its own C
-  // kGemm, kGemv without split_k, work_group_k and images: it does as many products as there are
-  // work-items in dimension 2, whose matrices lie at distances that it is told.
+  // Only for kGemm and kGemv without split_k, work_group_k and images. The kernel computes one
+  // product for each work-item in dimension 2; the strides between the matrices of the products are
+  // arguments.
   bool batched = false;
-  std::int64_t local_bytes = 0;  // local memory of one work-group
-  Tile tile;                     // register tile of one work-item, elements
-  // kGemv: the dimension that one tile covers whole. The kernel serves n <= tile.n (kN) or
-  // m <= tile.m (kM); work-items along it share the k steps of one tile.
+  std::int64_t local_bytes = 0;  // local memory per work-group, in bytes
+  Tile tile;                     // register tile of one work-item, in elements
+  // kGemv: the dimension that fits into one tile. The kernel supports n <= tile.n (kN) or m <=
+  // tile.m (kM). Work-items along this dimension share the k steps of a tile.
   Dimension narrow = Dimension::kNone;
-  // Of op(A), op(B) and C; for kPack of the source and the destination; for kActivation and
-  // kSoftmax of X and Y, which lie alike. Only products have a B.
+  // Layouts of op(A), op(B) and C; for kPack of the source and the destination; for kActivation and
+  // kSoftmax of X and Y, which have the same layout. Only products have a B.
   Layout layout_a;
   std::optional<Layout> layout_b;
   Layout layout_c;
   Images images;
   Edges edges = Edges::kGuarded;
-  // Operands that are not in plain layouts, or are images, are padded with zeros to these; so are
-  // all operands where edges is kPadded, and C where it is not in a plain layout.
+  // Extents to which operands are padded with zeros: operands that are images or not in plain
+  // layouts, all operands if edges is kPadded, and C if it is not in a plain layout.
   Tile multiples;
-  // Offsets and leading dimensions of all operands in plain layouts must be multiples of this
-  // (elements). So must n where C lies row by row, or B does and is not padded; and m where C lies
-  // column by column, or A does and is not padded.
+  // Offsets and leading dimensions of all operands in plain layouts must be multiples of this (in
+  // elements). The same is required of n if C is row-major, or if B is row-major and not padded,
+  // and of m if C is column-major, or if A is column-major and not padded.
   int alignment = 1;
-  // The kernel writes any C: alignment is asked of A and B only. Where A lies column by column or B
-  // row by row, its columns or rows have room up to the next multiple of alignment beyond m or n.
+  // The kernel supports any C: the alignment is required for A and B only. If A is column-major or
+  // B is row-major, the buffer must extend to the next multiple of the alignment beyond m or n.
   bool any_c = false;
   Epilogue epilogue = Epilogue::kAlphaBeta;
-  // C = activation(alpha op(A) op(B) + beta C + bias): one bias for each row (kM) or column (kN).
+  // C = activation(alpha op(A) op(B) + beta C + bias), with one bias per row (kM) or per column
+  // (kN).
   Dimension bias = Dimension::kNone;
   Activation activation = Activation::kIdentity;
-  std::string point;  // the parameter point it was emitted from, as text; for people
-  // What plans predict times from:
-  int vector_width = 1;  // floats of its vectors
-  // kGemm: k steps of one turn of the loop where vectors lie along k, since those behind the last
-  // whole turn are done one by one. Else 1.
+  std::string point;  // the parameter point that it was emitted from, as text; informative
+  // Used to predict times:
+  int vector_width = 1;  // elements per vector
+  // kGemm: k steps per loop iteration if vectors run along k, because the remainder of k is
+  // computed one step at a time. Otherwise 1.
   int turn_k = 1;
-  // The same for kernels that are one but for bias and activation; empty: there is no other.
+  // Equal for kernels that differ only in bias and activation; empty: there is no other.
   std::string family;
-  // Devices whose built-in profile has it; empty: all. Only generic profiles tell.
+  // Device classes whose built-in profile contains the kernel; empty: all. Used in generic profiles
+  // only.
   DeviceClasses classes;
 
   int alignment_c() const { return any_c ? 1 : alignment; }
   bool operator==(const KernelRecord&) const = default;
 };
 
-// The words of the text format for the enumerations above, and back (nullopt: not such a word).
+// Conversion of the enumerations to and from the words of the text format (nullopt: unknown word).
 std::string_view to_text(Role);
 std::string_view to_text(Op);
 std::string_view to_text(IdOrder);
 std::string_view to_text(Epilogue);
 std::string_view to_text(Dimension);
-std::string_view to_text(Activation);  // empty: no kernel applies it to elements
+std::string_view to_text(Activation);  // empty: no kernel applies it element by element
 std::string_view to_text(Edges);
 std::string to_text(const Images&);            // "", "a", "ab" ...
 std::string half_sums_text(int accumulate_k);  // "0", "8", "all"
@@ -160,28 +165,29 @@ std::optional<Dimension> parse_dimension(std::string_view);
 std::optional<Activation> parse_activation(std::string_view);
 std::optional<Edges> parse_edges(std::string_view);
 std::optional<Images> parse_images(std::string_view);
-std::optional<int> parse_half_sums(std::string_view);  // at least 1
+std::optional<int> parse_half_sums(std::string_view);  // accepts values from 1
 
-std::string words_of_activations();  // "identity, relu, ...", as above
+std::string words_of_activations();  // "identity, relu, ...": the valid words for messages
 
-// The product whose plain operands lie as `a` and `b` say (NN = R, R; NT = R, C; TN = C, R; TT = C,
-// C); operands that are packed count as not transposed.
+// The transpose combination for plain operands with layouts `a` and `b` (NN = R, R; NT = R, C; TN =
+// C, R; TT = C, C). Packed operands count as not transposed.
 Op op_of(const Layout& a, const Layout& b);
 Layout layout_a_of(Op);
 Layout layout_b_of(Op);
 
-// What a device must list among its extensions to compile it, or "".
+// The OpenCL extension that a device needs to compile the kernel, or "".
 std::string_view extension_of(const KernelRecord&);
 
 // Digest of what the driver compiles: source and build options.
 std::string digest_of(const KernelRecord&);
 
-// Why `source` may not be compiled from a data file (it has what generated kernels never have, as a
-// macro, a literal or __FILE__), or nullopt. A profile is text from anywhere: it must not be able
-// to read the user's files, nor to ask whether they exist.
+// Returns why `source` must not be compiled from a data file, because it contains something that
+// generated kernels never contain (a macro, a literal, __FILE__ ...), or nullopt. A profile may
+// come from an untrusted source: it must not be able to read the user's files or to find out
+// whether they exist.
 std::optional<std::string> forbidden_source(std::string_view source);
 
-// Was its compiler told that there is no NaN and no infinity?
+// True if the build options let the compiler assume that there are no NaNs and infinities.
 bool may_ignore_nan(const KernelRecord&);
 
 // The first word of `build_options` that is not in the allow-list, or nullopt.

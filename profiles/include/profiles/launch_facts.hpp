@@ -1,4 +1,4 @@
-// The launch facts of a kernel, by the keys of the text format.
+// The launch facts of a kernel, by their keys in the text format.
 #pragma once
 
 #include <map>
@@ -8,8 +8,8 @@
 
 namespace tilewright {
 
-// Key and value of each fact, as a profile's text has them ("[8, 8]", "\"nm\""). Facts that the
-// text leaves out, such as layout_b of a pack kernel, are left out here, too. Names are no facts.
+// Key and value of each fact as in a profile's text ("[8, 8]", "\"nm\""). Facts that the text
+// omits, such as layout_b of a pack kernel, are omitted here, too. The kernel's name is not a fact.
 std::map<std::string, std::string> launch_facts(const KernelRecord&);
 
 }  // namespace tilewright

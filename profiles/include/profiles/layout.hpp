@@ -1,17 +1,19 @@
-// How do the elements of a matrix lie in memory?
+// Layouts: how the elements of a matrix are arranged in memory.
 //
-// The hybrid Morton grammar of the low-power neural network thesis (section 8.2): a layout is
-// written from the outside in, and each chunk is a rectangle whose parts are ordered row by row
-// (`R`) or column by column (`C`).
+// This is the hybrid Morton grammar of the thesis on neural networks on low-power GPUs (section
+// 8.2). A layout is written from the outside in. Each chunk is a rectangle whose parts are ordered
+// row by row (`R`) or column by column (`C`).
 //
 //   R          plain row-major          R 2 4 R    chunks of 2 rows x 4 columns, row-major inside,
 //   C          plain column-major                  chunks row-major outside
-//   R 8 1 C    panels of 8 rows, along which the columns run (packed A of the CPU libraries)
-//   C 1 32 R   panels of 32 columns, along which the rows run (packed B)
+//   R 8 1 C    panels of 8 rows, stored column by column (packed A of CPU libraries)
+//   C 1 32 R   panels of 32 columns, stored row by row (packed B)
 //   R 4 4 R 2 2 R   chunks of 2 x 2 in chunks of 4 x 4: two levels of Z-Morton
 //
-// Where an element lies is a sum of a part that depends on its row and one that depends on its
-// column; the generators rest on that. A matrix also has a leading dimension, which for plain
+// The offset of an element is the sum of a part that depends on its row and a part that depends on
+// its column; the generators rely on this. A matrix also has a leading dimension. For plain layouts
+// it is that of BLAS; for others it is the distance in elements between two neighbouring rows (`R`
+// outside) or columns (`C` outside) of outermost chunks.
 // layouts is that of BLAS and for others its generalisation: the distance in elements between two
 // neighbouring rows (`R` outside) or columns (`C` outside) of outermost chunks.
 #pragma once
@@ -26,7 +28,7 @@ namespace tilewright {
 
 class Layout {
  public:
-  enum class Order { kRows, kColumns };  // R, C
+  enum class Order { kRows, kColumns };  // row by row (R), column by column (C)
 
   // One level of chunks: its extents, and the order of the parts inside it.
   struct Chunk {
@@ -49,13 +51,12 @@ class Layout {
   const std::vector<Chunk>& chunks() const { return chunks_; }
   bool is_plain() const { return chunks_.empty(); }
 
-  // Extents of the outermost chunk, 1 x 1 for plain layouts: a matrix in this layout is padded to
+  // Extents of the outermost chunk (1 x 1 for plain layouts). A matrix in this layout is padded to
   // multiples of them.
   int chunk_rows() const { return is_plain() ? 1 : chunks_.front().rows; }
   int chunk_columns() const { return is_plain() ? 1 : chunks_.front().columns; }
 
-  // The part of an element's place that comes from its row or its column:
-  // lines * ld + elements.
+  // The part of an element's offset that depends on its row or column: lines * ld + elements.
   struct Offset {
     std::int64_t lines = 0;
     std::int64_t elements = 0;
@@ -63,15 +64,16 @@ class Layout {
   Offset row_offset(std::int64_t row) const;
   Offset column_offset(std::int64_t column) const;
 
-  // Place of an element, counted in elements from that of (0, 0).
+  // Offset of an element relative to element (0, 0), in elements.
   std::int64_t index(std::int64_t row, std::int64_t column, std::int64_t ld) const;
-  // The least leading dimension, and the least number of elements in memory, of a matrix whose
-  // extents are multiples of the outermost chunk's.
+  // Minimum leading dimension, and number of elements in memory, of a matrix whose extents are
+  // multiples of the outermost chunk's.
   std::int64_t least_ld(std::int64_t rows, std::int64_t columns) const;
   std::int64_t elements(std::int64_t rows, std::int64_t columns, std::int64_t ld) const;
 
-  // How many neighbours along a row (down a column) lie side by side in memory, in runs that begin
-  // at multiples of their length; kEndless where whole rows (columns) do, as in plain layouts.
+  // Number of neighbours along a row (down a column) that are contiguous in memory. Runs start at
+  // multiples of their length. kEndless if whole rows (columns) are contiguous, as in plain
+  // layouts.
   static constexpr int kEndless = 1 << 30;
   int run_along_row() const;
   int run_down_column() const;
@@ -85,10 +87,10 @@ class Layout {
   std::vector<Chunk> chunks_;
 };
 
-// "R 8 1 C", the form of profiles; and without blanks, "R8x1C", the form of names and points.
+// "R 8 1 C", the form in profiles, and "R8x1C", the form in names and points.
 std::string to_text(const Layout&);
 std::string layout_name(const Layout&);
-// Reads either form; nullopt if it is no layout.
+// Parses either form; nullopt if the text is not a layout.
 std::optional<Layout> parse_layout(std::string_view);
 
 }  // namespace tilewright

@@ -1,8 +1,8 @@
-// What is shipped for one device?
+// A profile: the data that ship for one device.
 //
-// A Profile holds everything the runtime needs to serve a device: who the device is, the kernels
-// with their full source, and how fast each was on which problem. It is pure data; profile_text.hpp
-// turns it into text and back.
+// It contains everything that the runtime needs to run on a device: the device's identity, the
+// kernels with their full source, and how fast each was on which problem. It is pure data;
+// profile_text.hpp converts it to text and back.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,18 @@
 
 namespace tilewright {
 
-// The number of the text format. A change that an older program would refuse or misread raises it.
+// Version of the text format. It is incremented by any change that an older program would reject or
+// misread.
 inline constexpr int kProfileFormat = 1;
 
-// The precision of its first tuning: single where any kernel of a product is.
+// The precision of its first tuning: single if any product kernel is of single precision.
 struct Profile;
 Precision measured_precision(const Profile&);
 
 // The largest accumulate_k of its kernels.
 int most_half_sums(const Profile&);
 
-// Why a profile exists.
+// How a profile was made.
 enum class ProfileKind {
   kGeneric,    // fits any device; never measured; the built-in one
   kTuned,      // measured by `tilewright tune` on the device that it names
@@ -34,70 +35,73 @@ enum class ProfileKind {
 std::string_view to_text(ProfileKind);
 std::optional<ProfileKind> parse_profile_kind(std::string_view);
 
-// The first hard field in which `device` cannot stand for `profiled`, as a sentence, or nullopt.
+// Returns the first hard field that differs too much for `device` to use a profile of `profiled`,
+// as a sentence, or nullopt.
 std::optional<std::string> hard_mismatch(const DeviceIdentity& profiled,
                                          const DeviceIdentity& device);
-// The soft fields that differ, as a sentence, or nullopt.
+// Returns the soft fields that differ, as a sentence, or nullopt.
 std::optional<std::string> soft_mismatch(const DeviceIdentity& profiled,
                                          const DeviceIdentity& device);
 
-// Where a profile comes from.
+// Origin of a profile.
 struct Provenance {
   std::string tool_version;
   std::string command_line;
   std::uint64_t seed = 0;
   std::string space_digest;  // digest of the searched space
   bool complete = false;     // false: the tuning was stopped before its end
-  std::string statistic;     // what median, low and high are statistics of
+  std::string statistic;     // the statistic that median, low and high belong to
   std::string date;          // UTC, ISO 8601
   bool operator==(const Provenance&) const = default;
 };
 
-// How fast a device multiplies and adds in one form and vector width.
+// Measured rate of multiply-adds in one form and vector width.
 struct MultiplyAddRate {
   int vector_width = 1;
   std::string form;                          // "expression" (a * b + c), "mad" or "fma"
   double gflops = 0.0;                       // median
-  Precision precision = Precision::kSingle;  // of the arithmetic: halfs where the device has them
+  Precision precision = Precision::kSingle;  // of the arithmetic: half only if the device supports
+                                             // it
   bool operator==(const MultiplyAddRate&) const = default;
 };
 
-// What micro-benchmarks say of a device, as medians. 0 where nothing was measured.
+// Results of micro-benchmarks, as medians. 0: not measured.
 struct DeviceRates {
   std::vector<MultiplyAddRate> multiply_adds;
-  double peak_gflops = 0.0;         // of the best of floats, or of a kernel that was faster
-  double copy_gbytes_per_s = 0.0;   // of a large buffer: bytes read and written
+  double peak_gflops = 0.0;  // of the fastest single-precision form, or of a kernel that was faster
+  double copy_gbytes_per_s = 0.0;   // large buffer: bytes read and written
   double local_gbytes_per_s = 0.0;  // read from local memory by all work-groups
   double image_gbytes_per_s = 0.0;  // read through image2d
-  double launch_ns = 0.0;           // what one more launch costs, back to back (wall time)
+  double launch_ns = 0.0;           // one more launch in a sequence of launches (wall time)
   double round_trip_ns = 0.0;       // from enqueueing one empty kernel to its end (wall time)
-  double timer_step_ns = 0.0;       // least step of event timestamps
-  bool event_time = true;           // event timestamps make sense
-  double double_peak_gflops = 0.0;  // of doubles, likewise
-  double half_peak_gflops = 0.0;    // of the best of halfs
-  bool half_is_emulated = false;    // no cl_khr_fp16: arithmetic in halfs is in floats
+  double timer_step_ns = 0.0;       // minimum step of event timestamps
+  bool event_time = true;           // event timestamps are plausible
+  double double_peak_gflops = 0.0;  // the same for double precision
+  double half_peak_gflops = 0.0;    // the same for half precision
+  bool half_is_emulated = false;    // no cl_khr_fp16: half-precision arithmetic is done in single
+                                    // precision
   bool operator==(const DeviceRates&) const = default;
 };
 
-// The peak of arithmetic in that type.
+// The peak rate of arithmetic in the given type.
 double& arithmetic_peak(DeviceRates& rates, Precision arithmetic);
 double arithmetic_peak(const DeviceRates& rates, Precision arithmetic);
-// What bounds products of such elements: of halfs the greater peak of floats and of halfs, since
-// kernels may add up in either.
+// Upper bound for products of such elements. For half precision it is the higher of the single- and
+// half-precision peaks, because kernels may accumulate in either.
 double peak_of(const DeviceRates& rates, Precision precision);
 
-// Micro-benchmarks may miss what a device can do, and a kernel then computes faster than their
-// peak: that of the kernel's arithmetic is raised to its rate, unless it is not known. Arithmetic
-// in halfs raises none: some of its sums are floats.
+// Raises the peak of the kernel's arithmetic to its rate, in case the micro-benchmarks missed what
+// the device can do. An unknown peak (0) is not changed, and half-precision arithmetic does not
+// raise a peak, because some of its sums are single precision.
 void raise_peak(DeviceRates& rates, double gflops, Precision arithmetic = Precision::kSingle);
-// Was peak_of() raised? Then it is a lower bound of what the device can do.
+// True if peak_of() was raised. Then it is a lower bound of what the device can do.
 bool is_raised_peak(const DeviceRates& rates, Precision precision = Precision::kSingle);
-// Raises the peaks to the rates of the profile's results. Results of few samples may be noise, and
-// those of kernels with a bias or an activation are not of plain products: both are left out.
+// Raises the peaks to the rates of the profile's results. Ignores results with few samples, which
+// may be noise, and results of kernels with a bias or an activation, which are not plain products.
 struct Profile;
 void raise_peaks(Profile&);
 
-// How one kernel did on one problem. Times are device (event) times of one launch.
+// Measured time of one kernel on one problem. Times are device (event) times of one launch.
 struct ShapeResult {
   Op op = Op::kNN;
   std::int64_t m = 0;
@@ -108,55 +112,59 @@ struct ShapeResult {
   double low_ns = 0.0;   // 10th percentile of the samples
   double high_ns = 0.0;  // 90th percentile of the samples
   int samples = 0;
-  double gflops = 0.0;     // 2 m n k / median_ns
-  double max_error = 0.0;  // worst |C - reference| as a share of the error bound; below 1 is right
-  // Counts as compared with the built-in kernels though none has a result of this op on this shape:
-  // none can be measured there.
+  double gflops = 0.0;  // 2 m n k / median_ns
+  double max_error =
+      0.0;  // maximum |C - reference| relative to the error bound; below 1 is correct
+  // Counts as compared with the built-in kernels, although none has a result for this op and shape,
+  // because none can be measured there.
   bool compared = false;
   bool operator==(const ShapeResult&) const = default;
 };
 
-// The squares on which kernels that run beside products are measured: one that caches may hold,
-// and, for packs, one that they do not.
+// Extents of the square matrices on which auxiliary kernels are measured: one that caches may hold
+// and, for pack kernels, one that they do not.
 inline constexpr int kMovedExtent = 1000;
 inline constexpr int kLargeMovedExtent = 4000;
-// A matrix of as many elements lies halfway between (by logarithms), and counts as large.
+// Matrices with at least this many elements count as large. It is the geometric mean of the two
+// sizes.
 inline constexpr std::int64_t kLargeMovedElements = std::int64_t{kMovedExtent} * kLargeMovedExtent;
 
-// How fast a pack, activation or softmax kernel is: device time on a square matrix.
+// Measured time of a pack, activation or softmax kernel: device time on a square matrix.
 struct PackResult {
-  std::string kernel;  // name of a kernel of the same profile, of such a role
+  std::string kernel;  // name of a pack, activation or softmax kernel of the same profile
   double ns_per_element = 0.0;
   int extent = kMovedExtent;  // rows and columns of the matrix
   bool operator==(const PackResult&) const = default;
 };
 
+// A profile.
 struct Profile {
   ProfileKind kind = ProfileKind::kTuned;
-  DeviceIdentity device;  // meaningless for kGeneric, and not written
+  DeviceIdentity device;  // unused and not written for kGeneric
   Provenance provenance;
-  DeviceRates rates;  // likewise
+  DeviceRates rates;  // unused and not written for kGeneric
   std::vector<KernelRecord> kernels;
   std::vector<ShapeResult> results;
   std::vector<PackResult> pack_results;
-  std::vector<KernelModel> models;  // of kernels for products; one at most of each
+  std::vector<KernelModel> models;  // of product kernels; at most one for each
   bool operator==(const Profile&) const = default;
 };
 
-// Does a driver's device name tell this kind of GPU? It holds the kind, not followed by a further
-// digit: "Mali-G71 r0p0" is a Mali-G71, "Mali-G710" is not. `?` stands for any character. A kind
-// that drivers call by several names has all of them, `|` between: "Mali-G610|Mali-LODX".
+// True if a driver's device name denotes this kind of GPU. The name must contain the kind, not
+// followed by another digit: "Mali-G71 r0p0" is a Mali-G71, "Mali-G710" is not. `?` matches any
+// character. Alternative names are separated by `|`: "Mali-G610|Mali-LODX".
 bool names_kind(std::string_view device_name, std::string_view kinds);
 
-// The first reason why the profile cannot serve `device`, as a sentence, or nullopt. A generic one
-// serves all. A predicted one serves devices whose name tells its kind (names_kind) and that offer
-// its limits; it knows neither vendor nor driver, and what kind local memory is does not matter.
+// Returns the first reason why the profile cannot be used on `device`, as a sentence, or nullopt. A
+// generic profile can be used on all devices. A predicted profile can be used on devices whose name
+// denotes its kind (names_kind) and that have at least its limits; vendor, driver and the type of
+// local memory are ignored.
 std::optional<std::string> hard_mismatch(const Profile& profile, const DeviceIdentity& device);
-// Why its kernels must be looked at again before they serve, or nullopt: other software than the
-// profile was tuned under, or that it was never measured.
+// Returns why its kernels must be verified before they are used, or nullopt: the software differs
+// from that of the tuning, or the profile was never measured.
 std::optional<std::string> soft_mismatch(const Profile& profile, const DeviceIdentity& device);
 
-// The kernel of that name, or nullptr.
+// Returns the kernel of that name, or nullptr.
 const KernelRecord* find_kernel(const Profile&, std::string_view name);
 
 }  // namespace tilewright

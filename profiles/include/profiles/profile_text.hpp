@@ -1,8 +1,8 @@
-// How does a profile become text, and text a profile?
+// Converts profiles to text and back.
 //
-// The text format is specified in docs/profile-format.md. Writing then parsing is identity. Parsing
-// is strict: a profile that is not exactly right is refused with one error that names file, line
-// and key.
+// docs/profile-format.md specifies the text format. Parsing the output of the writer gives an equal
+// profile. The parser is strict: it rejects invalid text with one error that names file, line and
+// key.
 #pragma once
 
 #include <stdexcept>
@@ -13,7 +13,7 @@
 
 namespace tilewright {
 
-// One thing that is wrong with a profile's text. what() is "file:line: key: message".
+// One error in a profile's text. what() is "file:line: key: message".
 class ProfileError : public std::runtime_error {
  public:
   ProfileError(std::string file, int line, std::string key, const std::string& message);
@@ -29,17 +29,17 @@ class ProfileError : public std::runtime_error {
   std::string key_;
 };
 
-// The profile as text, digests included. Throws std::invalid_argument if the profile is not one
-// that parse_profile would accept (so a bad profile is never written).
+// Returns the profile's text, including digests. Throws std::invalid_argument if parse_profile()
+// would reject the profile, so that an invalid profile is never written.
 std::string write_profile(const Profile&);
 
-// The digest that the profile's text ends with: which profile it is, in one word.
+// The digest at the end of the profile's text, which identifies the profile.
 std::string digest_of(const Profile&);
 
-// The profile that `text` holds. `file` is only used in errors. Throws ProfileError.
+// Parses a profile. `file` is used in error messages only. Throws ProfileError.
 Profile parse_profile(std::string_view text, const std::string& file);
 
-// Reads a file whole and parses it. Throws ProfileError (line 0 if the file cannot be read).
+// Reads and parses a file. Throws ProfileError (with line 0 if the file cannot be read).
 Profile load_profile(const std::string& path);
 
 // The text of the built-in profile (profiles/data/generic.toml), embedded at build time.

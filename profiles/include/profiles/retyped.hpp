@@ -8,15 +8,16 @@
 
 namespace tilewright {
 
-// The kernel as the codelets emit its point with that precision: its text with other definitions of
-// types (type_prelude.hpp). nullopt if its text has none, if its precision is not single, if it
-// uses images, if it streams halves, and, for double precision, if it adds a bias, applies an
-// activation or is for layers.
+// Returns the kernel that the codelets would emit for the same point in another precision. The text
+// is the same except for the type definitions (type_prelude.hpp). Returns nullopt if the text has
+// no such definitions, if the kernel is not of single precision, uses images, or writes half
+// precision with non-temporal stores. For double precision also if it adds a bias, applies an
+// activation, or is for network layers.
 std::optional<KernelRecord> retyped(const KernelRecord&, Precision);
 
-// The kernels of that precision, and those that can be retyped; results and models under their new
-// names. Of single precision: the profile as it is. `retype` makes the kernels, from any of the
-// profile's.
+// Returns a profile with the kernels of the given precision and those that can be converted to it;
+// results and models get the new names. For single precision it is the unchanged profile. `retype`
+// converts a kernel.
 using RetypeKernel = std::function<std::optional<KernelRecord>(const KernelRecord&)>;
 Profile retyped(const Profile&, Precision, const RetypeKernel& retype);
 Profile retyped(const Profile&, Precision);

@@ -1,11 +1,11 @@
-// What is the least multiple that holds a value?
+// Division and rounding towards the next multiple.
 #pragma once
 
 #include <concepts>
 
 namespace tilewright {
 
-// Of values from 0 and multiples from 1; the sum of both must fit.
+// `value` must be at least 0 and `divisor` at least 1; their sum must not overflow.
 template <std::integral Value, std::integral Multiple>
 constexpr Value quotient_up(Value value, Multiple divisor) {
   const auto d = static_cast<Value>(divisor);

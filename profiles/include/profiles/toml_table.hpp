@@ -1,4 +1,4 @@
-// How is a TOML table read so strictly that nothing in it goes unnoticed?
+// Reads a TOML table so strictly that no key is ignored.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace tilewright {
 
-// One table of a text without error. A key that is asked for must be there with the right type, and
-// is then remembered as known; refuse_unknown() refuses every other one. Errors are ProfileErrors
+// One table of a text without syntax errors. A key that is read must exist and have the right type;
+// it is then remembered as known. refuse_unknown() rejects all other keys. Errors are ProfileErrors
 // with the line of the key, or of the table that lacks it.
 class TomlTable {
  public:
@@ -25,9 +25,9 @@ class TomlTable {
 
   std::string text(std::string_view key);
   bool boolean(std::string_view key);
-  double number(std::string_view key);  // a TOML float; an integer is not one
+  double number(std::string_view key);  // a TOML float; integers are rejected
   std::int64_t integer(std::string_view key, std::int64_t low, std::int64_t high);
-  // An array of `least` to `most` integers.
+  // An array with `least` to `most` integers from `low` to `high`.
   std::vector<std::int64_t> integers(std::string_view key, std::size_t least, std::size_t most,
                                      std::int64_t low, std::int64_t high);
   TomlTable table(std::string_view key);

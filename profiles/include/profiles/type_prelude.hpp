@@ -1,21 +1,22 @@
-// The definitions that give the text of a kernel its types.
+// Type definitions for the text of kernels.
 //
 // Generated kernels are written once for all precisions. They use these names:
 //
 //   REAL, REAL4 ...                      scalars, sums, local memory: float or double
 //   ELEMENT                              an element of a matrix in global memory
 //   ELEMENT_BYTES                        its size
-//   LOAD(p), LOAD4(p) ...                reads elements at p as REAL, REAL4 ...
-//   STORE(x, p), STORE4(x, p) ...        writes them
+//   LOAD(p), LOAD4(p) ...                loads elements at p as REAL, REAL4 ...
+//   STORE(x, p), STORE4(x, p) ...        stores them
 //   LOAD_ALIGNED4(p) ...                 the same for vectors whose address is a multiple of their
 //   STORE_ALIGNED4(x, p) ...             size
 //
-// The source of a kernel holds the definitions that it needs, for its precision: it compiles
+// The source of a kernel contains the definitions that it needs for its precision, so it compiles
 // without any other file.
 //
-// Half precision: what is read becomes a float at once, what is written is rounded to the nearest
-// half, ties to even. vload_half and vstore_half belong to OpenCL C 1.0 and need no cl_khr_fp16.
-// Partial sums of split k and biases are floats; kernels declare them as REAL and float. Kernels
+// Half precision: loaded values are converted to float at once, stored values are rounded to the
+// nearest half-precision number, ties to even. vload_half and vstore_half are part of OpenCL C 1.0
+// and do not need cl_khr_fp16. Partial sums of split k and biases are floats; kernels declare them
+// as REAL and float. Kernels with accumulate_k load and multiply values of type half.
 // with accumulate_k read and multiply values of type half.
 #pragma once
 
@@ -27,11 +28,12 @@
 
 namespace tilewright {
 
-// The names above, vectors with each width.
+// The names above, including all vector widths.
 std::vector<std::string> type_names();
 
-// The extension that the kernel's types need, if any, and the definitions of the names for the
-// kernel's precision, then an empty line; "" if there are none. Unknown names have no definition.
+// Returns the extension pragma that the kernel's types need, if any, and the definitions of the
+// names for the kernel's precision, followed by an empty line. Returns "" if there are none.
+// Unknown names are ignored.
 std::string type_prelude(const KernelRecord&, const std::vector<std::string>& names);
 
 // True if the line defines one of the names for some precision.

@@ -1,4 +1,4 @@
-// Which tilewright is this?
+// The version of tilewright.
 #pragma once
 
 namespace tilewright {
