@@ -26,9 +26,16 @@
 
 namespace tilewright {
 
-// decode() reads a value and throws JsonError, or nlohmann's exception, if it is none of its type.
+// Reads a value. Throws JsonError or nlohmann's exception if the JSON value has another type or,
+// for an integer, is out of the range of `Value`.
 template <class Value>
 void decode(const nlohmann::json& json, Value& value) {
+  if constexpr (std::integral<Value> && !std::same_as<Value, bool>) {
+    const bool fits = json.is_number_unsigned()  ? std::in_range<Value>(json.get<std::uint64_t>())
+                      : json.is_number_integer() ? std::in_range<Value>(json.get<std::int64_t>())
+                                                 : false;
+    if (!fits) throw JsonError(fmt::format("must be a whole number in range, not {}", shown(json)));
+  }
   json.get_to(value);
 }
 
@@ -38,15 +45,6 @@ inline void decode(const nlohmann::json& json, double& value) {
     throw JsonError(fmt::format("must be a number, not {}", shown(json)));
   }
   value = json.is_null() ? std::numeric_limits<double>::infinity() : json.get<double>();
-}
-
-template <std::integral Value>
-requires(!std::same_as<Value, bool>) void decode(const nlohmann::json& json, Value& value) {
-  const bool fits = json.is_number_unsigned()  ? std::in_range<Value>(json.get<std::uint64_t>())
-                    : json.is_number_integer() ? std::in_range<Value>(json.get<std::int64_t>())
-                                               : false;
-  if (!fits) throw JsonError(fmt::format("must be a whole number in range, not {}", shown(json)));
-  value = json.get<Value>();
 }
 
 template <class Value, std::size_t kSize>

@@ -75,6 +75,7 @@ std::string hostile_profile(ProfileKind kind) {
   result.median_ns = result.low_ns = result.high_ns = 1000.0;
   result.gflops = 2.0 * 8 * 8 * 8 / 1000.0;
   result.samples = 3;
+  result.compared = true;
   profile.results = {result};
   std::string file = scratch_folder() + "/hostile.toml";
   std::ofstream(file) << write_profile(profile);
