@@ -2,7 +2,6 @@
 //
 // This is the only list of them. The writer and the parser are visitors: visitor.field(key, member)
 // writes or reads the member. A key has the name of its member.
-// the member, or reads it. A key has the name of its member.
 #pragma once
 
 namespace tilewright {

@@ -1,4 +1,4 @@
-// The C API: a thin border around Library.
+// The C API: a thin layer over Library.
 #include <tilewright/complex.h>
 #include <tilewright/double.h>
 #include <tilewright/half.h>
@@ -11,13 +11,13 @@
 namespace tilewright {
 
 std::string& last_error() {
-  thread_local std::string message;  // tw_last_error() is per thread by contract
+  thread_local std::string message;  // tw_last_error() is specified per thread
   return message;
 }
 
 namespace {
 
-// Keeps the message as far as memory allows: an application that runs out of it must still get its
+// Stores the message if memory allows it. An application that runs out of memory must still get its
 // status.
 void remember(const char* message) noexcept {
   try {
@@ -43,7 +43,7 @@ Log log_of(const tw_open_options& options) {
   };
 }
 
-// `asked`: returns the options, or throws.
+// `asked` returns the options, or throws.
 template <class Asked>
 tw_status open_library(cl_context context, cl_device_id device, tw_library** out,
                        const Asked& asked) {

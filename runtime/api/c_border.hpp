@@ -1,6 +1,6 @@
-// How does a C function call the C++ library?
+// Utilities for C functions that call the C++ library.
 //
-// Exceptions become a status here, and nowhere else.
+// Exceptions are converted to status codes here and nowhere else.
 #pragma once
 
 #include <string>
@@ -9,19 +9,20 @@
 
 #include <tilewright/library.hpp>
 
+// The object behind the C handle.
 struct tw_library {
   tilewright::Library library;
 };
 
 namespace tilewright {
 
-// This thread's message for tw_last_error().
+// The calling thread's message for tw_last_error().
 std::string& last_error();
 
-// What the exception that is being handled means; its message is remembered.
+// The status for the exception that is being handled; also stores its message.
 tw_status status_of_exception() noexcept;
 
-// Runs `body` and turns what it throws into a status and this thread's last error.
+// Runs `body`. Converts an exception to a status and to the thread's last error.
 template <class Body>
 tw_status guarded(Body&& body) noexcept {
   try {
@@ -37,16 +38,16 @@ inline void require(bool holds, const char* message) {
   if (!holds) throw Error(TW_INVALID_VALUE, message);
 }
 
-// The caller's handle with a reference of our own.
+// Wraps a handle of the caller and retains it.
 template <class Wrapper, class Handle>
 Wrapper retained(Handle handle) {
   return Wrapper(handle, true);
 }
 
-// Throws Error if num_wait and wait contradict each other.
+// Throws Error if num_wait and wait are inconsistent.
 std::vector<cl::Event> events_of(cl_uint count, const cl_event* events);
 
-// The reference becomes the caller's, if he wants it.
+// Passes the reference to the caller, if event is not null.
 void hand_over(cl::Event done, cl_event* event);
 
 inline Matrix matrix_of(cl_mem buffer, std::size_t offset, std::size_t ld) {

@@ -1,4 +1,4 @@
-// The C API's four steps: a thin border around Plan.
+// The C API for plans (create, pack, execute): a thin layer over Plan.
 #include <tilewright/complex.h>
 #include <tilewright/double.h>
 #include <tilewright/half.h>
@@ -126,7 +126,7 @@ void tw_packed_free(tw_packed* packed) {
   delete packed;
 }
 
-// Both functions of a type of scalars.
+// Defines both execute functions for one type of scalars.
 #define TW_EXECUTE(name, Scalar)                                                                 \
   tw_status name##_in(const tw_plan* plan, cl_command_queue queue, Scalar alpha, cl_mem a,       \
                       size_t offset_a, size_t lda, const tw_packed* packed_a, cl_mem b,          \

@@ -1,4 +1,4 @@
-// The C API's products, in each type of elements: a thin border around Library.
+// The C API for products, for each element type: a thin layer over Library.
 #include <tilewright/complex.h>
 #include <tilewright/double.h>
 #include <tilewright/half.h>
@@ -9,7 +9,7 @@ using namespace tilewright;
 
 namespace {
 
-// What `enqueue`, a function of the library, the queue and the wait list, does.
+// Runs `enqueue`, a function of library, queue and wait list, and returns its status.
 template <class Enqueue>
 tw_status enqueued(tw_library* library, cl_command_queue queue, cl_uint num_wait,
                    const cl_event* wait, cl_event* event, const Enqueue& enqueue) {
@@ -50,7 +50,7 @@ ListedMatrices listed_of(const char* name, cl_mem buffer, const size_t* offsets,
 
 }  // namespace
 
-// The four functions of a type; alpha and beta are of type Scalar.
+// Defines the four functions of an element type; alpha and beta have type Scalar.
 #define TW_PRODUCTS(letter, Scalar, type)                                                          \
   tw_status tw_##letter##gemm(                                                                     \
       tw_library* library, cl_command_queue queue, tw_layout layout, tw_transpose trans_a,         \

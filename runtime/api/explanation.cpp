@@ -18,7 +18,7 @@ constexpr std::size_t kMaxNext = 3;  // plans that to_text() lists after the one
 constexpr const char* kNothingMeasured =
     "no plan that was measured, and compared with the built-in kernels, can run";
 
-// Why a plan runs, or comes after the one that runs, by the basis of its time.
+// Explains, by the basis of a plan's time, why it runs or why it comes after the plan that runs.
 struct Reason {
   const char* runs;
   const char* next;
@@ -150,7 +150,7 @@ std::string to_text(const Explanation& explanation) {
   std::string text = explanation.complex.empty() ? "" : explanation.complex + "\n";
   std::string others;
   std::size_t next = 0;
-  bool built_in = false;  // the plan that runs
+  bool built_in = false;  // of the plan that runs
   for (const auto& [fate, plan, why_not] : explanation.candidates) {
     const std::string& kernel = plan.kernel().name;
     if (fate == CandidateFate::kRuns) {
@@ -177,7 +177,8 @@ std::string to_table(const Explanation& explanation) {
   text += fmt::format("{:>3}  {:>10}  {:<14}  predicted parts in us, in the order of running\n", "",
                       "total us", "");
   int rank = 0;
-  int unmeasured = 0;  // built-in kernels after a profile's kernel that runs: one line for all
+  int unmeasured = 0;  // built-in kernels after a profile's kernel that runs are summarised in one
+                       // line
   const bool by_profile = runs_by_profile(explanation);
   for (const PlanCandidate& candidate : explanation.candidates) {
     if (by_profile && is_unmeasured_built_in(candidate.plan)) {

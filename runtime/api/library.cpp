@@ -54,11 +54,11 @@ cl::Event Library::gemm_strided_batched(const cl::CommandQueue& queue, const Gem
                                         const StridedMatrices& c, std::size_t count,
                                         const std::vector<cl::Event>& wait_list) {
   State& state = state_of(state_, kName);
-  // Products of nothing have no extent that could refuse a count far too large: one stands for all.
+  // The extents of empty products cannot show that a count is too large; one product is enough.
   if (count > 1 && c.stride != 0 && (call.m == 0 || call.n == 0)) count = 1;
   require_apart(c, count);
   if (count == 0) return state.gemm_batches(queue, {}, wait_list);
-  // The last product reaches farthest: with it all are within their buffers.
+  // The last product has the largest offsets. If it is inside its buffers, all are.
   state.checked(strided_product(call, a, b, c, count - 1));
   if (const auto one = folded_batch(call, a, b, c, count)) {
     return state.gemm(queue, one->call, one->a, one->b, one->c, wait_list);
@@ -85,7 +85,7 @@ Plan Library::plan(const GemmCall& call, const Matrix& a, const Matrix& b, const
   auto planned = std::make_shared<PlannedGemm>();
   planned->host = state_;
   planned->call = call;
-  planned->call.alpha = 1.0;  // that of each execute counts
+  planned->call.alpha = 1.0;  // each call of execute() has its own alpha
   planned->a = {{}, a.offset, a.ld};
   planned->b = {{}, b.offset, b.ld};
   planned->problem = resolve(planned->call, a, b, c);

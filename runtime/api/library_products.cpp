@@ -1,4 +1,4 @@
-// How an open library enqueues products.
+// Enqueues products for an open library.
 #include <algorithm>
 #include <utility>
 
@@ -8,7 +8,8 @@
 namespace tilewright {
 namespace {
 
-// Products of a batch on an out-of-order queue that are in flight with temporaries of their own.
+// Maximum number of products of a batch, on an out-of-order queue, that are in flight with their
+// own temporaries.
 constexpr std::size_t kPackedAtOnce = 4;
 
 bool is_empty(const GemmProblem& problem) {
@@ -17,8 +18,8 @@ bool is_empty(const GemmProblem& problem) {
 
 }  // namespace
 
-// C is written by the last command alone, or anew with beta = 0: what was enqueued before a plan
-// failed does no harm.
+// Only the last command writes C, or C is overwritten with beta = 0. So commands that were enqueued
+// before a plan failed do no harm.
 cl::Event Library::State::enqueue_in_memory(const cl::CommandQueue& queue,
                                             const GemmProblem& planned,
                                             std::shared_ptr<const PlannedRoute> route,
@@ -61,7 +62,7 @@ GemmProblem Library::State::checked(const GemmCall& call, const Matrix& a, const
 cl::Event Library::State::complex_batches(const cl::CommandQueue& queue,
                                           const std::vector<GemmProblem>& batches,
                                           const std::vector<cl::Event>& wait_list) {
-  // What cannot be had is found before anything is enqueued.
+  // Finds missing kernels before anything is enqueued.
   require_type(batches.front().precision);
   for (const GemmProblem& batch : batches) {
     load_kernels(complex_kernels_, batch, false, temporaries_.largest_buffer());
@@ -87,19 +88,20 @@ cl::Event Library::State::gemm(const cl::CommandQueue& queue, const Batch& batch
   return gemm_batches(queue, joined(problems), wait_list);
 }
 
-// One launch for each of the batches, where nothing but a batched kernel runs; else one for each
-// product. An event for all.
+// Enqueues one launch for each batch if only a batched kernel runs, and otherwise one for each
+// product. Returns one event for all of them.
 cl::Event Library::State::gemm_batches(const cl::CommandQueue& queue,
                                        const std::vector<GemmProblem>& batches,
                                        const std::vector<cl::Event>& wait_list) {
   check(queue, wait_list);
   if (batches.empty() || is_empty(batches.front())) return nothing(queue, wait_list);
   if (batches.front().complex) return complex_batches(queue, batches, wait_list);
-  // Kernels that cannot be had are found before anything is enqueued.
+  // Finds missing kernels before anything is enqueued.
   std::vector<std::shared_ptr<const PlannedRoute>> routes;
   for (const GemmProblem& batch : batches) routes.push_back(route(like_all(batch)));
   std::vector<cl::Event> written;
-  // Products that pack share temporaries: on an out-of-order queue, too, they wait for one another.
+  // Products with packing share temporaries, so they wait for one another, also on an out-of-order
+  // queue.
   const bool in_order = is_in_order(queue);
   std::vector<cl::Event> waits = wait_list;
   for (std::size_t i = 0; i < batches.size(); ++i) {

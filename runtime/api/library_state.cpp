@@ -48,7 +48,7 @@ void check_wait_list(const std::vector<cl::Event>& wait_list, const Executor& ex
   }
 }
 
-// Kernels with the predicted times of each.
+// The kernels of a plan with their predicted times, for the log.
 std::string told(const GemmPlan& plan) {
   return fmt::format("{}, {}: {}", plan.kernel().name, predicted_text(plan), steps_text(plan));
 }
@@ -58,7 +58,7 @@ std::string told(const GemmProblem& problem) {
                      of_elements(problem.precision));
 }
 
-// What kernels may ask too much of.
+// The device limits that kernels may exceed, as text.
 std::string text_of(const DeviceLimits& limits) {
   return fmt::format(
       "which runs at most {} work-items in a work-group ({}) and has {} bytes of local memory",
@@ -132,8 +132,8 @@ cl::Event Library::State::nothing(const cl::CommandQueue& queue,
   return event;
 }
 
-// Planning looks at every kernel's results, which costs more than a small product: each problem is
-// planned once.
+// Planning evaluates the results of all kernels, which takes longer than a small product, so each
+// problem is planned only once.
 std::shared_ptr<const PlannedRoute> Library::State::route(const GemmProblem& problem,
                                                           bool any_beta) {
   const RouteKey key = route_key(problem, any_beta, most_alignment_);

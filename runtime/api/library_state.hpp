@@ -1,4 +1,4 @@
-// What does an open library hold, and how does a call become commands?
+// The state of an open library, and how it turns calls into commands.
 #pragma once
 
 #include <memory>
@@ -18,13 +18,13 @@
 
 namespace tilewright {
 
-// A kernel that does a network's part between two products.
+// A kernel that runs between the products of a network.
 struct LayerKernel {
   LoadedKernel* kernel = nullptr;
   std::optional<double> ns_per_element;  // nullopt: never measured
 };
 
-// Thread-safe.
+// The state of a Library. Thread-safe.
 class Library::State : public PlanHost {
  public:
   State(const cl::Context& context, const cl::Device& device, const ProfileSource& source, Log log);
@@ -33,10 +33,10 @@ class Library::State : public PlanHost {
   State& operator=(const State&) = delete;
 
   const std::string& origin() const { return origin_; }
-  // Null: nobody wants to know.
+  // Null if nothing is logged.
   const Log& log() const { return log_; }
 
-  // The problem of a call, checked in full.
+  // Checks a call completely and returns its problem. Throws Error.
   GemmProblem checked(const GemmCall& call, const Matrix& a, const Matrix& b,
                       const Matrix& c) const;
   GemmProblem checked(const Product& product) const {
@@ -45,43 +45,43 @@ class Library::State : public PlanHost {
   cl::Event gemm(const cl::CommandQueue& queue, const GemmCall& call, const Matrix& a,
                  const Matrix& b, const Matrix& c,
                  const std::vector<cl::Event>& wait_list) override;
-  // A problem that was checked in full.
+  // For a problem that was checked completely.
   cl::Event gemm(const cl::CommandQueue& queue, const GemmProblem& problem,
                  const std::vector<cl::Event>& wait_list);
   cl::Event gemm(const cl::CommandQueue& queue, const Batch& batch,
                  const std::vector<cl::Event>& wait_list);
-  // Problems that were checked in full, of several products each.
+  // For problems of several products each that were checked completely.
   cl::Event gemm_batches(const cl::CommandQueue& queue, const std::vector<GemmProblem>& batches,
                          const std::vector<cl::Event>& wait_list);
 
-  // Loads what a planned product of complex numbers needs beside its real twin. Throws Error.
+  // Loads the kernels that a planned complex product needs in addition to the real product. Throws
+  // Error.
   void check_complex(const GemmProblem& problem) {
     require_type(problem.precision);
     load_kernels(complex_kernels_, problem, true, temporaries_.largest_buffer());
   }
 
-  // The best plan for the problem, or with any_beta the best for its beta of those that can
-  // also be served where C is read. Throws Error TW_BUILD_FAILURE.
+  // Returns the best plan for the problem. With any_beta, returns the best plan for its beta among
+  // those that also support reading C. Throws Error TW_BUILD_FAILURE.
   std::shared_ptr<const PlannedRoute> route(const GemmProblem& problem, bool any_beta = false);
-  // `runs`: the kernel of the plan that runs; null: the first plan that loads.
+  // `runs` is the kernel of the plan that runs; null: the first plan that loads.
   Explanation explanation(const GemmProblem& problem, const KernelRecord* runs);
   std::string explain(const GemmProblem& problem);
-  // The names of all kernels that serve the problem, in order.
+  // The names of all kernels that can compute the problem, in order of preference.
   std::vector<std::string> kernels_for(const GemmProblem& problem);
-  // All plans, with what each part is predicted to take.
+  // A table of all plans with the predicted time of each step.
   std::string explain_all(const GemmProblem& problem);
 
-  // The best kernel that does an epilogue with a matrix that lies row by row, with gaps or
-  // without; the best softmax kernel, with kLogSoftmax of the logarithm. Throw Error
-  // TW_BUILD_FAILURE.
+  // The best kernel that applies an epilogue to a row-major matrix, with gaps or without; and the
+  // best softmax kernel (with kLogSoftmax for its logarithm). Throw Error TW_BUILD_FAILURE.
   LayerKernel activation_kernel(Precision precision, const LayerEpilogue& epilogue, bool gaps);
   LayerKernel softmax_kernel(Precision precision, Activation applied);
 
   std::size_t most_alignment() const { return most_alignment_; }
 
-  // For plans that stand above this library's own, as those of whole nets.
+  // For callers that combine plans, such as networks.
   PlanBasis plan_basis();
-  // The kernels of such a plan; null if one that it needs does not load.
+  // Loads the kernels of such a plan. Returns null if a necessary kernel does not load.
   std::shared_ptr<const PlannedRoute> load(GemmPlan plan);
   LayerKernel load(const std::vector<const KernelRecord*>& records);
 
@@ -95,27 +95,27 @@ class Library::State : public PlanHost {
  private:
   cl::Event complex_batches(const cl::CommandQueue& queue, const std::vector<GemmProblem>& batches,
                             const std::vector<cl::Event>& wait_list);
-  // An event after all parts of a call.
+  // An event that completes after all parts of a call.
   cl::Event joined_event(const cl::CommandQueue& queue, const std::vector<cl::Event>& parts);
   std::vector<GemmPlan> ranked(const GemmProblem& problem) const {
     return rank_plans(profiles_, *times_, device_, problem);
   }
-  // nullopt: there is no plan that needs less memory for temporaries and whose kernels load.
+  // Returns nullopt if no plan that needs less than `below` bytes of temporaries loads.
   std::optional<PlannedRoute> plan_route(const GemmProblem& problem, std::uint64_t below,
                                          std::string& failures);
   PlannedRoute plan_any_beta(const GemmProblem& problem);
-  // Null: as above.
+  // Returns null in the same case.
   std::shared_ptr<const PlannedRoute> smaller_route(const GemmProblem& problem,
                                                     std::uint64_t below);
-  // By the route, which is the best for problems like `planned`; without memory for its temporaries
-  // by the next that needs less. Throws Error.
+  // Enqueues the route, which is the best for problems like `planned`. If there is not enough
+  // memory for its temporaries, uses the next route that needs less. Throws Error.
   cl::Event enqueue_in_memory(const cl::CommandQueue& queue, const GemmProblem& planned,
                               std::shared_ptr<const PlannedRoute> route, const GemmProblem& problem,
                               std::span<const cl::Event> wait_list);
   LayerKernel first_that_loads(const std::vector<const KernelRecord*>& records,
                                std::string& failures);
   LayerKernel must_load(const std::vector<const KernelRecord*>& records, std::string_view what);
-  // Throws Error if the device lacks it.
+  // Throws Error if the device does not support the precision.
   void require_type(Precision precision) const;
   [[noreturn]] void fail_to_serve(const GemmProblem& problem, const std::string& failures) const;
 
@@ -124,12 +124,12 @@ class Library::State : public PlanHost {
   TemporaryPool temporaries_;
   DeviceInfo device_;
   Profile profile_;
-  Profile generic_;  // empty if profile_ is a generic one
+  Profile generic_;  // empty if profile_ is generic
   std::string origin_;
   bool checks_kernels_ = false;           // of profile_
   std::vector<const Profile*> profiles_;  // in order of preference
   std::unique_ptr<const MeasuredTimes> times_;
-  std::size_t most_alignment_ = 1;  // that a kernel asks for, elements
+  std::size_t most_alignment_ = 1;  // maximum alignment that any kernel requires, in elements
   ServedKernels kernels_;
   ComplexKernels complex_kernels_{executor_};
   RouteCache routes_;

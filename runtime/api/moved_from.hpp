@@ -1,4 +1,4 @@
-// What happens to a call of an object of the public interface that was moved from?
+// Detects calls of public objects that were moved from.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace tilewright {
 
-// The state of `what`, a class of the public interface. Throws Error TW_INVALID_VALUE if it was
-// moved from.
+// Returns the state of an object of the public class `what`. Throws Error TW_INVALID_VALUE if the
+// object was moved from.
 template <class State>
 State& state_of(const std::shared_ptr<State>& state, const char* what) {
   if (state == nullptr) {

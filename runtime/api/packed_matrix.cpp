@@ -1,4 +1,4 @@
-// Packing: PackedMatrix, and the steps of Plan that make one.
+// Packing: PackedMatrix, and the functions of Plan that create one.
 #include <fmt/format.h>
 
 #include <span>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kPacked = "packed matrix";
 
-// What packing has to do with the operand's memory, before anything is enqueued.
+// Checks the caller's memory for the packed operand before anything is enqueued.
 void check_into(Operand operand, const PackInto& into, const Storage& storage, std::size_t reals,
                 cl_context context) {
   const char name = name_of(operand);
@@ -34,7 +34,7 @@ void check_into(Operand operand, const PackInto& into, const Storage& storage, s
              reals * bytes_of(storage.precision), context);
 }
 
-// The caller's matrix as a factor that is read where it lies.
+// Lets the packed matrix refer to the caller's matrix, which the kernel reads in place.
 void stand_for(PackedStorage& packed, const PlannedGemm& planned, const Matrix& matrix) {
   const GemmShape& shape = planned.problem.shape;
   if (planned.computes) {
@@ -97,7 +97,7 @@ cl::Event PackedMatrix::ready() const {
 
 namespace {
 
-// Memory for the factor as it is packed: `into`, or of the library's own.
+// Sets the memory of the packed factor: `into`, or newly allocated memory.
 void give_memory(PackedStorage& packed, const PlannedGemm& planned, const PackInto* into) {
   PlanHost& host = *planned.host;
   const Factor factor = factor_of(planned, packed.left);
@@ -114,7 +114,7 @@ void give_memory(PackedStorage& packed, const PlannedGemm& planned, const PackIn
   packed.bytes = extents_of(factor.storage).bytes;
 }
 
-// Enqueues what brings the matrix there.
+// Enqueues the commands that pack the matrix.
 cl::Event bring(const PackedStorage& packed, const PlannedGemm& planned,
                 const cl::CommandQueue& queue, const Matrix& matrix,
                 const std::vector<cl::Event>& wait_list) {
@@ -178,7 +178,7 @@ PackedMatrix Plan::pack(Operand operand, const cl::CommandQueue& queue, const Ma
     give_memory(*packed, planned, into);
     packed->ready = bring(*packed, planned, queue, matrix, wait_list);
   }
-  // Another queue may wait for it.
+  // Another queue may wait for the event.
   check_opencl(queue.flush(), "clFlush");
   return PackedMatrix(std::move(packed));
 }

@@ -9,7 +9,8 @@
 namespace tilewright {
 namespace {
 
-// The caller's matrix as a kernel for real numbers sees it. `reals`: of an element.
+// The caller's matrix as seen by a kernel for real numbers. `reals` is the number of reals per
+// element.
 MatrixArgument in_reals(const Matrix& matrix, std::size_t reals, Precision precision) {
   return {matrix.buffer(), matrix.offset * reals, matrix.ld * reals,
           buffer_alignment(matrix.buffer(), bytes_of(precision))};
@@ -53,15 +54,15 @@ bool same_context(const cl::Memory& memory, cl_context context) {
                                  owner == context);
 }
 
-// With the alignment of its memory, which may be the caller's.
+// Includes the alignment of the memory, which may belong to the caller.
 MatrixArgument packed_argument(const PackedStorage& packed) {
   MatrixArgument argument = packed.argument();
   argument.start_alignment = buffer_alignment(argument.buffer, bytes_of(packed.storage.precision));
   return argument;
 }
 
-// Whether a packed matrix lies as the kernel wants that factor. In plain layouts any leading
-// dimension will do that is aligned.
+// True if a packed matrix is stored as the kernel requires the factor. In plain layouts any aligned
+// leading dimension is accepted.
 bool lies_as(const PackedStorage& packed, const Factor& factor, int alignment) {
   const Storage& has = packed.storage;
   const Storage& wants = factor.storage;

@@ -14,14 +14,15 @@ namespace {
 
 constexpr const char* kPlan = "plan";
 
-// Is the event complete, without error? Packing that has failed makes what waits for it fail, too.
+// True if the event completed without error. If packing failed, commands that wait for it fail,
+// too.
 bool is_complete(const cl::Event& event) {
   cl_int code = CL_SUCCESS;
   return event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>(&code) == CL_COMPLETE &&
          code == CL_SUCCESS;
 }
 
-// The caller's memory for what lies between the product and C.
+// The caller's memory for the temporary between the product and C.
 MatrixArgument workspace_of(const PlannedGemm& planned, const Workspace& workspace,
                             cl_context context) {
   const std::optional<Storage>& between = planned.route().storage.between;
@@ -63,7 +64,7 @@ std::size_t Plan::workspace_bytes() const {
 
 namespace {
 
-// The route's commands, with those of complex numbers around them.
+// Enqueues the commands of the route, surrounded by the conversions of a complex product.
 cl::Event enqueue_planned(const PlannedGemm& planned, const cl::CommandQueue& queue,
                           const GemmProblem& problem, const AtHand& at_hand,
                           const std::vector<cl::Event>& wait_list) {
@@ -97,7 +98,7 @@ cl::Event Plan::execute(const cl::CommandQueue& queue, const GemmOperand& a, con
   }
   const Matrix& matrix_a = a.is_packed_ ? planned.a : a.matrix_;
   const Matrix& matrix_b = b.is_packed_ ? planned.b : b.matrix_;
-  // Then A and B are not read, and any kernel that is served for such a call will do.
+  // Then A and B are not read, and any kernel for such a call can be used.
   if (!planned.computes || !reads_operands(call)) {
     return host.gemm(queue, call, matrix_a, matrix_b, c, wait_list);
   }

@@ -1,4 +1,4 @@
-// What is behind a Plan and a PackedMatrix?
+// The state of Plan and PackedMatrix.
 #pragma once
 
 #include <memory>
@@ -12,17 +12,17 @@
 
 namespace tilewright {
 
-// What a plan uses of the library that made it. Thread-safe.
+// The part of the library that a plan uses. Thread-safe.
 class PlanHost {
  public:
   virtual ~PlanHost() = default;
   virtual const Executor& executor() const = 0;
   virtual TemporaryPool& temporaries() = 0;
   virtual ComplexKernels& complex_kernels() = 0;
-  // Throws Error unless both are of the library's context and device.
+  // Throws Error unless queue and events belong to the library's context and device.
   virtual void check(const cl::CommandQueue& queue,
                      const std::vector<cl::Event>& wait_list) const = 0;
-  // An event that completes after the wait list.
+  // Returns an event that completes after the wait list.
   virtual cl::Event nothing(const cl::CommandQueue& queue,
                             const std::vector<cl::Event>& wait_list) const = 0;
   virtual cl::Event gemm(const cl::CommandQueue& queue, const GemmCall& call, const Matrix& a,
@@ -30,30 +30,31 @@ class PlanHost {
                          const std::vector<cl::Event>& wait_list) = 0;
 };
 
-// Never changes once it is made.
+// The state of a Plan. Immutable after construction.
 struct PlannedGemm {
   std::shared_ptr<PlanHost> host;
-  GemmCall call;        // alpha is not 0
-  Matrix a;             // as planned, without buffer; stands in for a packed one
-  Matrix b;             // likewise
-  GemmProblem problem;  // as planned; of complex numbers, its real twin
+  GemmCall call;        // with alpha different from 0
+  Matrix a;             // as planned, without a buffer; used for a packed A
+  Matrix b;             // the same for B
+  GemmProblem problem;  // as planned; for complex products the real product
   std::optional<ComplexSteps> complex;
-  bool computes = true;  // false: C is empty or k is 0, and the rest is not looked at
-  // Serves with any beta: pack_c is loaded where unpack_c is.
+  bool computes = true;  // false: C is empty or k is 0, and the other members are unused
+  // Supports any beta: whenever unpack_c is loaded, pack_c is loaded, too.
   std::shared_ptr<const PlannedRoute> planned;
 
   const Route& route() const { return planned->route; }
 };
 
-// Never changes once it is made.
+// The state of a PackedMatrix. Immutable after construction.
 struct PackedStorage {
-  Operand operand = Operand::kA;  // of the caller
-  bool left = true;               // factor of the row-major product: another one if column-major
-  std::int64_t rows = 0;          // of that factor
+  Operand operand = Operand::kA;  // operand of the caller's call
+  bool left = true;  // factor of the row-major product; differs from `operand` for column-major
+                     // calls
+  std::int64_t rows = 0;  // rows of the factor
   std::int64_t columns = 0;
-  std::int64_t call_rows = 0;  // as the caller's call sees it: of complex numbers half as many
+  std::int64_t call_rows = 0;  // extents in the caller's call: for complex numbers half as many
   std::int64_t call_columns = 0;
-  std::optional<ComplexOperand> complex;  // how it was converted, if it was of complex numbers
+  std::optional<ComplexOperand> complex;  // how a complex matrix was converted
   Storage storage;                        // of the matrix in `memory`
   cl::Memory memory;
   std::size_t offset = 0;  // elements

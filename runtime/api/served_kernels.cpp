@@ -35,7 +35,7 @@ Loaded ServedKernels::try_load(const KernelRecord& record, bool check) const {
   Loaded loaded = executor_.load(record);
   auto* kernel = std::get_if<std::unique_ptr<LoadedKernel>>(&loaded);
   if (kernel == nullptr || !check) return loaded;
-  // A queue of its own: the application's may be waiting for something.
+  // A separate queue, because the application's queue may be waiting for something.
   cl_int code = CL_SUCCESS;
   const cl::CommandQueue queue(executor_.context(), executor_.device(), 0, &code);
   if (code != CL_SUCCESS) {
@@ -47,7 +47,7 @@ Loaded ServedKernels::try_load(const KernelRecord& record, bool check) const {
   return loaded;
 }
 
-// The same, and the log is told how it went.
+// The same, and logs the outcome.
 Loaded ServedKernels::told_load(const KernelRecord& record, bool check) const {
   const auto begin = std::chrono::steady_clock::now();
   Loaded loaded = try_load(record, check);
@@ -95,7 +95,7 @@ std::optional<std::string> ServedKernels::miss(const KernelRecord& record) {
   return what_of(rejection->stage);
 }
 
-// The work that is enqueued may still run; then it is asked for nothing.
+// Kernels whose launch has not completed yet are skipped.
 void ServedKernels::store_binaries() noexcept {
   try {
     for (auto& [record, lazy] : kernels_) {
@@ -104,7 +104,7 @@ void ServedKernels::store_binaries() noexcept {
       if (kernel != nullptr) executor_.store(**kernel);
     }
   } catch (const std::exception&) {
-    return;  // no memory: the next process compiles again
+    return;  // no memory: the next process compiles the kernels again
   }
 }
 

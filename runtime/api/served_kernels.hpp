@@ -1,8 +1,7 @@
-// Which kernels can serve on this device?
+// Loads the kernels of a library when they are first needed.
 //
-// A kernel is compiled when it is first needed. One of a profile that was tuned under other
-// software is then checked, too, before it serves. A kernel that does not load, or is wrong, stays
-// a miss: what it would have served goes to the next best.
+// Kernels of a profile that was tuned with other software are also verified before they are used. A
+// kernel that fails to load or verify is not retried; the next-best kernel is used.
 #pragma once
 
 #include <map>
@@ -16,30 +15,31 @@
 
 namespace tilewright {
 
-// Thread-safe but for add().
+// Thread-safe, except for add().
 class ServedKernels {
  public:
-  // Both must outlive it. The log is told of each kernel that is loaded, or not.
+  // Executor and log must outlive this object. The outcome of each load is logged.
   ServedKernels(const Executor& executor, const Log& log) : executor_(executor), log_(log) {}
   ServedKernels(const ServedKernels&) = delete;
   ServedKernels& operator=(const ServedKernels&) = delete;
 
-  // The profile must outlive it. `check`: its kernels are checked at their first use.
+  // The profile must outlive this object. `check`: verify its kernels at their first use.
   void add(const Profile& profile, bool check);
 
-  // The kernel of a record of these profiles, which lives as long as this; null if it is a miss,
-  // and its reason is added to `failures`. Throws Error TW_OUT_OF_MEMORY: that is of the moment,
-  // not of the kernel.
+  // Returns the kernel of a record of these profiles, valid as long as this object. Returns null if
+  // it cannot be used, and appends the reason to `failures`. Throws Error TW_OUT_OF_MEMORY, because
+  // this is a temporary condition and not a property of the kernel.
   LoadedKernel* load(const KernelRecord& record, std::string& failures);
 
-  // Why the kernel is a miss, as "it does not build"; nullopt: it is none, or was not needed yet.
+  // Why the kernel cannot be used, e.g. "it does not build"; nullopt if it can, or was not needed
+  // yet.
   std::optional<std::string> miss(const KernelRecord& record);
 
-  // Puts binaries that the driver only completed when kernels ran into the cache.
+  // Caches the binaries that the driver completed only when the kernels ran.
   void store_binaries() noexcept;
 
  private:
-  // Not std::call_once: with a body that throws, later calls hang on some systems (GCC bug 66146).
+  // Not std::call_once: if its function throws, later calls hang on some systems (GCC bug 66146).
   struct LazyKernel {
     std::mutex mutex;
     bool check = false;
@@ -50,7 +50,7 @@ class ServedKernels {
 
   const Executor& executor_;
   const Log& log_;
-  std::map<const KernelRecord*, LazyKernel> kernels_;  // add() apart, only its values change
+  std::map<const KernelRecord*, LazyKernel> kernels_;  // only the values change after add()
 };
 
 }  // namespace tilewright

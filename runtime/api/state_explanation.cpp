@@ -1,4 +1,4 @@
-// How an open library would serve a call, for people.
+// Explains how an open library would compute a call.
 #include <fmt/format.h>
 
 #include <optional>
@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-// Failures stand in lines of their own.
+// Failures are separate lines.
 std::string first_line(const std::string& failures) {
   const std::size_t begin = failures.find_first_not_of('\n');
   return begin == std::string::npos ? "a kernel of it does not load"

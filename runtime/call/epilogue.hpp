@@ -1,22 +1,22 @@
-// What does a layer of a network ask of a product beside it, and which kernels do that?
+// The epilogue of a network layer (bias and activation), and which kernels implement it.
 #pragma once
 
 #include "profiles/kernel_record.hpp"
 
 namespace tilewright {
 
-// C = activation(A B + bias), with one bias for each column of C.
+// C = activation(A B + bias), with one bias per column of C.
 struct LayerEpilogue {
-  bool bias = false;  // false: there is none, and kernels that add one are given zeros
+  bool bias = false;  // false: no bias; kernels that add one get zeros
   Activation activation = Activation::kIdentity;
 
   bool operator==(const LayerEpilogue&) const = default;
   bool empty() const { return *this == LayerEpilogue{}; }
 };
 
-// Does a kernel do the whole epilogue with the results that it stores, and nothing else? A
-// kernel that adds a bias serves a layer without one, with zeros, but never a plain product: that
-// has none to give.
+// True if the kernel applies exactly this epilogue to the results that it stores. A kernel that
+// adds a bias implements a layer without one (with zeros), but never a plain product, because that
+// has no buffer of zeros.
 bool meets(const KernelRecord& record, const LayerEpilogue& epilogue);
 
 }  // namespace tilewright

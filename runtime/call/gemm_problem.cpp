@@ -80,7 +80,7 @@ void set_scalars(GemmProblem& problem, const GemmCall& call) {
   problem.beta = beta.real();
 }
 
-// Of the matrices that are read or written: those of an empty product need not be buffers.
+// Only for matrices that are accessed: the matrices of an empty product need not be buffers.
 void set_alignments(GemmProblem& problem) {
   if (problem.shape.m == 0 || problem.shape.n == 0) return;
   for (MatrixArgument* matrix : {&problem.a, &problem.b, &problem.c}) {
@@ -171,8 +171,9 @@ GemmProblem resolve(const GemmCall& call, const Matrix& a, const Matrix& b, cons
   problem.c = {c.buffer(), c.offset, c.ld};
   if (call.order == Order::kColumnMajor) std::swap(problem.a, problem.b);
   if (!reads_operands(call)) {
-    // C = beta C. The kernel's loop does not run, and alpha must not turn its zero sum into NaN.
-    // C stands in for A and B: some drivers reject null arguments, even where nothing is read.
+    // C = beta C. The loop of the kernel does not run, and alpha must not turn its sum of zero into
+    // NaN. C is passed as A and B, too, because some drivers reject null arguments even if they are
+    // not read.
     problem.op = Op::kNN;
     problem.shape.k = 0;
     problem.alpha = 0.0;

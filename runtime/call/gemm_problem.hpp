@@ -1,7 +1,8 @@
-// What does a BLAS call ask for, once all its conventions are resolved?
+// A BLAS call after all its conventions are resolved.
 //
-// A GemmProblem is row-major. A column-major call becomes one by swapping A with B and m with n,
-// since C^T = op(B)^T op(A)^T and a column-major matrix is the row-major form of its transpose.
+// A GemmProblem is row-major. A column-major call is converted by swapping A with B and m with n,
+// because C^T = op(B)^T op(A)^T, and the memory of a column-major matrix is the row-major form of
+// its transpose.
 #pragma once
 
 #include <complex>
@@ -17,30 +18,34 @@
 
 namespace tilewright {
 
-// Extents and leading dimensions are 32-bit in kernels, with room for the tiles past an edge.
+// Extents and leading dimensions are 32-bit in kernels, with a reserve for tiles that cross an
+// edge.
 inline constexpr std::size_t kMaxExtent = 2'000'000'000;
 
-// Of a kernel that reads or writes an image, `buffer` is the image, and offset and ld are 0.
+// A matrix argument of a kernel. If the kernel accesses an image, `buffer` is the image, and offset
+// and ld are 0.
 struct MatrixArgument {
   cl_mem buffer = nullptr;
   std::size_t offset = 0;  // elements
   std::size_t ld = 0;      // elements
-  // Known alignment of the buffer's own start, as buffer_alignment() returns it: in elements, of
-  // complex numbers in their parts; 0: aligned for every vector.
+  // Known alignment of the buffer's start as returned by buffer_alignment(): in elements, for
+  // complex numbers in their real parts; 0: aligned for every vector.
   std::size_t start_alignment = 0;
 
-  // Is the first element of every line at a multiple of so many elements?
+  // True if the first element of every line is at a multiple of `multiple` elements.
   bool is_aligned(std::size_t multiple) const {
     return offset % multiple == 0 && ld % multiple == 0 && start_alignment % multiple == 0;
   }
 };
 
+// A vector argument of a kernel.
 struct VectorArgument {
   cl_mem buffer = nullptr;
   std::size_t offset = 0;  // elements
 };
 
-// Products that lie at equal distances (elements), which are unsigned: the first lies first.
+// Products whose matrices are at equal distances (in elements). Distances are unsigned, so the
+// first product has the smallest offsets.
 struct Distances {
   std::size_t count = 1;
   std::size_t a = 0;
@@ -48,42 +53,44 @@ struct Distances {
   std::size_t c = 0;
 };
 
-// What a product of complex numbers has beside its real twin.
+// What a complex product has in addition to a real one.
 struct ComplexPart {
-  std::complex<double> alpha = 1.0;  // as rounded to the precision
+  std::complex<double> alpha = 1.0;  // rounded to the precision
   std::complex<double> beta = 0.0;
-  bool conjugate_a = false;  // op(A) conjugates
+  bool conjugate_a = false;  // op(A) includes complex conjugation
   bool conjugate_b = false;
   bool has_real_scalars() const { return alpha.imag() == 0.0 && beta.imag() == 0.0; }
   bool operator==(const ComplexPart&) const = default;
 };
 
+// A product.
 struct GemmProblem {
   Op op = Op::kNN;
-  GemmShape shape;     // k is 0 where A and B are not to be read
-  double alpha = 1.0;  // as rounded to the precision
+  GemmShape shape;     // k is 0 if A and B must not be read
+  double alpha = 1.0;  // rounded to the precision
   double beta = 0.0;
   MatrixArgument a;
   MatrixArgument b;
   MatrixArgument c;
-  std::optional<VectorArgument> bias;  // for kernels that add one
-  ActivationArguments arguments = {};  // of the record's activation
-  // Of a layer: what is asked beside the product, for beta = 0 only. `bias` must then be given,
-  // zeros if the layer has none.
+  std::optional<VectorArgument> bias;  // for kernels that add a bias
+  ActivationArguments arguments = {};  // arguments of the record's activation
+  // The epilogue of a network layer, for beta = 0 only. Then `bias` is required; it contains zeros
+  // if the layer has none.
   LayerEpilogue epilogue{};
-  // B is packed once for many products: planning does not count what packing it takes.
+  // B is packed once for many products, so planning ignores the time for packing it.
   bool b_prepacked = false;
-  Distances batch = {};  // of more than one for batched kernels alone
+  Distances batch = {};  // more than one only for batched kernels
   Precision precision = Precision::kSingle;
-  // Elements are complex numbers of two such reals, which offsets, leading dimensions and distances
-  // count; alpha and beta above are 1 or 0 then, as those here are 0 or not. No kernel takes such a
-  // problem: complex_product.hpp.
+  // Set for complex products. Elements are then complex numbers of two reals; offsets, leading
+  // dimensions and distances count complex numbers. The real alpha and beta above are 0 or 1,
+  // depending on whether the complex ones are 0. Kernels cannot run such a problem; see
+  // complex_product.hpp.
   std::optional<ComplexPart> complex = {};
-  bool float_sums = false;  // a network's: kernels with sums in halfs do not serve
+  bool float_sums = false;  // for networks: kernels with half-precision sums are excluded
 };
 
-// What a pack kernel is asked for: the rows x columns matrix `from` goes to `to`, with zeros beyond
-// its edges up to the padded extents.
+// Input of a pack kernel: copies the rows x columns matrix `from` to `to`, and writes zeros up to
+// the padded extents.
 struct PackProblem {
   std::int64_t rows = 0;
   std::int64_t columns = 0;
@@ -92,13 +99,13 @@ struct PackProblem {
   MatrixArgument from;
   MatrixArgument to;
 };
-// That it writes, padding included.
+// Elements that the pack kernel writes, including padding.
 inline double elements_of(const PackProblem& problem) {
   return static_cast<double>(problem.padded_rows) * static_cast<double>(problem.padded_columns);
 }
 
-// What a reduce kernel is asked for: C = alpha (sum of the parts) + beta C. The parts are m x n
-// matrices, m * parts.ld elements apart.
+// Input of a reduce kernel: C = alpha (sum of the parts) + beta C. The parts are m x n matrices, m
+// * parts.ld elements apart.
 struct ReduceProblem {
   std::int64_t m = 0;
   std::int64_t n = 0;
@@ -111,58 +118,57 @@ struct ReduceProblem {
   ActivationArguments arguments = {};
 };
 
-// Of the elements, of complex numbers that of their parts.
+// Precision of the elements; for complex numbers, of their real parts.
 Precision precision_of(ElementType type);
 ElementType type_of(Precision precision);
 constexpr bool is_complex(ElementType type) {
   return type == ElementType::kComplexFloat || type == ElementType::kComplexDouble;
 }
 std::size_t bytes_of(ElementType type);
-// Of an extent or a leading dimension: kernels count reals.
+// Maximum extent and leading dimension of a call, because kernels count reals.
 constexpr std::size_t most_extent(ElementType type) {
   return is_complex(type) ? kMaxExtent / 2 : kMaxExtent;
 }
 ElementType type_of(const GemmProblem& problem);
-// " of doubles", for sentences; of floats: "".
+// " of doubles" and the like, for messages; "" for floats.
 std::string of_elements(Precision precision);
-// A scalar of a call as its kernels get it.
+// A scalar of a call, as its kernels receive it.
 double rounded_to(Precision precision, double scalar);
 std::complex<double> rounded_to(Precision precision, const std::complex<double>& scalar);
-// Does the call read A and B?
+// True if the call reads A and B.
 bool reads_operands(const GemmCall& call);
 
-// Checks the scalars of a call in BLAS' order and resolves its conventions. The buffers, which may
-// be null, are not checked; only their alignment is asked for. Throws Error with the status of the
-// first argument that is wrong.
+// Checks the scalars of a call in the order of BLAS and resolves its conventions. Buffers may be
+// null; they are not checked, and only their alignment is queried. Throws Error with the status of
+// the first invalid argument.
 GemmProblem resolve(const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c);
 
-// The call as it is with matrices that have neither offsets nor gaps. Throws as resolve() does.
+// The same for matrices without offsets and gaps. Throws like resolve().
 GemmProblem resolve_dense(const GemmCall& call);
 
-// Throws Error unless the buffers that the call reads or writes belong to the context and hold
-// their matrices whole.
+// Throws Error unless the buffers that the call accesses belong to the context and contain their
+// matrices completely.
 void check_buffers(const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c,
                    cl_context context);
 
-// Throws Error, as resolve() and check_buffers() do, for the matrix `name` ('A', 'B' or 'C') of the
-// call alone, as if it were read or written.
+// Checks only the matrix `name` ('A', 'B' or 'C') of the call, as if it were accessed. Throws Error
+// like resolve() and check_buffers().
 void check_matrix(const GemmCall& call, char name, const Matrix& matrix, cl_context context);
 
-// Throws Error, as check_buffers() does for the matrix `name`, unless the buffer, which is the
-// caller's memory for a copy of that matrix, has that many elements behind the offset; and
-// TW_INVALID_VALUE unless the buffer's start is aligned for every vector of elements.
+// Checks a caller's buffer that will hold a copy of matrix `name`. Throws Error like
+// check_buffers() unless the buffer has `elements` elements after the offset, and TW_INVALID_VALUE
+// unless its start is aligned for every vector of elements.
 void check_room(char name, const cl::Buffer& buffer, std::size_t offset, std::size_t elements,
                 std::size_t element_bytes, cl_context context);
 
-// The call's matrices as they are with neither offsets nor gaps, without buffers. Throws Error for
-// the enumerations.
+// The matrices of a call without offsets, gaps and buffers. Throws Error for invalid enumerators.
 struct Matrices {
   Matrix a, b, c;
 };
 Matrices dense_matrices(const GemmCall& call);
 
-// The shape and operands that a call has as a row-major product. Throws as resolve() does for the
-// dimensions and enumerations.
+// The shape and transposes of the call as a row-major product. Throws like resolve() for invalid
+// dimensions and enumerators.
 std::pair<Op, GemmShape> row_major_shape(const GemmCall& call);
 
 }  // namespace tilewright

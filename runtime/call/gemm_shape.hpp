@@ -1,4 +1,4 @@
-// The extents of a product: C is m x n, k terms an element.
+// The extents of a product: C is m x n, each element is a sum of k terms.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct GemmShape {
   bool operator==(const GemmShape&) const = default;
 };
 
-// "MxNxK".
+// Returns "MxNxK".
 std::string to_text(const GemmShape&);
 
 }  // namespace tilewright

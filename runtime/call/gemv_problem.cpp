@@ -28,7 +28,8 @@ Matrix column(const Vector& vector) {
   return {vector.buffer, vector.offset, vector.increment};
 }
 
-// In rows: a column-major matrix is the transpose of what its memory is row by row.
+// As a row-major product: the memory of a column-major matrix is the row-major form of its
+// transpose.
 GemmCall as_product(const GemvCall& call) {
   const bool transposed = call.trans != Transpose::kNo;
   const bool by_rows = call.order == Order::kRowMajor;

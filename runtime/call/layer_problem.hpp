@@ -1,9 +1,10 @@
-// What is a kernel asked for that does a network's part between two products?
+// Inputs of the kernels that run between the products of a network: activation and softmax.
 //
-// A matrix X becomes a matrix Y in the same layout. Y is padded: its m x n elements are computed,
-// and zeros are written up to padded_m x padded_n, since some activations of 0 are not 0 and a
-// next product counts on zeros in what it reads beyond the edges. X's padding is not read.
-// Y may be X itself (buffer, offset and ld are equal); else the two must not overlap.
+// Such a kernel converts a matrix X to a matrix Y in the same layout. Y is padded: its m x n
+// elements are computed, and zeros are written up to padded_m x padded_n. The zeros are necessary
+// because some activations of 0 are not 0, and the next product expects zeros in the padding that
+// it reads. The padding of X is not read. Y may be X itself (equal buffer, offset and ld);
+// otherwise they must not overlap.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +22,8 @@ struct ActivationProblem {
   std::int64_t padded_n = 0;
   MatrixArgument x;
   MatrixArgument y;
-  std::optional<VectorArgument> bias;  // for kernels that add one
-  ActivationArguments arguments = {};  // of the record's activation
+  std::optional<VectorArgument> bias;  // for kernels that add a bias
+  ActivationArguments arguments = {};  // arguments of the record's activation
 };
 
 // Y(i, j) = exp X(i, j) / sum of exp X(i, .), computed without overflow.

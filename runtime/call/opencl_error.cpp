@@ -83,7 +83,7 @@ const CodeName* find_code(cl_int code) {
   return nullptr;
 }
 
-// Why the OpenCL library is to blame, not the driver; "": it is not.
+// Returns why the OpenCL loader, not the driver, caused the error; "" if it did not.
 std::string loader_reason(cl_int code, const char* call) {
   if (code == kNoPlatform) return no_loader_reason();
   return code == CL_INVALID_OPERATION ? missing_function_reason(call) : "";

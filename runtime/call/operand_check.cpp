@@ -77,7 +77,8 @@ void check_buffer(const OperandRole& role, const Matrix& matrix, cl_context cont
                 fmt::format("buffer {} belongs to another context than the library", role.name));
   }
   if (role.lines == 0 || role.length == 0) return;
-  // All factors are below 2^31, so the product cannot overflow; the offset is compared, not added.
+  // All factors are below 2^31, so the product cannot overflow. The offset is compared, because
+  // adding it could overflow.
   const std::uint64_t matrix_elements =
       static_cast<std::uint64_t>(role.lines - 1) * matrix.ld + role.length;
   const std::uint64_t elements = bytes / role.element_bytes;

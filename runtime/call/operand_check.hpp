@@ -1,4 +1,4 @@
-// Which arguments of a call are refused, and with which status?
+// Checks of the arguments of a call, and the status code for each.
 #pragma once
 
 #include <cstddef>
@@ -8,26 +8,26 @@
 
 namespace tilewright {
 
-// Status codes and extents that belong to one operand.
+// Names, extents and status codes of one operand.
 struct OperandRole {
   std::string name;
-  const char* distance;  // what the distance of its lines is called
+  const char* distance;  // name of the leading dimension or increment in messages
   tw_status bad_ld;
   tw_status bad_buffer;
   tw_status short_buffer;
   std::size_t lines;   // rows (row-major) or columns (column-major) as stored; elements of a vector
-  std::size_t length;  // elements of one line; 1 of a vector
+  std::size_t length;  // elements per line; 1 for a vector
   std::size_t element_bytes;
   std::size_t most_ld;
 };
 
-// Each throws Error.
+// All check functions throw Error.
 void check_element_type(ElementType type);
 void check_order(Order order);
 void check_transpose(const char* name, Transpose value);
 void check_dimension(char name, std::size_t value, std::size_t most);
 void check_ld(const OperandRole& role, std::size_t ld);
-// That the buffer belongs to the context and holds the operand.
+// Checks that the buffer belongs to the context and contains the operand.
 void check_buffer(const OperandRole& role, const Matrix& matrix, cl_context context);
 
 }  // namespace tilewright

@@ -8,13 +8,13 @@
 namespace tilewright {
 namespace {
 
-// Whether so many floats are more than can be counted. In double precision, in which the product
-// of any two extents is.
+// True if the number of elements exceeds kMostElements. Uses double precision, which cannot
+// overflow for any two extents.
 bool beyond_count(double lines, double line) {
   return lines * line >= static_cast<double>(kMostElements);
 }
 
-// A matrix that is padded to multiples of rows and columns, or not at all.
+// Storage of a matrix that is padded to whole chunks and multiples, or not at all.
 Storage storage(const Layout& layout, bool image, std::int64_t rows, std::int64_t columns,
                 const KernelRecord& record) {
   Storage s{layout, image, rows, columns, 0, 0, record.precision};
@@ -36,17 +36,18 @@ bool padded(const Layout& layout, bool image, const KernelRecord& record) {
   return image || !layout.is_plain() || record.edges == Edges::kPadded;
 }
 
-// A multiple of what lies along vectors: an aligned kernel that writes any C reads them whole.
+// Multiple to which a line is extended because an aligned kernel that writes any C reads whole
+// vectors.
 int whole_vector(const KernelRecord& record, const Layout& layout, const Layout& along) {
   return record.any_c && layout == along ? record.alignment : 1;
 }
 
-// Only plain layouts can be out of step with a kernel's vectors.
+// Only matrices in plain layouts can be misaligned for a kernel's vectors.
 bool is_aligned(const Layout& layout, const MatrixArgument& matrix, int alignment) {
   return !layout.is_plain() || matrix.is_aligned(static_cast<std::size_t>(alignment));
 }
 
-// An operand that nobody packs must lie as the record says.
+// True if an operand can be used unpacked: it must be stored exactly as the record requires.
 bool lies_as(const Layout& wanted, bool image, const Layout& given, const Storage& storage,
              std::int64_t rows, std::int64_t columns, const MatrixArgument& matrix, int alignment) {
   return !image && wanted == given && storage.rows == rows && storage.columns == columns &&
@@ -114,7 +115,7 @@ PackProblem pack_problem(const Storage& to, std::int64_t rows, std::int64_t colu
   return {rows, columns, to.rows, to.columns, from, {nullptr, 0, to.ld}};
 }
 
-// Nothing may be written beyond the edges of the caller's matrix.
+// Nothing outside of the caller's matrix may be written.
 PackProblem unpack_problem(const Storage& from, std::int64_t rows, std::int64_t columns,
                            const MatrixArgument& to) {
   return {rows, columns, rows, columns, {nullptr, 0, from.ld}, to};
@@ -164,7 +165,7 @@ bool serves(const KernelRecord& record, const GemmShape& shape) {
   if (record.narrow == Dimension::kN && shape.n > record.tile.n) return false;
   if (record.narrow == Dimension::kM && shape.m > record.tile.m) return false;
   if (record.any_c) return true;
-  // A vector that ends at the edge of the caller's own matrix must be a whole one.
+  // A vector that ends at the edge of the caller's matrix must be complete.
   const Layout layout_b = record.layout_b.value_or(Layout::R());
   const bool n_ends = record.layout_c == Layout::R() ||
                       (layout_b == Layout::R() && !padded(layout_b, record.images.b, record));

@@ -9,7 +9,8 @@
 namespace tilewright {
 namespace {
 
-// More work-groups than any pair of launch facts needs: a work-group has far fewer work-items.
+// More work-groups than any combination of launch facts needs, because a work-group has far fewer
+// work-items.
 constexpr std::int64_t kMaxGroups = 1 << 14;
 
 // Elements that one work-group covers along a dimension.
@@ -17,7 +18,7 @@ std::int64_t reach(int tile, int group) {
   return std::int64_t{tile} * std::max(group, 1);
 }
 
-// `groups` work-groups, the last of which is not full.
+// An extent that needs `groups` work-groups, the last of which is incomplete.
 std::int64_t ragged(std::int64_t groups, std::int64_t reach, std::int64_t multiple) {
   const std::int64_t whole = groups * reach;
   return round_up(reach > 1 ? whole - 1 : whole, multiple);
@@ -25,7 +26,7 @@ std::int64_t ragged(std::int64_t groups, std::int64_t reach, std::int64_t multip
 
 // Work-items along m and n.
 std::array<std::size_t, 2> launched(const KernelRecord& record, CheckExtents extents) {
-  // The work-items of a softmax kernel's dimension n share a row.
+  // The work-items along n of a softmax kernel share a row.
   return global_size(record, extents.m, record.role == Role::kSoftmax ? 1 : extents.n);
 }
 
@@ -44,7 +45,7 @@ std::vector<KernelRecord> exchanged_facts(const KernelRecord& record) {
   for (const IdOrder order : {IdOrder::kNM, IdOrder::kMN, IdOrder::kFlat}) {
     if (order == IdOrder::kFlat && record.role != Role::kActivation) continue;
     for (const bool swap_tile : {false, true}) {
-      // The columns of a softmax kernel's tile are a matter of its text.
+      // The columns of a softmax kernel's tile do not affect its launch.
       if (swap_tile && (record.tile.m == record.tile.n || record.role == Role::kSoftmax)) continue;
       if (order == record.id_order && !swap_tile) continue;
       KernelRecord other;
@@ -81,7 +82,7 @@ CheckExtents check_extents(const KernelRecord& record, CheckExtents multiple) {
                         ragged(groups_n, reach_n, multiple.n)};
     if (record.narrow == Dimension::kM) chosen.m = record.tile.m;
     if (record.narrow == Dimension::kN) chosen.n = record.tile.n;
-    // Softmax kernels launch no more work-groups for longer rows.
+    // Softmax kernels do not launch more work-groups for longer rows.
     if (record.role == Role::kSoftmax) chosen.n = ragged(2, record.tile.n, multiple.n);
     return chosen;
   };

@@ -23,7 +23,8 @@ double uniform_element(Precision precision, std::mt19937& random) {
     return std::uniform_real_distribution<double>(-1.0, 1.0)(random);
   }
   if (precision == Precision::kHalf) {
-    constexpr int kSteps = 1 << 11;  // numbers just below 1 that half precision distinguishes
+    constexpr int kSteps = 1 << 11;  // number of values in [0, 1) that half precision distinguishes
+                                     // at least
     return std::uniform_int_distribution(-kSteps, kSteps)(random) / double{kSteps};
   }
   return static_cast<double>(std::uniform_real_distribution<float>(-1.0f, 1.0f)(random));
@@ -58,7 +59,7 @@ Placement placement_for(const KernelRecord& record) {
 }
 
 Placement placement_of_c(const KernelRecord& record) {
-  // Only plain layouts can be out of step with a kernel's vectors.
+  // Only matrices in plain layouts can be misaligned for a kernel's vectors.
   if (!record.layout_c.is_plain()) return placement_for(record);
   return aligned_placement(record.alignment_c());
 }

@@ -1,7 +1,8 @@
-// The matrices that checks of kernels read and write.
+// The matrices that kernels read and write when they are checked.
 //
-// Operands are surrounded by NaN, so that reading beyond them shows in the result; results are
-// surrounded by a NaN that no arithmetic makes, so that writing any NaN there is seen, too.
+// Operands are surrounded by NaN, so that out-of-bounds reads affect the result. Results are
+// surrounded by a NaN that no arithmetic produces, so that out-of-bounds writes of other NaNs are
+// detected, too.
 #pragma once
 
 #include <algorithm>
@@ -19,44 +20,48 @@
 
 namespace tilewright {
 
-double surrounding_nan();  // beyond operands
-// Beyond results. As a half it is 0x7e09: conversions to fewer bits keep those that it has.
+double surrounding_nan();  // surrounds operands
+// Surrounds results. As half precision it is 0x7e09, because conversions to fewer bits keep the
+// leading bits.
 inline constexpr double kUntouchedNan = std::bit_cast<double>(0x7ff8240000000000U);
 
-ElementOf untouched_elements();  // all are that NaN
+ElementOf untouched_elements();  // returns kUntouchedNan for all elements
 
-// Offset, gap and guard: more elements than the widest vector, as the record's alignment allows.
+// Offset, gap and guard of a matrix: more elements than the widest vector, as far as the record's
+// alignment allows it.
 Placement placement_for(const KernelRecord& record);
-// The same of a C that need not be aligned.
+// The same for a C that need not be aligned.
 Placement placement_of_c(const KernelRecord& record);
 
-// Without gaps; equal generators give equal matrices. Uniform in [-1, 1], of the precision:
+// A matrix without gaps, with uniform random elements in [-1, 1] of the precision. Generators in
+// the same state give equal matrices.
 HostMatrix random_matrix(std::int64_t rows, std::int64_t columns, std::mt19937& random,
                          Precision precision = Precision::kSingle);
-// -1, 0 or 1: products are exact in every precision, and sums of up to 2048 of them, too, where
-// rounding would hide a step that is lost.
+// Elements -1, 0 or 1. Their products, and sums of up to 2048 of them, are exact in every
+// precision, so that rounding cannot hide a missing step.
 HostMatrix whole_matrix(std::int64_t rows, std::int64_t columns, std::mt19937& random);
-ElementOf elements_of(const HostMatrix& matrix);  // which must outlive it
-// The matrix on the device as the kernel's record describes it, surrounded by NaN.
+ElementOf elements_of(const HostMatrix& matrix);  // the matrix must outlive the result
+// Copies the matrix to the device as the kernel's record requires it, surrounded by NaN.
 DeviceMatrix upload_surrounded(const cl::Context& context, const Storage& storage,
                                std::int64_t rows, std::int64_t columns, const HostMatrix& matrix,
                                const KernelRecord& record);
 
-// A matrix that a kernel writes, with what was in its memory before.
+// A matrix that a kernel writes, and the previous contents of its memory.
 class ResultMatrix {
  public:
-  // rows x columns of the storage have elements before, the rest of it zeros.
+  // The first rows x columns elements are those of `element`, the rest of the storage is zero.
   ResultMatrix(const cl::Context& context, const Storage& storage, std::int64_t rows,
                std::int64_t columns, const ElementOf& element, const Placement& placement);
 
   MatrixArgument argument() const { return device_.argument(); }
-  // Waits and reads; what went wrong, or nullopt. `name` stands in the message.
+  // Waits, then reads the matrix. Returns the error, or nullopt. `name` is used in the message.
   std::optional<Rejection> read(const cl::CommandQueue& queue, const std::string& name,
                                 const Launched& launched);
   double at(std::int64_t i, std::int64_t j) const {
     return after_[element_index(storage_, before_, i, j)];
   }
-  // Has nothing but rows x columns of it changed? Nothing surrounds an image.
+  // True if only the first rows x columns elements have changed. Images have no surrounding
+  // elements.
   bool only_within(std::int64_t rows, std::int64_t columns) const;
 
  private:
@@ -66,20 +71,18 @@ class ResultMatrix {
   std::vector<double> after_;
 };
 
-// The bias and the arguments of activations that checks give to kernels, for those that add or
-// apply one.
+// The bias and the activation arguments for kernels that need them.
 class BiasAndArguments {
  public:
-  // One bias for each row or column, whichever are more, surrounded by NaN. Their offset is odd, as
-  // no vector of biases need be aligned.
+  // One bias for each row or column, whichever are more, surrounded by NaN. Their offset is odd,
+  // because vectors of biases need not be aligned.
   BiasAndArguments(const cl::Context& context, const KernelRecord& record, std::int64_t rows,
                    std::int64_t columns);
 
   std::optional<VectorArgument> bias() const;  // nullopt: the record adds none
-  // They make sense as slope, slope and shift, low and high.
+  // Valid as slope, as slope and shift, and as low and high.
   ActivationArguments arguments() const { return {0.25f, 0.75f}; }
-  // What the record's bias and activation make of the element (i, j) of sums, and storing it of
-  // that.
+  // The result of the record's bias, activation and store for element (i, j) of the sums.
   ProductElement applied(const KernelRecord& record, const ProductElement& element, std::int64_t i,
                          std::int64_t j) const;
 
@@ -88,18 +91,18 @@ class BiasAndArguments {
   std::optional<DeviceMatrix> device_;
 };
 
-// The largest error as a share of its bound (below 1), or the first thing that is wrong.
+// The largest error divided by its bound (below 1), or the first error that was found.
 using Verified = std::variant<double, Rejection>;
 
-// Why a kernel is wrong; `name` is the kernel's, and may say on what.
+// The error of a wrong element; `name` is the kernel's and may include the case.
 Rejection wrong_element(const std::string& name, std::int64_t i, std::int64_t j, double got,
                         const ProductElement& want);
 Rejection wrote_outside(const std::string& name);
 
-// More than 1: it is wrong. NaN and infinity are right or not.
+// Error divided by its bound; 1 or more is wrong. NaN and infinity must match exactly.
 double share_of_bound(double got, const ProductElement& want);
 
-// Compares rows x columns elements `got(i, j)`, which a kernel made, with `want(i, j)`.
+// Compares rows x columns elements `got(i, j)` of a kernel with the expected `want(i, j)`.
 template <class Got, class Want>
 Verified compare(const std::string& name, std::int64_t rows, std::int64_t columns, const Got& got,
                  const Want& want) {

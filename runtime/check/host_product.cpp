@@ -7,7 +7,7 @@
 namespace tilewright {
 namespace {
 
-// The sum of products with what rounding takes from it: algorithm Dot2.
+// A sum of products with compensation for rounding errors: algorithm Dot2.
 class Sum {
  public:
   void add(double a, double b) {
@@ -17,7 +17,7 @@ class Sum {
     lost_ += std::fma(a, b, -product) + ((sum_ - (sum - part)) + (product - part));
     sum_ = sum;
   }
-  // What is lost of a sum with infinity or NaN is none.
+  // Infinite and NaN sums need no compensation.
   double value() const { return std::isfinite(sum_) ? sum_ + lost_ : sum_; }
 
  private:
@@ -88,7 +88,7 @@ std::vector<ProductElement> host_product_row(Op op, const GemmShape& shape, doub
   const bool single = sums_of(precision) == Precision::kSingle;
   const auto columns = static_cast<std::size_t>(count);
   const std::size_t step = b_transposed ? b.ld : 1;
-  std::vector<double> sums(columns);  // of floats, whose products are exact
+  std::vector<double> sums(columns);  // of floats, whose products are exact in double precision
   std::vector<Sum> exact(columns);
   std::vector<double> magnitudes(columns);
   for (std::int64_t p = 0; alpha != 0.0 && p < shape.k; ++p) {
@@ -101,7 +101,7 @@ std::vector<ProductElement> host_product_row(Op op, const GemmShape& shape, doub
     }
     for (std::size_t j = 0; j < columns; ++j) magnitudes[j] += std::abs(x * y[j * step]);
   }
-  const std::int64_t own = single ? 0 : 3;  // roundings of this very value
+  const std::int64_t own = single ? 0 : 3;  // roundings in the computation of this reference value
   const double nu = static_cast<double>(shape.k + 3 + own) * std::ldexp(1.0, single ? -24 : -53);
   const double smallest = single ? static_cast<double>(std::numeric_limits<float>::min())
                                  : std::numeric_limits<double>::min();

@@ -19,16 +19,16 @@
 namespace tilewright {
 namespace {
 
-constexpr int kParts = 5;  // for a reduce kernel
+constexpr int kParts = 5;  // number of parts for a reduce kernel
 
-// Whole chunks and tiles of a pack kernel.
+// Multiples for whole chunks and tiles of a pack kernel.
 CheckExtents whole_tiles(const KernelRecord& record, const Layout& layout) {
   const std::int64_t aligned = record.alignment;
   return {std::lcm(aligned, std::lcm<std::int64_t>(record.multiples.m, layout.chunk_rows())),
           std::lcm(aligned, std::lcm<std::int64_t>(record.multiples.n, layout.chunk_columns()))};
 }
 
-// They hold rows x columns and something beyond.
+// A storage with room for rows x columns elements and padding.
 Storage padded_storage(const KernelRecord& record, const Layout& layout, bool image,
                        std::int64_t rows, std::int64_t columns) {
   const CheckExtents whole = whole_tiles(record, layout);
@@ -36,11 +36,11 @@ Storage padded_storage(const KernelRecord& record, const Layout& layout, bool im
                       record.precision);
 }
 
-// Small ones of a pack or a reduce kernel, whatever its work-group.
+// Extents for pack and reduce kernels that are small, whatever the work-group.
 constexpr CheckExtents kSmall{37, 53};
 
-// A matrix that needs the work-groups of check_extents() with its padding: at least a row and a
-// column, whole rows and columns of the alignment.
+// Extents of a matrix that, including its padding, needs the work-groups of check_extents(): at
+// least one row and column, and multiples of the alignment.
 CheckExtents packed_groups(const KernelRecord& record) {
   const std::int64_t aligned = record.alignment;
   CheckExtents extents = check_extents(record, whole_tiles(record, record.layout_c));
@@ -92,7 +92,7 @@ std::optional<Rejection> check_packs(const Executor& executor, const cl::Command
   return std::nullopt;
 }
 
-// A sum of parts is a product of a row of ones and a matrix with a row for each part.
+// A sum of parts is a product of a row of ones and a matrix with one row for each part.
 std::vector<ProductElement> sums_of_parts(const HostMatrix& parts, double alpha, double beta,
                                           const HostMatrix& c, Precision precision) {
   const HostMatrix ones{std::vector<double>(kParts, 1.0), 0, kParts};
@@ -143,8 +143,8 @@ std::optional<Rejection> check_reduce(const Executor& executor, const cl::Comman
   for (const CheckExtents extents : {kSmall, groups}) {
     if (auto rejection = check_sum(executor, queue, kernel, extents, 1.25, 0.0)) return rejection;
   }
-  // A layer of a network overwrites its results: a kernel with a bias or an activation never reads
-  // C.
+  // A layer of a network overwrites its results, so a kernel with a bias or an activation never
+  // reads C.
   if (!meets(kernel.record(), {})) return std::nullopt;
   return check_sum(executor, queue, kernel, kSmall, -1.5, 0.75);
 }
@@ -167,7 +167,8 @@ std::optional<Rejection> check_auxiliary(const Executor& executor, const cl::Com
   return std::nullopt;
 }
 
-// The largest error on all cases, or the first thing that is wrong. `shared` may be null.
+// Returns the largest error over all cases, or the first error that was found. `shared` may be
+// null.
 Verified check_products(const Executor& executor, const cl::CommandQueue& queue,
                         LoadedKernel& kernel, const std::vector<ProductCase>& cases,
                         Products* shared) {
@@ -185,11 +186,12 @@ Verified check_products(const Executor& executor, const cl::CommandQueue& queue,
 }
 
 constexpr std::int64_t kAnyK = std::numeric_limits<std::int64_t>::max();
-// The tuner verifies hundreds of kernels, and the awkward shapes have deep products of their own,
-// which are computed once. Deeper ones take seconds where the host emulates the sums of doubles.
+// Maximum k for candidates. The tuner verifies hundreds of kernels. The awkward shapes include
+// products with large k, which are computed only once. Larger k take seconds if the host emulates
+// the sums of doubles.
 constexpr std::int64_t kMaxDepthOfCandidates = 4200;
 
-// Products with k beyond `max_k` are left out.
+// Products with k above `max_k` are left out.
 Verified first_use(const Executor& executor, const cl::CommandQueue& queue, LoadedKernel& kernel,
                    std::int64_t max_k) {
   const KernelRecord& record = kernel.record();
@@ -209,7 +211,7 @@ Verified without_exceptions(const Check& check) {
   } catch (const Error& error) {
     return Rejection{Stage::kLaunch, error.what(), error.opencl_code()};
   } catch (const std::bad_alloc&) {
-    // A damaged record may ask for matrices of any size.
+    // A damaged record may require matrices of any size.
     return Rejection{Stage::kLimits, "checking it takes more memory than the host has"};
   }
 }
@@ -218,7 +220,8 @@ Verified without_exceptions(const Check& check) {
 
 std::optional<Rejection> check_kernel(const Executor& executor, const cl::CommandQueue& queue,
                                       LoadedKernel& kernel) {
-  return rejection_in(without_exceptions([&] { return first_use(executor, queue, kernel, kAnyK); }));
+  return rejection_in(
+      without_exceptions([&] { return first_use(executor, queue, kernel, kAnyK); }));
 }
 
 Verified KernelVerifier::verify(const Executor& executor, const cl::CommandQueue& queue,

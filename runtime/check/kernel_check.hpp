@@ -1,9 +1,10 @@
-// Checks whether a kernel does on this device what its record says: the one verification of the
-// library, the tuner and the command `verify`.
+// Verifies that a kernel computes on this device what its record says. This is the only
+// verification; the library, the tuner and the command `verify` use it.
 //
-// Operands lie at odd offsets and with gaps where the kernel's alignment allows that, surrounded by
-// NaN; C is NaN where it is not to be read. All of the result's buffer is compared: elements with
-// the host product within a proven error bound (host_product.hpp), the rest with what it was.
+// Operands have odd offsets and gaps if the kernel's alignment allows it, and are surrounded by
+// NaN. C contains NaN if it must not be read. The whole buffer of the result is compared: elements
+// with the reference product within a proven error bound (host_product.hpp), the rest with its
+// previous contents.
 #pragma once
 
 #include <optional>
@@ -15,16 +16,16 @@
 
 namespace tilewright {
 
-// What is wrong with a kernel of any role, or nullopt: the check of a kernel before its first use,
-// if it was verified under other software than that of today. A few small problems for each role:
-// milliseconds, without the time in which a driver compiles. Enqueues on the queue, which must be
-// of the executor's context, and waits. Memory that cannot be had is a rejection, too
+// Returns what is wrong with a kernel of any role, or nullopt. This is the check before the first
+// use of a kernel that was verified with other software. It runs a few small problems for each
+// role, which takes milliseconds in addition to the compile time. Enqueues on the queue, which must
+// belong to the executor's context, and blocks. Lack of memory is reported as a Rejection, too
 // (lacks_memory() of its code). Thread-safe for different kernels.
 std::optional<Rejection> check_kernel(const Executor& executor, const cl::CommandQueue& queue,
                                       LoadedKernel& kernel);
 
-// The thorough check of many kernels: the same, and for products a list of awkward shapes, whose
-// data and results are computed once.
+// The thorough check of many kernels: the same, and for products also a list of awkward shapes,
+// whose data and results are computed once.
 class KernelVerifier {
  public:
   // The shapes must outlive the verifier.

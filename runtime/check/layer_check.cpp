@@ -15,16 +15,17 @@
 namespace tilewright {
 namespace {
 
-// exp() of it is no float. Powers of two: a half times one is a half.
+// exp() of it overflows single precision. Powers of two: the product of a half-precision number and
+// a power of two is exact.
 constexpr float kLargest = 128.0f;
 constexpr float kLarge = 4.0f;
 
-// What the matrices are like, and whether Y is X.
+// The extents of the matrices, and whether Y is X.
 enum class LayerExtents {
-  kEdges,   // ragged edges, padding, gaps
+  kEdges,   // incomplete vectors and tiles at the edges, padding, gaps
   kGroups,  // the same, in several work-groups, more along one dimension than along the other
-  kGaps,    // whole vectors, no padding, but gaps
-  kDense,   // whole vectors without padding or gaps
+  kGaps,    // whole vectors, gaps, no padding
+  kDense,   // whole vectors, neither padding nor gaps
 };
 struct LayerCase {
   LayerExtents extents = LayerExtents::kEdges;
@@ -38,7 +39,7 @@ constexpr LayerCase kLayerCases[] = {{LayerExtents::kEdges, false},  {LayerExten
 // X and Y on the device.
 class Layer {
  public:
-  // X's elements are within +-largest.
+  // X's elements are between -largest and largest.
   Layer(const Executor& executor, const KernelRecord& record, LayerCase layer_case, float largest);
 
   std::int64_t m() const { return m_; }
@@ -48,7 +49,7 @@ class Layer {
   MatrixArgument from() const { return in_place_ ? y_->argument() : source_.argument(); }
   MatrixArgument to() const { return y_->argument(); }
 
-  // What is wrong with Y after the launch, if its elements are to be those of `right`.
+  // Returns what is wrong with Y after the launch, if its elements should be those of `right`.
   std::optional<Rejection> compare(
       const cl::CommandQueue& queue, const KernelRecord& record, const Launched& launched,
       const std::function<ProductElement(std::int64_t, std::int64_t)>& right);
@@ -63,7 +64,7 @@ class Layer {
   std::optional<ResultMatrix> y_;
 };
 
-// Whole chunks that hold rows x columns, and something beyond if they are padded.
+// Whole chunks for rows x columns elements, and more if `padded`.
 Storage storage_of(const KernelRecord& record, bool padded, std::int64_t rows,
                    std::int64_t columns) {
   const Layout& layout = record.layout_a;
@@ -97,7 +98,7 @@ Layer::Layer(const Executor& executor, const KernelRecord& record, LayerCase lay
   const ElementOf element = elements_of(elements_);
   Placement placement = placement_for(record);
   if (layer_case.extents == LayerExtents::kDense) placement.gap = 0;
-  // X's padding is not read: it has no zeros, either.
+  // X's padding is not read, so it contains NaN instead of zeros.
   const ElementOf with_padding = [&](std::int64_t i, std::int64_t j) {
     return i < m_ && j < n_ ? element(i, j) : surrounding_nan();
   };
@@ -144,9 +145,10 @@ std::optional<Rejection> check(const Executor& executor, const cl::CommandQueue&
   });
 }
 
-// The softmax of X's elements, or its logarithm. The error of x - largest counts as much as that is
-// large, exp() and the quotient are good for a few units in the last place, the sum for one an
-// element. Of halfs, what is kept in Y before the division is rounded, too.
+// The softmax of X's elements, or its logarithm. The relative error of x - largest grows with its
+// magnitude; exp() and the division have errors of a few units in the last place, the sum one for
+// each element. In half precision, the values that are kept in Y before the division are rounded,
+// too.
 class RightRows {
  public:
   RightRows(const Layer& layer, const KernelRecord& record)
@@ -195,7 +197,7 @@ class RightRows {
   const Layer& layer_;
   bool logarithm_;
   bool halfs_;
-  std::vector<std::pair<double, double>> rows_;  // the largest element, the sum of exponentials
+  std::vector<std::pair<double, double>> rows_;  // maximum of the row, sum of its exponentials
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The part of kernel_check.hpp for the kernels between a network's products (kActivation,
+// The part of kernel_check.hpp for kernels that run between the products of a network (kActivation,
 // kSoftmax), under the same conditions.
 #pragma once
 
@@ -8,8 +8,9 @@
 
 namespace tilewright {
 
-// On matrices with and without edges, padding and gaps, on each in place, too: compared with the
-// host in double precision, padding with zeros, everything around with what it was.
+// They run on matrices with and without edges, padding and gaps, also in place. Results are
+// compared with the host's in double precision, padding with zeros, and surrounding memory with its
+// previous contents.
 std::optional<Rejection> check_activation(const Executor& executor, const cl::CommandQueue& queue,
                                           LoadedKernel& kernel);
 std::optional<Rejection> check_softmax(const Executor& executor, const cl::CommandQueue& queue,

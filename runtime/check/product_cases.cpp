@@ -17,39 +17,40 @@ constexpr double kOtherBeta = 0.75;
 
 constexpr std::int64_t kMaxExtent = 67;
 constexpr std::int64_t kDepth = 37;
-// Deep enough for whole turns of any loop: of unrolled k tiles, of blocks between barriers.
+// Large enough for whole iterations of any loop: unrolled k tiles, and blocks between barriers.
 constexpr std::int64_t kDeep = 517;
-constexpr std::int64_t kMaxShares = 64;  // a check may not take seconds
-constexpr std::int64_t kShallow = 3;     // where the extents of C are what counts
+constexpr std::int64_t kMaxShares = 64;  // bounds the duration of a check
+constexpr std::int64_t kShallow = 3;     // for cases in which only the extents of C matter
 
 constexpr GemmShape kAwkwardShapes[] = {
     {1, 1, 1},       // smallest
-    {5, 3, 7},       // below every vector
+    {5, 3, 7},       // smaller than every vector
     {17, 19, 13},    // primes
-    {33, 65, 31},    // powers of two, one more and one less
-    {130, 10, 5},    // tall, narrow, shallow k
+    {33, 65, 31},    // one more and one less than powers of two
+    {130, 10, 5},    // tall, narrow, small k
     {6, 131, 67},    // flat, wide
-    {4, 4, 301},     // deep k
-    {3, 34, 4099},   // so deep that all work-items that share k have a part of it
+    {4, 4, 301},     // large k
+    {3, 34, 4099},   // k so large that all work-items that share k have a part of it
     {70, 100, 128},  // k a multiple of every tile_k
     {9, 20, 0},      // no k: C = beta C
 };
 constexpr GemmShape kNonfiniteShapes[] = {{17, 19, 13}, {70, 100, 131}};
 
-// A kernel for narrow products computes no more rows or columns than its tile has.
+// A kernel for narrow products computes at most as many rows or columns as its tile has.
 GemmShape within_tile(GemmShape shape, const KernelRecord& record) {
   if (record.narrow == Dimension::kM) shape.m = std::min<std::int64_t>(shape.m, record.tile.m);
   if (record.narrow == Dimension::kN) shape.n = std::min<std::int64_t>(shape.n, record.tile.n);
   return shape;
 }
 
-// A little more than one work-group, if that is small.
+// Slightly more than one work-group, if that is small.
 std::int64_t extent(int tile, int group, int alignment) {
   const std::int64_t reach = std::int64_t{tile} * std::max(group, 1);
   return round_up(std::min(reach + 5, kMaxExtent), alignment);
 }
 
-// Batches that need no packing of the halves. All products of a batch have one bias.
+// True if the two products of such a batch need no packing. All products of a batch have the same
+// bias.
 bool can_halve(const KernelRecord& record, CheckBatch batch) {
   if (!record.batched || record.edges == Edges::kPadded || !record.layout_c.is_plain()) {
     return false;
@@ -60,14 +61,15 @@ bool can_halve(const KernelRecord& record, CheckBatch batch) {
          record.bias != cut;
 }
 
-// A row of C gets NaN from A, another one and a column infinities; one element NaN from C.
+// Adds NaN and infinity: one row of C gets NaN from A, another row and a column get infinities, and
+// one element gets NaN from C.
 void add_nonfinite(ProductData& product, const GemmShape& shape) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const auto element = [](HostMatrix& matrix, std::int64_t i, std::int64_t j) -> double& {
     return matrix.data[static_cast<std::size_t>(i) * matrix.ld + static_cast<std::size_t>(j)];
   };
   element(product.a, 0, 0) = kInfinity;
-  // In a row of its own: the first has an infinity.
+  // In another row, because the first one has an infinity.
   if (shape.m > 1) element(product.a, shape.m / 2, shape.k / 2) = surrounding_nan();
   element(product.b, shape.k - 1, shape.n - 1) = -kInfinity;
   element(product.c, shape.m - 1, 0) = surrounding_nan();
@@ -103,7 +105,7 @@ std::vector<ProductCase> first_use_cases(const KernelRecord& record) {
   std::vector<ProductCase> cases{{within_tile(edges, record)}};
   ProductCase loop = cases[0];
   loop.shape.k = kDeep * std::min(std::int64_t{record.split_k} * record.work_group_k, kMaxShares);
-  // The bound of long sums in half precision would hide what is wrong with them.
+  // The error bound of long sums in half precision is too wide to detect errors.
   if (record.accumulate_k > 0) loop.data = CheckData::kWhole;
   loop.odd_c = false;
   cases.push_back(loop);
@@ -138,14 +140,14 @@ std::vector<ProductCase> awkward_cases(const KernelRecord& record,
     const GemmShape fit =
         within_tile({round_up(shape.m, whole), round_up(shape.n, whole), shape.k}, record);
     cases.push_back({fit, 1.25, 0.0, overwritten});
-    // The parts of a split k are scaled when they are added up.
+    // The parts of a split k are scaled by the reduction.
     if (record.split_k == 1) cases.push_back({fit, kOtherAlpha, kOtherBeta, read, false});
   };
   for (const GemmShape& shape : shapes) {
     add(shape, record.accumulate_k > 0 ? CheckData::kWhole : CheckData::kUniform,
         CheckData::kUniform);
   }
-  // What activations make of NaN is not specified.
+  // The effect of activations on NaN is not specified.
   if (may_ignore_nan(record) && record.activation == Activation::kIdentity) {
     for (const GemmShape& shape : kNonfiniteShapes) {
       add(shape, CheckData::kNonfinite, CheckData::kNonfinite);

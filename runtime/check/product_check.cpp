@@ -50,7 +50,7 @@ Verified check_product(const Executor& executor, const cl::CommandQueue& queue,
   const Storage storage = split ? storage_parts(record, shape) : storage_c(record, shape);
   // The parts of a split k are added to C later.
   const double beta = split ? 0.0 : test.beta;
-  // Without beta, C is never read: a NaN must not reach the result.
+  // Without beta, C is never read: its NaN must not reach the result.
   ResultMatrix result(executor.context(), storage, split ? storage.rows : shape.m, shape.n,
                       beta == 0.0 ? untouched_elements() : elements_of(product.c),
                       test.odd_c ? placement_of_c(record) : placement_for(record));

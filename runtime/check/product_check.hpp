@@ -1,4 +1,4 @@
-// Runs one product with a kernel and compares all of its C with the host product.
+// Runs one product with a kernel and compares all of C with the reference product.
 #pragma once
 
 #include "runtime/check/check_matrices.hpp"
@@ -6,9 +6,9 @@
 
 namespace tilewright {
 
-// A kernel of role kGemm or kGemv, with its operands as its record describes them: packed and
-// padded on the host, as images, in its own layouts, at offsets and with gaps. `product` is that of
-// the case. Throws Error if there is no memory.
+// `kernel` has the role kGemm or kGemv. Its operands are prepared as its record requires: packed
+// and padded on the host, as images, in its layouts, with offsets and gaps. `product` is the data
+// of the case. Throws Error if there is not enough memory.
 Verified check_product(const Executor& executor, const cl::CommandQueue& queue,
                        LoadedKernel& kernel, const ProductCase& test, const ProductData& product);
 

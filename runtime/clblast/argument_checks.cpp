@@ -5,7 +5,8 @@
 namespace clblast {
 namespace {
 
-// The codes of an operand and its extents as stored: `lines` of `length` elements, ld apart.
+// The status codes of an operand and its extents as stored: `lines` lines of `length` elements, ld
+// apart.
 struct Role {
   char name;
   StatusCode bad_ld;
@@ -88,7 +89,7 @@ void check_gemv(Layout layout, Transpose a_transpose, size_t m, size_t n, size_t
   check_matrix({'A', StatusCode::kInvalidLeadDimA, StatusCode::kInvalidMatrixA,
                 StatusCode::kInsufficientMemoryA, row_major ? n : m, row_major ? m : n},
                a, element_bytes);
-  // A vector is a matrix whose lines have one element.
+  // A vector is treated as a matrix whose lines have one element.
   check_matrix({'x', StatusCode::kInvalidIncrementX, StatusCode::kInvalidVectorX,
                 StatusCode::kInsufficientMemoryX, 1, transposed ? m : n},
                x, element_bytes);

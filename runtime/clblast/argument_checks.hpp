@@ -1,7 +1,8 @@
-// Which arguments does CLBlast refuse, and with which code?
+// Checks arguments like CLBlast, with the same status codes.
 //
-// The library checks arguments itself, but BLAS allows what CLBlast refuses (empty matrices;
-// operands that are not read), and of several bad arguments CLBlast names another one first.
+// The library checks arguments itself. But BLAS allows arguments that CLBlast rejects (empty
+// matrices; invalid operands that are not read), and if several arguments are invalid, CLBlast
+// reports a different one first.
 #pragma once
 
 #include <string>
@@ -10,7 +11,8 @@
 
 namespace clblast {
 
-// Thrown by the checks; caught at the border. CLBlast's codes carry no sentence: it is for the log.
+// Thrown by the checks and caught in the interface functions. CLBlast's codes have no text;
+// `sentence` is for the log.
 struct Refused {
   StatusCode status;
   std::string sentence;
@@ -29,26 +31,27 @@ struct CheckedCall {
   size_t element_bytes;
 };
 
+// A matrix argument.
 struct CheckedMatrix {
   cl_mem buffer;
   size_t offset;  // elements
   size_t ld;      // elements
 };
 
-// Refuses enumerations without meaning (kInvalidValue) and dimensions that are 0.
+// Rejects invalid enumerators (kInvalidValue) and dimensions of 0.
 void check_shape(const CheckedCall& call);
 
-// Then, operand by operand: the leading dimension, whether the buffer is one, whether it is large
+// Then checks each operand: the leading dimension, whether the buffer is valid, whether it is large
 // enough.
 void check_matrices(const CheckedCall& call, const CheckedMatrix& a, const CheckedMatrix& b,
                     const CheckedMatrix& c);
 
-// Those of Gemv: the dimensions, the layout and the transpose, then A, x and y, of which the
-// increment is `ld`.
+// The checks of Gemv: dimensions, layout and transpose, then A, x and y, whose `ld` is the
+// increment.
 void check_gemv(Layout layout, Transpose a_transpose, size_t m, size_t n, size_t element_bytes,
                 const CheckedMatrix& a, const CheckedMatrix& x, const CheckedMatrix& y);
 
-// offset + index * stride, or the largest number if that does not fit.
+// offset + index * stride, or the largest number on overflow.
 size_t strided_offset(size_t offset, size_t stride, size_t index);
 
 }  // namespace clblast

@@ -1,4 +1,4 @@
-// CLBlast's C++ interface for all its types, on a tilewright library.
+// CLBlast's C++ interface for all its types, implemented with a tilewright library.
 #include <CL/cl_half.h>
 
 #include <complex>
@@ -59,8 +59,7 @@ StatusCode status_of(const Error& error) {
       return StatusCode::kInsufficientMemoryY;
     case TW_INVALID_QUEUE:
       return StatusCode::kInvalidCommandQueue;
-    // CLBlast's word for a device without tuning results: here a profile that was named is not of
-    // use.
+    // CLBlast's code for a device without tuning results; here, a named profile cannot be used.
     case TW_NO_PROFILE:
     case TW_BAD_PROFILE:
     case TW_WRONG_DEVICE:
@@ -71,7 +70,7 @@ StatusCode status_of(const Error& error) {
       return StatusCode::kOpenCLBuildProgramFailure;
     case TW_OUT_OF_MEMORY:
     case TW_OPENCL_ERROR:
-      // CLBlast, too, hands on what OpenCL said.
+      // CLBlast also returns OpenCL's code.
       if (error.opencl_code() != CL_SUCCESS) return static_cast<StatusCode>(error.opencl_code());
       return error.status() == TW_OUT_OF_MEMORY ? StatusCode::kTempBufferAllocFailure
                                                 : StatusCode::kUnknownError;
@@ -80,7 +79,7 @@ StatusCode status_of(const Error& error) {
   }
 }
 
-// A code is all that the caller gets: the sentence is for who asks with $TILEWRIGHT_VERBOSE.
+// The caller gets only a code; the sentence is logged if $TILEWRIGHT_VERBOSE is set.
 StatusCode told(StatusCode status, const char* sentence) noexcept {
   try {
     if (const tilewright::Log log = tilewright::log_or_stderr(nullptr)) {
@@ -88,7 +87,7 @@ StatusCode told(StatusCode status, const char* sentence) noexcept {
                                 std::to_string(static_cast<int>(status)) + ": " + sentence);
     }
   } catch (const std::bad_alloc&) {
-    // The status says it.
+    // The caller still gets the status.
   }
   return status;
 }
@@ -119,7 +118,7 @@ cl::Buffer buffer_of(cl_mem buffer) {
 }
 
 tilewright::Transpose transpose_of(Transpose transpose) {
-  return static_cast<tilewright::Transpose>(transpose);  // the numbers are the same
+  return static_cast<tilewright::Transpose>(transpose);  // the values are the same
 }
 
 tilewright::Order order_of(Layout layout) {
@@ -167,7 +166,7 @@ GemmCall call_of(const CheckedCall& call, std::complex<double> alpha, std::compl
           kType<T>};
 }
 
-// The reference becomes the caller's, if he wants it.
+// Passes the reference to the caller, if event is not null.
 void hand_over(cl::Event done, cl_event* event) {
   if (event == nullptr) return;
   *event = done();
@@ -328,8 +327,9 @@ StatusCode FillCache(cl_device_id device) {
     require(code == CL_SUCCESS && matrices[1]() != nullptr,
             static_cast<StatusCode>(CL_MEM_OBJECT_ALLOCATION_FAILURE),
             "no device memory for the matrices to multiply");
-    // Each is multiplied once: some drivers have a binary only of what has run. Closing the library
-    // leaves what was compiled in the binary cache, where it serves any context.
+    // Each product runs once, because some drivers have binaries only of kernels that have run.
+    // When the library is closed, compiled kernels stay in the binary cache and can be used in any
+    // context.
     Library library = Library::open(context, of);
     for (const size_t size : kSizes) {
       for (const auto trans_a : {tilewright::Transpose::kNo, tilewright::Transpose::kYes}) {

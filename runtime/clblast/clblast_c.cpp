@@ -1,6 +1,6 @@
 /// @file
-/// CLBlast's C interface for products of all its types. Its enumerations are ints with
-/// the C++ interface's numbers.
+/// CLBlast's C interface for products of all its types. Its enumerations are ints with the values
+/// of the C++ interface.
 #include <complex>
 
 #include "clblast_abi.hpp"
@@ -11,7 +11,7 @@ using clblast::Layout;
 using clblast::Transpose;
 using std::size_t;
 
-// Scalars of the C interface as those of C++: complex ones are other types of the same bytes.
+// Converts scalars of the C interface to C++. Complex types differ, but have the same bytes.
 template <class Scalar>
 Scalar scalar_of(Scalar scalar) {
   return scalar;
@@ -38,16 +38,16 @@ const std::complex<double>* scalars_of(const cl_double2* scalars) {
 extern "C" {
 
 /// clblast::Gemm<float>.
-/// @param layout, a_transpose, b_transpose  of all three matrices, op(A), op(B)
+/// @param layout, a_transpose, b_transpose  storage order of all matrices; op() of A and B
 /// @param m, n, k  op(A) is m x k, op(B) is k x n, C is m x n
 /// @param alpha, beta  beta = 0 never reads C
 /// @param a_buffer, a_offset, a_ld  A
 /// @param b_buffer, b_offset, b_ld  B
 /// @param c_buffer, c_offset, c_ld  C, which must not overlap A or B
-/// @param queue  where the product is enqueued
-/// @param event  if not null, gets the event that completes when C is written; the caller's to
-/// release
-/// @return 0 (kSuccess), or what is wrong; nothing is enqueued then
+/// @param queue  the queue for the product
+/// @param event  if not null, receives the event that completes when C is written; the
+/// caller must release it
+/// @return 0 (kSuccess), or an error code; in this case nothing is enqueued
 TW_CLBLAST_API int CLBlastSgemm(int layout, int a_transpose, int b_transpose, size_t m, size_t n,
                                 size_t k, float alpha, cl_mem a_buffer, size_t a_offset,
                                 size_t a_ld, cl_mem b_buffer, size_t b_offset, size_t b_ld,
@@ -60,17 +60,17 @@ TW_CLBLAST_API int CLBlastSgemm(int layout, int a_transpose, int b_transpose, si
 }
 
 /// clblast::GemmStridedBatched<float>.
-/// @param layout, a_transpose, b_transpose  of all three matrices, op(A), op(B)
+/// @param layout, a_transpose, b_transpose  storage order of all matrices; op() of A and B
 /// @param m, n, k  op(A) is m x k, op(B) is k x n, C is m x n
-/// @param alpha, beta  of all products
-/// @param a_buffer, a_offset, a_ld, a_stride  the As
-/// @param b_buffer, b_offset, b_ld, b_stride  the Bs
-/// @param c_buffer, c_offset, c_ld, c_stride  the Cs, none of which may overlap another matrix
-/// @param batch_count  products; at least 1
-/// @param queue  where the products are enqueued
-/// @param event  if not null, gets the event that completes when all are done; the caller's to
-/// release
-/// @return 0 (kSuccess), or what is wrong; nothing is enqueued then
+/// @param alpha, beta  the same for all products
+/// @param a_buffer, a_offset, a_ld, a_stride  the A matrices
+/// @param b_buffer, b_offset, b_ld, b_stride  the B matrices
+/// @param c_buffer, c_offset, c_ld, c_stride  the C matrices, which must not overlap other matrices
+/// @param batch_count  number of products, at least 1
+/// @param queue  the queue for the products
+/// @param event  if not null, receives the event that completes when all products are complete; the
+/// caller must release it
+/// @return 0 (kSuccess), or an error code; in this case nothing is enqueued
 TW_CLBLAST_API int CLBlastSgemmStridedBatched(
     int layout, int a_transpose, int b_transpose, size_t m, size_t n, size_t k, float alpha,
     cl_mem a_buffer, size_t a_offset, size_t a_ld, size_t a_stride, cl_mem b_buffer,
@@ -83,17 +83,17 @@ TW_CLBLAST_API int CLBlastSgemmStridedBatched(
 }
 
 /// clblast::GemmBatched<float>.
-/// @param layout, a_transpose, b_transpose  of all three matrices, op(A), op(B)
+/// @param layout, a_transpose, b_transpose  storage order of all matrices; op() of A and B
 /// @param m, n, k  op(A) is m x k, op(B) is k x n, C is m x n
-/// @param alphas, betas  of each product
-/// @param a_buffer, a_offsets, a_ld  the As
-/// @param b_buffer, b_offsets, b_ld  the Bs
-/// @param c_buffer, c_offsets, c_ld  the Cs, none of which may overlap another matrix
-/// @param batch_count  products; at least 1
-/// @param queue  where the products are enqueued
-/// @param event  if not null, gets the event that completes when all are done; the caller's to
-/// release
-/// @return 0 (kSuccess), or what is wrong; nothing is enqueued then
+/// @param alphas, betas  one for each product
+/// @param a_buffer, a_offsets, a_ld  the A matrices
+/// @param b_buffer, b_offsets, b_ld  the B matrices
+/// @param c_buffer, c_offsets, c_ld  the C matrices, which must not overlap other matrices
+/// @param batch_count  number of products, at least 1
+/// @param queue  the queue for the products
+/// @param event  if not null, receives the event that completes when all products are complete; the
+/// caller must release it
+/// @return 0 (kSuccess), or an error code; in this case nothing is enqueued
 TW_CLBLAST_API int CLBlastSgemmBatched(int layout, int a_transpose, int b_transpose, size_t m,
                                        size_t n, size_t k, const float* alphas, cl_mem a_buffer,
                                        const size_t* a_offsets, size_t a_ld, cl_mem b_buffer,
@@ -108,16 +108,16 @@ TW_CLBLAST_API int CLBlastSgemmBatched(int layout, int a_transpose, int b_transp
 }
 
 /// clblast::Gemv<float>.
-/// @param layout, a_transpose  of A, op(A)
-/// @param m, n  extents of A as it stands, without op()
+/// @param layout, a_transpose  storage order of A; op() of A
+/// @param m, n  extents of A, without op()
 /// @param alpha, beta  beta = 0 never reads y
 /// @param a_buffer, a_offset, a_ld  A
-/// @param x_buffer, x_offset, x_inc  x, and the distance of its elements
+/// @param x_buffer, x_offset, x_inc  x, and the distance between its elements
 /// @param y_buffer, y_offset, y_inc  y, which must not overlap A or x
-/// @param queue  where the product is enqueued
-/// @param event  if not null, gets the event that completes when y is written; the caller's to
-/// release
-/// @return 0 (kSuccess), or what is wrong; nothing is enqueued then
+/// @param queue  the queue for the product
+/// @param event  if not null, receives the event that completes when y is written; the
+/// caller must release it
+/// @return 0 (kSuccess), or an error code; in this case nothing is enqueued
 TW_CLBLAST_API int CLBlastSgemv(int layout, int a_transpose, size_t m, size_t n, float alpha,
                                 cl_mem a_buffer, size_t a_offset, size_t a_ld, cl_mem x_buffer,
                                 size_t x_offset, size_t x_inc, float beta, cl_mem y_buffer,
@@ -128,10 +128,11 @@ TW_CLBLAST_API int CLBlastSgemv(int layout, int a_transpose, size_t m, size_t n,
                                                beta, y_buffer, y_offset, y_inc, queue, event));
 }
 
-/// The same for another type, as CLBlast<letter>gemm and so on; half scalars are passed as halfs.
-/// @param letter  of the type in names
-/// @param S  of the scalars in C
-/// @param T  the type
+/// Defines the same functions for another type: CLBlast<letter>gemm and so on. Scalars of half
+/// precision are passed as cl_half.
+/// @param letter  the letter of the type in function names
+/// @param S  the C type of scalars
+/// @param T  the element type
 #define TW_PRODUCTS_OF(letter, S, T)                                                               \
   TW_CLBLAST_API int CLBlast##letter##gemm(                                                        \
       int layout, int a_transpose, int b_transpose, size_t m, size_t n, size_t k, S alpha,         \
@@ -190,8 +191,8 @@ TW_CLBLAST_API int CLBlastClearCache() {
 }
 
 /// clblast::FillCache.
-/// @param device  which the kernels are for
-/// @return 0, or what failed
+/// @param device  the device of the kernels
+/// @return 0, or an error code
 TW_CLBLAST_API int CLBlastFillCache(cl_device_id device) {
   return static_cast<int>(clblast::FillCache(device));
 }

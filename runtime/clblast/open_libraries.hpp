@@ -1,10 +1,10 @@
-// Which library serves a queue, in a program that never opened one?
+// Finds the library for a queue in a program that never opens one.
 //
-// CLBlast's interface has no handle to keep a library in, so the drop-in has the one global of this
-// project: a table of libraries by context and device. Thread-safe. A library holds references to
-// its context, so a context that was used lives on until ClearCache(), as with CLBlast, whose
-// cached programs hold it. At exit the table is left as it is: the OpenCL driver may be gone by
-// then.
+// CLBlast's interface has no handle that could hold a library, so the drop-in has the only global
+// of this project: a table of libraries by context and device. Thread-safe. A library holds
+// references to its context, so a context that was used exists until ClearCache(). This is the same
+// with CLBlast, whose cached programs hold the context. The table is not destroyed at exit, because
+// the OpenCL driver may already be unloaded then.
 #pragma once
 
 #include <tilewright/library.hpp>
@@ -12,10 +12,10 @@
 namespace clblast {
 
 // The library for the queue's context and device, opened on first use. Throws tilewright::Error:
-// TW_INVALID_QUEUE, and what Library::open throws.
+// TW_INVALID_QUEUE, and the errors of Library::open.
 tilewright::Library library_of(const cl::CommandQueue& queue);
 
-// Closes all; calls that run keep theirs until they return.
+// Closes all libraries. Calls in progress keep theirs until they return.
 void close_libraries();
 
 }  // namespace clblast

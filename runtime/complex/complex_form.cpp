@@ -15,8 +15,8 @@ bool b_transposed(Op op) {
   return layout_b_of(op) == Layout::C();
 }
 
-// Complex numbers that a form reads and writes beyond what a product of its own kernel would:
-// splitting reads and writes one for one, expanding writes two, which are then read.
+// Complex numbers that a form reads and writes in addition to the product itself: splitting reads
+// and writes each number once; expanding writes two for each, which the product then reads.
 double extra_traffic(ComplexForm form, Op op, const GemmShape& shape) {
   const auto m = static_cast<double>(shape.m);
   const auto n = static_cast<double>(shape.n);
@@ -34,8 +34,8 @@ double extra_traffic(ComplexForm form, Op op, const GemmShape& shape) {
   return 0;
 }
 
-// `along_k`: the rows as stored run along k. `own`, `other`: -1 if op() of this operand, of the
-// other one, conjugates.
+// `along_k`: the stored rows run along k. `own` and `other` are -1 if op() of this operand, or of
+// the other one, is conjugated.
 void expand(ComplexOperand& operand, bool along_k, double own, double other) {
   operand.conversion = Conversion::kExpand;
   operand.conjugate = along_k ? own * other > 0 : own < 0;

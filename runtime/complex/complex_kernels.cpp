@@ -12,14 +12,14 @@
 namespace tilewright {
 namespace {
 
-// A complex number of the caller's matrix, where vectors may be read and written.
+// Access to a complex number of the caller's matrix as a vector.
 constexpr std::string_view kVectorAccess = R"(
 typedef real2 number;
 real2 load(__global const number* from) { return *from; }
 void store(__global number* to, real2 value) { *to = value; }
 )";
 
-// The same where a number is only as aligned as its parts.
+// The same if a number is only aligned for its parts.
 constexpr std::string_view kPartAccess = R"(
 typedef struct { real x, y; } number;
 real2 load(__global const number* from) { return (real2)(from->x, from->y); }
@@ -29,8 +29,8 @@ void store(__global number* to, real2 value) {
 }
 )";
 
-// Work-item (0, 1, 2): a column, a row, a product of a batch. Offsets, leading dimensions and
-// strides count elements: complex numbers of X2 and C, parts of all else.
+// Work-item (0, 1, 2) is the column, row and product of a batch. Offsets, leading dimensions and
+// strides count elements: complex numbers for x and C, parts for all others.
 constexpr std::string_view kText = R"(
 // Each row of X becomes a row of real parts and a row of imaginary parts of Y.
 __kernel void split(int rows, int columns, __global const number* x, ulong offset_x, int ldx,
@@ -76,7 +76,7 @@ void finish(__global number* c, real2 value, real2 alpha, real2 beta) {
 }
 )";
 
-// What is different of the three: the element's value of X.
+// The template of the three combine kernels, which differ in how an element is computed from X.
 constexpr std::string_view kCombine = R"(
 // C of m x n complex numbers: {what}.
 __kernel void {name}(int m, int n, __global const real* x, ulong offset_x, int ldx,
@@ -100,7 +100,7 @@ std::string combine(std::string_view what, std::string_view name, std::string_vi
 
 constexpr std::array<std::string_view, 5> kEntries{"split", "expand", "combine_columns",
                                                    "combine_rows", "combine_both"};
-// Below so many columns a work-group is narrow.
+// Matrices with fewer columns get narrow work-groups.
 constexpr std::int64_t kNarrow = 16;
 constexpr int kWorkItems = 64;
 
@@ -111,7 +111,7 @@ KernelRecord record_of(ComplexKernel kernel, Precision precision, bool narrow, b
   record.role = Role::kPack;
   record.precision = precision;
   record.source = complex_source(precision, aligned_pairs);
-  // They run in any work-group: the executor takes a smaller one where the device asks for it.
+  // They run in any work-group; the executor chooses a smaller one if the device requires it.
   record.work_group = narrow ? std::array{2, kWorkItems / 2} : std::array{kWorkItems, 1};
   return record;
 }

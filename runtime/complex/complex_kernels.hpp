@@ -1,4 +1,4 @@
-// Which kernels bring complex matrices into the forms of complex_form.hpp, and results into C?
+// The kernels that convert complex matrices to the forms of complex_form.hpp, and results to C.
 #pragma once
 
 #include <map>
@@ -15,21 +15,21 @@ namespace tilewright {
 enum class ComplexKernel {
   kSplit,           // Conversion::kSplit
   kExpand,          // Conversion::kExpand
-  kCombineColumns,  // C of a result with parts side by side along n (ComplexForm::kExpandB)
-  kCombineRows,     // likewise along m (kExpandA)
-  kCombineBoth,     // of the products of all parts (kSplit)
+  kCombineColumns,  // C from a result with alternating parts along n (ComplexForm::kExpandB)
+  kCombineRows,     // the same along m (kExpandA)
+  kCombineBoth,     // C from the products of all parts (kSplit)
 };
 
 std::string name_of(ComplexKernel kernel);
-// Of a conversion that is not kNone; of what puts C together in this form.
+// The kernel of a conversion, which must not be kNone; the kernel that computes C in a form.
 ComplexKernel kernel_of(Conversion conversion);
 ComplexKernel kernel_of(ComplexForm form);
 
-// Self-contained OpenCL C 1.1 of all of them, for floats or doubles. `aligned_pairs`: every complex
-// number of the caller's matrix lies at a multiple of its own size, which vector access needs.
+// Self-contained OpenCL C 1.1 source of all these kernels, for floats or doubles. `aligned_pairs`:
+// every complex number of the caller's matrix is aligned to its size, which vector access requires.
 std::string complex_source(Precision precision, bool aligned_pairs);
 
-// Which of them, and for which matrix of the caller.
+// A kernel, and properties of the caller's matrix.
 struct ComplexKernelChoice {
   ComplexKernel kernel;
   Precision precision;
@@ -37,20 +37,20 @@ struct ComplexKernelChoice {
   bool aligned_pairs;
 };
 
-// They are short and as fast as memory: nothing about them is tuned, so no profile carries them.
-// Thread-safe.
+// Compiles and keeps these kernels. They are short and limited by memory bandwidth, so they are not
+// tuned and not part of profiles. Thread-safe.
 class ComplexKernels {
  public:
-  // The executor must outlive it.
+  // The executor must outlive this object.
   explicit ComplexKernels(const Executor& executor) : executor_(executor) {}
 
-  // Compiled at the first use. Throws Error TW_BUILD_FAILURE.
+  // Compiles the kernel at its first use. Throws Error TW_BUILD_FAILURE.
   LoadedKernel& get(const ComplexKernelChoice& choice);
 
  private:
   const Executor& executor_;
   std::mutex mutex_;
-  // The last two: narrow or not, aligned pairs or not.
+  // The last two elements of the key: narrow or not, aligned pairs or not.
   std::map<std::tuple<ComplexKernel, Precision, bool, bool>, std::unique_ptr<LoadedKernel>>
       kernels_;
 };

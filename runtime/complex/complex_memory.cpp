@@ -7,11 +7,11 @@
 namespace tilewright {
 namespace {
 
-// Rows of temporaries that are long begin aligned, for the kernels that want that.
+// Long rows of temporaries are aligned, for kernels that require it.
 constexpr std::int64_t kAligned = 16;
 constexpr std::int64_t kLong = 64;
 
-// Does every matrix that these steps make fit in one buffer?
+// True if each matrix that these steps create fits into one buffer.
 bool fits(const GemmProblem& problem, const ComplexSteps& steps, std::uint64_t max_buffer_bytes) {
   for (const ComplexOperand* operand : {&steps.a, &steps.b}) {
     if (operand->conversion == Conversion::kNone) continue;

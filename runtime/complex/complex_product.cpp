@@ -11,12 +11,12 @@
 namespace tilewright {
 namespace {
 
-// The matrix in reals, whose parts lie side by side.
+// The matrix as a real one, in which the parts alternate.
 MatrixArgument in_reals(const MatrixArgument& matrix) {
   return {matrix.buffer, 2 * matrix.offset, 2 * matrix.ld, matrix.start_alignment};
 }
 
-// Does every complex number lie at a multiple of its own size? Its parts always do.
+// True if every complex number is aligned to its size. Its parts always are.
 bool has_aligned_pairs(const MatrixArgument& matrix) {
   return matrix.start_alignment % 2 == 0;
 }
@@ -28,7 +28,7 @@ void place_operand(const ComplexOperand& operand, MatrixArgument& matrix, std::s
     return;
   }
   matrix = {nullptr, 0, row_distance(operand.real_columns())};
-  // One for all products is converted once.
+  // An operand that all products share is converted once.
   if (distance != 0) distance = matrix_elements(operand.real_rows(), operand.real_columns());
 }
 
@@ -38,13 +38,13 @@ cl::Event launch_with(const ComplexHost& host, const cl::CommandQueue& queue, Lo
       host.temporaries, [&] { return host.executor.launch(queue, kernel, launch, wait_list); }));
 }
 
-// What the real product has written, and how far apart the results of a batch lie.
+// The result of the real product, and the distance of the results in a batch.
 struct RealResult {
   MatrixArgument matrix;
   std::size_t apart = 0;
 };
 
-// C = alpha of the result + beta C. C is read if beta is not 0, the result if alpha is not.
+// C = alpha result + beta C. C is read if beta is not 0, the result if alpha is not 0.
 cl::Event combine(const ComplexHost& host, const cl::CommandQueue& queue,
                   const GemmProblem& problem, const ComplexSteps& steps, const RealResult& result,
                   const std::vector<cl::Event>& wait_list) {
@@ -62,7 +62,7 @@ cl::Event combine(const ComplexHost& host, const cl::CommandQueue& queue,
   return launch_with(host, queue, kernel, launch, wait_list);
 }
 
-// Of one product, or as many as one launch takes.
+// The commands of one product, or of as many as one launch can compute.
 class ComplexCommands {
  public:
   ComplexCommands(const ComplexHost& host, const cl::CommandQueue& queue,
@@ -105,14 +105,14 @@ class ComplexCommands {
     if (operand.conversion == Conversion::kNone) return;
     const std::size_t count = from_apart == 0 ? 1 : problem_.batch.count;
     to.buffer = lease_.take(converted_storage(operand, problem_.precision, count));
-    // Each after the one before: what the last event of a lease tells is then true of all.
+    // Each waits for the one before, so that the last event of the lease covers all of them.
     waits_ = {enqueue_conversion(
         host_, queue_, {operand, problem_.precision, from, to, count, from_apart, to_apart},
         with_users(waits_))};
     lease_.enqueued(waits_.front());
   }
-  // Before it fails, some products of a batch may be enqueued: until they are complete, the
-  // temporaries are in use.
+  // If this fails, some products of a batch may already be enqueued and use the temporaries until
+  // they are complete.
   cl::Event multiply(const GemmProblem& real) {
     try {
       return host_.multiply(real, waits_of_product());
@@ -126,8 +126,8 @@ class ComplexCommands {
     const std::span<const cl::Event> all = lease_.waits_with_users(waits);
     return {all.begin(), all.end()};
   }
-  // The call's events, too, where they are behind a conversion: they tell the real product which
-  // temporaries of earlier calls it may use.
+  // The events that the real product waits for. After a conversion this includes the call's own
+  // wait list, because it determines which temporaries of earlier calls may be reused.
   std::vector<cl::Event> waits_of_product() {
     std::vector<cl::Event> waits = with_users(waits_);
     const bool converts =
@@ -141,11 +141,11 @@ class ComplexCommands {
   const GemmProblem& problem_;
   const ComplexSteps& steps_;
   const std::vector<cl::Event>& wait_list_;
-  std::vector<cl::Event> waits_;  // of the next command
+  std::vector<cl::Event> waits_;  // for the next command
   TemporaryLease lease_;
 };
 
-// C = beta C, as a real product that reads no operands.
+// C = beta C as a real product that does not read operands.
 GemmProblem real_scaling(const GemmProblem& problem) {
   GemmProblem real = problem;
   real.complex.reset();
@@ -158,19 +158,20 @@ GemmProblem real_scaling(const GemmProblem& problem) {
   return real;
 }
 
-// The same with a factor that is not real: C stands in for a result that alpha = 0 does not take.
+// The same for a beta that is not real. C is passed as the result, which is not read because alpha
+// = 0.
 cl::Event scale(const ComplexHost& host, const cl::CommandQueue& queue, const GemmProblem& problem,
                 const std::vector<cl::Event>& wait_list) {
   return combine(host, queue, problem, ComplexSteps{}, {in_reals(problem.c), 2 * problem.batch.c},
                  wait_list);
 }
 
-// The problem is C = beta C.
+// True if the problem is C = beta C.
 bool scales(const GemmProblem& problem) {
   return problem.shape.k == 0;
 }
 
-// Products of a batch that one chain of commands computes.
+// Number of products of a batch that one chain of commands computes.
 std::size_t most_at_once(const TemporaryPool& temporaries, const GemmProblem& real,
                          const ComplexSteps& steps) {
   std::size_t elements = 1;
@@ -187,18 +188,18 @@ ComplexSteps best_steps(const GemmProblem& problem, std::uint64_t max_buffer_byt
   return ranked_steps(problem, max_buffer_bytes).front();
 }
 
-// Enqueues some products of a batch in the first form whose temporaries can be had.
+// Enqueues some products of a batch in the first form for which there is enough memory.
 cl::Event enqueue_part(const ComplexHost& host, const cl::CommandQueue& queue,
                        const GemmProblem& part, std::span<const ComplexSteps> forms,
                        const std::vector<cl::Event>& wait_list) {
   try {
     return enqueue_steps(host, queue, part, forms.front(), {}, wait_list);
   } catch (const Error& error) {
-    // Of several products that update C, some may be done already.
+    // If the products update C, some of them may already be done, so they must not be repeated.
     const bool repeats = part.batch.count == 1 || part.beta == 0.0 || forms.front().combines;
     if (forms.size() == 1 || !repeats || !lacks_memory(error.opencl_code())) throw;
   }
-  // After whatever the first form has enqueued: it may write C, too.
+  // Waits for everything that the first form has enqueued, because it may write C, too.
   std::vector<cl::Event> waits = wait_list;
   check_opencl(queue.enqueueMarkerWithWaitList(nullptr, &waits.emplace_back()),
                "clEnqueueMarkerWithWaitList");
@@ -232,7 +233,7 @@ cl::Event enqueue_conversion(const ComplexHost& host, const cl::CommandQueue& qu
                              const ConversionWork& work, const std::vector<cl::Event>& wait_list) {
   const ComplexOperand& operand = work.operand;
   const bool expands = operand.conversion == Conversion::kExpand;
-  const std::size_t unit = expands ? 2 : 1;  // reals of an element of what is written
+  const std::size_t unit = expands ? 2 : 1;  // reals per element of the output
   LoadedKernel& kernel = host.kernels.get({kernel_of(operand.conversion), work.precision,
                                            operand.columns, has_aligned_pairs(work.from)});
   KernelLaunch launch(global_size(kernel.record(), operand.rows, operand.columns));

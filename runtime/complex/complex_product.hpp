@@ -1,4 +1,4 @@
-// How does a product of complex matrices become commands?
+// Enqueues products of complex matrices.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +14,20 @@
 
 namespace tilewright {
 
-// What it uses of a library.
+// The parts of a library that complex products use.
 struct ComplexHost {
   const Executor& executor;
   TemporaryPool& temporaries;
   ComplexKernels& kernels;
-  // Multiplies real matrices: a problem that was checked, with a batch of products.
+  // Multiplies real matrices. The problem has been checked; it may be a batch.
   std::function<cl::Event(const GemmProblem&, const std::vector<cl::Event>&)> multiply;
 };
 
-// What the real product is asked for. Operands that are converted, and C where it is put together,
-// have no buffer yet, no offset, and the leading dimension and distances that their temporaries
-// have.
+// The problem of the real product. Converted operands, and a C that is combined later, have no
+// buffer yet and no offset, but the leading dimension and distances of their temporaries.
 GemmProblem real_problem(const GemmProblem& problem, const ComplexSteps& steps);
 
-// Enqueues bringing an operand, or several that lie at distances, into its converted form: `to` and
+// Enqueues the conversion of an operand, or of several operands at equal distances. `to` and
 // `to_apart` count reals. Throws Error.
 struct ConversionWork {
   const ComplexOperand& operand;
@@ -42,41 +41,43 @@ struct ConversionWork {
 cl::Event enqueue_conversion(const ComplexHost& host, const cl::CommandQueue& queue,
                              const ConversionWork& work, const std::vector<cl::Event>& wait_list);
 
-// Operands that lie as the real product reads them.
+// Operands that are already converted for the real product.
 struct ConvertedOperands {
   std::optional<MatrixArgument> a;
   std::optional<MatrixArgument> b;
 };
-// Enqueues a problem of one product, or as many as temporaries may be had for, by these steps.
+// Enqueues a problem of one product, or of as many as there may be temporaries for, with the given
+// steps.
 cl::Event enqueue_steps(const ComplexHost& host, const cl::CommandQueue& queue,
                         const GemmProblem& problem, const ComplexSteps& steps,
                         const ConvertedOperands& given, const std::vector<cl::Event>& wait_list);
 
-// Enqueues a problem that was checked in full, maybe of a batch of products, after the events of
-// wait_list. Temporaries come from the pool; without memory for those of the best form, the next is
-// tried. Returns the events of its parts: when all are complete, C is written. Throws Error.
+// Enqueues a checked problem, which may be a batch, after the events of wait_list. Temporaries come
+// from the pool; if there is not enough memory for those of the best form, the next form is tried.
+// Returns one event for each part: C is written when all are complete. Throws Error.
 std::vector<cl::Event> enqueue_complex(const ComplexHost& host, const cl::CommandQueue& queue,
                                        const GemmProblem& problem,
                                        const std::vector<cl::Event>& wait_list);
 
-// The real product that such a problem has as one step; nullopt: it is none but C = beta C with a
-// beta that is not real, which no real product is.
+// The real product that is one step of the problem; nullopt if there is none, which is the case for
+// C = beta C with a beta that is not real.
 std::optional<GemmProblem> real_twin(const GemmProblem& problem,
                                      std::uint64_t max_buffer_bytes = kAnyBufferBytes);
-// All that enqueue_complex() multiplies, as far as it is planned apart: a batch is done in parts.
+// All real products of enqueue_complex() that are planned separately, because a batch is computed
+// in parts.
 std::vector<GemmProblem> real_parts(const TemporaryPool& temporaries, const GemmProblem& problem);
-// The steps as a sentence, for people.
+// Describes the steps in a sentence.
 std::string complex_text(const GemmProblem& problem,
                          std::uint64_t max_buffer_bytes = kAnyBufferBytes);
 
-// The kernels around the real product, in order: before it, after it.
+// The kernels that run before and after the real product, in order.
 struct ComplexAround {
   std::vector<ComplexKernel> before;
   std::vector<ComplexKernel> after;
 };
 ComplexAround complex_around(const GemmProblem& problem, std::uint64_t max_buffer_bytes);
-// Loads them, so that nothing fails for want of one half-way. `planned`: alpha and beta may be any.
-// Throws Error.
+// Loads these kernels, so that a call does not fail half-way for lack of one. `planned`: alpha and
+// beta may have any value. Throws Error.
 void load_kernels(ComplexKernels& kernels, const GemmProblem& problem, bool planned,
                   std::uint64_t max_buffer_bytes);
 

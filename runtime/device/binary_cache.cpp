@@ -23,13 +23,13 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kSuffix = ".clbin";
-// Stores after which the folder is looked at again, for what other processes have added.
+// Number of stores after which the folder is scanned for entries of other processes.
 constexpr unsigned kStoresBetweenLooks = 64;
-// A temporary file this old was left by a process that was killed.
+// A temporary file of this age was left by a process that was killed.
 constexpr auto kAbandonedAfter = std::chrono::hours(1);
 
-// The first line of a file: everything that it depends on, and what guards the rest. A file is
-// right if its first line is the one that the wanted key and the bytes behind it would have.
+// The first line of a file. It contains everything that the binary depends on, and a digest of the
+// binary. A file is valid if its first line is the one that the key and the following bytes imply.
 std::string header_of(const BinaryKey& key, std::string_view binary) {
   return fmt::format("tilewright program binary 1; {}; options '{}'; source {}; {} bytes {}\n",
                      key.device, printable(key.build_options), digest_of_bytes(key.source),
@@ -42,8 +42,8 @@ struct Entry {
   std::uint64_t bytes = 0;
 };
 
-// The entries of a folder; removes temporary files that nobody will finish. Files may vanish while
-// this looks at them, others are not ours.
+// Lists the entries of a folder and removes abandoned temporary files. Files may disappear during
+// the scan, and files of other programs are ignored.
 std::vector<Entry> entries_of(const std::string& folder) {
   std::vector<Entry> entries;
   std::error_code code;
@@ -79,7 +79,7 @@ BinaryCache::BinaryCache(std::string folder, std::uint64_t most_bytes)
     : folder_(std::move(folder)), most_bytes_(most_bytes) {}
 
 std::string BinaryCache::path_of(const BinaryKey& key) const {
-  // The lengths keep parts apart that would read the same when written behind each other.
+  // The lengths distinguish keys whose parts would be equal when concatenated.
   const std::string all = fmt::format("{} {} {}{}{}", key.device.size(), key.source.size(),
                                       key.device, key.source, key.build_options);
   return folder_ + "/" + digest_of_bytes(all) + kSuffix;
@@ -97,7 +97,7 @@ std::optional<std::string> BinaryCache::find(const BinaryKey& key) {
   return binary;
 }
 
-// Removes what has an entry's name and is none.
+// Returns the entry's binary. Removes a file with the entry's name that is not valid.
 std::optional<std::string> BinaryCache::read_entry(const BinaryKey& key) const {
   const std::string path = path_of(key);
   std::string content = read_private_file(path, {0, most_bytes_}).bytes;
@@ -116,7 +116,7 @@ void BinaryCache::store(const BinaryKey& key, std::string_view binary) {
   if (binary.empty() || binary.size() > most_bytes_ / 2) return;
   try {
     std::error_code code;
-    // The folder is the user's own, as the XDG specification asks.
+    // Only the user has access to the folder, as the XDG specification requires.
     if (fs::create_directories(folder_, code)) {
       fs::permissions(folder_, fs::perms::owner_all, code);
     }
@@ -126,7 +126,7 @@ void BinaryCache::store(const BinaryKey& key, std::string_view binary) {
     ++stored_;
     bound(content.size());
   } catch (const std::exception&) {
-    // No space, no permission, no folder: the program goes on without.
+    // No space, no permission or no folder: the program continues without storing.
   }
 }
 
@@ -148,8 +148,8 @@ void BinaryCache::bound(std::uint64_t new_bytes) {
   stores_until_look_ = kStoresBetweenLooks;
 }
 
-// Removes what was not used for the longest time, with some room to spare so that not every store
-// comes here; returns the bytes that are left.
+// Removes the entries that were not used for the longest time, down to somewhat less than the
+// limit, so that not every store has to do this. Returns the number of bytes left.
 std::uint64_t BinaryCache::remove_oldest() const {
   std::vector<Entry> entries = entries_of(folder_);
   std::uint64_t bytes = 0;

@@ -1,14 +1,14 @@
-// How is a kernel that was compiled once not compiled again by the next process?
+// A cache of compiled kernels on disk, so that other processes need not compile them again.
 //
-// A BinaryCache is a folder of program binaries, one file each, named by a digest of what decides
-// them: the device with its driver, the source and the build options. Many processes and threads
-// share a folder: files appear whole, by rename, and one that is damaged or of another key is a
-// miss and removed. A cache is never a reason to fail: where the folder cannot be written, nothing
-// is kept.
+// A BinaryCache is a folder of program binaries. Each is a file whose name is a digest of
+// everything that determines the binary: device, driver, source and build options. Many processes
+// and threads can share a folder: files appear atomically, by rename; a file that is damaged or has
+// another key counts as a miss and is removed. The cache never causes a failure: if the folder is
+// not writable, nothing is stored.
 //
-// Digests guard against damage, not against malice, and the driver runs what lies in the folder: so
-// the folder and each file must belong to this user, and nobody else may write them. Links, pipes
-// and devices are no entries.
+// Digests protect against damage, not against malice, and the driver executes what is in the
+// folder. Therefore the folder and each file must belong to this user and must not be writable by
+// others. Links, pipes and devices are ignored.
 #pragma once
 
 #include <CL/opencl.hpp>
@@ -25,39 +25,40 @@
 
 namespace tilewright {
 
-// What decides a binary.
+// Everything that determines a binary.
 struct BinaryKey {
-  std::string device;  // binary_key_of_device()
+  std::string device;  // see binary_key_of_device()
   std::string source;
   std::string build_options;
 };
 
-// What of a device decides its binaries, in one line: platform, vendor, name, versions of driver
-// and device, and the width of pointers (one driver may serve programs of 32 and 64 bits). Throws
-// Error if the driver does not answer.
+// One line with the properties of a device that determine its binaries: platform, vendor, name,
+// versions of driver and device, and the width of pointers (a driver may support both 32- and
+// 64-bit programs). Throws Error if the driver query fails.
 std::string binary_key_of_device(const cl::Device& device);
 
+// Thread-safe.
 class BinaryCache {
  public:
   static constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20;
 
-  // Files of the folder may take up to about `most_bytes`; beyond that those not used for the
-  // longest time are removed.
+  // The files of the folder may use up to about `most_bytes`; beyond this, those that were not used
+  // for the longest time are removed.
   explicit BinaryCache(std::string folder, std::uint64_t most_bytes = kMostBytes);
 
   const std::string& folder() const { return folder_; }
 
-  // Why the folder is not used, such as "/tmp may be written by others"; "": it is.
+  // Why the folder is not used, e.g. "/tmp may be written by others"; "" if it is used.
   std::string obstacle() const;
 
-  // The binary, or nullopt: nothing there that can be used.
+  // Returns the binary, or nullopt if there is no valid one.
   std::optional<std::string> find(const BinaryKey& key);
-  // Keeps the binary if it can, in place of one that is already there.
+  // Stores the binary if possible and replaces an existing one.
   void store(const BinaryKey& key, std::string_view binary);
-  // Forgets a binary that the driver did not take: what find() counted as a hit was a miss.
+  // Removes a binary that the driver rejected, and counts the hit that find() reported as a miss.
   void drop(const BinaryKey& key);
 
-  // What this object has done: each miss is a program that is compiled from source.
+  // Statistics of this object. Each miss is a program that was compiled from source.
   struct Stats {
     std::uint64_t hits = 0;
     std::uint64_t misses = 0;
@@ -78,15 +79,15 @@ class BinaryCache {
   std::atomic<std::uint64_t> misses_{0};
   std::atomic<std::uint64_t> stored_{0};
   std::mutex bound_mutex_;
-  std::uint64_t known_bytes_ = 0;   // in the folder when it was last looked at, and stored since
-  unsigned stores_until_look_ = 0;  // other processes store, too
+  std::uint64_t known_bytes_ = 0;   // size of the folder at the last scan, plus stores since then
+  unsigned stores_until_look_ = 0;  // other processes store files, too
 };
 
-// The folder of this process' environment: $TILEWRIGHT_CACHE (`off`: none), else
-// $XDG_CACHE_HOME/tilewright, else $HOME/.cache/tilewright; "" for none.
+// The folder that the environment defines: $TILEWRIGHT_CACHE (`off`: none), otherwise
+// $XDG_CACHE_HOME/tilewright, otherwise $HOME/.cache/tilewright; "" for none.
 std::string default_cache_folder();
 
-// A cache in that folder; null for none.
+// A cache in that folder, or null if there is none.
 std::shared_ptr<BinaryCache> default_binary_cache();
 
 }  // namespace tilewright

@@ -13,7 +13,7 @@ auto info(const cl::Device& device) {
   cl_int code = CL_SUCCESS;
   auto value = device.getInfo<Name>(&code);
   if (code != CL_SUCCESS) {
-    // Its remedies are about memory and work-groups: none helps a query.
+    // check_opencl() would add remedies about memory and work-groups, which do not help here.
     throw Error(status_of(code),
                 fmt::format("clGetDeviceInfo of property {:#06x} failed with {}", Name,
                             opencl_code_text(code)),
@@ -63,7 +63,7 @@ DeviceIdentity identify(const cl::Device& device) {
   check_opencl(code, "clGetPlatformInfo");
   identity.platform += trimmed(platform.getInfo<CL_PLATFORM_VERSION>(&code));
   check_opencl(code, "clGetPlatformInfo");
-  // Mali drivers answer "1.2" as driver version and tell their revision in the device version.
+  // Mali drivers report "1.2" as driver version; the device version contains their revision.
   identity.driver =
       trimmed(info<CL_DRIVER_VERSION>(device)) + ", " + trimmed(info<CL_DEVICE_VERSION>(device));
   identity.compute_units = static_cast<int>(info<CL_DEVICE_MAX_COMPUTE_UNITS>(device));

@@ -1,4 +1,4 @@
-// Who is this OpenCL device?
+// Queries the identity and the properties of an OpenCL device.
 #pragma once
 
 #include <CL/opencl.hpp>
@@ -10,19 +10,19 @@
 
 namespace tilewright {
 
-// The identity as a profile records it. Throws Error if the driver does not answer.
+// The identity, as stored in profiles. Throws Error if a driver query fails.
 DeviceIdentity identify(const cl::Device& device);
 
-// All that the driver reports of the device. Throws Error if it does not answer.
+// Everything that the driver reports about the device. Throws Error if a driver query fails.
 DeviceInfo device_info(const cl::Device& device);
 
 DeviceKind device_kind(const cl::Device& device);
 
-// "OpenCL C 1.2" of "OpenCL C 1.2 v1.r14p0-01rel0-git(a79caef)": drivers add their revision to the
-// language version, and a driver update does not make another device.
+// Extracts "OpenCL C 1.2" from "OpenCL C 1.2 v1.r14p0-01rel0-git(a79caef)". Drivers append their
+// revision to the language version, but a driver update does not make it another device.
 std::string language_version(std::string_view driver_answer);
 
-// Does the device list the extension? "" every device does.
+// True if the device supports the extension, or if `extension` is "".
 bool has_extension(const cl::Device& device, std::string_view extension);
 
 }  // namespace tilewright

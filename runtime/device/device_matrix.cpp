@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-// Pixels lie along what is contiguous in the layout.
+// Index of element (i, j) in an image. Pixels run along the contiguous direction of the layout.
 std::size_t image_index(const Storage& storage, std::int64_t i, std::int64_t j) {
   const bool rows = storage.layout.outside() == Layout::Order::kRows;
   const auto along = static_cast<std::size_t>(rows ? j : i);
@@ -50,7 +50,7 @@ HostStorage lay_out(const Storage& storage, std::int64_t rows, std::int64_t colu
                     const ElementOf& element, const Placement& placement, double gaps) {
   HostStorage host;
   if (storage.image) {
-    // An empty matrix still needs a pixel.
+    // An image of an empty matrix still needs one pixel.
     host.data.assign(std::max<std::size_t>(4, storage.elements), 0.0);
   } else {
     host.offset = placement.offset;
@@ -67,7 +67,7 @@ HostStorage lay_out(const Storage& storage, std::int64_t rows, std::int64_t colu
   return host;
 }
 
-// The rule is that of a kernel which wants op(A) so.
+// Uses the rules for the op(A) of a kernel.
 Storage whole_chunks(const Layout& layout, bool image, std::int64_t rows, std::int64_t columns,
                      Precision precision) {
   KernelRecord record;

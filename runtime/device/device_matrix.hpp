@@ -1,7 +1,7 @@
-// How does a matrix come to the device as a kernel wants it?
+// Copies matrices to the device in the storage that a kernel requires.
 //
-// Operands are laid out on the host and copied, so that a kernel can be verified and timed without
-// any pack kernel.
+// Operands are arranged on the host and copied, so that a kernel can be verified and timed without
+// a pack kernel.
 #pragma once
 
 #include <functional>
@@ -24,58 +24,61 @@ struct DeviceMatrix {
   MatrixArgument argument() const { return {memory(), offset, ld}; }
 };
 
-// Element (i, j) of a logical matrix.
+// Returns element (i, j) of a logical matrix.
 using ElementOf = std::function<double(std::int64_t, std::int64_t)>;
 
-// Where a matrix lies in host memory that is copied to a buffer as it is.
+// Position of a matrix in host memory that is copied to a buffer unchanged.
 struct Placement {
   std::size_t offset = 0;  // elements before the matrix
-  std::size_t gap = 0;     // elements added to the least leading dimension
-  std::size_t guard = 0;   // elements behind the matrix
+  std::size_t gap = 0;     // elements added to the minimum leading dimension
+  std::size_t guard = 0;   // elements after the matrix
 };
-// Every line of the storage begins at a multiple of 64 bytes, as far as its buffer does. Kernels
-// may write such matrices in another way.
+// A placement for which every line of the storage starts at a multiple of 64 bytes, if the buffer
+// does. (Some kernels write such matrices differently.)
 Placement on_cache_lines(const Storage& storage);
 
-// The storage at a placement, for rows x columns elements: zeros from there to the storage's own
-// extents, and `gaps` everywhere else. Returned: the elements as doubles, whatever the device has
-// of them, and the leading dimension.
+// A matrix arranged on the host: its elements as doubles, independent of the precision on the
+// device, and its leading dimension.
 struct HostStorage {
   std::vector<double> data;
   std::size_t offset = 0;
   std::size_t ld = 0;
 };
+// Arranges rows x columns elements in the storage. The rest of the storage's extents is filled with
+// zeros, everything outside of them with `gaps`.
 HostStorage lay_out(const Storage& storage, std::int64_t rows, std::int64_t columns,
                     const ElementOf& element, const Placement& placement, double gaps);
 
-// Where element (i, j) of the storage is in the data.
+// Index in HostStorage::data of element (i, j).
 std::size_t element_index(const Storage& storage, const HostStorage& host, std::int64_t i,
                           std::int64_t j);
 
-// The least storage of a layout that holds rows x columns: whole chunks, without gaps.
+// The smallest storage in a layout for rows x columns elements: whole chunks, without gaps.
 Storage whole_chunks(const Layout& layout, bool image, std::int64_t rows, std::int64_t columns,
                      Precision precision = Precision::kSingle);
 
-// Why the device cannot hold the storage, if that is known before trying: images are limited in
-// each dimension.
+// Returns why the device cannot hold the storage, if this is known in advance: images are limited
+// in each dimension. Otherwise nullopt.
 std::optional<std::string> lack_of_room(const cl::Device& device, const Storage& storage);
 
-// Copies to a new buffer, or for an image to a new image, in the storage's precision. Throws Error.
+// Copies to a new buffer or, for an image storage, a new image in the storage's precision. Throws
+// Error.
 DeviceMatrix upload(const cl::Context& context, const Storage& storage, const HostStorage& host);
 cl::Buffer upload(const cl::Context& context, Precision precision, const std::vector<double>& data);
 
-// The nearest halfs, ties to even; what is beyond 65504 by half a unit or more is infinite.
+// Converts to half precision, rounding to nearest, ties to even. Values that round beyond 65504
+// become infinite.
 std::vector<cl_half> halfs_of(std::span<const float> floats);
 
-// Brings floats to the begin of a buffer, as floats or as halfs, and back. Waits as
-// read_elements() does. Answers OpenCL's code.
+// Copies floats to the start of a buffer, in single or half precision, and back. Blocks like
+// read_elements(). Returns OpenCL's code.
 cl_int write_as(const cl::CommandQueue& queue, const cl::Buffer& buffer, Precision precision,
                 std::span<const float> floats);
 cl_int read_as(const cl::CommandQueue& queue, const cl::Buffer& buffer, Precision precision,
                std::span<float> floats, const std::vector<cl::Event>& wait_list = {});
 
-// Reads a buffer from its begin on, as doubles: NaN as it is. Waits for `wait_list` and until it is
-// done. Answers OpenCL's code.
+// Reads a buffer from its start, as doubles; NaNs are kept. Waits for `wait_list`, then blocks
+// until the copy is complete. Returns OpenCL's code.
 cl_int read_elements(const cl::CommandQueue& queue, const cl::Buffer& buffer, Precision precision,
                      std::vector<double>& data, const std::vector<cl::Event>& wait_list = {});
 

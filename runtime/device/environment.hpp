@@ -1,5 +1,5 @@
-// Reads the environment of this process. The library does so here, and in runtime/opencl, which
-// lies below this module.
+// Reads the environment of this process. In the library, only this file and runtime/opencl (which
+// this module depends on) do so.
 #pragma once
 
 #include <stdlib.h>
@@ -8,15 +8,15 @@
 
 namespace tilewright {
 
-// The value of a variable; "" where it is not set, and in a set-user-ID or set-group-ID program,
+// The value of a variable; "" if it is not set. Always "" in a set-user-ID or set-group-ID program,
 // whose environment belongs to a user with fewer rights.
 inline std::string environment(const char* name) {
   const char* value = ::secure_getenv(name);
   return value == nullptr ? "" : value;
 }
 
-// A folder of the XDG base directories: $variable, or `below_home` in $HOME where the variable is
-// not set or, as the specification asks, is a relative path; "" without either.
+// A folder of the XDG base directories: $variable, or $HOME/below_home if the variable is not set
+// or, as the specification requires, contains a relative path. "" if neither exists.
 inline std::string base_folder(const char* variable, const char* below_home) {
   std::string folder = environment(variable);
   if (folder.starts_with('/')) return folder;

@@ -38,7 +38,7 @@ std::string build_log(const cl::Program& program, const cl::Device& device) {
   return code == CL_SUCCESS ? log : "";
 }
 
-// The binary of a kernel's program for the device, or nullopt if the driver gives none.
+// The device's binary of a kernel's program, or nullopt if the driver returns none.
 std::optional<std::string> binary_of(const cl::Kernel& kernel, const cl::Device& device) {
   cl_int code = CL_SUCCESS;
   const auto program = kernel.getInfo<CL_KERNEL_PROGRAM>(&code);
@@ -57,7 +57,7 @@ bool is_complete(const cl::Event& event) {
   return event() != nullptr && event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() == CL_COMPLETE;
 }
 
-// The arguments are set: launches the kernel.
+// Launches the kernel after its arguments have been set.
 Launched enqueue(const cl::CommandQueue& queue, const cl::Kernel& kernel,
                  const KernelRecord& record, const std::array<std::size_t, 3>& group,
                  const KernelLaunch& launch, std::span<const cl::Event> wait_list) {
@@ -65,7 +65,7 @@ Launched enqueue(const cl::CommandQueue& queue, const cl::Kernel& kernel,
   const std::size_t depth = z * static_cast<std::size_t>(record.split_k) * launch.products();
   const std::array<std::size_t, 3> items{launch.global()[0], launch.global()[1], depth};
   const std::size_t* const chosen = group[0] == 0 ? nullptr : group.data();
-  // A cl::Event is a cl_event and nothing else: CLHPP passes them on in the same way.
+  // A cl::Event contains only a cl_event; CLHPP passes arrays of events in the same way.
   static_assert(sizeof(cl::Event) == sizeof(cl_event));
   const auto* waits =
       wait_list.empty() ? nullptr : reinterpret_cast<const cl_event*>(wait_list.data());
@@ -79,7 +79,7 @@ Launched enqueue(const cl::CommandQueue& queue, const cl::Kernel& kernel,
   return cl::Event(event);
 }
 
-// Of any kernel on the device.
+// Limits that hold for all kernels on the device.
 WorkGroupLimits group_limits(const cl::Device& device) {
   WorkGroupLimits limits;
   limits.items = static_cast<std::int64_t>(device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>());
@@ -90,7 +90,8 @@ WorkGroupLimits group_limits(const cl::Device& device) {
   return limits;
 }
 
-// What the device lacks for the record, as a sentence, before anything is compiled.
+// Returns which requirement of the record the device does not meet, as a sentence, before anything
+// is compiled; otherwise nullopt.
 std::optional<std::string> lack(const cl::Device& device, const KernelRecord& record) {
   if (const std::string_view type = extension_of(record); !has_extension(device, type)) {
     return fmt::format("{}: it needs {}, which the device does not have", record.name, type);
@@ -162,7 +163,7 @@ Loaded Executor::load(const KernelRecord& record) const {
       (*kernel)->from_cache_ = true;
       return loaded;
     }
-    cache_->drop(key_of(record));  // the source decides
+    cache_->drop(key_of(record));  // compile from source instead
   }
   cl_int code = CL_SUCCESS;
   const cl::Program program(context_, record.source, false, &code);
@@ -174,12 +175,13 @@ Loaded Executor::load(const KernelRecord& record) const {
     return failed;
   }
   Loaded loaded = finish(record, program);
-  // Not before there is a kernel: some drivers compile when it is made.
+  // Only after the kernel was created, because some drivers compile at this point.
   if (const auto* kernel = std::get_if<std::unique_ptr<LoadedKernel>>(&loaded)) store(**kernel);
   return loaded;
 }
 
-// The program of the record from its cached binary, built; nullopt if there is none to be had.
+// Builds the record's program from its cached binary. Returns nullopt if there is none, or if it is
+// unusable.
 std::optional<cl::Program> Executor::cached_program(const KernelRecord& record) const {
   if (!cache_) return std::nullopt;
   const BinaryKey key = key_of(record);
@@ -195,12 +197,12 @@ std::optional<cl::Program> Executor::cached_program(const KernelRecord& record) 
   return std::nullopt;
 }
 
-// The kernel of a program that is built.
+// Creates the kernel of a built program.
 Loaded Executor::finish(const KernelRecord& record, const cl::Program& program) const {
   cl_int code = CL_SUCCESS;
   const cl::Kernel kernel(program, record.entry.c_str(), &code);
   if (code != CL_SUCCESS) return failed_call(Stage::kBuild, record, "clCreateKernel", code);
-  // Registers may leave room for fewer work-items than the device allows in general.
+  // Because of its registers, the kernel may support fewer work-items than the device in general.
   const auto limit = kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device_, &code);
   if (code != CL_SUCCESS)
     return failed_call(Stage::kBuild, record, "clGetKernelWorkGroupInfo", code);
@@ -223,14 +225,14 @@ void Executor::store(LoadedKernel& kernel) const {
   const std::lock_guard lock(kernel.mutex_);
   if (kernel.in_cache_) return;
   if (compiles_at_launch_ && !is_complete(kernel.first_launch_)) return;
-  kernel.in_cache_ = true;  // or never
+  kernel.in_cache_ = true;  // it is now, or it never will be
   kernel.first_launch_ = cl::Event();
   if (const auto binary = binary_of(kernel.kernel_, device_)) {
     cache_->store(key_of(kernel.record_), *binary);
   }
 }
 
-// Remembers the first launch of a kernel that store() will ask about.
+// Remembers the event of a kernel's first launch, for store().
 Launched Executor::noted(LoadedKernel& kernel, Launched launched) const {
   const auto* event = std::get_if<cl::Event>(&launched);
   const bool first = !kernel.in_cache_ && kernel.first_launch_() == nullptr;

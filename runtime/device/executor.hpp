@@ -1,8 +1,8 @@
-// How is a kernel record compiled and launched?
+// Compiles and launches kernels.
 //
-// This is the project's one launch path: the tuner measures and the library serves through it, so
-// what was measured is what runs. A record that does not build or launch is a value (Rejection),
-// since trying is the tuner's business and falling back the library's.
+// This is the only launch path of the project: the tuner and the library both use it, so what was
+// measured is what runs. A record that fails to build or launch is reported as a value (Rejection),
+// because the tuner tries candidates that may fail, and the library falls back to other kernels.
 #pragma once
 
 #include <CL/opencl.hpp>
@@ -22,22 +22,23 @@
 
 namespace tilewright {
 
-// Where a candidate failed.
+// The stage at which a candidate failed.
 enum class Stage {
-  kLimits,  // the device cannot hold its work-group or local memory, or has no images
-  kBuild,   // the compiler refuses it
-  kLaunch,  // the driver refuses to run it, or it fails while running
-  kWrong,   // its result is not the product
+  kLimits,  // the device does not support its work-group, local memory or images
+  kBuild,   // the compiler rejected it
+  kLaunch,  // the driver rejected the launch, or the kernel failed while running
+  kWrong,   // its result is wrong
 };
 const char* to_text(Stage);
 
+// Why a kernel cannot be used.
 struct Rejection {
   Stage stage = Stage::kBuild;
-  std::string reason;  // a sentence; for kBuild with the build log
+  std::string reason;  // a sentence; for kBuild including the build log
   cl_int opencl_code = CL_SUCCESS;
 };
 
-// A compiled kernel with the facts of its launch. Thread-safe.
+// A compiled kernel with its launch facts. Thread-safe.
 class LoadedKernel {
  public:
   LoadedKernel(KernelRecord record, cl::Kernel kernel, const std::array<std::int64_t, 3>& group)
@@ -46,54 +47,58 @@ class LoadedKernel {
   }
 
   const KernelRecord& record() const { return record_; }
-  // Its program was in the cache of binaries.
+  // True if the program came from the binary cache.
   bool is_from_cache() const { return from_cache_; }
 
  private:
   friend class Executor;
   KernelRecord record_;
   cl::Kernel kernel_;
-  // Its local size: the record's, or what the device can run of it. {0, 0, 1}: the driver chooses.
+  // The local size: the record's, or a smaller one that the device supports. {0, 0, 1}: the driver
+  // chooses.
   std::array<std::size_t, 3> group_{};
   bool from_cache_ = false;
-  std::mutex mutex_;  // arguments are state of the cl_kernel: setting them and enqueuing is one act
-  bool in_cache_ = false;   // its binary; guarded by the mutex, too
-  cl::Event first_launch_;  // of a kernel that is not in the cache; guarded likewise
+  // Arguments are state of the cl_kernel, so setting them and enqueueing must not be interleaved.
+  std::mutex mutex_;
+  bool in_cache_ = false;   // its binary is; guarded by mutex_
+  cl::Event first_launch_;  // of a kernel that is not in the cache; guarded by mutex_
 };
 
 using Loaded = std::variant<std::unique_ptr<LoadedKernel>, Rejection>;
 using Launched = std::variant<cl::Event, Rejection>;
 
-// Does the driver compile a kernel whole only at its first launch? PoCL does. It also keeps what it
-// has compiled on disk, by itself.
+// True if the driver (PoCL) compiles kernels completely only at their first launch. Such a driver
+// also has its own cache of compiled kernels on disk.
 bool compiles_at_launch(const cl::Device& device);
 
+// Thread-safe.
 class Executor {
  public:
-  // With a cache of program binaries, or without (null).
+  // `cache` is the cache of program binaries, or null.
   Executor(cl::Context context, cl::Device device, std::shared_ptr<BinaryCache> cache = nullptr);
 
   const cl::Context& context() const { return context_; }
   const cl::Device& device() const { return device_; }
 
-  // Of the cache of binaries, and why it is not used; "" without one.
+  // Folder of the binary cache, and why it is not used; "" without a cache.
   std::string cache_folder() const { return cache_ ? cache_->folder() : ""; }
   std::string cache_obstacle() const { return cache_ ? cache_->obstacle() : ""; }
 
-  // Compiles a record for the device, or takes its binary from the cache.
+  // Loads the record's binary from the cache or compiles it for the device.
   Loaded load(const KernelRecord& record) const;
 
-  // Puts the binary of a kernel that was compiled from source into the cache, once: load() calls
-  // this itself where the driver compiles when it builds. One that goes on compiling at the first
-  // launch (PoCL) is asked for the binary only after that: it answers what it has compiled when it
-  // is first asked, for ever. So callers call this once a kernel has run; too early does nothing.
+  // Puts the binary of a kernel that was compiled from source into the cache, once. load() calls
+  // this itself for drivers that compile at build time. A driver that compiles at the first launch
+  // (PoCL) must be asked for the binary only after this launch, because it returns the same binary
+  // forever once it was asked. So callers call this after a kernel has run; calling it too early
+  // has no effect.
   void store(LoadedKernel& kernel) const;
 
-  // Enqueues a kernel. The matrices must lie as the record says (storage.hpp). Numbers that do not
-  // fit the kernel's int, and a bias that is missing, are rejected.
+  // Enqueues a kernel. The matrices must be stored as the record requires (storage.hpp). Returns a
+  // Rejection if a number does not fit into the kernel's int, or if a bias is missing.
   Launched launch(const cl::CommandQueue& queue, LoadedKernel& kernel, const KernelLaunch& launch,
                   std::span<const cl::Event> wait_list) const;
-  // The same for a problem of its role: GemmProblem, PackProblem ... (launch_of()).
+  // The same for a problem of the kernel's role: GemmProblem, PackProblem ... (see launch_of()).
   template <class Problem>
   Launched launch(const cl::CommandQueue& queue, LoadedKernel& kernel, const Problem& problem,
                   std::span<const cl::Event> wait_list) const {
@@ -110,7 +115,7 @@ class Executor {
   cl::Device device_;
   std::shared_ptr<BinaryCache> cache_;
   std::string device_key_;           // "" without a cache
-  bool compiles_at_launch_ = false;  // the driver does; false without a cache
+  bool compiles_at_launch_ = false;  // the driver does; always false without a cache
 };
 
 }  // namespace tilewright

@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-// A group of 0 is left to the driver, which finds one that fits.
+// Work-items in whole groups. A group of 0 means that the driver chooses.
 std::size_t whole_groups(std::int64_t elements, int tile, int group) {
   return static_cast<std::size_t>(round_up(quotient_up(elements, tile), std::max(group, 1)));
 }

@@ -1,13 +1,11 @@
-// What is a kernel launched with?
+// The arguments and the global size of a kernel launch.
 //
-// The arguments of kernels, by role; offsets and leading dimensions count elements:
-//
-// (of a record in double precision, "double" stands for "float"; in half precision scalars and
-// biases are floats)
+// Arguments of kernels, by role. Offsets and leading dimensions are in elements. For records in
+// double precision replace "float" by "double"; in half precision, scalars and biases are floats.
 //
 //   gemm, gemv  (int m, int n, int k, float alpha, A, ulong offset_a, int lda,
 //               B, ulong offset_b, int ldb, float beta, C, ulong offset_c, int ldc
-//               [, bias, ulong offset_bias]   if the record's bias is not none
+//               [, bias, ulong offset_bias]   if the record has a bias
 //               [, float ...]                 if its activation has arguments
 //               [, ulong stride_a, ulong stride_b, ulong stride_c])   if it is batched
 //   pack        (int m, int n, int padded_m, int padded_n, in, ulong offset_in, int ld_in,
@@ -21,12 +19,12 @@
 //   softmax     (int m, int n, int padded_m, int padded_n, X, ulong offset_x, int ldx,
 //               Y, ulong offset_y, int ldy)   likewise
 //
-// C, X and Y are buffers; A, B, in and out are buffers, or images where the record says so (offset
-// and ld are then not looked at; packing fills whole pixels, also where the padded extents end
-// within one). m, n and k are the extents without padding. A kernel with split_k runs with split_k
-// work-groups in dimension 2; what group z makes of the product, unscaled, goes to C + offset_c + z
-// * m * ldc, a plain row-major matrix. A batched kernel has a work-item in dimension 2 for each
-// product, whose matrices lie so many elements behind those of the product before.
+// C, X and Y are buffers. A, B, in and out are buffers, or images if the record says so; offset and
+// ld of images are ignored, and packing writes whole pixels even if the padded extents end within
+// one. m, n and k are the extents without padding. A kernel with split_k runs with split_k
+// work-groups in dimension 2; group z writes its part of the product, unscaled, to C + offset_c + z
+// * m * ldc, a plain row-major matrix. A batched kernel has one work-item in dimension 2 for each
+// product; the strides are the distances between the matrices of consecutive products, in elements.
 #pragma once
 
 #include <array>
@@ -44,8 +42,8 @@
 
 namespace tilewright {
 
-// The arguments of one launch, from left to right, and the work-items that it needs. A value, made
-// without allocating: calls that were planned make some.
+// The arguments of one launch, from left to right, and its global size. Constructing one does not
+// allocate, because warm calls must not.
 class KernelLaunch {
  public:
   struct Argument {
@@ -56,30 +54,31 @@ class KernelLaunch {
   explicit KernelLaunch(std::array<std::size_t, 2> global) : global_(global) {}
 
   KernelLaunch& extents(std::initializer_list<std::int64_t> values);
-  // As the record's kernel takes it.
+  // Adds a scalar in the type that the record's kernel expects.
   KernelLaunch& scalar(double value, Precision precision) {
     return precision == Precision::kDouble ? add(value) : add(static_cast<float>(value));
   }
   KernelLaunch& buffer(cl_mem buffer) { return add(buffer); }
   KernelLaunch& matrix(const MatrixArgument& matrix);
-  // What the record's bias and activation need.
+  // Adds the arguments of the record's bias and activation.
   KernelLaunch& applied(const KernelRecord& record, const std::optional<VectorArgument>& bias,
                         const ActivationArguments& values);
 
-  // Of a batched kernel.
+  // Adds the strides of a batched kernel.
   KernelLaunch& products(const Distances& batch);
-  // It cannot be launched: why, as a sentence. The first one counts.
+  // Marks the launch as impossible; `reason` is a sentence. Only the first reason is kept.
   KernelLaunch& fail(std::string reason);
 
   std::span<const Argument> arguments() const { return std::span(arguments_).first(count_); }
   // Work-items in dimensions 0 and 1.
   const std::array<std::size_t, 2>& global() const { return global_; }
   std::size_t products() const { return products_; }
-  // What cannot be an argument, as a sentence; empty: all can.
+  // Why the launch is impossible, as a sentence; empty if it is possible.
   const std::string& failure() const { return failure_; }
 
  private:
-  // A product has the most: 14, a bias with its offset, what an activation has, three distances.
+  // The maximum, for a product: 14 arguments, a bias and its offset, the activation's arguments,
+  // three strides.
   static constexpr std::size_t kMost = 19 + ActivationArguments{}.size();
 
   template <class Value>
@@ -100,15 +99,16 @@ class KernelLaunch {
   std::string failure_;
 };
 
-// The launch of a kernel of the roles that such a problem has.
+// The launch of a kernel for a problem of its role.
 KernelLaunch launch_of(const KernelRecord& record, const GemmProblem& problem);
 KernelLaunch launch_of(const KernelRecord& record, const PackProblem& problem);
 KernelLaunch launch_of(const KernelRecord& record, const ReduceProblem& problem);
 KernelLaunch launch_of(const KernelRecord& record, const ActivationProblem& problem);
 KernelLaunch launch_of(const KernelRecord& record, const SoftmaxProblem& problem);
 
-// Work-items along dimensions 0 and 1 that cover an m x n result (of a pack or activation kernel:
-// with its padding): whole work-groups. Of a softmax kernel n is 1: a row's work-items share it.
+// Work-items in dimensions 0 and 1 that cover an m x n result (for pack and activation kernels
+// including padding), in whole work-groups. For softmax kernels n is 1, because the work-items of a
+// row share it.
 std::array<std::size_t, 2> global_size(const KernelRecord& record, std::int64_t m, std::int64_t n);
 
 }  // namespace tilewright

@@ -12,7 +12,7 @@ Log log_or_stderr(Log log) {
   const std::string asked = environment("TILEWRIGHT_VERBOSE");
   if (asked.empty() || asked == "0") return nullptr;
   return [](const std::string& line) {
-    // One write, so that the lines of threads and processes do not mix.
+    // A single write, so that lines of different threads and processes are not mixed.
     const std::string whole = "tilewright: " + line + "\n";
     std::fwrite(whole.data(), 1, whole.size(), stderr);
   };
@@ -22,7 +22,7 @@ void tell(const Log& log, std::string_view line) noexcept {
   try {
     if (log) log(printable(line));
   } catch (...) {
-    // The call that is told of goes on.
+    // Logging errors must not fail the call that is logged.
   }
 }
 

@@ -1,8 +1,8 @@
-// What does a library tell of what it does, and to whom?
+// The log of a library.
 //
-// To the application's function, else to stderr if the environment asks for it, else to nobody.
-// Only what happens once is told (opening, planning, loading a kernel), so that a warm call knows
-// nothing of it.
+// Lines go to the application's function, otherwise to stderr if the environment requests it,
+// otherwise nowhere. Only events that happen once are logged (opening, planning, loading a kernel),
+// so warm calls are not affected.
 #pragma once
 
 #include <string>
@@ -12,12 +12,12 @@
 
 namespace tilewright {
 
-// The application's function; without one (null) one that writes to stderr if $TILEWRIGHT_VERBOSE
-// is set and not 0; else null.
+// Returns the application's function. If it is null, returns a function that writes to stderr if
+// $TILEWRIGHT_VERBOSE is set and not 0, and otherwise null.
 Log log_or_stderr(Log log);
 
-// Hands over one line, which has no control characters. A log that is null or throws is no reason
-// to fail.
+// Logs one line; control characters are escaped. Does nothing if the log is null, and ignores
+// exceptions of the log.
 void tell(const Log& log, std::string_view line) noexcept;
 
 }  // namespace tilewright

@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-// A context of several devices shares the host's memory only if all of them do.
+// A context with several devices shares the host's memory only if all devices do.
 bool all_share_host_memory(const cl::Context& context) {
   cl_int code = CL_SUCCESS;
   const std::vector<cl::Device> devices = context.getInfo<CL_CONTEXT_DEVICES>(&code);
@@ -34,8 +34,8 @@ bool maps(const cl::CommandQueue& queue) {
   return code == CL_SUCCESS && shares_host_memory(device);
 }
 
-// Hands the mapped bytes to `use`. They are the device's again when this returns, whatever the
-// order of the queue.
+// Calls `use` with the mapped bytes. The buffer is unmapped when this returns, even on an
+// out-of-order queue.
 template <class Use>
 cl_int with_mapped(const cl::CommandQueue& queue, const cl::Buffer& buffer, cl_map_flags flags,
                    std::size_t first_byte, std::size_t bytes,
@@ -85,7 +85,7 @@ cl_int write_bytes(const cl::CommandQueue& queue, const cl::Buffer& buffer, std:
   if (!maps(queue)) {
     return queue.enqueueWriteBuffer(buffer, CL_TRUE, first_byte, content.size(), content.data());
   }
-  // CL_MAP_WRITE_INVALIDATE_REGION is of OpenCL 1.2.
+  // CL_MAP_WRITE, because CL_MAP_WRITE_INVALIDATE_REGION requires OpenCL 1.2.
   return with_mapped(queue, buffer, CL_MAP_WRITE, first_byte, content.size(), {},
                      [&](void* mapped) { std::memcpy(mapped, content.data(), content.size()); });
 }

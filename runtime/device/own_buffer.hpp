@@ -1,13 +1,14 @@
-// How is a buffer of our own made, filled and read, so that nothing is copied that need not be?
+// Creates, writes and reads buffers of our own with as few copies as possible.
 //
-// On a board the GPU computes in the host's memory (CL_DEVICE_HOST_UNIFIED_MEMORY). There a buffer
-// is made with CL_MEM_ALLOC_HOST_PTR and mapped, which moves nothing: that is what ARM's OpenCL
-// guides ask for (100614_0300, 101574_0302: "Avoid copies": memory of CL_MEM_USE_HOST_PTR is
-// copied, and so is what clEnqueueReadBuffer and clEnqueueWriteBuffer move). On a device with
-// memory of its own, memory that the host can reach is far away from the device, and commands copy.
+// On a board, the GPU uses the host's memory (CL_DEVICE_HOST_UNIFIED_MEMORY). There, buffers are
+// created with CL_MEM_ALLOC_HOST_PTR and mapped, which copies nothing. ARM's OpenCL guides
+// recommend this (100614_0300, 101574_0302: "Avoid copies": memory of CL_MEM_USE_HOST_PTR is
+// copied, as are the data of clEnqueueReadBuffer and clEnqueueWriteBuffer). On a device with its
+// own memory, host-accessible memory is slow for the device, so data are copied by commands.
 //
-// One rule for all that the library, the tuner and the benchmarks make, so that what is measured
-// lies as what is served. Buffers of an application are its own business.
+// The library, the tuner and the benchmarks all create buffers in this way, so that measurements
+// use the same kind of memory as applications' temporaries. Buffers of an application are created
+// by the application.
 #pragma once
 
 #include <CL/opencl.hpp>
@@ -18,11 +19,12 @@
 
 namespace tilewright {
 
-// Does the device compute in the host's memory? No, if the driver does not say.
+// True if the device uses the host's memory. False if the driver query fails.
 bool shares_host_memory(const cl::Device& device);
 
-// A buffer of so many bytes with any content, or with these floats. `access`: CL_MEM_READ_WRITE or
-// CL_MEM_READ_ONLY; `what` it is for, in the error's text. Throws Error.
+// Creates a buffer of the given size with undefined content, or with the given content. `access` is
+// CL_MEM_READ_WRITE or CL_MEM_READ_ONLY; `what` is the purpose, for the error message. Throws
+// Error.
 cl::Buffer own_buffer(const cl::Context& context, cl_mem_flags access, std::size_t bytes,
                       const char* what);
 cl::Buffer own_buffer(const cl::Context& context, cl_mem_flags access,
@@ -30,8 +32,9 @@ cl::Buffer own_buffer(const cl::Context& context, cl_mem_flags access,
 cl::Buffer own_buffer(const cl::Context& context, cl_mem_flags access,
                       std::span<const std::byte> content, const char* what);
 
-// Brings floats into a buffer, from its element `first` on, and back from its begin; waits for
-// `wait_list` and until it is done. Answers OpenCL's code.
+// Copy data to a buffer, starting at element `first` or byte `first_byte`, and from the start of a
+// buffer. They wait for `wait_list`, then block until the copy is complete. They return OpenCL's
+// code.
 cl_int write_floats(const cl::CommandQueue& queue, const cl::Buffer& buffer, std::size_t first,
                     std::span<const float> floats);
 cl_int write_bytes(const cl::CommandQueue& queue, const cl::Buffer& buffer, std::size_t first_byte,

@@ -17,15 +17,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A profile with the name and the reason for which it is looked at.
+// A profile that was named, and by what.
 struct Named {
   std::string name;
   std::string why;
   bool forced = false;
-  bool relative = false;  // is_relative() holds
+  bool relative = false;  // is_relative() is true
 };
 
-// A profile that somebody named: every fault is an error.
+// Accepts a profile that was named. Every problem is an error.
 FoundProfile accept(Profile profile, const Named& named, const DeviceIdentity& device) {
   FoundProfile found;
   found.origin = fmt::format("{} ({})", named.name, named.why);
@@ -77,14 +77,14 @@ FoundProfile builtin(const std::string& why) {
           fmt::format("built-in ({})", why), false};
 }
 
-// How well a profile fits a device that it may serve, the worst first. The two devices of a
-// Mali-T628 differ in their number of cores alone.
+// How well a usable profile fits the device, worst first. The two GPUs of a Mali-T628 differ only
+// in their number of cores.
 enum class Fit {
   kPredictedForOtherUnits,  // never measured, and for another number of compute units
   kPredicted,               // never measured
-  kRelative,                // the same hardware under another vendor or version of OpenCL C
-  kOtherUnits,              // as many compute units as another device of this name has
-  kOtherSoftware,           // another driver or platform, or their words in the device's name
+  kRelative,       // the same hardware, reported with another vendor or version of OpenCL C
+  kOtherUnits,     // measured on a device of this name with another number of compute units
+  kOtherSoftware,  // another driver or platform, or other software in the device's name
   kExact,
 };
 
@@ -107,22 +107,22 @@ bool offers(const DeviceLimits& device, const DeviceLimits& wanted) {
          (device.image_support || !wanted.image_support);
 }
 
-// Was it tuned on the same hardware, for which another driver reports another vendor or version of
-// OpenCL C?
+// True if the profile was tuned on the same hardware, but with a driver that reports another vendor
+// or version of OpenCL C.
 bool is_relative(const Profile& profile, const DeviceIdentity& device) {
   return profile.kind == ProfileKind::kTuned &&
          hardware_name(profile.device.name) == hardware_name(device.name) &&
          offers(device.limits, profile.device.limits);
 }
 
-// What a walk through the folders has seen.
+// State of a search through the folders.
 struct Walk {
-  std::optional<FoundProfile> best;        // fits, but not exactly
-  Fit fit = Fit::kPredictedForOtherUnits;  // of the best
+  std::optional<FoundProfile> best;        // usable, but not an exact match
+  Fit fit = Fit::kPredictedForOtherUnits;  // fit of `best`
   std::string damaged;                     // "; passed over: ..." for each damaged file
 };
 
-// The text value of the first such key, or nullopt if there is none without escapes.
+// The value of the first string with this key, or nullopt if there is none without escapes.
 std::optional<std::string_view> first_text(std::string_view toml, std::string_view key) {
   const std::string opening = fmt::format("\n{} = \"", key);
   const std::size_t found = toml.find(opening);
@@ -133,11 +133,12 @@ std::optional<std::string_view> first_text(std::string_view toml, std::string_vi
   return toml.substr(0, end);
 }
 
-// Do the first lines of a file show that it is a profile of other hardware, or the generic one?
-// Folders hold profiles of megabytes for many devices, and a program that starts should not parse
-// all of them. False where the first lines do not tell: the parser finds out.
+// True if the first lines of a file show that it is a profile of other hardware, or the generic
+// one. Folders contain profiles of several megabytes for many devices, and a starting program
+// should not parse all of them. False if the first lines are not conclusive; then the parser
+// decides.
 bool is_for_others(const std::string& file, const DeviceIdentity& device) {
-  constexpr std::size_t kHead = 1024;  // bytes, enough for what stands before [device.limits]
+  constexpr std::size_t kHead = 1024;  // bytes; includes everything before [device.limits]
   const std::string head = read_file(file, {0, kHead}).bytes;
   const auto kind = first_text(head, "kind");
   if (kind == to_text(ProfileKind::kGeneric)) return true;
@@ -147,7 +148,7 @@ bool is_for_others(const std::string& file, const DeviceIdentity& device) {
   return kind == to_text(ProfileKind::kTuned) && hardware_name(*name) != hardware_name(device.name);
 }
 
-// Looks at one file; returns it if nothing can fit better.
+// Examines one file. Returns the profile if nothing can fit better.
 std::optional<FoundProfile> consider(const std::string& file, const DeviceIdentity& device,
                                      Walk& walk) {
   if (is_for_others(file, device)) return std::nullopt;
@@ -187,7 +188,8 @@ Profile load_found_profile(const std::string& path) {
   for (const std::string& checked : {folder_of(path), path}) {
     const std::string why = why_not_trusted(checked);
     std::error_code no_file;
-    const bool is_device = fs::is_other(checked, no_file);  // or a pipe: load_profile() says so
+    const bool is_device = fs::is_other(checked, no_file);  // or a pipe, which load_profile()
+                                                            // reports
     if (why.empty() || is_device) continue;
     throw ProfileError(path, 0, "",
                        fmt::format("{} {}: only you and root may own and write it (chown, chmod "

@@ -1,4 +1,4 @@
-// Which profile serves this device?
+// Finds the profile for a device.
 #pragma once
 
 #include <string>
@@ -9,43 +9,45 @@
 
 namespace tilewright {
 
-// Where profiles are sought when none is named.
+// Where profiles are searched if none is named.
 struct SearchPath {
-  std::string named_file;            // $TILEWRIGHT_PROFILE; empty: none
-  std::vector<std::string> folders;  // in order; a folder that does not exist is no error
+  std::string named_file;            // $TILEWRIGHT_PROFILE; empty: not set
+  std::vector<std::string> folders;  // in order; missing folders are ignored
 };
 
-// The search path of this process: its environment and the installed profiles.
+// The search path of this process, from its environment and the installed profiles.
 SearchPath default_search_path();
 
+// A profile, and how it was found.
 struct FoundProfile {
   Profile profile;
-  std::string path;    // of its file; "" of a text and of the built-in one
-  std::string origin;  // which, and why: a sentence
-  // Tuned under other software, never measured, or forced and of another device: each kernel is to
-  // be checked before it serves.
+  std::string path;    // of its file; "" for profiles from text and the built-in one
+  std::string origin;  // a sentence: which profile, and why
+  // The profile was tuned with other software, was never measured, or is for another device and was
+  // forced. Every kernel must be verified before it is used.
   bool under_other_software = false;
 };
 
-// The profile that `source` means for the device. A profile that was named must be right: Error
-// with TW_NO_PROFILE, TW_BAD_PROFILE or, unless it is forced, TW_WRONG_DEVICE. In folders a file
-// that is damaged or of another device is passed over; damaged ones are named in the origin. Of
-// those that fit, one whose driver and number of compute units match comes first, then one of as
-// many compute units, then others that were measured, then those of relatives (the same hardware,
-// for which another driver reports another vendor or version of OpenCL C), then predicted ones (of
-// as many compute units before others); then the earlier folder, then the lesser name. A folder is
-// not a reason to fail.
+// Returns the profile that `source` selects for the device. A profile that is named must be valid;
+// otherwise throws Error with TW_NO_PROFILE, TW_BAD_PROFILE or, unless it is forced,
+// TW_WRONG_DEVICE. In folders, damaged files and files for other devices are skipped; `origin`
+// names the damaged ones. Missing or unreadable folders are not errors.
 //
-// Profiles hold code that the driver compiles and runs. load_found_profile() therefore decides
-// which files in folders are used; a file that is named is used whatever its owner and mode.
+// If several profiles are usable, the order of preference is: same driver and number of compute
+// units; same number of compute units; other profiles that were measured; profiles of the same
+// hardware whose driver reports another vendor or version of OpenCL C; predicted profiles (the same
+// number of compute units first). Then the earlier folder, then the alphabetically first name wins.
+//
+// Profiles contain code that the driver compiles and runs. Therefore only trusted files in folders
+// are used (see load_found_profile()). A file that is named is used whatever its owner and mode.
 FoundProfile find_profile(const ProfileSource& source, const SearchPath& path,
                           const DeviceIdentity& device);
 
-// Loads a profile that was found in a folder. Throws ProfileError, also where somebody other than
-// this user and root can have written the file or its folder.
+// Loads a profile that was found in a folder. Throws ProfileError, also if anybody except this user
+// and root may have written the file or its folder.
 Profile load_found_profile(const std::string& path);
 
-// The profiles of a folder by their names alone (*.toml), in the order in which they are looked at.
+// Names of all profiles in a folder (*.toml), in the order in which they are examined.
 std::vector<std::string> profile_files(const std::string& folder);
 
 }  // namespace tilewright

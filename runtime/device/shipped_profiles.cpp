@@ -13,17 +13,17 @@ namespace fs = std::filesystem;
 
 struct OwnObject {
   std::uintptr_t address;  // of some code of this library
-  std::string name;        // of the object that holds it, as the loader knows it
+  std::string name;        // path of the file that contains it, as reported by the loader
 };
 
-// For dl_iterate_phdr: stops at the object that holds the address.
+// Callback of dl_iterate_phdr. Stops at the file that contains the address.
 int note_owner(dl_phdr_info* object, std::size_t, void* data) {
   auto& own = *static_cast<OwnObject*>(data);
   for (int i = 0; i < object->dlpi_phnum; ++i) {
     const auto& segment = object->dlpi_phdr[i];
     const std::uintptr_t begin = object->dlpi_addr + segment.p_vaddr;
     if (segment.p_type != PT_LOAD || own.address - begin >= segment.p_memsz) continue;
-    // The loader has no name for the program itself.
+    // The loader reports no name for the program itself.
     const bool is_program = object->dlpi_name == nullptr || *object->dlpi_name == '\0';
     own.name = is_program ? "/proc/self/exe" : object->dlpi_name;
     return 1;
@@ -47,10 +47,11 @@ std::string profiles_near(const std::string& file) {
   while (!folder.empty()) {
     const fs::path profiles = folder / "share/tilewright/profiles";
     std::error_code code;
-    // Without links: who owns the folder is checked later, and a link could lead elsewhere by then.
+    // Links are resolved, because the owner of the folder is checked later, and a link could lead
+    // elsewhere by then.
     const fs::path real = fs::canonical(profiles, code);
     if (!code && fs::is_directory(real, code)) return real.string();
-    if (folder == folder.parent_path()) break;  // the root
+    if (folder == folder.parent_path()) break;  // at the root
     folder = folder.parent_path();
   }
   return "";

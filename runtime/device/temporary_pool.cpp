@@ -15,20 +15,22 @@ namespace tilewright {
 namespace {
 
 constexpr std::size_t kPage = 4096;
-// Kept where memory is plenty: so much, or a small part of it. Making half a gigabyte for the parts
-// of a split k costs a large GPU as long as a fifth of the product.
+// Bytes that are kept if there is plenty of memory: kUsualBytes, or memory / kSmallPart if that is
+// more; never more than memory / kLargestPart. On a large GPU, allocating half a gigabyte for the
+// parts of a split k takes one fifth of the time of the product.
 constexpr cl_ulong kUsualBytes = cl_ulong{256} << 20;
 constexpr cl_ulong kSmallPart = 64;
 constexpr cl_ulong kLargestPart = 4;
-// Looking for a temporary looks at each that is kept.
+// Maximum number of temporaries that are kept. Each search visits all of them.
 constexpr std::size_t kMostKept = 64;
-// Calls on out-of-order queues wait for each other's temporaries where so many, or a quarter of the
-// bytes that are kept, are in flight.
+// If this many temporaries, or a quarter of the kept bytes, are in flight, calls on out-of-order
+// queues wait for temporaries of other calls.
 constexpr std::size_t kManyInFlight = 32;
 constexpr std::size_t kPartInFlight = 4;
 constexpr std::size_t kPixel = 4 * sizeof(float);
 
-// A large buffer for a small matrix would soon be missed by a large one.
+// True if a kept temporary may be used for the wanted extents. It must not be much too large,
+// because a larger request may soon need it.
 bool serves(const TemporaryExtents& kept, const TemporaryExtents& wanted) {
   if (kept.image_width != wanted.image_width || kept.image_height != wanted.image_height) {
     return false;
@@ -36,7 +38,7 @@ bool serves(const TemporaryExtents& kept, const TemporaryExtents& wanted) {
   return kept.bytes >= wanted.bytes && kept.bytes / 2 <= temporary_size_class(wanted.bytes);
 }
 
-// Forgets an event that is complete or has failed; is there none left?
+// Forgets an event that is complete or has failed. Returns true if no event is left.
 bool is_free(cl::Event& last, cl::CommandQueue& queue) {
   if (last() == nullptr) return true;
   cl_int code = CL_SUCCESS;
@@ -53,7 +55,7 @@ bool contains(std::span<const cl::Event> events, const cl::Event& event) {
                      [&](const cl::Event& other) { return other() == event(); });
 }
 
-// Does the application hold the event up?
+// True if the event depends on the application (an incomplete user event).
 bool is_gate(const cl::Event& event) {
   cl_int code = CL_SUCCESS;
   const cl_command_type type = event.getInfo<CL_EVENT_COMMAND_TYPE>(&code);
@@ -123,7 +125,7 @@ void TemporaryPool::Kept::move(Temporaries::iterator from, Temporaries& to) {
   to.splice(to.end(), temporaries, from);
 }
 
-// The oldest first. One that is too large by itself displaces no others.
+// Oldest first. A temporary that is too large by itself does not displace others.
 TemporaryPool::Temporaries TemporaryPool::Kept::surplus(cl_event completed) {
   std::size_t bytes = 0;
   for (const Temporary& temporary : temporaries) {
@@ -147,13 +149,13 @@ TemporaryPool::Temporaries TemporaryPool::Kept::surplus(cl_event completed) {
 }
 
 void TemporaryPool::Kept::release_surplus(cl_event completed) {
-  Temporaries released;  // freed when the lock is gone
+  Temporaries released;  // freed after the lock is released
   const std::lock_guard lock(mutex);
   released = surplus(completed);
 }
 
 bool TemporaryPool::release_free() {
-  Temporaries released;  // freed when the lock is gone
+  Temporaries released;  // freed after the lock is released
   const std::lock_guard lock(kept_->mutex);
   for (auto at = kept_->temporaries.begin(); at != kept_->temporaries.end();) {
     const auto here = at++;
@@ -190,7 +192,7 @@ TemporaryPool::Taken TemporaryPool::take(const TemporaryExtents& extents, const 
   return taken;
 }
 
-// The smallest that serves and, of these, the latest used; none if none serves.
+// Finds the smallest suitable temporary; among equal ones the one that was used last.
 TemporaryPool::Taken TemporaryPool::find(const TemporaryExtents& extents, const Taker& taker) {
   const std::lock_guard lock(kept_->mutex);
   Temporaries& kept = kept_->temporaries;
@@ -201,7 +203,7 @@ TemporaryPool::Taken TemporaryPool::find(const TemporaryExtents& extents, const 
     const bool follows =
         (taker.in_order && at->in_order && at->queue() == taker.queue) || is_awaited;
     const bool may = serves(at->extents, extents);
-    // Also those that do not serve are asked, so that no event and queue is held for long.
+    // Unsuitable ones are checked as well, so that events and queues are released early.
     const bool in_use = !is_free(at->last, at->queue);
     if (in_use && is_awaited && !at->may_wait) taken.is_held = true;
     if (in_use && !(may && follows)) continue;
@@ -223,8 +225,8 @@ bool TemporaryPool::is_much_in_flight(const TemporaryExtents& extents) const {
   return count >= kManyInFlight || bytes > kept_->most_bytes / kPartInFlight;
 }
 
-// Of the taker's queue alone: a command of another queue may not even be submitted yet, and need
-// not complete before this call does.
+// Only temporaries of the same queue: commands of another queue may not have been submitted yet and
+// need not complete before this call does.
 void TemporaryPool::find_in_use(const TemporaryExtents& extents, const Taker& taker, Taken& taken) {
   const std::lock_guard lock(kept_->mutex);
   Temporaries& kept = kept_->temporaries;
@@ -255,9 +257,9 @@ TemporaryPool::Temporaries TemporaryPool::make(const TemporaryExtents& extents) 
 }
 
 void TemporaryPool::give_back(Temporaries& temporaries) noexcept {
-  cl::Event event;  // of an oversized one
+  cl::Event event;  // event of an oversized temporary
   {
-    Temporaries released;  // freed when the lock is gone
+    Temporaries released;  // freed after the lock is released
     const std::lock_guard lock(kept_->mutex);
     for (const Temporary& temporary : temporaries) {
       kept_->stats.kept_bytes += temporary.extents.bytes;
@@ -269,7 +271,8 @@ void TemporaryPool::give_back(Temporaries& temporaries) noexcept {
   if (event() != nullptr) release_after(event);
 }
 
-// Nothing else may call the pool for a long time: the memory is freed when it is not used any more.
+// The pool may not be called again for a long time, so a callback frees the memory when it is no
+// longer used.
 void TemporaryPool::release_after(const cl::Event& event) noexcept {
   auto* const kept = new (std::nothrow) std::weak_ptr<Kept>(kept_);
   const auto completed = [](cl_event of, cl_int, void* user) {
@@ -291,12 +294,12 @@ bool is_in_order(const cl::CommandQueue& queue) {
 
 TemporaryLease::~TemporaryLease() {
   if (taken_.empty()) return;
-  // With nothing enqueued, they are in use as they were before.
+  // If nothing was enqueued, the temporaries are still in use as before.
   if (last_() != nullptr) {
     const bool may_wait =
         !in_order_ && !is_held_ && std::none_of(wait_list_.begin(), wait_list_.end(), is_gate);
     for (TemporaryPool::Temporary& temporary : taken_) {
-      if (contains(users_, temporary.last)) continue;  // it was not used yet
+      if (contains(users_, temporary.last)) continue;  // not used by this chain yet
       temporary.last = last_;
       temporary.queue = queue_;
       temporary.in_order = in_order_;

@@ -1,17 +1,16 @@
-// Where do the temporaries of packed products come from, and when may one be used again?
+// A pool of temporaries for packed products, and the rules when a temporary may be reused.
 //
-// Making and freeing device memory can cost more than packing into it, so a pool keeps what calls
-// give back. A temporary is given out again
-//  - when the last command that uses it is complete;
-//  - to the same in-order queue, where the next command runs after that command anyway;
-//  - to a call whose wait list has that command's event;
-//  - where much memory is in flight on an out-of-order queue, or no more can be had, to a call on
-//  the
-//    same queue, which then waits for that command. The application does not know of such a wait.
-//    So no call waits for a command that is seen to depend on an incomplete user event, since the
-//    waiting call might be the one that the application awaits before it sets the event. Seen is a
-//    user event in a wait list, and calls that had such a wait list, as long as the pool holds
-//    their temporaries. A command of the application between the event and the call hides it.
+// Allocating and freeing device memory can take longer than packing into it, so the pool keeps the
+// temporaries that calls return. A temporary is given out again in these cases:
+// - The last command that uses it is complete.
+// - The call uses the same in-order queue, so that its commands run after that command anyway.
+// - The call's wait list contains the event of that command.
+// - Much memory is in flight on an out-of-order queue, or no more can be allocated, and the call
+//   uses the same queue. The call then waits for that command, which the application does not know.
+//   Therefore no call waits for a command that visibly depends on an incomplete user event: the
+//   application might set this event only after the waiting call has completed. The pool recognises
+//   user events in wait lists, and calls that had such a wait list while the pool holds their
+//   temporaries. It does not recognise a dependency through a command of the application.
 #pragma once
 
 #include <CL/opencl.hpp>
@@ -29,7 +28,7 @@
 
 namespace tilewright {
 
-// A buffer of so many bytes, or an image of so many pixels of four floats.
+// A buffer of `bytes` bytes, or an image of the given extents in pixels of four floats.
 struct TemporaryExtents {
   std::size_t bytes = 0;
   std::size_t image_width = 0;  // 0: a buffer
@@ -38,45 +37,47 @@ struct TemporaryExtents {
 
 TemporaryExtents extents_of(const Storage& storage);
 
-// The bytes that a buffer for so many is made with: the next eighth of a power of two, so that
-// products of similar size share their temporaries and at most an eighth is wasted. Small ones are
-// whole pages.
+// The size with which a buffer is allocated: rounded up to the next eighth of a power of two, so
+// that products of similar size share temporaries and at most one eighth is wasted. Small sizes are
+// rounded up to whole pages.
 std::size_t temporary_size_class(std::size_t bytes);
 
-// Makes device memory; throws Error. Tests pass their own.
+// Allocates device memory; throws Error. Tests provide their own.
 using AllocateTemporary = std::function<cl::Memory(const TemporaryExtents&)>;
 AllocateTemporary allocate_in(const cl::Context& context);
 
-// Thread-safe. May be destroyed while commands run: OpenCL keeps the memory until they are done.
+// Thread-safe. May be destroyed while commands run, because OpenCL keeps their memory until they
+// are complete.
 class TemporaryPool {
  public:
   struct Stats {
-    std::uint64_t given = 0;      // temporaries that were asked for and given
-    std::uint64_t allocated = 0;  // of these, made anew
+    std::uint64_t given = 0;      // temporaries that were given out
+    std::uint64_t allocated = 0;  // those of them that were newly allocated
     std::size_t kept = 0;         // temporaries in the pool now
     std::size_t kept_bytes = 0;
   };
 
-  // At most `most_bytes` are kept, the latest used ones. A temporary that is larger is kept only
-  // while commands use it.
+  // Keeps at most `most_bytes`, those that were used last. A larger temporary is kept only while
+  // commands use it.
   TemporaryPool(AllocateTemporary allocate, std::size_t most_bytes, std::size_t largest_buffer);
-  // Of a device, with default_bytes().
+  // For a device, with default_bytes().
   TemporaryPool(const cl::Context& context, const cl::Device& device);
   TemporaryPool(const TemporaryPool&) = delete;
   TemporaryPool& operator=(const TemporaryPool&) = delete;
 
-  // 256 MiB or, if that is more, a 64th of the device's memory; at most a quarter of it.
+  // 256 MiB, or 1/64 of the device's memory if that is more; at most a quarter of it.
   static std::size_t default_bytes(const cl::Device& device);
   static std::size_t default_bytes(cl_ulong memory_bytes);
 
-  // Frees what is kept and in use by no command; was there any?
+  // Frees all temporaries that no command uses. Returns true if there were any.
   bool release_free();
   Stats stats() const;
-  // Commands that had these events were followed by one that completes after all of them: calls on
-  // out-of-order queues know only its event.
+  // Reports that commands with the given events were followed by a command that completes after all
+  // of them. Calls on out-of-order queues know only the event `all`.
   void join(std::span<const cl::Event> events, const cl::Event& all);
   std::size_t largest_buffer() const { return largest_buffer_; }
-  // What one call may take without displacing all else: within a buffer and what is kept.
+  // Maximum size for one call that does not displace all others: the size of a buffer and of the
+  // pool.
   std::size_t bytes_of_a_call() const { return std::min(kept_->most_bytes, largest_buffer_); }
 
  private:
@@ -84,65 +85,68 @@ class TemporaryPool {
   struct Temporary {
     TemporaryExtents extents;
     cl::Memory memory;
-    cl::Event last;          // of the commands that use it; null: none does
-    cl::CommandQueue queue;  // of that event; keeps the handle from being reused
-    bool in_order = false;   // that queue
-    bool may_wait = false;   // another call of that queue may wait for that event
+    cl::Event last;          // last command that uses it; null: none
+    cl::CommandQueue queue;  // queue of that command; prevents reuse of the handle
+    bool in_order = false;   // of that queue
+    bool may_wait = false;   // another call on that queue may wait for that event
   };
-  // Nodes move between pool and leases, so that giving back allocates nothing and cannot fail.
+  // A list, because moving nodes between the pool and leases allocates nothing and cannot fail.
   using Temporaries = std::list<Temporary>;
 
-  // The commands that a temporary is taken for.
+  // The call that takes a temporary.
   struct Taker {
     cl_command_queue queue;
-    bool in_order;  // that queue
+    bool in_order;  // of that queue
     std::span<const cl::Event> wait_list;
   };
-  // Shared with callbacks of events, which may outlive the pool.
+  // Shared with event callbacks, which may outlive the pool.
   struct Kept {
-    mutable std::mutex mutex;  // guards all below; no device memory is made or freed under it
-    Temporaries temporaries;   // latest used first
+    mutable std::mutex mutex;  // guards everything below; no device memory is allocated or freed
+                               // while it is held
+    Temporaries temporaries;   // last used first
     Stats stats;
     std::size_t most_bytes = 0;
 
     bool is_oversized(const Temporary& temporary) const {
       return temporary.extents.bytes > most_bytes;
     }
-    // Moves one out of the pool.
+    // Moves one temporary out of the pool.
     void move(Temporaries::iterator from, Temporaries& to);
-    // What is beyond the bounds and in use by no command, `completed` being complete.
+    // Removes and returns the temporaries that exceed the limits and that no command uses;
+    // `completed` counts as complete.
     Temporaries surplus(cl_event completed);
     void release_surplus(cl_event completed);
   };
 
+  // Result of taking a temporary.
   struct Taken {
-    Temporaries temporary;  // one, or none
-    cl::Event after;        // its user must wait for this event, if it is not null
-    bool is_held = false;   // the wait list has the event of a call that may not be waited for
+    Temporaries temporary;  // one temporary, or none
+    cl::Event after;        // the next command must wait for this event unless it is null
+    bool is_held = false;  // the wait list contains the event of a call that must not be waited for
   };
 
   Taken take(const TemporaryExtents& extents, const Taker& taker);
   void give_back(Temporaries& temporaries) noexcept;
   Taken find(const TemporaryExtents& extents, const Taker& taker);
-  // The one that has been in use for longest and may be waited for.
+  // Finds the temporary that has been in use for the longest time and may be waited for.
   void find_in_use(const TemporaryExtents& extents, const Taker& taker, Taken& taken);
   bool is_much_in_flight(const TemporaryExtents& extents) const;
   Temporaries make(const TemporaryExtents& extents);
   void release_after(const cl::Event& event) noexcept;
 
   AllocateTemporary allocate_;
-  std::size_t largest_buffer_;  // bytes; size classes end there
+  std::size_t largest_buffer_;  // in bytes; limits the size classes
   std::shared_ptr<Kept> kept_;
 };
 
 bool is_in_order(const cl::CommandQueue& queue);
 
-// The temporaries of one chain of commands. They go back to the pool when the lease ends, be the
-// chain enqueued or broken off.
+// The temporaries of one chain of commands. They return to the pool when the lease is destroyed,
+// whether the chain was completely enqueued or not.
 class TemporaryLease {
  public:
-  // All must outlive the lease; the chain's commands go to the queue, each after the one before,
-  // and the first after wait_list.
+  // The arguments must outlive the lease. The chain's commands are enqueued to the queue, each
+  // waits for the previous one, and the first one for wait_list.
   TemporaryLease(TemporaryPool& pool, const cl::CommandQueue& queue,
                  std::span<const cl::Event> wait_list = {})
       : pool_(pool), queue_(queue), wait_list_(wait_list) {}
@@ -150,13 +154,14 @@ class TemporaryLease {
   TemporaryLease(const TemporaryLease&) = delete;
   TemporaryLease& operator=(const TemporaryLease&) = delete;
 
-  // Memory for the storage, maybe more, with any content. Where the device has none left, what the
-  // pool keeps free is freed first. Throws Error.
+  // Returns memory for the storage, possibly larger, with undefined content. If the device has no
+  // memory left, unused temporaries of the pool are freed first. Throws Error.
   cl_mem take(const Storage& storage);
-  // What the chain's next command must wait for: `waits`, and earlier users of the memory that was
-  // taken since the last command. The result holds as long as `waits`, until the next call.
+  // The events that the chain's next command must wait for: `waits`, and earlier users of memory
+  // that was taken since the last command. The result is valid as long as `waits`, until the next
+  // call of this function.
   std::span<const cl::Event> waits_with_users(std::span<const cl::Event> waits);
-  // A command of the chain was enqueued.
+  // Must be called after each command of the chain was enqueued.
   void enqueued(const cl::Event& event) {
     last_ = event;
     users_.clear();
@@ -168,8 +173,8 @@ class TemporaryLease {
   TemporaryPool& pool_;
   const cl::CommandQueue& queue_;
   std::span<const cl::Event> wait_list_;
-  std::vector<cl::Event> users_;  // to wait for
-  std::vector<cl::Event> waits_;  // what waits_with_users() gave
+  std::vector<cl::Event> users_;  // events of earlier users, to wait for
+  std::vector<cl::Event> waits_;  // last result of waits_with_users()
   TemporaryPool::Temporaries taken_;
   cl::Event last_;
   bool is_held_ = false;

@@ -1,10 +1,10 @@
-// Defines OpenCL's functions: each calls the loader's function of the same name.
+// Defines OpenCL's functions. Each calls the loader's function of the same name.
 //
-// The definitions are hidden, so that no other library of the process sees them, and weak, so that
-// a statically linked libOpenCL and test programs can define functions of the same names.
+// The definitions are hidden, so that other libraries of the process do not see them, and weak, so
+// that a statically linked libOpenCL and test programs can define functions of the same names.
 #include "runtime/opencl/opencl_functions.hpp"
 
-#ifndef TILEWRIGHT_OPENCL_VISIBILITY  // a test makes a vendor's libOpenCL of this file
+#ifndef TILEWRIGHT_OPENCL_VISIBILITY  // a test compiles this file as a vendor's libOpenCL
 #define TILEWRIGHT_OPENCL_VISIBILITY "hidden"
 #endif
 
@@ -12,9 +12,9 @@ namespace {
 
 using tilewright::opencl_functions;
 
-// What a function returns that the loader lacks.
+// Error code for a function that the loader lacks.
 cl_int absent() {
-  constexpr cl_int kNoPlatform = -1001;  // CL_PLATFORM_NOT_FOUND_KHR: there is no loader at all
+  constexpr cl_int kNoPlatform = -1001;  // CL_PLATFORM_NOT_FOUND_KHR: there is no loader
   return opencl_functions().clGetPlatformIDs == nullptr ? kNoPlatform : CL_INVALID_OPERATION;
 }
 
@@ -37,7 +37,7 @@ Object no_object(cl_int* errcode_ret) {
     return function == nullptr ? absent() : function arguments; \
   }
 
-// A function that returns an object and writes its code to `errcode_ret`.
+// For functions that return an object and write their error code to `errcode_ret`.
 #define CREATE(result, name, parameters, arguments)                                   \
   DEFINE(result, name, parameters) {                                                  \
     const auto function = opencl_functions().name;                                    \
@@ -203,9 +203,9 @@ FORWARD(cl_int, clSetKernelArg,
 FORWARD(cl_int, clWaitForEvents, (cl_uint num_events, const cl_event* event_list),
         (num_events, event_list))
 
-// Functions of OpenCL 1.2, which loaders of OpenCL 1.1 lack though the driver may be newer.
+// Functions of OpenCL 1.2. Loaders of OpenCL 1.1 lack them, even if the driver is newer.
 
-// Devices that a platform lists are not counted.
+// Devices listed by a platform have no reference count.
 DEFINE(cl_int, clRetainDevice, (cl_device_id device)) {
   const auto function = opencl_functions().clRetainDevice;
   return function == nullptr ? CL_SUCCESS : function(device);

@@ -1,15 +1,15 @@
 // The OpenCL functions that tilewright calls, found at run time.
 //
-// Internal to this folder. Neither the program nor the library is linked to libOpenCL: vendors'
-// libraries have other symbol versions, lack functions, or lie in other places. All other sources
-// call OpenCL by its usual names; opencl_forwarders.cpp defines those.
+// Internal to this folder. The program and the library are not linked to libOpenCL, because
+// vendors' libraries have other symbol versions, lack functions, or are in other places. All other
+// sources call OpenCL by its usual names, which opencl_forwarders.cpp defines.
 #pragma once
 
 #include <CL/cl.h>
 
 namespace tilewright {
 
-// A function that tilewright starts to call is added here and in opencl_forwarders.cpp.
+// To call a new function, add it here and in opencl_forwarders.cpp.
 #define TILEWRIGHT_OPENCL_FUNCTIONS(APPLY) \
   APPLY(clBuildProgram)                    \
   APPLY(clCreateBuffer)                    \
@@ -63,14 +63,14 @@ namespace tilewright {
   APPLY(clSetKernelArg)                    \
   APPLY(clWaitForEvents)
 
-// Null where the loader has no such function.
+// Null for functions that the loader lacks.
 struct OpenClFunctions {
 #define TILEWRIGHT_DECLARE(name) decltype(&::name) name = nullptr;
   TILEWRIGHT_OPENCL_FUNCTIONS(TILEWRIGHT_DECLARE)
 #undef TILEWRIGHT_DECLARE
 };
 
-// Those of this process. Finds the loader on the first call. Thread-safe.
+// The functions of this process. Finds the loader at the first call. Thread-safe.
 const OpenClFunctions& opencl_functions();
 
 }  // namespace tilewright

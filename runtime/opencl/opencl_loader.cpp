@@ -15,7 +15,7 @@ namespace {
 
 constexpr bool k64Bit = sizeof(void*) == 8;
 
-// In the order in which they are tried. Names without a folder are found as every library is.
+// In the order in which they are tried. Names without a folder are searched like any library.
 constexpr const char* kLibraries[] = {
     "libOpenCL.so.1",
     "libOpenCL.so",
@@ -39,8 +39,8 @@ constexpr const char* kCore[] = {"clGetPlatformIDs",       "clCreateContext",
                                  "clEnqueueNDRangeKernel", "clReleaseMemObject"};
 
 struct Source {
-  void* library = nullptr;  // dlopen's; nullptr: none, or all functions are in the process
-  bool in_process = false;  // functions that the process has come first
+  void* library = nullptr;  // handle of dlopen; nullptr: none, or all functions are in the process
+  bool in_process = false;  // functions in the process take precedence
 };
 
 // Ignored in a set-user-ID program, whose environment belongs to a user with fewer rights.
@@ -49,7 +49,8 @@ std::string named_library() {
   return named == nullptr ? "" : named;
 }
 
-// A library that is OpenCL; nullptr: it is not, or it cannot be loaded, which `why` says.
+// Loads a library that implements OpenCL. Returns nullptr with an explanation in `why` if it cannot
+// be loaded or does not implement OpenCL.
 void* open_library(const char* name, int flags, std::string& why) {
   void* const library = ::dlopen(name, flags);
   if (library == nullptr) {
@@ -72,8 +73,8 @@ Source find_source(std::vector<std::string>& tried) {
   }
   const auto in_process = [](const char* name) { return ::dlsym(RTLD_DEFAULT, name) != nullptr; };
   if (std::all_of(std::begin(kCore), std::end(kCore), in_process)) return {nullptr, true};
-  // A part of OpenCL is a shim of LD_PRELOAD: it is called first, and finds the loader if that is
-  // global.
+  // If only a part of OpenCL is present, it is a shim of LD_PRELOAD. Its functions are called
+  // first; they find the loader if it is loaded globally.
   const bool shim = std::any_of(std::begin(kCore), std::end(kCore), in_process);
   const int flags = RTLD_NOW | (shim ? RTLD_GLOBAL : RTLD_LOCAL);
   for (const char* name : kLibraries) {
@@ -103,7 +104,8 @@ OpenClFunctions find_functions() {
   return found;
 }
 
-// A library without a table of versions, or with another node, is no ICD loader.
+// True if the function's library has the symbol versions of an ICD loader. A library without
+// versions, or with others, is not an ICD loader.
 bool has_usual_versions([[maybe_unused]] void* function, [[maybe_unused]] const char* path) {
 #ifdef __GLIBC__
   Dl_info information;

@@ -1,8 +1,8 @@
-// Which OpenCL library does this process call, and what does it lack?
+// The OpenCL library that this process calls, and the functions that it lacks.
 //
-// In this order: the library that $TILEWRIGHT_OPENCL names; the OpenCL that the application is
-// linked to; a loader that is loaded already; libOpenCL.so.1, and libraries of vendors in the
-// places where boards and Android have them. Found once, on the first OpenCL call.
+// Candidates, in this order: the library named by $TILEWRIGHT_OPENCL; the OpenCL that the
+// application is linked to; a loader that is already loaded; libOpenCL.so.1, and vendors' libraries
+// in the places that boards and Android use. The search is done once, at the first OpenCL call.
 #pragma once
 
 #include <string>
@@ -10,21 +10,22 @@
 
 namespace tilewright {
 
+// Result of the search.
 struct OpenClLoader {
   std::string path;  // of the library that is called; "": none was found
-  // Has the symbol versions of the ICD loaders (ocl-icd, Khronos). A vendor's own library, which
-  // may not read ICD files, has none or others.
+  // True if it has the symbol versions of the ICD loaders (ocl-icd, Khronos). A vendor's own
+  // library, which may not read ICD files, has none or others.
   bool has_usual_versions = true;
   std::vector<std::string> missing;  // functions that it lacks
-  // Where none was found: why each library that was tried is none.
+  // If none was found: for each library that was tried, why it cannot be used.
   std::vector<std::string> tried;
 };
 
 OpenClLoader opencl_loader();
 
-// Why there is no loader and what to do, in one sentence; "": there is one.
+// Why there is no loader, and what to do, in one sentence; "" if there is one.
 std::string no_loader_reason();
-// Why a function failed, if the loader lacks it, and what to do; "": it does not lack it.
+// Why the function fails if the loader lacks it, and what to do; "" if the loader has it.
 std::string missing_function_reason(const std::string& function);
 
 }  // namespace tilewright

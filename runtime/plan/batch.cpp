@@ -23,14 +23,14 @@ Matrix listed(const ListedMatrices& all, std::size_t i) {
   return {all.buffer, all.offsets[i], all.ld};
 }
 
-// Do so many matrices follow each other along an extent that is the number of their lines, or
-// the length of a line?
+// True if `count` matrices are adjacent, either along their lines' number (`lines`) or along the
+// length of a line, where `extent` is the extent of one matrix.
 bool follow(const StridedMatrices& all, std::size_t extent, bool lines, std::size_t count) {
   const std::uint64_t apart = std::uint64_t{extent} * (lines ? all.ld : 1);
   return all.stride == apart && (lines || all.ld / count >= extent);
 }
 
-// Makes the product the next of a run, if it may be.
+// Appends the product to a run if that is possible.
 bool joins(GemmProblem& run, const GemmProblem& product) {
   const GemmProblem last = product_of(run, run.batch.count - 1);
   const bool forward = product.a.offset >= last.a.offset && product.b.offset >= last.b.offset &&
@@ -70,7 +70,7 @@ std::optional<Product> folded_batch(const GemmCall& call, const StridedMatrices&
                                     const StridedMatrices& b, const StridedMatrices& c,
                                     std::size_t count) {
   if (count < 2 || c.stride == 0) return std::nullopt;
-  const bool rows = call.order == Order::kRowMajor;  // are the lines of a matrix
+  const bool rows = call.order == Order::kRowMajor;  // lines are rows
   const bool a_as_c = call.trans_a == Transpose::kNo;
   const bool b_as_c = call.trans_b == Transpose::kNo;
   Product one{call, strided(a, 0), strided(b, 0), strided(c, 0)};

@@ -1,4 +1,4 @@
-// Which products does a batched call stand for?
+// Expands batched calls into products, and joins products into few launches.
 #pragma once
 
 #include <cstddef>
@@ -10,48 +10,50 @@
 
 namespace tilewright {
 
+// A product with its own matrices.
 struct Product {
   GemmCall call;
   Matrix a, b, c;
 };
 
-// In the order in which they are enqueued.
+// The products of a batch, in the order in which they are enqueued.
 using Batch = std::vector<Product>;
 
-// One product of a batch. Offsets that do not fit a size_t become the largest, which no buffer
-// holds.
+// Product number `index` of a strided batch. Offsets that exceed size_t are set to its maximum, for
+// which no buffer is large enough.
 Product strided_product(const GemmCall& call, const StridedMatrices& a, const StridedMatrices& b,
                         const StridedMatrices& c, std::size_t index);
 
-// Throws Error TW_INVALID_VALUE if the products would write the same C: its stride is 0.
+// Throws Error TW_INVALID_VALUE if the products would write to the same C (its stride is 0).
 void require_apart(const StridedMatrices& c, std::size_t count);
 
-// The one product that the batch is, if its matrices lie so: A or B is one for all (its stride is
-// 0), and the other factors and results follow each other as rows or columns of one matrix each.
-// The i-th product is then a part of its rows or columns. nullopt: the batch is more than one
-// product, or too large for one, or a single one.
+// Returns the single product that is equivalent to the batch, if there is one. This requires that
+// all products share A or B (its stride is 0), and that the other factors and the results are
+// consecutive rows or columns of one matrix. Returns nullopt if the batch has one product, if it is
+// not equivalent to one, or if that would be too large.
 std::optional<Product> folded_batch(const GemmCall& call, const StridedMatrices& a,
                                     const StridedMatrices& b, const StridedMatrices& c,
                                     std::size_t count);
 
-// The problem of the first product of a batch (resolve()) with the distances of all.
+// The problem of a whole batch: the first product (from resolve()) with the strides of the batch.
 GemmProblem strided_problem(GemmProblem first, const GemmCall& call, const StridedMatrices& a,
                             const StridedMatrices& b, const StridedMatrices& c, std::size_t count);
-// What one launch takes of a batch: CUDA's grids have no more work-groups in dimension 2.
+// Maximum number of products per launch: CUDA supports no more work-groups in dimension 2.
 inline constexpr std::size_t kMostOfLaunch = 65535;
-// So many of its products, from that one on, at the same distances.
+// `count` products of a batch from product `first` on.
 GemmProblem part_of(const GemmProblem& batch, std::size_t first, std::size_t count);
-// One of its products.
+// One product of a batch.
 GemmProblem product_of(const GemmProblem& batch, std::size_t index);
-// The same products in order, those that follow each other at equal distances, with the same
-// scalars, joined. All have one shape and leading dimensions.
+// The same products in the same order, where consecutive ones at equal distances and with equal
+// scalars are joined. All must have the same shape and leading dimensions.
 std::vector<GemmProblem> joined(const std::vector<GemmProblem>& products);
 
-// The problem that plans are made for: a product whose offsets are aligned as those of all are, and
-// how many there are, rounded down to a power of two, so that few plans serve batches of any size.
+// Representative problem that is used as the plan key of a batch: the common alignment of all
+// offsets, and the count rounded down to a power of two, so that few plans cover batches of all
+// sizes.
 GemmProblem like_all(GemmProblem batch);
 
-// Throws Error TW_INVALID_VALUE if the lists differ in length.
+// Throws Error TW_INVALID_VALUE if the lists have different lengths.
 Batch listed_batch(const GemmCall& call, const ListedMatrices& a, const ListedMatrices& b,
                    const ListedMatrices& c, const BatchScalars& scalars);
 

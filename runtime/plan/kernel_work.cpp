@@ -55,8 +55,8 @@ double KernelWork::far_bytes(std::int64_t m, std::int64_t n, std::int64_t k) con
   return (a > kKept ? a * columns : 0.0) + (b > kKept ? b * rows : 0.0);
 }
 
-// The k steps of one part. Those behind the last whole turn of a loop that multiplies vectors along
-// k are done one by one.
+// Effective number of k steps of one part. If the loop multiplies vectors along k, the steps after
+// the last whole iteration are done one at a time.
 double KernelWork::depth(std::int64_t k) const {
   const bool in_place = reads_in_place(kernel_->layout_a, kernel_->images.a) ||
                         reads_in_place(*kernel_->layout_b, kernel_->images.b);
@@ -68,16 +68,16 @@ double KernelWork::depth(std::int64_t k) const {
   return static_cast<double>(part - single + single * kernel_->vector_width);
 }
 
-// Each multiply-add then waits for the one before it, some four cycles on most processors; and of
-// those that share k one does it all.
+// Without vectors, each multiply-add waits for the previous one, about four cycles on most
+// processors. Of the work-items that share k, only one works.
 double KernelWork::slower_when_narrow() const {
   return 4.0 * kernel_->vector_width * kernel_->work_group_k;
 }
 
 bool KernelWork::is_narrow(std::int64_t m, std::int64_t n) const {
   if (kernel_->role != Role::kGemm || kernel_->edges != Edges::kGuarded) return false;
-  // Vectors lie along what is contiguous in a matrix, or as the kernel lays local memory out. Those
-  // of C lie along n, but where the kernel multiplies vectors along k.
+  // Vectors run along the contiguous direction of a matrix, or as in the kernel's local memory.
+  // Vectors of C run along n, unless the kernel multiplies vectors along k.
   const bool outer = kernel_->turn_k == 1;
   const bool staged = outer && kernel_->local_bytes > 0 && kernel_->work_group_k == 1;
   const bool along_m = staged || kernel_->layout_a == Layout::C();
@@ -88,15 +88,15 @@ bool KernelWork::is_narrow(std::int64_t m, std::int64_t n) const {
           n < std::gcd(kernel_->tile.n, kernel_->vector_width));
 }
 
-// A unit gets work-groups as a whole, so one that is alone keeps one unit busy, however many there
-// are.
+// A unit executes whole work-groups, so a single work-group keeps only one unit busy, however many
+// units there are.
 KernelWork::Elements KernelWork::tiles(std::int64_t m, std::int64_t n) const {
   const double elements = static_cast<double>(kernel_->tile.m) * kernel_->tile.n;
   if (kernel_->role != Role::kGemm || kernel_->local_bytes > 0) {
-    // Work-items past the edge have their share in what the group does together.
+    // Work-items outside of C take part in the common work of the group.
     return {group_items() * elements, launched_items(m, n) * elements};
   }
-  // They leave at once.
+  // Work-items outside of C return at once.
   const bool nm = kernel_->id_order == IdOrder::kNM;
   const std::int64_t rows = quotient_up(m, kernel_->tile.m);
   const std::int64_t columns = quotient_up(n, kernel_->tile.n);
@@ -106,8 +106,8 @@ KernelWork::Elements KernelWork::tiles(std::int64_t m, std::int64_t n) const {
           static_cast<double>(rows) * static_cast<double>(columns) * elements};
 }
 
-// Of a narrow C, whose elements the work-items of the launch take in turns, those of the busiest
-// unit.
+// Elements of the busiest unit for a narrow C, whose elements are divided among the work-items of
+// the launch.
 double KernelWork::narrow_elements(std::int64_t m, std::int64_t n) const {
   const double items = launched_items(m, n);
   const double turns = std::ceil(static_cast<double>(m) * static_cast<double>(n) / items);
@@ -118,7 +118,7 @@ double KernelWork::busiest(double fullest_group, double all) const {
   return std::max(fullest_group, all * kernel_->split_k / units_);
 }
 
-// Where the driver chooses nobody knows it: one work-item is the least that it can be.
+// If the driver chooses the size, it is unknown; one work-item is the minimum.
 int KernelWork::group_extent(std::size_t dimension) const {
   return std::max(kernel_->work_group[dimension], 1);
 }

@@ -1,4 +1,4 @@
-// How much of a product must the busiest compute unit of a device do?
+// Computes the work of the busiest compute unit for a product.
 #pragma once
 
 #include <cstddef>
@@ -9,22 +9,23 @@
 
 namespace tilewright {
 
-// The work of one kernel. It is counted in whole tiles, all of a group's where it fills local
-// memory together; it is at least that of one work-group, however many compute units are idle.
+// The work of one kernel, counted in whole tiles; if work-groups fill local memory together, in
+// whole groups. It is at least the work of one work-group, however many compute units are idle.
 class KernelWork {
  public:
-  // The record must outlive this.
+  // The record must outlive this object.
   KernelWork(const KernelRecord& kernel, int compute_units);
 
-  // What the parameters of the kernel's model are multiplied by. Extents of at least 1.
+  // The factors of the parameters of the kernel's model. All extents must be at least 1.
   ModelTerms terms(std::int64_t m, std::int64_t n, std::int64_t k) const;
-  // C has fewer rows or columns than the vectors of a guarded kernel, which then does without them.
+  // True if C has fewer rows or columns than the vectors of a guarded kernel, which then computes
+  // it without vectors.
   bool is_narrow(std::int64_t m, std::int64_t n) const;
-  // How much longer a multiply-add takes where the kernel does without vectors.
+  // How much longer a multiply-add takes if the kernel computes without vectors.
   double slower_when_narrow() const;
 
  private:
-  // Elements of C, in whole tiles.
+  // Elements of C in whole tiles.
   struct Elements {
     double fullest_group = 0.0;
     double all = 0.0;

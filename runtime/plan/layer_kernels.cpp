@@ -10,8 +10,8 @@
 namespace tilewright {
 namespace {
 
-// The kernels of a role for matrices of a precision in a layout that fit and `can`, in the order of
-// their keys.
+// The kernels of a role, precision and layout that fit the device and for which `can` returns true,
+// ordered by their keys.
 template <class Can, class Key>
 std::vector<const KernelRecord*> rank(const std::vector<const Profile*>& profiles,
                                       const DeviceLimits& limits, Role role, Precision precision,

@@ -1,7 +1,7 @@
-// Which kernels do a network's part between two products?
+// Chooses the kernels that run between the products of a network.
 //
-// The decision knows no OpenCL, as that of plan.hpp: records and what was measured in, kernels in
-// order of preference out.
+// As in plan.hpp, the decision uses no OpenCL: it maps records and measured times to kernels in
+// order of preference.
 #pragma once
 
 #include <cstdint>
@@ -13,50 +13,50 @@
 
 namespace tilewright {
 
-// Can the device hold the kernel's work-groups, local memory and images?
+// True if the device supports the kernel's work-groups, local memory and images.
 bool fits(const KernelRecord& record, const DeviceLimits& limits);
 
-// Activation kernels that do an epilogue with matrices of a precision in a layout, best first:
-// those that were measured, the fastest first; then those that add a bias only if there is one;
-// else earlier profiles first. A kernel that goes along memory is slow on matrices with gaps
-// between their rows, and then comes last. Empty for an empty epilogue.
+// Activation kernels that implement an epilogue for matrices of a precision and layout, best first:
+// measured kernels, fastest first; then the others, where those that add a bias are preferred only
+// if there is a bias, and earlier profiles come first. A kernel that processes memory linearly is
+// slow on matrices with gaps between rows and comes last for them. Empty for an empty epilogue.
 std::vector<const KernelRecord*> rank_activations(const std::vector<const Profile*>& profiles,
                                                   const MeasuredTimes& times,
                                                   const DeviceLimits& limits, Precision precision,
                                                   const LayerEpilogue& epilogue,
                                                   const Layout& layout, bool gaps);
 
-// Where an activation goes along memory, it takes it for rows of so many elements: no more than a
-// net has zeros, for kernels that add a bias.
+// Row length, in elements, that an activation along memory assumes. It must not exceed the zeros
+// that a network provides for kernels that add a bias.
 inline constexpr std::size_t kMemoryRow = 64;
 
-// What activations a layer has for a matrix that lies in a layout without gaps.
+// The activation kernels of a layer for a matrix without gaps.
 struct LayerChoices {
   std::vector<const KernelRecord*> kernels;  // best first
-  // They are for plain rows, and go along memory, padding and all: without a bias every element is
-  // as good as any other.
+  // The kernels treat the memory as plain rows, including padding. This is possible without a bias,
+  // because then all elements are processed alike.
   bool along_memory = false;
 };
 LayerChoices activations_in(const std::vector<const Profile*>& profiles, const MeasuredTimes& times,
                             const DeviceLimits& limits, Precision precision,
                             const LayerEpilogue& epilogue, const Layout& layout, bool gaps);
 
-// The problem of an activation kernel on m x n elements that lie in its layout, padded to whole
-// chunks; without bias and slope.
+// The problem of an activation kernel for m x n elements in its layout, padded to whole chunks;
+// without bias and slope.
 ActivationProblem padded_activation(const KernelRecord& record, std::int64_t m, std::int64_t n,
                                     const MatrixArgument& x, const MatrixArgument& y);
-// The same on all that a matrix takes in memory, in place: whole rows of kMemoryRow elements.
+// The same for the whole memory of a matrix, in place: rows of kMemoryRow elements.
 ActivationProblem along_memory(const MatrixArgument& x, std::size_t elements);
 
-// Softmax kernels, with kLogSoftmax those of the logarithm, for such matrices, best first: those
-// that were measured, the fastest first; else earlier profiles first.
+// Softmax kernels (with kLogSoftmax those of the logarithm) for such matrices, best first: measured
+// kernels, fastest first; then earlier profiles first.
 std::vector<const KernelRecord*> rank_softmaxes(const std::vector<const Profile*>& profiles,
                                                 const MeasuredTimes& times,
                                                 const DeviceLimits& limits, Precision precision,
                                                 Activation applied, const Layout& layout);
 
-// The problem of a softmax kernel on m rows of n elements in its layout, padded with zeros to so
-// many columns at least.
+// The problem of a softmax kernel for m rows of n elements in its layout, padded with zeros to at
+// least `columns` columns.
 SoftmaxProblem padded_softmax(const KernelRecord& record, std::int64_t m, std::int64_t n,
                               std::int64_t columns, const MatrixArgument& x,
                               const MatrixArgument& y);

@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-// The commands of one call, each of which waits for the one before it.
+// The commands of one call. Each waits for the previous one.
 class CallCommands {
  public:
   CallCommands(const Executor& executor, TemporaryPool& pool, const cl::CommandQueue& queue,
@@ -35,7 +35,7 @@ class CallCommands {
     if (room.buffer != nullptr && !storage.image) return {room.buffer, room.offset, storage.ld};
     return {temporaries_.take(storage), 0, storage.ld};
   }
-  // What lies between the product and C.
+  // The temporary between the product and C.
   const MatrixArgument& between() {
     if (between_.buffer == nullptr) between_ = place(*route_.storage.between, at_hand_.workspace);
     return between_;
@@ -54,7 +54,8 @@ class CallCommands {
   const cl::CommandQueue& queue_;
   const Route& route_;
   const GemmProblem& call_;
-  std::span<const cl::Event> waits_;  // of the next command: the call's, then last_
+  std::span<const cl::Event> waits_;  // events that the next command waits for: the call's, then
+                                      // last_
   cl::Event last_;
   const AtHand& at_hand_;
   TemporaryLease temporaries_;
@@ -113,7 +114,7 @@ void CallCommands::multiply(LoadedKernel& kernel) {
   problem.b = b_;
   if (route_.storage.between) problem.c = between();
   if (route_.kernels[CallStep::kReduce] != nullptr) {
-    // The parts are unscaled; adding them up scales them.
+    // The parts are not scaled; the reduce kernel scales their sum.
     problem.alpha = 1.0;
     problem.beta = 0.0;
   }
@@ -141,7 +142,7 @@ void CallCommands::add_parts(LoadedKernel& kernel) {
   launch(kernel, sum);
 }
 
-// The epilogue, in place.
+// Applies the epilogue in place.
 void CallCommands::finish(LoadedKernel& kernel) {
   const MatrixArgument& c = call_.c;
   ActivationProblem work =
@@ -172,7 +173,7 @@ std::vector<const LoadedKernel*> Route::in_order() const {
 std::optional<Route> load_route(GemmPlan plan,
                                 const std::function<LoadedKernel*(const KernelRecord&)>& load) {
   Route route;
-  // Of the choices that one stays which serves.
+  // Loads the first choice that works and removes the others.
   const auto load_any = [&](CallStep step) {
     GemmPlan::Choices& choices = plan.choices[step];
     if (choices.empty()) return true;
@@ -184,7 +185,7 @@ std::optional<Route> load_route(GemmPlan plan,
     }
     return false;
   };
-  // First of all the product's: without it the others are not worth building.
+  // The product's kernel comes first: without it, the others need not be built.
   if (!load_any(CallStep::kGemm)) return std::nullopt;
   for (const StepFacts& facts : kCallSteps) {
     if (facts.step != CallStep::kGemm && !load_any(facts.step)) return std::nullopt;

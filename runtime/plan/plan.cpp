@@ -16,7 +16,7 @@ namespace {
 
 using Profiles = std::vector<const Profile*>;
 
-// Commands beside the product's.
+// Number of commands before and after the product.
 struct Commands {
   std::size_t before = 0;
   std::size_t behind = 0;
@@ -31,7 +31,7 @@ Commands commands_of(const GemmPlan& plan) {
   return count;
 }
 
-// Whether the device can hold a temporary, and a kernel count its elements.
+// True if the device can hold a temporary, and a kernel can count its elements.
 bool fits(const Storage& storage, const DeviceInfo& device) {
   if (!is_countable(storage)) return false;
   if (storage.image) {
@@ -49,7 +49,7 @@ bool divides(std::int64_t divisor, std::int64_t value) {
   return value % divisor == 0;
 }
 
-// A matrix on its way from one layout into another.
+// Conversion of a matrix from one layout to another.
 struct Move {
   Layout from;
   Layout to;
@@ -79,14 +79,14 @@ bool adds_up(const KernelRecord& record, const Storage& parts, const GemmProblem
          divides(record.alignment, problem.shape.n);
 }
 
-// Finds what must be done beside a kernel's product.
+// Finds the additional steps that a kernel's product needs.
 class Planner {
  public:
   Planner(const Profiles& profiles, const MeasuredTimes& times, const DeviceInfo& device,
           const GemmProblem& problem, const RoomyOperands* roomy)
       : profiles_(profiles), times_(times), device_(device), problem_(problem), roomy_(roomy) {}
 
-  // The plan to serve the problem with a kernel, if there is one.
+  // Returns the plan for the problem with a given kernel, or nullopt.
   std::optional<GemmPlan> plan(const Profile& profile, const KernelRecord& record) const;
 
  private:
@@ -95,7 +95,7 @@ class Planner {
   bool add_parts(GemmPlan& plan) const;
   bool finish(GemmPlan& plan) const;
   void repeat(GemmPlan& plan, bool alone) const;
-  // The layout in which C is wanted.
+  // The required layout of C.
   const Layout& layout_of_c() const { return roomy_ != nullptr && roomy_->c ? *roomy_->c : plain_; }
   bool is_plain_a() const { return roomy_ == nullptr || !roomy_->a || *roomy_->a == plain_; }
   bool find_pack(GemmPlan& plan, CallStep step, const Layout& from, const Storage& to,
@@ -112,8 +112,8 @@ class Planner {
   const Layout plain_ = Layout::R();
 };
 
-// Collects the kernels that fit and can; false if there are none. What they take is predicted for
-// the first: the others only serve where it does not build.
+// Collects the kernels that fit and for which `can` returns true; returns false if there are none.
+// Times are predicted for the first one; the others are used only if it does not build.
 template <class Can>
 bool Planner::find(const Can& can, GemmPlan::Choices& choices) const {
   for (const Profile* profile : profiles_) {
@@ -124,8 +124,8 @@ bool Planner::find(const Can& can, GemmPlan::Choices& choices) const {
   return !choices.empty();
 }
 
-// The pack kernels that go that way: measured ones before others, those measured on a matrix of
-// about this size before the rest, the fastest first.
+// Finds the pack kernels for a conversion. Measured kernels come before others, and those measured
+// on a matrix of about this size before the rest; then the fastest first.
 bool Planner::find_move(GemmPlan& plan, CallStep step, const Move& move) const {
   GemmPlan::Choices& choices = plan.choices[step];
   if (!find([&](const auto& record) { return goes(record, move); }, choices)) return false;
@@ -150,7 +150,8 @@ bool Planner::find_pack(GemmPlan& plan, CallStep step, const Layout& from, const
 bool Planner::bring_operands(GemmPlan& plan) const {
   const KernelRecord& record = plan.kernel();
   const GemmShape& shape = problem_.shape;
-  // Nothing is read then, and there is nothing that could be packed; but an image must be one.
+  // If k is 0, nothing is read and nothing can be packed. Kernels that read images are excluded,
+  // because an image must exist.
   if (shape.k == 0) return !record.images.a && !record.images.b;
   return (takes_a(record, problem_, roomy_) ||
           (is_plain_a() && find_pack(plan, CallStep::kPackA, layout_a_of(problem_.op),
@@ -186,7 +187,7 @@ bool Planner::add_parts(GemmPlan& plan) const {
   return !problem_.epilogue.empty() && add_with({}) && finish(plan);
 }
 
-// The epilogue, in a pass of its own over C.
+// Applies the epilogue in a separate pass over C.
 bool Planner::finish(GemmPlan& plan) const {
   const GemmShape& shape = problem_.shape;
   const bool gaps = layout_of_c() == Layout::R() && std::cmp_not_equal(problem_.c.ld, shape.n);
@@ -199,9 +200,9 @@ bool Planner::finish(GemmPlan& plan) const {
   return true;
 }
 
-// The times of a whole batch, or of as much of it as one launch takes. Where nothing but a batched
-// kernel runs, one launch does it all, as if the products lay below each other; else one follows
-// the other. What was measured is a single one.
+// Computes the times of a whole batch, or of the part that fits into one launch. If only a batched
+// kernel runs, one launch computes all products, as if they were stacked in one matrix; otherwise
+// the products run one after the other. Measured results are for a single product.
 void Planner::repeat(GemmPlan& plan, bool alone) const {
   const KernelRecord& record = plan.kernel();
   PlanTimes& times = plan.times;
@@ -227,7 +228,7 @@ std::optional<GemmPlan> Planner::plan(const Profile& profile, const KernelRecord
       (record.accumulate_k > 0 && (problem_.float_sums || !problem_.epilogue.empty()))) {
     return std::nullopt;
   }
-  // Parts are added up, and results unpacked, to rows only.
+  // Reduce and unpack kernels write row-major matrices only.
   const bool to_rows = layout_of_c() == plain_;
   if (!to_rows && (record.split_k > 1 || record.layout_c != layout_of_c())) return std::nullopt;
   GemmPlan plan;

@@ -1,7 +1,7 @@
-// Which kernel serves a product, and what must be done before and after it?
+// Chooses the kernel for a product and the steps before and after it.
 //
-// The decision knows no OpenCL: records and measured results in, an ordered list of plans out. The
-// library takes the first whose kernels load.
+// The decision uses no OpenCL: it maps records and measured results to an ordered list of plans.
+// The library uses the first plan whose kernels load.
 #pragma once
 
 #include <cstdint>
@@ -16,83 +16,86 @@
 
 namespace tilewright {
 
-// How a product may be served.
+// One way to compute a product.
 struct GemmPlan {
   using Choices = std::vector<const KernelRecord*>;
 
   GemmShape shape;
-  const Profile* profile = nullptr;  // that the product's kernel belongs to
-  // For each step the kernels that can do it, in order of preference (pack kernels: by what they
-  // were measured at, then those that were not); empty where nothing must be done. The product has
-  // one kernel.
+  const Profile* profile = nullptr;  // the profile of the product's kernel
+  // For each step the kernels that can do it, in order of preference (pack kernels: by measured
+  // time, then those without one); empty if the step is not needed. The product has exactly one
+  // kernel.
   PerStep<Choices> choices;
-  PlanTimes times;  // with the first of each of the choices
-  // It goes along memory for what is done in C at the end, whatever C's layout.
+  PlanTimes times;  // times with the first choice of each step
+  // The final activation treats C's memory linearly, whatever its layout.
   bool finish_along_memory = false;
-  bool b_prepacked = false;  // B is packed once, for many products: that does not count
+  bool b_prepacked = false;  // B is packed once for many products, so its packing does not count
 
   const KernelRecord& kernel() const { return *choices[CallStep::kGemm].front(); }
-  // Is there something to do, each time?
+  // True if the step runs in each call.
   bool runs(CallStep step) const {
     return !choices[step].empty() && !(b_prepacked && step == CallStep::kPackB);
   }
 };
 
-// What plans are made of, all of one device; must outlive them.
+// The input of planning, all for one device; must outlive the plans.
 struct PlanBasis {
   const std::vector<const Profile*>& profiles;
   const MeasuredTimes& times;
   const DeviceInfo& device;
-  // Has the kernel turned out not to load? Then it serves nothing.
+  // Returns true for kernels that failed to load before. They are not used.
   std::function<bool(const KernelRecord&)> misses;
 };
 
-// Bytes of device memory that the plan needs for matrices between its commands.
+// Bytes of device memory for the plan's temporaries.
 std::uint64_t temporary_bytes(const GemmPlan& plan);
 
-// What the predicted time of a plan, and so its rank, rests on.
+// What the predicted time of a plan is based on; it affects the plan's rank.
 enum class TimeBasis {
-  kMeasuredHere,       // its kernel was measured on this shape
-  kPredicted,          // its kernel was measured on other shapes
-  kUntuned,            // likewise, and others were measured on this one
-  kGuessed,            // a built-in kernel that was never measured: facts of the device
-  kUnmeasuredBuiltIn,  // likewise, without such facts
+  kMeasuredHere,  // its kernel was measured on this shape
+  kPredicted,     // its kernel was measured on other shapes
+  kUntuned,       // the same, and other kernels were measured on this shape
+  kGuessed,       // a built-in kernel without measurements: derived from facts about the device
+  kUnmeasuredBuiltIn,  // the same, without such facts
   kUnmeasured,         // its kernel has no measured result for this op
-  kNeverCompared,      // its kernel was never compared with the built-in ones on shapes like this
+  kNeverCompared,      // its kernel was never compared with the built-in ones on similar shapes
 };
 TimeBasis time_basis(const GemmPlan& plan);
-// The predicted time with its basis: a sentence.
+// The predicted time and its basis, as a sentence.
 std::string time_text(const GemmPlan& plan);
 
-// The same, with what the plan does in addition to the product and the predicted time of each part.
+// The same, with the additional steps of the plan and the predicted time of each.
 std::string reason_of(const GemmPlan& plan);
 
-// All plans to serve the problem with kernels of `profiles`, which are of one device, best first:
-//  - a kernel with measured results before one without; last those that were never compared with
-//    the built-in kernels on the nearest tuned shape (PlanTimes::rank);
-//  - on a shape that was tuned for the op, a kernel that was measured there before one that was
-//    not: no better one was found for it;
-//  - less predicted time first, from the first command to the last: the kernel, packing, adding up
-//    parts, launches. Where the kernel was never measured: of what is done beside it;
-//  - else earlier profiles first, kernels in their profile's order.
-// Kernels that do not fit the device or serve the shape, and kernels that nothing brings the
-// operands to, do not appear; nor do those with a bias or activation, unless that is what the
-// problem asks for that. An epilogue is met by such a kernel, by what adds up a split k, or by an
-// activation kernel in place; not at all where C is read. Of the problem's matrices only offsets
-// and leading dimensions are looked at, and of those only what alignment_of() tells, and whether a
-// C that is finished in place has gaps. The profiles must outlive the plans.
+// Returns all plans for the problem with kernels of `profiles`, which are for one device, best
+// first. In this order:
+// - Kernels with measured results come before others; last are those that were never compared with
+//   the built-in kernels on the nearest tuned shape (PlanTimes::rank).
+// - On a shape that was tuned for the op, kernels that were measured there come before others,
+//   because the tuning found no better one.
+// - Shorter predicted time from the first to the last command: kernel, packing, reduction of parts,
+//   launches. If the kernel was never measured: the time of the other steps.
+// - Otherwise earlier profiles first, and kernels in the order of their profile.
+//
+// Kernels that do not fit the device or the shape, or whose operands cannot be packed, are left
+// out. So are kernels with a bias or activation, unless the problem has this epilogue. An epilogue
+// is implemented by such a kernel, by the reduction of a split k, or by an activation kernel in
+// place; it is not supported if C is read. Of the problem's matrices only offsets and leading
+// dimensions are used: their alignment_of(), and whether a C that is processed in place has gaps.
+// The profiles must outlive the plans.
 std::vector<GemmPlan> rank_plans(const std::vector<const Profile*>& profiles,
                                  const DeviceInfo& device, const GemmProblem& problem);
-// The same for many problems: `times` is MeasuredTimes(profiles). Null: all operands are a call's.
+// The same with precomputed times, for many problems: `times` is MeasuredTimes(profiles). `roomy`
+// is null for operands of a call.
 std::vector<GemmPlan> rank_plans(const std::vector<const Profile*>& profiles,
                                  const MeasuredTimes& times, const DeviceInfo& device,
                                  const GemmProblem& problem, const RoomyOperands* roomy = nullptr);
 
-// A built-in kernel as it stands behind every profile?
+// True for an unmeasured built-in kernel, which comes after every profile.
 bool is_unmeasured_built_in(const GemmPlan& plan);
 
-// The largest power of two, up to `most` (one itself), that divides a matrix' offset, its leading
-// dimension and the alignment of its buffer.
+// The largest power of two, at most `most` (a power of two itself), that divides the matrix'
+// offset, its leading dimension and the alignment of its buffer.
 std::size_t alignment_of(const MatrixArgument& matrix, std::size_t most);
 
 }  // namespace tilewright

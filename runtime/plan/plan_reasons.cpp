@@ -1,4 +1,4 @@
-// Why a plan stands where it stands, in words.
+// Explains the rank of a plan in words.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -54,7 +54,7 @@ std::string reason_of(const GemmPlan& plan) {
   const auto add = [&](const std::string& what, double ns) {
     reason += fmt::format(", {} ({})", what, microseconds(ns));
   };
-  // Alone, the kernel's time is the sum.
+  // If there is only the kernel, its time is the sum.
   const bool alone =
       std::none_of(std::begin(kCallSteps), std::end(kCallSteps), [&](const StepFacts& facts) {
         return facts.step != CallStep::kGemm && plan.runs(facts.step);

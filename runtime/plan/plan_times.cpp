@@ -11,8 +11,8 @@
 namespace tilewright {
 namespace {
 
-// Without any measurement: reading and writing a float takes a nanosecond. What matters is that
-// moving less is less.
+// Without measurements: one nanosecond to read and write a float. It only matters that moving less
+// takes less time.
 constexpr double kUnmeasuredNsPerByte = 1.0 / (2 * sizeof(float));
 
 std::array<double, 3> logarithms(const GemmShape& shape) {
@@ -37,7 +37,7 @@ ModelTerms terms_of(const KernelWork& kernel, const GemmShape& shape) {
   return kernel.terms(at_least_one(shape.m), at_least_one(shape.n), at_least_one(shape.k));
 }
 
-// Part of a prediction that is due to one parameter, for each unit of that.
+// Contribution of one parameter to a prediction, per unit of the parameter.
 double per_unit(double KernelModel::*parameter, const ModelTerms& terms) {
   KernelModel unit;
   unit.*parameter = 1.0;
@@ -73,14 +73,14 @@ MeasuredTimes::MeasuredTimes(const std::vector<const Profile*>& profiles)
   for (const Profile* profile : profiles) {
     if (profile->kind != ProfileKind::kGeneric) continue;
     for (const KernelRecord& record : profile->kernels) {
-      // Tunings of products are compared with what every device has.
+      // Tunings compare their product kernels with those that are built in for every device.
       if (is_product(record.role) && record.classes.empty()) built_in_.insert(record.name);
     }
   }
-  // Backwards, so that the first profile that says something has the last word.
+  // In reverse order, so that the first profile that has a value takes precedence.
   for (auto profile = profiles.rbegin(); profile != profiles.rend(); ++profile) {
     const DeviceRates& rates = (*profile)->rates;
-    // 1 GB/s is a byte in a nanosecond.
+    // 1 GB/s is one byte per nanosecond.
     if (rates.copy_gbytes_per_s > 0.0) ns_per_byte_ = 1.0 / rates.copy_gbytes_per_s;
     commands_.learn(rates);
     look_up(**profile);
@@ -90,7 +90,7 @@ MeasuredTimes::MeasuredTimes(const std::vector<const Profile*>& profiles)
 
 void MeasuredTimes::look_up_comparisons(const Profile& profile) {
   if (profile.kind != ProfileKind::kTuned || built_in_.empty()) return;
-  // By name, of kernels of mere products: is it built in?
+  // For kernels of plain products, by name: precision, and whether it is built in.
   std::unordered_map<std::string_view, std::pair<Precision, bool>> built_in;
   for (const KernelRecord& record : profile.kernels) {
     if (!meets(record, {})) continue;
@@ -120,7 +120,7 @@ bool MeasuredTimes::is_compared(const Profile& profile, Precision precision, Op 
   const auto found = comparisons_.find(&profile);
   if (found == comparisons_.end()) return true;
   const std::array<double, 3> at = logarithms(shape);
-  // Of shapes equally near one that was not compared decides.
+  // Among equally near shapes, one that was not compared takes precedence.
   std::pair nearest(std::numeric_limits<double>::infinity(), true);
   for (const Comparison& known : found->second[place_of(precision, op)]) {
     nearest = std::min(nearest, std::pair(squared_distance(known.at, at), known.compared));
@@ -172,13 +172,13 @@ void MeasuredTimes::look_up(const Profile& profile) {
   look_up_twins(profile);
 }
 
-// A model of a launch and one rate, the mean of logarithms over the results; narrow ones have a
-// rate of their own.
+// A model with a launch time and one rate, the geometric mean over the results. Narrow products
+// have a separate rate.
 KernelModel MeasuredTimes::one_rate(const OfKernel& kernel) {
   KernelModel model;
   model.fixed_ns = kernel.profile->rates.launch_ns;
   for (const Measured& result : kernel.results) {
-    // Launches in a row may cost more than a kernel takes on the device.
+    // A launch in a sequence may take longer than a kernel runs on the device.
     model.fixed_ns = std::min(model.fixed_ns, result.median_ns / 2.0);
   }
   struct Mean {
@@ -262,7 +262,7 @@ std::optional<double> MeasuredTimes::kernel_ns(const KernelRecord& kernel,
   }
   const auto place = kernels_.find(&kernel);
   if (place == kernels_.end()) return std::nullopt;
-  constexpr double kLeast_ns = 1.0;  // a model may have no term on some shape
+  constexpr double kLeast_ns = 1.0;  // a model may have no term that applies to a shape
   return std::max({kLeast_ns, least_believed_ns(place->second, shape),
                    predicted_ns(*place->second.model, terms_of(place->second.work, shape))});
 }

@@ -32,7 +32,7 @@ std::size_t RouteCache::Hash::operator()(const RouteKey& key) const {
             key.float_sums * 4u + key.reads_c * 2u + key.any_beta,
         static_cast<std::uint64_t>(key.epilogue.activation) * 8 + key.epilogue.bias * 4u +
             key.gaps * 2u + key.b_prepacked}) {
-    // The multiplier is that of Fibonacci hashing: 2^64 by the golden ratio.
+    // The multiplier of Fibonacci hashing: 2^64 divided by the golden ratio.
     hash = (hash ^ part) * 0x9e3779b97f4a7c15u;
     hash ^= hash >> 32;
   }

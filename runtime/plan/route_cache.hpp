@@ -1,4 +1,4 @@
-// How is a problem planned once and not again?
+// Remembers routes, so that each problem is planned only once.
 #pragma once
 
 #include <cstdint>
@@ -12,49 +12,51 @@
 
 namespace tilewright {
 
-// No bound.
+// No limit.
 inline constexpr std::uint64_t kAnyBytes = std::numeric_limits<std::uint64_t>::max();
 
-// All that a route depends on. Of the scalars: whether C is read; alpha = 0 is k = 0 in a
-// GemmProblem. Of each matrix: how it is aligned, which is all that plans ask of offsets and
-// leading dimensions (of a layer's C also whether it has gaps). Row-major and column-major calls
-// that are the same product share a route.
+// Everything that a route depends on. Of the scalars: whether C is read (alpha = 0 is represented
+// by k = 0 in a GemmProblem). Of the matrices: their alignment, which is all that plans depend on
+// (for the C of a layer also whether it has gaps). Row-major and column-major calls of the same
+// product share a route.
 struct RouteKey {
   Op op = Op::kNN;
   GemmShape shape;
   bool reads_c = false;
-  bool any_beta = false;  // for a Plan: the route must also serve with another beta
+  bool any_beta = false;  // for a Plan: the route must also support another beta
   std::size_t alignment_a = 1;
   std::size_t alignment_b = 1;
   std::size_t alignment_c = 1;
   LayerEpilogue epilogue{};
-  bool gaps = false;  // in a C with an epilogue
+  bool gaps = false;  // C has gaps and an epilogue
   bool b_prepacked = false;
-  std::size_t count = 1;  // of products: 1, 2, 4 ...
+  std::size_t count = 1;  // number of products, a power of two
   Precision precision = Precision::kSingle;
   bool float_sums = false;
-  std::uint64_t temporaries_below = kAnyBytes;  // that the plan may need, see temporary_bytes()
+  std::uint64_t temporaries_below = kAnyBytes;  // limit of the plan's temporaries; see
+                                                // temporary_bytes()
   bool operator==(const RouteKey&) const = default;
 };
 
-// `most_alignment`: the largest that a kernel asks for, elements.
+// `most_alignment`: the largest alignment, in elements, that any kernel requires.
 RouteKey route_key(const GemmProblem& problem, bool any_beta, std::size_t most_alignment);
 
+// A route that was planned.
 struct PlannedRoute {
   Route route;
-  std::string kernel;  // that of the product
+  std::string kernel;  // name of the product's kernel
   std::string reason;  // for a Plan
 };
 
 // Thread-safe.
 class RouteCache {
  public:
-  // Routes that are remembered; an application with more of them plans again.
+  // Maximum number of routes. An application with more of them plans them again.
   static constexpr std::size_t kMostRoutes = 4096;
 
-  // Null: not planned yet.
+  // Returns null if the key is not in the cache.
   std::shared_ptr<const PlannedRoute> find(const RouteKey& key) const;
-  // False: another thread was faster, whose route stays.
+  // Returns false if another thread has already inserted a route, which is kept.
   bool insert(const RouteKey& key, std::shared_ptr<const PlannedRoute> route);
 
  private:

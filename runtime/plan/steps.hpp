@@ -1,4 +1,4 @@
-// Of which commands can a call consist?
+// The commands of which a call can consist.
 //
 // The only list of them: plans, loaded kernels, predicted times and explanations are indexed by it.
 #pragma once
@@ -12,21 +12,22 @@ namespace tilewright {
 // In the order in which they run.
 enum class CallStep { kPackA, kPackB, kPackC, kGemm, kUnpackC, kReduce, kFinish };
 
+// Properties of a step.
 struct StepFacts {
   CallStep step;
   const char* name;    // in tables
-  const char* reason;  // in sentences; {}: the parts of k
-  bool writes_c;       // the caller's, which must be as aligned as the kernel wants
+  const char* reason;  // in sentences; {} is the number of parts of k
+  bool writes_c;       // writes the caller's C, which must satisfy the kernel's alignment
 };
 
 inline constexpr std::array<StepFacts, 7> kCallSteps = {
     {{CallStep::kPackA, "pack_a", "A is packed first", false},
      {CallStep::kPackB, "pack_b", "B is packed first", false},
-     {CallStep::kPackC, "pack_c", "C is packed first", false},  // where beta is not 0
+     {CallStep::kPackC, "pack_c", "C is packed first", false},  // if beta is not 0
      {CallStep::kGemm, "product", "kernel", false},
      {CallStep::kUnpackC, "unpack_c", "C is unpacked after", true},
      {CallStep::kReduce, "reduce", "k is split into {} parts", true},  // which it adds up
-     // Does the epilogue in C, where nothing above does it.
+     // Applies the epilogue to C if no step above does.
      {CallStep::kFinish, "finish", "bias and activation after it", false}}};
 
 // One value for each step.

@@ -14,8 +14,6 @@
 // its column; the generators rely on this. A matrix also has a leading dimension. For plain layouts
 // it is that of BLAS; for others it is the distance in elements between two neighbouring rows (`R`
 // outside) or columns (`C` outside) of outermost chunks.
-// layouts is that of BLAS and for others its generalisation: the distance in elements between two
-// neighbouring rows (`R` outside) or columns (`C` outside) of outermost chunks.
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,6 @@
 // nearest half-precision number, ties to even. vload_half and vstore_half are part of OpenCL C 1.0
 // and do not need cl_khr_fp16. Partial sums of split k and biases are floats; kernels declare them
 // as REAL and float. Kernels with accumulate_k load and multiply values of type half.
-// with accumulate_k read and multiply values of type half.
 #pragma once
 
 #include <string>
