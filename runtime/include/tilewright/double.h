@@ -1,7 +1,8 @@
 /** @file
- * How are matrices of doubles multiplied, in C?
+ * Functions for double-precision matrices (C interface).
  *
- * As those of floats, on devices with cl_khr_fp64: on others they return TW_UNSUPPORTED_TYPE. */
+ * They correspond to the single-precision functions and require a device with cl_khr_fp64. On
+ * other devices they return TW_UNSUPPORTED_TYPE. */
 #ifndef TILEWRIGHT_DOUBLE_H
 #define TILEWRIGHT_DOUBLE_H
 
@@ -11,44 +12,44 @@
 extern "C" {
 #endif
 
-/** tw_explain for matrices of doubles.
+/** tw_explain for double-precision matrices.
  *
  * @param library, layout, trans_a, trans_b, m, n, k, alpha, offset_a, lda, offset_b, ldb, beta,
- * offset_c, ldc, out  as of tw_explain
- * @return as tw_explain */
+ * offset_c, ldc, out  see tw_explain
+ * @return like tw_explain */
 TW_API tw_status tw_dexplain(tw_library* library, tw_layout layout, tw_transpose trans_a,
                              tw_transpose trans_b, size_t m, size_t n, size_t k, double alpha,
                              size_t offset_a, size_t lda, size_t offset_b, size_t ldb, double beta,
                              size_t offset_c, size_t ldc, char** out);
 
-/** tw_sgemm of doubles.
+/** tw_sgemm in double precision.
  *
  * @param library, queue, layout, trans_a, trans_b, m, n, k, alpha, a, offset_a, lda, b, offset_b,
- * ldb, beta, c, offset_c, ldc, num_wait, wait, event  as of tw_sgemm
- * @return as tw_sgemm; TW_UNSUPPORTED_TYPE */
+ * ldb, beta, c, offset_c, ldc, num_wait, wait, event  see tw_sgemm
+ * @return like tw_sgemm; TW_UNSUPPORTED_TYPE */
 TW_API tw_status tw_dgemm(tw_library* library, cl_command_queue queue, tw_layout layout,
                           tw_transpose trans_a, tw_transpose trans_b, size_t m, size_t n, size_t k,
                           double alpha, cl_mem a, size_t offset_a, size_t lda, cl_mem b,
                           size_t offset_b, size_t ldb, double beta, cl_mem c, size_t offset_c,
                           size_t ldc, cl_uint num_wait, const cl_event* wait, cl_event* event);
 
-/** tw_sgemv of doubles.
+/** tw_sgemv in double precision.
  *
  * @param library, queue, layout, trans, m, n, alpha, a, offset_a, lda, x, offset_x, incx, beta, y,
- * offset_y, incy, num_wait, wait, event  as of tw_sgemv
- * @return as tw_sgemv; TW_UNSUPPORTED_TYPE */
+ * offset_y, incy, num_wait, wait, event  see tw_sgemv
+ * @return like tw_sgemv; TW_UNSUPPORTED_TYPE */
 TW_API tw_status tw_dgemv(tw_library* library, cl_command_queue queue, tw_layout layout,
                           tw_transpose trans, size_t m, size_t n, double alpha, cl_mem a,
                           size_t offset_a, size_t lda, cl_mem x, size_t offset_x, size_t incx,
                           double beta, cl_mem y, size_t offset_y, size_t incy, cl_uint num_wait,
                           const cl_event* wait, cl_event* event);
 
-/** tw_sgemm_strided_batched of doubles.
+/** tw_sgemm_strided_batched in double precision.
  *
  * @param library, queue, layout, trans_a, trans_b, m, n, k, alpha, a, offset_a, lda, stride_a, b,
- * offset_b, ldb, stride_b, beta, c, offset_c, ldc, stride_c, count, num_wait, wait, event  as of
+ * offset_b, ldb, stride_b, beta, c, offset_c, ldc, stride_c, count, num_wait, wait, event  see
  * tw_sgemm_strided_batched
- * @return as tw_sgemm_strided_batched; TW_UNSUPPORTED_TYPE */
+ * @return like tw_sgemm_strided_batched; TW_UNSUPPORTED_TYPE */
 TW_API tw_status tw_dgemm_strided_batched(tw_library* library, cl_command_queue queue,
                                           tw_layout layout, tw_transpose trans_a,
                                           tw_transpose trans_b, size_t m, size_t n, size_t k,
@@ -58,11 +59,11 @@ TW_API tw_status tw_dgemm_strided_batched(tw_library* library, cl_command_queue 
                                           size_t ldc, size_t stride_c, size_t count,
                                           cl_uint num_wait, const cl_event* wait, cl_event* event);
 
-/** tw_sgemm_batched of doubles.
+/** tw_sgemm_batched in double precision.
  *
  * @param library, queue, layout, trans_a, trans_b, m, n, k, alphas, a, offsets_a, lda, b,
- * offsets_b, ldb, betas, c, offsets_c, ldc, count, num_wait, wait, event  as of tw_sgemm_batched
- * @return as tw_sgemm_batched; TW_UNSUPPORTED_TYPE */
+ * offsets_b, ldb, betas, c, offsets_c, ldc, count, num_wait, wait, event  see tw_sgemm_batched
+ * @return like tw_sgemm_batched; TW_UNSUPPORTED_TYPE */
 TW_API tw_status tw_dgemm_batched(tw_library* library, cl_command_queue queue, tw_layout layout,
                                   tw_transpose trans_a, tw_transpose trans_b, size_t m, size_t n,
                                   size_t k, const double* alphas, cl_mem a, const size_t* offsets_a,
@@ -71,33 +72,33 @@ TW_API tw_status tw_dgemm_batched(tw_library* library, cl_command_queue queue, t
                                   size_t ldc, size_t count, cl_uint num_wait, const cl_event* wait,
                                   cl_event* event);
 
-/** tw_plan_create for matrices of doubles; all else that takes a plan serves it, too.
+/** tw_plan_create for double-precision matrices. All other functions for plans accept it, too.
  *
  * @param library, layout, trans_a, trans_b, m, n, k, offset_a, lda, offset_b, ldb, beta, offset_c,
- * ldc, out  as of tw_plan_create
- * @return as tw_plan_create; TW_UNSUPPORTED_TYPE */
+ * ldc, out  see tw_plan_create
+ * @return like tw_plan_create; TW_UNSUPPORTED_TYPE */
 TW_API tw_status tw_dplan_create(tw_library* library, tw_layout layout, tw_transpose trans_a,
                                  tw_transpose trans_b, size_t m, size_t n, size_t k,
                                  size_t offset_a, size_t lda, size_t offset_b, size_t ldb,
                                  double beta, size_t offset_c, size_t ldc, tw_plan** out);
 
-/** tw_execute with scalars that are not rounded to floats, for a plan of tw_dplan_create. Of
- * another plan they are.
+/** tw_execute with double-precision scalars, for a plan of tw_dplan_create. For other plans the
+ * scalars are rounded to single precision.
  *
  * @param plan, queue, alpha, a, offset_a, lda, packed_a, b, offset_b, ldb, packed_b, beta, c,
- * offset_c, ldc, num_wait, wait, event  as of tw_execute
- * @return as tw_execute */
+ * offset_c, ldc, num_wait, wait, event  see tw_execute
+ * @return like tw_execute */
 TW_API tw_status tw_dexecute(const tw_plan* plan, cl_command_queue queue, double alpha, cl_mem a,
                              size_t offset_a, size_t lda, const tw_packed* packed_a, cl_mem b,
                              size_t offset_b, size_t ldb, const tw_packed* packed_b, double beta,
                              cl_mem c, size_t offset_c, size_t ldc, cl_uint num_wait,
                              const cl_event* wait, cl_event* event);
 
-/** tw_execute_in likewise.
+/** The same with the caller's workspace; see tw_execute_in.
  *
  * @param plan, queue, alpha, a, offset_a, lda, packed_a, b, offset_b, ldb, packed_b, beta, c,
- * offset_c, ldc, workspace, offset_workspace, num_wait, wait, event  as of tw_execute_in
- * @return as tw_execute_in */
+ * offset_c, ldc, workspace, offset_workspace, num_wait, wait, event  see tw_execute_in
+ * @return like tw_execute_in */
 TW_API tw_status tw_dexecute_in(const tw_plan* plan, cl_command_queue queue, double alpha, cl_mem a,
                                 size_t offset_a, size_t lda, const tw_packed* packed_a, cl_mem b,
                                 size_t offset_b, size_t ldb, const tw_packed* packed_b, double beta,

@@ -1,5 +1,5 @@
 /// @file
-/// What can go wrong for an application, and how does it tell?
+/// The exception type of the library.
 #pragma once
 
 #include <stdexcept>
@@ -7,22 +7,22 @@
 
 #include <tilewright/tilewright.h>
 
-/// The C++ interface: Library, Plan, PackedMatrix, and Error for what fails.
+/// The C++ interface: Library, Plan, PackedMatrix, and Error for failures.
 namespace tilewright {
 
-/// Every exception that the library throws on purpose. what() is a sentence that names the
-/// argument, the file or the OpenCL call, and where it can, what to do.
+/// The exception that the library throws. what() is a sentence that names the argument, the file or
+/// the OpenCL call, and if possible what to do.
 class TW_API Error : public std::runtime_error {
  public:
-  /// @param status  any but TW_SUCCESS
+  /// @param status  any status except TW_SUCCESS
   /// @param message  for what()
-  /// @param opencl_code  the code behind the error; CL_SUCCESS if there is none
+  /// @param opencl_code  the OpenCL code that caused the error; CL_SUCCESS if there is none
   Error(tw_status status, const std::string& message, cl_int opencl_code = CL_SUCCESS)
       : std::runtime_error(message), status_(status), opencl_code_(opencl_code) {}
 
-  /// @return what is wrong, for programs
+  /// @return the status
   tw_status status() const { return status_; }
-  /// @return the OpenCL code behind the error; CL_SUCCESS if there is none
+  /// @return the OpenCL code that caused the error; CL_SUCCESS if there is none
   cl_int opencl_code() const { return opencl_code_; }
 
  private:

@@ -1,10 +1,9 @@
 /** @file
- * Which symbols does the shared library show, and how are its enumerations stored?
- */
+ * Macros for exported symbols and for enumerations. */
 #ifndef TILEWRIGHT_EXPORT_H
 #define TILEWRIGHT_EXPORT_H
 
-/** Marks what the shared library shows: the public functions and classes. */
+/** Marks the exported symbols of the shared library: public functions and classes. */
 #if defined(__GNUC__)
 #define TW_API __attribute__((visibility("default")))
 #else

@@ -1,25 +1,26 @@
 /// @file
-/// How does a C++ program multiply matrices on an OpenCL device that has a tilewright profile?
+/// Multiplies matrices on an OpenCL device with a tilewright profile (C++ interface).
 ///
 ///     auto library = tilewright::Library::open(context, device);
 ///     cl::Event done =
 ///         library.sgemm(queue, {.m = m, .n = n, .k = k}, {a, 0, k}, {b, 0, n}, {c, 0, n});
 ///     done.wait();
 ///
-/// Matrices lie in buffers of the library's context. Offsets, leading dimensions and strides count
-/// elements, not bytes. They are floats; halfs, complex numbers or, where the device has them,
-/// doubles if a call says so.
+/// Matrices are in buffers of the library's context. Offsets, leading dimensions and strides count
+/// elements, not bytes. Elements are floats unless a call specifies half precision, double
+/// precision (if the device supports it) or complex numbers.
 ///
-/// All failures are tilewright::Error (error.hpp), thrown before anything is enqueued unless OpenCL
-/// itself fails half-way.
+/// All failures are reported by throwing tilewright::Error (error.hpp). If a function throws,
+/// nothing has been enqueued, unless OpenCL itself failed half-way.
 #pragma once
 
 #ifndef CL_HPP_TARGET_OPENCL_VERSION
-/// Which OpenCL the program is written for, unless it says so itself before this line.
+/// The OpenCL version that the program uses. Define it before this line to choose another one.
 #define CL_HPP_TARGET_OPENCL_VERSION 120
 #endif
 #ifndef CL_HPP_MINIMUM_OPENCL_VERSION
-/// Which OpenCL it runs on at least, unless it says so itself before this line.
+/// The minimum OpenCL version that the program supports. Define it before this line to choose
+/// another one.
 #define CL_HPP_MINIMUM_OPENCL_VERSION 110
 #endif
 #include <CL/opencl.hpp>
@@ -35,86 +36,90 @@
 
 namespace tilewright {
 
-/// How A, B and C lie in memory, as in BLAS.
+/// Storage order of A, B and C, as in BLAS.
 enum class Order {
-  kRowMajor = TW_ROW_MAJOR,       ///< a row's elements follow one another
-  kColumnMajor = TW_COLUMN_MAJOR  ///< a column's do
+  kRowMajor = TW_ROW_MAJOR,       ///< the elements of a row are contiguous
+  kColumnMajor = TW_COLUMN_MAJOR  ///< the elements of a column are contiguous
 };
 
-/// What op(X) is.
+/// The operation op(X).
 enum class Transpose {
   kNo = TW_NO_TRANS,          ///< X itself
   kYes = TW_TRANS,            ///< its transpose
-  kConjugate = TW_CONJ_TRANS  ///< its conjugate transpose; of real numbers the transpose
+  kConjugate = TW_CONJ_TRANS  ///< its conjugate transpose; for real numbers the transpose
 };
 
-/// Of which type the elements of all matrices of a call are.
+/// Element type of all matrices of a call.
 enum class ElementType {
-  kFloat,         ///< 32 bits, and so are sums
-  kDouble,        ///< 64 bits, and so are sums
+  kFloat,         ///< 32 bits; sums, too
+  kDouble,        ///< 64 bits; sums, too
   kHalf,          ///< 16 bits (cl_half); sums and scalars are floats
   kComplexFloat,  ///< two floats (cl_float2), the real part first
   kComplexDouble  ///< two doubles (cl_double2)
 };
 
-/// C = alpha op(A) op(B) + beta C, where op(A) is m x k, op(B) is k x n and C is m x n.
+/// C = alpha op(A) op(B) + beta C, where op(A) is m x k, op(B) is k x n and C is m x n. Scalars are
+/// rounded to the type of sums.
 struct GemmCall {
   std::size_t m = 0;                       ///< rows of op(A) and C
   std::size_t n = 0;                       ///< columns of op(B) and C
   std::size_t k = 0;                       ///< columns of op(A), rows of op(B)
-  std::complex<double> alpha = 1.0;        ///< 0 never reads A or B; nor does k = 0
-  std::complex<double> beta = 0.0;         ///< 0 never reads C. Scalars are rounded as sums are
-  Transpose trans_a = Transpose::kNo;      ///< what op(A) is
-  Transpose trans_b = Transpose::kNo;      ///< what op(B) is
-  Order order = Order::kRowMajor;          ///< of A, B and C
-  ElementType type = ElementType::kFloat;  ///< likewise; sgemm and dgemm set it themselves
+  std::complex<double> alpha = 1.0;        ///< if alpha or k is 0, A and B are not read
+  std::complex<double> beta = 0.0;         ///< if 0, C is not read
+  Transpose trans_a = Transpose::kNo;      ///< op(A)
+  Transpose trans_b = Transpose::kNo;      ///< op(B)
+  Order order = Order::kRowMajor;          ///< storage order of A, B and C
+  ElementType type = ElementType::kFloat;  ///< element type of A, B and C; sgemm and dgemm set it
 };
 
 /// A matrix in a buffer.
 struct Matrix {
-  cl::Buffer buffer;       ///< of the library's context
-  std::size_t offset = 0;  ///< the first element
-  std::size_t ld = 0;      ///< the distance of rows (row-major) or columns (column-major) as stored
+  cl::Buffer buffer;       ///< a buffer of the library's context
+  std::size_t offset = 0;  ///< offset of the first element
+  std::size_t ld = 0;      ///< leading dimension: the distance between rows (row-major) or columns
+                           ///< (column-major) as stored
 };
 
-/// y = alpha op(A) x + beta y, where A is m x n as it stands, without op().
+/// y = alpha op(A) x + beta y, where A (without op()) is m x n. Scalars are rounded to the type of
+/// sums.
 struct GemvCall {
   std::size_t m = 0;                       ///< rows of A
   std::size_t n = 0;                       ///< columns of A
-  std::complex<double> alpha = 1.0;        ///< 0 never reads A or x
-  std::complex<double> beta = 0.0;         ///< 0 never reads y. Scalars are rounded as sums are
-  Transpose trans = Transpose::kNo;        ///< what op(A) is
-  Order order = Order::kRowMajor;          ///< of A
-  ElementType type = ElementType::kFloat;  ///< of A, x and y; sgemv and dgemv set it themselves
+  std::complex<double> alpha = 1.0;        ///< if 0, A and x are not read
+  std::complex<double> beta = 0.0;         ///< if 0, y is not read
+  Transpose trans = Transpose::kNo;        ///< op(A)
+  Order order = Order::kRowMajor;          ///< storage order of A
+  ElementType type = ElementType::kFloat;  ///< element type of A, x and y; sgemv and dgemv set it
 };
 
 /// A vector in a buffer.
 struct Vector {
-  cl::Buffer buffer;          ///< of the library's context
-  std::size_t offset = 0;     ///< the first element
-  std::size_t increment = 1;  ///< the distance of its elements, at least 1
+  cl::Buffer buffer;          ///< a buffer of the library's context
+  std::size_t offset = 0;     ///< offset of the first element
+  std::size_t increment = 1;  ///< the distance between its elements, at least 1
 };
 
-/// Equally large matrices in one buffer: the i-th starts at offset + i * stride.
+/// Matrices of equal size in one buffer: the i-th starts at offset + i * stride.
 struct StridedMatrices {
-  cl::Buffer buffer;       ///< of the library's context
-  std::size_t offset = 0;  ///< the first element of the first matrix
-  std::size_t ld = 0;      ///< as of Matrix
-  std::size_t stride = 0;  ///< 0: one matrix for all products, which is right for A and B alone
+  cl::Buffer buffer;       ///< a buffer of the library's context
+  std::size_t offset = 0;  ///< offset of the first element of the first matrix
+  std::size_t ld = 0;      ///< leading dimension; see Matrix
+  std::size_t stride =
+      0;  ///< distance between two matrices; 0: the same matrix for all (A, B only)
 };
 
-/// Equally large matrices in one buffer: the i-th starts at offsets[i].
+/// Matrices of equal size in one buffer: the i-th starts at offsets[i].
 struct ListedMatrices {
-  cl::Buffer buffer;                 ///< of the library's context
-  std::vector<std::size_t> offsets;  ///< the first element of each
-  std::size_t ld = 0;                ///< as of Matrix
+  cl::Buffer buffer;                 ///< a buffer of the library's context
+  std::vector<std::size_t> offsets;  ///< offset of the first element of each matrix
+  std::size_t ld = 0;                ///< leading dimension; see Matrix
 };
 
-/// The scalars of each product of a batch; an empty list stands for the call's own, for all of
-/// them.
+/// The scalars of each product of a batch. If a list is empty, the call's scalar is used for all
+/// products.
 struct BatchScalars {
-  std::vector<std::complex<double>> alphas;  ///< one for each product, or none
-  std::vector<std::complex<double>> betas;   ///< one for each product, or none
+  std::vector<std::complex<double>> alphas;  ///< one for each product, or empty
+  std::vector<std::complex<double>> betas;   ///< one for each product, or empty
 };
 
 /// The factors of a product.
@@ -123,39 +128,41 @@ enum class Operand {
   kB   ///< op(B)
 };
 
-/// Gets a line, without its end, for each thing that a library does once: it opens (which profile,
-/// why), it plans a shape (kernels, predicted times), it loads a kernel (compiled, or from the
-/// cache of binaries). It is called by the threads that call the library, perhaps by several at
-/// once, and must not call the library. What it throws is lost. It lives as long as the library,
-/// its plans and its nets.
+/// A log function. It is called with one line, without a newline, for each event that happens once:
+/// opening a library (which profile, and why), planning a shape (kernels, predicted times), loading
+/// a kernel (compiled, or from the binary cache). It is called by the threads that call the
+/// library, possibly by several at the same time, and must not call the library. Its exceptions are
+/// ignored. It is destroyed together with the library, its plans and its networks.
 using Log = std::function<void(const std::string& line)>;
 
 class Plan;  // <tilewright/plan.hpp>
 class Mlp;   // <tilewright/mlp.hpp>
 
-/// Where Library::open takes its profile from.
+/// Selects the profile for Library::open.
 class TW_API ProfileSource {
  public:
-  /// The file that $TILEWRIGHT_PROFILE names, else by device identity one in
-  /// $XDG_DATA_HOME/tilewright/profiles or of the installed profiles, else the built-in one.
-  /// @return that source
+  /// The file named by $TILEWRIGHT_PROFILE; otherwise a profile for the device in
+  /// $XDG_DATA_HOME/tilewright/profiles or among the installed profiles; otherwise the built-in
+  /// profile.
+  /// @return the source
   static ProfileSource automatic() { return {Kind::kAutomatic, ""}; }
-  /// A profile file, which must be readable, whole, and of the device.
-  /// @param path  of the file
-  /// @return that source
+  /// A profile file. It must be readable, complete, and for the device.
+  /// @param path  path of the file
+  /// @return the source
   static ProfileSource file(std::string path) { return {Kind::kFile, std::move(path)}; }
-  /// A profile that the program carries inside, checked like a file.
+  /// A profile that is part of the program; it is checked like a file.
   /// @param profile  the text of a profile file
-  /// @return that source
+  /// @return the source
   static ProfileSource text(std::string profile) { return {Kind::kText, std::move(profile)}; }
-  /// The profile inside the library, which fits every device, and is slower than a tuned one.
-  /// @return that source
+  /// The profile that is part of the library. It supports every device, but is slower than a tuned
+  /// one.
+  /// @return the source
   static ProfileSource builtin() { return {Kind::kBuiltin, ""}; }
 
-  /// The same, but a profile that is named (file, text, $TILEWRIGHT_PROFILE) may be of another
-  /// device: it serves as far as its kernels are right on this one, which each is verified for at
-  /// its first use.
-  /// @return that source
+  /// The same, but a profile that is named (file, text, $TILEWRIGHT_PROFILE) may be for another
+  /// device. Each of its kernels is verified at its first use; kernels that are wrong on this
+  /// device are not used.
+  /// @return the source
   ProfileSource forced() const {
     ProfileSource source = *this;
     source.forced_ = true;
@@ -169,9 +176,9 @@ class TW_API ProfileSource {
     kText,       ///< text()
     kBuiltin     ///< builtin()
   };
-  /// @return which of the sources it is
+  /// @return the kind of this source
   Kind kind() const { return kind_; }
-  /// @return the path of a file, the text of a text, else ""
+  /// @return the path for kFile, the text for kText, otherwise ""
   const std::string& value() const { return value_; }
   /// @return whether it is forced()
   bool is_forced() const { return forced_; }
@@ -183,170 +190,171 @@ class TW_API ProfileSource {
   bool forced_ = false;
 };
 
-/// Products for one device of one context. Thread-safe: one Library serves many threads, each with
-/// its own queue. Copies share one state; work that is enqueued outlives the last copy. Of a
-/// Library that was moved from, every function throws Error TW_INVALID_VALUE; it may be assigned
-/// to.
+/// A library for one device of one context. Thread-safe: many threads can use one Library, each
+/// with its own queue. Copies share one state; enqueued work completes after the last copy is
+/// destroyed. Every function of a Library that was moved from throws Error TW_INVALID_VALUE; it can
+/// be assigned to.
 class TW_API Library {
  public:
-  /// Opens a library. Compiles nothing.
+  /// Opens a library. Does not compile anything.
   /// @param context, device  one of the context's devices; both are retained
-  /// @param source  of the profile
-  /// @param log  gets lines of what the library does. Without one, lines go to stderr if
-  ///     $TILEWRIGHT_VERBOSE is 1, else nowhere
+  /// @param source  selects the profile
+  /// @param log  receives log lines. If null, the library logs to stderr if $TILEWRIGHT_VERBOSE is
+  ///     set and not 0, and otherwise does not log
   /// @return the library
-  /// @throws Error TW_NO_PROFILE, TW_BAD_PROFILE, TW_WRONG_DEVICE (unless forced) for a named one;
-  ///     TW_INVALID_VALUE for a null context or device, or a device that is none of the context's;
-  ///     TW_OPENCL_ERROR
+  /// @throws Error TW_NO_PROFILE, TW_BAD_PROFILE, TW_WRONG_DEVICE (unless forced) for a profile
+  ///     that was named; TW_INVALID_VALUE for a null context or device, or a device that does not
+  ///     belong to the context; TW_OPENCL_ERROR
   static Library open(const cl::Context& context, const cl::Device& device,
                       const ProfileSource& source = ProfileSource::automatic(), Log log = nullptr);
 
-  /// @return a sentence: which profile is served from, and why
+  /// @return a sentence: which profile is used, and why
   const std::string& profile_origin() const;
 
-  /// C = alpha op(A) op(B) + beta C, asynchronous: enqueues and returns. The first use of a kernel
-  /// compiles it.
-  /// @param queue  of the library's context and device; in order or not
-  /// @param call  extents, scalars, transposes, order
-  /// @param a, b  may be null buffers where they are not read
-  /// @param c  which must not overlap A or B. Between its rows or columns nothing is written
-  /// @param wait_list  events that the kernels wait for
+  /// C = alpha op(A) op(B) + beta C. Enqueues the product and returns without waiting. The first
+  /// use of a kernel compiles it.
+  /// @param queue  an in-order or out-of-order queue of the library's context and device
+  /// @param call  extents, scalars, transposes, storage order
+  /// @param a, b  the operands; buffers may be null if they are not read
+  /// @param c  must not overlap A or B. Gaps between its rows or columns are not written
+  /// @param wait_list  events to wait for
   /// @return the event that completes when C is written
-  /// @throws Error TW_INVALID_VALUE (of real matrices also for scalars that are not),
-  ///     TW_INVALID_DIMENSION, TW_INVALID_LD_A, TW_INVALID_BUFFER_A, TW_INSUFFICIENT_BUFFER_A (and
-  ///     those of B and C), TW_INVALID_QUEUE before anything is enqueued; TW_UNSUPPORTED_TYPE for
-  ///     doubles on a device without cl_khr_fp64; TW_BUILD_FAILURE, TW_OUT_OF_MEMORY,
+  /// @throws Error TW_INVALID_VALUE (for real matrices also if a scalar is not real),
+  ///     TW_INVALID_DIMENSION, TW_INVALID_LD_A, TW_INVALID_BUFFER_A, TW_INSUFFICIENT_BUFFER_A and
+  ///     the same for B and C, TW_INVALID_QUEUE, before anything is enqueued; TW_UNSUPPORTED_TYPE
+  ///     for double precision on a device without cl_khr_fp64; TW_BUILD_FAILURE, TW_OUT_OF_MEMORY,
   ///     TW_OPENCL_ERROR
   cl::Event gemm(const cl::CommandQueue& queue, const GemmCall& call, const Matrix& a,
                  const Matrix& b, const Matrix& c, const std::vector<cl::Event>& wait_list = {});
-  /// gemm of floats.
-  /// @param queue, call, a, b, c, wait_list  as of gemm
-  /// @return as gemm
+  /// gemm in single precision.
+  /// @param queue, call, a, b, c, wait_list  see gemm
+  /// @return see gemm
   cl::Event sgemm(const cl::CommandQueue& queue, GemmCall call, const Matrix& a, const Matrix& b,
                   const Matrix& c, const std::vector<cl::Event>& wait_list = {}) {
     call.type = ElementType::kFloat;
     return gemm(queue, call, a, b, c, wait_list);
   }
-  /// gemm of doubles.
-  /// @param queue, call, a, b, c, wait_list  as of gemm
-  /// @return as gemm
+  /// gemm in double precision.
+  /// @param queue, call, a, b, c, wait_list  see gemm
+  /// @return see gemm
   cl::Event dgemm(const cl::CommandQueue& queue, GemmCall call, const Matrix& a, const Matrix& b,
                   const Matrix& c, const std::vector<cl::Event>& wait_list = {}) {
     call.type = ElementType::kDouble;
     return gemm(queue, call, a, b, c, wait_list);
   }
 
-  /// Many products of one call's shape, each of the i-th matrices. All are checked, as gemm
-  /// checks, before the first is enqueued. They run in any order. Where A or B is one for all and
-  /// the other matrices lie as rows or columns of one, the batch is served as the one product that
-  /// it is.
-  /// @param queue, call, wait_list  as of gemm, for all products
+  /// Computes several products of one shape; the i-th product uses the i-th matrices. The arguments
+  /// of all products are checked like those of gemm before the first one is enqueued. The products
+  /// may run in any order. If all products share A or B, and the other matrices are consecutive
+  /// rows or columns of one matrix, the batch runs as one larger product.
+  /// @param queue, call, wait_list  see gemm; the same for all products
   /// @param a, b  the factors
-  /// @param c  of which no one may overlap another C, an A or a B
-  /// @param count  of products; of none there is an event after wait_list
+  /// @param c  the results. No C may overlap another C, an A or a B
+  /// @param count  number of products; if it is 0, the event completes after wait_list
   /// @return the one event that completes when every C is written
-  /// @throws Error as gemm; TW_INVALID_VALUE if the stride of C is 0 and count above 1
+  /// @throws Error like gemm; TW_INVALID_VALUE if the stride of C is 0 and count > 1
   cl::Event gemm_strided_batched(const cl::CommandQueue& queue, const GemmCall& call,
                                  const StridedMatrices& a, const StridedMatrices& b,
                                  const StridedMatrices& c, std::size_t count,
                                  const std::vector<cl::Event>& wait_list = {});
 
-  /// The same with lists of offsets, whose length is the number of products.
-  /// @param queue, call, wait_list  as of gemm, for all products
+  /// The same with lists of offsets. Their length is the number of products.
+  /// @param queue, call, wait_list  see gemm; the same for all products
   /// @param a, b  the factors
-  /// @param c  of which no one may overlap another C, an A or a B
-  /// @param scalars  of each product, in place of the call's
+  /// @param c  the results. No C may overlap another C, an A or a B
+  /// @param scalars  the scalars of each product, instead of the call's
   /// @return the one event that completes when every C is written
-  /// @throws Error as gemm; TW_INVALID_VALUE if the lists, or scalars that are not empty, are not
-  ///     equally long
+  /// @throws Error like gemm; TW_INVALID_VALUE if the lists, including scalars that are not empty,
+  ///     have different lengths
   cl::Event gemm_batched(const cl::CommandQueue& queue, const GemmCall& call,
                          const ListedMatrices& a, const ListedMatrices& b, const ListedMatrices& c,
                          const BatchScalars& scalars = {},
                          const std::vector<cl::Event>& wait_list = {});
 
-  /// y = alpha op(A) x + beta y, asynchronous as gemm, by the kernels for products of one column.
-  /// @param queue  of the library's context and device; in order or not
-  /// @param call  extents, scalars, transpose, order
-  /// @param a, x  may be null buffers where they are not read
-  /// @param y  which must not overlap A or x. Between its elements nothing is written
-  /// @param wait_list  events that the kernels wait for
+  /// y = alpha op(A) x + beta y. Enqueues the product and returns without waiting.
+  /// @param queue  an in-order or out-of-order queue of the library's context and device
+  /// @param call  extents, scalars, transpose, storage order
+  /// @param a, x  the operands; buffers may be null if they are not read
+  /// @param y  must not overlap A or x. Gaps between its elements are not written
+  /// @param wait_list  events to wait for
   /// @return the event that completes when y is written
   /// @throws Error TW_INVALID_VALUE, TW_INVALID_DIMENSION, TW_INVALID_LD_A, TW_INVALID_INC_X,
-  ///     TW_INVALID_INC_Y, TW_INVALID_BUFFER_A, TW_INSUFFICIENT_BUFFER_A (and those of X and Y),
-  ///     TW_INVALID_QUEUE before anything is enqueued; else as gemm
+  ///     TW_INVALID_INC_Y, TW_INVALID_BUFFER_A, TW_INSUFFICIENT_BUFFER_A and the same for X and Y,
+  ///     TW_INVALID_QUEUE, before anything is enqueued; otherwise like gemm
   cl::Event gemv(const cl::CommandQueue& queue, const GemvCall& call, const Matrix& a,
                  const Vector& x, const Vector& y, const std::vector<cl::Event>& wait_list = {});
-  /// gemv of floats.
-  /// @param queue, call, a, x, y, wait_list  as of gemv
-  /// @return as gemv
+  /// gemv in single precision.
+  /// @param queue, call, a, x, y, wait_list  see gemv
+  /// @return see gemv
   cl::Event sgemv(const cl::CommandQueue& queue, GemvCall call, const Matrix& a, const Vector& x,
                   const Vector& y, const std::vector<cl::Event>& wait_list = {}) {
     call.type = ElementType::kFloat;
     return gemv(queue, call, a, x, y, wait_list);
   }
-  /// gemv of doubles.
-  /// @param queue, call, a, x, y, wait_list  as of gemv
-  /// @return as gemv
+  /// gemv in double precision.
+  /// @param queue, call, a, x, y, wait_list  see gemv
+  /// @return see gemv
   cl::Event dgemv(const cl::CommandQueue& queue, GemvCall call, const Matrix& a, const Vector& x,
                   const Vector& y, const std::vector<cl::Event>& wait_list = {}) {
     call.type = ElementType::kDouble;
     return gemv(queue, call, a, x, y, wait_list);
   }
 
-  /// How products of this shape are served, for packing operands once and multiplying many times:
-  /// plan.hpp. Loads the kernels; allocates no device memory.
-  /// @param call  of alpha and beta only whether beta is 0 counts, as a hint
+  /// Creates a plan for products of this shape, to pack operands once and multiply many times
+  /// (plan.hpp). Loads the kernels; allocates no device memory.
+  /// @param call  alpha is ignored; whether beta is 0 is a hint
   /// @return a plan for matrices without offsets and gaps
   /// @throws Error TW_INVALID_VALUE, TW_INVALID_DIMENSION, TW_BUILD_FAILURE, TW_OPENCL_ERROR
   Plan plan(const GemmCall& call);
   /// The same for matrices with offsets and gaps.
-  /// @param call  of alpha and beta only whether beta is 0 counts, as a hint
-  /// @param a, b, c  of which offsets, leading dimensions and the alignment of buffers count
+  /// @param call  alpha is ignored; whether beta is 0 is a hint
+  /// @param a, b, c  only offsets, leading dimensions and the alignment of buffers are used
   /// @return a plan for such matrices
-  /// @throws Error as above; TW_INVALID_LD_A, TW_INVALID_LD_B, TW_INVALID_LD_C
+  /// @throws Error like above; TW_INVALID_LD_A, TW_INVALID_LD_B, TW_INVALID_LD_C
   Plan plan(const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c);
 
-  /// How gemm would serve this call on matrices without offsets and gaps. Loads the kernels. The
-  /// same call is always served alike: what decides is type, op, m, n, k, order, whether alpha and
-  /// beta are 0, offsets and leading dimensions.
-  /// @param call  as of gemm
-  /// @return the name of the kernel, with the reason and the predicted times; then, a line each,
-  ///     what else could serve, and whether kernels are verified first since the profile was tuned
-  ///     under another driver
-  /// @throws Error as plan
+  /// Explains how gemm computes this call on matrices without offsets and gaps. Loads the kernels.
+  /// Identical calls always use the same kernels. The choice depends on type, transposes, m, n, k,
+  /// storage order, whether alpha and beta are 0, offsets and leading dimensions.
+  /// @param call  see gemm
+  /// @return the name of the kernel with the reason and the predicted times; then one line for each
+  ///     alternative, and a note if kernels are verified first because the profile was tuned with
+  ///     another driver
+  /// @throws Error like plan
   std::string explain(const GemmCall& call);
   /// The same for matrices with offsets and gaps.
-  /// @param call  as of gemm
-  /// @param a, b, c  of which offsets, leading dimensions and the alignment of buffers count
-  /// @return as above
-  /// @throws Error as plan
+  /// @param call  see gemm
+  /// @param a, b, c  only offsets, leading dimensions and the alignment of buffers are used
+  /// @return see above
+  /// @throws Error like plan
   std::string explain(const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c);
 
-  /// All plans for this call on matrices without offsets and gaps, the best first: a table for
-  /// people, of some lines for each plan. Loads the kernels.
-  /// @param call  as of gemm
-  /// @return for each plan its predicted time in all and of each part, its kernels, and why it
-  ///     serves, is passed over or comes behind; what `tilewright explain` prints
-  /// @throws Error as plan
+  /// Returns a human-readable table of all plans for this call on matrices without offsets and
+  /// gaps, best first. Loads the kernels.
+  /// @param call  see gemm
+  /// @return for each plan a few lines with its predicted time, in total and for each step, its
+  ///     kernels, and why it runs, was passed over or comes later; this is the output of
+  ///     `tilewright explain`
+  /// @throws Error like plan
   std::string explain_all(const GemmCall& call);
   /// The same for matrices with offsets and gaps.
-  /// @param call  as of gemm
-  /// @param a, b, c  of which offsets, leading dimensions and the alignment of buffers count
-  /// @return as above
-  /// @throws Error as plan
+  /// @param call  see gemm
+  /// @param a, b, c  only offsets, leading dimensions and the alignment of buffers are used
+  /// @return see above
+  /// @throws Error like plan
   std::string explain_all(const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c);
 
-  /// What gemm would enqueue for this call on matrices without offsets and gaps. Loads the
-  /// kernels.
-  /// @param call  as of gemm
-  /// @return names of kernels, in order: packing, the product, and what brings its result into C
-  /// @throws Error as plan
+  /// Returns the kernels that gemm enqueues for this call on matrices without offsets and gaps.
+  /// Loads the kernels.
+  /// @param call  see gemm
+  /// @return names of kernels in order: packing, the product, and storing the result in C
+  /// @throws Error like plan
   std::vector<std::string> kernels_for(const GemmCall& call);
   /// The same for matrices with offsets and gaps.
-  /// @param call  as of gemm
-  /// @param a, b, c  of which offsets, leading dimensions and the alignment of buffers count
-  /// @return as above
-  /// @throws Error as plan
+  /// @param call  see gemm
+  /// @param a, b, c  only offsets, leading dimensions and the alignment of buffers are used
+  /// @return see above
+  /// @throws Error like plan
   std::vector<std::string> kernels_for(const GemmCall& call, const Matrix& a, const Matrix& b,
                                        const Matrix& c);
 

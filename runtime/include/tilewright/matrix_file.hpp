@@ -1,12 +1,12 @@
 /// @file
-/// How does a matrix come from a file, and go into one?
+/// Reads matrices from files and writes them to files.
 ///
 ///     tilewright::FloatMatrix x = tilewright::read_matrix("digits.npy");
 ///     tilewright::write_matrix(y, "probabilities.csv");
 ///
-/// Formats: NumPy's .npy (versions 1.0 and 2.0) and CSV (docs/models.md). A file is written whole
-/// or not at all. Nothing is allocated that the size of the file does not justify, whatever its
-/// header claims. No OpenCL. Thread safety: functions of their arguments and of the files.
+/// Formats: NumPy's .npy (versions 1.0 and 2.0) and CSV (docs/models.md). Files are written
+/// atomically. Memory use is bounded by the size of the file, whatever its header claims. Uses no
+/// OpenCL. Thread-safe: the functions have no state besides the files.
 #pragma once
 
 #include <cstdint>
@@ -16,19 +16,19 @@
 
 namespace tilewright {
 
-/// A matrix on the host.
+/// A matrix in host memory.
 struct FloatMatrix {
   std::int64_t rows = 0;      ///< 0 or more
   std::int64_t columns = 0;   ///< 0 or more
   std::vector<float> values;  ///< rows x columns, row-major
-  /// Read from an array of one dimension. Its elements are one row, unless the caller knows better.
-  /// Comparisons and writing ignore it.
+  /// Set if the matrix was read from a one-dimensional array. Its elements form one row, unless the
+  /// caller interprets it differently. Comparisons and writing ignore this flag.
   bool is_one_dimensional = false;
 };
 
 /// @param a  a matrix
 /// @param b  another one
-/// @return whether they have the same shape and the same elements; a NaN equals nothing
+/// @return whether they have the same shape and equal elements; NaN is not equal to anything
 inline bool operator==(const FloatMatrix& a, const FloatMatrix& b) {
   return a.rows == b.rows && a.columns == b.columns && a.values == b.values;
 }
@@ -37,12 +37,12 @@ inline bool operator==(const FloatMatrix& a, const FloatMatrix& b) {
 /// "'file': reason", with the line for CSV.
 class MatrixFileError : public std::runtime_error {
  public:
-  /// @param file  its path
-  /// @param reason  what is wrong, without the file
+  /// @param file  path of the file
+  /// @param reason  the error, without the file
   MatrixFileError(const std::string& file, const std::string& reason);
   /// @return the path of the file
   const std::string& file() const { return file_; }
-  /// @return what is wrong, without the file
+  /// @return the error, without the file
   const std::string& reason() const { return reason_; }
 
  private:
@@ -50,53 +50,54 @@ class MatrixFileError : public std::runtime_error {
   std::string reason_;
 };
 
-/// Is the extension one of a format? For programs that write a matrix after long work.
-/// @param path  of a file, which need not be there
-/// @throws MatrixFileError unless it ends in .npy or .csv, in small or capital letters
+/// Checks that the extension denotes a supported format. For programs that write a matrix only
+/// after a long computation.
+/// @param path  path of a file, which need not exist
+/// @throws MatrixFileError unless the path ends with .npy or .csv (in any case)
 void check_matrix_extension(const std::string& path);
 
-/// Reads a matrix in the format that the extension names.
-/// @param path  ends in .npy or .csv, in small or capital letters
-/// @return as read_npy() or read_csv()
+/// Reads a matrix in the format that the extension denotes.
+/// @param path  ends with .npy or .csv (in any case)
+/// @return see read_npy() and read_csv()
 /// @throws MatrixFileError
 FloatMatrix read_matrix(const std::string& path);
 
-/// Writes a matrix in the format that the extension names.
-/// @param matrix  as for write_npy() or write_csv()
-/// @param path  ends in .npy or .csv, in small or capital letters
+/// Writes a matrix in the format that the extension denotes.
+/// @param matrix  see write_npy() and write_csv()
+/// @param path  ends with .npy or .csv (in any case)
 /// @throws MatrixFileError, std::invalid_argument, std::system_error
 void write_matrix(const FloatMatrix& matrix, const std::string& path);
 
-/// Reads an array of NumPy: in C or Fortran order, little-endian, of float16, float32, float64,
-/// bool or integers of 8 to 64 bits. Each element becomes the nearest float.
-/// @param path  of a .npy file, whatever its extension
-/// @return the matrix; an array of n elements in one dimension is one row, with
-///     `is_one_dimensional` set, and one of shape (samples, ...) has a row for each sample, with
-///     its elements in C order
+/// Reads a NumPy array: in C or Fortran order, little-endian, with elements of type float16,
+/// float32, float64, bool, or integers of 8 to 64 bits. Elements are rounded to the nearest float.
+/// @param path  path of a .npy file with any extension
+/// @return the matrix. A one-dimensional array of n elements becomes one row, with
+///     `is_one_dimensional` set. An array of shape (samples, ...) becomes one row for each sample,
+///     with its elements in C order
 /// @throws MatrixFileError
 FloatMatrix read_npy(const std::string& path);
 
-/// Writes format version 1.0, float32, C order, two dimensions; atomically.
-/// @param matrix  rows x columns must be the number of its values
-/// @param path  of the file that is made or replaced
-/// @throws std::invalid_argument if the matrix is none, std::system_error if the file cannot be
-///     written
+/// Writes a file atomically in format version 1.0: float32, C order, two dimensions.
+/// @param matrix  the number of values must be rows x columns
+/// @param path  path of the file that is made or replaced
+/// @throws std::invalid_argument if the number of values is wrong, std::system_error if the file
+///     cannot be written
 void write_npy(const FloatMatrix& matrix, const std::string& path);
 
-/// Reads text with a row in each line. Numbers are separated by a comma, a semicolon, or by spaces
-/// or tabs. Empty lines, lines that begin with '#', a byte-order mark and a first line of column
-/// names are skipped.
-/// @param path  of a text file, whatever its extension
-/// @return the matrix, which has at least one element
-/// @throws MatrixFileError that names the line
+/// Reads a text file with one row per line. Numbers are separated by commas, semicolons, spaces or
+/// tabs. Empty lines, lines that begin with '#', a byte-order mark and a first line of column names
+/// are skipped.
+/// @param path  path of a text file with any extension
+/// @return the matrix, with at least one element
+/// @throws MatrixFileError, which names the line
 FloatMatrix read_csv(const std::string& path);
 
-/// Writes each row as a line, with commas, and each number in as few digits as read_csv() needs to
-/// give the same float; atomically.
-/// @param matrix  rows x columns must be the number of its values, and at least 1
-/// @param path  of the file that is made or replaced
-/// @throws MatrixFileError if the matrix is empty, std::invalid_argument if it is none,
-///     std::system_error if the file cannot be written
+/// Writes a file atomically, with one line per row and commas between numbers. Each number has as
+/// few digits as read_csv() needs to return the same float.
+/// @param matrix  the number of values must be rows x columns, and at least 1
+/// @param path  path of the file that is made or replaced
+/// @throws MatrixFileError if the matrix is empty, std::invalid_argument if the number of values is
+///     wrong, std::system_error if the file cannot be written
 void write_csv(const FloatMatrix& matrix, const std::string& path);
 
 }  // namespace tilewright

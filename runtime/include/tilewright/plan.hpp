@@ -1,18 +1,17 @@
 /// @file
-/// How does a program pack matrices once and multiply with them many times?
+/// Packs matrices once and multiplies them many times.
 ///
 ///     tilewright::Plan plan = library.plan(call, a, w, c);         // which kernel, how many bytes
 ///     tilewright::PackedMatrix weights = plan.pack_b(queue, w);    // once
 ///     for (...) plan.execute(queue, a, weights, c, alpha, beta);   // any number of times
 ///
-/// Four steps: plan, pack, execute, free; the last is the end of the values. Library::gemm does
-/// all of it in each call. Failures are tilewright::Error, thrown before anything is enqueued
-/// unless OpenCL itself fails half-way.
+/// There are four steps: plan, pack, execute, and free, which the destructors do. Library::gemm
+/// does all four in each call. Failures are reported by throwing tilewright::Error. If a function
+/// throws, nothing has been enqueued, unless OpenCL itself failed half-way.
 ///
-/// Thread safety: Plan and PackedMatrix never change once they are made; any number of threads may
-/// use one, on any queues. Copies share one state, which outlives the Library where need be. Of a
-/// Plan or PackedMatrix that was moved from, every function throws Error TW_INVALID_VALUE; it may
-/// be assigned to.
+/// Thread safety: Plan and PackedMatrix are immutable; any number of threads may use them on any
+/// queues. Copies share one state, which may outlive the Library. Every function of a Plan or
+/// PackedMatrix that was moved from throws Error TW_INVALID_VALUE; it can be assigned to.
 #pragma once
 
 #include <complex>
@@ -28,25 +27,25 @@ namespace tilewright {
 struct PlannedGemm;
 struct PackedStorage;
 
-/// A matrix as it is packed for one operand of a plan. Its memory is freed with its last copy;
-/// commands that are enqueued keep what they need.
+/// A matrix that is packed for one operand of a plan. Its memory is freed with the last copy;
+/// enqueued commands that use it still complete.
 class TW_API PackedMatrix {
  public:
-  /// @return the operand it was packed for
+  /// @return the operand that it was packed for
   Operand operand() const;
   /// @return m of op(A), or k of op(B), in the plan's call, without padding
   std::size_t rows() const;
   /// @return k of op(A), or n of op(B), in the plan's call, without padding
   std::size_t columns() const;
-  /// How it lies in memory, in the grammar of docs/layouts.md.
-  /// @return the layout as the row-major product that serves the call sees it: of a column-major
-  ///     call that is the transpose
+  /// Returns its layout in memory, in the notation of docs/layouts.md.
+  /// @return the layout in the row-major product that computes the call; for a column-major call
+  ///     this is the layout of the transpose
   std::string layout() const;
-  /// @return bytes of the memory behind it; 0: nothing was packed, it stands for the caller's own
+  /// @return size of its memory in bytes; 0: nothing was packed, and it refers to the caller's
   ///     matrix
   std::size_t bytes() const;
-  /// @return the event that completes when it is packed. Plan::execute waits for it by itself, on
-  ///     any queue
+  /// @return the event that completes when it is packed. Plan::execute always waits for it, on any
+  ///     queue
   cl::Event ready() const;
 
  private:
@@ -57,16 +56,16 @@ class TW_API PackedMatrix {
   std::shared_ptr<const PackedStorage> storage_;
 };
 
-/// A or B of Plan::execute: packed, or as the caller has it.
+/// Operand A or B of Plan::execute, packed or not.
 class GemmOperand {
  public:
-  /// @param matrix  as the caller has it
+  /// @param matrix  a matrix that is not packed
   GemmOperand(const Matrix& matrix) : matrix_(matrix) {}
-  /// As Matrix.
-  /// @param buffer, offset, ld  its members
+  /// The same as GemmOperand(Matrix{buffer, offset, ld}).
+  /// @param buffer, offset, ld  the members of the matrix
   GemmOperand(const cl::Buffer& buffer, std::size_t offset, std::size_t ld)
       : matrix_{buffer, offset, ld} {}
-  /// @param packed  by a plan
+  /// @param packed  a packed matrix
   GemmOperand(const PackedMatrix& packed) : packed_(packed.storage_), is_packed_(true) {}
 
  private:
@@ -76,111 +75,112 @@ class GemmOperand {
   bool is_packed_ = false;
 };
 
-/// What a plan wants of A or B.
+/// Requirements of a plan on A or B.
 struct OperandNeeds {
-  /// False: its kernel reads the matrix where it lies, and packing it copies nothing.
+  /// False: the kernel reads the matrix in place, and packing copies nothing.
   bool packed = false;
-  /// The packed matrix goes to an image, which the library must make: no caller's buffer will do.
+  /// The packed matrix is an image. The library must create it; the caller cannot provide a buffer.
   bool image = false;
-  /// Of the packed matrix; 0 if it is not packed.
+  /// Size of the packed matrix; 0 if it is not packed.
   std::size_t bytes = 0;
 };
 
-/// Where a packed matrix goes.
+/// Memory of the caller for a packed matrix.
 struct PackInto {
-  /// It may be a sub-buffer. It must hold OperandNeeds::bytes behind the offset, and must not
-  /// change while the packed matrix is used.
+  /// May be a sub-buffer. It must have OperandNeeds::bytes bytes after the offset, and must not be
+  /// modified while the packed matrix is used.
   cl::Buffer buffer;
-  /// The first element: a multiple of Plan::offset_multiple().
+  /// Offset of the first element: a multiple of Plan::offset_multiple().
   std::size_t offset = 0;
 };
 
-/// Where execute keeps what lies between the product and C.
+/// Memory of the caller for the temporary between the product and C.
 struct Workspace {
-  /// It may be a sub-buffer. It must hold Plan::workspace_bytes() behind the offset, and nothing
-  /// else may use it until the product is done. Null: memory of the library.
+  /// May be a sub-buffer. It must have Plan::workspace_bytes() bytes after the offset, and nothing
+  /// else may use it until the product is complete. Null: the library allocates memory.
   cl::Buffer buffer;
-  /// The first element: a multiple of Plan::offset_multiple().
+  /// Offset of the first element: a multiple of Plan::offset_multiple().
   std::size_t offset = 0;
 };
 
-/// How products of one shape are served.
+/// The kernels for products of one shape.
 ///
-/// Alpha and beta are of each execute; those of the plan's call only say what to expect (whether C
-/// is read counts in choosing the kernel). A matrix that execute or pack is given must lie as
-/// aligned as the kernels need; else Error TW_WRONG_LAYOUT. The offset and leading dimension that
-/// were planned suffice, unless the buffer is a sub-buffer or memory of the application's own
-/// (CL_MEM_USE_HOST_PTR) that starts at a less aligned address than the buffer that was planned
-/// with (none: aligned for every vector).
+/// Each execute has its own alpha and beta; those of the plan's call are hints (whether C is read
+/// affects the choice of the kernel). A matrix that is passed to execute or pack must be as aligned
+/// as the kernels require; otherwise they throw Error TW_WRONG_LAYOUT. The planned offset and
+/// leading dimension are sufficient, unless the buffer is a sub-buffer or memory of the application
+/// (CL_MEM_USE_HOST_PTR) whose start is less aligned than that of the planned buffer (if none was
+/// given: aligned for every vector).
 class TW_API Plan {
  public:
-  /// What PackInto::offset and Workspace::offset must be multiples of.
-  /// @return elements: the widest vector
+  /// Returns the number of which PackInto::offset and Workspace::offset must be multiples.
+  /// @return the width of the widest vector, in elements
   static constexpr std::size_t offset_multiple() { return 16; }
 
-  /// @return the name of the product's kernel; "" where C is empty or k is 0
+  /// @return the name of the product's kernel; "" if C is empty or k is 0
   const std::string& kernel() const;
-  /// @return a sentence: why this kernel, what is done beside it, and how long each part is
-  ///     predicted to take
+  /// @return a sentence: why this kernel was chosen, the additional steps, and the predicted time
+  ///     of each step
   const std::string& reason() const;
 
-  /// @return what is wanted of A; nothing is allocated for the answer
+  /// @return the requirements on A. This function does not allocate
   OperandNeeds needs_a() const;
-  /// @return what is wanted of B; nothing is allocated for the answer
+  /// @return the requirements on B. This function does not allocate
   OperandNeeds needs_b() const;
-  /// What execute needs for C or the parts of a split k, of the caller's workspace or the library.
-  /// @return bytes; beside them, execute takes from the library needs_a().bytes or needs_b().bytes
-  ///     for an operand that should be packed and is not, and, of complex numbers, memory for what
-  ///     is converted on the way and for a result that is put together afterwards
+  /// Returns the memory that execute needs for a temporary C or for the parts of a split k. It is
+  /// in the caller's workspace, or allocated by the library.
+  /// @return bytes. In addition, execute allocates needs_a().bytes or needs_b().bytes for an
+  ///     operand that must be packed and is not, and for complex products memory for converted
+  ///     operands and for an intermediate result
   std::size_t workspace_bytes() const;
 
-  /// Packs A, asynchronous: enqueues packing it, to memory of the library's own, and flushes the
-  /// queue. Where the plan does not pack, nothing is copied: the result stands for the matrix
-  /// itself, which must then keep its contents.
-  /// @param queue  of the plan's context and device
-  /// @param a  as aligned as planned
-  /// @param wait_list  events that packing waits for
+  /// Packs A into memory of the library: enqueues the packing, flushes the queue and returns
+  /// without waiting. If the kernel can read A in place, nothing is copied; the result then refers
+  /// to the matrix itself, which must not be modified while the result is used.
+  /// @param queue  a queue of the plan's context and device
+  /// @param a  a matrix that is at least as aligned as planned
+  /// @param wait_list  events to wait for
   /// @return the packed matrix
   /// @throws Error TW_INVALID_LD_A, TW_INVALID_BUFFER_A, TW_INSUFFICIENT_BUFFER_A, TW_WRONG_LAYOUT,
   ///     TW_INVALID_QUEUE, TW_OUT_OF_MEMORY, TW_OPENCL_ERROR
   PackedMatrix pack_a(const cl::CommandQueue& queue, const Matrix& a,
                       const std::vector<cl::Event>& wait_list = {}) const;
-  /// The same to memory of the caller's.
-  /// @param queue, a, wait_list  as above
-  /// @param into  not looked at where the plan does not pack
+  /// The same into memory of the caller.
+  /// @param queue, a, wait_list  see above
+  /// @param into  the memory; ignored if nothing is packed
   /// @return the packed matrix
-  /// @throws Error as above, of either buffer; TW_INVALID_VALUE for an offset of `into` that is no
-  ///     multiple, or a buffer where an image is needed
+  /// @throws Error like above, for either buffer; TW_INVALID_VALUE if the offset of `into` is not a
+  ///     multiple, or if an image is needed
   PackedMatrix pack_a(const cl::CommandQueue& queue, const Matrix& a, const PackInto& into,
                       const std::vector<cl::Event>& wait_list = {}) const;
-  /// Packs B, as pack_a packs A.
-  /// @param queue, wait_list  as of pack_a
-  /// @param b  as aligned as planned
+  /// Packs B, like pack_a for A.
+  /// @param queue, wait_list  see pack_a
+  /// @param b  a matrix that is at least as aligned as planned
   /// @return the packed matrix
-  /// @throws Error as pack_a, with the errors of B
+  /// @throws Error like pack_a, with the errors for B
   PackedMatrix pack_b(const cl::CommandQueue& queue, const Matrix& b,
                       const std::vector<cl::Event>& wait_list = {}) const;
-  /// The same to memory of the caller's.
-  /// @param queue, b, into, wait_list  as of pack_a
+  /// The same into memory of the caller.
+  /// @param queue, b, into, wait_list  see pack_a
   /// @return the packed matrix
-  /// @throws Error as pack_a, with the errors of B
+  /// @throws Error like pack_a, with the errors for B
   PackedMatrix pack_b(const cl::CommandQueue& queue, const Matrix& b, const PackInto& into,
                       const std::vector<cl::Event>& wait_list = {}) const;
 
-  /// C = alpha op(A) op(B) + beta C, as Library::gemm: enqueues and returns.
-  /// @param queue, alpha, beta, wait_list  as of Library::gemm
-  /// @param a, b  packed or not. A packed operand may come from another plan, if it was packed for
-  ///     the same operand with the extents and the layout that this plan wants (of complex
+  /// C = alpha op(A) op(B) + beta C, like Library::gemm: enqueues the product and returns without
+  /// waiting.
+  /// @param queue, alpha, beta, wait_list  see Library::gemm
+  /// @param a, b  packed or not. A packed operand may come from another plan if it was packed for
+  ///     the same operand with the extents and the layout that this plan requires (for complex
   ///     numbers also in the same form, which depends on the shape and on the conjugation of the
-  ///     other operand). A matrix that is
-  ///     not packed, where the plan wants it packed, is packed on the way
-  /// @param c  as of Library::gemm
-  /// @param workspace  not looked at where workspace_bytes() is 0. With one, and packed operands,
-  ///     nothing is taken from the library (but perhaps if alpha is 0, and of complex numbers)
+  ///     other operand). A matrix that is not packed is packed first if the plan requires this
+  /// @param c  see Library::gemm
+  /// @param workspace  ignored if workspace_bytes() is 0. With a workspace and packed operands, the
+  ///     library allocates nothing (except perhaps if alpha is 0, and for complex products)
   /// @return the event that completes when C is written
-  /// @throws Error as Library::gemm; TW_WRONG_LAYOUT for an operand that is not as the plan wants
-  ///     it; TW_INVALID_BUFFER_A (_B) for one that was packed in another context; of the workspace
-  ///     TW_INVALID_VALUE (offset), TW_INVALID_BUFFER_C, TW_INSUFFICIENT_BUFFER_C
+  /// @throws Error like Library::gemm; TW_WRONG_LAYOUT if an operand does not match the plan;
+  ///     TW_INVALID_BUFFER_A (_B) if an operand was packed in another context; for the workspace
+  ///     also TW_INVALID_VALUE (offset), TW_INVALID_BUFFER_C, TW_INSUFFICIENT_BUFFER_C
   cl::Event execute(const cl::CommandQueue& queue, const GemmOperand& a, const GemmOperand& b,
                     const Matrix& c, std::complex<double> alpha = 1.0,
                     std::complex<double> beta = 0.0, const std::vector<cl::Event>& wait_list = {},
