@@ -1,6 +1,6 @@
-// How do tests of single codelets launch a kernel, and hold its matrices?
+// Launches single kernels in tests, and manages their matrices.
 //
-// The arguments of kernels stand in runtime/device/executor.hpp; here they are given one by one.
+// runtime/device/launch.hpp documents the arguments of kernels; here they are passed one by one.
 #pragma once
 
 #include <algorithm>
@@ -22,9 +22,9 @@ namespace tilewright {
 
 inline constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
-// A matrix in host memory, in any layout; all that is not an element is NaN. There is a guard
-// before it (the offset) and, where it is written, one behind it: reading past the last element is
-// an error that oclgrind finds, writing past it one that is_untouched finds.
+// A matrix in host memory, in any layout. Everything that is not an element is NaN. There is a
+// guard before it (the offset) and, if it is written, one after it. oclgrind detects reads after
+// the last element, is_untouched detects writes.
 struct HostMatrix {
   Layout layout;
   std::int64_t rows = 0;
@@ -84,8 +84,8 @@ inline cl::Kernel build(const TestDevice& d, const std::string& source, const st
   return kernel;
 }
 
-// Sets the arguments from left to right, runs the kernel over an m x n result, and waits. Integers
-// are ints in kernels, and ulongs where they are offsets: of type std::int64_t.
+// Sets the arguments from left to right, runs the kernel for an m x n result, and waits. Integers
+// are passed as int, and offsets, which have type std::int64_t, as ulong.
 template <class... Arguments>
 cl::Event launch(const TestDevice& d, cl::Kernel kernel, const KernelRecord& record, std::int64_t m,
                  std::int64_t n, const Arguments&... arguments) {
@@ -104,15 +104,15 @@ cl::Event launch(const TestDevice& d, cl::Kernel kernel, const KernelRecord& rec
   return event;
 }
 
-// A random point that is valid within the limits: `demand` sets what is not left to chance. It is
-// compiled in the simplest way.
+// A random point that is valid within the limits. `demand` sets the parameters that are not random.
+// Compile options have their first values.
 template <class Point, class Demand>
 Point random_point(std::mt19937& random, Codelet codelet, const SpaceLimits& limits,
                    Demand&& demand) {
   while (true) {
     ParameterPoint point = first_point(codelet);
     for (const Field& field : fields(codelet)) {
-      // The matrices of these tests are of floats.
+      // The matrices of these tests contain floats.
       if (field.late || field.name == "precision") continue;
       field.set(point, random() % field.values.size());
     }
@@ -121,14 +121,14 @@ Point random_point(std::mt19937& random, Codelet codelet, const SpaceLimits& lim
   }
 }
 
-// Extents that tiles do not like.
+// Extents that are rarely multiples of tiles.
 inline std::int64_t awkward_extent(std::mt19937& random) {
   static constexpr std::int64_t kExtents[] = {0,  1,  2,  3,  5,  7,  8,  15, 16,  17,
                                               31, 32, 33, 37, 63, 64, 65, 97, 127, 129};
   return kExtents[random() % std::size(kExtents)];
 }
 
-// Limits for tests: what every device offers, and registers enough for everything.
+// Limits for tests: what every device has, and enough registers for every point.
 inline SpaceLimits test_limits(const TestDevice& d) {
   SpaceLimits limits;
   limits.max_work_group_size = 256;
@@ -141,7 +141,7 @@ inline SpaceLimits test_limits(const TestDevice& d) {
   return limits;
 }
 
-// How many random points a test tries: $TILEWRIGHT_TEST_POINTS, or as many as given.
+// Number of random points in a test: $TILEWRIGHT_TEST_POINTS, or the given default.
 inline int points_to_try(int usual) {
   const char* wanted = std::getenv("TILEWRIGHT_TEST_POINTS");
   return wanted != nullptr ? std::atoi(wanted) : usual;

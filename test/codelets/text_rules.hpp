@@ -1,4 +1,4 @@
-// What the texts of all emitted kernels have in common.
+// Rules that the texts of all emitted kernels must satisfy.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace tilewright {
 
-// A comment for each stage of a kernel: what a reader looks for first.
+// There is a comment for each stage of a kernel, for orientation.
 inline void check_stages(const KernelRecord& record) {
   static const std::map<Role, std::vector<const char*>> stages = {
       {Role::kGemm, {"// Load", "// Multiply", "// Store"}},
@@ -27,11 +27,11 @@ inline void check_stages(const KernelRecord& record) {
     INFO(stage);
     CHECK(record.source.find(stage) != std::string::npos);
   }
-  // What names stand for, on top.
+  // The explanation of names at the top.
   CHECK(std::regex_search(record.source, std::regex(R"(\n// \w+(, \w+)*: )")));
 }
 
-// The lines at the top that choose the types: each name that is defined is used.
+// The lines at the top that define types: each defined name is used.
 inline void check_prelude(const KernelRecord& record) {
   const std::string& text = record.source;
   const std::string pragma = "\n#pragma OPENCL EXTENSION " + std::string(extension_of(record));
@@ -71,13 +71,13 @@ inline void check_text_rules(const ParameterPoint& point, const KernelRecord& re
   CHECK_FALSE(forbidden_build_option(record.build_options));
   // No private arrays: old Mali compilers keep them in memory.
   CHECK_FALSE(std::regex_search(text, std::regex(R"(\n *(float|int)\d* \w+\[)")));
-  // A matrix that may be changed in place is read and written through two pointers.
+  // A matrix that may be changed in place is accessed through two pointers.
   const bool in_place = record.role == Role::kActivation || record.role == Role::kSoftmax;
   CHECK(text.find(in_place ? " *X," : "restrict ") != std::string::npos);
   CHECK(text.find(" \n") == std::string::npos);
 }
 
-// Checks `count` random points of a codelet that are kernels.
+// Checks `count` random points of a codelet.
 inline void check_text_rules(Codelet codelet, int count) {
   std::mt19937 random(7);
   while (count > 0) {

@@ -28,7 +28,7 @@ DeviceInfo gpu(bool dedicated) {
   return device_of(DeviceKind::kGpu, 1, dedicated, 16, 1500);
 }
 
-TEST_CASE("the class of a device follows from its kind, its vectors and its local memory") {
+TEST_CASE("the class of a device follows from its kind, vector width and local memory") {
   CHECK(class_of(cpu(16)) == DeviceClass::kCpu16);
   CHECK(class_of(cpu(8)) == DeviceClass::kCpu8);
   CHECK(class_of(gpu(true)) == DeviceClass::kGpuLocal);
@@ -36,11 +36,11 @@ TEST_CASE("the class of a device follows from its kind, its vectors and its loca
   CHECK(class_of(device_of(DeviceKind::kOther, 8, true, 4, 1000)) == std::nullopt);
 }
 
-TEST_CASE("CPUs of short vectors, or whose work-items are the lanes, get kernels for CPUs") {
+TEST_CASE("CPUs with short vectors, or whose work-items are the lanes, get kernels for CPUs") {
   for (const int width : {0, 1, 4}) CHECK(class_of(cpu(width)) == DeviceClass::kCpu8);
 }
 
-TEST_CASE("two classes are likely where the driver's facts do not decide") {
+TEST_CASE("two classes are likely if the driver's facts do not decide") {
   using Classes = std::vector<DeviceClass>;
   DeviceInfo small = gpu(true);
   small.identity.compute_units = 12;
@@ -56,7 +56,7 @@ TEST_CASE("two classes are likely where the driver's facts do not decide") {
   CHECK(likely_classes(device_of(DeviceKind::kOther, 8, true, 4, 1000)).empty());
 }
 
-TEST_CASE("lists of classes are read as they are written") {
+TEST_CASE("lists of classes are parsed as they are written") {
   const DeviceClasses all = {DeviceClass::kCpu8, DeviceClass::kCpu16, DeviceClass::kGpuLocal,
                              DeviceClass::kGpu};
   CHECK(to_text(all) == "cpu-8 cpu-16 gpu-local gpu");
@@ -69,14 +69,15 @@ TEST_CASE("lists of classes are read as they are written") {
 
 const std::vector<DeviceInfo> kDevices = {cpu(8), cpu(16), gpu(true), gpu(false)};
 
-// The built-in profile's kernels for floats.
+// The single-precision kernels of the built-in profile.
 std::vector<KernelRecord> kernels_of_floats(const DeviceInfo& device) {
   std::vector<KernelRecord> kernels = built_in_profile(device).kernels;
   std::erase_if(kernels, [](const auto& kernel) { return kernel.precision != Precision::kSingle; });
   return kernels;
 }
 
-TEST_CASE("what there is of floats is there of halfs, and products where a device has doubles") {
+TEST_CASE(
+    "single-precision kernels also exist in half precision, and products in double precision if supported") {
   for (const bool has_double : {false, true}) {
     for (DeviceInfo device : kDevices) {
       device.has_double = has_double;
@@ -103,8 +104,8 @@ TEST_CASE("what there is of floats is there of halfs, and products where a devic
   }
 }
 
-// A tile of 8 x 48 doubles is 48 vectors: a CPU has 32 registers for them.
-TEST_CASE("where vectors are long, doubles have the panels of shorter vectors") {
+// A tile of 8 x 48 doubles is 48 vectors, but a CPU has 32 registers for them.
+TEST_CASE("on devices with long vectors, doubles use the panels of shorter vectors") {
   DeviceInfo device = cpu(16);
   device.has_double = true;
   const Profile profile = built_in_profile(device);
@@ -125,7 +126,7 @@ TEST_CASE("where vectors are long, doubles have the panels of shorter vectors") 
   }));
 }
 
-TEST_CASE("a device gets the kernels of its class, and behind them what any device gets") {
+TEST_CASE("a device gets the kernels of its class, followed by those for every device") {
   const Profile text = parse_profile(generic_profile_text(), "built-in");
   const auto basics = static_cast<std::size_t>(
       std::count_if(text.kernels.begin(), text.kernels.end(),
@@ -145,7 +146,7 @@ TEST_CASE("a device gets the kernels of its class, and behind them what any devi
   }
 }
 
-TEST_CASE("each class has a model of each of its products") {
+TEST_CASE("each class has a model for each of its product kernels") {
   for (const DeviceInfo& device : kDevices) {
     const Profile profile = built_in_profile(device);
     std::set<std::string> modelled;
@@ -161,8 +162,8 @@ TEST_CASE("each class has a model of each of its products") {
   }
 }
 
-// What brings the operands of a class's products into panels, and adds up a split k.
-TEST_CASE("each class has what its kernels need, and no demand of alignment") {
+// Kernels that pack the operands of a class's products into panels, and that add up a split k.
+TEST_CASE("each class has the auxiliary kernels that it needs, without alignment requirements") {
   for (const DeviceInfo& device : kDevices) {
     const Profile profile = built_in_profile(device);
     const auto has = [&](const auto& can) {
@@ -186,7 +187,8 @@ TEST_CASE("each class has what its kernels need, and no demand of alignment") {
   }
 }
 
-TEST_CASE("guessed times fall with the clock, and with the units for what memory sends") {
+TEST_CASE(
+    "guessed times decrease with the clock, and for memory traffic with the number of units") {
   const auto model = [](const DeviceInfo& device) {
     return built_in_profile(device).models.front();
   };
@@ -202,9 +204,9 @@ TEST_CASE("guessed times fall with the clock, and with the units for what memory
   CHECK(built_in_profile(device).device.compute_units == 32);
 }
 
-TEST_CASE("a clock that no device of the class has is not believed") {
+TEST_CASE("a clock that is impossible for the class is ignored") {
   DeviceInfo device = gpu(false);
-  device.identity.max_clock_mhz = 5;  // as some drivers of Mali GPUs say
+  device.identity.max_clock_mhz = 5;  // as some drivers of Mali GPUs report
   const double even_ps = built_in_profile(device).models.front().even_ps;
   device.identity.max_clock_mhz = 0;
   CHECK(built_in_profile(device).models.front().even_ps == even_ps);
@@ -212,7 +214,7 @@ TEST_CASE("a clock that no device of the class has is not believed") {
   CHECK(built_in_profile(device).models.front().even_ps != even_ps);
 }
 
-TEST_CASE("only a generic profile tells of classes, and its models were never measured") {
+TEST_CASE("only a generic profile has classes, and its models were never measured") {
   Profile profile = built_in_profile(gpu(true));
   CHECK_NOTHROW(write_profile(profile));
   profile.kind = ProfileKind::kPredicted;

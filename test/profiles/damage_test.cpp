@@ -1,4 +1,4 @@
-// What happens to a text between the tuner and the application, and is it noticed?
+// Tests that changes of a text between the tuner and the application are detected.
 #include <random>
 
 #include "catch.hpp"
@@ -13,7 +13,7 @@ bool says(const std::optional<ProfileError>& refusal, const std::string& words) 
   return refusal && std::string(refusal->what()).find(words) != std::string::npos;
 }
 
-TEST_CASE("every truncated profile is refused as such", "[long]") {
+TEST_CASE("every truncated profile is rejected as truncated", "[long]") {
   const std::string text = write_profile(sample_profile());
   for (std::size_t size = 0; size < text.size(); ++size) {
     const auto refusal = refusal_of(text.substr(0, size));
@@ -22,7 +22,7 @@ TEST_CASE("every truncated profile is refused as such", "[long]") {
   }
 }
 
-TEST_CASE("a truncated profile is refused where it breaks off") {
+TEST_CASE("a truncated profile is rejected at the place of truncation") {
   const std::string text = write_profile(sample_profile());
   const auto between = refusal_of(text.substr(0, text.find("[[result]]")));
   REQUIRE(between);
@@ -31,13 +31,14 @@ TEST_CASE("a truncated profile is refused where it breaks off") {
   const auto within = refusal_of(text.substr(0, text.find("void gemm_nt")));
   REQUIRE(within);
   CHECK(within->key() == "kernel[1].source");
-  CHECK(within->line() == line_of(text, "void gemm_nt") - 3);  // where the string begins
+  CHECK(within->line() ==
+        line_of(text, "void gemm_nt") - 3);  // the line in which the string starts
   const auto nothing = refusal_of("");
   REQUIRE(nothing);
   CHECK(nothing->line() == 1);
 }
 
-TEST_CASE("every changed byte is noticed", "[long]") {
+TEST_CASE("every changed byte is detected", "[long]") {
   const std::string text = write_profile(sample_profile());
   constexpr unsigned kSeed = 1;
   std::mt19937 random(kSeed);
@@ -51,7 +52,7 @@ TEST_CASE("every changed byte is noticed", "[long]") {
   }
 }
 
-TEST_CASE("an edit without new digests is noticed") {
+TEST_CASE("an edit without new digests is detected") {
   const std::string text = write_profile(sample_profile());
   std::string other = text;
   other.replace(other.find("Mali-T628"), 9, "Mali-T604");
@@ -66,7 +67,7 @@ TEST_CASE("an edit without new digests is noticed") {
   CHECK(says(refusal_of("\xef\xbb\xbf" + text), "starts with a byte-order mark"));
 }
 
-TEST_CASE("line ends of another system are named") {
+TEST_CASE("line ends of another system are reported") {
   std::string windows;
   for (const char c : write_profile(sample_profile())) {
     if (c == '\n') windows += '\r';
@@ -77,14 +78,14 @@ TEST_CASE("line ends of another system are named") {
   CHECK(refusal->line() == 1);
 }
 
-TEST_CASE("a digest table that is not one is noticed") {
+TEST_CASE("an invalid digest table is detected") {
   CHECK(says(
       refusal_of("format = 1 # [digest]\nprofile = \"xxh3-99aa06d3014798d86001c324468d497f\"\n"),
       "edited by hand"));
   CHECK(says(refusal_of(with_digest("format = 1 # ")), "edited by hand"));
 }
 
-TEST_CASE("another format version comes before anything else about it") {
+TEST_CASE("another format version is reported before all other errors") {
   const std::string text = write_profile(sample_profile());
   for (const char* version : {"5", "0", "-1", "9223372036854775807"}) {
     std::string other = text;
@@ -101,7 +102,7 @@ TEST_CASE("another format version comes before anything else about it") {
   CHECK(says(refusal_of("# A comment\n\n  format  =  10 # and so on"), "is 10"));
 }
 
-TEST_CASE("text that is not UTF-8 is refused in its line") {
+TEST_CASE("text that is not UTF-8 is rejected with its line") {
   const std::string text = write_profile(sample_profile());
   for (const std::string bytes :
        {"\xff", "\xc3(", "\xc0\xaf", "\xed\xa0\x80", "\xf5\x80\x80\x80"}) {

@@ -1,4 +1,5 @@
-// Text that was made to hurt the parser: refused, quickly, with a ProfileError and nothing else.
+// Tests with text that is designed to hurt the parser: it must be rejected quickly and only with a
+// ProfileError.
 #include <random>
 
 #include "catch.hpp"
@@ -25,7 +26,7 @@ void check_refused(const std::string& text, const std::string& words) {
   CHECK(message.size() < 1000);
 }
 
-TEST_CASE("deep nesting is refused") {
+TEST_CASE("deep nesting is rejected") {
   constexpr std::size_t kMany = 1'000'000;
   const std::string begin = "format = 1\n";
   check_refused(begin + flood("a", ".a", kMany, " = 1\n"), "key = value");
@@ -37,7 +38,7 @@ TEST_CASE("deep nesting is refused") {
   check_refused(begin + flood("a = ", "[\n{a.a.a = ", kMany), "has a value");
 }
 
-TEST_CASE("a flood of values is refused", "[long]") {
+TEST_CASE("a huge number of values is rejected", "[long]") {
   const std::string begin = "format = 1\n";
   check_refused(begin + flood("a = [", "[],", 4'000'000, "]"), "has a value");
   check_refused(begin + flood("a = [", "1,", 4'000'000, "1]"), "a few numbers");
@@ -47,7 +48,7 @@ TEST_CASE("a flood of values is refused", "[long]") {
   check_refused(keys, "more keys");
 }
 
-TEST_CASE("a huge text is refused", "[long]") {
+TEST_CASE("a huge text is rejected", "[long]") {
   check_refused(std::string((std::size_t{64} << 20) + 1, '#'), "64 MiB");
   check_refused(std::string(std::size_t{16} << 20, '#'), "truncated");
   check_refused("format = \"" + std::string(std::size_t{16} << 20, 'x'), "does not end");
@@ -64,16 +65,16 @@ TEST_CASE("messages stay short and printable", "[long]") {
   check_refused(edited(text, "kernel = \"gemm_nn\"", "kernel = \"\\u0007\""), "'\\x07'");
 }
 
-TEST_CASE("NUL bytes are refused") {
+TEST_CASE("NUL bytes are rejected") {
   const std::string text = write_profile(sample_profile());
   CHECK(refusal_of(edited(text, "Mali", std::string("Ma\0i", 4))));
   CHECK(refusal_of(edited(text, "# A", std::string("# \0", 3))));
   CHECK(refusal_of(std::string(1000, '\0')));
 }
 
-// Behind a fitting digest the parser meets any text at all: it must accept it or throw a
+// With a matching digest, any text reaches the parser, which must accept it or throw a
 // ProfileError.
-TEST_CASE("random damage with a fitting digest does no harm", "[long]") {
+TEST_CASE("random damage with a matching digest does no harm", "[long]") {
   const std::string text = write_profile(sample_profile());
   const std::string body = text.substr(0, text.rfind("[digest]"));
   constexpr std::string_view kPieces[] = {"'''",   "\"",  "[[",   "]",        "\n",           "= ",

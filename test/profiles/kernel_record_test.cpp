@@ -6,7 +6,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("every enumerator has a word and every word an enumerator") {
+TEST_CASE("every enumerator has a word, and every word an enumerator") {
   for (const Role role :
        {Role::kGemm, Role::kGemv, Role::kPack, Role::kReduce, Role::kActivation, Role::kSoftmax}) {
     CHECK(parse_role(to_text(role)) == role);
@@ -55,7 +55,7 @@ TEST_CASE("images are named by their letters, in order") {
   for (const char* text : {"ba", "aa", "d", "a b", "A"}) CHECK_FALSE(parse_images(text));
 }
 
-TEST_CASE("a product is named by how its operands lie") {
+TEST_CASE("a product is named by the layouts of its operands") {
   CHECK(op_of(Layout::R(), Layout::R()) == Op::kNN);
   CHECK(op_of(Layout::R(), Layout::C()) == Op::kNT);
   CHECK(op_of(Layout::C(), Layout::R()) == Op::kTN);
@@ -74,7 +74,7 @@ TEST_CASE("a digest is XXH3-128 as xxhsum prints it") {
   CHECK(digest_of_bytes(std::string_view("\0", 1)) != digest_of_bytes(""));
 }
 
-TEST_CASE("the digest of a record covers what the driver compiles, and only that") {
+TEST_CASE("the digest of a record covers exactly what the driver compiles") {
   KernelRecord record;
   record.source = "__kernel void f() {}\n";
   record.build_options = "-cl-mad-enable";

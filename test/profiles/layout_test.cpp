@@ -1,4 +1,4 @@
-// Layouts: their text, and their places against the recursion of the thesis.
+// Tests layouts: their text, and offsets compared with the recursion of the thesis.
 #include "profiles/layout.hpp"
 
 #include <set>
@@ -45,14 +45,14 @@ Layout layout_of(const std::string& text) {
   return *layout;
 }
 
-// Index() of the thesis: place of a part in a rectangle of rows x columns parts.
+// Index() of the thesis: index of a part in a rectangle of rows x columns parts.
 std::int64_t place(Order order, std::int64_t rows, std::int64_t columns, std::int64_t row,
                    std::int64_t column) {
   return order == Order::kRows ? row * columns + column : column * rows + row;
 }
 
-// MIndex() of the thesis, with 0 where it prints 1 for an element of its own. `level` counts the
-// triplets from the outside, the first being the matrix itself.
+// MIndex() of the thesis, with 0 where the printed version has 1 for a single element. `level`
+// counts the triplets from the outside; the first one is the matrix itself.
 std::int64_t morton_index(const std::vector<Layout::Chunk>& triplets, std::size_t level,
                           std::int64_t row, std::int64_t column) {
   if (level == triplets.size()) return 0;
@@ -71,7 +71,7 @@ std::int64_t thesis_index(const Layout& layout, int rows, int columns, std::int6
   return morton_index(triplets, 0, row, column);
 }
 
-TEST_CASE("a layout is read from either form and written back") {
+TEST_CASE("a layout is parsed from either form and printed again") {
   for (const std::string& text : kLayouts) {
     const Layout layout = layout_of(text);
     CHECK(to_text(layout) == text);
@@ -84,7 +84,7 @@ TEST_CASE("a layout is read from either form and written back") {
   CHECK(layout_of("R 2147483647 1 C").chunk_rows() == 2147483647);
 }
 
-TEST_CASE("what is no layout is refused") {
+TEST_CASE("text that is not a layout is rejected") {
   for (const char* text : {"",
                            " ",
                            "r",
@@ -132,7 +132,7 @@ TEST_CASE("what is no layout is refused") {
   CHECK_THROWS_AS(Layout(Order::kRows, {{0, 1, Order::kRows}}), std::invalid_argument);
 }
 
-TEST_CASE("elements lie where the thesis' recursion puts them") {
+TEST_CASE("offsets agree with the recursion of the thesis") {
   for (const std::string& text : kLayouts) {
     const Layout layout = layout_of(text);
     for (const auto& [down, across] : {std::pair{1, 1}, {1, 3}, {3, 1}, {3, 2}, {2, 5}}) {
@@ -158,7 +158,7 @@ TEST_CASE("elements lie where the thesis' recursion puts them") {
   }
 }
 
-TEST_CASE("a leading dimension moves lines of chunks apart, and nothing else") {
+TEST_CASE("a leading dimension changes only the distance of lines of chunks") {
   for (const std::string& text : kLayouts) {
     INFO(text);
     const Layout layout = layout_of(text);
@@ -181,7 +181,7 @@ TEST_CASE("a leading dimension moves lines of chunks apart, and nothing else") {
   }
 }
 
-TEST_CASE("offsets of rows and columns add up to the place") {
+TEST_CASE("the offsets of row and column add up to the index") {
   const Layout layout = layout_of("C 16 4 R 8 1 C");
   const Layout::Offset row = layout.row_offset(25);
   const Layout::Offset column = layout.column_offset(6);
@@ -192,7 +192,7 @@ TEST_CASE("offsets of rows and columns add up to the place") {
   CHECK(Layout::R().column_offset(5).elements == 5);
 }
 
-TEST_CASE("extents up to the greatest that is served do not overflow") {
+TEST_CASE("offsets of the largest supported extents do not overflow") {
   constexpr std::int64_t kMost = 2'000'000'000;
   for (const char* text : {"R", "C", "R 8 1 C", "C 1 32 R", "R 4 4 R 2 2 R"}) {
     const Layout layout = layout_of(text);
@@ -210,7 +210,7 @@ TEST_CASE("an empty matrix takes no memory") {
   }
 }
 
-// The longest run that the places show: every aligned run of `length` elements is contiguous.
+// True if every aligned run of `length` elements along a row is contiguous.
 bool runs_along_row(const Layout& layout, int rows, int columns, int length) {
   const std::int64_t ld = layout.least_ld(rows, columns) + 5;
   for (int row = 0; row < rows; ++row) {
@@ -233,7 +233,7 @@ bool runs_down_column(const Layout& layout, int rows, int columns, int length) {
   return true;
 }
 
-TEST_CASE("runs are as long as the places show, and no shorter") {
+TEST_CASE("runs are exactly as long as the offsets show") {
   for (const std::string& text : kLayouts) {
     INFO(text);
     const Layout layout = layout_of(text);
@@ -243,7 +243,7 @@ TEST_CASE("runs are as long as the places show, and no shorter") {
     const int down = std::min(layout.run_down_column(), rows);
     CHECK(runs_along_row(layout, rows, columns, along));
     CHECK(runs_down_column(layout, rows, columns, down));
-    // Twice the length is no run, unless the whole line is one.
+    // Runs of twice the length are not contiguous, unless the whole line is.
     CHECK((along == columns || !runs_along_row(layout, rows, columns, 2 * along)));
     CHECK((down == rows || !runs_down_column(layout, rows, columns, 2 * down)));
   }

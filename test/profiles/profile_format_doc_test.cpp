@@ -1,4 +1,4 @@
-// Is the example of docs/profile-format.md true?
+// Tests that the example in docs/profile-format.md is correct.
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -18,7 +18,7 @@ std::string document() {
   return text.str();
 }
 
-TEST_CASE("the documented example is a profile, and what the writer would write") {
+TEST_CASE("the documented example is a profile and equals the output of the writer") {
   const std::string text = document();
   const std::string fence = "```toml\n";
   const std::size_t begin = text.find(fence);
@@ -35,7 +35,7 @@ TEST_CASE("the documented example is a profile, and what the writer would write"
   CHECK(profile.rates.multiply_adds.size() == 2);
 }
 
-// The keys that rows of tables begin with; a row may tell of several.
+// The keys at the start of table rows; a row may describe several keys.
 std::set<std::string> keys_of_rows(const std::string& text) {
   std::set<std::string> keys;
   std::istringstream lines(text);

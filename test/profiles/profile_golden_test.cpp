@@ -7,8 +7,8 @@
 namespace tilewright {
 namespace {
 
-// After the first release: if this test fails, the format has changed and kProfileFormat must be
-// raised.
+// After the first release: if this test fails, the format has changed, and kProfileFormat must be
+// incremented.
 constexpr std::string_view kGolden =
     R"(# A tilewright profile, read by programs (docs/profile-format.md). After an edit its digests are wrong.
 format = 1
@@ -168,7 +168,7 @@ error = 0.03125
 profile = "xxh3-d94b252c4077ebe9bfb0b67a23bb2c15"
 )";
 
-TEST_CASE("the text of a small profile is this, to the byte") {
+TEST_CASE("the text of a small profile is unchanged to the byte") {
   Profile profile = sample_profile();
   profile.kernels = {profile.kernels[0], profile.kernels[2]};
   profile.results.resize(1);

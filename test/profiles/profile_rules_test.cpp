@@ -1,4 +1,5 @@
-// The writer refuses what the parser would refuse. (The parser's side is in strictness_test.cpp.)
+// Tests that the writer rejects what the parser would reject. (strictness_test.cpp tests the
+// parser.)
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -9,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-// What write_profile() says against the sample profile after `change`; empty if nothing.
+// The error of write_profile() for the sample profile after `change`; empty if there is none.
 std::string refusal_after(const std::function<void(Profile&)>& change) {
   Profile profile = sample_profile();
   change(profile);
@@ -22,7 +23,7 @@ std::string refusal_after(const std::function<void(Profile&)>& change) {
 }
 
 struct Case {
-  const char* message;  // begins the refusal
+  const char* message;  // start of the error message
   std::function<void(Profile&)> change;
 };
 
@@ -34,7 +35,7 @@ void check(const std::vector<Case>& cases) {
   }
 }
 
-TEST_CASE("bad kernels are not written") {
+TEST_CASE("invalid kernels are not written") {
   check({
       {"kernel: is missing", [](Profile& p) { p.kernels.clear(); }},
       {"kernel[1].name: must not be", [](Profile& p) { p.kernels[1].name.clear(); }},
@@ -96,7 +97,7 @@ TEST_CASE("the driver may choose the work-groups of a kernel without local memor
   CHECK(parse_profile(write_profile(profile), "profile") == profile);
 }
 
-TEST_CASE("kernels whose needs contradict each other are not written") {
+TEST_CASE("kernels with contradictory requirements are not written") {
   // 0: gemm, 2: pack, 3: gemm with chunks and an image, 4: gemv, 5: reduce, 6: activation, flat,
   // 7: softmax
   check({
@@ -124,7 +125,7 @@ TEST_CASE("kernels whose needs contradict each other are not written") {
   });
 }
 
-TEST_CASE("activation and softmax kernels have nothing of a product") {
+TEST_CASE("activation and softmax kernels have no properties of products") {
   check({
       {"kernel[6].layout_b: must be absent", [](Profile& p) { p.kernels[6].layout_b = Layout(); }},
       {"kernel[7].layout_b: must be absent", [](Profile& p) { p.kernels[7].layout_b = Layout(); }},
@@ -152,7 +153,7 @@ TEST_CASE("activation and softmax kernels have nothing of a product") {
   });
 }
 
-TEST_CASE("only activation kernels go along memory, in one dimension") {
+TEST_CASE("only activation kernels process memory linearly, in one dimension") {
   for (const char* message :
        {"kernel[0].id_order: must be 'nm' or 'mn'", "kernel[2].id_order: must be 'nm' or 'mn'",
         "kernel[5].id_order: must be 'nm' or 'mn'", "kernel[7].id_order: must be 'nm' or 'mn'"}) {
@@ -175,7 +176,7 @@ TEST_CASE("only activation kernels go along memory, in one dimension") {
         }).empty());
 }
 
-TEST_CASE("kernels whose matrices cannot lie as they say are not written") {
+TEST_CASE("kernels with impossible layouts are not written") {
   const Layout chunks = *parse_layout("R 4 4 R");
   check({
       {"kernel[3].images: must be empty",
@@ -208,11 +209,11 @@ TEST_CASE("kernels whose matrices cannot lie as they say are not written") {
       {"kernel[5].layout_a: ", [](Profile& p) { p.kernels[5].layout_a = Layout::C(); }},
       {"kernel[5].layout_c: ", [&](Profile& p) { p.kernels[5].layout_c = chunks; }},
   });
-  // A pack kernel serves whatever extents it is given.
+  // A pack kernel supports any extents.
   CHECK(refusal_after([&](Profile& p) { p.kernels[2].layout_c = chunks; }).empty());
 }
 
-TEST_CASE("bad results are not written") {
+TEST_CASE("invalid results are not written") {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   check({
@@ -257,7 +258,7 @@ TEST_CASE("bad results are not written") {
   CHECK(refusal_after([](Profile& p) { p.results[0].gflops *= 1.0009; }).empty());
 }
 
-TEST_CASE("bad rates are not written") {
+TEST_CASE("invalid rates are not written") {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   check({
       {"rates.launch_ns: must", [](Profile& p) { p.rates.launch_ns = kNan; }},
@@ -287,7 +288,7 @@ TEST_CASE("bad rates are not written") {
   CHECK(refusal_after([](Profile& p) { p.rates = {}; }).empty());
 }
 
-TEST_CASE("bad devices are not written") {
+TEST_CASE("invalid devices are not written") {
   check({
       {"device.limits.max_work_group_size: must",
        [](Profile& p) { p.device.limits.max_work_group_size = 0; }},
@@ -300,7 +301,7 @@ TEST_CASE("bad devices are not written") {
   });
 }
 
-// The sample as a predicted profile, then changed.
+// The sample as a predicted profile, after `change`.
 std::string refusal_of_predicted(const std::function<void(Profile&)>& change) {
   return refusal_after([&](Profile& p) {
     p.kind = ProfileKind::kPredicted;
@@ -314,7 +315,7 @@ std::string refusal_of_predicted(const std::function<void(Profile&)>& change) {
   });
 }
 
-TEST_CASE("a predicted profile knows no driver, and took no samples") {
+TEST_CASE("a predicted profile has no driver and no samples") {
   CHECK(refusal_of_predicted([](Profile&) {}).empty());
   const auto refused = [](const char* message, const std::function<void(Profile&)>& change) {
     const std::string refusal = refusal_of_predicted(change);
@@ -345,7 +346,7 @@ TEST_CASE("text that is not UTF-8 is not written") {
   }
 }
 
-TEST_CASE("a kernel of a generic profile knows no limits") {
+TEST_CASE("kernels of a generic profile are not limited by a device") {
   CHECK(refusal_after([](Profile& p) {
           p.kind = ProfileKind::kGeneric;
           p.device = {};
@@ -357,7 +358,7 @@ TEST_CASE("a kernel of a generic profile knows no limits") {
         }).empty());
 }
 
-TEST_CASE("the entry is looked for where a kernel is declared") {
+TEST_CASE("the entry is searched only where a kernel is declared") {
   const auto with_source = [](const std::string& source) {
     return refusal_after([&](Profile& p) { p.kernels[0].source = source; });
   };

@@ -11,13 +11,13 @@ bool names(const std::optional<std::string>& sentence, const std::string& word) 
   return sentence && sentence->find(word) != std::string::npos;
 }
 
-TEST_CASE("a device fits its own profile") {
+TEST_CASE("a device matches its own profile") {
   const DeviceIdentity device = sample_profile().device;
   CHECK_FALSE(hard_mismatch(device, device));
   CHECK_FALSE(soft_mismatch(device, device));
 }
 
-TEST_CASE("another device does not stand for the profiled one") {
+TEST_CASE("a different device does not match the profile") {
   const DeviceIdentity profiled = sample_profile().device;
   DeviceIdentity device = profiled;
   SECTION("vendor") {
@@ -60,7 +60,7 @@ TEST_CASE("another device does not stand for the profiled one") {
   }
 }
 
-TEST_CASE("a device that offers more than the profile names fits it") {
+TEST_CASE("a device with higher limits than the profile matches it") {
   const DeviceIdentity profiled = sample_profile().device;
   DeviceIdentity device = profiled;
   device.limits.max_work_group_size += 1;
@@ -69,7 +69,7 @@ TEST_CASE("a device that offers more than the profile names fits it") {
   CHECK_FALSE(hard_mismatch(profiled, device));
 }
 
-TEST_CASE("other software on the same silicon is a soft mismatch") {
+TEST_CASE("other software on the same hardware is a soft mismatch") {
   const DeviceIdentity profiled = sample_profile().device;
   DeviceIdentity device = profiled;
   device.max_clock_mhz = 5;
@@ -84,7 +84,8 @@ TEST_CASE("other software on the same silicon is a soft mismatch") {
   CHECK(names(soft_mismatch(profiled, device), "platform"));
 }
 
-TEST_CASE("software in a device's name is a soft mismatch, and other hardware a hard one") {
+TEST_CASE(
+    "different software in a device's name is a soft mismatch, different hardware a hard one") {
   DeviceIdentity profiled = sample_profile().device;
   profiled.name = "llvmpipe (LLVM 15.0.6, 256 bits)";
   DeviceIdentity device = profiled;
@@ -97,7 +98,7 @@ TEST_CASE("software in a device's name is a soft mismatch, and other hardware a 
   CHECK(names(hard_mismatch(profiled, device), "name was 'llvmpipe (LLVM 15.0.6, 256 bits)'"));
 }
 
-TEST_CASE("a predicted profile fits devices of its name that offer what it needs") {
+TEST_CASE("a predicted profile matches devices of its name with sufficient limits") {
   Profile profile = sample_profile();
   const DeviceIdentity device = profile.device;
   CHECK_FALSE(hard_mismatch(profile, device));
@@ -109,7 +110,7 @@ TEST_CASE("a predicted profile fits devices of its name that offer what it needs
   CHECK_FALSE(hard_mismatch(profile, device));
   CHECK(names(soft_mismatch(profile, device), "never measured: run tilewright tune"));
   profile.device.limits.max_work_group_size = device.limits.max_work_group_size + 1;
-  // Nothing was profiled, and nothing is said of it.
+  // Nothing was profiled, so the message does not mention a profiled device.
   CHECK(names(hard_mismatch(profile, device), "max_work_group_size must be 257 or more"));
   profile.device.limits = device.limits;
   DeviceIdentity without_images = device;
@@ -129,7 +130,7 @@ TEST_CASE("a kind of GPU may have several names") {
   CHECK_FALSE(names_kind("Mali-G61", "Mali-G610|Mali-LODX"));
   CHECK_FALSE(names_kind("Mali-G6100 r0p0", "Mali-G610|Mali-LODX"));
   CHECK(names_kind("Mali-T764", "Mali-T62?|Mali-T76?"));
-  // An empty name is nobody's.
+  // An empty name matches no device.
   for (const char* empty : {"", "|", "Mali-G71|", "|Mali-G71"}) {
     CHECK_FALSE(names_kind("Mali-LODX r0p0", empty));
   }
@@ -151,10 +152,10 @@ TEST_CASE("profile kinds have words") {
 }
 
 TEST_CASE(
-    "a kernel that is faster than the micro-benchmarks raises the peak, which is then a bound") {
+    "a kernel that is faster than the micro-benchmarks raises the peak, which is then a lower bound") {
   DeviceRates rates;
   raise_peak(rates, 5.0);
-  CHECK(rates.peak_gflops == 0.0);  // not known
+  CHECK(rates.peak_gflops == 0.0);  // unknown
   rates.multiply_adds = {{1, "mad", 3.0}, {4, "mad", 10.0}};
   rates.peak_gflops = 10.0;
   CHECK(!is_raised_peak(rates));
@@ -162,11 +163,11 @@ TEST_CASE(
   CHECK((rates.peak_gflops == 10.0 && !is_raised_peak(rates)));
   raise_peak(rates, 23.2);
   CHECK((rates.peak_gflops == 23.2 && is_raised_peak(rates)));
-  // Arithmetic in halfs says nothing of floats.
+  // Half-precision arithmetic does not affect the single-precision peak.
   raise_peak(rates, 99.0, Precision::kHalf);
   CHECK(rates.peak_gflops == 23.2);
   raise_peak(rates, 99.0, Precision::kDouble);
-  CHECK(rates.double_peak_gflops == 0.0);  // not known
+  CHECK(rates.double_peak_gflops == 0.0);  // unknown
   rates.multiply_adds.push_back({4, "mad", 5.0, Precision::kDouble});
   rates.double_peak_gflops = 5.0;
   CHECK(!is_raised_peak(rates, Precision::kDouble));
@@ -175,13 +176,14 @@ TEST_CASE(
   CHECK(rates.peak_gflops == 23.2);
 }
 
-TEST_CASE("kernels of halfs raise the peak of floats, but for those that add up in halfs") {
+TEST_CASE(
+    "half-precision kernels raise the single-precision peak, except with half-precision sums") {
   Profile profile = sample_profile();
   profile.rates = {};
   profile.rates.multiply_adds = {{4, "mad", 10.0}, {4, "mad", 15.0, Precision::kHalf}};
   profile.rates.peak_gflops = 10.0;
   profile.rates.half_peak_gflops = 15.0;
-  // Either may bound a product of halfs.
+  // For half precision, either peak may be the upper bound.
   CHECK(peak_of(profile.rates, Precision::kSingle) == 10.0);
   CHECK(peak_of(profile.rates, Precision::kHalf) == 15.0);
   CHECK_FALSE(is_raised_peak(profile.rates, Precision::kHalf));
@@ -203,7 +205,7 @@ TEST_CASE("kernels of halfs raise the peak of floats, but for those that add up 
   CHECK(is_raised_peak(profile.rates, Precision::kHalf));
 }
 
-TEST_CASE("few samples, and kernels with a bias or an activation, raise no peak") {
+TEST_CASE("results with few samples, a bias or an activation do not raise the peak") {
   Profile profile = sample_profile();
   profile.rates = {};
   profile.rates.multiply_adds = {{4, "mad", 516.0}};
@@ -214,7 +216,7 @@ TEST_CASE("few samples, and kernels with a bias or an activation, raise no peak"
   ShapeResult result;
   result.kernel = kernel.name;
   result.gflops = 878.0;
-  result.samples = 3;  // those of a search
+  result.samples = 3;  // as in a search
   profile.results = {result};
   raise_peaks(profile);
   CHECK(profile.rates.peak_gflops == 516.0);

@@ -21,7 +21,7 @@ void check_round_trip(const Profile& profile) {
   CHECK(write_profile(parse_profile(text, "test.toml")) == text);
 }
 
-TEST_CASE("writing then parsing is identity") {
+TEST_CASE("writing and then parsing a profile gives the same profile") {
   check_round_trip(sample_profile());
   Profile bare = sample_profile();
   bare.kernels.resize(1);
@@ -37,7 +37,7 @@ TEST_CASE("writing then parsing is identity") {
   check_round_trip(generic);
 }
 
-TEST_CASE("the digest of a profile is the one that its text ends with") {
+TEST_CASE("the digest of a profile is the one at the end of its text") {
   Profile profile = sample_profile();
   const auto ends_with_digest = [](const std::string& text, const Profile& of) {
     return text.ends_with("profile = \"" + digest_of(of) + "\"\n");
@@ -62,7 +62,7 @@ TEST_CASE("a generic profile's device and rates are not written") {
   CHECK(parse_profile(text, "test.toml").rates == DeviceRates{});
 }
 
-TEST_CASE("strings survive whatever is in them", "[long]") {
+TEST_CASE("strings are preserved, whatever they contain", "[long]") {
   std::string all_ascii;
   for (char c = 0; c < 0x7f; ++c) all_ascii += c;
   all_ascii += '\x7f';
@@ -85,7 +85,7 @@ TEST_CASE("strings survive whatever is in them", "[long]") {
   }
 }
 
-TEST_CASE("sources survive to the last byte") {
+TEST_CASE("sources are preserved to the last byte") {
   const std::string source = sample_source("gemm_nn");
   for (const std::string& odd :
        {source, "\n" + source, "\n\n\n" + source + "\n\n", source + "// no line break",
@@ -97,7 +97,7 @@ TEST_CASE("sources survive to the last byte") {
   }
 }
 
-TEST_CASE("every seed survives") {
+TEST_CASE("every seed is preserved") {
   for (const std::uint64_t seed :
        {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1} << 63,
         std::numeric_limits<std::uint64_t>::max(), std::uint64_t{9223372036854775807u}}) {
@@ -107,7 +107,7 @@ TEST_CASE("every seed survives") {
   }
 }
 
-TEST_CASE("the work-items that share k are a third extent") {
+TEST_CASE("the work-items that share k are written as a third extent") {
   Profile profile = sample_profile();
   profile.kernels[0].work_group = {8, 4};
   profile.kernels[0].work_group_k = 8;
@@ -116,7 +116,7 @@ TEST_CASE("the work-items that share k are a third extent") {
   CHECK(parse_profile(text, "sample").kernels[0] == profile.kernels[0]);
 }
 
-TEST_CASE("extreme integers survive") {
+TEST_CASE("extreme integers are preserved") {
   Profile profile = sample_profile();
   constexpr int kMax = std::numeric_limits<int>::max();
   constexpr std::int64_t kMax64 = std::numeric_limits<std::int64_t>::max();
@@ -140,7 +140,7 @@ TEST_CASE("extreme integers survive") {
   check_round_trip(profile);
 }
 
-TEST_CASE("every double survives, bit by bit") {
+TEST_CASE("every double is preserved bit by bit") {
   constexpr unsigned kSeed = 20140701;
   std::mt19937_64 random(kSeed);
   Profile profile = sample_profile();
@@ -182,7 +182,7 @@ TEST_CASE("a negative zero keeps its sign") {
   CHECK(std::signbit(read.results[0].max_error));
 }
 
-TEST_CASE("the precision of a kernel is written where it is not single") {
+TEST_CASE("the precision of a kernel is written unless it is single") {
   Profile profile = sample_profile();
   CHECK(write_profile(profile).find("precision = ") == std::string::npos);
   KernelRecord wide = profile.kernels.front();
@@ -212,7 +212,7 @@ TEST_CASE("the k steps that a kernel adds up in half precision are written") {
   }
 }
 
-TEST_CASE("rates of double and half precision are written where there are any") {
+TEST_CASE("rates of double and half precision are written if they are known") {
   Profile profile = sample_profile();
   profile.rates.multiply_adds.push_back({4, "mad", 8.5, Precision::kDouble});
   profile.rates.double_peak_gflops = 8.75;
@@ -222,13 +222,13 @@ TEST_CASE("rates of double and half precision are written where there are any") 
         std::string::npos);
   CHECK(text.find("gflops = 8.5\nprecision = \"d\"\n") != std::string::npos);
   CHECK(parse_profile(text, "rates.toml") == profile);
-  // What is not known is not said.
+  // Unknown rates are not written.
   const auto zero = refusal_of(edited(text, "double_peak_gflops = 8.75", "half_peak_gflops = 0.0"));
   REQUIRE(zero);
   CHECK(std::string(zero->what()).find("must be absent, or not 0") != std::string::npos);
 }
 
-TEST_CASE("what counts as compared with the built-in kernels is written where it does") {
+TEST_CASE("the flag for comparison with the built-in kernels is written if it is set") {
   Profile profile = sample_profile();
   profile.results[0].compared = true;
   const std::string text = write_profile(profile);
@@ -236,7 +236,7 @@ TEST_CASE("what counts as compared with the built-in kernels is written where it
   CHECK(parse_profile(text, "compared") == profile);
 }
 
-TEST_CASE("the extent of a packing result is written where it is not the usual one") {
+TEST_CASE("the extent of a packing result is written unless it is the default") {
   Profile profile = sample_profile();
   profile.pack_results.push_back(profile.pack_results[0]);
   profile.pack_results[1].extent = kLargeMovedExtent;
@@ -257,7 +257,7 @@ TEST_CASE("profiles are loaded from files") {
                                             "tilewright, or tune the device again");
 }
 
-TEST_CASE("a file that cannot be read is named, without a line") {
+TEST_CASE("a file that cannot be read is reported without a line") {
   for (const std::string path : {"/nowhere/profile.toml", "/tmp", ""}) {
     try {
       load_profile(path);

@@ -17,7 +17,7 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
   return text.replace(at, from.size(), to);
 }
 
-// All different, and none that a DeviceRates has anyway.
+// All are different, and none is a default of DeviceRates.
 DeviceRates rates() {
   DeviceRates rates;
   rates.multiply_adds = {{4, "expression", 11.5}, {4, "mad", 17.25}, {8, "fma", 0.5}};
@@ -59,7 +59,7 @@ KernelRecord pack() {
   return kernel;
 }
 
-// Every key has a value that is not its neutral one in this kernel or in the next two.
+// In this kernel or the next two, every key has a value that is not the default.
 KernelRecord gemm_packed() {
   KernelRecord kernel = gemm("gemm_packed", 8, Layout::C());
   kernel.local_bytes = 4096;
@@ -94,7 +94,7 @@ KernelRecord reduce() {
   return kernel;
 }
 
-// Of a network: X and Y lie alike, and nothing is scaled, padded or aligned.
+// For networks: X and Y have the same layout, and nothing is scaled, padded or aligned.
 KernelRecord activation() {
   KernelRecord kernel = gemm("activation", 64, Layout::R());
   kernel.role = Role::kActivation;

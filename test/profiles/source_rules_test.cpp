@@ -1,5 +1,5 @@
-// Each case below is a way to make a compiler read a file, tell something about the machine, or do
-// more than compute; or a way to hide one from a simple look.
+// Each case below is a way to make a compiler read a file, reveal something about the machine, or
+// do more than compute; or a way to hide this from a simple check.
 #include "catch.hpp"
 #include "profiles/kernel_record.hpp"
 #include "sample.hpp"
@@ -13,7 +13,7 @@ bool refused_for(const std::string& source, const std::string& word) {
   return reason && reason->find(word) != std::string::npos;
 }
 
-// (That all emitted kernels are allowed is in test/codelets, and that shipped ones are, in
+// (That all emitted kernels are allowed is tested in test/codelets, and that shipped ones are, in
 // test/tuner.)
 TEST_CASE("kernels as they are generated are allowed") {
   CHECK_FALSE(forbidden_source(sample_source("f")));
@@ -31,7 +31,7 @@ TEST_CASE("kernels as they are generated are allowed") {
   CHECK_FALSE(forbidden_source("/* \n#include <x>\n*/ int x = a ? b : c[d[0]] % 2;"));
 }
 
-TEST_CASE("of directives, only those of generated kernels are allowed") {
+TEST_CASE("only the directives of generated kernels are allowed") {
   for (const std::string name :
        {"include", "include_next", "import", "embed",    "line",     "error",
         "warning", "ident",        "assert", "elifdef",  "INCLUDE",  "includes",
@@ -52,11 +52,11 @@ TEST_CASE("of directives, only those of generated kernels are allowed") {
   CHECK(refused_for("#define X </etc/passwd>\n#include X\n", "directive"));
 }
 
-TEST_CASE("a preprocessor is asked one thing only") {
+TEST_CASE("only one preprocessor condition is allowed") {
   CHECK(refused_for("#if __has_include(</etc/passwd>)\n#endif\n", "directive"));
   CHECK(refused_for("#if __has_include_next(</etc/passwd>)\n#endif\n", "directive"));
   CHECK(refused_for("#if __has_embed(</etc/passwd>)\n#endif\n", "directive"));
-  // Words that a macro puts together.
+  // Words that are joined by a macro.
   CHECK(
       refused_for("#define C(a, b) a##b\n#define H(x) C(__has_, x)\n"
                   "#if H(include)(</etc/passwd>)\nfloat4 no;\n#endif\n",
@@ -71,7 +71,7 @@ TEST_CASE("a preprocessor is asked one thing only") {
   CHECK(refused_for("int a; /* */ #endif\n", "a #"));
 }
 
-TEST_CASE("words of the compiler's own are those that kernels have") {
+TEST_CASE("only the reserved words of generated kernels are allowed") {
   for (const std::string word :
        {"__FILE__",       "__FILE_NAME__", "__BASE_FILE__", "__LINE__",          "__DATE__",
         "__TIME__",       "__TIMESTAMP__", "__COUNTER__",   "__INCLUDE_LEVEL__", "__VA_ARGS__",
@@ -108,11 +108,11 @@ TEST_CASE("hidden directives are found") {
       refused_for("/* *?"
                   "?/\n/\n#include <x>\n",
                   "trigraph"));
-  // A comment that is none: the quotation marks around its opening make it a literal.
+  // Not a comment: the quotation marks around its start make it a literal.
   CHECK(refused_for("char* a = \"/*\";\n#include <x>\nchar* b = \"*/\";\n", "literal"));
   CHECK(refused_for("int a = '/*';\n#include <x>\nint b = '*/';\n", "literal"));
   CHECK(refused_for("constant char a[] = R\"(x)\";\n", "literal"));
-  // White space and line ends that only some compilers see.
+  // White space and line ends that only some compilers recognise.
   CHECK(refused_for("\xc2\xa0#include <x>\n", "outside ASCII"));
   CHECK(refused_for("// \xe2\x80\xa8#include <x>\n", "outside ASCII"));
   CHECK(refused_for("\xef\xbb\xbf#include <x>\n", "outside ASCII"));
@@ -123,7 +123,7 @@ TEST_CASE("hidden directives are found") {
   CHECK(refused_for("/*/\n", "comment"));
 }
 
-TEST_CASE("characters that generated kernels never have are refused") {
+TEST_CASE("characters that generated kernels never contain are rejected") {
   CHECK(refused_for("@import x;\n", "'@'"));
   CHECK(refused_for("int $x;\n", "'$'"));
   CHECK(refused_for("int `x`;\n", "'`'"));
@@ -137,7 +137,7 @@ TEST_CASE("characters that generated kernels never have are refused") {
   CHECK_FALSE(forbidden_source("// two: ''\n"));
 }
 
-TEST_CASE("build options are words of a short list") {
+TEST_CASE("build options must be words of a short list") {
   CHECK_FALSE(forbidden_build_option(""));
   CHECK_FALSE(forbidden_build_option("  -cl-mad-enable  -cl-std=CL1.2 "));
   CHECK_FALSE(forbidden_build_option(

@@ -1,17 +1,17 @@
-// Every way in which a text is refused, with the line and the key that the refusal names.
+// Every way in which a text is rejected, with the line and the key in the error.
 #include "catch.hpp"
 #include "sample.hpp"
 
 namespace tilewright {
 namespace {
 
-// The sample profile with the first `from` replaced by `to` is refused.
+// The sample profile with the first `from` replaced by `to` is rejected.
 struct Case {
   const char* from;
   const char* to;
-  const char* line_with;  // text that first occurs in the refused line
+  const char* line_with;  // text whose first occurrence is in the reported line
   const char* key;
-  const char* message;  // part of it
+  const char* message;  // part of the message
 };
 
 void check(const Case& c) {
@@ -26,13 +26,13 @@ void check(const Case& c) {
   CHECK(std::string(refusal->what()).find(c.message) != std::string::npos);
 }
 
-TEST_CASE("the sample itself is accepted") {
+TEST_CASE("the unchanged sample is accepted") {
   CHECK_FALSE(refusal_of(write_profile(sample_profile())));
   CHECK_FALSE(
       refusal_of(edited(write_profile(sample_profile()), "seed = \"42\"", "seed = \"43\"")));
 }
 
-TEST_CASE("an error reads file, line, key, message") {
+TEST_CASE("an error consists of file, line, key and message") {
   const std::string text =
       edited(write_profile(sample_profile()), "complete = true", "complete = 1");
   const auto refusal = refusal_of(text);
@@ -41,7 +41,7 @@ TEST_CASE("an error reads file, line, key, message") {
                                ": provenance.complete: must be a boolean, not an integer");
 }
 
-TEST_CASE("unknown keys are refused") {
+TEST_CASE("unknown keys are rejected") {
   const char* unknown = "is not a key that is known here";
   check({"format = 1\n", "format = 1\nextra = 1\n", "extra", "extra", unknown});
   check({"[device]\n", "[device]\nextra = 1\n", "extra", "device.extra", unknown});
@@ -64,7 +64,7 @@ TEST_CASE("unknown keys are refused") {
   check({"[[result]]", "[digest.x]\n[[result]]", "[digest.x]", "digest.x", unknown});
 }
 
-TEST_CASE("missing keys are refused in the line of their table") {
+TEST_CASE("missing keys are reported with the line of their table") {
   const char* missing = "is missing";
   check({"format = 1\n", "", "kind", "format", "must be the first key"});
   check({"kind = \"tuned\"\n", "", "# A", "kind", missing});
@@ -105,7 +105,7 @@ TEST_CASE("missing keys are refused in the line of their table") {
   check({"layout_b = \"R\"\n", "", "[[kernel]]", "kernel[0].layout_b", missing});
 }
 
-TEST_CASE("repeated keys are refused") {
+TEST_CASE("repeated keys are rejected") {
   check({"kind = \"tuned\"", "kind = \"tuned\"\nkind = 'tuned'", "kind = 't", "kind", "redefine"});
   check({"k = 7\n", "k = 7\nk  = 7\n", "k  =", "result[1].k", "redefine"});
   check({"entry = \"gemm_nt\"", "entry = \"gemm_nt\"\nname = 1", "name = 1", "kernel[1].name",
@@ -114,7 +114,7 @@ TEST_CASE("repeated keys are refused") {
   check({"[[result]]", "[kernel] # one\n[[result]]", "[kernel] # one", "kernel", "redefine"});
 }
 
-TEST_CASE("values of another type are refused") {
+TEST_CASE("values of another type are rejected") {
   check({"format = 1", "format = '1'", "format =", "format", "must be an integer, not a string"});
   check({"kind = \"tuned\"", "kind = 1", "kind", "kind", "must be a string, not an integer"});
   check({"vendor = \"ARM\"", "vendor = [1]", "vendor", "device.vendor", "not an array"});
@@ -140,7 +140,7 @@ TEST_CASE("values of another type are refused") {
   check({"[provenance]", "[[provenance]]", "[[provenance]]", "provenance", "must be a table"});
 }
 
-TEST_CASE("tables of another kind are refused") {
+TEST_CASE("tables of another kind are rejected") {
   const std::string kind = "format = 1\nkind = 'generic'\n";
   const char* provenance =
       "[provenance]\ntool_version = ''\ncommand_line = ''\nseed = '0'\n"
@@ -160,7 +160,7 @@ TEST_CASE("tables of another kind are refused") {
   }
 }
 
-TEST_CASE("integers outside of their field are refused") {
+TEST_CASE("integers outside their range are rejected") {
   check({"compute_units = 4", "compute_units = 2147483648", "compute_units",
          "device.soft.compute_units", "must lie between"});
   check({"compute_units = 4", "compute_units = -1", "compute_units", "device.soft.compute_units",
@@ -177,7 +177,7 @@ TEST_CASE("integers outside of their field are refused") {
   }
 }
 
-TEST_CASE("unknown words are refused") {
+TEST_CASE("unknown words are rejected") {
   check({"kind = \"tuned\"", "kind = \"Tuned\"", "kind", "kind", "not one of: generic, tuned"});
   check({"role = \"gemm\"", "role = \"trsm\"", "role", "kernel[0].role",
          "not one of: gemm, gemv, pack, reduce, activation, softmax"});
@@ -198,7 +198,7 @@ TEST_CASE("unknown words are refused") {
          "none, alpha_beta"});
 }
 
-TEST_CASE("kernels that break a rule are refused") {
+TEST_CASE("kernels that violate a rule are rejected") {
   check({"name = \"gemm_nt\"", "name = \"gemm_nn\" # twice", "twice", "kernel[1].name", "earlier"});
   check({"entry = \"gemm_nt\"", "entry = \"gemm\"", "entry = \"gemm\"", "kernel[1].entry",
          "not a __kernel"});
@@ -232,7 +232,7 @@ TEST_CASE("kernels that break a rule are refused") {
          "kernel[2].layout_b", "is missing"});
 }
 
-TEST_CASE("results that break a rule are refused") {
+TEST_CASE("results that violate a rule are rejected") {
   check({"kernel = \"gemm_nt\"", "kernel = \"nt\"", "\"nt\"", "result[1].kernel", "not the name"});
   check({"k = 7", "k = 0", "k = 0", "result[1].k", "at least 1"});
   check({"m = 64", "m = -64", "m = -64", "result[0].m", "at least 1"});
@@ -250,7 +250,7 @@ TEST_CASE("results that break a rule are refused") {
   check({"max_error = 0.125", "max_error = 1.0", "max_error", "result[0].max_error", "below 1"});
 }
 
-TEST_CASE("rates that break a rule are refused") {
+TEST_CASE("rates that violate a rule are rejected") {
   for (const char* from :
        {"copy_gbytes_per_s = 5.5", "local_gbytes_per_s = 12.25", "image_gbytes_per_s = 9.75",
         "launch_ns = 21000.0", "round_trip_ns = 85000.5", "timer_step_ns = 1000.0"}) {
@@ -277,7 +277,7 @@ TEST_CASE("rates that break a rule are refused") {
          "finite and not negative"});
 }
 
-TEST_CASE("packing results that break a rule are refused") {
+TEST_CASE("packing results that violate a rule are rejected") {
   check({"kernel = \"pack_rc\"", "kernel = \"pack\"", "\"pack\"\nns_", "pack_result[0].kernel",
          "'pack' is not the name of a pack, activation or softmax kernel"});
   check({"kernel = \"pack_rc\"", "kernel = \"gemm_nn\"", "\"gemm_nn\"\nns_",
@@ -299,7 +299,7 @@ TEST_CASE("packing results that break a rule are refused") {
   }
 }
 
-TEST_CASE("a generic profile was measured nowhere") {
+TEST_CASE("a generic profile has no measurements") {
   Profile generic = sample_profile();
   generic.kind = ProfileKind::kGeneric;
   generic.results.clear();
@@ -319,7 +319,7 @@ TEST_CASE("a generic profile was measured nowhere") {
   }
 }
 
-TEST_CASE("kind and device must fit") {
+TEST_CASE("kind and device must be consistent") {
   check({"kind = \"tuned\"", "kind = \"generic\"", "[device]", "device", "must be absent"});
   Profile generic = sample_profile();
   generic.kind = ProfileKind::kGeneric;
@@ -354,7 +354,7 @@ void check_source(const std::string& source, const std::string& key, const std::
   CHECK(std::string(refusal->what()).find(message) != std::string::npos);
 }
 
-TEST_CASE("sources and build options that reach out are refused") {
+TEST_CASE("dangerous sources and build options are rejected") {
   const std::string good = sample_source("gemm_nt");
   check_source("#include </etc/passwd>\n" + good, "kernel[1].source", "'#include </etc");
   check_source(good + "%:include </etc/passwd>\n", "kernel[1].source", "digraph");
@@ -372,7 +372,7 @@ TEST_CASE("sources and build options that reach out are refused") {
   CHECK(std::string(refusal->what()).find("'-I/etc'") != std::string::npos);
 }
 
-TEST_CASE("a kernel that does not fit its digest is refused") {
+TEST_CASE("a kernel that does not match its digest is rejected") {
   const std::string digest = digest_of(sample_profile().kernels[1]);
   check({"void gemm_nt(", "void  gemm_nt(", digest.c_str(), "kernel[1].digest", "does not fit"});
   check({digest.c_str(), "xxh3-0", "xxh3-0\"", "kernel[1].digest", "does not fit"});

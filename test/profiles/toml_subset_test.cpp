@@ -1,4 +1,4 @@
-// Which spellings of a profile are read, and which are refused?
+// Tests which spellings of a profile are read and which are rejected.
 #include <limits>
 
 #include "catch.hpp"
@@ -8,7 +8,7 @@
 namespace tilewright {
 namespace {
 
-// The sample profile with `kind = "tuned"` spelled in another way.
+// The sample profile with `kind = "tuned"` written differently.
 std::string with_kind(const std::string& spelling) {
   return edited(write_profile(sample_profile()), "kind = \"tuned\"", spelling);
 }
@@ -20,7 +20,7 @@ void check_same(const std::string& text) {
   CHECK(parse_profile(text, "test.toml") == sample_profile());
 }
 
-TEST_CASE("another spelling of the same profile is read") {
+TEST_CASE("other spellings of the same profile are read") {
   for (const std::string spelling :
        {"kind='tuned'", "kind\t=  \"tuned\"  # why", "  kind = '''tuned'''", "kind = '''\ntuned'''",
         "kind = \"t\\u0075ned\"", "\n\n# ' \" [ = {\n\t\nkind = 'tuned'",
@@ -39,7 +39,7 @@ struct Case {
   const char* spelling;
   const char* key;
   const char* message;
-  int lines_below = 0;  // of the line in which `spelling` begins
+  int lines_below = 0;  // line of the error minus that of the spelling
 };
 
 void check(const Case& c) {
@@ -53,7 +53,7 @@ void check(const Case& c) {
   CHECK(std::string(refusal->what()).find(c.message) != std::string::npos);
 }
 
-TEST_CASE("lines that are no key = value are refused") {
+TEST_CASE("lines that are not key = value are rejected") {
   const char* form = "key = value";
   for (const char* line : {"\"kind\" = 'tuned'", "= 'tuned'", "!", "\xc3\xa9 = 1"}) {
     check({line, "format", form});
@@ -64,7 +64,7 @@ TEST_CASE("lines that are no key = value are refused") {
   }
 }
 
-TEST_CASE("values of another form are refused") {
+TEST_CASE("values of another form are rejected") {
   for (const char* line :
        {"kind = {}", "kind =", "kind = tuned", "kind = []", "kind = [1,]", "kind = [,1]",
         "kind = [1 2]", "kind = [1, }", "kind = [1\n]", "kind = [[1]]", "kind = ['x']",
@@ -76,7 +76,7 @@ TEST_CASE("values of another form are refused") {
   }
 }
 
-TEST_CASE("table headers of another form are refused") {
+TEST_CASE("table headers of another form are rejected") {
   for (const char* line :
        {"[]", "[ = 1", "[a", "[[a]", "[a.b.c]", "[[a.b]]", "[a.]", "[.a]", "[ a ]", "[\"a\"]"}) {
     check({line, "", "table header"});
@@ -84,7 +84,7 @@ TEST_CASE("table headers of another form are refused") {
   for (const char* line : {"[a]]", "[a] b = 1"}) check({line, "a", "key = value"});
 }
 
-TEST_CASE("what has the right form and yet is not TOML is refused") {
+TEST_CASE("text that has the right form but is not TOML is rejected") {
   for (const char* line :
        {"kind = 1.2.3", "kind = +", "kind = 01", "kind = [1, -]", "kind = \"\\x\"",
         "kind = \"\\ud800\"", "kind = '\x01'", "kind = '\x7f'"}) {
@@ -93,7 +93,7 @@ TEST_CASE("what has the right form and yet is not TOML is refused") {
   check({"kind = '''\n\n\x01'''", "kind", "is not TOML", 2});
 }
 
-// The value of `x` in a text of one line; monostate: the text is refused.
+// The value of `x` in a text of one line; monostate if the text is rejected.
 TomlValue value_of(const std::string& written) {
   const std::string text = "x = " + written + "\n";
   const TomlText toml = read_toml(text);
@@ -103,7 +103,7 @@ TomlValue value_of(const std::string& written) {
   return toml.find("x")->value;
 }
 
-TEST_CASE("numbers are those of TOML, in 64 bits") {
+TEST_CASE("numbers follow TOML, in 64 bits") {
   const auto is = [](const char* written, auto number) {
     INFO(written);
     return value_of(written) == TomlValue(number);
@@ -146,7 +146,7 @@ TEST_CASE("numbers are those of TOML, in 64 bits") {
   }
 }
 
-TEST_CASE("strings mean what TOML says") {
+TEST_CASE("strings follow TOML") {
   const auto is = [](const std::string& written, const std::string& meant) {
     INFO(written);
     return value_of(written) == TomlValue(meant);
@@ -165,7 +165,7 @@ TEST_CASE("strings mean what TOML says") {
   }
 }
 
-TEST_CASE("a key or table that stands there is not redefined") {
+TEST_CASE("a key or table cannot be defined twice") {
   for (const char* text :
        {"a = 1\na = 1\n", "a = 1\n[a]\n", "[a]\n[a]\n", "[a]\n[[a]]\n", "[[a]]\n[a]\n",
         "a = 1\n[a.b]\n", "[[a]]\n[a.b]\n", "[a.b]\n[[a]]\n", "[a.b]\n[a.b]\n",
@@ -181,7 +181,7 @@ TEST_CASE("a key or table that stands there is not redefined") {
   }
 }
 
-TEST_CASE("a string without an end is refused where it begins") {
+TEST_CASE("an unterminated string is reported in the line where it starts") {
   const std::string text = with_kind("kind = '''\ntuned\n");
   const auto refusal = refusal_of(text.substr(0, text.find("'''\n// For tests")));
   REQUIRE(refusal);

@@ -1,4 +1,4 @@
-// The work-group that a kernel is launched with.
+// Tests the work-group size with which a kernel is launched.
 #include "profiles/work_group.hpp"
 
 #include "catch.hpp"
@@ -19,7 +19,7 @@ KernelRecord record_of(const std::string& source) {
   return record;
 }
 
-TEST_CASE("a kernel that reads global ids alone runs in any work-group") {
+TEST_CASE("a kernel that reads only global ids runs in any work-group") {
   CHECK(runs_in_any_work_group(record_of(kFree)));
   CHECK_FALSE(runs_in_any_work_group(record_of("")));
   KernelRecord staged = record_of(kFree);
@@ -37,7 +37,7 @@ TEST_CASE("a kernel that reads global ids alone runs in any work-group") {
   }
 }
 
-TEST_CASE("a work-group shrinks to the device's limits, and divides the record's") {
+TEST_CASE("a work-group is reduced to the device's limits, and divides the record's") {
   const KernelRecord free = record_of(kFree);
   const auto on = [&](std::int64_t items, const Group& sizes) {
     return launched_work_group(free, {items, sizes}).value();
@@ -55,7 +55,7 @@ TEST_CASE("a work-group shrinks to the device's limits, and divides the record's
   }
 }
 
-TEST_CASE("a kernel that needs its work-group has it, or does not run") {
+TEST_CASE("a kernel that needs its work-group is launched with it, or not at all") {
   KernelRecord fixed = record_of("__kernel __attribute__((reqd_work_group_size(16, 4, 1))) f() {}");
   CHECK(launched_work_group(fixed, {64, {64, 64, 1}}) == Group{16, 4, 1});
   CHECK_FALSE(launched_work_group(fixed, {63, {64, 64, 1}}));

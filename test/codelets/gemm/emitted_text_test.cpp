@@ -1,5 +1,4 @@
-// Emitted gemm kernels are code: a few are kept whole and reviewed in diffs, all keep the rules of
-// the house.
+// Tests the text of emitted gemm kernels: it must satisfy the rules for emitted kernels.
 #include <map>
 
 #include "catch.hpp"
@@ -10,7 +9,7 @@
 namespace tilewright {
 namespace {
 
-// A line that a generator writes and a person would not, or "".
+// Returns a line that a generator wrote and a person would not write, or "".
 std::string clumsy_line(const std::string& text) {
   static const std::regex clumsy(R"([^.]\* 1[;,) ]| \+ 0[;,) ]|[/%] 1[;,) ]| 0 \* |\+= 1;)");
   std::istringstream lines(text);
@@ -20,7 +19,7 @@ std::string clumsy_line(const std::string& text) {
   return "";
 }
 
-// The bodies of the loops over k that stand right in the kernel.
+// The bodies of the loops over k that are at the top level of the kernel.
 std::vector<std::string> loops_over_k(const std::string& text) {
   std::vector<std::string> loops;
   for (const char* head : {"\n  for (; p", "\n  while (p"}) {
@@ -31,7 +30,7 @@ std::vector<std::string> loops_over_k(const std::string& text) {
   return loops;
 }
 
-TEST_CASE("gemm kernels keep the rules for emitted text", "[long]") {
+TEST_CASE("gemm kernels satisfy the rules for emitted text", "[long]") {
   SpaceLimits limits;
   limits.max_work_group_size = 1024;
   limits.max_work_item_sizes = {1024, 1024};
@@ -48,11 +47,12 @@ TEST_CASE("gemm kernels keep the rules for emitted text", "[long]") {
         const KernelRecord record = emit(point);
         check_text_rules(point, record);
         CHECK(clumsy_line(record.source) == "");
-        // Integer work is hoisted out of the loop, divisions above all.
+        // Integer arithmetic, above all divisions, is moved out of the loop.
         for (const std::string& loop : loops_over_k(record.source)) {
           INFO(record.source);
           CHECK_FALSE(std::regex_search(loop, std::regex(R"([^/]/ |%)")));
-          // Whoever can count turns unrolls them: unroll_k says how many there are.
+          // A compiler unrolls a loop whose number of iterations it knows; unroll_k should decide
+          // instead.
           if (record.local_bytes == 0) CHECK(loop.find("= 0;") == std::string::npos);
         }
         if (std::get<GemmPoint>(point).multiply_add != MultiplyAdd::kFma) {
@@ -63,7 +63,7 @@ TEST_CASE("gemm kernels keep the rules for emitted text", "[long]") {
   }
 }
 
-TEST_CASE("a record carries the facts of its launch") {
+TEST_CASE("a gemm record has the launch facts of its kernel") {
   const KernelRecord nm =
       emit(parse_point("op=TN tile_m=2 tile_n=8 tile_k=4 vector_width=2 "
                        "work_group_m=4 work_group_n=16"));
@@ -83,7 +83,7 @@ TEST_CASE("a record carries the facts of its launch") {
   CHECK(mn.work_group == std::array{4, 16});
 }
 
-TEST_CASE("a record says how operands must lie") {
+TEST_CASE("a gemm record states the required layouts and alignment of operands") {
   const KernelRecord panel =
       emit(parse_point("layout_a=R12x1C layout_b=C1x32R tile_m=12 tile_n=32 vector_width=16 "
                        "edges=padded"));
@@ -93,14 +93,14 @@ TEST_CASE("a record says how operands must lie") {
   CHECK(morton.multiples == Tile{4, 4, 4});
   CHECK(morton.alignment == 4);
   CHECK(to_text(morton.layout_c) == "C 4 4 C");
-  // Offset fragments and barriers make whole work-groups read, wherever the edge is.
+  // With offset fragments and barriers, whole work-groups read, wherever the edge is.
   const KernelRecord fermi = emit(find_named_point("raijin-fermi")->point());
   CHECK(fermi.images == Images{true, true, false});
   CHECK(fermi.multiples == Tile{64, 32, 16});
   CHECK(fermi.local_bytes == (64 + 32) * 16 * 4);
   const KernelRecord split = emit(parse_point("op=NN split_k=8"));
   CHECK(split.split_k == 8);
-  // Work-items that share k are a third dimension, and half of them hand over 2 x 8 sums each.
+  // Work-items that share k are numbered in dimension 2. Half of them pass on 2 x 8 sums each.
   const KernelRecord shared =
       emit(parse_point("op=NN tile_m=2 tile_n=8 work_group_m=4 work_group_n=2 work_group_k=16"));
   CHECK(shared.work_group == std::array{2, 4});
@@ -109,7 +109,7 @@ TEST_CASE("a record says how operands must lie") {
   CHECK(shared.source.find("reqd_work_group_size(2, 4, 16)") != std::string::npos);
 }
 
-TEST_CASE("equal points give equal text, and no two points the same digest", "[long]") {
+TEST_CASE("equal points give equal text, and different points different digests", "[long]") {
   std::map<std::string, std::string> digests;
   SpaceLimits limits;
   limits.max_work_group_size = 256;

@@ -1,4 +1,4 @@
-// Gemv kernels compute the narrow products that their records promise.
+// Tests that gemv kernels compute the narrow products that their records support.
 #include "catch.hpp"
 #include "text/epilogue_case.hpp"
 
@@ -47,7 +47,7 @@ TEST_CASE("gemv kernels of random points", "[full]") {
   for (int i = 0; i < points_to_try(48); ++i) {
     const auto point =
         random_point<GemvPoint>(random, Codelet::kGemv, test_limits(d), [](GemvPoint& p) {
-          // Slow where it is emulated, and to oclgrind.
+          // Emulated fma() is slow, and so is fma() in oclgrind.
           if (p.multiply_add == MultiplyAdd::kFma && p.tile_narrow > 4) {
             p.multiply_add = MultiplyAdd::kMad;
           }

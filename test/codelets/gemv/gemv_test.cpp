@@ -4,14 +4,14 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("points of gemv that are no kernels are refused") {
+TEST_CASE("invalid gemv points are rejected") {
   CHECK_THROWS(emit(parse_point("gemv layout_a=R8x1C")));
   CHECK_THROWS(emit(parse_point("gemv layout_a=R tile_wide=4 vector_width=4")));
   CHECK_THROWS(emit(parse_point("gemv layout_a=C tile_k=4 vector_width=4")));
   CHECK_THROWS(emit(parse_point("gemv k_first=no work_group_k=8")));
 }
 
-TEST_CASE("a gemv record carries the facts of its launch") {
+TEST_CASE("a gemv record has the launch facts of its kernel") {
   const KernelRecord rows = emit(
       parse_point("gemv tile_narrow=2 tile_wide=4 tile_k=8 work_group_k=32 work_group_wide=2"));
   CHECK(rows.role == Role::kGemv);
@@ -30,7 +30,7 @@ TEST_CASE("a gemv record carries the facts of its launch") {
   CHECK(columns.activation == Activation::kTanh);
 }
 
-TEST_CASE("gemv kernels keep the rules for emitted text", "[long]") {
+TEST_CASE("gemv kernels satisfy the rules for emitted text", "[long]") {
   check_text_rules(Codelet::kGemv, 200);
 }
 

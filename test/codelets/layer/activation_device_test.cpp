@@ -1,4 +1,5 @@
-// Activation kernels make f(X + b) of X, zeros of Y's padding, and touch nothing else.
+// Tests that activation kernels compute f(X + b), write zeros to the padding of Y, and write
+// nothing else.
 #include "catch.hpp"
 #include "layer_case.hpp"
 #include "text/epilogue_case.hpp"
@@ -64,10 +65,10 @@ TEST_CASE("activation kernels of random points", "[full]") {
   }
 }
 
-TEST_CASE("every activation, every bias, in every layout's own variant") {
+TEST_CASE("every activation with every bias in a variant for every layout") {
   const TestDevice d;
   std::mt19937 random(18);
-  // Each two of layout, activation and bias meet; all three would take minutes to compile.
+  // All pairs of layout, activation and bias are tested; all triples would take minutes to compile.
   int turn = 0;
   for (const char* text :
        {"activation tile_n=4 vector_width=4 work_group_n=8",  // row-major
@@ -83,13 +84,14 @@ TEST_CASE("every activation, every bias, in every layout's own variant") {
       constexpr Dimension kBiases[] = {Dimension::kNone, Dimension::kM, Dimension::kN};
       point.bias = kBiases[turn++ % std::size(kBiases)];
       point.activation = activation;
-      // The second one has whole tiles, chunks and vectors only: the way without edges.
+      // The second case has only whole tiles, chunks and vectors, which tests the path without
+      // edges.
       check_activation(d, point, {{17, 37, false}, {16, 32, true}}, random);
     }
   }
 }
 
-TEST_CASE("flat kernels go along the memory of any layout that has neither gap nor padding") {
+TEST_CASE("flat kernels process the memory of any layout without gaps and padding") {
   const TestDevice d;
   std::mt19937 random(19);
   for (const char* layout : {"R", "C", "R4x4R", "C4x2C", "R4x4R2x2R"}) {

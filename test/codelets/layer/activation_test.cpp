@@ -4,7 +4,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("an activation record carries the facts of its launch") {
+TEST_CASE("an activation record has the launch facts of its kernel") {
   const KernelRecord record =
       emit(parse_point("activation layout=C4x4C tile_m=4 tile_n=2 vector_width=4 work_group_m=2 "
                        "work_group_n=8 id_order=mn bias=m activation=tanh"));
@@ -21,11 +21,11 @@ TEST_CASE("an activation record carries the facts of its launch") {
   CHECK(record.local_bytes == 0);
 }
 
-TEST_CASE("activation kernels keep the rules for emitted text") {
+TEST_CASE("activation kernels satisfy the rules for emitted text") {
   check_text_rules(Codelet::kActivation, 200);
 }
 
-TEST_CASE("what is no activation kernel is refused by name") {
+TEST_CASE("invalid activation points are rejected with the name of the rule") {
   const auto broken = [](const char* text) -> std::string_view {
     const Rule* rule = broken_structural_rule(parse_point(text));
     return rule == nullptr ? "" : rule->name;
@@ -37,7 +37,7 @@ TEST_CASE("what is no activation kernel is refused by name") {
   CHECK(broken("activation tile_n=2 vector_width=4") == "vectors_fit");
   CHECK(broken("activation layout=C tile_n=4 vector_width=4") == "vectors_fit");
   CHECK(broken("activation layout=C tile_m=4 vector_width=4") == "");
-  // Runs of four.
+  // Runs of four elements.
   CHECK(broken("activation layout=R4x4R tile_n=8 vector_width=8") == "vectors_fit");
   CHECK(broken("activation layout=R4x4R tile_n=8 vector_width=8 id_order=flat") == "");
   CHECK(broken("activation tile_m=16 tile_n=16 vector_width=2") == "body_is_bounded");

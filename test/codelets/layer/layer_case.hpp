@@ -1,5 +1,5 @@
-// How do tests hold the matrices of a network's layer, X and Y, and launch a kernel from one to the
-// other or in place?
+// Stores the matrices X and Y of a network layer in tests, and launches a kernel from X to Y or in
+// place.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 
 namespace tilewright {
 
-// Padded to whole chunks and perhaps some chunks more. All that is not an element of X is NaN, X's
-// padding too; all of Y is NaN.
+// The matrices are padded to whole chunks, optionally with more chunks. Everything that is not an
+// element of X is NaN, including X's padding; all of Y is NaN.
 struct LayerCase {
   std::int64_t m;
   std::int64_t n;
@@ -31,7 +31,7 @@ struct LayerCase {
         x(matrix(layout, dense, random)),
         y(matrix(layout, dense, random)) {}
 
-  // Puts `element(i, j)` into X (in place: into Y, too).
+  // Stores `element(i, j)` in X (in place: also in Y).
   template <class Element>
   void fill(Element&& element) {
     for (std::int64_t i = 0; i < m; ++i) {
@@ -39,7 +39,7 @@ struct LayerCase {
     }
   }
 
-  // Y's buffer after the record's kernel; `more` are the arguments behind ldy.
+  // The contents of Y's buffer after the kernel has run; `more` are the arguments after ldy.
   template <class... More>
   std::vector<float> run(const TestDevice& d, const cl::Kernel& kernel, const KernelRecord& record,
                          std::array<std::int64_t, 2> range, const More&... more) {
@@ -54,8 +54,8 @@ struct LayerCase {
     return download(d, to);
   }
 
-  // Has Y the elements that `right(i, j, got)` accepts, zeros in its padding, and is all else as it
-  // was? "" or what is wrong.
+  // Checks that Y has the elements that `right(i, j, got)` accepts, zeros in its padding, and that
+  // nothing else has changed. Returns "" or the error.
   template <class Right>
   std::string wrong(std::vector<float> got, Right&& right) {
     if (!before_) return "X was written";

@@ -1,4 +1,4 @@
-// Reduce kernels add up parts, and nothing else.
+// Tests that reduce kernels add up parts and write nothing else.
 #include "catch.hpp"
 #include "text/epilogue_case.hpp"
 

@@ -4,7 +4,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("a reduce record carries the facts of its launch") {
+TEST_CASE("a reduce record has the launch facts of its kernel") {
   const KernelRecord record =
       emit(parse_point("reduce vector_width=4 work_group_m=2 work_group_n=64 bias=m"));
   CHECK(record.role == Role::kReduce);
@@ -13,7 +13,7 @@ TEST_CASE("a reduce record carries the facts of its launch") {
   CHECK(record.bias == Dimension::kM);
 }
 
-TEST_CASE("reduce kernels keep the rules for emitted text") {
+TEST_CASE("reduce kernels satisfy the rules for emitted text") {
   check_text_rules(Codelet::kReduce, 50);
 }
 

@@ -1,4 +1,5 @@
-// Softmax kernels make probabilities of X's rows, zeros of Y's padding, and touch nothing else.
+// Tests that softmax kernels compute the softmax of X's rows, write zeros to the padding of Y, and
+// write nothing else.
 #include "catch.hpp"
 #include "layer_case.hpp"
 
@@ -8,8 +9,9 @@
 namespace tilewright {
 namespace {
 
-// The row in double precision, and how far off a float may be: that of x - largest counts as much
-// as it is large, exp() and the quotient are good for a few units, the sum for one an element.
+// A row in double precision, and the maximum error in single precision: the error of x - largest
+// grows with its magnitude; exp() and the division have errors of a few units in the last place,
+// the sum one per element.
 struct RightRow {
   double largest = -std::numeric_limits<double>::infinity();
   double sum = 0.0;
@@ -20,7 +22,7 @@ struct RightRow {
   }
   bool accepts_logarithm(double x, float got, std::int64_t n) const {
     const double want = x - largest - std::log(sum);
-    // Beyond the least float.
+    // Below the smallest float.
     if (want < -static_cast<double>(std::numeric_limits<float>::max())) return std::isinf(got);
     const double units = std::abs(x - largest) + std::abs(want) + static_cast<double>(n) + 16.0;
     return std::abs(got - want) <= std::ldexp(units, -23);
@@ -65,7 +67,7 @@ TEST_CASE("softmax kernels of random points", "[full]") {
   }
 }
 
-TEST_CASE("softmax of one column is 1, of large equal values equal shares") {
+TEST_CASE("softmax of one column is 1, and of large equal values equal fractions") {
   const TestDevice d;
   std::mt19937 random(22);
   for (const char* text :
@@ -89,7 +91,7 @@ TEST_CASE("softmax of one column is 1, of large equal values equal shares") {
   }
 }
 
-TEST_CASE("a NaN spoils its own row, and no other") {
+TEST_CASE("a NaN affects only its own row") {
   const TestDevice d;
   std::mt19937 random(23);
   for (const char* text : {"softmax vector_width=2", "softmax work_group_m=2 work_group_n=4"}) {

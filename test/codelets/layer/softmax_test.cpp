@@ -4,7 +4,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("a softmax record carries the facts of its launch") {
+TEST_CASE("a softmax record has the launch facts of its kernel") {
   const KernelRecord record =
       emit(parse_point("softmax layout=R4x4R vector_width=2 work_group_m=4 work_group_n=8"));
   CHECK(record.role == Role::kSoftmax);
@@ -17,18 +17,18 @@ TEST_CASE("a softmax record carries the facts of its launch") {
   CHECK(emit(parse_point("softmax work_group_m=64")).local_bytes == 0);
 }
 
-TEST_CASE("softmax kernels keep the rules for emitted text") {
+TEST_CASE("softmax kernels satisfy the rules for emitted text") {
   check_text_rules(Codelet::kSoftmax, 100);
 }
 
-TEST_CASE("only softmax kernels of several work-items for a row have barriers") {
+TEST_CASE("only softmax kernels with several work-items per row have barriers") {
   for (const char* point : {"softmax vector_width=8 work_group_m=64", "softmax layout=C"}) {
     CHECK(emit(parse_point(point)).source.find("barrier") == std::string::npos);
   }
   CHECK(emit(parse_point("softmax work_group_n=2")).source.find("barrier") != std::string::npos);
 }
 
-TEST_CASE("what is no softmax kernel is refused by name") {
+TEST_CASE("invalid softmax points are rejected with the name of the rule") {
   for (const char* point :
        {"softmax layout=C vector_width=2", "softmax layout=R2x4R vector_width=8"}) {
     INFO(point);

@@ -20,7 +20,7 @@ GemmPoint named(std::string_view name) {
   return std::get<GemmPoint>(find_named_point(name)->point());
 }
 
-// lambda_1 runs along m, lambda_0 along n, and work-groups follow each other along n.
+// lambda_1 counts along m, lambda_0 along n, and consecutive work-groups are neighbours along n.
 GemmPoint with_work_group(GemmPoint point, int lambda_0, int lambda_1) {
   point.work_group_n = lambda_0;
   point.work_group_m = lambda_1;
@@ -29,7 +29,7 @@ GemmPoint with_work_group(GemmPoint point, int lambda_0, int lambda_1) {
   return point;
 }
 
-TEST_CASE("the cache footprint is that of the Mali-T600 paper's Table 1.2") {
+TEST_CASE("the cache footprint reproduces Table 1.2 of the Mali-T600 paper") {
   struct Column {
     int lambda_1;
     double nn;
@@ -45,7 +45,7 @@ TEST_CASE("the cache footprint is that of the Mali-T600 paper's Table 1.2") {
                                              {128, 132, 258}}};
   for (const Column& column : kTable) {
     INFO("lambda_1 " << column.lambda_1);
-    // No shape along n changes it.
+    // The result does not depend on the shape along n.
     for (int lambda_0 = 1; lambda_0 * column.lambda_1 <= kResidents; lambda_0 *= 2) {
       const auto lines = [&](const char* name) {
         const GemmPoint point = with_work_group(named(name), lambda_0, column.lambda_1);
@@ -67,15 +67,16 @@ TEST_CASE("the footprint of the paper's example is 32 lines of A and 16 of B") {
   CHECK(footprint.touched == 48);
 }
 
-TEST_CASE("lines that are wider than what is read of them are touched whole") {
-  // 16 steps of k, each a line of B of which a work-group reads a quarter.
+TEST_CASE("cache lines that are wider than the data read from them count completely") {
+  // 16 steps of k, each with one line of B, of which a work-group reads a quarter.
   const GemmPoint narrow = with_work_group(named("blockedNN"), 1, 128);
   const CacheFootprint footprint = cache_footprint(narrow, kResidents, kLineFloats);
   CHECK(footprint.b == 4);
   CHECK(footprint.touched == 128 + 16);
 }
 
-TEST_CASE("layouts shorten the window and so the footprint, tiles and orders shape it") {
+TEST_CASE(
+    "layouts shorten the window and so the footprint, which also depends on tiles and orders") {
   const auto footprint = [](const std::string& text, int residents = 128) {
     return cache_footprint(gemm(text), residents, kLineFloats);
   };
@@ -88,24 +89,24 @@ TEST_CASE("layouts shorten the window and so the footprint, tiles and orders sha
   CHECK(panels.k_steps == 4);
   CHECK(panels.lines() == 8 + 16);
   CHECK(panels.touched == 8 + 16);
-  // Half as many lines with chunks of 2 x 4, a quarter with 4 x 4 (thesis, 8.1).
+  // Half as many lines with chunks of 2 x 4, and a quarter with 4 x 4 (thesis, 8.1).
   const std::string dot =
       " tile_m=2 tile_n=2 tile_k=4 vector_width=4 inner=dot edges=padded" + group;
   CHECK(footprint("op=NT" + dot).lines() ==
         2 * footprint("layout_a=R2x4R layout_b=C4x2C" + dot).lines());
   CHECK(footprint("op=NT" + dot).lines() ==
         4 * footprint("layout_a=R4x4R layout_b=C4x4C" + dot).lines());
-  // Two work-groups side by side along n share A, one under the other B.
+  // Two work-groups next to each other along n share A; along m they share B.
   CHECK(footprint("op=NN" + tile, 256).b == 2 * plain.b);
   CHECK(footprint("op=NN group_order=columns" + tile, 256).a == 2 * plain.a);
   CHECK(footprint("op=NN group_order=tiled" + tile, 256).a == 2 * plain.a);
   CHECK(footprint("op=NN group_order=morton" + tile, 512).a == 2 * plain.a);
   CHECK(footprint("op=NN group_order=morton" + tile, 512).b == 2 * plain.b);
-  // A work-group that is larger than what is resident is there whole.
+  // A work-group that is larger than the number of resident work-items is resident completely.
   CHECK(footprint("op=NN" + tile, 1).lines() == plain.lines());
 }
 
-TEST_CASE("operands come from as many places as panels, or rows and columns, are read together") {
+TEST_CASE("the number of streams is that of the panels, rows and columns that are read together") {
   const auto streams = [](const std::string& text) {
     const std::string tile = " tile_m=4 tile_n=4 vector_width=4 work_group_m=8 work_group_n=16";
     return cache_footprint(gemm(text + tile), kResidents, kLineFloats).streams;
@@ -113,12 +114,12 @@ TEST_CASE("operands come from as many places as panels, or rows and columns, are
   CHECK(streams("layout_a=R4x1C layout_b=C1x4R") == 8 + 16);
   CHECK(streams("layout_a=R8x1C layout_b=C1x4R") == 4 + 16);
   CHECK(streams("op=NT") == 32 + 64);
-  // What lies side by side in memory is one place.
+  // Places that are contiguous in memory count as one.
   CHECK(streams("op=NN") == 32 + 1);
   CHECK(streams("op=TN") == 1 + 1);
 }
 
-TEST_CASE("the miss pattern is that of the thesis' Table 8.1") {
+TEST_CASE("the miss pattern reproduces Table 8.1 of the thesis") {
   const auto check = [](std::string_view name, double bulk, double period) {
     INFO(name);
     const MissPattern pattern = miss_pattern(named(name), kLineFloats);
@@ -130,8 +131,8 @@ TEST_CASE("the miss pattern is that of the thesis' Table 8.1") {
   check("morton-4-4", 10, 1);
 }
 
-TEST_CASE("a turn that takes several lines of an operand misses all of them") {
-  // NN reads tile_k lines of B in a turn, and one of A in four turns.
+TEST_CASE("a loop iteration that reads several lines of an operand misses all of them") {
+  // NN reads tile_k lines of B in each iteration, and one line of A in four iterations.
   const MissPattern nn = miss_pattern(
       gemm("op=NN tile_n=4 tile_k=4 vector_width=4 work_group_m=8 work_group_n=4"), kLineFloats);
   CHECK(nn.bulk == 8 + 4);
@@ -141,8 +142,8 @@ TEST_CASE("a turn that takes several lines of an operand misses all of them") {
   CHECK(deep.period == 1);
 }
 
-TEST_CASE("barriers of the paper's kernel must be more than 16 turns apart") {
-  // 1.4.8: 256 / 16 = 16 turns of 4 steps; the paper took 32, our point 128 steps.
+TEST_CASE("barriers of the paper's kernel must be more than 16 iterations apart") {
+  // 1.4.8: 256 / 16 = 16 iterations of 4 steps. The paper chose 32, so the point has 128 steps.
   const GemmPoint point = named("cacheblockedNT");
   CHECK(least_cache_block_k(point) == 16 * 4);
   CHECK(point.cache_block_k == 32 * 4);

@@ -12,28 +12,28 @@ double merit(const std::string& point, const DeviceInfo& device) {
   return expected_merit(parse_point(point), device);
 }
 
-TEST_CASE("the expected merit prefers what the device's vectors like") {
+TEST_CASE("the expected score is higher for vector widths of the device") {
   const std::string scalar = "op=NN";
   const std::string small = "op=NN tile_m=4 tile_n=4 tile_k=4 vector_width=4";
   const std::string wide = "op=NN tile_m=8 tile_n=48 vector_width=16";
   CHECK(merit(scalar, modelled_device(16, 1)) < merit(small, modelled_device(16, 1)));
   CHECK(merit(small, modelled_device(16, 1)) < merit(wide, modelled_device(16, 1)));
-  // Where work-items are lanes, vectors do not multiply more at once.
+  // If work-items are lanes, vectors do not increase the number of multiply-adds at a time.
   CHECK(merit(wide, modelled_device(1, 1)) < 1.0);
   CHECK(merit(wide, modelled_device(16, 1)) > 8.0);
-  // A work-group that leaves lanes idle is worth less.
+  // A work-group that leaves lanes idle has a lower score.
   CHECK(merit("work_group_n=8", modelled_device(1, 32)) ==
         Approx(merit("work_group_n=32", modelled_device(1, 32)) / 4));
-  // NT with vectors along n puts each vector together; along k it loads them.
+  // NT with vectors along n must assemble each vector; along k it loads them.
   CHECK(merit("op=NT tile_m=4 tile_n=16 tile_k=16 vector_width=16", modelled_device(16, 1)) <
         merit("op=NT tile_m=4 tile_n=4 tile_k=16 vector_width=16 inner=partial",
               modelled_device(16, 1)));
-  // A panel layout has what a vector needs side by side.
+  // In a panel layout, the elements of a vector are contiguous.
   CHECK(merit("layout_b=C tile_m=4 tile_n=16 vector_width=16", modelled_device(16, 1)) <
         merit("layout_b=C1x16R tile_m=4 tile_n=16 vector_width=16", modelled_device(16, 1)));
 }
 
-TEST_CASE("local memory pays where it is memory of its own, and many share what is in it") {
+TEST_CASE("local memory helps if it is dedicated and many work-items share its contents") {
   const std::string tile = "tile_m=4 tile_n=4 vector_width=4 work_group_m=8 work_group_n=8";
   const std::string local = tile + " cache_block_k=16 local_a=yes local_b=yes";
   CHECK(merit(local, kGpu) > merit(tile, kGpu));
@@ -44,7 +44,7 @@ TEST_CASE("local memory pays where it is memory of its own, and many share what 
   CHECK(merit(alone + " local_b=yes", kGpu) < merit(alone, kGpu));
 }
 
-TEST_CASE("what costs on every problem to pay on some comes later") {
+TEST_CASE("features that cost something on every problem but help only on some have lower scores") {
   const std::string tile = "tile_m=4 tile_n=4 work_group_m=8 work_group_n=8";
   for (const char* choice : {" split_k=2", " group_order=morton", " cache_block_k=16"}) {
     INFO(choice);
@@ -57,20 +57,20 @@ TEST_CASE("what costs on every problem to pay on some comes later") {
         merit(tile, modelled_device(8, 1)));
 }
 
-TEST_CASE(
-    "products with few columns: vectors where they multiply, neighbours where they are lanes") {
+TEST_CASE("products with few columns: vectors on CPUs, adjacent loads on GPUs") {
   const DeviceInfo cpu = modelled_device(16, 1);
   const std::string dots = "gemv op=NT narrow=n tile_wide=4 tile_k=16";
   CHECK(merit(dots + " vector_width=16", cpu) > merit(dots + " vector_width=4", cpu));
   CHECK(merit(dots + " vector_width=4", cpu) > merit(dots, cpu));
-  // y across memory is put together element by element.
+  // y across memory is assembled element by element.
   CHECK(merit("gemv op=NT narrow=n tile_narrow=4 tile_wide=4 tile_k=16 vector_width=16", cpu) >
         merit("gemv op=NN narrow=n tile_narrow=4 tile_wide=4 tile_k=16 vector_width=16", cpu));
-  // Who shares k must add up at the end: on a CPU nobody gains by that at once.
+  // Work-items that share k must add up their sums at the end; on a CPU this has no immediate
+  // benefit.
   CHECK(merit(dots + " vector_width=16 work_group_k=4", cpu) <
         merit(dots + " vector_width=16", cpu));
-  // Rows along k are read together by work-items along k, columns by those along the wide
-  // dimension.
+  // Rows along k are read by neighbouring work-items along k, columns by neighbouring work-items
+  // along the wide dimension.
   const std::string rows = "gemv op=NN narrow=n tile_k=4 vector_width=4";
   CHECK(merit(rows + " work_group_k=32", kGpu) > merit(rows + " work_group_wide=32", kGpu));
   const std::string columns = "gemv op=TN narrow=n tile_wide=4 vector_width=4";
@@ -80,7 +80,7 @@ TEST_CASE(
         Approx(merit(rows + " work_group_k=32", kGpu) / 4));
 }
 
-TEST_CASE("points of other codelets are all alike to it") {
+TEST_CASE("all points of other codelets have the same score") {
   CHECK(merit("reduce vector_width=4", kGpu) == merit("pack", kGpu));
 }
 

@@ -32,7 +32,7 @@ GemmPoint gemm(const std::string& text) {
   return std::get<GemmPoint>(parse_point(text));
 }
 
-TEST_CASE("resident work-items are those of the Mali-T600 paper, 1.2.2") {
+TEST_CASE("resident work-items are as in the Mali-T600 paper, 1.2.2") {
   const int expected[] = {256, 256, 256, 256, 128, 128, 128, 128, 64, 64, 64, 64, 64, 64, 64, 64};
   for (int registers = 1; registers <= 16; ++registers) {
     INFO(registers);
@@ -44,24 +44,24 @@ TEST_CASE("resident work-items are those of the Mali-T600 paper, 1.2.2") {
   CHECK(resident_work_items(bifrost(), 65) == 0);
 }
 
-TEST_CASE("expected registers hold sums, operands and addresses") {
+TEST_CASE("the expected registers include sums, operands and addresses") {
   const std::string tile = "tile_m=4 tile_n=4 vector_width=4";
-  // 4 sums, a vector of A, one of B, addresses.
+  // 4 sums, a vector of A, a vector of B, and addresses.
   CHECK(expected_registers(gemm(tile), midgard()) == 4 + 2 + 2);
   CHECK(expected_residents(gemm(tile), midgard()) == 128);
   CHECK(expected_registers(gemm(tile), bifrost()) == 16 + 8 + 8);
   CHECK(expected_residents(gemm(tile), bifrost()) == 768);
-  // A float has a register of its own.
+  // A float occupies a whole register.
   CHECK(expected_registers(gemm("tile_m=2 tile_n=2"), midgard()) == 4 + 1 + 2);
-  // The four sums of 2x4x2 make one vector.
+  // The four sums of 2x4x2 form one vector.
   const GemmPoint dot = gemm("op=NT tile_m=2 tile_n=2 tile_k=4 vector_width=4 inner=dot");
   CHECK(expected_registers(dot, midgard()) == 1 + 4 + 2);
-  // Too many: the fewest that the GPU holds, and less is expected of it.
+  // More registers than the GPU has: the fewest resident work-items, and a lower expectation.
   const GemmPoint huge = gemm("tile_m=16 tile_n=16 vector_width=4");
   CHECK(expected_residents(huge, midgard()) == 64);
 }
 
-TEST_CASE("models take from a point's merit what they expect to be lost") {
+TEST_CASE("models reduce the score of a point by the expected loss") {
   const std::string vectors = "vector_width=4 tile_n=4";
   const std::string group = " work_group_m=8 work_group_n=8";
   const std::string panels = " layout_a=R4x1C layout_b=C1x4R access=aligned";
@@ -71,23 +71,23 @@ TEST_CASE("models take from a point's merit what they expect to be lost") {
   };
   CHECK(share(good + group, {}) == 1.0);
   CHECK(share(good + group, midgard()) == 1.0);
-  // 64 work-items where 128 would do.
+  // 64 work-items, although 128 would be enough to hide latencies.
   const std::string taller = vectors + " tile_m=8 layout_a=R8x1C layout_b=C1x4R access=aligned";
   const double fewer = share(taller + group, midgard());
   CHECK(fewer < 1.0);
   CHECK(fewer > 0.5);
-  // A work-group of 256 with registers for 128.
+  // A work-group of 256 work-items with registers for 128.
   CHECK(share(good + " work_group_m=16 work_group_n=16", midgard()) < fewer);
-  // Many places at a time: 4 panels of A, and 64 of B.
+  // Many streams: 4 panels of A and 64 of B.
   const std::string wide = good + " work_group_m=2 work_group_n=64";
   CHECK(share(wide, midgard()) == Approx(32.0 / 66));
   GpuFacts uncached = bifrost();
   uncached.l1_bytes = 0;
   CHECK(share(wide, uncached) == 1.0);
-  // More cache than there is.
+  // More cache than the GPU has.
   CHECK(share(vectors + " tile_k=4 work_group_n=128", midgard()) <
         share(vectors + " tile_k=4 work_group_m=32 work_group_n=4", midgard()));
-  // A barrier at every turn.
+  // A barrier in every iteration.
   CHECK(share(good + group + " cache_block_k=4", midgard()) <
         share(good + group + " cache_block_k=128", midgard()));
   DeviceInfo device = modelled_device(4, 32, true, false);
@@ -97,7 +97,7 @@ TEST_CASE("models take from a point's merit what they expect to be lost") {
   CHECK(expected_merit(point, device) == Approx(unknown * fewer));
 }
 
-TEST_CASE("what models say of a point can be read") {
+TEST_CASE("the explanation of the models is readable") {
   const auto lines = explain(gemm("op=NT tile_m=2 tile_n=2 tile_k=4 vector_width=4 inner=dot "
                                   "work_group_m=16 work_group_n=8 cache_block_k=128"),
                              midgard());

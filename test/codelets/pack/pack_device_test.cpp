@@ -1,5 +1,5 @@
-// Pack kernels put every element where the destination's layout says, zeros beyond the edges, and
-// nothing elsewhere.
+// Tests that pack kernels store every element where the destination's layout requires it, write
+// zeros outside the matrix, and write nothing else.
 #include "catch.hpp"
 #include "kernel_case.hpp"
 #include "profiles/round_up.hpp"
@@ -14,7 +14,8 @@ struct PackShape {
   int padded_n = 0;
 };
 
-// The places that are written, with zeros beyond the source's edges; the rest as it was.
+// The expected contents of the destination: elements, zeros outside the source, everything else
+// unchanged.
 std::vector<float> expected(HostMatrix& from, HostMatrix to, const PackShape& s) {
   for (int i = 0; i < s.padded_m; ++i) {
     for (int j = 0; j < s.padded_n; ++j) {
@@ -43,7 +44,7 @@ void check_buffer(const TestDevice& d, const PackPoint& point, const PackShape& 
 
 void check_image(const TestDevice& d, const PackPoint& point, const PackShape& s,
                  std::mt19937& random) {
-  if (s.padded_m == 0 || s.padded_n == 0) return;  // there is no empty image
+  if (s.padded_m == 0 || s.padded_n == 0) return;  // OpenCL has no empty images
   const KernelRecord record = emit(point);
   HostMatrix from(point.from, s.m, s.n, static_cast<std::int64_t>(random() % 9), 3);
   from.fill(random);
@@ -78,7 +79,7 @@ PackShape random_shape(const PackPoint& point, std::mt19937& random) {
   PackShape s;
   s.m = static_cast<int>(awkward_extent(random));
   s.n = static_cast<int>(awkward_extent(random));
-  // Unpacking has no padding; packing may have more than chunks ask for.
+  // Unpacking has no padding; packing may have more than the chunks require.
   const bool pads = point.from.is_plain();
   const int more = pads ? static_cast<int>(random() % 3) : 0;
   s.padded_m = pads ? round_up(s.m + 5 * more, point.to.chunk_rows()) : s.m;
@@ -111,7 +112,7 @@ TEST_CASE("pack kernels of random points", "[full]") {
   }
 }
 
-TEST_CASE("pack kernels that store past the caches, wherever lines begin") {
+TEST_CASE("pack kernels with non-temporal stores, for any start of lines") {
   const TestDevice d;
   std::mt19937 random(7);
   for (int i = 0; i < points_to_try(10); ++i) {
@@ -121,7 +122,7 @@ TEST_CASE("pack kernels that store past the caches, wherever lines begin") {
           p.large = p.streaming = true;
         });
     check_buffer(d, point, random_shape(point, random), random);
-    // A multiple of all tiles and vectors, so that every line may begin at a multiple of 64 bytes.
+    // A multiple of all tiles and vectors, so that every line can start at a multiple of 64 bytes.
     check_buffer(d, point, {192, 384, 192, 384}, random, true);
   }
 }

@@ -4,27 +4,27 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("points of pack that are no kernels are refused") {
+TEST_CASE("invalid pack points are rejected") {
   CHECK_THROWS(emit(parse_point("pack from=R8x1C to=C1x8R")));
   CHECK_THROWS(emit(parse_point("pack from=C to=R tile_m=2 tile_n=2 vector_width=4")));
   CHECK_THROWS(emit(parse_point("pack from=C to=R image=yes")));
   CHECK_THROWS(emit(parse_point("pack from=R to=R local=yes work_group_m=8")));
 }
 
-TEST_CASE("a pack record carries the facts of its launch") {
+TEST_CASE("a pack record has the launch facts of its kernel") {
   const KernelRecord record =
       emit(parse_point("pack from=C to=R tile_m=4 work_group_m=8 work_group_n=32 local=yes"));
   CHECK(record.role == Role::kPack);
   CHECK(record.work_group == std::array{32, 8});
   CHECK(record.tile == Tile{4, 1, 1});
-  // 32 lines of 32 floats, one float apart.
+  // 32 lines of 32 floats, with a gap of one float.
   CHECK(record.local_bytes == 32 * 33 * 4);
   CHECK(record.layout_a == Layout::C());
   CHECK(record.layout_c == Layout::R());
   CHECK(record.epilogue == Epilogue::kNone);
 }
 
-TEST_CASE("pack kernels keep the rules for emitted text", "[long]") {
+TEST_CASE("pack kernels satisfy the rules for emitted text", "[long]") {
   check_text_rules(Codelet::kPack, 200);
 }
 

@@ -9,7 +9,7 @@
 namespace tilewright {
 namespace {
 
-// Thousands of points all over a codelet's space.
+// Thousands of points from all parts of a codelet's space.
 std::vector<ParameterPoint> random_points(Codelet codelet) {
   SpaceLimits limits;
   limits.max_work_group_size = 1024;
@@ -25,7 +25,7 @@ std::vector<ParameterPoint> random_points(Codelet codelet) {
   return points;
 }
 
-TEST_CASE("a point survives printing and parsing, whatever its values", "[long]") {
+TEST_CASE("printing and parsing a point gives the same point, whatever its values", "[long]") {
   for (const Codelet codelet : kCodelets) {
     for (const Field& field : fields(codelet)) {
       for (std::size_t value = 0; value < field.values.size(); ++value) {
@@ -53,7 +53,7 @@ TEST_CASE("the first value of every parameter is its default") {
   }
 }
 
-TEST_CASE("names of parameters are unique, and their values differ") {
+TEST_CASE("names of parameters are unique, and so are the values of each") {
   for (const Codelet codelet : kCodelets) {
     std::set<std::string_view> names;
     for (const Field& field : fields(codelet)) {
@@ -64,7 +64,8 @@ TEST_CASE("names of parameters are unique, and their values differ") {
   }
 }
 
-TEST_CASE("text names the codelet and what differs from the first values, in the table's order") {
+TEST_CASE(
+    "the text of a point contains the codelet and the values that are not first, in the order of the table") {
   CHECK(to_text(ParameterPoint{}) == "gemm");
   CHECK(to_text(parse_point("tile_n=4 tile_m=2 layout_b=C")) ==
         "gemm layout_b=C tile_m=2 tile_n=4");
@@ -86,7 +87,7 @@ TEST_CASE("any layout can be named, whether it is listed or not") {
   CHECK(parse_point(to_text(point)) == point);
 }
 
-TEST_CASE("bad parameter text is refused with the parameter's name") {
+TEST_CASE("invalid parameter text is rejected with the name of the parameter") {
   const auto message = [](const char* text) -> std::string {
     try {
       parse_point(text);
@@ -108,7 +109,7 @@ TEST_CASE("bad parameter text is refused with the parameter's name") {
   CHECK(message("layout_a=Q").find("layout_a cannot be 'Q'") == 0);
 }
 
-TEST_CASE("points are ordered member by member: the smaller is the simpler") {
+TEST_CASE("points are ordered member by member, and the smaller point is the simpler one") {
   const ParameterPoint simple;
   const ParameterPoint wide = parse_point("tile_n=64");
   const ParameterPoint tall = parse_point("tile_m=2");
@@ -129,13 +130,13 @@ TEST_CASE("a point without its bias and activation") {
   CHECK(without("pack from=R to=C") == to_text(parse_point("pack from=R to=C")));
 }
 
-TEST_CASE("a value that a parameter does not have is not printed, but refused") {
+TEST_CASE("printing a point with an invalid value throws") {
   GemmPoint point;
   point.tile_m = 5;
   CHECK_THROWS_AS(to_text(ParameterPoint(point)), std::invalid_argument);
 }
 
-TEST_CASE("kernel names are coordinates: different points, different names", "[long]") {
+TEST_CASE("kernel names encode the parameters: different points have different names", "[long]") {
   std::map<std::string, ParameterPoint> named;
   for (const Codelet codelet : kCodelets) {
     for (const ParameterPoint& point : random_points(codelet)) {

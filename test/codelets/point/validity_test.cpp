@@ -18,7 +18,7 @@ SpaceLimits limits_of(std::int64_t work_group, std::array<std::int64_t, 2> sizes
 
 const SpaceLimits kLimits = limits_of(256, {256, 64}, 128);
 
-// Name of the broken rule, or "valid".
+// Name of the violated rule, or "valid".
 std::string verdict(const std::string& point, const SpaceLimits& limits = kLimits) {
   const Rule* rule = broken_rule(parse_point(point), limits);
   return rule == nullptr ? "valid" : std::string(rule->name);
@@ -29,7 +29,7 @@ struct Broken {
   const char* point;
 };
 
-// For each structural rule a point that breaks it, and no rule before it.
+// For each structural rule, a point that violates it and no earlier rule.
 constexpr Broken kBroken[] = {
     {"vector_divides_tile", "tile_n=6 vector_width=4"},
     {"vector_divides_tile", "op=NT tile_k=2 vector_width=4 inner=dot"},
@@ -111,8 +111,8 @@ void check_refused(const ParameterPoint& point, std::string_view rule) {
   CHECK_THROWS_AS(emit(point), std::invalid_argument);
 }
 
-TEST_CASE("each structural rule refuses what it is for, and so does the emitter") {
-  // No text says that a gemv kernel has no narrow side.
+TEST_CASE("each structural rule rejects its point, and so does the emitter") {
+  // No text describes a gemv kernel without a narrow dimension.
   GemvPoint square;
   square.narrow = Dimension::kNone;
   check_refused(square, "one_side_is_narrow");
@@ -130,7 +130,7 @@ TEST_CASE("each structural rule refuses what it is for, and so does the emitter"
   }
 }
 
-TEST_CASE("structural rules let pass what stands beside their edge") {
+TEST_CASE("structural rules accept points just within their limits") {
   CHECK(verdict("") == "valid");
   CHECK(verdict("tile_n=8 vector_width=4") == "valid");
   CHECK(verdict("tile_k=8 vector_width=4 inner=dot") == "valid");
@@ -143,17 +143,17 @@ TEST_CASE("structural rules let pass what stands beside their edge") {
   CHECK(verdict("split_k=2") == "valid");
 }
 
-TEST_CASE("work-groups are held to the device's limits in each dimension") {
+TEST_CASE("work-groups must satisfy the device's limits in each dimension") {
   CHECK(verdict("work_group_m=16 work_group_n=16") == "valid");
   CHECK(verdict("work_group_m=16 work_group_n=32") == "work_group_fits");
-  // Dimension 0 runs along n, or along m with id_order=mn; here dimension 1 takes 2 at most.
+  // Dimension 0 counts along n, or along m with id_order=mn; dimension 1 allows at most 2 here.
   const SpaceLimits narrow = limits_of(256, {64, 2}, 128);
   CHECK(verdict("work_group_m=2 work_group_n=4", narrow) == "valid");
   CHECK(verdict("work_group_m=4 work_group_n=2", narrow) == "work_group_fits");
   CHECK(verdict("work_group_m=4 work_group_n=2 id_order=mn", narrow) == "valid");
 }
 
-TEST_CASE("local memory and images are held to what the device has") {
+TEST_CASE("local memory and images are limited by the device") {
   const std::string local = "tile_m=4 tile_n=4 work_group_m=8 work_group_n=8 cache_block_k=16 ";
   const std::string both = local + "local_a=yes local_b=yes";
   const std::string image = "op=TN tile_n=4 vector_width=4 image_b=yes";
@@ -182,14 +182,15 @@ TEST_CASE("the register estimate counts accumulators and operands") {
   // Partial sums are vectors.
   CHECK(held("op=NT tile_m=2 tile_n=2 tile_k=8 vector_width=8 inner=partial") ==
         2 * 2 * 8 + 2 * 8 + 2 * 8);
-  // What is on its way to local memory: 8 x 4 rows of A times 16 k steps, shared by 64.
+  // Elements on the way to local memory: 8 x 4 rows of A times 16 k steps, divided among 64
+  // work-items.
   CHECK(held("tile_m=4 tile_n=4 work_group_m=8 work_group_n=8 cache_block_k=16 local_a=yes") ==
         16 + 8 + 8);
   CHECK(verdict("tile_m=8 tile_n=16") == "fits_registers");
   CHECK(verdict("tile_m=8 tile_n=8") == "valid");
 }
 
-TEST_CASE("no codelet has wider vectors than the device takes") {
+TEST_CASE("no codelet has vectors that are wider than the device supports") {
   SpaceLimits limits = kLimits;
   limits.max_vector_width = 4;
   for (const char* text : {"gemm tile_n=8 vector_width=8", "gemv narrow=n tile_k=8 vector_width=8",
@@ -204,7 +205,7 @@ TEST_CASE("no codelet has wider vectors than the device takes") {
   }
 }
 
-TEST_CASE("sums in halfs end where a loop does, on devices that compute in halfs") {
+TEST_CASE("half-precision sums end with a loop, and need half-precision arithmetic") {
   SpaceLimits limits = kLimits;
   CHECK(verdict("precision=h accumulate_k=8", limits) == "half_arithmetic_exists");
   limits.half_arithmetic = true;
@@ -217,7 +218,7 @@ TEST_CASE("sums in halfs end where a loop does, on devices that compute in halfs
   }
 }
 
-TEST_CASE("structural rules need no device, and come first") {
+TEST_CASE("structural rules do not depend on the device, and come first") {
   for (const Codelet codelet : kCodelets) {
     bool structural = true;
     std::set<std::string_view> names;

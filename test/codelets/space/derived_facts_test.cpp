@@ -1,4 +1,4 @@
-// Launch facts are held against the parameter point that the record names.
+// Tests the comparison of launch facts with those of the parameter point that the record names.
 #include "codelets/space/derived_facts.hpp"
 
 #include <functional>
@@ -11,7 +11,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("the launch facts of every shipped profile are those of its parameter points") {
+TEST_CASE("the launch facts of all shipped profiles match their parameter points") {
   for (const char* name :
        {"generic", "nvidia-h100", "nvidia-h200", "pocl-amd-epyc-avx2", "pocl-amd-epyc-avx512"}) {
     for (const KernelRecord& kernel :
@@ -32,7 +32,7 @@ struct Edit {
   std::function<void(KernelRecord&)> edit;
 };
 
-TEST_CASE("every edited launch fact is named, with the value that the point gives") {
+TEST_CASE("every edited launch fact is reported with the value that the point implies") {
   const char* gemm = "tile_m=4 tile_n=4 tile_k=4 vector_width=4 work_group_m=8 work_group_n=8";
   const char* pack = "pack from=R to=C tile_m=4 tile_n=4 work_group_m=8 work_group_n=8";
   const Edit edits[] = {
@@ -80,7 +80,7 @@ TEST_CASE("every edited launch fact is named, with the value that the point give
   }
 }
 
-TEST_CASE("a record without a point that a codelet emits is not compared") {
+TEST_CASE("a record whose point cannot be emitted is not compared") {
   for (const char* point : {"", "written by hand", "gemm tile_m=3000", "gemm of=tomorrow"}) {
     KernelRecord record = emit(parse_point("gemm"));
     record.point = point;

@@ -13,7 +13,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("profiles/data/generic.toml is what the codelets emit") {
+TEST_CASE("profiles/data/generic.toml is up to date with the codelets") {
   std::ifstream file(TILEWRIGHT_DATA "/generic.toml");
   std::stringstream shipped;
   shipped << file.rdbuf();
@@ -22,7 +22,7 @@ TEST_CASE("profiles/data/generic.toml is what the codelets emit") {
   CHECK(generic_profile_text() == shipped.str());
 }
 
-TEST_CASE("the built-in profile serves every operand combination on the least of devices") {
+TEST_CASE("the built-in profile supports every transpose combination on the smallest devices") {
   const Profile profile = parse_profile(generic_profile_text(), "built-in");
   CHECK(profile == generic_profile());
   for (const Op op : {Op::kNN, Op::kNT, Op::kTN}) {
@@ -41,11 +41,11 @@ TEST_CASE("the built-in profile serves every operand combination on the least of
   }
 }
 
-TEST_CASE("the built-in profile is small: it is in every program") {
+TEST_CASE("the built-in profile is small, because every program contains it") {
   CHECK(generic_profile_text().size() <= 320'000);
 }
 
-TEST_CASE("texts of the built-in profile are those that are emitted, without what names mean") {
+TEST_CASE("the built-in profile contains the emitted texts without the explanation of names") {
   for (const KernelRecord& record : generic_profile().kernels) {
     INFO(record.name);
     const std::string emitted = emit(parse_point(record.point)).source;
@@ -58,7 +58,7 @@ TEST_CASE("texts of the built-in profile are those that are emitted, without wha
   }
 }
 
-TEST_CASE("what tunings measure as the least of all is the same for every device") {
+TEST_CASE("the kernels that tunings always measure are the same for every device") {
   const Profile basic = basic_profile();
   const Profile all = generic_profile();
   REQUIRE(basic.kernels.size() < all.kernels.size());
@@ -67,7 +67,7 @@ TEST_CASE("what tunings measure as the least of all is the same for every device
   }
 }
 
-TEST_CASE("kernels that differ in bias and activation are of one family, others are not") {
+TEST_CASE("only kernels that differ just in bias and activation belong to the same family") {
   const auto family = [](const char* point) { return emit(parse_point(point)).family; };
   const std::string plain = family("tile_m=4 tile_n=4");
   CHECK(family("tile_m=4 tile_n=4 bias=n activation=relu") == plain);
@@ -76,14 +76,14 @@ TEST_CASE("kernels that differ in bias and activation are of one family, others 
   CHECK(family("op=NT tile_m=4 tile_n=4") != plain);
 }
 
-TEST_CASE("a turn of the loop has steps of k where vectors lie along k") {
+TEST_CASE("turn_k is the number of k steps per loop iteration if vectors run along k") {
   const auto turn = [](const char* point) { return emit(parse_point(point)).turn_k; };
   CHECK(turn("op=NT tile_m=2 tile_n=2 tile_k=8 unroll_k=2 vector_width=8 inner=partial") == 16);
   CHECK(turn("op=NT tile_m=2 tile_n=2 tile_k=4 vector_width=4 inner=dot") == 4);
   CHECK(turn("tile_m=4 tile_n=4 tile_k=4 vector_width=4") == 1);
 }
 
-TEST_CASE("the built-in profile has what a network needs beside products") {
+TEST_CASE("the built-in profile has the auxiliary kernels of networks") {
   const std::vector<KernelRecord> kernels = generic_profile().kernels;
   const auto has = [&](Role role, Activation activation) {
     return std::any_of(kernels.begin(), kernels.end(), [&](const KernelRecord& record) {
@@ -100,9 +100,8 @@ TEST_CASE("the built-in profile has what a network needs beside products") {
   CHECK(has(Role::kSoftmax, Activation::kLogSoftmax));
 }
 
-// Down to one work-item in a work-group. What splits k has reduce kernels; what does not needs
-// none.
-TEST_CASE("every kernel that a call may need has one for the smallest work-groups") {
+// Down to one work-item per work-group. Kernels with a split k need reduce kernels; others do not.
+TEST_CASE("every kernel that a call may need has a variant for the smallest work-groups") {
   const Profile floats = generic_profile();
   for (const Profile& profile : {floats, retyped(floats, Precision::kHalf)}) {
     std::vector<KernelRecord> small;

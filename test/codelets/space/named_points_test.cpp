@@ -19,7 +19,7 @@ Layout layout(const char* text) {
   return *parse_layout(text);
 }
 
-TEST_CASE("every named point is a kernel, with a name of its own and a source") {
+TEST_CASE("every named point is valid and has a unique name and a source") {
   std::set<std::string_view> names;
   std::set<ParameterPoint> points;
   for (const NamedPoint& named : named_points()) {
@@ -38,7 +38,7 @@ TEST_CASE("every named point is a kernel, with a name of its own and a source") 
 }
 
 TEST_CASE("the kernels of the Mali-T600 paper") {
-  // Its blockings are written m x k x n.
+  // The paper writes its blockings as m x k x n.
   const GemmPoint nn = gemm("blockedNN");
   CHECK((nn.tile_m == 1 && nn.tile_k == 4 && nn.tile_n == 4 && nn.inner == Inner::kOuter));
   CHECK((nn.layout_a == Layout::R() && nn.layout_b == Layout::R()));
@@ -68,9 +68,9 @@ TEST_CASE("the kernels of the thesis: Table 8.1 and its listings") {
          four.layout_c == layout("C 4 4 C")));
 }
 
-// Source 12.5 stores float2 values: the rows 2 row and 2 row + 1 of column 2 col at ix, and of the
+// Source 12.5 stores float2 values: rows 2 row and 2 row + 1 of column 2 col at ix, those of the
 // next column at ix + 2.
-TEST_CASE("morton-4-2's listing stores C 4 2 C") {
+TEST_CASE("the listing of morton-4-2 stores the layout C 4 2 C") {
   const std::int64_t h = 24;
   const Layout result = gemm("morton-4-2").layout_c;
   for (std::int64_t row = 0; row < h / 2; ++row) {

@@ -1,4 +1,4 @@
-// docs/parameters.md leaves no parameter out.
+// Tests that docs/parameters.md documents all parameters.
 #include <fmt/format.h>
 
 #include <fstream>
@@ -21,7 +21,7 @@ std::string page() {
   return text.str();
 }
 
-TEST_CASE("docs/parameters.md tells what each parameter of products and packs is for") {
+TEST_CASE("docs/parameters.md explains every parameter of products and packs") {
   const std::string text = page();
   for (const Codelet codelet : {Codelet::kGemm, Codelet::kGemv, Codelet::kPack}) {
     for (const Field& field : fields(codelet)) {

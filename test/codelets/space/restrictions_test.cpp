@@ -1,5 +1,5 @@
-// What is searched only when it is asked for: some values of a parameter, and how kernels are
-// compiled.
+// Tests parameters that are searched only on request: some values of a parameter, and compile
+// options.
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -16,7 +16,8 @@ constexpr SpaceLimits kBoard{{256, {256, 256}, 32768, true, true}, 16, 128, kNoB
 constexpr SpaceLimits kTinyBoard{{8, {8, 8}, 1024, true, false}, 16, 24, kNoBound};
 
 TEST_CASE("parameters can be restricted to some of their values", "[long]") {
-  // Of vectors of 4 in steps of 1 alone: counting all takes half a minute.
+  // Restricted to vectors of 4 and k steps of 1, because counting the whole space takes half a
+  // minute.
   SpaceOptions options{false, {}, {{"tile_k", {"1"}}, {"vector_width", {"4"}}}};
   const Space whole(gemm_point(Op::kNN), kBoard, options);
   options.only["tile_m"] = {"16", "4"};
@@ -39,7 +40,7 @@ TEST_CASE("parameters can be restricted to some of their values", "[long]") {
     tiles.insert(gemm.tile_m);
     for (const ParameterPoint& neighbour : space.neighbours(point)) {
       REQUIRE(space.contains(neighbour));
-      // From 4 to 16 is one step here.
+      // With this restriction, going from 4 to 16 is a single step.
       steps = steps || std::get<GemmPoint>(neighbour).tile_m != gemm.tile_m;
     }
   }
@@ -47,7 +48,8 @@ TEST_CASE("parameters can be restricted to some of their values", "[long]") {
   CHECK(steps);
 }
 
-TEST_CASE("sums in halfs are searched where a restriction names them, of halfs alone") {
+TEST_CASE(
+    "half-precision sums are searched only if a restriction names them, and only in half precision") {
   SpaceLimits limits = kBoard;
   limits.half_arithmetic = true;
   const auto seen = [&](Precision precision, std::map<std::string, std::vector<std::string>> only) {
@@ -73,7 +75,7 @@ TEST_CASE("sums in halfs are searched where a restriction names them, of halfs a
   CHECK_THROWS_AS(seen(Precision::kSingle, {{"accumulate_k", {"8"}}}), ParameterError);
 }
 
-TEST_CASE("a restriction is part of the digest, as far as it restricts") {
+TEST_CASE("a restriction that has an effect is part of the digest") {
   const auto digest = [](std::map<std::string, std::vector<std::string>> only) {
     return Space(gemm_point(Op::kNN), kBoard, {true, {}, std::move(only)}).digest();
   };
@@ -84,7 +86,7 @@ TEST_CASE("a restriction is part of the digest, as far as it restricts") {
   CHECK(digest({{"layout_a", {"R 8 1 C"}}}) == digest({{"layout_a", {"R8x1C"}}}));
 }
 
-TEST_CASE("restrictions that cannot be are refused, by name") {
+TEST_CASE("impossible restrictions are rejected by name") {
   using Only = std::map<std::string, std::vector<std::string>>;
   const auto refusal = [](const Only& only, const std::vector<std::string>& fixed) {
     try {
@@ -111,7 +113,7 @@ TEST_CASE("restrictions that cannot be are refused, by name") {
   }
 }
 
-TEST_CASE("late parameters move in neighbours alone, until a restriction names them") {
+TEST_CASE("late parameters change only in neighbours, unless a restriction names them") {
   const Space space(gemm_point(Op::kNN), kBoard);
   const auto is_late = [](const ParameterPoint& point, const char* text) {
     return to_text(point).find(text) != std::string::npos;
@@ -124,7 +126,7 @@ TEST_CASE("late parameters move in neighbours alone, until a restriction names t
     for (const ParameterPoint& neighbour : space.neighbours(point)) {
       REQUIRE(space.contains(neighbour));
       CHECK_FALSE(is_late(neighbour, "math=fast"));
-      CHECK_FALSE(is_late(neighbour, "exp="));  // there is no activation
+      CHECK_FALSE(is_late(neighbour, "exp="));  // without an activation
       late += is_late(neighbour, "math=mad") || is_late(neighbour, "group_size=hint");
     }
     CHECK(late == 2);
@@ -134,13 +136,14 @@ TEST_CASE("late parameters move in neighbours alone, until a restriction names t
   const Space fast(gemm_point(Op::kNN), kBoard, {false, {}, {{"math", {"fast"}}}});
   CHECK(is_late(*fast.draw(random), "math=fast"));
   CHECK(fast.digest() != space.digest());
-  SpaceOptions options{false, {}, {{"vector_width", {"4"}}}};  // counting all takes long
+  SpaceOptions options{false, {}, {{"vector_width", {"4"}}}};  // counting the whole space takes too
+                                                               // long
   const Space one(gemm_point(Op::kNN), kTinyBoard, options);
   options.only["math"] = {"exact", "mad"};
   CHECK(Space(gemm_point(Op::kNN), kTinyBoard, options).count().valid == 2 * one.count().valid);
 }
 
-TEST_CASE("a point whose work-groups the driver chooses can be left for others, and come to") {
+TEST_CASE("steps lead to and from points whose work-groups the driver chooses") {
   const Space space(gemm_point(Op::kNN), kBoard);
   const auto leads = [&](const char* from, const char* to) {
     const auto neighbours = space.neighbours(parse_point(from));

@@ -18,7 +18,7 @@ bool is_among(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// Parameters that the demand does not settle, and that are drawn.
+// Parameters that the demand does not determine and that are drawn.
 std::vector<const Field*> searched_fields(Codelet codelet) {
   std::vector<const Field*> searched;
   for (const Field& field : fields(codelet)) {
@@ -27,8 +27,9 @@ std::vector<const Field*> searched_fields(Codelet codelet) {
   return searched;
 }
 
-// All searched parameters but a few, drawn at random: what is fixed in a space small enough to walk
-// through. How operands lie is kept as the demand has it: this test has its own idea of a product.
+// All searched parameters except a few random ones. If these are fixed, the space is small enough
+// to enumerate. The layouts of operands stay those of the demand, because this test has its own
+// definition of a product.
 std::vector<std::string> all_but_a_few(Codelet codelet, std::mt19937_64& random) {
   std::vector<std::string> names;
   for (const Field* field : searched_fields(codelet)) names.emplace_back(field->name);
@@ -40,7 +41,7 @@ std::vector<std::string> all_but_a_few(Codelet codelet, std::mt19937_64& random)
   return names;
 }
 
-// The count of a space by walking through its product.
+// Counts a space by enumerating its product.
 SpaceCount brute_count(const Space& space, ParameterPoint point,
                        const std::vector<std::string>& fixed, const SpaceLimits& limits) {
   const std::vector<Rule>& rules = tilewright::rules(codelet_of(point));
@@ -97,7 +98,7 @@ void check_against_brute_force(const ParameterPoint& demand, std::mt19937_64& ra
   CHECK(visited == count.valid);
 }
 
-TEST_CASE("counting is exact: it agrees with walking through sub-spaces", "[long]") {
+TEST_CASE("counting is exact: it agrees with enumerating sub-spaces", "[long]") {
   std::mt19937_64 random(1);
   for (int i = 0; i < 100; ++i) {
     check_against_brute_force(gemm_point(i % 2 == 0 ? Op::kNT : Op::kTN), random);
@@ -120,8 +121,8 @@ TEST_CASE("the whole space is counted, packed or not", "[long]") {
   CHECK(many.product == std::accumulate(many.fallen.begin(), many.fallen.end(), many.valid));
 }
 
-// Far more states than are held at a time, and few enough points to be listed.
-TEST_CASE("a count in slices is the listing's, and its progress grows to 1") {
+// Far more states than a slice holds, but few enough points to enumerate.
+TEST_CASE("a count in slices agrees with enumeration, and its progress grows to 1") {
   const Space space(gemm_point(Op::kNN), kLimits,
                     {false,
                      {"inner", "multiply_add", "id_order", "assignment", "lanes_m", "lanes_n",
@@ -138,7 +139,7 @@ TEST_CASE("a count in slices is the listing's, and its progress grows to 1") {
   CHECK(shares.back() == Approx(1.0));
 }
 
-TEST_CASE("a demand that breaks a rule by itself leaves an empty space") {
+TEST_CASE("a demand that violates a rule by itself has an empty space") {
   GemmPoint impossible = gemm_point(Op::kNN);
   impossible.inner = Inner::kDot;
   const Space space(impossible, kLimits, {false, {"inner", "vector_width"}});
@@ -154,7 +155,7 @@ TEST_CASE("a demand that breaks a rule by itself leaves an empty space") {
   space.for_each([](const ParameterPoint&) -> bool { throw std::logic_error("visited"); });
 }
 
-TEST_CASE("what the caller decides is not searched", "[long]") {
+TEST_CASE("parameters that the caller decides are not searched", "[long]") {
   GemmPoint demand = gemm_point(Op::kTN);
   demand.bias = Dimension::kN;
   demand.activation = Activation::kRelu;
@@ -181,8 +182,8 @@ TEST_CASE("what the caller decides is not searched", "[long]") {
   CHECK_THROWS_AS(Space(demand, kLimits, {false, {"colour"}}), std::invalid_argument);
 }
 
-TEST_CASE("points are enumerated in order, until the visitor has enough", "[long]") {
-  // Where the driver chooses work-groups, few of very many points are left.
+TEST_CASE("points are enumerated in order, until the visitor returns false", "[long]") {
+  // If the driver chooses work-groups, few of very many points remain.
   const Space whole(gemm_point(Op::kNT), kSmall);
   const Space drivers(gemm_point(Op::kNT), kSmall, {false, {}, {{"group_size", {"driver"}}}});
   const std::vector<Field>& table = fields(Codelet::kGemm);
@@ -205,7 +206,7 @@ TEST_CASE("points are enumerated in order, until the visitor has enough", "[long
   }
 }
 
-TEST_CASE("draws are valid, depend on the seed alone and reach far", "[long]") {
+TEST_CASE("draws are valid, depend only on the seed, and cover the space widely", "[long]") {
   const Space space(gemm_point(Op::kNT), kLimits, {true, {}});
   std::mt19937_64 one(42);
   std::mt19937_64 two(42);
@@ -220,7 +221,7 @@ TEST_CASE("draws are valid, depend on the seed alone and reach far", "[long]") {
   CHECK(points.size() > 990);
 }
 
-TEST_CASE("in a small space every valid point is drawn sooner or later", "[long][full]") {
+TEST_CASE("in a small space every valid point is drawn eventually", "[long][full]") {
   const Space space(
       gemm_point(Op::kNN), {{4, {4, 4}, 0, false, false}, 16, 12, 0},
       {false,
@@ -260,24 +261,24 @@ TEST_CASE("neighbours are valid, and those that differ in one parameter are mutu
   }
 }
 
-TEST_CASE("where a step breaks a rule, what the rule reads moves along") {
+TEST_CASE("if a step violates a rule, other parameters of the rule change as well") {
   const Space space(gemm_point(Op::kNN), kLimits);
   const auto has_neighbour = [&](const char* from, const char* to) {
     const auto neighbours = space.neighbours(parse_point(from));
     return std::find(neighbours.begin(), neighbours.end(), parse_point(to)) != neighbours.end();
   };
-  // One other parameter takes its simplest value,
+  // One other parameter gets its simplest value,
   CHECK(has_neighbour("work_group_n=16 lanes_n=16 work_group_m=2",
                       "work_group_n=8 lanes_n=1 work_group_m=2"));
   // or all others do,
   CHECK(has_neighbour("work_group_n=8 cache_block_k=16 local_a=yes local_buffers=2 local_pad=2",
                       "work_group_n=8 cache_block_k=16"));
-  // or one takes the first value that mends the rule.
+  // or one gets the first value that satisfies the rule.
   CHECK(has_neighbour("work_group_n=8", "work_group_n=8 local_a=yes cache_block_k=8"));
   CHECK(has_neighbour("vector_width=4 tile_n=4", "vector_width=8 tile_n=8"));
 }
 
-TEST_CASE("the digest names the space") {
+TEST_CASE("the digest identifies the space") {
   const auto digest = [](Op op, const SpaceLimits& limits, const SpaceOptions& options) {
     return Space(gemm_point(op), limits, options).digest();
   };
@@ -293,7 +294,7 @@ TEST_CASE("the digest names the space") {
   CHECK(digests.count(digest(Op::kNN, kLimits, {})) == 1);
 }
 
-TEST_CASE("a space knows its points") {
+TEST_CASE("a space recognises its points") {
   const Space plain(gemm_point(Op::kNN), kLimits);
   const Space packed(gemm_point(Op::kNN), kLimits, {true, {"split_k"}});
   CHECK(plain.contains(gemm_point(Op::kNN)));
@@ -309,7 +310,7 @@ TEST_CASE("a space knows its points") {
   CHECK_FALSE(Space(gemm_point(Op::kNN), kSmall).contains(parse_point("work_group_m=128")));
 }
 
-TEST_CASE("a rule's verdict depends on what it says it reads, and on nothing else", "[long]") {
+TEST_CASE("the verdict of a rule depends only on the parameters that it declares", "[long]") {
   std::mt19937_64 random(11);
   for (const Codelet codelet : kCodelets) {
     const std::vector<Field>& table = fields(codelet);
@@ -332,7 +333,7 @@ TEST_CASE("a rule's verdict depends on what it says it reads, and on nothing els
   }
 }
 
-TEST_CASE("rules read parameters of their codelet") {
+TEST_CASE("rules declare parameters of their codelet") {
   for (const Codelet codelet : kCodelets) {
     for (const Rule& rule : rules(codelet)) {
       INFO(rule.name);

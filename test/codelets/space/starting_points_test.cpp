@@ -1,4 +1,4 @@
-// Which points follow from a device's facts? No device.
+// Tests which starting points follow from a device's facts. Needs no device.
 #include "codelets/space/starting_points.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr Op kOps[] = {Op::kNN, Op::kNT, Op::kTN};
 
-// As drivers tell of them, and limits files.
+// Devices as drivers and limits files describe them.
 DeviceInfo mali_t628() {
   DeviceInfo facts;
   facts.limits = {{256, {256, 256}, 32768, false, true}, 4, 64};
@@ -82,8 +82,8 @@ bool has(const std::vector<ParameterPoint>& points, const std::string& text) {
   return std::find(points.begin(), points.end(), parse_point(text)) != points.end();
 }
 
-// TILEWRIGHT_UPDATE_GOLDEN=1 writes the files instead.
-TEST_CASE("the points that follow for a Mali, a large GPU, and CPUs with AVX2 and AVX-512") {
+// With TILEWRIGHT_UPDATE_GOLDEN=1 it writes the files instead.
+TEST_CASE("the starting points for a Mali, a large GPU, and CPUs with AVX2 and AVX-512") {
   for (const auto& [name, facts] : devices()) {
     std::string text;
     for (const auto& [list, points] : lists_for(facts)) {
@@ -101,7 +101,7 @@ TEST_CASE("the points that follow for a Mali, a large GPU, and CPUs with AVX2 an
   }
 }
 
-TEST_CASE("every point is one of the device's space, and stands once") {
+TEST_CASE("every starting point belongs to the device's space and occurs once") {
   std::vector<Device> all = devices();
   all.push_back({"sse", cpu(4, 16, 4)});
   all.push_back({"scalar", cpu(1, 16, 1)});
@@ -122,7 +122,7 @@ TEST_CASE("every point is one of the device's space, and stands once") {
     for (const auto& [list, points] : lists_for(facts)) {
       INFO(name << ", " << list);
       CHECK_FALSE(points.empty());
-      CHECK(points.size() <= 34);  // so that a search gets beyond them
+      CHECK(points.size() <= 34);  // so that a search can go beyond them
       for (std::size_t i = 0; i < points.size(); ++i) {
         INFO(to_text(points[i]));
         CHECK(broken_rule(points[i], facts.limits) == nullptr);
@@ -135,7 +135,7 @@ TEST_CASE("every point is one of the device's space, and stands once") {
   }
 }
 
-TEST_CASE("some point serves any shape: it asks for no alignment and no packing") {
+TEST_CASE("at least one starting point runs on any shape without alignment and packing") {
   for (const auto& [name, facts] : devices()) {
     for (const Op op : kOps) {
       const std::vector<ParameterPoint> points = starting_points(op, facts);
@@ -148,19 +148,19 @@ TEST_CASE("some point serves any shape: it asks for no alignment and no packing"
   }
 }
 
-TEST_CASE("tiles of CPUs fill their registers") {
-  // 6 x 2 sums, 2 of B and one of A are 15 of 16.
+TEST_CASE("tiles for CPUs fill their registers") {
+  // 6 x 2 sums, 2 vectors of B and one of A use 15 of 16 registers.
   CHECK(has(starting_points(Op::kNN, cpu(8, 16, 2)),
             "gemm op=NN tile_m=6 tile_n=16 vector_width=16 work_group_m=16"));
-  // 6 x 4, 4 and one are 29 of 32.
+  // 6 x 4, 4 and one use 29 of 32.
   CHECK(has(starting_points(Op::kNN, cpu(16, 32, 2)),
             "gemm op=NN tile_m=6 tile_n=64 vector_width=16 work_group_m=16"));
-  // 4 x 3, 3 and one are 16 of 16.
+  // 4 x 3, 3 and one use 16 of 16.
   CHECK(has(starting_points(Op::kNN, cpu(4, 16, 2)),
             "gemm op=NN tile_m=4 tile_n=12 vector_width=4 work_group_m=16"));
 }
 
-TEST_CASE("the parts of k follow from the compute units") {
+TEST_CASE("the number of parts of k follows from the compute units") {
   const auto parts = [](DeviceInfo facts, int compute_units) {
     facts.identity.compute_units = compute_units;
     int most = 1;
@@ -178,7 +178,7 @@ TEST_CASE("the parts of k follow from the compute units") {
   CHECK(parts(cpu(8, 16, 2), 1) == 1);
 }
 
-TEST_CASE("only local memory of its own is used") {
+TEST_CASE("local memory is used only if it is dedicated") {
   const auto staged = [](const DeviceInfo& facts) {
     const std::vector<ParameterPoint> points = starting_points(Op::kNN, facts);
     return std::any_of(points.begin(), points.end(), [](const ParameterPoint& point) {

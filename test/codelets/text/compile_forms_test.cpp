@@ -1,4 +1,4 @@
-// What compilers are told, and how exp() is spelled.
+// Tests compile options and the variants of exp().
 #include "codelets/text/compile_forms.hpp"
 
 #include "catch.hpp"
@@ -11,7 +11,7 @@ bool calls(const KernelRecord& record, const std::string& function) {
   return record.source.find(function + "(") != std::string::npos;
 }
 
-TEST_CASE("the simplest forms leave a record as it was") {
+TEST_CASE("the first values of compile options do not change a record") {
   for (const Codelet codelet : kCodelets) {
     for (const Field& field : fields(codelet)) {
       if (!field.late) continue;
@@ -24,7 +24,7 @@ TEST_CASE("the simplest forms leave a record as it was") {
   CHECK(plain.name == "sgemm_R_R_m1_n1_wn8");
 }
 
-TEST_CASE("math is a build option of the record, and of its digest") {
+TEST_CASE("math is part of a record's build options and digest") {
   for (const char* codelet : {"gemm op=NN", "gemv", "activation", "softmax"}) {
     INFO(codelet);
     const auto with = [&](const char* math) {
@@ -39,7 +39,7 @@ TEST_CASE("math is a build option of the record, and of its digest") {
   }
 }
 
-TEST_CASE("exp() has three names where it is called") {
+TEST_CASE("exp() has three variants in kernels that call it") {
   for (const char* point :
        {"gemm op=NN activation=sigmoid", "gemv activation=gelu_tanh", "reduce activation=softplus",
         "activation activation=sigmoid", "softmax", "softmax activation=log vector_width=4"}) {
@@ -60,7 +60,7 @@ TEST_CASE("exp() has three names where it is called") {
   }
 }
 
-TEST_CASE("work-groups that the driver chooses are none of the text's business") {
+TEST_CASE("the text does not depend on work-groups that the driver chooses") {
   const auto broken = [](const std::string& text) -> std::string_view {
     const Rule* rule = broken_structural_rule(parse_point(text + " group_size=driver"));
     return rule == nullptr ? "" : rule->name;

@@ -1,4 +1,4 @@
-// What alpha, beta, bias and activation make of a product, in double precision.
+// Applies alpha, beta, bias and activation to a product in double precision.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ struct Epilogued {
   ActivationArguments arguments = {0.125f, 0.75f};  // as slope, slope and shift, low and high
   Dimension bias = Dimension::kNone;
   Activation activation = Activation::kIdentity;
-  std::vector<float> biases;  // behind offset_bias NaNs
+  std::vector<float> biases;  // after offset_bias NaNs
   std::size_t offset_bias = 0;
 
   Epilogued(Dimension d, Activation a, std::int64_t m, std::int64_t n, std::mt19937& random)
@@ -30,8 +30,8 @@ struct Epilogued {
     }
   }
 
-  // The result for a sum of `terms` products of magnitude `magnitude`, and how far off a float may
-  // be: activations have slopes and errors of their own.
+  // The expected value for a sum of `terms` products of magnitude `magnitude`, and its maximum
+  // error in single precision, which includes the slope and the errors of the activation.
   struct Result {
     double value = 0.0;
     double bound = 0.0;
@@ -55,7 +55,7 @@ struct Epilogued {
                        own + 1e-37};
   }
 
-  // Is `got` C's buffer with the results of `result_at(i, j)`, and nothing else changed?
+  // True if `got` is C's buffer with the results of `result_at(i, j)` and no other changes.
   template <class ResultAt>
   std::string wrong(HostMatrix c, const std::vector<float>& got, ResultAt&& result_at) const {
     std::vector<float> rest = got;
@@ -74,7 +74,7 @@ struct Epilogued {
   }
 };
 
-// Calls with the arguments of the activation.
+// Calls `call` with the arguments of the activation.
 template <class Call>
 auto with_activation_arguments(const Epilogued& e, const Call& call) {
   switch (description_of(e.activation).parameters.size()) {
@@ -87,14 +87,14 @@ auto with_activation_arguments(const Epilogued& e, const Call& call) {
   }
 }
 
-// Launches with the arguments given and those that bias and activation add.
+// Launches a kernel with the given arguments and those of bias and activation.
 template <class... Arguments>
 void launch_with_epilogue(const TestDevice& d, const KernelRecord& record, const Epilogued& e,
                           std::int64_t m, std::int64_t n, const Arguments&... arguments) {
   const cl::Kernel kernel = build(d, record.source, record.entry);
   const cl::Buffer bias = upload(d, e.biases);
   const auto offset = static_cast<cl_ulong>(e.offset_bias);
-  const cl_ulong stride = 0;  // one product
+  const cl_ulong stride = 0;  // a single product
   const auto launch_it = [&](const auto&... all) {
     if (record.batched) {
       launch(d, kernel, record, m, n, all..., stride, stride, stride);

@@ -1,5 +1,5 @@
-// Eight kernel texts that are kept whole, so that a change of the generators shows in a diff. Each
-// shows features that the others do not have; that kernels compute the right thing is tested on
+// Eight complete kernel texts, so that a change of the generators is visible in a diff. Each shows
+// features that the others do not have. Whether kernels compute correct results is tested on
 // devices.
 //
 // After an intended change:
@@ -17,7 +17,7 @@ namespace tilewright {
 namespace {
 
 constexpr const char* kPoints[] = {
-    // Operands in local memory, fetched ahead; parts of k.
+    // Operands in local memory with prefetch; split k.
     "op=NN tile_m=4 tile_n=4 vector_width=2 work_group_m=8 work_group_n=8 split_k=2 "
     "assignment=offset lanes_m=4 lanes_n=4 cache_block_k=8 local_a=yes local_b=yes "
     "local_buffers=2 local_pad=2 prefetch=clamped",
@@ -36,7 +36,7 @@ constexpr const char* kPoints[] = {
     "softmax vector_width=4 work_group_m=2 work_group_n=32 activation=log",
 };
 
-TEST_CASE("the texts of eight kernels are as they were", "[golden]") {
+TEST_CASE("the texts of eight kernels are unchanged", "[golden]") {
   for (const char* point : kPoints) {
     const KernelRecord record = emit(parse_point(point));
     const auto path = std::filesystem::path(TILEWRIGHT_GOLDEN) / (record.name + ".cl");

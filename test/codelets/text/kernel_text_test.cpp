@@ -17,7 +17,7 @@ KernelRecord a_record() {
   return record;
 }
 
-TEST_CASE("a kernel's text is put together in one order, its signature from the record") {
+TEST_CASE("the parts of a kernel's text are in order, and the signature follows from the record") {
   KernelRecord record = a_record();
   record.bias = Dimension::kN;
   KernelParts parts;
@@ -41,7 +41,7 @@ void f(const int m,
   CHECK(record.source == fmt::format("// tilewright {}: reduce{}", kVersion, text));
 }
 
-TEST_CASE("the legend has the names that are words of the code, in lines of 100 columns") {
+TEST_CASE("the legend explains the names that occur in the code, in lines of 100 columns") {
   KernelRecord record = a_record();
   KernelParts parts;
   parts.legend = {{{"row", "col"}, "a place"}, {{"only"}, "of a comment"}, {{"in_row"}, "none"}};
@@ -57,7 +57,7 @@ TEST_CASE("the legend has the names that are words of the code, in lines of 100 
   for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 100);
 }
 
-TEST_CASE("along which dimension do work-items of m and n lie?") {
+TEST_CASE("the dimensions of work-items along m and n") {
   CHECK(work_group_of(IdOrder::kNM, 2, 3) == std::array{3, 2});
   CHECK(work_group_of(IdOrder::kMN, 2, 3) == std::array{2, 3});
   CHECK(work_group_of(IdOrder::kFlat, 1, 64) == std::array{64, 1});

@@ -1,4 +1,4 @@
-// The text of a layout, run on a device, says what Layout::index says.
+// Tests on a device that the text of a layout computes Layout::index.
 #include "catch.hpp"
 #include "codelets/text/layout_text.hpp"
 #include "kernel_case.hpp"
@@ -6,7 +6,7 @@
 namespace tilewright {
 namespace {
 
-// Writes the place of every element of an m x n matrix.
+// A kernel that writes the offset of every element of an m x n matrix.
 std::string index_kernel(const Layout& layout) {
   return "__kernel void places(const int n, const int ld, __global ulong *out) {\n"
          "  const int row = (int)get_global_id(1);\n"
@@ -47,7 +47,7 @@ Layout random_layout(std::mt19937& random) {
   const auto order = [&] {
     return random() % 2 == 0 ? Layout::Order::kRows : Layout::Order::kColumns;
   };
-  // From the innermost chunk outwards, each a multiple of the one inside it.
+  // From the innermost chunk outwards; each is a multiple of the previous one.
   std::vector<Layout::Chunk> chunks;
   int rows = 1;
   int columns = 1;

@@ -37,7 +37,7 @@ TEST_CASE("the prelude of single and double precision differs in the type") {
         "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" + in_double);
 }
 
-TEST_CASE("half precision is read as float and rounded to nearest even where it is written") {
+TEST_CASE("half precision is loaded as float and rounded to nearest even when stored") {
   CHECK(prelude(Precision::kHalf,
                 {"REAL2", "ELEMENT", "ELEMENT_BYTES", "LOAD", "LOAD4", "STORE", "STORE2"}) ==
         "#define REAL2 float2\n"
@@ -49,7 +49,7 @@ TEST_CASE("half precision is read as float and rounded to nearest even where it 
         "#define STORE2(x, p) vstore_half2_rte(x, 0, p)\n\n");
 }
 
-// PoCL 3.1 reads eight halves as if they lay on a multiple of 16 bytes.
+// PoCL 3.1 loads eight half-precision elements as if they were aligned to 16 bytes.
 TEST_CASE("aligned and wide vectors of half precision are accessed as their bits") {
   CHECK(prelude(Precision::kHalf, {"ELEMENT", "LOAD_ALIGNED4", "STORE8"}) ==
         "#define ELEMENT half\n"
@@ -71,7 +71,7 @@ TEST_CASE("aligned and wide vectors of half precision are accessed as their bits
   }
 }
 
-TEST_CASE("a source may define the names of types as they are defined here, and nothing else") {
+TEST_CASE("a source may define the names of types only as this module does") {
   int lines = 0;
   for (const Precision precision : kPrecisions) {
     const std::string text = prelude(precision, type_names());
@@ -106,7 +106,7 @@ TEST_CASE("partial sums and biases of half precision are floats in memory") {
   CHECK(has("reduce bias=n", "__global const float *restrict bias"));
 }
 
-TEST_CASE("what is read stays half precision where a kernel computes in it") {
+TEST_CASE("loaded values stay half precision if the kernel computes in half precision") {
   const std::string text =
       emit(parse_point("gemm precision=h tile_n=4 vector_width=4 accumulate_k=2 tile_k=2")).source;
   CHECK(text.find("#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n") != std::string::npos);
@@ -115,7 +115,7 @@ TEST_CASE("what is read stays half precision where a kernel computes in it") {
   CHECK(text.find("beta * LOAD4(C)") != std::string::npos);
 }
 
-TEST_CASE("random points with sums in halfs are kernels whose text keeps the rules") {
+TEST_CASE("random points with half-precision sums give kernels that satisfy the rules") {
   SpaceLimits limits{{1024, {1024, 1024}}};
   limits.register_floats = 512;
   limits.local_memory_bytes = 65536;
@@ -134,7 +134,7 @@ TEST_CASE("random points with sums in halfs are kernels whose text keeps the rul
   }
 }
 
-TEST_CASE("a kernel in double precision says so, and counts its bytes") {
+TEST_CASE("a double-precision kernel names its precision and counts its bytes") {
   const KernelRecord single =
       emit(parse_point("gemm work_group_m=4 work_group_n=4 tile_m=4 "
                        "tile_n=4 vector_width=4 cache_block_k=8 "
@@ -148,7 +148,7 @@ TEST_CASE("a kernel in double precision says so, and counts its bytes") {
   CHECK(emit(parse_point("pack precision=d")).name.starts_with("dpack_"));
 }
 
-TEST_CASE("a kernel retyped by its text is the one that the codelets emit") {
+TEST_CASE("retyping the text of a kernel gives the kernel that the codelets emit") {
   for (const Precision precision : {Precision::kDouble, Precision::kHalf}) {
     int retyped_kernels = 0;
     for (const KernelRecord& built_in : generic_profile().kernels) {
@@ -163,7 +163,7 @@ TEST_CASE("a kernel retyped by its text is the one that the codelets emit") {
   }
 }
 
-TEST_CASE("a vector's bytes are those of its elements") {
+TEST_CASE("the bytes of a vector are those of its elements") {
   const ParameterPoint gemm = parse_point(
       "gemm layout_a=R4x1C layout_b=C1x8R tile_m=4 tile_n=8 vector_width=4 "
       "access=aligned");
@@ -188,7 +188,7 @@ TEST_CASE("a vector's bytes are those of its elements") {
   CHECK(has(split, Precision::kHalf, "(size_t)C % (4 * sizeof(REAL)) == 0"));
 }
 
-TEST_CASE("a retyped profile keeps the results of kernels that are of the precision already") {
+TEST_CASE("a retyped profile keeps the results of kernels that already have the precision") {
   Profile profile;
   const ParameterPoint point = parse_point("gemm tile_m=4");
   const ParameterPoint other = parse_point("gemm tile_m=2");
@@ -208,7 +208,7 @@ TEST_CASE("a retyped profile keeps the results of kernels that are of the precis
   CHECK(retyped(profile, Precision::kSingle) == profile);
 }
 
-TEST_CASE("a text without definitions of types is not retyped") {
+TEST_CASE("a text without type definitions is not retyped") {
   KernelRecord kernel = emit(parse_point("gemm"));
   kernel.source = "// gemm\n\n__kernel void f(__global float *C)\n{\n}\n";
   CHECK_FALSE(retyped(kernel, Precision::kHalf));
@@ -216,7 +216,7 @@ TEST_CASE("a text without definitions of types is not retyped") {
   CHECK_FALSE(retyped(kernel, Precision::kHalf));
 }
 
-TEST_CASE("what is not of floats alone is not retyped") {
+TEST_CASE("kernels that do not consist of floats only are not retyped") {
   for (const char* point :
        {"gemm bias=n", "gemm activation=relu", "pack image=yes tile_m=4 tile_n=4 vector_width=4",
         "softmax", "activation", "gemm precision=h"}) {
@@ -230,7 +230,7 @@ TEST_CASE("what is not of floats alone is not retyped") {
   }
 }
 
-TEST_CASE("what nets need of floats there is of halfs, in the family of the plain kernel") {
+TEST_CASE("network kernels exist in half precision, in the family of the plain kernel") {
   for (const char* text :
        {"gemm tile_n=4 vector_width=4 bias=n activation=sigmoid exp=native access=aligned",
         "gemv tile_wide=2 bias=n activation=clip", "reduce bias=m activation=gelu",
@@ -244,7 +244,8 @@ TEST_CASE("what nets need of floats there is of halfs, in the family of the plai
   }
 }
 
-TEST_CASE("images are of single precision, biases and activations not of double") {
+TEST_CASE(
+    "images need single precision, and biases and activations do not exist in double precision") {
   for (const char* point :
        {"gemm precision=d bias=n", "gemm precision=d activation=relu", "activation precision=d",
         "softmax precision=d", "pack precision=h image=yes tile_m=4 tile_n=4 vector_width=4",

@@ -1,4 +1,4 @@
-// Which files are read, which are refused, and that none keeps the reader waiting.
+// Tests which files are read, which are rejected, and that no file blocks the reader.
 #include "profiles/base/read_file.hpp"
 
 #include <sys/stat.h>
@@ -21,7 +21,7 @@ std::string written(const TemporaryFolder& folder, const std::string& text) {
   return folder.file("a");
 }
 
-TEST_CASE("a file is read whole or in part") {
+TEST_CASE("a file is read completely or in part") {
   const TemporaryFolder folder;
   std::string text(100'006, 'x');
   text.replace(0, 6, std::string_view("01234\0", 6));
@@ -38,12 +38,12 @@ TEST_CASE("a file is read whole or in part") {
   CHECK(read_file(written(folder, "")).failure.empty());
 }
 
-TEST_CASE("the kernel's files do not tell their size, and are read all the same") {
+TEST_CASE("files of the kernel, which do not report their size, are read") {
   CHECK(read_file("/proc/self/status").bytes.find("\nPid:\t") != std::string::npos);
   CHECK(read_file("/proc/self/status", {0, 5}).bytes == "Name:");
 }
 
-TEST_CASE("a file that is not there is told from one that is no regular file") {
+TEST_CASE("a missing file is distinguished from one that is not a regular file") {
   const TemporaryFolder folder;
   const FileContent missing = read_file(folder.file("missing"));
   CHECK(missing.failure == "cannot be opened: No such file or directory");
@@ -53,7 +53,7 @@ TEST_CASE("a file that is not there is told from one that is no regular file") {
   CHECK(a_folder.can_be_opened);
 }
 
-TEST_CASE("a pipe is refused at once, be it with a writer or without, and so is a device") {
+TEST_CASE("a pipe is rejected without blocking, with or without a writer, and so is a device") {
   const Deadline deadline;
   const TemporaryFolder folder;
   REQUIRE(::mkfifo(folder.file("pipe").c_str(), 0600) == 0);
@@ -67,7 +67,8 @@ TEST_CASE("a pipe is refused at once, be it with a writer or without, and so is 
   CHECK(read_file("/dev/zero").failure == "is no regular file");
 }
 
-TEST_CASE("a private file is this user's, written by nobody else, and no link", "[may_skip]") {
+TEST_CASE("a private file belongs to this user, is not writable by others, and is not a link",
+          "[may_skip]") {
   const Deadline deadline;
   const TemporaryFolder folder;
   const std::string path = written(folder, "text");
@@ -91,7 +92,7 @@ TEST_CASE("a private file is this user's, written by nobody else, and no link", 
   CHECK(read_private_file(path).failure == "belongs to another user");
 }
 
-TEST_CASE("a folder is private where nobody else can put files into it", "[may_skip]") {
+TEST_CASE("a folder is private if nobody else can create files in it", "[may_skip]") {
   const TemporaryFolder folder;
   const auto with_mode = [&](mode_t mode) {
     REQUIRE(::chmod(folder.path().c_str(), mode) == 0);

@@ -14,14 +14,14 @@ TEST_CASE("lines end with LF, CR LF or CR") {
   CHECK(lines == std::vector<std::string_view>{"a", "b", "c", "d", "", "", "e"});
 }
 
-TEST_CASE("a byte-order mark is no part of a text") {
+TEST_CASE("a byte-order mark is not part of a text") {
   CHECK(without_byte_order_mark("\xef\xbb\xbf"
                                 "1") == "1");
   CHECK(without_byte_order_mark("\xef\xbb") == "\xef\xbb");
   CHECK(without_byte_order_mark("1\xef\xbb\xbf") == "1\xef\xbb\xbf");
 }
 
-TEST_CASE("the place of a syntax error in JSON") {
+TEST_CASE("the position of a syntax error in JSON") {
   CHECK(json_syntax_error("{\n  x", 5) == "is no JSON: syntax error in line 2, column 3");
   CHECK(json_syntax_error("x", 1) == "is no JSON: syntax error in line 1, column 1");
   CHECK(json_syntax_error("{}\n", 3) == "is no JSON: syntax error in line 1, column 3");

@@ -41,7 +41,7 @@ unsigned mode_of(const std::string& path) {
   return status.st_mode & 0777u;
 }
 
-// What write_file_atomically() throws; empty if nothing.
+// The error of write_file_atomically(); empty if there is none.
 std::string refusal(const std::string& path, std::string_view content) {
   try {
     write_file_atomically(path, content);
@@ -52,7 +52,7 @@ std::string refusal(const std::string& path, std::string_view content) {
   return {};
 }
 
-TEST_CASE("a file is created and replaced whole") {
+TEST_CASE("a file is created and replaced as a whole") {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.toml");
   write_file_atomically(path, "old");
@@ -77,7 +77,7 @@ TEST_CASE("a path without a slash is in the current folder") {
   CHECK(content_of(folder.file("plain.toml")) == "text");
 }
 
-TEST_CASE("a new file has the mode of the umask, a replaced one keeps its own") {
+TEST_CASE("a new file has the mode of the umask, a replaced one keeps its mode") {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.toml");
   const mode_t before = ::umask(027);
@@ -89,7 +89,7 @@ TEST_CASE("a new file has the mode of the umask, a replaced one keeps its own") 
   CHECK(mode_of(path) == 0604u);
 }
 
-TEST_CASE("a folder that is missing or none is named and left alone") {
+TEST_CASE("a folder that is missing or is not a folder is reported and not changed") {
   const TemporaryFolder folder;
   const std::string missing = folder.file("none/a.toml");
   CHECK(refusal(missing, "x").find(missing) != std::string::npos);
@@ -122,7 +122,7 @@ TEST_CASE("a folder without write permission leaves the old content", "[may_skip
   CHECK(num_entries(folder) == 1);
 }
 
-TEST_CASE("a write that breaks off leaves the old content and no temporary file") {
+TEST_CASE("an interrupted write leaves the old content and no temporary file") {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.toml");
   write_file_atomically(path, "old");
@@ -152,7 +152,7 @@ ino_t inode_of(const std::string& path) {
   return status.st_ino;
 }
 
-// What can be read from a descriptor at once.
+// The bytes that can be read from a descriptor without blocking.
 std::string read_some(int descriptor) {
   std::string text(1000, '\0');
   const ssize_t count = ::read(descriptor, text.data(), text.size());
@@ -160,7 +160,8 @@ std::string read_some(int descriptor) {
   return text;
 }
 
-// A node of a device in a folder of the test; false: this user, or this file system, has none.
+// Creates a device node in a folder of the test. Returns false if this user or file system does not
+// allow it.
 bool make_node(const std::string& path, mode_t type, dev_t device) {
   if (::mknod(path.c_str(), type | 0600, device) != 0) return false;
   const int descriptor = type == S_IFCHR ? ::open(path.c_str(), O_WRONLY) : -1;
@@ -168,7 +169,7 @@ bool make_node(const std::string& path, mode_t type, dev_t device) {
   return type != S_IFCHR || descriptor >= 0;
 }
 
-TEST_CASE("a link stays, and the file that it names is replaced whole") {
+TEST_CASE("a link is kept, and the file that it names is replaced as a whole") {
   const TemporaryFolder folder;
   fs::create_directory(folder.file("there"));
   const std::string file = folder.file("there/a.toml");
@@ -188,7 +189,7 @@ TEST_CASE("a link stays, and the file that it names is replaced whole") {
     CHECK(fs::is_regular_file(fs::symlink_status(file)));
     CHECK(content_of(file) == name);
     CHECK(mode_of(file) == 0604u);
-    // Replaced, not written over: who has the old file open sees it whole.
+    // Replaced, not overwritten: a reader of the old file still sees all of it.
     CHECK(read_some(old_file) == before);
     ::close(old_file);
   }
@@ -197,7 +198,7 @@ TEST_CASE("a link stays, and the file that it names is replaced whole") {
 }
 
 TEST_CASE(
-    "of a link that names nothing, what it names is made, and one that leads nowhere is refused") {
+    "a link to a missing file creates the file, and a link into a missing folder is rejected") {
   const TemporaryFolder folder;
   fs::create_directory(folder.file("there"));
   fs::create_symlink("there/new.toml", folder.file("link"));
@@ -214,7 +215,7 @@ TEST_CASE(
   CHECK(num_entries(folder) == 5);
 }
 
-TEST_CASE("a pipe is written to and stays one, and a pipe that nobody reads is refused") {
+TEST_CASE("a pipe is written to and not replaced, and a pipe without a reader is rejected") {
   const TemporaryFolder folder;
   const std::string path = folder.file("pipe");
   REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
@@ -232,7 +233,7 @@ TEST_CASE("a pipe is written to and stays one, and a pipe that nobody reads is r
   CHECK(num_entries(folder) == 2);
 }
 
-TEST_CASE("a terminal is written to and stays one", "[may_skip]") {
+TEST_CASE("a terminal is written to and not replaced", "[may_skip]") {
   const int master = ::posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK);
   if (master < 0 || ::grantpt(master) != 0 || ::unlockpt(master) != 0) {
     SKIP_CASE("there are no pseudo terminals here");
@@ -249,8 +250,9 @@ TEST_CASE("a terminal is written to and stays one", "[may_skip]") {
   ::close(master);
 }
 
-TEST_CASE("a character device is written to, a block device refused, and neither is replaced",
-          "[may_skip]") {
+TEST_CASE(
+    "a character device is written to and a block device is rejected, and neither is replaced",
+    "[may_skip]") {
   const TemporaryFolder folder;
   const std::string null = folder.file("null");
   const std::string full = folder.file("full");
@@ -268,7 +270,7 @@ TEST_CASE("a character device is written to, a block device refused, and neither
   CHECK(num_entries(folder) == 3);
 }
 
-TEST_CASE("a private file takes the place of a link, a pipe and a file, and is this user's alone") {
+TEST_CASE("a private file replaces a link, a pipe or a file, and only this user can access it") {
   const TemporaryFolder folder;
   const std::string path = folder.file("entry");
   write_file_atomically(folder.file("other"), "untouched");
@@ -303,8 +305,9 @@ TEST_CASE("a socket is refused by name") {
   ::close(descriptor);
 }
 
-// As /dev/stdout names what the shell opened.
-TEST_CASE("what a process has open: a pipe is written to, a file is refused and left as it is") {
+// As /dev/stdout refers to a file that the shell opened.
+TEST_CASE(
+    "for a path to an open descriptor, a pipe is written to, and a file is rejected and left unchanged") {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.txt");
   write_file_atomically(path, "before");
