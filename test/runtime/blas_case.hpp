@@ -1,4 +1,4 @@
-// One call with its data, and the check of its result, for tests of the library and of the C API.
+// A call with its data and the check of its result, for tests of the C++ and the C API.
 #pragma once
 
 #include <CL/cl_half.h>
@@ -19,7 +19,7 @@
 
 namespace tilewright {
 
-// An element of a matrix of halfs.
+// An element of a half-precision matrix.
 struct Half {
   Half() = default;
   explicit Half(float value) : bits(cl_half_from_float(value, CL_HALF_RTE)) {}
@@ -28,10 +28,10 @@ struct Half {
   cl_half bits = 0;
 };
 
-// What tests need to know of a type of elements.
+// Properties of an element type for tests.
 template <class Element>
 struct TraitsOf {
-  using Sum = Element;        // of complex numbers, of their parts
+  using Sum = Element;        // type of sums; for complex numbers, of their parts
   using Exact = long double;  // a wider type
   static constexpr ElementType kType =
       std::is_same_v<Element, double> ? ElementType::kDouble : ElementType::kFloat;
@@ -64,11 +64,11 @@ inline long double conjugate(long double value) {
 inline std::complex<long double> conjugate(const std::complex<long double>& value) {
   return std::conj(value);
 }
-// A real call's scalar, for the C functions.
+// A real scalar, for the C functions.
 inline float as_float(const std::complex<double>& scalar) {
   return static_cast<float>(scalar.real());
 }
-// A call's scalar, of a real product the number itself.
+// A scalar in the wider type.
 inline void exact_scalar(const std::complex<double>& scalar, long double& exact) {
   exact = scalar.real();
 }
@@ -76,11 +76,11 @@ inline void exact_scalar(const std::complex<double>& scalar, std::complex<long d
   exact = {scalar.real(), scalar.imag()};
 }
 
-// A matrix in host memory as a caller stores it; all that is not an element is NaN.
+// A matrix in host memory as a caller stores it. Everything that is not an element is NaN.
 template <class Element>
 struct StoredMatrixOf {
   std::size_t lines = 0;   // rows (row-major) or columns (column-major)
-  std::size_t length = 0;  // elements of a line
+  std::size_t length = 0;  // elements per line
   std::size_t offset = 0;
   std::size_t ld = 1;
   std::vector<Element> data;
@@ -92,7 +92,7 @@ StoredMatrixOf<Element> stored_matrix(std::size_t lines, std::size_t length, std
                                       std::size_t gap, std::mt19937& random) {
   using Sum = typename TraitsOf<Element>::Sum;
   StoredMatrixOf<Element> matrix{lines, length, offset, std::max<std::size_t>(1, length + gap), {}};
-  // The buffer ends with the last element: reading past it is an error of the kernel.
+  // The buffer ends with the last element, so that reading past it is an error.
   const std::size_t elements = lines == 0 || length == 0 ? 0 : (lines - 1) * matrix.ld + length;
   matrix.data.assign(std::max<std::size_t>(1, offset + elements),
                      Element(std::numeric_limits<Sum>::quiet_NaN()));
@@ -135,7 +135,7 @@ struct BlasCaseOf {
     return trans == Transpose::kConjugate ? conjugate(value) : value;
   }
 
-  // What is wrong with `got`, the whole of C's buffer afterwards; "" if nothing.
+  // Returns the first error in `got`, the whole contents of C's buffer, or "".
   std::string wrong(const std::vector<Element>& got) const {
     std::vector<Element> rest = got;
     Exact alpha;
@@ -158,15 +158,16 @@ struct BlasCaseOf {
           sum += added;
           magnitude += std::abs(added);
         }
-        // Where a long double is no more than a double, the host rounds as often as the kernel.
+        // If a long double has only the precision of a double, the host rounds as often as the
+        // kernel.
         const bool exact =
             std::numeric_limits<long double>::digits > std::numeric_limits<Sum>::digits;
-        // Of complex numbers both parts have twice as many products, and the scalars have four.
+        // For complex numbers, both parts have twice as many products, and the scalars have four.
         const std::size_t terms = is_complex(call.type) ? 3 * call.k + 16 : call.k + 4;
         const auto roundings = static_cast<long double>(terms * (exact ? 1 : 2));
         long double bound =
             roundings * std::ldexp(magnitude, -std::numeric_limits<Sum>::digits) + 1e-37L;
-        // The result is rounded once more: to 11 bits, or a multiple of 2^-24.
+        // The result is rounded again: to 11 bits, or to a multiple of 2^-24.
         if (std::is_same_v<Element, Half>) {
           bound += std::max(std::ldexp(std::abs(sum) + bound, -11), std::ldexp(1.0L, -25));
         }

@@ -1,4 +1,4 @@
-// What tests of complex products share.
+// Code that tests of complex products share.
 #pragma once
 
 #include <complex>
@@ -12,7 +12,7 @@
 namespace tilewright {
 using Complex = std::complex<double>;
 
-// Of each test, for both types.
+// Defines each test for both types.
 #define COMPLEX_TEST(name)                                                             \
   template <class Element>                                                             \
   void name(const TestDevice& d);                                                      \
@@ -39,7 +39,7 @@ inline constexpr Complex kComplexScalars[][2] = {{1.0, 0.0},
                                                  {0.0, {0.5, 0.5}},
                                                  {0.0, 3.0}};
 
-// Empty, one, odd, tall, wide, shallow and deep.
+// Empty, one, odd, tall, wide, small and large k.
 inline constexpr std::size_t kComplexShapes[][3] = {
     {1, 1, 1},   {13, 9, 21}, {2, 70, 33}, {70, 2, 33}, {17, 31, 1},
     {3, 5, 129}, {33, 65, 0}, {1, 64, 64}, {64, 1, 63}, {0, 3, 2}};

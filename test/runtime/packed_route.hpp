@@ -1,4 +1,4 @@
-// A product whose operands are packed to temporaries of a pool, for tests of calls in flight.
+// A product whose operands are packed into temporaries of a pool, for tests of calls in flight.
 #pragma once
 
 #include <chrono>
@@ -18,9 +18,9 @@ inline constexpr const char* kPanel =
     "layout_a=R4x1C layout_b=C1x8R tile_m=4 tile_n=8 vector_width=4 edges=padded";
 inline constexpr const char* kPackA = "pack from=R to=R4x1C tile_m=4 tile_n=4 vector_width=4";
 inline constexpr const char* kPackB = "pack from=R to=C1x8R tile_m=4 tile_n=8 vector_width=4";
-inline constexpr std::uint64_t kTemporaries = 2;  // that a call needs
+inline constexpr std::uint64_t kTemporaries = 2;  // number of temporaries per call
 
-// One product on its way: the result is looked at once it is done.
+// An enqueued product, whose result is checked when it is complete.
 struct PackedCall {
   BlasCase test;
   Matrix c;
@@ -54,7 +54,7 @@ struct PackedRoute {
   }
 };
 
-// Does the event complete by itself? Not waiting for it, a test fails where it would hang.
+// True if the event completes. Polls, so that a test fails instead of blocking.
 inline bool completes(const cl::Event& event) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(10);
   while (event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() != CL_COMPLETE) {

@@ -1,4 +1,4 @@
-// Libraries whose kernels want their operands packed, for tests of the four steps.
+// Libraries whose kernels require packed operands, for tests of the four steps.
 #pragma once
 
 #include <tilewright/plan.hpp>
@@ -14,8 +14,8 @@
 #include "written_kernels.hpp"
 
 namespace tilewright {
-// A profile of the device. The first kernel is the one that was measured, so all others only help
-// it.
+// A profile of the device. Only the first kernel was measured, so the others are used only for its
+// operands.
 inline std::string profile_of(const TestDevice& d, const std::vector<KernelRecord>& kernels) {
   Profile profile;
   profile.provenance.complete = true;
@@ -35,7 +35,7 @@ inline Library builtin(const TestDevice& d) {
   return Library::open(d.context, d.device, ProfileSource::builtin());
 }
 
-// A in panels of 8 rows, B in panels of 4 columns, C as it is.
+// A in panels of 8 rows, B in panels of 4 columns, C row-major.
 inline std::vector<KernelRecord> panels() {
   KernelRecord product = written_gemm("panels", "R 8 1 C", "C 1 4 R", "R");
   product.multiples = {8, 4, 1};
@@ -46,7 +46,7 @@ inline std::vector<KernelRecord> panels() {
   return kernels;
 }
 
-// Only B goes to panels, of as many columns.
+// Only B in panels, of `columns` columns.
 inline std::vector<KernelRecord> panels_of_b(int columns) {
   const std::string layout = "C 1 " + std::to_string(columns) + " R";
   KernelRecord product = written_gemm("panels_of_b", "R", layout.c_str(), "R");

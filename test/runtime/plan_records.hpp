@@ -1,4 +1,4 @@
-// Made-up records, results and problems for tests of plan choice.
+// Artificial records, results and problems for tests of plan choice.
 #pragma once
 
 #include <string>
@@ -102,7 +102,7 @@ inline Profile generic(std::vector<KernelRecord> kernels) {
   return profile;
 }
 
-// What a copy moves, a launch costs.
+// Rates with the given copy bandwidth and launch cost.
 inline DeviceRates rates(double copy_gbytes_per_s, double launch_ns) {
   DeviceRates rates;
   rates.copy_gbytes_per_s = copy_gbytes_per_s;
@@ -124,7 +124,7 @@ inline std::vector<std::string> names(const GemmPlan::Choices& choices) {
 
 using Names = std::vector<std::string>;
 
-// What an application reads where the plan with this number runs, and no plan before it builds.
+// The explanation for applications if the plan with number `runs` runs and no earlier plan builds.
 inline std::string explained(const std::vector<GemmPlan>& plans, std::size_t runs = 0) {
   Explanation explanation;
   explanation.candidates =

@@ -5,7 +5,7 @@
 namespace tilewright {
 namespace {
 
-// A function with the place of an element: the thesis' recursion, unrolled by hand.
+// A function that computes the offset of an element: the recursion of the thesis, unrolled.
 std::string place_function(const std::string& name, const Layout& layout) {
   const auto place = [](Layout::Order order, int parts_down, int parts_across) {
     return order == Layout::Order::kRows ? fmt::format("(r * {} + c)", parts_across)

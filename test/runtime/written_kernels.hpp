@@ -1,20 +1,20 @@
-// Kernels for tests, written as simply as can be: one loop for each element, any layout.
+// Kernels for tests, written as simply as possible: one loop for each element, any layout.
 //
-// They are not the codelets' kernels: these follow the record word by word, so that a test fails
-// where the library brings them something else than the record says.
+// Unlike the kernels of the codelets, these follow the record literally, so that a test fails if
+// the library passes them anything that differs from the record.
 #pragma once
 
 #include "profiles/kernel_record.hpp"
 
 namespace tilewright {
 
-// The record with an entry and a source that do what it says. Its name must be an identifier.
+// The record with an entry and a source that implement it. Its name must be an identifier.
 //
-// A product: goes through k up to the next multiple where both operands are padded; stores NaN
-// where an offset or leading dimension is not aligned.
+// A product kernel loops over k up to the next multiple if both operands are padded, and stores NaN
+// if an offset or leading dimension is not aligned.
 KernelRecord with_source(KernelRecord record);
 
-// A kernel without source: work-group 4 x 2, tile 1 x 1 (pack to an image: one pixel).
+// A kernel without source: work-group 4 x 2, tile 1 x 1 (for packing to an image: one pixel).
 KernelRecord written_gemm(const std::string& name, const char* a, const char* b, const char* c);
 KernelRecord written_pack(const std::string& name, const char* from, const char* to,
                           bool to_image = false);

@@ -1,7 +1,8 @@
-// A warm call allocates no memory of our own: what OpenCL makes of a command is the driver's.
+// Tests that a warm call allocates no memory in our own code. Allocations of the OpenCL driver do
+// not count.
 //
-// This program's operator new counts (counted_calls.hpp). Drivers that are written in C allocate
-// with malloc, which is not counted; ours all goes through new.
+// The operator new of this program counts (counted_calls.hpp). Drivers written in C use malloc,
+// which is not counted; all of our code uses new.
 #include <tilewright/plan.hpp>
 
 #include "catch.hpp"
@@ -24,14 +25,15 @@ struct Case {
       : test(call, 0, 0, 1), a(upload(d, test.a)), b(upload(d, test.b)), c(upload(d, test.c)) {}
 };
 
-TEST_CASE("the counter counts") {
+TEST_CASE("operator new counts allocations") {
   const TestDevice d;
-  // Not `delete new int`, which a compiler may leave off.
+  // A compiler may remove `delete new int`.
   CHECK(warm_allocations(d, [] { ::operator delete(::operator new(sizeof(int))); }) == 1);
 }
 
 // Without a queue nothing can be launched.
-TEST_CASE("opening a library compiles, launches and waits for nothing, whatever the device") {
+TEST_CASE(
+    "opening a library compiles nothing, launches nothing and waits for nothing on any device") {
   const TestDevice d;
   const auto opening = [&](const ProfileSource& source) {
     start_counting();
@@ -50,7 +52,7 @@ TEST_CASE("opening a library compiles, launches and waits for nothing, whatever 
   }
 }
 
-TEST_CASE("the counter counts programs and queues") {
+TEST_CASE("the counters count programs and queues") {
   const TestDevice d;
   start_counting();
   const cl::CommandQueue queue(d.context, d.device);
@@ -60,7 +62,7 @@ TEST_CASE("the counter counts programs and queues") {
   CHECK(counted.built == 1);
 }
 
-TEST_CASE("a warm sgemm allocates nothing, packing or not, with events or without") {
+TEST_CASE("a warm sgemm does not allocate, with or without packing and events") {
   const TestDevice d;
   Library library = builtin(d);
   REQUIRE(library.kernels_for(kPacked).size() == 2);
@@ -73,7 +75,7 @@ TEST_CASE("a warm sgemm allocates nothing, packing or not, with events or withou
   }
 }
 
-TEST_CASE("a warm sgemm allocates nothing for a log, and tells it nothing") {
+TEST_CASE("a warm sgemm neither allocates for logging nor logs") {
   const TestDevice d;
   int lines = 0;
   Library library = Library::open(d.context, d.device, ProfileSource::builtin(),
@@ -88,7 +90,7 @@ TEST_CASE("a warm sgemm allocates nothing for a log, and tells it nothing") {
   }
 }
 
-TEST_CASE("executing a plan allocates nothing") {
+TEST_CASE("executing a plan does not allocate") {
   const TestDevice d;
   Library library = library_of(d, panels());
   const Plan plan = library.plan(kCall);
@@ -101,13 +103,13 @@ TEST_CASE("executing a plan allocates nothing") {
   CHECK(warm_allocations(d, [&] { plan.execute(d.queue, x.a, packed_b, x.c); }) == 0);
 }
 
-TEST_CASE("a plan that is known is one allocation: the value that the caller gets") {
+TEST_CASE("planning a known product allocates once, for the returned value") {
   const TestDevice d;
   Library library = library_of(d, panels());
   CHECK(warm_allocations(d, [&] { library.plan(kCall); }) == 1);
 }
 
-TEST_CASE("C: a warm tw_sgemm allocates nothing, and once for a wait list") {
+TEST_CASE("C: a warm tw_sgemm does not allocate, except once for a wait list") {
   const TestDevice d;
   tw_library* library = nullptr;
   REQUIRE(tw_open(d.context(), d.device(), nullptr, &library) == TW_SUCCESS);

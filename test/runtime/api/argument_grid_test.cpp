@@ -1,5 +1,6 @@
-// Every combination of layout, transpositions, extents, leading dimensions, offsets and scalars
-// from a few values: the right product, or the right refusal, and not an element more is written.
+// Tests all combinations of layout, transposes, extents, leading dimensions, offsets and scalars
+// from a few values: each call must give the correct product or the correct error, and write no
+// other element.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -16,14 +17,14 @@
 namespace tilewright {
 namespace {
 
-constexpr std::size_t kValues[] = {7, 64};  // of m, n, k and of leading dimensions
+constexpr std::size_t kValues[] = {7, 64};  // for m, n, k and leading dimensions
 constexpr float kGuard = 77.0f;
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
-// Which values the rest of the grid has.
+// The other values of the grid.
 struct Grid {
-  std::vector<std::size_t> offsets;  // of each of A, B and C
-  std::vector<float> scalars;        // alpha and beta
+  std::vector<std::size_t> offsets;  // for each of A, B and C
+  std::vector<float> scalars;        // for alpha and beta
 };
 
 struct Group {
@@ -35,7 +36,7 @@ struct Group {
 // A matrix as stored, without gaps.
 struct Dense {
   std::size_t lines, length;
-  bool by_rows;  // a line is a row of op(X)
+  bool by_rows;  // each line is a row of op(X)
   std::vector<float> values;
   float at(std::size_t i, std::size_t j) const {
     return by_rows ? values[i * length + j] : values[j * length + i];
@@ -52,7 +53,7 @@ Dense random_matrix(const Group& g, std::size_t rows, std::size_t columns, tw_tr
   return dense;
 }
 
-// The sums of products, and of their magnitudes: the same for all calls of a group.
+// The sums of the products and of their absolute values, which all calls of a group share.
 struct HostProduct {
   std::vector<double> sum, magnitude;
   HostProduct(const Group& g, const Dense& a, const Dense& b) {
@@ -71,7 +72,7 @@ struct HostProduct {
   }
 };
 
-// Floats at whose multiples a sub-buffer may begin; guards are as long.
+// Alignment of the start of a sub-buffer, in floats; also the length of guards.
 std::size_t alignment_of_sub_buffers(const TestDevice& d) {
   return std::max<std::size_t>(32, d.device.getInfo<CL_DEVICE_MEM_BASE_ADDR_ALIGN>() / 32);
 }
@@ -85,7 +86,7 @@ cl::Buffer part_of(cl::Buffer whole, std::size_t begin, std::size_t floats) {
   return part;
 }
 
-// Puts the lines of a matrix where they lie.
+// Copies the lines of a matrix to their positions.
 void scatter(const Dense& dense, float* to, std::size_t ld) {
   for (std::size_t i = 0; i < dense.lines; ++i) {
     std::copy_n(dense.values.begin() + static_cast<std::ptrdiff_t>(i * dense.length), dense.length,
@@ -93,8 +94,8 @@ void scatter(const Dense& dense, float* to, std::size_t ld) {
   }
 }
 
-// A or B in a buffer that ends with its last element, and in one that ends one element before it.
-// All that is not an element is NaN.
+// A or B in a buffer that ends with its last element, and in one that ends one element earlier.
+// Everything that is not an element is NaN.
 struct Placed {
   std::size_t offset, ld;
   cl::Buffer exact, less;
@@ -124,7 +125,7 @@ tw_status sgemm(tw_library* library, const TestDevice& d, const Group& g, const 
                   offset_c, ldc, 0, nullptr, nullptr);
 }
 
-// The C matrices of many calls, one after the other in one buffer with guards between them.
+// The C matrices of many calls, one after the other in one buffer with guards in between.
 class ManyC {
  public:
   ManyC(const TestDevice& d, const Group& g, const Dense& before, std::size_t offset,
@@ -143,8 +144,8 @@ class ManyC {
                          host_.size() * sizeof(float), host_.data());
   }
 
-  // Buffers that are one element too small are refused, then the call is enqueued. The number of
-  // statuses that are not what they should be.
+  // Checks that buffers that are one element too small are rejected, then enqueues the call.
+  // Returns the number of wrong statuses.
   int enqueue(tw_library* library) const {
     int wrong = 0;
     for (std::size_t i = 0; i < calls_.size(); ++i) {
@@ -154,7 +155,7 @@ class ManyC {
       const auto status = [&](const cl::Buffer& a, const cl::Buffer& b, const cl::Buffer& to) {
         return sgemm(library, d_, g_, call, a, b, to, offset_, ld_);
       };
-      if (call.alpha != 0.0f) {  // else A and B are not read
+      if (call.alpha != 0.0f) {  // otherwise A and B are not read
         wrong += status(call.a->less, call.b->exact, c) != TW_INSUFFICIENT_BUFFER_A;
         wrong += status(call.a->exact, call.b->less, c) != TW_INSUFFICIENT_BUFFER_B;
       }
@@ -164,7 +165,7 @@ class ManyC {
     return wrong;
   }
 
-  // What is wrong with the results; "" if nothing.
+  // Returns the first error in the results, or "".
   std::string verdict(const HostProduct& product) {
     std::vector<float> got(host_.size());
     d_.queue.enqueueReadBuffer(buffer_, CL_TRUE, 0, got.size() * sizeof(float), got.data());
@@ -198,7 +199,7 @@ class ManyC {
       magnitude += std::abs(call.beta * static_cast<double>(before));
     }
     const double bound = static_cast<double>(g_.k + 4) * std::ldexp(magnitude, -24) + 1e-37;
-    return std::abs(got - expected) <= bound;  // a NaN is not
+    return std::abs(got - expected) <= bound;  // false for NaN
   }
 
   std::string described(const Call& call) const {
@@ -222,7 +223,7 @@ class ManyC {
   cl::Buffer buffer_;
 };
 
-// The matrix in every place that the grid has and BLAS allows.
+// The matrix at all positions that are in the grid and that BLAS allows.
 std::vector<Placed> places(const TestDevice& d, const Grid& grid, const Dense& dense) {
   std::vector<Placed> result;
   for (const std::size_t ld : kValues) {
@@ -233,8 +234,9 @@ std::vector<Placed> places(const TestDevice& d, const Grid& grid, const Dense& d
   return result;
 }
 
-// Leading dimensions below the length of a line are refused, the first wrong one by name; the
-// number of statuses that are not what they should be. `buffer` is large enough for any matrix.
+// Checks that leading dimensions that are less than the length of a line are rejected, with the
+// status of the first invalid one. Returns the number of wrong statuses. `buffer` is large enough
+// for any matrix.
 int refuse_leading_dimensions(tw_library* library, const TestDevice& d, const Grid& grid,
                               const Group& g, const cl::Buffer& buffer, std::size_t length_a,
                               std::size_t length_b, std::size_t length_c) {
@@ -328,15 +330,16 @@ struct OpenProfile {
   ~OpenProfile() { tw_close(library); }
 };
 
-TEST_CASE("the grid of arguments, on the kernels of the built-in profile") {
+TEST_CASE("the grid of arguments with the kernels of the built-in profile") {
   const TestDevice d;
   const OpenProfile open(d, TILEWRIGHT_DATA "/generic.toml");
   const Counts counts = check_grid(open.library, d, {{0, 10}, {0.0f, 1.0f, -3.14f}});
-  // Of 64 combinations of extents and leading dimensions are long enough for TT 27, else 30.
+  // Of 64 combinations of extents and leading dimensions, 27 are long enough for TT, and 30
+  // otherwise.
   CHECK(counts.products == std::size_t{2} * (3 * 30 + 27) * 8 * 9);
 }
 
-TEST_CASE("a grid of arguments, on kernels that want A and B in panels") {
+TEST_CASE("a grid of arguments with kernels that require A and B in panels") {
   const TestDevice d;
   const std::string path = "argument_grid_test_profile.toml";
   std::ofstream(path) << profile_of(d, panels());

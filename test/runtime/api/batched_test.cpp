@@ -1,4 +1,4 @@
-// Batches on a device, through the library and through the C API.
+// Tests batches on a device, with the C++ and the C API.
 #include <functional>
 #include <limits>
 
@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kProducts = 3;
 
-// Products of one shape whose matrices lie one behind the other in one buffer each.
+// Products of one shape whose matrices are consecutive in one buffer each.
 struct BatchCase {
   GemmCall call;
   std::vector<BlasCase> products;
@@ -37,7 +37,7 @@ struct BatchCase {
     return {matrix.buffer, matrix.offset, matrix.ld, stride};
   }
 
-  // What is wrong with C after the event.
+  // Returns the first error in C after the event, or "".
   std::string wrong(const TestDevice& d, const cl::Event& done) const {
     const std::vector<float> got = download(d, {c.buffer, c.offset, c.ld}, {done});
     for (std::size_t i = 0; i < kProducts; ++i) {
@@ -75,7 +75,7 @@ tw_status status_of(const std::function<void()>& body) {
   return TW_SUCCESS;
 }
 
-TEST_CASE("batches by strides and by lists give the BLAS result, in queues of either kind") {
+TEST_CASE("strided and listed batches give the result of BLAS, in both kinds of queues") {
   const TestDevice d;
   Library library = Library::open(d.context, d.device, ProfileSource::builtin());
   const cl::CommandQueue out_of_order(d.context, d.device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
@@ -91,7 +91,7 @@ TEST_CASE("batches by strides and by lists give the BLAS result, in queues of ei
   }
 }
 
-TEST_CASE("a batch waits for its events, and its event is that of all products") {
+TEST_CASE("a batch waits for its events, and its event covers all products") {
   const TestDevice d;
   Library library = Library::open(d.context, d.device, ProfileSource::builtin());
   for (const std::size_t count : {std::size_t{0}, std::size_t{1}, kProducts}) {
@@ -107,7 +107,7 @@ TEST_CASE("a batch waits for its events, and its event is that of all products")
   }
 }
 
-TEST_CASE("a batch with one bad product enqueues none") {
+TEST_CASE("a batch with one invalid product enqueues nothing") {
   const TestDevice d;
   Library library = Library::open(d.context, d.device, ProfileSource::builtin());
   const BatchCase test(d, small_call(Order::kRowMajor));
@@ -137,12 +137,12 @@ TEST_CASE("a batch with one bad product enqueues none") {
   CHECK(std::memcmp(before.data(), after.data(), before.size() * sizeof(float)) == 0);
 }
 
-// Of products that a kernel each did it would be a marker behind them.
+// If each product had its own kernel, the event would belong to a marker after them.
 bool is_one_launch(const cl::Event& done) {
   return done.getInfo<CL_EVENT_COMMAND_TYPE>() == CL_COMMAND_NDRANGE_KERNEL;
 }
 
-TEST_CASE("a batch of small products is one launch, by strides and by lists at equal distances") {
+TEST_CASE("a batch of small products is one launch, also as a list with equal distances") {
   const TestDevice d;
   Library library = Library::open(d.context, d.device, ProfileSource::builtin());
   for (const Order order : {Order::kRowMajor, Order::kColumnMajor}) {
@@ -163,13 +163,14 @@ TEST_CASE("a batch of small products is one launch, by strides and by lists at e
   }
 }
 
-TEST_CASE("a batch of more products than a grid is high has a launch for each part") {
+TEST_CASE("a batch with more products than a grid can have is split into several launches") {
   const TestDevice d;
   Library library = Library::open(d.context, d.device, ProfileSource::builtin());
   constexpr std::size_t kMany = 65535 + 2;
   std::vector<float> a(kMany);
   for (std::size_t i = 0; i < kMany; ++i) a[i] = static_cast<float>(i);
-  std::vector<float> b(2 * kMany, 3.0f);  // with gaps: no single product
+  std::vector<float> b(2 * kMany, 3.0f);  // with gaps, so that it is not equivalent to a single
+                                          // product
   cl::Buffer at_a(d.context, CL_MEM_COPY_HOST_PTR, a.size() * sizeof(float), a.data());
   cl::Buffer at_b(d.context, CL_MEM_COPY_HOST_PTR, b.size() * sizeof(float), b.data());
   const cl::Buffer at_c(d.context, CL_MEM_READ_WRITE, kMany * sizeof(float));
@@ -183,7 +184,7 @@ TEST_CASE("a batch of more products than a grid is high has a launch for each pa
   CHECK(wrong == 0);
 }
 
-TEST_CASE("products of a list in any order, with own scalars, are right") {
+TEST_CASE("products of a list in any order, with individual scalars, are correct") {
   const TestDevice d;
   Library library = Library::open(d.context, d.device, ProfileSource::builtin());
   const BatchCase test(d, small_call(Order::kRowMajor));
@@ -194,7 +195,8 @@ TEST_CASE("products of a list in any order, with own scalars, are right") {
   CHECK(test.wrong(d, library.gemm_batched(d.queue, test.call, a, b, c)) == "");
 }
 
-// A batch with one B (or A) for all, whose other matrices are parts of one matrix each.
+// A batch in which all products share B (or A), and the other matrices are parts of one matrix
+// each.
 void check_one_launch(const TestDevice& d, GemmCall call, bool along_m) {
   Library library = Library::open(d.context, d.device, ProfileSource::builtin());
   GemmCall whole = call;
@@ -222,7 +224,7 @@ void check_one_launch(const TestDevice& d, GemmCall call, bool along_m) {
   CHECK(test.wrong(download(d, c, {done})) == "");
 }
 
-TEST_CASE("however many products of nothing are done at once") {
+TEST_CASE("batches of empty products may have any number of products") {
   const TestDevice d;
   Library library = Library::open(d.context, d.device, ProfileSource::builtin());
   const cl::Buffer buffer(d.context, CL_MEM_READ_WRITE, 64 * sizeof(float));
@@ -237,7 +239,7 @@ TEST_CASE("however many products of nothing are done at once") {
                   Error);
 }
 
-TEST_CASE("a batch that is one product is one launch") {
+TEST_CASE("a batch that is equivalent to one product is one launch") {
   const TestDevice d;
   for (const Order order : {Order::kRowMajor, Order::kColumnMajor}) {
     for (const Transpose ta : {Transpose::kNo, Transpose::kYes}) {

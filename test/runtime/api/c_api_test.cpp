@@ -28,7 +28,7 @@ struct OpenLibrary {
   ~OpenLibrary() { tw_close(library); }
 };
 
-TEST_CASE("a product through the C API, with wait list and event") {
+TEST_CASE("C: a product with wait list and event") {
   const TestDevice d;
   const OpenLibrary open(d);
   CHECK(std::string(tw_profile_origin(open.library)) ==
@@ -54,10 +54,10 @@ TEST_CASE("a product through the C API, with wait list and event") {
   d.queue.flush();
   const cl::Event finished(done);
   CHECK(finished.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() !=
-        CL_COMPLETE);  // it waits for the gate
+        CL_COMPLETE);  // the gate is in its wait list
   gate.setStatus(CL_COMPLETE);
   CHECK(test.wrong(download(d, c, {finished})) == "");
-  // Without an event: the in-order queue orders.
+  // Without an event, because the queue is in order.
   const Matrix again = upload(d, test.c);
   REQUIRE(tw_sgemm(open.library, d.queue(), TW_COLUMN_MAJOR, TW_TRANS, TW_NO_TRANS, 5, 6, 7, 2.0f,
                    a.buffer(), a.offset, a.ld, b.buffer(), b.offset, b.ld, 0.5f, again.buffer(),
@@ -65,7 +65,7 @@ TEST_CASE("a product through the C API, with wait list and event") {
   CHECK(test.wrong(download(d, again, {})) == "");
 }
 
-TEST_CASE("bad arguments get their status, a sentence, and nothing else happens") {
+TEST_CASE("C: invalid arguments give their status and a message, and have no other effect") {
   const TestDevice d;
   const OpenLibrary open(d);
   const cl::Buffer buffer(d.context, CL_MEM_READ_WRITE, 4 * sizeof(float));
@@ -124,13 +124,14 @@ TEST_CASE("bad arguments get their status, a sentence, and nothing else happens"
         }) == TW_INVALID_VALUE);
 }
 
-// Else a value that is no enumerator would be undefined in C++ before it can be refused.
+// Without a fixed underlying type, values other than the enumerators would be undefined in C++
+// before they can be rejected.
 template <class Enum>
 constexpr bool kHoldsAnyInt = std::is_same_v<std::underlying_type_t<Enum>, int>;
 static_assert(kHoldsAnyInt<tw_layout> && kHoldsAnyInt<tw_transpose> && kHoldsAnyInt<tw_status> &&
               kHoldsAnyInt<tw_layer_kind>);
 
-TEST_CASE("opening fails with the right status and a null library") {
+TEST_CASE("C: opening fails with the correct status and a null library") {
   const TestDevice d;
   tw_library* library = reinterpret_cast<tw_library*>(&library);
   const auto open = [&](const char* path) {
@@ -150,7 +151,7 @@ TEST_CASE("opening fails with the right status and a null library") {
   CHECK(std::string(tw_profile_origin(nullptr)).empty());
 }
 
-TEST_CASE("a library is opened with the text of a profile") {
+TEST_CASE("C: a library is opened with the text of a profile") {
   const TestDevice d;
   tw_library* library = nullptr;
   const auto open = [&](const char* text) {
@@ -158,7 +159,7 @@ TEST_CASE("a library is opened with the text of a profile") {
   };
   std::ifstream file(data("generic.toml"));
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  // It comes before what the environment names.
+  // The text takes precedence over the environment.
   const ScopedVariable named("TILEWRIGHT_PROFILE", "/no/such/profile.toml");
   REQUIRE(open(text.c_str()) == TW_SUCCESS);
   CHECK(std::string(tw_profile_origin(library)) == "profile text (given by the program)");
@@ -169,7 +170,7 @@ TEST_CASE("a library is opened with the text of a profile") {
   CHECK(tw_open_text(d.context(), d.device(), text.c_str(), nullptr) == TW_INVALID_VALUE);
 }
 
-TEST_CASE("a null path looks at TILEWRIGHT_PROFILE first") {
+TEST_CASE("C: a null path uses TILEWRIGHT_PROFILE first") {
   const TestDevice d;
   tw_library* library = nullptr;
   ::setenv("TILEWRIGHT_PROFILE", "/no/such/profile.toml", 1);
@@ -182,7 +183,7 @@ TEST_CASE("a null path looks at TILEWRIGHT_PROFILE first") {
   ::unsetenv("TILEWRIGHT_PROFILE");
 }
 
-TEST_CASE("errors are told per thread") {
+TEST_CASE("C: errors are stored per thread") {
   CHECK(tw_open(nullptr, nullptr, nullptr, nullptr) == TW_INVALID_VALUE);
   std::string other = "unset";
   std::thread([&] { other = tw_last_error(); }).join();
@@ -190,7 +191,7 @@ TEST_CASE("errors are told per thread") {
   CHECK_FALSE(std::string(tw_last_error()).empty());
 }
 
-TEST_CASE("statuses have names") {
+TEST_CASE("C: statuses have names") {
   CHECK(std::string(tw_status_name(TW_SUCCESS)) == "TW_SUCCESS");
   CHECK(std::string(tw_status_name(TW_INSUFFICIENT_BUFFER_B)) == "TW_INSUFFICIENT_BUFFER_B");
   CHECK(std::string(tw_status_name(TW_WRONG_LAYOUT)) == "TW_WRONG_LAYOUT");

@@ -1,4 +1,4 @@
-// The four steps (plan, pack, execute, free) through the C API.
+// Tests the four steps (plan, pack, execute, free) in the C API.
 #include <cstdio>
 #include <fstream>
 
@@ -8,7 +8,7 @@
 namespace tilewright {
 namespace {
 
-// A library of the C API with the kernels of panels(), from a file.
+// A library of the C API with the kernels of panels(), opened from a file.
 struct OpenPanels {
   tw_library* library = nullptr;
   explicit OpenPanels(const TestDevice& d) {
@@ -30,7 +30,8 @@ tw_plan* plan_of(tw_library* library, const BlasCase& test) {
   return plan;
 }
 
-TEST_CASE("C: weights packed once, multiplied many times, by the library's memory or one's own") {
+TEST_CASE(
+    "C: weights packed once and multiplied many times, in memory of the library or the caller") {
   const TestDevice d;
   const OpenPanels open(d);
   const BlasCase first({.m = 13, .n = 9, .k = 21}, 2, 1, 1);
@@ -67,7 +68,7 @@ TEST_CASE("C: weights packed once, multiplied many times, by the library's memor
                          nullptr, 0, 0, packed, beta, c.buffer(), c.offset, c.ld, 0, nullptr,
                          &done) == TW_SUCCESS);
       CHECK(test.wrong(download(d, c, {cl::Event(done)})) == "");
-      // Nothing packed, no event.
+      // Without packing and without an event.
       const Matrix again = upload(d, test.c);
       REQUIRE(tw_execute(plan, d.queue(), as_float(call.alpha), a.buffer(), a.offset, a.ld, nullptr,
                          b.buffer(), b.offset, b.ld, nullptr, beta, again.buffer(), again.offset,
@@ -79,7 +80,7 @@ TEST_CASE("C: weights packed once, multiplied many times, by the library's memor
   tw_plan_free(plan);
 }
 
-TEST_CASE("C: a plan and what it packed outlive the library") {
+TEST_CASE("C: a plan and its packed matrices can be used after tw_close") {
   const TestDevice d;
   const BlasCase test({.m = 13, .n = 9, .k = 21}, 0, 0, 1);
   tw_plan* plan = nullptr;
@@ -100,7 +101,7 @@ TEST_CASE("C: a plan and what it packed outlive the library") {
   CHECK(test.wrong(download(d, c, {})) == "");
 }
 
-TEST_CASE("C: what is wrong with a plan, packing or executing has its status") {
+TEST_CASE("C: invalid plans, packing and execution have their statuses") {
   const TestDevice d;
   const OpenPanels open(d);
   const BlasCase test({.m = 21, .n = 21, .k = 21}, 0, 0, 1);

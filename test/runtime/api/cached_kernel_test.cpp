@@ -1,4 +1,5 @@
-// Kernels from the cache of binaries, on a device: the same kernel, and never a reason to fail.
+// Tests kernels from the binary cache on a device: they are the same kernels, and the cache never
+// causes a failure.
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -33,7 +34,7 @@ struct Cached {
   }
 };
 
-// The product of two small matrices of whole numbers, C poisoned.
+// The product of two small matrices of integers; C is poisoned.
 std::vector<float> product(const TestDevice& d, const Executor& executor, LoadedKernel& kernel) {
   std::vector<float> a(kSize * kSize);
   std::iota(a.begin(), a.end(), -100.0f);
@@ -58,19 +59,19 @@ std::vector<fs::path> files_in(const std::string& folder) {
   return files;
 }
 
-// Compiles the record, runs it, and puts it into the cache.
+// Compiles the record, runs it and stores it in the cache.
 std::vector<float> first_run(const TestDevice& d, const std::string& folder,
                              const KernelRecord& record) {
   const Cached cached(d, folder);
   const auto kernel = cached.load(record);
   const auto result = product(d, cached.executor, *kernel);
   cached.executor.store(*kernel);
-  cached.executor.store(*kernel);  // once is enough
+  cached.executor.store(*kernel);  // a second store has no effect
   CHECK(cached.cache->stats() == BinaryCache::Stats{0, 1, 1});
   return result;
 }
 
-TEST_CASE("a kernel from the cache computes what the compiled one does") {
+TEST_CASE("a kernel from the cache computes the same as the compiled one") {
   const TestDevice d;
   const TemporaryFolder folder;
   const KernelRecord record = emit(gemm_point(Op::kNN));
@@ -79,16 +80,16 @@ TEST_CASE("a kernel from the cache computes what the compiled one does") {
   const Cached next(d, folder.path());
   const auto kernel = next.load(record);
   CHECK(product(d, next.executor, *kernel) == expected);
-  next.executor.store(*kernel);  // it is there already
+  next.executor.store(*kernel);  // already in the cache
   CHECK(next.cache->stats() == BinaryCache::Stats{1, 0, 0});
-  // Other build options are another binary.
+  // Other build options give another binary.
   KernelRecord other = record;
   other.build_options += " -cl-mad-enable";
   CHECK(product(d, next.executor, *next.load(other)).size() == expected.size());
   CHECK(next.cache->stats().misses == 1);
 }
 
-TEST_CASE("an entry that the driver does not take is replaced from source") {
+TEST_CASE("a cache entry that the driver rejects is replaced by compiling the source") {
   const TestDevice d;
   const TemporaryFolder folder;
   const KernelRecord record = emit(gemm_point(Op::kNN));
@@ -107,7 +108,7 @@ TEST_CASE("an entry that the driver does not take is replaced from source") {
   CHECK(last.cache->stats() == BinaryCache::Stats{1, 0, 0});
 }
 
-TEST_CASE("a binary without the kernel that is wanted gives way to the source") {
+TEST_CASE("if a binary does not contain the kernel, the source is compiled") {
   const TestDevice d;
   const TemporaryFolder folder;
   const KernelRecord record = emit(gemm_point(Op::kNN));
@@ -128,7 +129,7 @@ TEST_CASE("a binary without the kernel that is wanted gives way to the source") 
   CHECK(next.cache->stats().hits == 0);
 }
 
-TEST_CASE("what is rejected is not kept") {
+TEST_CASE("a rejected kernel is not cached") {
   const TestDevice d;
   const TemporaryFolder folder;
   KernelRecord record = emit(gemm_point(Op::kNN));
@@ -142,14 +143,14 @@ TEST_CASE("what is rejected is not kept") {
   CHECK(files_in(folder.path()).empty());
 }
 
-// Which file lies there: another one after each store.
+// Identifies the file, which changes with each store.
 ino_t file_number(const fs::path& path) {
   struct stat status {};
   REQUIRE(::stat(path.c_str(), &status) == 0);
   return status.st_ino;
 }
 
-TEST_CASE("a library keeps its kernels for the next one, which takes them from there") {
+TEST_CASE("a library caches its kernels, and the next library uses them") {
   const TestDevice d;
   const TemporaryFolder folder;
   const ScopedVariable variable("TILEWRIGHT_CACHE", folder.path().c_str());
@@ -164,7 +165,7 @@ TEST_CASE("a library keeps its kernels for the next one, which takes them from t
   };
   serve();
   const std::vector<fs::path> files = files_in(folder.path());
-  REQUIRE(files.size() == 2);  // packing, the product
+  REQUIRE(files.size() == 2);  // packing and the product
   const auto long_ago = fs::file_time_type::clock::now() - std::chrono::hours(9);
   std::vector<ino_t> numbers;
   for (const fs::path& file : files) {
@@ -174,8 +175,8 @@ TEST_CASE("a library keeps its kernels for the next one, which takes them from t
   serve();
   CHECK(files_in(folder.path()).size() == 2);
   for (std::size_t i = 0; i < files.size(); ++i) {
-    CHECK(fs::last_write_time(files[i]) > long_ago);  // was a hit
-    CHECK(file_number(files[i]) == numbers[i]);       // and not stored again
+    CHECK(fs::last_write_time(files[i]) > long_ago);  // it was used
+    CHECK(file_number(files[i]) == numbers[i]);       // but not stored again
   }
 }
 

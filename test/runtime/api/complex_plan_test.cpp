@@ -1,4 +1,4 @@
-// Complex products planned, packed and multiplied in steps; and in C.
+// Tests complex products that are planned, packed and executed in steps, also in C.
 #include <tilewright/complex.h>
 #include <tilewright/plan.hpp>
 
@@ -59,7 +59,7 @@ COMPLEX_TEST(packing_into_the_callers_buffer) {
   const Matrix c = upload(d, test.c);
   const cl::Event done = plan.execute(d.queue, upload(d, test.a), packed, c, call.alpha, call.beta);
   CHECK(test.wrong(download<Element>(d, c, {done})) == "");
-  // In reals this offset would be none.
+  // Converted to reals, this offset would overflow to a small one.
   const std::size_t wraps = ~(~std::size_t{0} / 2);
   CHECK(status_of_error([&] {
           plan.pack_b(d.queue, upload(d, test.b), {into, wraps});
@@ -82,7 +82,7 @@ COMPLEX_TEST(what_was_converted_in_another_way_is_refused) {
   const PackedMatrix packed = plain.pack_b(d.queue, matrix);
   CHECK(status_of_error([&] { conjugated.execute(d.queue, matrix, packed, matrix); }) ==
         TW_WRONG_LAYOUT);
-  // The real product that it becomes does not take it either.
+  // The real product that computes it does not accept the operand either.
   GemmCall real{.m = 16, .n = 32, .k = 32};
   real.type =
       sizeof(Element) == sizeof(std::complex<float>) ? ElementType::kFloat : ElementType::kDouble;

@@ -1,4 +1,4 @@
-// Products of complex matrices, against the host's in a wider type.
+// Tests products of complex matrices against the host's results in a wider type.
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
@@ -33,8 +33,8 @@ COMPLEX_TEST(products_of_all_transposes_orders_and_scalars) {
   }
 }
 
-// $TILEWRIGHT_TEST_POINTS calls (24) of random extents, transposes, orders, scalars, offsets and
-// gaps, from the seed $TILEWRIGHT_TEST_SEED (1).
+// $TILEWRIGHT_TEST_POINTS calls (default 24) with random extents, transposes, orders, scalars,
+// offsets and gaps, from the seed $TILEWRIGHT_TEST_SEED (default 1).
 COMPLEX_TEST(random_calls) {
   Library library = open_builtin(d);
   const char* wanted = std::getenv("TILEWRIGHT_TEST_POINTS");
@@ -48,7 +48,7 @@ COMPLEX_TEST(random_calls) {
   for (int i = 0; i < count; ++i) {
     const auto& [alpha, beta] = kComplexScalars[below(std::size(kComplexScalars))];
     GemmCall call{.m = 1 + below(90), .n = 1 + below(90), .k = 1 + below(90)};
-    // One of the extents is small now and then.
+    // Sometimes one of the extents is small.
     if (below(3) == 0) (i % 3 == 0 ? call.m : i % 3 == 1 ? call.n : call.k) = 1 + below(3);
     call.alpha = alpha;
     call.beta = beta;
@@ -70,7 +70,7 @@ COMPLEX_TEST(vectors_at_increments) {
   for (const Transpose trans : kAllTransposes) {
     for (const Order order : {Order::kRowMajor, Order::kColumnMajor}) {
       ++seed;
-      // As a product of one column, whose vectors are matrices of one column in rows.
+      // As a product with one column, whose vectors are row-major matrices of one column.
       GemmCall call{.m = 19, .n = 1, .k = 34, .alpha = {0.5, 1.0}, .beta = {0.0, -1.0}};
       call.trans_a = trans;
       call.type = TraitsOf<Element>::kType;
@@ -78,7 +78,7 @@ COMPLEX_TEST(vectors_at_increments) {
       call.order = order;
       GemmCall stored = call;
       const BlasCaseOf<Element> turned(stored, 2, 3, seed);
-      // A as the order says, with the elements of `test`.
+      // A in the given storage order, with the elements of `test`.
       StoredMatrixOf<Element> a = turned.a;
       for (std::size_t i = 0; i < 19; ++i) {
         for (std::size_t p = 0; p < 34; ++p) {
@@ -141,7 +141,7 @@ COMPLEX_TEST(batches_strided_and_listed) {
 
 COMPLEX_TEST(a_batch_in_parts_where_one_launch_does_not_take_it) {
   Library library = open_builtin(d);
-  // More than a launch takes, of products of one element each.
+  // More products of one element each than fit into one launch.
   constexpr std::size_t kCount = 65537;
   const std::vector<Element> numbers(kCount, Element(0, 1));
   const auto filled = [&] {
@@ -157,7 +157,7 @@ COMPLEX_TEST(a_batch_in_parts_where_one_launch_does_not_take_it) {
   CHECK(std::count(got.begin(), got.end(), Element(0, -1)) == kCount);
 }
 
-TEST_CASE("complex: an infinite part stays apart from a finite one under real scalars") {
+TEST_CASE("complex: with real scalars, an infinite part does not affect a finite one") {
   const TestDevice d;
   Library library = open_builtin(d);
   const float inf = std::numeric_limits<float>::infinity();
@@ -171,7 +171,8 @@ TEST_CASE("complex: an infinite part stays apart from a finite one under real sc
         std::complex<float>(inf, 2.0f));
 }
 
-TEST_CASE("complex: of real matrices the conjugate transpose is the transpose, scalars are real") {
+TEST_CASE(
+    "complex: for real matrices the conjugate transpose is the transpose, and scalars must be real") {
   const TestDevice d;
   Library library = open_builtin(d);
   GemmCall call{.m = 13, .n = 9, .k = 21, .trans_a = Transpose::kConjugate};
@@ -185,7 +186,7 @@ TEST_CASE("complex: of real matrices the conjugate transpose is the transpose, s
   CHECK(status_of_error([&] { library.sgemm(d.queue, call, a, b, c); }) == TW_INVALID_VALUE);
 }
 
-TEST_CASE("complex: buffers hold half as many elements, extents are half as many") {
+TEST_CASE("complex: buffers hold half as many elements, and maximum extents are half as large") {
   const TestDevice d;
   Library library = open_builtin(d);
   const cl::Buffer buffer(d.context, CL_MEM_READ_WRITE, 64 * sizeof(float));
@@ -196,14 +197,14 @@ TEST_CASE("complex: buffers hold half as many elements, extents are half as many
   call.n = 1'500'000'000;
   CHECK(status_of_error([&] { library.gemm(d.queue, call, matrix, matrix, matrix); }) ==
         TW_INVALID_DIMENSION);
-  // Kernels count twice as much.
+  // Kernels count twice as many elements.
   call = {.m = 1, .n = 1, .k = 1, .type = ElementType::kComplexFloat};
   CHECK(status_of_error([&] {
           library.gemm(d.queue, call, matrix, {buffer, 0, 1'500'000'000}, matrix);
         }) == TW_INVALID_LD_B);
 }
 
-TEST_CASE("complex: explained with the real product that serves") {
+TEST_CASE("complex: the explanation contains the real product") {
   const TestDevice d;
   Library library = open_builtin(d);
   GemmCall call{.m = 100, .n = 100, .k = 100, .type = ElementType::kComplexFloat};
@@ -220,7 +221,7 @@ TEST_CASE("complex: explained with the real product that serves") {
   CHECK_THAT(library.explain_all(call), Catch::Matchers::ContainsSubstring("A and B are not read"));
 }
 
-TEST_CASE("complex: doubles are refused where the device has none") {
+TEST_CASE("complex: double precision is rejected if the device does not support it") {
   const TestDevice d;
   if (has_extension(d.device, "cl_khr_fp64")) SKIP_CASE("the device has cl_khr_fp64");
   Library library = open_builtin(d);

@@ -1,5 +1,5 @@
-// The linker takes the functions of OpenCL that stand here before those of the loader, which they
-// call in turn.
+// The linker prefers the OpenCL functions that are defined here to those of the loader, which they
+// call.
 #include "counted_calls.hpp"
 
 #include <dlfcn.h>
@@ -21,10 +21,10 @@ thread_local bool counting = false;
 constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 std::atomic<std::int64_t> memory_limit = kNoLimit;
 std::atomic<std::int64_t> largest_buffer = kNoLimit;
-std::atomic<std::int64_t> live_bytes = 0;  // of buffers that were made under a limit
+std::atomic<std::int64_t> live_bytes = 0;  // of buffers that were created under a limit
 std::atomic<std::size_t> refusals = 0;
 std::atomic<bool> refuses_launches = false;
-std::atomic<cl_uint> native_floats = 0;  // 0: as the driver reports
+std::atomic<cl_uint> native_floats = 0;  // 0: as reported by the driver
 
 bool is_refused(std::int64_t bytes) {
   if (bytes > largest_buffer) return true;
@@ -49,7 +49,7 @@ void* counted(std::size_t bytes) {
   return memory;
 }
 
-// The loader's function of that name; `count` grows, if this thread counts.
+// Returns the loader's function of that name; increments `count` if this thread counts.
 template <class Function>
 Function* passed_on(const char* name, std::size_t& count, Function*) {
   if (counting) ++count;

@@ -1,7 +1,8 @@
-// What does a call ask of the heap and of OpenCL?
+// Counts allocations and OpenCL calls in tests.
 //
-// A program with counted_calls.cpp counts what its threads ask of operator new, and which functions
-// of OpenCL they call that make something or wait for a device. Only on the thread that counts.
+// A program that contains counted_calls.cpp counts calls of operator new, and calls of OpenCL
+// functions that create an object or wait for a device. Only calls of the counting thread are
+// counted.
 #pragma once
 
 #include <cstddef>
@@ -11,22 +12,23 @@
 namespace tilewright {
 
 struct CountedCalls {
-  std::size_t allocations = 0;  // operator new
+  std::size_t allocations = 0;  // calls of operator new
   std::size_t made = 0;         // buffers, images, programs from source, kernels
-  std::size_t waits = 0;        // the host waits for commands, or moves data from or to a device
-  std::size_t built = 0;        // programs, from source or binaries
-  std::size_t queues = 0;       // that are created
+  std::size_t waits = 0;        // the host waits for commands, or copies data to or from a device
+  std::size_t built = 0;        // programs, from source or from binaries
+  std::size_t queues = 0;       // command queues
   bool operator==(const CountedCalls&) const = default;
 };
 
 void start_counting();
 CountedCalls stop_counting();
 
-// While it lives, buffers that are made take from so many bytes, as on a device whose memory is
-// full; buffers that were made before do not count. For one test at a time, on any thread.
+// During its lifetime, new buffers use a memory of limited size, as on a device whose memory is
+// full; existing buffers do not count. Only one test at a time may use it, with any number of
+// threads.
 class LimitedMemory {
  public:
-  // At first use: memory is only looked for when a kernel is launched, as some drivers do.
+  // At creation, or at first use: some drivers allocate memory only when a kernel is launched.
   enum class Refuses { kCreation, kLaunch };
   explicit LimitedMemory(std::size_t bytes, Refuses refuses = Refuses::kCreation);
   ~LimitedMemory();
@@ -36,7 +38,7 @@ class LimitedMemory {
   std::size_t refused() const;
 };
 
-// While it lives, devices say that no buffer may be larger, and make none.
+// During its lifetime, devices report a maximum buffer size and reject larger buffers.
 class LimitedBuffers {
  public:
   explicit LimitedBuffers(std::size_t bytes);
@@ -45,7 +47,7 @@ class LimitedBuffers {
   LimitedBuffers& operator=(const LimitedBuffers&) = delete;
 };
 
-// While it lives, devices report native vectors of so many floats.
+// During its lifetime, devices report this native vector width for floats.
 class NativeVectors {
  public:
   explicit NativeVectors(unsigned floats);
@@ -54,7 +56,7 @@ class NativeVectors {
   NativeVectors& operator=(const NativeVectors&) = delete;
 };
 
-// What this thread asks for in `body`, the third time that it runs: warm.
+// What this thread requests in `body` when it runs for the third time, i.e. warm.
 template <class Body>
 CountedCalls warm_calls(const TestDevice& d, const Body& body) {
   for (int i = 0; i < 2; ++i) {

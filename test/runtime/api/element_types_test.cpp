@@ -1,5 +1,5 @@
-// Products of doubles and of halfs: kernels that the codelets emit, carried by a profile's text,
-// served by the library and its C functions.
+// Tests products in double and half precision: kernels are emitted by the codelets, stored in a
+// profile's text, and used by the library and its C functions.
 #include <tilewright/half.h>
 #include <tilewright/plan.hpp>
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kTypedShapes[][3] = {{1, 1, 1}, {13, 9, 21}, {67, 45, 33}, {33, 65, 129}};
 
-// As it lies, narrow, packed, with k split; and a kernel for floats, which must not serve.
+// Unpacked, narrow, packed, with split k; and a single-precision kernel, which must not be used.
 const std::vector<std::string> kSinglePoints = {
     "gemm tile_m=4 tile_n=4 vector_width=4 work_group_m=4 work_group_n=4"};
 const std::vector<std::string> kPlainPoints = {
@@ -45,7 +45,7 @@ std::vector<std::string> joined(std::vector<std::string> points,
   return points;
 }
 
-// With one for floats.
+// Adds a single-precision kernel.
 template <class Element>
 std::vector<std::string> few_points() {
   return joined(kSinglePoints, typed<Element>(kPlainPoints));
@@ -60,11 +60,11 @@ bool has(const TestDevice& d) {
   return has_extension(d.device, extension_of(precision_of(TraitsOf<Element>::kType)));
 }
 
-// Of each test, for the types but floats.
+// Defines each test for all types except float.
 #define TYPED_TEST(name)                                                      \
   template <class Element>                                                    \
   void name(const TestDevice& d);                                             \
-  TEST_CASE(#name " of doubles and of halfs") {                               \
+  TEST_CASE(#name " in double and half precision") {                          \
     const TestDevice d;                                                       \
     name<Half>(d);                                                            \
     if (!has<double>(d)) SKIP_CASE("the device has no cl_khr_fp64: doubles"); \
@@ -73,7 +73,7 @@ bool has(const TestDevice& d) {
   template <class Element>                                                    \
   void name(const TestDevice& d)
 
-// The kernels of these points; the first that is not of floats was measured.
+// The kernels of these points; the first one that is not single precision was measured.
 std::string profile_of(const TestDevice& d, const std::vector<std::string>& points) {
   Profile profile;
   profile.provenance.complete = true;
@@ -117,7 +117,7 @@ TYPED_TEST(products_by_every_kind_of_kernel) {
   const std::vector<std::string> more = typed<Element>(kMorePoints);
   Library whole = open(d, all);
   check_products<Element>(d, whole);
-  // Each kernel of a product as the one that was measured, which then serves.
+  // Makes each product kernel the measured one, which is then used.
   for (const std::string& first : {more[1], more[2]}) {
     std::vector<std::string> points = {first};
     points.insert(points.end(), all.begin(), all.end());
@@ -162,7 +162,7 @@ TYPED_TEST(batches_of_several_products) {
   Library library = open(d, all_points<Element>());
   constexpr std::size_t kCount = 3;
   const GemmCall one{.m = 5, .n = 7, .k = 9, .alpha = 0.3, .type = TraitsOf<Element>::kType};
-  // As rows of a product whose other rows nobody looks at.
+  // As rows of a product; its other rows are not checked.
   const GemmCall call{
       .m = 5 * kCount, .n = 7, .k = 9, .alpha = 0.3, .type = TraitsOf<Element>::kType};
   const BlasCaseOf<Element> test(call, 0, 2, 3);
@@ -236,7 +236,8 @@ TEST_CASE("a buffer holds half as many doubles as floats") {
   }
 }
 
-TEST_CASE("without a profile doubles are served where the device has them, else refused") {
+TEST_CASE(
+    "without a profile, double precision works if the device supports it, and is rejected otherwise") {
   const TestDevice d;
   Library library = Library::open(d.context, d.device, ProfileSource::builtin());
   if (has<double>(d)) return check_products<double>(d, library);
@@ -251,13 +252,13 @@ TEST_CASE("without a profile doubles are served where the device has them, else 
   }
 }
 
-TEST_CASE("without a profile halfs are served on every device") {
+TEST_CASE("without a profile, half precision works on every device") {
   const TestDevice d;
   Library library = Library::open(d.context, d.device, ProfileSource::builtin());
   check_products<Half>(d, library);
 }
 
-TEST_CASE("the C functions for halfs") {
+TEST_CASE("C: the functions for half precision") {
   const TestDevice d;
   tw_library* library = nullptr;
   REQUIRE(tw_open_text(d.context(), d.device(), profile_of(d, few_points<Half>()).c_str(),
@@ -289,7 +290,7 @@ TEST_CASE("the C functions for halfs") {
   tw_close(library);
 }
 
-TEST_CASE("the C functions for doubles") {
+TEST_CASE("C: the functions for double precision") {
   const TestDevice d;
   if (!has<double>(d)) SKIP_CASE("the device has no cl_khr_fp64");
   tw_library* library = nullptr;

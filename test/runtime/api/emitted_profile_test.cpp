@@ -1,6 +1,5 @@
-// The whole way of kernels that want their operands otherwise than callers have them: emitted by
-// the codelets, carried by the text of a profile, served by the library, with every pack, unpack
-// and reduce kernel on the way emitted, too.
+// Tests kernels whose operands must be packed: they are emitted by the codelets, stored in a
+// profile's text and used by the library, together with emitted pack, unpack and reduce kernels.
 #include "blas_case.hpp"
 #include "catch.hpp"
 #include "codelets/space/emit.hpp"
@@ -15,16 +14,17 @@ namespace {
 constexpr std::size_t kShapes[][3] = {{1, 1, 1},   {13, 9, 21},  {67, 45, 33},
                                       {130, 3, 5}, {5, 101, 70}, {33, 65, 129}};
 
-// A library with these kernels; the first is the one that was measured, so all others only help it.
+// A library with these kernels. Only the first one was measured, so the others are used only for
+// its operands.
 class Served {
  public:
   explicit Served(const std::vector<std::string>& points)
       : library_(Library::open(d_.context, d_.device, ProfileSource::text(profile_of(points)))) {}
 
   bool has_images() const { return identify(d_.device).limits.image_support; }
-  // Are products right? Extents beyond `most_n` are cut.
+  // Checks products; extents above `most_n` are reduced.
   void check_products(std::size_t most_n = 1000);
-  // Does the library name the kernels of these points, in this order?
+  // Checks that the library lists the kernels of these points in this order.
   void check_kernels(const GemmCall& call, const std::vector<std::string>& points);
 
  private:
@@ -125,8 +125,8 @@ TEST_CASE("emitted images of A and B") {
   served.check_products();
 }
 
-// PoCL 3.1 runs what stands before a loop with barriers twice, for one work-item.
-TEST_CASE("emitted kernels with barriers store what is narrower than a vector once") {
+// PoCL 3.1 executes the code before a loop with barriers twice for one work-item.
+TEST_CASE("emitted kernels with barriers store results that are narrower than a vector once") {
   Served by_loop({"tile_m=8 tile_n=32 vector_width=16 work_group_m=8 cache_block_k=8"});
   by_loop.check_products();
   Served by_shares(
@@ -135,7 +135,7 @@ TEST_CASE("emitted kernels with barriers store what is narrower than a vector on
   by_shares.check_products();
 }
 
-TEST_CASE("an emitted kernel that splits k, and the sum of its parts") {
+TEST_CASE("an emitted kernel with split k, and the sum of its parts") {
   const std::string split =
       "layout_a=R layout_b=C1x8R tile_m=4 tile_n=8 tile_k=2 vector_width=4 work_group_m=2 "
       "split_k=8";
@@ -171,11 +171,11 @@ bool counts_as_narrow(const KernelRecord& kernel, const GemmShape& shape) {
   return KernelWork(kernel, 1).is_narrow(shape.m, shape.n);
 }
 
-TEST_CASE("predictions know where an emitted kernel does without vectors") {
+TEST_CASE("predictions include that a kernel computes narrow products without vectors") {
   struct Case {
     const char* point;
-    const char* condition;  // as the kernel's text has it
-    std::int64_t rows;      // fewer are too few
+    const char* condition;  // as in the kernel's text
+    std::int64_t rows;      // the minimum number of rows for vectors
     std::int64_t columns;
   };
   const Case cases[] = {

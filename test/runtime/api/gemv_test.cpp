@@ -1,4 +1,4 @@
-// Products of a matrix and a vector on a device: BLAS semantics, refusals, and which kernels serve.
+// Tests matrix-vector products on a device: semantics of BLAS, errors, and which kernels are used.
 #include "blas_case.hpp"
 #include "catch.hpp"
 
@@ -9,10 +9,10 @@ Vector vector_of(const Matrix& column) {
   return {column.buffer, column.offset, column.ld};
 }
 
-// The case has one column, and lies row by row.
+// The case has one column and is row-major.
 GemvCall call_of(const BlasCase& test, Order order) {
   const bool transposed = test.call.trans_a == Transpose::kYes;
-  // The same memory column by column is the transpose.
+  // The same memory read in column-major order is the transpose.
   const bool by_rows = order == Order::kRowMajor;
   GemvCall call;
   call.m = by_rows ? test.a.lines : test.a.length;
@@ -33,7 +33,7 @@ std::string serve(const TestDevice& d, Library& library, const BlasCase& test, O
   return test.wrong(download(d, y, {done}));
 }
 
-TEST_CASE("gemv of every layout, transposition, scalar, offset, increment and class of size") {
+TEST_CASE("gemv with every layout, transpose, scalar, offset, increment and size class") {
   const TestDevice d;
   Library library = Library::open(d.context, d.device, ProfileSource::builtin());
   constexpr std::size_t kSizes[][2] = {{0, 5},   {5, 0},   {1, 1},    {1, 300},  {300, 1},
@@ -62,7 +62,7 @@ struct Refusal {
   std::string message;
 };
 
-// Of y = A x with a 2 x 3 matrix in buffers of 8 elements, after a change.
+// Status for y = A x with a 2 x 3 matrix in buffers of 8 elements, after a change.
 template <class Change>
 Refusal refusal_of(const TestDevice& d, const Change& change) {
   Library library = Library::open(d.context, d.device, ProfileSource::builtin());
@@ -80,7 +80,7 @@ Refusal refusal_of(const TestDevice& d, const Change& change) {
   return {TW_SUCCESS, ""};
 }
 
-TEST_CASE("what is wrong with a gemv is named, the first argument in BLAS' order") {
+TEST_CASE("the first invalid argument of gemv, in the order of BLAS, is reported") {
   const TestDevice d;
   const auto check = [&](tw_status status, const char* words, auto change) {
     const Refusal refusal = refusal_of(d, change);
@@ -128,19 +128,19 @@ TEST_CASE("what is wrong with a gemv is named, the first argument in BLAS' order
         [](GemvCall&, M&, V&, V& y) { y.buffer = cl::Buffer(); });
   check(TW_INSUFFICIENT_BUFFER_Y, "buffer y holds 8",
         [](GemvCall&, M&, V&, V& y) { y.offset = 7; });
-  // Vectors are as long as the transpose says.
+  // The lengths of the vectors depend on the transpose.
   check(TW_INSUFFICIENT_BUFFER_Y, "buffer y holds 8", [](GemvCall& call, M&, V&, V& y) {
     call.trans = Transpose::kYes;
     y.increment = 4;
   });
-  // What is not read may be null.
+  // Buffers that are not read may be null.
   check(TW_SUCCESS, "", [](GemvCall& call, M& a, V& x, V&) {
     call.alpha = 0.0f;
     a.buffer = x.buffer = cl::Buffer();
   });
 }
 
-TEST_CASE("the C function is the same, and waits") {
+TEST_CASE("the C function does the same, and waits for its events") {
   const TestDevice d;
   tw_library* library = nullptr;
   REQUIRE(tw_open(d.context(), d.device(), nullptr, &library) == TW_SUCCESS);

@@ -1,4 +1,4 @@
-// What halfs have that floats have not.
+// Tests properties that only half precision has.
 #include <cmath>
 #include <limits>
 
@@ -8,19 +8,19 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("what is special of halfs: denormals, ties to even, infinity, NaN") {
+TEST_CASE("half precision: denormals, ties to even, infinity, NaN") {
   const TestDevice d;
   Library library = Library::open(d.context, d.device, ProfileSource::builtin());
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const float infinity = std::numeric_limits<float>::infinity();
-  // b is ones, so each element of C is the sum of a line of A.
-  const float denormal = std::ldexp(1.0f, -24);  // the least half
+  // b contains ones, so each element of C is the sum of a row of A.
+  const float denormal = std::ldexp(1.0f, -24);  // the smallest half-precision number
   const float lines[][3] = {
       {3 * denormal, 1, 4 * denormal},  // denormals are read and written
-      {2048, 1, 2048},                  // half-way between 2048 and 2050: to the even one
-      {2050, 1, 2052},                  // half-way between 2050 and 2052: likewise
-      {60000, 5504, 65504},             // the largest half
-      {60000, 60000, infinity},         // beyond it
+      {2048, 1, 2048},                  // half-way between 2048 and 2050: rounded to even
+      {2050, 1, 2052},                  // half-way between 2050 and 2052: rounded to even
+      {60000, 5504, 65504},             // the largest half-precision number
+      {60000, 60000, infinity},         // overflow
       {-60000, -60000, -infinity},
       {infinity, 1, infinity},
       {nan, 1, nan},

@@ -1,9 +1,9 @@
-// Eight threads on one library, doing everything that it offers at once, and closing it while their
-// work still runs. Right results are one half; the other is what a sanitizer says
-// (docs/testing.md). ThreadSanitizer should get no suppression for PoCL: a lock that we forget has
-// PoCL's name only.
+// Eight threads use one library with all its functions at the same time, and close it while their
+// work still runs. The test checks the results; sanitizers check the rest (docs/testing.md).
+// ThreadSanitizer should get no suppressions for PoCL, because the report of a lock that we forgot
+// contains only PoCL's name.
 //
-// TILEWRIGHT_HAMMER_ROUNDS makes it longer.
+// TILEWRIGHT_HAMMER_ROUNDS sets the number of rounds.
 #include <cstdlib>
 #include <exception>
 #include <optional>
@@ -21,14 +21,14 @@ namespace tilewright {
 namespace {
 
 constexpr std::size_t kThreads = 8;
-constexpr unsigned kActions = 14;  // of a thread in a round
+constexpr unsigned kActions = 14;  // number of actions of a thread in a round
 
 unsigned rounds() {
   const char* text = std::getenv("TILEWRIGHT_HAMMER_ROUNDS");
   return text == nullptr ? 4 : static_cast<unsigned>(std::strtoul(text, nullptr, 10));
 }
 
-// Products of one call on their way, C matrices one after the other in one buffer.
+// Enqueued products of one call, with their C matrices consecutive in one buffer.
 struct Pending {
   BlasCase test;
   std::size_t count;
@@ -36,15 +36,15 @@ struct Pending {
   cl::Event done;
 };
 
-// What all threads of a round use.
+// Objects that all threads of a round use.
 struct Shared {
   const TestDevice& d;
   cl::CommandQueue in_order;
-  cl::CommandQueue unordered;  // in order where the device has no other
+  cl::CommandQueue unordered;  // in order if the device supports no other
   BlasCase weights_case;
-  std::optional<Plan> plan;  // keeps the library, too
+  std::optional<Plan> plan;  // keeps the library alive, too
   std::optional<PackedMatrix> weights;
-  std::vector<cl::Event> gate;  // that some calls wait for
+  std::vector<cl::Event> gate;  // events that some calls wait for
 };
 
 class Hammerer {
@@ -61,10 +61,10 @@ class Hammerer {
     } catch (const std::exception& error) {
       failure_ = error.what();
     }
-    library_.reset();  // its work is on the way
+    library_.reset();  // its work is enqueued
   }
 
-  // What went wrong; "" if nothing.
+  // Returns the first error, or "".
   std::string verdict() {
     for (const Pending& pending : pending_) {
       if (!failure_.empty()) break;
@@ -90,7 +90,7 @@ class Hammerer {
       case 6:
         return refuse();
       default:
-        // A library of its own, closed at once.
+        // A separate library that is closed at once.
         Library own = Library::open(shared_.d.context, shared_.d.device, ProfileSource::builtin());
         return product(own);
     }
@@ -208,7 +208,7 @@ class Hammerer {
   std::string failure_;
 };
 
-// With a gate, every library is closed before the gate opens.
+// With a gate, all libraries are closed before the gate opens.
 void check_round(const TestDevice& d, Library library, bool with_gate, unsigned seed) {
   cl_int code = CL_SUCCESS;
   const cl::CommandQueue in_order(d.context, d.device);
@@ -221,7 +221,7 @@ void check_round(const TestDevice& d, Library library, bool with_gate, unsigned 
   if (with_gate) shared.gate = {gate};
   std::vector<Hammerer> hammerers;
   for (unsigned t = 0; t < kThreads; ++t) hammerers.emplace_back(shared, library, seed * 100 + t);
-  { const Library last = std::move(library); }  // the threads' copies are left
+  { const Library last = std::move(library); }  // the copies of the threads remain
   std::vector<std::thread> threads;
   for (Hammerer& hammerer : hammerers) threads.emplace_back([&] { hammerer.run(); });
   for (std::thread& thread : threads) thread.join();
@@ -231,7 +231,7 @@ void check_round(const TestDevice& d, Library library, bool with_gate, unsigned 
   for (Hammerer& hammerer : hammerers) CHECK(hammerer.verdict() == "");
 }
 
-TEST_CASE("eight threads hammer one library, and close it while their work runs") {
+TEST_CASE("eight threads use one library, and close it while their work runs") {
   const TestDevice d;
   const TemporaryFolder folder;
   const ScopedVariable cache("TILEWRIGHT_CACHE", folder.path().c_str());

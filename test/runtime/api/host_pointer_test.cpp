@@ -1,5 +1,5 @@
-// Products and nets over memory of the application's own (CL_MEM_USE_HOST_PTR), which is only as
-// aligned as the application allocated it, with kernels that read and write whole vectors.
+// Tests products and networks with memory of the application (CL_MEM_USE_HOST_PTR), which has the
+// alignment of the application's allocation, with kernels that access whole vectors.
 #include <tilewright/mlp.hpp>
 #include <tilewright/plan.hpp>
 
@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kLine = 4096;
 
-// Host memory that starts so many bytes after a page, and a buffer over it.
+// Host memory that starts `shift` bytes after a page boundary, and a buffer for it.
 class HostBuffer {
  public:
   HostBuffer(const TestDevice& d, const void* content, std::size_t bytes, std::size_t shift)
@@ -47,7 +47,7 @@ class HostBuffer {
   cl::Buffer buffer_;
 };
 
-// Aligned kernels for every op and a pack kernel that is aligned, too.
+// Aligned kernels for every op, and an aligned pack kernel.
 Library aligned_library(const TestDevice& d, Precision precision) {
   Profile profile;
   profile.provenance.complete = true;
@@ -80,7 +80,7 @@ std::string wrong_product(const TestDevice& d, Library& library, const GemmCall&
   return test.wrong(download<Element>(d, to, {done}));
 }
 
-// All ops, with every shift of a multiple of the element (of complex numbers, of its parts).
+// All ops with every shift that is a multiple of the element (for complex numbers, of its parts).
 template <class Element>
 void check_products(const TestDevice& d) {
   const std::size_t part = sizeof(typename TraitsOf<Element>::Sum) == 8 ? 8
@@ -93,7 +93,8 @@ void check_products(const TestDevice& d) {
     GemmCall call{.m = 32, .n = 48, .k = 16, .type = type_of(precision)};
     return library.kernels_for(call, {{}, offset, 16}, {{}, offset, 48}, {{}, 0, 48}).front();
   };
-  REQUIRE(kernel_at(0) != kernel_at(1));  // what must not run on unaligned matrices runs on others
+  REQUIRE(kernel_at(0) != kernel_at(1));  // kernels that require alignment must not run on
+                                          // unaligned matrices
   for (std::size_t shift : {0, 2, 4, 8, 16, 32, 64}) {
     if (shift % part != 0) continue;
     for (const Transpose ta : {Transpose::kNo, Transpose::kYes}) {
@@ -162,7 +163,7 @@ TEST_CASE("host memory: gemv and strided batches at any alignment") {
   }
 }
 
-TEST_CASE("host memory: a plan refuses what is less aligned than planned") {
+TEST_CASE("host memory: a plan rejects matrices that are less aligned than planned") {
   const TestDevice d;
   Library library = aligned_library(d, Precision::kSingle);
   const GemmCall call{.m = 32, .n = 48, .k = 16};
@@ -183,7 +184,7 @@ TEST_CASE("host memory: a plan refuses what is less aligned than planned") {
   };
   const Plan dense = library.plan(call);
   CHECK(status([&] { dense.execute(d.queue, from_a, from_b, to); }) == TW_WRONG_LAYOUT);
-  // A plan for these buffers, or for an offset that is as little aligned, takes them.
+  // Plans for these buffers, or for an offset with the same alignment, accept them.
   for (const Plan& plan : {library.plan(call, from_a, from_b, to),
                            library.plan(call, {{}, 1, 16}, {{}, 0, 48}, {{}, 2, 48})}) {
     const cl::Event done = plan.execute(d.queue, from_a, from_b, to);
@@ -191,7 +192,7 @@ TEST_CASE("host memory: a plan refuses what is less aligned than planned") {
   }
 }
 
-TEST_CASE("host memory: packing into it and workspaces in it want whole vectors") {
+TEST_CASE("host memory: packed matrices and workspaces must be aligned for vectors") {
   const TestDevice d;
   Library library = library_of(d, panels());
   const GemmCall call{.m = 64, .n = 64, .k = 64, .trans_a = Transpose::kYes};
@@ -208,7 +209,7 @@ TEST_CASE("host memory: packing into it and workspaces in it want whole vectors"
   plan.pack_a(d.queue, {a, 0, 64}, PackInto{even.get(), 0}).ready().wait();
 }
 
-TEST_CASE("host memory: nets at any alignment") {
+TEST_CASE("host memory: networks at any alignment") {
   const TestDevice d;
   const std::string tile =
       "tile_m=4 tile_n=8 tile_k=8 vector_width=4 access=aligned work_group_m=2 work_group_n=2";
@@ -248,7 +249,7 @@ TEST_CASE("the known alignment of a buffer") {
   const cl::Buffer part =
       parent.createSubBuffer(CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region);
   CHECK(buffer_alignment(part(), 4) == alignment_in_elements(16 + region.origin, 4));
-  // What is not even aligned for an element is aligned for no vector.
+  // If even elements are misaligned, no vector is aligned.
   CHECK(alignment_in_elements(0, 8) == 0);
   CHECK(alignment_in_elements(4, 8) == 1);
   CHECK(alignment_in_elements(8, 8) == 1);

@@ -1,5 +1,5 @@
-// Profiles that were tuned under another driver or on another device: what serves, what is dropped,
-// and what the library says of it.
+// Tests profiles that were tuned with another driver or on another device: which kernels are used,
+// which are dropped, and what the library reports.
 #include <cstdio>
 #include <fstream>
 
@@ -15,7 +15,7 @@ constexpr GemmCall kCall{.m = 13, .n = 9, .k = 21, .alpha = 1.5f, .beta = 0.5f};
 
 enum class Tuned { kHere, kUnderAnotherDriver, kOnAnotherDevice };
 
-// The kernels for NN, each measured slower than the one before.
+// A profile with kernels for NN, each measured as slower than the previous one.
 std::string profile_of(const TestDevice& d, Tuned tuned, const std::vector<KernelRecord>& kernels) {
   Profile profile;
   profile.provenance.complete = true;
@@ -37,7 +37,7 @@ KernelRecord right(const std::string& name) {
   return with_source(written_gemm(name, "R", "R", "R"));
 }
 
-// Right but for its last column.
+// Correct except for its last column.
 KernelRecord wrong(const std::string& name) {
   KernelRecord record = right(name);
   const std::string store = "C[at] = x;";
@@ -59,7 +59,7 @@ std::string serve(const TestDevice& d, Library& library) {
       download(d, c, {library.sgemm(d.queue, test.call, upload(d, test.a), upload(d, test.b), c)}));
 }
 
-TEST_CASE("under another driver a kernel that is wrong is dropped, and the next best serves") {
+TEST_CASE("with another driver, a wrong kernel is dropped and the next best one is used") {
   const TestDevice d;
   const std::string text =
       profile_of(d, Tuned::kUnderAnotherDriver, {wrong("best"), broken("second"), right("third")});
@@ -80,7 +80,7 @@ TEST_CASE("under another driver a kernel that is wrong is dropped, and the next 
   CHECK(explained.find("verified at their first use") != std::string::npos);
 }
 
-TEST_CASE("a profile of this driver is taken at its word") {
+TEST_CASE("kernels of a profile for the same driver are not verified") {
   const TestDevice d;
   const std::string text = profile_of(d, Tuned::kHere, {wrong("best"), right("second")});
   Library library = Library::open(d.context, d.device, ProfileSource::text(text));
@@ -90,7 +90,7 @@ TEST_CASE("a profile of this driver is taken at its word") {
   CHECK(serve(d, library) != "");
 }
 
-TEST_CASE("where no kernel of the profile is right under this driver, the built-in one serves") {
+TEST_CASE("if no kernel of the profile is correct with this driver, a built-in one is used") {
   const TestDevice d;
   const std::string text =
       profile_of(d, Tuned::kUnderAnotherDriver, {wrong("best"), wrong("second")});
@@ -99,7 +99,7 @@ TEST_CASE("where no kernel of the profile is right under this driver, the built-
   CHECK(library.explain(kCall).find("built-in kernel") != std::string::npos);
 }
 
-TEST_CASE("a way whose pack kernel is wrong goes to another pack kernel, or another way") {
+TEST_CASE("if a pack kernel is wrong, another pack kernel or another plan is used") {
   const TestDevice d;
   KernelRecord panels = written_gemm("panels", "R 8 1 C", "R", "R");
   panels.multiples = {8, 1, 1};
@@ -121,7 +121,8 @@ TEST_CASE("a way whose pack kernel is wrong goes to another pack kernel, or anot
   CHECK(another_way.explain(kCall).find("bad_pack is wrong on this device") != std::string::npos);
 }
 
-TEST_CASE("a profile of another device serves only if it is forced, as far as it is right") {
+TEST_CASE(
+    "a profile of another device is used only if it is forced, and only its correct kernels") {
   const TestDevice d;
   const std::string text = profile_of(d, Tuned::kOnAnotherDevice, {wrong("best"), right("second")});
   CHECK(status_of_error([&] { Library::open(d.context, d.device, ProfileSource::text(text)); }) ==
@@ -133,14 +134,14 @@ TEST_CASE("a profile of another device serves only if it is forced, as far as it
   CHECK(origin.find("each kernel is verified at its first use") != std::string::npos);
   CHECK(library.kernels_for(kCall) == Names{"second"});
   CHECK(serve(d, library) == "");
-  // Forcing what fits changes nothing.
+  // Forcing a matching profile has no effect.
   Library fitting =
       Library::open(d.context, d.device,
                     ProfileSource::text(profile_of(d, Tuned::kHere, {right("best")})).forced());
   CHECK(fitting.profile_origin() == "profile text (given by the program)");
 }
 
-TEST_CASE("C: a profile of another device serves only if it is forced") {
+TEST_CASE("C: a profile of another device is used only if it is forced") {
   const TestDevice d;
   const std::string path = "identity_test_profile.toml";
   std::ofstream(path) << profile_of(d, Tuned::kOnAnotherDevice, {right("best")});

@@ -1,4 +1,4 @@
-// The library on a device: BLAS semantics in full, events, threads, errors before anything is
+// Tests the library on a device: semantics of BLAS, events, threads, and errors before anything is
 // enqueued.
 #include <algorithm>
 #include <thread>
@@ -21,16 +21,32 @@ std::string serve(const TestDevice& d, Library& library, const BlasCase& test) {
   return test.wrong(download(d, c, {done}));
 }
 
-TEST_CASE("sizes of every class are right") {
+TEST_CASE("products of all size classes are correct") {
   const TestDevice d;
   Library library = Library::open(d.context, d.device, ProfileSource::builtin());
-  constexpr std::size_t kSizes[][3] = {
-      {0, 0, 0},    {0, 5, 7},    {5, 0, 7},    {5, 7, 0},     // empty
-      {1, 1, 1},    {1, 40, 9},   {40, 1, 9},   {9, 40, 1},    // vectors
-      {2, 2, 2},    {3, 3, 3},    {4, 4, 4},    {5, 5, 5},     // around one tile
-      {31, 31, 31}, {32, 32, 32}, {33, 33, 33}, {63, 65, 64},  // powers of two and one beside them
-      {37, 53, 61}, {101, 7, 11},                              // primes
-      {300, 3, 5},  {3, 300, 5},  {3, 5, 1000}, {130, 130, 2}};  // tall, wide, deep, shallow
+  constexpr std::size_t kSizes[][3] = {{0, 0, 0},
+                                       {0, 5, 7},
+                                       {5, 0, 7},
+                                       {5, 7, 0},  // empty
+                                       {1, 1, 1},
+                                       {1, 40, 9},
+                                       {40, 1, 9},
+                                       {9, 40, 1},  // vectors
+                                       {2, 2, 2},
+                                       {3, 3, 3},
+                                       {4, 4, 4},
+                                       {5, 5, 5},  // about one tile
+                                       {31, 31, 31},
+                                       {32, 32, 32},
+                                       {33, 33, 33},
+                                       {63, 65, 64},  // powers of two, one more and one
+                                                      // less
+                                       {37, 53, 61},
+                                       {101, 7, 11},  // primes
+                                       {300, 3, 5},
+                                       {3, 300, 5},
+                                       {3, 5, 1000},
+                                       {130, 130, 2}};  // tall, wide, large k, small k
   unsigned seed = 100;
   for (const auto& [m, n, k] : kSizes) {
     for (const Transpose ta : {Transpose::kNo, Transpose::kYes}) {
@@ -55,12 +71,12 @@ TEST_CASE("k = 0 and alpha = 0 scale C and read neither A nor B, which may be nu
     BlasCase test(call, 0, 0, 5);
     const Matrix c = upload(d, test.c);
     const cl::Event done = library.sgemm(d.queue, call, {{}, 0, 5}, {{}, 0, 5}, c);
-    test.call.alpha = 0.0f;  // the specification, without inf * 0
+    test.call.alpha = 0.0f;  // as BLAS specifies, without inf * 0
     CHECK(test.wrong(download(d, c, {done})) == "");
   }
 }
 
-TEST_CASE("a NaN in A reaches C") {
+TEST_CASE("a NaN in A affects C") {
   const TestDevice d;
   Library library = Library::open(d.context, d.device, ProfileSource::builtin());
   BlasCase test({.m = 3, .n = 3, .k = 3}, 0, 0, 1);
@@ -72,7 +88,7 @@ TEST_CASE("a NaN in A reaches C") {
   CHECK_FALSE(std::isnan(got[3]));
 }
 
-// A matrix whose elements are only written, by a command of another queue, once the gate opens.
+// A matrix that a command of another queue writes once the gate opens.
 struct GatedMatrix {
   Matrix matrix;
   cl::Event written;
@@ -89,7 +105,7 @@ struct GatedMatrix {
   }
 };
 
-TEST_CASE("the product waits for its wait list, on either kind of queue, packing or not") {
+TEST_CASE("the product waits for its wait list, on both kinds of queue, with and without packing") {
   const TestDevice d;
   Library library = Library::open(d.context, d.device, ProfileSource::builtin());
   cl_int code = CL_SUCCESS;
@@ -98,8 +114,8 @@ TEST_CASE("the product waits for its wait list, on either kind of queue, packing
   const cl::CommandQueue writer(d.context, d.device);
   for (const cl::CommandQueue& queue : {d.queue, code == CL_SUCCESS ? unordered : d.queue}) {
     for (const Transpose trans_a : {Transpose::kNo, Transpose::kYes}) {
-      // With A transposed it is TT: a pack kernel that waits for the caller, a product that waits
-      // for both.
+      // With A transposed this is TT: a pack kernel that waits for the caller, and a product that
+      // waits for both.
       const BlasCase test(
           {.m = 20, .n = 30, .k = 40, .trans_a = trans_a, .trans_b = Transpose::kYes}, 0, 0, 9);
       cl::UserEvent gate(d.context);
@@ -128,7 +144,7 @@ TEST_CASE("an empty product still completes after its wait list") {
   CHECK(done.wait() == CL_SUCCESS);
 }
 
-// A profile of the device whose only kernel, the best by its results, does not compile.
+// A profile of the device whose only kernel, the best one by its results, does not compile.
 std::string broken_profile(const TestDevice& d) {
   Profile profile;
   profile.provenance.complete = true;
@@ -142,7 +158,7 @@ std::string broken_profile(const TestDevice& d) {
   return write_profile(profile);
 }
 
-TEST_CASE("a kernel that does not compile is a miss: the next one serves") {
+TEST_CASE("if a kernel does not compile, the next one is used") {
   const TestDevice d;
   Library library = Library::open(d.context, d.device, ProfileSource::text(broken_profile(d)));
   const BlasCase test({.m = 8, .n = 9, .k = 10}, 0, 0, 2);
@@ -155,7 +171,7 @@ TEST_CASE("a kernel that does not compile is a miss: the next one serves") {
   CHECK(library.explain(test.call).find("built-in kernel") != std::string::npos);
 }
 
-TEST_CASE("a profile of another device is refused when it is named") {
+TEST_CASE("a profile of another device is rejected if it is named") {
   const TestDevice d;
   Profile profile = parse_profile(broken_profile(d), "test");
   profile.device.name += " II";
@@ -168,7 +184,7 @@ TEST_CASE("a profile of another device is refused when it is named") {
   }
 }
 
-TEST_CASE("threads share a library, each with its own queue, from the first use on", "[threads]") {
+TEST_CASE("threads with separate queues share a library from its first use on", "[threads]") {
   const TestDevice d;
   Library library = Library::open(d.context, d.device, ProfileSource::builtin());
   std::vector<std::string> verdicts(4);
@@ -194,7 +210,7 @@ TEST_CASE("threads share a library, each with its own queue, from the first use 
   for (const std::string& verdict : verdicts) CHECK(verdict == "");
 }
 
-TEST_CASE("work outlives the library that enqueued it", "[threads]") {
+TEST_CASE("work completes after the library that enqueued it is destroyed", "[threads]") {
   const TestDevice d;
   const BlasCase test(
       {.m = 50, .n = 50, .k = 50, .trans_a = Transpose::kYes, .trans_b = Transpose::kYes}, 0, 0, 3);
@@ -210,7 +226,7 @@ TEST_CASE("work outlives the library that enqueued it", "[threads]") {
   CHECK(test.wrong(download(d, c, {done})) == "");
 }
 
-TEST_CASE("buffers that end before their matrix are refused, and C is untouched") {
+TEST_CASE("buffers that end before their matrix are rejected, and C is not changed") {
   const TestDevice d;
   Library library = Library::open(d.context, d.device, ProfileSource::builtin());
   const auto status = [&](const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c) {
@@ -245,7 +261,7 @@ TEST_CASE("buffers that end before their matrix are refused, and C is untouched"
   }
 }
 
-TEST_CASE("objects of another context are refused") {
+TEST_CASE("objects of another context are rejected") {
   const TestDevice d;
   const TestDevice other;
   Library library = Library::open(d.context, d.device, ProfileSource::builtin());
@@ -268,7 +284,7 @@ TEST_CASE("objects of another context are refused") {
   for (const cl::Event& event : {static_cast<cl::Event>(foreign), cl::Event{}}) {
     CHECK_THROWS_AS(library.sgemm(d.queue, test.call, a, b, c, {event}), Error);
   }
-  // NVIDIA's driver waits for ever when a context ends that has an event without an end.
+  // NVIDIA's driver waits forever if a context is destroyed that has an incomplete event.
   foreign.setStatus(CL_COMPLETE);
   if (d.device.getInfo<CL_DEVICE_IMAGE_SUPPORT>() != CL_FALSE) {
     const cl::Image2D image(d.context, CL_MEM_READ_WRITE, cl::ImageFormat(CL_R, CL_FLOAT), 16, 16);
@@ -280,7 +296,7 @@ TEST_CASE("objects of another context are refused") {
   CHECK(status(d.queue, c) == TW_SUCCESS);
 }
 
-TEST_CASE("the library tells which kernels serve a call") {
+TEST_CASE("the library lists the kernels for a call") {
   const TestDevice d;
   Library library = Library::open(d.context, d.device, ProfileSource::builtin());
   CHECK(library.profile_origin().find("built-in (asked for by the program)") == 0);

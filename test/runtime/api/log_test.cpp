@@ -1,5 +1,5 @@
-// What a library tells of itself: to the application's function, to stderr if $TILEWRIGHT_VERBOSE
-// asks, else to nobody.
+// Tests what a library logs: to the application's function, to stderr if $TILEWRIGHT_VERBOSE is
+// set, otherwise nowhere.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -36,7 +36,7 @@ void multiply(const TestDevice& d, Library& library, const GemmCall& call = kLog
   CHECK(test.wrong(download(d, c, {done})) == "");
 }
 
-// What the body writes to stderr.
+// Returns what `body` writes to stderr.
 template <class Body>
 std::string stderr_of(const Body& body) {
   const TemporaryFolder folder;
@@ -55,7 +55,7 @@ std::string stderr_of(const Body& body) {
   return {std::istreambuf_iterator<char>(written), std::istreambuf_iterator<char>()};
 }
 
-TEST_CASE("log: a library tells what it opens, plans and builds, each once") {
+TEST_CASE("log: a library logs opening, planning and building, each once") {
   const TestDevice d;
   const TemporaryFolder cache;
   const ScopedVariable folder("TILEWRIGHT_CACHE", cache.path().c_str());
@@ -72,7 +72,7 @@ TEST_CASE("log: a library tells what it opens, plans and builds, each once") {
     CHECK(before == 3);
     multiply(d, library);
     multiply(d, library);
-    CHECK(lines.size() == before);  // nothing is new
+    CHECK(lines.size() == before);  // nothing is logged twice
     multiply(d, library, {.m = 13, .n = 9, .k = 21, .beta = 1.0f});
     CHECK(has(lines, {"planned NN 13x9x21, C is read: "}));
   }
@@ -83,7 +83,7 @@ TEST_CASE("log: a library tells what it opens, plans and builds, each once") {
   CHECK_FALSE(has(lines, {"built from source"}));
 }
 
-TEST_CASE("log: a cache of binaries that is not used says why, once") {
+TEST_CASE("log: the reason why a binary cache is not used is logged once") {
   const TestDevice d;
   const TemporaryFolder cache;
   REQUIRE(::chmod(cache.path().c_str(), 0777) == 0);
@@ -100,7 +100,7 @@ TEST_CASE("log: a cache of binaries that is not used says why, once") {
   CHECK(text.find(why) == text.rfind(why));
 }
 
-TEST_CASE("log: the steps of a plan have names and predicted times") {
+TEST_CASE("log: the steps of a plan are logged with predicted times") {
   const TestDevice d;
   std::vector<std::string> lines;
   Library library = Library::open(d.context, d.device, ProfileSource::text(profile_of(d, panels())),
@@ -109,7 +109,7 @@ TEST_CASE("log: the steps of a plan have names and predicted times") {
   CHECK(has(lines, {"planned NN 13x9x21: panels, predicted ", " us: pack_a ", " + product "}));
 }
 
-TEST_CASE("log: kernels of a profile that was tuned under other software are verified") {
+TEST_CASE("log: verification of kernels that were tuned with other software is logged") {
   const TestDevice d;
   Profile profile = parse_profile(profile_of(d, panels()), "panels");
   profile.device.driver = "older";
@@ -121,7 +121,7 @@ TEST_CASE("log: kernels of a profile that was tuned under other software are ver
   CHECK(has(lines, {"kernel panels built from source and verified, "}));
 }
 
-TEST_CASE("log: a kernel that is passed over says why, in one line of printable characters") {
+TEST_CASE("log: the reason why a kernel cannot be used is one line of printable characters") {
   const TestDevice d;
   std::vector<KernelRecord> kernels = panels();
   kernels.at(0).source += "\nvoid no_function(void) { no_variable = 1; }\n";
@@ -135,7 +135,7 @@ TEST_CASE("log: a kernel that is passed over says why, in one line of printable 
   }
 }
 
-TEST_CASE("log: each layer of a net has a line, for each size of a batch that is new") {
+TEST_CASE("log: each layer of a network has a line for each new batch size") {
   const TestDevice d;
   std::vector<std::string> lines;
   const Library library = Library::open(d.context, d.device, ProfileSource::builtin(),
@@ -151,15 +151,14 @@ TEST_CASE("log: each layer of a net has a line, for each size of a batch that is
   }
 }
 
-TEST_CASE("log: what the application's function throws is lost, and the call goes on") {
+TEST_CASE("log: exceptions of the application's function are ignored, and the call continues") {
   const TestDevice d;
   Library library = Library::open(d.context, d.device, ProfileSource::builtin(),
                                   [](const std::string&) { throw std::runtime_error("no"); });
   multiply(d, library);
 }
 
-TEST_CASE(
-    "log: to stderr only if the environment asks, and not beside the application's function") {
+TEST_CASE("log: stderr is used only if the environment requests it and there is no function") {
   const TestDevice d;
   const auto open = [&](const Log& log) {
     Library library = Library::open(d.context, d.device, ProfileSource::builtin(), log);
@@ -180,7 +179,7 @@ TEST_CASE(
   CHECK(told > 0);
 }
 
-TEST_CASE("log: threads that need one shape for the first time are told of one plan", "[threads]") {
+TEST_CASE("log: threads that need a shape for the first time log one plan", "[threads]") {
   const TestDevice d;
   std::mutex mutex;
   std::vector<std::string> lines;
@@ -203,7 +202,7 @@ struct Told {
   }
 };
 
-TEST_CASE("log: C: the function of the options is told, with its pointer") {
+TEST_CASE("log: C: the function in the options is called with its pointer") {
   const TestDevice d;
   Told told;
   tw_open_options options = {};
@@ -226,7 +225,7 @@ TEST_CASE("log: C: the function of the options is told, with its pointer") {
   CHECK(library == nullptr);
 }
 
-TEST_CASE("C: tw_explain tells all ways to serve a call") {
+TEST_CASE("C: tw_explain lists all plans for a call") {
   const TestDevice d;
   tw_open_options options = {};
   const std::string profile = profile_of(d, panels());
@@ -246,7 +245,7 @@ TEST_CASE("C: tw_explain tells all ways to serve a call") {
   CHECK(text.find("  runs  ") < text.find("  next  "));
   CHECK(text.find("pack_a ") != std::string::npos);
   CHECK(text.find("(panels)") != std::string::npos);
-  // A line of each kernel that can: the built-in ones, too.
+  // One line for each usable kernel, including the built-in ones.
   CHECK(text.find("built-in kernel") != std::string::npos);
   REQUIRE(explain(0, 21, &out) == TW_SUCCESS);
   CHECK(std::string(out) == "nothing to do: C is empty\n");

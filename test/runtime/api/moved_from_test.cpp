@@ -1,5 +1,5 @@
-// Objects of the public interface that were moved from: every function throws, and they can be
-// assigned to.
+// Tests objects of the public interface that were moved from: every function throws, and they can
+// be assigned to.
 #include <tilewright/mlp.hpp>
 #include <tilewright/plan.hpp>
 
@@ -75,7 +75,7 @@ TEST_CASE("a plan and a packed matrix that were moved from") {
   CHECK(test.wrong(download(d, c, {plan.execute(d.queue, a, packed, c)})) == "");
 }
 
-TEST_CASE("a net that was moved from") {
+TEST_CASE("a network that was moved from") {
   const TestDevice d;
   Mlp net(builtin(d), {{affine(4, 4, true, 1)}});
   Mlp other = std::move(net);

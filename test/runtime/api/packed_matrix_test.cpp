@@ -1,5 +1,4 @@
-// Where packed matrices may lie, what they serve and what they do not, and who may use them at
-// once.
+// Tests where packed matrices may be stored, which plans accept them, and concurrent use.
 #include <memory>
 #include <thread>
 
@@ -9,7 +8,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("packing into the caller's buffer, behind an offset, into a sub-buffer") {
+TEST_CASE("packing into the caller's buffer, after an offset, into a sub-buffer") {
   const TestDevice d;
   Library library = library_of(d, panels());
   const BlasCase test({.m = 13, .n = 9, .k = 21}, 2, 1, 7);
@@ -54,7 +53,7 @@ TEST_CASE("packing into the caller's buffer, behind an offset, into a sub-buffer
   CHECK(test.wrong(download(d, c, {plan.execute(d.queue, packed, sub(test.b), c)})) == "");
 }
 
-TEST_CASE("what does not fit is refused before anything is enqueued") {
+TEST_CASE("invalid operands are rejected before anything is enqueued") {
   const TestDevice d;
   Library library = library_of(d, panels());
   const BlasCase test({.m = 13, .n = 9, .k = 21}, 0, 0, 7);
@@ -98,7 +97,7 @@ TEST_CASE("what does not fit is refused before anything is enqueued") {
   CHECK(status_of_error([&] { library.plan(test.call, {{}, 0, 20}, b, c); }) == TW_INVALID_LD_A);
 }
 
-TEST_CASE("a packed matrix only serves plans that want it so") {
+TEST_CASE("a packed matrix is accepted only by plans that require this form") {
   const TestDevice d;
   Library library = library_of(d, panels());
   const BlasCase test({.m = 21, .n = 21, .k = 21}, 0, 0, 7);
@@ -113,17 +112,17 @@ TEST_CASE("a packed matrix only serves plans that want it so") {
     return status_of_error([&] { with.execute(d.queue, left, right, c); });
   };
   CHECK(execute(plan, packed_a, packed_b) == TW_SUCCESS);
-  // Another operand, even where extents are the same.
+  // Another operand, even with equal extents.
   CHECK(execute(plan, packed_b, b) == TW_WRONG_LAYOUT);
   CHECK(execute(plan, a, packed_a) == TW_WRONG_LAYOUT);
-  // Other extents, even where the padded ones are the same.
+  // Other extents, even with equal padded extents.
   GemmCall call = test.call;
   call.m = 24;
   CHECK(execute(library.plan(call), packed_a, b) == TW_WRONG_LAYOUT);
   call = test.call;
   call.k = 20;
   CHECK(execute(library.plan(call), packed_a, b) == TW_WRONG_LAYOUT);
-  // Another layout, of another library.
+  // Another layout, from another library.
   const Plan of_8 = library_of(d, panels_of_b(8)).plan(test.call);
   CHECK(execute(of_8, a, packed_b) == TW_WRONG_LAYOUT);
   CHECK(execute(builtin(d).plan(test.call), packed_a, b) == TW_WRONG_LAYOUT);
@@ -131,7 +130,7 @@ TEST_CASE("a packed matrix only serves plans that want it so") {
   call = test.call;
   call.order = Order::kColumnMajor;
   CHECK(execute(library.plan(call), packed_a, b) == TW_WRONG_LAYOUT);
-  // Another plan that wants the same, though the caller's matrix lay otherwise.
+  // Another plan with the same requirements, although the caller's matrix was stored differently.
   call = test.call;
   call.trans_b = Transpose::kYes;
   const Plan transposed = library_of(d, panels()).plan(call);
@@ -144,7 +143,7 @@ TEST_CASE("a packed matrix only serves plans that want it so") {
   CHECK(execute(plan, a, foreign) == TW_INVALID_BUFFER_B);
 }
 
-TEST_CASE("where all layouts and extents are the same, the transpose is still another matrix") {
+TEST_CASE("the transpose is a different matrix even if all layouts and extents are equal") {
   const TestDevice d;
   KernelRecord product = written_gemm("squares", "R 4 4 R", "R 4 4 R", "R");
   product.multiples = {4, 4, 4};
@@ -166,7 +165,7 @@ TEST_CASE("where all layouts and extents are the same, the transpose is still an
   CHECK(status_of_error([&] { by_columns.execute(d.queue, packed, b, c); }) == TW_WRONG_LAYOUT);
 }
 
-TEST_CASE("matrices less aligned than planned are refused, as planned they serve") {
+TEST_CASE("matrices that are less aligned than planned are rejected, others are accepted") {
   const TestDevice d;
   KernelRecord aligned = written_gemm("aligned", "R", "R", "R");
   aligned.alignment = 4;
@@ -184,7 +183,8 @@ TEST_CASE("matrices less aligned than planned are refused, as planned they serve
   CHECK(test.wrong(download(d, c, {planned.execute(d.queue, a, b, c)})) == "");
 }
 
-TEST_CASE("packing on one queue, multiplying on others, after the library is closed", "[threads]") {
+TEST_CASE("packing on one queue and multiplying on others, after the library is closed",
+          "[threads]") {
   const TestDevice d;
   const BlasCase test({.m = 33, .n = 17, .k = 21}, 0, 0, 5);
   std::unique_ptr<Library> library = std::make_unique<Library>(library_of(d, panels()));

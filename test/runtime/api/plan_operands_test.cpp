@@ -1,4 +1,4 @@
-// What a plan does beside the product: packing, unpacking, adding up; and when there is no plan.
+// Tests the additional steps of a plan (packing, unpacking, reduction), and when there is no plan.
 #include "catch.hpp"
 #include "plan_records.hpp"
 #include "runtime/call/storage.hpp"
@@ -6,7 +6,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("a kernel whose layouts no pack kernel reaches is no way") {
+TEST_CASE("a kernel whose layouts no pack kernel supports has no plan") {
   KernelRecord panels = gemm("panels", Op::kNN);
   panels.layout_a = layout("R 8 1 C");
   panels.multiples = {8, 1, 1};
@@ -21,12 +21,12 @@ TEST_CASE("a kernel whose layouts no pack kernel reaches is no way") {
   CHECK(
       (plans[0].choices[CallStep::kPackB].empty() && plans[0].choices[CallStep::kUnpackC].empty()));
   CHECK(rank({&profile}, Op::kTN, {20, 8, 8}).empty());
-  // Another profile's pack kernel serves, too.
+  // A pack kernel of another profile can be used, too.
   const Profile fallback = generic({pack("panels of C", "C", "R 8 1 C")});
   CHECK(names(rank({&profile, &fallback}, Op::kTN, {20, 8, 8})) == Names{"panels"});
 }
 
-TEST_CASE("pack kernels that fit, in order of preference") {
+TEST_CASE("the suitable pack kernels are in order of preference") {
   KernelRecord large = pack("large", "C", "R");
   large.work_group = {32, 32};
   const Profile profile = tuned({gemm("nn", Op::kNN), large, pack("medium", "C", "R")}, {});
@@ -36,7 +36,7 @@ TEST_CASE("pack kernels that fit, in order of preference") {
   CHECK(names(plans[0].choices[CallStep::kPackB]) == Names{"medium", "one"});
 }
 
-TEST_CASE("a pack kernel with multiples or alignment only serves extents that are such") {
+TEST_CASE("a pack kernel with multiples or alignment supports only extents that are multiples") {
   KernelRecord whole = pack("whole", "C", "R");
   whole.multiples = {4, 8, 1};
   KernelRecord aligned = pack("aligned", "C", "R");
@@ -55,7 +55,7 @@ TEST_CASE("a pack kernel with multiples or alignment only serves extents that ar
   CHECK(packs(offset) == Names{"any"});
 }
 
-TEST_CASE("C in a layout of its own is packed where it is read, and unpacked") {
+TEST_CASE("a C in another layout is packed if it is read, and unpacked") {
   KernelRecord chunks = gemm("chunks", Op::kNN);
   chunks.layout_c = layout("C 4 4 C");
   chunks.multiples = {4, 4, 1};
@@ -76,7 +76,7 @@ TEST_CASE("C in a layout of its own is packed where it is read, and unpacked") {
   CHECK(rank_plans({&profile}, kOffered, problem).empty());
 }
 
-TEST_CASE("a kernel that splits k needs one that adds up the parts") {
+TEST_CASE("a kernel with split k needs a kernel that adds up the parts") {
   KernelRecord split = gemm("split", Op::kNN);
   split.split_k = 4;
   KernelRecord biased = reduce("adds a bias");
@@ -99,12 +99,12 @@ TEST_CASE("a kernel that splits k needs one that adds up the parts") {
   offset.c.offset = 2;
   CHECK(names(rank_plans({&profile}, kOffered, offset).at(0).choices[CallStep::kReduce]) ==
         Names{"any"});
-  // 4 parts of 256 x 257 floats are more than a buffer may have.
+  // 4 parts of 256 x 257 floats exceed the maximum buffer size.
   CHECK(rank({&profile}, Op::kNN, {256, 256, 8}).size() == 1);
   CHECK(rank({&profile}, Op::kNN, {256, 257, 8}).empty());
 }
 
-TEST_CASE("operands go to images where the device has them, and they are large enough") {
+TEST_CASE("operands are packed into images if the device supports images that are large enough") {
   KernelRecord reads_image = gemm("image", Op::kNN);
   reads_image.images.b = true;
   const Profile profile =
@@ -115,7 +115,7 @@ TEST_CASE("operands go to images where the device has them, and they are large e
   CHECK(rank({&profile}, Op::kNN, {8, 256, 64}).size() == 1);  // 64 x 64 pixels
   CHECK(rank({&profile}, Op::kNN, {8, 257, 64}).empty());
   CHECK(rank({&profile}, Op::kNN, {8, 256, 65}).empty());
-  CHECK(rank({&profile}, Op::kNN, {8, 8, 0}).empty());  // there is no image without pixels
+  CHECK(rank({&profile}, Op::kNN, {8, 8, 0}).empty());  // there are no images without pixels
   DeviceInfo without = kOffered;
   without.identity.limits.image_support = false;
   CHECK(rank_plans({&profile}, without, problem_of(Op::kNN, {8, 8, 8})).empty());
@@ -139,7 +139,7 @@ TEST_CASE("padded operands are packed unless their extents are multiples") {
   CHECK(packs({8, 8, 7}) == std::pair(true, true));
 }
 
-TEST_CASE("matrices that are not aligned are packed, or another kernel serves") {
+TEST_CASE("for matrices that are not aligned, operands are packed or another kernel is used") {
   KernelRecord aligned = gemm("aligned", Op::kNN);
   aligned.alignment = 4;
   Profile profile = tuned({aligned, gemm("any", Op::kNN)}, {});
@@ -154,7 +154,7 @@ TEST_CASE("matrices that are not aligned are packed, or another kernel serves") 
       CHECK(names(rank_plans({&profile}, kOffered, problem)) == Names{"aligned", "any"});
     }
   }
-  // Rows of C would end within a vector, wherever it lies.
+  // Rows of C end within a vector, whatever the leading dimension.
   CHECK(names(rank({&profile}, Op::kNN, {8, 6, 8})) == Names{"any"});
   profile.kernels.push_back(pack("copy", "R", "R"));
   GemmProblem problem = dense;
@@ -166,7 +166,7 @@ TEST_CASE("matrices that are not aligned are packed, or another kernel serves") 
          !plans[1].choices[CallStep::kUnpackC].empty()));
 }
 
-TEST_CASE("where nothing is read, nothing is packed") {
+TEST_CASE("if nothing is read, nothing is packed") {
   KernelRecord panels = gemm("panels", Op::kNN);
   panels.layout_a = panels.layout_b.emplace() = layout("R 8 1 C");
   panels.multiples = {8, 1, 8};
@@ -176,7 +176,7 @@ TEST_CASE("where nothing is read, nothing is packed") {
   CHECK((plans[0].choices[CallStep::kPackA].empty() && plans[0].choices[CallStep::kPackB].empty()));
 }
 
-TEST_CASE("temporaries that no kernel could count through are not made") {
+TEST_CASE("there are no plans with temporaries that are too large for a kernel's indices") {
   KernelRecord panels = gemm("panels", Op::kNN);
   panels.layout_a = layout("R 8 1 C");
   panels.multiples = {8, 1, 1};
@@ -186,9 +186,9 @@ TEST_CASE("temporaries that no kernel could count through are not made") {
   const auto served = [&](const GemmShape& shape) {
     return !rank_plans({&profile}, large, problem_of(Op::kNN, shape)).empty();
   };
-  // Where size_t has 32 bits, 8 GiB cannot be addressed either.
+  // With a 32-bit size_t, 8 GiB cannot be addressed either.
   CHECK(served({8, 8, 268'000'000}) == (kMostElements >= std::uint64_t{8} * 268'000'000));
-  CHECK_FALSE(served({8, 8, 269'000'000}));  // 8 of its rows do not fit an int
+  CHECK_FALSE(served({8, 8, 269'000'000}));  // 8 of its rows exceed an int
   CHECK_FALSE(served({2'000'000'000, 8, 2'000'000'000}));
 }
 
@@ -200,7 +200,7 @@ TEST_CASE("alignment is the largest power of two that divides offset and leading
   CHECK(alignment_of({nullptr, 8, 8}, 1) == 1);
 }
 
-TEST_CASE("of the pack kernels that fit, the fastest measured one comes first, others last") {
+TEST_CASE("measured pack kernels come first, the fastest one before the others") {
   KernelRecord panels = gemm("panels", Op::kNN);
   panels.layout_a = layout("R 8 1 C");
   panels.layout_c = layout("R 4 4 R");

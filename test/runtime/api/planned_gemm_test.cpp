@@ -1,5 +1,5 @@
-// The four steps (plan, pack, execute, free) on a device, with hand-written kernels that take every
-// way, emitted ones and the built-in profile.
+// Tests the four steps (plan, pack, execute, free) on a device, with hand-written kernels for every
+// case, emitted kernels and the built-in profile.
 #include <array>
 
 #include "catch.hpp"
@@ -16,7 +16,7 @@ std::vector<KernelRecord> emitted(const std::vector<std::string>& points) {
   return kernels;
 }
 
-// A case with the data of another in the operand that stays.
+// A case whose remaining operand has the data of `first`.
 BlasCase with_b_of(const BlasCase& first, GemmCall call, unsigned seed, std::size_t offset,
                    std::size_t gap) {
   BlasCase next(call, offset, gap, seed);
@@ -24,7 +24,7 @@ BlasCase with_b_of(const BlasCase& first, GemmCall call, unsigned seed, std::siz
   return next;
 }
 
-// B is packed once and multiplied with other A and C, by other alpha and beta.
+// Packs B once and multiplies it with several A and C, alpha and beta.
 void check_packed_b(const TestDevice& d, Library library, const GemmCall& call) {
   const BlasCase first(call, 3, 2, 1);
   const Matrix b = upload(d, first.b);
@@ -45,7 +45,7 @@ void check_packed_b(const TestDevice& d, Library library, const GemmCall& call) 
       INFO(plan.kernel() << " alpha " << alpha << " beta " << beta);
       const cl::Event done = plan.execute(d.queue, a, weights, c, alpha, beta);
       CHECK(test.wrong(download(d, c, {done})) == "");
-      // All packed, and nothing packed.
+      // With everything packed, and with nothing packed.
       const Matrix again = upload(d, test.c);
       const PackedMatrix packed_a = plan.pack_a(d.queue, a);
       CHECK(test.wrong(download(
@@ -57,7 +57,7 @@ void check_packed_b(const TestDevice& d, Library library, const GemmCall& call) 
   }
 }
 
-// All orders and transposes.
+// All storage orders and transposes.
 void check_all_ways(const TestDevice& d, const Library& library) {
   for (const Order order : {Order::kRowMajor, Order::kColumnMajor}) {
     for (const Transpose ta : {Transpose::kNo, Transpose::kYes}) {
@@ -72,17 +72,17 @@ void check_all_ways(const TestDevice& d, const Library& library) {
   }
 }
 
-TEST_CASE("weights packed once, multiplied many times: hand-written kernels") {
+TEST_CASE("weights packed once and multiplied many times: hand-written kernels") {
   const TestDevice d;
   check_all_ways(d, library_of(d, panels()));
 }
 
-TEST_CASE("weights packed once, multiplied many times: the built-in profile") {
+TEST_CASE("weights packed once and multiplied many times: the built-in profile") {
   const TestDevice d;
   check_all_ways(d, builtin(d));
 }
 
-TEST_CASE("weights packed once, multiplied many times: emitted kernels") {
+TEST_CASE("weights packed once and multiplied many times: emitted kernels") {
   const TestDevice d;
   const std::string morton(find_named_point("morton-4-4")->text);
   check_all_ways(d, library_of(d, emitted({morton, "pack from=R to=R4x4R tile_m=4 tile_n=4",
@@ -97,7 +97,7 @@ TEST_CASE("weights packed once, multiplied many times: emitted kernels") {
                                            "pack from=C to=C1x8R tile_m=4 tile_n=8", "reduce"})));
 }
 
-TEST_CASE("images are the library's to make") {
+TEST_CASE("only the library can create packed images") {
   const TestDevice d;
   if (!identify(d.device).limits.image_support) SKIP_CASE("the device has no images");
   const Library library = library_of(
@@ -116,7 +116,7 @@ TEST_CASE("images are the library's to make") {
         TW_INVALID_VALUE);
 }
 
-TEST_CASE("a plan says what it needs, and allocates nothing") {
+TEST_CASE("a plan reports its requirements and does not allocate") {
   const TestDevice d;
   const Plan plan = library_of(d, panels()).plan({.m = 13, .n = 9, .k = 21});
   CHECK(plan.kernel() == "panels");
@@ -126,7 +126,7 @@ TEST_CASE("a plan says what it needs, and allocates nothing") {
   CHECK(plan.needs_b().bytes == 21 * 12 * sizeof(float));
   CHECK(plan.workspace_bytes() == 0);
 
-  // Column-major, A is the right factor of the product that is computed.
+  // In column-major order, A is the right factor of the computed product.
   GemmCall columns{.m = 13, .n = 9, .k = 21};
   columns.order = Order::kColumnMajor;
   const Plan swapped = library_of(d, panels()).plan(columns);
@@ -149,7 +149,7 @@ TEST_CASE("a plan says what it needs, and allocates nothing") {
   CHECK((nothing.kernel().empty() && !nothing.needs_a().packed && nothing.workspace_bytes() == 0));
 }
 
-TEST_CASE("a planned product that multiplies nothing") {
+TEST_CASE("a plan for products that multiply nothing") {
   const TestDevice d;
   Library library = library_of(d, panels());
   for (const auto& [m, n, k] : {std::array<std::size_t, 3>{6, 5, 0}, {0, 5, 3}, {4, 0, 3}}) {

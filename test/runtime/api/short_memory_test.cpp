@@ -1,5 +1,5 @@
-// Products where device memory is short, and how many buffers a series of products makes that
-// nobody waits for. The buffers that are made count (counted_calls.hpp).
+// Tests products with little device memory, and how many buffers a series of products creates
+// without waiting. The created buffers are counted (counted_calls.hpp).
 #include <tilewright/plan.hpp>
 
 #include <optional>
@@ -24,7 +24,7 @@ struct Case {
   }
 };
 
-TEST_CASE("without memory for packing, the next plan that needs less runs") {
+TEST_CASE("without memory for packing, the next plan that needs less memory runs") {
   const TestDevice d;
   Library library = library_of(d, panels());
   REQUIRE(library.kernels_for(kCall).size() == 3);
@@ -41,7 +41,7 @@ TEST_CASE("without memory for packing, the next plan that needs less runs") {
       CHECK(planned.wrong(d, plan.execute(d.queue, planned.a, planned.b, planned.c)) == "");
     }
   }
-  // With memory the best plan runs again.
+  // With enough memory, the best plan runs again.
   const Case<float> again(d, kCall);
   start_counting();
   const cl::Event done = library.sgemm(d.queue, kCall, again.a, again.b, again.c);
@@ -49,7 +49,7 @@ TEST_CASE("without memory for packing, the next plan that needs less runs") {
   CHECK(again.wrong(d, done) == "");
 }
 
-TEST_CASE("without memory for a batch's temporaries every product takes the next plan") {
+TEST_CASE("without memory for a batch's temporaries, all products use the next plan") {
   const TestDevice d;
   Library library = library_of(d, panels());
   const std::vector<float> ones(3 * 21 * 21, 1.0f);
@@ -65,7 +65,7 @@ TEST_CASE("without memory for a batch's temporaries every product takes the next
   for (std::size_t i = 0; i < 3; ++i) CHECK(got[i * 441 + 13 * 9 - 1] == 21.0f);
 }
 
-TEST_CASE("a product that no plan can do without memory says so") {
+TEST_CASE("a product for which no plan has enough memory fails with a message") {
   const TestDevice d;
   Library library = builtin(d);
   GemmCall call = kCall;
@@ -75,7 +75,7 @@ TEST_CASE("a product that no plan can do without memory says so") {
   CHECK(status_of_error([&] { library.gemm(d.queue, call, x.a, x.b, x.c); }) == TW_OUT_OF_MEMORY);
 }
 
-TEST_CASE("complex: another form runs where a matrix is larger than a buffer may be") {
+TEST_CASE("complex: another form is used if a matrix exceeds the maximum buffer size") {
   const TestDevice d;
   GemmCall call{.m = 90, .n = 100, .k = 100, .type = ElementType::kComplexFloat};
   const Case<std::complex<float>> x(d, call);
@@ -95,7 +95,8 @@ std::optional<cl::CommandQueue> out_of_order(const TestDevice& d) {
   return queue;
 }
 
-// Buffers that so many calls make, each after the one before, none of which can start yet.
+// Number of buffers that `calls` calls create if each waits for the previous one and none can start
+// yet.
 template <class Element>
 std::size_t buffers_of_chain(const TestDevice& d, const cl::CommandQueue& queue, Library& library,
                              const GemmCall& call, int count) {
@@ -121,7 +122,8 @@ TEST_CASE("out of order: calls that wait for each other use the same temporaries
       .wait();
   Library fresh = library_of(d, panels());
   fresh.plan(kCall);
-  CHECK(buffers_of_chain<float>(d, *queue, fresh, kCall, 12) <= 2 + 6);  // and two kernels of each
+  CHECK(buffers_of_chain<float>(d, *queue, fresh, kCall, 12) <=
+        2 + 6);  // plus two kernels for each
   GemmCall complex = kCall;
   complex.type = ElementType::kComplexFloat;
   complex.alpha = {0.5, 1.0};
@@ -151,7 +153,7 @@ TEST_CASE("out of order: the products of a batch share a few temporaries") {
   start_counting();
   const cl::Event first = batch({gate});
   const cl::Event second = batch({first});
-  CHECK(stop_counting().made <= 4 * 2 + 6);  // and kernels
+  CHECK(stop_counting().made <= 4 * 2 + 6);  // plus kernels
   gate.setStatus(CL_COMPLETE);
   const std::vector<float> got = download(d, {c, 0, 9}, {second});
   for (std::size_t i = 0; i < kCount; ++i) CHECK(got[i * 441 + 13 * 9 - 1] == 21.0f);

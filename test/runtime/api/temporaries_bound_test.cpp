@@ -1,4 +1,4 @@
-// Temporaries on a device: how many do calls take that nobody waits for?
+// Tests on a device how many temporaries calls use if nobody waits for them.
 #include <chrono>
 #include <optional>
 #include <thread>
@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-// Frees what it no longer needs some time after the event.
+// True if the pool frees its unused temporaries within some time after the event.
 bool becomes_empty(const TemporaryPool& pool) {
   for (int i = 0; i < 1000 && pool.stats().kept > 0; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -18,7 +18,7 @@ bool becomes_empty(const TemporaryPool& pool) {
   return pool.stats().kept == 0;
 }
 
-TEST_CASE("temporaries beyond the bound are used by calls in flight, and freed when they are done",
+TEST_CASE("temporaries above the limit are used by calls in flight and freed when these are done",
           "[threads]") {
   PackedRoute route;
   TemporaryPool small(allocate_in(route.d.context), 4096, std::size_t{1} << 30);
@@ -34,7 +34,7 @@ TEST_CASE("temporaries beyond the bound are used by calls in flight, and freed w
   CHECK(small.stats().kept_bytes == 0);
 }
 
-TEST_CASE("a temporary beyond the bound may outlive its pool", "[threads]") {
+TEST_CASE("a temporary above the limit may outlive its pool", "[threads]") {
   PackedRoute route;
   std::optional<TemporaryPool> small;
   small.emplace(allocate_in(route.d.context), 4096, std::size_t{1} << 30);
@@ -52,7 +52,7 @@ std::optional<cl::CommandQueue> queue_without_order(const TestDevice& d) {
   return queue;
 }
 
-TEST_CASE("out of order, a call uses the temporaries of one that it waits for", "[threads]") {
+TEST_CASE("out of order, a call uses the temporaries of a call that it waits for", "[threads]") {
   PackedRoute route;
   const auto queue = queue_without_order(route.d);
   if (!queue) SKIP_CASE("the device has no out-of-order queues");
@@ -84,7 +84,7 @@ TEST_CASE("out of order, many calls in flight wait for each other's temporaries"
   for (const PackedCall& call : calls) CHECK(call.verdict(route.d) == "");
 }
 
-TEST_CASE("without memory a call waits for a temporary in use", "[threads]") {
+TEST_CASE("without memory, a call waits for a temporary in use", "[threads]") {
   PackedRoute route;
   const auto queue = queue_without_order(route.d);
   if (!queue) SKIP_CASE("the device has no out-of-order queues");
@@ -108,7 +108,7 @@ TEST_CASE("without memory a call waits for a temporary in use", "[threads]") {
   for (const PackedCall& call : calls) CHECK(call.verdict(route.d) == "");
 }
 
-TEST_CASE("no call waits for one that the application holds up with a user event", "[threads]") {
+TEST_CASE("no call waits for a call that depends on a user event of the application", "[threads]") {
   PackedRoute route;
   const auto queue = queue_without_order(route.d);
   if (!queue) SKIP_CASE("the device has no out-of-order queues");
@@ -117,7 +117,7 @@ TEST_CASE("no call waits for one that the application holds up with a user event
   for (unsigned i = 0; i < 40; ++i) {
     gated.push_back(route.enqueue(&route.pool, *queue, i, {gate}));
   }
-  // Nor for one that it holds up through another.
+  // Nor for a call that depends on one through another call.
   for (unsigned i = 0; i < 20; ++i) {
     gated.push_back(route.enqueue(&route.pool, *queue, i, {gated.back().done}));
   }

@@ -1,4 +1,4 @@
-// Temporaries on a device: which calls in flight may use the same one?
+// Tests on a device which calls in flight may use the same temporary.
 #include <algorithm>
 #include <chrono>
 #include <optional>
@@ -12,7 +12,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("calls one after the other use the same temporaries") {
+TEST_CASE("consecutive calls use the same temporaries") {
   PackedRoute route;
   for (unsigned i = 0; i < 4; ++i) {
     CHECK(route.enqueue(&route.pool, route.d.queue, i).verdict(route.d) == "");
@@ -21,13 +21,13 @@ TEST_CASE("calls one after the other use the same temporaries") {
   CHECK(route.pool.stats().allocated == kTemporaries);
 }
 
-TEST_CASE("without a pool a call makes its own temporaries") {
+TEST_CASE("without a pool, a call allocates its own temporaries") {
   PackedRoute route;
   CHECK(route.enqueue(nullptr, route.d.queue, 1).verdict(route.d) == "");
   CHECK(route.pool.stats().given == 0);
 }
 
-TEST_CASE("calls in flight on one queue in order use the same temporaries") {
+TEST_CASE("calls in flight on one in-order queue use the same temporaries") {
   PackedRoute route;
   cl::UserEvent gate(route.d.context);
   std::vector<PackedCall> calls;
@@ -52,14 +52,14 @@ TEST_CASE("calls in flight on two queues share no temporary and do not wait for 
   gate.setStatus(CL_COMPLETE);
   CHECK(gated.verdict(route.d) == "");
   CHECK(free.verdict(route.d) == "");
-  // All is done: either queue may have what the other one used.
+  // All are complete: either queue may use the temporaries of the other one.
   for (const cl::CommandQueue& queue : {other, route.d.queue}) {
     CHECK(route.enqueue(&route.pool, queue, 3).verdict(route.d) == "");
   }
   CHECK(route.pool.stats().allocated == 2 * kTemporaries);
 }
 
-TEST_CASE("calls in flight on a queue without order share no temporary", "[threads]") {
+TEST_CASE("calls in flight on an out-of-order queue share no temporary", "[threads]") {
   PackedRoute route;
   cl_int code = CL_SUCCESS;
   const cl::CommandQueue queue(route.d.context, route.d.device,
@@ -76,7 +76,8 @@ TEST_CASE("calls in flight on a queue without order share no temporary", "[threa
   CHECK(route.pool.stats().allocated == 2 * kTemporaries);
 }
 
-TEST_CASE("a chain that breaks off gives back its temporaries, in use until its last command") {
+TEST_CASE(
+    "an incomplete chain returns its temporaries, which are in use until its last command completes") {
   PackedRoute route;
   const cl::CommandQueue other(route.d.context, route.d.device);
   const Storage storage{Layout::R(), false, 100, 100, 100, 10000};
@@ -92,19 +93,19 @@ TEST_CASE("a chain that breaks off gives back its temporaries, in use until its 
   };
   take(other, 1);
   CHECK(route.pool.stats().allocated == 2);
-  // A chain that takes it, too, and enqueues nothing leaves it in use as it was.
+  // A chain that takes the temporary and enqueues nothing leaves it in use.
   take(route.d.queue, 2);
   CHECK(route.pool.stats().allocated == 2);
   TemporaryLease both(route.pool, other);
   both.take(storage);
   both.take(storage);
   CHECK(route.pool.stats().allocated == 3);
-  gate.setStatus(-1);  // a command that failed uses it no more
+  gate.setStatus(-1);  // a failed command does not use it any more
   both.take(storage);
   CHECK(route.pool.stats().allocated == 3);
 }
 
-TEST_CASE("what is in use is not freed for lack of memory, and outlives its pool") {
+TEST_CASE("temporaries in use are not freed for lack of memory, and outlive their pool") {
   PackedRoute route;
   cl::UserEvent gate(route.d.context);
   std::optional<TemporaryPool> pool;
@@ -117,7 +118,7 @@ TEST_CASE("what is in use is not freed for lack of memory, and outlives its pool
   CHECK(call.verdict(route.d) == "");
 }
 
-TEST_CASE("the bound is 256 MiB, more of a large memory, and at most a quarter") {
+TEST_CASE("the limit is 256 MiB, more for a large memory, and at most a quarter of it") {
   const TestDevice d;
   constexpr cl_ulong kMiB = cl_ulong{1} << 20;
   CHECK(TemporaryPool::default_bytes(d.device) ==
@@ -127,7 +128,7 @@ TEST_CASE("the bound is 256 MiB, more of a large memory, and at most a quarter")
   CHECK(TemporaryPool::default_bytes(65536 * kMiB) == 1024 * kMiB);
 }
 
-// A profile whose best kernel wants A and B packed.
+// A profile whose best kernel requires packed A and B.
 std::string packed_profile(const TestDevice& d) {
   Profile profile;
   profile.provenance.complete = true;
@@ -140,7 +141,8 @@ std::string packed_profile(const TestDevice& d) {
   return write_profile(profile);
 }
 
-// What is wrong with a few products of several sizes, all in flight at once; "" if nothing.
+// Runs a few products of several sizes, all in flight at the same time. Returns the first error, or
+// "".
 std::string serve_some(const TestDevice& d, Library& library, const cl::CommandQueue& queue,
                        unsigned seed) {
   std::vector<PackedCall> calls;
@@ -161,8 +163,8 @@ std::string serve_some(const TestDevice& d, Library& library, const cl::CommandQ
   return "";
 }
 
-// Objects that hold the context, as few as they become: drivers let go of what is done a while
-// later.
+// Minimum reference count of the context within some time, because drivers release completed
+// objects with a delay.
 cl_uint context_holders(const TestDevice& d) {
   d.queue.finish();
   cl_uint least = d.context.getInfo<CL_CONTEXT_REFERENCE_COUNT>();
@@ -194,7 +196,7 @@ TEST_CASE("the library keeps its temporaries") {
   CHECK(holders_after(256) == once + kTemporaries);
 }
 
-TEST_CASE("threads with packed products share a library, on one queue or each on its own",
+TEST_CASE("threads with packed products share a library, on a common queue or on separate queues",
           "[threads]") {
   const TestDevice d;
   Library library = Library::open(d.context, d.device, ProfileSource::text(packed_profile(d)));
@@ -215,7 +217,7 @@ TEST_CASE("threads with packed products share a library, on one queue or each on
   }
 }
 
-TEST_CASE("packed work outlives the library that enqueued it", "[threads]") {
+TEST_CASE("packed work completes after the library that enqueued it is destroyed", "[threads]") {
   const TestDevice d;
   const BlasCase test({.m = 50, .n = 50, .k = 50}, 0, 0, 3);
   const Matrix c = upload(d, test.c);

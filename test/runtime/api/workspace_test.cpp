@@ -1,4 +1,5 @@
-// Where what lies between a product and its C may be: in the library's memory or the caller's.
+// Tests temporaries between a product and its C in the library's memory or in the caller's
+// workspace.
 #include <cstdio>
 #include <fstream>
 
@@ -10,7 +11,7 @@ namespace {
 
 constexpr float kGuard = 77.0f;
 
-// C in chunks of 4 x 4, and what brings it there and back.
+// A kernel with C in chunks of 4 x 4, and the pack kernels for it.
 std::vector<KernelRecord> chunks_of_c() {
   KernelRecord product = written_gemm("chunks", "R", "R", "R 4 4 R");
   product.multiples = {4, 4, 1};
@@ -24,16 +25,16 @@ std::vector<KernelRecord> parts_of_k() {
   return {with_source(product), written_reduce("sum")};
 }
 
-// A buffer full of guards, with a part of it for the workspace.
+// A buffer full of guards, of which a part is the workspace.
 struct Guarded {
   cl::Buffer whole;
   cl::Buffer part;
-  std::size_t begin = 0;  // of the workspace in the whole, elements
+  std::size_t begin = 0;  // offset of the workspace in the whole buffer, in elements
   std::size_t end = 0;
 
-  // The part has 16 elements before the workspace and 16 behind.
+  // The part has 16 elements before the workspace and 16 after it.
   Guarded(const TestDevice& d, std::size_t bytes) {
-    constexpr std::size_t kPartBegins = 1024;  // elements: as aligned as any device asks
+    constexpr std::size_t kPartBegins = 1024;  // in elements; as aligned as any device requires
     begin = kPartBegins + 16;
     end = begin + bytes / sizeof(float);
     std::vector<float> host(end + 64, kGuard);
@@ -43,7 +44,7 @@ struct Guarded {
     part = whole.createSubBuffer(CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region);
   }
 
-  // Was the workspace written, and nothing beside it?
+  // Checks that the workspace was written, and nothing else.
   void check(const TestDevice& d, const cl::Event& done) const {
     const std::vector<float> after = download(d, {whole, 0, 1}, {done});
     std::size_t inside = 0;
@@ -56,7 +57,7 @@ struct Guarded {
   }
 };
 
-TEST_CASE("the workspace lies where the caller says, also in a sub-buffer") {
+TEST_CASE("the caller chooses the workspace, which may be in a sub-buffer") {
   const TestDevice d;
   for (const auto& kernels : {chunks_of_c(), parts_of_k()}) {
     Library library = library_of(d, kernels);
@@ -78,7 +79,7 @@ TEST_CASE("the workspace lies where the caller says, also in a sub-buffer") {
   }
 }
 
-TEST_CASE("a workspace that will not do is refused, one that is not needed is not looked at") {
+TEST_CASE("an invalid workspace is rejected, and one that is not needed is ignored") {
   const TestDevice d;
   const TestDevice other;
   Library library = library_of(d, chunks_of_c());
@@ -106,7 +107,7 @@ TEST_CASE("a workspace that will not do is refused, one that is not needed is no
   CHECK(direct.plan({.m = 0, .n = 9, .k = 21}).workspace_bytes() == 0);
 }
 
-TEST_CASE("C: a workspace of the caller's") {
+TEST_CASE("C: a workspace of the caller") {
   const TestDevice d;
   const BlasCase test({.m = 13, .n = 9, .k = 21}, 0, 0, 7);
   const std::string path = "workspace_test_profile.toml";

@@ -45,11 +45,11 @@ TEST_CASE("column-major calls become row-major with the operands swapped") {
   CHECK(problem.c.ld == 9);
 }
 
-TEST_CASE("leading dimensions are held to the length of a line as stored") {
+TEST_CASE("leading dimensions must be at least the length of a line as stored") {
   struct Case {
     Order order;
     Transpose a, b;
-    std::size_t lda, ldb, ldc;  // the least legal ones for m, n, k = 3, 5, 7
+    std::size_t lda, ldb, ldc;  // the minimum values for m, n, k = 3, 5, 7
   };
   const auto row = Order::kRowMajor;
   const auto column = Order::kColumnMajor;
@@ -64,7 +64,7 @@ TEST_CASE("leading dimensions are held to the length of a line as stored") {
     CHECK(status_of(call, c.lda, c.ldb - 1, c.ldc) == TW_INVALID_LD_B);
     CHECK(status_of(call, c.lda, c.ldb, c.ldc - 1) == TW_INVALID_LD_C);
     CHECK(status_of(call, c.lda + 9, c.ldb + 9, c.ldc + 9) == TW_SUCCESS);
-    // The first argument that is wrong decides.
+    // The first invalid argument determines the status.
     CHECK(status_of(call, c.lda - 1, c.ldb - 1, c.ldc - 1) == TW_INVALID_LD_A);
     CHECK(status_of(call, kMaxExtent + 1, c.ldb, c.ldc) == TW_INVALID_LD_A);
   }
@@ -78,7 +78,7 @@ TEST_CASE("empty matrices still need a leading dimension of at least 1, as in BL
   CHECK(status_of(empty, 1, 1, 0) == TW_INVALID_LD_C);
 }
 
-TEST_CASE("dimensions beyond 32 bits and unknown enumerators are refused") {
+TEST_CASE("dimensions beyond 32 bits and unknown enumerators are rejected") {
   CHECK(status_of({.m = kMaxExtent + 1}, 1, 1, 1) == TW_INVALID_DIMENSION);
   CHECK(status_of({.n = kMaxExtent + 1}, 1, 1, 1) == TW_INVALID_DIMENSION);
   CHECK(status_of({.k = std::size_t(-1)}, 1, 1, 1) == TW_INVALID_DIMENSION);
@@ -87,7 +87,7 @@ TEST_CASE("dimensions beyond 32 bits and unknown enumerators are refused") {
   CHECK(status_of({.order = Order(100)}, 1, 1, 1) == TW_INVALID_VALUE);
 }
 
-TEST_CASE("where A and B are not read, nothing of them reaches the kernel") {
+TEST_CASE("if A and B are not read, their values do not reach the kernel") {
   for (const GemmCall& call :
        {GemmCall{
             .m = 3, .n = 5, .k = 0, .alpha = 2.0f, .beta = 3.0f, .trans_a = kYes, .trans_b = kYes},
@@ -101,7 +101,7 @@ TEST_CASE("where A and B are not read, nothing of them reaches the kernel") {
     const GemmProblem problem = resolve(call, {{}, 10, 9}, {{}, 20, 9}, {{}, 30, 9});
     CHECK(problem.op == Op::kNN);  // nothing to pack
     CHECK(problem.shape == GemmShape{3, 5, 0});
-    CHECK(problem.alpha == 0.0f);  // an infinite alpha times an empty sum must not be NaN
+    CHECK(problem.alpha == 0.0f);  // an infinite alpha times an empty sum must not give NaN
     CHECK(problem.beta == 3.0f);
     CHECK(problem.a.offset == 30);
     CHECK(problem.b.offset == 30);

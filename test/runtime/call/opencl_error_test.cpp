@@ -11,13 +11,13 @@ TEST_CASE("codes are printed by name") {
   CHECK(opencl_code_text(-9999) == "unknown OpenCL code (-9999)");
 }
 
-TEST_CASE("codes that mean memory are out of memory, all others OpenCL errors") {
+TEST_CASE("codes for lack of memory become TW_OUT_OF_MEMORY, all others TW_OPENCL_ERROR") {
   CHECK(status_of(CL_OUT_OF_HOST_MEMORY) == TW_OUT_OF_MEMORY);
   CHECK(status_of(CL_INVALID_BUFFER_SIZE) == TW_OUT_OF_MEMORY);
   CHECK(status_of(CL_OUT_OF_RESOURCES) == TW_OPENCL_ERROR);
 }
 
-TEST_CASE("a failed call becomes an error that names call, code and remedy") {
+TEST_CASE("a failed call throws an error that contains the call, the code and a remedy") {
   CHECK_NOTHROW(check_opencl(CL_SUCCESS, "clFinish"));
   try {
     check_opencl(CL_OUT_OF_RESOURCES, "clFinish");

@@ -1,4 +1,4 @@
-// How matrices must lie for a kernel: pure arithmetic on records.
+// Tests the storage that kernels require, as arithmetic on records.
 #include "runtime/call/storage.hpp"
 
 #include "catch.hpp"
@@ -24,14 +24,14 @@ void check(const Storage& storage, std::int64_t rows, std::int64_t columns, std:
   CHECK(storage.elements == elements);
 }
 
-TEST_CASE("plain guarded matrices have their own extents, whatever the multiples") {
+TEST_CASE("plain guarded matrices are not padded, whatever the multiples") {
   const KernelRecord record = gemm_of("R", "C", "R", {8, 8, 8});
   check(storage_a(record, {5, 6, 7}), 5, 7, 7, 35);
   check(storage_b(record, {5, 6, 7}), 7, 6, 7, 42);
   check(storage_c(record, {5, 6, 7}), 5, 6, 6, 30);
 }
 
-TEST_CASE("chunks, images and padded edges pad to the multiples") {
+TEST_CASE("chunks, images and padded edges are padded to the multiples") {
   KernelRecord record = gemm_of("R 4 1 C", "R", "C 4 2 R", {8, 6, 4});
   check(storage_a(record, {5, 7, 3}), 8, 4, 16, 32);
   check(storage_b(record, {5, 7, 3}), 3, 7, 7, 21);
@@ -47,7 +47,7 @@ TEST_CASE("chunks, images and padded edges pad to the multiples") {
   check(storage_c(record, {5, 7, 3}), 5, 7, 7, 35);
 }
 
-TEST_CASE("a pixel of an image holds four neighbours along what is contiguous") {
+TEST_CASE("a pixel of an image holds four neighbours along the contiguous direction") {
   KernelRecord record = gemm_of("C", "R", "R", {1, 1, 1});
   record.images.a = true;
   const Storage storage = storage_a(record, {5, 7, 3});
@@ -62,20 +62,20 @@ TEST_CASE("leading dimensions of plain layouts are aligned") {
   check(storage_b(record, {5, 8, 7}), 8, 8, 16, 64);
 }
 
-TEST_CASE("the parts of a split k lie behind each other") {
+TEST_CASE("the parts of a split k are consecutive") {
   KernelRecord record = gemm_of("R", "R", "R", {1, 1, 1});
   record.split_k = 3;
   check(storage_parts(record, {5, 6, 7}), 15, 6, 6, 90);
 }
 
-TEST_CASE("what no device holds is not counted to the end") {
+TEST_CASE("the sizes of matrices that fit on no device are capped") {
   KernelRecord record = gemm_of("R", "R", "R", {1, 1, 1});
   record.split_k = 2147483647;
   CHECK(storage_parts(record, {2'000'000'000, 2'000'000'000, 1}).elements == kMostElements);
 }
 
-// On a 32-bit board these counts would begin at 0 again, and a temporary of no size would be made.
-TEST_CASE("matrices of 2^32 floats and more are too many where sizes have 32 bits") {
+// On a 32-bit board these sizes would overflow, and a temporary of size 0 would be created.
+TEST_CASE("matrices of 2^32 floats and more are too large for 32-bit sizes") {
   const bool is_32_bit = sizeof(std::size_t) == 4;
   const auto expected = [&](std::uint64_t elements) {
     return is_32_bit ? kMostElements : static_cast<std::size_t>(elements);
@@ -92,11 +92,11 @@ TEST_CASE("matrices of 2^32 floats and more are too many where sizes have 32 bit
   CHECK(storage_a(record, {4, 1, 2'000'000'000}).elements == expected(8'000'000'000));
 }
 
-TEST_CASE("what cannot be counted has a size in bytes") {
+TEST_CASE("a capped size can be converted to bytes") {
   CHECK(kMostElements <= SIZE_MAX / sizeof(float));
 }
 
-TEST_CASE("a kernel takes matrices that lie as it wants them") {
+TEST_CASE("a kernel accepts matrices that are stored as it requires") {
   const KernelRecord record = gemm_of("R", "C", "R", {1, 1, 1});
   CHECK(takes_a(record, problem_of(Op::kNT, {5, 6, 7})));
   CHECK(takes_b(record, problem_of(Op::kNT, {5, 6, 7})));
@@ -110,7 +110,7 @@ TEST_CASE("a kernel takes matrices that lie as it wants them") {
   CHECK_FALSE(takes_a(image, problem_of(Op::kNT, {4, 4, 4})));
 }
 
-TEST_CASE("a kernel serves what its tile and alignment allow") {
+TEST_CASE("a kernel supports the shapes that its tile and alignment allow") {
   KernelRecord record = gemm_of("R", "R", "R", {1, 1, 1});
   record.alignment = 4;
   CHECK(serves(record, {5, 8, 7}));
@@ -119,7 +119,7 @@ TEST_CASE("a kernel serves what its tile and alignment allow") {
   CHECK_FALSE(serves(record, {5, 8, 7}));
   record.images.a = true;
   CHECK(serves(record, {5, 8, 7}));
-  // What is padded ends with whole vectors, whatever the extents.
+  // Padded matrices end with whole vectors, whatever the extents.
   record = gemm_of("R", "R", "C 4 4 C", {4, 4, 1});
   record.alignment = 4;
   CHECK_FALSE(serves(record, {5, 6, 7}));
@@ -134,7 +134,7 @@ TEST_CASE("a kernel serves what its tile and alignment allow") {
   CHECK_FALSE(serves(record, {100, 5, 7}));
 }
 
-TEST_CASE("an aligned kernel that writes any C serves all extents, some of them packed") {
+TEST_CASE("an aligned kernel that writes any C supports all extents, some with packing") {
   KernelRecord record = gemm_of("R", "R", "R", {1, 1, 1});
   record.alignment = 4;
   record.any_c = true;
@@ -144,10 +144,11 @@ TEST_CASE("an aligned kernel that writes any C serves all extents, some of them 
   CHECK_FALSE(takes_a(record, problem_of(Op::kNN, odd)));
   CHECK_FALSE(takes_b(record, problem_of(Op::kNN, odd)));
   CHECK(takes_b(record, problem_of(Op::kNN, {5, 8, 7})));
-  // Rows of A end anywhere, those of B have room for the last vector.
+  // Rows of A may end anywhere; those of B are padded to the last whole vector.
   check(storage_a(record, odd), 5, 7, 8, 39);
   check(storage_b(record, odd), 7, 8, 8, 56);
-  // Where n is no multiple, a leading dimension that is one does not help: the matrix ends there.
+  // If n is not a multiple, an aligned leading dimension does not help, because the matrix ends
+  // there.
   GemmProblem wide = problem_of(Op::kNN, odd);
   wide.b.ld = 8;
   CHECK_FALSE(takes_b(record, wide));
@@ -157,7 +158,7 @@ TEST_CASE("an aligned kernel that writes any C serves all extents, some of them 
   check(storage_b(record, odd), 7, 6, 8, 47);
 }
 
-TEST_CASE("packing goes up to the storage's extents, unpacking up to the matrix'") {
+TEST_CASE("packing writes up to the storage's extents, unpacking up to the matrix's extents") {
   const KernelRecord record = gemm_of("R", "R", "C 4 4 C", {4, 4, 1});
   const Storage storage = storage_c(record, {5, 6, 7});
   const PackProblem in = pack_problem(storage, 5, 6, {nullptr, 3, 10});

@@ -1,4 +1,4 @@
-// Sizes on which a kernel is checked tell m from n, whatever its work-group.
+// Tests that the sizes of kernel checks distinguish m from n, whatever the work-group.
 #include "runtime/check/check_extents.hpp"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ KernelRecord record_with(Role role, IdOrder order, std::array<int, 2> group, int
   return record;
 }
 
-// "" or what is wrong with the extents of the record.
+// Returns the error in the extents for the record, or "".
 std::string fault(const KernelRecord& record, CheckExtents multiple) {
   const auto [m, n] = check_extents(record, multiple);
   const std::array<std::size_t, 2> global =
@@ -57,7 +57,7 @@ void for_all_facts(Check check) {
   }
 }
 
-TEST_CASE("on the extents of a check, exchanged launch facts leave a part of the result out") {
+TEST_CASE("with the extents of a check, exchanged launch facts do not cover the result") {
   for (const Role role : {Role::kGemm, Role::kPack, Role::kReduce, Role::kActivation}) {
     for (const IdOrder order : {IdOrder::kNM, IdOrder::kMN}) {
       for (const CheckExtents multiple : {CheckExtents{1, 1}, {4, 4}, {12, 1}, {16, 48}}) {
@@ -71,7 +71,7 @@ TEST_CASE("on the extents of a check, exchanged launch facts leave a part of the
   }
 }
 
-TEST_CASE("the same of narrow products, of softmax and of what goes along memory") {
+TEST_CASE("the same for narrow products, softmax and flat activations") {
   for_all_facts([&](std::array<int, 2> group, int tile_m, int tile_n) {
     std::vector<KernelRecord> records;
     for (const IdOrder order : {IdOrder::kNM, IdOrder::kMN}) {
@@ -89,7 +89,7 @@ TEST_CASE("the same of narrow products, of softmax and of what goes along memory
   });
 }
 
-TEST_CASE("37 x 53 elements do not tell m from n in work-groups of 32 x 32") {
+TEST_CASE("37 x 53 elements do not distinguish m from n with work-groups of 32 x 32") {
   const KernelRecord pack = record_with(Role::kPack, IdOrder::kNM, {8, 8}, 4, 4);
   const std::vector<KernelRecord> others = exchanged_facts(pack);
   REQUIRE(others.size() == 1);

@@ -8,10 +8,10 @@
 namespace tilewright {
 namespace {
 
-// 2 x 3 and 3 x 2 with a gap and an offset; NaN where there is no element.
+// 2 x 3 and 3 x 2 matrices with a gap and an offset; everything else is NaN.
 const float kNaN = std::numeric_limits<float>::quiet_NaN();
 
-TEST_CASE("a product by hand, in all four operand combinations") {
+TEST_CASE("a product computed by hand, in all four transpose combinations") {
   const HostMatrix a{{kNaN, 1, 2, 3, kNaN, 4, 5, 6}, 1, 4};      // [1 2 3; 4 5 6]
   const HostMatrix at{{1, 4, kNaN, 2, 5, kNaN, 3, 6}, 0, 3};     // its transpose
   const HostMatrix b{{7, 8, 9, 10, 11, 12}, 0, 2};               // [7 8; 9 10; 11 12]
@@ -37,7 +37,7 @@ TEST_CASE("beta = 0 does not read C, alpha = 0 reads neither A nor B") {
   CHECK(host_product(Op::kNN, {1, 1, 1}, 0, nan, nan, 3, two, 0, 0).value == 6);
 }
 
-TEST_CASE("the bound holds what float makes of the sum, and grows with k and the magnitudes") {
+TEST_CASE("the bound covers single-precision rounding, and grows with k and the magnitudes") {
   HostMatrix a{std::vector<double>(1000), 0, 1000};
   HostMatrix b{std::vector<double>(1000), 0, 1};
   float sum = 0.0f;
@@ -54,7 +54,7 @@ TEST_CASE("the bound holds what float makes of the sum, and grows with k and the
         Approx(10 * element.bound));
 }
 
-TEST_CASE("sums in halfs have room for as many roundings as they have steps, and no others have") {
+TEST_CASE("the bound of half-precision sums grows with their number of steps, and only theirs") {
   const HostMatrix a{std::vector<double>(64, 0.5), 0, 64};
   const HostMatrix b{std::vector<double>(64, 0.25), 0, 1};
   const ProductElement floats = host_product(Op::kNN, {1, 1, 64}, 2.0, a, b, 0.0, {}, 0, 0);
@@ -69,8 +69,8 @@ TEST_CASE("sums in halfs have room for as many roundings as they have steps, and
   CHECK(room(kWholeK) == room(64));
 }
 
-TEST_CASE("in double precision the sum is that of twice the precision") {
-  // 1 + 2^-60 - 1: a double sum loses what is left.
+TEST_CASE("in double precision the sum is as accurate as in twice the precision") {
+  // 1 + 2^-60 - 1: a double sum loses the remainder.
   const HostMatrix a{{1.0, std::ldexp(1.0, -60), -1.0}, 0, 3};
   const HostMatrix b{{1.0, 1.0, 1.0}, 0, 1};
   const auto product = [&](Precision precision) {

@@ -1,5 +1,5 @@
-// The check of a kernel before it serves under another driver: right kernels of every kind pass,
-// each way of being wrong is found.
+// Tests the check before a kernel is first used with another driver: correct kernels of all kinds
+// pass, and each kind of error is found.
 #include "runtime/check/kernel_check.hpp"
 
 #include "catch.hpp"
@@ -15,7 +15,7 @@
 namespace tilewright {
 namespace {
 
-// "" or what is wrong; points beyond the device are passed over.
+// Returns the error or ""; points that the device does not support are skipped.
 std::string fault(const TestDevice& d, const KernelRecord& record) {
   const Loaded loaded = d.executor.load(record);
   if (const auto* rejection = std::get_if<Rejection>(&loaded)) {
@@ -38,7 +38,7 @@ TEST_CASE("the check passes the kernels of the built-in profile") {
   }
 }
 
-TEST_CASE("the check passes right kernels of every kind") {
+TEST_CASE("the check passes correct kernels of every kind") {
   const TestDevice d;
   for (const char* point :
        {"op=NT tile_m=4 tile_n=4 tile_k=4 vector_width=4 work_group_m=4 work_group_n=4",
@@ -106,7 +106,7 @@ TEST_CASE("the check passes right kernels of every kind") {
   }
 }
 
-// Replaces the first occurrence, which must be there.
+// Replaces the first occurrence, which must exist.
 KernelRecord altered(KernelRecord record, const std::string& what, const std::string& by) {
   const std::size_t at = record.source.find(what);
   REQUIRE(at != std::string::npos);
@@ -114,7 +114,7 @@ KernelRecord altered(KernelRecord record, const std::string& what, const std::st
   return record;
 }
 
-TEST_CASE("the check finds each way of being wrong") {
+TEST_CASE("the check finds each kind of error") {
   const TestDevice d;
   const KernelRecord gemm = with_source(written_gemm("gemm", "R", "C", "R"));
   REQUIRE(fault(d, gemm) == "");
@@ -129,7 +129,7 @@ TEST_CASE("the check finds each way of being wrong") {
   CHECK(is_wrong(altered(gemm, "p < end", "p <= end")));  // reads past k
   CHECK(is_wrong(altered(gemm, "C[at] = x;", "C[at] = x; if (col == n - 1) C[at + 1] = 0.0f;")));
   CHECK(is_wrong(altered(gemm, "C[at] = x;", "C[at] = x * 1.0001f;")));
-  // Only the last row.
+  // Wrong only in the last row.
   CHECK(is_wrong(altered(gemm, "C[at] = x;", "if (row < m - 1) C[at] = x;")));
 
   const KernelRecord pack = written_pack("pack", "R", "R 8 1 C");
@@ -143,7 +143,7 @@ TEST_CASE("the check finds each way of being wrong") {
   CHECK(is_wrong(altered(reduce, "x *= alpha", "x *= 1.0f")));
 }
 
-// The point's kernel is right, but not with `by` in the place of `what`.
+// Checks that the point's kernel is correct, but not if `what` is replaced by `by`.
 void check_finds(const TestDevice& d, const char* point, const std::string& what,
                  const std::string& by) {
   INFO(point << ": " << by << " in the place of " << what);
@@ -152,7 +152,7 @@ void check_finds(const TestDevice& d, const char* point, const std::string& what
   CHECK(fault(d, altered(right, what, by)).find("wrong: ") == 0);
 }
 
-TEST_CASE("the check finds what is wrong with a bias or an activation in a product") {
+TEST_CASE("the check finds errors in the bias or activation of a product") {
   const TestDevice d;
   const auto is_wrong = [&](const char* point, const std::string& what, const std::string& by) {
     check_finds(d, point, what, by);
@@ -176,7 +176,7 @@ TEST_CASE("the check finds what is wrong with a bias or an activation in a produ
   is_wrong("reduce precision=h bias=n", "bias[offset_bias + col]", "bias[offset_bias + row]");
 }
 
-TEST_CASE("the check finds each way in which a network's kernels can be wrong") {
+TEST_CASE("the check finds each kind of error in the kernels of a network") {
   const TestDevice d;
   const auto is_wrong = [&](const char* point, const std::string& what, const std::string& by) {
     check_finds(d, point, what, by);
@@ -189,7 +189,7 @@ TEST_CASE("the check finds each way in which a network's kernels can be wrong") 
   is_wrong(scalar, "col >= padded_n", "col >= n");
   is_wrong(scalar, "STORE(value", "Y[offset_y - 1] = 0.0f; STORE(value");
   is_wrong("activation activation=leaky_relu", "slope * v", "0.2f * v");
-  // Only whole tiles, only what lies densely.
+  // Wrong only for whole tiles, or only for dense matrices.
   is_wrong("activation tile_n=4 vector_width=4", "LOAD4(x)", "LOAD4(x + 1)");
   is_wrong("activation tile_n=4 vector_width=4 id_order=flat", "LOAD4(x)", "LOAD4(x + 1)");
   is_wrong("activation tile_n=4 vector_width=4 id_order=flat", "ldx == n && ldy == n", "true");
@@ -208,15 +208,15 @@ TEST_CASE("the check finds each way in which a network's kernels can be wrong") 
   is_wrong("softmax vector_width=4", "columns % 4;", "columns % 4 + 4;");
   is_wrong("activation precision=h bias=n activation=sigmoid", "1.0f + exp", "1.002f + exp");
   is_wrong("softmax precision=h", "- largest", "");
-  // Right where elements are near the largest, a hundredth off where halfs are still normal
-  // numbers.
+  // Correct for elements near the maximum, wrong by 1 % where half-precision numbers are still
+  // normal.
   is_wrong("softmax precision=h", "- largest", "* 1.002f - 1.002f * largest");
   is_wrong("softmax precision=h", "sum += e", "sum = e");
   is_wrong("softmax precision=h activation=log", "- logarithm", "");
   is_wrong("softmax work_group_n=8", "sum = meeting[id - part]", "sum = meeting[id]");
 }
 
-// Work-groups of 32 x 32 elements, and others: without enough of them either order covers C.
+// Work-groups of 32 x 32 elements, and others: with too few of them, either order covers C.
 TEST_CASE("the check finds a kernel whose record has m and n exchanged") {
   const TestDevice d;
   for (const char* point :
@@ -237,7 +237,7 @@ TEST_CASE("the check finds a kernel whose record has m and n exchanged") {
   }
 }
 
-// `text` in the place of the first `from` behind `anchor`.
+// The kernel's text with the first `from` after `anchor` replaced.
 KernelRecord spoilt(const char* point, const std::string& anchor, const std::string& from,
                     const std::string& text) {
   KernelRecord record = emit(parse_point(point));
@@ -247,12 +247,12 @@ KernelRecord spoilt(const char* point, const std::string& anchor, const std::str
   return record;
 }
 
-TEST_CASE("the check sees whole turns of a loop, and what is too narrow for vectors") {
+TEST_CASE("the check covers whole loop iterations, and products that are too narrow for vectors") {
   const TestDevice d;
   for (const char* point : {"tile_k=16 unroll_k=4", "tile_k=4 unroll_k=16 split_k=2"}) {
     INFO(point);
     CHECK(fault(d, emit(parse_point(point))) == "");
-    // Only the loop over whole turns, of 64 k steps.
+    // Wrong only in the loop over whole iterations of 64 k steps.
     CHECK(fault(d, spoilt(point, "for (;", "{\n", "{\n    c0_0 += 9.0f;\n")).find("wrong: ") == 0);
   }
   const char* blocks =
@@ -264,7 +264,7 @@ TEST_CASE("the check sees whole turns of a loop, and what is too narrow for vect
   CHECK(fault(d, spoilt(vectors, "Too narrow", "0.0f", "1e6f")).find("wrong: ") == 0);
 }
 
-TEST_CASE("the check sees every share of a k that work-items share") {
+TEST_CASE("the check covers every share if work-items share k") {
   const TestDevice d;
   for (const char* point :
        {"tile_m=4 tile_n=4 tile_k=4 vector_width=4 work_group_m=4 work_group_n=4 work_group_k=4",
@@ -275,9 +275,9 @@ TEST_CASE("the check sees every share of a k that work-items share") {
       INFO(from << " becomes " << text);
       return fault(d, spoilt(point, "add up their sums", from, text)).find("wrong: ") == 0;
     };
-    CHECK(is_wrong("share < shares", "share + 1 < shares"));  // leaves a share out
-    CHECK(is_wrong("shares > 0", "shares > 1"));              // leaves half of them out
-    CHECK(is_wrong("+=", "="));                               // forgets its own
+    CHECK(is_wrong("share < shares", "share + 1 < shares"));  // omits one share
+    CHECK(is_wrong("shares > 0", "shares > 1"));              // omits half of the shares
+    CHECK(is_wrong("+=", "="));                               // omits its own share
   }
 }
 

@@ -1,4 +1,4 @@
-// The thorough verification finds kernels that are wrong in one place each.
+// Tests that the thorough verification finds kernels with a single error.
 #include "catch.hpp"
 #include "codelets/space/emit.hpp"
 #include "runtime/check/kernel_check.hpp"
@@ -8,7 +8,7 @@
 namespace tilewright {
 namespace {
 
-// The verdict on a kernel in whose text `from` became `to`: its stage and reason, or "right".
+// The verdict on a kernel in whose text `from` was replaced by `to`: stage and reason, or "right".
 std::string verdict(const char* point, const std::string& from, const std::string& to) {
   const TestDevice d;
   KernelRecord record = emit(parse_point(point));
@@ -29,24 +29,24 @@ bool is_wrong(const std::string& verdict) {
 
 constexpr const char* kPoint = "op=NN tile_m=2 tile_n=4 tile_k=2 vector_width=4";
 
-TEST_CASE("a right kernel passes, with an error well inside its bound") {
+TEST_CASE("a correct kernel passes, with an error well below its bound") {
   CHECK(verdict(kPoint, "", "") == "right");
 }
 
-TEST_CASE("a forgotten remainder of k is caught") {
+TEST_CASE("a missing remainder of k is detected") {
   CHECK(is_wrong(verdict(kPoint, "for (; p < k; ++p)", "for (; p < 0; ++p)")));
 }
 
-TEST_CASE("reading C when beta is 0 is caught: C is full of NaN") {
+TEST_CASE("reading C when beta is 0 is detected, because C contains NaN") {
   CHECK(is_wrong(verdict(kPoint, "if (beta != 0.0f)", "if (true)")));
 }
 
-TEST_CASE("a wrong alpha or beta is caught") {
+TEST_CASE("a wrong alpha or beta is detected") {
   CHECK(is_wrong(verdict(kPoint, "store_last4(alpha * c0_0", "store_last4(c0_0")));
   CHECK(is_wrong(verdict(kPoint, "x += beta * LOAD4(C)", "x += vload4(0, C)")));
 }
 
-TEST_CASE("a store past the edge is caught in the gap between rows") {
+TEST_CASE("a store after the edge is detected in the gap between rows") {
   CHECK(is_wrong(verdict(kPoint, "if (row + 1 < m)", "if (row + 1 < m + 1)")));
   const std::string store = "if (col < n) store1(alpha * c0_0, beta, C0 + col);";
   const std::string verdict_on_gap =
@@ -54,42 +54,42 @@ TEST_CASE("a store past the edge is caught in the gap between rows") {
   CHECK(verdict_on_gap.find("writes outside its result") != std::string::npos);
 }
 
-TEST_CASE("a product too many in a sum is caught: gaps are NaN") {
+TEST_CASE("an additional product in a sum is detected, because gaps contain NaN") {
   CHECK(is_wrong(verdict("op=NN", "for (; p < k; ++p)", "for (; p <= k; ++p)")));
 }
 
-TEST_CASE("one lost product in a sum is caught") {
+TEST_CASE("a missing product in a sum is detected") {
   CHECK(is_wrong(verdict("op=NN", "for (; p < k; ++p)", "for (; p < k - (k > 300); ++p)")));
 }
 
-TEST_CASE("a part of a split k that is lost is caught, and one that is counted twice") {
+TEST_CASE("a missing or doubled part of a split k is detected") {
   const char* point = "op=NN split_k=4";
   CHECK(verdict(point, "", "") == "right");
   CHECK(is_wrong(verdict(point, "min(k_first + part, k)", "min(k_first + part - 1, k)")));
   CHECK(is_wrong(verdict(point, "min(k_first + part, k)", "min(k_first + part + 1, k)")));
 }
 
-TEST_CASE("a bias or an activation that is forgotten is caught") {
+TEST_CASE("a missing bias or activation is detected") {
   CHECK(is_wrong(verdict("op=NN bias=m", " + line_bias0", "")));
   CHECK(is_wrong(verdict("op=NN activation=relu", "fmax(x, 0.0f)", "x")));
   CHECK(is_wrong(verdict("op=NN precision=h bias=m", " + line_bias0", "")));
   CHECK(is_wrong(verdict("op=NN precision=h activation=relu", "fmax(x, 0.0f)", "x")));
 }
 
-// The least step of a half beside 1 is 2^-11 below it.
-TEST_CASE("a kernel of halfs that is off by a unit in the last place is caught") {
+// The distance of 1 from the next smaller half-precision number is 2^-11.
+TEST_CASE("an error of one unit in the last place of half precision is detected") {
   const char* point = "op=NN precision=h bias=m activation=sigmoid";
   CHECK(verdict(point, "", "") == "right");
   CHECK(is_wrong(verdict(point, "exp(-x))", "exp(-x)) * 1.001f")));
 }
 
-TEST_CASE("an exp() that is off by more than the bound is caught, whatever it is called") {
+TEST_CASE("an exp() with a larger error than the bound is detected, whatever its variant") {
   const char* point = "op=NN activation=sigmoid exp=native";
   CHECK(is_wrong(verdict(point, "native_exp(-x)", "(exp(-x) * 1.0001f)")));
   CHECK(verdict(point, "native_exp(-x)", "(exp(-x) * 1.0000001f)") == "right");
 }
 
-// The verdict on products with NaN and infinities.
+// The verdict on products with NaN and infinity.
 std::string verdict_beyond_numbers(const char* point, const std::string& from = "",
                                    const std::string& to = "") {
   const TestDevice d;
@@ -106,7 +106,7 @@ std::string verdict_beyond_numbers(const char* point, const std::string& from = 
   return "right";
 }
 
-TEST_CASE("NaN and infinity in A, B and C reach what depends on them") {
+TEST_CASE("NaN and infinity in A, B and C affect the results that depend on them") {
   for (const char* point :
        {"op=NN", kPoint, "op=NT tile_m=2 tile_n=2 tile_k=4 vector_width=4 inner=dot",
         "op=TN tile_m=4 tile_n=8 vector_width=4 multiply_add=mad access=aligned",
@@ -120,7 +120,7 @@ TEST_CASE("NaN and infinity in A, B and C reach what depends on them") {
   CHECK(lost.find("instead of") != std::string::npos);
 }
 
-TEST_CASE("kernels whose compiler may ignore NaN meet some, those with activations do not") {
+TEST_CASE("kernels whose compiler may ignore NaN are checked with NaN, except with activations") {
   const auto count = [](const char* point) {
     return awkward_cases(emit(parse_point(point)), awkward_shapes()).size();
   };
@@ -131,8 +131,8 @@ TEST_CASE("kernels whose compiler may ignore NaN meet some, those with activatio
   CHECK(count("op=NN math=fast activation=relu") == plain);
 }
 
-TEST_CASE("what the first use of a kernel finds, the verification finds, too") {
-  // A product of a batch that begins where the one before it does.
+TEST_CASE("the verification finds everything that the check before the first use finds") {
+  // A product of a batch that starts where the previous one starts.
   const TestDevice d;
   KernelRecord record = emit(parse_point("op=NN"));
   REQUIRE(record.batched);
@@ -143,7 +143,7 @@ TEST_CASE("what the first use of a kernel finds, the verification finds, too") {
       KernelVerifier().verify(d.executor, d.queue, *load_kernel(d, record))));
 }
 
-TEST_CASE("a kernel whose record has m and n exchanged is caught") {
+TEST_CASE("a kernel whose record has m and n exchanged is detected") {
   const TestDevice d;
   for (const char* point :
        {"tile_m=4 tile_n=4 vector_width=4 work_group_m=16 work_group_n=16",
@@ -156,7 +156,7 @@ TEST_CASE("a kernel whose record has m and n exchanged is caught") {
   }
 }
 
-TEST_CASE("a pack kernel that misses an edge is caught") {
+TEST_CASE("a pack kernel that omits an edge is detected") {
   const TestDevice d;
   KernelRecord record = emit(parse_point("pack tile_m=4 tile_n=4 vector_width=4"));
   const std::string from = "c < min(col + 4, padded_n)";
@@ -165,7 +165,7 @@ TEST_CASE("a pack kernel that misses an edge is caught") {
   CHECK(check_kernel(d.executor, d.queue, *kernel));
 }
 
-TEST_CASE("a reduce kernel that loses a part, or reads C when beta is 0, is caught") {
+TEST_CASE("a reduce kernel that omits a part, or reads C when beta is 0, is detected") {
   const TestDevice d;
   const auto is_refused = [&](const std::string& from, const std::string& to) {
     KernelRecord record = emit(parse_point("reduce vector_width=4 bias=n"));

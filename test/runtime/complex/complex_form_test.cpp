@@ -1,4 +1,4 @@
-// Complex products as real ones: every form, done on the host as its description says, gives the
+// Tests that every form of a complex product, computed on the host as it is documented, gives the
 // complex product.
 #include "runtime/complex/complex_form.hpp"
 
@@ -62,7 +62,7 @@ Rows<double> converted(const ComplexOperand& operand, const Rows<Complex>& x) {
   return y;
 }
 
-// What C is made of, by the form's description.
+// An element of C, computed as the form is documented.
 Complex element(const ComplexSteps& steps, const Rows<double>& r, std::int64_t i, std::int64_t j) {
   switch (steps.form) {
     case ComplexForm::kExpandB:
@@ -116,7 +116,7 @@ double largest_error(const GemmProblem& problem, ComplexForm form, std::mt19937&
   return largest;
 }
 
-TEST_CASE("complex: every form gives the product, with all transposes and conjugates") {
+TEST_CASE("complex: every form gives the product, for all transposes and conjugates") {
   std::mt19937 random(1);
   for (const ComplexForm form :
        {ComplexForm::kExpandB, ComplexForm::kExpandA, ComplexForm::kSplit}) {
@@ -136,8 +136,8 @@ TEST_CASE("complex: every form gives the product, with all transposes and conjug
   }
 }
 
-TEST_CASE("complex: the operand that is large stays where it lies") {
-  // Square products, by the transposes alone.
+TEST_CASE("complex: the larger operand is not converted") {
+  // For square products only the transposes decide.
   CHECK(complex_forms(Op::kNN, {100, 100, 100}).front() == ComplexForm::kExpandB);
   CHECK(complex_forms(Op::kNT, {100, 100, 100}).front() == ComplexForm::kExpandB);
   CHECK(complex_forms(Op::kTN, {100, 100, 100}).front() == ComplexForm::kSplit);
@@ -148,16 +148,16 @@ TEST_CASE("complex: the operand that is large stays where it lies") {
     problem.complex = ComplexPart{};
     return ranked_steps(problem, kAnyBufferBytes).front();
   };
-  // A large, B narrow: A is not touched.
+  // A is large and B narrow, so A is not converted.
   CHECK(steps(Op::kNN, {1000, 1, 1000}).a.conversion == Conversion::kNone);
   CHECK(steps(Op::kTN, {1000, 1, 1000}).a.conversion == Conversion::kNone);
-  // B large, A narrow.
+  // B is large and A narrow.
   CHECK(steps(Op::kNN, {1, 1000, 1000}).b.conversion == Conversion::kNone);
   CHECK(steps(Op::kNT, {1, 1000, 1000}).b.conversion == Conversion::kNone);
   CHECK(steps(Op::kNT, {1, 1000, 1000}).form == ComplexForm::kExpandA);
 }
 
-TEST_CASE("complex: of the forms whose matrices fit in one buffer the best comes first") {
+TEST_CASE("complex: the best form whose matrices fit into one buffer comes first") {
   GemmProblem problem;
   problem.shape = {90, 100, 100};
   problem.complex = ComplexPart{};
@@ -165,14 +165,14 @@ TEST_CASE("complex: of the forms whose matrices fit in one buffer the best comes
     return ranked_steps(problem, max_buffer_bytes).front().form;
   };
   CHECK(best(kAnyBufferBytes) == ComplexForm::kExpandB);
-  // 200 x 208 floats of the expanded B against 180 x 208 of the result.
+  // 200 x 208 floats for the expanded B, 180 x 208 for the result.
   CHECK(best(200 * 208 * 4) == ComplexForm::kExpandB);
   CHECK(best(200 * 208 * 4 - 1) == ComplexForm::kSplit);
   CHECK(best(180 * 208 * 4) == ComplexForm::kSplit);
   CHECK(best(1) == ComplexForm::kExpandB);  // none fits
 }
 
-TEST_CASE("complex: real scalars go to the product that writes C itself, others do not") {
+TEST_CASE("complex: with real scalars the real product writes C itself") {
   GemmProblem problem;
   problem.shape = {8, 8, 8};
   problem.a = {nullptr, 3, 8};
@@ -190,7 +190,7 @@ TEST_CASE("complex: real scalars go to the product that writes C itself, others 
   CHECK(real.c.offset == 0);
 }
 
-TEST_CASE("complex: one matrix for all products of a batch is converted once") {
+TEST_CASE("complex: a matrix that all products of a batch share is converted once") {
   GemmProblem problem;
   problem.shape = {8, 8, 8};
   problem.complex = ComplexPart{};

@@ -1,4 +1,4 @@
-// Program binaries in a folder: what is found, what is a miss, what is removed. No device.
+// Tests program binaries in a folder: hits, misses, and removed files. Needs no device.
 #include "runtime/device/binary_cache.hpp"
 
 #include <sys/stat.h>
@@ -44,12 +44,12 @@ void write(const fs::path& path, const std::string& content) {
   std::ofstream(path, std::ios::binary) << content;
 }
 
-// Sets when a file was last used.
+// Sets the time of a file's last use.
 void age(const fs::path& path, std::chrono::hours hours) {
   fs::last_write_time(path, fs::file_time_type::clock::now() - hours);
 }
 
-TEST_CASE("a binary that was stored is found, by this object and by the next") {
+TEST_CASE("a stored binary is found by this object and by the next one") {
   const TemporaryFolder folder;
   const std::string below = folder.path() + "/made/when/needed";
   const std::string binary("bin\0ary\nwith \n lines", 20);
@@ -65,7 +65,7 @@ TEST_CASE("a binary that was stored is found, by this object and by the next") {
   CHECK((status.st_mode & 077) == 0);
 }
 
-TEST_CASE("each part of the key decides") {
+TEST_CASE("each part of the key matters") {
   const TemporaryFolder folder;
   BinaryCache cache(folder.path());
   cache.store({"d", "s", "o"}, "binary");
@@ -77,7 +77,7 @@ TEST_CASE("each part of the key decides") {
   CHECK(cache.find({"d", "so", ""}) == std::nullopt);
 }
 
-TEST_CASE("a file that is damaged, cut off or of another key is a miss and removed") {
+TEST_CASE("a damaged or truncated file, or one with another key, is a miss and is removed") {
   const TemporaryFolder folder;
   BinaryCache cache(folder.path());
   cache.store(key_of("s"), "the binary");
@@ -105,7 +105,7 @@ TEST_CASE("a file that is damaged, cut off or of another key is a miss and remov
   CHECK(cache.find(key_of("s")) == "the binary");
 }
 
-TEST_CASE("a binary that the driver does not take is forgotten") {
+TEST_CASE("a binary that the driver rejects is removed") {
   const TemporaryFolder folder;
   BinaryCache cache(folder.path());
   cache.store(key_of("s"), "binary");
@@ -115,7 +115,7 @@ TEST_CASE("a binary that the driver does not take is forgotten") {
   CHECK(files_in(folder.path()).empty());
 }
 
-TEST_CASE("beyond the bound, what was not used for the longest time goes") {
+TEST_CASE("above the limit, the entries that were not used for the longest time are removed") {
   const TemporaryFolder folder;
   const std::string binary(1000, 'x');
   std::vector<fs::path> paths;
@@ -130,9 +130,9 @@ TEST_CASE("beyond the bound, what was not used for the longest time goes") {
   }
   for (int i = 0; i < 5; ++i) age(paths[static_cast<std::size_t>(i)], std::chrono::hours(10 - i));
   const auto file_bytes = fs::file_size(paths[0]);
-  // Room for five and a half; the most that is left is seven eighths of that, four files.
+  // Room for five and a half files; at most seven eighths of this remain, which is four files.
   BinaryCache cache(folder.path(), 5 * file_bytes + file_bytes / 2);
-  CHECK(cache.find(key_of("0")) == binary);  // now the one used last
+  CHECK(cache.find(key_of("0")) == binary);  // now used last
   cache.store(key_of("new"), binary);
   CHECK(files_in(folder.path()).size() == 4);
   CHECK(cache.find(key_of("1")) == std::nullopt);
@@ -140,7 +140,8 @@ TEST_CASE("beyond the bound, what was not used for the longest time goes") {
   for (const char* kept : {"0", "3", "4", "new"}) CHECK(cache.find(key_of(kept)) == binary);
 }
 
-TEST_CASE("a folder stays bounded however much is stored, and strange files are left alone") {
+TEST_CASE(
+    "a folder stays within its limit however much is stored, and other files are not touched") {
   const TemporaryFolder folder;
   write(folder.path() + "/notes.txt", "the user's own");
   write(folder.path() + "/.tilewright-1-0.tmp", "of a process that was killed");
@@ -159,11 +160,12 @@ TEST_CASE("a folder stays bounded however much is stored, and strange files are 
   CHECK(cache.find(key_of("huge")) == std::nullopt);
 }
 
-TEST_CASE("a folder that others may write, or that is another user's, is no cache") {
+TEST_CASE("a folder that others may write, or that another user owns, is not used") {
   const TemporaryFolder folder;
   BinaryCache(folder.path()).store(key_of("s"), "binary");
   const fs::path entry = files_in(folder.path()).at(0);
-  // 01777: as /tmp, where nobody can remove the user's file, but anybody make it first.
+  // 01777 is the mode of /tmp, where nobody can remove the user's file, but anybody can create it
+  // first.
   for (const mode_t mode : {0770, 0707, 0777, 01777}) {
     REQUIRE(::chmod(folder.path().c_str(), mode) == 0);
     BinaryCache cache(folder.path());
@@ -186,7 +188,7 @@ TEST_CASE("a folder that others may write, or that is another user's, is no cach
 }
 
 TEST_CASE(
-    "an entry that others may write, that is another user's or no file is a miss and removed") {
+    "an entry that others may write, that another user owns, or that is not a file is removed") {
   const Deadline deadline;
   const TemporaryFolder folder;
   const TemporaryFolder elsewhere;
@@ -215,7 +217,7 @@ TEST_CASE(
     }
     CHECK(cache.find(key_of("s")) == std::nullopt);
     CHECK_FALSE(fs::exists(fs::symlink_status(path)));
-    // What is stored next takes its place, not that of what a link names.
+    // The next store replaces the entry itself, not the target of a link.
     make[i]();
     cache.store(key_of("s"), "binary");
     CHECK(cache.find(key_of("s")) == "binary");
@@ -225,7 +227,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a umask that lets the group write keeps no entry from being found") {
+TEST_CASE("entries are found even if the umask lets the group write") {
   const TemporaryFolder folder;
   const mode_t before = ::umask(002);
   BinaryCache cache(folder.path() + "/made");
@@ -234,7 +236,7 @@ TEST_CASE("a umask that lets the group write keeps no entry from being found") {
   CHECK(cache.find(key_of("s")) == "binary");
 }
 
-TEST_CASE("a folder that cannot be written is no cache, and no error") {
+TEST_CASE("a folder that is not writable is not used and causes no error") {
   const TemporaryFolder folder;
   write(folder.path() + "/file", "");
   for (const std::string& path : {folder.path() + "/file", folder.path() + "/file/below",
@@ -247,7 +249,7 @@ TEST_CASE("a folder that cannot be written is no cache, and no error") {
   CHECK(content_of(folder.path() + "/file").empty());
 }
 
-TEST_CASE("many writers, readers and evictions at once: a binary is whole or not there") {
+TEST_CASE("with many concurrent writers, readers and evictions, a binary is complete or missing") {
   const TemporaryFolder folder;
   const auto binary_of = [](int i) {
     return std::string(500 + 100 * static_cast<std::size_t>(i), static_cast<char>('a' + i));
@@ -257,7 +259,8 @@ TEST_CASE("many writers, readers and evictions at once: a binary is whole or not
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&] {
-      BinaryCache cache(folder.path(), 4'000);  // as processes have it: an object each
+      BinaryCache cache(folder.path(), 4'000);  // one object for each thread, as if they were
+                                                // processes
       for (int i = 0; i < 200; ++i) {
         const BinaryKey key = key_of(std::to_string(i % 5));
         cache.store(key, binary_of(i % 5));
@@ -273,7 +276,7 @@ TEST_CASE("many writers, readers and evictions at once: a binary is whole or not
   for (const fs::path& path : files_in(folder.path())) CHECK(path.extension() == ".clbin");
 }
 
-TEST_CASE("the environment says where the cache is") {
+TEST_CASE("the environment determines the folder of the cache") {
   const ScopedVariable home("HOME", "/home/h");
   const ScopedVariable xdg("XDG_CACHE_HOME", "/x");
   const ScopedVariable own("TILEWRIGHT_CACHE", "/t");

@@ -1,4 +1,5 @@
-// Candidates that fail are values: bad kernels are rejected with the stage and the reason.
+// Tests that failures of candidates are values: bad kernels are rejected with the stage and the
+// reason.
 #include "runtime/device/executor.hpp"
 
 #include "catch.hpp"
@@ -28,7 +29,7 @@ TEST_CASE("source that does not compile is rejected with the build log") {
   CHECK(rejection.opencl_code != CL_SUCCESS);
 }
 
-TEST_CASE("an entry point that is not there is rejected") {
+TEST_CASE("a missing entry point is rejected") {
   const TestDevice d;
   KernelRecord record = emit(gemm_point(Op::kNN));
   record.entry = "elsewhere";
@@ -38,7 +39,7 @@ TEST_CASE("an entry point that is not there is rejected") {
         std::string::npos);
 }
 
-TEST_CASE("a work-group beyond the device's is rejected before it is launched") {
+TEST_CASE("a work-group that is too large for the device is rejected before the launch") {
   const TestDevice d;
   KernelRecord record = emit(gemm_point(Op::kNN));
   const auto limit = identify(d.device).limits.max_work_group_size;
@@ -46,7 +47,8 @@ TEST_CASE("a work-group beyond the device's is rejected before it is launched") 
   CHECK(rejection_of(d, record).stage == Stage::kLimits);
 }
 
-TEST_CASE("a kernel whose types the device lacks is rejected with the extension's name") {
+TEST_CASE(
+    "a kernel whose types the device does not support is rejected with the extension's name") {
   const TestDevice d;
   KernelRecord record = emit(gemm_point(Op::kNN));
   record.precision = Precision::kHalf;
@@ -58,7 +60,7 @@ TEST_CASE("a kernel whose types the device lacks is rejected with the extension'
   CHECK(rejection.reason.find("cl_khr_fp16") != std::string::npos);
 }
 
-TEST_CASE("a launch that the driver refuses is rejected with the code by name") {
+TEST_CASE("a launch that the driver rejects is reported with the name of the code") {
   const TestDevice d;
   KernelRecord record = emit(gemm_point(Op::kNN));
   record.work_group = {2, 1};  // the kernel requires 1 x 1
@@ -74,7 +76,7 @@ TEST_CASE("a launch that the driver refuses is rejected with the code by name") 
   CHECK(rejection.reason.find(opencl_code_text(rejection.opencl_code)) != std::string::npos);
 }
 
-TEST_CASE("a device has an identity that a profile can hold") {
+TEST_CASE("a device has an identity that a profile can store") {
   const TestDevice d;
   const DeviceIdentity identity = identify(d.device);
   CHECK_FALSE(identity.vendor.empty());

@@ -1,4 +1,4 @@
-// Launches of each role, on hand-written kernels: what the arguments say is what is done.
+// Tests launches of each role with hand-written kernels that follow their arguments.
 #include "catch.hpp"
 #include "runtime/call/storage.hpp"
 #include "runtime/device/device_identity.hpp"
@@ -29,12 +29,12 @@ std::vector<float> read(const TestDevice& d, const cl::Buffer& buffer) {
   return data;
 }
 
-// Element (row, column) of every test matrix.
+// Element (row, column) of all test matrices.
 float element(std::int64_t row, std::int64_t column) {
   return static_cast<float>(100 * row + column + 1);
 }
 
-// A matrix with a gap between its lines, and NaN wherever no element is.
+// A matrix with a gap between its lines; everything that is not an element is NaN.
 std::vector<float> stored(const Layout& layout, std::int64_t rows, std::int64_t columns,
                           std::size_t offset, std::int64_t ld) {
   std::vector<float> data(offset + static_cast<std::size_t>(layout.elements(rows, columns, ld)) + 5,
@@ -47,7 +47,7 @@ std::vector<float> stored(const Layout& layout, std::int64_t rows, std::int64_t 
   return data;
 }
 
-TEST_CASE("packing fills the padding with zeros and touches nothing else") {
+TEST_CASE("packing fills the padding with zeros and writes nothing else") {
   const TestDevice d;
   constexpr std::int64_t kRows = 5;
   constexpr std::int64_t kColumns = 7;
@@ -107,7 +107,7 @@ TEST_CASE("packing fills whole pixels of an image") {
   }
 }
 
-TEST_CASE("a kernel that splits k leaves its parts behind each other, unscaled by others") {
+TEST_CASE("a kernel with split k stores its parts consecutively and unscaled") {
   const TestDevice d;
   KernelRecord record = written_gemm("gemm", "R", "R", "R");
   record.split_k = 3;
@@ -160,7 +160,7 @@ TEST_CASE("bias and slope follow the other arguments, and a missing bias is reje
   }
 }
 
-TEST_CASE("numbers that a kernel's int cannot hold are rejected, not wrapped") {
+TEST_CASE("numbers that do not fit into a kernel's int are rejected") {
   const TestDevice d;
   const auto kernel = load_kernel(d, with_source(written_gemm("gemm", "R", "R", "R")));
   const auto pack = load_kernel(d, written_pack("pack", "R", "R"));
@@ -180,8 +180,7 @@ TEST_CASE("numbers that a kernel's int cannot hold are rejected, not wrapped") {
   CHECK(std::get<Rejection>(packed).stage == Stage::kLaunch);
 }
 
-TEST_CASE(
-    "a record that asks for more local memory than there is, is rejected before it is built") {
+TEST_CASE("a record that requires more local memory than there is is rejected before it is built") {
   const TestDevice d;
   KernelRecord record = written_gemm("gemm", "R", "R", "R");
   record.source = "not C";

@@ -1,4 +1,4 @@
-// Launches of what a network does between products, as the executor takes them.
+// Tests launches of the kernels that run between the products of a network.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -53,7 +53,7 @@ TEST_CASE("a bias and an activation from one buffer to another, with padding") {
   }
 }
 
-TEST_CASE("two arguments of an activation come in their order") {
+TEST_CASE("two arguments of an activation are passed in order") {
   const TestDevice d;
   const cl::Buffer x = buffer_of(d, {-1.0f, 0.5f, 3.0f, 0.25f});
   const auto applied = [&](const char* point, const ActivationArguments& arguments) {
@@ -68,7 +68,7 @@ TEST_CASE("two arguments of an activation come in their order") {
         std::vector<float>{0.0f, 0.5f, 1.0f, 0.375f});
 }
 
-TEST_CASE("an activation in place waits for what is before it") {
+TEST_CASE("an activation in place waits for the previous commands") {
   const TestDevice d;
   const auto kernel = load_point(d, "activation tile_n=4 vector_width=4 activation=relu");
   const cl::Buffer x = buffer_of(d, {-1.0f, 2.0f, -3.0f, 4.0f, -5.0f, 6.0f});
@@ -94,7 +94,7 @@ TEST_CASE("softmax of rows, with padding and in place") {
   }
 }
 
-TEST_CASE("what a network's kernels cannot be given is rejected by name") {
+TEST_CASE("invalid problems for the kernels of a network are rejected by name") {
   const TestDevice d;
   const cl::Buffer x = buffer_of(d, std::vector<float>(4, 1.0f));
   const auto reason = [](const Launched& launched) {

@@ -62,7 +62,7 @@ tw_status status_of(const ProfileSource& source, const SearchPath& path) {
   }
 }
 
-TEST_CASE("a named profile must be readable, whole and of this device") {
+TEST_CASE("a named profile must be readable, complete and for this device") {
   const Folder folder("named");
   DeviceIdentity other = board();
   other.name = "Mali-G52";
@@ -75,7 +75,7 @@ TEST_CASE("a named profile must be readable, whole and of this device") {
   CHECK(status_of(ProfileSource::file(bad), {}) == TW_BAD_PROFILE);
   CHECK(status_of(ProfileSource::file(missing), {}) == TW_NO_PROFILE);
   CHECK(status_of(ProfileSource::file(folder.path.string()), {}) == TW_BAD_PROFILE);
-  // What TILEWRIGHT_PROFILE names is named just as well, and comes before the folders.
+  // A profile in TILEWRIGHT_PROFILE counts as named and takes precedence over the folders.
   CHECK(status_of(ProfileSource::automatic(), {wrong, {folder.path.string()}}) == TW_WRONG_DEVICE);
   CHECK(status_of(ProfileSource::automatic(), {missing, {folder.path.string()}}) == TW_NO_PROFILE);
   CHECK(find_profile(ProfileSource::automatic(), {good, {}}, board()).origin ==
@@ -87,9 +87,8 @@ TEST_CASE("a profile given as text is checked like a file") {
   CHECK(status_of(ProfileSource::text("format = 1"), {}) == TW_BAD_PROFILE);
 }
 
-// Whoever may write into a folder of profiles could keep every program waiting that opens a
-// library.
-TEST_CASE("a pipe or a device where a profile should be is passed over by name, never waited for") {
+// Anybody who can write into a folder of profiles could block every program that opens a library.
+TEST_CASE("a pipe or a device instead of a profile is skipped and reported, without blocking") {
   const Deadline deadline;
   const Folder folder("pipes");
   const std::string pipe = (folder.path / "a.toml").string();
@@ -111,7 +110,7 @@ TEST_CASE("a pipe or a device where a profile should be is passed over by name, 
   CHECK(status_of(ProfileSource::file("/dev/zero"), {}) == TW_BAD_PROFILE);
 }
 
-TEST_CASE("a profile that others can have written is passed over, but may be named") {
+TEST_CASE("a profile that others can have written is skipped, but may be named") {
   const Folder folder("shared");
   const std::string file = folder.write("a.toml", profile_of(board()));
   const SearchPath path{"", {folder.path.string()}};
@@ -132,7 +131,7 @@ TEST_CASE("a profile that others can have written is passed over, but may be nam
   CHECK(origin() == file + " (matches the device)");
 }
 
-TEST_CASE("a profile of another user is passed over", "[may_skip]") {
+TEST_CASE("a profile of another user is skipped", "[may_skip]") {
   const Folder folder("foreign");
   const std::string file = folder.write("a.toml", profile_of(board()));
   const SearchPath path{"", {folder.path.string()}};
@@ -155,7 +154,7 @@ TEST_CASE("relative folders of the environment are ignored") {
   for (const std::string& folder : folders) CHECK(fs::path(folder).is_absolute());
 }
 
-TEST_CASE("a file too large for a profile is refused before it is read into memory") {
+TEST_CASE("a file that is too large for a profile is rejected before it is read into memory") {
   const Folder folder("large");
   const std::string large = folder.write("a.toml", "");
   fs::resize_file(large, std::uintmax_t{1} << 40);
@@ -169,7 +168,7 @@ TEST_CASE("folders are searched by device identity, in order") {
   const Folder first("first");
   const Folder second("second");
   DeviceIdentity other = board();
-  other.limits.max_work_group_size = 512;  // kernels may rely on more than this board has
+  other.limits.max_work_group_size = 512;  // kernels may rely on higher limits than this board has
   first.write("a-other.toml", profile_of(other));
   first.write("notes.txt", "not a profile");
   const std::string good = second.write("b.toml", profile_of(board()));
@@ -181,8 +180,7 @@ TEST_CASE("folders are searched by device identity, in order") {
 }
 
 TEST_CASE(
-    "a profile tuned under the same driver is preferred, else one under another is served and says "
-    "so") {
+    "a profile for the same driver is preferred, and one for another driver is used with a note") {
   const Folder folder("driver");
   DeviceIdentity older = board();
   older.driver = "r10p0";
@@ -196,8 +194,8 @@ TEST_CASE(
         exact + " (matches the device)");
 }
 
-// A Mali-T628 is two devices that differ in nothing but their number of cores.
-TEST_CASE("each half of a device is served by its own profile, else by the other's") {
+// A Mali-T628 consists of two devices that differ only in their number of cores.
+TEST_CASE("each half of a device uses its own profile if there is one, and otherwise the other's") {
   const Folder folder("halves");
   const SearchPath path{"", {folder.path.string()}};
   const auto half = [](int compute_units, const std::string& driver) {
@@ -215,7 +213,7 @@ TEST_CASE("each half of a device is served by its own profile, else by the other
         std::string::npos);
   CHECK(serving(half(2, "r12p0")).under_other_software);
   const std::string two = folder.write("b-2cu.toml", profile_of(half(2, "r12p0")));
-  for (const char* driver : {"r12p0", "r14p0"}) {  // likewise after an update of the driver
+  for (const char* driver : {"r12p0", "r14p0"}) {  // the same after an update of the driver
     CHECK(serving(half(4, driver)).origin.find(four) == 0);
     CHECK(serving(half(2, driver)).origin.find(two) == 0);
   }
@@ -232,7 +230,8 @@ std::string predicted_for(const std::string& name, int compute_units) {
   return write_profile(profile);
 }
 
-TEST_CASE("a profile of the same processor under another driver's names is better than none") {
+TEST_CASE(
+    "a profile of the same processor with other names by another driver is used if there is no better") {
   const Folder folder("relatives");
   DeviceIdentity mesa = board();
   mesa.vendor = "Mesa";
@@ -244,16 +243,16 @@ TEST_CASE("a profile of the same processor under another driver's names is bette
   CHECK(found.under_other_software);
   CHECK(found.origin.find(file + " (matches the device); of a relative: vendor ") == 0);
   CHECK(found.origin.find("each kernel is verified at its first use") != std::string::npos);
-  // Behind any that is of this very device, also one of other units.
+  // It comes after all profiles of this device, including those for another number of units.
   DeviceIdentity half = board();
   half.compute_units = 2;
   const std::string own = folder.write("c.toml", profile_of(half));
   CHECK(find_profile(ProfileSource::automatic(), path, board()).path == own);
-  // Named, it is of another device all the same.
+  // If it is named, it still counts as a profile of another device.
   CHECK(status_of(ProfileSource::file(file), {}) == TW_WRONG_DEVICE);
 }
 
-TEST_CASE("a profile stays in use when an update changes the software in the device's name") {
+TEST_CASE("a profile is still used after an update changes the software in the device's name") {
   const Folder folder("updates");
   DeviceIdentity before = board();
   before.name = "llvmpipe (LLVM 15.0.6, 256 bits)";
@@ -268,7 +267,7 @@ TEST_CASE("a profile stays in use when an update changes the software in the dev
     CHECK(found.origin.find("; tuned under other software: name was 'llvmpipe (LLVM 15.0.6, 256 "
                             "bits)' when profiled") != std::string::npos);
   }
-  // One that was tuned after the update comes first.
+  // A profile that was tuned after the update takes precedence.
   const std::string exact = folder.write("b.toml", profile_of(after));
   CHECK(find_profile(ProfileSource::automatic(), path, after).path == exact);
   DeviceIdentity other = after;
@@ -277,7 +276,7 @@ TEST_CASE("a profile stays in use when an update changes the software in the dev
   CHECK(find_profile(ProfileSource::automatic(), path, other).path.empty());
 }
 
-TEST_CASE("a relative offers what the profile's kernels need, and has the same registers") {
+TEST_CASE("a profile of the same hardware must have sufficient limits and the same registers") {
   const Folder folder("strangers");
   DeviceIdentity wide = board();
   wide.name = "pthread-skylake-avx512-AMD EPYC";
@@ -297,11 +296,11 @@ TEST_CASE("a relative offers what the profile's kernels need, and has the same r
   CHECK_FALSE(serves(device));
 }
 
-TEST_CASE("profiles of other hardware are passed over by their first lines") {
+TEST_CASE("profiles of other hardware are skipped after their first lines") {
   const Folder folder("heads");
   DeviceIdentity other = board();
   other.name = "Mali-G52";
-  // Nobody parses them: otherwise their damage would be reported.
+  // They are not parsed; otherwise their damage would be reported.
   folder.write("a.toml", profile_of(other) + "x");
   folder.write("b.toml", predicted_for("Mali-G52", 4) + "x");
   folder.write("c.toml", std::string(generic_profile_text()) + "x");
@@ -314,7 +313,7 @@ TEST_CASE("profiles of other hardware are passed over by their first lines") {
   CHECK(origin().find("passed over: " + own) != std::string::npos);
 }
 
-TEST_CASE("a predicted profile's name reaches nobody's terminal as it is") {
+TEST_CASE("a predicted profile's name is escaped before it is printed") {
   DeviceIdentity hostile = board();
   hostile.name = "Mali\x1b[2J\x07%n";
   const ProfileSource source = ProfileSource::text(predicted_for("\x1b[2J\x07%n", 4));
@@ -323,7 +322,8 @@ TEST_CASE("a predicted profile's name reaches nobody's terminal as it is") {
   for (const char c : found.origin) CHECK((c >= ' ' && c <= '~'));
 }
 
-TEST_CASE("a predicted profile serves until one was measured, by the device's name and units") {
+TEST_CASE(
+    "a predicted profile is used until there is a measured one, by the device's name and units") {
   const Folder folder("predicted");
   folder.write("a-g52.toml", predicted_for("Mali-G52", 4));
   folder.write("b-damaged-g52.toml", predicted_for("Mali-G52", 4) + "x");
@@ -340,28 +340,28 @@ TEST_CASE("a predicted profile serves until one was measured, by the device's na
           "each kernel is verified at its first use");
   CHECK(find().profile.kind == ProfileKind::kPredicted);
   CHECK(find().under_other_software);
-  // A profile that was measured, if under another driver, comes first.
+  // A measured profile takes precedence, even for another driver.
   DeviceIdentity older = board();
   older.driver = "r10p0";
   const std::string stale = folder.write("f.toml", profile_of(older));
   CHECK(find().origin.find(stale + " (matches the device); tuned under other software") == 0);
-  // A device whose driver has another name for it.
+  // A device for which the driver reports another name.
   DeviceIdentity renamed = board();
   renamed.name = "Mali-LODX r0p0";
   const std::string alias = folder.write("g.toml", predicted_for("Mali-G610|Mali-LODX", 4));
   CHECK(find_profile(ProfileSource::automatic(), path, renamed).origin.find(alias) == 0);
-  // A device that offers less than the kernels need.
+  // A device with lower limits than the kernels need.
   DeviceIdentity small = board();
   small.limits.max_work_group_size = 32;
   CHECK(find_profile(ProfileSource::automatic(), path, small).profile.kind ==
         ProfileKind::kGeneric);
-  // Named, it must be for this device, too.
+  // If it is named, it must be for this device, too.
   const std::string other = (folder.path / "a-g52.toml").string();
   CHECK(status_of(ProfileSource::file(other), {}) == TW_WRONG_DEVICE);
   CHECK(status_of(ProfileSource::file(four), {}) == TW_SUCCESS);
 }
 
-TEST_CASE("without a fitting profile the built-in one serves and says why") {
+TEST_CASE("without a matching profile the built-in one is used, with the reason") {
   const Folder folder("none");
   const std::string damaged = folder.write("damaged.toml", profile_of(board()) + "x");
   const FoundProfile found =

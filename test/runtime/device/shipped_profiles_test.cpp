@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST_CASE("shipped profiles are found from where a library or program lies") {
+TEST_CASE("shipped profiles are found relative to the library or program") {
   const TemporaryFolder folder;
   const std::string prefix = folder.file("opt");
   const std::string profiles = prefix + "/share/tilewright/profiles";
@@ -27,14 +27,14 @@ TEST_CASE("shipped profiles are found from where a library or program lies") {
   CHECK(profiles_near(folder.file("elsewhere/lib/libtilewright.so")) == "");
   CHECK(profiles_near("") == "");
 
-  // The nearest folder counts.
+  // The closest folder takes precedence.
   const std::string nearer = prefix + "/app/share/tilewright/profiles";
   fs::create_directories(nearer);
   CHECK(profiles_near(prefix + "/app/bin/program") == nearer);
   CHECK(profiles_near(prefix + "/bin/program") == profiles);
 }
 
-TEST_CASE("the profiles of the library's own folder come before those of the configured prefix") {
+TEST_CASE("the profiles of the library's own folder precede those of the configured prefix") {
   const TemporaryFolder folder;
   const std::string near = folder.file("share/tilewright/profiles");
   const std::string file = folder.file("lib/libtilewright.so");

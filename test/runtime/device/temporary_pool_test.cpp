@@ -1,4 +1,5 @@
-// What the pool keeps, gives out again and lets go, with memory that is only counted.
+// Tests which temporaries the pool keeps, gives out again and frees, with memory that is only
+// counted.
 #include "runtime/device/temporary_pool.hpp"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ Storage image_of(std::int64_t width, std::int64_t height) {
   return image;
 }
 
-// A pool whose memory is none, but counted; it fails as often as it is told to.
+// A pool whose memory is only counted; it fails as often as `failures` says.
 struct CountedPool {
   std::vector<TemporaryExtents> made;
   cl_int code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
@@ -44,7 +45,7 @@ struct CountedPool {
     made.push_back(extents);
     return {};
   }
-  // A chain of commands that wants all of these and enqueues nothing.
+  // A chain of commands that takes all of these and enqueues nothing.
   void use(const std::vector<Storage>& wanted) {
     const cl::CommandQueue queue;
     TemporaryLease lease(pool, queue);
@@ -66,7 +67,7 @@ TEST_CASE("size classes waste at most an eighth, or less than a page") {
   CHECK(temporary_size_class(kMiB + 1) == kMiB + kMiB / 8);
 }
 
-TEST_CASE("what came back is given out again, also for a little less") {
+TEST_CASE("a returned temporary is given out again, also for slightly smaller requests") {
   CountedPool counted(64 * kMiB);
   counted.use(2 * kMiB - 4);
   counted.use(2 * kMiB);
@@ -77,27 +78,27 @@ TEST_CASE("what came back is given out again, also for a little less") {
   CHECK(stats.allocated == 1);
   CHECK(stats.kept == 1);
   CHECK(stats.kept_bytes == 2 * kMiB);
-  counted.use(2 * kMiB + 4);  // it is too small
+  counted.use(2 * kMiB + 4);  // the first one is too small
   CHECK(counted.made.size() == 2);
-  counted.use(kMiB / 2);  // and both are too large
+  counted.use(kMiB / 2);  // both are too large
   CHECK(counted.made.size() == 3);
 }
 
-TEST_CASE("the smallest that serves is taken") {
+TEST_CASE("the smallest suitable temporary is taken") {
   CountedPool counted(64 * kMiB);
   counted.use({buffer_of(3 * kMiB), buffer_of(2 * kMiB), buffer_of(4 * kMiB)});
   counted.use({buffer_of(2 * kMiB), buffer_of(3 * kMiB), buffer_of(4 * kMiB)});
   CHECK(counted.made.size() == 3);
 }
 
-TEST_CASE("one chain never gets a temporary twice") {
+TEST_CASE("a chain never gets the same temporary twice") {
   CountedPool counted(64 * kMiB);
   for (int i = 0; i < 2; ++i) counted.use({buffer_of(kMiB), buffer_of(kMiB), image_of(8, 8)});
   CHECK(counted.made.size() == 3);
   CHECK(counted.pool.stats().kept == 3);
 }
 
-TEST_CASE("images are given out for the same extents alone") {
+TEST_CASE("images are given out only for equal extents") {
   CountedPool counted(64 * kMiB);
   counted.use({image_of(100, 20)});
   counted.use({image_of(100, 20)});
@@ -112,12 +113,12 @@ TEST_CASE("images are given out for the same extents alone") {
   }
 }
 
-TEST_CASE("the pool keeps no more than its bound: what was not used longest goes") {
+TEST_CASE("the pool stays within its limit by freeing what was not used for the longest time") {
   CountedPool counted(10 * kMiB);
   counted.use({buffer_of(kMiB), buffer_of(3 * kMiB), buffer_of(6 * kMiB)});
   CHECK(counted.pool.stats().kept_bytes == 10 * kMiB);
-  counted.use(kMiB);          // now 3 MiB are the oldest
-  counted.use(2 * kMiB + 4);  // takes the 3 MiB: now 6 MiB are
+  counted.use(kMiB);          // now the 3 MiB are the oldest
+  counted.use(2 * kMiB + 4);  // takes the 3 MiB, so that the 6 MiB are the oldest
   CHECK(counted.made.size() == 3);
   counted.use(std::size_t{16} << 10);
   CHECK(counted.pool.stats().kept_bytes == 4 * kMiB + (std::size_t{16} << 10));
@@ -125,13 +126,13 @@ TEST_CASE("the pool keeps no more than its bound: what was not used longest goes
   CHECK(counted.made.size() == 4);
   counted.use(6 * kMiB);
   CHECK(counted.made.size() == 5);
-  // What is larger than the bound is not kept, and drives nothing out.
+  // A temporary above the limit is not kept and displaces nothing.
   const std::size_t kept = counted.pool.stats().kept_bytes;
   counted.use(11 * kMiB);
   CHECK(counted.pool.stats().kept_bytes == kept);
 }
 
-TEST_CASE("a pool with a bound of nothing keeps nothing") {
+TEST_CASE("a pool with a limit of 0 keeps nothing") {
   CountedPool counted(0);
   counted.use(4096);
   counted.use(4096);
@@ -139,7 +140,7 @@ TEST_CASE("a pool with a bound of nothing keeps nothing") {
   CHECK(counted.pool.stats().kept == 0);
 }
 
-TEST_CASE("the pool keeps few temporaries, however small") {
+TEST_CASE("the pool keeps a limited number of temporaries, however small") {
   CountedPool counted(64 * kMiB);
   counted.use(std::vector<Storage>(1000, buffer_of(4)));
   CHECK(counted.pool.stats().kept == 64);
@@ -154,7 +155,7 @@ TEST_CASE("no buffer is larger than the device allows") {
   CHECK(counted.made[0].bytes == kMiB + 60);
 }
 
-TEST_CASE("without memory, what the pool keeps is freed and the temporary made once more") {
+TEST_CASE("without memory, the pool frees its temporaries and tries the allocation again") {
   for (const cl_int code :
        {CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY}) {
     CountedPool counted(64 * kMiB);
@@ -166,7 +167,7 @@ TEST_CASE("without memory, what the pool keeps is freed and the temporary made o
     counted.failures = 2;
     CHECK_THROWS_AS(counted.use(16 * kMiB), Error);
     CHECK(counted.pool.stats().kept == 0);
-    counted.failures = 1;  // nothing is left to free: there is no second try
+    counted.failures = 1;  // nothing is left to free, so there is no second attempt
     counted.attempts = 0;
     CHECK_THROWS_AS(counted.use(16 * kMiB), Error);
     CHECK(counted.attempts == 1);
@@ -179,7 +180,7 @@ TEST_CASE("without memory, what the pool keeps is freed and the temporary made o
   CHECK(other.pool.stats().kept == 1);
 }
 
-TEST_CASE("a command that finds no memory is enqueued once more without what the pool keeps") {
+TEST_CASE("a command that fails for lack of memory is enqueued again after the pool was emptied") {
   CountedPool counted(64 * kMiB);
   int launches = 0;
   const auto refused_with = [&](cl_int code) {

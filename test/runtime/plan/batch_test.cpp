@@ -1,4 +1,4 @@
-// What a batched call stands for, without a device.
+// Tests how batches are expanded, joined and folded. Needs no device.
 #include "runtime/plan/batch.hpp"
 
 #include <array>
@@ -22,7 +22,7 @@ tw_status status_of(const std::function<void()>& body) {
   return TW_SUCCESS;
 }
 
-TEST_CASE("strides count from the offset, and stay large where they overflow") {
+TEST_CASE("strides count from the offset, and overflow to the maximum") {
   const StridedMatrices a{{}, 3, 2, 10};
   const StridedMatrices b{{}, 5, 2, 0};
   const StridedMatrices c{{}, 7, 2, kLargest / 2};
@@ -42,14 +42,14 @@ TEST_CASE("strides count from the offset, and stay large where they overflow") {
   CHECK(batch[3].c.offset == kLargest);
 }
 
-TEST_CASE("products that would overwrite each other are refused") {
+TEST_CASE("products that would overwrite each other are rejected") {
   const StridedMatrices x{{}, 0, 2, 0};
   CHECK(status_of([&] { require_apart(x, 0); }) == TW_SUCCESS);
   CHECK(status_of([&] { require_apart(x, 1); }) == TW_SUCCESS);
   CHECK(status_of([&] { require_apart(x, 2); }) == TW_INVALID_VALUE);
 }
 
-// Problems whose A, B and C begin at the offsets.
+// Problems whose A, B and C start at the given offsets.
 std::vector<GemmProblem> problems_at(const std::vector<std::array<std::size_t, 3>>& offsets) {
   std::vector<GemmProblem> problems;
   for (const auto& [a, b, c] : offsets) {
@@ -86,7 +86,7 @@ TEST_CASE("products at equal distances with the same scalars are joined, in orde
   CHECK(counts(problems_at({{0, 5, 0}, {64, 5, 70}, {128, 5, 140}})) == Counts{3});
   CHECK(counts(problems_at({{0, 0, 0}, {64, 0, 64}, {128, 0, 129}, {192, 0, 194}})) ==
         Counts{2, 2});
-  // Distances are not negative, and a C never lies where another one does.
+  // Distances are not negative, and no C may coincide with another.
   CHECK(counts(problems_at({{64, 0, 0}, {0, 0, 64}})) == Counts{1, 1});
   CHECK(counts(problems_at({{0, 0, 64}, {64, 0, 0}})) == Counts{1, 1});
   CHECK(counts(problems_at({{0, 0, 0}, {0, 0, 0}})) == Counts{1, 1});
@@ -97,7 +97,7 @@ TEST_CASE("products at equal distances with the same scalars are joined, in orde
   CHECK(counts(scaled) == Counts{1, 1, 1});
 }
 
-TEST_CASE("distances follow the matrices where a column-major call swaps them") {
+TEST_CASE("distances are swapped with the matrices of a column-major call") {
   const StridedMatrices a{{}, 0, 8, 10};
   const StridedMatrices b{{}, 0, 8, 20};
   const StridedMatrices c{{}, 0, 8, 30};
@@ -107,7 +107,7 @@ TEST_CASE("distances follow the matrices where a column-major call swaps them") 
   CHECK((columns.batch.a == 20 && columns.batch.b == 10 && columns.batch.c == 30));
 }
 
-TEST_CASE("a batch is planned as aligned as all of its products are") {
+TEST_CASE("a batch is planned with the common alignment of its products") {
   GemmProblem batch = problems_at({{16, 0, 4}}).front();
   batch.batch = {3, 24, 6, 8};
   const GemmProblem like = like_all(batch);
@@ -134,7 +134,7 @@ TEST_CASE("each product of a list has its own offsets and scalars") {
   CHECK(listed_batch(call, {}, {}, {}, {}).empty());
 }
 
-TEST_CASE("lists of different lengths are refused") {
+TEST_CASE("lists of different lengths are rejected") {
   const ListedMatrices two{{}, {0, 0}, 9};
   const ListedMatrices one{{}, {0}, 9};
   CHECK(status_of([&] { listed_batch({}, one, two, two, {}); }) == TW_INVALID_VALUE);
@@ -144,14 +144,14 @@ TEST_CASE("lists of different lengths are refused") {
   CHECK(status_of([&] { listed_batch({}, two, two, two, {{}, {1.0f}}); }) == TW_INVALID_VALUE);
 }
 
-// A batch of 3 products 4 x 5 x 6 as strides and leading dimensions say.
+// A batch of 3 products 4 x 5 x 6 with the given strides and leading dimensions, folded.
 std::optional<Product> folded(const GemmCall& call, const StridedMatrices& a,
                               const StridedMatrices& b, const StridedMatrices& c,
                               std::size_t count = 3) {
   return folded_batch(call, a, b, c, count);
 }
 
-TEST_CASE("one B, and A and C that follow each other by rows, are one product") {
+TEST_CASE("products with one B, and A and C that are consecutive rows, are one product") {
   const GemmCall call{.m = 4, .n = 5, .k = 6, .alpha = 2.0f, .beta = 3.0f};
   const StridedMatrices a{{}, 1, 8, 4 * 8};
   const StridedMatrices b{{}, 2, 9, 0};
@@ -163,26 +163,28 @@ TEST_CASE("one B, and A and C that follow each other by rows, are one product") 
   CHECK((one->a.offset == 1 && one->a.ld == 8));
   CHECK((one->b.offset == 2 && one->b.ld == 9));
   CHECK((one->c.offset == 3 && one->c.ld == 7));
-  // A column beside the other is no row below it, and gaps between matrices stay gaps.
+  // Adjacent columns are not consecutive rows, and matrices with gaps are not consecutive.
   CHECK_FALSE(folded(call, {{}, 1, 30, 4}, b, c));
   CHECK_FALSE(folded(call, {{}, 1, 8, 5 * 8}, b, c));
   CHECK_FALSE(folded(call, a, b, {{}, 3, 7, 5 * 7}));
   CHECK_FALSE(folded(call, a, {{}, 2, 9, 6 * 9}, c));
-  // A transposed: the rows of op(A) are columns of what is stored, which must hold all of them.
+  // With A transposed, the rows of op(A) are columns as stored, and the rows in memory must be long
+  // enough.
   GemmCall transposed = call;
   transposed.trans_a = Transpose::kYes;
   CHECK(folded(transposed, {{}, 1, 12, 4}, b, c));
   CHECK_FALSE(folded(transposed, {{}, 1, 11, 4}, b, c));
   CHECK_FALSE(folded(transposed, {{}, 1, 12, 4 * 12}, b, c));
-  // A single product and none are no batch, and one product has a largest extent.
+  // Batches of one or no product are not folded, and neither are batches that exceed the maximum
+  // extent.
   CHECK_FALSE(folded(call, a, b, c, 1));
   CHECK_FALSE(folded(call, a, b, c, 0));
   CHECK_FALSE(folded(call, a, b, c, 500'000'001));
-  // Nor is one that would write the same C again and again, even if that is empty.
+  // Nor are batches that write the same C several times, even if it is empty.
   CHECK_FALSE(folded({.m = 0, .n = 5, .k = 6}, {{}, 1, 8, 0}, b, {{}, 3, 7, 0}));
 }
 
-TEST_CASE("one A, and B and C that follow each other by columns, are one product") {
+TEST_CASE("products with one A, and B and C that are consecutive columns, are one product") {
   const GemmCall call{.m = 4, .n = 5, .k = 6};
   const StridedMatrices a{{}, 0, 6, 0};
   const StridedMatrices b{{}, 0, 15, 5};
@@ -198,7 +200,7 @@ TEST_CASE("one A, and B and C that follow each other by columns, are one product
   CHECK_FALSE(folded(transposed, a, b, c));
 }
 
-TEST_CASE("by columns, a batch folds along the other extents") {
+TEST_CASE("in column-major order, a batch folds along the other extents") {
   GemmCall call{.m = 4, .n = 5, .k = 6, .order = Order::kColumnMajor};
   const auto wide = folded(call, {{}, 0, 4, 0}, {{}, 0, 7, 5 * 7}, {{}, 0, 8, 5 * 8});
   REQUIRE(wide);
@@ -213,7 +215,7 @@ TEST_CASE("by columns, a batch folds along the other extents") {
   CHECK(folded(call, {{}, 0, 4, 0}, {{}, 0, 15, 5}, {{}, 0, 8, 5 * 8}));
 }
 
-TEST_CASE("a batch of complex products is not folded beyond the extents that are served") {
+TEST_CASE("a batch of complex products is not folded beyond the maximum extents") {
   GemmCall call{.m = 1'000'000, .n = 1, .k = 1};
   const StridedMatrices a{{}, 0, 1, 1'000'000};
   const StridedMatrices b{{}, 0, 1, 0};

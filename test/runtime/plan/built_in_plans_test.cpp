@@ -1,5 +1,5 @@
-// Which built-in kernels serve products of few rows or columns, on devices of each class? By
-// guessed times alone, without a device.
+// Tests which built-in kernels run products with few rows or columns, on devices of each class.
+// Uses only guessed times and no device.
 #include "catch.hpp"
 #include "plan_records.hpp"
 #include "profiles/built_in.hpp"
@@ -37,7 +37,7 @@ std::string told(const Product& product, const GemmPlan& plan) {
          std::to_string(shape.n) + "x" + std::to_string(shape.k) + ": " + plan.kernel().name;
 }
 
-TEST_CASE("on GPUs few columns, or rows of NT, are served by kernels made for them") {
+TEST_CASE("on GPUs, few columns, or few rows of NT, use the kernels for narrow products") {
   for (const DeviceInfo& device : {kLargeGpu, kSmallGpu}) {
     const Profile built_in = built_in_profile(device);
     for (const Product& product :
@@ -55,8 +55,8 @@ TEST_CASE("on GPUs few columns, or rows of NT, are served by kernels made for th
   }
 }
 
-// Where C is narrower than a vector, one of them does it all.
-TEST_CASE("on GPUs one row of TN is not left to work-items that share k") {
+// If C is narrower than a vector, only one of the work-items that share k computes.
+TEST_CASE("on GPUs, one row of TN does not use work-items that share k") {
   const Profile built_in = built_in_profile(kLargeGpu);
   for (const GemmShape& shape : {GemmShape{1, 1000, 1000}, GemmShape{1, 4000, 3000}}) {
     const Product product{Op::kTN, shape};
@@ -66,7 +66,7 @@ TEST_CASE("on GPUs one row of TN is not left to work-items that share k") {
   }
 }
 
-TEST_CASE("on CPUs one row, or few columns of TN, are served by kernels made for them") {
+TEST_CASE("on CPUs, one row, or few columns of TN, use the kernels for narrow products") {
   for (const DeviceInfo& device : {kCpuOf8, kCpuOf16}) {
     const Profile built_in = built_in_profile(device);
     for (const Product& product :
@@ -80,8 +80,8 @@ TEST_CASE("on CPUs one row, or few columns of TN, are served by kernels made for
   }
 }
 
-// Vectors along k need no columns.
-TEST_CASE("on CPUs NN of few columns becomes NT") {
+// Vectors along k do not need columns.
+TEST_CASE("on CPUs, NN with few columns is converted to NT") {
   for (const DeviceInfo& device : {kCpuOf8, kCpuOf16}) {
     const Profile built_in = built_in_profile(device);
     for (const GemmShape& shape :
@@ -96,7 +96,7 @@ TEST_CASE("on CPUs NN of few columns becomes NT") {
   }
 }
 
-TEST_CASE("kernels for few rows or columns leave other products alone") {
+TEST_CASE("kernels for few rows or columns are not used for other products") {
   for (const DeviceInfo& device : {kLargeGpu, kSmallGpu, kCpuOf8, kCpuOf16}) {
     const Profile built_in = built_in_profile(device);
     for (const Op op : {Op::kNN, Op::kNT, Op::kTN}) {
@@ -107,7 +107,7 @@ TEST_CASE("kernels for few rows or columns leave other products alone") {
         const GemmPlan plan = plan_of(built_in, product);
         INFO(told(product, plan));
         CHECK(plan.kernel().role == Role::kGemm);
-        // What brings a B of few columns to columns.
+        // The pack kernel that converts a B with few columns to column-major order.
         CHECK((op != Op::kNN || plan.kernel().layout_b != Layout::C()));
       }
     }

@@ -1,5 +1,5 @@
-// Which ways serve a product of a layer, with a bias and an activation: made-up records and
-// results, no device.
+// Tests the plans for a product of a layer, with a bias and an activation. Uses artificial records
+// and results, and no device.
 #include "runtime/call/epilogue.hpp"
 
 #include "catch.hpp"
@@ -14,7 +14,7 @@ constexpr LayerEpilogue kBias{true, Activation::kIdentity};
 constexpr LayerEpilogue kRelu{false, Activation::kRelu};
 constexpr LayerEpilogue kBoth{true, Activation::kRelu};
 
-// The record with a bias along n, or none, and an activation.
+// The record with a bias along n (or none) and an activation.
 KernelRecord with(KernelRecord record, const LayerEpilogue& epilogue) {
   record.bias = epilogue.bias ? Dimension::kN : Dimension::kNone;
   record.activation = epilogue.activation;
@@ -39,7 +39,7 @@ std::vector<GemmPlan> rank(const Profile& profile, const LayerEpilogue& epilogue
   return rank_plans({&profile}, kOffered, layer({8, 8, 8}, epilogue));
 }
 
-TEST_CASE("a kernel meets an epilogue with what it does, or with zeros for a bias") {
+TEST_CASE("a kernel implements an epilogue exactly, or with zeros as the bias") {
   const auto met = [](const LayerEpilogue& does, const LayerEpilogue& epilogue) {
     return meets(with({}, does), epilogue);
   };
@@ -57,7 +57,7 @@ TEST_CASE("a kernel meets an epilogue with what it does, or with zeros for a bia
   CHECK_FALSE(meets(rows, kBias));
 }
 
-TEST_CASE("a layer is served by a fused kernel, or by a plain one with a kernel behind it") {
+TEST_CASE("a layer uses a fused kernel, or a plain kernel followed by an activation kernel") {
   const Profile profile = generic({with(gemm("fused", Op::kNN), kBoth), gemm("plain", Op::kNN),
                                    activation("after", kBoth), activation("bias alone", kBias),
                                    with(gemm("wrong", Op::kNN), kBias)});
@@ -67,14 +67,14 @@ TEST_CASE("a layer is served by a fused kernel, or by a plain one with a kernel 
   CHECK(names(plans[1].choices[CallStep::kFinish]) == Names{"after"});
   CHECK(plans[1].times.ns[CallStep::kFinish] > 0.0);
   CHECK(reason_of(plans[1]).find("bias and activation after it") != std::string::npos);
-  // Nothing applies a tanh.
+  // There is no kernel for tanh.
   CHECK(rank(profile, {false, Activation::kTanh}).empty());
-  // A plain product is for plain kernels.
+  // Only plain kernels compute a plain product.
   REQUIRE(names(rank(profile, {})) == Names{"plain"});
   CHECK(rank(profile, {}).at(0).choices[CallStep::kFinish].empty());
 }
 
-TEST_CASE("where C is read, no epilogue is met") {
+TEST_CASE("if C is read, no epilogue is supported") {
   const Profile profile = generic(
       {with(gemm("fused", Op::kNN), kBoth), gemm("plain", Op::kNN), activation("after", kBoth)});
   GemmProblem problem = layer({8, 8, 8}, kBoth);
@@ -82,7 +82,7 @@ TEST_CASE("where C is read, no epilogue is met") {
   CHECK(rank_plans({&profile}, kOffered, problem).empty());
 }
 
-TEST_CASE("what adds up a split k does the rest, or leaves it") {
+TEST_CASE("the reduction of a split k implements the epilogue, or leaves it to another kernel") {
   KernelRecord split = gemm("split", Op::kNN);
   split.split_k = 4;
   const Profile both = generic(
@@ -99,7 +99,7 @@ TEST_CASE("what adds up a split k does the rest, or leaves it") {
          names(apart[0].choices[CallStep::kFinish]) == Names{"after"}));
 }
 
-TEST_CASE("a fused kernel without a result takes as long as its plain twin") {
+TEST_CASE("a fused kernel without a result takes as long as its plain counterpart") {
   KernelRecord plain = gemm("plain", Op::kNN);
   plain.family = "4 x 4";
   KernelRecord fused = with(gemm("fused", Op::kNN), kBoth);
@@ -112,10 +112,10 @@ TEST_CASE("a fused kernel without a result takes as long as its plain twin") {
   REQUIRE(names(plans) == Names{"fused", "plain", "other"});
   CHECK(plans[0].times.of(CallStep::kGemm) == 500.0);
   CHECK(plans[1].times.total_ns() > 500.0);
-  // What it was measured at itself counts.
+  // Its own result takes precedence.
   profile.results.push_back(result(Op::kNN, 8, "fused", 5e6));
   CHECK(names(rank(profile, kBoth)) == Names{"plain", "fused", "other"});
-  // Elsewhere, too: so many times longer than the plain one.
+  // On other shapes, the ratio to the plain kernel is used, too.
   const MeasuredTimes times({&profile});
   const auto ns = [&](const KernelRecord& kernel, std::int64_t extent) {
     return times.kernel_ns(kernel, {extent, extent, extent}).value();
@@ -124,7 +124,7 @@ TEST_CASE("a fused kernel without a result takes as long as its plain twin") {
   CHECK(ns(profile.kernels[1], 16) == Approx(1e4 * ns(profile.kernels[2], 16)));
 }
 
-TEST_CASE("packing a B that is kept does not count") {
+TEST_CASE("packing a B that is packed in advance does not count") {
   KernelRecord panels = gemm("panels", Op::kNN);
   panels.layout_b = layout("C 1 4 R");
   panels.multiples = {1, 4, 1};
@@ -140,7 +140,7 @@ TEST_CASE("packing a B that is kept does not count") {
   CHECK(plans[0].times.total_ns() == 20.0);
 }
 
-TEST_CASE("activation kernels: without gaps along memory too, a bias only where there is one") {
+TEST_CASE("activation kernels: linear only without gaps, with bias only if there is one") {
   KernelRecord flat = activation("flat", kRelu);
   flat.id_order = IdOrder::kFlat;
   KernelRecord chunks = activation("chunks", kRelu);
@@ -172,7 +172,7 @@ TEST_CASE("activation kernels: without gaps along memory too, a bias only where 
                              Activation::kLogSoftmax, Layout::R())) == Names{"log_softmax"});
 }
 
-TEST_CASE("layers of halfs are done by kernels of halfs, also behind a product of halfs") {
+TEST_CASE("half-precision layers use half-precision kernels, also after a half-precision product") {
   const auto halfs = [](KernelRecord record) {
     record.name += " of halfs";
     record.precision = Precision::kHalf;
@@ -206,7 +206,7 @@ TEST_CASE("layers of halfs are done by kernels of halfs, also behind a product o
   CHECK(names(plans[0].choices[CallStep::kFinish]) == Names{"relu of halfs"});
 }
 
-TEST_CASE("sums in halfs serve products, and no layers") {
+TEST_CASE("kernels with half-precision sums compute products, but not layers") {
   const auto halfs = [](const char* name, int accumulate_k) {
     KernelRecord record = gemm(name, Op::kNN);
     record.precision = Precision::kHalf;
@@ -228,7 +228,7 @@ TEST_CASE("sums in halfs serve products, and no layers") {
   CHECK(names(rank_plans({&both}, kOffered, biased)) == Names{"fused"});
 }
 
-TEST_CASE("routes of other epilogues are other routes") {
+TEST_CASE("routes depend on the epilogue") {
   const auto key = [](const std::function<void(GemmProblem&)>& change) {
     GemmProblem problem = layer({8, 8, 8}, kBoth);
     change(problem);

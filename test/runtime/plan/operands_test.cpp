@@ -1,5 +1,5 @@
-// The library on a device, through every way in which operands come to a kernel: hand-written
-// kernels, so that each way is taken on purpose.
+// Tests the library on a device with all ways of packing operands. Hand-written kernels make sure
+// that each way occurs.
 #include <algorithm>
 #include <tilewright/plan.hpp>
 
@@ -13,7 +13,7 @@
 namespace tilewright {
 namespace {
 
-// A library that knows these kernels, and prefers the first: it alone was measured.
+// A library with these kernels. It prefers the first one, because only that one was measured.
 Library library_of(const TestDevice& d, const std::vector<KernelRecord>& kernels) {
   Profile profile;
   profile.provenance.complete = true;
@@ -27,7 +27,7 @@ Library library_of(const TestDevice& d, const std::vector<KernelRecord>& kernels
   return Library::open(d.context, d.device, ProfileSource::text(write_profile(profile)));
 }
 
-// Packing between R, C and a layout, either way.
+// Pack kernels between R or C and a layout, in both directions.
 std::vector<KernelRecord> packs_of(const std::string& name, const char* layout) {
   return {written_pack(name + "_from_R", "R", layout), written_pack(name + "_from_C", "C", layout),
           written_pack(name + "_to_R", layout, "R")};
@@ -46,7 +46,7 @@ std::string serve(const TestDevice& d, Library& library, const BlasCase& test,
   return test.wrong(download(d, c, {done}));
 }
 
-// All ops, orders and betas on awkward shapes; with a gap, an offset, or neither.
+// All ops, storage orders and betas on awkward shapes; with a gap, an offset, or neither.
 void check_products(const TestDevice& d, Library& library) {
   unsigned seed = 0;
   constexpr std::size_t kShapes[][3] = {{1, 1, 1}, {13, 9, 21}, {16, 32, 16}, {3, 40, 2}};
@@ -108,7 +108,7 @@ TEST_CASE("A, B or both are packed into the kernel's layouts") {
   }
 }
 
-TEST_CASE("C is packed where it is read, and unpacked") {
+TEST_CASE("C is packed if it is read, and unpacked") {
   const TestDevice d;
   for (const char* layout : {"C", "C 4 4 C", "R 4 2 C"}) {
     INFO(layout);
@@ -124,7 +124,7 @@ TEST_CASE("C is packed where it is read, and unpacked") {
   }
 }
 
-TEST_CASE("all three matrices are brought and taken back") {
+TEST_CASE("all three matrices are packed, and C is unpacked") {
   const TestDevice d;
   KernelRecord gemm = written_gemm("gemm", "R 4 4 R", "C 4 4 C", "C 4 4 C");
   gemm.multiples = {4, 8, 4};
@@ -145,7 +145,7 @@ TEST_CASE("all three matrices are brought and taken back") {
   check_products(d, library);
 }
 
-TEST_CASE("padded kernels get zeros beyond the edges") {
+TEST_CASE("padded kernels get zeros outside the matrix") {
   const TestDevice d;
   KernelRecord gemm = written_gemm("gemm", "R", "C", "R");
   gemm.edges = Edges::kPadded;
@@ -158,7 +158,7 @@ TEST_CASE("padded kernels get zeros beyond the edges") {
   check_products(d, library);
 }
 
-TEST_CASE("a product whose k is split is added up") {
+TEST_CASE("the parts of a product with split k are added up") {
   const TestDevice d;
   for (const int parts : {2, 5}) {
     KernelRecord gemm = written_gemm("gemm", "R", "R", "R");
@@ -169,7 +169,8 @@ TEST_CASE("a product whose k is split is added up") {
   }
 }
 
-// Found by scripts/drivers. No such kernel gets into a profile: candidates are verified first.
+// Found by scripts/drivers. Such a kernel never becomes part of a profile, because candidates are
+// verified first.
 bool mixes_up_images(const cl::Device& device) {
   return device.getInfo<CL_DEVICE_NAME>().starts_with("llvmpipe");
 }
@@ -205,7 +206,7 @@ TEST_CASE("operands are read through images") {
   }
 }
 
-TEST_CASE("an operand that is larger than any image goes another way") {
+TEST_CASE("an operand that is larger than any image uses another plan") {
   const TestDevice d;
   if (!identify(d.device).limits.image_support) SKIP_CASE("the device has no images");
   KernelRecord gemm = written_gemm("gemm", "R", "R", "R");
@@ -218,7 +219,7 @@ TEST_CASE("an operand that is larger than any image goes another way") {
   CHECK(serve(d, library, BlasCase({.m = 2, .n = 3, .k = rows + 1}, 0, 0, 1)) == "");
 }
 
-TEST_CASE("an aligned kernel that writes any C serves odd extents behind packs") {
+TEST_CASE("an aligned kernel that writes any C supports odd extents with packing") {
   const TestDevice d;
   KernelRecord aligned = written_gemm("aligned", "R", "R", "R");
   aligned.alignment = 4;
@@ -236,10 +237,10 @@ TEST_CASE("an aligned kernel that writes any C serves odd extents behind packs")
   }
 }
 
-TEST_CASE("matrices that are not aligned go to another kernel, call by call") {
+TEST_CASE("calls with matrices that are not aligned use another kernel") {
   const TestDevice d;
   KernelRecord aligned = written_gemm("aligned", "R", "R", "R");
-  aligned.alignment = 4;  // stores NaN where it is launched on others
+  aligned.alignment = 4;  // stores NaN if it is launched for unaligned matrices
   Library library = library_of(d, {with_source(aligned)});
   CHECK(library.kernels_for({.m = 3, .n = 8, .k = 4}) == Names{"aligned"});
   CHECK(library.kernels_for({.m = 3, .n = 8, .k = 5}) != Names{"aligned"});
@@ -251,7 +252,7 @@ TEST_CASE("matrices that are not aligned go to another kernel, call by call") {
             "");
     }
   }
-  // One matrix at a time: the route of one call must not serve another.
+  // One matrix at a time: the route of one call must not be used for another.
   const BlasCase dense({.m = 3, .n = 8, .k = 4}, 0, 0, 2);
   const BlasCase apart(dense.call, 2, 0, 2);
   for (const int moved : {-1, 0, 1, 2}) {
@@ -263,13 +264,13 @@ TEST_CASE("matrices that are not aligned go to another kernel, call by call") {
     CHECK(serve(d, library, test) == "");
   }
   check_products(d, library);
-  // With a kernel that copies, the aligned one serves whatever the offsets.
+  // With a kernel that copies, the aligned kernel supports any offsets.
   Library copies = library_of(d, {with_source(aligned), written_pack("copy", "R", "R")});
   CHECK(serve(d, copies, BlasCase({.m = 3, .n = 8, .k = 5, .beta = 1.0f}, 1, 1, 1)) == "");
   CHECK(copies.kernels_for({.m = 3, .n = 8, .k = 5}) == Names{"copy", "aligned"});
 }
 
-TEST_CASE("a narrow kernel serves narrow products") {
+TEST_CASE("a narrow kernel computes narrow products") {
   const TestDevice d;
   KernelRecord gemv = written_gemm("gemv", "R", "R", "R");
   gemv.role = Role::kGemv;
@@ -283,21 +284,21 @@ TEST_CASE("a narrow kernel serves narrow products") {
   CHECK(serve(d, library, BlasCase({.m = 50, .n = 3, .k = 7, .beta = 1.0f}, 1, 1, 1)) == "");
 }
 
-TEST_CASE("a pack kernel that does not compile is a miss: the next one packs") {
+TEST_CASE("if a pack kernel does not compile, the next one is used") {
   const TestDevice d;
   KernelRecord gemm = written_gemm("gemm", "R 8 1 C", "R", "R");
   gemm.multiples = {8, 1, 1};
   KernelRecord broken = written_pack("broken", "R", "R 8 1 C");
   broken.source += "not C\n";
   Library none = library_of(d, {with_source(gemm), broken});
-  CHECK(none.kernels_for(kCall).size() == 1);  // the built-in profile serves
+  CHECK(none.kernels_for(kCall).size() == 1);  // a built-in kernel is used
   CHECK(serve(d, none, BlasCase(kCall, 0, 0, 1)) == "");
   Library next = library_of(d, {with_source(gemm), broken, written_pack("next", "R", "R 8 1 C")});
   CHECK(next.kernels_for(kCall) == Names{"next", "gemm"});
   CHECK(serve(d, next, BlasCase(kCall, 0, 0, 1)) == "");
 }
 
-TEST_CASE("each command waits for the one before, also on a queue without order", "[threads]") {
+TEST_CASE("each command waits for the previous one, also on an out-of-order queue", "[threads]") {
   const TestDevice d;
   KernelRecord gemm = written_gemm("gemm", "R 4 4 R", "C 4 4 C", "C 4 4 C");
   gemm.multiples = {4, 4, 4};
@@ -326,7 +327,7 @@ TEST_CASE("each command waits for the one before, also on a queue without order"
   }
 }
 
-TEST_CASE("what is told of a call is told of its offsets and leading dimensions, too") {
+TEST_CASE("the explanation of a call depends on its offsets and leading dimensions, too") {
   const TestDevice d;
   KernelRecord aligned = written_gemm("aligned", "R", "R", "R");
   aligned.alignment = 4;

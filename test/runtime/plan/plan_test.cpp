@@ -1,5 +1,6 @@
-// Plan choice is a pure decision: made-up records and results, no device. Here: which kernel comes
-// first; in plan_operands_test.cpp: what it needs done.
+// Tests the choice of plans, which is a pure decision, with artificial records and results and
+// without a device. This file tests which kernel comes first; plan_operands_test.cpp tests the
+// additional steps.
 #include "catch.hpp"
 #include "plan_records.hpp"
 #include "runtime/device/executor.hpp"
@@ -7,7 +8,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("the kernel that takes least by result or model comes first") {
+TEST_CASE("the kernel with the shortest time by result or model comes first") {
   Profile profile =
       tuned({gemm("small", Op::kNN), gemm("large", Op::kNN)},
             {result(Op::kNN, 64, "small", 10), result(Op::kNN, 64, "large", 20),
@@ -24,8 +25,9 @@ TEST_CASE("the kernel that takes least by result or model comes first") {
   CHECK(names(rank({&profile}, Op::kNN, {900, 900, 900})) == Names{"large", "small"});
 }
 
-TEST_CASE("waste of tiles past the edge is counted") {
-  // Equal rates on 64 x 64 x 64; but for one row the tall tile computes 32 rows and the flat one 1.
+TEST_CASE("the work of tiles outside the matrix counts") {
+  // Equal rates on 64 x 64 x 64. For a single row, the tall tile computes 32 rows and the flat one
+  // computes 1.
   const Profile profile =
       tuned({gemm("tall", Op::kNN, {32, 2, 1}, {1, 1}), gemm("flat", Op::kNN, {1, 64, 1}, {1, 1})},
             {result(Op::kNN, 64, "tall", 10), result(Op::kNN, 64, "flat", 10)});
@@ -42,7 +44,7 @@ TEST_CASE("measured kernels come before unmeasured ones, the built-in profile la
         Names{"measured", "unmeasured", "builtin"});
 }
 
-TEST_CASE("built-in kernels with guessed times come behind measured ones, before the others") {
+TEST_CASE("built-in kernels with guessed times come after measured ones and before the others") {
   Profile profile = tuned({gemm("unmeasured", Op::kNN), gemm("measured", Op::kNN)},
                           {result(Op::kNN, 64, "measured", 1e9)});
   profile.results[0].compared = true;
@@ -65,7 +67,7 @@ TEST_CASE("built-in kernels with guessed times come behind measured ones, before
   CHECK(told.find("next: basic") == std::string::npos);
 }
 
-TEST_CASE("a tuned kernel that lost to the built-in one does not serve") {
+TEST_CASE("a tuned kernel that was slower than the built-in one is not used") {
   const Profile profile =
       tuned({gemm("slow", Op::kNN), gemm("builtin", Op::kNN)},
             {result(Op::kNN, 64, "slow", 500), result(Op::kNN, 64, "builtin", 10),
@@ -76,7 +78,7 @@ TEST_CASE("a tuned kernel that lost to the built-in one does not serve") {
   CHECK(names(rank({&profile, &fallback}, Op::kNN, {512, 512, 512})).front() == "slow");
 }
 
-TEST_CASE("kernels that were never compared with the built-in ones come behind these") {
+TEST_CASE("kernels that were never compared with the built-in ones come after these") {
   Profile profile = tuned({gemm("slow", Op::kNN), gemm("other", Op::kNT)},
                           {result(Op::kNN, 64, "slow", 10), result(Op::kNT, 64, "other", 10)});
   const Profile fallback = generic({gemm("builtin", Op::kNN), gemm("builtin t", Op::kNT)});
@@ -84,14 +86,14 @@ TEST_CASE("kernels that were never compared with the built-in ones come behind t
   const auto plans = rank({&profile, &fallback}, Op::kNN, {64, 64, 64});
   CHECK(names(plans) == Names{"builtin", "slow"});
   CHECK(reason_of(plans[1]).find("never compared with the built-in") != std::string::npos);
-  // Of that op alone.
+  // Only for that op.
   profile.kernels.push_back(gemm("builtin", Op::kNN));
   profile.results.push_back(result(Op::kNN, 64, "builtin", 20));
   CHECK(names(rank({&profile, &fallback}, Op::kNN, {64, 64, 64})).front() == "slow");
   CHECK(names(rank({&profile, &fallback}, Op::kNT, {64, 64, 64})) == Names{"builtin t", "other"});
 }
 
-TEST_CASE("a comparison with built-in kernels holds on its shape, and for shapes nearest to it") {
+TEST_CASE("a comparison with built-in kernels applies to its shape and the shapes nearest to it") {
   Profile profile =
       tuned({gemm("slow", Op::kNN), gemm("builtin", Op::kNN)},
             {result(Op::kNN, 64, "slow", 10), result(Op::kNN, 64, "builtin", 20),
@@ -100,7 +102,7 @@ TEST_CASE("a comparison with built-in kernels holds on its shape, and for shapes
   const auto first = [&](std::int64_t size) {
     return names(rank({&profile, &fallback}, Op::kNN, {size, size, size})).front();
   };
-  for (const bool complete : {false, true}) {  // whatever the profile says of itself
+  for (const bool complete : {false, true}) {  // whatever the profile claims
     profile.provenance.complete = complete;
     CHECK(first(64) == "slow");
     CHECK(first(100) == "slow");
@@ -108,7 +110,7 @@ TEST_CASE("a comparison with built-in kernels holds on its shape, and for shapes
     CHECK(first(400) == "builtin");
     CHECK(first(2048) == "builtin");
   }
-  // Where none can be measured.
+  // On shapes where no built-in kernel can be measured.
   profile.results[3].compared = true;
   CHECK(first(512) == "builtin");
   CHECK(first(2048) == "slow");
@@ -121,11 +123,11 @@ TEST_CASE("results that count as compared come before built-in kernels") {
   Profile fallback = generic({gemm("builtin", Op::kNN), gemm("second", Op::kNN)});
   const auto plans = rank({&profile, &fallback}, Op::kNN, {64, 64, 64});
   CHECK(names(plans) == Names{"old", "builtin", "second"});
-  // What stands behind every profile is not told.
+  // Kernels that follow every profile are not mentioned.
   CHECK(explained(plans).find("next") == std::string::npos);
   const auto alone = rank({&fallback}, Op::kNN, {64, 64, 64});
   CHECK(explained(alone).find("never measured") != std::string::npos);
-  // What it has for nets was compared with nothing.
+  // Its kernels for networks were not compared with anything.
   fallback.kernels.push_back(activation());
   profile.kernels.push_back(activation());
   CHECK(names(rank({&profile, &fallback}, Op::kNN, {64, 64, 64})).front() == "old");
@@ -133,7 +135,7 @@ TEST_CASE("results that count as compared come before built-in kernels") {
   CHECK(names(rank({&profile, &fallback}, Op::kNN, {64, 64, 64})).front() == "builtin");
 }
 
-TEST_CASE("a kernel that was measured on small products alone does not serve large ones") {
+TEST_CASE("a kernel that was measured only on small products is not used for large ones") {
   Profile profile = tuned({gemm("small", Op::kNN), gemm("all", Op::kNN)},
                           {result(Op::kNN, 64, "small", 10), result(Op::kNN, 64, "all", 20),
                            result(Op::kNN, 1024, "all", 5000)});
@@ -142,7 +144,7 @@ TEST_CASE("a kernel that was measured on small products alone does not serve lar
   CHECK(names(rank({&profile}, Op::kNN, {70, 80, 90})) == Names{"small", "all"});
   const auto plans = rank({&profile}, Op::kNN, {900, 900, 900});
   CHECK(names(plans) == Names{"all", "small"});
-  // A rate that nobody saw is believed of neither.
+  // A rate that was never measured is not believed for either of them.
   profile.models[1].even_ps = 1e-6;
   const auto far = rank({&profile}, Op::kNN, {9000, 9000, 9000});
   CHECK(names(far) == Names{"all", "small"});
@@ -152,14 +154,14 @@ TEST_CASE("a kernel that was measured on small products alone does not serve lar
   profile.models = {{.kernel = "small", .even_ps = 0.004}, {.kernel = "all", .even_ps = 0.005}};
   const auto believed = rank({&profile}, Op::kNN, {900, 900, 900});
   CHECK(names(believed) == Names{"small", "all"});
-  // Of a time that is mostly the launch, half is believed to be work.
+  // If a time is mostly the launch, half of it counts as work.
   profile.results[0].median_ns = 20.0;
   profile.models = {{.kernel = "small", .fixed_ns = 19.0, .even_ps = 0.001},
                     {.kernel = "all", .even_ps = 5.0}};
   CHECK(names(rank({&profile}, Op::kNN, {300, 300, 300})) == Names{"small", "all"});
 }
 
-TEST_CASE("a batch goes to a kernel that does it in one launch, where that is faster") {
+TEST_CASE("a batch uses a kernel that computes it in one launch if this is faster") {
   KernelRecord batched = gemm("batched", Op::kNN);
   batched.batched = true;
   Profile profile =
@@ -180,12 +182,12 @@ TEST_CASE("a batch goes to a kernel that does it in one launch, where that is fa
   CHECK(many.times.total_ns() < 16 * 5000.0);
   CHECK_FALSE(many.times.exact);
   CHECK(first(512, 16).kernel().name == "single");
-  // Each of them was measured on that very shape.
+  // Each of them was measured on exactly that shape.
   CHECK(first(512, 16).times.exact);
   CHECK(first(512, 16).times.total_ns() == 16 * 1e6 + 15 * 3000.0);
 }
 
-TEST_CASE("kernels that the device rules out do not appear") {
+TEST_CASE("kernels that the device does not support do not appear") {
   KernelRecord local = gemm("too much local memory", Op::kNN);
   local.local_bytes = 1025;
   const Profile profile =
@@ -197,7 +199,7 @@ TEST_CASE("kernels that the device rules out do not appear") {
   CHECK(names(rank_plans({&profile}, narrow, problem)) == Names{"any"});
 }
 
-TEST_CASE("TT is served by packing the smaller operand") {
+TEST_CASE("TT packs the smaller operand") {
   const Profile profile = generic(
       {gemm("nn", Op::kNN), gemm("nt", Op::kNT), gemm("tn", Op::kTN), pack("pack", "C", "R")});
   const auto wide = rank({&profile}, Op::kTT, {8, 100, 16});
@@ -216,7 +218,7 @@ TEST_CASE("TT is served by packing the smaller operand") {
   CHECK(names(tall) == Names{"tn", "nt", "nn"});
 }
 
-TEST_CASE("an op without kernels of its own is served by those that packing reaches") {
+TEST_CASE("an op without kernels uses those that it can reach by packing") {
   const Profile profile =
       generic({gemm("nn", Op::kNN), gemm("tn", Op::kTN), pack("pack", "C", "R")});
   const auto plans = rank({&profile}, Op::kNT, {8, 8, 8});
@@ -226,7 +228,7 @@ TEST_CASE("an op without kernels of its own is served by those that packing reac
   CHECK(rank({&profile}, Op::kNN, {8, 8, 8}).size() == 1);
 }
 
-TEST_CASE("narrow kernels serve narrow products only") {
+TEST_CASE("narrow kernels are used only for narrow products") {
   KernelRecord columns = gemm("columns", Op::kNN, {1, 4, 4});
   columns.role = Role::kGemv;
   columns.narrow = Dimension::kN;
@@ -240,7 +242,7 @@ TEST_CASE("narrow kernels serve narrow products only") {
   CHECK(names(rank({&profile}, Op::kNN, {3, 5, 8})) == Names{"any"});
 }
 
-TEST_CASE("kernels that do more than the product never serve it") {
+TEST_CASE("kernels with a bias or an activation are not used for plain products") {
   KernelRecord biased = gemm("biased", Op::kNN);
   biased.bias = Dimension::kN;
   KernelRecord active = gemm("active", Op::kNN);
@@ -249,7 +251,7 @@ TEST_CASE("kernels that do more than the product never serve it") {
   CHECK(rank({&profile}, Op::kNN, {8, 8, 8}).empty());
 }
 
-TEST_CASE("equal plans keep the profile's order: the choice is deterministic") {
+TEST_CASE("equal plans keep the order of the profile, so that the choice is deterministic") {
   const Profile profile = tuned({gemm("b", Op::kNN), gemm("a", Op::kNN)},
                                 {result(Op::kNN, 64, "a", 10), result(Op::kNN, 64, "b", 10)});
   CHECK(names(rank({&profile}, Op::kNN, {64, 64, 64})) == Names{"b", "a"});
@@ -259,7 +261,7 @@ TEST_CASE("launches cover the result with whole work-groups, along the right dim
   KernelRecord record = gemm("k", Op::kNN, {4, 8, 1}, {16, 2});
   CHECK(global_size(record, 1, 1) == std::array<std::size_t, 2>{16, 2});
   CHECK(global_size(record, 9, 129) == std::array<std::size_t, 2>{32, 4});
-  record.id_order = IdOrder::kMN;  // dimension 0 now runs along m
+  record.id_order = IdOrder::kMN;  // dimension 0 now counts along m
   CHECK(global_size(record, 65, 17) == std::array<std::size_t, 2>{32, 4});
 }
 

@@ -1,5 +1,5 @@
-// Plans by predicted time from the first command to the last: of the kernel, and of what is done
-// beside it. Made-up results and rates, no device.
+// Tests the predicted times of plans from the first to the last command, with artificial results
+// and rates and without a device.
 #include <cmath>
 
 #include "catch.hpp"
@@ -35,19 +35,19 @@ TEST_CASE("a prediction scales a result by the work of whole tiles") {
   CHECK(predict(profile, {68, 64, 64}) == Approx(100 * 17 / 16.0));
   CHECK(predict(profile, {64, 64, 0}) > 0);
   CHECK(predict(profile, {0, 0, 64}) > 0);
-  // What fills local memory together works as a whole: 2 rows of work-groups become 3.
+  // Work-groups that fill local memory together count as a whole: 2 rows of work-groups become 3.
   profile.kernels[0].local_bytes = 1024;
   CHECK(predict(profile, {65, 64, 64}) == Approx(150));
 }
 
-TEST_CASE("without a model a kernel has one rate, the mean of logarithms") {
+TEST_CASE("without a model a kernel has one rate, the geometric mean") {
   const Profile profile =
       tuned({gemm("k", Op::kNN), gemm("other", Op::kNN)},
             {result(Op::kNN, 64, "k", 1.0), result(Op::kNN, 1024, "k", 256.0),
              result(Op::kNN, 256, "other", 1e9), result(Op::kTN, 256, "k", 1e9)});
   CHECK(predict(profile, {64, 64, 64}) == Approx(1.0));
   CHECK(predict(profile, {1024, 1024, 1024}) == Approx(256.0));
-  // Per work, 64 cubed takes 16 times what 1024 cubed does.
+  // Per unit of work, 64 cubed takes 16 times as long as 1024 cubed.
   CHECK(predict(profile, {256, 256, 256}) == Approx(64.0 / 4));
   CHECK(predict(profile, {64, 64, 1024}) == Approx(16.0 / 4));
   CHECK(predict_ns(tuned({gemm("k", Op::kNN)}, {}), profile.kernels[0], {64, 64, 64}) ==
@@ -72,16 +72,16 @@ TEST_CASE("a model predicts where nothing was measured") {
   CHECK(with(&KernelModel::group_ps, shape) == Approx(1024 * 10));
   CHECK(with(&KernelModel::element_ps, shape) == Approx(1.5 * 1024));
   CHECK(with(&KernelModel::byte_ps, shape) == Approx(4 * (96 * 10 + 10 * 32 + 96 * 32)));
-  CHECK(with(&KernelModel::far_ps, shape) == 1);  // at least
+  CHECK(with(&KernelModel::far_ps, shape) == 1);  // a lower bound
   CHECK(with(&KernelModel::narrow_ps, shape) == 1);
-  // B has 16 MiB, and 2 rows of tiles read it.
+  // B has 16 MiB and is read by 2 rows of tiles.
   CHECK(with(&KernelModel::far_ps, {8, 4096, 1024}) == Approx(2.0 * 4 * 4096 * 1024));
-  // Idle units do not make one work-group faster.
+  // Idle units do not speed up a single work-group.
   CHECK(with(&KernelModel::even_ps, {32, 32, 10}) == Approx(1024 * 10));
 }
 
-TEST_CASE("a kernel that was measured on the shape is not passed over for a faster prediction") {
-  // Of 256 x 256 x 256, 8 times less per work than a kernel of 2048 cubed.
+TEST_CASE("a kernel that was measured on the shape precedes one with a faster prediction") {
+  // On 256 x 256 x 256, 8 times less per unit of work than a kernel on 2048 cubed.
   const auto first = [](double measured_ns, const GemmShape& shape) {
     const Profile profile =
         tuned({gemm("near", Op::kNN), gemm("far", Op::kNN)},
@@ -90,12 +90,12 @@ TEST_CASE("a kernel that was measured on the shape is not passed over for a fast
   };
   CHECK(first(0.99, {256, 256, 256}) == "near");
   CHECK(first(100.0, {256, 256, 256}) == "near");
-  // Where nothing was measured the prediction alone counts.
+  // On other shapes only the prediction counts.
   CHECK(first(0.99, {384, 384, 384}) == "near");
   CHECK(first(1.01, {384, 384, 384}) == "far");
 }
 
-TEST_CASE("a kernel whose work-group the driver chooses has a time") {
+TEST_CASE("a kernel whose work-group the driver chooses has a predicted time") {
   KernelRecord free = gemm("free", Op::kNN);
   free.work_group = {0, 0};
   Profile profile = tuned({free}, {result(Op::kNN, 64, "free", 110)});
@@ -105,38 +105,39 @@ TEST_CASE("a kernel whose work-group the driver chooses has a time") {
   CHECK(ns > predict(profile, {320, 64, 64}));
 }
 
-TEST_CASE("what a launch costs does not grow with the work") {
+TEST_CASE("the cost of a launch does not grow with the work") {
   Profile profile = tuned({gemm("k", Op::kNN)}, {result(Op::kNN, 64, "k", 110)});
   profile.rates = rates(0.0, 10.0);
   CHECK(predict(profile, {64, 64, 64}) == Approx(110));
   CHECK(predict(profile, {64, 64, 128}) == Approx(10 + 2 * 100));
   CHECK(predict(profile, {64, 64, 1}) == Approx(10 + 100 / 64.0));
-  // Launches in a row may cost more than the kernel takes on the device: half of a result is work.
+  // A launch in a sequence may take longer than the kernel on the device, so half of a result
+  // counts as work.
   profile.rates = rates(0.0, 1000.0);
   CHECK(predict(profile, {64, 64, 128}) == Approx(55 + 2 * 55));
 }
 
-TEST_CASE("one work-group takes as long as one for each compute unit") {
+TEST_CASE("one work-group takes as long as one per compute unit") {
   Profile profile = tuned({gemm("k", Op::kNN)}, {result(Op::kNN, 64, "k", 100)});
   profile.device.compute_units = 4;  // 64 x 64 is 4 work-groups
   CHECK(predict(profile, {32, 32, 64}) == Approx(100));
   CHECK(predict(profile, {32, 64, 64}) == Approx(100));
   CHECK(predict(profile, {64, 128, 64}) == Approx(200));
   CHECK(predict(profile, {64, 160, 64}) == Approx(250));
-  // One of eight rows of work-items has something to do; where they fill local memory, all have.
+  // Only one of eight rows of work-items has work; with local memory, all of them take part.
   CHECK(predict(profile, {4, 32, 64}) == Approx(100 / 8.0));
   profile.kernels[0].local_bytes = 1024;
   CHECK(predict(profile, {4, 32, 64}) == Approx(100));
 }
 
-// A kernel whose vectors of 8 lie along n; a nanosecond for each multiply-add on 64 cubed.
+// A kernel with vectors of 8 along n that takes a nanosecond for each multiply-add on 64 cubed.
 Profile of_vectors() {
   KernelRecord kernel = gemm("k", Op::kNN, {4, 16, 1});
   kernel.vector_width = 8;
   return tuned({kernel}, {result(Op::kNN, 64, "k", 64 * 64 * 64)});
 }
 
-// 32 x 7 elements in turns by the 64 work-items of one group.
+// 32 x 7 elements, which the 64 work-items of one group compute in turns.
 constexpr GemmShape kNarrow{32, 7, 64};
 constexpr double kNarrowWork = 64 * 4 * 64;
 
@@ -144,12 +145,12 @@ TEST_CASE("without vectors, each multiply-add takes longer") {
   Profile profile = of_vectors();
   CHECK(predict(profile, {32, 8, 64}) == Approx(8 * 64 * 64));
   CHECK(predict(profile, kNarrow) == Approx(kNarrowWork * 4 * 8));
-  SECTION("but what was measured without them has the last word") {
+  SECTION("a result on a narrow shape takes precedence") {
     profile.results.push_back(result_on({32, 7, 128}, "k", 3 * 2 * kNarrowWork));
     CHECK(predict(profile, kNarrow) == Approx(3 * kNarrowWork));
     CHECK(predict(profile, {32, 8, 64}) == Approx(8 * 64 * 64));
   }
-  SECTION("nothing else was measured") {
+  SECTION("the same if nothing else was measured") {
     profile.results = {result_on(kNarrow, "k", 32 * kNarrowWork)};
     CHECK(predict(profile, {32, 8, 64}) == Approx(8 * 64 * 64));
   }
@@ -157,16 +158,17 @@ TEST_CASE("without vectors, each multiply-add takes longer") {
     profile.kernels[0].edges = Edges::kPadded;
     CHECK(predict(profile, kNarrow) == Approx(8 * 64 * 64));
   }
-  SECTION("nor are rows, where vectors lie along columns") {
+  SECTION("rows are never too narrow if vectors run along columns") {
     CHECK(predict(profile, {3, 64, 64}) == Approx(4 * 64 * 64));
-    // In local memory they lie along both.
+    // In local memory, vectors run along both.
     profile.kernels[0].local_bytes = 1024;
-    // Half a nanosecond, since half of the 128 work-items have nothing to do on 64 cubed.
+    // Half a nanosecond, because half of the 128 work-items have no work on 64 cubed.
     CHECK(predict(profile, {3, 64, 64}) == Approx(64 * 3 * 64 * 32 / 2.0));
   }
 }
 
-TEST_CASE("k steps behind the last whole turn are done one by one where vectors lie along k") {
+TEST_CASE(
+    "if vectors run along k, steps after the last whole iteration are computed one at a time") {
   KernelRecord kernel = gemm("k", Op::kNT);
   kernel.tile.k = 16;
   kernel.vector_width = 16;
@@ -182,7 +184,7 @@ TEST_CASE("k steps behind the last whole turn are done one by one where vectors 
   CHECK(ns_at(kernel, 96) == Approx(96.0));
 }
 
-// A direct kernel, and one of panels that needs A packed into 8 rows.
+// A direct kernel, and one with panels for which A must be packed into 8 rows.
 Profile direct_and_panels(double direct_ns, double panels_ns) {
   KernelRecord panels = gemm("panels", Op::kNN);
   panels.layout_a = layout("R 8 1 C");
@@ -192,7 +194,7 @@ Profile direct_and_panels(double direct_ns, double panels_ns) {
       {result(Op::kNN, 64, "panels", panels_ns), result(Op::kNN, 64, "direct", direct_ns)});
 }
 
-TEST_CASE("what packs comes first where packing and product together take less") {
+TEST_CASE("a kernel with packing comes first if packing and product together take less time") {
   Profile profile = direct_and_panels(10'000, 5'000);
   profile.pack_results = {{"pack", 0.5}};  // 2048 ns for 64 x 64
   const auto packed = rank({&profile}, Op::kNN, {64, 64, 64});
@@ -204,7 +206,7 @@ TEST_CASE("what packs comes first where packing and product together take less")
   CHECK(packed[1].times.beside_ns() == 0.0);
   profile.pack_results = {{"pack", 1.5}};
   CHECK(names(rank({&profile}, Op::kNN, {64, 64, 64})) == Names{"direct", "panels"});
-  // A launch may cost more than packing does.
+  // A launch may take longer than packing.
   profile.pack_results = {{"pack", 0.5}};
   profile.rates = rates(0.0, 3'000);
   const auto direct = rank({&profile}, Op::kNN, {64, 64, 64});
@@ -213,7 +215,7 @@ TEST_CASE("what packs comes first where packing and product together take less")
   CHECK(direct[1].times.launches_ns == Approx(3'000));
 }
 
-TEST_CASE("what packs large matrices is what was measured on large ones") {
+TEST_CASE("for large matrices, results of pack kernels on large matrices are used") {
   Profile profile = direct_and_panels(1'000'000, 5'000);
   profile.kernels.push_back(pack("large", "R", "R 8 1 C"));
   profile.kernels.push_back(pack("never", "R", "R 8 1 C"));
@@ -231,7 +233,7 @@ TEST_CASE("what packs large matrices is what was measured on large ones") {
     return names;
   };
   CHECK(packs(64) == Names{"pack", "large", "never"});   // 2^18 elements
-  CHECK(packs(512) == Names{"large", "pack", "never"});  // 2^24
+  CHECK(packs(512) == Names{"large", "pack", "never"});  // 2^24 elements
   profile.pack_results.push_back({"pack", 1.5, kLargeMovedExtent});
   profile.pack_results.push_back({"large", 0.25});
   const MeasuredTimes times({&profile});
@@ -250,7 +252,7 @@ TEST_CASE("padding is packed, too") {
   CHECK(plans[1].times.ns[CallStep::kPackA] == Approx(8 * 64));
 }
 
-TEST_CASE("without a result, packing takes what copying does, or a nanosecond an element") {
+TEST_CASE("without a result, packing takes as long as copying, or a nanosecond per element") {
   Profile profile = direct_and_panels(10'000, 5'000);
   const auto pack_ns = [&] {
     for (const GemmPlan& plan : rank({&profile}, Op::kNN, {64, 64, 64})) {
@@ -265,11 +267,11 @@ TEST_CASE("without a result, packing takes what copying does, or a nanosecond an
   CHECK(pack_ns() == Approx(0.25 * 64 * 64));
 }
 
-TEST_CASE("the device's rates hold for what the built-in profile packs") {
+TEST_CASE("the device's rates apply to the pack kernels of the built-in profile") {
   Profile profile = direct_and_panels(10'000, 5'000);
   profile.kernels.pop_back();  // its pack kernel
   profile.rates = rates(16.0, 100.0);
-  // Of the same name, but another kernel.
+  // A different kernel with the same name.
   profile.kernels.push_back(pack("pack", "C", "R"));
   profile.pack_results = {{"pack", 77.0}};
   const Profile fallback = generic({pack("pack", "R", "R 8 1 C")});
@@ -278,7 +280,7 @@ TEST_CASE("the device's rates hold for what the built-in profile packs") {
   CHECK(plans[0].times.beside_ns() == Approx(0.5 * 64 * 64 + 100));
 }
 
-TEST_CASE("every command beside the kernel is counted") {
+TEST_CASE("every command in addition to the kernel counts") {
   KernelRecord chunks = gemm("chunks", Op::kNN);
   chunks.layout_a = chunks.layout_c = layout("C 4 4 C");
   chunks.layout_b = layout("R 2 2 R");
@@ -297,7 +299,7 @@ TEST_CASE("every command beside the kernel is counted") {
   CHECK(times.ns[CallStep::kPackB] == Approx(2.0 * 12 * 8));
   CHECK(times.ns[CallStep::kPackC] == Approx(1.0 * 8 * 8));
   CHECK(times.ns[CallStep::kUnpackC] ==
-        Approx(3.0 * 6 * 7));  // nothing is written beyond the edges
+        Approx(3.0 * 6 * 7));  // nothing is written outside the matrix
   CHECK(times.launches_ns == Approx(40.0));
   CHECK(times.beside_ns() == Approx(96 + 192 + 64 + 126 + 40));
   const std::string reason = reason_of(plans[0]);
@@ -309,7 +311,7 @@ TEST_CASE("every command beside the kernel is counted") {
   }
 }
 
-TEST_CASE("a command before the product costs a round trip, one behind it a launch") {
+TEST_CASE("a command before the product costs a round trip, one after it a launch") {
   KernelRecord split = gemm("split", Op::kNN);
   split.layout_a = layout("R 8 1 C");
   split.split_k = 4;
@@ -327,13 +329,13 @@ TEST_CASE("a command before the product costs a round trip, one behind it a laun
   CHECK(launches_ns() == Approx(300 + 300));
 }
 
-TEST_CASE("adding up parts takes what reading them and writing C does") {
+TEST_CASE("adding up parts takes as long as reading them and writing C") {
   KernelRecord split = gemm("split", Op::kNN);
   split.split_k = 4;
   Profile profile =
       tuned({split, gemm("whole", Op::kNN), reduce("reduce")},
             {result(Op::kNN, 64, "split", 1'000), result(Op::kNN, 64, "whole", 4'000)});
-  profile.rates = rates(4.0, 10.0);  // a float in a nanosecond
+  profile.rates = rates(4.0, 10.0);  // one float per nanosecond
   GemmProblem problem = problem_of(Op::kNN, {16, 32, 64});
   const auto reduce_ns = [&] {
     for (const GemmPlan& plan : rank_plans({&profile}, kOffered, problem)) {
@@ -349,7 +351,7 @@ TEST_CASE("adding up parts takes what reading them and writing C does") {
   CHECK(names(rank({&profile}, Op::kNN, {64, 64, 1'000'000})) == Names{"split", "whole"});
 }
 
-TEST_CASE("the results of a kernel count where packing brings it operands of another op") {
+TEST_CASE("the results of a kernel also count if operands of another op are packed for it") {
   Profile profile =
       tuned({gemm("nn", Op::kNN), gemm("tn", Op::kTN), pack("rc", "R", "C"), pack("cr", "C", "R")},
             {result(Op::kNN, 64, "nn", 90'000), result(Op::kTN, 64, "tn", 50'000)});
@@ -361,14 +363,14 @@ TEST_CASE("the results of a kernel count where packing brings it operands of ano
   CHECK(plans[0].times.total_ns() == Approx(50'000 + 2 * 64 * 64));
 }
 
-TEST_CASE("a kernel that was never measured stays behind, however little it would need") {
+TEST_CASE("a kernel that was never measured comes last, however little it would need") {
   Profile profile = direct_and_panels(1e12, 1e12);
   for (ShapeResult& each : profile.results) each.compared = true;
   const Profile fallback = generic({gemm("builtin", Op::kNN)});
   CHECK(names(rank({&profile, &fallback}, Op::kNN, {64, 64, 64})).back() == "builtin");
 }
 
-TEST_CASE("the explanation shows the parts of the winner, and what comes next") {
+TEST_CASE("the explanation shows the steps of the first plan, and the next plans") {
   Profile profile = direct_and_panels(10'000, 5'000);
   for (const char* name : {"third", "fourth", "fifth"}) {
     profile.kernels.push_back(gemm(name, Op::kNN));

@@ -1,4 +1,5 @@
-// Does a plan depend on the text of a point? It must not: whatever plans need is a field.
+// Tests that plans do not depend on the text of a point, because all facts that they need are
+// fields.
 #include <string>
 
 #include "catch.hpp"
@@ -8,7 +9,7 @@
 namespace tilewright {
 namespace {
 
-// The profile with points that say nothing, or what is not true.
+// The profile with texts of points that are empty or wrong.
 Profile scrambled(Profile profile) {
   std::size_t i = 0;
   for (KernelRecord& kernel : profile.kernels) {
@@ -22,7 +23,7 @@ DeviceInfo device_of(const Profile& profile) {
   return offering(profile.device.limits, 16384, std::uint64_t{1} << 31);
 }
 
-// Are the plans of both the same kernels, in the same order, for the same time?
+// Checks that both have the same kernels in the same order with the same times.
 void check_alike(const std::vector<GemmPlan>& plans, const std::vector<GemmPlan>& others) {
   REQUIRE(plans.size() == others.size());
   for (std::size_t i = 0; i < plans.size(); ++i) {

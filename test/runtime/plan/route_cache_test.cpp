@@ -1,5 +1,5 @@
-// What a route depends on: calls with the same key are served alike, and the key holds all that
-// plans look at. Without a device.
+// Tests what a route depends on: calls with equal keys get the same plans, and the key contains
+// everything that planning uses. Needs no device.
 #include "runtime/plan/route_cache.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ RouteKey key_of(const GemmCall& call, std::size_t ld = 64, std::size_t offset = 
 
 constexpr GemmCall kCall{.m = 12, .n = 20, .k = 28};
 
-TEST_CASE("op, layout, m, n, k and whether C is read make another route") {
+TEST_CASE("routes depend on op, layout, m, n, k and whether C is read") {
   const RouteKey key = key_of(kCall);
   CHECK(key == key_of(kCall));
   const auto differs = [&](auto change) {
@@ -37,25 +37,25 @@ TEST_CASE("op, layout, m, n, k and whether C is read make another route") {
   CHECK(differs([](GemmCall& call) { call.order = Order::kColumnMajor; }));
   CHECK(differs([](GemmCall& call) { call.beta = 1.0f; }));
   CHECK(differs([](GemmCall& call) { call.alpha = 0.0f; }));
-  // These are numbers to the kernel, nothing else.
+  // The values of scalars do not matter.
   CHECK_FALSE(differs([](GemmCall& call) { call.alpha = -2.5f; }));
   GemmCall update = kCall;
   update.beta = 1.0f;
   const RouteKey updating = key_of(update);
   update.beta = -0.5f;
   CHECK(updating == key_of(update));
-  // The same product by columns.
+  // The same product in column-major order.
   const GemmCall by_columns{.m = 20, .n = 12, .k = 28, .order = Order::kColumnMajor};
   CHECK(key_of(by_columns) == key);
 }
 
-TEST_CASE("offsets and leading dimensions count by how they are aligned") {
+TEST_CASE("of offsets and leading dimensions only the alignment matters") {
   const RouteKey key = key_of(kCall, 64, 0);
   CHECK(key == key_of(kCall, 128, 32));
   CHECK_FALSE(key == key_of(kCall, 64, 1));
   CHECK_FALSE(key == key_of(kCall, 68, 0));
   CHECK(key_of(kCall, 68, 0) == key_of(kCall, 64, 4));
-  // Each matrix by itself.
+  // Each matrix separately.
   const Matrix even{{}, 0, 64};
   const Matrix odd{{}, 0, 65};
   const auto keyed = [](const Matrix& a, const Matrix& b, const Matrix& c) {
@@ -65,7 +65,7 @@ TEST_CASE("offsets and leading dimensions count by how they are aligned") {
   CHECK_FALSE(keyed(even, odd, even) == keyed(even, even, odd));
 }
 
-// Kernels of all alignments, some of which need packing.
+// Kernels with all alignments, some of which need packing.
 Profile kernels_of_all_alignments() {
   std::vector<KernelRecord> kernels;
   std::vector<ShapeResult> results;
@@ -83,7 +83,7 @@ Profile kernels_of_all_alignments() {
   return tuned(kernels, results);
 }
 
-TEST_CASE("the start of a buffer counts as an offset does") {
+TEST_CASE("the start of a buffer counts like an offset") {
   GemmProblem problem = resolve(kCall, {{}, 0, 64}, {{}, 0, 64}, {{}, 0, 64});
   const auto key = [&] { return route_key(problem, false, kMostAlignment); };
   const RouteKey aligned = key();
@@ -112,7 +112,7 @@ TEST_CASE("problems with the same key have the same plans") {
   for (int i = 0; i < 2000; ++i) {
     GemmProblem problem = resolve(call, draw(), draw(), draw());
     for (MatrixArgument* matrix : {&problem.a, &problem.b, &problem.c}) {
-      constexpr std::size_t kStarts[] = {0, 0, 1, 2, 4, 8, 16};  // of the buffer
+      constexpr std::size_t kStarts[] = {0, 0, 1, 2, 4, 8, 16};  // start alignments of buffers
       matrix->start_alignment = kStarts[random() % std::size(kStarts)];
     }
     const RouteKey key = route_key(problem, false, kMostAlignment);
@@ -138,7 +138,7 @@ TEST_CASE("problems with the same key have the same plans") {
   CHECK(met_again > 500);
 }
 
-TEST_CASE("the cache gives back what was put in, for that key alone, and stays bounded") {
+TEST_CASE("the cache returns what was inserted for a key, and has a limited size") {
   RouteCache cache;
   RouteKey key = key_of(kCall);
   const auto route = std::make_shared<const PlannedRoute>(PlannedRoute{{}, "kernel", ""});

@@ -1,4 +1,5 @@
-// Does the library take what a tuning found best, where it was tuned? Of the profiles that ship.
+// Tests that the library uses the best measured plan on the shapes of a tuning, for all shipped
+// profiles.
 #include <algorithm>
 #include <limits>
 #include <set>
@@ -13,7 +14,7 @@ namespace {
 
 constexpr double kTie = 0.01;
 
-// What the kernel took on the shape; nullptr: it was not measured there.
+// The result of the kernel on the shape; nullptr if it was not measured there.
 const ShapeResult* result_of(const Profile& profile, const KernelRecord& kernel,
                              const GemmShape& shape) {
   const Op op = op_of(kernel.layout_a, kernel.layout_b.value_or(Layout::R()));
@@ -25,7 +26,7 @@ const ShapeResult* result_of(const Profile& profile, const KernelRecord& kernel,
   return found == profile.results.end() ? nullptr : &*found;
 }
 
-// Of a plan, end to end, by the figures of the profile: infinity where there are none.
+// Total time of a plan from the results of the profile; infinity if there are none.
 double measured_ns(const GemmPlan& plan, const GemmShape& shape) {
   const ShapeResult* result = result_of(*plan.profile, plan.kernel(), shape);
   return result == nullptr ? std::numeric_limits<double>::infinity()
@@ -38,7 +39,8 @@ TEST_CASE(
       offering({4096, {4096, 4096}, 1 << 20, true, true}, 1 << 14, std::uint64_t{1} << 36);
   for (const char* file : {"/nvidia-h200.toml", "/pocl-amd-epyc-avx512.toml"}) {
     const Profile profile = load_profile(std::string(TILEWRIGHT_DATA) + file);
-    // Behind it, as in every library; of a device of no class: guesses are not its rivals.
+    // It follows the profile, as in every library. The device has no class, so that guessed kernels
+    // do not compete.
     const Profile built_in = built_in_profile(DeviceInfo{});
     const std::vector<const Profile*> profiles = {&profile, &built_in};
     const MeasuredTimes times(profiles);
