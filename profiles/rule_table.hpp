@@ -37,6 +37,7 @@ inline bool is_measured(double value) {
   return value >= 1e-9 && value <= 1e15;
 }
 
+// Check that a rate (0: not measured) or a time is plausible.
 inline void check_rate(double rate, std::string_view key, const RuleTable& table) {
   table.require(rate == 0.0 || is_measured(rate), key,
                 "must be finite and not negative: 0, or from 1e-9 to 1e15");

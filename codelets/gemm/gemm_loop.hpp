@@ -18,6 +18,7 @@ inline constexpr const char* kBarrier = "barrier(CLK_LOCAL_MEM_FENCE);";
 // The parts of the loop share the operand readers, which is why they are methods of one class.
 class GemmLoop {
  public:
+  // Both arguments must outlive this object.
   GemmLoop(SourceText& out, const GemmFacts& facts);
 
   // These functions emit, in the order in which a kernel needs them: local arrays; the work-item's

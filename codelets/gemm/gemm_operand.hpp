@@ -20,6 +20,7 @@ namespace tilewright {
 // Emits the loads of one operand from one kind of memory.
 class OperandReader {
  public:
+  // The kind of memory that the operand is loaded from.
   enum class Source { kGlobal, kImage, kLocal };
 
   // `steps`: number of k steps that are loaded at a time.
@@ -33,6 +34,7 @@ class OperandReader {
   // Number of elements along m or n that one line covers.
   int line_elements() const { return along_k_ ? 1 : width_; }
 
+  // Name of the variable with fragment `index` of a line.
   std::string fragment(int line, int index) const;
   // Text of element t of the tile at k step p.
   std::string element(int t, int p) const;

@@ -7,6 +7,7 @@
 
 namespace tilewright {
 
+// The point as a GemmPoint; it must be one.
 inline const GemmPoint& gemm(const ParameterPoint& point) {
   return std::get<GemmPoint>(point);
 }

@@ -13,6 +13,7 @@ namespace tilewright {
 // Emits the copy of one operand.
 class LocalStaging {
  public:
+  // The arguments must outlive this object.
   LocalStaging(const GemmFacts& kernel, const OperandFacts& operand, const Axis& axis);
 
   // Elements per load, and loads per work-item. even() is true if all work-items do the same number
@@ -43,6 +44,7 @@ class LocalStaging {
     int k;
   };
   Step step(int index) const;
+  // Number of vectors per line of the k tile.
   int vectors_per_line() const;
   // Number of different positions along m or n at which the work-item's loads start. Each has its
   // own pointer.

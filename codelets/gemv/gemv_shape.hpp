@@ -33,6 +33,7 @@ GemvShape shape_of(const GemvPoint&);
 int gemv_floats_held(const GemvPoint&);
 int gemv_statements(const GemvPoint&);
 
+// Work-items per work-group.
 int gemv_work_items(const GemvPoint&);
 // Local memory of a work-group in bytes, for the sums of work-items that share k.
 std::int64_t gemv_local_bytes(const GemvPoint&);

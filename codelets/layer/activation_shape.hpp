@@ -16,6 +16,7 @@ struct ActivationShape {
   int run = 1;     // contiguous elements in memory; runs start at multiples of this length
 };
 
+// Derives the shape from the point's layout and tile.
 inline ActivationShape shape_of(const ActivationPoint& p) {
   const int row = p.layout.run_along_row();
   const int column = p.layout.run_down_column();

@@ -5,6 +5,7 @@
 
 namespace tilewright {
 
+// Half precision for a gemm point with accumulate_k, otherwise the type of sums.
 inline Precision arithmetic_of(const ParameterPoint& point) {
   const auto* gemm = std::get_if<GemmPoint>(&point);
   return arithmetic_of(precision_of(point), gemm == nullptr ? 0 : gemm->accumulate_k);

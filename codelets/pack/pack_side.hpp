@@ -20,6 +20,7 @@ struct PackExtents {
   int m = 1;
   int n = 1;
 };
+// The extents for a point: its tile, or the tile of the work-group if local memory is used.
 PackExtents moved_together(const PackPoint&);
 
 // The source or the destination matrix. Its vectors run along rows or along columns.
@@ -34,6 +35,8 @@ struct PackSide {
   int lines(const PackExtents& e) const { return along_row ? e.m : e.n; }
   int length(const PackExtents& e) const { return along_row ? e.n : e.m; }
 };
+// The two sides of a pack kernel. Their vectors run in the direction with the longer contiguous
+// runs of the layout.
 PackSide source_side(const PackPoint&);
 PackSide destination_side(const PackPoint&);
 
@@ -45,7 +48,9 @@ struct PackShare {
   int line_step = 1;    // lines between two vectors of a work-item
   int length_step = 1;  // elements between two vectors of a work-item, within a line
 };
+// The share of each work-item of a kernel that uses local memory.
 PackShare share_of(const PackSide&, const PackPoint&);
+// Work-items per work-group.
 int work_items(const PackPoint&);
 
 // Size of a pack kernel's local memory. It holds the rectangle in the order of the source.

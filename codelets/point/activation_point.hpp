@@ -12,6 +12,7 @@
 
 namespace tilewright {
 
+// Points are compared member by member; the smaller point is the simpler one.
 struct ActivationPoint {
   Precision precision = Precision::kSingle;  // of the matrix
   Layout layout;                             // of the input and the output; demanded

@@ -31,6 +31,7 @@ KernelRecord record_of(Role role, const Point& point) {
   return record;
 }
 
+// Each returns the complete kernel of a point: source and launch facts.
 KernelRecord emit_gemm(const GemmPoint&);
 KernelRecord emit_gemv(const GemvPoint&);
 KernelRecord emit_pack(const PackPoint&);

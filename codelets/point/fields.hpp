@@ -12,6 +12,7 @@
 
 namespace tilewright {
 
+// The tables of the six codelets, in the order in which points are printed.
 std::vector<Field> gemm_fields();
 std::vector<Field> gemv_fields();
 std::vector<Field> pack_fields();
@@ -60,6 +61,7 @@ Field field(std::string_view name, std::string_view tag, std::string_view meanin
   return field;
 }
 
+// A parameter with the given numbers as values; the text of a value is the number.
 template <class Point, auto Member>
 Field number_field(std::string_view name, std::string_view tag, std::string_view meaning,
                    std::initializer_list<int> values) {
@@ -68,6 +70,7 @@ Field number_field(std::string_view name, std::string_view tag, std::string_view
   return field<Point, Member>(name, tag, meaning, std::move(words));
 }
 
+// A parameter with the values no and yes.
 template <class Point, auto Member>
 Field flag_field(std::string_view name, std::string_view tag, std::string_view meaning) {
   return field<Point, Member>(name, tag, meaning, Words<bool>{{false, "no"}, {true, "yes"}});
@@ -95,6 +98,7 @@ Field layout_field(std::string_view name, std::string_view tag, std::string_view
   return layout_field;
 }
 
+// Return the field with the attribute of the same name set (see Field).
 inline Field demanded(Field field) {
   field.demanded = true;
   return field;
@@ -124,6 +128,7 @@ Field multiply_add_field() {
                                             words_of(kMultiplyAdds));
 }
 
+// Each value with its word in the text format of profiles.
 template <class Enum>
 Words<Enum> profile_words(std::span<const Enum> values) {
   Words<Enum> words;

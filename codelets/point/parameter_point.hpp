@@ -23,6 +23,7 @@
 
 namespace tilewright {
 
+// A point of any codelet.
 using ParameterPoint =
     std::variant<GemmPoint, GemvPoint, PackPoint, ReducePoint, ActivationPoint, SoftmaxPoint>;
 

@@ -8,6 +8,7 @@
 
 namespace tilewright {
 
+// Points are compared member by member; the smaller point is the simpler one.
 struct ReducePoint {
   Precision precision = Precision::kSingle;  // of matrices
   int vector_width = 1;                      // columns of C per work-item

@@ -7,6 +7,7 @@
 
 namespace tilewright {
 
+// The rules of each codelet, structural rules first.
 std::vector<Rule> gemm_rules();
 std::vector<Rule> gemv_rules();
 std::vector<Rule> pack_rules();
@@ -19,6 +20,7 @@ bool work_group_fits(int x, int y, const SpaceLimits&);
 inline constexpr std::string_view kWorkGroupFits = "work_group_fits";
 inline constexpr std::string_view kWorkGroupFitsReason = "the device's work-group limits";
 
+// Name and reason of the rule for group_size=driver, which several codelets share.
 inline constexpr std::string_view kDriverChoosesFreely = "driver_chooses_freely";
 inline constexpr std::string_view kDriverChoosesFreelyReason =
     "where the driver chooses work-groups, their extent is no choice, and the text must not depend "

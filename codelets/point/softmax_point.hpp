@@ -8,6 +8,7 @@
 
 namespace tilewright {
 
+// Points are compared member by member; the smaller point is the simpler one.
 struct SoftmaxPoint {
   Precision precision = Precision::kSingle;  // of the matrix
   Layout layout;                             // of the input and the output; demanded

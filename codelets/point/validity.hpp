@@ -14,6 +14,7 @@
 
 namespace tilewright {
 
+// A condition on the parameters of a point.
 struct Rule {
   std::string_view name;
   std::string_view reason;  // why points that violate it are excluded: a clause

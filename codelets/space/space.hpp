@@ -110,6 +110,7 @@ class Space {
   using Mask = std::uint64_t;  // a set of axes, one bit each
 
   void restrict_axes(const SpaceOptions& options);
+  // The axes that a rule depends on.
   Mask axes_read(const Rule& rule) const;
   // The axes that a rule depends on in points that are drawn. Empty for rules on late parameters.
   Mask drawn_axes_read(const Rule& rule) const;

@@ -19,11 +19,13 @@ enum class Operands {
   kPacked,
 };
 
+// The points that the rules of codelet gemm add.
 using GemmPoints = std::vector<GemmPoint>;
 
 // One rule.
 struct StartingRule {
   Operands operands;
+  // True if the rule applies to the device.
   bool (*is_for)(const DeviceInfo&);
   // Adds points; some may be invalid on the device. `start` has its layouts set; everything else
   // has first values.

@@ -27,6 +27,8 @@ struct VectorRegisters {
   int count = 1;
   int width = 1;
 };
+// The number of registers that the device reports, but at most as many as
+// SpaceLimits::register_floats allows.
 VectorRegisters vector_registers(const DeviceInfo& device);
 
 // For each number of vectors along n, the tallest tile that fits into the registers: its sums, a

@@ -11,6 +11,7 @@ namespace tilewright {
 // Collects lines of OpenCL C. open() and close() maintain the indentation.
 class SourceText {
  public:
+  // Writes a line, formatted with fmt.
   template <class... Args>
   void line(fmt::format_string<Args...> format, Args&&... args) {
     add(fmt::format(format, std::forward<Args>(args)...));

@@ -34,6 +34,7 @@ tw_status guarded(Body&& body) noexcept {
   }
 }
 
+// Throws Error TW_INVALID_VALUE with the message unless `holds`.
 inline void require(bool holds, const char* message) {
   if (!holds) throw Error(TW_INVALID_VALUE, message);
 }
@@ -50,6 +51,7 @@ std::vector<cl::Event> events_of(cl_uint count, const cl_event* events);
 // Passes the reference to the caller, if event is not null.
 void hand_over(cl::Event done, cl_event* event);
 
+// Conversions of C arguments to the types of the C++ library.
 inline Matrix matrix_of(cl_mem buffer, std::size_t offset, std::size_t ld) {
   return {retained<cl::Buffer>(buffer), offset, ld};
 }

@@ -40,6 +40,7 @@ enum class CandidateFate {
 };
 const char* to_text(CandidateFate fate);
 
+// A plan, and what happens to it.
 struct PlanCandidate {
   CandidateFate fate = CandidateFate::kNext;
   GemmPlan plan;

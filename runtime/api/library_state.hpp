@@ -27,6 +27,7 @@ struct LayerKernel {
 // The state of a Library. Thread-safe.
 class Library::State : public PlanHost {
  public:
+  // Opens a library. Throws Error; see Library::open.
   State(const cl::Context& context, const cl::Device& device, const ProfileSource& source, Log log);
   ~State() override { kernels_.store_binaries(); }
   State(const State&) = delete;
@@ -88,7 +89,9 @@ class Library::State : public PlanHost {
   const Executor& executor() const override { return executor_; }
   TemporaryPool& temporaries() override { return temporaries_; }
   ComplexKernels& complex_kernels() override { return complex_kernels_; }
+  // Throws Error unless queue and events belong to the library's context and device.
   void check(const cl::CommandQueue& queue, const std::vector<cl::Event>& wait_list) const override;
+  // Returns an event that completes after the wait list.
   cl::Event nothing(const cl::CommandQueue& queue,
                     const std::vector<cl::Event>& wait_list) const override;
 

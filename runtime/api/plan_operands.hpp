@@ -5,6 +5,7 @@
 
 namespace tilewright {
 
+// 'A' or 'B', for messages.
 inline char name_of(Operand operand) {
   return operand == Operand::kA ? 'A' : 'B';
 }
@@ -35,6 +36,7 @@ inline std::size_t reals_of(const PlannedGemm& planned) {
   return is_complex(planned.call.type) ? 2 : 1;
 }
 
+// The requirements on an operand of the caller's call.
 OperandNeeds needs_of(const PlannedGemm& planned, Operand operand);
 
 // Check that the caller's operand, or C, is at least as aligned as planned, because kernels rely on

@@ -45,7 +45,9 @@ class ServedKernels {
     bool check = false;
     std::optional<Loaded> loaded;
   };
+  // Loads the kernel and, with `check`, verifies it.
   Loaded try_load(const KernelRecord& record, bool check) const;
+  // The same, and logs the outcome.
   Loaded told_load(const KernelRecord& record, bool check) const;
 
   const Executor& executor_;

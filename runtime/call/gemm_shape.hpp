@@ -6,6 +6,7 @@
 
 namespace tilewright {
 
+// Extents of a product; all are at least 0.
 struct GemmShape {
   std::int64_t m = 0;
   std::int64_t n = 0;

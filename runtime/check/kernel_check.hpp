@@ -31,6 +31,8 @@ class KernelVerifier {
   // The shapes must outlive the verifier.
   explicit KernelVerifier(std::span<const GemmShape> shapes = awkward_shapes()) : shapes_(shapes) {}
 
+  // Returns the largest error relative to its bound (below 1), or what is wrong. Enqueues on the
+  // queue and blocks.
   Verified verify(const Executor& executor, const cl::CommandQueue& queue, LoadedKernel& kernel);
 
  private:

@@ -45,6 +45,7 @@ struct ProductData {
   HostMatrix c;
   std::vector<ProductElement> expected;
 };
+// Creates the data of a case, and computes its expected results on the host.
 ProductData make_product(const ProductCase& test, Precision precision);
 
 // Shapes that depend on the kernel: more than one work-group if that is small, incomplete tiles at
@@ -64,6 +65,7 @@ std::vector<ProductCase> awkward_cases(const KernelRecord& record,
 // Products for many kernels. Each is created when it is first needed.
 class Products {
  public:
+  // The reference is valid until the object is destroyed.
   const ProductData& get(const ProductCase& test, Precision precision);
 
  private:

@@ -18,6 +18,7 @@ struct Refused {
   std::string sentence;
 };
 
+// Throws Refused unless `holds`.
 inline void require(bool holds, StatusCode status, const char* sentence) {
   if (!holds) throw Refused{status, sentence};
 }

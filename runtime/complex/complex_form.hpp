@@ -23,6 +23,7 @@
 
 namespace tilewright {
 
+// The three ways described above.
 enum class ComplexForm { kExpandB, kExpandA, kSplit };
 
 // How an operand is converted for the real product.

@@ -12,6 +12,7 @@
 
 namespace tilewright {
 
+// The kernels; see complex_form.hpp.
 enum class ComplexKernel {
   kSplit,           // Conversion::kSplit
   kExpand,          // Conversion::kExpand
@@ -20,6 +21,7 @@ enum class ComplexKernel {
   kCombineBoth,     // C from the products of all parts (kSplit)
 };
 
+// "complex_split", "complex_expand" ...
 std::string name_of(ComplexKernel kernel);
 // The kernel of a conversion, which must not be kNone; the kernel that computes C in a form.
 ComplexKernel kernel_of(Conversion conversion);

@@ -16,6 +16,7 @@ DeviceIdentity identify(const cl::Device& device);
 // Everything that the driver reports about the device. Throws Error if a driver query fails.
 DeviceInfo device_info(const cl::Device& device);
 
+// The kind of the device, from CL_DEVICE_TYPE. Throws Error if the query fails.
 DeviceKind device_kind(const cl::Device& device);
 
 // Extracts "OpenCL C 1.2" from "OpenCL C 1.2 v1.r14p0-01rel0-git(a79caef)". Drivers append their

@@ -64,6 +64,7 @@ class LoadedKernel {
   cl::Event first_launch_;  // of a kernel that is not in the cache; guarded by mutex_
 };
 
+// Results of loading and of launching a kernel.
 using Loaded = std::variant<std::unique_ptr<LoadedKernel>, Rejection>;
 using Launched = std::variant<cl::Event, Rejection>;
 

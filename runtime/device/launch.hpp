@@ -46,6 +46,7 @@ namespace tilewright {
 // allocate, because warm calls must not.
 class KernelLaunch {
  public:
+  // One kernel argument, as clSetKernelArg expects it.
   struct Argument {
     std::size_t bytes = 0;
     alignas(8) std::array<std::byte, 8> value{};
@@ -53,6 +54,7 @@ class KernelLaunch {
 
   explicit KernelLaunch(std::array<std::size_t, 2> global) : global_(global) {}
 
+  // Adds extents. Marks the launch as impossible if one does not fit into an int.
   KernelLaunch& extents(std::initializer_list<std::int64_t> values);
   // Adds a scalar in the type that the record's kernel expects.
   KernelLaunch& scalar(double value, Precision precision) {

@@ -35,6 +35,7 @@ struct TemporaryExtents {
   std::size_t image_height = 0;
 };
 
+// The extents of a temporary for the storage.
 TemporaryExtents extents_of(const Storage& storage);
 
 // The size with which a buffer is allocated: rounded up to the next eighth of a power of two, so
@@ -50,6 +51,7 @@ AllocateTemporary allocate_in(const cl::Context& context);
 // are complete.
 class TemporaryPool {
  public:
+  // Statistics of the pool.
   struct Stats {
     std::uint64_t given = 0;      // temporaries that were given out
     std::uint64_t allocated = 0;  // those of them that were newly allocated
@@ -125,8 +127,11 @@ class TemporaryPool {
     bool is_held = false;  // the wait list contains the event of a call that must not be waited for
   };
 
+  // Returns a kept temporary or a new one. Throws Error.
   Taken take(const TemporaryExtents& extents, const Taker& taker);
+  // Returns temporaries to the pool.
   void give_back(Temporaries& temporaries) noexcept;
+  // Finds a suitable kept temporary that the taker may use now; none if there is none.
   Taken find(const TemporaryExtents& extents, const Taker& taker);
   // Finds the temporary that has been in use for the longest time and may be waited for.
   void find_in_use(const TemporaryExtents& extents, const Taker& taker, Taken& taken);
@@ -139,6 +144,7 @@ class TemporaryPool {
   std::shared_ptr<Kept> kept_;
 };
 
+// True if the queue executes commands in order; false also if the query fails.
 bool is_in_order(const cl::CommandQueue& queue);
 
 // The temporaries of one chain of commands. They return to the pool when the lease is destroyed,

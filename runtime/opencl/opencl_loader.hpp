@@ -21,6 +21,7 @@ struct OpenClLoader {
   std::vector<std::string> tried;
 };
 
+// The result of the search. Thread-safe.
 OpenClLoader opencl_loader();
 
 // Why there is no loader, and what to do, in one sentence; "" if there is one.

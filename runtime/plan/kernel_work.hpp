@@ -30,14 +30,21 @@ class KernelWork {
     double fullest_group = 0.0;
     double all = 0.0;
   };
+  // Effective number of k steps of one part of k.
   double depth(std::int64_t k) const;
+  // Elements of the fullest work-group and of all tiles.
   Elements tiles(std::int64_t m, std::int64_t n) const;
+  // Bytes that tiles read from operands that are too large for caches.
   double far_bytes(std::int64_t m, std::int64_t n, std::int64_t k) const;
+  // Elements of the busiest unit for a narrow C.
   double narrow_elements(std::int64_t m, std::int64_t n) const;
+  // Elements of the busiest unit, at least those of the fullest work-group.
   double busiest(double fullest_group, double all) const;
+  // Size of a work-group along a dimension, and in work-items.
   int group_extent(std::size_t dimension) const;
   double group_items() const;
   double element_bytes() const { return static_cast<double>(bytes_of(kernel_->precision)); }
+  // Work-items of a launch.
   double launched_items(std::int64_t m, std::int64_t n) const;
 
   const KernelRecord* kernel_;

@@ -37,6 +37,8 @@ struct LayerChoices {
   // because then all elements are processed alike.
   bool along_memory = false;
 };
+// Returns the kernels for the layout. If there are none and the epilogue has no bias, returns those
+// for plain rows, to be used along memory.
 LayerChoices activations_in(const std::vector<const Profile*>& profiles, const MeasuredTimes& times,
                             const DeviceLimits& limits, Precision precision,
                             const LayerEpilogue& epilogue, const Layout& layout, bool gaps);

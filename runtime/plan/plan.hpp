@@ -18,6 +18,7 @@ namespace tilewright {
 
 // One way to compute a product.
 struct GemmPlan {
+  // The kernels for a step, in order of preference.
   using Choices = std::vector<const KernelRecord*>;
 
   GemmShape shape;

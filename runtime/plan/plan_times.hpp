@@ -109,6 +109,7 @@ class MeasuredTimes {
     GemmShape shape;
     double median_ns = 0.0;
   };
+  // What the profiles contain about one kernel.
   struct OfKernel {
     const Profile* profile;
     KernelWork work;
@@ -149,6 +150,7 @@ class MeasuredTimes {
     const KernelRecord* plain;
     double times_longer;
   };
+  // The geometric mean of the kernel's times relative to the plain kernel's predictions.
   double times_longer(const OfKernel& kernel, const KernelRecord& plain) const;
   std::unordered_map<const KernelRecord*, Twin> twins_;
   double ns_per_byte_;

@@ -20,6 +20,7 @@ struct StepFacts {
   bool writes_c;       // writes the caller's C, which must satisfy the kernel's alignment
 };
 
+// All steps, in the order of CallStep.
 inline constexpr std::array<StepFacts, 7> kCallSteps = {
     {{CallStep::kPackA, "pack_a", "A is packed first", false},
      {CallStep::kPackB, "pack_b", "B is packed first", false},

@@ -13,6 +13,7 @@
 
 namespace tilewright {
 
+// The classes; their order is that of lists of classes.
 enum class DeviceClass {
   kCpu8,      // a CPU with vectors of 8 floats: 16 registers of 256 bits
   kCpu16,     // a CPU with vectors of 16 floats: 32 registers of 512 bits

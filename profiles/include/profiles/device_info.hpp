@@ -91,6 +91,7 @@ struct GpuFacts {
   }
 };
 
+// The kind of a device, from CL_DEVICE_TYPE.
 enum class DeviceKind { kCpu, kGpu, kOther };
 
 std::string_view to_text(DeviceKind);  // "cpu", "gpu", "accelerator"

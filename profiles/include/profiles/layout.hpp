@@ -24,6 +24,7 @@
 
 namespace tilewright {
 
+// A layout: the outer order and the levels of chunks. Immutable value.
 class Layout {
  public:
   enum class Order { kRows, kColumns };  // row by row (R), column by column (C)
@@ -59,6 +60,7 @@ class Layout {
     std::int64_t lines = 0;
     std::int64_t elements = 0;
   };
+  // Rows and columns must not be negative.
   Offset row_offset(std::int64_t row) const;
   Offset column_offset(std::int64_t column) const;
 

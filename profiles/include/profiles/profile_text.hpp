@@ -16,6 +16,7 @@ namespace tilewright {
 // One error in a profile's text. what() is "file:line: key: message".
 class ProfileError : public std::runtime_error {
  public:
+  // `line` is 1-based; 0 stands for the file as a whole. `key` may be empty.
   ProfileError(std::string file, int line, std::string key, const std::string& message);
   const std::string& file() const { return file_; }
   int line() const { return line_; }  // 1-based; 0: the file as a whole

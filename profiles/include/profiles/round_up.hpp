@@ -12,6 +12,7 @@ constexpr Value quotient_up(Value value, Multiple divisor) {
   return (value + d - 1) / d;
 }
 
+// The smallest multiple of `multiple` that is at least `value`.
 template <std::integral Value, std::integral Multiple>
 constexpr Value round_up(Value value, Multiple multiple) {
   return quotient_up(value, multiple) * static_cast<Value>(multiple);

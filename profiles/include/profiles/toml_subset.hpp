@@ -43,6 +43,7 @@ struct TomlText {
   const TomlStatement* find(std::string_view key) const;
 };
 
+// Reads all statements up to the first error. The result refers to `text`, which must outlive it.
 TomlText read_toml(std::string_view text);
 
 // The dotted key of the last statement that starts at or before `line`; empty if there is none.

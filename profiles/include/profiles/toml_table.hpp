@@ -21,8 +21,10 @@ class TomlTable {
   // table.
   TomlTable(const TomlText& text, std::string path, const std::string& file);
 
+  // True if the table has the key. Does not mark the key as known.
   bool has(std::string_view key) const;
 
+  // Return the value of a key of the given type, and mark the key as known. Throw ProfileError.
   std::string text(std::string_view key);
   bool boolean(std::string_view key);
   double number(std::string_view key);  // a TOML float; integers are rejected
@@ -33,7 +35,9 @@ class TomlTable {
   TomlTable table(std::string_view key);
   std::vector<TomlTable> tables(std::string_view key);  // an array of tables; empty if absent
 
+  // Throws ProfileError if the table has a key that was not read.
   void refuse_unknown() const;
+  // Throws ProfileError for a key of this table.
   [[noreturn]] void fail(std::string_view key, const std::string& message) const;
 
  private:

@@ -3,6 +3,7 @@
 
 namespace tilewright {
 
+// "MAJOR.MINOR.PATCH".
 inline constexpr const char* kVersion = TILEWRIGHT_VERSION;
 
 }  // namespace tilewright
