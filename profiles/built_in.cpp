@@ -16,7 +16,7 @@ struct Usual {
   int least_mhz;  // a reported clock outside these limits is wrong,
   int most_mhz;
   int mhz;                 // and this one is used instead
-  double bytes_per_cycle;  // of one compute unit, to and from large buffers
+  double bytes_per_cycle;  // bandwidth of one compute unit, to and from large buffers
   double most_gbytes_per_s;
   double launch_ns;
   double round_trip_ns;

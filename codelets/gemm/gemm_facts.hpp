@@ -50,7 +50,7 @@ struct Axis {
 // dimension (m or n) that the operand shares with C.
 struct OperandFacts {
   char name;             // 'a', 'b'
-  const Layout& layout;  // of the point
+  const Layout& layout;  // layout of the operand in the point
   bool image = false;
   bool local = false;    // copied to local memory
   bool clamped = false;  // plain layout and guarded edges: the buffer may end where the matrix ends

@@ -31,8 +31,7 @@ int expected_registers(const GemmPoint& p, const GpuFacts& gpu) {
   const int floats = floats_of(p.precision);
   const int narrow = std::max(1, width / (p.vector_width * floats));
   const int lines = (p.tile_m + p.tile_n) * p.tile_k;
-  const bool packs = p.inner == Inner::kDot;  // as a kernel of the papers does: sums are packed
-                                              // into vectors
+  const bool packs = p.inner == Inner::kDot;  // a kernel of the papers packs the sums into vectors
   const int addresses = width > 1 ? kVectorAddresses : kScalarAddresses;
   return in_registers(sums * floats * (packs ? 1 : narrow), width) +
          in_registers(lines * floats, width) + addresses;

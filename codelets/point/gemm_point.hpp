@@ -60,7 +60,7 @@ enum class Addressing {
 // Points are compared member by member in this order; the smaller point is the simpler one. The
 // text of a point lists the parameters in the same order.
 struct GemmPoint {
-  Precision precision = Precision::kSingle;  // of matrices
+  Precision precision = Precision::kSingle;  // element type of the matrices
   Layout layout_a;
   Layout layout_b;
   Layout layout_c;

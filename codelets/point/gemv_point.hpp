@@ -11,11 +11,11 @@ namespace tilewright {
 // One dimension of C is narrow (`narrow`), the other one is wide. Layouts are plain: the wide
 // operand is read only once, so that packing it never pays.
 struct GemvPoint {
-  Precision precision = Precision::kSingle;  // of matrices
+  Precision precision = Precision::kSingle;  // element type of the matrices
   Layout layout_a;
   Layout layout_b;
   Dimension narrow = Dimension::kN;  // the dimension of C that fits into one tile
-  int tile_narrow = 1;               // its maximum extent
+  int tile_narrow = 1;               // maximum extent of the narrow dimension
   int tile_wide = 1;                 // rows or columns of C per work-item along the wide dimension
   int tile_k = 1;                    // k steps per loop iteration
   int vector_width = 1;              // elements per load of the wide operand

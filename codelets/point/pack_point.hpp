@@ -10,11 +10,12 @@ namespace tilewright {
 // At least one of the two layouts is plain. `precision`, `from`, `to`, `image` and `large` are
 // demanded; the other parameters are tuned.
 struct PackPoint {
-  Precision precision = Precision::kSingle;  // of matrices
+  Precision precision = Precision::kSingle;  // element type of the matrices
   Layout from = Layout::C();
   Layout to = Layout::R();
   bool image = false;    // the destination is an image
-  bool large = false;    // for matrices that do not fit into the caches (kLargeMovedElements)
+  bool large = false;    // the kernel is meant for matrices that exceed the caches
+                         // (kLargeMovedElements)
   int tile_m = 1;        // rows per work-item
   int tile_n = 1;        // columns per work-item
   int vector_width = 1;  // elements per load and store, as far as the layouts allow it

@@ -10,7 +10,7 @@ namespace tilewright {
 
 // Points are compared member by member; the smaller point is the simpler one.
 struct ReducePoint {
-  Precision precision = Precision::kSingle;  // of matrices
+  Precision precision = Precision::kSingle;  // element type of the matrices
   int vector_width = 1;                      // columns of C per work-item
   int work_group_m = 1;
   int work_group_n = 1;

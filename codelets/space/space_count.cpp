@@ -94,7 +94,8 @@ class Counting {
   // parameter leaves the frontier, because states may become equal there.
   struct Segment {
     std::size_t end = 0;
-    std::vector<bool> kept;  // by level: the parameter is in the frontier at the end
+    std::vector<bool>
+        kept;  // indexed by level: true if the parameter is in the frontier at the end
   };
 
   void find_segments() {
@@ -209,11 +210,12 @@ class Counting {
   const Space& space_;
   const Space::Order& order_;
   const CountProgress& progress_;
-  std::vector<std::vector<bool>> frontiers_;  // by number of parameters that have values
-  std::vector<Segment> segments_;             // by the level at which they start
+  std::vector<std::vector<bool>>
+      frontiers_;                  // indexed by the number of parameters that have values
+  std::vector<Segment> segments_;  // indexed by the level at which they start
   SpaceCount count_;
-  std::vector<std::uint64_t> strides_;  // by level
-  std::vector<std::size_t> current_;    // by level: index of the value that point_ has
+  std::vector<std::uint64_t> strides_;  // indexed by level
+  std::vector<std::size_t> current_;    // indexed by level: index of the value that point_ has
   ParameterPoint point_;
   std::int64_t product_ = 1;
 };

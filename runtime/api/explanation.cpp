@@ -150,7 +150,7 @@ std::string to_text(const Explanation& explanation) {
   std::string text = explanation.complex.empty() ? "" : explanation.complex + "\n";
   std::string others;
   std::size_t next = 0;
-  bool built_in = false;  // of the plan that runs
+  bool built_in = false;  // the plan that runs uses a built-in kernel
   for (const auto& [fate, plan, why_not] : explanation.candidates) {
     const std::string& kernel = plan.kernel().name;
     if (fate == CandidateFate::kRuns) {

@@ -129,8 +129,8 @@ class Library::State : public PlanHost {
   Profile profile_;
   Profile generic_;  // empty if profile_ is generic
   std::string origin_;
-  bool checks_kernels_ = false;           // of profile_
-  std::vector<const Profile*> profiles_;  // in order of preference
+  bool checks_kernels_ = false;           // kernels of profile_ are verified at their first use
+  std::vector<const Profile*> profiles_;  // the profiles, in order of preference
   std::unique_ptr<const MeasuredTimes> times_;
   std::size_t most_alignment_ = 1;  // maximum alignment that any kernel requires, in elements
   ServedKernels kernels_;

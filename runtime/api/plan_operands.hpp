@@ -17,7 +17,7 @@ inline bool is_left(const GemmCall& call, Operand operand) {
 
 // One factor of a plan's row-major product.
 struct Factor {
-  const Storage& storage;        // as the kernel requires it
+  const Storage& storage;        // storage that the kernel requires
   std::int64_t rows;             // without padding
   std::int64_t columns;          // without padding
   LoadedKernel* pack = nullptr;  // null: the factor is read in place

@@ -55,7 +55,7 @@ struct PackedStorage {
   std::int64_t call_rows = 0;  // extents in the caller's call: for complex numbers half as many
   std::int64_t call_columns = 0;
   std::optional<ComplexOperand> complex;  // how a complex matrix was converted
-  Storage storage;                        // of the matrix in `memory`
+  Storage storage;                        // storage of the matrix in `memory`
   cl::Memory memory;
   std::size_t offset = 0;  // elements
   std::size_t bytes = 0;   // 0: the memory is the caller's matrix

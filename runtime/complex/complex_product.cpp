@@ -141,7 +141,7 @@ class ComplexCommands {
   const GemmProblem& problem_;
   const ComplexSteps& steps_;
   const std::vector<cl::Event>& wait_list_;
-  std::vector<cl::Event> waits_;  // for the next command
+  std::vector<cl::Event> waits_;  // events that the next command waits for
   TemporaryLease lease_;
 };
 

@@ -21,7 +21,7 @@ SearchPath default_search_path();
 // A profile, and how it was found.
 struct FoundProfile {
   Profile profile;
-  std::string path;    // of its file; "" for profiles from text and the built-in one
+  std::string path;    // path of its file; "" for profiles from text and the built-in one
   std::string origin;  // a sentence: which profile, and why
   // The profile was tuned with other software, was never measured, or is for another device and was
   // forced. Every kernel must be verified before it is used.

@@ -12,7 +12,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct OwnObject {
-  std::uintptr_t address;  // of some code of this library
+  std::uintptr_t address;  // address of some code of this library
   std::string name;        // path of the file that contains it, as reported by the loader
 };
 

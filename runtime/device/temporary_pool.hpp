@@ -89,7 +89,7 @@ class TemporaryPool {
     cl::Memory memory;
     cl::Event last;          // last command that uses it; null: none
     cl::CommandQueue queue;  // queue of that command; prevents reuse of the handle
-    bool in_order = false;   // of that queue
+    bool in_order = false;   // the queue executes in order
     bool may_wait = false;   // another call on that queue may wait for that event
   };
   // A list, because moving nodes between the pool and leases allocates nothing and cannot fail.
@@ -98,7 +98,7 @@ class TemporaryPool {
   // The call that takes a temporary.
   struct Taker {
     cl_command_queue queue;
-    bool in_order;  // of that queue
+    bool in_order;  // the queue executes in order
     std::span<const cl::Event> wait_list;
   };
   // Shared with event callbacks, which may outlive the pool.

@@ -12,7 +12,7 @@ namespace tilewright {
 
 // Result of the search.
 struct OpenClLoader {
-  std::string path;  // of the library that is called; "": none was found
+  std::string path;  // path of the library that is called; "": none was found
   // True if it has the symbol versions of the ICD loaders (ocl-icd, Khronos). A vendor's own
   // library, which may not read ICD files, has none or others.
   bool has_usual_versions = true;

@@ -59,7 +59,7 @@ class CallCommands {
   cl::Event last_;
   const AtHand& at_hand_;
   TemporaryLease temporaries_;
-  MatrixArgument a_;  // as the product reads it
+  MatrixArgument a_;  // A in the storage that the product reads
   MatrixArgument b_;
   MatrixArgument between_;  // null: not needed yet
 };

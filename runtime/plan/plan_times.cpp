@@ -182,7 +182,7 @@ KernelModel MeasuredTimes::one_rate(const OfKernel& kernel) {
     model.fixed_ns = std::min(model.fixed_ns, result.median_ns / 2.0);
   }
   struct Mean {
-    double sum = 0.0;  // of logarithms
+    double sum = 0.0;  // sum of logarithms
     int count = 0;
     double value() const { return count == 0 ? 0.0 : std::exp(sum / count); }
   };
@@ -203,7 +203,7 @@ KernelModel MeasuredTimes::one_rate(const OfKernel& kernel) {
 }
 
 void MeasuredTimes::look_up_twins(const Profile& profile) {
-  std::unordered_map<std::string_view, const KernelRecord*> plain;  // by family
+  std::unordered_map<std::string_view, const KernelRecord*> plain;  // plain kernels by their family
   for (const KernelRecord& record : profile.kernels) {
     if (!record.family.empty() && meets(record, {})) plain.emplace(record.family, &record);
   }
@@ -219,7 +219,7 @@ void MeasuredTimes::look_up_twins(const Profile& profile) {
 }
 
 double MeasuredTimes::times_longer(const OfKernel& kernel, const KernelRecord& plain) const {
-  double sum = 0.0;  // of logarithms
+  double sum = 0.0;  // sum of logarithms
   int results = 0;
   for (const Measured& result : kernel.results) {
     const auto plain_ns = kernel_ns(plain, result.shape);

@@ -30,7 +30,7 @@ struct PlanTimes {
   bool untuned = false;   // other kernels were measured on exactly this shape, but not this one
   bool exact = false;     // the kernel was measured on exactly this shape
   bool compared = true;   // result of MeasuredTimes::is_compared()
-  double launches_ns = 0.0;  // of the commands other than the kernel
+  double launches_ns = 0.0;  // cost of launching the commands other than the kernel
 
   bool operator==(const PlanTimes&) const = default;
   // nullopt for a kernel that was never measured.
@@ -114,7 +114,7 @@ class MeasuredTimes {
     const Profile* profile;
     KernelWork work;
     std::optional<KernelModel> model;
-    std::vector<Measured> results = {};  // for the op that its layouts imply
+    std::vector<Measured> results = {};  // results for the op that its layouts imply
     double most_work = 0.0;              // maximum of even_work() over the results
     double best_rate = 0.0;  // maximum of work / time in ns without the launch, over the results
   };
@@ -143,7 +143,8 @@ class MeasuredTimes {
   };
   // Only profiles for which is_compared() can be false.
   std::unordered_map<const Profile*, std::array<std::vector<Comparison>, kPlaces>> comparisons_;
-  std::unordered_map<const KernelRecord*, std::vector<PackResult>> moved_;  // of pack kernels
+  std::unordered_map<const KernelRecord*, std::vector<PackResult>>
+      moved_;  // results of auxiliary kernels
   // For a kernel with a bias or activation: the same kernel without them, and the ratio of the
   // times.
   struct Twin {

@@ -45,7 +45,7 @@ RouteKey route_key(const GemmProblem& problem, bool any_beta, std::size_t most_a
 struct PlannedRoute {
   Route route;
   std::string kernel;  // name of the product's kernel
-  std::string reason;  // for a Plan
+  std::string reason;  // explanation, if the route is for a Plan
 };
 
 // Thread-safe.

@@ -27,7 +27,8 @@ inline constexpr std::array<StepFacts, 7> kCallSteps = {
      {CallStep::kPackC, "pack_c", "C is packed first", false},  // if beta is not 0
      {CallStep::kGemm, "product", "kernel", false},
      {CallStep::kUnpackC, "unpack_c", "C is unpacked after", true},
-     {CallStep::kReduce, "reduce", "k is split into {} parts", true},  // which it adds up
+     {CallStep::kReduce, "reduce", "k is split into {} parts", true},  // the reduce kernel adds up
+                                                                       // the parts
      // Applies the epilogue to C if no step above does.
      {CallStep::kFinish, "finish", "bias and activation after it", false}}};
 

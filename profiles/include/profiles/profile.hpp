@@ -146,7 +146,7 @@ struct Profile {
   std::vector<KernelRecord> kernels;
   std::vector<ShapeResult> results;
   std::vector<PackResult> pack_results;
-  std::vector<KernelModel> models;  // of product kernels; at most one for each
+  std::vector<KernelModel> models;  // models of product kernels, at most one for each
   bool operator==(const Profile&) const = default;
 };
 

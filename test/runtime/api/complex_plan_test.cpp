@@ -59,7 +59,7 @@ COMPLEX_TEST(packing_into_the_callers_buffer) {
   const Matrix c = upload(d, test.c);
   const cl::Event done = plan.execute(d.queue, upload(d, test.a), packed, c, call.alpha, call.beta);
   CHECK(test.wrong(download<Element>(d, c, {done})) == "");
-  // Converted to reals, this offset would overflow to a small one.
+  // Converted to reals, this offset would overflow to 0.
   const std::size_t wraps = ~(~std::size_t{0} / 2);
   CHECK(status_of_error([&] {
           plan.pack_b(d.queue, upload(d, test.b), {into, wraps});

@@ -174,7 +174,7 @@ bool counts_as_narrow(const KernelRecord& kernel, const GemmShape& shape) {
 TEST_CASE("predictions include that a kernel computes narrow products without vectors") {
   struct Case {
     const char* point;
-    const char* condition;  // as in the kernel's text
+    const char* condition;  // condition in the kernel's text
     std::int64_t rows;      // the minimum number of rows for vectors
     std::int64_t columns;
   };

@@ -40,7 +40,7 @@ struct Pending {
 struct Shared {
   const TestDevice& d;
   cl::CommandQueue in_order;
-  cl::CommandQueue unordered;  // in order if the device supports no other
+  cl::CommandQueue unordered;  // an in-order queue if the device supports no other
   BlasCase weights_case;
   std::optional<Plan> plan;  // keeps the library alive, too
   std::optional<PackedMatrix> weights;
@@ -61,7 +61,7 @@ class Hammerer {
     } catch (const std::exception& error) {
       failure_ = error.what();
     }
-    library_.reset();  // its work is enqueued
+    library_.reset();  // enqueued work must still complete
   }
 
   // Returns the first error, or "".

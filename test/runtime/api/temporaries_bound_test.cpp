@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-// True if the pool frees its unused temporaries within some time after the event.
+// True if the pool becomes empty within 10 s.
 bool becomes_empty(const TemporaryPool& pool) {
   for (int i = 0; i < 1000 && pool.stats().kept > 0; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));

@@ -269,7 +269,7 @@ TEST_CASE("without a result, packing takes as long as copying, or a nanosecond p
 
 TEST_CASE("the device's rates apply to the pack kernels of the built-in profile") {
   Profile profile = direct_and_panels(10'000, 5'000);
-  profile.kernels.pop_back();  // its pack kernel
+  profile.kernels.pop_back();  // removes the pack kernel
   profile.rates = rates(16.0, 100.0);
   // A different kernel with the same name.
   profile.kernels.push_back(pack("pack", "C", "R"));
