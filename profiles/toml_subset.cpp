@@ -155,8 +155,8 @@ class Reader {
     if (inside.starts_with('\n')) inside.erase(0, 1);
     at_ = end + 3;
     for (int i = 0; i < 2 && take("'"); ++i)
-      inside += '\'';  // up to two more apostrophes belong
-                       // to the string
+      // Up to two more apostrophes belong to the string.
+      inside += '\'';
     return hold(value, std::move(inside));
   }
 

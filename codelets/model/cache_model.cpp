@@ -57,8 +57,8 @@ Covered covered(const GemmPoint& p, int residents) {
       c.rows *= groups;
       break;
     case GroupOrder::kTiled: {
-      constexpr double kBand = 8.0;  // rows of work-groups in a band; the same value as in
-                                     // gemm_place.cpp
+      // Rows of work-groups in a band; the same value as in gemm_place.cpp.
+      constexpr double kBand = 8.0;
       c.rows *= std::min(groups, kBand);
       c.columns *= std::max(1.0, groups / kBand);
       break;

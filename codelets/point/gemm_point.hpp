@@ -71,17 +71,18 @@ struct GemmPoint {
   int vector_width = 1;  // elements per vector of C (kOuter) or of k (kDot, kPartial)
   Inner inner = Inner::kOuter;
   MultiplyAdd multiply_add = MultiplyAdd::kExpression;
-  int accumulate_k = 0;  // k steps accumulated in half precision; 0: accumulate in single
-                         // precision, kWholeK: all steps
+  // Number of k steps that are accumulated in half precision. 0: none, all sums are single
+  // precision; kWholeK: all.
+  int accumulate_k = 0;
   int work_group_m = 1;  // work-items per work-group along m
   int work_group_n = 1;  // work-items per work-group along n
   IdOrder id_order = IdOrder::kNM;
   Assignment assignment = Assignment::kConsecutive;
-  int lanes_m = 1;        // lanes_m x lanes_n work-items with consecutive ids form a rectangle
-  int lanes_n = 1;        // 1 x 1: the order of id_order
-  int cache_block_k = 0;  // k steps between barriers, which is the depth of a k tile in local
-                          // memory; 0: no barriers
-  bool local_a = false;   // A is copied to local memory
+  int lanes_m = 1;  // lanes_m x lanes_n work-items with consecutive ids form a rectangle
+  int lanes_n = 1;  // 1 x 1: the order of id_order
+  // Number of k steps between barriers, and depth of a k tile in local memory; 0: no barriers.
+  int cache_block_k = 0;
+  bool local_a = false;  // A is copied to local memory
   bool local_b = false;
   int local_buffers = 1;  // 2: one is filled while the other one is read
   int local_pad = 0;      // unused elements after each line in local memory
@@ -89,10 +90,10 @@ struct GemmPoint {
   bool image_a = false;  // A is read through an image
   bool image_b = false;
   GroupOrder group_order = GroupOrder::kRows;
-  int split_k = 1;  // number of parts of k that are computed in parallel; a reduce kernel adds them
-                    // up
-  int work_group_k = 1;  // work-items that divide the k steps of a tile among them and add up their
-                         // sums
+  // Number of parts of k that are computed in parallel; a reduce kernel adds them up.
+  int split_k = 1;
+  // Work-items that divide the k steps of a tile among them and add up their sums.
+  int work_group_k = 1;
   Edges edges = Edges::kGuarded;
   Access access = Access::kVload;
   Addressing addressing = Addressing::kPointers;

@@ -13,18 +13,18 @@ struct PackPoint {
   Precision precision = Precision::kSingle;  // element type of the matrices
   Layout from = Layout::C();
   Layout to = Layout::R();
-  bool image = false;    // the destination is an image
-  bool large = false;    // the kernel is meant for matrices that exceed the caches
-                         // (kLargeMovedElements)
+  bool image = false;  // the destination is an image
+  // The kernel is meant for matrices that exceed the caches (kLargeMovedElements).
+  bool large = false;
   int tile_m = 1;        // rows per work-item
   int tile_n = 1;        // columns per work-item
   int vector_width = 1;  // elements per load and store, as far as the layouts allow it
   int work_group_m = 1;  // work-items per work-group along rows
   int work_group_n = 1;  // work-items per work-group along columns
   IdOrder id_order = IdOrder::kNM;
-  bool local = false;      // the tile of a work-group is copied through local memory
-  bool streaming = false;  // vectors are written with non-temporal stores if the compiler supports
-                           // them
+  bool local = false;  // the tile of a work-group is copied through local memory
+  // Vectors are written with non-temporal stores if the compiler supports them.
+  bool streaming = false;
 
   auto operator<=>(const PackPoint&) const = default;
 };

@@ -38,8 +38,8 @@ ParameterPoint first_point(Codelet);
 
 // Description of one parameter, with functions to access it in a point.
 struct Field {
-  std::string_view name;     // its name in C++, in the text of points, in profiles and in the
-                             // documentation
+  // Its name in C++, in the text of points, in profiles and in the documentation.
+  std::string_view name;
   std::string_view tag;      // prefix of its value in kernel names
   std::string_view meaning;  // explanation, as a clause
   // Set by whoever requests a kernel (layouts, epilogue), not chosen by a search.

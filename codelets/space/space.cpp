@@ -124,9 +124,8 @@ Space::Space(const ParameterPoint& demand, const SpaceLimits& limits, const Spac
       if (!named && is_named(field.on_request, field.values[value])) continue;
       if (is_open(field, value, demand, packed_)) axis.choices.push_back(value);
     }
-    if (!axis.choices.empty())
-      axes_.push_back(std::move(axis));  // otherwise only the demand can
-                                         // set it
+    // Without choices, only the demand can set the parameter.
+    if (!axis.choices.empty()) axes_.push_back(std::move(axis));
   }
   restrict_axes(options);
   for (const Axis& axis : axes_) axis.field->set(start_, axis.choices.front());

@@ -11,8 +11,8 @@ namespace {
 // The widest vectors of OpenCL. A row of the tile is one or a few of them; compilers split them
 // into registers.
 constexpr int kRow = 16;
-constexpr int kMostCpuParts = 8;  // maximum number of parts of k; each part is written and read
-                                  // once more
+// Maximum number of parts of k; each part is written and read once more.
+constexpr int kMostCpuParts = 8;
 
 }  // namespace
 

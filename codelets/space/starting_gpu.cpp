@@ -13,8 +13,8 @@ namespace {
 constexpr int kGpuVector = 4;
 // Maximum number of work-items per group with barriers; larger groups wait too long at them.
 constexpr int kMostWaiting = 256;
-constexpr int kMostParts = 8;    // maximum number of parts of k; each part is written and read once
-                                 // more
+// Maximum number of parts of k; each part is written and read once more.
+constexpr int kMostParts = 8;
 constexpr int kMostStaged = 16;  // maximum elements of a tile along m or n, with local memory
 constexpr int kMostDirect = 8;
 

@@ -24,12 +24,12 @@ struct KernelParts {
   KernelParts() { body.open(); }
 
   std::vector<std::string> purpose;  // lines of the comment at the top: what the kernel computes
-  std::vector<Meaning> legend;  // explanations of names; those that do not occur in the body are
-                                // left out
-  SourceText functions;         // the functions that the body calls
-  std::vector<std::string> arguments;  // lines of the signature, without the arguments of the
-                                       // epilogue
-  SourceText body;                     // the constructor has written the opening brace
+  // Explanations of names; those that do not occur in the body are left out.
+  std::vector<Meaning> legend;
+  SourceText functions;  // the functions that the body calls
+  // Lines of the signature, without the arguments of the epilogue.
+  std::vector<std::string> arguments;
+  SourceText body;  // the constructor has written the opening brace
   GroupSize group_size = GroupSize::kRequired;
 };
 

@@ -177,8 +177,8 @@ std::string to_table(const Explanation& explanation) {
   text += fmt::format("{:>3}  {:>10}  {:<14}  predicted parts in us, in the order of running\n", "",
                       "total us", "");
   int rank = 0;
-  int unmeasured = 0;  // built-in kernels after a profile's kernel that runs are summarised in one
-                       // line
+  // Built-in kernels after a profile's kernel that runs are summarised in one line.
+  int unmeasured = 0;
   const bool by_profile = runs_by_profile(explanation);
   for (const PlanCandidate& candidate : explanation.candidates) {
     if (by_profile && is_unmeasured_built_in(candidate.plan)) {

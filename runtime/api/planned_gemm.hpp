@@ -48,8 +48,8 @@ struct PlannedGemm {
 // The state of a PackedMatrix. Immutable after construction.
 struct PackedStorage {
   Operand operand = Operand::kA;  // operand of the caller's call
-  bool left = true;  // factor of the row-major product; differs from `operand` for column-major
-                     // calls
+  // Factor of the row-major product; differs from `operand` for column-major calls.
+  bool left = true;
   std::int64_t rows = 0;  // rows of the factor
   std::int64_t columns = 0;
   std::int64_t call_rows = 0;  // extents in the caller's call: for complex numbers half as many

@@ -23,8 +23,8 @@ double uniform_element(Precision precision, std::mt19937& random) {
     return std::uniform_real_distribution<double>(-1.0, 1.0)(random);
   }
   if (precision == Precision::kHalf) {
-    constexpr int kSteps = 1 << 11;  // number of values in [0, 1) that half precision distinguishes
-                                     // at least
+    // All multiples of 1 / kSteps in [-1, 1] are half-precision numbers.
+    constexpr int kSteps = 1 << 11;
     return std::uniform_int_distribution(-kSteps, kSteps)(random) / double{kSteps};
   }
   return static_cast<double>(std::uniform_real_distribution<float>(-1.0f, 1.0f)(random));

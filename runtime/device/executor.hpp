@@ -60,9 +60,9 @@ class LoadedKernel {
   bool from_cache_ = false;
   // Arguments are state of the cl_kernel, so setting them and enqueueing must not be interleaved.
   std::mutex mutex_;
-  bool in_cache_ = false;   // its binary is in the cache; guarded by mutex_
-  cl::Event first_launch_;  // event of the first launch, until its binary is in the cache; guarded
-                            // by mutex_
+  bool in_cache_ = false;  // its binary is in the cache; guarded by mutex_
+  // Event of the first launch, until its binary is in the cache; guarded by mutex_.
+  cl::Event first_launch_;
 };
 
 // Results of loading and of launching a kernel.

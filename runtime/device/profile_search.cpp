@@ -188,8 +188,8 @@ Profile load_found_profile(const std::string& path) {
   for (const std::string& checked : {folder_of(path), path}) {
     const std::string why = why_not_trusted(checked);
     std::error_code no_file;
-    const bool is_device = fs::is_other(checked, no_file);  // or a pipe, which load_profile()
-                                                            // reports
+    // True for devices and pipes; load_profile() reports them.
+    const bool is_device = fs::is_other(checked, no_file);
     if (why.empty() || is_device) continue;
     throw ProfileError(path, 0, "",
                        fmt::format("{} {}: only you and root may own and write it (chown, chmod "

@@ -103,9 +103,9 @@ class TemporaryPool {
   };
   // Shared with event callbacks, which may outlive the pool.
   struct Kept {
-    mutable std::mutex mutex;  // guards everything below; no device memory is allocated or freed
-                               // while it is held
-    Temporaries temporaries;   // last used first
+    // Guards everything below; no device memory is allocated or freed while it is held.
+    mutable std::mutex mutex;
+    Temporaries temporaries;  // last used first
     Stats stats;
     std::size_t most_bytes = 0;
 

@@ -54,8 +54,8 @@ class CallCommands {
   const cl::CommandQueue& queue_;
   const Route& route_;
   const GemmProblem& call_;
-  std::span<const cl::Event> waits_;  // events that the next command waits for: the call's, then
-                                      // last_
+  // Events that the next command waits for: the call's, then last_.
+  std::span<const cl::Event> waits_;
   cl::Event last_;
   const AtHand& at_hand_;
   TemporaryLease temporaries_;

@@ -50,10 +50,10 @@ using CommandObserver = std::function<void(const KernelRecord&, const cl::Event&
 
 // Options for enqueueing a route.
 struct AtHand {
-  bool packed_a = false;     // the problem's A is already stored as the kernel requires
-  bool packed_b = false;     // the same for B
-  MatrixArgument workspace;  // buffer and offset for the temporary between the product and C; null:
-                             // none
+  bool packed_a = false;  // the problem's A is already stored as the kernel requires
+  bool packed_b = false;  // the same for B
+  // Buffer and offset for the temporary between the product and C; null: none.
+  MatrixArgument workspace;
   MatrixArgument pack_a_to;  // the same for the packed A, if it is not an image
   const CommandObserver* observer = nullptr;
   std::size_t c_elements = 0;  // elements of C in memory, if the epilogue processes memory linearly

@@ -24,12 +24,12 @@ namespace tilewright {
 // Predicted times of one call, in ns; 0 for steps that do not run.
 struct PlanTimes {
   PerStep<double> ns;
-  bool measured = false;  // the kernel was measured for this op, or its time is guessed; otherwise
-                          // its time is 0
-  bool guessed = false;   // a built-in kernel, from facts about the device (built_in.hpp)
-  bool untuned = false;   // other kernels were measured on exactly this shape, but not this one
-  bool exact = false;     // the kernel was measured on exactly this shape
-  bool compared = true;   // result of MeasuredTimes::is_compared()
+  // The kernel was measured for this op, or its time is guessed; otherwise its time is 0.
+  bool measured = false;
+  bool guessed = false;      // a built-in kernel, from facts about the device (built_in.hpp)
+  bool untuned = false;      // other kernels were measured on exactly this shape, but not this one
+  bool exact = false;        // the kernel was measured on exactly this shape
+  bool compared = true;      // result of MeasuredTimes::is_compared()
   double launches_ns = 0.0;  // cost of launching the commands other than the kernel
 
   bool operator==(const PlanTimes&) const = default;
@@ -61,8 +61,8 @@ struct CommandCosts {
 // Measured time of an auxiliary kernel for a matrix of some size. Measurements of a similar size
 // are preferred, because the fastest kernel depends on the caches.
 struct MovedRate {
-  double distance = 0.0;  // from the size that was measured: difference of the logarithms of the
-                          // number of elements
+  // Distance from the size that was measured: difference of the logarithms of the elements.
+  double distance = 0.0;
   double ns_per_element = 0.0;
   auto operator<=>(const MovedRate&) const = default;
 };

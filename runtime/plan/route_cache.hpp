@@ -33,8 +33,8 @@ struct RouteKey {
   std::size_t count = 1;  // number of products, a power of two
   Precision precision = Precision::kSingle;
   bool float_sums = false;
-  std::uint64_t temporaries_below = kAnyBytes;  // limit of the plan's temporaries; see
-                                                // temporary_bytes()
+  // Limit of the plan's temporaries; see temporary_bytes().
+  std::uint64_t temporaries_below = kAnyBytes;
   bool operator==(const RouteKey&) const = default;
 };
 

@@ -22,8 +22,8 @@ struct DeviceLimits {
   std::int64_t max_work_group_size = 1;                      // work-items
   std::array<std::int64_t, 2> max_work_item_sizes = {1, 1};  // work-items, dimensions 0 and 1
   std::int64_t local_memory_bytes = 0;
-  bool local_memory_is_dedicated = false;  // CL_LOCAL (true) or CL_GLOBAL, which is ordinary cached
-                                           // memory (false)
+  // CL_LOCAL (true) or CL_GLOBAL, which is ordinary cached memory (false).
+  bool local_memory_is_dedicated = false;
   bool image_support = false;
   bool operator==(const DeviceLimits&) const = default;
 };
@@ -123,8 +123,8 @@ struct DeviceInfo {
   // How to read the clock of a GPU; see clock_reader.hpp. "" if it cannot be read.
   std::string clock_governor = {};
   std::string clock_path = {};
-  std::string clock_warning = {};  // why samples may not be comparable, and what to do; "": no
-                                   // warning
+  // Why samples may not be comparable, and what to do; "": no warning.
+  std::string clock_warning = {};
 
   bool operator==(const DeviceInfo&) const = default;
 };

@@ -58,10 +58,10 @@ struct Provenance {
 // Measured rate of multiply-adds in one form and vector width.
 struct MultiplyAddRate {
   int vector_width = 1;
-  std::string form;                          // "expression" (a * b + c), "mad" or "fma"
-  double gflops = 0.0;                       // median
-  Precision precision = Precision::kSingle;  // of the arithmetic: half only if the device supports
-                                             // it
+  std::string form;     // "expression" (a * b + c), "mad" or "fma"
+  double gflops = 0.0;  // median
+  // Precision of the arithmetic; half only if the device supports it.
+  Precision precision = Precision::kSingle;
   bool operator==(const MultiplyAddRate&) const = default;
 };
 
@@ -78,8 +78,8 @@ struct DeviceRates {
   bool event_time = true;           // event timestamps are plausible
   double double_peak_gflops = 0.0;  // the same for double precision
   double half_peak_gflops = 0.0;    // the same for half precision
-  bool half_is_emulated = false;    // no cl_khr_fp16: half-precision arithmetic is done in single
-                                    // precision
+  // No cl_khr_fp16: half-precision arithmetic is done in single precision.
+  bool half_is_emulated = false;
   bool operator==(const DeviceRates&) const = default;
 };
 

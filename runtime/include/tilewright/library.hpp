@@ -76,8 +76,8 @@ struct GemmCall {
 struct Matrix {
   cl::Buffer buffer;       ///< a buffer of the library's context
   std::size_t offset = 0;  ///< offset of the first element
-  std::size_t ld = 0;      ///< leading dimension: the distance between rows (row-major) or columns
-                           ///< (column-major) as stored
+  /// Leading dimension: the distance between rows (row-major) or columns (column-major) as stored.
+  std::size_t ld = 0;
 };
 
 /// y = alpha op(A) x + beta y, where A (without op()) is m x n. Scalars are rounded to the type of

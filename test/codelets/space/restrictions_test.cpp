@@ -136,8 +136,8 @@ TEST_CASE("late parameters change only in neighbours, unless a restriction names
   const Space fast(gemm_point(Op::kNN), kBoard, {false, {}, {{"math", {"fast"}}}});
   CHECK(is_late(*fast.draw(random), "math=fast"));
   CHECK(fast.digest() != space.digest());
-  SpaceOptions options{false, {}, {{"vector_width", {"4"}}}};  // counting the whole space takes too
-                                                               // long
+  // Counting the whole space takes too long.
+  SpaceOptions options{false, {}, {{"vector_width", {"4"}}}};
   const Space one(gemm_point(Op::kNN), kTinyBoard, options);
   options.only["math"] = {"exact", "mad"};
   CHECK(Space(gemm_point(Op::kNN), kTinyBoard, options).count().valid == 2 * one.count().valid);

@@ -169,8 +169,8 @@ TEST_CASE("a batch with more products than a grid can have is split into several
   constexpr std::size_t kMany = 65535 + 2;
   std::vector<float> a(kMany);
   for (std::size_t i = 0; i < kMany; ++i) a[i] = static_cast<float>(i);
-  std::vector<float> b(2 * kMany, 3.0f);  // with gaps, so that it is not equivalent to a single
-                                          // product
+  // With gaps, so that it is not equivalent to a single product.
+  std::vector<float> b(2 * kMany, 3.0f);
   cl::Buffer at_a(d.context, CL_MEM_COPY_HOST_PTR, a.size() * sizeof(float), a.data());
   cl::Buffer at_b(d.context, CL_MEM_COPY_HOST_PTR, b.size() * sizeof(float), b.data());
   const cl::Buffer at_c(d.context, CL_MEM_READ_WRITE, kMany * sizeof(float));

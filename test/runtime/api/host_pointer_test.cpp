@@ -93,8 +93,8 @@ void check_products(const TestDevice& d) {
     GemmCall call{.m = 32, .n = 48, .k = 16, .type = type_of(precision)};
     return library.kernels_for(call, {{}, offset, 16}, {{}, offset, 48}, {{}, 0, 48}).front();
   };
-  REQUIRE(kernel_at(0) != kernel_at(1));  // kernels that require alignment must not run on
-                                          // unaligned matrices
+  // Kernels that require alignment must not run on unaligned matrices.
+  REQUIRE(kernel_at(0) != kernel_at(1));
   for (std::size_t shift : {0, 2, 4, 8, 16, 32, 64}) {
     if (shift % part != 0) continue;
     for (const Transpose ta : {Transpose::kNo, Transpose::kYes}) {

@@ -259,8 +259,8 @@ TEST_CASE("with many concurrent writers, readers and evictions, a binary is comp
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&] {
-      BinaryCache cache(folder.path(), 4'000);  // one object for each thread, as if they were
-                                                // processes
+      // One object for each thread, as if they were processes.
+      BinaryCache cache(folder.path(), 4'000);
       for (int i = 0; i < 200; ++i) {
         const BinaryKey key = key_of(std::to_string(i % 5));
         cache.store(key, binary_of(i % 5));
