@@ -79,11 +79,11 @@ using std::size_t;
 /// @param a_buffer, a_offset, a_ld  A
 /// @param b_buffer, b_offset, b_ld  B
 /// @param c_buffer, c_offset, c_ld  C, which must not overlap A or B
-/// the queue for the product
+/// @param queue  the queue for the product
 /// @param event  if not null, receives the event that completes when C is written; the
 /// caller must release it
-/// ignored: the library has its own temporaries
-/// kSuccess, or an error code; in this case nothing is enqueued
+/// @param temp_buffer  ignored: the library has its own temporaries
+/// @return kSuccess, or an error code; in this case nothing is enqueued
 /// @tparam T  float, double, cl_half, std::complex<float> or std::complex<double>
 template <typename T>
 TW_CLBLAST_API StatusCode Gemm(Layout layout, Transpose a_transpose, Transpose b_transpose,
