@@ -1,4 +1,4 @@
-// How is Catch2 included, be it version 2 or 3, and how is a case skipped?
+// Includes Catch2, version 2 or 3, and defines how a case is skipped.
 #pragma once
 
 #if __has_include(<catch2/catch_test_macros.hpp>)
@@ -7,11 +7,11 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators_all.hpp>
 #include <catch2/matchers/catch_matchers_all.hpp>
-using Catch::Approx;  // version 2 has it in the global namespace
+using Catch::Approx;  // in the global namespace in version 2
 #else
 #include <catch2/catch.hpp>
 namespace Catch::Matchers {
-// The name that version 3 has for it.
+// The name in version 3.
 inline auto ContainsSubstring(const std::string& text) {
   return Contains(text);
 }
@@ -24,7 +24,7 @@ namespace tilewright {
 void count_skip(const char* file, int line, const std::string& reason);
 }
 
-// Ends a test case that cannot run here, and counts it as skipped. (Catch2 has SKIP() since 3.3.)
+// Ends a test case that cannot run here and counts it as skipped. (Catch2 has SKIP() since 3.3.)
 #define SKIP_CASE(reason)                                   \
   do {                                                      \
     ::tilewright::count_skip(__FILE__, __LINE__, (reason)); \

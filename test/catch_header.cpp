@@ -1,2 +1,2 @@
-// Does nothing: the target is there for its precompiled header, which test programs use.
+// Does nothing. The target exists for its precompiled header, which test programs use.
 int main() {}

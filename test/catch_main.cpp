@@ -1,5 +1,5 @@
-// The main() of test programs that need no device. Link Catch2::Catch2, not Catch2::Catch2WithMain:
-// version 2 has no such target.
+// The main() of test programs that need no device. Link Catch2::Catch2 instead of
+// Catch2::Catch2WithMain, which version 2 does not have.
 #include "session.hpp"
 
 int main(int argc, char** argv) {

@@ -1,4 +1,4 @@
-// What if the code under test waits for ever? The test program ends, which is a failure.
+// Ends the test program, as a failure, if the code under test blocks forever.
 #pragma once
 
 #include <unistd.h>
@@ -7,15 +7,15 @@
 
 namespace tilewright {
 
-// How many times as long as usual deadlines of tests are: $TILEWRIGHT_TEST_PATIENCE, for a machine
-// that is very slow or busy.
+// Factor for the deadlines of tests: $TILEWRIGHT_TEST_PATIENCE, for a very slow or busy machine.
 inline double patience() {
   const char* text = std::getenv("TILEWRIGHT_TEST_PATIENCE");
   const double times = text == nullptr ? 1.0 : std::atof(text);
   return times > 1.0 ? times : 1.0;
 }
 
-// From now to the end of its life; far more than any machine needs.
+// A deadline from the construction of the object to its destruction; far longer than any machine
+// needs.
 class Deadline {
  public:
   Deadline() { ::alarm(static_cast<unsigned>(300.0 * patience())); }

@@ -1,4 +1,5 @@
-// The main() of test programs that need an OpenCL device: without one they skip, with the reason.
+// The main() of test programs that need an OpenCL device. Without one they skip all cases and print
+// the reason.
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -8,16 +9,16 @@
 #include "test_device.hpp"
 
 int main(int argc, char** argv) {
-  // The build lists the cases; the machine that builds may have no device.
+  // The build lists the cases, and the build machine may have no device.
   for (int i = 1; i < argc; ++i) {
     if (std::string_view(argv[i]).starts_with("--list-")) return tilewright::run_tests(argc, argv);
   }
-  // Tests compile what they test, and leave nothing in the user's cache.
+  // Tests compile their own kernels and store nothing in the user's cache.
   setenv("TILEWRIGHT_CACHE", "off", 0);
-  // Many of them tune the same kernels, which drivers need not compile anew every time.
+  // Many of them tune the same kernels, which the driver need not compile again each time.
   setenv("TILEWRIGHT_DRIVER_CACHE", "own", 0);
-  // ocl-icd 2.3.1 cuts this list apart in place, so that programs that a test starts would see its
-  // first driver only.
+  // ocl-icd 2.3.1 modifies this list in place, so that programs started by a test would see only
+  // the first driver.
   const char* listed = std::getenv("OCL_ICD_FILENAMES");
   const std::string drivers = listed == nullptr ? "" : listed;
   const auto reason = tilewright::reason_to_skip();

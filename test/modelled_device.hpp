@@ -1,4 +1,4 @@
-// A made-up device, for tests of the models that order candidates.
+// An artificial device for tests of the models that order candidates.
 #pragma once
 
 #include "profiles/device_info.hpp"

@@ -1,4 +1,4 @@
-// An environment variable that is set, or not set, for as long as a test needs it.
+// Sets or unsets an environment variable for the lifetime of an object.
 #pragma once
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@ namespace tilewright {
 
 class ScopedVariable {
  public:
-  // null: not set
+  // null: unset the variable
   ScopedVariable(const char* name, const char* value) : name_(name) {
     if (const char* old = ::getenv(name)) old_ = old;
     set(value);

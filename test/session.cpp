@@ -1,4 +1,4 @@
-// Runs the test cases, and counts those that say that they cannot run here.
+// Runs the test cases and counts those that are skipped.
 #include "session.hpp"
 
 #if __has_include(<catch2/catch_session.hpp>)
@@ -8,7 +8,7 @@
 using ListenerBase = Catch::EventListenerBase;
 #else
 #if defined(__GNUC__) && !defined(__clang__)
-// With sanitizers on, GCC 12 finds fault with std::regex inside of Catch2.
+// With sanitizers, GCC 12 warns about std::regex inside of Catch2.
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
 #define CATCH_CONFIG_RUNNER
@@ -35,7 +35,7 @@ struct CaseCounter : ListenerBase {
 };
 CATCH_REGISTER_LISTENER(CaseCounter)
 
-// Programs and cases run side by side: files of the same name must not meet.
+// Programs and cases run in parallel, so files with equal names must be in different folders.
 struct OwnFolder : ListenerBase {
   using ListenerBase::ListenerBase;
   void testRunStarting(const Catch::TestRunInfo&) override {

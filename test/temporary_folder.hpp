@@ -1,4 +1,4 @@
-// A new folder that is gone with all its content when the test ends.
+// A new folder that is removed with all its contents when the object is destroyed.
 #pragma once
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// The list of activations: each entry is complete, and its kernel computes its host function.
+// Tests the list of activations: each entry is complete, and its kernel computes its host function.
 #include "activations/activation.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("each activation stands at its place in the list, with names of its own") {
+TEST_CASE("each activation is at its position in the list, with unique names") {
   std::set<std::string_view> names;
   std::set<std::string_view> json_layers;
   for (std::size_t i = 0; i < kNumActivations; ++i) {
@@ -29,8 +29,8 @@ TEST_CASE("each activation stands at its place in the list, with names of its ow
   }
 }
 
-// Values that were computed apart from the list, at -1.5, -0.25, 0.75 and 4.
-TEST_CASE("the host functions of the list have the values of their definitions") {
+// Values that were computed independently of the list, at -1.5, -0.25, 0.75 and 4.
+TEST_CASE("the host functions of the list give the values of their definitions") {
   struct Values {
     Activation activation;
     ActivationArguments arguments;
@@ -49,7 +49,9 @@ TEST_CASE("the host functions of the list have the values of their definitions")
       {Activation::kHardSwish, {}, {-0.375, -0.114583333333, 0.46875, 4}},
       {Activation::kClip, {-1.0f, 3.0f}, {-1, -0.25, 0.75, 3}},
       {Activation::kGelu, {}, {-0.100210801903, -0.100323418579, 0.580029485717, 3.999873315033}},
-      {Activation::kGeluTanh, {}, {-0.100428423020, -0.100324649298, 0.579960555166, 3.999929754052}},
+      {Activation::kGeluTanh,
+       {},
+       {-0.100428423020, -0.100324649298, 0.579960555166, 3.999929754052}},
   };
   CHECK(std::size(expected) == kElementwiseActivations.size());
   const double points[] = {-1.5, -0.25, 0.75, 4};
@@ -67,14 +69,14 @@ KernelRecord kernel_of(Activation activation) {
   return emit(point);
 }
 
-TEST_CASE("the kernel of each activation computes its host function, and that of no other") {
+TEST_CASE("the kernel of each activation computes its host function, and not another one") {
   const TestDevice d;
   for (const Activation activation : kElementwiseActivations) {
     const KernelRecord record = kernel_of(activation);
     INFO(record.name);
     const auto rejection = check_kernel(d.executor, d.queue, *load_kernel(d, record));
     CHECK((rejection ? rejection->reason : "") == "");
-    // The first other one with the same arguments.
+    // The first other activation with the same arguments.
     const auto other = std::find_if(
         kElementwiseActivations.begin(), kElementwiseActivations.end(), [&](Activation each) {
           return each != activation && description_of(each).parameters.size() ==

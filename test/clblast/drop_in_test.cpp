@@ -1,4 +1,4 @@
-// What the drop-in does that CLBlast's own programs do not show, without CLBlast.
+// Tests features of the drop-in that CLBlast's own programs do not use. Does not need CLBlast.
 #include <CL/cl_half.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 
 using tilewright::TestDevice;
 
-// 2 x 2 matrices of ones: each element of their product is 2.
+// 2 x 2 matrices of ones. Each element of their product is 2.
 struct Ones {
   cl::Buffer a, b, c;
   explicit Ones(const TestDevice& d) : a(buffer(d)), b(buffer(d)), c(buffer(d)) {}
@@ -61,7 +61,7 @@ TEST_CASE("an event is optional, and a caller's temporary buffer is ignored") {
   CHECK(bytes == 0);
 }
 
-TEST_CASE("what would be undefined in CLBlast has a status") {
+TEST_CASE("arguments that are undefined behaviour in CLBlast have a status") {
   const TestDevice d;
   const Ones ones(d);
   cl_command_queue queue = d.queue();
@@ -83,7 +83,7 @@ TEST_CASE("what would be undefined in CLBlast has a status") {
                     nullptr) == StatusCode::kInvalidMatrixB);
 }
 
-TEST_CASE("doubles are served, or refused where the device has none") {
+TEST_CASE("double precision works, or is rejected if the device does not support it") {
   const TestDevice d;
   const std::string extensions = d.device.getInfo<CL_DEVICE_EXTENSIONS>();
   const auto all = [&](double value) {
@@ -91,7 +91,7 @@ TEST_CASE("doubles are served, or refused where the device has none") {
     return cl::Buffer(d.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
                       four.size() * sizeof(double), four.data());
   };
-  // No float is so near to 1.
+  // No float is this close to 1.
   const double one = 1.0 + std::ldexp(1.0, -40);
   const cl::Buffer a = all(one);
   const cl::Buffer b = all(1.0);
@@ -129,11 +129,11 @@ TEST_CASE("doubles are served, or refused where the device has none") {
   REQUIRE(Gemv<double>(Layout::kRowMajor, Transpose::kNo, 2, 2, 1.0, a(), 0, 2, b(), 0, 1, 0.0, y(),
                        0, 1, &queue, nullptr) == StatusCode::kSuccess);
   CHECK(is(y, 2));
-  // A buffer of four floats ends before four doubles do.
+  // A buffer of four floats is too small for four doubles.
   CHECK(gemm(Ones::buffer(d)) == StatusCode::kInsufficientMemoryC);
 }
 
-TEST_CASE("halfs are served, and their scalars are halfs") {
+TEST_CASE("half precision works, and its scalars are half precision") {
   const TestDevice d;
   const auto half = [](float value) { return cl_half_from_float(value, CL_HALF_RTE); };
   const auto all = [&](float value) {
@@ -191,7 +191,7 @@ void check_complex(const TestDevice& d) {
     d.queue.enqueueReadBuffer(result, CL_TRUE, 0, count * sizeof(Number), got.data());
     return std::count(got.begin(), got.end(), value) == static_cast<std::ptrdiff_t>(count);
   };
-  // i (2 (1 + 2i) i) + 2 (1 + i), and with the conjugate (1 - 2i).
+  // i (2 (1 + 2i) i) + 2 (1 + i), and the same with the conjugate (1 - 2i).
   const Number plain(0, -2);
   const Number conjugated(0, 6);
   for (const Transpose of_a : {Transpose::kYes, Transpose::kConjugate}) {
@@ -218,14 +218,14 @@ void check_complex(const TestDevice& d) {
   }
 }
 
-TEST_CASE("complex numbers are served, with conjugate transposes") {
+TEST_CASE("complex numbers work, with conjugate transposes") {
   const TestDevice d;
   check_complex<float>(d);
   if (!tilewright::has_extension(d.device, "cl_khr_fp64")) SKIP_CASE("no cl_khr_fp64: doubles");
   check_complex<double>(d);
 }
 
-TEST_CASE("threads may share the first use, and the clearing of the cache") {
+TEST_CASE("threads may share the first use and clear the cache") {
   const TestDevice d;
   ClearCache();
   std::vector<int> right(4, 0);
@@ -246,7 +246,7 @@ TEST_CASE("threads may share the first use, and the clearing of the cache") {
   CHECK(right == std::vector<int>(4, 20));
 }
 
-TEST_CASE("clearing the cache lets go of contexts") {
+TEST_CASE("clearing the cache releases contexts") {
   const TestDevice d;
   ClearCache();
   const auto references = [&] { return d.context.getInfo<CL_CONTEXT_REFERENCE_COUNT>(); };
@@ -261,7 +261,7 @@ TEST_CASE("clearing the cache lets go of contexts") {
   CHECK(references() < open);
 }
 
-TEST_CASE("a profile that was named and cannot be used is a database error") {
+TEST_CASE("a profile that was named and cannot be used gives a database error") {
   const TestDevice d;
   const Ones ones(d);
   cl_command_queue queue = d.queue();

@@ -1,7 +1,8 @@
-// Does the drop-in's map show functions of complex numbers by the names that libc++ gives them?
+// Tests that the drop-in's map exports functions of complex numbers with the names that libc++
+// gives them.
 //
-// Includes nothing: its std has what names need, in the inline namespaces of libc++ and of
-// Android's. What is not to be shown has a name that begins alike.
+// Includes nothing: it defines a std with the necessary names in the inline namespaces of libc++
+// and Android. Symbols that must not be exported have names that start in the same way.
 
 #define SHOWN __attribute__((visibility("default")))
 

@@ -1,4 +1,4 @@
-// A C++ program that was written for CLBlast: it knows nothing but CLBlast's header.
+// A C++ program that was written for CLBlast. It includes only CLBlast's header.
 #include <clblast.h>
 
 #include "cases.h"
@@ -15,7 +15,7 @@ int sgemm(int layout, int ta, int tb, size_t m, size_t n, size_t k, float alpha,
   const auto asked =
       clblast::GemmTempBufferSize<float>(Layout{layout}, Transpose{ta}, Transpose{tb}, m, n, k,
                                          offset_a, lda, offset_b, ldb, offset_c, ldc, queue, bytes);
-  // Zero dimensions are the business of the call that is under test.
+  // Dimensions of 0 are left to the function under test.
   if (asked != clblast::StatusCode::kSuccess && m * n * k != 0) return -9999;
   return static_cast<int>(clblast::Gemm<float>(Layout{layout}, Transpose{ta}, Transpose{tb}, m, n,
                                                k, alpha, a, offset_a, lda, b, offset_b, ldb, beta,

@@ -1,8 +1,8 @@
-// What do OpenCL layers have in common?
+// Code that all OpenCL layers of the tests share.
 //
-// A layer is a library that the loader puts between a program and the driver when the environment
-// variable OPENCL_LAYERS names it. Included once by each: it has what the loader looks for, and as
-// the loader wants it, its state is global.
+// A layer is a library that the loader inserts between a program and the driver if the environment
+// variable OPENCL_LAYERS names it. Each layer includes this file once. It defines the functions
+// that the loader looks up; the loader's interface requires global state.
 #pragma once
 
 #define CL_TARGET_OPENCL_VERSION 300
@@ -11,9 +11,9 @@
 #include <algorithm>
 #include <cstring>
 
-// Each layer's own.
+// Defined by each layer.
 const char* layer_name();
-// Puts the layer's calls into the driver's places.
+// Replaces entries of the driver's table by the layer's functions.
 void replace_calls(cl_icd_dispatch& layer);
 
 inline cl_icd_dispatch& driver() {
@@ -21,7 +21,7 @@ inline cl_icd_dispatch& driver() {
   return calls;
 }
 
-// The answer to a query.
+// Returns a value from a query.
 inline cl_int give(const void* value, size_t bytes, size_t room, void* to, size_t* bytes_ret) {
   if (bytes_ret != nullptr) *bytes_ret = bytes;
   if (to == nullptr) return CL_SUCCESS;
@@ -47,7 +47,7 @@ TILEWRIGHT_EXPORT cl_int CL_API_CALL clInitLayer(cl_uint num_entries, const cl_i
                                                  const cl_icd_dispatch** layer) {
   if (target == nullptr || num_entries_ret == nullptr || layer == nullptr) return CL_INVALID_VALUE;
   static cl_icd_dispatch calls{};
-  // A loader of another version has another number of calls: new ones come last.
+  // Loaders of other versions have a different number of functions; new ones are at the end.
   constexpr std::size_t kEntries = sizeof(cl_icd_dispatch) / sizeof(void*);
   const std::size_t entries = std::min<std::size_t>(num_entries, kEntries);
   std::memcpy(&driver(), target, entries * sizeof(void*));

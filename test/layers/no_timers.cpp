@@ -1,7 +1,7 @@
-// What if the device cannot time its commands?
+// A layer that simulates a device that cannot time its commands.
 //
-// As with Mesa's Rusticl on GPUs without timestamps, queues that profile are refused. With
-// TILEWRIGHT_TIMERS=claimed in the environment, devices say all the same that they have them.
+// As with Mesa's Rusticl on GPUs without timestamps, queues with profiling are rejected. With
+// TILEWRIGHT_TIMERS=claimed in the environment, devices nevertheless report profiling support.
 #include "layer.hpp"
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// Where the device cannot time its commands, every command that measures does so by the host's
-// clock, and says so.
+// Tests that, if the device cannot time its commands, all measuring commands of the program use the
+// host's clock and report this.
 #include <stdlib.h>
 
 #include <nlohmann/json.hpp>
@@ -15,7 +15,7 @@
 
 namespace tilewright {
 
-// For device_main.cpp: before the first call of OpenCL, at which the loader looks for layers.
+// For device_main.cpp: runs before the first call of OpenCL, when the loader looks for layers.
 std::optional<std::string> reason_to_skip() {
   ::setenv("OPENCL_LAYERS", TILEWRIGHT_NO_TIMERS, 1);
   const auto device = find_test_device();
@@ -30,7 +30,7 @@ namespace {
 
 using Catch::Matchers::ContainsSubstring;
 
-// What the command prints; it must succeed.
+// Returns the output of a command, which must succeed.
 std::string printed(const std::string& command) {
   const ProgramResult result = run_program(command);
   INFO(command << "\n" << result.error);
@@ -50,7 +50,7 @@ std::string tuned(const std::string& path) {
   return path;
 }
 
-TEST_CASE("no timers: a tuning takes wall times, and its profile says so") {
+TEST_CASE("no timers: a tuning measures wall times, and its profile says so") {
   const TemporaryFolder folder;
   const std::string profile = tuned(folder.file("wall.toml"));
   CHECK_FALSE(load_profile(profile).rates.event_time);
@@ -60,13 +60,13 @@ TEST_CASE("no timers: a tuning takes wall times, and its profile says so") {
   CHECK_THAT(packs["unit"].get<std::string>(), ContainsSubstring("wall time"));
 }
 
-TEST_CASE("no timers: a driver that says it has them and refuses is no other") {
+TEST_CASE("no timers: a driver that reports timers but rejects them is treated alike") {
   const ScopedVariable claimed("TILEWRIGHT_TIMERS", "claimed");
   const TemporaryFolder folder;
   tuned(folder.file("wall.toml"));
 }
 
-TEST_CASE("no timers: benchmarks run, and name their clock") {
+TEST_CASE("no timers: benchmarks run and name their clock") {
   const auto points = nlohmann::json::parse(
       printed("bench --device 0 --points blockedNT --shapes 40x40x40 --seconds 0.1 --json"));
   CHECK_THAT(points["unit"].get<std::string>(), ContainsSubstring("wall time"));
@@ -75,7 +75,7 @@ TEST_CASE("no timers: benchmarks run, and name their clock") {
   printed("mlp bench preset:partial-mnist --device 0 --batch 3 --seconds 0.1");
 }
 
-TEST_CASE("no timers: what asks for them is refused, and the doctor knows") {
+TEST_CASE("no timers: commands that require timers are rejected, and the doctor reports it") {
   const ProgramResult cold = run_program(
       "tune --device 0 --shapes 8x8x8 --caches cold --budget 10h --candidates 1 "
       "--output " +

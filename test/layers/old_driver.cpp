@@ -1,15 +1,15 @@
-// What if the driver knows OpenCL 1.1 and nothing else?
+// A layer that simulates a driver that supports only OpenCL 1.1.
 //
-// An OpenCL layer: a library that the loader puts between a program and the driver when the
-// environment variable OPENCL_LAYERS names it. Platforms and devices say that they are of OpenCL
-// 1.1; every call, query, flag and build option that is newer fails, and kernels are compiled as
-// OpenCL C 1.1. What failed so is written to the file $TILEWRIGHT_CALLS, a line each ("newer
-// clEnqueueFillBuffer"), and so are commands that copy between host and device ("copy
-// clEnqueueReadBuffer"), which are passed on. As the loader wants it, its state is global.
+// An OpenCL layer is a library that the loader inserts between a program and the driver if the
+// environment variable OPENCL_LAYERS names it. Platforms and devices report OpenCL 1.1. Every call,
+// query, flag and build option that is newer fails, and kernels are compiled as OpenCL C 1.1. Each
+// failure is written as a line to the file $TILEWRIGHT_CALLS ("newer clEnqueueFillBuffer").
+// Commands that copy between host and device are written, too ("copy clEnqueueReadBuffer"), and
+// executed. The loader's interface requires global state.
 //
-// With TILEWRIGHT_GROUPS="ITEMS X Y Z KERNEL" in the environment, the device runs ITEMS work-items
-// in a work-group, X, Y and Z of one dimension, and KERNEL of any kernel. Launches beyond that, and
-// those that leave the local size to the driver, are refused.
+// With TILEWRIGHT_GROUPS="ITEMS X Y Z KERNEL" in the environment, a work-group may have at most
+// ITEMS work-items, X, Y and Z along the dimensions, and KERNEL for each kernel. Launches above
+// these limits, and launches that leave the local size to the driver, are rejected.
 #include "layer.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace {
 void write_down(const char* kind, const char* what) {
   const char* path = std::getenv("TILEWRIGHT_CALLS");
   if (path == nullptr || *path == '\0') return;
-  // One write a line, so that lines of several processes do not mix.
+  // A single write per line, so that lines of several processes do not mix.
   const std::string line = std::string(kind) + " " + what + "\n";
   if (std::FILE* file = std::fopen(path, "a")) {
     std::fwrite(line.data(), 1, line.size(), file);
@@ -31,7 +31,7 @@ void write_down(const char* kind, const char* what) {
   }
 }
 
-// $TILEWRIGHT_GROUPS. `set` is false where there is none.
+// The value of $TILEWRIGHT_GROUPS. `set` is false if it is not set.
 struct GroupLimits {
   bool set = false;
   size_t items = 0;
@@ -52,12 +52,12 @@ cl_int refused(const char* what) {
   return CL_INVALID_VALUE;
 }
 
-// Calls that are newer as a whole
+// Functions that are newer than OpenCL 1.1
 
 template <size_t kSize>
 struct Text {
   char chars[kSize]{};
-  // NOLINTNEXTLINE(google-explicit-constructor): so that a literal is one
+  // NOLINTNEXTLINE(google-explicit-constructor): allows conversion from a literal
   constexpr Text(const char (&text)[kSize]) { std::copy_n(text, kSize, chars); }
 };
 
@@ -133,7 +133,8 @@ void refuse_newer_calls(cl_icd_dispatch& layer) {
   REFUSE(clSetContextDestructorCallback);
 }
 
-// Queries. The first name of each kind that OpenCL 1.2 added; names of extensions are far above.
+// Queries. The constants are the first name of each kind that OpenCL 1.2 added; those of extensions
+// are far above.
 
 cl_int CL_API_CALL platform_info(cl_platform_id platform, cl_platform_info name, size_t room,
                                  void* to, size_t* bytes_ret) {
@@ -264,7 +265,7 @@ cl_int CL_API_CALL build(cl_program program, cl_uint count, const cl_device_id* 
   return driver().clBuildProgram(program, count, devices, text.c_str(), notify, data);
 }
 
-// What a driver of OpenCL 1.1 has and PoCL has not (it aborts).
+// A function that drivers of OpenCL 1.1 have, but that aborts in PoCL.
 cl_int CL_API_CALL wait_for_events(cl_command_queue queue, cl_uint count, const cl_event* events) {
   return driver().clEnqueueBarrierWithWaitList(queue, count, events, nullptr);
 }

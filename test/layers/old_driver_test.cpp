@@ -1,5 +1,5 @@
-// Drivers of OpenCL 1.1 serve: nothing newer is called for products, packed matrices and nets, for
-// tuning and for benchmarks. (docs/testing.md says how to run test_runtime_device under it.)
+// Tests that drivers of OpenCL 1.1 work: products, packed matrices, networks, tuning and benchmarks
+// call nothing newer. (docs/testing.md explains how to run test_runtime_device with this layer.)
 #include <tilewright/plan.hpp>
 
 #include "catch.hpp"
@@ -19,7 +19,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-TEST_CASE("old driver: what is newer fails and is written down") {
+TEST_CASE("old driver: newer calls fail and are recorded") {
   const TestDevice d;
   CHECK(d.device.getInfo<CL_DEVICE_VERSION>() == "OpenCL 1.1 old driver");
   CHECK(identify(d.device).opencl_c_version == "OpenCL C 1.1");
@@ -59,7 +59,7 @@ void check_products(const TestDevice& d, Library& library) {
         const cl::Event done =
             library.sgemm(d.queue, call, upload(d, test.a), upload(d, test.b), c);
         CHECK(test.wrong(download(d, c, {done})) == "");
-        // Nothing to compute, but something to wait for.
+        // Nothing to compute, but an event to wait for.
         call.m = 0;
         library.sgemm(d.queue, call, c, c, c, {done}).wait();
         library.sgemm(d.queue, call, c, c, c).wait();
@@ -78,14 +78,14 @@ void check_ways(const TestDevice& d, const std::vector<std::vector<std::string>>
   CHECK(written_calls("newer") == Lines{});
 }
 
-TEST_CASE("old driver: products are served by every way of bringing matrices to a kernel") {
+TEST_CASE("old driver: products work with all kinds of packing") {
   const TestDevice d;
   Library plain = builtin(d);
   check_products(d, plain);
   check_ways(d, {fused_panel_points(), split_points(), morton_points()});
 }
 
-TEST_CASE("old driver: products are served through images") {
+TEST_CASE("old driver: products work with images") {
   const TestDevice d;
   if (!identify(d.device).limits.image_support) SKIP_CASE("the device has no images");
   check_ways(d, {{"op=TN tile_m=8 tile_n=4 tile_k=2 vector_width=4 work_group_m=4 work_group_n=4 "
@@ -111,7 +111,7 @@ void check_complex(const TestDevice& d, Library& library) {
   }
 }
 
-// The layer refuses what breaks the limits, and a local size that is left to the driver.
+// The layer rejects launches that exceed the limits or that leave the local size to the driver.
 TEST_CASE("small work-groups: products, complex ones and nets run with the built-in kernels") {
   for (const char* limits : {"1 1 1 1 1", "3 3 3 3 3", "1024 1024 1 1 1024", "128 128 2 2 128",
                              "1024 1024 1024 1024 63"}) {
@@ -128,7 +128,7 @@ TEST_CASE("small work-groups: products, complex ones and nets run with the built
   }
 }
 
-TEST_CASE("old driver: packed matrices are served") {
+TEST_CASE("old driver: packed matrices work") {
   const TestDevice d;
   Library library = library_of(d, panels());
   const BlasCase test({.m = 13, .n = 9, .k = 21}, 2, 1, 7);
@@ -140,7 +140,7 @@ TEST_CASE("old driver: packed matrices are served") {
   CHECK(written_calls("newer") == Lines{});
 }
 
-TEST_CASE("old driver: nets are served") {
+TEST_CASE("old driver: networks work") {
   const TestDevice d;
   const MlpModel model{{affine(78, 100, true, 1), layer_of(MlpActivation::kSigmoid),
                         affine(100, 10, true, 3), layer_of(MlpActivation::kSoftmax)}};
@@ -157,7 +157,7 @@ TEST_CASE("old driver: nets are served") {
   CHECK(written_calls("newer") == Lines{});
 }
 
-TEST_CASE("old driver: program binaries are kept and taken") {
+TEST_CASE("old driver: program binaries are stored and loaded") {
   const TestDevice d;
   const TemporaryFolder folder;
   const ScopedVariable cache("TILEWRIGHT_CACHE", folder.path().c_str());
@@ -172,7 +172,7 @@ TEST_CASE("old driver: program binaries are kept and taken") {
   CHECK(written_calls("newer") == Lines{});
 }
 
-TEST_CASE("old driver: a device is tuned and measured", "[full]") {
+TEST_CASE("old driver: a device is tuned and benchmarked", "[full]") {
   const std::string profile = scratch_folder() + "/old.toml";
   const ProgramResult tune = run_program(
       "tune --device 0 --shapes 32x32x32,50x20x70 --ops nn --budget 10h --candidates 16 "

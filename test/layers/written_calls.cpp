@@ -39,7 +39,7 @@ std::vector<std::string> written_calls(const std::string& kind) {
   return lines;
 }
 
-// For device_main.cpp: before the first call of OpenCL, at which the loader looks for layers.
+// For device_main.cpp: runs before the first call of OpenCL, when the loader looks for layers.
 std::optional<std::string> reason_to_skip() {
   ::setenv("OPENCL_LAYERS", TILEWRIGHT_OLD_DRIVER, 1);
   ::setenv("TILEWRIGHT_CALLS", calls_file().c_str(), 1);

@@ -1,7 +1,7 @@
-// What did a test, and the programs that it started, ask of a driver of OpenCL 1.1?
+// Reads which calls a test and the programs that it started made to a driver of OpenCL 1.1.
 //
-// A program with written_calls.cpp runs under the layer of old_driver.cpp, and so do its children;
-// it skips where the loader knows no layers.
+// A program that contains written_calls.cpp runs with the layer of old_driver.cpp, and so do its
+// children. It skips its cases if the loader does not support layers.
 #pragma once
 
 #include <string>
@@ -9,9 +9,10 @@
 
 namespace tilewright {
 
-// From now on nothing has been written down.
+// Deletes all recorded calls.
 void forget_calls();
-// What was, in order: "newer clEnqueueFillBuffer", "copy clEnqueueReadBuffer". Of one kind, or all.
+// The recorded calls in order: "newer clEnqueueFillBuffer", "copy clEnqueueReadBuffer". Of one
+// kind, or all if `kind` is empty.
 std::vector<std::string> written_calls(const std::string& kind = "");
 
 }  // namespace tilewright

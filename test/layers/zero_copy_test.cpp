@@ -1,5 +1,5 @@
-// Where host and device share their memory, nothing of ours is copied by a command: buffers are
-// made where the host can reach them, and mapped.
+// Tests that, if host and device share their memory, no command copies our data: buffers are
+// allocated in host-accessible memory and mapped.
 #include "catch.hpp"
 #include "codelets/space/emit.hpp"
 #include "first_plans.hpp"
@@ -21,7 +21,7 @@ bool host_can_reach(const cl::Memory& memory) {
   return (memory.getInfo<CL_MEM_FLAGS>() & CL_MEM_ALLOC_HOST_PTR) != 0;
 }
 
-TEST_CASE("zero copy: a buffer of ours holds what was put there, on both kinds of device") {
+TEST_CASE("zero copy: our buffers keep their contents on both kinds of device") {
   const TestDevice d;
   const std::vector<float> floats = {1.0f, 2.0f, 3.0f, 4.0f, 5.0f};
   const cl::Buffer made = own_buffer(d.context, CL_MEM_READ_WRITE, floats, "test");
@@ -34,17 +34,17 @@ TEST_CASE("zero copy: a buffer of ours holds what was put there, on both kinds o
   CHECK(read_floats(d.queue, made, std::span(got).first(4)) == CL_SUCCESS);
   CHECK(got == std::vector<float>{1.0f, 2.0f, 7.0f, 8.0f, 5.0f});
   CHECK(read_floats(d.queue, made, {}) == CL_SUCCESS);
-  CHECK(write_floats(d.queue, made, 4, two) != CL_SUCCESS);  // beyond its end
+  CHECK(write_floats(d.queue, made, 4, two) != CL_SUCCESS);  // past its end
   CHECK_THROWS_AS(own_buffer(d.context, CL_MEM_READ_WRITE, std::size_t{0}, "nothing"), Error);
 }
 
-TEST_CASE("zero copy: reading waits for what it is told to wait for") {
+TEST_CASE("zero copy: reading waits for its wait list") {
   const TestDevice d;
   const cl::Buffer made =
       own_buffer(d.context, CL_MEM_READ_WRITE, std::vector<float>{1.0f}, "test");
   const cl::Buffer late =
       own_buffer(d.context, CL_MEM_READ_WRITE, std::vector<float>{2.0f}, "test");
-  // On another queue, behind copies that take some hundredths of a second.
+  // On another queue, after copies that take some hundredths of a second.
   constexpr std::size_t kLarge = std::size_t{64} << 20;
   const cl::Buffer from = own_buffer(d.context, CL_MEM_READ_WRITE, kLarge, "test");
   const cl::Buffer to = own_buffer(d.context, CL_MEM_READ_WRITE, kLarge, "test");
@@ -81,7 +81,7 @@ TEST_CASE("zero copy: operands, verification, checks and workloads copy nothing"
   CHECK(written_calls("copy") == Lines{});
 }
 
-TEST_CASE("zero copy: a net's weights, packing and temporaries copy nothing") {
+TEST_CASE("zero copy: weights, packing and temporaries of a network copy nothing") {
   const TestDevice d;
   if (!shares_host_memory(d.device)) SKIP_CASE("the device has a memory of its own");
   const MlpModel model{
@@ -97,7 +97,8 @@ TEST_CASE("zero copy: a net's weights, packing and temporaries copy nothing") {
   done.wait();
   CHECK(written_calls("copy") == Lines{});
   CHECK(test.wrong(model, download(d, output, {done})) == "");
-  CHECK(written_calls("copy").size() == 1);  // the test's own: copies are seen
+  CHECK(written_calls("copy").size() == 1);  // the test's own copy, which shows that copies are
+                                             // recorded
 }
 
 TEST_CASE("zero copy: tuning and benchmarks copy nothing") {
