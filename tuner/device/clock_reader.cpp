@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kMostBytes = 4096;  // a file of sysfs is no longer
+constexpr std::uint64_t kMostBytes = 4096;  // upper bound for the size of a sysfs file
 
 std::vector<std::string> words_of_file(const std::string& file) {
   std::istringstream in(read_file(file, {0, kMostBytes}).bytes);
@@ -24,7 +24,7 @@ std::vector<std::string> words_of_file(const std::string& file) {
   return words;
 }
 
-// The number that a file begins with; 0: there is none.
+// Returns the number at the start of a file; 0 if there is none or it is negative.
 std::int64_t hz_in(const std::string& file) {
   std::istringstream in(read_file(file, {0, kMostBytes}).bytes);
   std::int64_t hz = 0;
@@ -40,7 +40,7 @@ bool is_gpu(std::string name) {
 }  // namespace
 
 ClockReader::ClockReader(const std::string& sysfs) {
-  std::error_code ignored;  // no such folder: no clock
+  std::error_code ignored;  // a missing folder means: no clock
   std::vector<std::string> folders;
   const fs::directory_iterator all(fs::path(sysfs) / "class" / "devfreq", ignored);
   for (const fs::directory_entry& entry : all) folders.push_back(entry.path().string());

@@ -1,7 +1,8 @@
-// Does the GPU's clock stand still, and where does one pin it?
+// Reads the GPU's clock and its governor from sysfs, and warns if the clock is not pinned.
 //
-// Linux tells of most boards' GPUs under <sysfs>/class/devfreq. A clock that floats makes samples
-// of different candidates incomparable: it is read beside every sample.
+// Linux lists the GPUs of most boards under <sysfs>/class/devfreq. Samples of different kernels are
+// comparable only if the clock was the same, so the tuner reads the clock before and after every
+// sample.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +12,17 @@ namespace tilewright {
 
 class ClockReader {
  public:
-  // Reads nothing: for devices without a clock of their own.
+  // A reader without a clock, for devices such as CPUs: path() is "" and now_hz() is 0.
   ClockReader() = default;
-  // Looks for the GPU under <sysfs>/class/devfreq: the folder with "gpu" or "mali" in its name, or
-  // the only one. None is no error.
+  // Looks for the GPU under <sysfs>/class/devfreq: the first folder with "gpu" or "mali" in its
+  // name, or the only folder. It is no error if there is none.
   explicit ClockReader(const std::string& sysfs);
 
-  const std::string& path() const { return path_; }  // of its folder; "": none was found
-  std::string governor() const;                      // "": cannot be read
-  std::int64_t now_hz() const;                       // 0: cannot be read
-  // Why samples may not be comparable, and the command that mends it: a sentence; "": all is well,
-  // or nothing is known.
+  const std::string& path() const { return path_; }  // folder of the clock; "" if none was found
+  std::string governor() const;                      // "" if it cannot be read
+  std::int64_t now_hz() const;                       // current frequency; 0 if it cannot be read
+  // Returns a sentence that says why samples may not be comparable, with the command that pins the
+  // clock. Returns "" if the clock is pinned or nothing is known about it.
   std::string warning() const;
 
  private:

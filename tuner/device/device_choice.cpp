@@ -21,13 +21,14 @@
 namespace tilewright {
 namespace {
 
-// A driver with its compiler loads in less.
+// Address space that suffices to load a driver with its compiler.
 constexpr rlim_t kDriverBytes = rlim_t{1} << 30;
 
 constexpr cl_int kNoPlatform = -1001;  // CL_PLATFORM_NOT_FOUND_KHR: the loader found no driver
 
-// PoCL keeps the variables of all work-items of a work-group on one stack: work-groups of thousands
-// ran over it. A CPU core runs them one after the other anyway.
+// PoCL keeps the private variables of a whole work-group on one stack, and work-groups of thousands
+// of work-items overflowed it. Larger groups have no advantage: a CPU core runs the work-items of a
+// group one after the other.
 constexpr std::int64_t kMostCpuWorkItems = 1024;
 constexpr std::int64_t kMostCpuGroupFloats = 65536;
 
@@ -49,21 +50,23 @@ std::string all_lines(const DeviceList& list) {
   return lines;
 }
 
-// Compilers that say 1 lay work-items side by side in vectors. On llvmpipe a tile of 6 x 16, part
-// of which lies in the first cache, is twice as fast as the best of 16 floats.
+// Compilers that report a native width of 1 combine neighbouring work-items into vectors, so more
+// registers are usable than the width suggests. On llvmpipe, a 6 x 16 tile (which spills partly
+// into the L1 cache) is twice as fast as the best tile with 16 elements.
 constexpr int kLeastCpuWidth = 8;
 
-// AVX-512 doubled the registers together with their width.
+// AVX-512 doubled the number of registers together with their width.
 int cpu_registers(int native_width) {
   return native_width >= 16 ? 32 : 16;
 }
 
-// "platform 'NAME'": drivers may pad the name, or not give it at all.
+// Returns "platform 'NAME'", or "an unnamed platform" if the driver gives no name.
 std::string named(const char* what, const std::string& name) {
   return name.empty() ? fmt::format("an unnamed {}", what) : fmt::format("{} '{}'", what, name);
 }
 
-// A device that cannot be identified is a failure of its own: others of the platform may answer.
+// Adds a device to the list. If it cannot be identified, records a failure instead, so that other
+// devices of the platform remain usable.
 void add_device(const cl::Platform& platform, const cl::Device& device, DeviceList& list) {
   try {
     list.devices.push_back({static_cast<int>(list.devices.size()), device, identify(device)});
@@ -83,7 +86,8 @@ bool contains(const ListedDevice& device, const std::string& text) {
 }  // namespace
 
 std::string no_device_reason(const std::vector<std::string>& failures) {
-  // The loader passes over a driver that finds no memory, and does not say so.
+  // If memory runs out while a driver is loaded, the loader skips the driver without reporting an
+  // error.
   rlimit limit{};
   if (::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur < kDriverBytes) {
     return fmt::format(
@@ -129,7 +133,7 @@ DeviceList enumerate_devices() {
 }
 
 void say_failures(const std::vector<std::string>& failures) {
-  static std::set<std::string> said;  // several workers meet the same failures
+  static std::set<std::string> said;  // Several workers run into the same failures.
   for (const std::string& failure : failures) {
     if (!said.insert(failure).second) continue;
     say(stderr, "tilewright: {} (tilewright doctor looks for the cause)\n", failure);
@@ -163,8 +167,8 @@ const ListedDevice& choose_device(const DeviceList& list, const std::string& cho
   for (const ListedDevice& device : devices) {
     if (contains(device, choice)) matches.push_back(&device);
   }
-  // Devices that do not differ, such as those of a driver that two ICD files name, are all the
-  // same.
+  // Equal devices are interchangeable. They occur, for example, when two ICD files name the same
+  // driver.
   const bool same = std::all_of(matches.begin(), matches.end(), [&](const ListedDevice* match) {
     return match->identity == matches.front()->identity;
   });
@@ -188,7 +192,7 @@ DeviceInfo describe_device(const ListedDevice& listed, const std::string& sysfs)
   static_cast<DeviceLimits&>(limits) = device.identity.limits;
   limits.half_arithmetic = has_extension(listed.device, kHalfArithmetic);
   const GpuFacts known = known_gpu(device.identity);
-  // What the hardware takes in two steps crashes compilers (docs/mali.md).
+  // Vectors wider than the hardware's crash some compilers (docs/mali.md).
   if (known.vector_width > 1) limits.max_vector_width = known.vector_width;
   if (device.kind == DeviceKind::kCpu) {
     device.vector_registers = cpu_registers(device.native_vector_width);

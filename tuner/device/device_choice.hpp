@@ -1,4 +1,4 @@
-// Which OpenCL device does the user mean?
+// Lists the OpenCL devices, selects one by the user's choice, and describes it for a tuning.
 #pragma once
 
 #include <CL/opencl.hpp>
@@ -11,42 +11,50 @@
 namespace tilewright {
 
 struct ListedDevice {
-  int index = 0;  // as `tilewright devices` prints it
+  int index = 0;  // number that `tilewright devices` prints and `--device` accepts
   cl::Device device;
   DeviceIdentity identity;
 };
 
 struct DeviceList {
   std::vector<ListedDevice> devices;
-  // A sentence for each platform that does not list its devices and for each device that does not
-  // answer a query. They are left out of `devices`.
+  // One sentence for each platform that does not list its devices and for each device that fails a
+  // query. These devices are not in `devices`.
   std::vector<std::string> failures;
 };
 
-// All devices of all platforms that answer, in the drivers' order. No driver installed is no error:
-// an empty list. Throws Error if the loader itself fails.
+// Returns all devices of all platforms that answer, in the order in which the drivers list them. If
+// no driver is installed the list is empty. Throws Error if the OpenCL loader itself fails.
 DeviceList enumerate_devices();
-// Prints each failure on standard error, once in a process.
+// Prints failures to standard error. Each distinct failure is printed only once per process. Not
+// thread-safe.
 void say_failures(const std::vector<std::string>& failures);
-// enumerate_devices(), whose failures are printed.
+// Calls enumerate_devices() and prints its failures.
 DeviceList list_devices();
-// Why there may be none, and what to do. `failures`: of enumerate_devices().
+// Returns a message that explains why no device was found and what to do. `failures` are those that
+// enumerate_devices() returned.
 std::string no_device_reason(const std::vector<std::string>& failures);
 
-// The device with that index, or the only one whose platform, vendor or name contains the text (in
-// any case), the first one where all that match are equal; for empty text the first GPU, else the
-// first device. Throws UsageError that lists what there is and what failed.
+// Returns the device that the user chose. `choice` is an index, or text that occurs in the
+// platform, vendor or name of one device (case is ignored). If several matching devices have equal
+// identities, the first one is returned. For empty text it returns the first GPU, or the first
+// device if there is no GPU. Throws UsageError, with a list of all devices and failures, if no
+// device matches or if different devices match.
 const ListedDevice& choose_device(const DeviceList& list, const std::string& choice);
 
-// Has another of the devices the same hardware_name()? A Mali-T628 is two devices, of four cores
-// and of two, that differ in nothing else: only the number says which.
+// Returns true if more than one of the devices has the hardware_name() of `identity`. For example,
+// a Mali-T628 appears as two devices (four cores and two cores) with the same name; only the index
+// distinguishes them.
 bool shares_name(const std::vector<ListedDevice>& devices, const DeviceIdentity& identity);
 
-// All that a tuning must know of the device: what the driver reports, the bounds of the search, and
-// what is known of a GPU by its name (limits_file.hpp). Bounds are the device's limits, on CPUs
-// work-groups of 1024 at most, whatever the driver answers. The register estimate is 32 native
-// vectors on a CPU with 512-bit vectors and 16 on others, 256 floats on GPUs (64 on Mali: 16 or 64
-// registers, see the ARM guides). `sysfs`: where the clock of a GPU is looked for.
+// Collects everything that a tuning needs to know about the device: what the driver reports, the
+// limits of the search space, and the facts about a known GPU (limits_file.hpp).
+//
+// The limits are those of the driver, except that a CPU gets work-groups of at most 1024
+// work-items. The size of the register file is an estimate: on a CPU 32 native vectors if they have
+// 512 bits, else 16; on a GPU what is known about it, else 64 floats on a Mali (16 or 64 registers,
+// see the ARM guides) and 256 floats on others. `sysfs` is the folder in which to look for the
+// GPU's clock.
 DeviceInfo describe_device(const ListedDevice& device, const std::string& sysfs = "/sys");
 
 }  // namespace tilewright

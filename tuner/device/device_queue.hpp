@@ -1,4 +1,4 @@
-// What does a command of the user's need of a device? A context of its own, and a queue.
+// Creates a context and an in-order queue for a command that runs on one device.
 #pragma once
 
 #include <CL/opencl.hpp>
@@ -14,11 +14,12 @@ struct DeviceQueue {
   cl::Context context;
   cl::CommandQueue queue;
 
-  // Throws Error if there is no context or queue to be had.
+  // Throws Error if the driver cannot create a context or a queue.
   explicit DeviceQueue(const cl::Device& device)
       : context(create_context(device)), queue(plain_queue(context, device)) {}
 
-  // A buffer of so many floats, of one at least (own_buffer.hpp).
+  // Allocates a buffer for `count` floats, but at least one. Throws Error if it cannot be
+  // allocated.
   cl::Buffer floats(std::size_t count) const {
     return own_buffer(context, CL_MEM_READ_WRITE, sizeof(float) * std::max<std::size_t>(count, 1),
                       "a net's inputs or outputs");

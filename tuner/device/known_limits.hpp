@@ -1,6 +1,7 @@
-// Which limits files are built into the program?
+// Declares the limits files that are built into the program.
 //
-// Internal: limits_file.hpp reads them. Defined by a source that cmake/embed_limits.cmake makes.
+// Internal: only limits_file.cpp reads them. cmake/embed_limits.cmake generates the source file
+// that defines known_limits().
 #pragma once
 
 #include <string_view>
@@ -13,6 +14,7 @@ struct KnownLimits {
   std::string_view text;
 };
 
+// Returns all built-in limits files.
 const std::vector<KnownLimits>& known_limits();
 
 }  // namespace tilewright

@@ -38,8 +38,8 @@ TomlText parse(const std::string& text, const std::string& path) {
   throw ProfileError(path, toml.error_line, key_at_line(toml, toml.error_line), *toml.error);
 }
 
-// Reads one limit by the type of its member. No limit is negative; sizes of work-groups and
-// registers are not 0 either.
+// Reads one limit according to the type of its member. Integers must be at least 1, except that
+// local_memory_bytes may be 0.
 struct LimitReader {
   TomlTable& table;
 
@@ -59,7 +59,7 @@ struct LimitReader {
   }
 };
 
-// Reads one fact of a GPU. 0 stands for a figure that is not known.
+// Reads one fact about a GPU. 0 means that a figure is not known.
 struct FactReader {
   TomlTable& table;
 
@@ -84,7 +84,7 @@ struct FactReader {
 constexpr std::string_view kArchitectures[] = {
     "midgard", "bifrost", "valhall", "adreno", "rogue", "gen", "xe", "gcn", "rdna", "videocore"};
 
-// The name and, after it, the key `aliases`, if it is there: further names, | between them.
+// Returns the name followed by the names in the optional key `aliases`, with | between them.
 std::string read_kinds(TomlTable& table, const std::string& name) {
   if (name.empty() || name.find('|') != std::string::npos) table.fail("name", "is no name");
   if (!table.has("aliases")) return name;

@@ -20,13 +20,14 @@ std::string unwritable_pocl_cache() {
   namespace fs = std::filesystem;
   const std::string folder = pocl_cache_folder(environment("POCL_CACHE_DIR"),
                                                environment("XDG_CACHE_HOME"), environment("HOME"));
-  // What does not exist yet can be made where the nearest folder above it can be written.
+  // A folder that does not exist can be created if its nearest existing parent can be written.
   std::error_code code;
   fs::path existing = fs::absolute(folder, code).lexically_normal();
   while (!fs::exists(existing, code) && existing.has_relative_path()) {
     existing = existing.parent_path();
   }
-  // Permissions do not tell: root has them in /proc and on a disk that is mounted read-only.
+  // Creates a folder to find out, because permission bits are not sufficient: root appears to have
+  // write access to /proc and to a disk that is mounted read-only.
   std::string probe = existing / ".tilewright-XXXXXX";
   if (::mkdtemp(probe.data()) == nullptr) return fs::path(folder).lexically_normal().string();
   ::rmdir(probe.c_str());

@@ -6,12 +6,13 @@
 
 namespace tilewright {
 
-// That folder by the values of $POCL_CACHE_DIR, $XDG_CACHE_HOME and $HOME ("": not set).
+// Returns the folder that PoCL uses, given the values of $POCL_CACHE_DIR, $XDG_CACHE_HOME and $HOME
+// ("" if a variable is not set).
 std::string pocl_cache_folder(const std::string& pocl_cache_dir, const std::string& xdg_cache_home,
                               const std::string& home);
 
-// That folder by the environment of this process, if this process can neither write nor make it;
-// else "".
+// Returns PoCL's folder for the environment of this process if this process can neither write to it
+// nor create it; otherwise "".
 std::string unwritable_pocl_cache();
 
 }  // namespace tilewright

@@ -8,7 +8,7 @@
 namespace tilewright {
 namespace {
 
-// PoCL pins thread i to core i.
+// Returns true if this process may use cores 0 to n - 1. PoCL pins thread i to core i.
 bool has_first_cores() {
   cpu_set_t cores;
   CPU_ZERO(&cores);

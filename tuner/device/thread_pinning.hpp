@@ -1,18 +1,18 @@
-// Pins the threads of CPU drivers to cores, and warns where they are not.
+// Pins the threads of CPU drivers to cores, and warns if they are not pinned.
 #pragma once
 
 #include <string>
 
 namespace tilewright {
 
-// Sets POCL_AFFINITY=1 for this process and its workers, unless the variable is set or this process
-// may not use cores 0 to n - 1 of n, which PoCL would pin its threads to. Call it before the first
-// OpenCL call. Two of PoCL's threads on one core for some milliseconds double the time of
-// everything.
+// Sets POCL_AFFINITY=1 for this process and its workers. Does nothing if the variable is already
+// set, or if this process may not use cores 0 to n - 1 (n: number of its cores), to which PoCL
+// would pin its threads. Call it before the first OpenCL call. Without pinning, two PoCL threads
+// may share a core for some milliseconds, which doubles all times measured meanwhile.
 void pin_driver_threads();
 
-// Why figures of a platform (its name) may be unsteady by this process' environment, and what to
-// do; "": nothing is known to be wrong.
+// Returns a warning if the environment of this process may make the measurements on a platform
+// unsteady, with a remedy; "" if no problem is known. `platform` is the name of the platform.
 std::string thread_warning(const std::string& platform);
 
 }  // namespace tilewright

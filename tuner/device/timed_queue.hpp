@@ -1,26 +1,27 @@
-// Opens a device: a context, and in-order queues with or without timestamps.
+// Creates contexts and in-order queues, with or without profiling (event timestamps).
 //
-// Mesa's Rusticl has no timestamps on GPUs whose driver gives none (panfrost before Linux 6.13):
-// there a queue that profiles is refused with CL_INVALID_QUEUE_PROPERTIES (clpeak issue 142).
+// Mesa's Rusticl has no timestamps on GPUs whose driver provides none (panfrost before Linux 6.13).
+// There, creating a profiling queue fails with CL_INVALID_QUEUE_PROPERTIES (clpeak issue 142).
 #pragma once
 
 #include <CL/opencl.hpp>
 
 namespace tilewright {
 
-// Throws Error.
+// Throws Error on failure.
 cl::Context create_context(const cl::Device& device);
 
-// An in-order queue that does not profile. Throws Error.
+// Creates an in-order queue without profiling. Throws Error on failure.
 cl::CommandQueue plain_queue(const cl::Context& context, const cl::Device& device);
 
-// Does the driver say that it times commands? What it answers may be nonsense all the same.
+// Returns true if the driver claims to support profiling. The timestamps may be wrong all the same
+// (see timestamps_make_sense() in device_rates.hpp).
 bool has_timers(const cl::Device& device);
 
-// An in-order queue that profiles where the device does. Throws Error.
+// Creates an in-order queue, with profiling if the device supports it. Throws Error on failure.
 cl::CommandQueue timed_queue(const cl::Context& context, const cl::Device& device);
 
-// Does the queue profile? Else events have no times.
+// Returns true if the queue has profiling enabled. Otherwise its events have no timestamps.
 bool is_timed(const cl::CommandQueue& queue);
 
 }  // namespace tilewright

@@ -8,20 +8,21 @@
 namespace tilewright {
 namespace {
 
-constexpr double kLearningShare = 0.25;  // of the limit: rates may get worse with size, too
-constexpr double kWorthLearning = 2.0;   // times the flops of the launch before
+// share of the limit that a learning launch may use, because the rate may drop with size
+constexpr double kLearningShare = 0.25;
+constexpr double kWorthLearning = 2.0;  // minimum factor for the flops of the next learning launch
 constexpr std::int64_t kLeastDepth = 16;
 
-// Whole multiples of `unit` that are at most `most` (as a real number: it may be huge), at least
-// one, and at most the extent.
+// Returns the largest multiple of `unit` that is at most `most` (a double because it may be huge),
+// but at least one unit and at most `extent`.
 std::int64_t whole_units(double most, std::int64_t unit, std::int64_t extent) {
   if (most >= static_cast<double>(extent)) return extent;
   const auto units = static_cast<std::int64_t>(most / static_cast<double>(unit));
   return std::min(extent, std::max<std::int64_t>(1, units) * unit);
 }
 
-// As many rows as so many flops allow; where one row of work-groups is too much, less of k, and
-// then fewer columns.
+// Returns a part of at most `affordable` flops if possible: first fewer rows; if one row of
+// work-groups is still too much, a smaller k; then fewer columns.
 GemmShape part_of(const GemmShape& whole, const GroupTile& tile, double affordable) {
   const auto real = [](std::int64_t value) { return static_cast<double>(value); };
   GemmShape part = whole;

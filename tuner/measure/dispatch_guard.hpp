@@ -1,8 +1,9 @@
-// How much of a product may be launched at once?
+// Limits how much of a product is launched at once, so that no launch takes too long.
 //
-// Long dispatches kill boards: a watchdog resets the GPU, or the machine. So nothing is launched
-// that is predicted to take longer than a limit; predicted from a rate on less work, which as a
-// rule is worse than that on more. Pure.
+// On some boards a long launch makes a watchdog reset the GPU or the whole machine. The guard
+// therefore launches nothing that is predicted to exceed a time limit. Predictions come from the
+// rate of a smaller launch of the same kernel, which is usually lower than the rate of a larger
+// one. These functions do not access a device.
 #pragma once
 
 #include "profiles/kernel_record.hpp"
@@ -10,37 +11,43 @@
 
 namespace tilewright {
 
-// Screening shapes are those that a good kernel is through with in so short a time; with them may
-// come one that takes long: of such launches, only what is promising is measured, and once.
+// Durations in seconds. A good kernel finishes a screening shape within kShortLaunch_s. A launch
+// above kLongLaunch_s is long: only promising candidates are measured with such launches, and only
+// once each.
 inline constexpr double kShortLaunch_s = 0.02;
 inline constexpr double kLongLaunch_s = 4 * kShortLaunch_s;
 
-// What a launch of so many flops taught of a kernel.
+// Rate of a kernel, learned from one launch.
 struct LearnedRate {
   double ns_per_flop = 0.0;
-  double flops = 0.0;  // 0: nothing is known
+  double flops = 0.0;  // size of that launch; 0 if there was none
 };
 
-// Elements of C that come and go together: parts of a product are whole multiples.
+// Rows and columns of C that a kernel can only compute together. Partial launches use whole
+// multiples.
 struct GroupTile {
   std::int64_t rows = 1;
   std::int64_t columns = 1;
 };
+// Returns the tile of one work-group, enlarged to multiples that the kernel's alignment and padding
+// allow.
 GroupTile group_tile(const KernelRecord& record);
 
+// What to launch next.
 struct DispatchStep {
   enum class Kind {
-    kLearn,    // launch this part, and ask again with the rate that it has
-    kMeasure,  // the whole, or as many of its rows as stay within the limit
-    kTooSlow,  // not even one row of work-groups would stay within it
+    kLearn,    // launch `part`, update the rate, and call next_step() again
+    kMeasure,  // sample `part`: the whole problem, or as many rows as stay within the limit
+    kTooSlow,  // even one row of work-groups would exceed the limit
   };
   Kind kind = Kind::kLearn;
   GemmShape part;
-  double expected_ns = 0.0;  // of this launch; 0: unknown. kTooSlow: of one row of work-groups
+  // Predicted time of this launch (kTooSlow: of one row of work-groups); 0 if unknown
+  double expected_ns = 0.0;
 };
 
-// The next launch on the way to measuring `whole`. Ends: each kLearn has more flops than the one
-// before it.
+// Returns the next launch on the way to measuring `whole`. The sequence is finite, because each
+// kLearn step has more flops than the one before. `max_dispatch_ns` is the time limit.
 DispatchStep next_step(const GemmShape& whole, const GroupTile& tile, const LearnedRate& rate,
                        double max_dispatch_ns);
 

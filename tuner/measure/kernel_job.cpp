@@ -11,18 +11,19 @@
 namespace tilewright {
 namespace {
 
-// Parts of a C of this extent are as many elements.
+// A reduction is timed on this many parts, each with this many rows and columns.
 constexpr int kTimedParts = 4;
 constexpr std::int64_t kTimedPartExtent = 500;
 
-// Of an activation in place, again and again: what it applies to must not shrink to denormals. They
-// make sense as slope, slope and shift, low and high.
+// Arguments with which an activation is timed. It is applied in place again and again, so its
+// values must not shrink to denormals. The arguments are valid as slope, as slope and shift, and as
+// low and high.
 constexpr ActivationArguments kTimedArguments = {1.0f, 2.0f};
 
 using MadeJob = std::variant<LaunchJob, Rejection>;
 
-// As much of a problem as the part says. Of a pack, rows and columns end where whole chunks do, or
-// where all end.
+// Returns the problem restricted to `part`. For a pack kernel, rows and columns are padded to whole
+// chunks, but not beyond the padding of the whole problem.
 GemmProblem part_of(GemmProblem problem, const KernelRecord&, const GemmShape& part) {
   problem.shape = part;
   return problem;
@@ -48,7 +49,8 @@ LayerProblem part_of(LayerProblem problem, const KernelRecord&, const GemmShape&
   return problem;
 }
 
-// `on`: what the problem is, behind the kernel's name.
+// Creates the job for a problem. `on` describes the problem; it follows the kernel's name in
+// messages.
 template <class Problem>
 MadeJob job_on(const OperandPool& pool, LoadedKernel& kernel,
                std::variant<Pooled<Problem>, Rejection> made, const GemmShape& whole,

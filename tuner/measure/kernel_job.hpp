@@ -1,4 +1,4 @@
-// What is launched of a kernel, whatever its role, when it is timed?
+// Creates the launch job that times a kernel of any role.
 #pragma once
 
 #include <variant>
@@ -8,9 +8,10 @@
 
 namespace tilewright {
 
-// The kernel on operands of the pool: a product of the shape; of others, which want k = 1, as many
-// rows and columns; of what adds up parts always the same. A rejection of stage kLimits: it cannot
-// take the shape. Pool and kernel must outlive the job.
+// Creates a job that runs the kernel on operands of the pool. A product kernel computes `shape`.
+// Kernels of other roles need shape.k == 1 and process shape.m x shape.n elements, except reduction
+// kernels, which always add the same number of parts of a fixed size. Returns a Rejection of stage
+// kLimits if the kernel does not support the shape. Pool and kernel must outlive the job.
 std::variant<LaunchJob, Rejection> job_of(OperandPool& pool, LoadedKernel& kernel,
                                           const GemmShape& shape);
 

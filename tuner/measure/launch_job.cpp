@@ -10,8 +10,8 @@
 namespace tilewright {
 namespace {
 
-// The first launch of a kind compiles or moves memory on some drivers: a rate is that of a later
-// one.
+// On some drivers the first launch of a kind compiles or moves memory, so the rate is the best of
+// two.
 constexpr int kLearningLaunches = 2;
 
 }  // namespace

@@ -1,7 +1,7 @@
-// What is launched again and again while it is timed, whole or in part?
+// Defines a launch job: a kernel launch that is repeated while it is timed, whole or in part.
 //
-// A product, or what runs beside one, seen alike: extents, work-groups' tiles, and a
-// launch of as many rows (or less) as may be launched at once.
+// Products and auxiliary kernels are treated alike. A job has an extent, the tile of a work-group,
+// and a function that launches any part of it.
 #pragma once
 
 #include <functional>
@@ -12,31 +12,35 @@
 
 namespace tilewright {
 
+// A repeatable launch.
 struct LaunchJob {
   std::string what;  // kernel and extents, for messages
-  GemmShape whole;   // of others than products: rows, columns, 1
+  GemmShape whole;   // the complete problem; for kernels other than products {rows, columns, 1}
   GroupTile tile;
-  std::function<Launch(const GemmShape& part)> launch;  // must not outlive the job
+  // Returns a Launch of that part, which must not outlive the job.
+  std::function<Launch(const GemmShape& part)> launch;
 };
 
-// The kernel with these arguments, each time. Executor and kernel must outlive it.
+// Returns a Launch that runs the kernel with these arguments each time. Executor and kernel must
+// outlive it.
 Launch again(const Executor& executor, const cl::CommandQueue& queue, LoadedKernel& kernel,
              const KernelLaunch& launch);
 
-// As much of a job as may be launched at once.
+// The part of a job that may be launched at once.
 struct Reach {
   GemmShape part;
-  double expected_ns = 0.0;  // of the part
-  double scale = 1.0;        // flops of the whole job over those of the part
+  double expected_ns = 0.0;  // predicted time of the part
+  double scale = 1.0;        // flops of the whole job divided by flops of the part
 };
-// Nothing is launched that is predicted to take longer.
+// The job would exceed the time limit even with one row of work-groups.
 struct TooSlow {
   std::string reason;
 };
 using Reached = std::variant<Reach, TooSlow, Rejection>;
 
-// Learns by launches of growing parts how much of the job stays within the longest dispatch, where
-// `rate` does not tell; keeps there what it learns. What is reached has not been launched yet.
+// Determines how much of a job stays within the longest permitted launch. If `rate` is not
+// sufficient to predict that, it launches growing parts, and it stores in `rate` what it learns.
+// The part that it returns has not been launched yet.
 Reached reach(const Sampler& sampler, const LaunchJob& job, double max_dispatch_ns,
               LearnedRate& rate);
 

@@ -20,7 +20,7 @@ namespace {
 
 Matrix upload_random(const cl::Context& context, Precision precision, std::int64_t rows,
                      std::int64_t columns, std::mt19937& random) {
-  // On 32-bit machines a matrix can have more bytes than there are addresses.
+  // On 32-bit machines a matrix can have more bytes than the address space.
   if (static_cast<double>(rows) * static_cast<double>(columns) * sizeof(double) >
       static_cast<double>(std::numeric_limits<std::ptrdiff_t>::max())) {
     throw Error(TW_OUT_OF_MEMORY,
@@ -32,7 +32,7 @@ Matrix upload_random(const cl::Context& context, Precision precision, std::int64
 
 }  // namespace
 
-// What is packed was made for the kernel.
+// Operands that the kernel expects packed were created for it, so only plain ones are checked.
 bool can_take(const KernelRecord& record, const GemmProblem& problem) {
   const auto lies = [](const Layout& layout, bool image, bool takes) {
     return takes || image || !layout.is_plain();

@@ -1,4 +1,4 @@
-// How fast is a kernel on a problem?
+// Measures how fast a kernel runs on a problem.
 #pragma once
 
 #include <optional>
@@ -9,11 +9,12 @@
 
 namespace tilewright {
 
-// A problem with its operands on the device: data uniform in [-1, 1], nothing padded, C written
-// with beta = 0.
+// A product with its operands on the device. The elements are uniform in [-1, 1], the matrices have
+// no padding, and C is written with beta = 0.
 class Workload {
  public:
-  // `complex`: of numbers with two such parts. Throws Error if the device has no room.
+  // If `complex` is true the elements are complex numbers with two parts of that precision. Throws
+  // Error if the device has not enough memory.
   Workload(const cl::Context& context, Precision precision, Op op, const GemmShape& shape,
            std::uint64_t seed, bool complex = false);
 
@@ -30,27 +31,28 @@ class Workload {
   GemmProblem problem_;
 };
 
-// Device time of a finished event in ns; nullopt if the driver's timestamps make no sense (some
-// drivers answer garbage after a failed command).
+// Returns the device time of a finished event in ns; nullopt if the timestamps are implausible
+// (some drivers return garbage after a failed command).
 std::optional<double> event_ns(const cl::Event& event);
 
-// All of a buffer, read from the device. Throws Error.
+// Reads a whole buffer of floats from the device. Throws Error on failure.
 std::vector<float> download(const cl::CommandQueue& queue, const cl::Buffer& buffer);
 
-// The same of elements of that precision.
+// Reads a whole buffer of elements of the given precision. Throws Error on failure.
 std::vector<double> download(const cl::CommandQueue& queue, const cl::Buffer& buffer,
                              Precision precision);
 
-// Can the kernel run on the problem's operands where they are? Those in plain layouts must be
-// aligned and of the right extents.
+// Returns true if the kernel can run on the problem's operands in place. It can if it supports the
+// shape, and if the operands that it expects in plain layouts are suitably aligned with suitable
+// leading dimensions.
 bool can_take(const KernelRecord& record, const GemmProblem& problem);
 
-// Device time of one launch in ns, or why there is none.
+// Device time of one launch in ns, or the reason for a failure.
 using Timed = std::variant<double, Rejection>;
 
-// One sample by event times with warm caches (sampler.hpp). The problem's operands must lie as the
-// kernel's record wants them; of those in plain layouts this is checked (alignment, extents); a
-// misfit is a rejection of stage kLimits.
+// Takes one sample with event times and warm caches (sampler.hpp). The operands must have the
+// layouts of the kernel's record. For plain layouts this is checked with can_take(), and a
+// violation is returned as a Rejection of stage kLimits.
 Timed time_kernel(const Executor& executor, const cl::CommandQueue& queue, LoadedKernel& kernel,
                   const GemmProblem& problem, double min_sample_ns, double expected_ns);
 

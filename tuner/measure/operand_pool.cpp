@@ -16,22 +16,25 @@
 namespace tilewright {
 namespace {
 
-constexpr std::size_t kNoiseFloats = (1 << 20) + 7;  // no multiple of any row: rows differ
+// not a multiple of usual row lengths, so that rows differ
+constexpr std::size_t kNoiseFloats = (1 << 20) + 7;
 constexpr std::size_t kMostImages = 6;
 constexpr std::size_t kLeastFloats = 1 << 16;
-// A buffer ends up to so many pages behind what is needed, other ones in each process. How operands
-// lie to one another decides some hundredths where caches are indexed by addresses, and a process
-// gets the very pages that the one before it had.
+// Each buffer is larger than needed by a random number of pages, which differs in each process. The
+// relative addresses of the operands change the speed by some hundredths where caches are indexed
+// by address, and a process tends to get exactly the same pages as the process before it.
 constexpr std::size_t kGapPages = 64;
 constexpr std::size_t kPageFloats = 1024;
-constexpr double kGrowth = 1.0625;  // kernels pad differently: one growth serves them all
+// Kernels pad differently; with this margin one growth of the buffer is usually enough for all.
+constexpr double kGrowth = 1.0625;
 
-// Read as halfs it is noise as well.
+// Returns random floats. Read as half-precision elements, they are random values as well.
 std::vector<float> noise(std::uint64_t seed) {
   std::mt19937 random(static_cast<std::mt19937::result_type>(seed));
   std::uniform_real_distribution<float> uniform(-1.0f, 1.0f);
   std::vector<float> floats(kNoiseFloats);
-  // The low 16 bits of each are a half of 0.5 to 1 in size.
+  // The low 16 bits of each float, read as a half-precision element, have a magnitude from 0.5 to
+  // 1.
   for (float& value : floats) {
     const auto bits = std::bit_cast<std::uint32_t>(uniform(random));
     value = std::bit_cast<float>((bits & 0xffff83ffU) | 0x3800U);
@@ -54,7 +57,7 @@ cl::Buffer OperandPool::buffer(PooledOperand operand, std::size_t elements) {
   if (buffer() != nullptr && buffer.getInfo<CL_MEM_SIZE>() / sizeof(float) >= elements) {
     return buffer;
   }
-  buffer = cl::Buffer();  // the old one makes room for the new one
+  buffer = cl::Buffer();  // Frees the old buffer before the new one is allocated.
   const auto wanted =
       static_cast<std::size_t>(kGrowth * static_cast<double>(std::max(elements, kLeastFloats))) +
       kPageFloats * (gaps_() % kGapPages);
@@ -96,14 +99,15 @@ cl::Image2D OperandPool::image(PooledOperand operand, std::size_t width, std::si
 }
 
 cl::Memory OperandPool::memory_for(PooledOperand operand, const Storage& storage) {
-  // On 32-bit machines a matrix can have more bytes than there are addresses.
+  // On 32-bit machines a matrix can have more bytes than the address space.
   if (static_cast<double>(storage.rows) * static_cast<double>(storage.columns) *
           static_cast<double>(bytes_of(storage.precision)) >
       static_cast<double>(std::numeric_limits<std::ptrdiff_t>::max())) {
     throw Error(TW_OUT_OF_MEMORY, fmt::format("a matrix of {} x {} has no place in memory",
                                               storage.rows, storage.columns));
   }
-  // Of doubles any noise does, too; halfs get twice the room.
+  // Buffers are counted in floats: twice the number for double precision. Half-precision elements
+  // get twice the memory that they need. The random bits are suitable values in any precision.
   if (!storage.image) {
     return buffer(operand,
                   storage.elements * static_cast<std::size_t>(floats_of(storage.precision)));
@@ -111,7 +115,7 @@ cl::Memory OperandPool::memory_for(PooledOperand operand, const Storage& storage
   if (const auto lack = lack_of_room(executor_.device(), storage)) {
     throw Error(TW_OUT_OF_MEMORY, "it wants " + *lack);
   }
-  // An empty matrix still needs a pixel.
+  // An empty matrix still needs an image of at least one pixel.
   return image(operand, std::max<std::size_t>(1, storage.image_width()),
                std::max<std::size_t>(1, storage.image_height()));
 }
@@ -123,7 +127,8 @@ PooledGemm OperandPool::product(const KernelRecord& record, const GemmShape& sha
   problem.op = op_of(record.layout_a, record.layout_b.value_or(Layout::R()));
   problem.shape = shape;
   problem.precision = record.precision;
-  // As a pack leaves them, or the caller's own where that is the same.
+  // Allocates an operand in the layout that a pack kernel would produce, or the caller's own layout
+  // if the kernel reads it in place.
   const auto place = [&](PooledOperand operand, const Storage& storage) {
     pooled.memory.push_back(memory_for(operand, storage));
     return MatrixArgument{pooled.memory.back()(), 0, storage.ld};
@@ -138,7 +143,7 @@ PooledGemm OperandPool::product(const KernelRecord& record, const GemmShape& sha
     if (record.bias != Dimension::kNone) {
       Storage bias;
       bias.elements = static_cast<std::size_t>(std::max(shape.m, shape.n));
-      // Any floats do.
+      // Any floats are suitable as bias.
       problem.bias = VectorArgument{place(PooledOperand::kA, bias).buffer, 0};
     }
   } catch (const Error& error) {

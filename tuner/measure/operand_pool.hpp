@@ -1,9 +1,9 @@
-// On what does a kernel run when it is timed?
+// Provides the operands on which kernels are timed.
 //
-// Time does not depend on which random numbers are multiplied, so operands are not made for each
-// kernel and shape: three large buffers of them (A, B, C) serve every matrix in a buffer, with
-// whatever layout and leading dimension. How these lie to one another differs from pool to pool,
-// also for the same seed. Images are made when they are needed, and few are kept.
+// The time of a kernel does not depend on the values of random operands, so the pool does not
+// create operands for each kernel and shape. Three large buffers (for A, B and C) hold every
+// matrix, whatever its layout and leading dimension. Their relative addresses differ from pool to
+// pool, even with the same seed. Images are created on demand, and only a few are kept.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace tilewright {
 
 enum class PooledOperand { kA, kB, kC };
 
-// A problem and the memory that it refers to.
+// A problem with references to the memory that it uses.
 template <class Problem>
 struct Pooled {
   Problem problem;
@@ -33,27 +33,29 @@ using PooledSoftmax = std::variant<Pooled<SoftmaxProblem>, Rejection>;
 
 class OperandPool {
  public:
-  // The executor must outlive the pool.
+  // The executor must outlive the pool. `seed` determines the values.
   OperandPool(const Executor& executor, const cl::CommandQueue& queue, std::uint64_t seed);
 
   const Executor& executor() const { return executor_; }
   const cl::CommandQueue& queue() const { return queue_; }
 
-  // The product with its operands as the record wants them: what would be packed lies packed, and
-  // what it reads in place lies without gaps. C is written with beta = 0. A rejection of stage
-  // kLimits: the kernel cannot take the shape, or the device has no room.
+  // Returns a product with operands as the kernel's record requires them: packed if the kernel
+  // reads packed matrices, otherwise plain without gaps. C is written with beta = 0. Returns a
+  // Rejection of stage kLimits if the kernel does not support the shape or the device has not
+  // enough memory. So do the functions below.
   PooledGemm product(const KernelRecord& record, const GemmShape& shape);
-  // The packing of op(A) (m x k) or op(B) (k x n) from the plain matrix that the pack kernel reads
-  // to what the gemm (gemv) kernel reads.
+  // Returns the packing of op(A) (m x k) or op(B) (k x n) from the layout that the pack kernel
+  // reads to the layout that the gemm or gemv kernel reads.
   PooledPack packing(const KernelRecord& pack, PooledOperand operand, const KernelRecord& gemm,
                      const GemmShape& shape);
-  // The packing of a rows x columns matrix into no more than it needs.
+  // Returns the packing of a rows x columns matrix with the minimum padding that the layout needs.
   PooledPack packing(const KernelRecord& pack, std::int64_t rows, std::int64_t columns);
-  // Adding up the parts that the gemm kernel, which splits k, writes of a product.
+  // Returns the reduction of the parts that the split-K kernel `gemm` writes for a product.
   PooledReduce reducing(const KernelRecord& reduce, const KernelRecord& gemm,
                         const GemmShape& shape);
-  // What a network does to a rows x columns matrix by itself, in place, as it is served; without
-  // padding. Layouts of whole chunks only: their extents must divide rows and columns.
+  // Return an activation or softmax of a rows x columns matrix in place, as networks use them,
+  // without padding. In a layout with chunks, rows and columns must be multiples of the chunk's
+  // extents.
   PooledActivation activation(const KernelRecord& record, std::int64_t rows, std::int64_t columns,
                               const ActivationArguments& arguments);
   PooledSoftmax softmax(const KernelRecord& record, std::int64_t rows, std::int64_t columns);
@@ -62,7 +64,7 @@ class OperandPool {
   struct Image {
     PooledOperand operand;
     std::size_t width;   // pixels
-    std::size_t height;  // likewise
+    std::size_t height;  // pixels
     cl::Image2D image;
   };
 
@@ -71,17 +73,17 @@ class OperandPool {
   template <class Problem>
   std::variant<Pooled<Problem>, Rejection> layer(const KernelRecord& record, Role role,
                                                  std::int64_t rows, std::int64_t columns);
-  // Throw Error.
+  // These throw Error on failure.
   cl::Memory memory_for(PooledOperand operand, const Storage& storage);
   cl::Buffer buffer(PooledOperand operand, std::size_t elements);
   cl::Image2D image(PooledOperand operand, std::size_t width, std::size_t height);
 
   const Executor& executor_;
   cl::CommandQueue queue_;
-  std::vector<float> noise_;  // what everything is filled with, over and over
+  std::vector<float> noise_;  // random values that fill all buffers and images, repeated
   std::mt19937 gaps_;
   cl::Buffer buffers_[3];
-  std::list<Image> images_;  // the one used last in front
+  std::list<Image> images_;  // most recently used first
 };
 
 }  // namespace tilewright

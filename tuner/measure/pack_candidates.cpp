@@ -18,14 +18,15 @@ namespace {
 
 constexpr int kRandomPoints = 24;
 constexpr int kSamples = 7;
-// Of so many known points late parameters are tried.
+// Number of known points whose neighbours in late parameters are tried.
 constexpr std::size_t kLateAround = 2;
 
-// Points that do well on CPUs and GPUs, the likely ones first; random ones of the space join them.
-// On CPUs, a transposition does best in small tiles by work-groups that are long in the direction
-// in which the destination is contiguous and one tile wide in the other: whole lines are written,
-// and those that are read wait in the first cache for the next work-group. What no cache holds does
-// best in whole lines that are written past them.
+// Points that are fast on CPUs and GPUs, the most likely ones first. Random points of the space are
+// added to them. On CPUs, a transposition is fastest with small tiles, in work-groups that are long
+// in the direction in which the destination is contiguous and one tile wide in the other: they
+// write whole cache lines, and the lines that they read stay in the L1 cache for the next
+// work-group. Matrices larger than all caches are fastest with whole lines written by streaming
+// stores.
 constexpr const char* kKnownPacks[] = {
     "tile_m=16 tile_n=16 vector_width=16 work_group_m=8 work_group_n=32 streaming=yes",
     "tile_m=16 tile_n=32 vector_width=16 work_group_m=4 work_group_n=16 streaming=yes",
@@ -79,7 +80,8 @@ constexpr const char* kKnownSoftmaxes[] = {"softmax vector_width=16",
                                            "softmax vector_width=8 work_group_m=4",
                                            "softmax"};
 
-// The same for a source that lies by columns; the space has no taller tiles.
+// Returns the corresponding point for a column-major source. Tiles taller than 16 are not swapped,
+// because the space does not contain them.
 PackPoint turned(PackPoint point) {
   if (point.tile_n <= 16) std::swap(point.tile_m, point.tile_n);
   std::swap(point.work_group_m, point.work_group_n);
@@ -87,8 +89,9 @@ PackPoint turned(PackPoint point) {
   return point;
 }
 
-// The known point with what the demand names; where these want other vectors or larger
-// tiles, with the widest vectors that fit. nullopt: there is no such point.
+// Returns a known point with the required parameters of `demand`. If the required layouts need
+// other vectors or larger tiles, it uses the widest vectors that are valid. Returns nullopt if no
+// such point is valid.
 std::optional<ParameterPoint> adjusted(PackPoint point, const PackPoint& demand,
                                        const SpaceLimits& limits) {
   constexpr int kVectorWidths[] = {16, 8, 4, 2, 1};
@@ -132,7 +135,7 @@ std::vector<const char*> known_points(Codelet codelet) {
   return {};
 }
 
-// The point with what the demand names.
+// Returns `point` with the required parameters of `demand`.
 ParameterPoint demanded_of(ParameterPoint point, const ParameterPoint& demand) {
   for (const Field& field : fields(codelet_of(demand))) {
     if (field.demanded) field.parse(point, field.text(demand));
@@ -147,7 +150,8 @@ bool moves_late(const ParameterPoint& from, const ParameterPoint& to) {
   });
 }
 
-// The point's neighbours in parameters that searches come to late.
+// Returns the neighbours of a point that differ in a late parameter (one that searches try only
+// late).
 std::vector<ParameterPoint> late_neighbours(const Space& space, const ParameterPoint& point) {
   std::vector<ParameterPoint> neighbours = space.neighbours(point);
   std::erase_if(neighbours, [&](const auto& other) { return !moves_late(point, other); });
@@ -169,7 +173,8 @@ std::vector<ParameterPoint> auxiliary_candidates(const ParameterPoint& demand,
   };
   for (const KernelId& kernel : first) add(kernel.point());
   if (const auto* pack = std::get_if<PackPoint>(&demand)) {
-    // What has local memory, a GPU, turns matrices there; stores past the caches are for CPUs.
+    // GPUs (devices with dedicated local memory) transpose in local memory, so points with
+    // streaming stores come last for them and first for CPUs.
     for (const bool streaming :
          {!limits.local_memory_is_dedicated, limits.local_memory_is_dedicated}) {
       for (const char* known : known_points(Codelet::kPack)) {

@@ -1,7 +1,7 @@
-// Which kernels beside products suit the device: what is asked of a worker, and which of its
-// answers is the best?
+// Proposes candidates for auxiliary kernels (pack, reduction, activation, softmax) and selects the
+// best of the measured ones.
 //
-// Pure: no device.
+// These functions do not access a device.
 #pragma once
 
 #include <vector>
@@ -12,27 +12,29 @@
 
 namespace tilewright {
 
-// Points of the demand's codelet with what the demand names, in the order in which they shall be
-// tried, without repeats: those of `first`, some that are known to do well, random ones.
+// Returns the points to try, without duplicates and in this order: the points in `first`, then
+// points that are known to be fast, then random points. All have the codelet and the required
+// parameters of `demand`.
 std::vector<ParameterPoint> auxiliary_candidates(const ParameterPoint& demand,
                                                  const std::vector<KernelId>& first,
                                                  const SpaceLimits& limits);
 
-// Rows and columns of the matrix on which the kernel of this point is timed.
+// Returns the number of rows, and of columns, of the matrix on which this kernel is timed.
 int moved_extent(const ParameterPoint& point);
 
-// What the best kernel is wanted for, and how long it is looked for.
+// Describes which auxiliary kernel is needed, and how long to search for it.
 struct AuxiliaryDemand {
-  ParameterPoint demand;  // of codelet pack, reduce ..., with the demanded parameters given
-  double seconds = 1.0;   // once one works, no other is begun after so long,
-  std::size_t most = 0;   // and no more than so many are tried; 0: all
-  std::vector<KernelId> first = {};     // that are tried before all others
-  std::vector<KernelId> excluded = {};  // that are not tried
+  ParameterPoint demand;                // codelet and required parameters of the kernel
+  double seconds = 1.0;                 // once a kernel works, no other is started after this time
+  std::size_t most = 0;                 // and no more than this many are tried; 0: all
+  std::vector<KernelId> first = {};     // tried before all others
+  std::vector<KernelId> excluded = {};  // not tried
 };
-// Throws std::invalid_argument for a product.
+// Creates the request that measures the candidates. Throws std::invalid_argument if `demand` is a
+// product (gemm or gemv).
 MeasureRequest auxiliary_request(const AuxiliaryDemand& demand, const SpaceLimits& limits,
                                  const MeasureOptions& options);
-// The fastest of those that work.
+// Returns the fastest kernel that works; an empty kernel if none does.
 PackReply best_auxiliary(const ParameterPoint& demand, const MeasureReply& reply);
 
 }  // namespace tilewright

@@ -17,15 +17,16 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kMostLaunchesAtOnce = 256;
-// Wall time of a batch holds one wait for its end: batches are long instead of many.
+// The wall time of a batch includes one wait for its end, so batches are long rather than numerous.
 constexpr int kMostLaunchesOfBatch = 4096;
-// Flushing takes longer than most launches: enough for a mean.
+// Flushing takes longer than most launches, so a sample has few of them.
 constexpr int kMostColdLaunches = 8;
 constexpr int kMostClockChanges = 10;
-constexpr double kAbsurd = 10.0;                                      // times the wall time
-constexpr double kNoTime = std::numeric_limits<double>::quiet_NaN();  // makes no sense, nor a sum
+constexpr double kAbsurd = 10.0;  // event time over wall time
+// Marks implausible event times; any sum with it is NaN, too
+constexpr double kNoTime = std::numeric_limits<double>::quiet_NaN();
 constexpr double kLeastFlushBytes = 32.0 * 1024 * 1024;
-constexpr double kFlushedCaches = 4.0;  // times their size
+constexpr double kFlushedCaches = 4.0;  // times the size of the caches
 
 double ns_since(Clock::time_point begin) {
   return std::chrono::duration<double, std::nano>(Clock::now() - begin).count();
@@ -40,7 +41,7 @@ int launches_for(double ns, double launch_ns, int most) {
   return static_cast<int>(std::clamp(ns / launch_ns + 1.0, 1.0, static_cast<double>(most)));
 }
 
-// The time of all launches of a batch, once they are done.
+// Returns the total time of a batch of launches after all have finished.
 Timed run_batch(const cl::CommandQueue& queue, const Launch& launch, const SampleRule& rule,
                 int launches, const std::string& what) {
   std::vector<cl::Event> events;
@@ -52,7 +53,7 @@ Timed run_batch(const cl::CommandQueue& queue, const Launch& launch, const Sampl
     }
     Launched launched = launch();
     if (auto* rejection = std::get_if<Rejection>(&launched)) {
-      queue.finish();  // nothing of this batch may run into the next one
+      queue.finish();  // Nothing of this batch may delay the next one.
       return std::move(*rejection);
     }
     events.push_back(std::move(std::get<cl::Event>(launched)));
@@ -79,9 +80,9 @@ bool makes_sense(double event_ns, double wall_ns) {
   return event_ns > 0.0 && event_ns <= kAbsurd * wall_ns;
 }
 
-// By events batches add up. Wall time is that of one batch that is long enough, after shorter ones
-// that tell how long it must be: the wait for its end weighs less in a longer one, so that each has
-// at least twice as many launches.
+// Event times of several batches are added. Wall time is that of a single batch that is long
+// enough, after shorter batches that show how many launches it needs. The wait at the end matters
+// less in a longer batch, so each batch has at least twice as many launches as the one before.
 Timed time_launches(const cl::CommandQueue& queue, const Launch& launch, const SampleRule& rule,
                     double expected_ns, const std::string& what) {
   const int most = rule.before_each  ? kMostColdLaunches
@@ -154,7 +155,7 @@ void Sampler::prepare_flush() {
   rule_.before_each = [this] {
     return executor_.launch(queue_, *flush_kernel_, flush_problem_, {});
   };
-  for (int i = 0; i < 2; ++i) {  // the first launch compiles, on some drivers
+  for (int i = 0; i < 2; ++i) {  // On some drivers the first launch compiles.
     const Timed timed = time_launches(queue_, rule_.before_each, {1.0, true, {}}, 0.0, "flushing");
     if (const auto* rejection = std::get_if<Rejection>(&timed)) {
       throw Error(TW_OPENCL_ERROR, "caches cannot be flushed: " + rejection->reason);
@@ -174,7 +175,7 @@ Sampled Sampler::sample(const Launch& launch, double expected_ns, const std::str
     if (!sample.clock_moved()) return sample;
     sample.rejected_ns.push_back(sample.ns);
   }
-  // A clock that never stands still is not the candidate's fault: the last sample counts.
+  // A clock that never settles is not the kernel's fault, so the last sample is used.
   sample.rejected_ns.pop_back();
   return sample;
 }

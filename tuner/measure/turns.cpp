@@ -17,7 +17,8 @@ int calls_for(double seconds, double call_s) {
   return static_cast<int>(std::clamp(std::ceil(seconds / call_s), 1.0, double{kMaxCalls}));
 }
 
-// Seconds of one call. A slow moment before may have made `calls` too few: then it grows.
+// Returns the seconds of one call. If `calls` turns out to be too small, for example because the
+// machine was slow when it was estimated, it is increased.
 double sample(const Calls& competitor, int& calls) {
   while (true) {
     const double call_s = competitor(calls) / calls;
@@ -42,7 +43,7 @@ Turns::Turns(std::size_t count, const Rounds& rounds, std::mt19937_64& random, N
   std::iota(order_.begin(), order_.end(), std::size_t{0});
 }
 
-// Asked between rounds.
+// Called between rounds.
 bool Turns::is_over() const {
   if (order_.empty() || begun_ >= rounds_.most) return true;
   if (begun_ < rounds_.least) return false;

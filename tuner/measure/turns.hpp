@@ -1,6 +1,6 @@
-// In which order, how often and how long is each of several things measured?
+// Interleaves the measurement of several things in rounds of random order.
 //
-// One sample each a round, in random order: drift of the machine meets all alike.
+// Each round takes one sample of everything, so that slow drift of the machine affects all alike.
 #pragma once
 
 #include <cstddef>
@@ -12,29 +12,35 @@
 
 namespace tilewright {
 
-// Makes so many calls, one after the other, and answers their wall time in seconds.
+// Makes `calls` calls, one after the other, and returns their total wall time in seconds.
 using Calls = std::function<double(int calls)>;
 
-// A clock, in seconds.
+// Returns the current time in seconds.
 using Now = std::function<double()>;
+// Reads std::chrono::steady_clock.
 double steady_now_s();
 
+// When the rounds end.
 struct Rounds {
-  int least = 9;
-  int most = std::numeric_limits<int>::max();
-  double seconds = 0.0;               // so long there are more than the least,
-  std::function<bool()> enough = {};  // or, where this is given, until it says so
+  int least = 9;                               // minimum number of rounds
+  int most = std::numeric_limits<int>::max();  // maximum number of rounds
+  // After the minimum, rounds continue until this much time has passed since the first one,
+  double seconds = 0.0;
+  // or, if this function is given, until it returns true.
+  std::function<bool()> enough = {};
 };
 
-// Whose turn is it? Once a round each of 0 to count - 1 that has not left, in random order. All
-// rounds of the program are these.
+// Determines whose turn it is. In each round, every index from 0 to count - 1 that has not left
+// gets one turn, in random order. Not thread-safe.
 class Turns {
  public:
-  // `random` must outlive it.
+  // `random` must outlive this object.
   Turns(std::size_t count, const Rounds& rounds, std::mt19937_64& random, Now now_s = steady_now_s);
 
-  std::optional<std::size_t> next();  // nullopt: it is over
-  void leave();                       // whose turn it was
+  // Returns the index of the next participant; nullopt when all rounds are over.
+  std::optional<std::size_t> next();
+  // Removes the participant whose turn it was from this and all later rounds.
+  void leave();
 
  private:
   bool is_over() const;
@@ -43,20 +49,21 @@ class Turns {
   std::mt19937_64& random_;
   Now now_s_;
   double begin_s_;
-  int begun_ = 0;                   // rounds
-  std::vector<std::size_t> order_;  // of this round
-  std::size_t at_;                  // in it: whose turn is next
+  int begun_ = 0;                   // rounds started so far
+  std::vector<std::size_t> order_;  // order of this round
+  std::size_t at_;                  // position in order_ of the next turn
 };
 
-// At least nine rounds, and more until the seconds are over. A sample is as many calls as take 2
-// ms, by a call before all rounds. One that takes less than 1 ms is taken again with more calls.
-// Returns seconds of one call, per competitor and round.
+// Measures competitors in rounds: at least nine, and more until `seconds` have passed. A sample
+// consists of as many calls as take about 2 ms, estimated by one call before the first round. A
+// sample of less than 1 ms is repeated with more calls. Returns the time of one call in seconds,
+// per competitor and round.
 std::vector<std::vector<double>> take_turns(const std::vector<Calls>& competitors, double seconds,
                                             std::mt19937_64& random,
                                             const Now& now_s = steady_now_s);
 
-// The same calls, each sample after a call that does not count: for a device that changes hands
-// between competitors.
+// Wraps `calls` so that each sample starts with one call that is not counted. Used on devices that
+// need a warm-up when another competitor has used them.
 Calls after_one_call(Calls calls);
 
 }  // namespace tilewright

@@ -1,6 +1,7 @@
-// How is a plain copy measured beside kernels that move matrices?
+// Measures a plain copy kernel in the same way as pack kernels.
 //
-// As a pack kernel is: it is loaded, guarded and sampled by the same lines.
+// `tilewright bench` compares pack kernels with this copy. The copy is loaded, limited by the
+// dispatch guard and sampled by the same code as a pack kernel.
 #pragma once
 
 #include <optional>
@@ -12,14 +13,17 @@
 
 namespace tilewright {
 
-// The copy by vectors of so many floats, as a kernel of a request.
+// Returns the name by which a measure request refers to the copy kernel of this vector width.
 std::string copy_name(int vector_width);
-// nullopt: the name is another kernel's.
+// Returns the vector width of the copy kernel with that name; nullopt if the name belongs to
+// another kernel.
 std::optional<int> copy_width(const std::string& name);
+// Returns the copy kernel as the record of a pack kernel.
 KernelRecord copy_record(int vector_width);
 
-// Copies rows x columns floats, as far as whole work-groups do. A rejection: there is no room.
-// Pool and kernel must outlive the job.
+// Creates a job that copies shape.m x shape.n floats, rounded down to whole work-groups (at least
+// one). Returns a Rejection if the matrices do not fit in device memory. Pool and kernel must
+// outlive the job.
 std::variant<LaunchJob, Rejection> copy_job(OperandPool& pool, LoadedKernel& kernel,
                                             int vector_width, const GemmShape& shape);
 

@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::int64_t kMebibyte = 1 << 20;
 constexpr int kGrowth = 4;
-constexpr int kShortRuns = 3;  // of which the shortest counts: a hiccup says nothing
+// The shortest of these runs counts, so that a brief interruption has no effect.
+constexpr int kShortRuns = 3;
 
 }  // namespace
 
@@ -36,7 +37,7 @@ bool timestamps_make_sense(const std::vector<LaunchTimes>& launches) {
 }
 
 std::int64_t copy_buffer_bytes(const MemoryFacts& memory) {
-  // Clamped first: what drivers answer may be nonsense that overflows.
+  // The cache size is clamped first: a nonsensical value from the driver could overflow.
   const std::int64_t cache = std::clamp<std::int64_t>(memory.cache_bytes, 0, 64 * kMebibyte);
   std::int64_t bytes = std::max(64 * kMebibyte, 4 * cache);
   if (memory.largest_buffer_bytes > 0) bytes = std::min(bytes, memory.largest_buffer_bytes);
@@ -47,7 +48,7 @@ std::int64_t copy_buffer_bytes(const MemoryFacts& memory) {
 std::optional<std::int64_t> grown_size(const RunOfSize& run, std::int64_t first, std::int64_t most,
                                        double long_enough_ns) {
   std::int64_t size = std::min(first, most);
-  // The first launch compiles on some drivers.
+  // On some drivers the first launch compiles the kernel.
   if (!run(size)) return std::nullopt;
   while (true) {
     std::optional<double> shortest;

@@ -1,8 +1,9 @@
-// How fast does a device compute, move data and start kernels?
+// Measures how fast a device computes, moves data and launches kernels.
 //
-// A few seconds of micro-benchmarks before any kernel is tried. Their figures bound what a product
-// can reach (roofline.hpp), choose forms (forms.hpp), set the cost of a launch in plans,
-// and say whether the driver's clock can be trusted. docs/measuring.md defines each of them.
+// The micro-benchmarks take a few seconds and run before any kernel is tried. Their results bound
+// the speed that a product can reach (roofline.hpp), choose the form of multiply-adds (forms.hpp),
+// set the cost of a launch in plans, and show whether the driver's timestamps are reliable.
+// docs/measuring.md defines each figure.
 #pragma once
 
 #include <cstdint>
@@ -16,56 +17,61 @@
 
 namespace tilewright {
 
-// Is the time for something over?
+// Returns true when the time for a task is over.
 using IsOver = std::function<bool()>;
 inline bool never() {
   return false;
 }
 
-// Measures what is not `known`, the most useful first: what is not begun when the time is over
-// stays 0, or is missing, and the answer is partial. What a device does not have, or what does not
-// build or run on it, is 0, too. Multiply-adds are those that bound products of the precisions,
-// and those of halfs where one of them is half. No launch is meant to take longer than a tenth of a
-// second. Throws Error if no kernel runs at all, or if there is no context or queue to be had.
+// Measures the rates that are not in `known`, the most useful ones first. When `is_over` returns
+// true, no further micro-benchmark is started: the missing rates stay 0 or absent, and the reply is
+// marked partial. A rate is also 0 if the device lacks the feature, or if the kernel does not build
+// or run.
+//
+// Multiply-adds are measured in the types in which products of `precisions` accumulate, and in half
+// precision if that is one of them and the device supports it. Launches are sized to take well
+// below 0.1 s. Throws Error if no kernel runs at all, or if the driver cannot create a context or a
+// queue.
 RatesReply measure_device_rates(const ListedDevice& device, const IsOver& is_over = never,
                                 const DeviceRates& known = {},
                                 const std::vector<Precision>& precisions = {Precision::kSingle});
 
-// One launch: what the driver says of it, and the time from its enqueueing to its end on the wall.
+// Times of one launch: the driver's timestamps, and the wall time from enqueueing to completion.
 struct LaunchTimes {
   std::uint64_t start_ns = 0;  // CL_PROFILING_COMMAND_START
   std::uint64_t end_ns = 0;    // CL_PROFILING_COMMAND_END
   double wall_ns = 0.0;
 };
 
-// The least difference of any two timestamps that differ; 0 if there are none.
+// Returns the smallest difference between two distinct timestamps, in ns; 0 if there are none.
 double timer_step_ns(const std::vector<LaunchTimes>& launches);
 
-// Are the driver's timestamps those of the launches? The launches must be real work, long enough
-// for any clock. Not if one of them ends when it begins or before (a driver that answers zeros), or
-// took more than ten times as long as the wall says (a driver that answers garbage, or another
-// unit). True of no launches at all.
+// Returns true if the driver's timestamps are plausible for these launches, which must do real work
+// that takes long enough for any clock. They are not plausible if a launch ends before or when it
+// starts (some drivers return zeros), or if it took more than ten times the wall time (some drivers
+// return garbage or use another unit). Returns true for an empty list.
 bool timestamps_make_sense(const std::vector<LaunchTimes>& launches);
 
-// What a driver says of the device's memory; 0 where it does not.
+// Memory sizes that the driver reports; 0 if unknown.
 struct MemoryFacts {
   std::int64_t global_bytes = 0;
   std::int64_t largest_buffer_bytes = 0;
   std::int64_t cache_bytes = 0;
 };
 
-// How large a buffer to copy: four times the cache and at least 64 MiB, but at most 256 MiB, the
-// largest buffer that there may be, and a sixteenth of the memory, as two are needed and boards
-// share their memory with everything else.
+// Returns the size of each buffer for the copy benchmark: four times the cache and at least 64 MiB
+// (so at most 256 MiB), but no more than the largest allocation and 1/16 of the global memory. The
+// benchmark needs two buffers, and boards share their memory with the rest of the system.
 std::int64_t copy_buffer_bytes(const MemoryFacts& memory);
+// Reads the sizes from the driver.
 MemoryFacts memory_of(const cl::Device& device);
 
-// Runs something of that size and returns how long it took in ns; nullopt: it does not run.
+// Runs a workload of the given size and returns its time in ns; nullopt if it does not run.
 using RunOfSize = std::function<std::optional<double>(std::int64_t size)>;
 
-// The first size of first, 4 first, 16 first ... that takes at least long_enough_ns, or most, which
-// is never passed. Since the last run but one was short, none takes much longer than four times
-// long_enough_ns. nullopt if one does not run.
+// Returns the smallest size in the sequence first, 4 * first, 16 * first ... whose run takes at
+// least `long_enough_ns`, or `most`, which is never exceeded. Since the run before was shorter than
+// that, the last run takes not much longer than 4 * long_enough_ns. Returns nullopt if a run fails.
 std::optional<std::int64_t> grown_size(const RunOfSize& run, std::int64_t first, std::int64_t most,
                                        double long_enough_ns);
 

@@ -1,4 +1,4 @@
-// The micro-benchmarks on a device: rates of memory, and all of them together.
+// Runs the micro-benchmarks on a device: memory rates, and all benchmarks in sequence.
 #include <algorithm>
 #include <numeric>
 #include <set>
@@ -15,22 +15,23 @@ namespace {
 
 constexpr int kRounds = 9;
 constexpr double kLongEnoughNs = 2e6;
-// Copies grow until they are larger than the caches, so that they may take longer.
+// Copies may take longer, because the buffer must grow beyond the caches.
 constexpr double kLongCopyNs = 25e6;
 constexpr std::int64_t kMostTurns = 1 << 20;
-// Fewer where the kernel demands them: with many registers some devices run no more.
+// Work-group size for reads of local memory and images. It is smaller if the kernel demands it:
+// some devices allow only small work-groups for kernels that use many registers.
 constexpr std::int64_t kLocalWorkGroup = 64;
 constexpr int kCopyWidths[] = {4, 16, 1};
-constexpr std::int64_t kGpuItems = 1024;  // for each compute unit: enough to fill it
-constexpr std::int64_t kCpuGroups = 4;    // likewise
+constexpr std::int64_t kGpuItems = 1024;  // per compute unit: enough to keep it busy
+constexpr std::int64_t kCpuGroups = 4;    // per compute unit
 
-// Launches of one size, and what they move.
+// Launches of one size.
 struct Samples {
-  double bytes = 0.0;  // per launch
+  double bytes = 0.0;  // moved by each launch
   std::vector<LaunchTimes> launches;
 };
 
-// In GB/s, the median; by the driver's clock or by the wall's. 0 without samples.
+// Returns the median rate in GB/s, by event times or wall times; 0 if there are no samples.
 double rate_of(const Samples& samples, bool event_time) {
   std::vector<double> rates;
   for (const LaunchTimes& launch : samples.launches) {
@@ -43,7 +44,7 @@ double rate_of(const Samples& samples, bool event_time) {
 
 using LaunchOfSize = std::function<std::optional<LaunchTimes>(std::int64_t size)>;
 
-// Rates of memory.
+// Measures memory rates. A result has no samples if something does not build or run.
 class MemoryBench {
  public:
   MemoryBench(const ListedDevice& device, const LaunchBench& launches)
@@ -51,8 +52,7 @@ class MemoryBench {
         launches_(launches),
         side_by_side_(device_kind(device.device) == DeviceKind::kGpu) {}
 
-  // Each has no samples where something does not build or run.
-  std::vector<Samples> copies(const IsOver& is_over) const;  // one for each vector width
+  std::vector<Samples> copies(const IsOver& is_over) const;  // One result per vector width
   Samples local_reads() const;
   Samples image_reads() const;
 
@@ -78,7 +78,8 @@ std::optional<cl::Image2D> MemoryBench::image() const {
   return code == CL_SUCCESS ? std::optional(result) : std::nullopt;
 }
 
-// Samples at the size that takes long enough.
+// Grows the size until a run takes at least `long_enough_ns` (grown_size()), then samples that
+// size.
 Samples samples_of(const LaunchOfSize& launch, std::int64_t first, std::int64_t most,
                    double long_enough_ns, double bytes_per_size) {
   const RunOfSize wall_ns = [&](std::int64_t size) -> std::optional<double> {
@@ -141,7 +142,7 @@ std::vector<Samples> MemoryBench::copies(const IsOver& is_over) const {
   return samples;
 }
 
-// How many work-items fill the device: whole work-groups.
+// Returns the number of work-items that fill the device, in whole work-groups.
 std::int64_t MemoryBench::items(std::int64_t work_group) const {
   const std::int64_t units = std::max(1, device_.identity.compute_units);
   return units * (side_by_side_ ? std::max(kGpuItems, work_group) : kCpuGroups * work_group);

@@ -35,9 +35,10 @@ std::string copy_source(int vector_width, bool placed) {
       placed ? ", ulong offset_out, int ld_out" : "");
 }
 
-// The sums keep compilers from leaving reads out, and there are several lest one waits for the
-// other. The place moves by an odd number that is not the number of reads: no turn reads what
-// another has just read.
+// The sums prevent the compiler from removing the reads, and there are four of them so that
+// consecutive reads do not depend on each other. The position advances by an odd number that
+// differs from the number of reads, so that an iteration does not start at a vector that the
+// previous one has just read.
 std::string local_source(int work_group_size) {
   return fmt::format(
       R"(__kernel __attribute__((reqd_work_group_size({0}, 1, 1)))

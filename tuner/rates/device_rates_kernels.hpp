@@ -1,36 +1,38 @@
-// Which kernels measure a device?
+// Contains the OpenCL C sources of the micro-benchmark kernels.
 //
-// Their OpenCL C, in one place. They are measured and never served, so that they are no codelets.
-// (Those of multiply-adds are gemm kernels in form, and stand in micro_benchmark_device.cpp.)
+// These kernels are only measured; no product uses them, so they are not codelets. The kernels for
+// multiply-adds have the signature of gemm kernels and are in micro_benchmark_device.cpp.
 #pragma once
 
 #include <string>
 
 namespace tilewright {
 
-// nothing(): one work-item, nothing to do.
+// nothing(): an empty kernel.
 std::string empty_source();
 
-// fill(out): out[i] = i mod 1024, as floats, one a work-item. Pages that nobody wrote may be all
-// the same one, and zeros may be compressed.
+// fill(out): each work-item writes one float, out[i] = i mod 1024. Benchmarks must write their
+// buffers first: pages that were never written may all share one physical page. The values must
+// differ, because zeros may be compressed.
 std::string fill_source();
 
-// copy(in, out): one vector of that many floats a work-item. `placed`: each matrix is followed by
-// what kernels of profiles have there, an offset and a leading dimension, which it does not look
-// at.
+// copy(in, out): each work-item copies one vector of `vector_width` floats. If `placed` is true,
+// each matrix is followed by an offset and a leading dimension, as in the kernels of profiles; this
+// kernel ignores them.
 std::string copy_source(int vector_width, bool placed = false);
 
-// read_local(turns, out): kLocalReads vectors of four floats of local memory per turn and
-// work-item; neighbours read neighbours. One float of out a work-item. The work-group is a power of
-// two.
+// read_local(turns, out): in each of `turns` iterations, each work-item reads kLocalReads float4
+// vectors from local memory; neighbouring work-items read neighbouring vectors. Each work-item
+// writes one float to `out`. The size of the work-group must be a power of two.
 inline constexpr int kLocalReads = 8;
 std::string local_source(int work_group_size);
-// What it uses of local memory.
+// Returns the local memory that the kernel uses, in bytes.
 int local_source_bytes(int work_group_size);
 
-// read_image(image, turns, out): kImageReads pixels per turn and work-item of an image of
-// kImageSide x kImageSide; neighbours in dimension 0 read neighbours of a row, and each goes down
-// its column. Dimension 0 has kImageSide work-items. One float of out a work-item.
+// read_image(image, turns, out): in each of `turns` iterations, each work-item reads kImageReads
+// pixels of an image of kImageSide x kImageSide pixels. Neighbours in dimension 0 read neighbouring
+// pixels of a row, and each work-item moves down its column. The global size in dimension 0 must be
+// kImageSide. Each work-item writes one float to `out`.
 inline constexpr int kImageReads = 4;
 inline constexpr int kImageSide = 1024;
 std::string image_source();

@@ -80,7 +80,7 @@ std::optional<LaunchTimes> LaunchBench::launch(const cl::Kernel& kernel, const c
   cl_int end_code = CL_SUCCESS;
   const cl_ulong start = event.getProfilingInfo<CL_PROFILING_COMMAND_START>(&start_code);
   const cl_ulong end = event.getProfilingInfo<CL_PROFILING_COMMAND_END>(&end_code);
-  // Without an answer they stay 0, which makes no sense and is seen.
+  // If a query fails the times stay 0, and timestamps_make_sense() rejects them.
   if (start_code == CL_SUCCESS && end_code == CL_SUCCESS) {
     times.start_ns = start;
     times.end_ns = end;

@@ -1,7 +1,8 @@
-// How are the kernels of micro-benchmarks built and launched, and what does a launch cost?
+// Builds and launches the kernels of the micro-benchmarks, and measures the cost of a launch.
 //
-// They are no codelets, so that the executor does not know their arguments. What fails is nullopt:
-// a device that cannot do one thing may do others.
+// The Executor cannot launch these kernels, because they are not codelets and it does not know
+// their arguments. Functions return nullopt on failure: a device that does not support one
+// benchmark may support others.
 #pragma once
 
 #include <CL/opencl.hpp>
@@ -16,29 +17,36 @@
 
 namespace tilewright {
 
-// `size`, a power of two, halved until it is at most `most`, but at least 1.
+// Halves `size`, which must be a power of two, until it is at most `most`; stops at 1.
 std::int64_t power_of_two(std::int64_t size, std::int64_t most);
 
 class LaunchBench {
  public:
-  // Throws Error if there is no context or queue to be had.
+  // Throws Error if the driver cannot create a context or a queue. `device` must outlive this
+  // object.
   explicit LaunchBench(const ListedDevice& device);
 
   const Executor& executor() const { return executor_; }
 
+  // Compiles the source and returns the kernel called `name`.
   std::optional<cl::Kernel> build(const std::string& source, const char* name) const;
+  // Allocates a buffer.
   std::optional<cl::Buffer> buffer(std::int64_t bytes) const;
-  // The largest work-group for the kernel that is a power of two and at most this.
+  // Returns the largest work-group size that is a power of two, at most kWorkGroup, and allowed for
+  // the kernel.
   static constexpr std::int64_t kWorkGroup = 256;  // work-items
   std::int64_t work_group(const cl::Kernel& kernel) const;
-  // Launches and waits.
+  // Launches the kernel on the profiling queue and waits for it.
   std::optional<LaunchTimes> launch(const cl::Kernel& kernel, const cl::NDRange& global,
                                     const cl::NDRange& local) const;
 
-  // Of an empty kernel; 0 if it does not run.
-  double launch_ns() const;      // what one of many costs, back to back
-  double round_trip_ns() const;  // launch and wait
-  // Many, each waited for; none if one fails.
+  // Costs of an empty kernel on a queue without profiling, median wall time in ns; 0 if it does not
+  // run. launch_ns() is the time per launch of many back to back; round_trip_ns() is the time to
+  // launch one and wait for it.
+  double launch_ns() const;
+  double round_trip_ns() const;
+  // Launches the empty kernel many times, waiting for each. Returns an empty list if a launch
+  // fails.
   std::vector<LaunchTimes> empty_launches() const;
 
  private:
@@ -46,8 +54,9 @@ class LaunchBench {
 
   Executor executor_;
   const ListedDevice& device_;
-  cl::CommandQueue timed_;    // with timestamps
-  cl::CommandQueue untimed_;  // as an application's: timestamps may cost time
+  cl::CommandQueue timed_;  // profiling, if the device supports it
+  // Without profiling, like an application's queue, since profiling may cost time.
+  cl::CommandQueue untimed_;
   std::optional<cl::Kernel> empty_;
 };
 

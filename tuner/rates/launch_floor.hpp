@@ -1,7 +1,7 @@
-// How fast can a call be that has nothing to do?
+// Measures the launch floor: the shortest time that any call can take on a queue.
 //
-// The wall time of an empty kernel, from its enqueueing to the end of the wait for it, on the queue
-// that the calls use. Where a product's time is mostly that, a better kernel does not help.
+// It is the wall time of an empty kernel, from enqueueing to the end of the wait for it. If it
+// accounts for most of a product's time, a better kernel does not help.
 #pragma once
 
 #include <CL/opencl.hpp>
@@ -10,10 +10,11 @@ namespace tilewright {
 
 class LaunchFloor {
  public:
-  // Throws Error if the device does not build the empty kernel.
+  // Throws Error if the empty kernel does not build.
   LaunchFloor(const cl::Context& context, const cl::CommandQueue& queue);
 
-  // Wall time in seconds of so many launches, each waited for. Throws Error.
+  // Launches the empty kernel `launches` times, waiting for each, and returns the total wall time
+  // in seconds. Throws Error if a launch fails.
   double seconds_of(int launches);
 
  private:

@@ -14,31 +14,34 @@ namespace tilewright {
 namespace {
 
 constexpr int kFirstTurns = 4;
-constexpr int kGrowth = 4;  // of the turns, from step to step
+constexpr int kGrowth = 4;  // factor for the number of iterations from step to step
 constexpr int kMostTurns = 1 << 28;
-constexpr int kWarmRuns = 3;  // at each step, of which the shortest counts: a hiccup says nothing
+// The shortest run of each step counts, so that a brief interruption has no effect.
+constexpr int kWarmRuns = 3;
 constexpr double kLongEnoughNs = 1e6;
-// Runs so short can do no harm, and say little.
+// Runs below this time are harmless, and too short to compare.
 constexpr double kShortNs = 1e5;
-constexpr double kClearlySlower = 3.0;  // times the fastest
-constexpr double kClearlyLonger = 2.0;  // after kGrowth times the turns
+constexpr double kClearlySlower = 3.0;  // times the fastest form
+// minimum growth of the time when the number of iterations grows by kGrowth
+constexpr double kClearlyLonger = 2.0;
 constexpr int kRounds = 15;
-// On a machine that others slow down: until each form is known to a quarter of what tells two
-// apart (forms.cpp).
+// On a machine that other programs slow down, rounds continue until the uncertainty of each form is
+// a quarter of the difference that separates two forms (forms.cpp).
 constexpr double kSteady = 0.005;
 constexpr int kMostRounds = 151;
-constexpr double kMostRoundsNs = 1.5e8;  // of all runs: tunings may have but seconds
+// of all runs together, because a whole tuning may have only seconds
+constexpr double kMostRoundsNs = 1.5e8;
 
-// A form on its way.
+// A form while it is being measured.
 struct Runner {
   MultiplyAdd form;
-  double ns = 0.0;       // of the latest step
-  double slow_ns = 0.0;  // of the step before, if it was clearly slower there
-  bool running = true;   // neither left behind nor failed
+  double ns = 0.0;       // time of the latest step
+  double slow_ns = 0.0;  // time of the step before if the form was clearly slower there, else 0
+  bool running = true;   // false once the form was dropped or failed
   FormTimes times;
 };
 
-// The least time of some runs, after which the runner may have failed.
+// Returns the shortest time of a few runs. Afterwards runner.running is false if a run failed.
 double shortest_ns(Runner& runner, const TimeForm& time, int turns) {
   double shortest = std::numeric_limits<double>::infinity();
   for (int i = 0; runner.running && i < kWarmRuns; ++i) {
@@ -50,12 +53,12 @@ double shortest_ns(Runner& runner, const TimeForm& time, int turns) {
   return shortest;
 }
 
-// One step: all that are running run for so many turns. Returns the least time.
+// Runs all remaining forms with the same number of iterations. Returns the shortest time.
 double run_step(std::vector<Runner>& runners, const TimeForm& time, int turns, bool first) {
   double best = std::numeric_limits<double>::infinity();
   for (Runner& runner : runners) {
     if (!runner.running) continue;
-    // The first launch compiles on some drivers.
+    // On some drivers the first launch compiles the kernel.
     if (first) runner.running = time(runner.form, turns).has_value();
     runner.ns = shortest_ns(runner, time, turns);
     if (runner.running) best = std::min(best, runner.ns);
@@ -67,9 +70,9 @@ bool is_hopeless(const Runner& runner, double best_ns) {
   return runner.ns >= kShortNs && runner.ns >= kClearlySlower * best_ns;
 }
 
-// What is clearly slower runs once more, when the others have run: the machine may have been busy
-// with something else. It is left behind when its turns are seen to make its time: after more of
-// them it takes longer, as neither a launch nor other programs would have it.
+// Drops forms that are clearly slower than the fastest. Such a form is run again after the others,
+// because another program may have slowed the machine. It is dropped only if its time grew with the
+// number of iterations: then the time is due neither to the launch nor to other programs.
 void leave_behind(std::vector<Runner>& runners, const TimeForm& time, int turns, double best_ns,
                   double flops) {
   for (Runner& runner : runners) {
@@ -85,8 +88,8 @@ void leave_behind(std::vector<Runner>& runners, const TimeForm& time, int turns,
   }
 }
 
-// The forms that ran in all rounds, their times divided by the slow-down of each round. Forms that
-// were left behind were in no round, and stay as they are.
+// Divides the times of the forms that ran in all rounds by the slow-down of each round. Forms that
+// were dropped earlier did not take part in the rounds and stay unchanged.
 std::vector<FormTimes> without_slow_downs(std::vector<FormTimes> times) {
   std::size_t rounds = 0;
   for (const FormTimes& one : times) rounds = std::max(rounds, one.ns_per_flop.size());
@@ -107,7 +110,7 @@ std::vector<FormTimes> without_slow_downs(std::vector<FormTimes> times) {
   return times;
 }
 
-// How each form does beside the others is known well enough.
+// Returns true if the median of each form is known to within kSteady.
 bool all_known(const std::vector<Runner>& runners) {
   std::vector<FormTimes> times;
   for (const Runner& runner : runners) {
@@ -132,7 +135,7 @@ void run_rounds(std::vector<Runner>& runners, const TimeForm& time, int turns, d
       runner.running = ns.has_value();
       spent_ns += ns.value_or(0.0);
       if (ns) runner.times.ns_per_flop.push_back(*ns / flops);
-      if (!ns) runner.times.ns_per_flop.clear();  // what fails now and then cannot be used
+      if (!ns) runner.times.ns_per_flop.clear();  // A form that fails now and then cannot be used.
     }
     if (!runner.running) order.leave();
   }

@@ -1,5 +1,6 @@
-// The micro-benchmark on a device: its kernels, which are measured and never served, so that they
-// are no codelet, and their launches.
+// Runs the multiply-add micro-benchmark on a device: generates, loads and launches its kernels.
+//
+// No product uses these kernels, so they are not codelets.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,16 +18,16 @@
 namespace tilewright {
 namespace {
 
-// Those that most kernels use come first: there may be no time for all.
+// The widths that most kernels use come first, since there may be no time for all.
 constexpr int kVectorWidths[] = {4, 8, 16, 1, 2};
-// Multiply-adds of each chain per turn of the loop: its counter must not show.
+// Multiply-adds of each chain per loop iteration: enough to hide the cost of the loop counter.
 constexpr int kUnroll = 4;
 constexpr int kMostChains = 8;
 constexpr std::int64_t kGpuWorkGroup = 64;
-constexpr int kGpuItems = 1024;  // for each compute unit: enough to fill it
+constexpr int kGpuItems = 1024;  // per compute unit: enough to keep it busy
 constexpr int kCpuItems = 4;
 
-// MultiplyAddChains of multiply-adds none of which waits for another, on vectors.
+// Independent chains of multiply-adds on vectors.
 struct MultiplyAddChains {
   Precision arithmetic = Precision::kSingle;
   int vector_width = 1;
@@ -55,7 +56,7 @@ std::string vector_type(const MultiplyAddChains& chains) {
   return scalar_type(chains) + (width == 1 ? "" : std::to_string(width));
 }
 
-// A vector of different numbers, lest the compiler sees that one lane is enough.
+// Returns a vector with different elements, so that the compiler cannot reduce it to one lane.
 std::string counting_vector(const MultiplyAddChains& chains) {
   std::vector<std::string> lanes;
   for (int lane = 0; lane < chains.vector_width; ++lane) {
@@ -64,7 +65,8 @@ std::string counting_vector(const MultiplyAddChains& chains) {
   return fmt::format("({})({})", vector_type(chains), fmt::join(lanes, ", "));
 }
 
-// All that was computed is stored, or the compiler would leave it out.
+// Returns the sum of all lanes. All results must contribute to the output, or the compiler would
+// remove their computation.
 std::string sum_of_lanes(int width) {
   if (width == 1) return "sum";
   std::vector<std::string> lanes;
@@ -78,14 +80,14 @@ std::string body_of(MultiplyAdd form, const MultiplyAddChains& chains) {
   std::string text = fmt::format(
       "  const {0} x = ({0})(({1})alpha);\n  const {0} y = ({0})(({1})beta);\n", type, scalar);
   for (int i = 0; i < chains.count; ++i) {
-    // The id of a work-item may be more than a half can hold.
+    // A global id may exceed the range of half precision.
     text += fmt::format("  {} c{} = {} + ({})(get_global_id(0) & 1023) + ({}){}.0f;\n", type, i,
                         counting_vector(chains), scalar, scalar, i * chains.vector_width);
   }
   text += "  for (int p = 0; p < k; ++p) {\n";
   for (int i = 0; i < chains.count * kUnroll; ++i) {
     const std::string c = fmt::format("c{}", i % chains.count);
-    // The product depends on the chain: it cannot be moved out of the loop.
+    // The product depends on the chain, so the compiler cannot move it out of the loop.
     text += fmt::format("    {} = {};\n", c, multiply_add_text(form, c, "x", "y"));
   }
   text += fmt::format("  }}\n  {} sum = c0;\n", type);
@@ -102,9 +104,10 @@ std::string extension_line(Precision arithmetic) {
                            : fmt::format("#pragma OPENCL EXTENSION {} : enable\n\n", extension);
 }
 
-// The arguments are those of a gemm kernel, so that the one launch path serves: k is the number of
-// turns, alpha and beta are factor and summand, each work-item stores one value to C; A and B are
-// not read. Scalars and C are floats where the arithmetic is in half precision.
+// Returns a kernel of multiply-adds. It has the arguments of a gemm kernel so that the Executor can
+// launch it: k is the number of loop iterations, alpha and beta are factor and summand, and each
+// work-item stores one value to C. A and B are not read. If the arithmetic is in half precision,
+// the scalars and C are single precision.
 KernelRecord kernel_of(MultiplyAdd form, const MultiplyAddChains& chains) {
   KernelRecord record;
   record.precision = sums_of(chains.arithmetic);
@@ -145,7 +148,7 @@ class MicroBenchmark {
                       "micro-benchmark");
   }
 
-  // Loads the kernels of a width, and times them as often as it is run.
+  // Loads the kernels of one vector width and measures them on each run().
   class Width {
    public:
     Width(MicroBenchmark& benchmark, int vector_width);
@@ -183,7 +186,7 @@ std::optional<double> MicroBenchmark::wall_ns(LoadedKernel& kernel, const GemmPr
 std::optional<double> MicroBenchmark::time(LoadedKernel& kernel, int turns) {
   GemmProblem problem;
   problem.shape = {1, items_, turns};
-  // All chains go to 1: no overflow, no denormals.
+  // All chains converge to 1, so there is neither overflow nor denormals.
   problem.alpha = problem.beta = 0.5f;
   problem.a = problem.b = problem.c = {out_(), 0, static_cast<std::size_t>(items_)};
   if (!event_time_) return wall_ns(kernel, problem);
@@ -193,7 +196,7 @@ std::optional<double> MicroBenchmark::time(LoadedKernel& kernel, int turns) {
 }
 
 MicroBenchmark::Width::Width(MicroBenchmark& benchmark, int vector_width) : benchmark_(benchmark) {
-  // Half of the registers: compilers need some for themselves.
+  // The chains use half of the registers; the compiler needs some for other values.
   const int floats = vector_width * floats_of(benchmark.arithmetic_);
   const int count = std::clamp(benchmark.register_floats_ / 2 / floats, 2, kMostChains);
   chains_ = {benchmark.arithmetic_, vector_width, count, benchmark.work_group_size_};

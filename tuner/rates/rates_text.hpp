@@ -1,4 +1,4 @@
-// What do people read of a device's rates?
+// Formats a device's rates as text for people.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace tilewright {
 
-// A table, line by line: each figure with its unit, then the multiply-adds by vector width and
-// form.
+// Returns the lines of a table: each figure with its unit, then the multiply-adds by vector width
+// and form.
 std::vector<std::string> rates_text(const DeviceRates& rates);
 
 }  // namespace tilewright

@@ -1,4 +1,4 @@
-// What could a device reach on a product at best?
+// Computes the roofline: an upper estimate of the speed of a product on a device.
 #pragma once
 
 #include "profiles/profile.hpp"
@@ -6,9 +6,10 @@
 
 namespace tilewright {
 
-// The lesser of the measured peak (peak_of) and what the memory allows, in GFLOPS: A and B
-// are read once and C is written once, at the rate of a copy. 0 if the peak is not known; the peak
-// if only the rate of a copy is not. A kernel can pass it where operands stay in caches.
+// Returns the smaller of the measured arithmetic peak (peak_of()) and the bound set by memory, in
+// GFLOPS. The memory bound assumes that A and B are read once and C is written once at the rate of
+// a copy. Returns 0 if the peak is not known, and the peak if only the copy rate is not known. A
+// kernel can exceed this value if its operands stay in caches.
 double roofline_gflops(const DeviceRates& rates, const GemmShape& shape,
                        Precision precision = Precision::kSingle);
 
