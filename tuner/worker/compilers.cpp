@@ -7,7 +7,8 @@
 namespace tilewright {
 namespace {
 
-// Each has a context on the device, which may take hundreds of megabytes of the host.
+// Each compiler has its own context on the device, which may take hundreds of megabytes of host
+// memory.
 constexpr int kMostCompilers = 16;
 
 bool opens(DeviceWorker& compiler) {

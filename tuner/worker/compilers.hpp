@@ -1,7 +1,8 @@
-// Workers that compile candidates ahead of the one that measures.
+// Opens worker processes that compile candidates ahead of the worker that measures.
 //
-// What they compile goes to the cache of binaries, where the measuring worker finds it. A device
-// that is itself the processor must not be measured while others compile: there the two take turns.
+// Their binaries go to the binary cache, where the measuring worker finds them. If the device is
+// the CPU itself, nothing may be compiled while it is measured, so compiling and measuring
+// alternate.
 #pragma once
 
 #include <memory>
@@ -14,12 +15,13 @@ namespace tilewright {
 
 using Compilers = std::vector<std::unique_ptr<DeviceWorker>>;
 
-// How many there are by default: for a GPU all cores but one, which feeds it; for a CPU all cores,
-// while it is not measured.
+// Returns the default number of compilers: for a GPU all cores but one, which drives it; for a CPU
+// all cores, or 0 if there is only one. At most 16.
 int compilers_for(DeviceKind kind, int cores);
 
-// Opens so many; -1: as many as this machine has cores for. Fewer where the device has no room for
-// so many contexts; none without a cache. Throws StoppedBeforeWork.
+// Opens `count` compilers; -1: the default number for this machine. There are fewer if some of them
+// cannot open the device, for example for lack of memory, and none without a binary cache. Throws
+// StoppedBeforeWork.
 Compilers open_compilers(const WorkerSetup& setup, const DeviceInfo& device, int count);
 
 }  // namespace tilewright

@@ -18,12 +18,12 @@
 namespace tilewright {
 namespace {
 
-constexpr double kMicroBenchmarks_s = 10.0;  // all of them, compiling included
-constexpr std::size_t kUsualKernels = 64;    // kept
+constexpr double kMicroBenchmarks_s = 10.0;  // for all of them, including compilation
+constexpr std::size_t kUsualKernels = 64;    // kept at least
 
 Executor executor_of(const cl::Device& device, const std::string& cache_dir) {
-  // A driver that keeps what it compiles at the first launch needs no second cache, and takes as
-  // long to answer with the binary as to compile it.
+  // A driver that compiles at the first launch keeps the result itself and needs no second cache.
+  // Retrieving its binary would take as long as compiling.
   const bool caches = !cache_dir.empty() && !compiles_at_launch(device);
   return {create_context(device), device,
           caches ? std::make_shared<BinaryCache>(cache_dir) : nullptr};
@@ -44,7 +44,7 @@ DeviceSession::DeviceSession(const ListedDevice& listed, std::string cache_dir, 
 }
 
 void DeviceSession::reopen() {
-  context_.reset();  // one at a time
+  context_.reset();  // only one context at a time
   context_ = std::make_unique<Context>(device.device, cache_dir_);
 }
 
@@ -65,7 +65,7 @@ const Sampler& DeviceSession::sampler(const MeasureOptions& asked) {
   MeasureOptions options = asked;
   options.event_time = uses_device_time(asked);
   if (context_->sampler == nullptr || context_->sampled != options) {
-    // The clock of a CPU is not under devfreq: what is there belongs to something else.
+    // Clocks under devfreq do not belong to a CPU.
     const bool has_clock = facts.kind == DeviceKind::kGpu;
     context_->sampler = std::make_unique<Sampler>(
         executor(), queue(), options, has_clock ? ClockReader(options.sysfs) : ClockReader());
@@ -110,11 +110,11 @@ std::variant<std::shared_ptr<KeptKernel>, Rejection> DeviceSession::load(
 
 void DeviceSession::set_emit(Emit emit) {
   emit_point_ = std::move(emit);
-  reopen();  // kernels that are kept were others
+  reopen();  // The loaded kernels came from the old function.
 }
 
 MeasureReply DeviceSession::measure(const MeasureRequest& request) {
-  // All of them may be asked for again in the next request.
+  // The next request may ask for all of them again.
   max_kernels_ = std::max(kUsualKernels, request.kernels.size() + 1);
   return Measuring(*this, request).run();
 }
@@ -138,7 +138,7 @@ void DeviceSession::health_check() {
     Loaded loaded = executor().load(record);
     if (const auto* rejection = std::get_if<Rejection>(&loaded)) {
       reason = rejection->reason;
-      // The next one may be smaller.
+      // The next kernel may need fewer resources.
       if (rejection->stage == Stage::kLimits) continue;
       break;
     }

@@ -1,8 +1,8 @@
-// A worker's device: prepares, verifies and measures kernels.
+// Holds a worker's device and prepares, verifies and measures kernels on it.
 //
-// Keeps its context, queue, operands and loaded kernels from request to request. Announces a phase
-// before each step that may crash or hang. In the worker process only; the supervisor never
-// includes this header.
+// A session keeps its context, queue, operands and loaded kernels from request to request. It
+// announces an activity before each step that may crash or hang. Only the worker process includes
+// this header; the supervisor never does.
 #pragma once
 
 #include <functional>
@@ -25,22 +25,25 @@
 
 namespace tilewright {
 
+// Turns a point into a kernel.
 using Emit = std::function<KernelRecord(const ParameterPoint&)>;
 
-// A kernel, and what launching it has taught.
+// A loaded kernel, and what its launches have shown.
 struct KeptKernel {
   std::unique_ptr<LoadedKernel> kernel;
-  // Expected for its first launch: drivers that go on compiling then need about as long again. 0:
-  // it has been launched before.
+  // Expected extra time of the first launch in seconds, because some drivers continue compiling
+  // then and need about as long again as for the build. 0 if the kernel has been launched before.
   double first_launch_s = 0.0;
-  LearnedRate last = {};                       // whatever the shape
-  std::map<std::string, LearnedRate> on = {};  // by shape, as text
+  LearnedRate last = {};                       // of the latest launch on any shape
+  std::map<std::string, LearnedRate> on = {};  // of the latest launch by shape, as text
 };
 
+// An open device with everything that is kept between requests. Not thread-safe.
 class DeviceSession {
  public:
-  // `cache_dir`: of program binaries; "": none. `sysfs`: where facts look for the clock. Throws
-  // Error if the device cannot be opened.
+  // `cache_dir` is the folder of the binary cache ("": none). `announced` is called before each
+  // step that may crash or hang. `sysfs` is where to look for the GPU's clock. Throws Error if the
+  // device cannot be opened.
   DeviceSession(const ListedDevice& listed, std::string cache_dir, Announce announced,
                 const std::string& sysfs = "/sys");
 
@@ -48,24 +51,26 @@ class DeviceSession {
   const DeviceInfo facts;
   const Announce announce;
 
-  // Kernels that fail are outcomes (never kBuildCrash or kHang: a worker that dies cannot answer).
-  // phase, took_s and at_s are left to the supervisor. Throws Error for options that contradict
-  // each other, and if the device cannot be opened again after a launch that failed; ProfileError
-  // and UsageError if a profile does not exist or lacks a kernel.
+  // Measures the kernels of a request. A kernel that fails is returned as an outcome (never
+  // kBuildCrash or kHang, since a worker that dies cannot reply). The supervisor fills in phase,
+  // took_s and at_s. Throws Error if the options contradict each other, or if the device cannot be
+  // reopened after a failed launch. Throws ProfileError or UsageError if the profile does not exist
+  // or lacks a kernel.
   MeasureReply measure(const MeasureRequest& request);
-  // Begins nothing more when so much time has passed.
+  // Runs the micro-benchmarks for rates that are not in `known`. None is started after `most_s`
+  // seconds.
   RatesReply measure_rates(double most_s, const DeviceRates& known = {},
                            Precision precision = Precision::kSingle);
-  // Builds, runs and verifies the built-in profile's kernel. Throws Error if that does not work.
+  // Builds, runs and verifies a product kernel of the built-in profile. Throws Error on failure.
   void health_check();
 
-  // How points become kernels: for tests, which put wrong ones in their place.
+  // Replaces the function that turns points into kernels. Tests use this to supply wrong kernels.
   void set_emit(Emit emit);
 
  private:
   friend class Measuring;
 
-  // What lives in one OpenCL context, and goes with it.
+  // Everything that belongs to one OpenCL context and is destroyed with it.
   struct Context {
     Context(const cl::Device& device, const std::string& cache_dir);
 
@@ -74,20 +79,24 @@ class DeviceSession {
     std::optional<std::pair<std::uint64_t, OperandPool>> pool = {};
     MeasureOptions sampled = {};
     std::unique_ptr<Sampler> sampler = {};
-    std::list<std::pair<std::string, std::shared_ptr<KeptKernel>>> kernels = {};  // last used first
+    // Most recently used first.
+    std::list<std::pair<std::string, std::shared_ptr<KeptKernel>>> kernels = {};
   };
 
   const Executor& executor() const { return context_->executor; }
   const cl::CommandQueue& queue() const { return context_->queue; }
-  // Opens the device afresh: some drivers refuse everything once a launch has failed. Throws Error.
+  // Opens a new context, because some drivers reject every command after a launch has failed.
+  // Throws Error.
   void reopen();
-  // Operands of a seed, and the sampler of options: each kept as long as the same is asked for.
-  // Without a timer on the device samples are wall times, whatever the options say.
+  // Return the operands for a seed and the sampler for the options. They are kept until a different
+  // seed or different options are requested. Without a timer on the device the samples are wall
+  // times, whatever the options say.
   OperandPool& operands(std::uint64_t seed);
   const Sampler& sampler(const MeasureOptions& options);
   bool uses_device_time(const MeasureOptions& options) const;
-  // The kernel, or else the request's of that name, kept or loaded; before it is loaded, kBuild is
-  // announced for the name. Throws ProfileError, UsageError if there is no such kernel.
+  // Returns `kernel`, or if that is empty the kernel called `name` of the request's profile. Loads
+  // it unless it is already loaded, and announces kBuild before that. Throws ProfileError or
+  // UsageError if there is no such kernel.
   std::variant<std::shared_ptr<KeptKernel>, Rejection> load(const MeasureRequest& request,
                                                             const KernelId& kernel,
                                                             const std::string& name);
@@ -95,11 +104,12 @@ class DeviceSession {
 
   std::string cache_dir_;
   Emit emit_point_ = emit;
-  std::mt19937_64 random_{std::random_device()()};  // the order of rounds: differs per process
+  // For the order in rounds, which differs between processes.
+  std::mt19937_64 random_{std::random_device()()};
   std::unique_ptr<Context> context_;
-  std::size_t max_kernels_ = 0;  // kept: those used last
+  std::size_t max_kernels_ = 0;  // how many loaded kernels are kept
   KernelVerifier verifier_;
-  std::pair<std::string, Profile> profile_;  // the last that was asked for, by its path
+  std::pair<std::string, Profile> profile_;  // the profile used last, with its path
 };
 
 }  // namespace tilewright

@@ -17,9 +17,9 @@ namespace {
 using nlohmann::json;
 
 constexpr int kMostFailedChecks = 3;
-// Before a new worker opens the device: a driver that resets a GPU takes seconds.
+// Delay before a new worker opens the device, since a driver needs seconds to reset a GPU.
 constexpr double kSettle_s[kMostFailedChecks] = {0.0, 2.0, 10.0};
-// What a request may cost: workers that die, and workers that hang when the time is over.
+// Limits on the worker processes that a request may lose: in total, and after its time is over.
 constexpr int kMostLosses = 8;
 constexpr int kMostLateLosses = 2;
 
@@ -34,8 +34,9 @@ std::string what_it_did(const WorkerAnswer& answer) {
   return "reported an error: " + error_text(std::get<json>(answer)) + ".";
 }
 
-// A driver that names its devices in another order after a crash must not give a tuning of a
-// Mali-T628's four cores its two.
+// Returns how the device of a new worker differs from the first one; nullopt if they agree. After a
+// crash a driver may list its devices in another order. A tuning of the four cores of a Mali-T628
+// must not continue on the device with two cores.
 std::optional<std::string> other_device(const DeviceIdentity& first, const DeviceIdentity& now) {
   if (auto mismatch = hard_mismatch(first, now)) return mismatch;
   if (first.compute_units == now.compute_units) return std::nullopt;
@@ -43,7 +44,7 @@ std::optional<std::string> other_device(const DeviceIdentity& first, const Devic
                      first.compute_units);
 }
 
-// A request for some of the kernels, by their places.
+// Returns a request for some of the kernels, given by index.
 MeasureRequest part_of(const MeasureRequest& request, const std::vector<std::size_t>& kernels) {
   MeasureRequest part = request;
   part.kernels.clear();
@@ -77,8 +78,8 @@ void DeviceWorker::launch() {
   add("--sysfs", setup_.sysfs);
   const double settle_s = kSettle_s[failed_checks_];
   add("--settle", settle_s > 0.0 ? fmt::format("{:g}", settle_s) : "");
-  // A new worker gets its time in any case, and its health check too: a device that is back is
-  // worth knowing, and one that is merely slow must not be given up.
+  // Opening and health check of a new worker are not limited by the end time. It matters whether
+  // the device works again, and a device that is merely slow must not be given up.
   Deadlines deadlines = setup_.deadlines;
   deadlines.end.reset();
   process_ = std::make_unique<WorkerProcess>(setup_.program, arguments, deadlines);
@@ -132,7 +133,7 @@ void DeviceWorker::start(json message, LeftOut left_out) {
   start(std::move(message));
 }
 
-// The end of the request; nullopt: it goes on.
+// Returns the end of the request; nullopt while it continues.
 std::optional<WorkerAnswer> DeviceWorker::next_answer() {
   while (step_ != Step::kIdle) {
     std::optional<WorkerAnswer> answer = process_->poll();
@@ -150,7 +151,7 @@ std::optional<WorkerAnswer> DeviceWorker::next_answer() {
   return std::nullopt;
 }
 
-// nullopt: a stop was requested.
+// Returns nullopt if a stop was requested.
 std::optional<WorkerAnswer> DeviceWorker::wait() {
   for (;;) {
     if (StopSignal::requested()) {
@@ -163,8 +164,8 @@ std::optional<WorkerAnswer> DeviceWorker::wait() {
   }
 }
 
-// An error that the worker reports counts as its loss: a context that has seen one may fail for
-// everything that comes after it.
+// A reported error counts as a loss of the worker, because after an error in a context every later
+// command may fail.
 WorkerAnswer DeviceWorker::reply_or_loss(WorkerAnswer answer) {
   if (const auto* message = std::get_if<json>(&answer)) {
     const auto reply = message->find("reply");
@@ -183,7 +184,7 @@ WorkerAnswer DeviceWorker::reply_or_loss(WorkerAnswer answer) {
   return answer;
 }
 
-// A new worker on its way to the request.
+// Takes a new worker through opening and health check, then sends it the request.
 void DeviceWorker::advance(const WorkerAnswer& answer) {
   const auto* message = std::get_if<json>(&answer);
   if (message == nullptr || !message->contains("reply")) {
@@ -217,10 +218,12 @@ void DeviceWorker::health_failed(const std::string& what) {
       last_loss_, kMostFailedChecks, what));
 }
 
-// The one rule for a worker that was lost. Once in a request the whole is asked for again if it may
-// be innocent: nothing of it has run, or somebody else ended the worker (what went before it, or
-// the system, may be to blame), or there is nothing to leave out. Else the culprit is left out, and
-// the others are asked for. False: the request has ended.
+// Decides how a request continues after a loss. Returns false if it ends.
+//
+// The whole request is sent again, at most once, if the kernel may be innocent: nothing of it had
+// run yet, or somebody else killed the worker (an earlier command or the system may be the cause),
+// or there is nothing to leave out. Otherwise the kernel that was at work is left out, and the
+// remaining ones are requested.
 bool DeviceWorker::goes_on_after(const WorkerLost& lost) {
   const auto& end = setup_.deadlines.end;
   const bool is_late = lost.out_of_time || (end && std::chrono::steady_clock::now() >= *end);
@@ -263,7 +266,7 @@ void DeviceWorker::start_trial(const MeasureRequest& request) {
   start(measure_message(), [this](const WorkerLost& lost) { return without_culprit(lost); });
 }
 
-// Of one kernel it is always that one.
+// In a request for a single kernel, the culprit is always that kernel.
 std::optional<json> DeviceWorker::without_culprit(const WorkerLost& lost) {
   const bool is_alone = request_.kernels.size() == 1;
   const auto culprit =
@@ -271,7 +274,7 @@ std::optional<json> DeviceWorker::without_culprit(const WorkerLost& lost) {
         return request_.name(kernel) == lost.phase.what;
       });
   if (culprit == left_.end()) return std::nullopt;
-  if (!lost.out_of_time || is_alone) {  // else it may merely have been late
+  if (!lost.out_of_time || is_alone) {  // Otherwise it may merely have been late.
     reply_.outcomes[*culprit] =
         outcome_of_loss(lost, request_.kernels[*culprit], request_.name(*culprit));
   }
@@ -279,7 +282,7 @@ std::optional<json> DeviceWorker::without_culprit(const WorkerLost& lost) {
   return measure_message();
 }
 
-// What is known of the request's kernels when it has ended.
+// Returns the outcomes that are known when the request has ended.
 MeasureReply DeviceWorker::reply_of(const WorkerAnswer& end) {
   if (const auto* answer = std::get_if<json>(&end)) {
     auto last = answer->get<MeasureReply>();
@@ -287,7 +290,8 @@ MeasureReply DeviceWorker::reply_of(const WorkerAnswer& end) {
     reply_.large_bytes = last.large_bytes;
     for (auto& [kernel, outcome] : last.outcomes) {
       const std::size_t asked = left_.at(kernel);
-      outcome.kernel = request_.kernels[asked];  // its facts did not travel
+      // The reply contains only the text of the kernel, not its facts.
+      outcome.kernel = request_.kernels[asked];
       reply_.outcomes[asked] = std::move(outcome);
     }
   }

@@ -1,11 +1,11 @@
-// A device that answers requests, although drivers crash and hang.
+// Executes requests on a device even though drivers crash and hang.
 //
-// A DeviceWorker sends one request at a time to a worker process. When the process dies or
-// overstays, the kernel that it was at work on gets an outcome (build_crash, hang, launch), a new
-// process is started, and the rest of the request is sent to it. Before that the new process must
-// pass a health check: it opens the device, runs a built-in kernel and verifies the result. Three
-// checks that fail in a row end the tuning with DeviceLost. All of this happens inside poll(), so
-// that several workers can be used from one thread.
+// A DeviceWorker sends one request at a time to a worker process. If the process dies or exceeds
+// its deadline, the kernel that it was working on gets an outcome (build_crash, hang or launch),
+// and a new process is started and receives the rest of the request. Before that, the new process
+// must pass a health check: it opens the device, runs a built-in kernel and verifies the result.
+// Three failed checks in a row end the tuning with DeviceLost. All of this happens inside poll(),
+// so that one thread can use several workers.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -23,82 +23,92 @@
 
 namespace tilewright {
 
-// A stop was requested before the device was open.
+// Thrown if a stop was requested before the device was open.
 class StoppedBeforeWork : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The device is gone: what() says what was seen and what to do (reboot, run the command again).
+// Thrown if the device no longer works. what() describes what happened and what to do (reboot, run
+// the command again).
 class DeviceLost : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The user asked to stop (stop_signal.hpp); the worker has been killed.
+// Result of a request if the user asked to stop (stop_signal.hpp). The worker has been killed.
 struct Stopped {};
 
-// The time given by end_by() was over before there was an answer.
+// Result of a request if the time set by end_by() was over before there was a reply.
 struct OutOfTime {};
 
 struct WorkerSetup {
-  std::string program;    // "" for this program itself
-  std::string device;     // as --device takes it
-  std::string cache_dir;  // of program binaries; "": none
+  std::string program;    // path of the program; "": this program itself
+  std::string device;     // as given to --device
+  std::string cache_dir;  // folder of the binary cache; "": none
   Deadlines deadlines = {};
-  std::string sysfs = {};  // where the clock is looked for; "": /sys
+  std::string sysfs = {};  // where to look for the clock; "": /sys
 };
 
+// Whether the constructor opens the device.
 enum class Opening { kAtOnce, kLater };
 
-// All calls must come from one thread that outlives the DeviceWorker: the worker dies with the
-// thread that starts it.
+// All calls must come from one thread that outlives the DeviceWorker, because the worker process is
+// killed when the thread that started it ends.
 class DeviceWorker {
  public:
-  // Starts the worker and opens the device. Throws as open(), which must follow if opening is left
-  // for later, so that several workers can open the device at the same time.
+  // Starts the worker process and, with Opening::kAtOnce, opens the device, which may throw like
+  // open(). With Opening::kLater the caller must call open(); this way several workers can open the
+  // device at the same time.
   explicit DeviceWorker(WorkerSetup setup, Opening opening = Opening::kAtOnce);
   DeviceWorker(const DeviceWorker&) = delete;
   DeviceWorker& operator=(const DeviceWorker&) = delete;
 
-  // Waits until the first worker has opened the device, and prints which platforms and devices
-  // failed meanwhile (say_failures()). Throws Error, UsageError (no such device) or
-  // std::runtime_error with the worker's last words; also when a stop is requested meanwhile.
+  // Waits until the first worker process has opened the device, and prints the platforms and
+  // devices that failed (say_failures()). Throws Error, UsageError (no such device),
+  // std::runtime_error with the last output of the worker, or StoppedBeforeWork if a stop is
+  // requested meanwhile.
   void open();
   const DeviceInfo& facts() const { return facts_; }
 
-  // Called when a kernel of a request that `is_new` is about to be built for the first time, and
-  // about to be launched for the first time, before the worker does it: the journal must hold that
-  // before a board dies. The worker waits for its return.
+  // Called before a kernel of a request with `is_new` is built for the first time, and before it is
+  // launched for the first time. The worker waits until the function returns, so that the journal
+  // contains the line before the board can die.
   std::function<void(const WorkerActivity&)> on_phase;
 
-  // Each blocks until the worker answers, is replaced, or a stop is requested. Throws DeviceLost.
-  // A kernel that the worker dies of gets an outcome, and the others are asked for again, unless
-  // the request needs one process. OutOfTime: nothing is known of any.
+  // Each of these functions blocks until the worker replies, until it is lost for good, or until a
+  // stop is requested. They throw DeviceLost.
+  //
+  // measure() gives an outcome to each kernel that kills the worker, and requests the remaining
+  // kernels again, unless the request must be measured in one process. It returns OutOfTime if the
+  // time ended before any outcome was known.
   std::variant<MeasureReply, Stopped, OutOfTime> measure(const MeasureRequest& request);
-  // The same for one kernel.
+  // Measures a request for one kernel.
   std::variant<Outcome, Stopped> trial(const MeasureRequest& request);
-  // Measures what is not known yet. Nothing was measured if that fails twice. No further
-  // micro-benchmark is begun after so much time.
+  // Measures the rates that are not in `known`. No micro-benchmark is started after `most_s`
+  // seconds. If the worker is lost twice, the reply has no rates.
   std::variant<RatesReply, Stopped> measure_rates(double most_s, const DeviceRates& known = {},
                                                   Precision precision = Precision::kSingle);
-  // Any other request: its reply, or how the worker was lost. `left_out` returns the request
-  // without what the worker was lost in; nullopt: there is nothing to leave out.
+  // Sends any other request and returns its reply, or how the worker was lost. After a loss,
+  // `left_out` returns the request without the part that killed the worker; nullopt if there is
+  // nothing to leave out.
   using LeftOut = std::function<std::optional<nlohmann::json>(const WorkerLost& lost)>;
   std::variant<WorkerAnswer, Stopped> ask(const nlohmann::json& message, const LeftOut& left_out);
 
-  // A request for one kernel, without waiting: poll() returns its outcome. start_prepare() only
-  // builds it, so that its binary is in the cache: kOk means that it is ready for a trial.
+  // Start a request for one kernel without waiting; poll() returns its outcome. start_prepare()
+  // only builds the kernel, so that its binary is in the cache; kOk then means that it is ready for
+  // a trial.
   void start_prepare(const KernelId& kernel);
   void start_trial(const MeasureRequest& request);
-  std::optional<Outcome> poll();  // nullopt: still at work. Throws DeviceLost
+  std::optional<Outcome> poll();  // nullopt while the request runs. Throws DeviceLost
 
   bool busy() const { return step_ != Step::kIdle; }
-  // What follows must be over by then: a build or a launch that is still at work kGrace_s later is
-  // killed. If it has been silent for half of its deadline by then, that is a hang; else nobody is
-  // blamed. nullopt, as in the beginning: there is no such time.
+  // Sets the time by which all requests must be finished; nullopt, the initial state: no limit. A
+  // build or launch that is still running kGrace_s later is killed. It counts as a hang if it was
+  // silent for at least half of its deadline; otherwise it was merely late, and no kernel is
+  // blamed.
   void end_by(std::optional<std::chrono::steady_clock::time_point> end);
-  // Kills the worker, and what it is doing. The next request starts a new one.
+  // Kills the worker process and drops its request. The next request starts a new process.
   void abandon();
-  WorkerProcess& process() { return *process_; }  // for wait_for_any, until the next poll()
+  WorkerProcess& process() { return *process_; }  // for wait_for_any(); valid until the next poll()
 
  private:
   enum class Step { kIdle, kOpening, kChecking, kAtWork };
@@ -125,16 +135,16 @@ class DeviceWorker {
   int failed_checks_ = 0;  // in a row
   std::string last_loss_;  // a sentence
 
-  nlohmann::json message_;  // the request
+  nlohmann::json message_;  // the current request
   LeftOut left_out_;
-  int losses_ = 0;  // of workers, in this request
+  int losses_ = 0;  // worker processes lost during this request
   int late_losses_ = 0;
   bool asked_again_ = false;
   std::chrono::steady_clock::time_point begin_;
-  double took_s_ = 0.0;  // from the worker's being ready for the request to its end
+  double took_s_ = 0.0;  // from the time the worker was ready for the request to the reply
 
-  MeasureRequest request_;         // what is measured
-  std::vector<std::size_t> left_;  // which of its kernels are still asked for
+  MeasureRequest request_;         // the request to measure
+  std::vector<std::size_t> left_;  // indices of its kernels that are still to be measured
   MeasureReply reply_;             // what is known already
 };
 

@@ -1,4 +1,4 @@
-// Measuring: kernels are built and verified, and judged by their samples.
+// Builds, verifies and classifies the kernels of a measure request.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,8 @@
 namespace tilewright {
 namespace {
 
-constexpr double kFarBehind = 3.0;  // times the best, on every shape: kSlow
+// kSlow: on every shape more than this many times slower than the best.
+constexpr double kFarBehind = 3.0;
 constexpr std::int64_t kTiny = 16;
 
 OutcomeClass class_of(Stage stage) {
@@ -33,7 +34,7 @@ OutcomeClass class_of(Stage stage) {
   return OutcomeClass::kLaunch;
 }
 
-// A kernel that is served on no larger shape than this.
+// Returns a shape that is small, but not too small for the kernel.
 GemmShape tiny_shape(const KernelRecord& record) {
   if (!is_product(record.role)) return {kTiny, kTiny, 1};
   const std::int64_t extent = std::lcm(kTiny, std::int64_t{record.alignment});
@@ -49,7 +50,7 @@ NotReady not_ready(const Rejection& rejection) {
 
 Measuring::Measuring(DeviceSession& session, const MeasureRequest& request)
     : session_(session), request_(request) {
-  sampler();  // options that contradict each other are found now
+  sampler();  // Throws now if the options contradict each other.
   for (std::size_t i = 0; i < request_.kernels.size(); ++i) {
     runners_.push_back({request_.kernels[i], request_.name(i), {}});
     runners_.back().outcome.kernel = request_.kernels[i];
@@ -97,8 +98,8 @@ bool Measuring::has_enough() const {
   return working_ > 0 && (all || spent.count() > request_.trying_s);
 }
 
-// Up to its first launches on the first shape, before the next one is begun: what takes the board
-// down is then known.
+// Prepares one kernel up to its first launches on the first shape before the next kernel is
+// started, so that it is clear which one took the board down.
 void Measuring::enter(Runner& runner) {
   runner.tried = true;
   ++tried_;
@@ -117,7 +118,7 @@ void Measuring::enter(Runner& runner) {
       }
     }
   } catch (const Error& error) {
-    // Whatever the driver refuses now, it did before it knew the kernel.
+    // An error here comes from the driver and not from the kernel, which has not been launched.
     failure = Rejection{Stage::kLaunch, error.what()};
   }
   if (failure) {
@@ -137,8 +138,9 @@ std::optional<Rejection> Measuring::verify(KeptKernel& kept, Outcome& outcome) {
   return std::nullopt;
 }
 
-// What is not verified is not launched beside a measurement without need, for it might take the
-// device with it: only where a launch compiles what the cache is to hold.
+// Launches a kernel once on a tiny shape, if that is needed to get its binary into the cache. It is
+// needed only on devices that compile at the first launch. Elsewhere an unverified kernel is not
+// launched during other measurements, because it might crash the device.
 std::optional<Rejection> Measuring::launch_tiny(KeptKernel& kept, const std::string& name) {
   const KernelRecord& record = kept.kernel->record();
   const bool is_timed = is_product(record.role) || record.role == Role::kPack;
@@ -172,7 +174,8 @@ void Measuring::class_by_samples(Runner& runner) const {
       kFarBehind);
 }
 
-// Whoever fails leaves the others a device that works. The build log goes apart.
+// Records a failure. The first line of the reason becomes the outcome's reason, the rest its build
+// log. After a failed launch the device is reopened, so that the other kernels find it working.
 bool Measuring::fail(Runner& runner, const NotReady& failure) {
   runner.out = true;
   Outcome& outcome = runner.outcome;

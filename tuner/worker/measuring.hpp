@@ -1,4 +1,4 @@
-// DeviceSession::measure(), step by step: measuring.cpp builds, verifies and judges the kernels,
+// Implements DeviceSession::measure(). measuring.cpp builds, verifies and classifies the kernels;
 // measuring_rounds.cpp samples them.
 #pragma once
 
@@ -22,21 +22,22 @@ inline double at_or(const std::vector<double>& values, std::size_t at, double ot
   return at < values.size() ? values[at] : otherwise;
 }
 
-// A kernel of the request, or its reference, on its way.
+// State of one kernel of the request, or of the reference kernel.
 struct Runner {
   KernelId kernel;
-  std::string name;                     // in phases
-  std::map<std::size_t, double> known;  // by shape: what it is expected to take, in ns
+  std::string name;                     // in announcements
+  std::map<std::size_t, double> known;  // by index of the shape: expected time in ns
   bool tried = false;
-  bool out = false;
-  double ns_per_flop = 0.0;           // on the shape measured last
-  double times_the_best = 0.0;        // likewise
-  double least_times_the_best = 0.0;  // on any shape so far
-  std::string misfit = {};            // why it cannot take a shape
+  bool out = false;          // it failed and is not measured any more
+  double ns_per_flop = 0.0;  // on the shape measured last
+  // On the shape measured last: its time divided by the best known time.
+  double times_the_best = 0.0;
+  double least_times_the_best = 0.0;  // the smallest of these ratios so far
+  std::string misfit = {};  // why it does not support a shape; "" if it supported all so far
   Outcome outcome = {};
 };
 
-// What is ready to be sampled on a shape.
+// A kernel that is ready to be sampled on a shape.
 struct Ready {
   std::shared_ptr<KeptKernel> kept;
   LaunchJob job;
@@ -44,42 +45,52 @@ struct Ready {
   double expected_ns;
   LearnedRate* rate;
 };
-// Why it is not sampled there.
+// Why a kernel is not sampled on a shape.
 struct NotReady {
   OutcomeClass result;
   std::string reason;
-  bool is_misfit = false;  // of this shape alone
+  bool is_misfit = false;  // true if only this shape is affected
 };
 NotReady not_ready(const Rejection& rejection);
 using PrepareResult = std::variant<Ready, NotReady>;
 
-// A runner on one shape.
+// The samples of a kernel on one shape.
 struct ShapeRun {
   Runner* runner;
   ShapeSamples samples;
-  std::size_t most;  // samples
+  std::size_t most;  // maximum number of samples
 };
 
+// The course of one measure request.
 class Measuring {
  public:
-  // The session must outlive it.
+  // Session and request must outlive this object.
   Measuring(DeviceSession& session, const MeasureRequest& request);
   MeasureReply run();
 
  private:
+  // Prepares a kernel: loads, verifies and launches it on the first shape.
   void enter(Runner& runner);
+  // Returns true if no more kernels need to be tried.
   bool has_enough() const;
+  // These return why the kernel fails; nullopt if it works.
   std::optional<Rejection> verify(KeptKernel& kept, Outcome& outcome);
   std::optional<Rejection> launch_tiny(KeptKernel& kept, const std::string& name);
+  // Makes the kernel ready to be sampled on the shape with that index.
   PrepareResult prepare(Runner& runner, std::size_t shape);
+  // Prepares the kernel for the rounds on a shape; nullopt if it is not measured there.
   std::optional<ShapeRun> line_up(Runner& runner, std::size_t shape);
   void measure_on(std::size_t shape);
+  // Adds the samples to the outcome of the kernel.
   void keep_samples(ShapeRun& run, const ShapeRun* reference, std::size_t shape);
   bool wants_more(const ShapeRun& run, std::size_t shape) const;
+  // Takes one more sample. Returns false if the kernel failed.
   bool sample(ShapeRun& run, std::size_t shape);
   bool is_hopeless(const Runner& runner, std::size_t shape) const;
+  // Classifies a kernel without failures as kOk, kSlow or kLimits.
   void class_by_samples(Runner& runner) const;
-  bool fail(Runner& runner, const NotReady& failure);  // always false
+  // Records the failure of a kernel. Always returns false.
+  bool fail(Runner& runner, const NotReady& failure);
 
   const Sampler& sampler() { return session_.sampler(request_.options); }
   void announce_launch(const Runner& runner, double expected_s) {
@@ -88,7 +99,7 @@ class Measuring {
   double best_ns(std::size_t shape) const {
     return at_or(request_.best_ns, shape, std::numeric_limits<double>::infinity());
   }
-  // Even of the best that is known, so that slow candidates are treated as others.
+  // The best known time counts, too, so that slow candidates are treated like the others.
   bool is_long_launch(std::size_t shape, double expected_ns) const {
     return std::min(best_ns(shape), expected_ns) > 1e9 * kLongLaunch_s;
   }

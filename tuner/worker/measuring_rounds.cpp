@@ -1,4 +1,4 @@
-// The dispatch guard and the rounds of samples, shape by shape.
+// Samples kernels shape by shape, in rounds and under the dispatch guard.
 #include <algorithm>
 #include <limits>
 #include <optional>
@@ -14,19 +14,23 @@
 namespace tilewright {
 namespace {
 
-// Times the best by every sample so far: such a candidate is not measured further. A first sample
-// alone may have met a slow moment.
+// A candidate that is slower than the best by this factor in every sample so far is not sampled
+// further. After a single sample the factor is larger, because the machine may have been slow at
+// that moment.
 constexpr double kClearlyBehind = 2.0;
 constexpr double kClearlyBehindAtFirst = 4.0;
-// Large tiles leave most of a wide device idle on a small product, and are the best on a large one:
-// so much behind the best on each shape so far, a candidate may still be the best on the next.
+// A kernel with large tiles may leave most of a wide GPU idle on a small product and still be the
+// best on a large one. A candidate within this factor of the best on one of the shapes so far may
+// still win on the next.
 constexpr double kMayImprove = 8.0;
-// So much behind on the shape before, a candidate is still promising: long launches are for those.
+// A candidate within this factor of the best on the previous shape is promising. Only such
+// candidates are measured with long launches.
 constexpr double kPromising = 1.15;
 
 }  // namespace
 
-// Kept or loaded, with as much of the shape as the dispatch guard lets through, and warm.
+// Loads the kernel if necessary, determines how much of the shape the dispatch guard permits, and
+// makes sure that the kernel has been launched before.
 PrepareResult Measuring::prepare(Runner& runner, std::size_t shape) {
   const GemmShape& whole = request_.shapes[shape];
   auto loaded = session_.load(request_, runner.kernel, runner.name);
@@ -55,7 +59,7 @@ PrepareResult Measuring::prepare(Runner& runner, std::size_t shape) {
   }
   const Reach& part = std::get<Reach>(reached);
   double expected_ns = part.expected_ns;
-  if (is_first) {  // it compiles, on some drivers, and warms caches
+  if (is_first) {  // On some drivers the first launch compiles. It also warms the caches.
     announce_launch(runner, kept->first_launch_s + 1e-9 * expected_ns);
     const Timed warm = sampler().once(job.launch(part.part), job.what);
     if (const auto* rejection = std::get_if<Rejection>(&warm)) return not_ready(*rejection);
@@ -67,7 +71,7 @@ PrepareResult Measuring::prepare(Runner& runner, std::size_t shape) {
   return Ready{std::move(kept), std::move(job), part, expected_ns, &rate};
 }
 
-// Nullopt: it is not measured on this shape.
+// Returns nullopt if the kernel is not measured on this shape.
 std::optional<ShapeRun> Measuring::line_up(Runner& runner, std::size_t shape) {
   PrepareResult result;
   try {
@@ -85,14 +89,16 @@ std::optional<ShapeRun> Measuring::line_up(Runner& runner, std::size_t shape) {
   }
   const Ready& ready = std::get<Ready>(result);
   ShapeRun run{&runner, {}, std::numeric_limits<std::size_t>::max()};
-  run.samples.shape = request_.shapes[shape];  // the job's may differ: kReduce always has the same
+  // job.whole may differ: a reduction always has the same extent.
+  run.samples.shape = request_.shapes[shape];
   run.samples.slice_m = ready.part.part == ready.job.whole ? 0 : ready.part.part.m;
   const bool is_long = is_long_launch(shape, ready.expected_ns * ready.part.scale);
   if (is_long && request_.seconds == 0.0) run.most = 1;
   return run;
 }
 
-// Not even launched where it was hopelessly behind before: slow launches are what budgets die of.
+// Returns true if the kernel was so slow on earlier shapes that it is not even launched on this
+// one. Slow launches would use up most of the time budget.
 bool Measuring::is_hopeless(const Runner& runner, std::size_t shape) const {
   const double expected_ns = runner.ns_per_flop * flops(request_.shapes[shape]);
   if (is_long_launch(shape, expected_ns)) return runner.times_the_best > kPromising;
@@ -116,7 +122,7 @@ void Measuring::measure_on(std::size_t shape) {
   Turns order(runs.size(), rounds, session_.random_);
   while (const std::optional<std::size_t> i = order.next()) {
     const bool is_reference = *i == kernels;
-    // The reference is sampled as often as the kernels that it is compared with.
+    // The reference is sampled as often as the kernels that are compared with it.
     const bool wanted = is_reference
                             ? std::any_of(runs.begin(), runs.end() - 1,
                                           [&](const ShapeRun& run) {
@@ -157,7 +163,7 @@ bool Measuring::wants_more(const ShapeRun& run, std::size_t shape) const {
   return count == 0 || least_ns(run.samples) <= behind * best_ns(shape);
 }
 
-// One more sample. False: the kernel failed.
+// Takes one more sample. Returns false if the kernel failed.
 bool Measuring::sample(ShapeRun& run, std::size_t shape) {
   Runner& runner = *run.runner;
   try {

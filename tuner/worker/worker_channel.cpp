@@ -86,7 +86,7 @@ void WorkerChannel::serve(
       }
     }
   } catch (const SupervisorGone&) {
-    // Nobody is left to answer.
+    // Nobody waits for the reply.
   }
 }
 

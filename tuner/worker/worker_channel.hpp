@@ -1,7 +1,7 @@
-// The worker's end of the line to its supervisor.
+// The worker's end of the connection to its supervisor.
 //
-// Receives requests, announces phases and sends replies (worker_protocol.hpp). Knows nothing of
-// what is asked.
+// It receives requests, announces activities and sends replies (worker_protocol.hpp). It does not
+// interpret the contents of requests.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -17,7 +17,7 @@
 
 namespace tilewright {
 
-// The supervisor has gone while the worker was at work: there is nobody left to answer.
+// Thrown if the supervisor has gone while the worker was busy, so that nobody waits for the reply.
 class SupervisorGone : public std::exception {
  public:
   const char* what() const noexcept override { return "the supervisor is gone"; }
@@ -25,20 +25,20 @@ class SupervisorGone : public std::exception {
 
 class WorkerChannel {
  public:
-  // Takes over the descriptor that the supervisor handed down, and keeps it from this process' own
-  // children.
+  // Takes ownership of the socket that the supervisor passed to this process. Child processes of
+  // this process do not inherit it.
   explicit WorkerChannel(int descriptor);
   ~WorkerChannel();
   WorkerChannel(const WorkerChannel&) = delete;
   WorkerChannel& operator=(const WorkerChannel&) = delete;
 
-  // Answers requests until the supervisor is gone: with what `answer` returns, or with the
-  // exception that it throws.
+  // Replies to requests until the supervisor is gone. `answer` handles a request; its result, or
+  // the exception that it throws, is sent back.
   void serve(const std::function<nlohmann::json(const nlohmann::json& request)>& answer);
 
-  // Sends what comes next. Waits until the supervisor has written it down where it may take the
-  // board down: before each kernel's first build and first launch, if the request's kernels are
-  // new. Throws SupervisorGone.
+  // Announces the next activity to the supervisor. If the request's kernels are new, the call
+  // returns only after the supervisor has recorded the first build or first launch of each kernel,
+  // because these may take the board down. Throws SupervisorGone.
   void announce(const WorkerActivity& phase);
 
  private:
@@ -48,9 +48,10 @@ class WorkerChannel {
 
   int descriptor_;
   std::string input_;
-  bool is_new_ = false;    // what the request measures
-  std::string reference_;  // of the request: it is known, and built and launched for comparison
-  std::set<std::pair<WorkerActivityKind, std::string>> announced_;  // of the request
+  bool is_new_ = false;  // whether the kernels of the current request are new
+  // Reference kernel of the request. It is not new, although it is built and launched, too.
+  std::string reference_;
+  std::set<std::pair<WorkerActivityKind, std::string>> announced_;  // during this request
 };
 
 }  // namespace tilewright

@@ -24,7 +24,7 @@ constexpr int kMostDescriptors = 1024;
   throw std::system_error(error, std::generic_category(), what);
 }
 
-// A descriptor that closes itself unless it is taken.
+// A file descriptor that is closed in the destructor unless take() releases it.
 class Descriptor {
  public:
   explicit Descriptor(int number = -1) : number_(number) {}
@@ -57,8 +57,8 @@ Pair make_pipe() {
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-// A socket, not two pipes: writing to it when the other end is gone can be told not to raise
-// SIGPIPE.
+// Creates a socket rather than two pipes, because send() can suppress SIGPIPE when the other end is
+// gone.
 Pair make_channel() {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
@@ -77,29 +77,29 @@ std::string own_program() {
   const ssize_t size = ::readlink("/proc/self/exe", path.data(), path.size());
   path.resize(static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
   if (!path.empty() && ::access(path.c_str(), X_OK) == 0) return path;
-  // The file was replaced while it runs: this still leads to the old one.
+  // If the file was replaced while this program runs, this link still refers to the old one.
   if (!path.empty()) return "/proc/self/exe";
   const auto* started_as =
       reinterpret_cast<const char*>(static_cast<std::uintptr_t>(::getauxval(AT_EXECFN)));
   return started_as != nullptr ? started_as : "tilewright";
 }
 
-// What the child needs between fork and exec, where nothing may allocate.
+// What the child process needs between fork and exec, where it must not allocate memory.
 struct Birth {
   const char* program;
   char* const* arguments;
   pid_t parent;
   int channel;
   int errors;
-  int failure;  // where it says why exec failed
+  int failure;  // pipe on which it reports why exec failed
   sigset_t mask;
 };
 
 void forbid_core_files() {
   rlimit limit;
   if (::getrlimit(RLIMIT_CORE, &limit) != 0) return;
-  // Many candidates may crash. 1, not 0: the limit at which Linux does not start a core collector
-  // either.
+  // Many candidates may crash. With a limit of 1, Linux does not start a core collector either;
+  // with 0 it does.
   limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, 1);
   ::setrlimit(RLIMIT_CORE, &limit);
 }
@@ -108,14 +108,15 @@ void forbid_core_files() {
   ::setpgid(0, 0);
 #ifdef __linux__
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != birth.parent) ::_exit(1);  // it died before it could be asked for
+  if (::getppid() != birth.parent) ::_exit(1);  // the parent died before prctl() took effect
 #endif
   forbid_core_files();
   const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   ::dup2(null, STDIN_FILENO);
   ::dup2(birth.errors, STDOUT_FILENO);
   ::dup2(birth.errors, STDERR_FILENO);
-  // Others may have opened files without close-on-exec; a lock on one would outlive us.
+  // Other code may have opened files without close-on-exec; a lock on one of them would outlive
+  // this process.
   for (int i = STDERR_FILENO + 1; i < kMostDescriptors; ++i) ::fcntl(i, F_SETFD, FD_CLOEXEC);
   ::fcntl(birth.channel, F_SETFD, 0);
   for (const int number : {SIGINT, SIGTERM, SIGPIPE}) ::signal(number, SIG_DFL);
@@ -126,7 +127,7 @@ void forbid_core_files() {
   ::_exit(127);
 }
 
-// Waits until the child has become the program; answers why it did not, 0 if it did.
+// Waits until the child has executed the program. Returns the error code of exec, or 0 on success.
 int exec_error(int descriptor) {
   int error = 0;
   ssize_t read = 0;
@@ -154,8 +155,8 @@ LaunchedWorker launch_worker(const std::string& program,
   Birth birth{path.c_str(),    pointers.data(),  ::getpid(), channel[1].get(),
               errors[1].get(), failure[1].get(), {}};
 
-  // A signal that reaches the child before it has its own handlers would look as if it had reached
-  // us.
+  // Signals are blocked during fork: a signal that reached the child before exec would run this
+  // process' handlers and look as if it had reached this process.
   sigset_t all;
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &birth.mask);

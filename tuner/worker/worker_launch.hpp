@@ -1,4 +1,4 @@
-// How is a worker process born?
+// Starts worker processes.
 #pragma once
 
 #include <string>
@@ -6,15 +6,17 @@
 
 namespace tilewright {
 
+// A running worker process. The caller owns the descriptors.
 struct LaunchedWorker {
   int pid = -1;
-  int channel = -1;  // a socket, both ways; reading it does not block
-  int errors = -1;   // what it writes to standard error and standard output; likewise
+  int channel = -1;  // a bidirectional socket, non-blocking for reading
+  int errors = -1;   // the worker's standard error and standard output; non-blocking, too
 };
 
-// Starts `program arguments... --channel <its descriptor>`; "" is this program. It has a process
-// group of its own, no standard input, no other descriptor of ours, leaves no core file and dies
-// with the thread that starts it. Throws std::system_error if the program cannot be started.
+// Runs `program arguments... --channel <descriptor>`; "" stands for this program. The process has
+// its own process group, no standard input and none of our other descriptors. It writes no core
+// file, and it is killed when the thread that started it ends. Throws std::system_error if the
+// program cannot be started.
 LaunchedWorker launch_worker(const std::string& program, const std::vector<std::string>& arguments);
 
 }  // namespace tilewright

@@ -5,7 +5,7 @@
 namespace tilewright {
 namespace {
 
-// The end of a text, on one line.
+// Returns the end of a text on one line.
 std::string tail(const std::string& text, std::size_t most) {
   const std::size_t last = text.find_last_not_of(" \n");
   if (last == std::string::npos) return "";
@@ -13,7 +13,7 @@ std::string tail(const std::string& text, std::size_t most) {
   return printable(text.substr(begin, last + 1 - begin));
 }
 
-// "the worker died of SIGSEGV while it was building 'P'".
+// Returns a sentence such as "the worker died of SIGSEGV while it was building 'P'".
 std::string sentence(const WorkerLost& lost, const std::string& name) {
   std::string text = "the worker " + lost.how;
   switch (lost.phase.kind) {
@@ -40,7 +40,8 @@ OutcomeClass class_of(const WorkerLost& lost) {
     case WorkerActivityKind::kStart:
       break;
   }
-  // Twice in a row, with a health check between: it is the candidate, not the environment.
+  // The worker was lost twice in a row with a health check in between, so the candidate is the
+  // cause, not the environment.
   return lost.answered ? OutcomeClass::kLaunch : OutcomeClass::kBuildCrash;
 }
 

@@ -1,4 +1,4 @@
-// What becomes of a kernel that a worker process was lost with?
+// Determines the outcome of a kernel that a worker process was working on when it was lost.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace tilewright {
 
-// The outcome of the kernel: its class by the last phase, and a sentence that says what happened.
-// `name`: how phases call it.
+// Returns the outcome of the kernel. Its class follows from the last activity, and its reason is a
+// sentence that describes what happened. `name` is the kernel's name in announcements.
 Outcome outcome_of_loss(const WorkerLost& lost, const KernelId& kernel, const std::string& name);
 
 }  // namespace tilewright

@@ -25,16 +25,16 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kLastWordsBytes = 4096;
 constexpr std::size_t kLongestLineBytes = std::size_t{64} << 20;
-// Of one poll(), so that a worker that never stops talking does not keep it for ever.
+// Limit per poll(), so that a worker that writes continuously cannot block it for ever.
 constexpr std::size_t kMostBytesAtOnce = std::size_t{1} << 20;
-// A dying process closes its files before one can wait for it; drivers take their time in between.
+// A dying process closes its files before it can be waited for; drivers take some time in between.
 constexpr double kDying_s = 2.0;
-// A process that is stuck in the kernel does not even die of SIGKILL.
+// A process that is stuck in the operating system does not die even of SIGKILL.
 constexpr double kKilled_s = 5.0;
-// Of an idle worker to end by itself.
+// Time for an idle worker to exit by itself.
 constexpr double kFarewell_s = 1.0;
-// The longest wait. A dead worker whose own children keep the channel open is found by looking
-// only.
+// The longest wait. If children of a dead worker keep the channel open, only polling detects its
+// end.
 constexpr double kLook_s = 0.5;
 
 Clock::duration in_clock(double seconds) {
@@ -79,7 +79,7 @@ std::string end_text(int status) {
   return fmt::format("exited with {}", WEXITSTATUS(status));
 }
 
-// Up to kMostBytesAtOnce. Answers false once there is nothing more to come.
+// Reads up to kMostBytesAtOnce. Returns false at the end of the stream or after an error.
 bool read_available(int descriptor, std::string& text) {
   char buffer[16384];
   for (std::size_t total = 0; total < kMostBytesAtOnce;) {
@@ -135,13 +135,14 @@ void WorkerProcess::enter(const WorkerActivity& phase) {
   const double of_kind_s = phase.kind == WorkerActivityKind::kStart   ? deadlines_.start_s
                            : phase.kind == WorkerActivityKind::kBuild ? deadlines_.build_s
                                                                       : deadlines_.launch_s;
-  // No promise of a worker is good for more than a day (nor can every double be a time).
+  // Expected durations are clamped to a day, which also keeps the sum within the range of time
+  // points.
   const double expected_s = std::isfinite(phase.expected_s) ? phase.expected_s : 0.0;
   patience_s_ = of_kind_s + std::clamp(10.0 * expected_s, 0.0, 86400.0);
   const Clock::time_point now = Clock::now();
   deadline_ = now + in_clock(patience_s_);
   cut_short_s_.reset();
-  // A new worker gets its time in any case: a device that is back is worth knowing.
+  // A new worker gets its full time in any case, since it matters whether the device works again.
   if (!deadlines_.end || phase.kind == WorkerActivityKind::kStart) return;
   const Clock::time_point last = std::max(*deadlines_.end, now) + in_clock(kGrace_s);
   if (last >= deadline_) return;
@@ -163,7 +164,8 @@ void WorkerProcess::write_waiting() {
     if (sent >= 0) {
       output_.erase(0, static_cast<std::size_t>(sent));
     } else if (errno != EINTR) {
-      if (errno != EAGAIN && errno != EWOULDBLOCK) output_.clear();  // dead: reading will tell
+      // Reading will detect that the worker is dead.
+      if (errno != EAGAIN && errno != EWOULDBLOCK) output_.clear();
       return;
     }
   }
@@ -177,7 +179,7 @@ void WorkerProcess::read_errors() {
   }
 }
 
-// The complete lines. Answers with a reply, or with the loss of a worker that talks nonsense.
+// Processes complete lines. Returns a reply, or a loss if the worker sends something invalid.
 std::optional<WorkerAnswer> WorkerProcess::read_lines() {
   std::size_t end = 0;
   while ((end = input_.find('\n')) != std::string::npos) {
@@ -198,7 +200,7 @@ std::optional<WorkerAnswer> WorkerProcess::read_lines() {
     }
     if (on_phase) on_phase(phase_);
     output_ += to_line({{"go", true}}) + '\n';
-    enter(phase_);  // what was waited for it is not the worker's time
+    enter(phase_);  // The time that the supervisor needed does not count for the worker.
     write_waiting();
   }
   if (input_.size() > kLongestLineBytes) return lost("wrote a line without an end");
@@ -207,7 +209,8 @@ std::optional<WorkerAnswer> WorkerProcess::read_lines() {
 
 std::optional<WorkerAnswer> WorkerProcess::poll() {
   if (!alive()) return std::nullopt;
-  // First whether it has ended, then what it has said: so nothing that it said is missed.
+  // Checks first whether the process has ended and then reads its output, so that no output is
+  // missed.
   const bool ended = has_ended();
   write_waiting();
   read_errors();
@@ -225,7 +228,7 @@ std::optional<WorkerAnswer> WorkerProcess::poll() {
   return std::nullopt;
 }
 
-// how: "" if it ended by itself.
+// `how` is "" if the process ended by itself.
 WorkerLost WorkerProcess::lost(const std::string& how) {
   const std::string end = kill();
   WorkerLost lost;
@@ -238,7 +241,7 @@ WorkerLost WorkerProcess::lost(const std::string& how) {
 }
 
 WorkerLost WorkerProcess::lost_overdue() {
-  // Who has used up half of its time was not merely late.
+  // A worker that was silent for at least half of its deadline was not merely late.
   const bool late = cut_short_s_ && *cut_short_s_ < patience_s_ / 2.0;
   WorkerLost overdue =
       lost(fmt::format("was silent for {:.3g} s", cut_short_s_.value_or(patience_s_)));
@@ -250,8 +253,8 @@ WorkerLost WorkerProcess::lost_overdue() {
 std::string WorkerProcess::kill() {
   std::string end = "is gone";
   if (pid_ >= 0) {
-    // The whole group, since drivers start compilers. Before the worker is waited for, while its
-    // number cannot belong to anyone else.
+    // Kills the whole process group, since drivers start compilers. This happens before the worker
+    // is reaped, while its process ID cannot be reused.
     ::kill(-pid_, SIGKILL);
     stuck_ = !ends_within(kKilled_s);
     end =
@@ -274,7 +277,7 @@ std::vector<int> WorkerProcess::descriptors() const {
   return descriptors;
 }
 
-// Does not wait for it yet: until then its number stays its own.
+// Checks without reaping the process, so that its process ID stays reserved.
 bool WorkerProcess::has_ended() const {
   siginfo_t information = {};
   const int result =

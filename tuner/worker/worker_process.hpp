@@ -1,8 +1,8 @@
-// How does one talk to a process that may crash or hang?
+// Starts a worker process, which may crash or hang, and exchanges messages with it.
 //
-// The worker is this program again, started as `tilewright worker`, in a process group of its own
-// (so that Ctrl-C reaches the supervisor alone), and killed by the kernel when the supervisor dies.
-// Knows nothing of tuning and nothing of OpenCL: lines of JSON, deadlines, signals.
+// The worker runs this program as `tilewright worker`. It has its own process group, so that Ctrl-C
+// reaches only the supervisor, and the operating system kills it when the supervisor dies. This
+// module handles lines of JSON, deadlines and signals; it depends on neither tuning nor OpenCL.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -20,72 +20,77 @@
 
 namespace tilewright {
 
-// How long a worker may stay silent, by what it said it would do. A phase's deadline is that of its
-// kind plus ten times what it expects.
+// How long a worker may be silent, depending on the activity that it announced. The deadline of an
+// activity is the time for its kind plus ten times its expected duration.
 struct Deadlines {
   double start_s = 60.0;   // until the device is open
-  double build_s = 120.0;  // of one kernel
-  double launch_s = 10.0;  // of one kernel, beyond what is expected
-  // No build or launch lasts longer than kGrace_s beyond this, whatever its deadline.
+  double build_s = 120.0;  // to build one kernel
+  double launch_s = 10.0;  // to launch one kernel
+  // If set, no build or launch may run longer than kGrace_s beyond this time, whatever its
+  // deadline.
   std::optional<std::chrono::steady_clock::time_point> end = {};
 };
 inline constexpr double kGrace_s = 1.0;
 
-// Why there is no reply to a request: the worker died, or was killed because it overstayed or
-// reported an error.
+// Why there is no reply to a request. The worker died, or it was killed because it exceeded its
+// deadline or reported an error.
 struct WorkerLost {
-  bool overstayed = false;
-  bool out_of_time = false;  // it was killed at Deadlines::end, and may merely have been late
-  WorkerActivity phase;      // the last that it announced
+  bool overstayed = false;   // it exceeded its deadline
+  bool out_of_time = false;  // killed because of Deadlines::end; it may merely have been late
+  WorkerActivity phase;      // the last activity that it announced
   std::string how;           // a predicate: "died of SIGSEGV", "was silent for 10 s"
   std::string last_words;    // the end of its standard error
-  // By a SIGKILL that is not ours: a person, or the system that was out of memory.
+  // Killed by a SIGKILL that is not ours: sent by a user, or by the system when it ran out of
+  // memory.
   bool killed = false;
-  bool answered = false;  // it lived, but reported an error
+  bool answered = false;  // it was alive, but reported an error
 };
 
-// " Its last words: '...'", the end of them on one line; "" if there are none.
+// Returns " Its last words: '...'" with the end of the text on one line; "" if the text is empty.
 std::string last_words_sentence(const std::string& last_words);
 
 // A reply, or why there is none.
 using WorkerAnswer = std::variant<nlohmann::json, WorkerLost>;
 
+// A worker process and the connection to it. Not thread-safe.
 class WorkerProcess {
  public:
-  // Starts `program arguments... --channel <descriptor>` and does not wait; "" is this program.
-  // The worker lives no longer than the thread that starts it. Throws std::system_error if the
-  // program cannot be started.
+  // Starts `program arguments... --channel <descriptor>` without waiting; "" stands for this
+  // program. The process is killed when the thread that started it ends. Throws std::system_error
+  // if the program cannot be started.
   WorkerProcess(const std::string& program, const std::vector<std::string>& arguments,
                 const Deadlines& deadlines);
-  ~WorkerProcess();  // lets it end if it is idle, else kills it; waits for its end
+  // Lets an idle worker exit, kills a busy one, and waits for its end.
+  ~WorkerProcess();
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
-  // Called for each phase in which the worker waits to be let go: it goes on when this returns.
+  // Called for each announcement after which the worker waits. The worker continues when the
+  // function returns.
   std::function<void(const WorkerActivity&)> on_phase;
 
-  int pid() const { return pid_; }  // -1 once it is gone
+  int pid() const { return pid_; }  // -1 once the process is gone
   bool busy() const { return busy_; }
-  const WorkerActivity& phase() const { return phase_; }  // the last that it announced
+  const WorkerActivity& phase() const { return phase_; }  // the last activity that it announced
   bool alive() const { return channel_ >= 0; }            // as far as known
 
-  // From the next phase on. nullopt: there is no end.
+  // Sets Deadlines::end, which takes effect with the next announcement. nullopt: no limit.
   void end_by(std::optional<std::chrono::steady_clock::time_point> end) { deadlines_.end = end; }
 
-  // Sends a request. The worker must be idle. That it died meanwhile is what poll() says.
+  // Sends a request. The worker must be idle. If the worker has died meanwhile, poll() reports it.
   void send(const nlohmann::json& request);
-  // What has arrived since: nullopt while the request still runs. After a WorkerLost the process is
-  // gone. Does not wait, but for the end of a worker that it kills.
+  // Processes what has arrived. Returns nullopt while the request is still running. After a
+  // WorkerLost the process is gone. Does not block, except for the end of a worker that it kills.
   std::optional<WorkerAnswer> poll();
-  // When poll() finds it overdue, unless it speaks before.
+  // Time after which poll() gives up on the worker, unless it sends something before.
   std::chrono::steady_clock::time_point deadline() const { return deadline_; }
-  // File descriptors that become readable when poll() has something to do.
+  // File descriptors that become readable when poll() has something to process.
   std::vector<int> descriptors() const;
-  // Some of a request still waits to be written.
+  // True if part of a request is still to be written.
   bool writing() const { return !output_.empty(); }
-  // The end of what it wrote to standard error and standard output.
+  // The end of its output on standard error and standard output.
   const std::string& last_words() const { return last_words_; }
-  // Ends it at once. Answers what became of it: "died of SIGKILL".
+  // Kills the process at once. Returns how it ended, for example "died of SIGKILL".
   std::string kill();
 
  private:
@@ -101,23 +106,23 @@ class WorkerProcess {
 
   Deadlines deadlines_;
   int pid_ = -1;
-  int channel_ = -1;  // both ways
+  int channel_ = -1;  // bidirectional
   int errors_ = -1;   // its standard error and standard output
   bool busy_ = false;
-  bool closed_ = false;  // its end of the channel
+  bool closed_ = false;  // it has closed its end of the channel
   bool stuck_ = false;   // not even SIGKILL ends it
-  bool killed_ = false;  // what it died of was SIGKILL
-  std::string input_;    // what is read and not yet a line
-  std::string output_;   // what it has not taken yet
+  bool killed_ = false;  // SIGKILL ended it
+  std::string input_;    // received, but not yet a complete line
+  std::string output_;   // not yet sent
   std::string last_words_;
   WorkerActivity phase_;
-  double patience_s_ = 0.0;            // of the phase
-  std::optional<double> cut_short_s_;  // what the end of all leaves of it, if less
+  double patience_s_ = 0.0;            // time for the current activity
+  std::optional<double> cut_short_s_;  // the part of it that Deadlines::end leaves, if less
   std::chrono::steady_clock::time_point deadline_;
 };
 
-// Waits until one of the busy workers has something, the deadline of one passes, `most_s` seconds
-// are over, or the stop signal comes (stop_signal.hpp). May return earlier.
+// Waits until one of the busy workers has sent something, until a deadline has passed, until
+// `most_s` seconds are over, or until a stop is requested (stop_signal.hpp). May return earlier.
 void wait_for_any(std::span<WorkerProcess* const> workers, double most_s);
 
 }  // namespace tilewright
