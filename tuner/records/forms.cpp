@@ -10,9 +10,9 @@
 namespace tilewright {
 namespace {
 
-constexpr double kTie = 0.02;  // share of the best rate
+constexpr double kTie = 0.02;  // as a fraction of the best rate
 
-// Of the same type and width as one of them.
+// Returns the best rate of the same type and width.
 double best_rate(const DeviceRates& rates, const MultiplyAddRate& like) {
   double best = 0.0;
   for (const MultiplyAddRate& rate : rates.multiply_adds) {
@@ -44,7 +44,7 @@ ParameterPoint unspelled(ParameterPoint point) {
 
 Forms forms_of(const DeviceRates& rates, Precision arithmetic) {
   Forms forms;
-  // The first that is put in for a width stays: simplest first.
+  // emplace() keeps the first form, and forms are in order from the simplest.
   for (const MultiplyAdd form : kMultiplyAdds) {
     for (const MultiplyAddRate& rate : rates.multiply_adds) {
       if (rate.precision != arithmetic || rate.form != to_text(form)) continue;

@@ -1,9 +1,9 @@
-// In which form of a multiply-add are kernels tried on a device?
+// Chooses the form of multiply-adds in which kernels are tried on a device.
 //
-// Which form is fast differs between devices, and on some between vector widths of one device
-// (RaijinCL, section III-B): a * b + c may or may not be contracted to one instruction, mad() may
-// be a macro of it, fma() may be emulated. So it is measured before kernels are
-// (device_rates.hpp), and the search tries kernels in the device's best form only.
+// Which form is fast differs between devices, and on some devices between vector widths (RaijinCL,
+// section III-B): a * b + c may or may not be contracted to one instruction, mad() may be a macro
+// for it, and fma() may be emulated. Therefore the forms are measured before any kernel
+// (device_rates.hpp), and the search tries kernels only in the device's best form.
 #pragma once
 
 #include <map>
@@ -15,25 +15,26 @@
 
 namespace tilewright {
 
-// Best form for each vector width; widths that it does not name have the simplest.
+// Best form for each vector width. Widths that are absent use the simplest form.
 using Forms = std::map<int, MultiplyAdd>;
 
-// The point as the device spells it best. dot() holds its own multiply-adds, and points of other
-// codelets than gemm and gemv have none.
+// Returns the point with the best form for its vector width. Points with dot() are unchanged,
+// because dot() contains its own multiply-adds; so are points of codelets other than gemm and gemv.
 ParameterPoint spelled(ParameterPoint point, const Forms& forms);
 
-// The point as a search knows it, in which forms are not searched.
+// Returns the point with the simplest form. Searches use it, because they do not search over forms.
 ParameterPoint unspelled(ParameterPoint point);
 
-// For each width that was measured in that type of arithmetic the simplest form whose rate is
-// within 2 % of the best. It depends on nothing but the rates, so that whoever reads them in a
-// journal or a profile chooses alike.
+// Returns, for each width that was measured in this type of arithmetic, the simplest form whose
+// rate is within 2 % of the best. The result depends only on the rates, so every reader of a
+// journal or profile makes the same choice.
 Forms forms_of(const DeviceRates& rates, Precision arithmetic = Precision::kSingle);
-// The point in the best form of its arithmetic; of its precision's sums where that was not
-// measured.
+// Returns the point with the best form for the type in which it multiplies, or, if that type was
+// not measured, for the type in which its precision accumulates.
 ParameterPoint spelled(ParameterPoint point, const DeviceRates& rates);
 
-// What was chosen for products of such elements, with the rate of the best width: a line.
+// Returns a line with the chosen form of each width and the peak rate, for products of this
+// precision.
 std::string summary_of(const DeviceRates& rates, Precision precision = Precision::kSingle);
 
 }  // namespace tilewright

@@ -96,7 +96,7 @@ std::string without_home(const std::string& text, const std::string& home) {
   if (home.empty() || text.empty()) return text;
   std::string result = text;
   replace_paths(result, home);
-  replace_paths(result, printable(home));  // as command lines are kept
+  replace_paths(result, printable(home));  // as in recorded command lines
   return result;
 }
 

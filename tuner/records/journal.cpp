@@ -17,7 +17,8 @@
 namespace tilewright {
 namespace {
 
-constexpr std::uint64_t kHeaderBeginBytes = 256;  // more than tells a journal from other files
+// Enough to distinguish a journal from other files.
+constexpr std::uint64_t kHeaderBeginBytes = 256;
 
 [[noreturn]] void fail(const std::string& path, const std::string& what) {
   const int code = errno;
@@ -83,7 +84,7 @@ Journal::~Journal() {
 
 void Journal::open_locked(int flags) {
   struct stat status {};
-  // Before it is opened, too: that alone sets some devices going.
+  // Checks the file type before opening, because merely opening some devices has side effects.
   if (::stat(path_.c_str(), &status) == 0) require_regular_file(status, path_);
   descriptor_ =
       ::open(path_.c_str(), O_RDWR | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags, 0666);
@@ -97,7 +98,7 @@ void Journal::open_locked(int flags) {
   }
 }
 
-// Behind the lock, and through the locked file itself: whatever the path may name by now.
+// Reads the locked file itself, since the path may refer to another file by now.
 std::string Journal::read_all() const {
   std::string text;
   std::string part(1 << 16, '\0');
@@ -131,7 +132,7 @@ Journal Journal::replace(const std::string& path, const JournalHeader& header) {
   return journal;
 }
 
-// In an empty file, whatever was in it.
+// Truncates the file and writes the header.
 void Journal::begin(const JournalHeader& header) {
   if (::ftruncate(descriptor_, 0) != 0) fail(path_, "what is in the journal cannot be cut off");
   write(header_line(header));
@@ -153,7 +154,8 @@ Journal Journal::open(const std::string& path, JournalContents& contents) {
 }
 
 void Journal::write(const std::string& line) {
-  // One write for all of it: what a kill leaves is a whole line or a torn last one.
+  // Writes all of it with one call, so that a kill leaves either a whole line or an incomplete last
+  // line.
   std::size_t done = 0;
   while (done < line.size()) {
     const ssize_t written = ::write(descriptor_, line.data() + done, line.size() - done);
@@ -161,7 +163,7 @@ void Journal::write(const std::string& line) {
     if (written < 0) fail_to_append(path_);
     done += static_cast<std::size_t>(written);
   }
-  // Some file systems have nothing to sync, and say so with EINVAL.
+  // Some file systems cannot sync and report EINVAL.
   if (::fdatasync(descriptor_) != 0 && errno != EINVAL) {
     fail(path_, "the journal cannot be synced to disk");
   }

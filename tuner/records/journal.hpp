@@ -1,8 +1,9 @@
-// What has a tuning found so far, whatever happened since?
+// Records everything that a tuning has found so far, so that it survives crashes.
 //
-// An append-only file of JSON lines (docs/journal.md). Every line is written whole and synced to
-// disk before the tuning goes on: kill -9 and a power cut lose at most the candidate in flight. A
-// last line that is torn is cut off when the journal is opened again.
+// A journal is an append-only file of JSON lines (docs/journal.md). Every line is written as a
+// whole and synced to disk before the tuning continues, so kill -9 or a power cut loses at most the
+// candidate that was being tested. If the last line is incomplete, it is removed when the journal
+// is opened again.
 #pragma once
 
 #include <map>
@@ -21,99 +22,105 @@
 
 namespace tilewright {
 
-// What a journal belongs to: the first line. Two journals may be continued or merged only where
-// these agree.
+// First line of a journal: what the journal belongs to. Two journals can be continued or merged
+// only if their headers agree.
 struct JournalHeader {
   std::string tool_version;
   DeviceInfo device;
   std::vector<Op> ops;
   Precision precision = Precision::kSingle;
   std::vector<GemmShape> shapes;
-  // So many of them, the last, are of a design and stand for all shapes; the others were asked for.
+  // Number of shapes, at the end of `shapes`, that come from a design and represent all shapes. The
+  // user asked for the others.
   std::size_t designed = 0;
-  std::string space_digest;               // of all searched spaces
+  std::string space_digest;               // digest over all searched spaces
   std::vector<std::string> restrictions;  // --only, as text: "tile_m=4,8"
   std::uint64_t seed = 1;
-  int shard = 1;  // 1 .. shards
+  int shard = 1;  // from 1 to `shards`
   int shards = 1;
-  bool packed = true;        // kernels that want their operands packed are searched, too
-  bool b_prepacked = false;  // op(B) is packed once, as weights are: that does not count
+  bool packed = true;  // true if kernels that need packed operands are searched, too
+  // True if op(B) is packed only once, as weights are, so that its packing costs nothing.
+  bool b_prepacked = false;
   MeasureOptions options;
   std::string date;  // UTC, ISO 8601
   bool operator==(const JournalHeader&) const = default;
 };
 
-// The first thing in which a journal cannot be continued as `wanted`, as a sentence with both
-// values ("the device's name is "A", the journal's is "B""), or nullopt. Soft identity, hints of
-// the device and date may differ; the tool version may not, since a new one makes other kernels.
+// Returns the first reason why a journal cannot be continued as `wanted`: a sentence with both
+// values ("the device's name is "A", the journal's is "B""); nullopt if it can be continued. The
+// driver, other hints about the device, and the date may differ. The version of the tool may not,
+// because another version emits other kernels.
 std::optional<std::string> difference(const JournalHeader& journal, const JournalHeader& wanted);
-// The same for joining journals ("..., the other's is ..."): seeds, shards and shapes may
-// differ.
+// Returns the first reason why two journals cannot be merged ("..., the other's is ..."). Seeds,
+// shards and shapes may differ.
 std::optional<std::string> merge_difference(const JournalHeader& a, const JournalHeader& b);
 
-// The best pack kernel, or reduce kernel, for a demand.
+// The best auxiliary kernel for a requirement.
 struct PackOutcome {
-  ParameterPoint demand;  // of an auxiliary kernel's codelet, with its demanded parameters
+  ParameterPoint demand;  // codelet and required parameters of the kernel
   PackReply reply;
   bool operator==(const PackOutcome&) const = default;
 };
 
-// A run of the program on the journal.
+// One run of the program that writes to the journal.
 struct Session {
   std::string command_line;
-  std::string boot_id;  // of the kernel: differs after a reboot
+  std::string boot_id;  // of the operating system; changes with every reboot
   std::string date;
-  std::string driver;         // of the device, soft identity
-  std::string governor = {};  // of the device's clock; "" where it cannot be read
+  std::string driver;         // version of the driver
+  std::string governor = {};  // governor of the device's clock; "" if it cannot be read
   bool operator==(const Session&) const = default;
 };
 
-// A candidate, or what else is at work, is about to be built or launched.
+// A kernel, or the micro-benchmarks, is about to be built or launched.
 struct Starting {
   std::string what;
   WorkerActivityKind kind = WorkerActivityKind::kStart;
 };
 
-// It is not at work any more, though it has no outcome: a reboot is not its doing.
+// A kernel is no longer being built or launched, although it has no outcome. A reboot after this
+// line is not its fault.
 struct Idle {
   std::string what;
 };
 
-// The tuning has reached its end.
+// The tuning has finished.
 struct Complete {
   bool reached = true;
 };
 
-// Every line but the header.
+// Any line except the header.
 struct JournalLine {
   using What = std::variant<Session, DeviceRates, Starting, Idle, Outcome, PackOutcome, Lineup,
                             RoundReply, Complete>;
   What what;
-  double at_s = 0.0;     // 0: not said, as of starting and idle; an outcome says its own
-  bool partial = false;  // of rates: there was no time for all
+  // Time of the line; 0 for Starting and Idle, which have none, and for outcomes, which contain it.
+  double at_s = 0.0;
+  bool partial = false;  // of rates: there was no time to measure all of them
 };
 
-// All that a journal holds.
+// The contents of a journal.
 struct JournalContents {
   JournalHeader header;
-  std::set<KernelId> kernels;  // that lines name, each once: the others share what it knows
+  // Each kernel that occurs in a line, once; all other KernelIds share its data.
+  std::set<KernelId> kernels;
   std::vector<Session> sessions;
   std::optional<DeviceRates> rates;
-  bool partial_rates = false;  // some are still to be measured
+  bool partial_rates = false;  // some rates are still to be measured
   std::vector<Outcome> outcomes;
-  // Of each outcome: `at_s` of the line before it. What lies between was spent on it. Empty in a
-  // merged journal.
+  // For each outcome, `at_s` of the line before it: the time in between was spent on this outcome.
+  // Empty in a merged journal.
   std::vector<double> outcomes_since_s;
-  JournalStarts starts;  // who was at work when a session ended
+  JournalStarts starts;  // kernels that were being built or launched when a session ended
   std::vector<PackOutcome> packs;
-  std::optional<Lineup> lineup;                          // the last one
-  double lineup_at_s = 0.0;                              // when the finals began
-  std::size_t outcomes_before_lineup = 0;                // later ones had no chance to get into it
-  std::vector<Round> rounds;                             // of that line-up
-  std::map<std::size_t, std::string> finalist_failures;  // of that line-up
-  double spent_s = 0.0;                                  // the greatest `at_s` of any line
-  std::map<std::string, double> spent_on_s;  // by what it went into, as a sentence names it
-  bool complete = false;  // the tuning reached its end, and did not go on after it
+  std::optional<Lineup> lineup;                          // the latest one
+  double lineup_at_s = 0.0;                              // time at which the finals started
+  std::size_t outcomes_before_lineup = 0;                // later outcomes could not take part in it
+  std::vector<Round> rounds;                             // of the latest line-up
+  std::map<std::size_t, std::string> finalist_failures;  // of the latest line-up
+  double spent_s = 0.0;                                  // largest `at_s` of any line
+  std::map<std::string, double> spent_on_s;  // seconds by activity; the keys are used in sentences
+  bool complete = false;                     // true if the tuning finished and was not continued
   bool operator==(const JournalContents&) const = default;
 };
 
@@ -122,47 +129,50 @@ inline constexpr const char* kOnRates = "micro-benchmarks";
 inline constexpr const char* kOnBuiltIn = "the built-in kernels";
 inline constexpr const char* kOnCandidates = "candidates";
 
-// What a line makes of what stood before it. The only place that says so: whoever reads a journal
-// and whoever writes one know the same.
+// Adds a line to the contents. Both readers and writers of a journal use this function, so they
+// always agree.
 void apply(JournalLine line, JournalContents& contents);
-// A session begins: a boot id that is another, both known, is a death of what was in flight.
+// Ends the last session because another one begins. If both boot ids are known and differ, every
+// kernel that was being built or launched may have caused the reboot, and this is counted.
 void end_session(const std::string& next_boot_id, JournalContents& contents);
 
-// A journal that cannot be read or written; what() names file and, where there is one, line.
+// A journal cannot be read or written. what() names the file and, if there is one, the line.
 class JournalError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Reads a whole journal. A torn last line is left out: one without a line feed, or that is no JSON.
-// Throws JournalError for anything else that is wrong.
+// Reads a whole journal. An incomplete last line is ignored: one without a line feed, or one that
+// is not JSON. Throws JournalError for every other error.
 JournalContents read_journal(const std::string& path);
-// False where there is no file, or one that was cut off within its header: Journal::create() may
-// then be used, and read_journal() and Journal::open() would fail.
+// Returns false if there is no file, or if the file was cut off within its header. Then
+// Journal::create() may be used, whereas read_journal() and Journal::open() would fail.
 bool holds_journal(const std::string& path);
-// Does the file begin as journals do? What else it is, only read_journal() says.
+// Returns true if the file starts like a journal. Only read_journal() checks the rest.
 bool looks_like_journal(const std::string& path);
 
-// Of the running system: differs after a reboot; "" where it cannot be told.
+// Returns the boot id of the running system, which changes with every reboot; "" if it is not
+// known.
 std::string boot_id();
 
+// An open journal. It holds an exclusive lock on the file. Not thread-safe.
 class Journal {
  public:
-  // A new journal: fails if the file exists, unless nothing but a torn header is in it. Throws
-  // JournalError.
+  // Creates a journal. Throws JournalError if the file exists, unless it contains nothing but an
+  // incomplete header.
   static Journal create(const std::string& path, const JournalHeader& header);
-  // A new journal in the place of whatever journal is there, which no other process may be writing.
-  // Throws JournalError, also where the file is no journal.
+  // Replaces the journal in a file, or creates one. Throws JournalError if another process is
+  // writing to the file, or if the file is not a journal.
   static Journal replace(const std::string& path, const JournalHeader& header);
-  // An existing one, to be continued: heals a torn last line. A second process that wants the same
-  // journal is refused (a lock on the file). A reboot since its last session counts as a death of
-  // what was in flight.
+  // Opens a journal to continue it, and removes an incomplete last line. Throws JournalError if
+  // another process has opened it (there is a lock on the file). Calls end_session() with the
+  // boot id of the running system.
   static Journal open(const std::string& path, JournalContents& contents);
   Journal(Journal&& other) noexcept;
   Journal& operator=(Journal&& other) noexcept;
   ~Journal();
 
-  // Appends the line and syncs it. Answers it as a reader will find it: times are rounded, and
-  // bytes that are not UTF-8 replaced.
+  // Appends a line and syncs it to disk. Returns the line as a reader will find it: times are
+  // rounded, and bytes that are not UTF-8 are replaced. Throws JournalError.
   JournalLine append(const JournalLine& line);
 
   const std::string& path() const { return path_; }

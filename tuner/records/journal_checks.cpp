@@ -12,7 +12,7 @@
 namespace tilewright {
 namespace {
 
-constexpr int kMostRounds = 1'000'000;  // of a final: far more than any has
+constexpr int kMostRounds = 1'000'000;  // far more than any final has
 
 void check_is_there(const KernelId& kernel, const char* what) {
   if (kernel.empty()) throw JsonError(fmt::format("{} has no point", what));
@@ -49,14 +49,14 @@ bool is_auxiliary(const ParameterPoint& point) {
   return codelet != Codelet::kGemm && codelet != Codelet::kGemv;
 }
 
-// When a line was written.
+// Checks the time of a line.
 void check_at(double at_s) {
   if (!(at_s >= 0.0 && std::isfinite(at_s))) {
     throw JsonError(fmt::format("at_s is {}, which is no time since the tuning began", at_s));
   }
 }
 
-// What it says to be starting or idle.
+// Checks the name of what is starting or idle.
 void check_at_work(const std::string& what) {
   if (what == kMicroBenchmarks) return;
   try {
@@ -98,7 +98,7 @@ void check(const Lineup& lineup) {
   }
 }
 
-// Finalists of the round and of its failures are those of the line-up.
+// Checks that the finalists of the round and of its failures are in the line-up.
 void check(const RoundReply& reply, const Lineup& lineup) {
   const Round& round = reply.round;
   const std::size_t finalists = lineup.finalists.size();

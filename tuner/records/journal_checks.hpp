@@ -1,13 +1,14 @@
-// Can what a journal's line says be so?
+// Checks that the values in a line of a journal are valid.
 //
-// Who reads a journal relies on it: points parse, indices name what is there, samples are samples.
+// Readers of a journal rely on it: points parse, indices refer to existing elements, and samples
+// are positive numbers.
 #pragma once
 
 #include "tuner/records/journal.hpp"
 
 namespace tilewright {
 
-// A line that follows `before`. Throws JsonError with a sentence.
+// Checks a line, given the contents of the lines before it. Throws JsonError with a sentence.
 void check(const JournalLine& line, const JournalContents& before);
 
 }  // namespace tilewright

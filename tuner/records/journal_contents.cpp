@@ -1,4 +1,4 @@
-// What does each line of a journal make of what stood before it?
+// Adds the lines of a journal to its contents.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -50,7 +50,7 @@ class Applier {
   void operator()(const Complete& complete) { contents_.complete = complete.reached; }
 
  private:
-  // Takes the one that is there already, if there is one.
+  // Replaces the kernel by an equal one in the contents, if there is one.
   void share(KernelId& kernel) {
     if (!kernel.empty()) kernel = *contents_.kernels.insert(kernel).first;
   }
@@ -66,7 +66,7 @@ std::string activity_of(const Outcome& outcome) {
   return kOnCandidates;
 }
 
-// What the time before a line went into; "": nothing that is worth a name.
+// Returns what the time before a line was spent on; "" if it has no name.
 std::string activity_before(const JournalLine::What& what) {
   if (const auto* outcome = std::get_if<Outcome>(&what)) return activity_of(*outcome);
   if (std::holds_alternative<DeviceRates>(what)) return kOnRates;
@@ -74,7 +74,7 @@ std::string activity_before(const JournalLine::What& what) {
   return std::holds_alternative<RoundReply>(what) ? "finals" : "";
 }
 
-// All else means that the tuning went on.
+// Returns false for lines which show that the tuning was continued.
 bool may_follow_the_end(const JournalLine& line) {
   return std::holds_alternative<Session>(line.what) || std::holds_alternative<Complete>(line.what);
 }

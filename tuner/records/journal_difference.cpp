@@ -7,7 +7,7 @@
 namespace tilewright {
 namespace {
 
-// Keeps the first difference of two headers, as a sentence.
+// Compares two headers and keeps their first difference as a sentence.
 class Comparison {
  public:
   Comparison(const JournalHeader& theirs, std::string_view whose)
@@ -16,7 +16,7 @@ class Comparison {
   template <class Value>
   void same(std::string_view name, const Value& ours, const Value& theirs) {
     if (result_) return;
-    const std::string our_text = to_line(ours);  // compared as journals write it: rounded
+    const std::string our_text = to_line(ours);  // compared as journals contain them: rounded
     const std::string their_text = to_line(theirs);
     if (our_text == their_text) return;
     result_ = fmt::format("the {} {}, {}'s {}", name, our_text, whose_, their_text);
@@ -33,7 +33,7 @@ class Comparison {
   std::optional<std::string> result_;
 };
 
-// What journals that are continued, and those that are joined, must agree in.
+// Compares what must agree both for continuing and for merging.
 void compare_common(Comparison& comparison, const JournalHeader& ours,
                     const JournalHeader& theirs) {
   const DeviceIdentity& our_device = ours.device.identity;
@@ -43,7 +43,7 @@ void compare_common(Comparison& comparison, const JournalHeader& ours,
   comparison.same("device's OpenCL C is", our_device.opencl_c_version,
                   their_device.opencl_c_version);
   comparison.same("device's limits are", our_device.limits, their_device.limits);
-  // The two devices of a Mali-T628 have nothing else to be told apart by.
+  // Only this distinguishes the two devices of a Mali-T628.
   comparison.same("number of the device's compute units is", our_device.compute_units,
                   their_device.compute_units);
   comparison.same("limits of kernels are", ours.device.limits, theirs.device.limits);
@@ -81,8 +81,8 @@ std::optional<std::string> difference(const JournalHeader& journal, const Journa
 std::optional<std::string> merge_difference(const JournalHeader& a, const JournalHeader& b) {
   Comparison comparison(b, "the other");
   compare_common(comparison, a, b);
-  // Other shapes open other parts of the space: narrow tiles, a split k. What a kernel takes is the
-  // same, whatever was searched beside it.
+  // Other shapes enable other parts of the space (narrow tiles, split k). The time of a kernel does
+  // not depend on what else was searched.
   if (a.shapes == b.shapes) comparison.same("space has digest", a, &JournalHeader::space_digest);
   return comparison.result();
 }

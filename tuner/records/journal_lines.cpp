@@ -56,7 +56,7 @@ void from_json(const json& value, RoundReply& reply) {
 
 namespace {
 
-// The key of a line's record: that of its place in JournalLine::What.
+// Keys of the records, in the order of JournalLine::What.
 constexpr const char* kKeys[] = {"session", "rates",  "starting", "idle",    "outcome",
                                  "pack",    "lineup", "round",    "complete"};
 constexpr std::size_t kNumKeys = std::variant_size_v<JournalLine::What>;
@@ -81,7 +81,7 @@ JournalLine line_from(const json& text) {
   return line;
 }
 
-// Takes a journal's lines in turn.
+// Reads the lines of a journal in order.
 class Reader {
  public:
   void header(const json& line);
@@ -89,7 +89,7 @@ class Reader {
   JournalContents contents;
 
  private:
-  std::set<std::pair<std::string, KernelId>> known_;  // phase and kernel of every outcome
+  std::set<std::pair<std::string, KernelId>> known_;  // phase and kernel of every outcome so far
 };
 
 void Reader::header(const json& line) {
@@ -124,7 +124,8 @@ void Reader::line(const json& text) {
   apply(std::move(line), contents);
 }
 
-// Text of a file as lines that end in a line feed. What is after the last one is torn.
+// Splits a text into lines that end in a line feed. Text after the last line feed is incomplete and
+// ignored.
 std::vector<std::string_view> split_lines(std::string_view text) {
   std::vector<std::string_view> lines;
   for (std::size_t end = 0; (end = text.find('\n')) != std::string_view::npos;) {

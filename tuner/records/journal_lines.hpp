@@ -1,6 +1,6 @@
-// How is each line of a journal written and read?
+// Converts the lines of a journal to text and back.
 //
-// docs/journal.md says what they mean. No files here: text in, text out.
+// docs/journal.md defines them. This module does not access files.
 #pragma once
 
 #include <string>
@@ -12,22 +12,23 @@ namespace tilewright {
 
 inline constexpr int kJournalFormat = 1;
 
-// Each is one line with its line feed.
+// Return one line with its line feed.
 std::string header_line(const JournalHeader&);
 std::string line_of(const JournalLine&);
-// The other way round, for any line but the header. Throws JsonError.
+// Parses any line except the header. Throws JsonError.
 JournalLine read_line(std::string_view line);
 
-// A text of lines as contents. `file` is only used in errors. `whole_bytes`, if given, is set to
-// how much of the text is whole: all but a torn last line. `next_boot_id`: that of a session which
-// follows those in the text; nullopt: none does. Throws JournalError.
+// Parses the text of a journal. `file` is used only in error messages. If `whole_bytes` is given,
+// it is set to the length of the text without an incomplete last line. `next_boot_id` is the boot
+// id of a session that follows the sessions in the text; nullopt: there is none. Throws
+// JournalError.
 JournalContents parse_journal(std::string_view text, const std::string& file,
                               std::size_t* whole_bytes = nullptr,
                               const std::optional<std::string>& next_boot_id = std::nullopt);
 
-// Whether a text is nothing, or the begin of a journal, be it broken later.
+// Returns true if the text is empty or starts like a journal, even if it is damaged later.
 bool begins_as_journal(std::string_view text);
-// Whether a text is nothing, or a header line that was cut off.
+// Returns true if the text is empty or a header line that was cut off.
 bool is_torn_header(std::string_view text);
 
 }  // namespace tilewright

@@ -1,8 +1,9 @@
-// Who was at work when a session ended, and how often did the machine go down then?
+// Determines which kernels were being built or launched when a session ended, and how often the
+// machine went down meanwhile.
 //
-// Told the lines of a journal in turn. Candidates of a search may be at work side by side;
-// finalists of a final, pack and reduce kernels follow one another, so a new one clears those
-// before it.
+// JournalStarts is updated with the lines of a journal in order. Several candidates of a search may
+// be in progress at the same time. Finalists, pack kernels and reduction kernels run one after the
+// other, so when one of these starts, the previous one is no longer in progress.
 #pragma once
 
 #include <map>
@@ -13,30 +14,31 @@
 
 namespace tilewright {
 
-// A candidate, or what else is at work, was about to be built or launched, and there is no outcome:
-// how often.
+// A kernel, or the micro-benchmarks, that was about to be built or launched and has no outcome.
 struct Unfinished {
   std::string what;
-  int deaths = 0;  // sessions that ended there with a reboot after them (boot_id changed)
+  int deaths = 0;  // number of sessions that ended during it and were followed by a reboot
   WorkerActivityKind kind = WorkerActivityKind::kLaunch;  // what it was about to do
   bool operator==(const Unfinished&) const = default;
 };
 
 class JournalStarts {
  public:
-  // It is about to be built or launched: a kernel's text, or what else is at work.
+  // It is about to be built or launched. `what` is the text of a kernel or kMicroBenchmarks.
   void start(const std::string& what, WorkerActivityKind kind);
-  // It is not at work any more, and has no outcome.
+  // It is no longer in progress, and has no outcome.
   void idle(const std::string& what);
-  // What became of it is known: earlier deaths do not count any more.
+  // The kernel has an outcome. Earlier reboots during it no longer count.
   void outcome(const KernelId& kernel);
-  // A round or a search for a pack kernel has ended: whatever ran in it runs.
+  // A round, or a search for an auxiliary kernel, has ended. Everything that took part in it is
+  // known to run.
   void came_back();
+  // Ends a session. `rebooted`: the system was rebooted after it.
   void end_of_session(bool rebooted);
 
-  // Who is at work now, or was when a session ended.
+  // Returns what is in progress now, or was when a session ended.
   std::vector<Unfinished> unfinished() const { return left(false); }
-  // The same of kernels that have an outcome: they were at work in a final.
+  // The same for kernels that have an outcome already: they were in progress in a final.
   std::vector<Unfinished> unfinished_finals() const { return left(true); }
   bool operator==(const JournalStarts&) const = default;
 
@@ -45,9 +47,10 @@ class JournalStarts {
     std::string what;
     WorkerActivityKind kind = WorkerActivityKind::kLaunch;
     bool tried = false;      // it has an outcome
-    bool in_flight = false;  // in this session
-    bool proves = false;     // what it takes part in proves, at its end, that it runs
-    bool left = false;       // in flight at the end of a session
+    bool in_flight = false;  // in progress in this session
+    // A successful end of the round or search that it takes part in shows that it runs.
+    bool proves = false;
+    bool left = false;  // in progress at the end of a session
     int deaths = 0;
     bool operator==(const Started&) const = default;
   };
@@ -55,7 +58,7 @@ class JournalStarts {
   std::vector<Unfinished> left(bool tried) const;
 
   std::vector<Started> started_;               // in the order of their first lines
-  std::map<std::string, std::size_t> places_;  // in started_
+  std::map<std::string, std::size_t> places_;  // index into started_
 };
 
 }  // namespace tilewright

@@ -7,7 +7,7 @@ namespace tilewright {
 
 std::string json_error_text(const nlohmann::json::exception& error, std::string_view text) {
   if (const auto* syntax = dynamic_cast<const nlohmann::json::parse_error*>(&error)) {
-    // Not its message, which may hold as much of the text as it likes.
+    // The library's message is not used, because it may contain any amount of the text.
     return json_syntax_error(text, syntax->byte);
   }
   // "[json.exception.type_error.302] type must be number, but is string"

@@ -7,7 +7,7 @@
 
 namespace tilewright {
 
-// What is wrong, without the library's error numbers. `text`: what was parsed.
+// Describes an error without the library's error numbers. `text` is the text that was parsed.
 std::string json_error_text(const nlohmann::json::exception& error, std::string_view text = "");
 
 }  // namespace tilewright

@@ -39,7 +39,7 @@ void decode(const nlohmann::json& json, Value& value) {
   json.get_to(value);
 }
 
-// JSON knows no infinity: it is written as null.
+// JSON has no infinity, so it is written as null.
 inline void decode(const nlohmann::json& json, double& value) {
   if (!json.is_number() && !json.is_null()) {
     throw JsonError(fmt::format("must be a number, not {}", shown(json)));
@@ -66,7 +66,7 @@ void decode(const nlohmann::json& json, std::vector<Value>& values) {
   }
 }
 
-// A list of pairs of a number and a value.
+// Reads a list of pairs of an index and a value.
 template <class Value>
 void decode(const nlohmann::json& json, std::map<std::size_t, Value>& values) {
   if (!json.is_array()) throw JsonError("must be a list of pairs");
@@ -108,7 +108,7 @@ class FieldReader {
     if (!json_.contains(key)) throw JsonError(fmt::format("the key '{}' is missing", key));
     return optional(key, value);
   }
-  // Leaves the value as it is where the key is missing.
+  // Leaves the value unchanged if the key is missing.
   template <class Value>
   FieldReader& optional(const char* key, Value& value, const Value& = {}) {
     const auto found = json_.find(key);

@@ -14,7 +14,7 @@ struct KernelId::Shared {
   ParameterPoint point;
   std::string text;
   mutable std::mutex emitting;
-  mutable std::optional<KernelRecord> facts;  // never changes once it is there
+  mutable std::optional<KernelRecord> facts;  // never changes once it is set
 };
 
 KernelId::KernelId(const ParameterPoint& point) : facts_(std::make_shared<const Shared>(point)) {}
@@ -38,7 +38,7 @@ const KernelRecord& KernelId::facts() const {
   const std::lock_guard lock(of.emitting);
   if (!of.facts) {
     KernelRecord record = emit(of.point);
-    std::string().swap(record.source);  // what assigns nothing keeps the memory
+    std::string().swap(record.source);  // assigning "" would keep the memory
     of.facts = std::move(record);
   }
   return *of.facts;

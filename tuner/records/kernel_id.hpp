@@ -1,9 +1,9 @@
-// Which kernel is meant?
+// Identifies a kernel by its parameter point.
 //
-// A kernel is what its point is emitted as. So its point says which one it is, and so does the
-// point's text, by which it is told from others and ordered. Both are made once, as are its launch
-// facts: copies share them, also between threads. Text becomes a kernel where it comes in, from
-// journals, workers and commands; all else makes kernels of points.
+// The point determines the source of a kernel, so the point, or its text, identifies the kernel.
+// Text, point and launch facts of a kernel are computed once and shared by all copies of a
+// KernelId, also between threads. Journals, workers and commands contain kernels as text, which
+// parse_kernel() converts; everything else creates kernels from points.
 #pragma once
 
 #include <compare>
@@ -16,17 +16,19 @@
 
 namespace tilewright {
 
+// A kernel, or none. Several threads may use copies of a KernelId at the same time.
 class KernelId {
  public:
-  KernelId() = default;  // no kernel: its text is ""
+  // No kernel; its text is "".
+  KernelId() = default;
   explicit KernelId(const ParameterPoint& point);
 
   bool empty() const { return facts_ == nullptr; }
   const std::string& text() const;
-  // Only of a kernel; else they throw std::logic_error.
+  // These throw std::logic_error if there is no kernel.
   const ParameterPoint& point() const;
-  // The record without its source: thousands of these would be a hundred megabytes. Emitted when it
-  // is first asked for; throws as emit().
+  // Returns the kernel's record without its source, since thousands of sources would need about 100
+  // MB. The kernel is emitted at the first call, which may throw like emit().
   const KernelRecord& facts() const;
 
   friend bool operator==(const KernelId& a, const KernelId& b) {
@@ -43,7 +45,7 @@ class KernelId {
   std::shared_ptr<const Shared> facts_;
 };
 
-// The kernel of a point's text; "" is no kernel. Throws ParameterError.
+// Returns the kernel with this text of a point; "" means no kernel. Throws ParameterError.
 KernelId parse_kernel(std::string_view text);
 
 }  // namespace tilewright

@@ -21,7 +21,7 @@ std::string_view to_text(OutcomeClass result) {
     case OutcomeClass::kWrong:
       return "wrong";
   }
-  return {};  // not an enumerator: no word, which no parser accepts
+  return {};  // Not an enumerator. No parser accepts ""
 }
 
 std::optional<OutcomeClass> parse_outcome_class(std::string_view text) {

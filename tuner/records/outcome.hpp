@@ -1,7 +1,7 @@
-// What became of a candidate?
+// Defines the outcome of a trial of a kernel.
 //
-// Outcomes are what a worker answers, what the journal keeps and what every decision is made from:
-// search, finals and merging of shards. They know no device.
+// Workers return outcomes, the journal stores them, and every decision is based on them: in the
+// search, in the finals and when journals are merged. They do not refer to a device.
 #pragma once
 
 #include <array>
@@ -15,16 +15,17 @@
 
 namespace tilewright {
 
-// How a trial ended. All but the first keep a candidate out of the finals.
+// How a trial ended. Only kernels with kOk can take part in the finals.
 enum class OutcomeClass {
   kOk,
-  kSlow,    // clearly behind, or no launch of it would stay below the longest dispatch allowed
-  kLimits,  // the device cannot hold its work-group, local memory or images, or it serves no shape
-  kBuild,   // the compiler refuses it
-  kBuildCrash,  // the compiler dies of it, or does not come back
-  kLaunch,      // the driver refuses to run it, it fails while running, or the driver dies of it
-  kHang,        // a launch does not come back
-  kWrong,       // its result is not the product
+  kSlow,  // clearly slower than the best, or any launch would exceed the dispatch limit
+  // Exceeds a limit of the device (work-group, local memory, images), or supports no shape.
+  kLimits,
+  kBuild,       // the compiler reports errors
+  kBuildCrash,  // the compiler crashes or does not return
+  kLaunch,      // the driver rejects the launch, the launch fails, or the driver crashes during it
+  kHang,        // a launch does not return
+  kWrong,       // the result is not the product
 };
 inline constexpr OutcomeClass kOutcomeClasses[] = {
     OutcomeClass::kOk,         OutcomeClass::kSlow,   OutcomeClass::kLimits, OutcomeClass::kBuild,
@@ -32,53 +33,58 @@ inline constexpr OutcomeClass kOutcomeClasses[] = {
 std::string_view to_text(OutcomeClass);  // "ok", "slow", "limits", "build", "build_crash" ...
 std::optional<OutcomeClass> parse_outcome_class(std::string_view);
 
-// The clock of the device beside one sample, Hz: before and after; 0 where it cannot be read.
+// Frequency of the device's clock before and after a sample, in Hz; 0 if it cannot be read.
 using ClockPair = std::array<std::int64_t, 2>;
 
-// Samples of one kernel on one shape. Each is the time of one launch of the whole product in ns:
-// the mean of a sample's launches.
+// Samples of one kernel on one shape. Each sample is the time of one launch of the whole product in
+// ns: the mean over the launches of the sample.
 struct ShapeSamples {
   GemmShape shape;
   std::vector<double> ns;
-  // Beside each: the reference's time at that moment; empty where there was none. A machine that
-  // slows down changes both (slow_down.hpp).
+  // For each sample, the time of the reference kernel at that moment; empty without a reference. If
+  // the machine slows down, both change (slow_down.hpp).
   std::vector<double> reference_ns;
-  double reference_known_ns = 0.0;  // what the reference was known to take; 0: no reference
-  std::int64_t slice_m = 0;  // rows that were launched at a time, where all would have taken too
-                             // long (the samples are scaled to the whole); 0: all
-  std::vector<ClockPair> clocks_hz;  // beside each sample; empty where none can be read
-  std::vector<double> rejected_ns;   // samples across which the clock changed: not counted
+  double reference_known_ns = 0.0;  // usual time of the reference; 0: no reference
+  // Rows per launch if a launch of all rows would have taken too long; 0: all rows. The samples are
+  // scaled to the whole product.
+  std::int64_t slice_m = 0;
+  std::vector<ClockPair> clocks_hz;  // one per sample; empty if the clock cannot be read
+  std::vector<double> rejected_ns;   // samples during which the clock changed; they do not count
   bool operator==(const ShapeSamples&) const = default;
 };
 
-// Phases that are no search's. Of the built-in kernels, which are measured before any candidate:
+// Phases other than those of a search:
+// Kernels of the built-in profile, measured before any candidate.
 inline constexpr const char* kBuiltIn = "built-in";
-// of candidates that are in quarantine;
+// Candidates that are tested again after the machine went down while they ran.
 inline constexpr const char* kQuarantine = "quarantine";
-// of kernels beside products that workers died of, or hung in;
+// Auxiliary kernels that killed a worker or hung.
 inline constexpr const char* kPacking = "packing";
-// of chosen kernels with a network's part beside the product.
+// Chosen kernels with the bias and activation of a network.
 inline constexpr const char* kFused = "fused";
 
+// The result of a trial.
 struct Outcome {
   KernelId kernel;
-  std::string phase;  // of the search that proposed it: "NN" ..., or "packed"; or one of the above
+  // Name of the search that proposed it ("NN" ..., or "packed"), or one of the above.
+  std::string phase;
   OutcomeClass result = OutcomeClass::kOk;
   std::string reason;      // a sentence; empty for kOk
   std::string build_log;   // kBuild and kBuildCrash
-  double max_error = 0.0;  // share of the error bound
-  double took_s = 0.0;     // wall time of the trial, compiling included
-  double at_s = 0.0;       // tuning time at its end, since the tuning began, over all sessions
-  KernelId reference;      // whose times stand beside the samples
-  // In the order of measuring; a shape that is missing was not measured (hopeless, or a misfit).
+  double max_error = 0.0;  // as a fraction of the error bound
+  double took_s = 0.0;     // wall time of the trial, including compilation
+  double at_s = 0.0;       // tuning time at which it ended, over all sessions
+  KernelId reference;      // kernel whose times are reference_ns in the samples
+  // In the order of measuring. A shape is absent if it was not measured, because the kernel is much
+  // too slow or does not support it.
   std::vector<ShapeSamples> shapes;
   bool operator==(const Outcome&) const = default;
 };
 
-// Of a candidate that a search tried?
+// Returns true if a search proposed the candidate.
 bool is_of_search(const Outcome& outcome);
 
-// The samples on a shape, or nullptr.
+// Returns the samples on a shape, or nullptr.
 const ShapeSamples* samples_on(const Outcome& outcome, const GemmShape& shape);
 
 }  // namespace tilewright

@@ -1,11 +1,11 @@
-// The size of a product.
+// Counts the floating-point operations of a product.
 #pragma once
 
 #include "runtime/call/gemm_problem.hpp"
 
 namespace tilewright {
 
-// Floating-point operations of a product: 2 m n k.
+// 2 m n k.
 inline double flops(const GemmShape& shape) {
   return 2.0 * static_cast<double>(shape.m) * static_cast<double>(shape.n) *
          static_cast<double>(shape.k);

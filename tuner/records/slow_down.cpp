@@ -10,21 +10,23 @@
 namespace tilewright {
 namespace {
 
-constexpr double kLeftAlone = 0.1;  // of what is seen; in a slow quarter of a minute nothing is
+// Fraction of the samples. It is small because most samples may come from a slow period of many
+// seconds.
+constexpr double kLeftAlone = 0.1;
 
 double least(const std::vector<double>& values) {
   return *std::min_element(values.begin(), values.end());
 }
 
-// The median of the reference's samples, but no further above its best one than the candidate's
-// median is above his: a slow moment that met the reference alone must not make the candidate seem
-// fast.
+// Returns the median of the reference's samples, but limited to the ratio by which the candidate's
+// own median exceeds its best sample. Otherwise a disturbance that only the reference met would
+// make the candidate look fast.
 double reference_ns(const ShapeSamples& samples) {
   const double met = quantile(samples.ns, 0.5) / least(samples.ns);
   return std::min(quantile(samples.reference_ns, 0.5), met * least(samples.reference_ns));
 }
 
-// 1 where there is no reference.
+// Returns 1 if there is no reference.
 double slow_down_of(const ShapeSamples& samples) {
   if (samples.reference_known_ns <= 0.0 || samples.reference_ns.empty()) return 1.0;
   return reference_ns(samples) / samples.reference_known_ns;

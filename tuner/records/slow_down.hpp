@@ -1,9 +1,10 @@
-// By how much slower than usual was the machine, moment by moment?
+// Estimates how much slower than usual the machine was at each moment, and corrects samples for it.
 //
-// Clocks, heat and neighbours slow a machine down, for milliseconds or minutes. What is measured at
-// one moment is divided by the slow-down of that moment. It is told by kernels whose times are seen
-// at many moments: in a search by a reference beside each sample, in the finals by all that
-// survive, in micro-benchmarks by all forms. Pure.
+// Clock changes, heat and other programs slow a machine down, for milliseconds or for minutes. A
+// time that was measured at some moment is divided by the slow-down of that moment. The slow-down
+// is estimated from kernels that are timed at many moments: in a search, a reference kernel that is
+// sampled together with each candidate; in the finals, all remaining finalists; in
+// micro-benchmarks, all forms. These functions do not access a device.
 #pragma once
 
 #include <vector>
@@ -12,33 +13,36 @@
 
 namespace tilewright {
 
-// What usually is taken, of all that was seen: what a tenth of it stays below. A machine is
-// disturbed, and hardly ever runs faster than when it is left alone. Not empty.
+// Returns the usual time: the 10th percentile of the times. A low percentile is used because
+// disturbances only make a machine slower. The list must not be empty.
 double usual_ns(const std::vector<double>& seen);
 
-// For each moment, how many times longer than usual all took. Each has the times of the same
-// kernels, which tell it by the median of their logarithms: so one that met a spike tells nothing.
+// Returns, for each moment, the slow-down: the typical time at this moment divided by the usual
+// one. Each element of `moments` has the times of the same kernels. The typical time is the median
+// over the kernels in logarithms, so a single kernel with an outlier has no effect.
 std::vector<double> slow_downs(const std::vector<std::vector<double>>& moments);
 
-// A sample without the slow-down of its moment. Never less than the fastest raw sample of the same
-// kernel on the same shape: that one was measured, and a slow-down may have met only the kernels
-// that it was measured with.
+// Returns a sample divided by the slow-down of its moment, but at least the fastest raw sample of
+// the same kernel on the same shape: that time was really measured, and the slow-down may have
+// affected only the kernels that it was estimated from.
 double without_slow_down(double ns, double slow_down, double fastest_raw_ns);
 
-// The samples of a trial without the slow-down that its reference shows, none below the fastest of
-// them; unchanged where there is no reference. The slow-down is the same for all samples, since
-// the machine changes in seconds and samples take milliseconds.
+// Returns the samples of a trial, corrected by the slow-down that its reference shows, but none
+// below the fastest sample. Without a reference they are unchanged. All samples are divided by the
+// same slow-down, because the machine changes in seconds and samples take milliseconds.
 std::vector<double> corrected_ns(const ShapeSamples& samples);
-// Their median, and the least of them. samples must not be empty.
+// Median and minimum of the corrected samples. `samples` must not be empty.
 double median_ns(const ShapeSamples& samples);
 double least_ns(const ShapeSamples& samples);
 
-// References that were seen less often are known from their own trials.
+// Minimum number of trials from which a reference's usual time is computed. A reference with fewer
+// is known only from its own trial.
 inline constexpr std::size_t kSeenOften = 5;
-// The same outcomes for comparing candidates with each other, such as for admission to the finals.
-// Their samples are divided by their slow-down without any bound, as if all had been tried at the
-// usual moment, so they are not figures to report. A reference's usual time comes from all samples
-// that were taken of it; during a search only earlier ones are known.
+// Returns the outcomes with corrected samples for comparing candidates with each other, for example
+// to select finalists. The samples are divided by their slow-down without a lower bound, as if all
+// had been taken at a usual moment, so they are not suitable for reports. The usual time of a
+// reference is computed from all samples of it, whereas during a search only earlier ones are
+// known.
 std::vector<Outcome> settled(std::vector<Outcome> outcomes);
 
 }  // namespace tilewright

@@ -42,7 +42,7 @@ double mean_uncertainty(std::vector<double> values, std::size_t out) {
   double squares = 0.0;
   for (const double value : values) squares += (value - mean) * (value - mean);
   const auto left = static_cast<double>(values.size() - 2 * out);
-  // Student's t at 97.5 %, within 3 % from two degrees of freedom on.
+  // Student's t at 97.5 %, accurate to 3 % for two or more degrees of freedom.
   const double t = 1.96 * (1.0 + 1.5 / (left - 1.75));
   return t * std::sqrt(squares / (left - 1.0) / left);
 }

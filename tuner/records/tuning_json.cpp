@@ -40,7 +40,7 @@ std::optional<DeviceKind> parse_device_kind(std::string_view text) {
   return std::nullopt;
 }
 
-// The point of a text, by a parser of points.
+// Parses the text of a point with the given parser.
 template <class Parse>
 auto parsed_point(const nlohmann::json& json, const Parse& parse) {
   if (!json.is_string()) throw JsonError(shown(json) + " is no point");
@@ -63,7 +63,7 @@ std::string to_line(nlohmann::json json) {
 }
 
 std::string pretty(const nlohmann::ordered_json& json) {
-  // Words of drivers, and names of files, need not be UTF-8.
+  // Messages of drivers and names of files need not be UTF-8.
   return json.dump(2, ' ', true, nlohmann::ordered_json::error_handler_t::replace);
 }
 
@@ -82,7 +82,7 @@ std::string shown(const nlohmann::json& json) {
   return text.size() <= kMaxBytes ? text : text.substr(0, kMaxBytes) + "...";
 }
 
-// An unknown word is an error.
+// Defines the conversion of a type that is written as a word. An unknown word is an error.
 #define TILEWRIGHT_JSON_WORD(Word, parse, description)                                             \
   void to_json(nlohmann::json& json, const Word& value) {                                          \
     json = to_text(value);                                                                         \
@@ -113,7 +113,7 @@ void from_json(const nlohmann::json& json, ParameterPoint& value) {
   value = parsed_point(json, parse_point);
 }
 
-// Limits and the facts of a GPU have lists of their own.
+// Limits and GPU facts have lists of their members elsewhere.
 void to_json(nlohmann::json& json, const SpaceLimits& value) {
   FieldWriter fields(json);
   visit_space_limits(value, [&](const char* key, const auto& member) {

@@ -1,7 +1,8 @@
-// Converts a tuning's records to JSON, for the journal and between supervisor and worker.
+// Converts the records of a tuning to JSON and back, for the journal and for messages between
+// supervisor and worker.
 //
-// nlohmann::json finds these functions where a record is converted. Keys that a record does not
-// know are ignored. Writing what was read gives the same text again.
+// nlohmann::json finds these functions by argument-dependent lookup. Unknown keys are ignored.
+// Writing a value that was read gives the same text again.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -16,29 +17,31 @@
 
 namespace tilewright {
 
-// JSON that is not the record it should be; what() names the key, from the outside in.
+// A JSON value is not the expected record. what() names the keys, from the outermost to the
+// innermost.
 class JsonError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// To 9 significant digits, which is finer than any measurement.
+// Rounds to 9 significant digits, which is more precise than any measurement.
 double rounded(double value);
-// A whole line, without its line feed. Its numbers are rounded(). Bytes that are not UTF-8
-// (messages of drivers) are replaced.
+// Returns the value as one line without a line feed. Numbers are rounded(). Bytes that are not
+// UTF-8 (in messages of drivers) are replaced.
 std::string to_line(nlohmann::json json);
-// For people and programs, over many lines; ASCII alone, so that a terminal shows what is there.
+// Returns the value as indented text in ASCII only, for people and programs.
 std::string pretty(const nlohmann::ordered_json& json);
-// Throws JsonError.
+// Parses a line. Throws JsonError.
 nlohmann::json parse_line(std::string_view line);
-// A value for a message: lists and objects only by their type, because they may be nested deeper
-// than a stack is, and only the start of a long string.
+// Returns a value for use in a message. Lists and objects are described only by their type, because
+// they may be nested too deeply for the stack, and long strings are truncated.
 std::string shown(const nlohmann::json& json);
 
 #define TILEWRIGHT_JSON_DECLARED(Record)                   \
   void to_json(nlohmann::json& json, const Record& value); \
   void from_json(const nlohmann::json& json, Record& value)
 
-// Words. A shape is "MxNxK"; a kernel is its point's text, and no kernel is "".
+// These are strings in JSON. A shape is "MxNxK"; a kernel is the text of its point, and no kernel
+// is "".
 TILEWRIGHT_JSON_DECLARED(Precision);
 TILEWRIGHT_JSON_DECLARED(Op);
 TILEWRIGHT_JSON_DECLARED(OutcomeClass);

@@ -8,7 +8,7 @@
 namespace tilewright {
 namespace {
 
-// They are written often, and say no time.
+// Starting and Idle are frequent, and have no time.
 bool has_time(const JournalLine::What& what) {
   return !std::holds_alternative<Starting>(what) && !std::holds_alternative<Idle>(what);
 }
@@ -60,7 +60,7 @@ void TuningRecord::write(JournalLine line) {
   const double at_s = now_s();
   if (auto* outcome = std::get_if<Outcome>(&line.what)) {
     outcome->at_s = at_s;
-    // Compilers print paths. People publish journals.
+    // Messages of compilers contain paths, and people publish journals.
     outcome->reason = without_home(outcome->reason);
     outcome->build_log = without_home(outcome->build_log);
   } else if (has_time(line.what)) {
@@ -72,7 +72,8 @@ void TuningRecord::write(JournalLine line) {
 }
 
 const Outcome& TuningRecord::outcome(Outcome outcome) {
-  contents_.kernels.insert(outcome.kernel);  // what is known of it is not in the line
+  // Keeps what is known about the kernel, which is not in the line.
+  contents_.kernels.insert(outcome.kernel);
   append(std::move(outcome));
   return contents_.outcomes.back();
 }

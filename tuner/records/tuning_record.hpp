@@ -1,7 +1,6 @@
-// What does a running tuning know, and since when?
+// The journal of a running tuning, with its contents in memory and a clock.
 //
-// The journal with its contents in memory, and the clock of the tuning: seconds since it began,
-// over all its sessions.
+// The clock counts seconds since the tuning began, over all sessions.
 #pragma once
 
 #include <functional>
@@ -12,36 +11,41 @@
 
 namespace tilewright {
 
-// Seconds since a session began.
+// Returns the seconds since a session began.
 using Clock = std::function<double()>;
-// Of one that begins now.
+// Returns the clock of a session that begins now.
 Clock session_clock();
 
+// Not thread-safe.
 class TuningRecord {
  public:
   TuningRecord(Journal journal, JournalContents contents, Clock clock);
 
   const JournalContents& contents() const { return contents_; }
   const std::string& path() const { return journal_.path(); }
+  // Seconds since the tuning began, over all sessions.
   double now_s() const;
 
-  // Goes into the journal, with the time, and from there into the contents.
+  // Appends a line with the current time to the journal and adds it to the contents. Like all
+  // functions that append, throws JournalError.
   void append(JournalLine::What what);
+  // Appends rates.
   void rates(const RatesReply& measured);
-  // The same; answers it as it is kept.
+  // Appends an outcome and returns it as it was stored.
   const Outcome& outcome(Outcome outcome);
+  // Appends a round with the failures of finalists, by index.
   void round(const Round& round, const std::map<std::size_t, std::string>& failures) {
     append(RoundReply{round, failures});
   }
 
-  // The outcome of a kernel, in whatever phase, or nullptr.
+  // Returns the outcome of a kernel in any phase, or nullptr.
   const Outcome* find(const KernelId& kernel) const;
-  // Seconds that went into the candidates of a phase.
+  // Return the seconds spent on the candidates of a phase, and their number.
   double spent_in(const std::string& phase) const;
   int tried_in(const std::string& phase) const;
-  // JournalContents::spent_on_s, of this session.
+  // Returns JournalContents::spent_on_s restricted to this session.
   std::map<std::string, double> session_s() const;
-  // Outcomes by class.
+  // Number of outcomes by class.
   const std::map<OutcomeClass, int>& counts() const { return counts_; }
 
  private:

@@ -1,10 +1,11 @@
-// What do supervisor and worker say to each other?
+// Defines the protocol between supervisor and worker.
 //
-// One JSON object a line, over a socket (worker_lines.hpp). The supervisor sends a request; the
-// worker answers with any number of phase lines and then one reply. A phase line stands before each
-// thing that may crash or hang, and says how long it may take: the supervisor's deadline is that of
-// the last phase line. Before a candidate's first build and first launch the worker waits until the
-// supervisor has read the line. A worker that dies or overstays is classed by its last phase.
+// Each message is a JSON object on one line of a socket (worker_lines.hpp). The supervisor sends a
+// request; the worker replies with any number of announcements and then one reply. The worker
+// announces each step that may crash or hang, with its expected duration, and the latest
+// announcement determines the supervisor's deadline. Before the first build and the first launch of
+// a candidate, the worker waits until the supervisor has received the announcement. If a worker
+// dies or exceeds its deadline, the latest announcement determines the class of the outcome.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -25,58 +26,66 @@ namespace tilewright {
 // What a worker is about to do.
 enum class WorkerActivityKind { kStart, kBuild, kLaunch };
 
-// What is at work while rates are measured.
+// The name under which the micro-benchmarks are announced.
 inline constexpr const char* kMicroBenchmarks = "micro-benchmarks";
 
+// An announcement.
 struct WorkerActivity {
   WorkerActivityKind kind = WorkerActivityKind::kStart;
-  std::string what;         // the kernel's text, or what else is at work
-  double expected_s = 0.0;  // predicted duration; 0: unknown. The deadline grows with it
+  std::string what;         // text of the kernel, or another name
+  double expected_s = 0.0;  // predicted duration; 0 if unknown. The deadline grows with it
   bool operator==(const WorkerActivity&) const = default;
 };
 
+// Sends an announcement to the supervisor.
 using Announce = std::function<void(const WorkerActivity&)>;
 
 // How samples are taken.
 struct MeasureOptions {
-  double sample_ns = 1e6;          // least length of a sample
-  int samples = 3;                 // of a trial, per shape
-  double max_dispatch_ns = 200e6;  // no launch that is predicted to take longer
-  bool cold_caches = false;        // caches are flushed before every launch
-  bool event_time = true;          // else wall time of back-to-back launches
-  std::string sysfs = "/sys";      // where devfreq is looked for
+  double sample_ns = 1e6;          // minimum duration of a sample
+  int samples = 3;                 // per trial and shape
+  double max_dispatch_ns = 200e6;  // nothing is launched that is predicted to take longer
+  bool cold_caches = false;        // flush caches before every launch
+  bool event_time = true;          // if false: wall time of back-to-back launches
+  std::string sysfs = "/sys";      // where to look for devfreq
   std::uint64_t seed = 1;          // of the data
   bool operator==(const MeasureOptions&) const = default;
 };
 
-// The one request to measure: of trials, rounds of the finals, kernels beside products, `verify`
-// and `bench`. The kernels are built in their order, verified if that is asked for, and then, shape
-// by shape, launched under the dispatch guard and sampled in rounds: each kernel once a round, in
-// random order. Without shapes they are only verified; without that, too, only built, so that their
-// binaries are in the cache.
+// The request to measure kernels. It is used for trials, rounds of the finals, auxiliary kernels,
+// `verify` and `bench`.
+//
+// The kernels are built in order and verified if requested. Then, shape by shape, they are launched
+// under the dispatch guard and sampled in rounds: in each round, each kernel once in random order.
+// Without shapes the kernels are only verified; if `verify` is false, too, they are only built, so
+// that their binaries are in the cache.
 struct MeasureRequest {
   std::vector<KernelId> kernels;
-  // What phases call them; empty: as they are. A name without a kernel is that of a kernel of the
-  // profile, as it is written there, or a copy_name(), which is verified by nothing and so is not
-  // asked for alone: its outcome is of no kernel.
+  // The names of the kernels in announcements; empty: their texts. If a kernel is empty, its name
+  // refers to a kernel of the profile, as named there, or is a copy_name(). A copy is not verified.
+  // The outcomes of such kernels contain no kernel.
   std::vector<std::string> names = {};
-  std::string profile = {};            // its path, or kBuiltInProfile
-  std::vector<GemmShape> shapes = {};  // of others than products: rows, columns, 1
+  std::string profile = {};            // path of the profile, or kBuiltInProfile
+  std::vector<GemmShape> shapes = {};  // for kernels other than products {rows, columns, 1}
   bool verify = true;
-  bool is_new = true;  // what may take the board down waits until it is written down
-  // A loss of the worker ends the request: what would be measured in the next process does not
-  // belong to it.
+  // True if the kernels are new: since they may crash the board, the worker waits before the first
+  // build and launch of each until that has been recorded.
+  bool is_new = true;
+  // If the worker is lost, the request ends, because measurements of another process cannot be
+  // combined with those of this one.
   bool one_process = false;
-  // Per shape, of one kernel: the least known time; infinity: none yet. Kernels that are clearly
-  // behind are left out.
+  // Per shape, the best known time of one kernel in ns; infinity if there is none. Kernels that are
+  // clearly slower are not measured further.
   std::vector<double> best_ns = {};
-  KernelId reference = {};                         // tells slow-downs
-  std::vector<double> reference_ns = {};           // per shape: its known time
-  std::map<std::size_t, double> expected_ns = {};  // by kernel, on the first shape, where known
-  // Once one works, no more than so many are tried (0: all), and none is begun after so long.
+  KernelId reference = {};                // kernel that shows slow-downs of the machine
+  std::vector<double> reference_ns = {};  // its usual time per shape
+  // By index of the kernel: expected time on the first shape, if known.
+  std::map<std::size_t, double> expected_ns = {};
+  // Once a kernel works, no further kernel is started after trying_s seconds or after most_kernels
+  // were tried (0: no limit).
   std::size_t most_kernels = 0;
   double trying_s = std::numeric_limits<double>::infinity();
-  // There are options.samples rounds, and more, up to most_rounds, until so much time is over.
+  // There are options.samples rounds, and more, up to most_rounds, until `seconds` have passed.
   double seconds = 0.0;
   int most_rounds = std::numeric_limits<int>::max();
   MeasureOptions options = {};
@@ -85,42 +94,42 @@ struct MeasureRequest {
   const std::string& name(std::size_t kernel) const {
     return names.empty() ? kernels[kernel].text() : names[kernel];
   }
-  // A kernel of the profile, or a copy.
+  // Adds a kernel of the profile, or a copy, by name.
   void add(const std::string& name) {
     kernels.emplace_back();
     names.push_back(name);
   }
 };
 
-// The profile that this program has in itself, as a path.
+// Stands for the path of the profile that is built into this program.
 inline constexpr const char* kBuiltInProfile = "builtin";
 
 struct MeasureReply {
-  std::map<std::size_t, Outcome> outcomes;  // by kernel; of those that were tried
-  bool device_time = true;                  // else samples are wall times
-  bool worker_lost = false;                 // on the way: not all was measured in one process
-  std::int64_t large_bytes = 0;             // of a matrix that no cache of the device holds
+  std::map<std::size_t, Outcome> outcomes;  // by index of the kernel, for those that were tried
+  bool device_time = true;                  // false: samples are wall times
+  bool worker_lost = false;      // a worker was lost, so not everything was measured in one process
+  std::int64_t large_bytes = 0;  // size of a matrix that is larger than the caches of the device
   bool operator==(const MeasureReply&) const = default;
 };
 
-// The reply to a round: what was measured, and who failed, why.
+// The reply to a round: the measured times, and why finalists failed, by index.
 struct RoundReply {
   Round round;
   std::map<std::size_t, std::string> failures;
   bool operator==(const RoundReply&) const = default;
 };
 
-// The best kernel beside products for a demand.
+// The best auxiliary kernel for a requirement.
 struct PackReply {
-  KernelId kernel;              // none works: no kernel
-  double ns_per_element = 0.0;  // on a square of moved_extent()
+  KernelId kernel;              // empty if none works
+  double ns_per_element = 0.0;  // on a square matrix of moved_extent() rows
   bool operator==(const PackReply&) const = default;
 };
 
-// What micro-benchmarks found out.
+// Results of the micro-benchmarks.
 struct RatesReply {
   DeviceRates rates;
-  bool partial = false;  // the time was over before all had been begun
+  bool partial = false;  // true if the time was over before all had been started
   bool operator==(const RatesReply&) const = default;
 };
 
