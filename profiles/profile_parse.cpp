@@ -274,15 +274,16 @@ void refuse_damage(std::string_view text, const std::string& file) {
 // Checks the first statement, which is the same in all versions, so that a newer format is reported
 // before any other error.
 void refuse_other_formats(std::string_view text, const TomlText& toml, const std::string& file) {
-  if (toml.statements.empty()) return;  // an empty text is rejected as truncated
-  const TomlStatement& first = toml.statements.front();
-  if (first.key != "format") {
-    fail_syntax(text, file, first.line, "format", "must be the first key");
+  const bool starts_with_header = toml.sections.size() > 1 && toml.sections[1].first == 0;
+  if (toml.pairs.empty() && !starts_with_header) return;  // an empty text is rejected as truncated
+  const int line = starts_with_header ? toml.sections[1].line : toml.pairs.front().line;
+  if (starts_with_header || toml.pairs.front().key != "format") {
+    fail_syntax(text, file, line, "format", "must be the first key");
   }
-  const std::string_view value = first.written;
+  const std::string_view value = toml.pairs.front().written;
   const bool is_integer = value.find_first_not_of("-0123456789") == std::string_view::npos;
   if (is_integer && !value.empty() && value != std::to_string(kProfileFormat)) {
-    throw ProfileError(file, first.line, "format", other_format(key_text(value)));
+    throw ProfileError(file, line, "format", other_format(key_text(value)));
   }
 }
 
@@ -290,7 +291,7 @@ TomlText parse_toml(std::string_view text, const std::string& file) {
   TomlText toml = read_toml(text);
   refuse_other_formats(text, toml, file);
   if (!toml.error) return toml;
-  fail_syntax(text, file, toml.error_line, key_at_line(toml, toml.error_line), *toml.error);
+  fail_syntax(text, file, toml.error_line, toml.error_key, *toml.error);
 }
 
 std::string place(const std::string& file, int line, const std::string& key) {
@@ -317,7 +318,7 @@ Profile parse_profile(std::string_view text, const std::string& file) {
   }
   const TomlText root = parse_toml(text, file);
   refuse_damage(text, file);
-  Profile profile = read_profile(TomlTable(root, "", file));
+  Profile profile = read_profile(TomlTable(root, file));
   if (const auto wrong = violations(profile); !wrong.empty()) {
     const Violation& first = wrong.front();
     throw ProfileError(file, line_of_key(root, first.key), first.key, first.message);

@@ -47,7 +47,7 @@ void check_multiply_adds(const DeviceRates& rates, std::vector<Violation>& found
   std::map<Precision, double> most;
   for (std::size_t i = 0; i < rates.multiply_adds.size(); ++i) {
     const MultiplyAddRate& rate = rates.multiply_adds[i];
-    const RuleTable table(fmt::format("multiply_add[{}]", i), found);
+    const RuleTable table("multiply_add", i, found);
     table.require(rate.vector_width >= 1 && rate.vector_width <= 16, "vector_width",
                   "must lie between 1 and 16");
     const std::string_view form = rate.form;
@@ -127,19 +127,23 @@ void check_launch(const KernelRecord& kernel, const RuleTable& table) {
 void check_limits(const KernelRecord& kernel, const DeviceLimits& limits, const RuleTable& table) {
   const std::int64_t x = kernel.work_group[0];
   const std::int64_t y = kernel.work_group[1];
-  // The product of three extents may overflow 64 bits.
-  const std::string items = kernel.work_group_k == 1
-                                ? fmt::format("{}", x * y)
-                                : fmt::format("{} times {}", x * y, kernel.work_group_k);
   table.require(
-      x * y <= limits.max_work_group_size / std::max(kernel.work_group_k, 1), "work_group",
-      fmt::format("has {} work-items, but device.limits.max_work_group_size of this profile is {}",
-                  items, limits.max_work_group_size));
+      x * y <= limits.max_work_group_size / std::max(kernel.work_group_k, 1), "work_group", [&] {
+        // The product of three extents may overflow 64 bits.
+        const std::string items = kernel.work_group_k == 1
+                                      ? fmt::format("{}", x * y)
+                                      : fmt::format("{} times {}", x * y, kernel.work_group_k);
+        return fmt::format(
+            "has {} work-items, but device.limits.max_work_group_size of this profile is "
+            "{}",
+            items, limits.max_work_group_size);
+      });
   table.require(x <= limits.max_work_item_sizes[0] && y <= limits.max_work_item_sizes[1],
                 "work_group", "exceeds device.limits.max_work_item_sizes of this profile");
-  table.require(kernel.local_bytes <= limits.local_memory_bytes, "local_bytes",
-                fmt::format("is {}, but device.limits.local_memory_bytes of this profile is {}",
-                            kernel.local_bytes, limits.local_memory_bytes));
+  table.require(kernel.local_bytes <= limits.local_memory_bytes, "local_bytes", [&] {
+    return fmt::format("is {}, but device.limits.local_memory_bytes of this profile is {}",
+                       kernel.local_bytes, limits.local_memory_bytes);
+  });
   table.require(kernel.images == Images{} || limits.image_support, "images",
                 "must be empty: device.limits.image_support of this profile is false");
 }
@@ -257,8 +261,9 @@ void check_source(const KernelRecord& kernel, const RuleTable& table) {
   if (const auto reason = forbidden_source(kernel.source)) {
     table.require(false, "source", *reason);
   } else {
-    table.require(declares_kernel(kernel.source, kernel.entry), "entry",
-                  in_quotes(kernel.entry) + " is not a __kernel function of the source");
+    table.require(declares_kernel(kernel.source, kernel.entry), "entry", [&] {
+      return in_quotes(kernel.entry) + " is not a __kernel function of the source";
+    });
   }
 }
 
@@ -267,10 +272,11 @@ void check_kernels(const Profile& profile, std::vector<Violation>& found) {
   std::set<std::string_view> names;
   for (std::size_t i = 0; i < profile.kernels.size(); ++i) {
     const KernelRecord& kernel = profile.kernels[i];
-    const RuleTable table(fmt::format("kernel[{}]", i), found);
+    const RuleTable table("kernel", i, found);
     table.require(!kernel.name.empty(), "name", "must not be empty");
-    table.require(names.insert(kernel.name).second, "name",
-                  in_quotes(kernel.name) + " is also the name of an earlier kernel");
+    table.require(names.insert(kernel.name).second, "name", [&] {
+      return in_quotes(kernel.name) + " is also the name of an earlier kernel";
+    });
     check_source(kernel, table);
     check_launch(kernel, table);
     if (profile.kind != ProfileKind::kGeneric) {

@@ -37,7 +37,7 @@ void check_times(const ShapeResult& result, const RuleTable& table) {
   const double gflops = 2.0 * static_cast<double>(result.m) * static_cast<double>(result.n) *
                         static_cast<double>(result.k) / result.median_ns;
   table.require(std::abs(result.gflops - gflops) <= 1e-3 * gflops, "gflops",
-                fmt::format("must be 2 m n k / median_ns = {} to 0.1 %", gflops));
+                [&] { return fmt::format("must be 2 m n k / median_ns = {} to 0.1 %", gflops); });
   table.require(result.max_error >= 0.0 && result.max_error < 1.0, "max_error",
                 "must be at least 0 and below 1 (1 or more is a wrong product)");
 }
@@ -56,13 +56,15 @@ void check_results(const Profile& profile, std::vector<Violation>& found) {
   for (const KernelRecord& kernel : profile.kernels) names.insert(kernel.name);
   for (std::size_t i = 0; i < profile.results.size(); ++i) {
     const ShapeResult& result = profile.results[i];
-    const RuleTable table(fmt::format("result[{}]", i), found);
+    const RuleTable table("result", i, found);
     for (const auto& [key, extent] : {std::pair{"m", result.m}, {"n", result.n}, {"k", result.k}}) {
       table.require(extent >= 1, key, "must be at least 1");
-      table.require(extent <= kMaxExtent, key, fmt::format("must be at most {}", kMaxExtent));
+      table.require(extent <= kMaxExtent, key,
+                    [] { return fmt::format("must be at most {}", kMaxExtent); });
     }
-    table.require(names.contains(result.kernel), "kernel",
-                  in_quotes(result.kernel) + " is not the name of a kernel of this profile");
+    table.require(names.contains(result.kernel), "kernel", [&] {
+      return in_quotes(result.kernel) + " is not the name of a kernel of this profile";
+    });
     check_times(result, table);
     check_samples(result, profile.kind, table);
   }
@@ -75,16 +77,18 @@ void check_pack_results(const Profile& profile, std::vector<Violation>& found) {
   std::set<std::pair<std::string_view, int>> seen;
   for (std::size_t i = 0; i < profile.pack_results.size(); ++i) {
     const PackResult& result = profile.pack_results[i];
-    const RuleTable table(fmt::format("pack_result[{}]", i), found);
+    const RuleTable table("pack_result", i, found);
     const KernelRecord* kernel = find_kernel(profile, result.kernel);
     const bool timed =
         kernel != nullptr && (kernel->role == Role::kPack || kernel->role == Role::kActivation ||
                               kernel->role == Role::kSoftmax);
-    table.require(timed, "kernel",
-                  in_quotes(result.kernel) +
-                      " is not the name of a pack, activation or softmax kernel of this profile");
-    table.require(seen.emplace(result.kernel, result.extent).second, "kernel",
-                  in_quotes(result.kernel) + " has an earlier entry of this extent");
+    table.require(timed, "kernel", [&] {
+      return in_quotes(result.kernel) +
+             " is not the name of a pack, activation or softmax kernel of this profile";
+    });
+    table.require(seen.emplace(result.kernel, result.extent).second, "kernel", [&] {
+      return in_quotes(result.kernel) + " has an earlier entry of this extent";
+    });
     table.require(result.extent >= 1, "extent", "must be positive");
     check_time(result.ns_per_element, "ns_per_element", table);
   }
@@ -94,23 +98,24 @@ void check_pack_results(const Profile& profile, std::vector<Violation>& found) {
 }
 
 void check_models(const Profile& profile, std::vector<Violation>& found) {
+  std::set<std::string_view> measured;
+  for (const ShapeResult& result : profile.results) measured.insert(result.kernel);
   std::set<std::string_view> seen;
   for (std::size_t i = 0; i < profile.models.size(); ++i) {
     const KernelModel& model = profile.models[i];
-    const RuleTable table(fmt::format("model[{}]", i), found);
+    const RuleTable table("model", i, found);
     const KernelRecord* kernel = find_kernel(profile, model.kernel);
-    table.require(
-        kernel != nullptr && is_product(kernel->role), "kernel",
-        in_quotes(model.kernel) + " is not the name of a gemm or gemv kernel of this profile");
+    table.require(kernel != nullptr && is_product(kernel->role), "kernel", [&] {
+      return in_quotes(model.kernel) + " is not the name of a gemm or gemv kernel of this profile";
+    });
     table.require(seen.insert(model.kernel).second, "kernel",
-                  in_quotes(model.kernel) + " has an earlier model");
-    const bool measured =
-        std::any_of(profile.results.begin(), profile.results.end(),
-                    [&](const ShapeResult& result) { return result.kernel == model.kernel; });
+                  [&] { return in_quotes(model.kernel) + " has an earlier model"; });
     // The models of a generic profile are guessed for the classes of their kernels.
     const bool guessed = profile.kind == ProfileKind::kGeneric;
-    table.require(guessed || (measured && profile.kind == ProfileKind::kTuned), "kernel",
-                  in_quotes(model.kernel) + " was not measured: it has no result to be fitted to");
+    const bool fitted = profile.kind == ProfileKind::kTuned && measured.contains(model.kernel);
+    table.require(guessed || fitted, "kernel", [&] {
+      return in_quotes(model.kernel) + " was not measured: it has no result to be fitted to";
+    });
     ParameterRules parameters{table};
     visit_model(parameters, model);
     ModelTerms ones;

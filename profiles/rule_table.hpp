@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -16,18 +17,31 @@ namespace tilewright {
 // Collects the violations in one table.
 class RuleTable {
  public:
-  RuleTable(std::string path, std::vector<Violation>& found)
-      : path_(std::move(path)), found_(found) {}
+  RuleTable(std::string_view name, std::vector<Violation>& found) : name_(name), found_(found) {}
+  // An entry of an array of tables.
+  RuleTable(std::string_view array, std::size_t entry, std::vector<Violation>& found)
+      : name_(array), entry_(entry), found_(found) {}
 
-  void require(bool holds, std::string_view key, std::string_view message) const {
-    if (!holds) found_.push_back({fmt::format("{}.{}", path_, key), std::string(message)});
+  // `message` is a text, or a function that returns one and is only called where it is needed.
+  template <class Message>
+  void require(bool holds, std::string_view key, const Message& message) const {
+    if (holds) return;
+    const std::string path = entry_ ? fmt::format("{}[{}]", name_, *entry_) : std::string(name_);
+    std::string text;
+    if constexpr (std::is_invocable_v<Message>) {
+      text = message();
+    } else {
+      text = message;
+    }
+    found_.push_back({fmt::format("{}.{}", path, key), std::move(text)});
   }
   void refuse(const std::optional<std::string>& reason, std::string_view key) const {
     if (reason) require(false, key, *reason);
   }
 
  private:
-  std::string path_;
+  std::string_view name_;
+  std::optional<std::size_t> entry_;
   std::vector<Violation>& found_;
 };
 

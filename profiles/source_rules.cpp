@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 
 #include "profiles/base/printable.hpp"
 #include "profiles/kernel_record.hpp"
@@ -46,11 +48,41 @@ bool is_one_of(std::string_view word, const auto& words) {
   return std::find(std::begin(words), std::end(words), word) != std::end(words);
 }
 
+// Classes of characters, in a table: profiles have megabytes of sources.
+enum : std::uint8_t {
+  kLetter = 1,
+  kWord = 2,            // letters and digits
+  kPlainInCode = 4,     // words, and punctuation that begins no digraph
+  kBeginsForbidden = 8  // first characters of words and attributes that may be forbidden
+};
+
+constexpr std::array<std::uint8_t, 256> kClasses = [] {
+  std::array<std::uint8_t, 256> classes{};
+  for (std::size_t byte = 0; byte < 128; ++byte) {
+    const char c = static_cast<char>(byte);
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    const bool word = letter || (c >= '0' && c <= '9');
+    const bool begins_digraph = c == '%' || c == '<' || c == ':';
+    const bool mark = kPunctuation.find(c) != std::string_view::npos && !begins_digraph;
+    classes[byte] = static_cast<std::uint8_t>((letter ? kLetter : 0) | (word ? kWord : 0) |
+                                              (word || mark ? kPlainInCode : 0));
+  }
+  classes['['] |= kBeginsForbidden;
+  classes['_'] |= kBeginsForbidden;
+  for (const std::string_view word : kForbiddenWords) {
+    classes[static_cast<unsigned char>(word.front())] |= kBeginsForbidden;
+  }
+  return classes;
+}();
+
+bool is_in(std::uint8_t char_class, char c) {
+  return (kClasses[static_cast<unsigned char>(c)] & char_class) != 0;
+}
 bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  return is_in(kLetter, c);
 }
 bool is_word_character(char c) {
-  return is_letter(c) || (c >= '0' && c <= '9');
+  return is_in(kWord, c);
 }
 
 void skip_space(std::string_view& text) {
@@ -78,6 +110,9 @@ std::string without_comments(std::string_view text) {
   std::string result;
   result.reserve(text.size());
   while (!text.empty()) {
+    const std::size_t code = std::min(text.find('/'), text.size());
+    result.append(text.substr(0, code));
+    text.remove_prefix(code);
     std::size_t length = 0;
     if (text.starts_with("//")) {
       length = std::min(text.find('\n'), text.size());
@@ -86,7 +121,8 @@ std::string without_comments(std::string_view text) {
       length = end == std::string_view::npos ? 0 : end + 2;
       if (length == 0) return result.append(text);
     }
-    result += length > 0 ? ' ' : text.front();
+    if (text.empty()) break;
+    result += length > 0 ? ' ' : '/';
     text.remove_prefix(std::max<std::size_t>(length, 1));
   }
   return result;
@@ -95,14 +131,15 @@ std::string without_comments(std::string_view text) {
 // Characters that no part of a source may contain, including comments, because a profile's text is
 // also displayed.
 std::optional<std::string> forbidden_bytes(std::string_view source) {
-  for (const char c : source) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f) {
-      return fmt::format("has a control character (byte {:#04x})", byte);
-    }
-    if (byte > 0x7f) return fmt::format("has a character outside ASCII (byte {:#04x})", byte);
-    if (c == '\\') return "has a backslash";
+  if (!is_printable_ascii(source)) {
+    const auto other = std::find_if_not(source.begin(), source.end(), [](const char& c) {
+      return is_printable_ascii(std::string_view(&c, 1));
+    });
+    const auto byte = static_cast<unsigned char>(*other);
+    return byte < 0x80 ? fmt::format("has a control character (byte {:#04x})", byte)
+                       : fmt::format("has a character outside ASCII (byte {:#04x})", byte);
   }
+  if (source.find('\\') != std::string_view::npos) return "has a backslash";
   // A TOML literal string cannot contain them.
   if (source.find("'''") != std::string_view::npos) return "has three apostrophes in a row";
   if (source.find("??") != std::string_view::npos)
@@ -111,18 +148,17 @@ std::optional<std::string> forbidden_bytes(std::string_view source) {
 }
 
 std::optional<std::string> forbidden_character(std::string_view code) {
-  for (const char c : code) {
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    const char c = code[i];
+    if (is_in(kPlainInCode, c)) continue;
     if (c == '"' || c == '\'') return "has a string or character literal";
     if (c == '#') return "has a # that begins no line";
-    if (!is_word_character(c) && kPunctuation.find(c) == std::string_view::npos) {
+    if (kPunctuation.find(c) == std::string_view::npos) {
       return fmt::format("has the character {}, which kernels do not need",
                          in_quotes(std::string_view(&c, 1)));
     }
-  }
-  for (const std::string_view digraph : kDigraphs) {
-    if (code.find(digraph) != std::string_view::npos) {
-      return fmt::format("has the digraph {}", digraph);
-    }
+    const std::string_view pair = code.substr(i, 2);
+    if (is_one_of(pair, kDigraphs)) return fmt::format("has the digraph {}", pair);
   }
   return std::nullopt;
 }
@@ -146,7 +182,15 @@ bool is_allowed_attribute(std::string_view text) {
 }
 
 std::optional<std::string> forbidden_word(std::string_view code) {
-  for (std::string_view rest = code; !rest.empty();) {
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (!is_in(kBeginsForbidden, code[i])) continue;
+    std::string_view rest = code.substr(i);
+    if (rest.front() == '[') {
+      rest.remove_prefix(1);
+      skip_space(rest);
+      if (rest.starts_with('[')) return "has an attribute ([[)";
+    }
+    if (i > 0 && is_word_character(code[i - 1])) continue;
     const std::string_view word = take_word(rest);
     const bool reserved = word.starts_with("__") ||
                           (word.size() > 1 && word[0] == '_' && word[1] >= 'A' && word[1] <= 'Z');
@@ -156,32 +200,25 @@ std::optional<std::string> forbidden_word(std::string_view code) {
     if (word == "__attribute__" && !is_allowed_attribute(rest)) {
       return fmt::format("has an __attribute__ other than {}", fmt::join(kAttributes, ", "));
     }
-    if (!word.empty()) continue;
-    const bool bracket = rest.front() == '[';
-    rest.remove_prefix(1);
-    if (!bracket) continue;
-    skip_space(rest);
-    if (rest.starts_with('[')) return "has an attribute ([[)";
   }
   return std::nullopt;
 }
 
-// Removes the directives from `code`, or returns the error if one of them is not allowed.
-std::optional<std::string> take_directives(std::string& code) {
-  std::string others;
-  for (std::string_view rest = code; !rest.empty();) {
-    const std::string_view line = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+// Overwrites the directives in `code` with blanks, or returns the error if one is not allowed.
+std::optional<std::string> blank_directives(std::string& code) {
+  for (std::size_t at = 0; at < code.size();) {
+    const std::size_t end = std::min(code.find('\n', at), code.size());
+    const auto line = std::string_view(code).substr(at, end - at);
     const std::string_view directive = without_blanks_around(line);
-    if (!directive.starts_with('#')) {
-      others.append(line);
-    } else if (!is_one_of(directive, kDirectives) && !is_type_definition(directive)) {
-      return fmt::format("has the preprocessing directive {}, which is not allowed",
-                         in_quotes(directive));
+    if (directive.starts_with('#')) {
+      if (!is_one_of(directive, kDirectives) && !is_type_definition(directive)) {
+        return fmt::format("has the preprocessing directive {}, which is not allowed",
+                           in_quotes(directive));
+      }
+      std::fill_n(code.begin() + static_cast<std::ptrdiff_t>(at), line.size(), ' ');
     }
-    others += '\n';
+    at = end + 1;
   }
-  code = std::move(others);
   return std::nullopt;
 }
 
@@ -191,7 +228,7 @@ std::optional<std::string> forbidden_source(std::string_view source) {
   if (auto reason = forbidden_bytes(source)) return reason;
   std::string code = without_comments(source);
   if (code.find("/*") != std::string::npos) return "has a comment that does not end";
-  if (auto reason = take_directives(code)) return reason;
+  if (auto reason = blank_directives(code)) return reason;
   if (auto reason = forbidden_character(code)) return reason;
   return forbidden_word(code);
 }

@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t kMaxStatements = 100'000;
 constexpr int kMaxElements = 16;
 
+constexpr const char* kTooManyKeys = "has more keys than any profile";
 constexpr const char* kValueError =
     "has a value that is no string, number, boolean or array of a few numbers";
 constexpr const char* kForeignLineEnds = "has the line ends of another system (CR LF)";
@@ -28,14 +29,27 @@ bool is_number_character(char c) {
   return is_digit(c) || c == '+' || c == '-' || c == '.' || c == 'e' || c == 'E';
 }
 
+bool has_key(const TomlText& text, const TomlSection& section, std::string_view key) {
+  const auto first = text.pairs.begin() + static_cast<std::ptrdiff_t>(section.first);
+  return std::any_of(first, first + static_cast<std::ptrdiff_t>(section.num_keys),
+                     [&](const TomlPair& pair) { return pair.key == key; });
+}
+
+std::string dotted_key(const TomlSection& section, std::string_view key) {
+  const std::string path = section.path();
+  if (key.empty()) return path;
+  return path.empty() ? key_text(key) : fmt::format("{}.{}", path, key_text(key));
+}
+
 // Reads the lines of a text. The functions that consume something return whether it was present.
 class Reader {
  public:
-  explicit Reader(std::string_view text) : text_(text) {}
+  explicit Reader(std::string_view text) : text_(text) { add_section({}); }
 
   TomlText read() {
     while (at_ < text_.size() && take_line()) {
     }
+    result_.error_key = dotted_key(result_.sections.back(), key_);
     return std::move(result_);
   }
 
@@ -52,38 +66,78 @@ class Reader {
   }
 
   bool take_header() {
-    begin_statement(scope_);
+    key_ = {};
     const bool is_array = take("[[");
     if (!is_array) take("[");
     const std::size_t begin = at_;
     bool good = take_key();
-    const std::string outer(text_.substr(begin, at_ - begin));
+    const std::string_view outer = text_.substr(begin, at_ - begin);
     const bool is_inner = good && !is_array && take(".");
     if (is_inner) good = take_key();
-    const std::string name = key_text(text_.substr(begin, at_ - begin));
+    const std::string_view name = text_.substr(begin, at_ - begin);
     if (!good || !take(is_array ? "]]" : "]")) return fail("is not a table header like [table]");
-    result_.statements.back().key = scope_ = name;
-    if (is_inner && !enter_outer(key_text(outer))) return fail_redefinition(name);
-    if (is_array) {
-      if (result_.find(name) != nullptr) return fail_redefinition(name);
-      scope_ += fmt::format("[{}]", result_.num_entries[name]++);
-      result_.statements.back().key = scope_;
+    return enter_header(name, is_inner ? outer : "", is_array);
+  }
+
+  // Adds the section of a header. [a.b] defines a table a if there is none; it is not allowed if a
+  // is a value or an array of tables. `outer` is "a" then, and empty for other headers.
+  bool enter_header(std::string_view name, std::string_view outer, bool is_array) {
+    bool is_new = true;
+    const TomlSection* parent = &result_.sections.front();
+    if (!outer.empty()) {
+      is_new = !has_key(result_, *parent, outer);
+      if (!result_.by_name.contains(outer)) add_section({outer, -1, line_, true});
+      parent = &result_.sections[result_.by_name[outer].front()];
+      is_new = is_new && parent->entry < 0;
     }
-    return enter();
+    const std::string_view key = outer.empty() ? name : name.substr(outer.size() + 1);
+    is_new = is_new && !has_key(result_, *parent, key);
+    const auto known = result_.by_name.find(name);
+    if (known != result_.by_name.end()) {
+      const TomlSection& first = result_.sections[known->second.front()];
+      is_new = is_new && (is_array ? first.entry >= 0 : first.is_implied);
+      if (is_new && !is_array) known->second.clear();
+    }
+    const bool in_array = is_array && is_new;
+    add_section({name, in_array ? static_cast<int>(result_.by_name[name].size()) : -1, line_});
+    if (!is_new) return fail_redefinition();
+    return has_room();
+  }
+
+  void add_section(TomlSection section) {
+    section.first = result_.pairs.size();
+    result_.by_name[section.name].push_back(result_.sections.size());
+    result_.sections.push_back(section);
   }
 
   bool take_pair() {
     const std::size_t begin = at_;
     take_key();
-    const std::string key = key_text(text_.substr(begin, at_ - begin));
-    begin_statement(scope_.empty() ? key : fmt::format("{}.{}", scope_, key));
+    key_ = text_.substr(begin, at_ - begin);
     take_blanks();
+    TomlPair& pair = result_.pairs.emplace_back(TomlPair{key_, line_, {}, {}});
     if (!take("=")) return fail("is not TOML of the form: key = value");
     take_blanks();
     const std::size_t value = at_;
-    const bool good = take_value(result_.statements.back().value);
-    result_.statements.back().written = text_.substr(value, at_ - value);
-    return good && enter();
+    const bool good = take_value(pair.value);
+    pair.written = text_.substr(value, at_ - value);
+    return good && enter_key() && has_room();
+  }
+
+  // Adds the last pair to its table. Its key must be new, and no table in it may have that name.
+  // (Entries of arrays contain no tables.)
+  bool enter_key() {
+    TomlSection& section = result_.sections.back();
+    const bool may_hold_tables = section.entry < 0 && !section.name.empty();
+    if (has_key(result_, section, key_) ||
+        (may_hold_tables && result_.by_name.contains(fmt::format("{}.{}", section.name, key_)))) {
+      return fail_redefinition();
+    }
+    return ++section.num_keys <= kMaxTomlKeys || fail(kTooManyKeys);
+  }
+
+  bool has_room() {
+    return result_.pairs.size() + result_.sections.size() < kMaxStatements || fail(kTooManyKeys);
   }
 
   bool take_value(TomlValue& value) {
@@ -112,8 +166,10 @@ class Reader {
 
   std::optional<TomlNumber> take_number() {
     const std::size_t begin = at_;
-    for (const char* word : {"true", "false", "inf", "-inf", "nan"}) {
-      if (take(word)) return parse_toml_number(word);
+    if (!is_digit(peek())) {
+      for (const char* word : {"true", "false", "inf", "-inf", "nan"}) {
+        if (take(word)) return parse_toml_number(word);
+      }
     }
     while (is_number_character(peek())) ++at_;
     if (at_ == begin) {
@@ -150,14 +206,13 @@ class Reader {
     at_ += 3;
     const std::size_t end = text_.find("'''", at_);
     if (end == std::string_view::npos) return fail("has a string that does not end");
-    std::string inside(text_.substr(at_, end - at_));
+    std::string_view inside = text_.substr(at_, end - at_);
     line_ += static_cast<int>(std::count(inside.begin(), inside.end(), '\n'));
-    if (inside.starts_with('\n')) inside.erase(0, 1);
+    if (inside.starts_with('\n')) inside.remove_prefix(1);
     at_ = end + 3;
-    for (int i = 0; i < 2 && take("'"); ++i)
-      // Up to two more apostrophes belong to the string.
-      inside += '\'';
-    return hold(value, std::move(inside));
+    std::size_t apostrophes = 0;  // up to two more belong to the string
+    while (apostrophes < 2 && take("'")) ++apostrophes;
+    return hold(value, std::string(inside).append(apostrophes, '\''));
   }
 
   static bool hold(TomlValue& value, std::string text) {
@@ -176,7 +231,7 @@ class Reader {
   }
 
   bool take(std::string_view expected) {
-    if (text_.substr(at_, expected.size()) != expected) return false;
+    if (!text_.substr(at_).starts_with(expected)) return false;
     at_ += expected.size();
     line_ += expected == "\n" ? 1 : 0;
     return true;
@@ -184,30 +239,9 @@ class Reader {
 
   char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
 
-  void begin_statement(std::string key) {
-    result_.statements.push_back({line_, std::move(key), {}, {}});
-  }
-
-  // [a.b] defines a table a if there is none. Not allowed if a is a value or an entry of [[a]].
-  bool enter_outer(const std::string& outer) {
-    if (result_.num_entries.contains(outer)) return false;
-    const auto at = result_.index.emplace(outer, result_.statements.size() - 1).first;
-    return std::holds_alternative<std::monostate>(result_.statements[at->second].value);
-  }
-
-  // Called at the end of a statement: its key must be new, or that of a table that was only implied
-  // so far.
-  bool enter() {
-    const std::string& key = result_.statements.back().key;
-    if (result_.num_entries.contains(key)) return fail_redefinition(key);
-    const auto [at, is_new] = result_.index.emplace(key, result_.statements.size() - 1);
-    if (!is_new && result_.statements[at->second].key == key) return fail_redefinition(key);
-    at->second = result_.statements.size() - 1;
-    return result_.statements.size() < kMaxStatements || fail("has more keys than any profile");
-  }
-
-  bool fail_redefinition(const std::string& key) {
-    return fail(fmt::format("is not TOML: cannot redefine {}", key));
+  bool fail_redefinition() {
+    return fail(
+        fmt::format("is not TOML: cannot redefine {}", dotted_key(result_.sections.back(), key_)));
   }
 
   bool fail(std::string message) {
@@ -219,15 +253,15 @@ class Reader {
   std::string_view text_;
   std::size_t at_ = 0;
   int line_ = 1;
-  std::string scope_;  // the table that the following keys belong to
+  std::string_view key_;  // key of the current statement; empty for a header
   TomlText result_;
 };
 
 }  // namespace
 
-const TomlStatement* TomlText::find(std::string_view key) const {
-  const auto found = index.find(key);
-  return found == index.end() ? nullptr : &statements[found->second];
+std::string TomlSection::path() const {
+  if (name.empty()) return "";
+  return entry < 0 ? key_text(name) : fmt::format("{}[{}]", key_text(name), entry);
 }
 
 TomlText read_toml(std::string_view text) {
@@ -243,21 +277,23 @@ TomlText read_toml(std::string_view text) {
   return result;
 }
 
-std::string key_at_line(const TomlText& text, int line) {
-  const auto after =
-      std::upper_bound(text.statements.begin(), text.statements.end(), line,
-                       [](int at, const TomlStatement& statement) { return at < statement.line; });
-  return after == text.statements.begin() ? "" : std::prev(after)->key;
-}
-
 int line_of_key(const TomlText& text, std::string_view dotted) {
-  if (text.num_entries.contains(dotted)) return text.find(fmt::format("{}[0]", dotted))->line;
-  while (!dotted.empty()) {
-    if (const TomlStatement* statement = text.find(dotted)) return statement->line;
-    const std::size_t end = dotted.find_last_of(".[");
-    dotted = dotted.substr(0, end == std::string_view::npos ? 0 : end);
+  const auto named = text.by_name.find(dotted);
+  if (named != text.by_name.end()) return text.sections[named->second.front()].line;
+  const TomlSection* innermost = &text.sections.front();
+  std::string_view key = dotted;
+  for (const TomlSection& section : text.sections) {
+    const std::string path = section.path();
+    if (path == dotted) return section.line;
+    const std::string opening = path + '.';
+    if (!dotted.starts_with(opening) || dotted.size() - opening.size() > key.size()) continue;
+    innermost = &section;
+    key = dotted.substr(opening.size());
   }
-  return 1;
+  for (std::size_t i = innermost->first; i < innermost->first + innermost->num_keys; ++i) {
+    if (text.pairs[i].key == key) return text.pairs[i].line;
+  }
+  return innermost->line;
 }
 
 }  // namespace tilewright

@@ -2,13 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "profiles/base/printable.hpp"
 #include "profiles/profile_text.hpp"
 
 namespace tilewright {
 namespace {
 
-// In the order of TomlValue.
+// In the order of TomlValue; the first one stands for a table.
 constexpr const char* kKinds[] = {"a table",   "an integer", "a float",
                                   "a boolean", "a string",   "an array"};
 
@@ -18,27 +20,44 @@ std::string out_of_range(std::int64_t low, std::int64_t high) {
 
 }  // namespace
 
-TomlTable::TomlTable(const TomlText& text, std::string path, const std::string& file)
-    : text_(&text), path_(std::move(path)), file_(&file) {}
+const TomlPair* TomlTable::find(std::string_view key) {
+  const TomlPair* first = text_->pairs.data() + section_->first;
+  for (std::size_t i = 0; i < section_->num_keys; ++i) {
+    const std::size_t at = (next_ + i) % section_->num_keys;
+    if (first[at].key != key) continue;
+    next_ = at + 1;
+    return first + at;
+  }
+  return nullptr;
+}
 
-bool TomlTable::has(std::string_view key) const {
-  const std::string path = path_of(key);
-  return text_->find(path) != nullptr || text_->num_entries.contains(path);
+const TomlTable::Sections* TomlTable::find_tables(std::string_view key) const {
+  if (section_->entry >= 0) return nullptr;  // entries of arrays hold no tables
+  const auto found = section_->name.empty()
+                         ? text_->by_name.find(key)
+                         : text_->by_name.find(fmt::format("{}.{}", section_->name, key));
+  return found == text_->by_name.end() ? nullptr : &found->second;
+}
+
+bool TomlTable::has(std::string_view key) {
+  return find(key) != nullptr || find_tables(key) != nullptr;
+}
+
+void TomlTable::fail_type(std::string_view key, const char* wanted) {
+  const TomlPair* pair = find(key);
+  const Sections* tables = find_tables(key);
+  if (pair == nullptr && tables == nullptr) fail(key, "is missing");
+  const bool is_array = pair == nullptr && text_->sections[tables->front()].entry >= 0;
+  const char* kind = pair != nullptr ? kKinds[pair->value.index()] : kKinds[0];
+  fail(key, fmt::format("must be {}, not {}", wanted, is_array ? "an array of tables" : kind));
 }
 
 template <class T>
 const T& TomlTable::take_as(std::string_view key, const char* wanted) {
-  const std::string path = path_of(key);
-  const TomlStatement* statement = text_->find(path);
-  if (statement == nullptr && text_->num_entries.contains(path)) {
-    fail(key, fmt::format("must be {}, not an array of tables", wanted));
-  }
-  if (statement == nullptr) fail(key, "is missing");
-  known_.emplace(key);
-  const T* value = std::get_if<T>(&statement->value);
-  if (value == nullptr) {
-    fail(key, fmt::format("must be {}, not {}", wanted, kKinds[statement->value.index()]));
-  }
+  const TomlPair* pair = find(key);
+  const T* value = pair != nullptr ? std::get_if<T>(&pair->value) : nullptr;
+  if (value == nullptr) fail_type(key, wanted);
+  known_.set(static_cast<std::size_t>(pair - text_->pairs.data()) - section_->first);
   return *value;
 }
 
@@ -79,33 +98,46 @@ std::vector<std::int64_t> TomlTable::integers(std::string_view key, std::size_t 
 }
 
 TomlTable TomlTable::table(std::string_view key) {
-  take_as<std::monostate>(key, "a table");
-  return {*text_, path_of(key), *file_};
+  const Sections* found = find_tables(key);
+  if (found == nullptr || text_->sections[found->front()].entry >= 0) fail_type(key, kKinds[0]);
+  known_tables_.push_back(found);
+  return {*text_, text_->sections[found->front()], *file_};
 }
 
 std::vector<TomlTable> TomlTable::tables(std::string_view key) {
   std::vector<TomlTable> result;
-  if (!has(key)) return result;
-  const std::string path = path_of(key);
-  const auto entries = text_->num_entries.find(path);
-  if (entries == text_->num_entries.end()) fail(key, "must be an array of tables");
-  known_.emplace(key);
-  for (int i = 0; i < entries->second; ++i) {
-    result.emplace_back(*text_, fmt::format("{}[{}]", path, i), *file_);
+  const Sections* found = find_tables(key);
+  if (found == nullptr ? find(key) != nullptr : text_->sections[found->front()].entry < 0) {
+    fail(key, "must be an array of tables");
+  }
+  if (found == nullptr) return result;
+  known_tables_.push_back(found);
+  result.reserve(found->size());
+  for (const std::size_t index : *found) {
+    result.push_back(TomlTable(*text_, text_->sections[index], *file_));
   }
   return result;
 }
 
 // Keys of nested tables are left to the TomlTables of those.
 void TomlTable::refuse_unknown() const {
-  const std::string begin = path_.empty() ? "" : path_ + ".";
-  for (auto at = text_->index.lower_bound(begin);
-       at != text_->index.end() && at->first.starts_with(begin); ++at) {
-    const std::string_view below = std::string_view(at->first).substr(begin.size());
-    const std::string_view key = below.substr(0, below.find_first_of(".["));
-    if (known_.contains(key)) continue;
-    throw ProfileError(*file_, text_->statements[at->second].line, at->first,
-                       "is not a key that is known here");
+  const auto refuse = [&](int line, std::string_view key) {
+    throw ProfileError(*file_, line, path_of(key), "is not a key that is known here");
+  };
+  for (std::size_t i = 0; i < section_->num_keys; ++i) {
+    const TomlPair& pair = text_->pairs[section_->first + i];
+    if (!known_[i]) refuse(pair.line, pair.key);
+  }
+  if (section_->entry >= 0) return;
+  const std::string opening = section_->name.empty() ? "" : std::string(section_->name) + '.';
+  for (const auto& [name, sections] : text_->by_name) {
+    if (!name.starts_with(opening) || name.size() == opening.size()) continue;
+    const std::string_view key = name.substr(opening.size());
+    if (key.find('.') != std::string_view::npos) continue;  // in a table of this one
+    if (std::find(known_tables_.begin(), known_tables_.end(), &sections) != known_tables_.end()) {
+      continue;
+    }
+    refuse(text_->sections[sections.front()].line, key);
   }
 }
 
@@ -115,7 +147,8 @@ void TomlTable::fail(std::string_view key, const std::string& message) const {
 }
 
 std::string TomlTable::path_of(std::string_view key) const {
-  return path_.empty() ? key_text(key) : fmt::format("{}.{}", path_, key_text(key));
+  const std::string path = section_->path();
+  return path.empty() ? key_text(key) : fmt::format("{}.{}", path, key_text(key));
 }
 
 }  // namespace tilewright

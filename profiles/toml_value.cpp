@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "profiles/base/printable.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -142,6 +144,7 @@ std::optional<std::string> unescape_toml(std::string_view text) {
 }
 
 std::size_t find_forbidden(std::string_view text) {
+  if (is_printable_ascii(text)) return std::string_view::npos;
   for (std::size_t i = 0; i < text.size();) {
     const auto byte = static_cast<unsigned char>(text[i]);
     if ((byte < 0x20 && byte != '\t' && byte != '\n') || byte == 0x7f) return i;

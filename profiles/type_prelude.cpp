@@ -122,9 +122,10 @@ std::string type_prelude(const KernelRecord& kernel, const std::vector<std::stri
 }
 
 bool is_type_definition(std::string_view line) {
+  const std::string_view name = defined_name(line);
   bool found = false;
   for_each_name([&](const TypeName& type_name, int width) {
-    if (defined_name(line) != full_name(type_name, width)) return;
+    if (!name.starts_with(type_name.name) || name != full_name(type_name, width)) return;
     for (const Precision precision : kPrecisions) {
       found = found || definition(type_name, width, precision) == std::string(line) + '\n';
     }

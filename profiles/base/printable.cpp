@@ -30,6 +30,17 @@ bool is_plain(char c) {
 
 }  // namespace
 
+bool is_printable_ascii(std::string_view text) {
+  // Without branches, so that compilers vectorise it: profiles have megabytes.
+  unsigned char others = 0;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const int is_control = byte < 0x20 && byte != '\t' && byte != '\n' ? 1 : 0;
+    others |= static_cast<unsigned char>(is_control | (byte >= 0x7f ? 1 : 0));
+  }
+  return others == 0;
+}
+
 std::string printable(std::string_view text) {
   return escaped(text, "");
 }

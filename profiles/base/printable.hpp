@@ -7,6 +7,9 @@
 
 namespace tilewright {
 
+// True if the text consists of printable ASCII characters, tabs and line feeds.
+bool is_printable_ascii(std::string_view text);
+
 // Names from drivers and arguments from shells need not be UTF-8, unlike the text of profiles.
 std::string printable(std::string_view text);
 

@@ -1,5 +1,6 @@
 // Tests which spellings of a profile are read and which are rejected.
 #include <limits>
+#include <utility>
 
 #include "catch.hpp"
 #include "profiles/toml_subset.hpp"
@@ -98,9 +99,10 @@ TomlValue value_of(const std::string& written) {
   const std::string text = "x = " + written + "\n";
   const TomlText toml = read_toml(text);
   if (toml.error) return {};
-  REQUIRE(toml.find("x") != nullptr);
-  CHECK(toml.find("x")->written == written);
-  return toml.find("x")->value;
+  REQUIRE(toml.pairs.size() == 1);
+  CHECK(toml.pairs.front().key == "x");
+  CHECK(toml.pairs.front().written == written);
+  return toml.pairs.front().value;
 }
 
 TEST_CASE("numbers follow TOML, in 64 bits") {
@@ -178,6 +180,44 @@ TEST_CASE("a key or table cannot be defined twice") {
   for (const char* text : {"[a.b]\n[a]\nc = 1\n", "[[a]]\n[[a]]\nb = 1\n", "[a]\n[b]\na = 1\n"}) {
     INFO(text);
     CHECK_FALSE(read_toml(text).error);
+  }
+}
+
+TEST_CASE("a table has no more than 256 keys, the entries of an array may have more together") {
+  const auto with_keys = [](std::size_t num_keys) {
+    std::string text;
+    for (std::size_t i = 0; i < num_keys; ++i) text += "k" + std::to_string(i) + " = 1\n";
+    return text;
+  };
+  CHECK_FALSE(read_toml(with_keys(kMaxTomlKeys)).error);
+  CHECK_FALSE(read_toml("[[a]]\n" + with_keys(200) + "[[a]]\n" + with_keys(200)).error);
+  const std::string text = "[a]\n" + with_keys(kMaxTomlKeys + 1);
+  const TomlText toml = read_toml(text);
+  REQUIRE(toml.error);
+  CHECK(*toml.error == "has more keys than any profile");
+  CHECK(toml.error_line == 258);
+  CHECK(toml.error_key == "a.k256");
+}
+
+TEST_CASE("the line of a key is found, or that of the table that lacks it") {
+  const std::string text = "a = 1\n[b.c]\nd = 2\n[[e]]\nf = 3\n[[e]]\nf = 4\n[b]\ng = 5\n";
+  const TomlText toml = read_toml(text);
+  REQUIRE_FALSE(toml.error);
+  for (const auto& [key, line] : {std::pair{"a", 1},
+                                  {"x", 1},
+                                  {"b", 8},
+                                  {"b.c", 2},
+                                  {"b.c.d", 3},
+                                  {"b.c.x", 2},
+                                  {"b.g", 9},
+                                  {"b.x", 8},
+                                  {"e", 4},
+                                  {"e[0].f", 5},
+                                  {"e[1]", 6},
+                                  {"e[1].f", 7},
+                                  {"e[1].x", 6}}) {
+    INFO(key);
+    CHECK(line_of_key(toml, key) == line);
   }
 }
 

@@ -35,7 +35,7 @@ std::string read_text(const std::string& path) {
 TomlText parse(const std::string& text, const std::string& path) {
   TomlText toml = read_toml(text);
   if (!toml.error) return toml;
-  throw ProfileError(path, toml.error_line, key_at_line(toml, toml.error_line), *toml.error);
+  throw ProfileError(path, toml.error_line, toml.error_key, *toml.error);
 }
 
 // Reads one limit according to the type of its member. Integers must be at least 1, except that
@@ -147,7 +147,7 @@ DeviceInfo read_device(const std::string& name_or_path) {
   const KnownLimits* known = find_known(name_or_path);
   const std::string text = known != nullptr ? std::string(known->text) : read_text(name_or_path);
   const TomlText root = parse(text, name_or_path);
-  TomlTable table(root, "", name_or_path);
+  TomlTable table(root, name_or_path);
   DeviceInfo device;
   visit_space_limits(device.limits, LimitReader{table});
   set_gpu(device, table.has("gpu") ? read_gpu(table.table("gpu")) : GpuFacts{});

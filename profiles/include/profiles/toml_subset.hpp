@@ -1,6 +1,6 @@
-// Reads the subset of TOML that profiles use.
+// Reads the subset of TOML that profiles and limits files use.
 //
-// Profiles are TOML of a simple form (docs/profile-format.md): one statement per line, which is
+// They are TOML of a simple form (docs/profile-format.md): one statement per line, which is
 // [table], [[table]] or key = value, with bare keys. Values are strings, numbers, booleans or short
 // arrays of numbers. Nothing else is supported, which bounds memory and stack for any input: full
 // TOML can describe a million nested tables in one line. (A library was used before, but toml++ 3.3
@@ -8,6 +8,7 @@
 // checked first.)
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -19,38 +20,49 @@
 namespace tilewright {
 
 using TomlNumber = std::variant<std::int64_t, double, bool>;  // or a boolean
-// The value of a key; monostate for a table header.
 using TomlValue =
     std::variant<std::monostate, std::int64_t, double, bool, std::string, std::vector<TomlNumber>>;
 
-// One line of the text.
-struct TomlStatement {
-  int line = 0;     // 1-based
-  std::string key;  // dotted, as in ProfileError: "device.name", "kernel[3].tile"
+// The largest number of keys in one table.
+inline constexpr std::size_t kMaxTomlKeys = 256;
+
+// A line "key = value".
+struct TomlPair {
+  std::string_view key;
+  int line = 0;  // 1-based; of a value of several lines, the first
   TomlValue value;
-  std::string_view written;  // the value as written, a view into the text
+  std::string_view written;  // the value as written
 };
 
-// A text that was read.
-struct TomlText {
-  std::vector<TomlStatement> statements;  // up to and including the one with the error
-  std::map<std::string, std::size_t, std::less<>> index;  // index of the statement of each key
-  std::map<std::string, int, std::less<>> num_entries;  // number of entries of each array of tables
-  std::optional<std::string> error;                     // the error in the text, if any
-  int error_line = 0;
+// A table, or one entry of an array of tables.
+struct TomlSection {
+  std::string_view name;     // "device.limits", "kernel"; empty for the root
+  int entry = -1;            // 0-based index in its array of tables; -1 for a plain table
+  int line = 1;              // line of its header
+  bool is_implied = false;   // [a.b] was read, but no [a]
+  std::size_t first = 0;     // index of its first pair; its pairs are consecutive
+  std::size_t num_keys = 0;  // number of its pairs
 
-  // Returns the statement of the key, or nullptr.
-  const TomlStatement* find(std::string_view key) const;
+  // The dotted key as in ProfileError: "device.limits", "kernel[3]".
+  std::string path() const;
+};
+
+// A text that was read. Keys, names and written values are views into it.
+struct TomlText {
+  std::vector<TomlPair> pairs;
+  std::vector<TomlSection> sections;  // the root first
+  // Indices of sections: one for each table, all entries of each array of tables.
+  std::map<std::string_view, std::vector<std::size_t>> by_name;
+  std::optional<std::string> error;  // the error in the text, if any; all else is then incomplete
+  int error_line = 0;
+  std::string error_key;  // dotted key of the statement with the error; may be empty
 };
 
 // Reads all statements up to the first error. The result refers to `text`, which must outlive it.
 TomlText read_toml(std::string_view text);
 
-// The dotted key of the last statement that starts at or before `line`; empty if there is none.
-std::string key_at_line(const TomlText& text, int line);
-
-// The line of the statement with this key (for an array of tables, of its first entry). If there is
-// none, the line of the innermost table that exists.
+// The line of the pair or table with this dotted key (for an array of tables, of its first entry).
+// If there is none, the line of the innermost table that would contain it.
 int line_of_key(const TomlText& text, std::string_view dotted);
 
 }  // namespace tilewright

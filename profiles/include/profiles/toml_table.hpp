@@ -1,9 +1,8 @@
 // Reads a TOML table so strictly that no key is ignored.
 #pragma once
 
+#include <bitset>
 #include <cstdint>
-#include <functional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,12 +16,12 @@ namespace tilewright {
 // with the line of the key, or of the table that lacks it.
 class TomlTable {
  public:
-  // `path` is the dotted key of the table, empty for the root. `text` and `file` must outlive the
-  // table.
-  TomlTable(const TomlText& text, std::string path, const std::string& file);
+  // The root table. `text` and `file` must outlive all its tables.
+  TomlTable(const TomlText& text, const std::string& file)
+      : TomlTable(text, text.sections.front(), file) {}
 
   // True if the table has the key. Does not mark the key as known.
-  bool has(std::string_view key) const;
+  bool has(std::string_view key);
 
   // Return the value of a key of the given type, and mark the key as known. Throw ProfileError.
   std::string text(std::string_view key);
@@ -41,14 +40,24 @@ class TomlTable {
   [[noreturn]] void fail(std::string_view key, const std::string& message) const;
 
  private:
+  using Sections = std::vector<std::size_t>;
+  TomlTable(const TomlText& text, const TomlSection& section, const std::string& file)
+      : text_(&text), section_(&section), file_(&file) {}
+
+  // nullptr where there is none.
+  const TomlPair* find(std::string_view key);
+  const Sections* find_tables(std::string_view key) const;
   template <class T>
   const T& take_as(std::string_view key, const char* wanted);
+  [[noreturn]] void fail_type(std::string_view key, const char* wanted);
   std::string path_of(std::string_view key) const;
 
   const TomlText* text_;
-  std::string path_;
+  const TomlSection* section_;
   const std::string* file_;
-  std::set<std::string, std::less<>> known_;
+  std::bitset<kMaxTomlKeys> known_;  // the pairs that were asked for
+  std::vector<const Sections*> known_tables_;
+  std::size_t next_ = 0;  // where find() starts: keys are mostly asked for in their order
 };
 
 }  // namespace tilewright

@@ -21,5 +21,18 @@ TEST_CASE("control characters and bidirectional controls are escaped, also in mu
   CHECK(printable("\n\t") == "\\x0a\\x09");
 }
 
+TEST_CASE("printable ASCII is told from all other text") {
+  CHECK(is_printable_ascii(""));
+  std::string all = "\n\t";
+  for (char c = ' '; c <= '~'; ++c) all += c;
+  CHECK(is_printable_ascii(all));
+  for (int byte = 0; byte < 256; ++byte) {
+    const char c = static_cast<char>(byte);
+    // At the end of a long text, and alone.
+    CHECK(is_printable_ascii(all + c) == (all.find(c) != std::string::npos));
+    CHECK(is_printable_ascii(std::string(1, c)) == (all.find(c) != std::string::npos));
+  }
+}
+
 }  // namespace
 }  // namespace tilewright
