@@ -12,7 +12,7 @@
 namespace tilewright {
 namespace {
 
-// Whoever is asked about has run on the device.
+// Returns a device without limits. The kernels in question have already run on the device.
 DeviceInfo no_limits() {
   constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
   DeviceInfo device;
@@ -22,8 +22,8 @@ DeviceInfo no_limits() {
   return device;
 }
 
-// The simplest kernels that could bring operands to a kernel and add up its parts. Nothing was
-// measured of them.
+// Returns the simplest kernels that could pack operands for a kernel and add its parts. They have
+// not been measured.
 std::vector<KernelRecord> assumed(const KernelRecord& record, Op op) {
   std::vector<KernelRecord> kernels;
   for (const PackPoint& demand : {pack_demand_a(record, op), pack_demand_b(record, op)}) {

@@ -1,8 +1,9 @@
-// What does a product cost besides its kernel?
+// Predicts what a product costs in addition to its kernel.
 //
-// Packing operands that the kernel does not read where they are, adding up the parts of a split k,
-// and launching both: as the runtime's planner predicts it from what a profile would hold. So what
-// a tuning chooses by is what the library ranks by. Pure.
+// This auxiliary cost covers packing the operands that the kernel cannot read in place, adding the
+// parts of a split k, and launching these kernels. It is predicted by the runtime's planner from
+// the profile that the tuning would write, so that the tuning ranks kernels exactly as the library
+// does. These functions do not access a device.
 #pragma once
 
 #include <map>
@@ -15,34 +16,38 @@
 
 namespace tilewright {
 
+// Predicts auxiliary costs. Copies share the predictions. Not thread-safe.
 class Beside {
  public:
   struct Cost {
-    double ns = 0.0;  // launches included
-    int packs = 0;    // that run each time
-    bool adds_up = false;
+    double ns = 0.0;       // including launches
+    int packs = 0;         // packings in each call
+    bool adds_up = false;  // true if a reduction kernel runs
     int kernels() const { return packs + (adds_up ? 1 : 0); }
   };
 
-  // Before kernels beside products are known: the simplest, at the rate of a copy. b_prepacked:
-  // op(B) is packed once and kept, so that packing it costs nothing.
+  // For the time before auxiliary kernels have been measured: assumes the simplest kernels, at the
+  // rate of a copy. If `b_prepacked` is true op(B) is packed once and kept, so its packing costs
+  // nothing.
   Beside(const DeviceRates& rates, bool b_prepacked);
-  // The ones that were found. Where one that is needed was not, there is no plan.
+  // Uses the measured auxiliary kernels. If a required one is missing, the kernel cannot be used.
   Beside(const std::vector<PackOutcome>& packs, const DeviceRates& rates, bool b_prepacked);
 
-  // Of dense matrices. nullopt: the kernel cannot serve that. Predicted once for each kernel.
+  // Returns the auxiliary cost of a kernel for dense matrices; nullopt if the kernel cannot be used
+  // for the product. Each prediction is made only once.
   std::optional<Cost> of(const KernelId& kernel, Op op, const GemmShape& shape) const;
 
  private:
   std::optional<Cost> predict(const KernelId& kernel, Op op, const GemmShape& shape) const;
 
-  struct Found;  // what plans are made of; copies share it
+  struct Found;  // the profile and the predictions
   std::shared_ptr<Found> found_;
   bool b_prepacked_;
   bool assumes_;
 };
 
-// Puts what moves, adds up or applies into a profile, with its rate. False: it is there already.
+// Adds an auxiliary kernel to a profile, with its measured time per element. Returns false if it is
+// already there.
 bool add_auxiliary(Profile& profile, const std::vector<PackOutcome>& packs, const KernelId& kernel);
 
 }  // namespace tilewright

@@ -9,7 +9,8 @@
 namespace tilewright {
 namespace {
 
-constexpr double kMisfit = 2.0;  // times the best: what a shape costs that a kernel cannot serve
+// Cost of a shape that a kernel does not support, as a multiple of the best time.
+constexpr double kMisfit = 2.0;
 
 }  // namespace
 
@@ -19,7 +20,7 @@ std::optional<double> CostModel::cost(const Outcome& outcome) const {
   double sum = 0.0;
   int counted = 0;
   for (std::size_t s = 0; s < shapes_.size(); ++s) {
-    // A shape that nothing has served yet says nothing of this candidate either.
+    // A shape that no kernel has been measured on yet does not distinguish candidates.
     if (std::isinf(best_ns_[s])) continue;
     const ShapeSamples* samples = samples_on(outcome, shapes_[s]);
     if (samples != nullptr && !samples->ns.empty()) {

@@ -1,9 +1,9 @@
-// How good is a candidate for a search?
+// Computes the cost by which a search ranks its candidates.
 //
-// Pure. A candidate's cost is the mean over the screening shapes, and over the operand combinations
-// that the search is for, of log(ns per flop) end to end: the kernel's time, and the predicted
-// time of what runs beside it. Less is better; a
-// difference of 0.01 is 1 % of time.
+// The cost is the mean of log(ns per flop) over the screening shapes and over the transpose
+// combinations that the search is for. The time is end to end: the kernel plus its predicted
+// auxiliary cost. Smaller is better; a difference of 0.01 is 1 % of time. These functions do not
+// access a device.
 #pragma once
 
 #include <limits>
@@ -19,31 +19,33 @@
 
 namespace tilewright {
 
+// Costs of candidates, which depend on the best times so far.
 class CostModel {
  public:
-  // b_prepacked as in Beside.
+  // If `b_prepacked` is true op(B) is packed once and kept, so its packing costs nothing.
   CostModel(std::vector<Op> ops, std::vector<GemmShape> shapes, const DeviceRates& rates,
             bool b_prepacked = false)
       : ops_(std::move(ops)), shapes_(std::move(shapes)), beside_(rates, b_prepacked) {}
 
-  // nullopt: it failed before it was measured anywhere. On a shape without samples it counts as so
-  // many times the best as on the one before it; where it serves others but can never take this
-  // one, as twice the best. learn() comes first.
+  // Returns the cost of a candidate; nullopt if it was not measured on any shape. On a shape
+  // without samples, the candidate counts as slower than the best by the same factor as on the
+  // shape before. On a shape that it cannot support it counts as twice the best time. learn() must
+  // have been called with the outcome.
   std::optional<double> cost(const Outcome& outcome) const;
-  // The parts that the cost is the mean of, for each shape over the ops: log(ns per flop); infinity
-  // where it was not measured, or cannot serve.
+  // Returns the cost for each shape separately: the mean of log(ns per flop) over the ops, or
+  // infinity if the candidate was not measured on the shape or does not support it.
   std::vector<double> parts(const Outcome& outcome) const;
-  // Takes the outcome's times into account for best_ns().
+  // Updates best_ns() with the times of the outcome.
   void learn(const Outcome& outcome);
-  // Least known kernel time per shape; infinity: none yet.
+  // Best known kernel time per shape in ns; infinity if there is none.
   const std::vector<double>& best_ns() const { return best_ns_; }
   const std::vector<GemmShape>& shapes() const { return shapes_; }
 
-  // Can it serve any of the shapes for any of the ops?
+  // Returns true if the kernel supports at least one of the shapes for at least one of the ops.
   bool serves_any(const KernelId& kernel) const;
 
-  // The kernel's time for one op on a shape, end to end; infinity where it was not measured, or
-  // cannot serve.
+  // Returns the kernel's time plus its auxiliary cost for one op and shape, in ns; infinity if it
+  // was not measured or does not support them.
   double total_ns(const Outcome& outcome, Op op, const GemmShape& shape) const;
 
  private:

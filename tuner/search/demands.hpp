@@ -1,7 +1,7 @@
-// What must be packed before a kernel can serve a product?
+// Determines which auxiliary kernels a product kernel requires.
 //
-// Pure: the supervisor decides with it which kernels beside products it needs. Matrices are dense
-// (no offset, no gaps), as they are in every measurement.
+// The supervisor uses this to decide which auxiliary kernels to search for. Matrices are dense (no
+// offset, no gaps), as in every measurement. These functions do not access a device.
 #pragma once
 
 #include <map>
@@ -14,28 +14,29 @@
 
 namespace tilewright {
 
-// The product of dense matrices; without buffers.
+// Returns the product of dense matrices, without buffers.
 GemmProblem dense_problem(Op op, const GemmShape& shape);
 
-// What a pack kernel must do to bring an operand of `op` to the kernel: the demanded parameters of
-// a point of codelet pack.
+// Return the packing that brings operand A or B of `op` into the layout that the kernel reads: a
+// pack point with only the required parameters set.
 PackPoint pack_demand_a(const KernelRecord& record, Op op);
 PackPoint pack_demand_b(const KernelRecord& record, Op op);
 
-// The kernels that run beside products, each by what is demanded of it: a point of codelet
-// pack with nothing but layouts, image and size, or of codelet reduce with nothing at all.
+// Auxiliary kernels by requirement. A requirement is a pack point with only layouts, image and size
+// set, or a reduction point with only the precision set.
 using Auxiliaries = std::map<ParameterPoint, KernelId>;
 
-// The kernel for each demand: the fastest, where joined journals have several.
+// Returns the fastest kernel for each requirement. Merged journals may have several.
 Auxiliaries fastest_auxiliaries(const std::vector<PackOutcome>& packs);
 
-// The demands of the kernels, to serve the op on any of the shapes.
+// Returns the auxiliary kernels that the product kernels require for the op on any of the shapes.
 std::set<ParameterPoint> demands_of(const std::vector<KernelId>& kernels, Op op,
                                     const std::vector<GemmShape>& shapes);
 
-// Is there a matrix that caches do not hold, so that the pack kernel for large matrices writes it?
+// Returns true if an operand is so large that caches do not hold it, so that the pack kernel for
+// large matrices packs it.
 bool has_large_operand(const GemmShape& shape);
-// The same demand, for large matrices.
+// Returns the same requirement for large matrices.
 PackPoint large(PackPoint demand);
 
 }  // namespace tilewright

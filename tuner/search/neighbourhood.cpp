@@ -7,7 +7,7 @@ namespace tilewright {
 namespace {
 
 constexpr std::size_t kNearest = 5;
-// Of the way from one end of a scale to the other: any step counts as much as this at least.
+// A scale has length 1, but any two different values are at least this far apart.
 constexpr float kLeastStep = 0.5F;
 
 float distance(const Places& a, const Places& b) {
@@ -37,7 +37,7 @@ Places places_of(const ParameterPoint& point) {
   Places places;
   for (const Field& field : fields(codelet_of(point))) {
     if (field.demanded) continue;
-    // A value that is not listed is like none that is.
+    // An unlisted value differs from all listed ones.
     const std::size_t value = field.index(point).value_or(field.values.size() + 1);
     places.push_back(place_of(value, field.values.size(), is_scale(field.values)));
   }

@@ -1,7 +1,8 @@
-// What do the points tried so far say of one that was not?
+// Estimates the cost of a point from the costs of nearby points.
 //
-// Points are compared by their places: a number for each parameter, from 0 to 1 over its list of
-// values where these are a scale, else whole numbers.
+// Points are compared by their coordinates, one number per parameter. A parameter whose values form
+// a scale has coordinates from 0 to 1; other parameters have whole numbers, so that different
+// values are equally far apart.
 #pragma once
 
 #include <vector>
@@ -12,16 +13,20 @@ namespace tilewright {
 
 using Places = std::vector<float>;
 
-// Parameters that may be 0 ("none"), words and layouts are no scales.
+// Returns the coordinates of a point, without required parameters. Words, layouts, and parameters
+// that may be 0 ("none") are no scales.
 Places places_of(const ParameterPoint& point);
-// The same for a list of values in order.
+// Returns true if the values of a parameter form a scale.
 bool is_scale(const std::vector<std::string>& values);
+// Returns the coordinate of the value with index `value` among `values` values.
 float place_of(std::size_t value, std::size_t values, bool scale);
 
+// Costs of the points that have been tried.
 class Neighbourhood {
  public:
   void learn(Places places, double cost);
-  // Of the few nearest, the nearer the more it counts. 0 where nothing is known.
+  // Returns the mean cost of the five nearest points, weighted by the inverse square of their
+  // distance; 0 if no point is known.
   double expected_cost(const Places& places) const;
 
  private:

@@ -8,7 +8,7 @@
 namespace tilewright {
 namespace {
 
-// Of log(ns): a fifth of the time. Less may be luck.
+// In log(ns): about a fifth of the time. A smaller difference may be luck.
 constexpr double kClearlyBetter = 0.22;
 
 }  // namespace
@@ -21,7 +21,8 @@ std::vector<double> Reference::known_ns(const Candidate& candidate) const {
   std::vector<double> known;
   for (std::size_t s = 0; s < shapes_.size(); ++s) {
     const std::vector<double>& seen = candidate.seen_ns[s];
-    // As it was, not corrected: errors of corrections would add up from reference to reference.
+    // Uncorrected times are used, because errors of corrections would accumulate from reference to
+    // reference.
     const ShapeSamples* own = samples_on(candidate.outcome, shapes_[s]);
     if (own == nullptr || own->ns.empty()) {
       known.push_back(0.0);
@@ -32,7 +33,7 @@ std::vector<double> Reference::known_ns(const Candidate& candidate) const {
   return known;
 }
 
-// The cost by what is known now.
+// Updates the cost of a candidate from its known times.
 void Reference::weigh(Candidate& candidate, const CostModel& costs) {
   Outcome outcome = candidate.outcome;
   const std::vector<double> known = known_ns(candidate);
@@ -47,7 +48,7 @@ void Reference::weigh(Candidate& candidate, const CostModel& costs) {
   candidate.cost = costs.cost(outcome).value_or(candidate.cost);
 }
 
-// What the reference took beside a candidate.
+// Records the reference times of a trial.
 void Reference::see(const Outcome& outcome, const CostModel& costs) {
   const auto reference = candidates_.find(outcome.reference);
   if (reference == candidates_.end()) return;

@@ -1,9 +1,11 @@
-// Which candidate tells the machine's slow-downs during a search?
+// Selects the reference kernel that shows slow-downs of the machine during a search.
 //
-// A good candidate is run beside every other. Not always the best so far: of many noisy candidates
-// the best is one that was lucky, and if others are corrected by its lucky time, the luckiest of
-// those is too good twice, and so on. So a reference stays until another is clearly better. What it
-// usually takes is said by what it takes, as it is, in trial after trial (slow_down.hpp). Pure.
+// The reference is a good candidate that is sampled together with every other candidate. It is not
+// always the best candidate so far. The best of many noisy candidates is one that was lucky, and if
+// other candidates are corrected by its lucky time, the next best appears even better, and so on.
+// Therefore a reference is kept until another candidate is clearly better, and its usual time is
+// estimated from its uncorrected times in many trials (slow_down.hpp). These functions do not
+// access a device.
 #pragma once
 
 #include <map>
@@ -16,21 +18,24 @@ namespace tilewright {
 
 class Reference {
  public:
-  // Takes an outcome into account: as a candidate for being the reference (class ok, measured on
-  // most of the model's shapes: some kernels cannot serve all, and long ones are for few), and for
-  // what the reference took beside it. The model has learnt it.
+  // Uses an outcome in two ways. Its kernel may become the reference, if it has class ok and was
+  // measured on more than half of the model's shapes (some kernels do not support all shapes, and
+  // only few candidates are measured with long launches). Its reference times update what is known
+  // about the current reference. `costs` must have learned the outcome.
   void learn(const Outcome& outcome, const CostModel& costs);
 
-  // The reference; no kernel: none yet.
+  // The reference; empty if there is none yet.
   const KernelId& kernel() const { return kernel_; }
-  // What it usually takes on the model's shapes, 0 where it was not measured; empty: none yet.
+  // Usual time of the reference on each of the model's shapes in ns, 0 if it was not measured
+  // there. Empty if there is no reference yet.
   std::vector<double> known_ns() const;
 
  private:
   struct Candidate {
     Outcome outcome;
     double cost = 0.0;
-    std::vector<std::vector<double>> seen_ns;  // per shape: as the reference of others
+    // By shape: its times as the reference in other trials.
+    std::vector<std::vector<double>> seen_ns;
   };
   std::vector<double> known_ns(const Candidate& candidate) const;
   void weigh(Candidate& candidate, const CostModel& costs);

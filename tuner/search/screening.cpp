@@ -13,18 +13,19 @@ namespace {
 
 // Extents up to this are narrow.
 constexpr std::int64_t kMostNarrow = 16;
-// Of more shapes than a few, so many are screened.
+// If there are more than kFew shapes, this many that are far apart are chosen.
 constexpr std::size_t kFew = 8;
 constexpr std::size_t kFarApart = 6;
 
-// A shape that kernels for aligned operands may not serve, those with the widest vectors at least.
+// Returns true if kernels for aligned operands, at least those with the widest vectors, may not
+// support the shape.
 bool is_odd(const GemmShape& shape) {
   constexpr std::int64_t kVector = 16;
   return shape.m % kVector != 0 || shape.n % kVector != 0 || shape.k % kVector != 0;
 }
 
-// The one with the most of it among the shapes that it may be, none of which is of more flops;
-// nullptr: there is none.
+// Returns the shape for which `most` is greatest among those for which `may_be` holds and that have
+// at most `most_flops`; nullptr if there is none.
 template <class MayBe, class Most>
 const GemmShape* greatest(const std::vector<GemmShape>& shapes, double most_flops, MayBe may_be,
                           Most most) {
@@ -40,22 +41,23 @@ bool is_among(const std::vector<GemmShape>& shapes, const GemmShape& shape) {
   return std::find(shapes.begin(), shapes.end(), shape) != shapes.end();
 }
 
-// Kernels for aligned operands cannot take it without packing, or its tiles fill the last wave of
-// work-groups badly: what is the best on large squares need not be the best there.
+// Adds the largest odd shape. Kernels for aligned operands need packing for it, or its tiles fill
+// the last wave of work-groups badly, so the best kernel for large squares may not be the best for
+// it.
 void add_largest_odd(std::vector<GemmShape>& chosen, const std::vector<GemmShape>& shapes,
                      double most_flops) {
   const GemmShape* largest = greatest(shapes, most_flops, is_odd, flops);
   if (largest != nullptr && !is_among(chosen, *largest)) chosen.push_back(*largest);
 }
 
-// The k that there is for an element of C.
+// Returns k per element of C.
 double depth(const GemmShape& shape) {
   return static_cast<double>(shape.k) / static_cast<double>(shape.m * shape.n);
 }
 
-// Puts the deepest of the small and deep shapes in the place of what is nearest to it, but for the
-// first. Only kernels that share k among many do well there, the more so the deeper it is; one that
-// is less so does not tell them from others.
+// Replaces the chosen shape (except the first) that is nearest to the deepest small shape by that
+// shape. Only kernels that split k are fast there, more so the deeper the shape is; a less deep
+// shape does not distinguish them from other kernels.
 void put_in_deepest(std::vector<GemmShape>& chosen, const std::vector<GemmShape>& shapes,
                     double most_flops) {
   const GemmShape* deepest = greatest(shapes, most_flops, splitting_helps, depth);
@@ -82,7 +84,7 @@ std::vector<GemmShape> narrow_shapes(const std::vector<GemmShape>& shapes, Dimen
 }
 
 bool splitting_helps(const GemmShape& shape) {
-  constexpr double kTile = 64.0;  // of C, for a good work-group
+  constexpr double kTile = 64.0;  // tile of C of a good work-group
   constexpr std::int64_t kDeep = 512;
   constexpr double kUnits = 64.0;
   const double tiles = std::ceil(static_cast<double>(shape.m) / kTile) *
@@ -126,14 +128,15 @@ std::vector<GemmShape> screening_shapes(std::vector<GemmShape> shapes, double mo
     });
     chosen.insert(place, *odd);
   }
-  constexpr double kMuchLarger = 4.0;  // so that caches may show what they did not before
+  // So that effects of caches appear that the other shapes do not show.
+  constexpr double kMuchLarger = 4.0;
   if (flops(largest) > kMuchLarger * flops(chosen.back())) chosen.push_back(largest);
   return chosen;
 }
 
 double most_screening_flops(const DeviceRates& rates) {
   constexpr double kUsualGflops = 300.0;
-  // Of the type that is tuned for: a journal has rates of no other that bounds products.
+  // A journal contains only the rates for the type that is tuned.
   const double peak = std::max(rates.peak_gflops, rates.double_peak_gflops);
   return kShortLaunch_s * 1e9 * (peak > 0.0 ? peak : kUsualGflops);
 }

@@ -1,6 +1,6 @@
-// Of many shapes, on which are candidates first measured?
+// Selects the shapes on which candidates are measured during a search.
 //
-// Pure. Finals measure on all of them.
+// The finals measure on all shapes. These functions do not access a device.
 #pragma once
 
 #include <vector>
@@ -9,31 +9,38 @@
 
 namespace tilewright {
 
-// The dimension of C (kM or kN) in which a shape is so small that kernels for narrow products may
-// serve it; kNone: neither.
+// Returns the dimension of C (kM or kN) in which a shape is so small that kernels for narrow
+// products may be used; kNone if neither is.
 Dimension narrow_side(const GemmShape& shape);
-// The shapes that are narrow in this dimension.
+// Returns the shapes that are narrow in this dimension.
 std::vector<GemmShape> narrow_shapes(const std::vector<GemmShape>& shapes, Dimension narrow);
 
-// Is it so small and deep that a device may idle unless k is split? By the shape alone: how many
-// compute units a driver tells of must not decide which journals belong together.
+// Returns true if C is so small and k so large that a device may be partly idle unless k is split.
+// This depends on the shape alone, because the number of compute units that a driver reports must
+// not decide which journals can be merged.
 bool splitting_helps(const GemmShape& shape);
 
-// What candidates cost that are tried for these ops, on screening_shapes(), as the outcomes teach
-// it. b_prepacked as in Beside.
+// Returns the cost model for these ops on the screening shapes, after learning the outcomes. If
+// `b_prepacked` is true op(B) is packed once and kept, so its packing costs nothing.
 CostModel screening_costs(const std::vector<Op>& ops, const std::vector<GemmShape>& shapes,
                           const DeviceRates& rates, const std::vector<Outcome>& outcomes,
                           bool b_prepacked = false);
 
-// Least, middle and largest of the shapes, the largest of at most so many flops: enough to see
-// what caches do, short enough for many candidates. With them come the largest whose extents are
-// not in sixteens, if all of these are (kernels for aligned operands may not serve it), and the
-// largest of all, if it has more than four times the flops: trials measure it of promising
-// candidates only. Of more than eight, if not all are narrow those that are not: six that lie far
-// apart, the first among them, and the small and deep one with the most k for an element of C in
-// the place of the nearest other; and the largest odd one.
+// Returns the screening shapes: enough to show the effect of caches, and small enough for many
+// candidates.
+//
+// For up to eight shapes they are the smallest, the middle and the largest of at most `most_flops`.
+// If the extents of all these are multiples of 16, the largest shape with other extents is added,
+// because kernels for aligned operands may not support it. The largest of all shapes is added if it
+// has more than four times the flops; only promising candidates are measured on it.
+//
+// For more than eight shapes, narrow ones are left out unless all are narrow. Six shapes that are
+// far apart are chosen, starting with the first. The small and deep shape with the most k per
+// element of C replaces the one nearest to it, and the largest shape with an extent that is not a
+// multiple of 16 is added.
 std::vector<GemmShape> screening_shapes(std::vector<GemmShape> shapes, double most_flops);
-// What a good kernel does in kShortLaunch_s: long enough for what caches do to show, on any device.
+// Returns the flops that a good kernel performs within kShortLaunch_s, which is long enough to show
+// the effect of caches on any device.
 double most_screening_flops(const DeviceRates& rates);
 
 }  // namespace tilewright

@@ -17,9 +17,9 @@ constexpr std::array<std::string_view, 6> kStrategyNames = {"exhaustive", "rando
                                                             "iterated",   "guided", "known"};
 constexpr double kExhaustiveShare = 0.7;  // of the budget
 constexpr std::size_t kChunk = 65536;
-constexpr int kPatience = 64;  // draws without a new point
-// What the model may expect less of than of each of so many best, as a share, before it is
-// hopeless.
+constexpr int kPatience = 64;  // number of draws without a new point after which draw() gives up
+// A point is hopeless if its expected score is below this fraction of that of each of the kBest
+// best points.
 constexpr std::size_t kBest = 8;
 constexpr double kHopeless = 0.7;
 
@@ -84,7 +84,7 @@ void Enumeration::fill() {
   });
   visited_ += static_cast<std::int64_t>(chunk_.size());
   complete_ = chunk_.size() < kChunk;
-  // Not std::shuffle: standard libraries differ, and a seed must mean one search.
+  // std::shuffle() differs between standard libraries, and a seed must always give the same search.
   for (std::size_t left = chunk_.size(); left > 1; --left) {
     std::swap(chunk_[left - 1], chunk_[static_cast<std::size_t>(random_() % left)]);
   }
@@ -102,8 +102,8 @@ SpaceSearch::SpaceSearch(const Space& space, const SearchSetup& setup)
 }
 
 std::size_t SpaceSearch::random_index(std::size_t size) {
-  // Not a std distribution: those differ between standard libraries, and a seed must mean one
-  // search.
+  // The distributions of the standard library differ between implementations, and a seed must
+  // always give the same search.
   return static_cast<std::size_t>(random_() % size);
 }
 
@@ -116,7 +116,8 @@ std::optional<ParameterPoint> SpaceSearch::next() {
   std::optional<ParameterPoint> point;
   while (!point && first_proposed_ < setup_.first.size()) {
     const ParameterPoint& first = setup_.first[first_proposed_++];
-    // In every shard: merging compares boards by the kernels that all of them measured.
+    // Every shard tries these points, because merging compares boards by the kernels that all of
+    // them have measured.
     if (tried_.count(first) == 0) point = first;
   }
   if (!point) point = propose();

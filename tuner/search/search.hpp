@@ -1,7 +1,7 @@
-// Which point should be tried next?
+// Proposes the points of a space to try next.
 //
-// A strategy sees points and costs, nothing else: no device, no clock, no files. So it can be
-// tested on made-up costs.
+// A strategy sees only points and costs, but no device, clock or file, so it can be tested with
+// artificial costs.
 #pragma once
 
 #include <cstdint>
@@ -22,66 +22,76 @@
 
 namespace tilewright {
 
+// Proposes points and learns from their costs.
 class SearchStrategy {
  public:
   virtual ~SearchStrategy() = default;
-  // A point that was not proposed before, or nullopt when all have been.
+  // Returns a point that was not proposed before; nullopt when all points have been proposed.
   virtual std::optional<ParameterPoint> next() = 0;
-  // The cost of a proposed point, less is better; nullopt: it failed. Of what this is the mean, a
-  // profile may want a specialist for each: `parts` are its costs there, infinity where it has
-  // none.
+  // Reports the cost of a proposed point (smaller is better); nullopt if it failed. `parts` are the
+  // costs whose mean `cost` is, one per shape, since a profile may contain a specialist for each of
+  // them; infinity if the point has no cost there.
   virtual void report(const ParameterPoint& point, std::optional<double> cost,
                       const std::vector<double>& parts = {}) = 0;
 };
 
-// The ways to search a space.
+// The search strategies.
 enum class StrategyKind {
-  kExhaustive,  // every point, in an order that a seed shuffles as far as that costs nothing
-  kRandom,      // draws alone
-  kGreedy,      // draws, then neighbours of the best (RandomThenGreedy)
-  kIterated,  // iterated local search: from the best of a neighbourhood, kicked when it is used up
-  kGuided,    // greedy, guided every other time by the points around
-  kKnown,     // no search: the first points alone
+  kExhaustive,  // every point, in an order that is random where that is cheap
+  kRandom,      // random draws only
+  kGreedy,      // random draws, then neighbours of the best points (RandomThenGreedy)
+  // Iterated local search: descends to a local optimum, then restarts a few random steps away from
+  // it.
+  kIterated,
+  kGuided,  // like kGreedy, but half of the proposals are predicted from the points around them
+  kKnown,   // no search; only the first points
 };
-// Those that search.
+// The strategies that really search.
 inline constexpr StrategyKind kStrategyKinds[] = {StrategyKind::kExhaustive, StrategyKind::kRandom,
                                                   StrategyKind::kGreedy, StrategyKind::kIterated,
                                                   StrategyKind::kGuided};
 std::string_view to_text(StrategyKind);  // "exhaustive", "random" ...
 std::optional<StrategyKind> parse_strategy(std::string_view);
-std::string strategy_words();  // of all, with commas between
+std::string strategy_words();  // the names of all strategies, separated by commas
 
-// The strategy where the user leaves the choice: every point, if that takes no more than 70 % of
-// the budget (the rest is for finals), else the one that finds most.
+// Returns the default strategy: exhaustive if trying every point takes at most 70 % of the budget
+// (the rest is for the finals), otherwise greedy. Times are in seconds.
 StrategyKind choose_strategy(double valid_points, double seconds_per_candidate, double budget_s);
 
+// Parameters of a search.
 struct SearchSetup {
   StrategyKind kind = StrategyKind::kGreedy;
   DeviceInfo device = {};
   std::uint64_t seed = 1;
-  // Proposed before all others, as far as they are in the space: starting points, warm start.
+  // Proposed before all other points if they are in the space: starting points and the warm start.
   std::vector<ParameterPoint> first = {};
-  int shard = 1;   // only first points and those of this shard are proposed ...
-  int shards = 1;  // ... of so many
+  // Shard of this machine, from 1 to `shards`; only the points in `first` and the points of this
+  // shard are proposed.
+  int shard = 1;
+  int shards = 1;  // number of shards
 };
 
-// The space must outlive the strategy. What was tried in an earlier session is reported before the
-// first proposal, and not proposed again. Reports of points that the space does not have are
-// ignored; a point that has another multiply_add than the space searches is known as the space's.
+// Creates a strategy. The space must outlive it. Points that were tried in an earlier session are
+// reported before the first proposal, and are not proposed again. Reports of points outside the
+// space are ignored. If a point differs from a point of the space only in multiply_add, it counts
+// as that point.
 std::unique_ptr<SearchStrategy> make_strategy(const Space& space, const SearchSetup& setup);
 
-// The shard (1 .. shards) that a point belongs to: by its text, the same on every machine.
+// Returns the shard (1 to `shards`) of a point. It is computed from the point's text, so it is the
+// same on every machine. Throws std::invalid_argument if there are no shards.
 int shard_of(const ParameterPoint& point, int shards);
 
-// The space's name for a point, which may have been tried with another multiply_add; nullopt: the
-// space does not have it.
+// Returns the point of the space that equals `point` except for multiply_add; nullopt if there is
+// none.
 std::optional<ParameterPoint> as_searched(const Space& space, ParameterPoint point);
 
-// The points of a space one by one, each once. Points come from the simplest on, 65536 at a time,
-// and a seed shuffles those: a small space is shuffled whole, a large one is never listed.
+// Enumerates the points of a space, each once. It takes 65536 points at a time, from the simplest
+// on, and shuffles these with a seed. A small space is thus shuffled completely, and a large one is
+// never listed as a whole.
 class Enumeration {
  public:
   Enumeration(const Space& space, std::uint64_t seed) : space_(space), random_(seed) {}
+  // Returns the next point; nullopt at the end.
   std::optional<ParameterPoint> next();
 
  private:
@@ -91,11 +101,11 @@ class Enumeration {
   std::mt19937_64 random_;
   std::vector<ParameterPoint> chunk_;
   std::size_t at_ = 0;        // in chunk_
-  std::int64_t visited_ = 0;  // points that chunks so far had
+  std::int64_t visited_ = 0;  // number of points in all chunks so far
   bool complete_ = false;
 };
 
-// What strategies share: the first points, shards, what was tried, draws.
+// Base of the strategies: handles the first points, shards, tried points and random draws.
 class SpaceSearch : public SearchStrategy {
  public:
   SpaceSearch(const Space& space, const SearchSetup& setup);
@@ -105,33 +115,38 @@ class SpaceSearch : public SearchStrategy {
               const std::vector<double>& parts = {}) final;
 
  protected:
-  // A point that is_new(), or nullopt when there is none.
+  // Returns a point for which is_new() holds; nullopt if there is none.
   virtual std::optional<ParameterPoint> propose() = 0;
-  // What was reported of a point of the space. `resumed`: from an earlier session.
+  // What was reported about a point of the space.
   struct Report {
     ParameterPoint point;
     std::optional<double> cost;
     std::vector<double> parts;
-    bool resumed = false;
+    bool resumed = false;  // from an earlier session
   };
+  // Called for each report.
   virtual void learn(const Report& report) = 0;
 
   const Space& space() const { return space_; }
+  // Returns true if the point was not tried and belongs to this shard.
   bool is_new(const ParameterPoint& point) const;
-  // The new point of most expected_merit() among so many draws; where they find none the space is
-  // small or nearly used up, and it is the next of an enumeration.
+  // Draws `among` random points and returns the new one with the highest expected_merit(). If none
+  // is new, the space is small or nearly exhausted, and the next new point of an enumeration is
+  // returned.
   std::optional<ParameterPoint> draw(int among);
-  // One random draw; nullopt: it is not new.
+  // Returns one random draw; nullopt if it is not new.
   std::optional<ParameterPoint> new_draw();
-  // New neighbours that are not hopeless, with their merits.
+  // Returns the new neighbours of a point that are not hopeless, with their scores.
   std::vector<std::pair<ParameterPoint, double>> new_neighbours(const ParameterPoint& point) const;
-  // The more promising of two of them; nullopt: there is none.
+  // Returns the more promising of two random new neighbours; nullopt if there is none.
   std::optional<ParameterPoint> new_neighbour(const ParameterPoint& point);
+  // Returns a random index below `size`.
   std::size_t random_index(std::size_t size);
 
  private:
-  // The model expects so much less of it than of each of the best that compiling it is a waste.
-  // Draws may still find it, since models are wrong now and then.
+  // Returns true if the expected score is so much lower than that of each of the best points that
+  // the candidate is not worth compiling. Random draws may still propose such points, because the
+  // model is sometimes wrong.
   bool is_hopeless(double merit) const;
   void note_merit(const ParameterPoint& point, double cost);
 
@@ -139,20 +154,24 @@ class SpaceSearch : public SearchStrategy {
   SearchSetup setup_;
   std::mt19937_64 random_;
   Enumeration rest_;
-  std::size_t first_proposed_ = 0;  // of setup_.first
+  std::size_t first_proposed_ = 0;  // index into setup_.first
   std::set<ParameterPoint> first_;
   std::set<ParameterPoint> tried_;
-  std::multimap<double, double> best_merits_;  // of the few best, by cost
+  std::multimap<double, double> best_merits_;  // expected scores of the few best points, by cost
 };
 
-// First `random_points` draws, then the neighbours of the best point that still has untried ones:
-// every other time the best on the whole, else the best in one part of the cost, in turns. One
-// proposal in sixteen is a draw, so that a poor hill is left. Of a draw's 64 points
-// (every fourth time: 4) the most promising by expected_merit() is proposed. Neighbours that it
-// expects far less of than of the best are left to draws. Deterministic for a seed.
+// Proposes `random_points` random draws, and then neighbours of the best points.
 //
-// Guided, every other of the proposals that are no draws is the one with the least expected cost by
-// the points around it, of neighbours of the best few and of some draws.
+// A neighbour belongs to the best point that still has untried neighbours. Every other time this is
+// the point with the lowest cost, otherwise the point with the lowest cost on one shape, for each
+// shape in turn. One proposal in sixteen is a random draw, so that the search can leave a poor
+// local optimum. A draw samples 64 points (every fourth time only 4) and keeps the one with the
+// highest expected_merit(). Neighbours that are expected to be much worse than the best points are
+// left to the draws. The sequence depends only on the seed and the reports.
+//
+// With StrategyKind::kGuided, every other proposal that is not a draw is the point with the lowest
+// cost as expected from the points around it. It is chosen among neighbours of the few best points
+// and some draws.
 class RandomThenGreedy : public SpaceSearch {
  public:
   RandomThenGreedy(const Space& space, int random_points, const SearchSetup& setup)
@@ -177,10 +196,11 @@ class RandomThenGreedy : public SpaceSearch {
   Open open_;
   std::vector<Open> open_in_part_;
   Neighbourhood known_;
-  double worst_ = -std::numeric_limits<double>::infinity();  // cost: what failed counts as that
+  // Highest cost so far, which failed points count as.
+  double worst_ = -std::numeric_limits<double>::infinity();
   int climbs_ = 0;
   int proposals_ = 0;
-  int draws_ = 0;  // of them
+  int draws_ = 0;  // number of random draws among the proposals
 };
 
 }  // namespace tilewright

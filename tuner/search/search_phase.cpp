@@ -9,8 +9,9 @@
 namespace tilewright {
 namespace {
 
-// Candidates that wait for their measurement, as many as compilers; no more than this where one is
-// measured meanwhile: more would be proposed without knowing what those before them cost.
+// Number of compiled candidates that may wait to be measured. If candidates are measured while
+// others are compiled, it is at most this, because further candidates would be proposed without
+// knowing the costs of the ones before.
 constexpr std::size_t kMostReady = 4;
 constexpr double kLongestWait_s = 1.0;
 
@@ -47,7 +48,7 @@ void SearchPhase::learn(const Outcome& outcome) {
   reference_.learn(outcome, costs_);
 }
 
-// Nothing is compiled for it.
+// Such a kernel is not compiled.
 void SearchPhase::refuse(const KernelId& kernel, const Done& done) {
   Outcome outcome;
   outcome.kernel = kernel;
@@ -57,8 +58,7 @@ void SearchPhase::refuse(const KernelId& kernel, const Done& done) {
   take(std::move(outcome), 0.0, done);
 }
 
-// The next kernel that has no outcome yet, and may serve. What another phase knows costs nothing to
-// learn.
+// Points for which another phase has an outcome are learned at no cost.
 std::optional<KernelId> SearchPhase::propose(const Done& done) {
   while (!exhausted_) {
     if (record_.tried_in(name_) + at_work() >= most_) {
@@ -86,7 +86,7 @@ std::size_t SearchPhase::compiling_now() const {
       compilers_.begin(), compilers_.end(), [](const auto& compiler) { return compiler->busy(); }));
 }
 
-// Candidates that were proposed and have no outcome yet.
+// Returns the number of candidates that were proposed and have no outcome yet.
 int SearchPhase::at_work() const {
   return static_cast<int>(ready_.size() + compiling_now()) + (worker_.busy() ? 1 : 0);
 }
@@ -95,7 +95,7 @@ bool SearchPhase::anyone_busy() const {
   return worker_.busy() || compiling_now() > 0;
 }
 
-// Until a busy worker has something to say.
+// Waits until a busy worker has sent something.
 void SearchPhase::wait() {
   std::vector<WorkerProcess*> busy;
   if (worker_.busy()) busy.push_back(&worker_.process());
@@ -146,8 +146,8 @@ void SearchPhase::collect(const Done& done) {
   }
 }
 
-// The machine went down while the candidate was at work: it is tried with nothing beside it, so
-// that a second time is its own doing. True: nothing else may be handed out.
+// Tries a candidate during which the machine went down, with no other work at the same time, so
+// that a second failure is certainly its fault. Returns true if no other work may be given out.
 bool SearchPhase::hand_out_suspect(bool time_is_left) {
   if (suspect_ && time_is_left && !anyone_busy()) {
     start_trial({*suspect_, 0.0});
@@ -158,7 +158,7 @@ bool SearchPhase::hand_out_suspect(bool time_is_left) {
   return suspect_ || suspect_on_trial_;
 }
 
-// Gives work to who has none, as far as compiling and measuring may overlap.
+// Gives work to idle workers, as far as compiling and measuring may overlap.
 void SearchPhase::hand_out(bool time_is_left, const Done& done) {
   if (hand_out_suspect(time_is_left)) return;
   const std::size_t compilers = compilers_.size();
@@ -203,13 +203,14 @@ SearchPhase::End SearchPhase::run(double until_s, int most,
     const bool time_is_left = record_.now_s() < until_s;
     hand_out(time_is_left, done);
     if (!time_is_left && !worker_.busy()) break;
-    // A candidate that hangs does not get more of the budget than this: it is not judged.
+    // The time of a candidate that hangs is limited. The candidate gets no outcome.
     if (record_.now_s() > until_s + overrun_s) {
       worker_.abandon();
       break;
     }
     if (!anyone_busy()) {
-      if (!ready_.empty() || suspect_) continue;  // it is the other one's turn
+      // It is the turn of compiling or measuring, respectively.
+      if (!ready_.empty() || suspect_) continue;
       end = End::kExhausted;
       break;
     }
@@ -220,7 +221,8 @@ SearchPhase::End SearchPhase::run(double until_s, int most,
   return end;
 }
 
-// Ends what is still at work. A reboot later is not its doing.
+// Stops what is still in progress, and records this, so that a later reboot is not attributed to
+// it.
 void SearchPhase::give_up() {
   std::vector<KernelId> kernels;
   for (const auto& compiler : compilers_) {

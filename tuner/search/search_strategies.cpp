@@ -1,4 +1,4 @@
-// The strategies themselves.
+// Implements the search strategies.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -8,17 +8,18 @@
 namespace tilewright {
 namespace {
 
-// A space of 10^12 points has few good ones: the model looks through many, and every few draws
-// through few, lest it be wrong.
+// A space of 10^12 points contains few good ones, so a draw usually chooses among many points by
+// the model. Every fourth draw chooses among few, in case the model is wrong.
 constexpr int kDrawsToChooseFrom = 64;
 constexpr int kDrawsOtherwise = 4;
 constexpr int kOtherwiseEvery = 4;
 constexpr int kRandomEvery = 16;
-// Guided proposals choose among so many.
+// Guided proposals choose among neighbours of this many points, and among this many points in
+// total.
 constexpr int kHills = 5;
 constexpr std::size_t kGuidedNeighbours = 16;
 constexpr int kGuidedDraws = 8;
-constexpr int kRandomPoints = 12;  // drawn before a search turns greedy
+constexpr int kRandomPoints = 12;  // number of draws before the greedy search starts
 
 int draws_to_choose_from(int draw) {
   return draw % kOtherwiseEvery == kOtherwiseEvery - 1 ? kDrawsOtherwise : kDrawsToChooseFrom;
@@ -42,7 +43,7 @@ class Exhaustive : public SpaceSearch {
   Enumeration all_;
 };
 
-// What every other strategy must beat: no model, no memory.
+// Random search: neither model nor memory. It is the baseline for the other strategies.
 class Random : public SpaceSearch {
  public:
   using SpaceSearch::SpaceSearch;
@@ -52,7 +53,7 @@ class Random : public SpaceSearch {
   void learn(const Report&) override {}
 };
 
-// What is known to do well: the first points, and nothing else.
+// Proposes the first points, which are known to be good, and nothing else.
 class KnownPoints : public SpaceSearch {
  public:
   using SpaceSearch::SpaceSearch;
@@ -62,9 +63,9 @@ class KnownPoints : public SpaceSearch {
   void learn(const Report&) override {}
 };
 
-// Goes from a point to any better neighbour until there is none, then kicks the best point of the
-// hill a few steps away and goes on from there. A hill that several kicks did not leave for a
-// better one is given up for a draw.
+// Iterated local search. Moves from a point to a better neighbour until there is none, then
+// continues from a point a few random steps away from the best one of this local search. If several
+// such restarts do not find a better point, it continues from a random draw.
 class Iterated : public SpaceSearch {
  public:
   using SpaceSearch::SpaceSearch;
@@ -74,7 +75,7 @@ class Iterated : public SpaceSearch {
   void learn(const Report& report) override;
 
  private:
-  // A point whose cost is known.
+  // A point with its cost.
   struct CostedPoint {
     ParameterPoint point;
     double cost;
@@ -85,16 +86,16 @@ class Iterated : public SpaceSearch {
 
   std::map<ParameterPoint, std::optional<double>> costs_;
   std::optional<CostedPoint> here_;
-  std::optional<CostedPoint> home_;  // the best of this hill
-  // A kick or a draw: the walk goes on from there, be it better or not.
+  std::optional<CostedPoint> home_;  // the best point of the current local search
+  // A restart or draw whose cost is awaited. The search continues from it even if it is worse.
   std::optional<ParameterPoint> awaited_;
-  int starts_ = 0;  // points before the walk begins
+  int starts_ = 0;  // number of initial points
   int draws_ = 0;
-  int kicks_ = 0;  // from home_, without finding a better point
+  int kicks_ = 0;  // restarts from home_ that found no better point
 };
 
 std::optional<ParameterPoint> Iterated::propose() {
-  constexpr int kMostMoves = 200;  // among points that are known
+  constexpr int kMostMoves = 200;  // moves among points that are already known
   constexpr int kMostKicks = 6;
   if (starts_++ < kRandomPoints) return draw(draws_to_choose_from(draws_++));
   for (int move = 0; here_ && move < kMostMoves; ++move) {
@@ -115,7 +116,7 @@ std::optional<ParameterPoint> Iterated::propose() {
   return awaited_;
 }
 
-// To the best of the known neighbours that are better; false: there is none.
+// Moves to the best of the known better neighbours. Returns false if there is none.
 bool Iterated::descend() {
   std::optional<CostedPoint> best = here_;
   for (const ParameterPoint& neighbour : space().neighbours(here_->point)) {
@@ -129,7 +130,8 @@ bool Iterated::descend() {
   return better;
 }
 
-// A new point a few random steps from home; nullopt: the walk has gone to a known one.
+// Returns a new point a few random steps from home_. Returns nullopt if it has moved to a known
+// point instead.
 std::optional<ParameterPoint> Iterated::kicked() {
   constexpr int kSteps = 3;
   constexpr int kTries = 8;
@@ -198,7 +200,8 @@ void RandomThenGreedy::learn(const Report& report) {
   }
 }
 
-// Of new neighbours of the few best and of some draws, the one that the points around it speak for.
+// Returns the point with the lowest expected cost among new neighbours of the few best points and
+// some draws.
 std::optional<ParameterPoint> RandomThenGreedy::guided_point() {
   std::vector<ParameterPoint> candidates;
   int hills = 0;

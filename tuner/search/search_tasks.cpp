@@ -19,7 +19,7 @@
 namespace tilewright {
 namespace {
 
-// Of the search for narrow products where there are others, too: its space is small.
+// Weight of a search for narrow products if there are other shapes, too; its space is small.
 constexpr double kNarrowWeight = 0.25;
 
 void add_valid(std::vector<ParameterPoint>& points, const ParameterPoint& point,
@@ -28,9 +28,9 @@ void add_valid(std::vector<ParameterPoint>& points, const ParameterPoint& point,
   if (is_new && space.contains(point)) points.push_back(point);
 }
 
-// What is known to do well: other profiles' kernels, what the built-in profile has for the device's
-// class, points that follow from its facts, and the kernels for every device, so that a tuning is
-// never worse than what serves without it.
+// Returns points that are known to be good: the kernels of other profiles, the built-in kernels for
+// the device's class, points that follow from the device's facts, and the built-in kernels for
+// every device. Because of the latter, a tuning is never worse than no tuning.
 std::vector<ParameterPoint> first_points(const SearchTask& task, const TuneOptions& options,
                                          const DeviceInfo& device) {
   std::vector<ParameterPoint> points;
@@ -69,8 +69,8 @@ bool any_narrow(const std::vector<GemmShape>& shapes) {
                      [](const GemmShape& shape) { return narrow_side(shape) != Dimension::kNone; });
 }
 
-// Points of the space; 0: more than any budget is enough for. Exact counts of large spaces take
-// up to half a minute, in which nobody would know what goes on.
+// Returns the number of points in the space; 0 if there are more than any budget could try.
+// Counting a large space exactly takes up to half a minute without any visible progress.
 double valid_points(const Space& space) {
   constexpr int kMostCounted = 50000;
   int valid = 0;
@@ -79,8 +79,8 @@ double valid_points(const Space& space) {
   return valid <= kMostCounted ? valid : 0;
 }
 
-// The user's restrictions, without those of parameters that only the other codelet searches. Names
-// that neither knows stay: the space refuses them.
+// Returns the user's restrictions without those for parameters that only the other codelet has.
+// Unknown names are kept, so that the space reports them.
 std::map<std::string, std::vector<std::string>> restrictions_for(
     Codelet codelet, Codelet other, std::map<std::string, std::vector<std::string>> only) {
   const auto has = [](Codelet which, const std::string& name) {
@@ -117,7 +117,7 @@ SearchTask gemm_task(std::string name, std::vector<Op> ops, bool packed, const T
   return task;
 }
 
-// Tiles that are the least for some shape.
+// Returns the tiles that are just large enough for one of the shapes.
 std::set<int> least_tiles(const std::vector<GemmShape>& shapes) {
   std::set<int> tiles;
   for (const GemmShape& shape : shapes) {
@@ -127,7 +127,7 @@ std::set<int> least_tiles(const std::vector<GemmShape>& shapes) {
   return tiles;
 }
 
-// Those, and smaller ones.
+// Returns all tiles up to the largest of these.
 std::vector<std::string> narrow_tiles(const std::vector<GemmShape>& shapes) {
   std::vector<std::string> tiles;
   for (int tile = 1; tile <= *least_tiles(shapes).rbegin(); tile *= 2) {
@@ -154,7 +154,8 @@ void add_first_narrow(SearchTask& task, Op lies, Dimension narrow, const TuneOpt
   }
 }
 
-// For one op, with operands that lie as `lies` says. nullopt: no shape is narrow there.
+// Returns the search for one op with the layouts of `lies`; nullopt if no shape is narrow in this
+// dimension.
 std::optional<SearchTask> narrow_task(Op op, Op lies, Dimension narrow, const TuneOptions& options,
                                       const DeviceInfo& device) {
   SearchTask task;

@@ -1,4 +1,4 @@
-// Which spaces does a tuning search, for which products, and how?
+// Divides a tuning into searches: their spaces, products, time and first points.
 #pragma once
 
 #include <memory>
@@ -15,39 +15,45 @@ namespace tilewright {
 
 struct TuneOptions;
 
-// The device as the rules for starting points see it. They count floats, of which a double is two.
+// Returns the device as the rules for starting points need it. They count in floats, so for double
+// precision the sizes are halved.
 DeviceInfo typed_device(DeviceInfo device, Precision precision);
 
+// Name of the search of kernels with packed operands.
 inline constexpr const char* kPackedTask = "packed";
 
-// What a candidate takes, about, before any was tried: compiling is most of it.
+// Approximate time per candidate in seconds before any was tried; most of it is compiling.
 inline constexpr double kSecondsPerCandidate = 0.7;
 
+// One search.
 struct SearchTask {
   std::string name;               // "NN" ..., "NN narrow m" ..., or "packed"
-  std::vector<Op> ops;            // that its kernels are meant for
-  std::vector<GemmShape> shapes;  // likewise
-  double weight = 1.0;            // of its share of the time
+  std::vector<Op> ops;            // transpose combinations for which kernels are searched
+  std::vector<GemmShape> shapes;  // shapes for which kernels are searched
+  double weight = 1.0;            // relative share of the search time
   std::unique_ptr<Space> space;
-  double valid = 0.0;                 // points of the space; 0: too many to count in a moment
+  double valid = 0.0;                 // number of points in the space; 0: too many to count quickly
   std::vector<ParameterPoint> first;  // to be tried before all others
 
-  // How to search it within `budget_s`, or with `most` candidates where options bound these.
+  // Returns the parameters of the search. It may take `budget_s` seconds or, if the options limit
+  // the number of candidates, try `most` candidates.
   SearchSetup setup(const TuneOptions& options, const DeviceInfo& device, double budget_s,
                     int most) const;
 };
 
-// One task for each op, with the points that read their operands where the caller has them; for
-// each op and dimension in which shapes are narrow, one with the points of codelet gemv for these
-// (and, where op(B) is packed once, one with op(B) by columns); and one with packed operands for
-// all ops together, since what is packed may come from anywhere.
+// Returns the searches of a tuning:
+// - one for each op, with the kernels that read both operands in place;
+// - one for each op and each dimension in which some shapes are narrow, with gemv kernels for these
+//   shapes. If op(B) is packed only once, there is another one for column-major op(B);
+// - one with packed operands for all ops together, because packing works from any layout.
 //
-// split_k and work_group_k are searched where a shape is too small and deep for all of the device
-// to have work otherwise. The form of multiply-adds never is: the device's rates decide it.
+// split_k and work_group_k are searched only if there is a shape that is too small and deep to keep
+// the whole device busy without them. The form of multiply-adds is never searched; the device's
+// rates determine it.
 std::vector<SearchTask> search_tasks(const TuneOptions& options, const DeviceInfo& device);
 
-// How many candidates the task at `index` may try, one at least: its share of what those before it,
-// which tried so many, leave of options.candidates.
+// Returns how many candidates the search at `index` may try, at least one: its share of the part of
+// options.candidates that the searches before it have left. Those have tried `tried_before`.
 int most_candidates(const TuneOptions& options, const std::vector<SearchTask>& tasks,
                     std::size_t index, int tried_before);
 

@@ -14,17 +14,17 @@ namespace {
 
 constexpr double kLeastExtent = 16.0;
 constexpr double kMostExtent = 4096.0;
-constexpr double kLeastFlops = 2e6;  // less is a launch and little else
+constexpr double kLeastFlops = 2e6;  // smaller products consist mainly of launch overhead
 constexpr int kNarrowEvery = 5;
 constexpr int kOddEvery = 2;
-// Few tiles of C and much k: what shares k among work-items and work-groups is for these, and
-// hardly any other kernel does well there.
+// Some shapes have few tiles of C and a large k. Kernels that split k among work-items or
+// work-groups are intended for these, and hardly any other kernel is fast on them.
 constexpr int kDeepEvery = 7;
-constexpr int kDeep = 3;  // the first of them
+constexpr int kDeep = 3;  // index of the first of them
 constexpr double kMostOfDeep = 96.0;
 constexpr double kLeastDepth = 1024.0;
 
-// Each from 0 to 1.
+// Three random numbers from 0 to 1.
 using Draw = std::array<double, 3>;
 
 double bytes(const GemmShape& shape) {
@@ -42,7 +42,7 @@ std::int64_t between(double least, double most, double draw) {
   return std::llround(least * std::pow(most / least, draw));
 }
 
-// In whole vectors, large ones in whole tiles, too.
+// Rounds to a multiple of 16, large extents to a multiple of 64.
 std::int64_t rounded(std::int64_t extent) {
   const std::int64_t step = extent >= 512 ? 64 : 16;
   return std::max(step, (extent + step / 2) / step * step);
@@ -59,16 +59,16 @@ GemmShape shape_of(const Draw& draw, std::size_t index) {
   }
   if (index % kNarrowEvery == 1 && !deep) {
     const std::size_t narrow = index / kNarrowEvery % 2;  // m or n
-    // The first of either is a vector: the most usual of them.
+    // The first shape narrow in m and the first narrow in n are vectors, the most frequent case.
     const bool vector = index / kNarrowEvery < 2;
     extents[narrow] = vector ? 1 : between(1.0, kLeastExtent, draw[narrow]);
   }
   return {extents[0], extents[1], extents[2]};
 }
 
-// The n-th point of the sequence.
+// Returns the n-th point of the sequence.
 Draw quasirandom(std::size_t n, const Draw& shift) {
-  constexpr double kRatio = 1.22074408460575947536;  // x^4 = x + 1
+  constexpr double kRatio = 1.22074408460575947536;  // the solution of x^4 = x + 1
   Draw draw{};
   double step = 1.0;
   for (std::size_t i = 0; i < draw.size(); ++i) {
@@ -91,12 +91,12 @@ GemmShape largest_square(const ShapeBounds& bounds, std::int64_t most) {
   return {extent, extent, extent};
 }
 
-// Adds what `next` draws until there are enough; what does not fit or is there already is drawn
-// again, but not for ever.
+// Adds shapes from `next` until there are `count`. Shapes that do not fit or are there already are
+// rejected; the number of attempts is limited.
 template <class Next>
 void fill(std::vector<GemmShape>& shapes, std::size_t count, const ShapeBounds& bounds,
           const Next& next) {
-  constexpr std::size_t kMostDraws = 1000;  // times as many
+  constexpr std::size_t kMostDraws = 1000;  // attempts per shape
   for (std::size_t i = 0; shapes.size() < count && i < kMostDraws * count; ++i) {
     const GemmShape shape = next(i, shapes.size());
     const bool is_new = std::find(shapes.begin(), shapes.end(), shape) == shapes.end();
@@ -107,12 +107,13 @@ void fill(std::vector<GemmShape>& shapes, std::size_t count, const ShapeBounds& 
 }  // namespace
 
 ShapeBounds shape_bounds(const DeviceInfo& device, double max_dispatch_ns, Precision precision) {
-  // Multiply-adds of a unit in a cycle, and the part of a dispatch that a good kernel may take. Of
-  // many lanes a GPU's unit may have few, and candidates are many times slower than the best.
+  // Multiply-adds per compute unit and cycle, and the part of a dispatch that a good kernel may
+  // take. The part is small for GPUs, because a compute unit may have fewer lanes than assumed
+  // here, and because candidates may be many times slower than the best kernel.
   const bool gpu = device.side_by_side;
   const double lanes = gpu ? 64.0 : 16.0;
   const double part = gpu ? 0.025 : 0.05;
-  constexpr double kLeastClock_ghz = 0.5;  // drivers claim less
+  constexpr double kLeastClock_ghz = 0.5;  // some drivers report less
   const double clock_ghz =
       std::max(kLeastClock_ghz, static_cast<double>(device.identity.max_clock_mhz) / 1e3);
   const double gflops = 2.0 * lanes * clock_ghz * std::max(device.identity.compute_units, 1);
@@ -120,7 +121,7 @@ ShapeBounds shape_bounds(const DeviceInfo& device, double max_dispatch_ns, Preci
   ShapeBounds bounds;
   bounds.most_flops = std::max(2.0 * kLeastFlops, gflops * part * max_dispatch_ns);
   if (device.memory_bytes > 0) {
-    // Shapes are counted in floats.
+    // bytes() counts floats.
     bounds.most_bytes =
         kPartOfMemory * static_cast<double>(device.memory_bytes) / floats_of(precision);
   }
@@ -134,7 +135,7 @@ std::vector<GemmShape> designed_shapes(std::size_t count, std::uint64_t seed,
   const GemmShape largest = largest_square(bounds, static_cast<std::int64_t>(kMostExtent));
   std::vector<GemmShape> shapes = {largest};
   if (largest.m >= 128) shapes.push_back({largest.m / 4, largest.n / 4, largest.k / 4});
-  // No vector divides these: large operands are packed first, or read by elements.
+  // Odd extents: large operands are packed first, or read element by element.
   const GemmShape odd{largest.m / 8 * 5 - 1, largest.n / 8 * 3 - 1, largest.k / 2 - 1};
   if (shapes.size() < count && flops(odd) >= kLeastFlops) shapes.push_back(odd);
   const std::size_t given = shapes.size();

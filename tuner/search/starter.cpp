@@ -17,10 +17,11 @@
 namespace tilewright {
 namespace {
 
-// Squares on which a predicted rate is written down: those of the papers, small to large.
+// Sizes of the squares for which predicted results are stored: those of the papers, small to large.
 constexpr std::int64_t kExtents[] = {96, 384, 1440};
 
-// Ways to move a matrix, the better ones first; the first that suits the layouts is taken.
+// Tiles of pack kernels, the better ones first. The first one that is valid for the layouts is
+// used.
 struct PackTile {
   int m, n, vector_width;
 };
@@ -98,7 +99,7 @@ void StarterBuilder::add_product(const ChosenKernel& chosen) {
     if (!record.layout_a.is_plain()) add_pack(record.precision, plain, record.layout_a);
     if (!layout_b.is_plain()) add_pack(record.precision, plain, layout_b);
   }
-  // The runtime looks for a kernel's results under the op that its own layouts make.
+  // The runtime looks up the results of a kernel under the op that corresponds to its own layouts.
   const Op op = op_of(record.layout_a, layout_b);
   for (const std::int64_t extent : kExtents) {
     const double ns = flops({extent, extent, extent}) / chosen.gflops;

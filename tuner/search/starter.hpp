@@ -1,8 +1,9 @@
-// How does a device that nobody has measured get kernels that suit it?
+// Creates starter profiles, which contain kernels for a device that nobody has measured.
 //
-// A starter profile holds kernels that a model expects to be good on a known GPU, with predicted
-// times, so that a board is served better than by the built-in kernels until it is tuned.
-// docs/experiments/2026-11-26-mali-starters.md describes how those that ship were made.
+// A model has chosen these kernels for a known GPU and predicted their times, so that the board has
+// better kernels than the built-in ones until it is tuned.
+// docs/experiments/2026-11-26-mali-starters.md describes how the shipped starter profiles were
+// made.
 #pragma once
 
 #include <string>
@@ -13,19 +14,19 @@
 
 namespace tilewright {
 
-// A kernel that somebody's model has chosen.
+// A kernel that a model has chosen.
 struct ChosenKernel {
-  ParameterPoint point;  // of codelet gemm
-  double gflops = 0.0;   // predicted, on large products
+  ParameterPoint point;  // a gemm point
+  double gflops = 0.0;   // predicted for large products
 };
 
-// Reads lines of a predicted rate in GFLOPS, a tab, and a point. Throws UsageError that names the
-// line of what is no such thing.
+// Parses lines that contain a predicted rate in GFLOPS, a tab, and a point. Throws UsageError with
+// the number of the first invalid line.
 std::vector<ChosenKernel> parse_chosen(const std::string& text);
 
-// A predicted profile for the devices of paper.gpu's name: the kernels, and those that bring
-// operands into their layouts. Its limits are the least that the kernels need. Throws UsageError if
-// the GPU is not known, or a point breaks a rule there.
+// Returns a starter profile for the GPU `paper.gpu`: the chosen kernels, and the pack kernels for
+// their operands. The profile's limits are the smallest that the kernels need. Throws UsageError if
+// `paper` has no GPU facts, or if a point is not valid for the device.
 Profile starter_profile(const DeviceInfo& paper, const std::vector<ChosenKernel>& chosen,
                         const std::string& command_line);
 

@@ -1,4 +1,4 @@
-// What may be asked of a tuning?
+// Defines the options of a tuning.
 #pragma once
 
 #include <cstdint>
@@ -15,47 +15,49 @@ namespace tilewright {
 
 struct TuneOptions {
   std::vector<GemmShape> shapes;
-  bool design = false;       // shapes of a design (shape_design.hpp) come behind those
-  std::size_t designed = 0;  // that came, by with_design()
+  bool design = false;       // add the shapes of a design (shape_design.hpp)
+  std::size_t designed = 0;  // number of shapes that with_design() has added
   std::vector<Op> ops;
   Precision precision = Precision::kSingle;  // of all kernels
-  double budget_s = 120.0;                   // seconds for everything, over all sessions
-  // Bounds by counts, over all sessions: with them, and time enough, what a tuning does depends on
-  // no clock. 0: as many as there is time for.
-  int candidates = 0;                    // that all searches try together
-  int rounds = 0;                        // of the finals
-  std::uint64_t seed = 1;                // of data and search
-  std::optional<StrategyKind> strategy;  // nullopt: exhaustive where the budget allows, else greedy
-  std::map<std::string, std::vector<std::string>> only;  // restrictions of the space
-  // Starting points, warm start and built-in kernels come first; else all that is tried follows
-  // from the space and the models.
+  double budget_s = 120.0;                   // for everything, over all sessions
+  // Limits by number instead of time, over all sessions; 0: no limit. If they are reached before
+  // the time is over, the course of a tuning does not depend on the clock.
+  int candidates = 0;                                    // candidates of all searches together
+  int rounds = 0;                                        // rounds of the finals
+  std::uint64_t seed = 1;                                // for data and search
+  std::optional<StrategyKind> strategy;                  // nullopt: choose_strategy() decides
+  std::map<std::string, std::vector<std::string>> only;  // restrictions of the space by parameter
+  // If true, try starting points, the warm start and built-in kernels first. If false, all
+  // candidates follow from the space and the models.
   bool starting_points = true;
-  bool packed = true;        // kernels that want their operands packed, too
-  bool b_prepacked = false;  // op(B) is packed once, as weights are: what that takes does not count
-  // What networks do with a product, each with a bias: the chosen kernels of op NN are emitted with
-  // it, too, and a kernel that does it by itself is looked for. Empty: nothing for networks.
+  bool packed = true;  // search kernels that need packed operands, too
+  // op(B) is packed only once, as weights are, so its packing costs nothing.
+  bool b_prepacked = false;
+  // Activations that networks need, each with a bias. The chosen kernels for op NN are also emitted
+  // with each of them, and a separate activation kernel is searched for. Empty: none.
   std::vector<Activation> activations;
-  bool softmax = false;  // a kernel for it is looked for
+  bool softmax = false;  // search for a softmax kernel
   int shard = 1;
   int shards = 1;
-  int max_kernels = 0;              // in the profile; 0: as many as change anything
-  int compilers = -1;               // that compile ahead; -1: as cores allow
-  std::vector<Profile> warm_start;  // their kernels are tried first, and are baselines; all have
-                                    // `precision` (warm_profile())
-  std::optional<Profile> joins;     // what is found is added to it (profile_join.hpp)
-  bool replaces_joined = false;     // `output` is that profile's file
+  int max_kernels = 0;  // maximum number of kernels in the profile; 0: as many as improve it
+  int compilers = -1;  // number of workers that compile ahead; -1: according to the number of cores
+  // Profiles whose kernels are tried first and serve as baselines. All have this `precision`
+  // (warm_profile()).
+  std::vector<Profile> warm_start;
+  std::optional<Profile> joins;  // profile to which the results are added (profile_join.hpp)
+  bool replaces_joined = false;  // `output` is the file of that profile
   MeasureOptions measure;
   WorkerSetup workers;
-  std::string output;   // path of the profile; "": the device's name
-  std::string journal;  // path; "": the output's with the ending behind it
+  std::string output;   // path of the profile; "": derived from the name of the device
+  std::string journal;  // path of the journal; "": `output` with `journal_ending` appended
   std::string journal_ending = ".journal.jsonl";
-  std::vector<std::string> inputs;  // files that were read for these options, but for `joins`
-  bool overwrite = false;           // replace the file of the output, whatever it holds
-  bool fresh = false;               // start over, whatever the journal holds
-  std::string command_line;         // kept in the profile's provenance
+  std::vector<std::string> inputs;  // files that were read for these options, except for `joins`
+  bool overwrite = false;           // replace the output file, whatever it contains
+  bool fresh = false;               // start over even if the journal can be continued
+  std::string command_line;         // stored in the profile's provenance
 };
 
-// The options with the shapes of a design for the device, if that is asked for.
+// Returns the options with the shapes of a design for the device added, if `design` is set.
 TuneOptions with_design(TuneOptions options, const DeviceInfo& device);
 
 }  // namespace tilewright

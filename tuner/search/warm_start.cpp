@@ -15,7 +15,7 @@ namespace {
 
 using ShapeKey = std::array<std::int64_t, 3>;
 
-// How good each kernel is: the sum over the op's shapes of (best median / its median).
+// Returns a score for each kernel: the sum over the op's shapes of (best median / its median).
 std::map<std::string, double> merits(const Profile& profile, Op op) {
   std::map<ShapeKey, double> best_ns;
   for (const ShapeResult& result : profile.results) {
@@ -51,7 +51,8 @@ std::vector<ParameterPoint> warm_points(const Profile& profile, Op op, const Spa
   std::vector<Entry> entries;
   for (const KernelRecord& record : profile.kernels) {
     const bool product = is_product(record.role);
-    // What leaves its result in another layout is between a network's layers, and no search's.
+    // Kernels that write C in another layout are used between layers of a network and are not
+    // searched.
     const bool searched = product && meets(record, {}) && record.layout_c == Layout::R();
     if (!searched || record.point.empty()) continue;
     const auto found = merit.find(record.name);

@@ -1,4 +1,4 @@
-// Which kernels of a profile should a search try first?
+// Selects the kernels of existing profiles that a search tries first.
 #pragma once
 
 #include <vector>
@@ -10,23 +10,24 @@
 
 namespace tilewright {
 
-// The points of the profile's gemm and gemv kernels for plain products that serve `op` (by its
-// results, or because they read both operands where the op has them) and that are valid on this
-// device: first those that came near the best on most shapes. Kernels whose point is not readable
-// any more are skipped: a profile may be older than the parameters.
+// Returns the points of the profile's gemm and gemv kernels for plain products of `op`. These are
+// kernels with results for the op, or that read both of its operands in place, and are valid on
+// this device. The kernels that were nearest to the best on most shapes come first. Kernels whose
+// point cannot be parsed are skipped, because the profile may be older than the parameters.
 std::vector<ParameterPoint> warm_points(const Profile& profile, Op op, const SpaceLimits& limits);
 
-// The profile as a warm start for another precision: its kernels for single precision are emitted
-// anew from their points, whatever their texts are; results keep their times.
+// Returns the profile as a warm start for another precision. Its single-precision kernels are
+// emitted anew from their points, and results keep their times.
 Profile warm_profile(const Profile& profile, Precision precision);
 
-// Likewise the points of its other kernels that do what `demand` asks for: a point of codelet pack,
-// reduce, activation or softmax.
+// Returns the points of the profile's auxiliary kernels that meet a requirement: a pack, reduction,
+// activation or softmax point.
 std::vector<ParameterPoint> warm_auxiliaries(const Profile& profile, const ParameterPoint& demand,
                                              const SpaceLimits& limits);
 
-// What a library may serve the device with before any tuning: of each class that is likely, its
-// kernels, then those for every device.
+// Returns the kernels that the library may use on the device without any tuning: the built-in
+// profile for the device's own class, then one for each other likely class. Each contains the
+// kernels of its class and those for every device.
 std::vector<Profile> built_in_for(const DeviceInfo& device,
                                   Precision precision = Precision::kSingle);
 
