@@ -16,7 +16,7 @@
 namespace tilewright {
 namespace {
 
-// What the command line says.
+// The values of the options.
 struct BenchArguments {
   std::string device;
   std::string profile;
@@ -43,7 +43,7 @@ struct BenchArguments {
   }
 };
 
-// One for each product. Throws UsageError.
+// Returns one request per product. Throws UsageError.
 std::vector<BenchRequest> product_requests(const BenchArguments& arguments) {
   BenchRequest request;
   const NumberType type = number_type_of(arguments.precision);
@@ -111,7 +111,8 @@ int run_bench(const BenchArguments& arguments) {
   });
 }
 
-// What is measured instead of products, or with them; `of_products` are options of these alone.
+// Adds the options that measure something else in addition to products or instead of them.
+// `of_products` are options that apply to products only.
 void add_other_measurements(CLI::App& command, BenchArguments& a,
                             const std::vector<CLI::Option*>& of_products) {
   CLI::Option* points = command.add_option(

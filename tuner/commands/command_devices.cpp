@@ -47,7 +47,8 @@ nlohmann::ordered_json measured_json(const DeviceRates& rates) {
           {"multiply_adds", multiply_adds}};
 }
 
-// nullopt: the device cannot be measured, which standard error says. Others can.
+// Measures a device. If that fails, prints the reason to standard error and returns nullopt, so
+// that the other devices are still measured.
 std::optional<DeviceRates> all_rates(const ListedDevice& device) {
   const std::vector<Precision> all(std::begin(kPrecisions), std::end(kPrecisions));
   try {
@@ -59,7 +60,7 @@ std::optional<DeviceRates> all_rates(const ListedDevice& device) {
   }
 }
 
-// Which profile would serve programs on the device, and why.
+// Returns which profile applications would use on the device, and why.
 std::string serving_profile(const DeviceIdentity& device) {
   try {
     return find_profile(ProfileSource::automatic(), default_search_path(), device).origin;

@@ -44,7 +44,8 @@ void list_points() {
   }
 }
 
-// Refuses what would not be tried on the device; tells what to expect of a product's kernel there.
+// Rejects points that are not valid for the device. For a gemm kernel, prints what the models
+// expect on a known GPU.
 void print_expectation(const ParameterPoint& point, const std::string& limits) {
   const DeviceInfo device = read_device(limits);
   if (const Rule* rule = broken_rule(point, device.limits)) {

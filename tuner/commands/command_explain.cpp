@@ -37,7 +37,7 @@ struct ExplainArguments {
   bool json = false;
 };
 
-// The profile with the built-in one behind it, as the library serves from them.
+// The named profile, followed by the built-in one, as the library uses them.
 struct Profiles {
   Profile generic;
   Profile named;
@@ -51,7 +51,7 @@ struct Profiles {
       generic = built_in_profile(device);
     }
   }
-  Profiles(const Profiles&) = delete;  // all() points to it
+  Profiles(const Profiles&) = delete;  // all() returns pointers to members
   Profiles& operator=(const Profiles&) = delete;
   std::vector<const Profile*> all() const {
     if (named.kind == ProfileKind::kGeneric) return {&named};
@@ -89,11 +89,11 @@ GemmProblem problem_of(const ExplainArguments& arguments) {
   }
 }
 
-// Limits files are of GPUs.
+// Limits files describe GPUs.
 DeviceInfo device_on_paper(const ExplainArguments& arguments) {
   DeviceInfo device;
   if (!arguments.limits.empty()) device = read_device(arguments.limits);
-  // Whoever asks for doubles has them.
+  // If the user asks for double precision, the device is assumed to support it.
   device.has_double = number_type_of(arguments.precision).precision == Precision::kDouble;
   return device;
 }

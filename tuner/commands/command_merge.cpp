@@ -21,7 +21,8 @@ struct MergeArguments {
   int max_kernels = 0;
 };
 
-// The profile says how it was measured, not only how it was put together.
+// Returns the command line with those of the tunings, so that the profile records how its kernels
+// were measured.
 std::string with_tunings(const std::string& command_line, const std::vector<Session>& sessions) {
   std::vector<std::string> tunings;
   for (const Session& session : sessions) {

@@ -7,7 +7,7 @@
 namespace tilewright {
 namespace {
 
-// Not CLI11's require_subcommand(), which does not say what a word is that is none of them.
+// CLI11's require_subcommand() would not report an unknown word as such.
 void expect_command(const CLI::App& mlp) {
   if (!mlp.get_subcommands().empty()) return;
   std::vector<std::string> names;

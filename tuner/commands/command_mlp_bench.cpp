@@ -28,7 +28,7 @@ struct MlpBenchArguments {
   std::string command_line;
 };
 
-// One for each batch. Throws UsageError.
+// Returns one request per batch size. Throws UsageError.
 std::vector<BenchRequest> net_requests(const MlpBenchArguments& arguments) {
   BenchRequest request;
   request.model = arguments.model;

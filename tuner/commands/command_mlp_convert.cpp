@@ -14,8 +14,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder (one that is there, or a name that ends in a slash) holds the JSON of a net with its
-// matrices, under the name of the net.
+// Returns the path to write. If `output` is a folder (it exists, or its name ends in a slash), the
+// file is NAME.json in that folder, where NAME is the name of the network; its matrices are written
+// to the same folder.
 std::string path_in(const std::string& output, const std::string& input) {
   const fs::path path(output);
   if (path.has_filename() && !fs::is_directory(path)) return output;

@@ -33,7 +33,7 @@ struct MlpRunArguments {
   std::string precision = "s";
 };
 
-constexpr std::size_t kMostOthers = 20;  // rows that are listed
+constexpr std::size_t kMostOthers = 20;  // maximum number of rows that are listed
 
 std::int64_t batch_of(const MlpRunArguments& arguments) {
   const std::vector<std::int64_t> batches = parse_extents("--batch", arguments.batch);
@@ -41,11 +41,11 @@ std::int64_t batch_of(const MlpRunArguments& arguments) {
   return batches[0];
 }
 
-// What can be wrong with the files is found before the device is opened.
+// The files are checked before the device is opened.
 FloatMatrix read_input(const std::string& file, const NetFacts& facts) {
   FloatMatrix input = read_matrix(file);
-  // An array of one dimension is a row; for a net with one input it can only be a column of
-  // samples.
+  // A one-dimensional array is a row, except for a network with one input, where it must be a
+  // column of samples.
   if (facts.inputs == 1 && input.is_one_dimensional) std::swap(input.rows, input.columns);
   if (input.columns != facts.inputs) {
     throw MatrixFileError(file, fmt::format("has {} columns, but the net takes {} inputs",

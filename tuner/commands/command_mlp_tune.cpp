@@ -19,8 +19,9 @@ struct MlpTuneArguments {
   std::string precision = "s";
 };
 
-// Each net's own, beside the profile that they share: "board.toml.digits.journal.jsonl"; of halfs
-// "board.toml.digits.h.journal.jsonl".
+// Returns the suffix for the journal of a network. Each network has its own journal next to the
+// shared profile: "board.toml.digits.journal.jsonl", or "board.toml.digits.h.journal.jsonl" for
+// half precision.
 std::string journal_ending(const std::string& model, Precision precision) {
   const std::string type =
       precision == Precision::kSingle ? "" : fmt::format(".{}", to_text(precision));

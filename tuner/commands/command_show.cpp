@@ -45,7 +45,7 @@ void print_rates(const Profile& profile) {
   for (const std::string& line : rates_text(profile.rates)) say("{}\n", line);
 }
 
-// A share of a bound that may not be known.
+// Returns a percentage of a limit; "-" if the limit is not known.
 std::string percent_of(double rate, double bound) {
   return bound > 0.0 ? fmt::format("{:.0f}", 100.0 * rate / bound) : "-";
 }
@@ -107,7 +107,8 @@ void run_show(const std::string& file, const std::string& kernel_name,
   print_pack_results(profile);
 }
 
-// Compares launch facts with parameter points; what differs goes to standard error.
+// Compares launch facts with parameter points and prints differences to standard error. Returns the
+// exit code.
 int run_check(const std::string& file) {
   const Profile profile = load_profile(file);
   std::size_t derived = 0;

@@ -39,7 +39,7 @@ Codelet parse_codelet(const std::string& text) {
       "--codelet: '{}' is none of gemm, gemv, pack, reduce, activation, softmax", text));
 }
 
-// The codelet's simplest demand, or that of an operand combination.
+// Returns the first point of the codelet, or the first one for an op if one is given.
 ParameterPoint simplest_demand(const SpaceArguments& arguments) {
   const Codelet codelet = parse_codelet(arguments.codelet);
   if (arguments.op.empty()) return first_point(codelet);
@@ -84,7 +84,7 @@ void print_json(const Space& space, const ParameterPoint& demand, const NamedLim
                       {"reason", table[i].reason},
                       {"points", count.fallen[i]}});
   }
-  nlohmann::ordered_json gpu;  // null if it is not known
+  nlohmann::ordered_json gpu;  // null if the GPU is not known
   if (named.gpu.known()) {
     const auto add = [&](const char* name, const auto& value) { gpu[name] = value; };
     visit_gpu_facts(named.gpu, add);
@@ -98,7 +98,7 @@ void print_json(const Space& space, const ParameterPoint& demand, const NamedLim
   say_lines(pretty(json) + "\n");
 }
 
-// What the models know of the GPU, which order candidates and reject none.
+// Prints the facts about the GPU that the models use. Models order candidates and reject none.
 void print_gpu(const GpuFacts& gpu) {
   say("{}: {}, {} compute units of {} multiply-adds a clock, {} MHz\n", gpu.name, gpu.architecture,
       gpu.compute_units, gpu.fma_per_clock, gpu.clock_mhz);
@@ -135,7 +135,8 @@ Space space_of(const SpaceArguments& arguments, const ParameterPoint& demand,
   }
 }
 
-// A space of packed operands takes minutes: a terminal shows how far the count is.
+// Counts the points. Counting a space with packed operands takes minutes, so a terminal shows the
+// progress.
 SpaceCount counted(const Space& space) {
   if (!is_live_terminal()) return space.count();
   LiveLine live;

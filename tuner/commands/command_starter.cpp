@@ -40,7 +40,7 @@ std::vector<ChosenKernel> read_chosen(const std::string& path) {
   }
 }
 
-// Provenance names no files: those that ship come from whatever folder they were made in.
+// The provenance contains no file names, because shipped profiles may be made in any folder.
 void run_starter(const StarterArguments& arguments) {
   refuse_input("--output", arguments.output, {arguments.limits, arguments.kernels});
   const DeviceInfo paper = read_device(arguments.limits);

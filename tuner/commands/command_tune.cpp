@@ -30,7 +30,7 @@ struct TuneArguments {
   bool dry_run = false;
 };
 
-// "2/8": the second of eight.
+// Parses a shard: "2/8" is the second of eight.
 void parse_shard(const std::string& text, TuneOptions& options) {
   const char* end = text.data() + text.size();
   const auto [slash, error] = std::from_chars(text.data(), end, options.shard);
@@ -44,13 +44,13 @@ void parse_shard(const std::string& text, TuneOptions& options) {
   }
 }
 
-// What journals of tunings that add to one profile are told apart by.
+// Returns a text that distinguishes the journals of tunings that add to one profile.
 std::string parts_of(const TuneArguments& arguments) {
   const bool single = precision_of(arguments.precision) == Precision::kSingle;
   return arguments.ops + " " + arguments.shapes + (single ? "" : " " + arguments.precision);
 }
 
-// A candidate a line: phase, expected merit, point.
+// Prints one candidate per line: phase, expected score, point.
 int plan_and_print(const TuneArguments& arguments, const TuneOptions& options) {
   const DeviceInfo device =
       arguments.limits.empty()
@@ -62,12 +62,12 @@ int plan_and_print(const TuneArguments& arguments, const TuneOptions& options) {
   return 0;
 }
 
-// One type of elements.
+// Tunes for one precision.
 int tune_one(const TuneArguments& arguments, const std::string& command_line) {
   TuneOptions options = tuning_options(arguments.common, command_line);
   const ShapeChoice shapes = parse_shape_choice(arguments.shapes);
   options.shapes = shapes.shapes;
-  // A preset or a list is no file, and is not the output.
+  // If the argument is a preset or a list it names no file, and cannot equal the output.
   const std::size_t names_begin = arguments.shapes.starts_with("auto,") ? 5 : 0;
   options.inputs.push_back(arguments.shapes.substr(names_begin));
   options.design = shapes.design;
@@ -76,7 +76,8 @@ int tune_one(const TuneArguments& arguments, const std::string& command_line) {
   options.softmax = !options.activations.empty();
   set_precision(precision_of(arguments.precision), options);
   parse_shard(arguments.shard, options);
-  // Each group of shapes that is added has a journal of its own; the profile's is left alone.
+  // Each tuning that adds to a profile has its own journal; the profile's original journal is not
+  // changed.
   if (options.joins) {
     options.journal_ending =
         fmt::format(".{}.journal.jsonl", digest_of_bytes(parts_of(arguments)).substr(5, 8));
@@ -88,7 +89,7 @@ int tune_one(const TuneArguments& arguments, const std::string& command_line) {
   return run_tuning(options);
 }
 
-// Type after type, each with its part of the time, into one profile.
+// Tunes for each precision in turn, with an equal share of the time, and writes one profile.
 int run_tune(const TuneArguments& arguments, const std::string& command_line) {
   const std::vector<Precision> precisions = precisions_of(arguments.precision);
   if (precisions.size() == 1) return tune_one(arguments, command_line);
@@ -102,8 +103,8 @@ int run_tune(const TuneArguments& arguments, const std::string& command_line) {
     throw UsageError("--journal: each of several types has a journal of its own");
   }
   if (!arguments.dry_run && arguments.limits.empty()) {
-    // A worker answers: drivers that start threads here would do so before run_tuning() changes the
-    // environment.
+    // A worker process opens the device. In this process, drivers would start threads before
+    // run_tuning() changes the environment.
     WorkerSetup setup;
     setup.device = given.device;
     const DeviceInfo device = DeviceWorker(setup).facts();

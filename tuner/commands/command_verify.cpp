@@ -17,9 +17,10 @@
 namespace tilewright {
 namespace {
 
-// From then on kernels are only verified, so that all of it stays below a minute.
+// After this time kernels are only verified and not measured, so that the command takes less than a
+// minute.
 constexpr std::chrono::seconds kMeasureFor{40};
-// What does not come back is given up then, and nothing is begun any more.
+// After this time a running kernel is given up, and no other kernel is started.
 constexpr std::chrono::seconds kVerifyFor{55};
 
 struct VerifyArguments {
@@ -39,14 +40,14 @@ KernelCheck check_kernel(DeviceWorker& worker, const Profile& profile, const std
   MeasureRequest request = check_request(profile, path, record, measure);
   Outcome outcome = answer_of(worker.trial(request));
   if (outcome.result == OutcomeClass::kLimits && !request.shapes.empty()) {
-    // There may be no room for what it was measured on.
+    // The device may not have enough memory for the shapes on which the kernel was measured.
     request.shapes.clear();
     outcome = answer_of(worker.trial(request));
   }
   return judge(profile, record, outcome);
 }
 
-// A worker owns the device: a kernel that takes the driver down is an answer, not the end.
+// Kernels run in a worker process, so a kernel that crashes the driver does not end the command.
 int run_verify(const VerifyArguments& arguments) {
   const auto begin = std::chrono::steady_clock::now();
   Profile profile = load_profile(arguments.profile);

@@ -31,21 +31,21 @@ struct WorkerArguments {
   int channel = -1;
 };
 
-// Where memory runs out, the worker is to die, not the supervisor with the journal. It does not
-// matter where that cannot be said.
+// If memory runs out, the system should kill the worker rather than the supervisor, which writes
+// the journal. Errors are ignored.
 void volunteer_for_the_oom_killer() {
   std::ofstream("/proc/self/oom_score_adj") << 500;
 }
 
-// Why a library cannot be loaded; "": it can. A library whose constructors crash kills the worker,
-// which is an answer, too.
+// Returns why a library cannot be loaded; "" if it can. A library whose constructors crash kills
+// the worker, which the supervisor notices.
 std::string why_not_loaded(const std::string& library) {
   if (::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL) != nullptr) return "";
   const char* why = ::dlerror();
   return why == nullptr ? "dlopen failed" : why;
 }
 
-// The device, from the first request on.
+// Handles requests. The device is opened at the first request that needs it.
 class Worker {
  public:
   Worker(const WorkerArguments& arguments, WorkerChannel& channel)
@@ -93,7 +93,8 @@ class Worker {
               {"tried", loader.tried}}}};
   }
 
-  // Facts of the device, and `failures`: only the supervisor's standard error is shown.
+  // Returns the description of the device and the failures of others. The supervisor prints the
+  // failures, because the standard error of this process is not shown.
   json greeting() const {
     DeviceInfo facts = session_->facts;
     facts.name_is_shared = shares_name(listed_.devices, facts.identity);
@@ -120,7 +121,7 @@ class Worker {
 };
 
 void run_worker(const WorkerArguments& arguments) {
-  // Before the loader looks for drivers.
+  // This must be set before the loader searches for drivers.
   if (!arguments.icd.empty()) ::setenv("OCL_ICD_VENDORS", arguments.icd.c_str(), 1);
   volunteer_for_the_oom_killer();
   WorkerChannel channel(arguments.channel);
@@ -133,7 +134,7 @@ void run_worker(const WorkerArguments& arguments) {
 void add_worker_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "worker", "Own the device on behalf of a tuning, which starts and replaces this process");
-  command->group("");  // not in --help: it is no use to a person
+  command->group("");  // not shown in --help, because users do not need it
   auto a = std::make_shared<WorkerArguments>();
   command->add_option("--device", a->device, "as tune takes it");
   command->add_option("--cache-dir", a->cache_dir, "of program binaries; empty: none");

@@ -1,6 +1,4 @@
-// What can `tilewright mlp` be told to do?
-//
-// Each function adds one subcommand to `mlp`, as those of commands.hpp do to the program.
+// Adds the subcommands of `tilewright mlp`, as commands.hpp adds those of the program.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,10 +9,10 @@ namespace tilewright {
 
 void add_mlp_info(CLI::App& mlp);
 void add_mlp_run(CLI::App& mlp);
-// `command_line` goes into the report; `exit_code` becomes 1 if something crashed.
+// `command_line` is stored in the report. `exit_code` is set to 1 if something crashed.
 void add_mlp_bench(CLI::App& mlp, const std::string& command_line, int& exit_code);
 void add_mlp_convert(CLI::App& mlp);
-// `command_line` and `exit_code` as of add_tune_command().
+// `command_line` and `exit_code` are as for add_tune_command().
 void add_mlp_tune(CLI::App& mlp, const std::string& command_line, int& exit_code);
 
 }  // namespace tilewright

@@ -1,4 +1,4 @@
-// The tilewright program.
+// Contains main() of the program tilewright.
 #include <fmt/format.h>
 
 #include <csignal>
@@ -23,7 +23,8 @@ namespace {
 
 enum ExitCode { kSuccess = 0, kFailure = 1, kUsage = 2 };
 
-// As profiles, journals and answers keep it: without the user's home folder.
+// Returns the command line as it is recorded in profiles, journals and reports: without the user's
+// home folder.
 std::string joined(int argc, char** argv) {
   std::string text = "tilewright";
   for (int i = 1; i < argc; ++i) {
@@ -37,12 +38,12 @@ int fail(ExitCode code, const std::string& message) {
   try {
     tilewright::say_lines(stderr, "tilewright: " + message + "\n");
   } catch (const std::exception&) {
-    // The terminal is gone: the exit code still tells.
+    // The terminal is gone; the exit code still reports the error.
   }
   return code;
 }
 
-// Prints the help or version that was asked for, or what is wrong with the command line.
+// Prints the requested help or version, or the error in the command line. Returns the exit code.
 int explain(const CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() != 0) return fail(kUsage, tilewright::command_line_error(app, error));
   std::ostringstream out;
@@ -51,7 +52,7 @@ int explain(const CLI::App& app, const CLI::ParseError& error) {
   return kSuccess;
 }
 
-// `command_line`: as it was typed.
+// `command_line` is the command line as typed.
 int run(int argc, const char* const* argv, const std::string& command_line) {
   CLI::App app{"Tunes GEMM for an OpenCL device, once, and measures what the profile serves."};
   app.set_version_flag("--version", std::string("tilewright ") + tilewright::kVersion);
@@ -106,13 +107,14 @@ int run_and_tell(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // A write beyond `ulimit -f` is then an error like any other, and is cleaned up behind.
+  // With this, a write beyond `ulimit -f` is an error like any other, and partial output is
+  // removed.
   std::signal(SIGXFSZ, SIG_IGN);
   tilewright::occupy_standard_descriptors();
   tilewright::reserve_standard_output();
   tilewright::pin_driver_threads();
   const int code = run_and_tell(argc, argv);
-  // The one place for all commands: what a command printed may still lie in a buffer.
+  // Output of the command may still be in a buffer, so losses are detected here, for all commands.
   const std::string lost = tilewright::lost_standard_output();
   if (lost.empty()) return code;
   tilewright::say(stderr, "tilewright: standard output is lost: {}\n", lost);

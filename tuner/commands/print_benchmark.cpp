@@ -33,12 +33,12 @@ int print_benchmark(DeviceWorker& worker, bool json, BenchReport& report,
       std::fflush(standard_output());
     });
   } catch (...) {
-    // Before the sentence that says why no more follows.
+    // The results are printed before the error message.
     if (!report.results.empty()) print_end(json, report);
     throw;
   }
   print_end(json, report);
-  say_lines(stderr, worker.process().last_words());  // of drivers and competitors
+  say_lines(stderr, worker.process().last_words());  // output of drivers and competitors
   if (report.crashes == 0) return 0;
   if (report.kind == BenchKind::kProducts || report.kind == BenchKind::kNet) {
     for (const std::string& sentence : report.missing) say(stderr, "tilewright: {}\n", sentence);

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostLinks = 40;  // as many as Linux follows
+constexpr int kMostLinks = 40;  // the limit of Linux
 constexpr std::size_t kMostBytes = 65536;
 
 std::string trimmed(const std::string& text) {
@@ -86,7 +86,7 @@ std::optional<std::string> BoardFiles::text(const std::string& path) const {
 bool BoardFiles::contains(const std::string& path, const std::string& bytes) const {
   constexpr std::size_t kBlock = std::size_t{1} << 20;
   const std::string file = here(path);
-  std::string block;  // the end of the last one and the next one
+  std::string block;  // the end of the previous block, followed by the next block
   for (std::uint64_t offset = 0;; offset += kBlock) {
     const FileContent next = read_file(file, {offset, kBlock});
     if (!next.failure.empty()) return false;

@@ -1,8 +1,8 @@
-// What do the files of a machine say, be it this one or a copy of another's?
+// Reads the files of a machine: of this one, or of a copy of another machine's file system.
 //
-// Paths are those of the machine ("/etc/passwd"); they are looked for below a root folder, and
-// symbolic links are followed as they would be there, absolute ones from the root on. A file that
-// is not there or cannot be read is no error: a board need not have it.
+// Paths are those of the machine ("/etc/passwd") and are looked up below a root folder. Symbolic
+// links are followed as on that machine, so absolute ones start at the root folder. A missing or
+// unreadable file is not an error, since no board has all of them.
 #pragma once
 
 #include <cstdint>
@@ -14,36 +14,37 @@ namespace tilewright {
 
 class BoardFiles {
  public:
-  // "/" or "" is this machine.
+  // "/" or "" stands for this machine.
   explicit BoardFiles(const std::string& root = "/");
 
   const std::string& root() const { return root_; }  // "" for this machine
-  // The machine's path with all links followed, whether there is anything or not.
+  // Returns the machine's path with all links resolved. The file need not exist.
   std::string resolved(const std::string& path) const;
-  // Where that is here.
+  // Returns where that path is on this machine.
   std::string here(const std::string& path) const { return root_ + resolved(path); }
   bool exists(const std::string& path) const;
   bool is_folder(const std::string& path) const;
-  // Names in a folder, sorted; none if there is no such folder.
+  // Returns the sorted names in a folder; none if there is no such folder.
   std::vector<std::string> entries(const std::string& folder) const;
-  // The first 64 KiB; nullopt: not readable.
+  // Returns the first 64 KiB of a file; nullopt if it is not readable.
   std::optional<std::string> text(const std::string& path) const;
-  // Does the file hold these bytes?
+  // Returns true if the file contains these bytes.
   bool contains(const std::string& path, const std::string& bytes) const;
-  // The first line without blanks around it; "": none.
+  // Returns the first line without surrounding white space; "" if there is none.
   std::string line(const std::string& path) const;
-  // The number that a file begins with; nullopt: there is none.
+  // Returns the number at the start of a file; nullopt if there is none.
   std::optional<std::int64_t> number(const std::string& path) const;
 
  private:
   std::string root_;
 };
 
-// The words of a text, split at blanks and line ends.
+// Splits a text into words at white space.
 std::vector<std::string> words_of(const std::string& text);
-// Likewise the lines.
+// Splits a text into lines, without surrounding white space.
 std::vector<std::string> lines_of(const std::string& text);
-// The value behind "KEY=" or "KEY:" at the begin of a line, without blanks around it; "": none.
+// Returns the value after "KEY=" or "KEY:" at the start of a line, without surrounding white space;
+// "" if there is none.
 std::string value_of(const std::string& text, const std::string& key);
 
 }  // namespace tilewright

@@ -14,7 +14,7 @@ constexpr FindingState kOk = FindingState::kOk;
 constexpr FindingState kNote = FindingState::kNote;
 constexpr FindingState kProblem = FindingState::kProblem;
 
-// Remedies of several checks.
+// Remedies that several checks share.
 constexpr const char* kInstallLoader =
     "sudo apt install ocl-icd-libopencl1, and take the folder of the other library out of "
     "LD_LIBRARY_PATH and /etc/ld.so.conf.d";
@@ -34,9 +34,10 @@ constexpr const char* kEnableRusticl =
     "/etc/environment); it is panfrost for the kernel driver panthor, too";
 constexpr const char* kPinClock = "echo performance | sudo tee {folder}/governor";
 
-// For each subject in the order of the questions: the first check that applies is the finding.
+// The checks of each subject, grouped in the order in which one should fix problems. For each piece
+// of evidence, the first check that applies becomes the finding.
 constexpr Check kChecks[] = {
-    // GPUs' device nodes, and GPUs without one.
+    // Device nodes of GPUs, and GPUs without one.
     {"node", kProblem, "orphan",
      "the board has a GPU ({orphan}), and no kernel driver has taken it",
      "sudo modprobe panfrost (panthor for G610 on), or boot a kernel with the vendor's driver; "
@@ -49,8 +50,8 @@ constexpr Check kChecks[] = {
     {"node", kProblem, "!exists", "the kernel driver {driver} runs, but {path} is not there",
      "udev or devtmpfs makes it (a container must be given it: --device {path})"},
     {"node", kOk, "usable", "{description} can be read and written", ""},
-    // Other GPUs' drivers may have nodes of their own (/dev/nvidia0), and virtual ones compute
-    // nothing: no problem.
+    // Not a problem: drivers of other GPUs may have their own nodes (/dev/nvidia0), and virtual
+    // GPUs cannot compute.
     {"node", kProblem, "mali",
      "{description} may not be read and written by {user} (group {group}, mode {mode})",
      "{access}"},
@@ -58,7 +59,7 @@ constexpr Check kChecks[] = {
      "{description} may not be read and written by {user} (group {group}, mode {mode})",
      "{access}"},
 
-    // The OpenCL library that programs link with.
+    // The OpenCL library that programs are linked with.
     {"loader", kProblem, "asked !path", "no OpenCL library can be loaded: {tried}",
      "sudo apt install ocl-icd-libopencl1, or name a library in TILEWRIGHT_OPENCL"},
     {"loader", kProblem, "!path", "libOpenCL.so.1 is not in the folders of libraries",
@@ -94,7 +95,7 @@ constexpr Check kChecks[] = {
     {"icd", kProblem, "unnamed !named_others",
      "{path} is here, and no ICD file names it, so that clinfo shows 0 platforms", kNameDriver},
     {"icd", kNote, "unnamed", "{path} is here, and no ICD file names it", kNameDriver},
-    // ICD files, or the variable that stands for one, and the libraries that they name.
+    // ICD files, or the variable that replaces them, and the libraries that they name.
     {"icd", kProblem, "!library", "{from} is empty or cannot be read",
      "write the name of the driver's library on its first line, or remove it"},
     {"icd", kProblem, "surplus",
@@ -127,7 +128,7 @@ constexpr Check kChecks[] = {
     {"icd", kOk, "loads", "{from} names {path}, which loads", ""},
     {"icd", kOk, "", "{from} names {path}, for {machine}", ""},
 
-    // What keeps PoCL from listing a device, or makes its times unsteady.
+    // What prevents PoCL from listing a device, or makes its times unsteady.
     {"pocl", kProblem, "unwritable_cache",
      "PoCL can neither write nor make its cache folder '{unwritable_cache}', and lists no device "
      "without it (it takes $POCL_CACHE_DIR, else $XDG_CACHE_HOME/pocl/kcache, else "
@@ -137,7 +138,7 @@ constexpr Check kChecks[] = {
      "POCL_AFFINITY=0 lets PoCL's threads move between cores, which makes times unsteady",
      "unset POCL_AFFINITY"},
 
-    // Do the kernel's driver and OpenCL's belong together?
+    // Whether the kernel driver and the OpenCL driver belong together.
     {"libmali", kOk, "installed",
      "libmali is there for the kernel driver {kernel}: the two must be of one DDK", ""},
     {"libmali", kProblem, "mesa",
@@ -168,7 +169,7 @@ constexpr Check kChecks[] = {
     {"lima", kNote, "", "the GPU is a Mali-400 or 450 (Utgard)",
      "nothing helps: these GPUs cannot run OpenCL"},
 
-    // What the drivers answered.
+    // The replies of the drivers.
     {"opencl", kNote, "other_machine", "drivers were not asked: these files are of another machine",
      "run tilewright doctor on that machine"},
     {"opencl", kProblem, "culprit", "the driver of {culprit}, asked alone, {what}",
@@ -192,7 +193,7 @@ constexpr Check kChecks[] = {
      "tune them apart: tilewright tune --device {device}, then --device {other_part}"},
     {"opencl", kOk, "device", "{device}", ""},
 
-    // Profiles of the devices.
+    // Profiles for the devices.
     {"profile", kProblem, "damaged", "passed over: {damaged}",
      "write it anew (tilewright tune), or remove it: rm '{path}'"},
     {"profile", kProblem, "failure", "device {device}: {failure}",
@@ -210,7 +211,7 @@ constexpr Check kChecks[] = {
     {"profile", kNote, "", "{path} fits device {device}, too, but another one comes first",
      "TILEWRIGHT_PROFILE=FILE names one; remove the other if nothing needs it"},
 
-    // What decides how fast, and how evenly, kernels run.
+    // What determines how fast and how steadily kernels run.
     {"clock", kNote, "exynos",
      "{folder}/clock says {clock}, {folder}/dvfs_governor {governor}; there is no devfreq, so that "
      "tune cannot watch the clock",
@@ -227,7 +228,7 @@ constexpr Check kChecks[] = {
      "{reading}; below its highest although pinned there",
      "it is throttled, or the firmware caps it: look at the temperatures, cool the board"},
     {"clock", kOk, "", "{reading}", ""},
-    // tune keeps a dispatch below 200 ms by default; predictions may be wrong by a factor of two.
+    // By default, tune limits a launch to 200 ms; predictions may be wrong by a factor of two.
     {"watchdog", kNote, "ms<400", "{who} ends a dispatch after {ms} ms",
      "tilewright tune --max-dispatch {half_ms}ms"},
     {"watchdog", kOk, "ms", "{who} ends a dispatch after {ms} ms; tune keeps each below 200 ms",
@@ -243,7 +244,7 @@ constexpr Check kChecks[] = {
     {"temperature", kNote, "hot", "{hot}",
      "it throttles, or is about to: put a fan on it before tuning"},
     {"temperature", kOk, "cool", "{cool}", ""},
-    // Three matrices of 2880 x 2880 in a buffer each, images, the compiler.
+    // Three buffers with matrices of 2880 x 2880, images, and the compiler need this much.
     {"memory", kNote, "total_mib free_mib<400", "{free_mib} MiB of {total_mib} MiB are available",
      "end what is not needed (the desktop), or tune with smaller --shapes: a device shares this "
      "memory"},

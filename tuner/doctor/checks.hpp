@@ -1,7 +1,6 @@
-// The table of everything that `tilewright doctor` knows: a condition, a sentence and a remedy
-// each.
+// Contains the checks of `tilewright doctor`: for each a condition, a sentence and a remedy.
 //
-// Pure: evidence.hpp gathers the facts.
+// evidence.hpp gathers the facts. These functions access neither files nor devices.
 #pragma once
 
 #include <map>
@@ -13,26 +12,30 @@
 
 namespace tilewright {
 
-// One thing that was examined, a driver or a device node for example, and what is known about it.
+// Facts about one thing that was examined, for example a driver or a device node.
 struct Evidence {
-  std::string subject;                       // of the finding
-  std::map<std::string, std::string> facts;  // by name; "": does not hold, or unknown
+  std::string subject;                       // subject of the finding
+  std::map<std::string, std::string> facts;  // by name; "": false or unknown
 };
 
+// A possible finding.
 struct Check {
   const char* subject;
   FindingState state;
-  // What must hold, separated by blanks: `fact`, `!fact`, `fact=value`, `!fact=value` or
-  // `fact<number`. A fact that was not gathered does not hold. "": always.
+  // Terms that must all hold, separated by blanks: `fact`, `!fact`, `fact=value`, `!fact=value` or
+  // `fact<number`. A fact that was not gathered counts as false. "": always true.
   const char* condition;
-  const char* sentence;  // {fact}: its value
-  const char* remedy;    // likewise; "": nothing is to be done
+  const char* sentence;  // {fact} is replaced by its value
+  const char* remedy;    // likewise; "": nothing needs to be done
 };
+// Returns all checks. Their order matters.
 std::span<const Check> all_checks();
 
+// Evaluates a condition.
 bool holds(const char* condition, const Evidence& evidence);
 
-// The finding of the first check of its subject whose condition holds; nullopt: of none.
+// Returns the finding of the first check for this subject whose condition holds; nullopt if there
+// is none.
 std::optional<Finding> finding_from(const Evidence& evidence);
 
 }  // namespace tilewright

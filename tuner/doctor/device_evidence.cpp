@@ -1,4 +1,4 @@
-// What the drivers answered, and which profile each device gets.
+// Gathers the replies of the drivers, and which profile each device gets.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,8 +18,8 @@ std::string device_line(const ProbedDevice& device, std::size_t index) {
                      identity.driver);
 }
 
-// Devices that differ from an earlier one in the number of compute units only. What is equal in
-// everything uses the same profile.
+// Adds pairs of devices that have the same name and different numbers of compute units. Devices
+// that are equal in everything use the same profile.
 void add_parts(const std::vector<ProbedDevice>& devices, EvidenceList& all) {
   for (std::size_t i = 0; i < devices.size(); ++i) {
     for (std::size_t j = i + 1; j < devices.size(); ++j) {
@@ -57,7 +57,7 @@ struct ReadProfile {
   Profile profile;
 };
 
-// The profiles of all folders; those that cannot be used are evidence.
+// Reads the profiles of all folders. Profiles that cannot be used become evidence.
 std::vector<ReadProfile> read_all(const SearchPath& search, EvidenceList& all) {
   std::vector<ReadProfile> read;
   for (const std::string& folder : search.folders) {
@@ -80,13 +80,14 @@ bool is_same_hardware(const DeviceIdentity& a, const DeviceIdentity& b) {
   return hardware_name(a.name) == hardware_name(b.name);
 }
 
-// Do kernels of the one make a good start on the other? Devices of one name, and those that one
-// driver compiles for.
+// Returns true if kernels for one device are a good start for the other: devices with the same
+// name, and devices of the same OpenCL platform.
 bool is_near(const DeviceIdentity& profiled, const DeviceIdentity& device) {
   return is_same_hardware(profiled, device) || platform_name(profiled) == platform_name(device);
 }
 
-// Measured profiles that the device does not use, though they are of it or of one like it.
+// Adds measured profiles that the device does not use, although they were made for it or for a
+// similar device.
 void add_others(const std::vector<ReadProfile>& profiles, const FoundProfile& found,
                 const DeviceIdentity& device, const std::string& index, EvidenceList& all) {
   const bool is_fine = found.profile.kind == ProfileKind::kTuned && !found.under_other_software;

@@ -1,8 +1,10 @@
-// Why does OpenCL not work on this machine, or not as well as it could, and what is to be done?
+// Examines why OpenCL does not work on a machine, or not as well as it could, and what to do about
+// it.
 //
-// What boards are known to trip over, looked at in the files of the machine (BoardFiles: this
-// one's, or a copy) and in what its drivers answered (OpenClProbe). Pure: nothing is asked, loaded
-// or written here. docs/tune-your-board.md has the findings with the sources of each.
+// It looks for known problems of boards in the files of the machine (BoardFiles: this machine, or a
+// copy of another) and in the replies of its drivers (OpenClProbe). It only evaluates them: no
+// driver is loaded and nothing is written here. docs/tune-your-board.md lists the findings with
+// their sources.
 #pragma once
 
 #include <functional>
@@ -18,25 +20,26 @@
 
 namespace tilewright {
 
-// Who runs the program, and how.
+// The user and the environment of the program.
 struct DoctorUser {
   std::string name;                                // "": unknown
-  std::map<std::string, std::string> environment;  // of variables that matter, those that are set
-  // May the user read and write a file of the machine? Asked with its path.
+  std::map<std::string, std::string> environment;  // the relevant variables that are set
+  // Returns true if the user may read and write the file with this path.
   std::function<bool(const std::string&)> may_use;
-  // Why a library cannot be loaded here; none: it is only looked for.
+  // Returns why the program cannot load a library; nullopt if it can. If there is no such function,
+  // libraries are only searched for.
   std::function<std::optional<std::string>(const std::string&)> why_not_loaded;
-  // As elf_machine() names that of the program; "": unknown.
+  // The machine that the program is built for, as elf_machine() names it; "": unknown.
   std::string machine;
-  std::string unwritable_pocl_cache;  // PoCL's cache folder, if the user cannot write it
+  std::string unwritable_pocl_cache;  // PoCL's cache folder if the user cannot write to it, else ""
 };
 
-// The variables that examine() looks at.
+// Returns the names of the variables that examine() uses.
 std::vector<std::string> doctor_variables();
 
-// All findings, in the order in which one fixes things. `probe`: nullopt if the machine is not this
-// one; `culprits`: ICD files whose driver, asked alone, failed, crashed or hung, with what it
-// did.
+// Returns all findings, in the order in which one should fix them. `probe` is nullopt if the files
+// belong to another machine. `culprits` maps the ICD files whose driver, queried alone, failed,
+// crashed or hung to what it did. `profiles` is where to look for profiles.
 Findings examine(const BoardFiles& files, const DoctorUser& user,
                  const std::optional<OpenClProbe>& probe,
                  const std::map<std::string, std::string>& culprits, const SearchPath& profiles);

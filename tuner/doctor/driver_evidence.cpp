@@ -1,4 +1,5 @@
-// The loader, the ICD files, the libraries that they name, and drivers that none of them names.
+// Gathers facts about the loader, the ICD files, the libraries that they name, and drivers that no
+// ICD file names.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +13,8 @@ namespace {
 constexpr const char* kLoader = "libOpenCL.so.1";
 
 Evidence loader_evidence(const Machine& machine) {
-  // The library that the program called when it was asked for devices, else the one that is found.
+  // The library that the program called for its query or, without a query, the library that is
+  // found.
   const bool is_asked = machine.probe && machine.probe->loader;
   const OpenClLoader loader =
       is_asked ? *machine.probe->loader
@@ -27,7 +29,8 @@ Evidence loader_evidence(const Machine& machine) {
            {"tried", fmt::format("{}", fmt::join(loader.tried, "; "))}}};
 }
 
-// What stands around the library's name on the first line of an ICD file; "": nothing.
+// Describes the characters around the library's name on the first line of an ICD file; "" if there
+// are none.
 std::string surplus(const BoardFiles& files, const Driver& driver) {
   const std::string text = files.text(driver.icd_file).value_or("");
   const std::string line = text.substr(0, text.find('\n'));
@@ -37,7 +40,7 @@ std::string surplus(const BoardFiles& files, const Driver& driver) {
                                                              : "blanks around";
 }
 
-// An earlier ICD file that leads to the same library; "": none.
+// Returns an earlier ICD file that names the same library; "" if there is none.
 std::string twin(const Machine& machine, const Driver& driver) {
   const std::string path = machine.files.resolved(driver.path);
   for (const Driver& other : machine.drivers) {
@@ -78,7 +81,7 @@ Evidence icd_evidence(const Machine& machine, const Driver& driver) {
             has_file ? fmt::format("sudo rm '{}'", driver.icd_file) : "unset OCL_ICD_VENDORS"}}};
 }
 
-// Drivers that are here although no ICD file names them.
+// Returns drivers that are installed although no ICD file names them.
 EvidenceList unnamed_evidence(const Machine& machine) {
   EvidenceList all;
   for (const KnownDriver& known : kKnownDrivers) {
@@ -115,7 +118,7 @@ EvidenceList all_icd_evidence(const Machine& machine) {
   for (const Driver& driver : machine.drivers) all.push_back(icd_evidence(machine, driver));
   if (!variable(machine.user, "OCL_ICD_VENDORS").empty()) return all;
   for (Evidence& evidence : unnamed_evidence(machine)) {
-    // Subject libmali covers this.
+    // Subject libmali covers it.
     if (evidence.facts["file"] != "mali.icd") all.push_back(std::move(evidence));
   }
   return all;

@@ -25,7 +25,8 @@ bool is_icd_file(const std::string& name) {
   return name.size() >= 4 && name.compare(name.size() - 4, 4, ".icd") == 0;
 }
 
-// The .icd files that the loader reads; `library`: instead of them, what a variable names.
+// Returns the ICD files that the loader reads. If a variable names a library instead, sets
+// `library` to it.
 std::vector<std::string> icd_files(const BoardFiles& files, const DoctorUser& user,
                                    std::string& library) {
   const std::string named = variable(user, "OCL_ICD_VENDORS");
@@ -56,7 +57,7 @@ void add_folders(const BoardFiles& files, const std::string& configuration,
   }
 }
 
-// Folders in which the dynamic loader looks.
+// Returns the folders in which the dynamic loader searches for libraries.
 std::vector<std::string> library_folders(const BoardFiles& files, const DoctorUser& user) {
   std::string listed = variable(user, "LD_LIBRARY_PATH");
   std::replace(listed.begin(), listed.end(), ':', ' ');
@@ -78,7 +79,8 @@ std::vector<std::string> library_folders(const BoardFiles& files, const DoctorUs
 
 bool is_library_of(const KnownDriver& known, const std::string& path) {
   const std::string name = lower(file_name(path));
-  // The same GPU's libmali is also built without OpenCL: libmali-midgard-t86x-r18p0-without-cl.so.
+  // There are also builds of libmali without OpenCL, such as
+  // libmali-midgard-t86x-r18p0-without-cl.so.
   return name.rfind(known.library, 0) == 0 && name.find(".so") != std::string::npos &&
          name.find("without-cl") == std::string::npos;
 }
@@ -137,14 +139,15 @@ std::string elf_machine(const BoardFiles& files, const std::string& path) {
 }
 
 bool is_opencl_driver(const BoardFiles& files, const std::string& library) {
-  // The loader also knows the driver's entry point. Its own variable tells it apart.
+  // The loader contains the name of the entry point, too, but only the loader contains the name of
+  // this variable.
   return files.contains(library, "clIcdGetPlatformIDsKHR") &&
          !files.contains(library, "OCL_ICD_VENDORS");
 }
 
 std::string find_library(const BoardFiles& files, const DoctorUser& user, const std::string& name) {
   if (name.find('/') != std::string::npos) return files.exists(name) ? name : "";
-  // The dynamic loader passes over libraries for other processors.
+  // The dynamic loader skips libraries for other processors.
   std::string other;
   for (const std::string& folder : library_folders(files, user)) {
     const std::string path = folder + "/" + name;

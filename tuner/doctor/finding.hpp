@@ -1,4 +1,4 @@
-// What `tilewright doctor` found: a sentence, how bad it is, and what to do.
+// Defines a finding of `tilewright doctor`: a sentence, its severity, and what to do.
 #pragma once
 
 #include <string>
@@ -6,27 +6,30 @@
 
 namespace tilewright {
 
+// Severity of a finding.
 enum class FindingState {
   kOk,
-  kNote,     // works, but slower, or less comparable, than it could
-  kProblem,  // OpenCL, or a device of this machine, cannot be used like this
+  kNote,     // works, but is slower or gives less comparable results than possible
+  kProblem,  // OpenCL, or a device of this machine, cannot be used
 };
 
+// A finding.
 struct Finding {
-  std::string subject;  // "icd", "node", "clock" ...: one word for each kind
+  std::string subject;  // one word for each kind: "icd", "node", "clock" ...
   FindingState state = FindingState::kOk;
-  std::string seen;    // a sentence, with the file or device that it is about
+  std::string seen;    // a sentence that names the file or device
   std::string advice;  // what to do, with the command; "": nothing
   bool operator==(const Finding&) const = default;
 };
 using Findings = std::vector<Finding>;
 
+// Returns true if one of the findings is a problem.
 bool has_problems(const Findings& findings);
-// "ok", "note", "problem".
+// Returns "ok", "note" or "problem".
 std::string to_text(FindingState state);
-// A line for each, its advice below it, and the count of problems and notes.
+// Returns a line for each finding with its advice below, and the numbers of problems and notes.
 std::string to_text(const Findings& findings);
-// {"problems": 1, "notes": 0, "findings": [{"subject", "state", "seen", "advice"}, ...]}
+// Returns {"problems": 1, "notes": 0, "findings": [{"subject", "state", "seen", "advice"}, ...]}.
 std::string to_json_text(const Findings& findings);
 
 }  // namespace tilewright

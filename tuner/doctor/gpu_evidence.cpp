@@ -1,5 +1,5 @@
-// The GPU's device nodes: who may use them, and do the kernel's driver and OpenCL's belong
-// together?
+// Gathers facts about the GPU's device nodes: who may use them, and whether the kernel driver and
+// the OpenCL driver belong together.
 #include <fmt/format.h>
 #include <sys/stat.h>
 
@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-// Not GPUs: what only scans out to a display has a render node on some kernels, too.
+// These are not GPUs: on some kernels, mere display controllers have a render node, too.
 constexpr const char* kDisplays[] = {"rockchip",  "rockchip-drm", "exynos-drm", "meson-drm",
                                      "meson",     "mediatek-drm", "sun4i-drm",  "vgem",
                                      "simpledrm", "tidss"};
@@ -19,7 +19,8 @@ bool is_display(const std::string& driver) {
   return std::find(std::begin(kDisplays), std::end(kDisplays), driver) != std::end(kDisplays);
 }
 
-// Of kbase; the attribute gpuinfo is there since about DDK r5 ("Mali-G57 5 cores r0p1 0x9091").
+// Returns the hardware as kbase describes it. The attribute gpuinfo ("Mali-G57 5 cores r0p1
+// 0x9091") exists since about DDK r5.
 std::string vendor_hardware(const BoardFiles& files) {
   const std::string device = "/sys/class/misc/mali0/device/";
   const std::string info = files.line(device + "gpuinfo");
@@ -97,7 +98,7 @@ Evidence facts_of_node(const BoardFiles& files, const DoctorUser& user, const Gp
            {"access", how_to_be_let_in(files, user, node.path, mode, group)}}};
 }
 
-// A GPU that the device tree knows and no driver has taken; "": there is none.
+// Returns a GPU in the device tree that no driver has taken; "" if there is none.
 std::string orphan(const BoardFiles& files) {
   const std::string folder = "/sys/bus/platform/devices";
   for (const std::string& name : files.entries(folder)) {
@@ -110,7 +111,7 @@ std::string orphan(const BoardFiles& files) {
   return "";
 }
 
-// RUSTICL_ENABLE as it is set for whoever logs in.
+// Returns the value of RUSTICL_ENABLE that is set at login.
 std::string enabled_at_login(const BoardFiles& files) {
   std::string value = value_of(files.text("/etc/environment").value_or(""), "RUSTICL_ENABLE");
   value.erase(std::remove(value.begin(), value.end(), '"'), value.end());
@@ -120,7 +121,7 @@ std::string enabled_at_login(const BoardFiles& files) {
 bool names_panfrost(std::string drivers) {
   std::replace(drivers.begin(), drivers.end(), ',', ' ');
   for (const std::string& driver : words_of(drivers)) {
-    // "panfrost:0" enables the first device only.
+    // "panfrost:0" enables only the first device.
     if (driver.substr(0, driver.find(':')) == "panfrost") return true;
   }
   return false;
@@ -201,7 +202,7 @@ EvidenceList stack_evidence(const Machine& machine) {
   EvidenceList all;
   if (machine.has_node("kbase")) {
     all.push_back(libmali_evidence(machine));
-    // Command-stream GPUs (G610 on) run firmware that the kernel loads from a file.
+    // Command-stream GPUs (from G610 on) need firmware that the kernel loads from a file.
     const std::string firmware = "/lib/firmware/mali_csffw.bin";
     const bool is_needed = machine.files.exists("/sys/class/misc/mali0/device/progress_timeout");
     const bool is_missing = is_needed && !machine.files.exists(firmware);

@@ -1,4 +1,5 @@
-// What decides how fast, and how evenly, kernels run: clocks, watchdogs, temperatures, memory.
+// Gathers what determines how fast and how steadily kernels run: clocks, watchdogs, temperatures
+// and memory.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,8 +12,8 @@ namespace tilewright {
 namespace {
 
 constexpr std::int64_t kHz = 1'000'000;
-constexpr double kNearTrip = 5.0;  // degrees
-constexpr double kHot = 80.0;      // degrees, where no trip point is known
+constexpr double kNearTrip = 5.0;  // degrees Celsius
+constexpr double kHot = 80.0;      // degrees Celsius, used if no trip point is known
 
 std::string mhz(std::int64_t hz) {
   return fmt::format("{:g} MHz", static_cast<double>(hz) / static_cast<double>(kHz));
@@ -28,7 +29,8 @@ std::string available(const BoardFiles& files, const std::string& folder) {
   return steps.empty() ? "" : fmt::format(", of {} MHz", fmt::join(steps, " "));
 }
 
-// The vendor's kernel of the Exynos 5422 (Linux 3.10) has attributes of its own instead of devfreq.
+// Returns the folder of the GPU's clock on the vendor's kernel for the Exynos 5422 (Linux 3.10),
+// which has its own attributes instead of devfreq.
 std::string exynos_folder(const BoardFiles& files) {
   for (const std::string& folder :
        {std::string("/sys/devices"), std::string("/sys/devices/platform")}) {
@@ -66,7 +68,7 @@ Evidence clock_evidence(const Machine& machine) {
                                    mhz(now), mhz(min), mhz(max), available(files, folder))}}};
 }
 
-// The least positive of some of the values; 0: none is.
+// Returns the smallest positive value at the given places; 0 if there is none.
 double least_positive(const std::vector<std::string>& values,
                       std::initializer_list<std::size_t> places) {
   double least = 0.0;
@@ -83,12 +85,12 @@ Evidence watchdog_limit(const std::string& who, double ms) {
       {{"who", who}, {"ms", fmt::format("{:g}", ms)}, {"half_ms", fmt::format("{:g}", ms / 2)}}};
 }
 
-// How long may one dispatch take before kbase kills it?
+// Returns how long a launch may take before kbase ends it.
 //
-// Job-manager GPUs: `js_timeouts`, in ms: soft stop, soft stop of CL, hard stop of SS, of CL, while
-// dumping, reset of SS, of CL, while dumping (mali_kbase_core_linux.c; kernels before DDK r4 have
-// five values without CL's). Command-stream GPUs: `progress_timeout`, in GPU cycles without
-// progress (mali_kbase_csf_timeout.c).
+// GPUs with a job manager: `js_timeouts` has the times in ms for soft stop, soft stop of CL, hard
+// stop of SS, of CL, while dumping, reset of SS, of CL, while dumping (mali_kbase_core_linux.c).
+// Kernels before DDK r4 have five values, without those of CL. Command-stream GPUs:
+// `progress_timeout` is the number of GPU cycles without progress (mali_kbase_csf_timeout.c).
 Evidence kbase_watchdog(const BoardFiles& files) {
   const std::string folder = "/sys/class/misc/mali0/device";
   const std::vector<std::string> values =
@@ -106,11 +108,11 @@ Evidence kbase_watchdog(const BoardFiles& files) {
 struct Zone {
   std::string name;
   double degrees = 0.0;
-  double trip = 0.0;  // where it begins to throttle; 0: unknown
+  double trip = 0.0;  // temperature at which throttling starts; 0: unknown
 };
 
 double in_degrees(std::int64_t value) {
-  // Thousandths, but for a few old drivers.
+  // The value is in thousandths of a degree, except for a few old drivers.
   return value > 1000 || value < -1000 ? static_cast<double>(value) / 1000.0
                                        : static_cast<double>(value);
 }
@@ -164,7 +166,7 @@ Evidence memory_evidence(const BoardFiles& files) {
   const auto mib = [&](const char* key) {
     return std::strtoll(value_of(text, key).c_str(), nullptr, 10) / 1024;
   };
-  // Kernels before 3.14 do not say what is available.
+  // Kernels before 3.14 do not report the available memory.
   const bool says = !value_of(text, "MemAvailable").empty();
   const std::int64_t free = says ? mib("MemAvailable") : mib("MemFree") + mib("Cached");
   const std::int64_t total = mib("MemTotal");
@@ -178,7 +180,7 @@ Evidence memory_evidence(const BoardFiles& files) {
 EvidenceList machine_evidence(const Machine& machine) {
   EvidenceList all = {clock_evidence(machine)};
   if (machine.has_node("kbase")) all.push_back(kbase_watchdog(machine.files));
-  // JOB_TIMEOUT_MS of drivers/gpu/drm/panfrost/panfrost_job.c and of panthor.
+  // JOB_TIMEOUT_MS in drivers/gpu/drm/panfrost/panfrost_job.c and in panthor.
   if (machine.has_node("panfrost")) all.push_back(watchdog_limit("panfrost", 500.0));
   if (machine.has_node("panthor")) all.push_back(watchdog_limit("panthor", 5000.0));
   all.push_back(processor_evidence(machine.files));

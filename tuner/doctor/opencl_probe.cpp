@@ -25,7 +25,7 @@ std::string how_it_was_lost(const WorkerLost& lost) {
   return words.empty() ? lost.how : fmt::format("{}, its last words: {}", lost.how, words);
 }
 
-// The reply of a new worker to one request, or why there is none.
+// Sends one request to a new worker. Returns its reply, or why there is none.
 std::variant<json, std::string> asked(const std::string& program,
                                       const std::vector<std::string>& arguments,
                                       const json& request, double seconds) {

@@ -1,7 +1,8 @@
-// Which OpenCL devices are there, asked so that a driver that crashes or hangs takes nobody along?
+// Queries the OpenCL devices in a worker process, so that a driver that crashes or hangs does no
+// harm.
 //
-// Drivers are loaded in worker processes (worker_process.hpp) only. Answers are values: a driver
-// that dies is what the asking is for.
+// Drivers are loaded only in worker processes (worker_process.hpp). A driver that dies is a
+// possible result, not an exception.
 #pragma once
 
 #include <optional>
@@ -13,32 +14,37 @@
 
 namespace tilewright {
 
+// A device that a driver lists.
 struct ProbedDevice {
   std::string type;  // "gpu", "cpu", "accelerator"
   bool unified_memory = false;
-  bool timers = true;  // commands can be timed
+  bool timers = true;  // the driver claims to support profiling
   DeviceIdentity identity;
 };
 
+// The replies of the drivers.
 struct OpenClProbe {
   std::vector<ProbedDevice> devices;  // in the order of `tilewright devices`
-  std::string failure;                // why there is no answer: "died of SIGSEGV"; "": there is one
-  std::vector<std::string> failures = {};  // of single platforms and devices (DeviceList)
-  std::optional<OpenClLoader> loader = {};  // that the program calls; nullopt: there is no answer
-  // ICD files whose driver answers, asked alone, and lists no device. probe_opencl() leaves it
+  std::string failure;  // why there is no reply, for example "died of SIGSEGV"; "": there is one
+  std::vector<std::string> failures = {};  // failures of single platforms and devices (DeviceList)
+  // The loader that the program calls; nullopt: there was no reply.
+  std::optional<OpenClLoader> loader = {};
+  // ICD files whose driver, queried alone, replies but lists no device. probe_opencl() leaves it
   // empty.
   std::vector<std::string> without_devices = {};
 };
 
-// How long a driver may be silent.
+// How long a driver may be silent, in seconds.
 inline constexpr double kProbeSeconds = 30.0;
 
-// Asks all drivers that the loader finds, or the one that an .icd file names. `program`: "" for
-// this one. Throws std::system_error if no process can be started.
+// Queries all drivers that the loader finds, or only the driver of an ICD file. `program` is the
+// program to run as the worker; "": this one. Throws std::system_error if the process cannot be
+// started.
 OpenClProbe probe_opencl(const std::string& icd_file = "", const std::string& program = "",
                          double seconds = kProbeSeconds);
 
-// Why a shared library cannot be loaded, nullopt: it can. Throws likewise.
+// Returns why a shared library cannot be loaded; nullopt if it can. Throws std::system_error like
+// probe_opencl().
 std::optional<std::string> probe_library(const std::string& library,
                                          const std::string& program = "",
                                          double seconds = kProbeSeconds);

@@ -23,7 +23,8 @@ std::string user_name() {
   return entry == nullptr ? "" : entry->pw_name;
 }
 
-// Of the program on this machine: its environment, and libraries are tried.
+// Describes the user on this machine. Libraries are loaded in worker processes to see whether they
+// work.
 DoctorUser this_user() {
   DoctorUser user;
   for (const std::string& name : doctor_variables()) {
@@ -36,8 +37,8 @@ DoctorUser this_user() {
   return user;
 }
 
-// Asks each driver alone. Returns those that fail, crash or hang, by their ICD file; those that
-// list no device go into the probe of all drivers.
+// Queries each driver alone. Returns the drivers that fail, crash or hang, by ICD file. Drivers
+// that list no device are added to `probe`.
 std::map<std::string, std::string> ask_each(const BoardFiles& files,
                                             const std::vector<Driver>& drivers,
                                             OpenClProbe& probe) {
@@ -57,7 +58,7 @@ std::map<std::string, std::string> ask_each(const BoardFiles& files,
   return culprits;
 }
 
-// Of devices, drivers and clocks of GPUs.
+// Returns true for findings about device nodes, clocks and watchdogs of GPUs.
 bool is_about_gpus(const Finding& finding) {
   constexpr std::string_view kSubjects[] = {"node", "clock", "watchdog"};
   return std::find(std::begin(kSubjects), std::end(kSubjects), finding.subject) !=

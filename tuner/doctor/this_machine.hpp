@@ -1,4 +1,4 @@
-// What does the doctor find on this machine, or in the copy of another's files?
+// Runs the examination on this machine, or on a copy of another machine's files.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace tilewright {
 
-// Asks this machine's drivers in processes of their own, and reads its files ("/"), or reads those
-// below another root. Throws UsageError if the root is no folder.
+// For "/", reads the files of this machine and queries its drivers in worker processes. For another
+// root, only reads the files below it. Throws UsageError if the root is not a folder.
 Findings findings_below(const std::string& root);
 
-// What a person should know before a device is tuned: all problems, and notes that concern it. Not
-// that it has no profile yet, which a tuning mends; nor, for a CPU, what is about GPUs; nor what
-// the device's own warning says.
+// Selects the findings to show before a tuning: all problems, and the notes that concern the
+// device. It leaves out that there is no profile yet (the tuning creates one), for CPUs all notes
+// about GPUs, and what the device's own warning says already.
 Findings told_before_tuning(const Findings& findings, const DeviceInfo& device);
 
 }  // namespace tilewright

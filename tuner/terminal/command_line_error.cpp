@@ -11,9 +11,9 @@
 namespace tilewright {
 namespace {
 
-constexpr std::size_t kMaxLength = 64;  // of names that are compared
+constexpr std::size_t kMaxLength = 64;  // maximum length of names that are compared
 
-// Levenshtein's: how many characters must be replaced, removed or inserted.
+// Returns the Levenshtein distance: the number of characters to replace, remove or insert.
 std::size_t edit_distance(const std::string& a, const std::string& b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -29,11 +29,12 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
   return row.back();
 }
 
-// "; did you mean 'NAME'?" of the nearest name, if one is near; else "".
+// Returns "; did you mean 'NAME'?" with the most similar name; "" if none is similar enough.
 std::string suggestion(const std::string& given, const std::vector<std::string>& names) {
   if (given.size() > kMaxLength) return "";
   std::string nearest;
-  std::size_t least = std::max(std::size_t{1}, given.size() / 3) + 1;  // farther ones are not meant
+  // Names farther away are not suggested.
+  std::size_t least = std::max(std::size_t{1}, given.size() / 3) + 1;
   for (const std::string& name : names) {
     const bool is_begin = given.size() > 1 && name.rfind(given, 0) == 0;
     const std::size_t distance = is_begin ? 0 : edit_distance(given, name);
@@ -60,7 +61,7 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-// What is wrong with an argument that nothing of the command takes.
+// Describes an argument that the command does not accept.
 std::string unexpected(const CLI::App& command, const std::string& argument) {
   if (argument.rfind('-', 0) == 0) {
     const std::string name = argument.substr(0, argument.find('='));
@@ -76,14 +77,14 @@ std::string unexpected(const CLI::App& command, const std::string& argument) {
 
 std::string command_line_error(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App* command = &app;
-  std::string path;  // "mlp tune"
+  std::string path;  // such as "mlp tune"
   while (command->remaining().empty() && !command->get_subcommands().empty()) {
     command = command->get_subcommands().back();
     path += (path.empty() ? "" : " ") + command->get_name();
   }
   const std::vector<std::string> extras = command->remaining();
-  std::string what = printable(error.what());  // it may hold an argument
-  // A misspelt name explains what is said to be missing.
+  std::string what = printable(error.what());  // it may contain an argument
+  // If there is a misspelt name, it also explains why an argument is reported as missing.
   if (!extras.empty()) {
     what = unexpected(*command, extras.front());
   } else if (error.get_name() == "ArgumentMismatch" && what.ends_with(" missing")) {

@@ -1,4 +1,4 @@
-// Words CLI11's errors as the program's own messages, with the name that was probably meant.
+// Rewrites CLI11's errors as messages of this program, with suggestions for misspelt names.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -7,7 +7,8 @@
 
 namespace tilewright {
 
-// Why app.parse() failed: "tune: unknown option '--bugdet'; did you mean '--budget'? ...".
+// Returns the message for an error of app.parse(), for example "tune: unknown option '--bugdet';
+// did you mean '--budget'? ...".
 std::string command_line_error(const CLI::App& app, const CLI::ParseError& error);
 
 }  // namespace tilewright

@@ -1,7 +1,7 @@
-// A line at the foot of a terminal that changes in place.
+// Shows a line at the bottom of a terminal and updates it in place.
 //
-// The cursor waits at the beginning of the line below it, so that a program that ends at any moment
-// leaves a tidy terminal.
+// The cursor stays at the start of the next line, so that the terminal remains tidy even if the
+// program ends unexpectedly.
 #pragma once
 
 #include <cstddef>
@@ -10,24 +10,26 @@
 
 namespace tilewright {
 
-// Width of the terminal that standard error goes to; 80 if it is unknown.
+// Returns the width of the terminal on standard error in columns; 80 if it is unknown.
 std::size_t terminal_columns();
-// Can a line be redrawn there? It is a terminal, and no dumb one.
+// Returns true if standard error is a terminal that supports control sequences.
 bool is_live_terminal();
-// Writes the text to standard error at once, as it is: LiveLine's codes must reach the terminal.
-// Ignores errors: a terminal that is gone (a lost connection) must not end a tuning before its
-// profile is written.
+// Writes the text to standard error at once and unchanged, because the control sequences of
+// LiveLine must reach the terminal. Ignores errors: losing the terminal (a dropped connection) must
+// not end a tuning before its profile is written.
 void write_to_terminal(const std::string& text);
 
+// The line. Not thread-safe.
 class LiveLine {
  public:
   explicit LiveLine(std::function<void(const std::string&)> write = write_to_terminal,
                     std::function<std::size_t()> columns = terminal_columns)
       : write_(std::move(write)), columns_(std::move(columns)) {}
 
-  // Replaces what was shown before: printable ASCII, cut to the terminal's width.
+  // Shows a line instead of the previous one. Characters that are not printable ASCII are escaped,
+  // and the line is cut to the width of the terminal.
   void show(const std::string& line);
-  // Takes the line away: what is written next stands in its place.
+  // Removes the line. Text written afterwards appears in its place.
   void clear();
 
  private:

@@ -11,8 +11,8 @@ namespace tilewright {
 
 namespace {
 
-// The path after all links are followed; the path itself where it cannot be resolved, as that of a
-// pipe by way of /dev/stdout.
+// Returns the path with all links resolved. If it cannot be resolved (for example a pipe through
+// /dev/stdout), returns the absolute path.
 std::filesystem::path resolved(const std::string& path) {
   std::error_code error;
   const std::filesystem::path absolute = std::filesystem::absolute(path, error);

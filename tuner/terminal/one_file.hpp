@@ -1,4 +1,5 @@
-// Tells whether two paths name the same file, and rejects an output that would replace an input.
+// Determines whether two paths name the same file, and rejects an output file that would replace an
+// input.
 #pragma once
 
 #include <string>
@@ -6,12 +7,12 @@
 
 namespace tilewright {
 
-// Compares files by device and inode, so that links are followed. Paths of files that do not exist
-// yet are compared after their folders are resolved.
+// Compares files by device and inode, so links are followed. Paths of files that do not exist yet
+// are compared after resolving their folders.
 bool are_one_file(const std::string& a, const std::string& b);
 
-// The rule for every command that writes a file: an output must not be one of its inputs, which are
-// all files that the command reads. Throws UsageError: "--output: a.toml is an input".
+// Rejects an output file that is one of the inputs. Every command that writes a file calls this
+// with all files that it reads. Throws UsageError: "--output: a.toml is an input".
 void refuse_input(const std::string& option, const std::string& output,
                   const std::vector<std::string>& inputs);
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kEmpty = "the value must not be empty; is a shell variable not set?";
 
-// CLI11 takes what is too large for the largest number, and what begins with 0 for octal.
+// CLI11 accepts numbers that are too large, and reads a leading 0 as octal.
 template <class Number>
 std::string check_whole(const std::string& text) {
   Number value = 0;

@@ -1,4 +1,4 @@
-// What holds for the options of all commands?
+// Defines options that several commands share, and the checks that apply to all options.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,11 +11,11 @@
 
 namespace tilewright {
 
-// An option that takes a time; parse_duration() reads it.
+// Adds an option for a duration; parse_duration() parses its value.
 CLI::Option* add_time_option(CLI::App& command, const std::string& name, std::string& value,
                              const std::string& what);
 
-// Each comma-separated word, parsed.
+// Parses each word of a comma-separated list with `parse`.
 template <class Parse>
 auto parse_list(const std::string& list, const Parse& parse) {
   std::vector<decltype(parse(list))> values;
@@ -24,33 +24,36 @@ auto parse_list(const std::string& list, const Parse& parse) {
   return values;
 }
 
-// --precision: s, d or h.
+// Adds --precision with the values s, d or h; precision_of() parses it.
 CLI::Option* add_precision_option(CLI::App& command, std::string& value);
-// The same for a list of them.
+// Adds --precision for a comma-separated list; precisions_of() parses it.
 CLI::Option* add_precisions_option(CLI::App& command, std::string& value);
+// Parses a list of precisions. Throws UsageError if it is empty or has duplicates.
 std::vector<Precision> precisions_of(const std::string& value);
-// What it says. Throws UsageError.
+// Parses the value of --precision. Throws UsageError.
 Precision precision_of(const std::string& value);
-// Leaves of the profile in that file the kernels of the type, and their results; all where no type
-// is named. Throws UsageError if there are none, with the command that adds some.
+// Removes the kernels of other precisions, and their results, from a profile. Does nothing if
+// `value` is empty. Throws UsageError if no kernels remain, with the command that adds some. `file`
+// is the path of the profile for the message.
 void keep_precision(const std::string& value, const std::string& file, Profile& profile);
 
-// What a product multiplies: numbers of a precision, or complex numbers of two of them.
+// Element type of a product: real or complex numbers of some precision.
 struct NumberType {
   Precision precision = Precision::kSingle;
   bool complex = false;
 };
-// --precision of commands that serve calls: c and z, too.
+// Adds --precision for commands that run GEMM calls, which also accept c and z.
 CLI::Option* add_number_type_option(CLI::App& command, std::string& value);
-// What it says. Throws UsageError.
+// Parses the value of that option. Throws UsageError.
 NumberType number_type_of(const std::string& value);
 
-// From now on options refuse what cannot be meant: nothing at all, which is what a shell makes of a
-// variable that is not set, and numbers that do not fit. Of all commands below, too, but for hidden
-// ones, which only the program itself starts.
+// Makes all options of the command and of its subcommands reject empty values (the result of an
+// unset shell variable) and numbers out of range. Hidden subcommands are excluded, since only this
+// program calls them.
 void refuse_bad_values(CLI::App& app);
 
-// CLI11 takes the argument after `--name=` for its value. Throws UsageError.
+// Throws UsageError for an argument `--name=` without a value, because CLI11 would use the next
+// argument as the value.
 void refuse_missing_values(int argc, const char* const* argv);
 
 }  // namespace tilewright

@@ -1,8 +1,9 @@
-// How does text reach the terminal?
+// Writes text to standard output and standard error.
 //
-// Names in files, and what drivers say, may hold what moves a cursor, renames a window or turns
-// letters around. Nothing but this writes to standard output and standard error (and the progress
-// of a tuning, which escapes likewise): printable ASCII only, all else as printable.hpp spells it.
+// Names of files and messages of drivers may contain control characters that move the cursor,
+// rename the window or reverse text. All output of the program goes through this module, which
+// writes printable ASCII only and escapes everything else (printable.hpp). The only other writer is
+// the progress line of a tuning, which escapes in the same way.
 #pragma once
 
 #include <fmt/format.h>
@@ -18,16 +19,17 @@
 
 namespace tilewright {
 
-// Lines as they are. Throws std::system_error if they cannot be written.
+// Writes lines, without formatting. Throws std::system_error if they cannot be written.
 void say_lines(std::FILE* stream, std::string_view lines);
 inline void say_lines(std::string_view lines) {
   say_lines(standard_output(), lines);
 }
 
-// The path of a file that was written, on a line, as it is: scripts read it. The user chose it.
+// Writes the path of an output file on a line, unescaped: scripts read it, and the user chose it.
 void say_path(const std::string& path);
 
-// A text is one line; what else is formatted stays what it is.
+// Returns a value for formatting: text is escaped, so that it cannot break the line; other values
+// are unchanged.
 template <class Value>
 auto as_said(const Value& value) {
   if constexpr (std::is_convertible_v<const Value&, std::string_view>) {
@@ -37,7 +39,7 @@ auto as_said(const Value& value) {
   }
 }
 
-// As fmt::print does. Texts among the values cannot break lines: that is for the format alone.
+// Formats and writes like fmt::print(). Line breaks are possible in the format only, not in values.
 template <class... Values>
 void say(std::FILE* stream, fmt::format_string<Values...> format, Values&&... values) {
   const auto said = std::make_tuple(as_said(values)...);

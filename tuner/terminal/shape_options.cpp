@@ -14,7 +14,7 @@
 namespace tilewright {
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{1} << 20;  // of a file of shapes
+constexpr std::size_t kMostBytes = std::size_t{1} << 20;  // maximum size of a file of shapes
 
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts;
@@ -33,8 +33,9 @@ std::vector<GemmShape> squares(std::initializer_list<std::int64_t> sizes) {
   return shapes;
 }
 
-// Layers of the four nets of "Neural networks on low-power GPUs" (its tables 10.1 to 10.4) for a
-// batch of 100: m x outputs x inputs, without the two last layers of less than a third of a Mflop.
+// Layers of the four networks in "Neural networks on low-power GPUs" (tables 10.1 to 10.4) for a
+// batch of 100: m x outputs x inputs. The last two layers are left out, because they have less than
+// a third of a Mflop.
 std::vector<GemmShape> thesis_layers() {
   return {{100, 2500, 784},  {100, 2000, 2500}, {100, 10, 2000}, {100, 4096, 3072},
           {100, 3072, 4096}, {100, 10, 3072},   {100, 150, 640}, {100, 128, 256}};
@@ -104,13 +105,14 @@ struct TimeUnit {
   std::string_view name;
   double seconds;
 };
-// In the order in which they may follow one another.
+// In the order in which they may occur.
 constexpr TimeUnit kTimeUnits[] = {{"h", 3600.0}, {"m", 60.0}, {"s", 1.0}, {"ms", 1e-3}};
 
-// "1h30m", or a number alone: each unit once. 1h30 may be meant in two ways, and means neither.
+// Parses "1h30m" or a plain number; each unit may occur once. "1h30" is ambiguous and therefore
+// rejected.
 std::optional<double> seconds_of(std::string_view text) {
   double seconds = 0.0;
-  const TimeUnit* unit = std::begin(kTimeUnits);  // the first that may follow
+  const TimeUnit* unit = std::begin(kTimeUnits);  // the first unit that may still occur
   for (bool is_first = true; is_first || !text.empty(); is_first = false) {
     double value = 0.0;
     const char* const end = text.data() + text.size();
@@ -142,7 +144,7 @@ std::optional<GemmShape> parse_shape(const std::string& text) {
 }
 
 std::vector<GemmShape> parse_shapes(const std::string& argument) {
-  // The sizes of the Mali-T600 paper, tables 1.3 and 1.4.
+  // The sizes in the Mali-T600 paper, tables 1.3 and 1.4.
   if (argument == "paper") return squares({96, 192, 384, 768, 1440, 2880});
   if (argument == "quick") return squares({96, 384, 768});
   if (argument == "thesis") return thesis_layers();

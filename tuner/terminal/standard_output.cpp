@@ -11,14 +11,15 @@
 namespace tilewright {
 namespace {
 
-// Some file systems (network) tell only when a file is closed that there was no space.
+// Returns false if closing the file reports an error. Some network file systems report a lack of
+// space only when a file is closed.
 bool survives_closing(int descriptor) {
   const int copy = ::dup(descriptor);
   return copy >= 0 && ::close(copy) == 0;
 }
 
-std::FILE* reserved = nullptr;  // nullptr: not yet, or there is no descriptor left for it
-std::string typed_name;         // the last one that name_reserved_output() replaced
+std::FILE* reserved = nullptr;  // nullptr: not reserved, or no descriptor was free
+std::string typed_name;         // the latest name that name_reserved_output() replaced
 
 std::string reserved_name() {
   return "/dev/fd/" + std::to_string(::fileno(reserved));
@@ -31,7 +32,7 @@ void reserve_standard_output() {
   if (own < 0) return;
   reserved = ::fdopen(own, "w");
   if (reserved == nullptr) {
-    ::close(own);  // standard output was closed at the start: what is printed is lost anyway
+    ::close(own);  // standard output was closed from the start, so its output is lost anyway
     return;
   }
   ::dup2(STDERR_FILENO, STDOUT_FILENO);
@@ -68,7 +69,8 @@ std::string with_typed_name(std::string message) {
 void occupy_standard_descriptors() {
   for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(number, F_GETFD) >= 0) continue;
-    // The lowest number that is free, thus this one. The wrong way round, so that use is an error.
+    // open() uses the lowest free descriptor, which is this one. The access mode is the wrong one,
+    // so that using the descriptor is an error.
     const int flags = number == STDIN_FILENO ? O_WRONLY : O_RDONLY;
     [[maybe_unused]] const int opened = ::open("/dev/null", flags);
   }

@@ -1,4 +1,4 @@
-// Standard output belongs to the program alone, and what is lost there is noticed.
+// Protects standard output from other writers, and detects lost output.
 #pragma once
 
 #include <cstdio>
@@ -6,25 +6,25 @@
 
 namespace tilewright {
 
-// Before any file is opened. A program may be started with standard descriptors closed (`>&-`); the
-// first file that it opens, be it a journal, would then take what is printed. Afterwards what is
-// printed there is lost, and known to be.
+// Opens standard descriptors that are closed (`>&-`), so that the next file that the program opens,
+// for example a journal, cannot become standard output. Output to such a descriptor is lost, and
+// lost_standard_output() reports it. Call it before any file is opened.
 void occupy_standard_descriptors();
 
-// Some OpenCL drivers print on standard output. From now on descriptor 1 and stdout lead to
-// standard error, and only standard_output() leads to what the user connected. Call it once, before
-// the first OpenCL call.
+// Keeps standard output for this program, because some OpenCL drivers print to it. Afterwards
+// descriptor 1 and stdout refer to standard error, and only standard_output() refers to the
+// original standard output. Call it once, before the first OpenCL call.
 void reserve_standard_output();
-// What the program prints goes here: stdout, until it is reserved.
+// Returns the stream for the program's output: stdout until it is reserved.
 std::FILE* standard_output();
-// An argument that names standard output as a file (/dev/stdout, also after `--option=`), with a
-// name that leads to the reserved one; any other argument as it is.
+// If the argument names standard output as a file (/dev/stdout, also after `--option=`), returns it
+// with a name that refers to the reserved standard output. Returns other arguments unchanged.
 std::string name_reserved_output(const std::string& argument);
-// A message, with the name of standard output as the user typed it.
+// Returns the message with the name of standard output as the user typed it.
 std::string with_typed_name(std::string message);
 
-// At the end, when all is printed: why it did not arrive, such as "No space left on device"; "": it
-// did.
+// Flushes standard output. Returns why some of the output was lost, for example "No space left on
+// device"; "" if all of it was written. Call it at the end.
 std::string lost_standard_output();
 
 }  // namespace tilewright

@@ -13,11 +13,11 @@
 namespace tilewright {
 namespace {
 
-// SIGHUP: the connection to the board was lost. Under nohup it is ignored, and stays so.
+// SIGHUP means that the connection to the board was lost. Under nohup it is ignored, which is kept.
 constexpr std::array<int, 3> kSignals = {SIGINT, SIGTERM, SIGHUP};
-constexpr int kExitCode = 130;  // what shells say of a program that Ctrl-C ended
+constexpr int kExitCode = 130;  // the exit code that shells report for a program stopped by Ctrl-C
 
-// A signal handler reaches nothing but globals.
+// Globals, because a signal handler has access to nothing else.
 std::atomic<bool> living = false;
 std::atomic<int> signals_seen = 0;
 std::array<int, 2> self_pipe = {-1, -1};
@@ -26,9 +26,10 @@ static_assert(std::atomic<int>::is_always_lock_free, "a signal handler must not 
 
 extern "C" void on_stop_signal(int number) {
   const int errno_before = errno;
-  // Of a lost connection both the shell and the kernel tell: that is no second wish.
+  // A lost connection raises SIGHUP twice, from the shell and from the kernel, so it does not count
+  // as a second request.
   if (signals_seen.fetch_add(1) > 0 && number != SIGHUP) ::_exit(kExitCode);
-  // What reads the pipe wants to know that there is something, not what.
+  // The byte only signals that something happened; its value has no meaning.
   [[maybe_unused]] const ssize_t written = ::write(self_pipe[1], "", 1);
   errno = errno_before;
 }
@@ -44,13 +45,13 @@ StopSignal::StopSignal() {
   signals_seen = 0;
   struct sigaction action = {};
   action.sa_handler = on_stop_signal;
-  // Only poll() is to be interrupted; a write to the journal is not.
+  // Only poll() should be interrupted, not a write to the journal.
   action.sa_flags = SA_RESTART;
   ::sigemptyset(&action.sa_mask);
   for (const int number : kSignals) ::sigaddset(&action.sa_mask, number);
   for (std::size_t i = 0; i < kSignals.size(); ++i) {
     ::sigaction(kSignals[i], nullptr, &before[i]);
-    // Who starts a program in the background of a script has it ignore SIGINT, and means it.
+    // A script that starts a program in the background ignores SIGINT for it, which is kept.
     if (before[i].sa_handler != SIG_IGN) ::sigaction(kSignals[i], &action, nullptr);
   }
 }

@@ -1,21 +1,24 @@
-// Has the user asked to stop?
+// Detects that the user wants to stop the program.
 //
-// While one of these lives, the first SIGINT, SIGTERM or SIGHUP only makes requested() true (and
-// wakes wait_for_any); the second ends the process at once with exit code 130. Only one may live at
-// a time.
+// While a StopSignal exists, the first SIGINT, SIGTERM or SIGHUP only makes requested() return true
+// and wakes wait_for_any(). The second one ends the process immediately with exit code 130. Only
+// one StopSignal may exist at a time.
 #pragma once
 
 namespace tilewright {
 
+// Installs signal handlers for its lifetime. The constructor throws std::logic_error if there is
+// another StopSignal, and std::system_error.
 class StopSignal {
  public:
   StopSignal();
-  ~StopSignal();  // signals do what they did before
+  // Restores the previous handlers.
+  ~StopSignal();
   StopSignal(const StopSignal&) = delete;
   StopSignal& operator=(const StopSignal&) = delete;
 
   static bool requested();
-  // A file descriptor that is readable once a stop was requested; -1 while no StopSignal lives.
+  // A file descriptor that becomes readable once a stop is requested; -1 if there is no StopSignal.
   static int descriptor();
 };
 

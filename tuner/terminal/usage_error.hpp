@@ -1,11 +1,11 @@
-// What is an error of the user's, as opposed to one of the machine's?
+// Defines the exception for errors of the user, as opposed to errors of the machine.
 #pragma once
 
 #include <stdexcept>
 
 namespace tilewright {
 
-// An argument that cannot be meant; what() names it. The program ends with exit code 2.
+// An argument is invalid. what() names it. The program exits with code 2.
 class UsageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
