@@ -10,6 +10,7 @@
 
 namespace tilewright {
 
+// The clock of one GPU. Values are read anew at each call.
 class ClockReader {
  public:
   // A reader without a clock, for devices such as CPUs: path() is "" and now_hz() is 0.

@@ -10,12 +10,14 @@
 
 namespace tilewright {
 
+// A device with its index and identity.
 struct ListedDevice {
   int index = 0;  // number that `tilewright devices` prints and `--device` accepts
   cl::Device device;
   DeviceIdentity identity;
 };
 
+// The devices of all platforms.
 struct DeviceList {
   std::vector<ListedDevice> devices;
   // One sentence for each platform that does not list its devices and for each device that fails a

@@ -10,6 +10,7 @@
 
 namespace tilewright {
 
+// A context and a queue of one device.
 struct DeviceQueue {
   cl::Context context;
   cl::CommandQueue queue;

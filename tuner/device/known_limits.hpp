@@ -9,6 +9,7 @@
 
 namespace tilewright {
 
+// A built-in limits file.
 struct KnownLimits {
   std::string_view name;  // of the file, without ".toml"
   std::string_view text;

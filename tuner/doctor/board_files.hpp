@@ -12,6 +12,7 @@
 
 namespace tilewright {
 
+// The files of one machine.
 class BoardFiles {
  public:
   // "/" or "" stands for this machine.

@@ -36,6 +36,7 @@ struct Machine {
   bool lists_gpu() const;  // true if an OpenCL driver lists a GPU
 };
 
+// Facts about several things.
 using EvidenceList = std::vector<Evidence>;
 
 // Returns the value of a boolean fact: "yes" or "".

@@ -36,6 +36,7 @@ struct Reach {
 struct TooSlow {
   std::string reason;
 };
+// A part that may be launched, or why there is none.
 using Reached = std::variant<Reach, TooSlow, Rejection>;
 
 // Determines how much of a job stays within the longest permitted launch. If `rate` is not

@@ -17,6 +17,7 @@
 
 namespace tilewright {
 
+// The operand of a product that a buffer or image is for.
 enum class PooledOperand { kA, kB, kC };
 
 // A problem with references to the memory that it uses.
@@ -31,6 +32,7 @@ using PooledReduce = std::variant<Pooled<ReduceProblem>, Rejection>;
 using PooledActivation = std::variant<Pooled<ActivationProblem>, Rejection>;
 using PooledSoftmax = std::variant<Pooled<SoftmaxProblem>, Rejection>;
 
+// Buffers and images on one device. Not thread-safe.
 class OperandPool {
  public:
   // The executor must outlive the pool. `seed` determines the values.

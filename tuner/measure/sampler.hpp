@@ -49,8 +49,10 @@ struct Sample {
   // in which it changed.
   bool clock_moved() const { return clock_hz[0] != clock_hz[1]; }
 };
+// A sample, or why there is none.
 using Sampled = std::variant<Sample, Rejection>;
 
+// Takes samples on one queue. Not thread-safe.
 class Sampler {
  public:
   // The executor must outlive the sampler. Throws Error if options ask for cold caches with wall

@@ -190,7 +190,8 @@ Samples MemoryBench::image_reads() const {
                     kBytes * static_cast<double>(kImageSide * lines));
 }
 
-// In which types the device multiplies for them. Notes where it has no halfs.
+// Returns the types in which the device multiplies for products of the precisions. Sets
+// rates.half_is_emulated if it has no half-precision arithmetic.
 std::set<Precision> arithmetic_of(const std::vector<Precision>& precisions,
                                   const ListedDevice& device, DeviceRates& rates) {
   std::set<Precision> types;

@@ -20,6 +20,7 @@ namespace tilewright {
 // Halves `size`, which must be a power of two, until it is at most `most`; stops at 1.
 std::int64_t power_of_two(std::int64_t size, std::int64_t most);
 
+// Queues and an empty kernel on one device. Not thread-safe.
 class LaunchBench {
  public:
   // Throws Error if the driver cannot create a context or a queue. `device` must outlive this

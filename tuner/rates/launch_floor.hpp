@@ -8,6 +8,7 @@
 
 namespace tilewright {
 
+// Launches an empty kernel on a queue.
 class LaunchFloor {
  public:
   // Throws Error if the empty kernel does not build.

@@ -10,6 +10,7 @@
 
 namespace tilewright {
 
+// Version of the journal format.
 inline constexpr int kJournalFormat = 1;
 
 // Return one line with its line feed.

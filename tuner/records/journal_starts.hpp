@@ -22,6 +22,7 @@ struct Unfinished {
   bool operator==(const Unfinished&) const = default;
 };
 
+// What is in progress, according to the lines of a journal.
 class JournalStarts {
  public:
   // It is about to be built or launched. `what` is the text of a kernel or kMicroBenchmarks.

@@ -47,6 +47,7 @@ inline void decode(const nlohmann::json& json, double& value) {
   value = json.is_null() ? std::numeric_limits<double>::infinity() : json.get<double>();
 }
 
+// Reads a list of fixed length.
 template <class Value, std::size_t kSize>
 void decode(const nlohmann::json& json, std::array<Value, kSize>& values) {
   if (!json.is_array() || json.size() != kSize) {
@@ -55,6 +56,7 @@ void decode(const nlohmann::json& json, std::array<Value, kSize>& values) {
   for (std::size_t i = 0; i < kSize; ++i) decode(json[i], values[i]);
 }
 
+// Reads a list of any length.
 template <class Value>
 void decode(const nlohmann::json& json, std::vector<Value>& values) {
   if (!json.is_array()) throw JsonError("must be a list");
@@ -79,6 +81,7 @@ void decode(const nlohmann::json& json, std::map<std::size_t, Value>& values) {
   }
 }
 
+// Writes the members of a record.
 class FieldWriter {
  public:
   explicit FieldWriter(nlohmann::json& json) : json_(json) { json_ = nlohmann::json::object(); }
@@ -97,6 +100,7 @@ class FieldWriter {
   nlohmann::json& json_;
 };
 
+// Reads the members of a record. Throws JsonError that names the key.
 class FieldReader {
  public:
   explicit FieldReader(const nlohmann::json& json) : json_(json) {

@@ -14,8 +14,8 @@ inline double launch_share(double launch_floor_ns, double call_ns) {
   return std::min(1.0, launch_floor_ns / call_ns);
 }
 
-// "89", or "-" where one of the two is not known. Only samples that are too few to raise the peak
-// can be above it (raise_peaks()): they are ">100".
+// Returns the percentage of the peak as text: "89", or "-" if one of the two is not known. Speeds
+// above the peak raise it (raise_peaks()), unless there were too few samples: these are ">100".
 inline std::string percent_of_peak(double gflops, double peak_gflops) {
   if (!(gflops > 0.0) || !(peak_gflops > 0.0)) return "-";
   const std::string percent = fmt::format("{:.0f}", 100.0 * std::min(1.0, gflops / peak_gflops));

@@ -18,9 +18,9 @@ double least(const std::vector<double>& values) {
   return *std::min_element(values.begin(), values.end());
 }
 
-// Returns the median of the reference's samples, but limited to the ratio by which the candidate's
-// own median exceeds its best sample. Otherwise a disturbance that only the reference met would
-// make the candidate look fast.
+// Returns the typical time of the reference in a trial: the median of its samples, but at most its
+// best sample times the ratio of the candidate's median to the candidate's best sample. Without
+// this limit, a disturbance that affected only the reference would make the candidate look fast.
 double reference_ns(const ShapeSamples& samples) {
   const double met = quantile(samples.ns, 0.5) / least(samples.ns);
   return std::min(quantile(samples.reference_ns, 0.5), met * least(samples.reference_ns));

@@ -91,6 +91,7 @@ struct MeasureRequest {
   MeasureOptions options = {};
   bool operator==(const MeasureRequest&) const = default;
 
+  // Returns the name of a kernel in announcements.
   const std::string& name(std::size_t kernel) const {
     return names.empty() ? kernels[kernel].text() : names[kernel];
   }
@@ -104,6 +105,7 @@ struct MeasureRequest {
 // Stands for the path of the profile that is built into this program.
 inline constexpr const char* kBuiltInProfile = "builtin";
 
+// The reply to a request to measure.
 struct MeasureReply {
   std::map<std::size_t, Outcome> outcomes;  // by index of the kernel, for those that were tried
   bool device_time = true;                  // false: samples are wall times

@@ -11,6 +11,7 @@
 
 namespace tilewright {
 
+// Coordinates of a point.
 using Places = std::vector<float>;
 
 // Returns the coordinates of a point, without required parameters. Words, layouts, and parameters
@@ -24,6 +25,7 @@ float place_of(std::size_t value, std::size_t values, bool scale);
 // Costs of the points that have been tried.
 class Neighbourhood {
  public:
+  // Adds a point with its cost.
   void learn(Places places, double cost);
   // Returns the mean cost of the five nearest points, weighted by the inverse square of their
   // distance; 0 if no point is known.

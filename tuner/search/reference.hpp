@@ -16,6 +16,7 @@
 
 namespace tilewright {
 
+// The current reference, and the candidates for it.
 class Reference {
  public:
   // Uses an outcome in two ways. Its kernel may become the reference, if it has class ok and was

@@ -13,6 +13,7 @@
 
 namespace tilewright {
 
+// Options of a tuning. Most correspond to options of `tilewright tune`.
 struct TuneOptions {
   std::vector<GemmShape> shapes;
   bool design = false;       // add the shapes of a design (shape_design.hpp)

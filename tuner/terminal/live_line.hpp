@@ -22,6 +22,7 @@ void write_to_terminal(const std::string& text);
 // The line. Not thread-safe.
 class LiveLine {
  public:
+  // `write` and `columns` are replaced in tests.
   explicit LiveLine(std::function<void(const std::string&)> write = write_to_terminal,
                     std::function<std::size_t()> columns = terminal_columns)
       : write_(std::move(write)), columns_(std::move(columns)) {}

@@ -17,6 +17,7 @@ class StopSignal {
   StopSignal(const StopSignal&) = delete;
   StopSignal& operator=(const StopSignal&) = delete;
 
+  // Returns true once a stop was requested.
   static bool requested();
   // A file descriptor that becomes readable once a stop is requested; -1 if there is no StopSignal.
   static int descriptor();

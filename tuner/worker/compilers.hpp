@@ -13,6 +13,7 @@
 
 namespace tilewright {
 
+// Workers that compile.
 using Compilers = std::vector<std::unique_ptr<DeviceWorker>>;
 
 // Returns the default number of compilers: for a GPU all cores but one, which drives it; for a CPU

@@ -40,6 +40,7 @@ struct Stopped {};
 // Result of a request if the time set by end_by() was over before there was a reply.
 struct OutOfTime {};
 
+// How workers are started.
 struct WorkerSetup {
   std::string program;    // path of the program; "": this program itself
   std::string device;     // as given to --device
@@ -100,6 +101,7 @@ class DeviceWorker {
   void start_trial(const MeasureRequest& request);
   std::optional<Outcome> poll();  // nullopt while the request runs. Throws DeviceLost
 
+  // Returns true while a request is running.
   bool busy() const { return step_ != Step::kIdle; }
   // Sets the time by which all requests must be finished; nullopt, the initial state: no limit. A
   // build or launch that is still running kGrace_s later is killed. It counts as a hang if it was

@@ -18,6 +18,7 @@
 
 namespace tilewright {
 
+// Returns the element at an index, or `otherwise` if the list is too short.
 inline double at_or(const std::vector<double>& values, std::size_t at, double otherwise) {
   return at < values.size() ? values[at] : otherwise;
 }

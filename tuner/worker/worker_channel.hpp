@@ -23,6 +23,7 @@ class SupervisorGone : public std::exception {
   const char* what() const noexcept override { return "the supervisor is gone"; }
 };
 
+// The worker's end of the socket. Not thread-safe.
 class WorkerChannel {
  public:
   // Takes ownership of the socket that the supervisor passed to this process. Child processes of
