@@ -18,10 +18,6 @@
 
 namespace tilewright {
 
-// Extents and leading dimensions are 32-bit in kernels, with a reserve for tiles that cross an
-// edge.
-inline constexpr std::size_t kMaxExtent = 2'000'000'000;
-
 // A matrix argument of a kernel. If the kernel accesses an image, `buffer` is the image, and offset
 // and ld are 0.
 struct MatrixArgument {

@@ -1,10 +1,17 @@
 // The extents of a product: C is m x n, each element is a sum of k terms.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace tilewright {
+
+// Extents and leading dimensions are 32-bit in kernels, with a reserve for tiles that cross an
+// edge.
+inline constexpr std::size_t kMaxExtent = 2'000'000'000;
 
 // Extents of a product; all are at least 0.
 struct GemmShape {
@@ -16,5 +23,9 @@ struct GemmShape {
 
 // Returns "MxNxK".
 std::string to_text(const GemmShape&);
+// Parses "MxNxK" with extents from 1 to kMaxExtent; nullopt if the text is anything else.
+std::optional<GemmShape> parse_shape(std::string_view text);
+// Parses a whole number from 1 to kMaxExtent; nullopt if the text is anything else.
+std::optional<std::int64_t> parse_extent(std::string_view text);
 
 }  // namespace tilewright

@@ -58,7 +58,7 @@ inline void check_serves_all(Library& library, const cl::Context& context,
 
 // From a file, on the device that the program calls 0.
 inline void check_serves_all(const std::string& profile) {
-  const cl::Device device = list_devices().devices.at(0).device;
+  const cl::Device device = enumerate_devices().devices.at(0).device;
   const cl::Context context(device);
   const cl::CommandQueue queue(context, device);
   Library library = Library::open(context, device, ProfileSource::file(profile));

@@ -11,6 +11,7 @@
 #include "tuner/terminal/options.hpp"
 #include "tuner/terminal/shape_options.hpp"
 #include "tuner/terminal/usage_error.hpp"
+#include "tuner/tuning/device_list.hpp"
 #include "tuner/worker/device_worker.hpp"
 
 namespace tilewright {
@@ -89,6 +90,7 @@ int run_bench(const BenchArguments& arguments) {
   if (kind == BenchKind::kPoints) points = choose_points(arguments.points, "--points");
   if (kind == BenchKind::kProducts) requests = product_requests(arguments);
   WorkerSetup setup;
+  setup.on_failures = print_failures;
   setup.device = arguments.device;
   setup.deadlines.launch_s = parse_duration("--launch-deadline", arguments.launch_deadline);
   DeviceWorker worker(setup);

@@ -13,6 +13,7 @@
 #include "tuner/records/forms.hpp"
 #include "tuner/records/tuning_json.hpp"
 #include "tuner/terminal/say.hpp"
+#include "tuner/tuning/device_list.hpp"
 
 namespace tilewright {
 namespace {

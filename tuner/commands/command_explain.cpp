@@ -18,6 +18,7 @@
 #include "tuner/terminal/say.hpp"
 #include "tuner/terminal/shape_options.hpp"
 #include "tuner/terminal/usage_error.hpp"
+#include "tuner/tuning/device_list.hpp"
 
 namespace tilewright {
 namespace {

@@ -9,6 +9,7 @@
 #include "tuner/networks/net_facts.hpp"
 #include "tuner/terminal/options.hpp"
 #include "tuner/terminal/shape_options.hpp"
+#include "tuner/tuning/device_list.hpp"
 #include "tuner/worker/device_worker.hpp"
 
 namespace tilewright {
@@ -49,6 +50,7 @@ int run_mlp_bench(const MlpBenchArguments& arguments) {
   const std::vector<BenchRequest> requests = net_requests(arguments);
   const NetFacts facts = facts_of(choose_net(arguments.model));
   WorkerSetup setup;
+  setup.on_failures = print_failures;
   setup.device = arguments.device;
   setup.deadlines.build_s = parse_duration("--build-deadline", arguments.build_deadline);
   setup.deadlines.launch_s = parse_duration("--launch-deadline", arguments.launch_deadline);

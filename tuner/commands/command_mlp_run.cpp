@@ -15,9 +15,11 @@
 #include "tuner/networks/net_facts.hpp"
 #include "tuner/networks/net_run.hpp"
 #include "tuner/terminal/one_file.hpp"
+#include "tuner/terminal/options.hpp"
 #include "tuner/terminal/say.hpp"
 #include "tuner/terminal/shape_options.hpp"
 #include "tuner/terminal/usage_error.hpp"
+#include "tuner/tuning/device_list.hpp"
 
 namespace tilewright {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "tuner/commands/commands_mlp.hpp"
 #include "tuner/networks/net_choice.hpp"
+#include "tuner/terminal/options.hpp"
 #include "tuner/terminal/shape_options.hpp"
 #include "tuner/tuning/network_choice.hpp"
 #include "tuner/tuning/tuning_command.hpp"

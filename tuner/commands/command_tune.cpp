@@ -11,6 +11,7 @@
 #include "tuner/terminal/say.hpp"
 #include "tuner/terminal/shape_options.hpp"
 #include "tuner/terminal/usage_error.hpp"
+#include "tuner/tuning/device_list.hpp"
 #include "tuner/tuning/dry_run.hpp"
 #include "tuner/tuning/network_choice.hpp"
 #include "tuner/tuning/tuning_command.hpp"
@@ -106,6 +107,7 @@ int run_tune(const TuneArguments& arguments, const std::string& command_line) {
     // A worker process opens the device. In this process, drivers would start threads before
     // run_tuning() changes the environment.
     WorkerSetup setup;
+    setup.on_failures = print_failures;
     setup.device = given.device;
     const DeviceInfo device = DeviceWorker(setup).facts();
     for (const Precision precision : precisions) {

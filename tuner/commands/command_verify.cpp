@@ -12,6 +12,7 @@
 #include "tuner/terminal/options.hpp"
 #include "tuner/terminal/say.hpp"
 #include "tuner/terminal/usage_error.hpp"
+#include "tuner/tuning/device_list.hpp"
 #include "tuner/worker/device_worker.hpp"
 
 namespace tilewright {
@@ -53,6 +54,7 @@ int run_verify(const VerifyArguments& arguments) {
   Profile profile = load_profile(arguments.profile);
   keep_precision(arguments.precision, arguments.profile, profile);
   WorkerSetup setup;
+  setup.on_failures = print_failures;
   setup.device = arguments.device;
   DeviceWorker worker(setup);
   const DeviceIdentity& identity = worker.facts().identity;

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <set>
 
 #include "profiles/hardware_name.hpp"
 #include "runtime/call/opencl_error.hpp"
@@ -15,7 +14,6 @@
 #include "tuner/device/limits_file.hpp"
 #include "tuner/device/pocl_cache.hpp"
 #include "tuner/device/thread_pinning.hpp"
-#include "tuner/terminal/say.hpp"
 #include "tuner/terminal/usage_error.hpp"
 
 namespace tilewright {
@@ -129,20 +127,6 @@ DeviceList enumerate_devices() {
     }
     for (const cl::Device& device : devices) add_device(platform, device, list);
   }
-  return list;
-}
-
-void say_failures(const std::vector<std::string>& failures) {
-  static std::set<std::string> said;  // Several workers run into the same failures.
-  for (const std::string& failure : failures) {
-    if (!said.insert(failure).second) continue;
-    say(stderr, "tilewright: {} (tilewright doctor looks for the cause)\n", failure);
-  }
-}
-
-DeviceList list_devices() {
-  DeviceList list = enumerate_devices();
-  say_failures(list.failures);
   return list;
 }
 

@@ -28,11 +28,6 @@ struct DeviceList {
 // Returns all devices of all platforms that answer, in the order in which the drivers list them. If
 // no driver is installed the list is empty. Throws Error if the OpenCL loader itself fails.
 DeviceList enumerate_devices();
-// Prints failures to standard error. Each distinct failure is printed only once per process. Not
-// thread-safe.
-void say_failures(const std::vector<std::string>& failures);
-// Calls enumerate_devices() and prints its failures.
-DeviceList list_devices();
 // Returns a message that explains why no device was found and what to do. `failures` are those that
 // enumerate_devices() returned.
 std::string no_device_reason(const std::vector<std::string>& failures);

@@ -102,4 +102,13 @@ Findings told_before_tuning(const Findings& findings, const DeviceInfo& device) 
   return told;
 }
 
+std::vector<std::string> lines_before_tuning(const Findings& findings, const DeviceInfo& device) {
+  std::vector<std::string> lines;
+  for (const Finding& finding : told_before_tuning(findings, device)) {
+    lines.push_back(fmt::format("{}: {}{}{}", to_text(finding.state), finding.seen,
+                                finding.advice.empty() ? "" : "\n  -> ", finding.advice));
+  }
+  return lines;
+}
+
 }  // namespace tilewright

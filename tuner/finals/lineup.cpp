@@ -4,8 +4,8 @@
 #include <functional>
 #include <limits>
 
+#include "codelets/space/starting_points.hpp"
 #include "tuner/records/forms.hpp"
-#include "tuner/search/search_tasks.hpp"
 #include "tuner/search/warm_start.hpp"
 
 namespace tilewright {

@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "tuner/finals/blocks.hpp"
+#include "tuner/records/round_estimates.hpp"
 #include "tuner/records/slow_down.hpp"
 #include "tuner/records/statistics.hpp"
 

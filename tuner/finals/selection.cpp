@@ -4,8 +4,8 @@
 #include <tuple>
 
 #include "tuner/finals/baseline.hpp"
-#include "tuner/finals/blocks.hpp"
 #include "tuner/finals/lineup.hpp"
+#include "tuner/records/round_estimates.hpp"
 #include "tuner/records/slow_down.hpp"
 
 namespace tilewright {

@@ -11,12 +11,6 @@
 
 namespace tilewright {
 
-// Durations in seconds. A good kernel finishes a screening shape within kShortLaunch_s. A launch
-// above kLongLaunch_s is long: only promising candidates are measured with such launches, and only
-// once each.
-inline constexpr double kShortLaunch_s = 0.02;
-inline constexpr double kLongLaunch_s = 4 * kShortLaunch_s;
-
 // Rate of a kernel, learned from one launch.
 struct LearnedRate {
   double ns_per_flop = 0.0;

@@ -1,13 +1,10 @@
-// Which net does the user mean, and of which elements?
+// Reads the network that an argument of the command line names.
 #pragma once
-
-#include <CLI/CLI.hpp>
 
 #include <string>
 #include <vector>
 
 #include <tilewright/mlp_model.hpp>
-#include "profiles/precision.hpp"
 
 namespace tilewright {
 
@@ -21,9 +18,5 @@ inline constexpr const char* kNetHelp =
 // from to `files`, unless that is null. Throws UsageError for another preset, ModelError
 // for a file that cannot be read or run.
 MlpModel choose_net(const std::string& argument, std::vector<std::string>* files = nullptr);
-
-// --precision: s or h; and what it says. Throws UsageError.
-CLI::Option* add_net_precision_option(CLI::App& command, std::string& value);
-Precision net_precision_of(const std::string& value);
 
 }  // namespace tilewright

@@ -4,9 +4,9 @@
 
 #include "codelets/model/gpu_facts_fields.hpp"
 #include "codelets/point/space_limits_fields.hpp"
+#include "runtime/call/gemm_shape.hpp"
 #include "tuner/records/json_error.hpp"
 #include "tuner/records/json_fields.hpp"
-#include "tuner/terminal/shape_options.hpp"
 
 namespace tilewright {
 namespace {

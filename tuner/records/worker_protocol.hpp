@@ -52,6 +52,12 @@ struct MeasureOptions {
   bool operator==(const MeasureOptions&) const = default;
 };
 
+// Durations in seconds. A good kernel finishes a screening shape within kShortLaunch_s. A launch
+// above kLongLaunch_s is long: only promising candidates are measured with such launches, and only
+// once each.
+inline constexpr double kShortLaunch_s = 0.02;
+inline constexpr double kLongLaunch_s = 4 * kShortLaunch_s;
+
 // The request to measure kernels. It is used for trials, rounds of the finals, auxiliary kernels,
 // `verify` and `bench`.
 //

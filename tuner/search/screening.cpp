@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include "tuner/measure/dispatch_guard.hpp"
 #include "tuner/records/shapes.hpp"
+#include "tuner/records/worker_protocol.hpp"
 #include "tuner/search/shape_design.hpp"
 
 namespace tilewright {

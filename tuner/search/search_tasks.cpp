@@ -181,16 +181,6 @@ std::optional<SearchTask> narrow_task(Op op, Op lies, Dimension narrow, const Tu
 
 }  // namespace
 
-DeviceInfo typed_device(DeviceInfo device, Precision precision) {
-  const int floats = floats_of(precision);
-  device.limits.register_floats /= floats;
-  device.limits.group_floats /= floats;
-  device.limits.local_memory_bytes /= floats;
-  device.native_vector_width = std::max(1, device.native_vector_width / floats);
-  for (int& registers : device.gpu.registers) registers /= floats;
-  return device;
-}
-
 SearchSetup SearchTask::setup(const TuneOptions& options, const DeviceInfo& device, double budget_s,
                               int most) const {
   SearchSetup setup;

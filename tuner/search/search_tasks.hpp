@@ -15,10 +15,6 @@ namespace tilewright {
 
 struct TuneOptions;
 
-// Returns the device as the rules for starting points need it. They count in floats, so for double
-// precision the sizes are halved.
-DeviceInfo typed_device(DeviceInfo device, Precision precision);
-
 // Name of the search of kernels with packed operands.
 inline constexpr const char* kPackedTask = "packed";
 

@@ -7,7 +7,6 @@
 #include <random>
 
 #include "tuner/records/shapes.hpp"
-#include "tuner/search/tune_options.hpp"
 
 namespace tilewright {
 namespace {
@@ -180,20 +179,6 @@ std::vector<GemmShape> far_apart(std::vector<GemmShape> shapes, std::size_t coun
         [&](const GemmShape& a, const GemmShape& b) { return distance(a) < distance(b); }));
   }
   return chosen;
-}
-
-TuneOptions with_design(TuneOptions options, const DeviceInfo& device) {
-  constexpr std::size_t kShapes = 24;
-  if (!options.design) return options;
-  const ShapeBounds bounds =
-      shape_bounds(device, options.measure.max_dispatch_ns, options.precision);
-  const std::size_t own = options.shapes.size();
-  for (const GemmShape& shape : designed_shapes(kShapes, options.seed, bounds)) {
-    const auto& all = options.shapes;
-    if (std::find(all.begin(), all.end(), shape) == all.end()) options.shapes.push_back(shape);
-  }
-  options.designed = options.shapes.size() - own;
-  return options;
 }
 
 }  // namespace tilewright

@@ -42,6 +42,16 @@ std::optional<ParameterPoint> point_of(const KernelRecord& record) {
 
 }  // namespace
 
+DeviceInfo typed_device(DeviceInfo device, Precision precision) {
+  const int floats = floats_of(precision);
+  device.limits.register_floats /= floats;
+  device.limits.group_floats /= floats;
+  device.limits.local_memory_bytes /= floats;
+  device.native_vector_width = std::max(1, device.native_vector_width / floats);
+  for (int& registers : device.gpu.registers) registers /= floats;
+  return device;
+}
+
 std::vector<ParameterPoint> warm_points(const Profile& profile, Op op, const SpaceLimits& limits) {
   const std::map<std::string, double> merit = merits(profile, op);
   struct Entry {

@@ -10,6 +10,10 @@
 
 namespace tilewright {
 
+// Returns the device as the rules for starting points need it. They count in floats, so for double
+// precision the sizes are halved.
+DeviceInfo typed_device(DeviceInfo device, Precision precision);
+
 // Returns the points of the profile's gemm and gemv kernels for plain products of `op`. These are
 // kernels with results for the op, or that read both of its operands in place, and are valid on
 // this device. The kernels that were nearest to the best on most shapes come first. Kernels whose

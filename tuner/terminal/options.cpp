@@ -102,6 +102,17 @@ NumberType number_type_of(const std::string& value) {
   throw UsageError(fmt::format("--precision: '{}' is none of s, d, h, c, z", value));
 }
 
+CLI::Option* add_net_precision_option(CLI::App& command, std::string& value) {
+  return add_precision_option(command, value)
+      ->description("of weights and batches: s (float) or h (half; sums are floats)");
+}
+
+Precision net_precision_of(const std::string& value) {
+  const NumberType type = number_type_of(value);
+  if (!type.complex && is_of_nets(type.precision)) return type.precision;
+  throw UsageError(fmt::format("--precision: nets are of s or h, not of {}", value));
+}
+
 void keep_precision(const std::string& value, const std::string& file, Profile& profile) {
   if (value.empty()) return;
   const Precision wanted = precision_of(value);

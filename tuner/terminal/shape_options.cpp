@@ -41,17 +41,6 @@ std::vector<GemmShape> thesis_layers() {
           {100, 3072, 4096}, {100, 10, 3072},   {100, 150, 640}, {100, 128, 256}};
 }
 
-std::optional<std::int64_t> parse_extent(const std::string& text) {
-  std::int64_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end || value < 1 ||
-      value > static_cast<std::int64_t>(kMaxExtent)) {
-    return std::nullopt;
-  }
-  return value;
-}
-
 GemmShape parse_shape(const std::string& text, const std::string& where) {
   const std::optional<GemmShape> shape = tilewright::parse_shape(text);
   if (!shape) {
@@ -132,16 +121,6 @@ std::optional<double> seconds_of(std::string_view text) {
 }
 
 }  // namespace
-
-std::optional<GemmShape> parse_shape(const std::string& text) {
-  const std::vector<std::string> parts = split(text, 'x');
-  std::vector<std::int64_t> extents;
-  for (const std::string& part : parts) {
-    if (const auto extent = parse_extent(part)) extents.push_back(*extent);
-  }
-  if (parts.size() != 3 || extents.size() != 3) return std::nullopt;
-  return GemmShape{extents[0], extents[1], extents[2]};
-}
 
 std::vector<GemmShape> parse_shapes(const std::string& argument) {
   // The sizes in the Mali-T600 paper, tables 1.3 and 1.4.

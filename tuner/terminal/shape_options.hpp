@@ -1,7 +1,6 @@
 // Parses the arguments of options that name shapes, ops, extents and durations.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,9 +24,6 @@ struct ShapeChoice {
   std::vector<GemmShape> shapes;
 };
 ShapeChoice parse_shape_choice(const std::string& argument);
-
-// Parses one MxNxK; nullopt if the text is not a shape.
-std::optional<GemmShape> parse_shape(const std::string& text);
 
 // Parses a comma-separated list of transpose combinations such as "nn,nt,tn". TT is accepted only
 // if `allow_tt` is true. Throws UsageError.

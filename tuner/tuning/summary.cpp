@@ -10,11 +10,11 @@
 #include <utility>
 
 #include "profiles/base/printable.hpp"
-#include "tuner/finals/blocks.hpp"
 #include "tuner/finals/distribution.hpp"
 #include "tuner/finals/model_fit.hpp"
 #include "tuner/finals/selection.hpp"
 #include "tuner/records/forms.hpp"
+#include "tuner/records/round_estimates.hpp"
 #include "tuner/records/shapes.hpp"
 #include "tuner/records/shares.hpp"
 #include "tuner/search/warm_start.hpp"

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "profiles/base/printable.hpp"
-#include "tuner/doctor/this_machine.hpp"
 #include "tuner/records/forms.hpp"
 #include "tuner/records/shapes.hpp"
 #include "tuner/records/shares.hpp"
@@ -71,9 +70,8 @@ std::string TuneProgress::best_text() const {
 
 void TuneProgress::begin(const DeviceInfo& device, const std::string& journal,
                          std::size_t resumed) {
-  for (const Finding& finding : told_before_tuning(findings_, device)) {
-    note(fmt::format("{}: {}{}{}", to_text(finding.state), finding.seen,
-                     finding.advice.empty() ? "" : "\n  -> ", finding.advice));
+  if (device_notes) {
+    for (const std::string& line : device_notes(device)) note(line);
   }
   note(fmt::format("tuning {} ({})", printable(device.identity.name),
                    printable(device.identity.platform)));

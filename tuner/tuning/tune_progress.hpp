@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "tuner/doctor/finding.hpp"
 #include "tuner/finals/finals.hpp"
 #include "tuner/records/journal.hpp"
 #include "tuner/terminal/live_line.hpp"
@@ -32,8 +31,10 @@ class TuneProgress {
   // Writes elsewhere.
   TuneProgress(Write write, bool terminal, Now now = std::chrono::steady_clock::now);
 
-  // What the doctor found (this_machine.hpp): printed first, as far as it concerns the device.
-  void findings(Findings found) { findings_ = std::move(found); }
+  // Returns lines that begin() prints first: what the user should know about this device. May be
+  // empty.
+  std::function<std::vector<std::string>(const DeviceInfo&)> device_notes;
+
   // The device is open. `resumed`: outcomes that the journal held already.
   void begin(const DeviceInfo& device, const std::string& journal, std::size_t resumed);
   // `partial`: there was no time for all of them.
@@ -59,7 +60,6 @@ class TuneProgress {
   LiveLine live_;
   bool terminal_;
   Now now_;
-  Findings findings_;
   std::string stage_;  // of the last line
   std::string done_;   // in the present stage
   struct Best {

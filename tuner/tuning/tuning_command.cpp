@@ -20,6 +20,7 @@
 #include "tuner/terminal/options.hpp"
 #include "tuner/terminal/shape_options.hpp"
 #include "tuner/terminal/usage_error.hpp"
+#include "tuner/tuning/device_list.hpp"
 #include "tuner/tuning/driver_cache.hpp"
 #include "tuner/tuning/summary.hpp"
 
@@ -101,7 +102,9 @@ int tune_and_write(const TuneOptions& options) {
         "--output: {} is no regular file: name the journal, too, with --journal", options.output));
   }
   TuneProgress progress;
-  progress.findings(findings_below("/"));
+  progress.device_notes = [found = findings_below("/")](const DeviceInfo& device) {
+    return lines_before_tuning(found, device);
+  };
   const TuneResult result = tune(options, progress);
   // Whatever fails next, why the tuning ended is told.
   if (!result.failure.empty()) progress.note(result.failure);
@@ -165,6 +168,7 @@ TuneOptions tuning_options(const TuningArguments& arguments, const std::string& 
   options.measure = measure_of(arguments);
   options.workers.device = arguments.device;
   options.workers.sysfs = arguments.sysfs;
+  options.workers.on_failures = print_failures;
   // Its own part of the cache: thousands of candidates would drive out what applications keep
   // there.
   const std::string cache = default_cache_folder();

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "tuner/device/device_choice.hpp"
 #include "tuner/records/tuning_json.hpp"
 #include "tuner/terminal/stop_signal.hpp"
 #include "tuner/worker/worker_lines.hpp"
@@ -109,7 +108,9 @@ void DeviceWorker::open() {
   if (message.contains("error")) throw_error(message["error"]);
   const json& reply = message.at("reply");
   facts_ = reply.get<DeviceInfo>();
-  say_failures(reply.value("failures", std::vector<std::string>()));
+  if (setup_.on_failures) {
+    setup_.on_failures(reply.value("failures", std::vector<std::string>()));
+  }
   step_ = Step::kIdle;
 }
 

@@ -47,6 +47,9 @@ struct WorkerSetup {
   std::string cache_dir;  // folder of the binary cache; "": none
   Deadlines deadlines = {};
   std::string sysfs = {};  // where to look for the clock; "": /sys
+  // Called when the device is open, with a sentence for each platform and device that failed
+  // meanwhile. May be empty.
+  std::function<void(const std::vector<std::string>&)> on_failures = {};
 };
 
 // Whether the constructor opens the device.
@@ -63,10 +66,9 @@ class DeviceWorker {
   DeviceWorker(const DeviceWorker&) = delete;
   DeviceWorker& operator=(const DeviceWorker&) = delete;
 
-  // Waits until the first worker process has opened the device, and prints the platforms and
-  // devices that failed (say_failures()). Throws Error, UsageError (no such device),
-  // std::runtime_error with the last output of the worker, or StoppedBeforeWork if a stop is
-  // requested meanwhile.
+  // Waits until the first worker process has opened the device. Throws Error, UsageError (no such
+  // device), std::runtime_error with the last output of the worker, or StoppedBeforeWork if a stop
+  // is requested meanwhile.
   void open();
   const DeviceInfo& facts() const { return facts_; }
 

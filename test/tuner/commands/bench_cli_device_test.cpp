@@ -82,7 +82,7 @@ bool is_nt_product(const KernelRecord& kernel) {
 TEST_CASE("a measured call is not above a peak that it passed: it is a lower bound") {
   Profile profile = built_in_profile({});
   profile.kind = ProfileKind::kTuned;
-  profile.device = list_devices().devices.at(0).identity;
+  profile.device = enumerate_devices().devices.at(0).identity;
   profile.rates.multiply_adds = {{1, "mad", 1e-6}};
   profile.rates.peak_gflops = 1e-6;
   const std::string file = scratch_folder() + "/passed.toml";
@@ -189,7 +189,7 @@ TEST_CASE("a pack kernel that crashes is told of by bench --packs, and the other
 TEST_CASE("plans that are predicted to take too long are named and not launched") {
   Profile profile = built_in_profile({});
   profile.kind = ProfileKind::kTuned;
-  profile.device = list_devices().devices.at(0).identity;
+  profile.device = enumerate_devices().devices.at(0).identity;
   profile.rates.multiply_adds = {{1, "mad", 1.0}};
   profile.rates.peak_gflops = 1.0;
   for (const KernelRecord& kernel : profile.kernels) {

@@ -12,6 +12,7 @@
 #include "tuner/finals/merge.hpp"
 #include "tuner/records/forms.hpp"
 #include "tuner/search/search_tasks.hpp"
+#include "tuner/search/warm_start.hpp"
 
 namespace tilewright {
 namespace {

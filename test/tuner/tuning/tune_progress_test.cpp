@@ -53,7 +53,7 @@ TEST_CASE("what the doctor found comes first, as far as it concerns the device")
       {"memory", FindingState::kNote, "little memory", "end other programs"},
       {"node", FindingState::kProblem, "no right to /dev/mali0", "sudo usermod -aG video odroid"}};
   Reader gpu;
-  gpu.progress.findings(found);
+  gpu.progress.device_notes = [&](const DeviceInfo& of) { return lines_before_tuning(found, of); };
   gpu.progress.begin(device, "j", 0);
   CHECK(gpu.text.rfind("note: little memory\n  -> end other programs\n"
                        "problem: no right to /dev/mali0\n  -> sudo usermod -aG video odroid\n"

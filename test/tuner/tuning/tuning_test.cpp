@@ -36,7 +36,7 @@ struct Run {
 
 // As --device takes it.
 std::string number_of(const cl::Device& device) {
-  const DeviceList list = list_devices();
+  const DeviceList list = enumerate_devices();
   for (const ListedDevice& listed : list.devices) {
     if (listed.device() == device()) return std::to_string(listed.index);
   }
