@@ -1,4 +1,4 @@
-# What is a room? A folder of sources that says which other rooms it sees. Its headers are found only by those that see
+# What is a room? A folder of sources, with its sub-folders, that says which other rooms it sees. Its headers are found only by those that see
 # it, so that an include in another direction does not compile (test/layering shows it); scripts/rooms draws the arrows.
 #
 #   tilewright_room(tuner/search                    # in tuner/search/CMakeLists.txt
@@ -31,7 +31,7 @@ function(tilewright_room room)
   if(TILEWRIGHT_PRECOMPILED)
     target_precompile_headers(${name}_objects REUSE_FROM ${TILEWRIGHT_PRECOMPILED})
   endif()
-  tilewright_check_headers(${name} AS ${room} LINKS ${name} ${arg_LINKS})
+  tilewright_check_headers(${name} */*.hpp AS ${room} LINKS ${name} ${arg_LINKS})
   set_property(GLOBAL APPEND PROPERTY TILEWRIGHT_ROOMS_${area} ${name})
 endfunction()
 
@@ -41,7 +41,7 @@ endfunction()
 #   tilewright_check_headers(NAME [PATTERN...] AS PATH [EXCEPT REGEX] LINKS LIBRARY...)
 #
 # Makes the target NAME_headers, which is compiled as a source that links these libraries. PATTERN: more headers than those
-# of the folder, in include/. AS: the path by which headers of the folder are included. NAME.h is compiled as C.
+# of the folder, in sub-folders. AS: the path by which headers of the folder are included. NAME.h is compiled as C.
 if(PROJECT_IS_TOP_LEVEL)
   add_custom_target(headers)
 endif()

@@ -33,8 +33,11 @@ rooms = rooms_script.declared()
 headers = {room for room in rooms if any((SOURCES / room).glob("*.hpp"))} | {"profiles"}
 wrong, checked = [], set()
 for entry in json.loads((BUILD / "compile_commands.json").read_text()):
-    room = str(pathlib.Path(entry["file"]).parent.relative_to(SOURCES)) if entry["file"].startswith(str(SOURCES)) else ""
-    if room not in rooms or entry["file"].startswith(str(BUILD)):
+    file = pathlib.Path(entry["file"])
+    if not file.is_relative_to(SOURCES) or file.is_relative_to(BUILD):
+        continue
+    room = rooms_script.room_of(str(file.relative_to(SOURCES)), rooms)
+    if room is None:
         continue
     folders = include_folders(entry["command"])
     if (room, *folders) in checked:
