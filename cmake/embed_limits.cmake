@@ -9,7 +9,7 @@ foreach(file IN LISTS files)
   string(APPEND entries "    {\"${name}\", R\"limits(${text})limits\"},\n")
 endforeach()
 file(WRITE "${OUTPUT}" "// Made by cmake/embed_limits.cmake from profiles/limits.
-#include \"tuner/device/known_limits.hpp\"
+#include \"tuner/measure/device/known_limits.hpp\"
 namespace tilewright {
 const std::vector<KnownLimits>& known_limits() {
   static const std::vector<KnownLimits> all = {

@@ -1,7 +1,7 @@
 # Headers that nearly every source includes are parsed once: a third of the time of a build was spent on them. (Those that
 # few include would slow the others down.) What a source needs it includes all the same: scripts/check-arm builds without.
 #
-#   tilewright_precompile(NAME HEADERS...)   makes the target NAME, and lets the rooms made afterwards, in this folder and
+#   tilewright_precompile(NAME HEADERS...)   makes the target NAME, and lets the modules made afterwards, in this folder and
 #                                            below, use it; others call target_precompile_headers(... REUSE_FROM NAME)
 #
 # Users must be compiled with the same options, and agree on macros that the headers look at.

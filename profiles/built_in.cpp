@@ -13,16 +13,16 @@ namespace {
 
 // Typical figures of a class of devices.
 struct Usual {
-  int least_mhz;  // a reported clock outside these limits is wrong,
-  int most_mhz;
+  int min_mhz;  // a reported clock outside these limits is wrong,
+  int max_mhz;
   int mhz;                 // and this one is used instead
   double bytes_per_cycle;  // bandwidth of one compute unit, to and from large buffers
-  double most_gbytes_per_s;
+  double max_gbytes_per_s;
   double launch_ns;
   double round_trip_ns;
 };
 
-Usual usual_of(DeviceClass value) {
+Usual usual_rates(DeviceClass value) {
   switch (value) {
     case DeviceClass::kCpu8:
     case DeviceClass::kCpu16:
@@ -64,16 +64,16 @@ void scale(KernelModel& model, double ghz, double units) {
 }
 
 void guess(Profile& profile, DeviceClass value, const DeviceInfo& device) {
-  const Usual usual = usual_of(value);
-  const bool sane = device.identity.max_clock_mhz >= usual.least_mhz &&
-                    device.identity.max_clock_mhz <= usual.most_mhz;
+  const Usual usual = usual_rates(value);
+  const bool sane = device.identity.max_clock_mhz >= usual.min_mhz &&
+                    device.identity.max_clock_mhz <= usual.max_mhz;
   const double ghz = 1e-3 * (sane ? device.identity.max_clock_mhz : usual.mhz);
   const double units = std::max(device.identity.compute_units, 1);
   for (KernelModel& model : profile.models) scale(model, ghz, units);
   profile.device.compute_units = device.identity.compute_units;
   profile.device.max_clock_mhz = device.identity.max_clock_mhz;
   profile.rates.copy_gbytes_per_s =
-      std::min(usual.bytes_per_cycle * ghz * units, usual.most_gbytes_per_s);
+      std::min(usual.bytes_per_cycle * ghz * units, usual.max_gbytes_per_s);
   profile.rates.launch_ns = usual.launch_ns;
   profile.rates.round_trip_ns = usual.round_trip_ns;
 }
@@ -103,11 +103,11 @@ void add_precisions(Profile& profile, const Profile& half_as_wide, bool has_doub
   add_retyped(profile, single, Precision::kHalf, 1.0);
   if (!has_double) return;
   if (half_as_wide.kernels.empty()) {
-    return add_retyped(profile, single, Precision::kDouble, floats_of(Precision::kDouble));
+    return add_retyped(profile, single, Precision::kDouble, floats_per_sum(Precision::kDouble));
   }
   Profile fits = single;
   keep(fits, fits_as_doubles);
-  add_retyped(profile, fits, Precision::kDouble, floats_of(Precision::kDouble));
+  add_retyped(profile, fits, Precision::kDouble, floats_per_sum(Precision::kDouble));
   add_retyped(profile, half_as_wide, Precision::kDouble, 1.0);
 }
 
@@ -142,7 +142,7 @@ Profile parsed_built_in() {
 }  // namespace
 
 Profile for_device(Profile generic, const DeviceInfo& device) {
-  return for_class(std::move(generic), device, class_of(device));
+  return for_class(std::move(generic), device, likeliest_class(device));
 }
 
 Profile built_in_profile(const DeviceInfo& device) {

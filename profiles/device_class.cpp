@@ -50,7 +50,7 @@ std::vector<DeviceClass> likely_classes(const DeviceInfo& device) {
   return {};
 }
 
-std::optional<DeviceClass> class_of(const DeviceInfo& device) {
+std::optional<DeviceClass> likeliest_class(const DeviceInfo& device) {
   const std::vector<DeviceClass> likely = likely_classes(device);
   return likely.empty() ? std::nullopt : std::optional(likely.front());
 }

@@ -87,7 +87,7 @@ std::string without_software_in_parentheses(std::string_view name) {
 
 // Returns the text after one of the words and a dash, or "" if the text does not start like this.
 template <std::size_t kCount>
-std::string_view after_one_of(const std::string_view (&words)[kCount], std::string_view text) {
+std::string_view text_after_word(const std::string_view (&words)[kCount], std::string_view text) {
   for (const std::string_view word : words) {
     if (text.size() > word.size() + 1 && text.starts_with(word) && text[word.size()] == '-') {
       return text.substr(word.size() + 1);
@@ -100,10 +100,10 @@ std::string_view after_one_of(const std::string_view (&words)[kCount], std::stri
 // processor's name and width.
 std::string processor_name(std::string_view name) {
   // The wide ones come first, because "skylake-avx512" also starts with "skylake".
-  if (const auto model = after_one_of(k512Bits, name); !model.empty()) {
+  if (const auto model = text_after_word(k512Bits, name); !model.empty()) {
     return std::string(model) + " (512 bits)";
   }
-  if (const auto model = after_one_of(k256Bits, name); !model.empty()) {
+  if (const auto model = text_after_word(k256Bits, name); !model.empty()) {
     return std::string(model) + " (256 bits)";
   }
   return std::string(name);

@@ -38,7 +38,7 @@ constexpr std::array<Word<Edges>, 2> kEdges = {
 constexpr std::string_view kWholeKWord = "all";
 
 template <class Enum, std::size_t N>
-std::string_view text_of(const std::array<Word<Enum>, N>& words, Enum value) {
+std::string_view word_text(const std::array<Word<Enum>, N>& words, Enum value) {
   for (const Word<Enum>& word : words) {
     if (word.value == value) return word.text;
   }
@@ -46,7 +46,7 @@ std::string_view text_of(const std::array<Word<Enum>, N>& words, Enum value) {
 }
 
 template <class Enum, std::size_t N>
-std::optional<Enum> value_of(const std::array<Word<Enum>, N>& words, std::string_view text) {
+std::optional<Enum> find_word(const std::array<Word<Enum>, N>& words, std::string_view text) {
   for (const Word<Enum>& word : words) {
     if (word.text == text) return word.value;
   }
@@ -56,35 +56,35 @@ std::optional<Enum> value_of(const std::array<Word<Enum>, N>& words, std::string
 }  // namespace
 
 std::string_view to_text(Role role) {
-  return text_of(kRoles, role);
+  return word_text(kRoles, role);
 }
 std::string_view to_text(Op op) {
-  return text_of(kOps, op);
+  return word_text(kOps, op);
 }
 std::string_view to_text(IdOrder order) {
-  return text_of(kIdOrders, order);
+  return word_text(kIdOrders, order);
 }
 std::string_view to_text(Epilogue epilogue) {
-  return text_of(kEpilogues, epilogue);
+  return word_text(kEpilogues, epilogue);
 }
 
 std::string_view to_text(Dimension dimension) {
-  return text_of(kDimensions, dimension);
+  return word_text(kDimensions, dimension);
 }
 std::string_view to_text(Activation activation) {
   if (!is_known(activation)) return {};  // an empty word, which no parser accepts
-  const ActivationDescription& described = description_of(activation);
+  const ActivationDescription& described = describe_activation(activation);
   if (described.kernel_name.empty()) return described.name;
   return described.kernel_name == "-" ? std::string_view() : described.kernel_name;
 }
 std::string_view to_text(Edges edges) {
-  return text_of(kEdges, edges);
+  return word_text(kEdges, edges);
 }
 std::string_view to_text(Precision precision) {
-  return text_of(kPrecisionWords, precision);
+  return word_text(kPrecisionWords, precision);
 }
 std::string_view elements_text(Precision precision) {
-  return text_of(kElementWords, precision);
+  return word_text(kElementWords, precision);
 }
 std::string to_text(const Images& images) {
   return std::string(images.a ? "a" : "") + (images.b ? "b" : "") + (images.c ? "c" : "");
@@ -95,20 +95,20 @@ std::string half_sums_text(int accumulate_k) {
 }
 
 std::optional<Role> parse_role(std::string_view text) {
-  return value_of(kRoles, text);
+  return find_word(kRoles, text);
 }
 std::optional<Op> parse_op(std::string_view text) {
-  return value_of(kOps, text);
+  return find_word(kOps, text);
 }
 std::optional<IdOrder> parse_id_order(std::string_view text) {
-  return value_of(kIdOrders, text);
+  return find_word(kIdOrders, text);
 }
 std::optional<Epilogue> parse_epilogue(std::string_view text) {
-  return value_of(kEpilogues, text);
+  return find_word(kEpilogues, text);
 }
 
 std::optional<Dimension> parse_dimension(std::string_view text) {
-  return value_of(kDimensions, text);
+  return find_word(kDimensions, text);
 }
 std::optional<Activation> parse_activation(std::string_view text) {
   for (const ActivationDescription& each : kActivations) {
@@ -117,7 +117,7 @@ std::optional<Activation> parse_activation(std::string_view text) {
   return std::nullopt;
 }
 
-std::string words_of_activations() {
+std::string list_activation_words() {
   std::string words;
   for (const ActivationDescription& each : kActivations) {
     const std::string_view word = to_text(each.activation);
@@ -128,10 +128,10 @@ std::string words_of_activations() {
   return words;
 }
 std::optional<Edges> parse_edges(std::string_view text) {
-  return value_of(kEdges, text);
+  return find_word(kEdges, text);
 }
 std::optional<Precision> parse_precision(std::string_view text) {
-  return value_of(kPrecisionWords, text);
+  return find_word(kPrecisionWords, text);
 }
 std::optional<Images> parse_images(std::string_view text) {
   for (int bits = 0; bits < 8; ++bits) {
@@ -150,29 +150,29 @@ std::optional<int> parse_half_sums(std::string_view text) {
   return steps;
 }
 
-Op op_of(const Layout& a, const Layout& b) {
+Op op_from_layouts(const Layout& a, const Layout& b) {
   if (a == Layout::C()) return b == Layout::C() ? Op::kTT : Op::kTN;
   return b == Layout::C() ? Op::kNT : Op::kNN;
 }
 
-Layout layout_a_of(Op op) {
+Layout op_layout_a(Op op) {
   return op == Op::kNN || op == Op::kNT ? Layout::R() : Layout::C();
 }
 
-Layout layout_b_of(Op op) {
+Layout op_layout_b(Op op) {
   return op == Op::kNN || op == Op::kTN ? Layout::R() : Layout::C();
 }
 
-std::string_view extension_of(const KernelRecord& record) {
-  return record.accumulate_k > 0 ? kHalfArithmetic : extension_of(record.precision);
+std::string_view required_extension(const KernelRecord& record) {
+  return record.accumulate_k > 0 ? kHalfArithmetic : required_extension(record.precision);
 }
 
 bool may_ignore_nan(const KernelRecord& record) {
   return record.build_options.find("-cl-fast-relaxed-math") != std::string::npos;
 }
 
-std::string digest_of(const KernelRecord& record) {
-  return digest_of_bytes(record.build_options + '\n' + record.source);
+std::string compute_digest(const KernelRecord& record) {
+  return digest_bytes(record.build_options + '\n' + record.source);
 }
 
 }  // namespace tilewright

@@ -125,7 +125,7 @@ std::int64_t Layout::index(std::int64_t row, std::int64_t column, std::int64_t l
   return (r.lines + c.lines) * ld + r.elements + c.elements;
 }
 
-std::int64_t Layout::least_ld(std::int64_t rows, std::int64_t columns) const {
+std::int64_t Layout::min_ld(std::int64_t rows, std::int64_t columns) const {
   return outside_ == Order::kRows ? columns * chunk_rows() : rows * chunk_columns();
 }
 
@@ -133,7 +133,7 @@ std::int64_t Layout::elements(std::int64_t rows, std::int64_t columns, std::int6
   if (rows == 0 || columns == 0) return 0;
   const std::int64_t lines =
       outside_ == Order::kRows ? rows / chunk_rows() : columns / chunk_columns();
-  return (lines - 1) * ld + least_ld(rows, columns);
+  return (lines - 1) * ld + min_ld(rows, columns);
 }
 
 // From the inside out: as long as the parts of a level are single runs and adjacent, they form one

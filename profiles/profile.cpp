@@ -41,8 +41,8 @@ std::optional<std::string> too_little(std::string_view what, std::int64_t wanted
 
 // The limits that the profile's kernels may use: for a tuned profile the limits of its device, for
 // a predicted one what its kernels need.
-std::optional<std::string> least_limits_mismatch(const DeviceLimits& wanted,
-                                                 const DeviceLimits& device) {
+std::optional<std::string> min_limits_mismatch(const DeviceLimits& wanted,
+                                               const DeviceLimits& device) {
   const auto& sizes = wanted.max_work_item_sizes;
   for (const auto& mismatch :
        {too_little("max_work_group_size", wanted.max_work_group_size, device.max_work_group_size),
@@ -59,7 +59,7 @@ std::optional<std::string> least_limits_mismatch(const DeviceLimits& wanted,
 
 std::optional<std::string> limits_mismatch(const DeviceLimits& profiled,
                                            const DeviceLimits& device) {
-  if (auto mismatch = least_limits_mismatch(profiled, device)) return mismatch;
+  if (auto mismatch = min_limits_mismatch(profiled, device)) return mismatch;
   if (profiled.local_memory_is_dedicated != device.local_memory_is_dedicated) {
     return fmt::format("local memory was {}dedicated when profiled and is {}dedicated here",
                        profiled.local_memory_is_dedicated ? "" : "not ",
@@ -152,7 +152,7 @@ std::optional<std::string> hard_mismatch(const Profile& profile, const DeviceIde
     return fmt::format("it is for devices named {}, and this is {}", in_quotes(profile.device.name),
                        in_quotes(device.name));
   }
-  return least_limits_mismatch(profile.device.limits, device.limits);
+  return min_limits_mismatch(profile.device.limits, device.limits);
 }
 
 std::optional<std::string> soft_mismatch(const Profile& profile, const DeviceIdentity& device) {
@@ -170,8 +170,9 @@ double arithmetic_peak(const DeviceRates& rates, Precision arithmetic) {
   return rates.*peak_member(arithmetic);
 }
 
-double peak_of(const DeviceRates& rates, Precision precision) {
-  return std::max(arithmetic_peak(rates, sums_of(precision)), arithmetic_peak(rates, precision));
+double product_peak(const DeviceRates& rates, Precision precision) {
+  return std::max(arithmetic_peak(rates, sum_precision(precision)),
+                  arithmetic_peak(rates, precision));
 }
 
 void raise_peak(DeviceRates& rates, double gflops, Precision arithmetic) {
@@ -183,10 +184,10 @@ void raise_peak(DeviceRates& rates, double gflops, Precision arithmetic) {
 bool is_raised_peak(const DeviceRates& rates, Precision precision) {
   double most = 0.0;
   for (const MultiplyAddRate& rate : rates.multiply_adds) {
-    const bool bounds = rate.precision == precision || rate.precision == sums_of(precision);
+    const bool bounds = rate.precision == precision || rate.precision == sum_precision(precision);
     if (bounds) most = std::max(most, rate.gflops);
   }
-  return most > 0.0 && most < peak_of(rates, precision);
+  return most > 0.0 && most < product_peak(rates, precision);
 }
 
 void raise_peaks(Profile& profile) {
@@ -197,7 +198,7 @@ void raise_peaks(Profile& profile) {
         kernel->bias != Dimension::kNone || kernel->activation != Activation::kIdentity;
     if (is_fused) continue;
     raise_peak(profile.rates, result.gflops,
-               arithmetic_of(kernel->precision, kernel->accumulate_k));
+               arithmetic_precision(kernel->precision, kernel->accumulate_k));
   }
 }
 
@@ -208,7 +209,7 @@ const KernelRecord* find_kernel(const Profile& profile, std::string_view name) {
   return nullptr;
 }
 
-int most_half_sums(const Profile& profile) {
+int max_half_sums(const Profile& profile) {
   int most = 0;
   for (const KernelRecord& kernel : profile.kernels) most = std::max(most, kernel.accumulate_k);
   return most;

@@ -115,7 +115,7 @@ class FieldReader {
   void field(const char* key, Images& v) { word(key, v, parse_images, "\"\", a, b, ab, c"); }
   void field(const char* key, Dimension& v) { word(key, v, parse_dimension, "none, m, n"); }
   void field(const char* key, Activation& v) {
-    word(key, v, parse_activation, words_of_activations());
+    word(key, v, parse_activation, list_activation_words());
   }
   void field(const char* key, Edges& v) { word(key, v, parse_edges, "guarded, padded"); }
   void field(const char* key, IdOrder& v) { word(key, v, parse_id_order, "nm, mn, flat"); }
@@ -180,7 +180,7 @@ KernelRecord read_kernel(TomlTable table) {
   const std::string digest = reader.table().text("digest");
   reader.field("source", kernel.source);
   reader.table().refuse_unknown();
-  if (digest != digest_of(kernel)) {
+  if (digest != compute_digest(kernel)) {
     reader.table().fail("digest", "does not fit source and build_options: one of them was changed");
   }
   return kernel;
@@ -321,7 +321,7 @@ Profile parse_profile(std::string_view text, const std::string& file) {
   Profile profile = read_profile(TomlTable(root, file));
   if (const auto wrong = violations(profile); !wrong.empty()) {
     const Violation& first = wrong.front();
-    throw ProfileError(file, line_of_key(root, first.key), first.key, first.message);
+    throw ProfileError(file, key_line(root, first.key), first.key, first.message);
   }
   return profile;
 }

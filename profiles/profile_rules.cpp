@@ -224,7 +224,7 @@ void check_precision(const KernelRecord& kernel, const RuleTable& table) {
                 "halfs");
   if (kernel.precision == Precision::kSingle) return;
   table.require(kernel.images == Images{}, "images", "must be empty: pixels are of floats");
-  if (is_of_nets(kernel.precision)) return;
+  if (is_network_type(kernel.precision)) return;
   table.require(kernel.role != Role::kActivation && kernel.role != Role::kSoftmax, "precision",
                 "must be absent or 'h': there are no activation and softmax kernels of doubles");
   table.require(kernel.bias == Dimension::kNone, "bias",
@@ -309,7 +309,7 @@ std::vector<Violation> violations(const Profile& profile) {
 }
 
 std::string digest_table(std::string_view body) {
-  return fmt::format("[digest]\nprofile = \"{}\"\n", digest_of_bytes(body));
+  return fmt::format("[digest]\nprofile = \"{}\"\n", digest_bytes(body));
 }
 
 }  // namespace tilewright

@@ -128,7 +128,7 @@ void write_rates(TomlWriter& writer, const DeviceRates& rates) {
   }
 }
 
-std::string body_of(const Profile& profile) {
+std::string profile_body(const Profile& profile) {
   std::string text(kHeading);
   TomlWriter writer(text);
   writer.field("format", kProfileFormat);
@@ -140,7 +140,7 @@ std::string body_of(const Profile& profile) {
   for (const KernelRecord& kernel : profile.kernels) {
     writer.header("[[kernel]]");
     visit_kernel(writer, kernel);
-    writer.field("digest", digest_of(kernel));
+    writer.field("digest", compute_digest(kernel));
     writer.literal("source", kernel.source);
   }
   for (const ShapeResult& result : profile.results) {
@@ -180,14 +180,14 @@ std::string write_profile(const Profile& profile) {
   if (const auto wrong = violations(profile); !wrong.empty()) {
     throw std::invalid_argument(fmt::format("{}: {}", wrong.front().key, wrong.front().message));
   }
-  std::string text = body_of(profile);
+  std::string text = profile_body(profile);
   text += digest_table(text);
   require_readable(text, profile);
   return text;
 }
 
-std::string digest_of(const Profile& profile) {
-  return digest_of_bytes(body_of(profile));
+std::string compute_digest(const Profile& profile) {
+  return digest_bytes(profile_body(profile));
 }
 
 std::map<std::string, std::string> launch_facts(const KernelRecord& kernel) {

@@ -53,7 +53,7 @@ std::optional<KernelRecord> retyped(const KernelRecord& kernel, Precision precis
   const bool layer = kernel.role == Role::kActivation || kernel.role == Role::kSoftmax;
   const bool of_nets =
       layer || kernel.bias != Dimension::kNone || kernel.activation != Activation::kIdentity;
-  const bool plain = kernel.images == Images{} && !(of_nets && !is_of_nets(precision));
+  const bool plain = kernel.images == Images{} && !(of_nets && !is_network_type(precision));
   const bool known = kernel.precision == Precision::kSingle && !kernel.point.empty();
   const std::optional<Prelude> prelude = find_prelude(kernel.source);
   // There are no non-temporal stores of half precision.
@@ -62,14 +62,14 @@ std::optional<KernelRecord> retyped(const KernelRecord& kernel, Precision precis
   if (streams && precision == Precision::kHalf) return std::nullopt;
   KernelRecord wide = kernel;
   wide.precision = precision;
-  wide.local_bytes *= floats_of(precision);
+  wide.local_bytes *= floats_per_sum(precision);
   // "gemm tile_m=4" becomes "gemm precision=d tile_m=4". Names of product kernels already start
   // with a letter.
   const std::string letter(to_text(precision));
   wide.point.insert(std::min(kernel.point.find(' '), kernel.point.size()), " precision=" + letter);
   wide.name = letter + kernel.name.substr(is_product(kernel.role) ? 1 : 0);
   wide.entry = wide.name;
-  wide.family = digest_of_bytes(without_epilogue(wide.point));
+  wide.family = digest_bytes(without_epilogue(wide.point));
   wide.source = retyped_source(kernel, *prelude, wide);
   return wide;
 }

@@ -277,7 +277,7 @@ TomlText read_toml(std::string_view text) {
   return result;
 }
 
-int line_of_key(const TomlText& text, std::string_view dotted) {
+int key_line(const TomlText& text, std::string_view dotted) {
   const auto named = text.by_name.find(dotted);
   if (named != text.by_name.end()) return text.sections[named->second.front()].line;
   const TomlSection* innermost = &text.sections.front();

@@ -122,7 +122,7 @@ std::vector<TomlTable> TomlTable::tables(std::string_view key) {
 // Keys of nested tables are left to the TomlTables of those.
 void TomlTable::refuse_unknown() const {
   const auto refuse = [&](int line, std::string_view key) {
-    throw ProfileError(*file_, line, path_of(key), "is not a key that is known here");
+    throw ProfileError(*file_, line, key_path(key), "is not a key that is known here");
   };
   for (std::size_t i = 0; i < section_->num_keys; ++i) {
     const TomlPair& pair = text_->pairs[section_->first + i];
@@ -142,11 +142,11 @@ void TomlTable::refuse_unknown() const {
 }
 
 void TomlTable::fail(std::string_view key, const std::string& message) const {
-  const std::string path = path_of(key);
-  throw ProfileError(*file_, line_of_key(*text_, path), path, message);
+  const std::string path = key_path(key);
+  throw ProfileError(*file_, key_line(*text_, path), path, message);
 }
 
-std::string TomlTable::path_of(std::string_view key) const {
+std::string TomlTable::key_path(std::string_view key) const {
   const std::string path = section_->path();
   return path.empty() ? key_text(key) : fmt::format("{}.{}", path, key_text(key));
 }

@@ -30,7 +30,7 @@ bool take_sign(std::string_view& text) {
 enum class Kind { kNone, kInteger, kFloat };
 
 // Follows the grammar of TOML, which has neither ".5" and "5." nor "05".
-Kind kind_of(std::string_view word) {
+Kind number_kind(std::string_view word) {
   take_sign(word);
   const bool leads_with_zero = word.starts_with('0');
   const std::size_t whole = take_digits(word);
@@ -114,7 +114,7 @@ std::optional<TomlNumber> parse_toml_number(std::string_view word) {
   if (word == "inf") return kInfinity;
   if (word == "-inf") return -kInfinity;
   if (word == "nan") return std::numeric_limits<double>::quiet_NaN();
-  const Kind kind = kind_of(word);
+  const Kind kind = number_kind(word);
   if (kind == Kind::kInteger) return converted<std::int64_t>(word);
   if (kind == Kind::kFloat) return converted<double>(word);
   return std::nullopt;

@@ -84,7 +84,7 @@ std::string definition(const TypeName& type_name, int width, Precision precision
                                              : type_name.vector;
   const std::string body = fmt::format(
       fmt::runtime(text), fmt::arg("type", precision == Precision::kDouble ? "double" : "float"),
-      fmt::arg("n", width), fmt::arg("bytes", bytes_of(precision)));
+      fmt::arg("n", width), fmt::arg("bytes", bytes_per_element(precision)));
   if (body.starts_with('\n')) return body + '\n';
   return fmt::format("{}{}{} {}\n", kDefine, full_name(type_name, width), type_name.arguments,
                      body);
@@ -109,7 +109,7 @@ std::vector<std::string> type_names() {
 std::string type_prelude(const KernelRecord& kernel, const std::vector<std::string>& names) {
   std::string lines;
   std::string functions;
-  const std::string_view extension = extension_of(kernel);
+  const std::string_view extension = required_extension(kernel);
   if (!extension.empty()) lines = fmt::format("#pragma OPENCL EXTENSION {} : enable\n", extension);
   for_each_name([&](const TypeName& type_name, int width) {
     const auto found = std::find(names.begin(), names.end(), full_name(type_name, width));

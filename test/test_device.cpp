@@ -35,8 +35,8 @@ TestDevice::~TestDevice() {
 
 std::unique_ptr<LoadedKernel> load_kernel(const TestDevice& device, const KernelRecord& record) {
   Loaded loaded = device.executor.load(record);
-  if (const auto* rejection = std::get_if<Rejection>(&loaded)) {
-    throw std::runtime_error(rejection->reason);
+  if (const auto* kernel_error = std::get_if<KernelError>(&loaded)) {
+    throw std::runtime_error(kernel_error->reason);
   }
   return std::move(std::get<std::unique_ptr<LoadedKernel>>(loaded));
 }

@@ -3,10 +3,10 @@
 // A kernel computes C = alpha op(A) op(B) + beta C. Each work-item computes one tile of C
 // (gemm_place). It loops over k in whole k tiles (gemm_loop). In each iteration it loads its parts
 // of A and B (gemm_operand) from global memory, from images, or from local memory, which its
-// work-group fills together (gemm_stage), and multiplies them (gemm_inner). The remainder of k,
-// less than one iteration, is computed one step at a time, always from global memory. If several
-// work-items share the k of a tile, their sums are added up (gemm_shares). Finally the work-item
-// stores its part of C (gemm_store).
+// work-group fills together (gemm_local_staging), and multiplies them (gemm_inner). The remainder
+// of k, less than one iteration, is computed one step at a time, always from global memory. If
+// several work-items share the k of a tile, their sums are added up (gemm_shares). Finally the
+// work-item stores its part of C (gemm_store).
 //
 // Kernels with guarded edges accept any m, n, k >= 0: elements outside the matrix are replaced by
 // elements inside, and the results are not stored. Padded operands contain zeros outside the matrix
@@ -158,7 +158,7 @@ int padding(const GemmFacts& f, const Axis& axis, int operand_chunk, int c_chunk
 
 KernelRecord describe(const GemmFacts& f) {
   const GemmPoint& p = f.point;
-  KernelRecord record = record_of(Role::kGemm, p);
+  KernelRecord record = make_record(Role::kGemm, p);
   record.accumulate_k = p.accumulate_k;
   record.work_group_k = p.work_group_k;
   record.split_k = p.split_k;

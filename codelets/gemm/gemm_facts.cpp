@@ -52,7 +52,7 @@ int register_group(const OperandFacts& operand, int tile, int vector_width, bool
   return std::gcd(std::gcd(tile, vector_width), operand.outer_run);
 }
 
-GemmFacts::HalfSums half_sums_of(const GemmPoint& p, int turn) {
+GemmFacts::HalfSums choose_half_sums(const GemmPoint& p, int turn) {
   if (p.accumulate_k == 0) return GemmFacts::HalfSums::kNone;
   if (p.accumulate_k == kWholeK) return GemmFacts::HalfSums::kEnd;
   return p.accumulate_k == turn ? GemmFacts::HalfSums::kTurn : GemmFacts::HalfSums::kBlock;
@@ -106,7 +106,7 @@ GemmFacts::GemmFacts(const GemmPoint& p)
       stays(p.cache_block_k > 0 || p.work_group_k > 1),
       turn(p.tile_k * p.unroll_k),
       block(p.cache_block_k > 0 ? p.cache_block_k : turn),
-      half_sums(half_sums_of(p, turn)) {
+      half_sums(choose_half_sums(p, turn)) {
   if (half_sums == HalfSums::kBlock && !barriers && !local) block = p.accumulate_k;
   complete(a, p.edges);
   complete(b, p.edges);
@@ -143,8 +143,8 @@ std::int64_t GemmFacts::local_bytes(Precision operand) const {
   // If work-items share k, half of them pass their sums to the other half through local memory.
   const std::int64_t sums = static_cast<std::int64_t>(point.work_group_k / 2) * work_items() *
                             point.tile_m * point.tile_n;
-  return operands * point.local_buffers * static_cast<std::int64_t>(bytes_of(operand)) +
-         sums * static_cast<std::int64_t>(bytes_of(sums_of(point.precision)));
+  return operands * point.local_buffers * static_cast<std::int64_t>(bytes_per_element(operand)) +
+         sums * static_cast<std::int64_t>(bytes_per_element(sum_precision(point.precision)));
 }
 
 bool GemmFacts::may_be_narrow() const {

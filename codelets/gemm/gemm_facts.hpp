@@ -115,7 +115,7 @@ struct GemmFacts {
   // Type of loaded elements of A and B, and of arithmetic with them: "REAL4", "half4" ...
   std::string operand_type(int width) const;
   Precision operand_precision() const {
-    return half_sums == HalfSums::kNone ? sums_of(point.precision) : Precision::kHalf;
+    return half_sums == HalfSums::kNone ? sum_precision(point.precision) : Precision::kHalf;
   }
   // Text that loads `width` elements of A or B from a buffer.
   std::string load_operand(int width, const std::string& address) const;

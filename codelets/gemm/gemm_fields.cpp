@@ -16,8 +16,8 @@ std::vector<Field> layout_fields() {
           "layout_b", "", "how op(B) lies: R and C as in the call, others packed",
           {"R", "C", "C 1 4 R", "C 1 8 R", "C 1 16 R", "C 1 32 R", "C 1 48 R", "C 1 64 R",
            "C 4 2 C", "C 4 4 C"})),
-      demanded(layout_field<P, &P::layout_c>("layout_c", "c", "how C lies: R unless packed",
-                                             {"R", "C", "C 4 2 C", "C 4 4 C", "R 4 4 R"})),
+      required_field(layout_field<P, &P::layout_c>("layout_c", "c", "how C lies: R unless packed",
+                                                   {"R", "C", "C 4 2 C", "C 4 4 C", "R 4 4 R"})),
   };
 }
 

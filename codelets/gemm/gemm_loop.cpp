@@ -10,12 +10,12 @@ namespace tilewright {
 GemmLoop::GemmLoop(SourceText& out, const GemmFacts& facts)
     : out_(out),
       f_(facts),
-      a_(f_, f_.a, f_.m, source_of(f_.a), facts.point.tile_k),
-      b_(f_, f_.b, f_.n, source_of(f_.b), facts.point.tile_k),
+      a_(f_, f_.a, f_.m, operand_source(f_.a), facts.point.tile_k),
+      b_(f_, f_.b, f_.n, operand_source(f_.b), facts.point.tile_k),
       stage_a_(f_, f_.a, f_.m),
       stage_b_(f_, f_.b, f_.n) {}
 
-OperandReader::Source GemmLoop::source_of(const OperandFacts& operand) {
+OperandReader::Source GemmLoop::operand_source(const OperandFacts& operand) {
   if (operand.local) return OperandReader::Source::kLocal;
   return operand.image ? OperandReader::Source::kImage : OperandReader::Source::kGlobal;
 }

@@ -6,8 +6,8 @@
 // global memory.
 #pragma once
 
+#include "codelets/gemm/gemm_local_staging.hpp"
 #include "codelets/gemm/gemm_operand.hpp"
-#include "codelets/gemm/gemm_stage.hpp"
 
 namespace tilewright {
 
@@ -30,7 +30,7 @@ class GemmLoop {
   void remainder();
 
  private:
-  static OperandReader::Source source_of(const OperandFacts& operand);
+  static OperandReader::Source operand_source(const OperandFacts& operand);
   // A reader of the operand in global memory (or of the image) that ignores local memory.
   OperandReader direct(const OperandFacts& operand, const Axis& axis, int steps) const;
 

@@ -1,7 +1,7 @@
 // Rules on how work-items access operands: images, local memory, alignment.
 #include "codelets/gemm/gemm_facts.hpp"
+#include "codelets/gemm/gemm_local_staging.hpp"
 #include "codelets/gemm/gemm_rules.hpp"
-#include "codelets/gemm/gemm_stage.hpp"
 
 namespace tilewright {
 namespace {

@@ -97,7 +97,7 @@ bool half_sums_end_with_loops(const ParameterPoint& point, const SpaceLimits&) {
                              : p.accumulate_k % turn == 0;
 }
 
-bool half_sums_are_of_halfs(const ParameterPoint& point, const SpaceLimits&) {
+bool half_sums_need_half_type(const ParameterPoint& point, const SpaceLimits&) {
   const GemmPoint& p = gemm(point);
   return p.accumulate_k == 0 || (p.precision == Precision::kHalf && p.bias == Dimension::kNone &&
                                  p.activation == Activation::kIdentity);
@@ -129,7 +129,7 @@ bool group_fits(const ParameterPoint& point, const SpaceLimits& limits) {
 bool local_memory_fits(const ParameterPoint& point, const SpaceLimits& limits) {
   const GemmPoint& p = gemm(point);
   if (!p.local_a && !p.local_b && p.work_group_k == 1) return true;
-  return GemmFacts(p).local_bytes(sums_of(p.precision)) <= limits.local_memory_bytes;
+  return GemmFacts(p).local_bytes(sum_precision(p.precision)) <= limits.local_memory_bytes;
 }
 
 bool local_memory_pays(const ParameterPoint& point, const SpaceLimits& limits) {
@@ -230,11 +230,11 @@ std::vector<Rule> place_rules() {
        true,
        {"work_group_k", "cache_block_k"},
        shares_have_no_blocks},
-      {"half_sums_are_of_halfs",
+      {"half_sums_need_half_type",
        "sums of floats and doubles are of their own type, and layers keep theirs in floats",
        true,
        {"precision", "accumulate_k", "bias", "activation"},
-       half_sums_are_of_halfs},
+       half_sums_need_half_type},
       {"half_sums_end_with_loops",
        "sums in halfs go to floats where a loop ends: at turns, at barriers, or else after whole "
        "turns",
@@ -314,7 +314,7 @@ int floats_held(const GemmPoint& p) {
   const int elements = accumulators + (p.tile_m + p.tile_n) * p.tile_k +
                        fetched(p.local_a, p.work_group_m * p.tile_m) +
                        fetched(p.local_b, p.work_group_n * p.tile_n);
-  return elements * floats_of(p.precision);
+  return elements * floats_per_sum(p.precision);
 }
 
 }  // namespace tilewright

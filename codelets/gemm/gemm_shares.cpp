@@ -18,7 +18,7 @@ int sum_width(const GemmFacts& f) {
   return f.outer ? f.point.vector_width : 1;
 }
 
-std::vector<std::string> sums_of(const GemmFacts& f) {
+std::vector<std::string> sum_names(const GemmFacts& f) {
   const char* name = f.point.inner == Inner::kPartial ? "s" : "c";
   std::vector<std::string> sums;
   for (int i = 0; i < f.point.tile_m; ++i) {
@@ -44,7 +44,7 @@ void declare_shared_sums(SourceText& out, const GemmFacts& f) {
 
 void emit_sum_of_shares(SourceText& out, const GemmFacts& f) {
   const bool nm = f.point.id_order == IdOrder::kNM;
-  const std::vector<std::string> sums = sums_of(f);
+  const std::vector<std::string> sums = sum_names(f);
   const int count = static_cast<int>(sums.size());
   out.line(
       "// Those that share k add up their sums: a tree, in which every level halves the shares.");

@@ -34,7 +34,7 @@ int side_by_side(const GemmFacts& f, const Axis& axis, int run) {
   return std::gcd(std::gcd(together, f.point.vector_width), run);
 }
 
-StoreShape shape_of(const GemmFacts& f) {
+StoreShape store_shape(const GemmFacts& f) {
   const Layout& c = f.point.layout_c;
   StoreShape shape;
   shape.width = side_by_side(f, f.n, c.run_along_row());
@@ -139,7 +139,7 @@ void emit_store_part(SourceText& out, const GemmFacts& f, int width, bool last) 
 }
 
 // Element (i, j) of the tile, before the multiplication by alpha.
-std::string element_of(const GemmFacts& f, int i, int j) {
+std::string tile_element(const GemmFacts& f, int i, int j) {
   if (f.point.inner == Inner::kPartial) return fmt::format("s{}_{}", i, j);
   if (!f.outer) return fmt::format("c{}_{}", i, j);
   const int width = f.point.vector_width;
@@ -158,7 +158,11 @@ std::string own_element(const Axis& axis, int t) {
 class Stores {
  public:
   Stores(SourceText& out, const GemmFacts& f)
-      : out_(out), f_(f), shape_(shape_of(f)), minor_(shape_.minor(f)), major_(shape_.major(f)) {}
+      : out_(out),
+        f_(f),
+        shape_(store_shape(f)),
+        minor_(shape_.minor(f)),
+        major_(shape_.major(f)) {}
 
   void emit();
 
@@ -289,7 +293,7 @@ void Stores::bias_vectors() {
 std::string Stores::value(int t, int v) const {
   const int first = v * shape_.width;
   const auto element = [&](int lane) {
-    return shape_.along_n ? element_of(f_, t, first + lane) : element_of(f_, first + lane, t);
+    return shape_.along_n ? tile_element(f_, t, first + lane) : tile_element(f_, first + lane, t);
   };
   std::string value;
   const bool is_accumulator = f_.outer && shape_.along_n && shape_.width == f_.point.vector_width;
@@ -347,7 +351,7 @@ void Stores::line(int t) {
 }  // namespace
 
 void emit_store_functions(SourceText& out, const GemmFacts& f) {
-  const StoreShape shape = shape_of(f);
+  const StoreShape shape = store_shape(f);
   out.line("// C = {}; beta = 0 never reads C.",
            f.point.activation == Activation::kIdentity
                ? "x + beta C"

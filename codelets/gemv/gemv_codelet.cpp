@@ -12,7 +12,7 @@ namespace {
 // loop over k, remainder of k, sums over the work-group, stores.
 class GemvWriter {
  public:
-  explicit GemvWriter(const GemvPoint& point) : p_(point), s_(shape_of(point)) {}
+  explicit GemvWriter(const GemvPoint& point) : p_(point), s_(gemv_shape(point)) {}
 
   KernelParts write() &&;
 
@@ -74,9 +74,9 @@ KernelParts GemvWriter::write() && {
 }
 
 void GemvWriter::heading() {
-  parts_.purpose = {
-      fmt::format("C = alpha op(A) op(B) + beta C, row-major, {}; {} up to {}, any {} and k.",
-                  to_text(op_of(p_.layout_a, p_.layout_b)), narrow(), p_.tile_narrow, wide())};
+  parts_.purpose = {fmt::format(
+      "C = alpha op(A) op(B) + beta C, row-major, {}; {} up to {}, any {} and k.",
+      to_text(op_from_layouts(p_.layout_a, p_.layout_b)), narrow(), p_.tile_narrow, wide())};
   const std::string along = fmt::format("numbered along {}", wide());
   parts_.legend = {
       {{first()}, fmt::format("the work-item's first {} of C", s_.narrow_n ? "row" : "column")},
@@ -104,7 +104,8 @@ void GemvWriter::place() {
   write_own_product(out_);
   if (p_.work_group_k > 1) {
     out_.line("__local REAL sums[{}];",
-              gemv_local_bytes(p_) / static_cast<std::int64_t>(bytes_of(sums_of(p_.precision))));
+              gemv_local_bytes(p_) /
+                  static_cast<std::int64_t>(bytes_per_element(sum_precision(p_.precision))));
     out_.line("const int part = (int)get_local_id({});", p_.k_first ? 0 : 1);
   }
   const std::string scale = p_.tile_wide == 1 ? "" : fmt::format(" * {}", p_.tile_wide);
@@ -258,14 +259,14 @@ std::string GemvWriter::y_text(int t, int first, int count) const {
 
 KernelRecord emit_gemv(const GemvPoint& p) {
   const bool narrow_n = p.narrow == Dimension::kN;
-  KernelRecord record = record_of(Role::kGemv, p);
+  KernelRecord record = make_record(Role::kGemv, p);
   record.work_group = p.k_first ? std::array{p.work_group_k, p.work_group_wide}
                                 : std::array{p.work_group_wide, p.work_group_k};
   if (p.group_size == GroupSize::kDriver) record.work_group = {0, 0};
   // The work-items that share k are numbered along the narrow dimension.
   record.id_order = p.k_first == narrow_n ? IdOrder::kNM : IdOrder::kMN;
   record.local_bytes = gemv_local_bytes(p);
-  record.tile = {shape_of(p).tile_m, shape_of(p).tile_n, p.tile_k};
+  record.tile = {gemv_shape(p).tile_m, gemv_shape(p).tile_n, p.tile_k};
   record.narrow = p.narrow;
   record.layout_a = p.layout_a;
   record.layout_b = p.layout_b;

@@ -6,13 +6,13 @@ std::vector<Field> gemv_fields() {
   using P = GemvPoint;
   return {
       precision_field<P>(),
-      demanded(always_named(
+      required_field(always_named(
           layout_field<P, &P::layout_a>("layout_a", "", "how op(A) lies", {"R", "C"}))),
-      demanded(always_named(
+      required_field(always_named(
           layout_field<P, &P::layout_b>("layout_b", "", "how op(B) lies", {"R", "C"}))),
-      demanded(always_named(field<P, &P::narrow>("narrow", "",
-                                                 "dimension of C that one tile covers whole",
-                                                 profile_words({Dimension::kN, Dimension::kM})))),
+      required_field(always_named(
+          field<P, &P::narrow>("narrow", "", "dimension of C that one tile covers whole",
+                               profile_words({Dimension::kN, Dimension::kM})))),
       always_named(number_field<P, &P::tile_narrow>("tile_narrow", "", "its largest extent served",
                                                     {1, 2, 4, 8, 16})),
       always_named(number_field<P, &P::tile_wide>(

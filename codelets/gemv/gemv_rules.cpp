@@ -20,7 +20,7 @@ bool one_side_is_narrow(const ParameterPoint& point, const SpaceLimits&) {
 
 bool vectors_fit(const ParameterPoint& point, const SpaceLimits&) {
   const GemvPoint& p = gemv(point);
-  return (shape_of(p).x_along_k ? p.tile_k : p.tile_wide) % p.vector_width == 0;
+  return (gemv_shape(p).x_along_k ? p.tile_k : p.tile_wide) % p.vector_width == 0;
 }
 
 bool body_is_bounded(const ParameterPoint& point, const SpaceLimits&) {

@@ -2,7 +2,7 @@
 
 namespace tilewright {
 
-GemvShape shape_of(const GemvPoint& p) {
+GemvShape gemv_shape(const GemvPoint& p) {
   const bool a_along_k = p.layout_a == Layout::R();
   const bool b_along_k = p.layout_b == Layout::C();
   GemvShape shape;
@@ -17,13 +17,13 @@ GemvShape shape_of(const GemvPoint& p) {
 }
 
 int gemv_floats_held(const GemvPoint& p) {
-  const GemvShape shape = shape_of(p);
+  const GemvShape shape = gemv_shape(p);
   const int x = shape.vectors * p.vector_width;
-  return (x * p.tile_narrow + x + shape.steps) * floats_of(p.precision);
+  return (x * p.tile_narrow + x + shape.steps) * floats_per_sum(p.precision);
 }
 
 int gemv_statements(const GemvPoint& p) {
-  const GemvShape shape = shape_of(p);
+  const GemvShape shape = gemv_shape(p);
   return p.tile_k / shape.steps * shape.vectors * p.tile_narrow;
 }
 
@@ -34,7 +34,7 @@ int gemv_work_items(const GemvPoint& p) {
 std::int64_t gemv_local_bytes(const GemvPoint& p) {
   if (p.work_group_k == 1) return 0;
   return static_cast<std::int64_t>(gemv_work_items(p)) * p.tile_wide * p.tile_narrow *
-         static_cast<std::int64_t>(bytes_of(sums_of(p.precision)));
+         static_cast<std::int64_t>(bytes_per_element(sum_precision(p.precision)));
 }
 
 }  // namespace tilewright

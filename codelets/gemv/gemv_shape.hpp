@@ -27,7 +27,7 @@ struct GemvShape {
   const char* narrow_extent() const { return narrow_n ? "n" : "m"; }
   const char* first() const { return narrow_n ? "row" : "col"; }
 };
-GemvShape shape_of(const GemvPoint&);
+GemvShape gemv_shape(const GemvPoint&);
 
 // Elements that a work-item keeps in registers, and multiply-adds per loop iteration.
 int gemv_floats_held(const GemvPoint&);

@@ -11,7 +11,7 @@ namespace {
 class StoreWriter {
  public:
   StoreWriter(SourceText& out, const GemvPoint& point)
-      : out_(out), p_(point), s_(shape_of(point)) {}
+      : out_(out), p_(point), s_(gemv_shape(point)) {}
 
   void write();
 

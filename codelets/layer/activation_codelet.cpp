@@ -14,7 +14,7 @@ class ActivationWriter {
  public:
   explicit ActivationWriter(const ActivationPoint& point)
       : p_(point),
-        s_(shape_of(point)),
+        s_(activation_shape(point)),
         x_(point.layout, "X + offset_x", "ldx", "x", "row", "col", {point.tile_m, point.tile_n}),
         y_(point.layout, "Y + offset_y", "ldy", "y", "row", "col", {point.tile_m, point.tile_n}) {}
 
@@ -217,7 +217,7 @@ std::string ActivationWriter::flat_bias(int at) const {
 }  // namespace
 
 KernelRecord emit_activation(const ActivationPoint& p) {
-  KernelRecord record = record_of(Role::kActivation, p);
+  KernelRecord record = make_record(Role::kActivation, p);
   record.tile = {p.tile_m, p.tile_n, 1};
   record.layout_a = p.layout;
   record.layout_c = p.layout;

@@ -6,7 +6,7 @@ std::vector<Field> activation_fields() {
   using P = ActivationPoint;
   return {
       precision_field<P>(),
-      demanded(always_named(
+      required_field(always_named(
           layout_field<P, &P::layout>("layout", "", "how the matrix lies, before and after",
                                       {"R", "C", "R2x4R", "R4x4R", "C4x2C", "C4x4C"}))),
       always_named(

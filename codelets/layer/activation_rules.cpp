@@ -28,7 +28,7 @@ bool flat_bias_repeats(const ParameterPoint& point, const SpaceLimits&) {
 bool activation_vectors_fit(const ParameterPoint& point, const SpaceLimits&) {
   const ActivationPoint& p = activation(point);
   if (is_flat(p)) return p.tile_n % p.vector_width == 0;
-  const ActivationShape shape = shape_of(p);
+  const ActivationShape shape = activation_shape(p);
   return shape.length % p.vector_width == 0 && shape.run % p.vector_width == 0;
 }
 
@@ -50,7 +50,7 @@ bool activation_group_fits(const ParameterPoint& point, const SpaceLimits& limit
 
 bool activation_registers_hold(const ParameterPoint& point, const SpaceLimits& limits) {
   const ActivationPoint& p = activation(point);
-  return 2 * (is_flat(p) ? p.tile_n : shape_of(p).length) <= limits.register_floats;
+  return 2 * (is_flat(p) ? p.tile_n : activation_shape(p).length) <= limits.register_floats;
 }
 
 }  // namespace

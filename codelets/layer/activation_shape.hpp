@@ -17,7 +17,7 @@ struct ActivationShape {
 };
 
 // Derives the shape from the point's layout and tile.
-inline ActivationShape shape_of(const ActivationPoint& p) {
+inline ActivationShape activation_shape(const ActivationPoint& p) {
   const int row = p.layout.run_along_row();
   const int column = p.layout.run_down_column();
   if (row >= column) return {true, p.tile_m, p.tile_n, row};

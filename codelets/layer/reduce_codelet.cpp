@@ -49,7 +49,7 @@ void write_body(SourceText& out, const ReducePoint& p) {
 }  // namespace
 
 KernelRecord emit_reduce(const ReducePoint& p) {
-  KernelRecord record = record_of(Role::kReduce, p);
+  KernelRecord record = make_record(Role::kReduce, p);
   record.tile = {1, p.vector_width, 1};
   KernelParts parts;
   parts.purpose = {

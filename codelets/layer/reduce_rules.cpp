@@ -11,7 +11,7 @@ bool reduce_group_fits(const ParameterPoint& point, const SpaceLimits& limits) {
 bool reduce_registers_hold(const ParameterPoint& point, const SpaceLimits& limits) {
   // The sum, and the vector that is added to it.
   const auto& p = std::get<ReducePoint>(point);
-  return 2 * p.vector_width * floats_of(p.precision) <= limits.register_floats;
+  return 2 * p.vector_width * floats_per_sum(p.precision) <= limits.register_floats;
 }
 
 }  // namespace

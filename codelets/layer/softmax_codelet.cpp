@@ -167,10 +167,10 @@ void SoftmaxWriter::add_exponentials() {
     if (logarithm()) {
       out_.line("const {} d = {} - largest;", real_type(lanes), matrix_load(lanes, x()));
       out_.line("{}", matrix_store(lanes, "d", y()));
-      out_.line("{} += {}(d);", sum, function_of(p_.exp));
+      out_.line("{} += {}(d);", sum, exponential_function(p_.exp));
       return;
     }
-    out_.line("const {} e = {}({} - largest);", real_type(lanes), function_of(p_.exp),
+    out_.line("const {} e = {}({} - largest);", real_type(lanes), exponential_function(p_.exp),
               matrix_load(lanes, x()));
     out_.line("{}", matrix_store(lanes, "e", y()));
     out_.line("{} += e;", sum);
@@ -220,7 +220,7 @@ void SoftmaxWriter::pad() {
 }  // namespace
 
 KernelRecord emit_softmax(const SoftmaxPoint& p) {
-  KernelRecord record = record_of(Role::kSoftmax, p);
+  KernelRecord record = make_record(Role::kSoftmax, p);
   if (p.work_group_n > 1) {
     record.local_bytes = static_cast<std::int64_t>(p.work_group_m) * p.work_group_n *
                          static_cast<std::int64_t>(sizeof(float));

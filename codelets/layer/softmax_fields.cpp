@@ -6,7 +6,7 @@ std::vector<Field> softmax_fields() {
   using P = SoftmaxPoint;
   return {
       precision_field<P>(),
-      demanded(always_named(
+      required_field(always_named(
           layout_field<P, &P::layout>("layout", "", "how the matrix lies, before and after",
                                       {"R", "C", "R2x4R", "R4x4R", "C4x2C", "C4x4C"}))),
       always_named(number_field<P, &P::vector_width>(
@@ -15,7 +15,7 @@ std::vector<Field> softmax_fields() {
                                         {1, 2, 4, 8, 16, 32, 64, 128, 256}),
       number_field<P, &P::work_group_n>("work_group_n", "wn", "work-items that share a row",
                                         {1, 2, 4, 8, 16, 32, 64, 128, 256}),
-      demanded(field<P, &P::activation>(
+      required_field(field<P, &P::activation>(
           "activation", "act_", "log: the logarithms of the probabilities",
           profile_words({Activation::kIdentity, Activation::kLogSoftmax}))),
       exp_field<P>(),

@@ -6,9 +6,9 @@
 namespace tilewright {
 
 // Half precision for a gemm point with accumulate_k, otherwise the type of sums.
-inline Precision arithmetic_of(const ParameterPoint& point) {
+inline Precision arithmetic_precision(const ParameterPoint& point) {
   const auto* gemm = std::get_if<GemmPoint>(&point);
-  return arithmetic_of(precision_of(point), gemm == nullptr ? 0 : gemm->accumulate_k);
+  return arithmetic_precision(point_precision(point), gemm == nullptr ? 0 : gemm->accumulate_k);
 }
 
 }  // namespace tilewright

@@ -24,18 +24,18 @@ int run_in_line(OffsetOf offset_of, int line_elements) {
   return count;
 }
 
-Line line_of(int across, int line_elements) {
+Line cache_line(int across, int line_elements) {
   return {across, static_cast<double>(line_elements) / across};
 }
 
 Line line_of_a(const GemmPoint& p, int line_elements) {
-  return line_of(run_in_line([&](int i) { return p.layout_a.row_offset(i); }, line_elements),
-                 line_elements);
+  return cache_line(run_in_line([&](int i) { return p.layout_a.row_offset(i); }, line_elements),
+                    line_elements);
 }
 
 Line line_of_b(const GemmPoint& p, int line_elements) {
-  return line_of(run_in_line([&](int i) { return p.layout_b.column_offset(i); }, line_elements),
-                 line_elements);
+  return cache_line(run_in_line([&](int i) { return p.layout_b.column_offset(i); }, line_elements),
+                    line_elements);
 }
 
 // Rows and columns of C that the resident work-groups cover together.
@@ -109,7 +109,7 @@ MissPattern miss_pattern(const GemmPoint& p, int line_elements) {
   return {a.bulk + b.bulk, std::max(a.period, b.period)};
 }
 
-double least_cache_block_k(const GemmPoint& p) {
+double min_cache_block_k(const GemmPoint& p) {
   const double items = static_cast<double>(p.work_group_m) * p.work_group_n;
   return 2.0 * items / (p.tile_m + p.tile_n);
 }

@@ -44,6 +44,6 @@ MissPattern miss_pattern(const GemmPoint& point, int line_elements);
 
 // Minimum number of k steps between two barriers for which a barrier costs less than the loads:
 // more than 2 work_items / (tile_m + tile_n) (Mali-T600 paper, 1.4.8; in k steps instead of tiles).
-double least_cache_block_k(const GemmPoint& point);
+double min_cache_block_k(const GemmPoint& point);
 
 }  // namespace tilewright

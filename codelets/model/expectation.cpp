@@ -26,7 +26,7 @@ constexpr double kSpills = 0.3;
 constexpr double kMidgardStreams = 32;
 // Fraction of the cache that work-items in lockstep may fill. Real work-items diverge and need
 // more.
-constexpr double kRoomForDivergence = 0.5;
+constexpr double kDivergenceMargin = 0.5;
 
 double share_of_residents(const GemmPoint& p, const GpuFacts& gpu, const Expectation& e) {
   const int items = p.work_group_m * p.work_group_n * p.work_group_k;
@@ -43,7 +43,7 @@ Expectation expect(const GemmPoint& point, const GpuFacts& gpu) {
   Expectation e;
   e.registers = expected_registers(point, gpu);
   e.residents = expected_residents(point, gpu);
-  const auto element_bytes = static_cast<int>(bytes_of(point.precision));
+  const auto element_bytes = static_cast<int>(bytes_per_element(point.precision));
   const int line_bytes = std::max(gpu.cache_line_bytes, element_bytes);
   const int line_elements = line_bytes / element_bytes;
   e.footprint = cache_footprint(point, e.residents, line_elements);
@@ -51,7 +51,7 @@ Expectation expect(const GemmPoint& point, const GpuFacts& gpu) {
     e.l1_share = e.footprint.lines() * line_bytes / static_cast<double>(gpu.l1_bytes);
   }
   e.misses = miss_pattern(point, line_elements);
-  e.least_cache_block_k = least_cache_block_k(point);
+  e.min_cache_block_k = min_cache_block_k(point);
   return e;
 }
 
@@ -74,7 +74,7 @@ std::vector<std::string> explain(const GemmPoint& point, const GpuFacts& gpu) {
   lines.push_back(fmt::format(
       "barriers cost less than the loads between them from more than {:.4g} "
       "steps of k on{}",
-      e.least_cache_block_k,
+      e.min_cache_block_k,
       point.cache_block_k > 0 ? fmt::format("; here every {}", point.cache_block_k) : ""));
   return lines;
 }
@@ -83,12 +83,12 @@ double expected_share(const GemmPoint& point, const GpuFacts& gpu) {
   if (!gpu.known()) return 1.0;
   const Expectation e = expect(point, gpu);
   double share = share_of_residents(point, gpu, e);
-  if (e.l1_share > kRoomForDivergence) share *= kRoomForDivergence / e.l1_share;
+  if (e.l1_share > kDivergenceMargin) share *= kDivergenceMargin / e.l1_share;
   if (gpu.architecture == "midgard") {
     share *= std::min(1.0, kMidgardStreams / e.footprint.streams);
   }
-  if (point.cache_block_k > 0 && point.cache_block_k <= e.least_cache_block_k) {
-    share *= point.cache_block_k / (point.cache_block_k + e.least_cache_block_k);
+  if (point.cache_block_k > 0 && point.cache_block_k <= e.min_cache_block_k) {
+    share *= point.cache_block_k / (point.cache_block_k + e.min_cache_block_k);
   }
   return share;
 }

@@ -16,7 +16,7 @@ struct Expectation {
   CacheFootprint footprint;
   double l1_share = 0.0;  // footprint as a fraction of a compute unit's cache; 0: unknown
   MissPattern misses;
-  double least_cache_block_k = 0.0;  // minimum number of k steps between barriers
+  double min_cache_block_k = 0.0;  // minimum number of k steps between barriers
 };
 
 // `gpu` must be known().

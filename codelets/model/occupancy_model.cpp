@@ -28,7 +28,7 @@ int expected_registers(const GemmPoint& p, const GpuFacts& gpu) {
   const int along_k = p.inner == Inner::kPartial ? p.vector_width : 1;
   const int sums = p.tile_m * p.tile_n * along_k;
   // A vector that is narrower than a register occupies a whole register.
-  const int floats = floats_of(p.precision);
+  const int floats = floats_per_sum(p.precision);
   const int narrow = std::max(1, width / (p.vector_width * floats));
   const int lines = (p.tile_m + p.tile_n) * p.tile_k;
   const bool packs = p.inner == Inner::kDot;  // a kernel of the papers packs the sums into vectors

@@ -253,7 +253,7 @@ std::string store_pixel(const PackPoint& p, const std::string& row, const std::s
 }
 
 KernelRecord emit_pack(const PackPoint& p) {
-  KernelRecord record = record_of(Role::kPack, p);
+  KernelRecord record = make_record(Role::kPack, p);
   record.local_bytes = pack_local_bytes(p);
   record.tile = {p.tile_m, p.tile_n, 1};
   record.layout_a = p.from;

@@ -6,14 +6,15 @@ std::vector<Field> pack_fields() {
   using P = PackPoint;
   return {
       precision_field<P>(),
-      demanded(
+      required_field(
           always_named(layout_field<P, &P::from>("from", "", "layout of the source", {"C", "R"}))),
-      demanded(
+      required_field(
           always_named(layout_field<P, &P::to>("to", "", "layout of the destination", {"R", "C"}))),
-      demanded(flag_field<P, &P::image>("image", "i_", "the destination is an image")),
-      demanded(flag_field<P, &P::large>("large", "large_",
-                                        "for matrices of 4 million elements and more, which caches "
-                                        "do not hold")),
+      required_field(flag_field<P, &P::image>("image", "i_", "the destination is an image")),
+      required_field(
+          flag_field<P, &P::large>("large", "large_",
+                                   "for matrices of 4 million elements and more, which caches "
+                                   "do not hold")),
       always_named(number_field<P, &P::tile_m>("tile_m", "m", "rows that a work-item moves",
                                                {1, 2, 4, 6, 8, 12, 16})),
       always_named(number_field<P, &P::tile_n>("tile_n", "n", "columns that a work-item moves",

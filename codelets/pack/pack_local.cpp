@@ -33,7 +33,7 @@ class LocalWriter {
   // distance from the work-item's first vector, in lines and in elements within the line.
   template <class Function>
   void for_each(const PackSide& side, Function&& function) const {
-    const PackShare share = share_of(side, p_);
+    const PackShare share = pack_share(side, p_);
     for (int line = 0; line < side.lines(extents_); line += share.line_step) {
       for (int at = 0; at < side.length(extents_); at += share.length_step) function(line, at);
     }
@@ -49,7 +49,8 @@ class LocalWriter {
 
 void LocalWriter::write() {
   out_.line("__local REAL tile[{}];",
-            pack_local_bytes(p_) / static_cast<std::int64_t>(bytes_of(sums_of(p_.precision))));
+            pack_local_bytes(p_) /
+                static_cast<std::int64_t>(bytes_per_element(sum_precision(p_.precision))));
   out_.line("const int row = (int)get_group_id({}) * {};", dimension_m(p_), extents_.m);
   out_.line("const int col = (int)get_group_id({}) * {};", dimension_n(p_), extents_.n);
   out_.line("const uint id = (uint)get_local_id(1) * {} + (uint)get_local_id(0);",
@@ -76,7 +77,7 @@ void LocalWriter::write() {
 // Emits the position of a work-item's first vector: its line, and the element of the line at which
 // it starts.
 void LocalWriter::share(const PackSide& side, const char* name) {
-  const int vectors = share_of(side, p_).vectors;
+  const int vectors = pack_share(side, p_).vectors;
   out_.line("const int line_{} = (int)(id / {});", name, vectors);
   out_.line("const int at_{} = (int)(id % {}){};", name, vectors,
             side.width == 1 ? "" : fmt::format(" * {}", side.width));
@@ -138,7 +139,7 @@ std::string LocalWriter::staged(const std::string& line, const std::string& at) 
 // dimension with only one vector gets no loop. The loop variables r and c are the row and column in
 // the matrix.
 void LocalWriter::open_edge_loops(const PackSide& side, const char* name, int step) {
-  const PackShare share = share_of(side, p_);
+  const PackShare share = pack_share(side, p_);
   loops_ = 0;
   const auto loop = [&](const char* index, const std::string& first, const std::string& end,
                         int by) {

@@ -9,7 +9,7 @@ namespace {
 // Maximum number of loads and stores per tile. Compilers handle bodies of this length well.
 constexpr int kMaxMoves = 256;
 // Minimum number of elements in a vector for which non-temporal stores are tried.
-constexpr int kLeastStreamed = 4;
+constexpr int kMinStreamed = 4;
 
 const PackPoint& pack(const ParameterPoint& point) {
   return std::get<PackPoint>(point);
@@ -50,7 +50,7 @@ bool shares_evenly(const PackSide& side, const PackPoint& p) {
   if (side.length(moved_together(p)) % side.width != 0)
     return false;  // the line does not end at a
                    // pixel boundary
-  const int vectors = share_of(side, p).vectors;
+  const int vectors = pack_share(side, p).vectors;
   return work_items(p) % vectors == 0 || vectors % work_items(p) == 0;
 }
 
@@ -66,7 +66,7 @@ bool streaming_is_large(const ParameterPoint& point, const SpaceLimits&) {
 bool streaming_stores_vectors(const ParameterPoint& point, const SpaceLimits&) {
   const PackPoint& p = pack(point);
   return !p.streaming || (!p.image && !p.local && p.precision != Precision::kHalf &&
-                          destination_side(p).width >= kLeastStreamed);
+                          destination_side(p).width >= kMinStreamed);
 }
 
 bool local_turns(const ParameterPoint& point, const SpaceLimits&) {
@@ -82,7 +82,7 @@ bool group_fits(const ParameterPoint& point, const SpaceLimits& limits) {
 bool registers_hold(const ParameterPoint& point, const SpaceLimits& limits) {
   const PackPoint& p = pack(point);
   return p.local || !turned(p) ||
-         p.tile_m * p.tile_n * floats_of(p.precision) <= limits.register_floats;
+         p.tile_m * p.tile_n * floats_per_sum(p.precision) <= limits.register_floats;
 }
 
 bool local_memory_holds(const ParameterPoint& point, const SpaceLimits& limits) {

@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-PackSide side_of(const Layout& layout, bool image, const PackPoint& p) {
+PackSide make_pack_side(const Layout& layout, bool image, const PackPoint& p) {
   PackSide side;
   side.layout = layout;
   side.image = image;
@@ -37,18 +37,18 @@ PackExtents moved_together(const PackPoint& p) {
 }
 
 PackSide source_side(const PackPoint& p) {
-  return side_of(p.from, false, p);
+  return make_pack_side(p.from, false, p);
 }
 
 PackSide destination_side(const PackPoint& p) {
-  return side_of(p.to, p.image, p);
+  return make_pack_side(p.to, p.image, p);
 }
 
 int work_items(const PackPoint& p) {
   return p.work_group_m * p.work_group_n;
 }
 
-PackShare share_of(const PackSide& side, const PackPoint& p) {
+PackShare pack_share(const PackSide& side, const PackPoint& p) {
   const int length = side.length(moved_together(p));
   PackShare share;
   share.vectors = length / side.width;
@@ -64,7 +64,8 @@ int local_line(const PackPoint& p) {
 std::int64_t pack_local_bytes(const PackPoint& p) {
   if (!p.local) return 0;
   const std::int64_t lines = source_side(p).lines(moved_together(p));
-  return lines * local_line(p) * static_cast<std::int64_t>(bytes_of(sums_of(p.precision)));
+  return lines * local_line(p) *
+         static_cast<std::int64_t>(bytes_per_element(sum_precision(p.precision)));
 }
 
 PackPlace::PackPlace(const Layout& layout, std::string buffer, std::string ld, std::string pointer,

@@ -49,7 +49,7 @@ struct PackShare {
   int length_step = 1;  // elements between two vectors of a work-item, within a line
 };
 // The share of each work-item of a kernel that uses local memory.
-PackShare share_of(const PackSide&, const PackPoint&);
+PackShare pack_share(const PackSide&, const PackPoint&);
 // Work-items per work-group.
 int work_items(const PackPoint&);
 

@@ -11,7 +11,7 @@ namespace tilewright {
 // Returns a record with the fields that all generators fill in the same way: the names, and the
 // fields that are parameters of the point under the same name.
 template <class Point>
-KernelRecord record_of(Role role, const Point& point) {
+KernelRecord make_record(Role role, const Point& point) {
   KernelRecord record;
   record.role = role;
   if constexpr (requires { point.precision; }) record.precision = point.precision;
@@ -20,7 +20,7 @@ KernelRecord record_of(Role role, const Point& point) {
   record.point = to_text(ParameterPoint(point));
   if constexpr (requires { point.id_order; }) record.id_order = point.id_order;
   if constexpr (requires { point.work_group_m; }) {
-    record.work_group = work_group_of(record.id_order, point.work_group_m, point.work_group_n);
+    record.work_group = work_group_shape(record.id_order, point.work_group_m, point.work_group_n);
   }
   if constexpr (requires { point.group_size; }) {
     if (point.group_size == GroupSize::kDriver) record.work_group = {0, 0};

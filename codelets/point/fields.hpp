@@ -99,8 +99,8 @@ Field layout_field(std::string_view name, std::string_view tag, std::string_view
 }
 
 // Return the field with the attribute of the same name set (see Field).
-inline Field demanded(Field field) {
-  field.demanded = true;
+inline Field required_field(Field field) {
+  field.required = true;
   return field;
 }
 
@@ -116,7 +116,7 @@ inline Field always_named(Field field) {
 
 // Parameters that several generators have in common.
 template <class Enum, std::size_t size>
-Words<Enum> words_of(const Enum (&values)[size]) {
+Words<Enum> enum_words(const Enum (&values)[size]) {
   Words<Enum> words;
   for (const Enum value : values) words.emplace_back(value, to_text(value));
   return words;
@@ -125,7 +125,7 @@ Words<Enum> words_of(const Enum (&values)[size]) {
 template <class Point>
 Field multiply_add_field() {
   return field<Point, &Point::multiply_add>("multiply_add", "", "multiply-add form",
-                                            words_of(kMultiplyAdds));
+                                            enum_words(kMultiplyAdds));
 }
 
 // Each value with its word in the text format of profiles.
@@ -144,7 +144,7 @@ Words<Enum> profile_words(std::initializer_list<Enum> values) {
 template <class Point>
 Field exp_field() {
   return late(field<Point, &Point::exp>("exp", "exp_", "exp(), native_exp() or half_exp()",
-                                        words_of(kExponentials)));
+                                        enum_words(kExponentials)));
 }
 
 // kFast is tried only on request: with -cl-fast-relaxed-math a compiler may assume that there are
@@ -153,7 +153,7 @@ template <class Point>
 Field math_field() {
   Field math = late(field<Point, &Point::math>(
       "math", "math_", "build options: none, -cl-mad-enable or -cl-fast-relaxed-math",
-      words_of(kMaths)));
+      enum_words(kMaths)));
   math.on_request = {to_text(Math::kFast)};
   return math;
 }
@@ -163,27 +163,27 @@ Field group_size_field() {
   return late(field<Point, &Point::group_size>(
       "group_size", "size_",
       "the compiler relies on the work-group, is told of it, or the driver chooses it",
-      words_of(kGroupSizes)));
+      enum_words(kGroupSizes)));
 }
 
 // The precision appears in a kernel's name only as its first letter.
 template <class Point>
 Field precision_field() {
-  return demanded(field<Point, &Point::precision>(
+  return required_field(field<Point, &Point::precision>(
       "precision", "", "type of matrices: s float, d double, h half (with sums of floats)",
       profile_words(std::span<const Precision>(kPrecisions))));
 }
 
 template <class Point>
 Field bias_field() {
-  return demanded(field<Point, &Point::bias>(
+  return required_field(field<Point, &Point::bias>(
       "bias", "bias_", "a bias is added: one for each row (m) or column (n) of C",
       profile_words({Dimension::kNone, Dimension::kM, Dimension::kN})));
 }
 
 template <class Point>
 Field activation_field() {
-  return demanded(field<Point, &Point::activation>(
+  return required_field(field<Point, &Point::activation>(
       "activation", "act_", "what is applied to a result before it is stored",
       profile_words(std::span<const Activation>(kElementwiseActivations))));
 }

@@ -109,8 +109,8 @@ struct GemmPoint {
 // The point with the plain layouts of `op`; all other parameters have their first values.
 inline GemmPoint gemm_point(Op op) {
   GemmPoint point;
-  point.layout_a = layout_a_of(op);
-  point.layout_b = layout_b_of(op);
+  point.layout_a = op_layout_a(op);
+  point.layout_b = op_layout_b(op);
   return point;
 }
 

@@ -14,7 +14,7 @@ namespace {
 constexpr std::array<std::string_view, 6> kCodeletNames = {"gemm",   "gemv",       "pack",
                                                            "reduce", "activation", "softmax"};
 
-const Field& field_of(Codelet codelet, std::string_view name) {
+const Field& require_field(Codelet codelet, std::string_view name) {
   std::vector<std::string_view> names;
   for (const Field& field : fields(codelet)) {
     if (field.name == name) return field;
@@ -29,8 +29,8 @@ bool set_op(ParameterPoint& point, std::string_view text) {
   const std::optional<Op> op = parse_op(text);
   if (!op) return false;
   for (const auto& [name, layout] :
-       {std::pair{"layout_a", layout_a_of(*op)}, {"layout_b", layout_b_of(*op)}}) {
-    field_of(codelet_of(point), name).parse(point, layout_name(layout));
+       {std::pair{"layout_a", op_layout_a(*op)}, {"layout_b", op_layout_b(*op)}}) {
+    require_field(point_codelet(point), name).parse(point, layout_name(layout));
   }
   return true;
 }
@@ -49,7 +49,7 @@ std::string_view assign(ParameterPoint& point, std::string_view assignment) {
     }
     return name;
   }
-  const Field& field = field_of(codelet_of(point), name);
+  const Field& field = require_field(point_codelet(point), name);
   if (!field.parse(point, text)) {
     throw ParameterError(
         fmt::format("{} cannot be '{}'; it may be {}", name, text, fmt::join(field.values, ", ")));
@@ -63,7 +63,7 @@ std::string_view to_text(Codelet codelet) {
   return kCodeletNames[static_cast<std::size_t>(codelet)];
 }
 
-Codelet codelet_of(const ParameterPoint& point) {
+Codelet point_codelet(const ParameterPoint& point) {
   return static_cast<Codelet>(point.index());
 }
 
@@ -93,15 +93,15 @@ const std::vector<Field>& fields(Codelet codelet) {
 }
 
 std::string to_text(const ParameterPoint& point) {
-  std::string text(to_text(codelet_of(point)));
-  for (const Field& field : fields(codelet_of(point))) {
+  std::string text(to_text(point_codelet(point)));
+  for (const Field& field : fields(point_codelet(point))) {
     if (field.index(point) != 0) text += fmt::format(" {}={}", field.name, field.text(point));
   }
   return text;
 }
 
 ParameterPoint without_epilogue(ParameterPoint point) {
-  for (const Field& field : fields(codelet_of(point))) {
+  for (const Field& field : fields(point_codelet(point))) {
     if (field.name == "bias" || field.name == "activation" || field.name == "exp")
       field.set(point, 0);
   }
@@ -129,7 +129,7 @@ ParameterPoint parse_point(std::string_view text) {
   return point;
 }
 
-Precision precision_of(const ParameterPoint& point) {
+Precision point_precision(const ParameterPoint& point) {
   return std::visit(
       [](const auto& p) {
         if constexpr (requires { p.precision; }) return p.precision;
@@ -148,8 +148,8 @@ ParameterPoint with_precision(ParameterPoint point, Precision precision) {
 }
 
 std::string kernel_name(const ParameterPoint& point) {
-  const Codelet codelet = codelet_of(point);
-  const Precision precision = precision_of(point);
+  const Codelet codelet = point_codelet(point);
+  const Precision precision = point_precision(point);
   const bool product = codelet == Codelet::kGemm || codelet == Codelet::kGemv;
   // Names of single-precision kernels that only move or add elements have no letter.
   const bool lettered = product || precision != Precision::kSingle;

@@ -32,7 +32,7 @@ enum class Codelet { kGemm, kGemv, kPack, kReduce, kActivation, kSoftmax };
 inline constexpr Codelet kCodelets[] = {Codelet::kGemm,   Codelet::kGemv,       Codelet::kPack,
                                         Codelet::kReduce, Codelet::kActivation, Codelet::kSoftmax};
 std::string_view to_text(Codelet);  // "gemm", "gemv" ...
-Codelet codelet_of(const ParameterPoint&);
+Codelet point_codelet(const ParameterPoint&);
 // The simplest point of a codelet: every parameter has its first value.
 ParameterPoint first_point(Codelet);
 
@@ -43,7 +43,7 @@ struct Field {
   std::string_view tag;      // prefix of its value in kernel names
   std::string_view meaning;  // explanation, as a clause
   // Set by whoever requests a kernel (layouts, epilogue), not chosen by a search.
-  bool demanded = false;
+  bool required = false;
   // A search varies this parameter late, starting from points that are already good. When points
   // are drawn, listed or counted, the parameter keeps its first value unless a restriction names
   // it.
@@ -76,7 +76,7 @@ class ParameterError : public std::invalid_argument {
 
 // The point's precision, and the point with another precision. A point without this parameter
 // counts as single precision and is returned unchanged.
-Precision precision_of(const ParameterPoint&);
+Precision point_precision(const ParameterPoint&);
 ParameterPoint with_precision(ParameterPoint, Precision);
 
 // The same point without an epilogue: no bias and no activation.

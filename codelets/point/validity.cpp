@@ -15,14 +15,14 @@ const std::vector<Rule>& rules(Codelet codelet) {
 }
 
 const Rule* broken_rule(const ParameterPoint& point, const SpaceLimits& limits) {
-  for (const Rule& rule : rules(codelet_of(point))) {
+  for (const Rule& rule : rules(point_codelet(point))) {
     if (!rule.holds(point, limits)) return &rule;
   }
   return nullptr;
 }
 
 const Rule* broken_structural_rule(const ParameterPoint& point) {
-  for (const Rule& rule : rules(codelet_of(point))) {
+  for (const Rule& rule : rules(point_codelet(point))) {
     if (rule.structural && !rule.holds(point, {})) return &rule;
   }
   return nullptr;
@@ -51,7 +51,7 @@ Rule images_and_nets_have_type(std::vector<std::string_view> reads) {
                     of_nets || p.bias != Dimension::kNone || p.activation != Activation::kIdentity;
               }
               return p.precision == Precision::kSingle ||
-                     (!images && !(of_nets && !is_of_nets(p.precision)));
+                     (!images && !(of_nets && !is_network_type(p.precision)));
             },
             point);
       }};

@@ -20,7 +20,7 @@ std::optional<KernelRecord> emitted(const std::string& point) {
   }
 }
 
-std::string value_of(const Facts& facts, const std::string& key) {
+std::string fact_value(const Facts& facts, const std::string& key) {
   const auto found = facts.find(key);
   return found == facts.end() ? "(absent)" : found->second;
 }
@@ -36,8 +36,8 @@ std::optional<std::vector<FactDifference>> compare_with_point(const KernelRecord
   keys.insert(expected.begin(), expected.end());
   std::vector<FactDifference> differences;
   for (const auto& [key, unused] : keys) {
-    const std::string value = value_of(facts, key);
-    const std::string wanted = value_of(expected, key);
+    const std::string value = fact_value(facts, key);
+    const std::string wanted = fact_value(expected, key);
     if (value != wanted) differences.push_back({key, value, wanted});
   }
   return differences;

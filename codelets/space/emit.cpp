@@ -29,7 +29,7 @@ KernelRecord emit(const ParameterPoint& point) {
   }
   KernelRecord record = std::visit(Emitter{}, point);
   record.vector_width = std::visit([](const auto& p) { return p.vector_width; }, point);
-  record.family = digest_of_bytes(to_text(without_epilogue(point)));
+  record.family = digest_bytes(to_text(without_epilogue(point)));
   return record;
 }
 

@@ -18,7 +18,7 @@ namespace {
 // Limits on the values that one draw tries. The total is far more than a draw needs and takes only
 // a moment. A draw can get stuck if early values leave almost none for later parameters. So it
 // restarts after kFirstPatience values, with a larger limit each time.
-constexpr int kMostSteps = 1'000'000;
+constexpr int kMaxSteps = 1'000'000;
 constexpr int kFirstPatience = 500;
 
 bool is_named(const std::vector<std::string>& names, std::string_view name) {
@@ -29,14 +29,15 @@ bool is_named(const std::vector<std::string>& names, std::string_view name) {
 // operands, so a kernel that reads them in place must use exactly this layout. A packed operand may
 // have any layout that is not plain; the other plain layout is left to the kernels for callers with
 // that layout. Images and padding are also results of packing.
-bool is_open(const Field& field, std::size_t value, const ParameterPoint& demand, bool packed) {
-  if (codelet_of(demand) != Codelet::kGemm) return true;
+bool is_open(const Field& field, std::size_t value, const ParameterPoint& requirement,
+             bool packed) {
+  if (point_codelet(requirement) != Codelet::kGemm) return true;
   if (field.name == "accumulate_k") {
-    return value == 0 || precision_of(demand) == Precision::kHalf;
+    return value == 0 || point_precision(requirement) == Precision::kHalf;
   }
   if (field.name == "layout_a" || field.name == "layout_b") {
     const bool is_plain = parse_layout(field.values[value])->is_plain();
-    return value == field.index(demand) || (packed && !is_plain);
+    return value == field.index(requirement) || (packed && !is_plain);
   }
   if (field.name == "image_a" || field.name == "image_b" || field.name == "edges") {
     return value == 0 || packed;
@@ -78,7 +79,7 @@ std::set<std::size_t> named_values(const Field& field, ParameterPoint point,
   return places;
 }
 
-std::string text_of(const SpaceLimits& limits) {
+std::string to_text(const SpaceLimits& limits) {
   std::string text;
   visit_space_limits(limits, [&](const char* name, const auto& value) {
     if (name == kOptionalLimit) return;
@@ -108,21 +109,25 @@ std::map<std::string, std::vector<std::string>> parse_restrictions(
   return only;
 }
 
-Space::Space(const ParameterPoint& demand, const SpaceLimits& limits, const SpaceOptions& options)
-    : limits_(limits), rules_(&rules(codelet_of(demand))), start_(demand), packed_(options.packed) {
-  const std::vector<Field>& table = fields(codelet_of(demand));
+Space::Space(const ParameterPoint& requirement, const SpaceLimits& limits,
+             const SpaceOptions& options)
+    : limits_(limits),
+      rules_(&rules(point_codelet(requirement))),
+      start_(requirement),
+      packed_(options.packed) {
+  const std::vector<Field>& table = fields(point_codelet(requirement));
   for (const std::string& name : options.fixed) {
     if (std::none_of(table.begin(), table.end(), [&](const Field& f) { return f.name == name; })) {
       throw std::invalid_argument(fmt::format("no parameter is named '{}'", name));
     }
   }
   for (const Field& field : table) {
-    if (field.demanded || is_named(options.fixed, field.name)) continue;
+    if (field.required || is_named(options.fixed, field.name)) continue;
     const bool named = options.only.count(std::string(field.name)) > 0;
     Axis axis{&field, {}, field.late && !named};
     for (std::size_t value = 0; value < field.values.size(); ++value) {
       if (!named && is_named(field.on_request, field.values[value])) continue;
-      if (is_open(field, value, demand, packed_)) axis.choices.push_back(value);
+      if (is_open(field, value, requirement, packed_)) axis.choices.push_back(value);
     }
     // Without choices, only the demand can set the parameter.
     if (!axis.choices.empty()) axes_.push_back(std::move(axis));
@@ -139,7 +144,7 @@ Space::Space(const ParameterPoint& demand, const SpaceLimits& limits, const Spac
 
 // Removes the values that the options exclude.
 void Space::restrict_axes(const SpaceOptions& options) {
-  const std::vector<Field>& table = fields(codelet_of(start_));
+  const std::vector<Field>& table = fields(point_codelet(start_));
   for (const auto& restriction : options.only) {
     const std::string& name = restriction.first;
     const std::vector<std::string>& texts = restriction.second;
@@ -147,14 +152,14 @@ void Space::restrict_axes(const SpaceOptions& options) {
         std::find_if(table.begin(), table.end(), [&](const Field& f) { return f.name == name; });
     if (field == table.end()) {
       throw ParameterError(
-          fmt::format("{}: {} has no such parameter", name, to_text(codelet_of(start_))));
+          fmt::format("{}: {} has no such parameter", name, to_text(point_codelet(start_))));
     }
     const std::set<std::size_t> places = named_values(*field, start_, texts);
-    if (field->demanded || is_named(options.fixed, name)) {
+    if (field->required || is_named(options.fixed, name)) {
       throw ParameterError(
           fmt::format("{}: it is not searched here ({}), so that it cannot be "
                       "restricted",
-                      name, field->demanded ? "demanded" : "fixed"));
+                      name, field->required ? "demanded" : "fixed"));
     }
     const auto axis =
         std::find_if(axes_.begin(), axes_.end(), [&](const Axis& a) { return a.field == &*field; });
@@ -188,7 +193,7 @@ Space::Mask Space::drawn_axes_read(const Rule& rule) const {
   return reads;
 }
 
-Space::Order Space::order_of(std::vector<std::size_t> axes) const {
+Space::Order Space::make_order(std::vector<std::size_t> axes) const {
   Order order{std::move(axes), {}};
   order.decided.resize(order.axes.size() + 1);
   for (const Rule& rule : *rules_) {
@@ -207,7 +212,7 @@ bool Space::holds(const std::vector<const Rule*>& decided, const ParameterPoint&
 
 std::optional<ParameterPoint> Space::draw(std::mt19937_64& random) const {
   int patience = kFirstPatience;
-  for (int all_steps = 0; all_steps < kMostSteps; all_steps += patience) {
+  for (int all_steps = 0; all_steps < kMaxSteps; all_steps += patience) {
     patience += patience / 50;
     ParameterPoint point = start_;
     int steps_left = patience;
@@ -238,7 +243,7 @@ bool Space::draw_from(std::size_t level, ParameterPoint& point, std::mt19937_64&
 }
 
 bool Space::contains(const ParameterPoint& point) const {
-  if (codelet_of(point) != codelet_of(start_)) return false;
+  if (point_codelet(point) != point_codelet(start_)) return false;
   ParameterPoint same = start_;
   for (const Axis& axis : axes_) {
     const std::optional<std::size_t> value = axis.field->index(point);
@@ -323,7 +328,7 @@ bool Space::visit_from(std::size_t level, ParameterPoint& point,
 }
 
 std::string Space::digest() const {
-  std::string text = fmt::format("{}\npacked {}\n{}", to_text(start_), packed_, text_of(limits_));
+  std::string text = fmt::format("{}\npacked {}\n{}", to_text(start_), packed_, to_text(limits_));
   for (const Axis& axis : axes_) {
     if (axis.late) continue;
     text += axis.field->name;
@@ -331,10 +336,10 @@ std::string Space::digest() const {
     text += '\n';
   }
   for (const Rule& rule : *rules_) {
-    if (is_of_late(rule, fields(codelet_of(start_)))) continue;
+    if (is_of_late(rule, fields(point_codelet(start_)))) continue;
     text += fmt::format("{} {} {}\n", rule.name, rule.structural, rule.reason);
   }
-  return digest_of_bytes(text);
+  return digest_bytes(text);
 }
 
 }  // namespace tilewright

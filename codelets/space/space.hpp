@@ -51,7 +51,8 @@ class Space {
   // The points that have the demand's values for the demanded parameters and for those in
   // SpaceOptions::fixed. Without `packed`, the layouts of the operands are also those of the
   // demand. Throws ParameterError for invalid options.
-  Space(const ParameterPoint& demand, const SpaceLimits& limits, const SpaceOptions& options = {});
+  Space(const ParameterPoint& requirement, const SpaceLimits& limits,
+        const SpaceOptions& options = {});
 
   // Exact count, without visiting every point. Throws std::overflow_error if the product has more
   // than 2^63 - 1 points.
@@ -114,9 +115,9 @@ class Space {
   Mask axes_read(const Rule& rule) const;
   // The axes that a rule depends on in points that are drawn. Empty for rules on late parameters.
   Mask drawn_axes_read(const Rule& rule) const;
-  Order order_of(std::vector<std::size_t> axes) const;
+  Order make_order(std::vector<std::size_t> axes) const;
   Order cheap_order() const;
-  double cost_of(const std::vector<std::size_t>& axes, const std::vector<Mask>& reads) const;
+  double counting_cost(const std::vector<std::size_t>& axes, const std::vector<Mask>& reads) const;
   bool holds(const std::vector<const Rule*>& decided, const ParameterPoint& point) const;
   const Rule* broken(const ParameterPoint& point) const;
   bool repair(ParameterPoint& point, const Axis& moved) const;

@@ -147,7 +147,7 @@ class Counting {
     const Segment& segment = segments_[begin];
     const std::vector<bool>& before = frontiers_[begin];
     std::vector<State> next;
-    std::size_t room = 4 * kSlice;
+    std::size_t capacity = 4 * kSlice;
     for (const State& state : states) {
       std::uint64_t key = 0;
       for (std::size_t level = 0; level < begin; ++level) {
@@ -157,9 +157,9 @@ class Counting {
         if (segment.kept[level]) key += place * strides_[level];
       }
       walk(begin, segment, {key, state.ways}, next);
-      if (next.size() > room) {
+      if (next.size() > capacity) {
         merge(next);
-        room = std::max(room, 2 * next.size());
+        capacity = std::max(capacity, 2 * next.size());
       }
     }
     merge(next);
@@ -236,7 +236,8 @@ std::vector<std::string> Space::counting_order() const {
 
 // Upper bound of the number of states that a count in this order visits: the sum of the sizes of
 // the frontiers.
-double Space::cost_of(const std::vector<std::size_t>& axes, const std::vector<Mask>& reads) const {
+double Space::counting_cost(const std::vector<std::size_t>& axes,
+                            const std::vector<Mask>& reads) const {
   double cost = 0.0;
   Mask assigned = 0;
   for (const std::size_t axis : axes) {
@@ -262,7 +263,7 @@ Space::Order Space::cheap_order() const {
       std::find_if(axes_.begin(), axes_.end(), [](const Axis& axis) { return axis.late; });
   std::vector<std::size_t> best(static_cast<std::size_t>(late - axes_.begin()));
   std::iota(best.begin(), best.end(), std::size_t{0});
-  double best_cost = cost_of(best, reads);
+  double best_cost = counting_cost(best, reads);
   for (bool improved = true; improved;) {
     improved = false;
     const std::vector<std::size_t> base = best;
@@ -271,7 +272,7 @@ Space::Order Space::cheap_order() const {
         std::vector<std::size_t> moved = base;
         moved.erase(moved.begin() + static_cast<std::ptrdiff_t>(from));
         moved.insert(moved.begin() + static_cast<std::ptrdiff_t>(to), base[from]);
-        const double cost = cost_of(moved, reads);
+        const double cost = counting_cost(moved, reads);
         if (cost < 0.999 * best_cost) {
           best = std::move(moved);
           best_cost = cost;
@@ -280,7 +281,7 @@ Space::Order Space::cheap_order() const {
       }
     }
   }
-  return order_of(std::move(best));
+  return make_order(std::move(best));
 }
 
 }  // namespace tilewright

@@ -12,7 +12,7 @@ namespace {
 // into registers.
 constexpr int kRow = 16;
 // Maximum number of parts of k; each part is written and read once more.
-constexpr int kMostCpuParts = 8;
+constexpr int kMaxCpuParts = 8;
 
 }  // namespace
 
@@ -83,7 +83,7 @@ void add_wide_panels(const DeviceInfo& device, const GemmPoint& start, GemmPoint
 }
 
 void add_parts_for_cores(const DeviceInfo& device, const GemmPoint& start, GemmPoints& points) {
-  const int parts = std::min(kMostCpuParts, device.identity.compute_units);
+  const int parts = std::min(kMaxCpuParts, device.identity.compute_units);
   const std::vector<RegisterTile> tiles = vector_tiles(vector_registers(device));
   if (parts < 2 || tiles.empty()) return;
   GemmPoint point = with_group(with_tile(start, tiles.front(), kRow), 1, 1);

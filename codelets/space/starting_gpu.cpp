@@ -12,16 +12,16 @@ namespace {
 // Elements per load on GPUs, and per pixel.
 constexpr int kGpuVector = 4;
 // Maximum number of work-items per group with barriers; larger groups wait too long at them.
-constexpr int kMostWaiting = 256;
+constexpr int kMaxWaiting = 256;
 // Maximum number of parts of k; each part is written and read once more.
-constexpr int kMostParts = 8;
-constexpr int kMostStaged = 16;  // maximum elements of a tile along m or n, with local memory
-constexpr int kMostDirect = 8;
+constexpr int kMaxParts = 8;
+constexpr int kMaxStagedTile = 16;  // maximum elements of a tile along m or n, with local memory
+constexpr int kMaxDirectTile = 8;
 
 // Arranges work-items that run in parallel in a nearly square rectangle, which reads the fewest
 // cache lines.
 GemmPoint with_lanes(GemmPoint point, const DeviceInfo& device) {
-  const auto lanes = static_cast<unsigned>(std::max(1, device.least_work_group));
+  const auto lanes = static_cast<unsigned>(std::max(1, device.min_work_group));
   const int side = 1 << ((std::bit_width(lanes) - 1) / 2);
   const int other = static_cast<int>(std::bit_floor(lanes)) / side;
   GemmPoint laid = point;
@@ -34,7 +34,7 @@ GemmPoint with_lanes(GemmPoint point, const DeviceInfo& device) {
 // memory in blocks of block_k steps.
 std::optional<GemmPoint> staged(const DeviceInfo& device, const GemmPoint& start, int side,
                                 int block_k, int floats) {
-  const auto group_of = [&](RegisterTile tile) {
+  const auto tile_group = [&](RegisterTile tile) {
     GemmPoint point = with_tile(start, tile, kGpuVector);
     // Neighbouring work-items read neighbouring vectors. A tile of a single vector cannot be
     // divided.
@@ -47,13 +47,13 @@ std::optional<GemmPoint> staged(const DeviceInfo& device, const GemmPoint& start
   const auto holds = [&](RegisterTile tile) {
     if (side % tile.m != 0 || side % tile.n != 0 || tile.n < tile.m) return false;
     const int items = side * side / (tile.m * tile.n);
-    return items >= device.least_work_group && items <= kMostWaiting &&
-           floats_held(group_of(tile)) <= held_floats(floats) &&
-           broken_rule(group_of(tile), device.limits) == nullptr;
+    return items >= device.min_work_group && items <= kMaxWaiting &&
+           floats_held(tile_group(tile)) <= held_floats(floats) &&
+           broken_rule(tile_group(tile), device.limits) == nullptr;
   };
-  const auto tile = best_tile(kGpuVector, kMostStaged, holds);
+  const auto tile = best_tile(kGpuVector, kMaxStagedTile, holds);
   if (!tile) return std::nullopt;
-  return with_lanes(group_of(*tile), device);
+  return with_lanes(tile_group(*tile), device);
 }
 
 constexpr int kSides[] = {128, 64, 32};
@@ -63,7 +63,7 @@ constexpr int kBlock = 16;
 std::vector<RegisterTile> class_tiles(const DeviceInfo& device, int k_steps) {
   std::vector<RegisterTile> tiles;
   for (const int floats : register_classes(device)) {
-    const auto tile = best_tile(kGpuVector, kMostDirect, [&](RegisterTile t) {
+    const auto tile = best_tile(kGpuVector, kMaxDirectTile, [&](RegisterTile t) {
       return t.m * t.n + (t.m + t.n) * k_steps <= held_floats(floats);
     });
     if (tile && (tiles.empty() || tiles.back() != *tile)) tiles.push_back(*tile);
@@ -103,7 +103,7 @@ void add_staged(const DeviceInfo& device, const GemmPoint& start, GemmPoints& po
 
 void add_parts_for_units(const DeviceInfo& device, const GemmPoint& start, GemmPoints& points) {
   constexpr int kGroups = 16;  // work-groups of a small product
-  const int parts = std::min(kMostParts, device.identity.compute_units / kGroups);
+  const int parts = std::min(kMaxParts, device.identity.compute_units / kGroups);
   if (parts >= 2) {
     for (const int side : kSides) {
       auto point = staged(device, start, side, kBlock, register_classes(device).back());

@@ -8,11 +8,11 @@ namespace {
 
 // Minimum number of work-items in parallel on a GPU that reports fewer: other work-items hide
 // latencies.
-constexpr int kLeastLanes = 32;
+constexpr int kMinLanes = 32;
 constexpr int kNarrowVector = 4;
 
-int lanes_of(const DeviceInfo& device) {
-  return std::max(kLeastLanes, device.least_work_group);
+int num_lanes(const DeviceInfo& device) {
+  return std::max(kMinLanes, device.min_work_group);
 }
 
 GemvPoint with(GemvPoint point, int tile_wide, int tile_k, int vector_width) {
@@ -62,13 +62,13 @@ std::vector<ParameterPoint> side_by_side(const GemvPoint& start, bool wide_along
 std::vector<ParameterPoint> narrow_starting_points(Op op, Dimension narrow,
                                                    const DeviceInfo& device) {
   GemvPoint start;
-  start.layout_a = layout_a_of(op);
-  start.layout_b = layout_b_of(op);
+  start.layout_a = op_layout_a(op);
+  start.layout_b = op_layout_b(op);
   start.narrow = narrow;
   const bool wide_along_k =
       narrow == Dimension::kM ? start.layout_b == Layout::C() : start.layout_a == Layout::R();
   const auto points = device.side_by_side
-                          ? side_by_side(start, wide_along_k, lanes_of(device))
+                          ? side_by_side(start, wide_along_k, num_lanes(device))
                           : in_registers(start, wide_along_k, vector_registers(device).width);
   return kept(points, device.limits);
 }

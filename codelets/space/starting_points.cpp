@@ -46,12 +46,12 @@ constexpr StartingRule kRules[] = {
     {Operands::kPacked, is_cpu, add_wide_panels,
      "panels as wide as the tiles that fill the registers: each k step is one line"}};
 
-std::vector<ParameterPoint> points_of_rules(Op op, bool packed, const DeviceInfo& device) {
+std::vector<ParameterPoint> rule_points(Op op, bool packed, const DeviceInfo& device) {
   GemmPoints points;
   const GemmPoint start = gemm_point(op);
   for (const StartingRule& rule : kRules) {
     if (packed != (rule.operands == Operands::kPacked) || !rule.is_for(device)) continue;
-    if (rule.operands == Operands::kBAlongK && layout_b_of(op) != Layout::C()) continue;
+    if (rule.operands == Operands::kBAlongK && op_layout_b(op) != Layout::C()) continue;
     rule.add(device, start, points);
   }
   return kept({points.begin(), points.end()}, device.limits);
@@ -84,7 +84,7 @@ std::vector<ParameterPoint> kept(const std::vector<ParameterPoint>& points,
                                  const SpaceLimits& limits) {
   std::vector<ParameterPoint> result;
   for (const ParameterPoint& point : points) {
-    const std::vector<Field>& table = fields(codelet_of(point));
+    const std::vector<Field>& table = fields(point_codelet(point));
     const bool searched = std::all_of(table.begin(), table.end(), [&](const Field& field) {
       return field.index(point).has_value();
     });
@@ -95,11 +95,11 @@ std::vector<ParameterPoint> kept(const std::vector<ParameterPoint>& points,
 }
 
 std::vector<ParameterPoint> starting_points(Op op, const DeviceInfo& device) {
-  return points_of_rules(op, false, device);
+  return rule_points(op, false, device);
 }
 
 std::vector<ParameterPoint> packed_starting_points(const DeviceInfo& device) {
-  return points_of_rules(Op::kNN, true, device);
+  return rule_points(Op::kNN, true, device);
 }
 
 }  // namespace tilewright

@@ -8,7 +8,7 @@ namespace tilewright {
 namespace {
 
 // Minimum vector width; compilers combine narrower vectors themselves.
-constexpr int kLeastWidth = 4;
+constexpr int kMinWidth = 4;
 constexpr int kWidest = 16;  // the widest vector in OpenCL
 
 double multiply_adds_per_load(int m, int n) {
@@ -40,7 +40,7 @@ std::vector<int> searched_numbers(std::string_view parameter) {
 }
 
 VectorRegisters vector_registers(const DeviceInfo& device) {
-  const int width = std::clamp(device.native_vector_width, kLeastWidth, kWidest);
+  const int width = std::clamp(device.native_vector_width, kMinWidth, kWidest);
   const int held = device.limits.register_floats / width;
   const int known = device.vector_registers;
   return {known > 0 ? std::min(known, held) : held, width};

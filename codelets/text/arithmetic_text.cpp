@@ -5,15 +5,15 @@
 namespace tilewright {
 namespace {
 
-bool is_nothing(const std::string& text) {
+bool is_empty_term(const std::string& text) {
   return text.empty() || text == "0";
 }
 
 }  // namespace
 
 std::string sum_text(const std::string& base, const std::string& offset) {
-  if (is_nothing(offset)) return base;
-  return is_nothing(base) ? offset : fmt::format("{} + {}", base, offset);
+  if (is_empty_term(offset)) return base;
+  return is_empty_term(base) ? offset : fmt::format("{} + {}", base, offset);
 }
 
 std::string sum_text(const std::string& base, std::int64_t offset) {

@@ -38,7 +38,7 @@ const char* to_text(Exponential form) {
   return "?";
 }
 
-const char* function_of(Exponential form) {
+const char* exponential_function(Exponential form) {
   switch (form) {
     case Exponential::kExp:
       return "exp";
@@ -51,7 +51,7 @@ const char* function_of(Exponential form) {
 }
 
 bool has_exponential(Activation activation) {
-  return description_of(activation).text.find("{exp}") != std::string_view::npos;
+  return describe_activation(activation).text.find("{exp}") != std::string_view::npos;
 }
 
 const char* to_text(GroupSize size) {

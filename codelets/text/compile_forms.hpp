@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "activations/activation.hpp"
+#include "profiles/activation.hpp"
 
 namespace tilewright {
 
@@ -28,8 +28,8 @@ enum class Exponential {
 };
 inline constexpr Exponential kExponentials[] = {Exponential::kExp, Exponential::kNative,
                                                 Exponential::kHalf};
-const char* to_text(Exponential);      // "exp", "native", "half"
-const char* function_of(Exponential);  // "exp", "native_exp", "half_exp"
+const char* to_text(Exponential);               // "exp", "native", "half"
+const char* exponential_function(Exponential);  // "exp", "native_exp", "half_exp"
 // True if the activation's text calls exp(). tanh() and expm1() have no native or half variants.
 bool has_exponential(Activation);
 

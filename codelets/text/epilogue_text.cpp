@@ -6,15 +6,15 @@ namespace tilewright {
 
 std::string activation_text(Activation activation, const std::string& x, int width,
                             Exponential form) {
-  const ActivationDescription& described = description_of(activation);
+  const ActivationDescription& described = describe_activation(activation);
   const bool is_vector = width > 1 && !described.vector_text.empty();
   return fmt::format(fmt::runtime(is_vector ? described.vector_text : described.text),
-                     fmt::arg("x", x), fmt::arg("exp", function_of(form)));
+                     fmt::arg("x", x), fmt::arg("exp", exponential_function(form)));
 }
 
 std::string activation_parameters(Activation activation, const char* type) {
   std::string text;
-  for (const ActivationParameter& parameter : description_of(activation).parameters) {
+  for (const ActivationParameter& parameter : describe_activation(activation).parameters) {
     text += fmt::format(", {}{}", type, parameter.name);
   }
   return text;

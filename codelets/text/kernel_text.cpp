@@ -94,7 +94,7 @@ std::string signature(const KernelRecord& record, const KernelParts& parts) {
 
 }  // namespace
 
-std::array<int, 2> work_group_of(IdOrder id_order, int along_m, int along_n) {
+std::array<int, 2> work_group_shape(IdOrder id_order, int along_m, int along_n) {
   return id_order == IdOrder::kMN ? std::array{along_m, along_n} : std::array{along_n, along_m};
 }
 

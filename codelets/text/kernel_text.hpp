@@ -34,7 +34,7 @@ struct KernelParts {
 };
 
 // Local size in dimensions 0 and 1 for the given number of work-items along m and n.
-std::array<int, 2> work_group_of(IdOrder, int along_m, int along_n);
+std::array<int, 2> work_group_shape(IdOrder, int along_m, int along_n);
 
 // True if the kernel can be `batched`. This requires that dimension 2 is unused and that all
 // matrices are buffers.

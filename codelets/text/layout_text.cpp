@@ -46,8 +46,8 @@ bool merges(const Digit& outer, const Digit& inner) {
          outer.apart == inner.apart * static_cast<std::int64_t>(inner.modulus / inner.divisor);
 }
 
-std::string sum_of(const std::vector<Digit>& digits, const std::string& index,
-                   const std::string& ld) {
+std::string index_sum(const std::vector<Digit>& digits, const std::string& index,
+                      const std::string& ld) {
   std::string sum;
   for (const Digit& digit : digits) {
     sum += (sum.empty() ? "" : " + ") + digit_text(digit, index, ld);
@@ -67,7 +67,7 @@ void add(std::vector<Digit>& digits, const Digit& digit) {
 
 // The digits of a row index or of a column index. The two cases differ only in which extent of a
 // chunk is used and in which order places neighbours next to each other.
-std::vector<Digit> digits_of(const Layout& layout, bool row) {
+std::vector<Digit> layout_digits(const Layout& layout, bool row) {
   using Order = Layout::Order;
   const Order own = row ? Order::kRows : Order::kColumns;
   const auto extent = [row](const Layout::Chunk& chunk) {
@@ -112,12 +112,12 @@ std::optional<Layout::Offset> step(const Layout& layout, OffsetOf offset_of, int
 }  // namespace
 
 std::string row_offset_text(const Layout& layout, const std::string& row, const std::string& ld) {
-  return sum_of(digits_of(layout, true), row, ld);
+  return index_sum(layout_digits(layout, true), row, ld);
 }
 
 std::string column_offset_text(const Layout& layout, const std::string& column,
                                const std::string& ld) {
-  return sum_of(digits_of(layout, false), column, ld);
+  return index_sum(layout_digits(layout, false), column, ld);
 }
 
 std::optional<Layout::Offset> row_step(const Layout& layout, int multiple, int i) {

@@ -68,7 +68,7 @@ int create_temporary(const std::string& folder, mode_t mode, std::string& path) 
 // `mode` is the mode of a new file, before the umask. With `keep_mode`, an existing file keeps its
 // mode.
 void replace_file(const std::string& path, std::string_view content, mode_t mode, bool keep_mode) {
-  const std::string folder = folder_of(path);
+  const std::string folder = parent_folder(path);
   std::string temporary;
   const Descriptor file(create_temporary(folder, mode, temporary));
   if (file.value() < 0) fail(path, "its folder does not allow a temporary file");
@@ -130,7 +130,7 @@ bool sync_folder(const std::string& folder) {
   return file.value() >= 0 && (::fsync(file.value()) == 0 || errno == EINVAL);
 }
 
-std::string folder_of(const std::string& path) {
+std::string parent_folder(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   if (slash == std::string::npos) return ".";
   return slash == 0 ? "/" : path.substr(0, slash);

@@ -40,6 +40,6 @@ WriteTarget write_target(const std::string& path);
 bool sync_folder(const std::string& folder);
 
 // The folder part of a path, or "." if it has no slash.
-std::string folder_of(const std::string& path);
+std::string parent_folder(const std::string& path);
 
 }  // namespace tilewright

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <new>
 
-#include "runtime/api/c_border.hpp"
+#include "runtime/api/c_api_util.hpp"
 
 namespace tilewright {
 
@@ -27,7 +27,7 @@ void remember(const char* message) noexcept {
   }
 }
 
-ProfileSource source_of(const tw_open_options& options) {
+ProfileSource make_profile_source(const tw_open_options& options) {
   require(options.profile_path == nullptr || options.profile_text == nullptr,
           "a profile's path and text are given: one of them is meant");
   ProfileSource source = ProfileSource::automatic();
@@ -36,7 +36,7 @@ ProfileSource source_of(const tw_open_options& options) {
   return options.forced != 0 ? source.forced() : source;
 }
 
-Log log_of(const tw_open_options& options) {
+Log make_log(const tw_open_options& options) {
   if (options.log == nullptr) return nullptr;
   return [log = options.log, user = options.log_user](const std::string& line) {
     log(line.c_str(), user);
@@ -55,7 +55,7 @@ tw_status open_library(cl_context context, cl_device_id device, tw_library** out
     const tw_open_options options = asked();
     *out =
         new tw_library{Library::open(retained<cl::Context>(context), retained<cl::Device>(device),
-                                     source_of(options), log_of(options))};
+                                     make_profile_source(options), make_log(options))};
   });
 }
 
@@ -73,7 +73,7 @@ tw_status explain(tw_library* library, const GemmCall& call, const Matrix& a, co
 
 }  // namespace
 
-tw_status status_of_exception() noexcept {
+tw_status exception_status() noexcept {
   try {
     throw;
   } catch (const Error& error) {
@@ -91,7 +91,7 @@ tw_status status_of_exception() noexcept {
   }
 }
 
-std::vector<cl::Event> events_of(cl_uint count, const cl_event* events) {
+std::vector<cl::Event> make_wait_list(cl_uint count, const cl_event* events) {
   require((count == 0) == (events == nullptr), "num_wait and wait contradict each other");
   std::vector<cl::Event> result;
   result.reserve(count);
@@ -101,9 +101,9 @@ std::vector<cl::Event> events_of(cl_uint count, const cl_event* events) {
   return result;
 }
 
-GemmCall call_of(tw_layout layout, tw_transpose trans_a, tw_transpose trans_b, size_t m, size_t n,
-                 size_t k, std::complex<double> alpha, std::complex<double> beta,
-                 ElementType type) {
+GemmCall make_gemm_call(tw_layout layout, tw_transpose trans_a, tw_transpose trans_b, size_t m,
+                        size_t n, size_t k, std::complex<double> alpha, std::complex<double> beta,
+                        ElementType type) {
   return {m,
           n,
           k,
@@ -115,7 +115,7 @@ GemmCall call_of(tw_layout layout, tw_transpose trans_a, tw_transpose trans_b, s
           type};
 }
 
-void hand_over(cl::Event done, cl_event* event) {
+void release_to_caller(cl::Event done, cl_event* event) {
   if (event == nullptr) return;
   *event = done();
   done() = nullptr;
@@ -166,15 +166,15 @@ const char* tw_profile_origin(const tw_library* library) {
   return library == nullptr ? "" : library->library.profile_origin().c_str();
 }
 
-#define TW_EXPLAIN(name, Scalar, type)                                                       \
-  tw_status name(tw_library* library, tw_layout layout, tw_transpose trans_a,                \
-                 tw_transpose trans_b, size_t m, size_t n, size_t k, Scalar alpha,           \
-                 size_t offset_a, size_t lda, size_t offset_b, size_t ldb, Scalar beta,      \
-                 size_t offset_c, size_t ldc, char** out) {                                  \
-    return explain(                                                                          \
-        library,                                                                             \
-        call_of(layout, trans_a, trans_b, m, n, k, scalar_of(alpha), scalar_of(beta), type), \
-        {{}, offset_a, lda}, {{}, offset_b, ldb}, {{}, offset_c, ldc}, out);                 \
+#define TW_EXPLAIN(name, Scalar, type)                                                  \
+  tw_status name(tw_library* library, tw_layout layout, tw_transpose trans_a,           \
+                 tw_transpose trans_b, size_t m, size_t n, size_t k, Scalar alpha,      \
+                 size_t offset_a, size_t lda, size_t offset_b, size_t ldb, Scalar beta, \
+                 size_t offset_c, size_t ldc, char** out) {                             \
+    return explain(library,                                                             \
+                   make_gemm_call(layout, trans_a, trans_b, m, n, k, to_scalar(alpha),  \
+                                  to_scalar(beta), type),                               \
+                   {{}, offset_a, lda}, {{}, offset_b, ldb}, {{}, offset_c, ldc}, out); \
   }
 
 TW_EXPLAIN(tw_explain, float, ElementType::kFloat)

@@ -4,7 +4,7 @@
 #include <tilewright/half.h>
 #include <tilewright/plan.hpp>
 
-#include "runtime/api/c_border.hpp"
+#include "runtime/api/c_api_util.hpp"
 
 struct tw_plan {
   tilewright::Plan plan;
@@ -18,9 +18,9 @@ using namespace tilewright;
 
 namespace {
 
-GemmOperand operand_of(cl_mem buffer, size_t offset, size_t ld, const tw_packed* packed) {
+GemmOperand to_operand(cl_mem buffer, size_t offset, size_t ld, const tw_packed* packed) {
   if (packed != nullptr) return packed->matrix;
-  return matrix_of(buffer, offset, ld);
+  return to_matrix(buffer, offset, ld);
 }
 
 tw_status pack(Operand operand, const tw_plan* plan, cl_command_queue queue, const cl_mem matrix,
@@ -31,8 +31,8 @@ tw_status pack(Operand operand, const tw_plan* plan, cl_command_queue queue, con
     *out = nullptr;
     require(plan != nullptr, "the plan is null");
     const bool a = operand == Operand::kA;
-    const std::vector<cl::Event> wait_list = events_of(num_wait, wait);
-    const Matrix from = matrix_of(matrix, offset, ld);
+    const std::vector<cl::Event> wait_list = make_wait_list(num_wait, wait);
+    const Matrix from = to_matrix(matrix, offset, ld);
     const auto on = retained<cl::CommandQueue>(queue);
     const Plan& with = plan->plan;
     const auto packed = [&] {
@@ -43,7 +43,7 @@ tw_status pack(Operand operand, const tw_plan* plan, cl_command_queue queue, con
       return a ? with.pack_a(on, from, place, wait_list) : with.pack_b(on, from, place, wait_list);
     };
     *out = new tw_packed{packed()};
-    hand_over((*out)->matrix.ready(), event);
+    release_to_caller((*out)->matrix.ready(), event);
   });
 }
 
@@ -64,7 +64,8 @@ tw_status create(tw_library* library, const GemmCall& call, const Matrix& a, con
                  tw_transpose trans_b, size_t m, size_t n, size_t k, size_t offset_a, size_t lda, \
                  size_t offset_b, size_t ldb, Scalar beta, size_t offset_c, size_t ldc,           \
                  tw_plan** out) {                                                                 \
-    const auto call = call_of(layout, trans_a, trans_b, m, n, k, 1.0, scalar_of(beta), type);     \
+    const auto call =                                                                             \
+        make_gemm_call(layout, trans_a, trans_b, m, n, k, 1.0, to_scalar(beta), type);            \
     return create(library, call, {{}, offset_a, lda}, {{}, offset_b, ldb}, {{}, offset_c, ldc},   \
                   out);                                                                           \
   }
@@ -127,32 +128,33 @@ void tw_packed_free(tw_packed* packed) {
 }
 
 // Defines both execute functions for one type of scalars.
-#define TW_EXECUTE(name, Scalar)                                                                 \
-  tw_status name##_in(const tw_plan* plan, cl_command_queue queue, Scalar alpha, cl_mem a,       \
-                      size_t offset_a, size_t lda, const tw_packed* packed_a, cl_mem b,          \
-                      size_t offset_b, size_t ldb, const tw_packed* packed_b, Scalar beta,       \
-                      cl_mem c, size_t offset_c, size_t ldc, cl_mem workspace,                   \
-                      size_t offset_workspace, cl_uint num_wait, const cl_event* wait,           \
-                      cl_event* event) {                                                         \
-    return guarded([&] {                                                                         \
-      require(plan != nullptr, "the plan is null");                                              \
-      const std::vector<cl::Event> wait_list = events_of(num_wait, wait);                        \
-      hand_over(plan->plan.execute(                                                              \
-                    retained<cl::CommandQueue>(queue), operand_of(a, offset_a, lda, packed_a),   \
-                    operand_of(b, offset_b, ldb, packed_b), matrix_of(c, offset_c, ldc),         \
-                    scalar_of(alpha), scalar_of(beta), wait_list,                                \
-                    {retained<cl::Buffer>(workspace), offset_workspace}),                        \
-                event);                                                                          \
-    });                                                                                          \
-  }                                                                                              \
-                                                                                                 \
-  tw_status name(const tw_plan* plan, cl_command_queue queue, Scalar alpha, cl_mem a,            \
-                 size_t offset_a, size_t lda, const tw_packed* packed_a, cl_mem b,               \
-                 size_t offset_b, size_t ldb, const tw_packed* packed_b, Scalar beta, cl_mem c,  \
-                 size_t offset_c, size_t ldc, cl_uint num_wait, const cl_event* wait,            \
-                 cl_event* event) {                                                              \
-    return name##_in(plan, queue, alpha, a, offset_a, lda, packed_a, b, offset_b, ldb, packed_b, \
-                     beta, c, offset_c, ldc, nullptr, 0, num_wait, wait, event);                 \
+#define TW_EXECUTE(name, Scalar)                                                                  \
+  tw_status name##_in(const tw_plan* plan, cl_command_queue queue, Scalar alpha, cl_mem a,        \
+                      size_t offset_a, size_t lda, const tw_packed* packed_a, cl_mem b,           \
+                      size_t offset_b, size_t ldb, const tw_packed* packed_b, Scalar beta,        \
+                      cl_mem c, size_t offset_c, size_t ldc, cl_mem workspace,                    \
+                      size_t offset_workspace, cl_uint num_wait, const cl_event* wait,            \
+                      cl_event* event) {                                                          \
+    return guarded([&] {                                                                          \
+      require(plan != nullptr, "the plan is null");                                               \
+      const std::vector<cl::Event> wait_list = make_wait_list(num_wait, wait);                    \
+      release_to_caller(                                                                          \
+          plan->plan.execute(retained<cl::CommandQueue>(queue),                                   \
+                             to_operand(a, offset_a, lda, packed_a),                              \
+                             to_operand(b, offset_b, ldb, packed_b), to_matrix(c, offset_c, ldc), \
+                             to_scalar(alpha), to_scalar(beta), wait_list,                        \
+                             {retained<cl::Buffer>(workspace), offset_workspace}),                \
+          event);                                                                                 \
+    });                                                                                           \
+  }                                                                                               \
+                                                                                                  \
+  tw_status name(const tw_plan* plan, cl_command_queue queue, Scalar alpha, cl_mem a,             \
+                 size_t offset_a, size_t lda, const tw_packed* packed_a, cl_mem b,                \
+                 size_t offset_b, size_t ldb, const tw_packed* packed_b, Scalar beta, cl_mem c,   \
+                 size_t offset_c, size_t ldc, cl_uint num_wait, const cl_event* wait,             \
+                 cl_event* event) {                                                               \
+    return name##_in(plan, queue, alpha, a, offset_a, lda, packed_a, b, offset_b, ldb, packed_b,  \
+                     beta, c, offset_c, ldc, nullptr, 0, num_wait, wait, event);                  \
   }
 
 TW_EXECUTE(tw_execute, float)

@@ -3,7 +3,7 @@
 #include <tilewright/double.h>
 #include <tilewright/half.h>
 
-#include "runtime/api/c_border.hpp"
+#include "runtime/api/c_api_util.hpp"
 
 using namespace tilewright;
 
@@ -15,16 +15,17 @@ tw_status enqueued(tw_library* library, cl_command_queue queue, cl_uint num_wait
                    const cl_event* wait, cl_event* event, const Enqueue& enqueue) {
   return guarded([&] {
     require(library != nullptr, "the library is null");
-    const std::vector<cl::Event> wait_list = events_of(num_wait, wait);
-    hand_over(enqueue(library->library, retained<cl::CommandQueue>(queue), wait_list), event);
+    const std::vector<cl::Event> wait_list = make_wait_list(num_wait, wait);
+    release_to_caller(enqueue(library->library, retained<cl::CommandQueue>(queue), wait_list),
+                      event);
   });
 }
 
-Vector vector_of(cl_mem buffer, size_t offset, size_t increment) {
+Vector to_vector(cl_mem buffer, size_t offset, size_t increment) {
   return {retained<cl::Buffer>(buffer), offset, increment};
 }
 
-StridedMatrices strided_of(cl_mem buffer, size_t offset, size_t ld, size_t stride) {
+StridedMatrices strided_matrices(cl_mem buffer, size_t offset, size_t ld, size_t stride) {
   return {retained<cl::Buffer>(buffer), offset, ld, stride};
 }
 
@@ -35,15 +36,15 @@ void require_list(const char* name, const void* values, size_t count) {
 }
 
 template <class Scalar>
-std::vector<std::complex<double>> scalars_of(const char* name, const Scalar* values, size_t count) {
+std::vector<std::complex<double>> to_scalars(const char* name, const Scalar* values, size_t count) {
   require_list(name, values, count);
   std::vector<std::complex<double>> scalars;
-  for (size_t i = 0; i < count; ++i) scalars.push_back(scalar_of(values[i]));
+  for (size_t i = 0; i < count; ++i) scalars.push_back(to_scalar(values[i]));
   return scalars;
 }
 
-ListedMatrices listed_of(const char* name, cl_mem buffer, const size_t* offsets, size_t count,
-                         size_t ld) {
+ListedMatrices listed_matrices(const char* name, cl_mem buffer, const size_t* offsets, size_t count,
+                               size_t ld) {
   require_list(name, offsets, count);
   return {retained<cl::Buffer>(buffer), {offsets, offsets + count}, ld};
 }
@@ -60,10 +61,10 @@ ListedMatrices listed_of(const char* name, cl_mem buffer, const size_t* offsets,
     return enqueued(library, queue, num_wait, wait, event,                                         \
                     [&](Library& in, const auto& on, const auto& waits) {                          \
                       return in.gemm(on,                                                           \
-                                     call_of(layout, trans_a, trans_b, m, n, k, scalar_of(alpha),  \
-                                             scalar_of(beta), type),                               \
-                                     matrix_of(a, offset_a, lda), matrix_of(b, offset_b, ldb),     \
-                                     matrix_of(c, offset_c, ldc), waits);                          \
+                                     make_gemm_call(layout, trans_a, trans_b, m, n, k,             \
+                                                    to_scalar(alpha), to_scalar(beta), type),      \
+                                     to_matrix(a, offset_a, lda), to_matrix(b, offset_b, ldb),     \
+                                     to_matrix(c, offset_c, ldc), waits);                          \
                     });                                                                            \
   }                                                                                                \
                                                                                                    \
@@ -76,13 +77,13 @@ ListedMatrices listed_of(const char* name, cl_mem buffer, const size_t* offsets,
                     [&](Library& in, const auto& on, const auto& waits) {                          \
                       const GemvCall call{m,                                                       \
                                           n,                                                       \
-                                          scalar_of(alpha),                                        \
-                                          scalar_of(beta),                                         \
+                                          to_scalar(alpha),                                        \
+                                          to_scalar(beta),                                         \
                                           static_cast<Transpose>(trans),                           \
                                           static_cast<Order>(layout),                              \
                                           type};                                                   \
-                      return in.gemv(on, call, matrix_of(a, offset_a, lda),                        \
-                                     vector_of(x, offset_x, incx), vector_of(y, offset_y, incy),   \
+                      return in.gemv(on, call, to_matrix(a, offset_a, lda),                        \
+                                     to_vector(x, offset_x, incx), to_vector(y, offset_y, incy),   \
                                      waits);                                                       \
                     });                                                                            \
   }                                                                                                \
@@ -93,15 +94,16 @@ ListedMatrices listed_of(const char* name, cl_mem buffer, const size_t* offsets,
       size_t lda, size_t stride_a, cl_mem b, size_t offset_b, size_t ldb, size_t stride_b,         \
       Scalar beta, cl_mem c, size_t offset_c, size_t ldc, size_t stride_c, size_t count,           \
       cl_uint num_wait, const cl_event* wait, cl_event* event) {                                   \
-    return enqueued(                                                                               \
-        library, queue, num_wait, wait, event,                                                     \
-        [&](Library& in, const auto& on, const auto& waits) {                                      \
-          return in.gemm_strided_batched(                                                          \
-              on,                                                                                  \
-              call_of(layout, trans_a, trans_b, m, n, k, scalar_of(alpha), scalar_of(beta), type), \
-              strided_of(a, offset_a, lda, stride_a), strided_of(b, offset_b, ldb, stride_b),      \
-              strided_of(c, offset_c, ldc, stride_c), count, waits);                               \
-        });                                                                                        \
+    return enqueued(library, queue, num_wait, wait, event,                                         \
+                    [&](Library& in, const auto& on, const auto& waits) {                          \
+                      return in.gemm_strided_batched(                                              \
+                          on,                                                                      \
+                          make_gemm_call(layout, trans_a, trans_b, m, n, k, to_scalar(alpha),      \
+                                         to_scalar(beta), type),                                   \
+                          strided_matrices(a, offset_a, lda, stride_a),                            \
+                          strided_matrices(b, offset_b, ldb, stride_b),                            \
+                          strided_matrices(c, offset_c, ldc, stride_c), count, waits);             \
+                    });                                                                            \
   }                                                                                                \
                                                                                                    \
   tw_status tw_##letter##gemm_batched(                                                             \
@@ -114,11 +116,11 @@ ListedMatrices listed_of(const char* name, cl_mem buffer, const size_t* offsets,
         library, queue, num_wait, wait, event,                                                     \
         [&](Library& in, const auto& on, const auto& waits) {                                      \
           return in.gemm_batched(                                                                  \
-              on, call_of(layout, trans_a, trans_b, m, n, k, 1.0, 0.0, type),                      \
-              listed_of("offsets_a", a, offsets_a, count, lda),                                    \
-              listed_of("offsets_b", b, offsets_b, count, ldb),                                    \
-              listed_of("offsets_c", c, offsets_c, count, ldc),                                    \
-              {scalars_of("alphas", alphas, count), scalars_of("betas", betas, count)}, waits);    \
+              on, make_gemm_call(layout, trans_a, trans_b, m, n, k, 1.0, 0.0, type),               \
+              listed_matrices("offsets_a", a, offsets_a, count, lda),                              \
+              listed_matrices("offsets_b", b, offsets_b, count, ldb),                              \
+              listed_matrices("offsets_c", c, offsets_c, count, ldc),                              \
+              {to_scalars("alphas", alphas, count), to_scalars("betas", betas, count)}, waits);    \
         });                                                                                        \
   }
 

@@ -57,7 +57,7 @@ std::size_t product_kernels(const std::vector<const Profile*>& profiles, Precisi
 
 }  // namespace
 
-std::vector<PlanStep> steps_of(const GemmPlan& plan) {
+std::vector<PlanStep> plan_steps(const GemmPlan& plan) {
   std::vector<PlanStep> steps;
   for (const StepFacts& facts : kCallSteps) {
     const GemmPlan::Choices& choices = plan.choices[facts.step];
@@ -83,7 +83,7 @@ std::string predicted_text(const GemmPlan& plan) {
 
 std::string steps_text(const GemmPlan& plan) {
   std::string text;
-  for (const PlanStep& step : steps_of(plan)) {
+  for (const PlanStep& step : plan_steps(plan)) {
     text += fmt::format("{}{} {} ({})", text.empty() ? "" : " + ", step.name, us(step.ns),
                         printable(step.kernel->name));
   }
@@ -103,7 +103,7 @@ const char* to_text(CandidateFate fate) {
   return "next";
 }
 
-std::string reason_of(const PlanCandidate& candidate) {
+std::string reason_text(const PlanCandidate& candidate) {
   if (candidate.fate == CandidateFate::kPassedOver) {
     return "passed over: " + candidate.why_not;
   }
@@ -111,8 +111,8 @@ std::string reason_of(const PlanCandidate& candidate) {
   return candidate.fate == CandidateFate::kRuns ? reason.runs : reason.next;
 }
 
-std::vector<PlanCandidate> candidates_of(std::vector<GemmPlan> plans,
-                                         const LoadFailure& load_failure) {
+std::vector<PlanCandidate> explain_candidates(std::vector<GemmPlan> plans,
+                                              const LoadFailure& load_failure) {
   std::vector<PlanCandidate> candidates;
   bool found = false;
   for (GemmPlan& plan : plans) {
@@ -138,11 +138,11 @@ Explanation explain_call(const GemmProblem& problem, const std::vector<const Pro
   explanation.kernels = product_kernels(profiles, problem.precision);
   if (problem.complex) {
     explanation.complex = complex_text(problem, max_buffer_bytes);
-    const auto real = real_twin(problem, max_buffer_bytes);
+    const auto real = equivalent_real_product(problem, max_buffer_bytes);
     if (!real) return explanation;
     explanation.problem = *real;
   }
-  explanation.candidates = candidates_of(rank(explanation.problem), load_failure);
+  explanation.candidates = explain_candidates(rank(explanation.problem), load_failure);
   return explanation;
 }
 
@@ -154,7 +154,7 @@ std::string to_text(const Explanation& explanation) {
   for (const auto& [fate, plan, why_not] : explanation.candidates) {
     const std::string& kernel = plan.kernel().name;
     if (fate == CandidateFate::kRuns) {
-      text += fmt::format("{}: {}", kernel, reason_of(plan));
+      text += fmt::format("{}: {}", kernel, reason_text(plan));
       built_in = plan.profile->kind == ProfileKind::kGeneric;
     } else if (fate == CandidateFate::kPassedOver) {
       others +=
@@ -187,7 +187,7 @@ std::string to_table(const Explanation& explanation) {
     }
     text += fmt::format("{:>3}  {:>10}  {:<14}  {}\n{:>35}{}\n", ++rank,
                         us(total_ns(candidate.plan)), to_text(candidate.fate),
-                        steps_text(candidate.plan), "", printable(reason_of(candidate)));
+                        steps_text(candidate.plan), "", printable(reason_text(candidate)));
   }
   if (unmeasured > 0) {
     text += fmt::format("{:>35}{} built-in kernels, never measured: after all that were\n", "",

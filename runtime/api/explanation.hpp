@@ -22,7 +22,7 @@ struct PlanStep {
 };
 
 // The commands in the order in which they run.
-std::vector<PlanStep> steps_of(const GemmPlan& plan);
+std::vector<PlanStep> plan_steps(const GemmPlan& plan);
 // "pack_b 2.1 (pack_rows) + product 8.4 (tiles) + launches 3": names, times in us, and kernels.
 std::string steps_text(const GemmPlan& plan);
 // Predicted time of the whole plan; nullopt: its kernel was never measured.
@@ -48,7 +48,7 @@ struct PlanCandidate {
 };
 
 // Why the candidate has its rank.
-std::string reason_of(const PlanCandidate& candidate);
+std::string reason_text(const PlanCandidate& candidate);
 
 // The explanation of one call.
 struct Explanation {
@@ -65,8 +65,8 @@ using LoadFailure = std::function<std::optional<std::string>(const GemmPlan&)>;
 
 // Checks the plans in order, up to the first that loads: this one runs. A null `load_failure`
 // assumes that all load. The profiles must outlive the explanation.
-std::vector<PlanCandidate> candidates_of(std::vector<GemmPlan> plans,
-                                         const LoadFailure& load_failure);
+std::vector<PlanCandidate> explain_candidates(std::vector<GemmPlan> plans,
+                                              const LoadFailure& load_failure);
 
 // Returns the plans for a real product, in the order of rank_plans().
 using RankPlans = std::function<std::vector<GemmPlan>(const GemmProblem&)>;

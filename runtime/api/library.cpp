@@ -32,18 +32,18 @@ Library Library::open(const cl::Context& context, const cl::Device& device,
 }
 
 const std::string& Library::profile_origin() const {
-  return state_of(state_, kName).origin();
+  return require_state(state_, kName).origin();
 }
 
 cl::Event Library::gemm(const cl::CommandQueue& queue, const GemmCall& call, const Matrix& a,
                         const Matrix& b, const Matrix& c, const std::vector<cl::Event>& wait_list) {
-  State& state = state_of(state_, kName);
+  State& state = require_state(state_, kName);
   return state.gemm(queue, call, a, b, c, wait_list);
 }
 
 cl::Event Library::gemv(const cl::CommandQueue& queue, const GemvCall& call, const Matrix& a,
                         const Vector& x, const Vector& y, const std::vector<cl::Event>& wait_list) {
-  State& state = state_of(state_, kName);
+  State& state = require_state(state_, kName);
   const GemmProblem problem = resolve(call, a, x, y);
   check_buffers(call, a, x, y, state.executor().context()());
   return state.gemm(queue, problem, wait_list);
@@ -53,7 +53,7 @@ cl::Event Library::gemm_strided_batched(const cl::CommandQueue& queue, const Gem
                                         const StridedMatrices& a, const StridedMatrices& b,
                                         const StridedMatrices& c, std::size_t count,
                                         const std::vector<cl::Event>& wait_list) {
-  State& state = state_of(state_, kName);
+  State& state = require_state(state_, kName);
   // The extents of empty products cannot show that a count is too large; one product is enough.
   if (count > 1 && c.stride != 0 && (call.m == 0 || call.n == 0)) count = 1;
   require_apart(c, count);
@@ -71,7 +71,7 @@ cl::Event Library::gemm_batched(const cl::CommandQueue& queue, const GemmCall& c
                                 const ListedMatrices& a, const ListedMatrices& b,
                                 const ListedMatrices& c, const BatchScalars& scalars,
                                 const std::vector<cl::Event>& wait_list) {
-  State& state = state_of(state_, kName);
+  State& state = require_state(state_, kName);
   return state.gemm(queue, listed_batch(call, a, b, c, scalars), wait_list);
 }
 
@@ -81,7 +81,7 @@ Plan Library::plan(const GemmCall& call) {
 }
 
 Plan Library::plan(const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c) {
-  State& state = state_of(state_, kName);
+  State& state = require_state(state_, kName);
   auto planned = std::make_shared<PlannedGemm>();
   planned->host = state_;
   planned->call = call;
@@ -100,9 +100,9 @@ Plan Library::plan(const GemmCall& call, const Matrix& a, const Matrix& b, const
     }
     planned->planned = state.route(planned->problem, true);
     if (planned->complex) {
-      PlannedRoute told = *planned->planned;
-      told.reason = to_text(*planned->complex) + "; " + told.reason;
-      planned->planned = std::make_shared<const PlannedRoute>(std::move(told));
+      PlannedRoute with_reason = *planned->planned;
+      with_reason.reason = to_text(*planned->complex) + "; " + with_reason.reason;
+      planned->planned = std::make_shared<const PlannedRoute>(std::move(with_reason));
     }
   } else {
     planned->planned = std::make_shared<const PlannedRoute>(
@@ -118,7 +118,7 @@ std::string Library::explain(const GemmCall& call) {
 
 std::string Library::explain(const GemmCall& call, const Matrix& a, const Matrix& b,
                              const Matrix& c) {
-  State& state = state_of(state_, kName);
+  State& state = require_state(state_, kName);
   const GemmProblem problem = resolve(call, a, b, c);
   if (problem.shape.m == 0 || problem.shape.n == 0) return "nothing to do: C is empty";
   return state.explain(problem);
@@ -131,7 +131,7 @@ std::string Library::explain_all(const GemmCall& call) {
 
 std::string Library::explain_all(const GemmCall& call, const Matrix& a, const Matrix& b,
                                  const Matrix& c) {
-  State& state = state_of(state_, kName);
+  State& state = require_state(state_, kName);
   const GemmProblem problem = resolve(call, a, b, c);
   if (problem.shape.m == 0 || problem.shape.n == 0) return "nothing to do: C is empty\n";
   return state.explain_all(problem);
@@ -144,7 +144,7 @@ std::vector<std::string> Library::kernels_for(const GemmCall& call) {
 
 std::vector<std::string> Library::kernels_for(const GemmCall& call, const Matrix& a,
                                               const Matrix& b, const Matrix& c) {
-  State& state = state_of(state_, kName);
+  State& state = require_state(state_, kName);
   const GemmProblem problem = resolve(call, a, b, c);
   if (problem.shape.m == 0 || problem.shape.n == 0) return {};
   return state.kernels_for(problem);

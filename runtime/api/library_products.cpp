@@ -48,7 +48,7 @@ cl::Event Library::State::gemm(const cl::CommandQueue& queue, const GemmProblem&
                                const std::vector<cl::Event>& wait_list) {
   if (problem.complex) return gemm_batches(queue, {problem}, wait_list);
   check(queue, wait_list);
-  if (is_empty(problem)) return nothing(queue, wait_list);
+  if (is_empty(problem)) return enqueue_marker(queue, wait_list);
   return enqueue_in_memory(queue, problem, route(problem), problem, wait_list);
 }
 
@@ -66,7 +66,8 @@ cl::Event Library::State::complex_batches(const cl::CommandQueue& queue,
   require_type(batches.front().precision);
   for (const GemmProblem& batch : batches) {
     load_kernels(complex_kernels_, batch, false, temporaries_.largest_buffer());
-    for (const GemmProblem& real : real_parts(temporaries_, batch)) route(like_all(real));
+    for (const GemmProblem& real : real_parts(temporaries_, batch))
+      route(planning_representative(real));
   }
   const ComplexHost host{executor_, temporaries_, complex_kernels_,
                          [&](const GemmProblem& real, const std::vector<cl::Event>& waits) {
@@ -85,7 +86,7 @@ cl::Event Library::State::gemm(const cl::CommandQueue& queue, const Batch& batch
                                const std::vector<cl::Event>& wait_list) {
   std::vector<GemmProblem> problems;
   for (const Product& product : batch) problems.push_back(checked(product));
-  return gemm_batches(queue, joined(problems), wait_list);
+  return gemm_batches(queue, coalesce(problems), wait_list);
 }
 
 // Enqueues one launch for each batch if only a batched kernel runs, and otherwise one for each
@@ -94,11 +95,11 @@ cl::Event Library::State::gemm_batches(const cl::CommandQueue& queue,
                                        const std::vector<GemmProblem>& batches,
                                        const std::vector<cl::Event>& wait_list) {
   check(queue, wait_list);
-  if (batches.empty() || is_empty(batches.front())) return nothing(queue, wait_list);
+  if (batches.empty() || is_empty(batches.front())) return enqueue_marker(queue, wait_list);
   if (batches.front().complex) return complex_batches(queue, batches, wait_list);
   // Finds missing kernels before anything is enqueued.
   std::vector<std::shared_ptr<const PlannedRoute>> routes;
-  for (const GemmProblem& batch : batches) routes.push_back(route(like_all(batch)));
+  for (const GemmProblem& batch : batches) routes.push_back(route(planning_representative(batch)));
   std::vector<cl::Event> written;
   // Products with packing share temporaries, so they wait for one another, also on an out-of-order
   // queue.
@@ -107,15 +108,15 @@ cl::Event Library::State::gemm_batches(const cl::CommandQueue& queue,
   for (std::size_t i = 0; i < batches.size(); ++i) {
     const std::size_t count = batches[i].batch.count;
     const bool whole = does_batches(routes[i]->route);
-    const std::size_t most = whole ? kMostOfLaunch : 1;
+    const std::size_t most = whole ? kMaxProductsPerLaunch : 1;
     for (std::size_t first = 0; first < count; first += most) {
       waits.resize(wait_list.size());
       if (!whole && !in_order && written.size() >= kPackedAtOnce) {
         waits.push_back(written[written.size() - kPackedAtOnce]);
       }
-      written.push_back(enqueue_in_memory(queue, like_all(batches[i]), routes[i],
-                                          part_of(batches[i], first, std::min(most, count - first)),
-                                          waits));
+      written.push_back(
+          enqueue_in_memory(queue, planning_representative(batches[i]), routes[i],
+                            slice_batch(batches[i], first, std::min(most, count - first)), waits));
     }
   }
   return written.size() == 1 ? written.front() : joined_event(queue, written);
@@ -123,7 +124,7 @@ cl::Event Library::State::gemm_batches(const cl::CommandQueue& queue,
 
 cl::Event Library::State::joined_event(const cl::CommandQueue& queue,
                                        const std::vector<cl::Event>& parts) {
-  cl::Event all = nothing(queue, parts);
+  cl::Event all = enqueue_marker(queue, parts);
   temporaries_.join(parts, all);
   return all;
 }

@@ -49,17 +49,17 @@ void check_wait_list(const std::vector<cl::Event>& wait_list, const Executor& ex
 }
 
 // The kernels of a plan with their predicted times, for the log.
-std::string told(const GemmPlan& plan) {
+std::string to_text(const GemmPlan& plan) {
   return fmt::format("{}, {}: {}", plan.kernel().name, predicted_text(plan), steps_text(plan));
 }
 
-std::string told(const GemmProblem& problem) {
+std::string to_text(const GemmProblem& problem) {
   return fmt::format("{} {}{}", to_text(problem.op), to_text(problem.shape),
                      of_elements(problem.precision));
 }
 
 // The device limits that kernels may exceed, as text.
-std::string text_of(const DeviceLimits& limits) {
+std::string to_text(const DeviceLimits& limits) {
   return fmt::format(
       "which runs at most {} work-items in a work-group ({}) and has {} bytes of local memory",
       limits.max_work_group_size, fmt::join(limits.max_work_item_sizes, " x "),
@@ -80,7 +80,7 @@ Library::State::State(const cl::Context& context, const cl::Device& device,
   if (found.profile.kind == ProfileKind::kGeneric) {
     profile_ = for_device(std::move(found.profile), device_);
     const bool embedded = found.path.empty() && source.kind() != ProfileSource::Kind::kText;
-    if (const auto known = class_of(device_); known && embedded) {
+    if (const auto known = likeliest_class(device_); known && embedded) {
       origin_ += fmt::format("; kernels for devices of class {}", to_text(*known));
     }
   } else {
@@ -96,17 +96,17 @@ Library::State::State(const cl::Context& context, const cl::Device& device,
   }
   for (const Profile* profile : profiles_) {
     for (const KernelRecord& record : profile->kernels) {
-      most_alignment_ = std::max(most_alignment_, static_cast<std::size_t>(record.alignment));
+      max_alignment_ = std::max(max_alignment_, static_cast<std::size_t>(record.alignment));
     }
   }
   times_ = std::make_unique<const MeasuredTimes>(profiles_);
   opencl_1_1_ = device.getInfo<CL_DEVICE_VERSION>().rfind("OpenCL 1.1", 0) == 0;
   if (log_) {
-    tell(log_, fmt::format("open on '{}': profile {}", device_.identity.name, origin_));
+    write_log(log_, fmt::format("open on '{}': profile {}", device_.identity.name, origin_));
     const std::string obstacle = executor_.cache_obstacle();
     if (!obstacle.empty()) {
-      tell(log_,
-           fmt::format("no binaries are kept, all kernels are built from source: {}", obstacle));
+      write_log(log_, fmt::format("no binaries are kept, all kernels are built from source: {}",
+                                  obstacle));
     }
   }
 }
@@ -117,8 +117,8 @@ void Library::State::check(const cl::CommandQueue& queue,
   check_wait_list(wait_list, executor_);
 }
 
-cl::Event Library::State::nothing(const cl::CommandQueue& queue,
-                                  const std::vector<cl::Event>& wait_list) const {
+cl::Event Library::State::enqueue_marker(const cl::CommandQueue& queue,
+                                         const std::vector<cl::Event>& wait_list) const {
   cl::Event event;
   if (!opencl_1_1_) {
     check_opencl(queue.enqueueMarkerWithWaitList(wait_list.empty() ? nullptr : &wait_list, &event),
@@ -136,7 +136,7 @@ cl::Event Library::State::nothing(const cl::CommandQueue& queue,
 // problem is planned only once.
 std::shared_ptr<const PlannedRoute> Library::State::route(const GemmProblem& problem,
                                                           bool any_beta) {
-  const RouteKey key = route_key(problem, any_beta, most_alignment_);
+  const RouteKey key = route_key(problem, any_beta, max_alignment_);
   if (auto known = routes_.find(key)) return known;
   std::shared_ptr<const PlannedRoute> planned;
   if (any_beta) {
@@ -144,28 +144,30 @@ std::shared_ptr<const PlannedRoute> Library::State::route(const GemmProblem& pro
   } else {
     std::string failures;
     auto best = plan_route(problem, kAnyBytes, failures);
-    if (!best) fail_to_serve(problem, failures);
+    if (!best) fail_unsupported(problem, failures);
     planned = std::make_shared<const PlannedRoute>(std::move(*best));
   }
   const bool new_route = routes_.insert(key, planned);
   if (log_ && new_route) {
-    tell(log_, fmt::format("planned {}{}: {}", told(problem),
-                           problem.beta == 0.0 ? "" : ", C is read", told(planned->route.plan)));
+    write_log(log_,
+              fmt::format("planned {}{}: {}", to_text(problem),
+                          problem.beta == 0.0 ? "" : ", C is read", to_text(planned->route.plan)));
   }
   return planned;
 }
 
 void Library::State::require_type(Precision precision) const {
-  const std::string_view extension = extension_of(precision);
+  const std::string_view extension = required_extension(precision);
   if (has_extension(executor_.device(), extension)) return;
   throw Error(TW_UNSUPPORTED_TYPE, fmt::format("'{}' has no {}", device_.identity.name, extension));
 }
 
-void Library::State::fail_to_serve(const GemmProblem& problem, const std::string& failures) const {
+void Library::State::fail_unsupported(const GemmProblem& problem,
+                                      const std::string& failures) const {
   require_type(problem.precision);
   throw Error(TW_BUILD_FAILURE,
-              fmt::format("no kernel can run {} on '{}', {}{}", told(problem),
-                          device_.identity.name, text_of(device_.identity.limits), failures));
+              fmt::format("no kernel can run {} on '{}', {}{}", to_text(problem),
+                          device_.identity.name, to_text(device_.identity.limits), failures));
 }
 
 std::optional<PlannedRoute> Library::State::plan_route(const GemmProblem& problem,
@@ -182,7 +184,7 @@ std::optional<PlannedRoute> Library::State::plan_route(const GemmProblem& proble
 
 std::shared_ptr<const PlannedRoute> Library::State::smaller_route(const GemmProblem& problem,
                                                                   std::uint64_t below) {
-  RouteKey key = route_key(problem, false, most_alignment_);
+  RouteKey key = route_key(problem, false, max_alignment_);
   key.temporaries_below = below;
   if (auto known = routes_.find(key)) return known;
   std::string failures;
@@ -190,8 +192,8 @@ std::shared_ptr<const PlannedRoute> Library::State::smaller_route(const GemmProb
   if (!route) return nullptr;
   const auto planned = std::make_shared<const PlannedRoute>(std::move(*route));
   if (routes_.insert(key, planned) && log_) {
-    tell(log_, fmt::format("no memory for the plan of {}, now {}", told(problem),
-                           told(planned->route.plan)));
+    write_log(log_, fmt::format("no memory for the plan of {}, now {}", to_text(problem),
+                                to_text(planned->route.plan)));
   }
   return planned;
 }
@@ -244,7 +246,7 @@ LayerKernel Library::State::must_load(const std::vector<const KernelRecord*>& re
   if (layer.kernel != nullptr) return layer;
   throw Error(TW_BUILD_FAILURE,
               fmt::format("no kernel can apply {} on '{}', {}{}", what, device_.identity.name,
-                          text_of(device_.identity.limits), failures));
+                          to_text(device_.identity.limits), failures));
 }
 
 PlannedRoute Library::State::plan_any_beta(const GemmProblem& problem) {
@@ -257,7 +259,7 @@ PlannedRoute Library::State::plan_any_beta(const GemmProblem& problem) {
       return &other.kernel() == &plan.kernel();
     });
     if (update == updates.end()) continue;
-    PlannedRoute planned{{}, plan.kernel().name, reason_of(plan)};
+    PlannedRoute planned{{}, plan.kernel().name, reason_text(plan)};
     plan.choices[CallStep::kPackC] = update->choices[CallStep::kPackC];
     auto route = load_route(std::move(plan), [&](const KernelRecord& record) {
       return kernels_.load(record, failures);
@@ -266,7 +268,7 @@ PlannedRoute Library::State::plan_any_beta(const GemmProblem& problem) {
     planned.route = std::move(*route);
     return planned;
   }
-  fail_to_serve(problem, failures);
+  fail_unsupported(problem, failures);
 }
 
 }  // namespace tilewright

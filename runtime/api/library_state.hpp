@@ -10,8 +10,8 @@
 
 #include <tilewright/library.hpp>
 #include "runtime/api/explanation.hpp"
+#include "runtime/api/lazy_kernels.hpp"
 #include "runtime/api/planned_gemm.hpp"
-#include "runtime/api/served_kernels.hpp"
 #include "runtime/complex/complex_product.hpp"
 #include "runtime/plan/batch.hpp"
 #include "runtime/plan/route_cache.hpp"
@@ -78,7 +78,7 @@ class Library::State : public PlanHost {
   LayerKernel activation_kernel(Precision precision, const LayerEpilogue& epilogue, bool gaps);
   LayerKernel softmax_kernel(Precision precision, Activation applied);
 
-  std::size_t most_alignment() const { return most_alignment_; }
+  std::size_t max_alignment() const { return max_alignment_; }
 
   // For callers that combine plans, such as networks.
   PlanBasis plan_basis();
@@ -92,8 +92,8 @@ class Library::State : public PlanHost {
   // Throws Error unless queue and events belong to the library's context and device.
   void check(const cl::CommandQueue& queue, const std::vector<cl::Event>& wait_list) const override;
   // Returns an event that completes after the wait list.
-  cl::Event nothing(const cl::CommandQueue& queue,
-                    const std::vector<cl::Event>& wait_list) const override;
+  cl::Event enqueue_marker(const cl::CommandQueue& queue,
+                           const std::vector<cl::Event>& wait_list) const override;
 
  private:
   cl::Event complex_batches(const cl::CommandQueue& queue, const std::vector<GemmProblem>& batches,
@@ -120,7 +120,7 @@ class Library::State : public PlanHost {
   LayerKernel must_load(const std::vector<const KernelRecord*>& records, std::string_view what);
   // Throws Error if the device does not support the precision.
   void require_type(Precision precision) const;
-  [[noreturn]] void fail_to_serve(const GemmProblem& problem, const std::string& failures) const;
+  [[noreturn]] void fail_unsupported(const GemmProblem& problem, const std::string& failures) const;
 
   Log log_;
   Executor executor_;
@@ -132,8 +132,8 @@ class Library::State : public PlanHost {
   bool checks_kernels_ = false;           // kernels of profile_ are verified at their first use
   std::vector<const Profile*> profiles_;  // the profiles, in order of preference
   std::unique_ptr<const MeasuredTimes> times_;
-  std::size_t most_alignment_ = 1;  // maximum alignment that any kernel requires, in elements
-  ServedKernels kernels_;
+  std::size_t max_alignment_ = 1;  // maximum alignment that any kernel requires, in elements
+  LazyKernels kernels_;
   ComplexKernels complex_kernels_{executor_};
   RouteCache routes_;
   bool opencl_1_1_ = false;

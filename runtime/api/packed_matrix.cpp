@@ -18,7 +18,7 @@ constexpr const char* kPacked = "packed matrix";
 // Checks the caller's memory for the packed operand before anything is enqueued.
 void check_into(Operand operand, const PackInto& into, const Storage& storage, std::size_t reals,
                 cl_context context) {
-  const char name = name_of(operand);
+  const char name = operand_letter(operand);
   if (storage.image) {
     throw Error(TW_INVALID_VALUE,
                 fmt::format("{} is packed into an image, which the library must make itself: give "
@@ -30,19 +30,19 @@ void check_into(Operand operand, const PackInto& into, const Storage& storage, s
                                               "multiple of {} elements",
                                               name, into.offset, Plan::offset_multiple()));
   }
-  check_room(name, into.buffer, into.offset, quotient_up(storage.elements, reals),
-             reals * bytes_of(storage.precision), context);
+  check_buffer_size(name, into.buffer, into.offset, quotient_up(storage.elements, reals),
+                    reals * bytes_per_element(storage.precision), context);
 }
 
 // Lets the packed matrix refer to the caller's matrix, which the kernel reads in place.
 void stand_for(PackedStorage& packed, const PlannedGemm& planned, const Matrix& matrix) {
   const GemmShape& shape = planned.problem.shape;
   if (planned.computes) {
-    packed.storage = factor_of(planned, packed.left).storage;
+    packed.storage = plan_factor(planned, packed.left).storage;
   }
   packed.rows = packed.left ? shape.m : shape.k;
   packed.columns = packed.left ? shape.k : shape.n;
-  const std::size_t reals = reals_of(planned);
+  const std::size_t reals = reals_per_element(planned);
   packed.storage.ld = reals * matrix.ld;
   packed.memory = matrix.buffer;
   packed.offset = reals * matrix.offset;
@@ -53,46 +53,46 @@ void stand_for(PackedStorage& packed, const PlannedGemm& planned, const Matrix& 
 cl::Memory allocate_packed(PlanHost& host, const Storage& storage) {
   const AllocateTemporary make = allocate_in(host.executor().context());
   try {
-    return make(extents_of(storage));
+    return make(temporary_extents(storage));
   } catch (const Error& error) {
     if (!lacks_memory(error.opencl_code()) || !host.temporaries().release_free()) throw;
-    return make(extents_of(storage));
+    return make(temporary_extents(storage));
   }
 }
 
 cl::Event enqueue_pack(PlanHost& host, const cl::CommandQueue& queue, LoadedKernel& kernel,
                        const PackProblem& problem, const std::vector<cl::Event>& wait_list) {
-  return event_of(launch_with_room(host.temporaries(), [&] {
+  return require_event(launch_with_retry(host.temporaries(), [&] {
     return host.executor().launch(queue, kernel, problem, wait_list);
   }));
 }
 
 Operand PackedMatrix::operand() const {
-  return state_of(storage_, kPacked).operand;
+  return require_state(storage_, kPacked).operand;
 }
 
 std::size_t PackedMatrix::rows() const {
-  const PackedStorage& packed = state_of(storage_, kPacked);
+  const PackedStorage& packed = require_state(storage_, kPacked);
   const bool swapped = packed.left != (packed.operand == Operand::kA);
   return static_cast<std::size_t>(swapped ? packed.call_columns : packed.call_rows);
 }
 
 std::size_t PackedMatrix::columns() const {
-  const PackedStorage& packed = state_of(storage_, kPacked);
+  const PackedStorage& packed = require_state(storage_, kPacked);
   const bool swapped = packed.left != (packed.operand == Operand::kA);
   return static_cast<std::size_t>(swapped ? packed.call_rows : packed.call_columns);
 }
 
 std::string PackedMatrix::layout() const {
-  return to_text(state_of(storage_, kPacked).storage.layout);
+  return to_text(require_state(storage_, kPacked).storage.layout);
 }
 
 std::size_t PackedMatrix::bytes() const {
-  return state_of(storage_, kPacked).bytes;
+  return require_state(storage_, kPacked).bytes;
 }
 
 cl::Event PackedMatrix::ready() const {
-  return state_of(storage_, kPacked).ready;
+  return require_state(storage_, kPacked).ready;
 }
 
 namespace {
@@ -100,8 +100,8 @@ namespace {
 // Sets the memory of the packed factor: `into`, or newly allocated memory.
 void give_memory(PackedStorage& packed, const PlannedGemm& planned, const PackInto* into) {
   PlanHost& host = *planned.host;
-  const Factor factor = factor_of(planned, packed.left);
-  const std::size_t reals = reals_of(planned);
+  const Factor factor = plan_factor(planned, packed.left);
+  const std::size_t reals = reals_per_element(planned);
   if (into != nullptr) {
     check_into(packed.operand, *into, factor.storage, reals, host.executor().context()());
   }
@@ -111,7 +111,7 @@ void give_memory(PackedStorage& packed, const PlannedGemm& planned, const PackIn
   packed.memory =
       into != nullptr ? cl::Memory(into->buffer) : allocate_packed(host, factor.storage);
   packed.offset = into != nullptr ? reals * into->offset : 0;
-  packed.bytes = extents_of(factor.storage).bytes;
+  packed.bytes = temporary_extents(factor.storage).bytes;
 }
 
 // Enqueues the commands that pack the matrix.
@@ -119,10 +119,11 @@ cl::Event bring(const PackedStorage& packed, const PlannedGemm& planned,
                 const cl::CommandQueue& queue, const Matrix& matrix,
                 const std::vector<cl::Event>& wait_list) {
   PlanHost& host = *planned.host;
-  const Factor factor = factor_of(planned, packed.left);
-  const std::size_t reals = reals_of(planned);
-  MatrixArgument from{matrix.buffer(), matrix.offset, matrix.ld,
-                      buffer_alignment(matrix.buffer(), bytes_of(factor.storage.precision))};
+  const Factor factor = plan_factor(planned, packed.left);
+  const std::size_t reals = reals_per_element(planned);
+  MatrixArgument from{
+      matrix.buffer(), matrix.offset, matrix.ld,
+      buffer_alignment(matrix.buffer(), bytes_per_element(factor.storage.precision))};
   const ComplexOperand* complex = complex_operand(planned, packed.left);
   TemporaryLease lease(host.temporaries(), queue, wait_list);
   std::vector<cl::Event> waits = wait_list;
@@ -155,7 +156,7 @@ cl::Event bring(const PackedStorage& packed, const PlannedGemm& planned,
 
 PackedMatrix Plan::pack(Operand operand, const cl::CommandQueue& queue, const Matrix& matrix,
                         const PackInto* into, const std::vector<cl::Event>& wait_list) const {
-  const PlannedGemm& planned = state_of(planned_, "plan");
+  const PlannedGemm& planned = require_state(planned_, "plan");
   PlanHost& host = *planned.host;
   auto packed = std::make_shared<PackedStorage>();
   packed->operand = operand;
@@ -164,16 +165,16 @@ PackedMatrix Plan::pack(Operand operand, const cl::CommandQueue& queue, const Ma
   packed->call_rows = packed->left ? shape.m : shape.k;
   packed->call_columns = packed->left ? shape.k : shape.n;
   if (planned.computes) {
-    check_matrix(planned.call, name_of(operand), matrix, host.executor().context()());
+    check_matrix(planned.call, operand_letter(operand), matrix, host.executor().context()());
     check_factor_alignment(planned, operand, matrix);
     if (const ComplexOperand* complex = complex_operand(planned, packed->left)) {
       packed->complex = *complex;
     }
   }
   host.check(queue, wait_list);
-  if (!needs_of(planned, operand).packed) {
+  if (!operand_needs(planned, operand).packed) {
     stand_for(*packed, planned, matrix);
-    packed->ready = host.nothing(queue, wait_list);
+    packed->ready = host.enqueue_marker(queue, wait_list);
   } else {
     give_memory(*packed, planned, into);
     packed->ready = bring(*packed, planned, queue, matrix, wait_list);

@@ -13,7 +13,7 @@ namespace {
 // element.
 MatrixArgument in_reals(const Matrix& matrix, std::size_t reals, Precision precision) {
   return {matrix.buffer(), matrix.offset * reals, matrix.ld * reals,
-          buffer_alignment(matrix.buffer(), bytes_of(precision))};
+          buffer_alignment(matrix.buffer(), bytes_per_element(precision))};
 }
 
 void check_alignment(char name, const Matrix& matrix, const LoadedKernel* kernel,
@@ -37,7 +37,7 @@ void check_alignment(char name, const Matrix& matrix, const LoadedKernel* kernel
               fmt::format("the buffer of {} starts at an address that is not a multiple of {} "
                           "bytes, which kernel '{}' of the plan needs: allocate its memory so, or "
                           "make a plan with an offset of {} that is a multiple of {}",
-                          name, wanted * bytes_of(record.precision), record.name, name,
+                          name, wanted * bytes_per_element(record.precision), record.name, name,
                           std::max<std::size_t>(1, has.start_alignment / reals)));
 }
 
@@ -57,7 +57,8 @@ bool same_context(const cl::Memory& memory, cl_context context) {
 // Includes the alignment of the memory, which may belong to the caller.
 MatrixArgument packed_argument(const PackedStorage& packed) {
   MatrixArgument argument = packed.argument();
-  argument.start_alignment = buffer_alignment(argument.buffer, bytes_of(packed.storage.precision));
+  argument.start_alignment =
+      buffer_alignment(argument.buffer, bytes_per_element(packed.storage.precision));
   return argument;
 }
 
@@ -67,18 +68,18 @@ bool lies_as(const PackedStorage& packed, const Factor& factor, int alignment) {
   const Storage& has = packed.storage;
   const Storage& wants = factor.storage;
   const auto multiple = static_cast<std::size_t>(alignment);
-  const bool ld_serves = wants.layout.is_plain() && !wants.image
-                             ? packed_argument(packed).is_aligned(multiple)
-                             : has.ld == wants.ld;
+  const bool is_ld_supported = wants.layout.is_plain() && !wants.image
+                                   ? packed_argument(packed).is_aligned(multiple)
+                                   : has.ld == wants.ld;
   return has.precision == wants.precision && packed.rows == factor.rows &&
          packed.columns == factor.columns && has.layout == wants.layout &&
          has.image == wants.image && has.rows == wants.rows && has.columns == wants.columns &&
-         ld_serves;
+         is_ld_supported;
 }
 
 }  // namespace
 
-Factor factor_of(const PlannedGemm& planned, bool left) {
+Factor plan_factor(const PlannedGemm& planned, bool left) {
   const Route& route = planned.route();
   const GemmShape& shape = planned.problem.shape;
   if (left) return {route.storage.a, shape.m, shape.k, route.kernels[CallStep::kPackA]};
@@ -96,12 +97,12 @@ ComplexHost complex_host(
   return {host.executor(), host.temporaries(), host.complex_kernels(), std::move(multiply)};
 }
 
-OperandNeeds needs_of(const PlannedGemm& planned, Operand operand) {
+OperandNeeds operand_needs(const PlannedGemm& planned, Operand operand) {
   if (!planned.computes) return {};
   const bool left = is_left(planned.call, operand);
-  const Factor factor = factor_of(planned, left);
+  const Factor factor = plan_factor(planned, left);
   if (factor.pack == nullptr && !is_converted(complex_operand(planned, left))) return {};
-  return {true, factor.storage.image, extents_of(factor.storage).bytes};
+  return {true, factor.storage.image, temporary_extents(factor.storage).bytes};
 }
 
 void check_factor_alignment(const PlannedGemm& planned, Operand operand, const Matrix& matrix) {
@@ -109,15 +110,15 @@ void check_factor_alignment(const PlannedGemm& planned, Operand operand, const M
   if (is_converted(complex_operand(planned, left))) return;
   const auto& kernels = planned.route().kernels;
   LoadedKernel* pack = kernels[left ? CallStep::kPackA : CallStep::kPackB];
-  check_alignment(name_of(operand), matrix, pack != nullptr ? pack : kernels[CallStep::kGemm],
-                  reals_of(planned));
+  check_alignment(operand_letter(operand), matrix,
+                  pack != nullptr ? pack : kernels[CallStep::kGemm], reals_per_element(planned));
 }
 
 void check_c_alignment(const PlannedGemm& planned, const Matrix& c, bool reads_c) {
   if (planned.complex && planned.complex->combines) return;
   const Route& route = planned.route();
   const auto check = [&](CallStep step) {
-    check_alignment('C', c, route.kernels[step], reals_of(planned));
+    check_alignment('C', c, route.kernels[step], reals_per_element(planned));
   };
   if (!route.storage.between) check(CallStep::kGemm);
   if (reads_c) check(CallStep::kPackC);
@@ -127,13 +128,13 @@ void check_c_alignment(const PlannedGemm& planned, const Matrix& c, bool reads_c
 }
 
 void check_packed(const PlannedGemm& planned, Operand operand, const PackedStorage* packed) {
-  const char name = name_of(operand);
+  const char name = operand_letter(operand);
   if (packed == nullptr) {
     throw Error(TW_INVALID_VALUE, fmt::format("packed {} was moved from", name));
   }
   if (packed->operand != operand) {
     throw Error(TW_WRONG_LAYOUT, fmt::format("the matrix that is given for {} was packed for {}",
-                                             name, name_of(packed->operand)));
+                                             name, operand_letter(packed->operand)));
   }
   if (!same_context(packed->memory, planned.host->executor().context()())) {
     throw Error(operand == Operand::kA ? TW_INVALID_BUFFER_A : TW_INVALID_BUFFER_B,
@@ -145,7 +146,7 @@ void check_packed(const PlannedGemm& planned, Operand operand, const PackedStora
                             packed->left == (operand == Operand::kA) ? "row" : "column"));
   }
   if (!planned.computes) return;
-  const Factor factor = factor_of(planned, packed->left);
+  const Factor factor = plan_factor(planned, packed->left);
   const KernelRecord& record = planned.route().kernels[CallStep::kGemm]->record();
   const ComplexOperand* complex = complex_operand(planned, packed->left);
   if (packed->complex.has_value() != (complex != nullptr) ||

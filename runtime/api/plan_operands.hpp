@@ -6,7 +6,7 @@
 namespace tilewright {
 
 // 'A' or 'B', for messages.
-inline char name_of(Operand operand) {
+inline char operand_letter(Operand operand) {
   return operand == Operand::kA ? 'A' : 'B';
 }
 
@@ -24,7 +24,7 @@ struct Factor {
 };
 
 // `planned` must compute a product, and must outlive the result.
-Factor factor_of(const PlannedGemm& planned, bool left);
+Factor plan_factor(const PlannedGemm& planned, bool left);
 
 // How a complex factor is converted for the real product; null for real factors.
 const ComplexOperand* complex_operand(const PlannedGemm& planned, bool left);
@@ -32,12 +32,12 @@ inline bool is_converted(const ComplexOperand* complex) {
   return complex != nullptr && complex->conversion != Conversion::kNone;
 }
 // Number of reals per element of the call.
-inline std::size_t reals_of(const PlannedGemm& planned) {
+inline std::size_t reals_per_element(const PlannedGemm& planned) {
   return is_complex(planned.call.type) ? 2 : 1;
 }
 
 // The requirements on an operand of the caller's call.
-OperandNeeds needs_of(const PlannedGemm& planned, Operand operand);
+OperandNeeds operand_needs(const PlannedGemm& planned, Operand operand);
 
 // Check that the caller's operand, or C, is at least as aligned as planned, because kernels rely on
 // it. Throw Error TW_WRONG_LAYOUT.

@@ -23,8 +23,8 @@ bool is_complete(const cl::Event& event) {
 }
 
 // The caller's memory for the temporary between the product and C.
-MatrixArgument workspace_of(const PlannedGemm& planned, const Workspace& workspace,
-                            cl_context context) {
+MatrixArgument workspace_argument(const PlannedGemm& planned, const Workspace& workspace,
+                                  cl_context context) {
   const std::optional<Storage>& between = planned.route().storage.between;
   if (workspace.buffer() == nullptr || !between) return {};
   if (workspace.offset % Plan::offset_multiple() != 0) {
@@ -33,52 +33,52 @@ MatrixArgument workspace_of(const PlannedGemm& planned, const Workspace& workspa
                             "elements",
                             workspace.offset, Plan::offset_multiple()));
   }
-  const std::size_t reals = reals_of(planned);
-  check_room('C', workspace.buffer, workspace.offset, quotient_up(between->elements, reals),
-             reals * bytes_of(between->precision), context);
+  const std::size_t reals = reals_per_element(planned);
+  check_buffer_size('C', workspace.buffer, workspace.offset, quotient_up(between->elements, reals),
+                    reals * bytes_per_element(between->precision), context);
   return {workspace.buffer(), reals * workspace.offset, between->ld};
 }
 
 }  // namespace
 
 const std::string& Plan::kernel() const {
-  return state_of(planned_, kPlan).planned->kernel;
+  return require_state(planned_, kPlan).planned->kernel;
 }
 
 const std::string& Plan::reason() const {
-  return state_of(planned_, kPlan).planned->reason;
+  return require_state(planned_, kPlan).planned->reason;
 }
 
 OperandNeeds Plan::needs_a() const {
-  return needs_of(state_of(planned_, kPlan), Operand::kA);
+  return operand_needs(require_state(planned_, kPlan), Operand::kA);
 }
 
 OperandNeeds Plan::needs_b() const {
-  return needs_of(state_of(planned_, kPlan), Operand::kB);
+  return operand_needs(require_state(planned_, kPlan), Operand::kB);
 }
 
 std::size_t Plan::workspace_bytes() const {
-  const std::optional<Storage>& between = state_of(planned_, kPlan).route().storage.between;
-  return between ? extents_of(*between).bytes : 0;
+  const std::optional<Storage>& between = require_state(planned_, kPlan).route().storage.between;
+  return between ? temporary_extents(*between).bytes : 0;
 }
 
 namespace {
 
 // Enqueues the commands of the route, surrounded by the conversions of a complex product.
 cl::Event enqueue_planned(const PlannedGemm& planned, const cl::CommandQueue& queue,
-                          const GemmProblem& problem, const AtHand& at_hand,
+                          const GemmProblem& problem, const EnqueueOptions& enqueue_options,
                           const std::vector<cl::Event>& wait_list) {
   PlanHost& host = *planned.host;
   const auto multiply = [&](const GemmProblem& real, const std::vector<cl::Event>& waits) {
     return enqueue(host.executor(), &host.temporaries(), queue, planned.route(), real, waits,
-                   at_hand);
+                   enqueue_options);
   };
   if (!planned.complex) return multiply(problem, wait_list);
   ComplexSteps steps = *planned.complex;
   steps.combines = steps.combines || !problem.complex->has_real_scalars();
   ConvertedOperands given;
-  if (at_hand.packed_a) given.a = problem.a;
-  if (at_hand.packed_b) given.b = problem.b;
+  if (enqueue_options.packed_a) given.a = problem.a;
+  if (enqueue_options.packed_b) given.b = problem.b;
   return enqueue_steps(complex_host(host, multiply), queue, problem, steps, given, wait_list);
 }
 
@@ -87,7 +87,7 @@ cl::Event enqueue_planned(const PlannedGemm& planned, const cl::CommandQueue& qu
 cl::Event Plan::execute(const cl::CommandQueue& queue, const GemmOperand& a, const GemmOperand& b,
                         const Matrix& c, std::complex<double> alpha, std::complex<double> beta,
                         const std::vector<cl::Event>& wait_list, const Workspace& workspace) const {
-  const PlannedGemm& planned = state_of(planned_, kPlan);
+  const PlannedGemm& planned = require_state(planned_, kPlan);
   PlanHost& host = *planned.host;
   GemmCall call = planned.call;
   call.alpha = alpha;
@@ -103,30 +103,32 @@ cl::Event Plan::execute(const cl::CommandQueue& queue, const GemmOperand& a, con
     return host.gemm(queue, call, matrix_a, matrix_b, c, wait_list);
   }
   GemmProblem problem = resolve(call, matrix_a, matrix_b, c);
-  AtHand at_hand;
+  EnqueueOptions enqueue_options;
   const cl_context context = host.executor().context()();
   std::vector<cl::Event> packing;
   for (const auto& [operand, given] : operands) {
     if (!given->is_packed_) {
-      check_matrix(call, name_of(operand), given->matrix_, context);
+      check_matrix(call, operand_letter(operand), given->matrix_, context);
       check_factor_alignment(planned, operand, given->matrix_);
       continue;
     }
     const PackedStorage& packed = *given->packed_;
     (packed.left ? problem.a : problem.b) = packed.argument();
-    (packed.left ? at_hand.packed_a : at_hand.packed_b) = true;
+    (packed.left ? enqueue_options.packed_a : enqueue_options.packed_b) = true;
     if (!is_complete(packed.ready)) packing.push_back(packed.ready);
   }
   check_matrix(call, 'C', c, context);
   check_c_alignment(planned, c, problem.beta != 0.0);
-  at_hand.workspace = workspace_of(planned, workspace, context);
+  enqueue_options.workspace = workspace_argument(planned, workspace, context);
   host.check(queue, wait_list);
   if (!packing.empty()) packing.insert(packing.end(), wait_list.begin(), wait_list.end());
   try {
-    return enqueue_planned(planned, queue, problem, at_hand, packing.empty() ? wait_list : packing);
+    return enqueue_planned(planned, queue, problem, enqueue_options,
+                           packing.empty() ? wait_list : packing);
   } catch (const Error& error) {
     // Another plan may need less memory.
-    if (!lacks_memory(error.opencl_code()) || at_hand.packed_a || at_hand.packed_b) throw;
+    if (!lacks_memory(error.opencl_code()) || enqueue_options.packed_a || enqueue_options.packed_b)
+      throw;
     return host.gemm(queue, call, matrix_a, matrix_b, c, wait_list);
   }
 }

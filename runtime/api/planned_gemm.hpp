@@ -23,8 +23,8 @@ class PlanHost {
   virtual void check(const cl::CommandQueue& queue,
                      const std::vector<cl::Event>& wait_list) const = 0;
   // Returns an event that completes after the wait list.
-  virtual cl::Event nothing(const cl::CommandQueue& queue,
-                            const std::vector<cl::Event>& wait_list) const = 0;
+  virtual cl::Event enqueue_marker(const cl::CommandQueue& queue,
+                                   const std::vector<cl::Event>& wait_list) const = 0;
   virtual cl::Event gemm(const cl::CommandQueue& queue, const GemmCall& call, const Matrix& a,
                          const Matrix& b, const Matrix& c,
                          const std::vector<cl::Event>& wait_list) = 0;

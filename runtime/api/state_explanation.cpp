@@ -37,7 +37,7 @@ Explanation Library::State::explanation(const GemmProblem& problem, const Kernel
 
 std::string Library::State::explain(const GemmProblem& problem) {
   const std::optional<GemmProblem> real =
-      problem.complex ? real_twin(problem, temporaries_.largest_buffer()) : problem;
+      problem.complex ? equivalent_real_product(problem, temporaries_.largest_buffer()) : problem;
   if (!real) return explanation(problem, nullptr).complex;
   const std::shared_ptr<const PlannedRoute> planned = route(*real);
   const GemmPlan& plan = planned->route.plan;
@@ -59,11 +59,11 @@ std::vector<std::string> Library::State::kernels_for(const GemmProblem& problem)
     const std::size_t largest = temporaries_.largest_buffer();
     const ComplexAround around = complex_around(problem, largest);
     std::vector<std::string> names;
-    for (const ComplexKernel kernel : around.before) names.push_back(name_of(kernel));
-    if (const std::optional<GemmProblem> real = real_twin(problem, largest)) {
+    for (const ComplexKernel kernel : around.before) names.push_back(complex_kernel_name(kernel));
+    if (const std::optional<GemmProblem> real = equivalent_real_product(problem, largest)) {
       for (std::string& name : kernels_for(*real)) names.push_back(std::move(name));
     }
-    for (const ComplexKernel kernel : around.after) names.push_back(name_of(kernel));
+    for (const ComplexKernel kernel : around.after) names.push_back(complex_kernel_name(kernel));
     return names;
   }
   std::vector<std::string> names;

@@ -2,7 +2,7 @@
 
 namespace tilewright {
 
-bool meets(const KernelRecord& record, const LayerEpilogue& epilogue) {
+bool implements_epilogue(const KernelRecord& record, const LayerEpilogue& epilogue) {
   if (record.activation != epilogue.activation) return false;
   if (record.bias == Dimension::kNone) return !epilogue.bias;
   return record.bias == Dimension::kN && !epilogue.empty();

@@ -17,6 +17,6 @@ struct LayerEpilogue {
 // True if the kernel applies exactly this epilogue to the results that it stores. A kernel that
 // adds a bias implements a layer without one (with zeros), but never a plain product, because that
 // has no buffer of zeros.
-bool meets(const KernelRecord& record, const LayerEpilogue& epilogue);
+bool implements_epilogue(const KernelRecord& record, const LayerEpilogue& epilogue);
 
 }  // namespace tilewright

@@ -17,7 +17,7 @@ struct Roles {
   OperandRole a, b, c;
 };
 
-Roles roles_of(const GemmCall& call) {
+Roles operand_roles(const GemmCall& call) {
   const bool row_major = call.order == Order::kRowMajor;
   const auto role = [&](char name, int index, std::size_t rows, std::size_t columns,
                         bool transposed) {
@@ -29,15 +29,15 @@ Roles roles_of(const GemmCall& call) {
                        static_cast<tw_status>(TW_INSUFFICIENT_BUFFER_A - index),
                        rows_are_lines ? rows : columns,
                        rows_are_lines ? columns : rows,
-                       bytes_of(call.type),
-                       most_extent(call.type)};
+                       bytes_per_element(call.type),
+                       max_extent(call.type)};
   };
   return {role('A', 0, call.m, call.k, call.trans_a != Transpose::kNo),
           role('B', 1, call.k, call.n, call.trans_b != Transpose::kNo),
           role('C', 2, call.m, call.n, false)};
 }
 
-OperandRole role_of(const Roles& roles, char name) {
+OperandRole operand_role(const Roles& roles, char name) {
   return name == 'A' ? roles.a : name == 'B' ? roles.b : roles.c;
 }
 
@@ -50,7 +50,7 @@ void check_enumerations(const GemmCall& call) {
 
 void check_dimensions(const GemmCall& call) {
   for (const auto& [name, value] : {std::pair{'m', call.m}, {'n', call.n}, {'k', call.k}}) {
-    check_dimension(name, value, most_extent(call.type));
+    check_dimension(name, value, max_extent(call.type));
   }
 }
 
@@ -84,13 +84,14 @@ void set_scalars(GemmProblem& problem, const GemmCall& call) {
 void set_alignments(GemmProblem& problem) {
   if (problem.shape.m == 0 || problem.shape.n == 0) return;
   for (MatrixArgument* matrix : {&problem.a, &problem.b, &problem.c}) {
-    matrix->start_alignment = buffer_alignment(matrix->buffer, bytes_of(problem.precision));
+    matrix->start_alignment =
+        buffer_alignment(matrix->buffer, bytes_per_element(problem.precision));
   }
 }
 
 }  // namespace
 
-Precision precision_of(ElementType type) {
+Precision element_precision(ElementType type) {
   switch (type) {
     case ElementType::kDouble:
     case ElementType::kComplexDouble:
@@ -104,7 +105,7 @@ Precision precision_of(ElementType type) {
   return Precision::kSingle;
 }
 
-ElementType type_of(Precision precision) {
+ElementType to_element_type(Precision precision) {
   switch (precision) {
     case Precision::kDouble:
       return ElementType::kDouble;
@@ -116,14 +117,14 @@ ElementType type_of(Precision precision) {
   return ElementType::kFloat;
 }
 
-ElementType type_of(const GemmProblem& problem) {
-  if (!problem.complex) return type_of(problem.precision);
+ElementType to_element_type(const GemmProblem& problem) {
+  if (!problem.complex) return to_element_type(problem.precision);
   return problem.precision == Precision::kDouble ? ElementType::kComplexDouble
                                                  : ElementType::kComplexFloat;
 }
 
-std::size_t bytes_of(ElementType type) {
-  return (is_complex(type) ? 2 : 1) * bytes_of(precision_of(type));
+std::size_t bytes_per_element(ElementType type) {
+  return (is_complex(type) ? 2 : 1) * bytes_per_element(element_precision(type));
 }
 
 std::string of_elements(Precision precision) {
@@ -140,7 +141,7 @@ std::complex<double> rounded_to(Precision precision, const std::complex<double>&
 }
 
 bool reads_operands(const GemmCall& call) {
-  return call.k > 0 && rounded_to(precision_of(call.type), call.alpha) != 0.0;
+  return call.k > 0 && rounded_to(element_precision(call.type), call.alpha) != 0.0;
 }
 
 std::pair<Op, GemmShape> row_major_shape(const GemmCall& call) {
@@ -160,11 +161,11 @@ std::pair<Op, GemmShape> row_major_shape(const GemmCall& call) {
 GemmProblem resolve(const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c) {
   GemmProblem problem;
   std::tie(problem.op, problem.shape) = row_major_shape(call);
-  const Roles roles = roles_of(call);
+  const Roles roles = operand_roles(call);
   check_ld(roles.a, a.ld);
   check_ld(roles.b, b.ld);
   check_ld(roles.c, c.ld);
-  problem.precision = precision_of(call.type);
+  problem.precision = element_precision(call.type);
   set_scalars(problem, call);
   problem.a = {a.buffer(), a.offset, a.ld};
   problem.b = {b.buffer(), b.offset, b.ld};
@@ -187,7 +188,7 @@ GemmProblem resolve(const GemmCall& call, const Matrix& a, const Matrix& b, cons
 
 Matrices dense_matrices(const GemmCall& call) {
   check_enumerations(call);
-  const Roles roles = roles_of(call);
+  const Roles roles = operand_roles(call);
   const auto dense = [](const OperandRole& role) {
     return Matrix{{}, 0, std::max<std::size_t>(1, role.length)};
   };
@@ -202,7 +203,7 @@ GemmProblem resolve_dense(const GemmCall& call) {
 void check_buffers(const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c,
                    cl_context context) {
   if (call.m == 0 || call.n == 0) return;
-  const Roles roles = roles_of(call);
+  const Roles roles = operand_roles(call);
   if (reads_operands(call)) {
     check_buffer(roles.a, a, context);
     check_buffer(roles.b, b, context);
@@ -211,14 +212,14 @@ void check_buffers(const GemmCall& call, const Matrix& a, const Matrix& b, const
 }
 
 void check_matrix(const GemmCall& call, char name, const Matrix& matrix, cl_context context) {
-  const OperandRole role = role_of(roles_of(call), name);
+  const OperandRole role = operand_role(operand_roles(call), name);
   check_ld(role, matrix.ld);
   check_buffer(role, matrix, context);
 }
 
-void check_room(char name, const cl::Buffer& buffer, std::size_t offset, std::size_t elements,
-                std::size_t element_bytes, cl_context context) {
-  OperandRole line = role_of(roles_of(GemmCall{}), name);
+void check_buffer_size(char name, const cl::Buffer& buffer, std::size_t offset,
+                       std::size_t elements, std::size_t element_bytes, cl_context context) {
+  OperandRole line = operand_role(operand_roles(GemmCall{}), name);
   line.element_bytes = element_bytes;
   line.lines = 1;
   line.length = elements;

@@ -96,7 +96,7 @@ struct PackProblem {
   MatrixArgument to;
 };
 // Elements that the pack kernel writes, including padding.
-inline double elements_of(const PackProblem& problem) {
+inline double written_elements(const PackProblem& problem) {
   return static_cast<double>(problem.padded_rows) * static_cast<double>(problem.padded_columns);
 }
 
@@ -115,17 +115,17 @@ struct ReduceProblem {
 };
 
 // Precision of the elements; for complex numbers, of their real parts.
-Precision precision_of(ElementType type);
-ElementType type_of(Precision precision);
+Precision element_precision(ElementType type);
+ElementType to_element_type(Precision precision);
 constexpr bool is_complex(ElementType type) {
   return type == ElementType::kComplexFloat || type == ElementType::kComplexDouble;
 }
-std::size_t bytes_of(ElementType type);
+std::size_t bytes_per_element(ElementType type);
 // Maximum extent and leading dimension of a call, because kernels count reals.
-constexpr std::size_t most_extent(ElementType type) {
+constexpr std::size_t max_extent(ElementType type) {
   return is_complex(type) ? kMaxExtent / 2 : kMaxExtent;
 }
-ElementType type_of(const GemmProblem& problem);
+ElementType to_element_type(const GemmProblem& problem);
 // " of doubles" and the like, for messages; "" for floats.
 std::string of_elements(Precision precision);
 // A scalar of a call, as its kernels receive it.
@@ -154,8 +154,8 @@ void check_matrix(const GemmCall& call, char name, const Matrix& matrix, cl_cont
 // Checks a caller's buffer that will hold a copy of matrix `name`. Throws Error like
 // check_buffers() unless the buffer has `elements` elements after the offset, and TW_INVALID_VALUE
 // unless its start is aligned for every vector of elements.
-void check_room(char name, const cl::Buffer& buffer, std::size_t offset, std::size_t elements,
-                std::size_t element_bytes, cl_context context);
+void check_buffer_size(char name, const cl::Buffer& buffer, std::size_t offset,
+                       std::size_t elements, std::size_t element_bytes, cl_context context);
 
 // The matrices of a call without offsets, gaps and buffers. Throws Error for invalid enumerators.
 struct Matrices {

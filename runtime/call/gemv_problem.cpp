@@ -11,11 +11,11 @@ struct GemvRoles {
   OperandRole a, x, y;
 };
 
-GemvRoles roles_of(const GemvCall& call) {
+GemvRoles operand_roles(const GemvCall& call) {
   const bool row_major = call.order == Order::kRowMajor;
   const bool transposed = call.trans != Transpose::kNo;
-  const std::size_t bytes = bytes_of(call.type);
-  const std::size_t most = most_extent(call.type);
+  const std::size_t bytes = bytes_per_element(call.type);
+  const std::size_t most = max_extent(call.type);
   return {{"A", "leading dimension", TW_INVALID_LD_A, TW_INVALID_BUFFER_A, TW_INSUFFICIENT_BUFFER_A,
            row_major ? call.m : call.n, row_major ? call.n : call.m, bytes, most},
           {"x", "increment", TW_INVALID_INC_X, TW_INVALID_BUFFER_X, TW_INSUFFICIENT_BUFFER_X,
@@ -50,9 +50,9 @@ GemmProblem resolve(const GemvCall& call, const Matrix& a, const Vector& x, cons
   check_element_type(call.type);
   check_order(call.order);
   check_transpose("trans", call.trans);
-  check_dimension('m', call.m, most_extent(call.type));
-  check_dimension('n', call.n, most_extent(call.type));
-  const GemvRoles roles = roles_of(call);
+  check_dimension('m', call.m, max_extent(call.type));
+  check_dimension('n', call.n, max_extent(call.type));
+  const GemvRoles roles = operand_roles(call);
   check_ld(roles.a, a.ld);
   check_ld(roles.x, x.increment);
   check_ld(roles.y, y.increment);
@@ -63,9 +63,9 @@ GemmProblem resolve(const GemvCall& call, const Matrix& a, const Vector& x, cons
 
 void check_buffers(const GemvCall& call, const Matrix& a, const Vector& x, const Vector& y,
                    cl_context context) {
-  const GemvRoles roles = roles_of(call);
+  const GemvRoles roles = operand_roles(call);
   if (roles.y.lines == 0) return;
-  if (rounded_to(precision_of(call.type), call.alpha) != 0.0 && roles.x.lines > 0) {
+  if (rounded_to(element_precision(call.type), call.alpha) != 0.0 && roles.x.lines > 0) {
     check_buffer(roles.a, a, context);
     check_buffer(roles.x, column(x), context);
   }

@@ -96,7 +96,7 @@ std::string opencl_code_text(cl_int code) {
   return fmt::format("{} ({})", entry ? entry->name : "unknown OpenCL code", code);
 }
 
-tw_status status_of(cl_int code) {
+tw_status to_status(cl_int code) {
   const bool memory = code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_HOST_MEMORY ||
                       code == CL_INVALID_BUFFER_SIZE;
   return memory ? TW_OUT_OF_MEMORY : TW_OPENCL_ERROR;
@@ -117,7 +117,7 @@ void check_opencl(cl_int code, const char* call) {
   } else if (entry && !std::string_view(entry->remedy).empty()) {
     message += fmt::format(": {}", entry->remedy);
   }
-  throw Error(status_of(code), message, code);
+  throw Error(to_status(code), message, code);
 }
 
 }  // namespace tilewright

@@ -10,7 +10,7 @@
 namespace tilewright {
 
 void check_element_type(ElementType type) {
-  if (is_complex(type) || type_of(precision_of(type)) == type) return;
+  if (is_complex(type) || to_element_type(element_precision(type)) == type) return;
   throw Error(TW_INVALID_VALUE,
               fmt::format("element type {} is none of float (0), double (1), half (2), complex "
                           "float (3), complex double (4)",
@@ -44,9 +44,9 @@ void check_ld(const OperandRole& role, std::size_t ld) {
     throw Error(role.bad_ld, fmt::format("{} of {} is {}: it needs to be at least {} as stored",
                                          role.distance, role.name, ld, least));
   }
-  if (ld > role.most_ld) {
+  if (ld > role.max_ld) {
     throw Error(role.bad_ld, fmt::format("{} of {} is {}: at most {} is served", role.distance,
-                                         role.name, ld, role.most_ld));
+                                         role.name, ld, role.max_ld));
   }
 }
 

@@ -18,7 +18,7 @@ struct OperandRole {
   std::size_t lines;   // rows (row-major) or columns (column-major) as stored; elements of a vector
   std::size_t length;  // elements per line; 1 for a vector
   std::size_t element_bytes;
-  std::size_t most_ld;
+  std::size_t max_ld;
 };
 
 // All check functions throw Error.

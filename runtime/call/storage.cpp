@@ -8,10 +8,10 @@
 namespace tilewright {
 namespace {
 
-// True if the number of elements exceeds kMostElements. Uses double precision, which cannot
+// True if the number of elements exceeds kMaxElements. Uses double precision, which cannot
 // overflow for any two extents.
 bool beyond_count(double lines, double line) {
-  return lines * line >= static_cast<double>(kMostElements);
+  return lines * line >= static_cast<double>(kMaxElements);
 }
 
 // Storage of a matrix that is padded to whole chunks and multiples, or not at all.
@@ -22,10 +22,10 @@ Storage storage(const Layout& layout, bool image, std::int64_t rows, std::int64_
     const auto width = static_cast<double>(s.image_width());
     const auto height = static_cast<double>(s.image_height());
     s.elements =
-        beyond_count(height, 4 * width) ? kMostElements : 4 * s.image_width() * s.image_height();
+        beyond_count(height, 4 * width) ? kMaxElements : 4 * s.image_width() * s.image_height();
     return s;
   }
-  std::int64_t ld = layout.least_ld(rows, columns);
+  std::int64_t ld = layout.min_ld(rows, columns);
   if (layout.is_plain()) ld = round_up(ld, record.alignment);
   s.ld = static_cast<std::size_t>(ld);
   s.elements = counted_elements(layout, rows, columns, ld);
@@ -71,14 +71,14 @@ std::size_t counted_elements(const Layout& layout, std::int64_t rows, std::int64
   const std::int64_t lines =
       by_rows ? rows / layout.chunk_rows() : columns / layout.chunk_columns();
   return beyond_count(static_cast<double>(lines), static_cast<double>(ld))
-             ? kMostElements
+             ? kMaxElements
              : static_cast<std::size_t>(layout.elements(rows, columns, ld));
 }
 
 bool is_countable(const Storage& storage) {
   const auto is_int = [](auto value) { return std::in_range<int>(value); };
   return is_int(storage.rows) && is_int(storage.columns) && is_int(storage.ld) &&
-         storage.elements < kMostElements;
+         storage.elements < kMaxElements;
 }
 
 Storage storage_a(const KernelRecord& record, const GemmShape& shape) {
@@ -106,7 +106,7 @@ Storage storage_c(const KernelRecord& record, const GemmShape& shape) {
 
 Storage storage_parts(const KernelRecord& record, const GemmShape& shape) {
   Storage parts = storage(Layout::R(), false, shape.m * record.split_k, shape.n, record);
-  parts.precision = sums_of(record.precision);
+  parts.precision = sum_precision(record.precision);
   return parts;
 }
 
@@ -121,47 +121,52 @@ PackProblem unpack_problem(const Storage& from, std::int64_t rows, std::int64_t 
   return {rows, columns, rows, columns, {nullptr, 0, from.ld}, to};
 }
 
-Extents extents_b(const GemmShape& shape, const Extents& room) {
-  return {std::min(shape.k, room.rows), std::min(shape.n, room.columns)};
+Extents extents_b(const GemmShape& shape, const Extents& capacity) {
+  return {std::min(shape.k, capacity.rows), std::min(shape.n, capacity.columns)};
 }
 
-Extents extents_b(const GemmShape& shape, const RoomyOperands* roomy) {
-  return roomy == nullptr ? Extents{shape.k, shape.n} : extents_b(shape, roomy->b);
+Extents extents_b(const GemmShape& shape, const PaddedOperands* padded_operands) {
+  return padded_operands == nullptr ? Extents{shape.k, shape.n}
+                                    : extents_b(shape, padded_operands->b);
 }
 
-bool takes_a(const KernelRecord& record, const GemmProblem& problem, const RoomyOperands* roomy) {
-  if (roomy != nullptr && roomy->a) {
-    return !record.images.a && record.layout_a == *roomy->a &&
+bool accepts_a(const KernelRecord& record, const GemmProblem& problem,
+               const PaddedOperands* padded_operands) {
+  if (padded_operands != nullptr && padded_operands->a) {
+    return !record.images.a && record.layout_a == *padded_operands->a &&
            storage_a(record, problem.shape).columns == problem.shape.k &&
            is_aligned(record.layout_a, problem.a, record.alignment);
   }
-  return lies_as(record.layout_a, record.images.a, layout_a_of(problem.op),
+  return lies_as(record.layout_a, record.images.a, op_layout_a(problem.op),
                  storage_a(record, problem.shape), problem.shape.m, problem.shape.k, problem.a,
                  record.alignment);
 }
 
-bool takes_b(const KernelRecord& record, const GemmProblem& problem, const RoomyOperands* roomy) {
-  if (roomy != nullptr) {
+bool accepts_b(const KernelRecord& record, const GemmProblem& problem,
+               const PaddedOperands* padded_operands) {
+  if (padded_operands != nullptr) {
     const Storage storage = storage_b(record, problem.shape);
-    return !storage.image && storage.layout == Layout::R() && storage.rows <= roomy->b.rows &&
-           storage.columns <= roomy->b.columns &&
+    return !storage.image && storage.layout == Layout::R() &&
+           storage.rows <= padded_operands->b.rows &&
+           storage.columns <= padded_operands->b.columns &&
            is_aligned(storage.layout, problem.b, record.alignment);
   }
-  return lies_as(record.layout_b.value_or(Layout::R()), record.images.b, layout_b_of(problem.op),
+  return lies_as(record.layout_b.value_or(Layout::R()), record.images.b, op_layout_b(problem.op),
                  storage_b(record, problem.shape), problem.shape.k, problem.shape.n, problem.b,
                  record.alignment);
 }
 
-bool takes_c(const KernelRecord& record, const GemmProblem& problem, const RoomyOperands* roomy) {
-  if (roomy != nullptr && roomy->c) {
-    return record.layout_c == *roomy->c &&
+bool accepts_c(const KernelRecord& record, const GemmProblem& problem,
+               const PaddedOperands* padded_operands) {
+  if (padded_operands != nullptr && padded_operands->c) {
+    return record.layout_c == *padded_operands->c &&
            is_aligned(record.layout_c, problem.c, record.alignment_c());
   }
   return lies_as(record.layout_c, false, Layout::R(), storage_c(record, problem.shape),
                  problem.shape.m, problem.shape.n, problem.c, record.alignment_c());
 }
 
-bool serves(const KernelRecord& record, const GemmShape& shape) {
+bool supports(const KernelRecord& record, const GemmShape& shape) {
   if (record.narrow == Dimension::kN && shape.n > record.tile.n) return false;
   if (record.narrow == Dimension::kM && shape.m > record.tile.m) return false;
   if (record.any_c) return true;

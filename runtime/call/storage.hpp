@@ -13,7 +13,7 @@ namespace tilewright {
 
 // Value of Storage::elements for matrices that no device can hold. Their size in bytes still fits
 // into 63 bits, and on 32-bit systems into std::size_t.
-inline constexpr std::size_t kMostElements = static_cast<std::size_t>(
+inline constexpr std::size_t kMaxElements = static_cast<std::size_t>(
     std::min<std::uint64_t>(std::uint64_t{1} << 59, SIZE_MAX / sizeof(double)));
 
 // Storage of a matrix for a kernel.
@@ -23,11 +23,11 @@ struct Storage {
   std::int64_t rows = 0;     // rows of the matrix, including padding
   std::int64_t columns = 0;  // columns of the matrix, including padding
   std::size_t ld = 0;        // elements; 0 for images
-  // Elements in memory, including gaps; for an image 4 per pixel. Capped at kMostElements, which
+  // Elements in memory, including gaps; for an image 4 per pixel. Capped at kMaxElements, which
   // fits nowhere.
   std::size_t elements = 0;
   Precision precision = Precision::kSingle;
-  std::size_t bytes() const { return elements * bytes_of(precision); }
+  std::size_t bytes() const { return elements * bytes_per_element(precision); }
   // Extents of an image, in pixels of four floats.
   std::size_t image_width() const;
   std::size_t image_height() const;
@@ -68,7 +68,7 @@ struct Extents {
 
 // Operands in memory that is larger than the matrices, so that kernels may access padding around
 // them. Operands of a call are not like this; those of a network are.
-struct RoomyOperands {
+struct PaddedOperands {
   // The layout of A, and the required layout of C. Elements of A outside its rows never contribute
   // to a result. nullopt: as in a call.
   std::optional<Layout> a;
@@ -77,22 +77,22 @@ struct RoomyOperands {
 };
 
 // Extents that a pack kernel reads of B (k x n), including zeros around it as far as they exist.
-Extents extents_b(const GemmShape& shape, const Extents& room);
-Extents extents_b(const GemmShape& shape, const RoomyOperands* roomy);
+Extents extents_b(const GemmShape& shape, const Extents& capacity);
+Extents extents_b(const GemmShape& shape, const PaddedOperands* padded_operands);
 
 // True if the kernel can read A (B) or write C in place. Otherwise it must be packed first. (C is
 // packed if beta is not 0, and unpacked afterwards.) For padded operands only the layout matters,
-// and that the kernel needs no more padding of A's columns than exists. `roomy` is null for
-// operands of a call.
-bool takes_a(const KernelRecord& record, const GemmProblem& problem,
-             const RoomyOperands* roomy = nullptr);
-bool takes_b(const KernelRecord& record, const GemmProblem& problem,
-             const RoomyOperands* roomy = nullptr);
-bool takes_c(const KernelRecord& record, const GemmProblem& problem,
-             const RoomyOperands* roomy = nullptr);
+// and that the kernel needs no more padding of A's columns than exists. `padded_operands` is null
+// for operands of a call.
+bool accepts_a(const KernelRecord& record, const GemmProblem& problem,
+               const PaddedOperands* padded_operands = nullptr);
+bool accepts_b(const KernelRecord& record, const GemmProblem& problem,
+               const PaddedOperands* padded_operands = nullptr);
+bool accepts_c(const KernelRecord& record, const GemmProblem& problem,
+               const PaddedOperands* padded_operands = nullptr);
 // True if the record can compute products of this shape, packed or not. kGemv kernels can compute
 // only narrow products. The alignment requires n to be a multiple where rows of B or C end with the
 // caller's matrix, and m where columns of A or C do.
-bool serves(const KernelRecord& record, const GemmShape& shape);
+bool supports(const KernelRecord& record, const GemmShape& shape);
 
 }  // namespace tilewright

@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t kMaxGroups = 1 << 14;
 
 // Elements that one work-group covers along a dimension.
-std::int64_t reach(int tile, int group) {
+std::int64_t covered_extent(int tile, int group) {
   return std::int64_t{tile} * std::max(group, 1);
 }
 
@@ -74,8 +74,8 @@ bool covers(const KernelRecord& record, const std::array<std::size_t, 2>& global
 
 CheckExtents check_extents(const KernelRecord& record, CheckExtents multiple) {
   const bool mn = record.id_order == IdOrder::kMN;
-  const std::int64_t reach_m = reach(record.tile.m, record.work_group[mn ? 0 : 1]);
-  const std::int64_t reach_n = reach(record.tile.n, record.work_group[mn ? 1 : 0]);
+  const std::int64_t reach_m = covered_extent(record.tile.m, record.work_group[mn ? 0 : 1]);
+  const std::int64_t reach_n = covered_extent(record.tile.n, record.work_group[mn ? 1 : 0]);
   const std::vector<KernelRecord> others = exchanged_facts(record);
   const auto extents = [&](std::int64_t groups_m, std::int64_t groups_n) {
     CheckExtents chosen{ragged(groups_m, reach_m, multiple.m),

@@ -9,13 +9,13 @@
 
 #include "profiles/round_up.hpp"
 #include "runtime/call/opencl_error.hpp"
-#include "runtime/device/own_buffer.hpp"
+#include "runtime/device/allocate_buffer.hpp"
 
 namespace tilewright {
 namespace {
 
-Rejection wrong(const std::string& name, const std::string& what) {
-  return {Stage::kWrong, fmt::format("{} is wrong on this device: {}", name, what)};
+KernelError wrong(const std::string& name, const std::string& what) {
+  return {KernelStage::kWrong, fmt::format("{} is wrong on this device: {}", name, what)};
 }
 
 double uniform_element(Precision precision, std::mt19937& random) {
@@ -50,7 +50,7 @@ double surrounding_nan() {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-ElementOf untouched_elements() {
+ElementReader untouched_elements() {
   return [](std::int64_t, std::int64_t) { return kUntouchedNan; };
 }
 
@@ -58,7 +58,7 @@ Placement placement_for(const KernelRecord& record) {
   return aligned_placement(record.alignment);
 }
 
-Placement placement_of_c(const KernelRecord& record) {
+Placement c_placement(const KernelRecord& record) {
   // Only matrices in plain layouts can be misaligned for a kernel's vectors.
   if (!record.layout_c.is_plain()) return placement_for(record);
   return aligned_placement(record.alignment_c());
@@ -73,7 +73,7 @@ HostMatrix whole_matrix(std::int64_t rows, std::int64_t columns, std::mt19937& r
   return dense_matrix(rows, columns, [&] { return std::uniform_int_distribution(-1, 1)(random); });
 }
 
-ElementOf elements_of(const HostMatrix& matrix) {
+ElementReader element_reader(const HostMatrix& matrix) {
   return [&matrix](std::int64_t i, std::int64_t j) {
     return matrix.data[static_cast<std::size_t>(i) * matrix.ld + static_cast<std::size_t>(j)];
   };
@@ -83,20 +83,20 @@ DeviceMatrix upload_surrounded(const cl::Context& context, const Storage& storag
                                std::int64_t rows, std::int64_t columns, const HostMatrix& matrix,
                                const KernelRecord& record) {
   return upload(context, storage,
-                lay_out(storage, rows, columns, elements_of(matrix), placement_for(record),
+                lay_out(storage, rows, columns, element_reader(matrix), placement_for(record),
                         surrounding_nan()));
 }
 
 ResultMatrix::ResultMatrix(const cl::Context& context, const Storage& storage, std::int64_t rows,
-                           std::int64_t columns, const ElementOf& element,
+                           std::int64_t columns, const ElementReader& element,
                            const Placement& placement)
     : storage_(storage),
       before_(lay_out(storage, rows, columns, element, placement, kUntouchedNan)),
       device_(upload(context, storage, before_)) {}
 
-std::optional<Rejection> ResultMatrix::read(const cl::CommandQueue& queue, const std::string& name,
-                                            const Launched& launched) {
-  if (const auto* rejection = std::get_if<Rejection>(&launched)) return *rejection;
+std::optional<KernelError> ResultMatrix::read(const cl::CommandQueue& queue,
+                                              const std::string& name, const Launched& launched) {
+  if (const auto* kernel_error = std::get_if<KernelError>(&launched)) return *kernel_error;
   const std::vector<cl::Event> after{std::get<cl::Event>(launched)};
   after_.resize(before_.data.size());
   cl_int code = CL_SUCCESS;
@@ -112,8 +112,9 @@ std::optional<Rejection> ResultMatrix::read(const cl::CommandQueue& queue, const
     code = read_elements(queue, buffer, storage_.precision, after_, after);
   }
   if (code == CL_SUCCESS) return std::nullopt;
-  return Rejection{Stage::kLaunch,
-                   fmt::format("{} failed while running: {}", name, opencl_code_text(code)), code};
+  return KernelError{KernelStage::kLaunch,
+                     fmt::format("{} failed while running: {}", name, opencl_code_text(code)),
+                     code};
 }
 
 bool ResultMatrix::only_within(std::int64_t rows, std::int64_t columns) const {
@@ -136,8 +137,8 @@ BiasAndArguments::BiasAndArguments(const cl::Context& context, const KernelRecor
   biases_ = random_matrix(1, count, random);
   const Storage line = whole_chunks(Layout::R(), false, 1, count);
   const Placement odd{3, 0, 67};
-  device_ =
-      upload(context, line, lay_out(line, 1, count, elements_of(biases_), odd, surrounding_nan()));
+  device_ = upload(context, line,
+                   lay_out(line, 1, count, element_reader(biases_), odd, surrounding_nan()));
 }
 
 std::optional<VectorArgument> BiasAndArguments::bias() const {
@@ -150,17 +151,17 @@ ProductElement BiasAndArguments::applied(const KernelRecord& record, const Produ
   const auto along = static_cast<std::size_t>(record.bias == Dimension::kM ? i : j);
   const double bias = device_ ? biases_.data[along] : 0.0;
   ProductElement result = with_epilogue(element, record.bias, bias, record.activation, arguments());
-  if (stores_halfs(record)) round_to_half(result);
+  if (stores_half(record)) round_to_half(result);
   return result;
 }
 
-Rejection wrong_element(const std::string& name, std::int64_t i, std::int64_t j, double got,
-                        const ProductElement& want) {
+KernelError wrong_element(const std::string& name, std::int64_t i, std::int64_t j, double got,
+                          const ProductElement& want) {
   return wrong(name, fmt::format("element ({}, {}) is {} instead of {} +- {}", i, j, got,
                                  want.value, want.bound));
 }
 
-Rejection wrote_outside(const std::string& name) {
+KernelError wrote_outside(const std::string& name) {
   return wrong(name, "it writes outside its result");
 }
 

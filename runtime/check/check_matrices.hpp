@@ -25,13 +25,13 @@ double surrounding_nan();  // surrounds operands
 // leading bits.
 inline constexpr double kUntouchedNan = std::bit_cast<double>(0x7ff8240000000000U);
 
-ElementOf untouched_elements();  // returns kUntouchedNan for all elements
+ElementReader untouched_elements();  // returns kUntouchedNan for all elements
 
 // Offset, gap and guard of a matrix: more elements than the widest vector, as far as the record's
 // alignment allows it.
 Placement placement_for(const KernelRecord& record);
 // The same for a C that need not be aligned.
-Placement placement_of_c(const KernelRecord& record);
+Placement c_placement(const KernelRecord& record);
 
 // A matrix without gaps, with uniform random elements in [-1, 1] of the precision. Generators in
 // the same state give equal matrices.
@@ -40,7 +40,7 @@ HostMatrix random_matrix(std::int64_t rows, std::int64_t columns, std::mt19937& 
 // Elements -1, 0 or 1. Their products, and sums of up to 2048 of them, are exact in every
 // precision, so that rounding cannot hide a missing step.
 HostMatrix whole_matrix(std::int64_t rows, std::int64_t columns, std::mt19937& random);
-ElementOf elements_of(const HostMatrix& matrix);  // the matrix must outlive the result
+ElementReader element_reader(const HostMatrix& matrix);  // the matrix must outlive the result
 // Copies the matrix to the device as the kernel's record requires it, surrounded by NaN.
 DeviceMatrix upload_surrounded(const cl::Context& context, const Storage& storage,
                                std::int64_t rows, std::int64_t columns, const HostMatrix& matrix,
@@ -51,12 +51,12 @@ class ResultMatrix {
  public:
   // The first rows x columns elements are those of `element`, the rest of the storage is zero.
   ResultMatrix(const cl::Context& context, const Storage& storage, std::int64_t rows,
-               std::int64_t columns, const ElementOf& element, const Placement& placement);
+               std::int64_t columns, const ElementReader& element, const Placement& placement);
 
   MatrixArgument argument() const { return device_.argument(); }
   // Waits, then reads the matrix. Returns the error, or nullopt. `name` is used in the message.
-  std::optional<Rejection> read(const cl::CommandQueue& queue, const std::string& name,
-                                const Launched& launched);
+  std::optional<KernelError> read(const cl::CommandQueue& queue, const std::string& name,
+                                  const Launched& launched);
   double at(std::int64_t i, std::int64_t j) const {
     return after_[element_index(storage_, before_, i, j)];
   }
@@ -92,12 +92,12 @@ class BiasAndArguments {
 };
 
 // The largest error divided by its bound (below 1), or the first error that was found.
-using Verified = std::variant<double, Rejection>;
+using Verified = std::variant<double, KernelError>;
 
 // The error of a wrong element; `name` is the kernel's and may include the case.
-Rejection wrong_element(const std::string& name, std::int64_t i, std::int64_t j, double got,
-                        const ProductElement& want);
-Rejection wrote_outside(const std::string& name);
+KernelError wrong_element(const std::string& name, std::int64_t i, std::int64_t j, double got,
+                          const ProductElement& want);
+KernelError wrote_outside(const std::string& name);
 
 // Error divided by its bound; 1 or more is wrong. NaN and infinity must match exactly.
 double share_of_bound(double got, const ProductElement& want);

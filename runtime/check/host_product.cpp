@@ -47,8 +47,8 @@ ProductElement with_half_sums(ProductElement element, int steps, std::int64_t k,
 ProductElement host_complex_product(Op op, const GemmShape& shape, const HostMatrix& a,
                                     const HostMatrix& b, std::int64_t i, std::int64_t j,
                                     bool imaginary, Precision precision) {
-  const bool a_transposed = layout_a_of(op) == Layout::C();
-  const bool b_transposed = layout_b_of(op) == Layout::C();
+  const bool a_transposed = op_layout_a(op) == Layout::C();
+  const bool b_transposed = op_layout_b(op) == Layout::C();
   const auto parts = [](const HostMatrix& matrix, std::int64_t row, std::int64_t column) {
     return &matrix.data[2 * (matrix.offset + static_cast<std::size_t>(row) * matrix.ld +
                              static_cast<std::size_t>(column))];
@@ -70,7 +70,7 @@ ProductElement host_complex_product(Op op, const GemmShape& shape, const HostMat
                                                              : std::numeric_limits<double>::min())};
 }
 
-bool stores_halfs(const KernelRecord& record) {
+bool stores_half(const KernelRecord& record) {
   return record.precision == Precision::kHalf && record.split_k == 1;
 }
 
@@ -79,13 +79,13 @@ std::vector<ProductElement> host_product_row(Op op, const GemmShape& shape, doub
                                              const HostMatrix& c, std::int64_t i,
                                              std::int64_t first, std::int64_t count,
                                              Precision precision) {
-  const bool a_transposed = layout_a_of(op) == Layout::C();
-  const bool b_transposed = layout_b_of(op) == Layout::C();
+  const bool a_transposed = op_layout_a(op) == Layout::C();
+  const bool b_transposed = op_layout_b(op) == Layout::C();
   const auto at = [](const HostMatrix& matrix, std::int64_t row, std::int64_t column) {
     return &matrix.data[matrix.offset + static_cast<std::size_t>(row) * matrix.ld +
                         static_cast<std::size_t>(column)];
   };
-  const bool single = sums_of(precision) == Precision::kSingle;
+  const bool single = sum_precision(precision) == Precision::kSingle;
   const auto columns = static_cast<std::size_t>(count);
   const std::size_t step = b_transposed ? b.ld : 1;
   std::vector<double> sums(columns);  // of floats, whose products are exact in double precision
@@ -135,7 +135,7 @@ ProductElement with_epilogue(ProductElement element, Dimension bias_along, doubl
     element.value += bias;
     element.bound += 2 * kUlp * (std::abs(element.value) + 1.0);
   }
-  const ActivationDescription& applied = description_of(activation);
+  const ActivationDescription& applied = describe_activation(activation);
   element.value = activated(activation, element.value, arguments);
   element.bound *= applied.max_slope;
   if (applied.own_ulps > 0) {

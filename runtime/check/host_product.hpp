@@ -63,7 +63,7 @@ ProductElement host_complex_product(Op op, const GemmShape& shape, const HostMat
 void round_to_half(ProductElement& element);
 
 // True if the kernel stores half precision. With split k it stores partial sums, which are not.
-bool stores_halfs(const KernelRecord& record);
+bool stores_half(const KernelRecord& record);
 
 // Applies a bias and an activation to an element. The bound grows by the slope of the activation
 // and by the activation's own errors, a few units in the last place of the result.

@@ -49,13 +49,13 @@ CheckExtents packed_groups(const KernelRecord& record) {
   return extents;
 }
 
-std::optional<Rejection> rejection_in(const Verified& verified) {
-  const auto* rejection = std::get_if<Rejection>(&verified);
-  return rejection == nullptr ? std::nullopt : std::optional(*rejection);
+std::optional<KernelError> find_error(const Verified& verified) {
+  const auto* kernel_error = std::get_if<KernelError>(&verified);
+  return kernel_error == nullptr ? std::nullopt : std::optional(*kernel_error);
 }
 
-std::optional<Rejection> check_pack(const Executor& executor, const cl::CommandQueue& queue,
-                                    LoadedKernel& kernel, CheckExtents extents, bool on_lines) {
+std::optional<KernelError> check_pack(const Executor& executor, const cl::CommandQueue& queue,
+                                      LoadedKernel& kernel, CheckExtents extents, bool on_lines) {
   const KernelRecord& record = kernel.record();
   const std::int64_t rows = round_up(extents.m, record.alignment);
   const std::int64_t columns = round_up(extents.n, record.alignment);
@@ -70,31 +70,32 @@ std::optional<Rejection> check_pack(const Executor& executor, const cl::CommandQ
   const PackProblem problem{rows,       columns,           to.rows,
                             to.columns, source.argument(), result.argument()};
   const Launched launched = executor.launch(queue, kernel, problem, {});
-  if (auto rejection = result.read(queue, record.name, launched)) return rejection;
+  if (auto kernel_error = result.read(queue, record.name, launched)) return kernel_error;
   const auto expected = [&](std::int64_t i, std::int64_t j) {  // copies are exact
     const bool inside = i < rows && j < columns;
-    return ProductElement{inside ? elements_of(matrix)(i, j) : 0.0};
+    return ProductElement{inside ? element_reader(matrix)(i, j) : 0.0};
   };
   const auto got = [&](std::int64_t i, std::int64_t j) { return result.at(i, j); };
   const Verified verified = compare(record.name, to.rows, to.columns, got, expected);
-  if (auto rejection = rejection_in(verified)) return rejection;
+  if (auto kernel_error = find_error(verified)) return kernel_error;
   if (result.only_within(to.rows, to.columns)) return std::nullopt;
   return wrote_outside(record.name);
 }
 
-std::optional<Rejection> check_packs(const Executor& executor, const cl::CommandQueue& queue,
-                                     LoadedKernel& kernel) {
+std::optional<KernelError> check_packs(const Executor& executor, const cl::CommandQueue& queue,
+                                       LoadedKernel& kernel) {
   for (const CheckExtents extents : {kSmall, packed_groups(kernel.record())}) {
     for (const bool on_lines : {false, true}) {
-      if (auto rejection = check_pack(executor, queue, kernel, extents, on_lines)) return rejection;
+      if (auto kernel_error = check_pack(executor, queue, kernel, extents, on_lines))
+        return kernel_error;
     }
   }
   return std::nullopt;
 }
 
 // A sum of parts is a product of a row of ones and a matrix with one row for each part.
-std::vector<ProductElement> sums_of_parts(const HostMatrix& parts, double alpha, double beta,
-                                          const HostMatrix& c, Precision precision) {
+std::vector<ProductElement> add_parts(const HostMatrix& parts, double alpha, double beta,
+                                      const HostMatrix& c, Precision precision) {
   const HostMatrix ones{std::vector<double>(kParts, 1.0), 0, kParts};
   const auto elements = static_cast<std::int64_t>(c.data.size());
   const HostMatrix terms{parts.data, 0, c.data.size()};
@@ -102,13 +103,13 @@ std::vector<ProductElement> sums_of_parts(const HostMatrix& parts, double alpha,
                           elements, precision);
 }
 
-std::optional<Rejection> check_sum(const Executor& executor, const cl::CommandQueue& queue,
-                                   LoadedKernel& kernel, CheckExtents extents, double alpha,
-                                   double beta) {
+std::optional<KernelError> check_sum(const Executor& executor, const cl::CommandQueue& queue,
+                                     LoadedKernel& kernel, CheckExtents extents, double alpha,
+                                     double beta) {
   const KernelRecord& record = kernel.record();
   const std::int64_t rows = extents.m;
   const std::int64_t columns = round_up(extents.n, record.alignment);
-  const Precision sums = sums_of(record.precision);
+  const Precision sums = sum_precision(record.precision);
   const auto plain = [&](std::int64_t lines, Precision precision) {
     return Storage{Layout::R(), false,    lines, columns, static_cast<std::size_t>(columns),
                    0,           precision};
@@ -119,38 +120,40 @@ std::optional<Rejection> check_sum(const Executor& executor, const cl::CommandQu
   const DeviceMatrix parts = upload_surrounded(executor.context(), plain(rows * kParts, sums),
                                                rows * kParts, columns, in, record);
   ResultMatrix result(executor.context(), plain(rows, record.precision), rows, columns,
-                      beta == 0.0 ? untouched_elements() : elements_of(c), placement_for(record));
+                      beta == 0.0 ? untouched_elements() : element_reader(c),
+                      placement_for(record));
   const BiasAndArguments given(executor.context(), record, rows, columns);
   const ReduceProblem problem{
       rows,         columns,          kParts, alpha, beta, parts.argument(), result.argument(),
       given.bias(), given.arguments()};
   const Launched launched = executor.launch(queue, kernel, problem, {});
-  if (auto rejection = result.read(queue, record.name, launched)) return rejection;
-  const std::vector<ProductElement> right = sums_of_parts(in, alpha, beta, c, sums);
+  if (auto kernel_error = result.read(queue, record.name, launched)) return kernel_error;
+  const std::vector<ProductElement> right = add_parts(in, alpha, beta, c, sums);
   const auto expected = [&](std::int64_t i, std::int64_t j) {
     return given.applied(record, right[static_cast<std::size_t>(i * columns + j)], i, j);
   };
   const auto got = [&](std::int64_t i, std::int64_t j) { return result.at(i, j); };
   const Verified verified = compare(record.name, rows, columns, got, expected);
-  if (auto rejection = rejection_in(verified)) return rejection;
+  if (auto kernel_error = find_error(verified)) return kernel_error;
   if (result.only_within(rows, columns)) return std::nullopt;
   return wrote_outside(record.name);
 }
 
-std::optional<Rejection> check_reduce(const Executor& executor, const cl::CommandQueue& queue,
-                                      LoadedKernel& kernel) {
+std::optional<KernelError> check_reduce(const Executor& executor, const cl::CommandQueue& queue,
+                                        LoadedKernel& kernel) {
   const CheckExtents groups = check_extents(kernel.record(), {1, kernel.record().alignment});
   for (const CheckExtents extents : {kSmall, groups}) {
-    if (auto rejection = check_sum(executor, queue, kernel, extents, 1.25, 0.0)) return rejection;
+    if (auto kernel_error = check_sum(executor, queue, kernel, extents, 1.25, 0.0))
+      return kernel_error;
   }
   // A layer of a network overwrites its results, so a kernel with a bias or an activation never
   // reads C.
-  if (!meets(kernel.record(), {})) return std::nullopt;
+  if (!implements_epilogue(kernel.record(), {})) return std::nullopt;
   return check_sum(executor, queue, kernel, kSmall, -1.5, 0.75);
 }
 
-std::optional<Rejection> check_auxiliary(const Executor& executor, const cl::CommandQueue& queue,
-                                         LoadedKernel& kernel) {
+std::optional<KernelError> check_auxiliary(const Executor& executor, const cl::CommandQueue& queue,
+                                           LoadedKernel& kernel) {
   switch (kernel.record().role) {
     case Role::kPack:
       return check_packs(executor, queue, kernel);
@@ -179,7 +182,7 @@ Verified check_products(const Executor& executor, const cl::CommandQueue& queue,
         shared != nullptr
             ? check_product(executor, queue, kernel, test, shared->get(test, precision))
             : check_product(executor, queue, kernel, test, make_product(test, precision));
-    if (std::holds_alternative<Rejection>(verified)) return verified;
+    if (std::holds_alternative<KernelError>(verified)) return verified;
     worst = std::max(worst, std::get<double>(verified));
   }
   return worst;
@@ -200,7 +203,7 @@ Verified first_use(const Executor& executor, const cl::CommandQueue& queue, Load
     std::erase_if(cases, [&](const ProductCase& test) { return test.shape.k > max_k; });
     return check_products(executor, queue, kernel, cases, nullptr);
   }
-  if (auto rejection = check_auxiliary(executor, queue, kernel)) return *rejection;
+  if (auto kernel_error = check_auxiliary(executor, queue, kernel)) return *kernel_error;
   return 0.0;
 }
 
@@ -209,19 +212,18 @@ Verified without_exceptions(const Check& check) {
   try {
     return check();
   } catch (const Error& error) {
-    return Rejection{Stage::kLaunch, error.what(), error.opencl_code()};
+    return KernelError{KernelStage::kLaunch, error.what(), error.opencl_code()};
   } catch (const std::bad_alloc&) {
     // A damaged record may require matrices of any size.
-    return Rejection{Stage::kLimits, "checking it takes more memory than the host has"};
+    return KernelError{KernelStage::kLimits, "checking it takes more memory than the host has"};
   }
 }
 
 }  // namespace
 
-std::optional<Rejection> check_kernel(const Executor& executor, const cl::CommandQueue& queue,
-                                      LoadedKernel& kernel) {
-  return rejection_in(
-      without_exceptions([&] { return first_use(executor, queue, kernel, kAnyK); }));
+std::optional<KernelError> check_kernel(const Executor& executor, const cl::CommandQueue& queue,
+                                        LoadedKernel& kernel) {
+  return find_error(without_exceptions([&] { return first_use(executor, queue, kernel, kAnyK); }));
 }
 
 Verified KernelVerifier::verify(const Executor& executor, const cl::CommandQueue& queue,
@@ -231,9 +233,9 @@ Verified KernelVerifier::verify(const Executor& executor, const cl::CommandQueue
     if (!is_product(record.role)) return first_use(executor, queue, kernel, kAnyK);
     Verified awkward =
         check_products(executor, queue, kernel, awkward_cases(record, shapes_), &products_);
-    if (std::holds_alternative<Rejection>(awkward)) return awkward;
+    if (std::holds_alternative<KernelError>(awkward)) return awkward;
     Verified first = first_use(executor, queue, kernel, kMaxDepthOfCandidates);
-    if (std::holds_alternative<Rejection>(first)) return first;
+    if (std::holds_alternative<KernelError>(first)) return first;
     return std::max(std::get<double>(awkward), std::get<double>(first));
   });
 }

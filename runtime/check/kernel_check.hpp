@@ -21,8 +21,8 @@ namespace tilewright {
 // role, which takes milliseconds in addition to the compile time. Enqueues on the queue, which must
 // belong to the executor's context, and blocks. Lack of memory is reported as a Rejection, too
 // (lacks_memory() of its code). Thread-safe for different kernels.
-std::optional<Rejection> check_kernel(const Executor& executor, const cl::CommandQueue& queue,
-                                      LoadedKernel& kernel);
+std::optional<KernelError> check_kernel(const Executor& executor, const cl::CommandQueue& queue,
+                                        LoadedKernel& kernel);
 
 // The thorough check of many kernels: the same, and for products also a list of awkward shapes,
 // whose data and results are computed once.

@@ -44,13 +44,13 @@ class Layer {
 
   std::int64_t m() const { return m_; }
   std::int64_t n() const { return n_; }
-  double x(std::int64_t i, std::int64_t j) const { return elements_of(elements_)(i, j); }
+  double x(std::int64_t i, std::int64_t j) const { return element_reader(elements_)(i, j); }
   const Storage& storage() const { return storage_; }
   MatrixArgument from() const { return in_place_ ? y_->argument() : source_.argument(); }
   MatrixArgument to() const { return y_->argument(); }
 
   // Returns what is wrong with Y after the launch, if its elements should be those of `right`.
-  std::optional<Rejection> compare(
+  std::optional<KernelError> compare(
       const cl::CommandQueue& queue, const KernelRecord& record, const Launched& launched,
       const std::function<ProductElement(std::int64_t, std::int64_t)>& right);
 
@@ -65,8 +65,8 @@ class Layer {
 };
 
 // Whole chunks for rows x columns elements, and more if `padded`.
-Storage storage_of(const KernelRecord& record, bool padded, std::int64_t rows,
-                   std::int64_t columns) {
+Storage padded_storage(const KernelRecord& record, bool padded, std::int64_t rows,
+                       std::int64_t columns) {
   const Layout& layout = record.layout_a;
   const auto up = [&](std::int64_t extent, std::int64_t chunk) {
     return round_up(extent + (padded ? 1 : 0), chunk);
@@ -91,15 +91,15 @@ Layer::Layer(const Executor& executor, const KernelRecord& record, LayerCase lay
     m_ = std::lcm<std::int64_t>(record.layout_a.chunk_rows(), 16);
     n_ = std::lcm<std::int64_t>(record.layout_a.chunk_columns(), 32);
   }
-  storage_ = storage_of(record, padded, m_, n_);
+  storage_ = padded_storage(record, padded, m_, n_);
   std::mt19937 random(1);
   elements_ = random_matrix(m_, n_, random, record.precision);
   for (double& element : elements_.data) element = static_cast<float>(element) * largest;
-  const ElementOf element = elements_of(elements_);
+  const ElementReader element = element_reader(elements_);
   Placement placement = placement_for(record);
   if (layer_case.extents == LayerExtents::kDense) placement.gap = 0;
   // X's padding is not read, so it contains NaN instead of zeros.
-  const ElementOf with_padding = [&](std::int64_t i, std::int64_t j) {
+  const ElementReader with_padding = [&](std::int64_t i, std::int64_t j) {
     return i < m_ && j < n_ ? element(i, j) : surrounding_nan();
   };
   if (layer_case.in_place) {
@@ -114,23 +114,23 @@ Layer::Layer(const Executor& executor, const KernelRecord& record, LayerCase lay
              placement);
 }
 
-std::optional<Rejection> Layer::compare(
+std::optional<KernelError> Layer::compare(
     const cl::CommandQueue& queue, const KernelRecord& record, const Launched& launched,
     const std::function<ProductElement(std::int64_t, std::int64_t)>& right) {
-  if (auto rejection = y_->read(queue, record.name, launched)) return rejection;
+  if (auto kernel_error = y_->read(queue, record.name, launched)) return kernel_error;
   const auto expected = [&](std::int64_t i, std::int64_t j) {
     return i < m_ && j < n_ ? right(i, j) : ProductElement{};
   };
   const auto got = [&](std::int64_t i, std::int64_t j) { return y_->at(i, j); };
   const Verified verified =
       tilewright::compare(record.name, storage_.rows, storage_.columns, got, expected);
-  if (const auto* rejection = std::get_if<Rejection>(&verified)) return *rejection;
+  if (const auto* kernel_error = std::get_if<KernelError>(&verified)) return *kernel_error;
   if (y_->only_within(storage_.rows, storage_.columns)) return std::nullopt;
   return wrote_outside(record.name);
 }
 
-std::optional<Rejection> check(const Executor& executor, const cl::CommandQueue& queue,
-                               LoadedKernel& kernel, LayerCase layer_case) {
+std::optional<KernelError> check(const Executor& executor, const cl::CommandQueue& queue,
+                                 LoadedKernel& kernel, LayerCase layer_case) {
   const KernelRecord& record = kernel.record();
   Layer layer(executor, record, layer_case, kLarge);
   const BiasAndArguments given(executor.context(), record, layer.m(), layer.n());
@@ -154,7 +154,7 @@ class RightRows {
   RightRows(const Layer& layer, const KernelRecord& record)
       : layer_(layer),
         logarithm_(record.activation == Activation::kLogSoftmax),
-        halfs_(stores_halfs(record)) {
+        half_values_(stores_half(record)) {
     for (std::int64_t i = 0; i < layer.m(); ++i) {
       double largest = layer.x(i, 0);
       for (std::int64_t j = 1; j < layer.n(); ++j) largest = std::max(largest, layer.x(i, j));
@@ -172,7 +172,7 @@ class RightRows {
  private:
   ProductElement logarithm(double below, double sum) const {
     ProductElement element{below};
-    if (halfs_) round_to_half(element);
+    if (half_values_) round_to_half(element);
     element.value -= std::log(sum);
     const double units =
         std::abs(below) + std::abs(element.value) + static_cast<double>(layer_.n()) + 16.0;
@@ -181,7 +181,7 @@ class RightRows {
   }
   ProductElement quotient(double below, double sum) const {
     ProductElement element{std::exp(below)};
-    if (halfs_) round_to_half(element);
+    if (half_values_) round_to_half(element);
     element.value /= sum;
     element.bound /= sum;
     const double units = std::abs(below) + static_cast<double>(layer_.n()) + 16.0;
@@ -190,28 +190,28 @@ class RightRows {
     return stored(element);
   }
   ProductElement stored(ProductElement element) const {
-    if (halfs_) round_to_half(element);
+    if (half_values_) round_to_half(element);
     return element;
   }
 
   const Layer& layer_;
   bool logarithm_;
-  bool halfs_;
+  bool half_values_;
   std::vector<std::pair<double, double>> rows_;  // maximum of the row, sum of its exponentials
 };
 
 }  // namespace
 
-std::optional<Rejection> check_activation(const Executor& executor, const cl::CommandQueue& queue,
-                                          LoadedKernel& kernel) {
+std::optional<KernelError> check_activation(const Executor& executor, const cl::CommandQueue& queue,
+                                            LoadedKernel& kernel) {
   for (const LayerCase layer_case : kLayerCases) {
-    if (auto rejection = check(executor, queue, kernel, layer_case)) return rejection;
+    if (auto kernel_error = check(executor, queue, kernel, layer_case)) return kernel_error;
   }
   return std::nullopt;
 }
 
-std::optional<Rejection> check_softmax(const Executor& executor, const cl::CommandQueue& queue,
-                                       LoadedKernel& kernel) {
+std::optional<KernelError> check_softmax(const Executor& executor, const cl::CommandQueue& queue,
+                                         LoadedKernel& kernel) {
   for (const LayerCase layer_case : kLayerCases) {
     Layer layer(executor, kernel.record(), layer_case, kLargest);
     const Launched launched =
@@ -220,7 +220,8 @@ std::optional<Rejection> check_softmax(const Executor& executor, const cl::Comma
                                        layer.storage().columns, layer.from(), layer.to()},
                         {});
     const RightRows right(layer, kernel.record());
-    if (auto rejection = layer.compare(queue, kernel.record(), launched, right)) return rejection;
+    if (auto kernel_error = layer.compare(queue, kernel.record(), launched, right))
+      return kernel_error;
   }
   return std::nullopt;
 }

@@ -11,9 +11,9 @@ namespace tilewright {
 // They run on matrices with and without edges, padding and gaps, also in place. Results are
 // compared with the host's in double precision, padding with zeros, and surrounding memory with its
 // previous contents.
-std::optional<Rejection> check_activation(const Executor& executor, const cl::CommandQueue& queue,
-                                          LoadedKernel& kernel);
-std::optional<Rejection> check_softmax(const Executor& executor, const cl::CommandQueue& queue,
-                                       LoadedKernel& kernel);
+std::optional<KernelError> check_activation(const Executor& executor, const cl::CommandQueue& queue,
+                                            LoadedKernel& kernel);
+std::optional<KernelError> check_softmax(const Executor& executor, const cl::CommandQueue& queue,
+                                         LoadedKernel& kernel);
 
 }  // namespace tilewright

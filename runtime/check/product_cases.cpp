@@ -91,7 +91,7 @@ ProductData make_product(const ProductCase& test, Precision precision) {
   if (test.data == CheckData::kNonfinite) add_nonfinite(product, shape);
   for (std::int64_t i = 0; i < shape.m; ++i) {
     const auto row = host_product_row(Op::kNN, shape, test.alpha, product.a, product.b, test.beta,
-                                      product.c, i, 0, shape.n, sums_of(precision));
+                                      product.c, i, 0, shape.n, sum_precision(precision));
     product.expected.insert(product.expected.end(), row.begin(), row.end());
   }
   return product;
@@ -122,7 +122,7 @@ std::vector<ProductCase> first_use_cases(const KernelRecord& record) {
   const CheckExtents groups = check_extents(record, {whole, whole});
   cases.push_back({within_tile({groups.m, groups.n, kShallow}, record)});
   // Kernels with a bias or an activation run in networks, which overwrite their results.
-  if (record.split_k == 1 && meets(record, {})) {
+  if (record.split_k == 1 && implements_epilogue(record, {})) {
     cases.push_back({cases[0].shape, kOtherAlpha, kOtherBeta});
   }
   return cases;

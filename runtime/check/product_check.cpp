@@ -35,27 +35,27 @@ Verified check_product(const Executor& executor, const cl::CommandQueue& queue,
   const KernelRecord& record = kernel.record();
   const GemmShape& shape = test.shape;
   const std::string name = case_name(record, test);
-  const Storage storage_of_a = storage_a(record, shape);
-  const Storage storage_of_b = storage_b(record, shape);
-  for (const Storage& storage : {storage_of_a, storage_of_b}) {
-    if (const auto lack = lack_of_room(executor.device(), storage)) {
-      return Rejection{Stage::kLimits, fmt::format("{} needs {}", name, *lack)};
+  const Storage a_storage = storage_a(record, shape);
+  const Storage b_storage = storage_b(record, shape);
+  for (const Storage& storage : {a_storage, b_storage}) {
+    if (const auto shortage = memory_shortage(executor.device(), storage)) {
+      return KernelError{KernelStage::kLimits, fmt::format("{} needs {}", name, *shortage)};
     }
   }
   const DeviceMatrix a =
-      upload_surrounded(executor.context(), storage_of_a, shape.m, shape.k, product.a, record);
+      upload_surrounded(executor.context(), a_storage, shape.m, shape.k, product.a, record);
   const DeviceMatrix b =
-      upload_surrounded(executor.context(), storage_of_b, shape.k, shape.n, product.b, record);
+      upload_surrounded(executor.context(), b_storage, shape.k, shape.n, product.b, record);
   const bool split = record.split_k > 1;
   const Storage storage = split ? storage_parts(record, shape) : storage_c(record, shape);
   // The parts of a split k are added to C later.
   const double beta = split ? 0.0 : test.beta;
   // Without beta, C is never read: its NaN must not reach the result.
   ResultMatrix result(executor.context(), storage, split ? storage.rows : shape.m, shape.n,
-                      beta == 0.0 ? untouched_elements() : elements_of(product.c),
-                      test.odd_c ? placement_of_c(record) : placement_for(record));
+                      beta == 0.0 ? untouched_elements() : element_reader(product.c),
+                      test.odd_c ? c_placement(record) : placement_for(record));
   const BiasAndArguments given(executor.context(), record, shape.m, shape.n);
-  const GemmProblem problem{op_of(record.layout_a, *record.layout_b),
+  const GemmProblem problem{op_from_layouts(record.layout_a, *record.layout_b),
                             shape,
                             split ? 1.0 : test.alpha,
                             beta,
@@ -70,7 +70,7 @@ Verified check_product(const Executor& executor, const cl::CommandQueue& queue,
                             record.precision};
   const Launched launched =
       executor.launch(queue, kernel, in_halves(problem, record, test.batch), {});
-  if (auto rejection = result.read(queue, name, launched)) return *rejection;
+  if (auto kernel_error = result.read(queue, name, launched)) return *kernel_error;
   const auto got = [&](std::int64_t i, std::int64_t j) {
     if (!split) return result.at(i, j);
     double sum = 0.0;
@@ -83,7 +83,7 @@ Verified check_product(const Executor& executor, const cl::CommandQueue& queue,
     return given.applied(record, with_half_sums(sum, half_sums, shape.k, test.alpha), i, j);
   };
   Verified verified = compare(name, shape.m, shape.n, got, expected);
-  if (std::holds_alternative<Rejection>(verified)) return verified;
+  if (std::holds_alternative<KernelError>(verified)) return verified;
   if (!result.only_within(storage.rows, storage.columns)) return wrote_outside(name);
   return verified;
 }

@@ -18,8 +18,8 @@ struct Role {
 
 bool holds(size_t elements, const Role& role, const CheckedMatrix& matrix) {
   if (matrix.offset > elements || role.length > elements - matrix.offset) return false;
-  const size_t behind_first_line = elements - matrix.offset - role.length;
-  return role.lines == 1 || matrix.ld <= behind_first_line / (role.lines - 1);
+  const size_t after_first_line = elements - matrix.offset - role.length;
+  return role.lines == 1 || matrix.ld <= after_first_line / (role.lines - 1);
 }
 
 void check_matrix(const Role& role, const CheckedMatrix& matrix, size_t element_bytes) {

@@ -19,7 +19,7 @@ using tilewright::Error;
 using tilewright::GemmCall;
 using tilewright::Library;
 
-StatusCode status_of(const Error& error) {
+StatusCode to_status(const Error& error) {
   switch (error.status()) {
     case TW_SUCCESS:
       return StatusCode::kSuccess;
@@ -80,11 +80,11 @@ StatusCode status_of(const Error& error) {
 }
 
 // The caller gets only a code; the sentence is logged if $TILEWRIGHT_VERBOSE is set.
-StatusCode told(StatusCode status, const char* sentence) noexcept {
+StatusCode log_failure(StatusCode status, const char* sentence) noexcept {
   try {
     if (const tilewright::Log log = tilewright::log_or_stderr(nullptr)) {
-      tilewright::tell(log, "a call of CLBlast's interface fails with status " +
-                                std::to_string(static_cast<int>(status)) + ": " + sentence);
+      tilewright::write_log(log, "a call of CLBlast's interface fails with status " +
+                                     std::to_string(static_cast<int>(status)) + ": " + sentence);
     }
   } catch (const std::bad_alloc&) {
     // The caller still gets the status.
@@ -98,13 +98,13 @@ StatusCode guarded(Body&& body) noexcept {
     body();
     return StatusCode::kSuccess;
   } catch (const Refused& refused) {
-    return told(refused.status, refused.sentence.c_str());
+    return log_failure(refused.status, refused.sentence.c_str());
   } catch (const Error& error) {
-    return told(status_of(error), error.what());
+    return log_failure(to_status(error), error.what());
   } catch (const std::bad_alloc&) {
-    return told(StatusCode::kOpenCLOutOfHostMemory, "no memory left");
+    return log_failure(StatusCode::kOpenCLOutOfHostMemory, "no memory left");
   } catch (...) {
-    return told(StatusCode::kUnexpectedError, "a fault of tilewright's own");
+    return log_failure(StatusCode::kUnexpectedError, "a fault of tilewright's own");
   }
 }
 
@@ -113,15 +113,15 @@ cl::CommandQueue queue_at(const cl_command_queue* queue) {
                                                : cl::CommandQueue(*queue, true);
 }
 
-cl::Buffer buffer_of(cl_mem buffer) {
+cl::Buffer retain_buffer(cl_mem buffer) {
   return cl::Buffer(buffer, true);
 }
 
-tilewright::Transpose transpose_of(Transpose transpose) {
+tilewright::Transpose to_transpose(Transpose transpose) {
   return static_cast<tilewright::Transpose>(transpose);  // the values are the same
 }
 
-tilewright::Order order_of(Layout layout) {
+tilewright::Order to_order(Layout layout) {
   return layout == Layout::kRowMajor ? tilewright::Order::kRowMajor
                                      : tilewright::Order::kColumnMajor;
 }
@@ -154,20 +154,21 @@ std::vector<std::complex<double>> numbers(const T* scalars, size_t count) {
 }
 
 template <typename T>
-GemmCall call_of(const CheckedCall& call, std::complex<double> alpha, std::complex<double> beta) {
+GemmCall make_gemm_call(const CheckedCall& call, std::complex<double> alpha,
+                        std::complex<double> beta) {
   return {call.m,
           call.n,
           call.k,
           alpha,
           beta,
-          transpose_of(call.a_transpose),
-          transpose_of(call.b_transpose),
-          order_of(call.layout),
+          to_transpose(call.a_transpose),
+          to_transpose(call.b_transpose),
+          to_order(call.layout),
           kType<T>};
 }
 
 // Passes the reference to the caller, if event is not null.
-void hand_over(cl::Event done, cl_event* event) {
+void release_to_caller(cl::Event done, cl_event* event) {
   if (event == nullptr) return;
   *event = done();
   done() = nullptr;
@@ -182,16 +183,16 @@ StatusCode Gemm(Layout layout, Transpose a_transpose, Transpose b_transpose, siz
                 cl_command_queue* queue, cl_event* event, cl_mem /*temp_buffer*/) {
   return guarded([&] {
     const cl::CommandQueue on = queue_at(queue);
-    Library library = library_of(on);
+    Library library = library_for_queue(on);
     const CheckedCall call{layout, a_transpose, b_transpose, m, n, k, sizeof(T)};
     check_shape(call);
     check_matrices(call, {a_buffer, a_offset, a_ld}, {b_buffer, b_offset, b_ld},
                    {c_buffer, c_offset, c_ld});
-    hand_over(
-        library.gemm(on, call_of<T>(call, number(alpha), number(beta)),
-                     {buffer_of(a_buffer), a_offset, a_ld}, {buffer_of(b_buffer), b_offset, b_ld},
-                     {buffer_of(c_buffer), c_offset, c_ld}),
-        event);
+    release_to_caller(library.gemm(on, make_gemm_call<T>(call, number(alpha), number(beta)),
+                                   {retain_buffer(a_buffer), a_offset, a_ld},
+                                   {retain_buffer(b_buffer), b_offset, b_ld},
+                                   {retain_buffer(c_buffer), c_offset, c_ld}),
+                      event);
   });
 }
 
@@ -204,7 +205,7 @@ StatusCode GemmStridedBatched(Layout layout, Transpose a_transpose, Transpose b_
                               cl_command_queue* queue, cl_event* event) {
   return guarded([&] {
     const cl::CommandQueue on = queue_at(queue);
-    Library library = library_of(on);
+    Library library = library_for_queue(on);
     require(batch_count > 0, StatusCode::kInvalidBatchCount, "a batch of no products");
     require(c_stride > 0, StatusCode::kInvalidDimension, "the stride of C is 0");
     const CheckedCall call{layout, a_transpose, b_transpose, m, n, k, sizeof(T)};
@@ -214,12 +215,12 @@ StatusCode GemmStridedBatched(Layout layout, Transpose a_transpose, Transpose b_
                      {b_buffer, strided_offset(b_offset, b_stride, i), b_ld},
                      {c_buffer, strided_offset(c_offset, c_stride, i), c_ld});
     }
-    hand_over(
-        library.gemm_strided_batched(on, call_of<T>(call, number(alpha), number(beta)),
-                                     {buffer_of(a_buffer), a_offset, a_ld, a_stride},
-                                     {buffer_of(b_buffer), b_offset, b_ld, b_stride},
-                                     {buffer_of(c_buffer), c_offset, c_ld, c_stride}, batch_count),
-        event);
+    release_to_caller(library.gemm_strided_batched(
+                          on, make_gemm_call<T>(call, number(alpha), number(beta)),
+                          {retain_buffer(a_buffer), a_offset, a_ld, a_stride},
+                          {retain_buffer(b_buffer), b_offset, b_ld, b_stride},
+                          {retain_buffer(c_buffer), c_offset, c_ld, c_stride}, batch_count),
+                      event);
   });
 }
 
@@ -232,7 +233,7 @@ StatusCode GemmBatched(Layout layout, Transpose a_transpose, Transpose b_transpo
                        cl_command_queue* queue, cl_event* event) {
   return guarded([&] {
     const cl::CommandQueue on = queue_at(queue);
-    Library library = library_of(on);
+    Library library = library_for_queue(on);
     require(batch_count > 0, StatusCode::kInvalidBatchCount, "a batch of no products");
     require(alphas != nullptr && betas != nullptr && a_offsets != nullptr && b_offsets != nullptr &&
                 c_offsets != nullptr,
@@ -246,12 +247,13 @@ StatusCode GemmBatched(Layout layout, Transpose a_transpose, Transpose b_transpo
     const auto offsets = [&](const size_t* list) {
       return std::vector<size_t>(list, list + batch_count);
     };
-    hand_over(library.gemm_batched(on, call_of<T>(call, 1.0, 0.0),
-                                   {buffer_of(a_buffer), offsets(a_offsets), a_ld},
-                                   {buffer_of(b_buffer), offsets(b_offsets), b_ld},
-                                   {buffer_of(c_buffer), offsets(c_offsets), c_ld},
-                                   {numbers(alphas, batch_count), numbers(betas, batch_count)}),
-              event);
+    release_to_caller(
+        library.gemm_batched(on, make_gemm_call<T>(call, 1.0, 0.0),
+                             {retain_buffer(a_buffer), offsets(a_offsets), a_ld},
+                             {retain_buffer(b_buffer), offsets(b_offsets), b_ld},
+                             {retain_buffer(c_buffer), offsets(c_offsets), c_ld},
+                             {numbers(alphas, batch_count), numbers(betas, batch_count)}),
+        event);
   });
 }
 
@@ -262,15 +264,15 @@ StatusCode Gemv(Layout layout, Transpose a_transpose, size_t m, size_t n, T alph
                 cl_event* event) {
   return guarded([&] {
     const cl::CommandQueue on = queue_at(queue);
-    Library library = library_of(on);
+    Library library = library_for_queue(on);
     check_gemv(layout, a_transpose, m, n, sizeof(T), {a_buffer, a_offset, a_ld},
                {x_buffer, x_offset, x_inc}, {y_buffer, y_offset, y_inc});
     const tilewright::GemvCall call{
-        m, n, number(alpha), number(beta), transpose_of(a_transpose), order_of(layout), kType<T>};
-    hand_over(library.gemv(on, call, {buffer_of(a_buffer), a_offset, a_ld},
-                           {buffer_of(x_buffer), x_offset, x_inc},
-                           {buffer_of(y_buffer), y_offset, y_inc}),
-              event);
+        m, n, number(alpha), number(beta), to_transpose(a_transpose), to_order(layout), kType<T>};
+    release_to_caller(library.gemv(on, call, {retain_buffer(a_buffer), a_offset, a_ld},
+                                   {retain_buffer(x_buffer), x_offset, x_inc},
+                                   {retain_buffer(y_buffer), y_offset, y_inc}),
+                      event);
   });
 }
 

@@ -13,23 +13,23 @@ using std::size_t;
 
 // Converts scalars of the C interface to C++. Complex types differ, but have the same bytes.
 template <class Scalar>
-Scalar scalar_of(Scalar scalar) {
+Scalar to_scalar(Scalar scalar) {
   return scalar;
 }
-std::complex<float> scalar_of(cl_float2 scalar) {
+std::complex<float> to_scalar(cl_float2 scalar) {
   return {scalar.s[0], scalar.s[1]};
 }
-std::complex<double> scalar_of(cl_double2 scalar) {
+std::complex<double> to_scalar(cl_double2 scalar) {
   return {scalar.s[0], scalar.s[1]};
 }
 template <class Scalar>
-const Scalar* scalars_of(const Scalar* scalars) {
+const Scalar* to_scalars(const Scalar* scalars) {
   return scalars;
 }
-const std::complex<float>* scalars_of(const cl_float2* scalars) {
+const std::complex<float>* to_scalars(const cl_float2* scalars) {
   return reinterpret_cast<const std::complex<float>*>(scalars);
 }
-const std::complex<double>* scalars_of(const cl_double2* scalars) {
+const std::complex<double>* to_scalars(const cl_double2* scalars) {
   return reinterpret_cast<const std::complex<double>*>(scalars);
 }
 
@@ -141,8 +141,8 @@ TW_CLBLAST_API int CLBlastSgemv(int layout, int a_transpose, size_t m, size_t n,
       cl_event* event) {                                                                           \
     return static_cast<int>(                                                                       \
         clblast::Gemm<T>(Layout{layout}, Transpose{a_transpose}, Transpose{b_transpose}, m, n, k,  \
-                         scalar_of(alpha), a_buffer, a_offset, a_ld, b_buffer, b_offset, b_ld,     \
-                         scalar_of(beta), c_buffer, c_offset, c_ld, queue, event, nullptr));       \
+                         to_scalar(alpha), a_buffer, a_offset, a_ld, b_buffer, b_offset, b_ld,     \
+                         to_scalar(beta), c_buffer, c_offset, c_ld, queue, event, nullptr));       \
   }                                                                                                \
                                                                                                    \
   TW_CLBLAST_API int CLBlast##letter##gemmStridedBatched(                                          \
@@ -152,8 +152,8 @@ TW_CLBLAST_API int CLBlastSgemv(int layout, int a_transpose, size_t m, size_t n,
       size_t c_ld, size_t c_stride, size_t batch_count, cl_command_queue* queue,                   \
       cl_event* event) {                                                                           \
     return static_cast<int>(clblast::GemmStridedBatched<T>(                                        \
-        Layout{layout}, Transpose{a_transpose}, Transpose{b_transpose}, m, n, k, scalar_of(alpha), \
-        a_buffer, a_offset, a_ld, a_stride, b_buffer, b_offset, b_ld, b_stride, scalar_of(beta),   \
+        Layout{layout}, Transpose{a_transpose}, Transpose{b_transpose}, m, n, k, to_scalar(alpha), \
+        a_buffer, a_offset, a_ld, a_stride, b_buffer, b_offset, b_ld, b_stride, to_scalar(beta),   \
         c_buffer, c_offset, c_ld, c_stride, batch_count, queue, event));                           \
   }                                                                                                \
                                                                                                    \
@@ -165,8 +165,8 @@ TW_CLBLAST_API int CLBlastSgemv(int layout, int a_transpose, size_t m, size_t n,
       cl_event* event) {                                                                           \
     return static_cast<int>(clblast::GemmBatched<T>(                                               \
         Layout{layout}, Transpose{a_transpose}, Transpose{b_transpose}, m, n, k,                   \
-        scalars_of(alphas), a_buffer, a_offsets, a_ld, b_buffer, b_offsets, b_ld,                  \
-        scalars_of(betas), c_buffer, c_offsets, c_ld, batch_count, queue, event));                 \
+        to_scalars(alphas), a_buffer, a_offsets, a_ld, b_buffer, b_offsets, b_ld,                  \
+        to_scalars(betas), c_buffer, c_offsets, c_ld, batch_count, queue, event));                 \
   }                                                                                                \
                                                                                                    \
   TW_CLBLAST_API int CLBlast##letter##gemv(                                                        \
@@ -174,8 +174,8 @@ TW_CLBLAST_API int CLBlastSgemv(int layout, int a_transpose, size_t m, size_t n,
       size_t a_ld, cl_mem x_buffer, size_t x_offset, size_t x_inc, S beta, cl_mem y_buffer,        \
       size_t y_offset, size_t y_inc, cl_command_queue* queue, cl_event* event) {                   \
     return static_cast<int>(clblast::Gemv<T>(                                                      \
-        Layout{layout}, Transpose{a_transpose}, m, n, scalar_of(alpha), a_buffer, a_offset, a_ld,  \
-        x_buffer, x_offset, x_inc, scalar_of(beta), y_buffer, y_offset, y_inc, queue, event));     \
+        Layout{layout}, Transpose{a_transpose}, m, n, to_scalar(alpha), a_buffer, a_offset, a_ld,  \
+        x_buffer, x_offset, x_inc, to_scalar(beta), y_buffer, y_offset, y_inc, queue, event));     \
   }
 
 TW_PRODUCTS_OF(D, double, double)

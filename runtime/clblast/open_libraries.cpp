@@ -21,7 +21,7 @@ Table& table() {
 
 }  // namespace
 
-Library library_of(const cl::CommandQueue& queue) {
+Library library_for_queue(const cl::CommandQueue& queue) {
   cl_context context = nullptr;
   cl_device_id device = nullptr;
   const bool is_queue = queue() != nullptr &&

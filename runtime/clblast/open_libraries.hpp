@@ -13,7 +13,7 @@ namespace clblast {
 
 // The library for the queue's context and device, opened on first use. Throws tilewright::Error:
 // TW_INVALID_QUEUE, and the errors of Library::open.
-tilewright::Library library_of(const cl::CommandQueue& queue);
+tilewright::Library library_for_queue(const cl::CommandQueue& queue);
 
 // Closes all libraries. Calls in progress keep theirs until they return.
 void close_libraries();

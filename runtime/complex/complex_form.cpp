@@ -9,10 +9,10 @@ namespace tilewright {
 namespace {
 
 bool a_transposed(Op op) {
-  return layout_a_of(op) == Layout::C();
+  return op_layout_a(op) == Layout::C();
 }
 bool b_transposed(Op op) {
-  return layout_b_of(op) == Layout::C();
+  return op_layout_b(op) == Layout::C();
 }
 
 // Complex numbers that a form reads and writes in addition to the product itself: splitting reads

@@ -104,10 +104,11 @@ constexpr std::array<std::string_view, 5> kEntries{"split", "expand", "combine_c
 constexpr std::int64_t kNarrow = 16;
 constexpr int kWorkItems = 64;
 
-KernelRecord record_of(ComplexKernel kernel, Precision precision, bool narrow, bool aligned_pairs) {
+KernelRecord make_record(ComplexKernel kernel, Precision precision, bool narrow,
+                         bool aligned_pairs) {
   KernelRecord record;
   record.entry = kEntries.at(static_cast<std::size_t>(kernel));
-  record.name = name_of(kernel);
+  record.name = complex_kernel_name(kernel);
   record.role = Role::kPack;
   record.precision = precision;
   record.source = complex_source(precision, aligned_pairs);
@@ -118,15 +119,15 @@ KernelRecord record_of(ComplexKernel kernel, Precision precision, bool narrow, b
 
 }  // namespace
 
-std::string name_of(ComplexKernel kernel) {
+std::string complex_kernel_name(ComplexKernel kernel) {
   return fmt::format("complex_{}", kEntries.at(static_cast<std::size_t>(kernel)));
 }
 
-ComplexKernel kernel_of(Conversion conversion) {
+ComplexKernel to_complex_kernel(Conversion conversion) {
   return conversion == Conversion::kExpand ? ComplexKernel::kExpand : ComplexKernel::kSplit;
 }
 
-ComplexKernel kernel_of(ComplexForm form) {
+ComplexKernel to_complex_kernel(ComplexForm form) {
   switch (form) {
     case ComplexForm::kExpandB:
       return ComplexKernel::kCombineColumns;
@@ -164,9 +165,9 @@ LoadedKernel& ComplexKernels::get(const ComplexKernelChoice& choice) {
       kernels_[{choice.kernel, choice.precision, narrow, choice.aligned_pairs}];
   if (place == nullptr) {
     Loaded loaded =
-        executor_.load(record_of(choice.kernel, choice.precision, narrow, choice.aligned_pairs));
-    if (const auto* rejection = std::get_if<Rejection>(&loaded)) {
-      throw Error(TW_BUILD_FAILURE, rejection->reason, rejection->opencl_code);
+        executor_.load(make_record(choice.kernel, choice.precision, narrow, choice.aligned_pairs));
+    if (const auto* kernel_error = std::get_if<KernelError>(&loaded)) {
+      throw Error(TW_BUILD_FAILURE, kernel_error->reason, kernel_error->opencl_code);
     }
     place = std::move(std::get<std::unique_ptr<LoadedKernel>>(loaded));
   }

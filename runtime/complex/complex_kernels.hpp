@@ -22,10 +22,10 @@ enum class ComplexKernel {
 };
 
 // "complex_split", "complex_expand" ...
-std::string name_of(ComplexKernel kernel);
+std::string complex_kernel_name(ComplexKernel kernel);
 // The kernel of a conversion, which must not be kNone; the kernel that computes C in a form.
-ComplexKernel kernel_of(Conversion conversion);
-ComplexKernel kernel_of(ComplexForm form);
+ComplexKernel to_complex_kernel(Conversion conversion);
+ComplexKernel to_complex_kernel(ComplexForm form);
 
 // Self-contained OpenCL C 1.1 source of all these kernels, for floats or doubles. `aligned_pairs`:
 // every complex number of the caller's matrix is aligned to its size, which vector access requires.

@@ -41,7 +41,7 @@ Storage temporary_storage(Precision precision, std::int64_t rows, std::int64_t c
   storage.rows = rows;
   storage.columns = columns;
   storage.ld = row_distance(columns);
-  storage.elements = static_cast<std::size_t>(std::min<std::uint64_t>(elements, kMostElements));
+  storage.elements = static_cast<std::size_t>(std::min<std::uint64_t>(elements, kMaxElements));
   storage.precision = precision;
   return storage;
 }

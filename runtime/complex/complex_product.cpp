@@ -34,7 +34,7 @@ void place_operand(const ComplexOperand& operand, MatrixArgument& matrix, std::s
 
 cl::Event launch_with(const ComplexHost& host, const cl::CommandQueue& queue, LoadedKernel& kernel,
                       const KernelLaunch& launch, const std::vector<cl::Event>& wait_list) {
-  return event_of(launch_with_room(
+  return require_event(launch_with_retry(
       host.temporaries, [&] { return host.executor.launch(queue, kernel, launch, wait_list); }));
 }
 
@@ -51,7 +51,7 @@ cl::Event combine(const ComplexHost& host, const cl::CommandQueue& queue,
   const ComplexPart& complex = *problem.complex;
   const GemmShape& shape = problem.shape;
   LoadedKernel& kernel = host.kernels.get(
-      {kernel_of(steps.form), problem.precision, shape.n, has_aligned_pairs(problem.c)});
+      {to_complex_kernel(steps.form), problem.precision, shape.n, has_aligned_pairs(problem.c)});
   KernelLaunch launch(global_size(kernel.record(), shape.m, shape.n));
   launch.extents({shape.m, shape.n}).matrix(result.matrix).matrix(problem.c);
   for (const double scalar : {complex.alpha.real(), complex.alpha.imag(), complex.beta.real(),
@@ -115,7 +115,7 @@ class ComplexCommands {
   // they are complete.
   cl::Event multiply(const GemmProblem& real) {
     try {
-      return host_.multiply(real, waits_of_product());
+      return host_.multiply(real, product_waits());
     } catch (...) {
       cl::Event all;
       if (queue_.enqueueMarkerWithWaitList(nullptr, &all) == CL_SUCCESS) lease_.enqueued(all);
@@ -128,7 +128,7 @@ class ComplexCommands {
   }
   // The events that the real product waits for. After a conversion this includes the call's own
   // wait list, because it determines which temporaries of earlier calls may be reused.
-  std::vector<cl::Event> waits_of_product() {
+  std::vector<cl::Event> product_waits() {
     std::vector<cl::Event> waits = with_users(waits_);
     const bool converts =
         steps_.a.conversion != Conversion::kNone || steps_.b.conversion != Conversion::kNone;
@@ -172,16 +172,17 @@ bool scales(const GemmProblem& problem) {
 }
 
 // Number of products of a batch that one chain of commands computes.
-std::size_t most_at_once(const TemporaryPool& temporaries, const GemmProblem& real,
-                         const ComplexSteps& steps) {
+std::size_t max_products_at_once(const TemporaryPool& temporaries, const GemmProblem& real,
+                                 const ComplexSteps& steps) {
   std::size_t elements = 1;
   for (const ComplexOperand* operand : {&steps.a, &steps.b}) {
     if (operand->conversion == Conversion::kNone) continue;
     elements += matrix_elements(operand->real_rows(), operand->real_columns());
   }
   if (steps.combines) elements += matrix_elements(real.shape.m, real.shape.n);
-  const std::size_t fits = temporaries.bytes_of_a_call() / bytes_of(real.precision) / elements;
-  return std::clamp<std::size_t>(fits, 1, kMostOfLaunch);
+  const std::size_t fits =
+      temporaries.bytes_per_call() / bytes_per_element(real.precision) / elements;
+  return std::clamp<std::size_t>(fits, 1, kMaxProductsPerLaunch);
 }
 
 ComplexSteps best_steps(const GemmProblem& problem, std::uint64_t max_buffer_bytes) {
@@ -234,7 +235,7 @@ cl::Event enqueue_conversion(const ComplexHost& host, const cl::CommandQueue& qu
   const ComplexOperand& operand = work.operand;
   const bool expands = operand.conversion == Conversion::kExpand;
   const std::size_t unit = expands ? 2 : 1;  // reals per element of the output
-  LoadedKernel& kernel = host.kernels.get({kernel_of(operand.conversion), work.precision,
+  LoadedKernel& kernel = host.kernels.get({to_complex_kernel(operand.conversion), work.precision,
                                            operand.columns, has_aligned_pairs(work.from)});
   KernelLaunch launch(global_size(kernel.record(), operand.rows, operand.columns));
   launch.extents({operand.rows, operand.columns})
@@ -261,38 +262,42 @@ std::vector<cl::Event> enqueue_complex(const ComplexHost& host, const cl::Comman
     return {host.multiply(real_scaling(problem), wait_list)};
   }
   std::array<ComplexSteps, 3> forms;
-  std::size_t most = kMostOfLaunch;
+  std::size_t most = kMaxProductsPerLaunch;
   if (!scales(problem)) {
     forms = ranked_steps(problem, host.temporaries.largest_buffer());
     for (const ComplexSteps& form : forms) {
-      most = std::min(most, most_at_once(host.temporaries, real_problem(problem, form), form));
+      most =
+          std::min(most, max_products_at_once(host.temporaries, real_problem(problem, form), form));
     }
   }
   std::vector<cl::Event> written;
   for (std::size_t first = 0; first < problem.batch.count; first += most) {
-    const GemmProblem part = part_of(problem, first, std::min(most, problem.batch.count - first));
+    const GemmProblem part =
+        slice_batch(problem, first, std::min(most, problem.batch.count - first));
     written.push_back(scales(problem) ? scale(host, queue, part, wait_list)
                                       : enqueue_part(host, queue, part, forms, wait_list));
   }
   return written;
 }
 
-std::optional<GemmProblem> real_twin(const GemmProblem& problem, std::uint64_t max_buffer_bytes) {
+std::optional<GemmProblem> equivalent_real_product(const GemmProblem& problem,
+                                                   std::uint64_t max_buffer_bytes) {
   if (!scales(problem)) return real_problem(problem, best_steps(problem, max_buffer_bytes));
   if (!problem.complex->has_real_scalars()) return std::nullopt;
   return real_scaling(problem);
 }
 
 std::vector<GemmProblem> real_parts(const TemporaryPool& temporaries, const GemmProblem& problem) {
-  const std::optional<GemmProblem> whole = real_twin(problem, temporaries.largest_buffer());
+  const std::optional<GemmProblem> whole =
+      equivalent_real_product(problem, temporaries.largest_buffer());
   if (!whole) return {};
   if (scales(problem)) return {*whole};
   const ComplexSteps steps = best_steps(problem, temporaries.largest_buffer());
   const std::size_t count = problem.batch.count;
-  const std::size_t most = std::min(most_at_once(temporaries, *whole, steps), count);
-  std::vector<GemmProblem> parts{real_problem(part_of(problem, 0, most), steps)};
+  const std::size_t most = std::min(max_products_at_once(temporaries, *whole, steps), count);
+  std::vector<GemmProblem> parts{real_problem(slice_batch(problem, 0, most), steps)};
   if (count % most != 0) {
-    parts.push_back(real_problem(part_of(problem, count - count % most, count % most), steps));
+    parts.push_back(real_problem(slice_batch(problem, count - count % most, count % most), steps));
   }
   return parts;
 }
@@ -305,15 +310,16 @@ std::string complex_text(const GemmProblem& problem, std::uint64_t max_buffer_by
 ComplexAround complex_around(const GemmProblem& problem, std::uint64_t max_buffer_bytes) {
   ComplexAround around;
   if (scales(problem)) {
-    if (!real_twin(problem)) around.after.push_back(kernel_of(ComplexForm::kExpandB));
+    if (!equivalent_real_product(problem))
+      around.after.push_back(to_complex_kernel(ComplexForm::kExpandB));
     return around;
   }
   const ComplexSteps steps = best_steps(problem, max_buffer_bytes);
   for (const ComplexOperand* operand : {&steps.a, &steps.b}) {
     if (operand->conversion == Conversion::kNone) continue;
-    around.before.push_back(kernel_of(operand->conversion));
+    around.before.push_back(to_complex_kernel(operand->conversion));
   }
-  if (steps.combines) around.after.push_back(kernel_of(steps.form));
+  if (steps.combines) around.after.push_back(to_complex_kernel(steps.form));
   return around;
 }
 
@@ -325,12 +331,12 @@ void load_kernels(ComplexKernels& kernels, const GemmProblem& problem, bool plan
       {&steps.a, &problem.a}, {&steps.b, &problem.b}};
   for (const auto& [operand, matrix] : operands) {
     if (operand->conversion == Conversion::kNone) continue;
-    kernels.get({kernel_of(operand->conversion), problem.precision, operand->columns,
+    kernels.get({to_complex_kernel(operand->conversion), problem.precision, operand->columns,
                  has_aligned_pairs(*matrix)});
   }
-  if (steps.combines || planned || (scales(problem) && !real_twin(problem))) {
-    kernels.get(
-        {kernel_of(steps.form), problem.precision, problem.shape.n, has_aligned_pairs(problem.c)});
+  if (steps.combines || planned || (scales(problem) && !equivalent_real_product(problem))) {
+    kernels.get({to_complex_kernel(steps.form), problem.precision, problem.shape.n,
+                 has_aligned_pairs(problem.c)});
   }
 }
 

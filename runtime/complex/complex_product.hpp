@@ -61,8 +61,8 @@ std::vector<cl::Event> enqueue_complex(const ComplexHost& host, const cl::Comman
 
 // The real product that is one step of the problem; nullopt if there is none, which is the case for
 // C = beta C with a beta that is not real.
-std::optional<GemmProblem> real_twin(const GemmProblem& problem,
-                                     std::uint64_t max_buffer_bytes = kAnyBufferBytes);
+std::optional<GemmProblem> equivalent_real_product(
+    const GemmProblem& problem, std::uint64_t max_buffer_bytes = kAnyBufferBytes);
 // All real products of enqueue_complex() that are planned separately, because a batch is computed
 // in parts.
 std::vector<GemmProblem> real_parts(const TemporaryPool& temporaries, const GemmProblem& problem);

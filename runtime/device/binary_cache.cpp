@@ -30,10 +30,10 @@ constexpr auto kAbandonedAfter = std::chrono::hours(1);
 
 // The first line of a file. It contains everything that the binary depends on, and a digest of the
 // binary. A file is valid if its first line is the one that the key and the following bytes imply.
-std::string header_of(const BinaryKey& key, std::string_view binary) {
+std::string cache_header(const BinaryKey& key, std::string_view binary) {
   return fmt::format("tilewright program binary 1; {}; options '{}'; source {}; {} bytes {}\n",
-                     key.device, printable(key.build_options), digest_of_bytes(key.source),
-                     binary.size(), digest_of_bytes(binary));
+                     key.device, printable(key.build_options), digest_bytes(key.source),
+                     binary.size(), digest_bytes(binary));
 }
 
 struct Entry {
@@ -44,7 +44,7 @@ struct Entry {
 
 // Lists the entries of a folder and removes abandoned temporary files. Files may disappear during
 // the scan, and files of other programs are ignored.
-std::vector<Entry> entries_of(const std::string& folder) {
+std::vector<Entry> list_entries(const std::string& folder) {
   std::vector<Entry> entries;
   std::error_code code;
   for (fs::directory_iterator it(folder, code), end; !code && it != end; it.increment(code)) {
@@ -65,7 +65,7 @@ std::vector<Entry> entries_of(const std::string& folder) {
 
 }  // namespace
 
-std::string binary_key_of_device(const cl::Device& device) {
+std::string device_binary_key(const cl::Device& device) {
   const DeviceIdentity identity = identify(device);
   cl_int code = CL_SUCCESS;
   const cl_uint address_bits = device.getInfo<CL_DEVICE_ADDRESS_BITS>(&code);
@@ -75,14 +75,14 @@ std::string binary_key_of_device(const cl::Device& device) {
                      address_bits, 8 * sizeof(void*));
 }
 
-BinaryCache::BinaryCache(std::string folder, std::uint64_t most_bytes)
-    : folder_(std::move(folder)), most_bytes_(most_bytes) {}
+BinaryCache::BinaryCache(std::string folder, std::uint64_t max_bytes)
+    : folder_(std::move(folder)), max_bytes_(max_bytes) {}
 
-std::string BinaryCache::path_of(const BinaryKey& key) const {
+std::string BinaryCache::entry_path(const BinaryKey& key) const {
   // The lengths distinguish keys whose parts would be equal when concatenated.
   const std::string all = fmt::format("{} {} {}{}{}", key.device.size(), key.source.size(),
                                       key.device, key.source, key.build_options);
-  return folder_ + "/" + digest_of_bytes(all) + kSuffix;
+  return folder_ + "/" + digest_bytes(all) + kSuffix;
 }
 
 std::string BinaryCache::obstacle() const {
@@ -99,12 +99,12 @@ std::optional<std::string> BinaryCache::find(const BinaryKey& key) {
 
 // Returns the entry's binary. Removes a file with the entry's name that is not valid.
 std::optional<std::string> BinaryCache::read_entry(const BinaryKey& key) const {
-  const std::string path = path_of(key);
-  std::string content = read_private_file(path, {0, most_bytes_}).bytes;
+  const std::string path = entry_path(key);
+  std::string content = read_private_file(path, {0, max_bytes_}).bytes;
   const std::size_t end = std::min(content.find('\n'), content.size() - 1) + 1;
   const std::string_view binary = std::string_view(content).substr(end);
   std::error_code ignored;
-  if (binary.empty() || std::string_view(content).substr(0, end) != header_of(key, binary)) {
+  if (binary.empty() || std::string_view(content).substr(0, end) != cache_header(key, binary)) {
     fs::remove(path, ignored);
     return std::nullopt;
   }
@@ -113,7 +113,7 @@ std::optional<std::string> BinaryCache::read_entry(const BinaryKey& key) const {
 }
 
 void BinaryCache::store(const BinaryKey& key, std::string_view binary) {
-  if (binary.empty() || binary.size() > most_bytes_ / 2) return;
+  if (binary.empty() || binary.size() > max_bytes_ / 2) return;
   try {
     std::error_code code;
     // Only the user has access to the folder, as the XDG specification requires.
@@ -121,8 +121,8 @@ void BinaryCache::store(const BinaryKey& key, std::string_view binary) {
       fs::permissions(folder_, fs::perms::owner_all, code);
     }
     if (!obstacle().empty()) return;
-    const std::string content = header_of(key, binary).append(binary);
-    write_private_file_atomically(path_of(key), content);
+    const std::string content = cache_header(key, binary).append(binary);
+    write_private_file_atomically(entry_path(key), content);
     ++stored_;
     bound(content.size());
   } catch (const std::exception&) {
@@ -132,7 +132,7 @@ void BinaryCache::store(const BinaryKey& key, std::string_view binary) {
 
 void BinaryCache::drop(const BinaryKey& key) {
   std::error_code ignored;
-  fs::remove(path_of(key), ignored);
+  fs::remove(entry_path(key), ignored);
   --hits_;
   ++misses_;
 }
@@ -140,7 +140,7 @@ void BinaryCache::drop(const BinaryKey& key) {
 void BinaryCache::bound(std::uint64_t new_bytes) {
   const std::lock_guard lock(bound_mutex_);
   known_bytes_ += new_bytes;
-  if (stores_until_look_ > 0 && known_bytes_ <= most_bytes_) {
+  if (stores_until_look_ > 0 && known_bytes_ <= max_bytes_) {
     --stores_until_look_;
     return;
   }
@@ -151,15 +151,15 @@ void BinaryCache::bound(std::uint64_t new_bytes) {
 // Removes the entries that were not used for the longest time, down to somewhat less than the
 // limit, so that not every store has to do this. Returns the number of bytes left.
 std::uint64_t BinaryCache::remove_oldest() const {
-  std::vector<Entry> entries = entries_of(folder_);
+  std::vector<Entry> entries = list_entries(folder_);
   std::uint64_t bytes = 0;
   for (const Entry& entry : entries) bytes += entry.bytes;
-  if (bytes <= most_bytes_) return bytes;
+  if (bytes <= max_bytes_) return bytes;
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
     return std::tie(a.used, a.path) < std::tie(b.used, b.path);
   });
   for (const Entry& entry : entries) {
-    if (bytes <= most_bytes_ - most_bytes_ / 8) break;
+    if (bytes <= max_bytes_ - max_bytes_ / 8) break;
     std::error_code ignored;
     fs::remove(entry.path, ignored);
     bytes -= entry.bytes;

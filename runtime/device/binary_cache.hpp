@@ -27,7 +27,7 @@ namespace tilewright {
 
 // Everything that determines a binary.
 struct BinaryKey {
-  std::string device;  // see binary_key_of_device()
+  std::string device;  // see device_binary_key()
   std::string source;
   std::string build_options;
 };
@@ -35,16 +35,16 @@ struct BinaryKey {
 // One line with the properties of a device that determine its binaries: platform, vendor, name,
 // versions of driver and device, and the width of pointers (a driver may support both 32- and
 // 64-bit programs). Throws Error if the driver query fails.
-std::string binary_key_of_device(const cl::Device& device);
+std::string device_binary_key(const cl::Device& device);
 
 // Thread-safe.
 class BinaryCache {
  public:
-  static constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20;
+  static constexpr std::uint64_t kMaxBytes = std::uint64_t{256} << 20;
 
-  // The files of the folder may use up to about `most_bytes`; beyond this, those that were not used
+  // The files of the folder may use up to about `max_bytes`; beyond this, those that were not used
   // for the longest time are removed.
-  explicit BinaryCache(std::string folder, std::uint64_t most_bytes = kMostBytes);
+  explicit BinaryCache(std::string folder, std::uint64_t max_bytes = kMaxBytes);
 
   const std::string& folder() const { return folder_; }
 
@@ -68,13 +68,13 @@ class BinaryCache {
   Stats stats() const { return {hits_, misses_, stored_}; }
 
  private:
-  std::string path_of(const BinaryKey& key) const;
+  std::string entry_path(const BinaryKey& key) const;
   std::optional<std::string> read_entry(const BinaryKey& key) const;
   void bound(std::uint64_t new_bytes);
   std::uint64_t remove_oldest() const;
 
   std::string folder_;
-  std::uint64_t most_bytes_;
+  std::uint64_t max_bytes_;
   std::atomic<std::uint64_t> hits_{0};
   std::atomic<std::uint64_t> misses_{0};
   std::atomic<std::uint64_t> stored_{0};

@@ -14,7 +14,7 @@ auto info(const cl::Device& device) {
   auto value = device.getInfo<Name>(&code);
   if (code != CL_SUCCESS) {
     // check_opencl() would add remedies about memory and work-groups, which do not help here.
-    throw Error(status_of(code),
+    throw Error(to_status(code),
                 fmt::format("clGetDeviceInfo of property {:#06x} failed with {}", Name,
                             opencl_code_text(code)),
                 code);
@@ -77,7 +77,7 @@ DeviceInfo device_info(const cl::Device& device) {
   found.kind = device_kind(device);
   found.native_vector_width =
       std::max(1, static_cast<int>(info<CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT>(device)));
-  found.has_double = has_extension(device, extension_of(Precision::kDouble));
+  found.has_double = has_extension(device, required_extension(Precision::kDouble));
   found.memory_bytes = static_cast<std::int64_t>(info<CL_DEVICE_GLOBAL_MEM_SIZE>(device));
   if (found.identity.limits.image_support) {
     found.max_image_width = info<CL_DEVICE_IMAGE2D_MAX_WIDTH>(device);

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "runtime/device/own_buffer.hpp"
+#include "runtime/device/allocate_buffer.hpp"
 
 namespace tilewright {
 namespace {
@@ -25,11 +25,11 @@ std::vector<float> as_floats(const std::vector<double>& data) {
   return floats;
 }
 
-std::vector<cl_half> as_halfs(const std::vector<double>& data) {
-  std::vector<cl_half> halfs(data.size());
-  std::transform(data.begin(), data.end(), halfs.begin(),
+std::vector<cl_half> to_half_values(const std::vector<double>& data) {
+  std::vector<cl_half> half_values(data.size());
+  std::transform(data.begin(), data.end(), half_values.begin(),
                  [](double element) { return cl_half_from_double(element, CL_HALF_RTE); });
-  return halfs;
+  return half_values;
 }
 
 }  // namespace
@@ -42,12 +42,12 @@ std::size_t element_index(const Storage& storage, const HostStorage& host, std::
 }
 
 Placement on_cache_lines(const Storage& storage) {
-  const std::size_t line = 64 / bytes_of(storage.precision);
+  const std::size_t line = 64 / bytes_per_element(storage.precision);
   return {line, (line - storage.ld % line) % line, line};
 }
 
 HostStorage lay_out(const Storage& storage, std::int64_t rows, std::int64_t columns,
-                    const ElementOf& element, const Placement& placement, double gaps) {
+                    const ElementReader& element, const Placement& placement, double gaps) {
   HostStorage host;
   if (storage.image) {
     // An image of an empty matrix still needs one pixel.
@@ -79,7 +79,7 @@ Storage whole_chunks(const Layout& layout, bool image, std::int64_t rows, std::i
   return storage_a(record, {rows, 1, columns});
 }
 
-std::optional<std::string> lack_of_room(const cl::Device& device, const Storage& storage) {
+std::optional<std::string> memory_shortage(const cl::Device& device, const Storage& storage) {
   if (!storage.image) return std::nullopt;
   const auto width = device.getInfo<CL_DEVICE_IMAGE2D_MAX_WIDTH>();
   const auto height = device.getInfo<CL_DEVICE_IMAGE2D_MAX_HEIGHT>();
@@ -105,40 +105,41 @@ DeviceMatrix upload(const cl::Context& context, const Storage& storage, const Ho
 cl::Buffer upload(const cl::Context& context, Precision precision,
                   const std::vector<double>& data) {
   const auto copied = [&](const auto& elements) {
-    return own_buffer(context, CL_MEM_READ_WRITE, std::as_bytes(std::span(elements)), "matrix");
+    return allocate_buffer(context, CL_MEM_READ_WRITE, std::as_bytes(std::span(elements)),
+                           "matrix");
   };
   switch (precision) {
     case Precision::kDouble:
       return copied(data);
     case Precision::kHalf:
-      return copied(as_halfs(data));
+      return copied(to_half_values(data));
     case Precision::kSingle:
       break;
   }
   return copied(as_floats(data));
 }
 
-std::vector<cl_half> halfs_of(std::span<const float> floats) {
-  std::vector<cl_half> halfs(floats.size());
-  std::transform(floats.begin(), floats.end(), halfs.begin(),
+std::vector<cl_half> to_half(std::span<const float> floats) {
+  std::vector<cl_half> half_values(floats.size());
+  std::transform(floats.begin(), floats.end(), half_values.begin(),
                  [](float element) { return cl_half_from_float(element, CL_HALF_RTE); });
-  return halfs;
+  return half_values;
 }
 
 cl_int write_as(const cl::CommandQueue& queue, const cl::Buffer& buffer, Precision precision,
                 std::span<const float> floats) {
   if (precision != Precision::kHalf) return write_floats(queue, buffer, 0, floats);
-  const std::vector<cl_half> halfs = halfs_of(floats);
-  return write_bytes(queue, buffer, 0, std::as_bytes(std::span(halfs)));
+  const std::vector<cl_half> half_values = to_half(floats);
+  return write_bytes(queue, buffer, 0, std::as_bytes(std::span(half_values)));
 }
 
 cl_int read_as(const cl::CommandQueue& queue, const cl::Buffer& buffer, Precision precision,
                std::span<float> floats, const std::vector<cl::Event>& wait_list) {
   if (precision != Precision::kHalf) return read_floats(queue, buffer, floats, wait_list);
-  std::vector<cl_half> halfs(floats.size());
+  std::vector<cl_half> half_values(floats.size());
   const cl_int code =
-      read_bytes(queue, buffer, std::as_writable_bytes(std::span(halfs)), wait_list);
-  std::transform(halfs.begin(), halfs.end(), floats.begin(), cl_half_to_float);
+      read_bytes(queue, buffer, std::as_writable_bytes(std::span(half_values)), wait_list);
+  std::transform(half_values.begin(), half_values.end(), floats.begin(), cl_half_to_float);
   return code;
 }
 
@@ -149,9 +150,9 @@ cl_int read_elements(const cl::CommandQueue& queue, const cl::Buffer& buffer, Pr
   };
   if (precision == Precision::kDouble) return read(data);
   if (precision == Precision::kHalf) {
-    std::vector<cl_half> halfs(data.size());
-    const cl_int code = read(halfs);
-    std::transform(halfs.begin(), halfs.end(), data.begin(), cl_half_to_float);
+    std::vector<cl_half> half_values(data.size());
+    const cl_int code = read(half_values);
+    std::transform(half_values.begin(), half_values.end(), data.begin(), cl_half_to_float);
     return code;
   }
   std::vector<float> floats(data.size());

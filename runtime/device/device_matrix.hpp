@@ -25,7 +25,7 @@ struct DeviceMatrix {
 };
 
 // Returns element (i, j) of a logical matrix.
-using ElementOf = std::function<double(std::int64_t, std::int64_t)>;
+using ElementReader = std::function<double(std::int64_t, std::int64_t)>;
 
 // Position of a matrix in host memory that is copied to a buffer unchanged.
 struct Placement {
@@ -47,7 +47,7 @@ struct HostStorage {
 // Arranges rows x columns elements in the storage. The rest of the storage's extents is filled with
 // zeros, everything outside of them with `gaps`.
 HostStorage lay_out(const Storage& storage, std::int64_t rows, std::int64_t columns,
-                    const ElementOf& element, const Placement& placement, double gaps);
+                    const ElementReader& element, const Placement& placement, double gaps);
 
 // Index in HostStorage::data of element (i, j).
 std::size_t element_index(const Storage& storage, const HostStorage& host, std::int64_t i,
@@ -59,7 +59,7 @@ Storage whole_chunks(const Layout& layout, bool image, std::int64_t rows, std::i
 
 // Returns why the device cannot hold the storage, if this is known in advance: images are limited
 // in each dimension. Otherwise nullopt.
-std::optional<std::string> lack_of_room(const cl::Device& device, const Storage& storage);
+std::optional<std::string> memory_shortage(const cl::Device& device, const Storage& storage);
 
 // Copies to a new buffer or, for an image storage, a new image in the storage's precision. Throws
 // Error.
@@ -68,7 +68,7 @@ cl::Buffer upload(const cl::Context& context, Precision precision, const std::ve
 
 // Converts to half precision, rounding to nearest, ties to even. Values that round beyond 65504
 // become infinite.
-std::vector<cl_half> halfs_of(std::span<const float> floats);
+std::vector<cl_half> to_half(std::span<const float> floats);
 
 // Copies floats to the start of a buffer, in single or half precision, and back. Blocks like
 // read_elements(). Returns OpenCL's code.

@@ -13,21 +13,23 @@
 namespace tilewright {
 namespace {
 
-Rejection failed_call(Stage stage, const KernelRecord& record, const char* call, cl_int code) {
+KernelError failed_call(KernelStage stage, const KernelRecord& record, const char* call,
+                        cl_int code) {
   return {stage, fmt::format("{}: {} failed with {}", record.name, call, opencl_code_text(code)),
           code};
 }
 
-std::optional<Rejection> set_arguments(cl_kernel kernel, const KernelRecord& record,
-                                       const KernelLaunch& launch) {
+std::optional<KernelError> set_arguments(cl_kernel kernel, const KernelRecord& record,
+                                         const KernelLaunch& launch) {
   if (!launch.failure().empty()) {
-    return Rejection{Stage::kLaunch, fmt::format("{}: {}", record.name, launch.failure()),
-                     CL_INVALID_ARG_VALUE};
+    return KernelError{KernelStage::kLaunch, fmt::format("{}: {}", record.name, launch.failure()),
+                       CL_INVALID_ARG_VALUE};
   }
   cl_uint index = 0;
   for (const KernelLaunch::Argument& argument : launch.arguments()) {
     const cl_int code = clSetKernelArg(kernel, index++, argument.bytes, argument.value.data());
-    if (code != CL_SUCCESS) return failed_call(Stage::kLaunch, record, "clSetKernelArg", code);
+    if (code != CL_SUCCESS)
+      return failed_call(KernelStage::kLaunch, record, "clSetKernelArg", code);
   }
   return std::nullopt;
 }
@@ -39,7 +41,7 @@ std::string build_log(const cl::Program& program, const cl::Device& device) {
 }
 
 // The device's binary of a kernel's program, or nullopt if the driver returns none.
-std::optional<std::string> binary_of(const cl::Kernel& kernel, const cl::Device& device) {
+std::optional<std::string> program_binary(const cl::Kernel& kernel, const cl::Device& device) {
   cl_int code = CL_SUCCESS;
   const auto program = kernel.getInfo<CL_KERNEL_PROGRAM>(&code);
   if (code != CL_SUCCESS) return std::nullopt;
@@ -74,7 +76,7 @@ Launched enqueue(const cl::CommandQueue& queue, const cl::Kernel& kernel,
       clEnqueueNDRangeKernel(queue(), kernel(), depth == 1 ? 2 : 3, nullptr, items.data(), chosen,
                              static_cast<cl_uint>(wait_list.size()), waits, &event);
   if (code != CL_SUCCESS) {
-    return failed_call(Stage::kLaunch, record, "clEnqueueNDRangeKernel", code);
+    return failed_call(KernelStage::kLaunch, record, "clEnqueueNDRangeKernel", code);
   }
   return cl::Event(event);
 }
@@ -92,8 +94,8 @@ WorkGroupLimits group_limits(const cl::Device& device) {
 
 // Returns which requirement of the record the device does not meet, as a sentence, before anything
 // is compiled; otherwise nullopt.
-std::optional<std::string> lack(const cl::Device& device, const KernelRecord& record) {
-  if (const std::string_view type = extension_of(record); !has_extension(device, type)) {
+std::optional<std::string> unmet_requirement(const cl::Device& device, const KernelRecord& record) {
+  if (const std::string_view type = required_extension(record); !has_extension(device, type)) {
     return fmt::format("{}: it needs {}, which the device does not have", record.name, type);
   }
   const auto local = device.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>();
@@ -123,15 +125,15 @@ std::optional<std::string> lack(const cl::Device& device, const KernelRecord& re
 
 }  // namespace
 
-const char* to_text(Stage stage) {
+const char* to_text(KernelStage stage) {
   switch (stage) {
-    case Stage::kLimits:
+    case KernelStage::kLimits:
       return "limits";
-    case Stage::kBuild:
+    case KernelStage::kBuild:
       return "build";
-    case Stage::kLaunch:
+    case KernelStage::kLaunch:
       return "launch";
-    case Stage::kWrong:
+    case KernelStage::kWrong:
       return "wrong";
   }
   return "?";
@@ -146,16 +148,17 @@ bool compiles_at_launch(const cl::Device& device) {
 Executor::Executor(cl::Context context, cl::Device device, std::shared_ptr<BinaryCache> cache)
     : context_(std::move(context)), device_(std::move(device)), cache_(std::move(cache)) {
   if (!cache_) return;
-  device_key_ = binary_key_of_device(device_);
+  device_key_ = device_binary_key(device_);
   compiles_at_launch_ = compiles_at_launch(device_);
 }
 
-BinaryKey Executor::key_of(const KernelRecord& record) const {
+BinaryKey Executor::make_binary_key(const KernelRecord& record) const {
   return {device_key_, record.source, record.build_options};
 }
 
 Loaded Executor::load(const KernelRecord& record) const {
-  if (auto reason = lack(device_, record)) return Rejection{Stage::kLimits, std::move(*reason)};
+  if (auto reason = unmet_requirement(device_, record))
+    return KernelError{KernelStage::kLimits, std::move(*reason)};
   if (const auto program = cached_program(record)) {
     Loaded loaded = finish(record, *program);
     if (const auto* kernel = std::get_if<std::unique_ptr<LoadedKernel>>(&loaded)) {
@@ -163,14 +166,14 @@ Loaded Executor::load(const KernelRecord& record) const {
       (*kernel)->from_cache_ = true;
       return loaded;
     }
-    cache_->drop(key_of(record));  // compile from source instead
+    cache_->drop(make_binary_key(record));  // compile from source instead
   }
   cl_int code = CL_SUCCESS;
   const cl::Program program(context_, record.source, false, &code);
   check_opencl(code, "clCreateProgramWithSource");
   code = program.build(std::vector<cl::Device>{device_}, record.build_options.c_str());
   if (code != CL_SUCCESS) {
-    Rejection failed = failed_call(Stage::kBuild, record, "clBuildProgram", code);
+    KernelError failed = failed_call(KernelStage::kBuild, record, "clBuildProgram", code);
     failed.reason.append("\n").append(build_log(program, device_));
     return failed;
   }
@@ -184,7 +187,7 @@ Loaded Executor::load(const KernelRecord& record) const {
 // unusable.
 std::optional<cl::Program> Executor::cached_program(const KernelRecord& record) const {
   if (!cache_) return std::nullopt;
-  const BinaryKey key = key_of(record);
+  const BinaryKey key = make_binary_key(record);
   const std::optional<std::string> binary = cache_->find(key);
   if (!binary) return std::nullopt;
   const std::vector<cl::Device> devices{device_};
@@ -201,17 +204,17 @@ std::optional<cl::Program> Executor::cached_program(const KernelRecord& record) 
 Loaded Executor::finish(const KernelRecord& record, const cl::Program& program) const {
   cl_int code = CL_SUCCESS;
   const cl::Kernel kernel(program, record.entry.c_str(), &code);
-  if (code != CL_SUCCESS) return failed_call(Stage::kBuild, record, "clCreateKernel", code);
+  if (code != CL_SUCCESS) return failed_call(KernelStage::kBuild, record, "clCreateKernel", code);
   // Because of its registers, the kernel may support fewer work-items than the device in general.
   const auto limit = kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device_, &code);
   if (code != CL_SUCCESS)
-    return failed_call(Stage::kBuild, record, "clGetKernelWorkGroupInfo", code);
+    return failed_call(KernelStage::kBuild, record, "clGetKernelWorkGroupInfo", code);
   WorkGroupLimits limits = group_limits(device_);
   limits.items = std::min(limits.items, static_cast<std::int64_t>(limit));
   const auto group = launched_work_group(record, limits);
   if (!group) {
-    return Rejection{
-        Stage::kLimits,
+    return KernelError{
+        KernelStage::kLimits,
         fmt::format("{}: its work-group has {} work-items, the device runs at most {} of it",
                     record.name,
                     std::int64_t{record.work_group[0]} * record.work_group[1] * record.work_group_k,
@@ -227,13 +230,13 @@ void Executor::store(LoadedKernel& kernel) const {
   if (compiles_at_launch_ && !is_complete(kernel.first_launch_)) return;
   kernel.in_cache_ = true;  // it is now, or it never will be
   kernel.first_launch_ = cl::Event();
-  if (const auto binary = binary_of(kernel.kernel_, device_)) {
-    cache_->store(key_of(kernel.record_), *binary);
+  if (const auto binary = program_binary(kernel.kernel_, device_)) {
+    cache_->store(make_binary_key(kernel.record_), *binary);
   }
 }
 
 // Remembers the event of a kernel's first launch, for store().
-Launched Executor::noted(LoadedKernel& kernel, Launched launched) const {
+Launched Executor::record_first_launch(LoadedKernel& kernel, Launched launched) const {
   const auto* event = std::get_if<cl::Event>(&launched);
   const bool first = !kernel.in_cache_ && kernel.first_launch_() == nullptr;
   if (compiles_at_launch_ && first && event != nullptr) kernel.first_launch_ = *event;
@@ -243,11 +246,11 @@ Launched Executor::noted(LoadedKernel& kernel, Launched launched) const {
 Launched Executor::launch(const cl::CommandQueue& queue, LoadedKernel& kernel,
                           const KernelLaunch& launch, std::span<const cl::Event> wait_list) const {
   const std::lock_guard lock(kernel.mutex_);
-  if (auto rejection = set_arguments(kernel.kernel_(), kernel.record_, launch)) {
-    return std::move(*rejection);
+  if (auto kernel_error = set_arguments(kernel.kernel_(), kernel.record_, launch)) {
+    return std::move(*kernel_error);
   }
-  return noted(kernel,
-               enqueue(queue, kernel.kernel_, kernel.record_, kernel.group_, launch, wait_list));
+  return record_first_launch(
+      kernel, enqueue(queue, kernel.kernel_, kernel.record_, kernel.group_, launch, wait_list));
 }
 
 }  // namespace tilewright

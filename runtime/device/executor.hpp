@@ -23,17 +23,17 @@
 namespace tilewright {
 
 // The stage at which a candidate failed.
-enum class Stage {
+enum class KernelStage {
   kLimits,  // the device does not support its work-group, local memory or images
   kBuild,   // the compiler rejected it
   kLaunch,  // the driver rejected the launch, or the kernel failed while running
   kWrong,   // its result is wrong
 };
-const char* to_text(Stage);
+const char* to_text(KernelStage);
 
 // Why a kernel cannot be used.
-struct Rejection {
-  Stage stage = Stage::kBuild;
+struct KernelError {
+  KernelStage stage = KernelStage::kBuild;
   std::string reason;  // a sentence; for kBuild including the build log
   cl_int opencl_code = CL_SUCCESS;
 };
@@ -66,8 +66,8 @@ class LoadedKernel {
 };
 
 // Results of loading and of launching a kernel.
-using Loaded = std::variant<std::unique_ptr<LoadedKernel>, Rejection>;
-using Launched = std::variant<cl::Event, Rejection>;
+using Loaded = std::variant<std::unique_ptr<LoadedKernel>, KernelError>;
+using Launched = std::variant<cl::Event, KernelError>;
 
 // True if the driver (PoCL) compiles kernels completely only at their first launch. Such a driver
 // also has its own cache of compiled kernels on disk.
@@ -100,18 +100,18 @@ class Executor {
   // Rejection if a number does not fit into the kernel's int, or if a bias is missing.
   Launched launch(const cl::CommandQueue& queue, LoadedKernel& kernel, const KernelLaunch& launch,
                   std::span<const cl::Event> wait_list) const;
-  // The same for a problem of the kernel's role: GemmProblem, PackProblem ... (see launch_of()).
+  // The same for a problem of the kernel's role: GemmProblem, PackProblem ... (see make_launch()).
   template <class Problem>
   Launched launch(const cl::CommandQueue& queue, LoadedKernel& kernel, const Problem& problem,
                   std::span<const cl::Event> wait_list) const {
-    return launch(queue, kernel, launch_of(kernel.record(), problem), wait_list);
+    return launch(queue, kernel, make_launch(kernel.record(), problem), wait_list);
   }
 
  private:
   std::optional<cl::Program> cached_program(const KernelRecord& record) const;
   Loaded finish(const KernelRecord& record, const cl::Program& program) const;
-  Launched noted(LoadedKernel& kernel, Launched launched) const;
-  BinaryKey key_of(const KernelRecord& record) const;
+  Launched record_first_launch(LoadedKernel& kernel, Launched launched) const;
+  BinaryKey make_binary_key(const KernelRecord& record) const;
 
   cl::Context context_;
   cl::Device device_;

@@ -46,7 +46,7 @@ KernelLaunch& KernelLaunch::applied(const KernelRecord& record,
     if (!bias) return fail("the kernel adds a bias, but there is none");
     add(bias->buffer).add(static_cast<cl_ulong>(bias->offset));
   }
-  const std::size_t count = description_of(record.activation).parameters.size();
+  const std::size_t count = describe_activation(record.activation).parameters.size();
   for (std::size_t i = 0; i < count; ++i) add(values[i]);
   return *this;
 }
@@ -58,7 +58,7 @@ KernelLaunch& KernelLaunch::products(const Distances& batch) {
       .add(static_cast<cl_ulong>(batch.c));
 }
 
-KernelLaunch launch_of(const KernelRecord& record, const GemmProblem& problem) {
+KernelLaunch make_launch(const KernelRecord& record, const GemmProblem& problem) {
   const GemmShape& shape = problem.shape;
   KernelLaunch launch(global_size(record, shape.m, shape.n));
   launch.extents({shape.m, shape.n, shape.k})
@@ -72,14 +72,14 @@ KernelLaunch launch_of(const KernelRecord& record, const GemmProblem& problem) {
   return launch;
 }
 
-KernelLaunch launch_of(const KernelRecord& record, const PackProblem& problem) {
+KernelLaunch make_launch(const KernelRecord& record, const PackProblem& problem) {
   return KernelLaunch(global_size(record, problem.padded_rows, problem.padded_columns))
       .extents({problem.rows, problem.columns, problem.padded_rows, problem.padded_columns})
       .matrix(problem.from)
       .matrix(problem.to);
 }
 
-KernelLaunch launch_of(const KernelRecord& record, const ReduceProblem& problem) {
+KernelLaunch make_launch(const KernelRecord& record, const ReduceProblem& problem) {
   return KernelLaunch(global_size(record, problem.m, problem.n))
       .extents({problem.m, problem.n, problem.num_parts})
       .scalar(problem.alpha, record.precision)
@@ -89,7 +89,7 @@ KernelLaunch launch_of(const KernelRecord& record, const ReduceProblem& problem)
       .applied(record, problem.bias, problem.arguments);
 }
 
-KernelLaunch launch_of(const KernelRecord& record, const ActivationProblem& problem) {
+KernelLaunch make_launch(const KernelRecord& record, const ActivationProblem& problem) {
   return KernelLaunch(global_size(record, problem.padded_m, problem.padded_n))
       .extents({problem.m, problem.n, problem.padded_m, problem.padded_n})
       .matrix(problem.x)
@@ -97,7 +97,7 @@ KernelLaunch launch_of(const KernelRecord& record, const ActivationProblem& prob
       .applied(record, problem.bias, problem.arguments);
 }
 
-KernelLaunch launch_of(const KernelRecord& record, const SoftmaxProblem& problem) {
+KernelLaunch make_launch(const KernelRecord& record, const SoftmaxProblem& problem) {
   return KernelLaunch(global_size(record, problem.padded_m, 1))
       .extents({problem.m, problem.n, problem.padded_m, problem.padded_n})
       .matrix(problem.x)

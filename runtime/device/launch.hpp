@@ -81,7 +81,7 @@ class KernelLaunch {
  private:
   // The maximum, for a product: 14 arguments, a bias and its offset, the activation's arguments,
   // three strides.
-  static constexpr std::size_t kMost = 19 + ActivationArguments{}.size();
+  static constexpr std::size_t kMaxArguments = 19 + ActivationArguments{}.size();
 
   template <class Value>
   KernelLaunch& add(const Value& value) {
@@ -94,7 +94,7 @@ class KernelLaunch {
   template <class Integer>
   KernelLaunch& integer(const char* what, Integer value);
 
-  std::array<Argument, kMost> arguments_{};
+  std::array<Argument, kMaxArguments> arguments_{};
   std::size_t count_ = 0;
   std::array<std::size_t, 2> global_;
   std::size_t products_ = 1;
@@ -102,11 +102,11 @@ class KernelLaunch {
 };
 
 // The launch of a kernel for a problem of its role.
-KernelLaunch launch_of(const KernelRecord& record, const GemmProblem& problem);
-KernelLaunch launch_of(const KernelRecord& record, const PackProblem& problem);
-KernelLaunch launch_of(const KernelRecord& record, const ReduceProblem& problem);
-KernelLaunch launch_of(const KernelRecord& record, const ActivationProblem& problem);
-KernelLaunch launch_of(const KernelRecord& record, const SoftmaxProblem& problem);
+KernelLaunch make_launch(const KernelRecord& record, const GemmProblem& problem);
+KernelLaunch make_launch(const KernelRecord& record, const PackProblem& problem);
+KernelLaunch make_launch(const KernelRecord& record, const ReduceProblem& problem);
+KernelLaunch make_launch(const KernelRecord& record, const ActivationProblem& problem);
+KernelLaunch make_launch(const KernelRecord& record, const SoftmaxProblem& problem);
 
 // Work-items in dimensions 0 and 1 that cover an m x n result (for pack and activation kernels
 // including padding), in whole work-groups. For softmax kernels n is 1, because the work-items of a

@@ -18,7 +18,7 @@ Log log_or_stderr(Log log) {
   };
 }
 
-void tell(const Log& log, std::string_view line) noexcept {
+void write_log(const Log& log, std::string_view line) noexcept {
   try {
     if (log) log(printable(line));
   } catch (...) {

@@ -18,6 +18,6 @@ Log log_or_stderr(Log log);
 
 // Logs one line; control characters are escaped. Does nothing if the log is null, and ignores
 // exceptions of the log.
-void tell(const Log& log, std::string_view line) noexcept;
+void write_log(const Log& log, std::string_view line) noexcept;
 
 }  // namespace tilewright

@@ -88,7 +88,7 @@ enum class Fit {
   kExact,
 };
 
-Fit fit_of(const Profile& profile, const DeviceIdentity& device) {
+Fit profile_fit(const Profile& profile, const DeviceIdentity& device) {
   const bool other_units = profile.device.compute_units != device.compute_units;
   if (profile.kind == ProfileKind::kPredicted) {
     return other_units ? Fit::kPredictedForOtherUnits : Fit::kPredicted;
@@ -157,7 +157,7 @@ std::optional<FoundProfile> consider(const std::string& file, const DeviceIdenti
     if (profile.kind == ProfileKind::kGeneric) return std::nullopt;
     const bool relative = hard_mismatch(profile, device).has_value();
     if (relative && !is_relative(profile, device)) return std::nullopt;
-    const Fit fit = fit_of(profile, device);
+    const Fit fit = profile_fit(profile, device);
     if (walk.best && fit <= walk.fit) return std::nullopt;
     FoundProfile found =
         accept(std::move(profile), {file, "matches the device", false, relative}, device);
@@ -185,7 +185,7 @@ SearchPath default_search_path() {
 }
 
 Profile load_found_profile(const std::string& path) {
-  for (const std::string& checked : {folder_of(path), path}) {
+  for (const std::string& checked : {parent_folder(path), path}) {
     const std::string why = why_not_trusted(checked);
     std::error_code no_file;
     // True for devices and pipes; load_profile() reports them.

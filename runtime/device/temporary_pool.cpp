@@ -9,7 +9,7 @@
 
 #include "profiles/round_up.hpp"
 #include "runtime/call/opencl_error.hpp"
-#include "runtime/device/own_buffer.hpp"
+#include "runtime/device/allocate_buffer.hpp"
 
 namespace tilewright {
 namespace {
@@ -22,7 +22,7 @@ constexpr cl_ulong kUsualBytes = cl_ulong{256} << 20;
 constexpr cl_ulong kSmallPart = 64;
 constexpr cl_ulong kLargestPart = 4;
 // Maximum number of temporaries that are kept. Each search visits all of them.
-constexpr std::size_t kMostKept = 64;
+constexpr std::size_t kMaxKeptTemporaries = 64;
 // If this many temporaries, or a quarter of the kept bytes, are in flight, calls on out-of-order
 // queues wait for temporaries of other calls.
 constexpr std::size_t kManyInFlight = 32;
@@ -31,7 +31,7 @@ constexpr std::size_t kPixel = 4 * sizeof(float);
 
 // True if a kept temporary may be used for the wanted extents. It must not be much too large,
 // because a larger request may soon need it.
-bool serves(const TemporaryExtents& kept, const TemporaryExtents& wanted) {
+bool is_large_enough(const TemporaryExtents& kept, const TemporaryExtents& wanted) {
   if (kept.image_width != wanted.image_width || kept.image_height != wanted.image_height) {
     return false;
   }
@@ -65,7 +65,7 @@ bool is_gate(const cl::Event& event) {
 
 }  // namespace
 
-TemporaryExtents extents_of(const Storage& storage) {
+TemporaryExtents temporary_extents(const Storage& storage) {
   if (!storage.image) return {storage.bytes(), 0, 0};
   const std::size_t width = storage.image_width();
   const std::size_t height = storage.image_height();
@@ -86,16 +86,17 @@ AllocateTemporary allocate_in(const cl::Context& context) {
       check_opencl(code, "clCreateImage (temporary for a packed matrix)");
       return image;
     }
-    return own_buffer(context, CL_MEM_READ_WRITE, extents.bytes, "temporary for a packed matrix");
+    return allocate_buffer(context, CL_MEM_READ_WRITE, extents.bytes,
+                           "temporary for a packed matrix");
   };
 }
 
-TemporaryPool::TemporaryPool(AllocateTemporary allocate, std::size_t most_bytes,
+TemporaryPool::TemporaryPool(AllocateTemporary allocate, std::size_t max_bytes,
                              std::size_t largest_buffer)
     : allocate_(std::move(allocate)),
       largest_buffer_(largest_buffer),
       kept_(std::make_shared<Kept>()) {
-  kept_->most_bytes = most_bytes;
+  kept_->max_bytes = max_bytes;
 }
 
 TemporaryPool::TemporaryPool(const cl::Context& context, const cl::Device& device)
@@ -134,10 +135,10 @@ TemporaryPool::Temporaries TemporaryPool::Kept::surplus(cl_event completed) {
   Temporaries released;
   for (auto at = temporaries.end(); at != temporaries.begin();) {
     const auto here = std::prev(at);
-    const bool over = is_oversized(*here) || bytes > most_bytes;
+    const bool over = is_oversized(*here) || bytes > max_bytes;
     if (over && completed != nullptr && here->last() == completed) here->last = cl::Event();
     const bool leaves =
-        temporaries.size() > kMostKept || (over && is_free(here->last, here->queue));
+        temporaries.size() > kMaxKeptTemporaries || (over && is_free(here->last, here->queue));
     if (!leaves) {
       at = here;
       continue;
@@ -202,7 +203,7 @@ TemporaryPool::Taken TemporaryPool::find(const TemporaryExtents& extents, const 
     const bool is_awaited = contains(taker.wait_list, at->last);
     const bool follows =
         (taker.in_order && at->in_order && at->queue() == taker.queue) || is_awaited;
-    const bool may = serves(at->extents, extents);
+    const bool may = is_large_enough(at->extents, extents);
     // Unsuitable ones are checked as well, so that events and queues are released early.
     const bool in_use = !is_free(at->last, at->queue);
     if (in_use && is_awaited && !at->may_wait) taken.is_held = true;
@@ -222,7 +223,7 @@ bool TemporaryPool::is_much_in_flight(const TemporaryExtents& extents) const {
     ++count;
     bytes += temporary.extents.bytes;
   }
-  return count >= kManyInFlight || bytes > kept_->most_bytes / kPartInFlight;
+  return count >= kManyInFlight || bytes > kept_->max_bytes / kPartInFlight;
 }
 
 // Only temporaries of the same queue: commands of another queue may not have been submitted yet and
@@ -232,7 +233,7 @@ void TemporaryPool::find_in_use(const TemporaryExtents& extents, const Taker& ta
   Temporaries& kept = kept_->temporaries;
   const auto oldest = std::find_if(kept.rbegin(), kept.rend(), [&](const Temporary& temporary) {
     return temporary.may_wait && temporary.queue() == taker.queue &&
-           serves(temporary.extents, extents);
+           is_large_enough(temporary.extents, extents);
   });
   if (oldest == kept.rend()) return;
   taken.after = oldest->last;
@@ -319,7 +320,7 @@ bool TemporaryLease::is_queue_in_order() {
 
 cl_mem TemporaryLease::take(const Storage& storage) {
   TemporaryPool::Taken taken =
-      pool_.take(extents_of(storage), {queue_(), is_queue_in_order(), wait_list_});
+      pool_.take(temporary_extents(storage), {queue_(), is_queue_in_order(), wait_list_});
   taken_.splice(taken_.end(), taken.temporary);
   is_held_ = is_held_ || taken.is_held;
   if (taken.after() != nullptr) users_.push_back(std::move(taken.after));

@@ -36,7 +36,7 @@ struct TemporaryExtents {
 };
 
 // The extents of a temporary for the storage.
-TemporaryExtents extents_of(const Storage& storage);
+TemporaryExtents temporary_extents(const Storage& storage);
 
 // The size with which a buffer is allocated: rounded up to the next eighth of a power of two, so
 // that products of similar size share temporaries and at most one eighth is wasted. Small sizes are
@@ -59,9 +59,9 @@ class TemporaryPool {
     std::size_t kept_bytes = 0;
   };
 
-  // Keeps at most `most_bytes`, those that were used last. A larger temporary is kept only while
+  // Keeps at most `max_bytes`, those that were used last. A larger temporary is kept only while
   // commands use it.
-  TemporaryPool(AllocateTemporary allocate, std::size_t most_bytes, std::size_t largest_buffer);
+  TemporaryPool(AllocateTemporary allocate, std::size_t max_bytes, std::size_t largest_buffer);
   // For a device, with default_bytes().
   TemporaryPool(const cl::Context& context, const cl::Device& device);
   TemporaryPool(const TemporaryPool&) = delete;
@@ -80,7 +80,7 @@ class TemporaryPool {
   std::size_t largest_buffer() const { return largest_buffer_; }
   // Maximum size for one call that does not displace all others: the size of a buffer and of the
   // pool.
-  std::size_t bytes_of_a_call() const { return std::min(kept_->most_bytes, largest_buffer_); }
+  std::size_t bytes_per_call() const { return std::min(kept_->max_bytes, largest_buffer_); }
 
  private:
   friend class TemporaryLease;
@@ -107,10 +107,10 @@ class TemporaryPool {
     mutable std::mutex mutex;
     Temporaries temporaries;  // last used first
     Stats stats;
-    std::size_t most_bytes = 0;
+    std::size_t max_bytes = 0;
 
     bool is_oversized(const Temporary& temporary) const {
-      return temporary.extents.bytes > most_bytes;
+      return temporary.extents.bytes > max_bytes;
     }
     // Moves one temporary out of the pool.
     void move(Temporaries::iterator from, Temporaries& to);

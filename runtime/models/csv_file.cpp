@@ -59,7 +59,7 @@ std::optional<float> next_to_zero(std::string_view number) {
 
 // The fields of a line, as a header may have them: blanks separate only where nothing else does,
 // and nothing does within quotes.
-std::vector<std::string_view> fields_of(std::string_view line) {
+std::vector<std::string_view> split_fields(std::string_view line) {
   const std::string_view separators =
       line.find_first_of(",;") == std::string_view::npos ? " \t" : ",;";
   std::vector<std::string_view> fields;
@@ -90,7 +90,7 @@ bool is_column_name(std::string_view field) {
 
 // How many columns a line of names has; 0: it is none.
 std::int64_t header_columns(std::string_view line) {
-  const std::vector<std::string_view> fields = fields_of(line);
+  const std::vector<std::string_view> fields = split_fields(line);
   const bool all = std::all_of(fields.begin(), fields.end(), is_column_name);
   return all ? static_cast<std::int64_t>(fields.size()) : 0;
 }

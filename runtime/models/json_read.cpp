@@ -15,7 +15,7 @@ namespace {
 // The file that a key of an object in the file `naming` names.
 std::string named_file(const std::string& naming, const JsonObject& object, const char* key) {
   const std::string named = object.text(key);
-  if (auto path = path_of_named(naming, named)) return std::move(*path);
+  if (auto path = named_file_path(naming, named)) return std::move(*path);
   object.place().fail(
       fmt::format("key '{}' is {}: a file must lie beside the one that names it, or below", key,
                   tilewright::in_quotes(named)));
@@ -72,7 +72,7 @@ class JsonModelReader {
     object.expect_no_keys_but(keys);
     for (const ActivationParameter& parameter : known.parameters) {
       const std::string key(parameter.name);
-      layer.*member_of(parameter) =
+      layer.*parameter_member(parameter) =
           object.has(key.c_str()) ? object.number(key.c_str()) : parameter.json_default;
     }
     if (object.has("name")) layer.name = object.text("name");

@@ -26,41 +26,41 @@ std::string matrix_name(const fs::path& path, std::size_t number, const char* wh
   return fmt::format("{}.layer{}.{}", path.stem().string(), number, what);
 }
 
-std::string beside(const fs::path& path, const std::string& name) {
+std::string sibling_path(const fs::path& path, const std::string& name) {
   return (path.parent_path() / name).string();
 }
 
 // Writes NAME.layerI.WHAT.npy and its definition, and returns the definition's name.
-std::string write_matrix_beside(const fs::path& path, std::size_t number, const char* what,
-                                const FloatMatrix& matrix) {
+std::string write_sibling_matrix(const fs::path& path, std::size_t number, const char* what,
+                                 const FloatMatrix& matrix) {
   const std::string name = matrix_name(path, number, what);
-  write_npy(matrix, beside(path, name + ".npy"));
+  write_npy(matrix, sibling_path(path, name + ".npy"));
   const Json definition = {{"rows", matrix.rows},
                            {"cols", matrix.columns},
                            {"data_type", "npy"},
                            {"file", name + ".npy"}};
-  write_json(definition, beside(path, name + ".json"));
+  write_json(definition, sibling_path(path, name + ".json"));
   return name + ".json";
 }
 
-Json json_of(const AffineLayer& layer, const fs::path& path, std::size_t number) {
+Json layer_to_json(const AffineLayer& layer, const fs::path& path, std::size_t number) {
   Json json = {{"layer", "AffineLayer"}};
   if (!layer.name.empty()) json["name"] = layer.name;
   const FloatMatrix weights{layer.inputs, layer.outputs, layer.weights};
-  json["weights"] = write_matrix_beside(path, number, "weights", transposed(weights));
+  json["weights"] = write_sibling_matrix(path, number, "weights", transposed(weights));
   if (!layer.bias.empty()) {
     json["biases"] =
-        write_matrix_beside(path, number, "biases", FloatMatrix{layer.outputs, 1, layer.bias});
+        write_sibling_matrix(path, number, "biases", FloatMatrix{layer.outputs, 1, layer.bias});
   }
   return json;
 }
 
-Json json_of(const ActivationLayer& layer, const fs::path&, std::size_t) {
-  const ActivationDescription& described = description_of(activation_of(layer.activation));
+Json layer_to_json(const ActivationLayer& layer, const fs::path&, std::size_t) {
+  const ActivationDescription& described = describe_activation(to_activation(layer.activation));
   Json json = {{"layer", std::string(described.json_layer)}};
   if (!layer.name.empty()) json["name"] = layer.name;
   for (const ActivationParameter& parameter : described.parameters) {
-    json[std::string(parameter.name)] = layer.*member_of(parameter);
+    json[std::string(parameter.name)] = layer.*parameter_member(parameter);
   }
   return json;
 }
@@ -76,7 +76,7 @@ std::vector<std::string> written_json_files(const MlpModel& model, const std::st
       if (affine->bias.empty() && std::string_view(what) == "biases") continue;
       const std::string name = matrix_name(path, i + 1, what);
       for (const char* extension : {".npy", ".json"})
-        files.push_back(beside(path, name + extension));
+        files.push_back(sibling_path(path, name + extension));
     }
   }
   files.push_back(path);
@@ -86,8 +86,8 @@ std::vector<std::string> written_json_files(const MlpModel& model, const std::st
 void write_json_model(const MlpModel& model, const std::string& path) {
   Json layers = Json::array();
   for (const MlpLayer& layer : model.layers) {
-    layers.push_back(
-        std::visit([&](const auto& any) { return json_of(any, path, layers.size() + 1); }, layer));
+    layers.push_back(std::visit(
+        [&](const auto& any) { return layer_to_json(any, path, layers.size() + 1); }, layer));
   }
   write_json({{"layers", layers}, {"size", layers.size()}}, path);
 }

@@ -12,7 +12,7 @@
 namespace tilewright {
 namespace {
 
-std::string content_of(const std::string& path) {
+std::string read_content(const std::string& path) {
   FileContent content = read_file(path);
   if (!content.failure.empty()) throw MatrixFileError(path, content.failure);
   return std::move(content.bytes);
@@ -33,8 +33,8 @@ void expect_matrix(const FloatMatrix& matrix) {
 
 enum class MatrixFormat { kNpy, kCsv };
 
-MatrixFormat matrix_format_of(const std::string& path) {
-  const std::string extension = extension_of(path);
+MatrixFormat find_matrix_format(const std::string& path) {
+  const std::string extension = file_extension(path);
   if (extension == ".npy") return MatrixFormat::kNpy;
   if (extension == ".csv") return MatrixFormat::kCsv;
   throw MatrixFileError(
@@ -44,19 +44,20 @@ MatrixFormat matrix_format_of(const std::string& path) {
 }  // namespace
 
 void check_matrix_extension(const std::string& path) {
-  matrix_format_of(path);
+  find_matrix_format(path);
 }
 
 FloatMatrix read_matrix(const std::string& path) {
-  return matrix_format_of(path) == MatrixFormat::kNpy ? read_npy(path) : read_csv(path);
+  return find_matrix_format(path) == MatrixFormat::kNpy ? read_npy(path) : read_csv(path);
 }
 
 void write_matrix(const FloatMatrix& matrix, const std::string& path) {
-  matrix_format_of(path) == MatrixFormat::kNpy ? write_npy(matrix, path) : write_csv(matrix, path);
+  find_matrix_format(path) == MatrixFormat::kNpy ? write_npy(matrix, path)
+                                                 : write_csv(matrix, path);
 }
 
 FloatMatrix read_npy(const std::string& path) {
-  return parse_npy(content_of(path), path);
+  return parse_npy(read_content(path), path);
 }
 
 void write_npy(const FloatMatrix& matrix, const std::string& path) {
@@ -65,7 +66,7 @@ void write_npy(const FloatMatrix& matrix, const std::string& path) {
 }
 
 FloatMatrix read_csv(const std::string& path) {
-  return parse_csv(content_of(path), path);
+  return parse_csv(read_content(path), path);
 }
 
 void write_csv(const FloatMatrix& matrix, const std::string& path) {

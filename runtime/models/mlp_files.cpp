@@ -13,8 +13,8 @@ namespace {
 
 enum class Format { kJson, kOnnx };
 
-Format format_of(const std::string& path) {
-  const std::string extension = extension_of(path);
+Format model_format(const std::string& path) {
+  const std::string extension = file_extension(path);
   if (extension == ".json") return Format::kJson;
   if (extension == ".onnx") return Format::kOnnx;
   ModelPlace{path, ""}.fail(
@@ -37,21 +37,21 @@ ModelError::ModelError(const std::string& file, const std::string& place, const 
 
 MlpModel read_mlp_model(const std::string& path, std::vector<std::string>* files) {
   std::vector<std::string> read = {path};
-  MlpModel model =
-      format_of(path) == Format::kJson ? read_json_model(path, read) : read_onnx_model(path, read);
-  check_mlp_model_of(model, path);
+  MlpModel model = model_format(path) == Format::kJson ? read_json_model(path, read)
+                                                       : read_onnx_model(path, read);
+  check_mlp_model_from(model, path);
   if (files != nullptr) files->insert(files->end(), read.begin(), read.end());
   return model;
 }
 
 void write_mlp_model(const MlpModel& model, const std::string& path) {
-  const Format format = format_of(path);
+  const Format format = model_format(path);
   check_mlp_model(model);
   format == Format::kJson ? write_json_model(model, path) : write_onnx_model(model, path);
 }
 
 std::vector<std::string> written_mlp_files(const MlpModel& model, const std::string& path) {
-  if (format_of(path) == Format::kOnnx) return {path};
+  if (model_format(path) == Format::kOnnx) return {path};
   return written_json_files(model, path);
 }
 

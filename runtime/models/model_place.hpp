@@ -26,6 +26,6 @@ struct ModelPlace {
 constexpr int kMaxLayersOfOneMatrix = 16;
 
 // check_mlp_model() for a model from `file`.
-void check_mlp_model_of(const MlpModel& model, const std::string& file);
+void check_mlp_model_from(const MlpModel& model, const std::string& file);
 
 }  // namespace tilewright

@@ -4,7 +4,7 @@
 
 namespace tilewright {
 
-std::optional<std::string> path_of_named(const std::string& naming, const std::string& named) {
+std::optional<std::string> named_file_path(const std::string& naming, const std::string& named) {
   namespace fs = std::filesystem;
   const fs::path inside = fs::path(named).lexically_normal();
   const bool is_name = named.find('\0') == std::string::npos && !inside.empty();
@@ -22,7 +22,7 @@ std::optional<std::string> path_of_named(const std::string& naming, const std::s
   return (folder / inside).string();
 }
 
-std::string extension_of(const std::string& path) {
+std::string file_extension(const std::string& path) {
   std::string extension = std::filesystem::path(path).extension().string();
   for (char& c : extension) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');

@@ -11,9 +11,9 @@ namespace tilewright {
 // The path of a file that another one names, relative to its own folder; nullopt unless it lies in
 // that folder or below it, by its name and after all links are followed. So a model of unknown
 // origin cannot have files read, and quoted in errors, from elsewhere.
-std::optional<std::string> path_of_named(const std::string& naming, const std::string& named);
+std::optional<std::string> named_file_path(const std::string& naming, const std::string& named);
 
 // The extension in small letters, with its dot; empty if there is none.
-std::string extension_of(const std::string& path);
+std::string file_extension(const std::string& path);
 
 }  // namespace tilewright

@@ -29,7 +29,7 @@ void OnnxChain::listed_activation(const Node& node) {
   const ActivationDescription& listed = *find_listed_activation(node.proto.op_type());
   ActivationLayer& layer = push_activation(node, static_cast<MlpActivation>(listed.activation));
   for (const ActivationParameter& parameter : listed.parameters) {
-    layer.*member_of(parameter) =
+    layer.*parameter_member(parameter) =
         float_attribute(node.proto, parameter.onnx_attribute, parameter.onnx_default, node.place);
   }
 }
@@ -89,7 +89,7 @@ void OnnxChain::clip(const Node& node) {
 // With a slope for each column, f(x) = max(x, 0) - slope max(-x, 0): the layer before gives x and
 // -x side by side, ReLU is applied to both, and the layer behind adds them up.
 void OnnxChain::prelu(const Node& node) {
-  const std::vector<double> slopes = columns_of(node, expect_constant(node, 1, "slope"));
+  const std::vector<double> slopes = column_values(node, expect_constant(node, 1, "slope"));
   if (std::all_of(slopes.begin(), slopes.end(), [&](double s) { return s == slopes.front(); })) {
     push_activation(node, MlpActivation::kLeakyRelu).slope = static_cast<float>(slopes.front());
     return;

@@ -51,7 +51,7 @@ const OnnxChain::Operation* OnnxChain::find_operation(std::string_view name) {
   return find_listed_activation(name) != nullptr ? &kListed : nullptr;
 }
 
-std::string OnnxChain::names_of_operations() {
+std::string OnnxChain::list_operations() {
   std::set<std::string_view> names;
   for (const Operation& operation : kOperations) names.insert(operation.name);
   for (const ActivationDescription& listed : kActivations) names.insert(listed.onnx_operator);
@@ -67,7 +67,7 @@ MlpModel OnnxChain::read() {
   ++uses_[output];
   for (std::size_t i = 0; i < nodes.size();) {
     const std::size_t taken = take_written_out(std::span(nodes).subspan(i));
-    if (taken == 0) take({graph_.proto().node(nodes[i]), graph_.place_of(nodes[i])});
+    if (taken == 0) take({graph_.proto().node(nodes[i]), graph_.node_place(nodes[i])});
     i += std::max<std::size_t>(taken, 1);
   }
   if (value_ != output) {
@@ -85,7 +85,7 @@ void OnnxChain::take(const Node& node) {
   if (found == nullptr || (!domain.empty() && domain != "ai.onnx")) {
     node.place.fail(fmt::format("operation {} cannot be run; nets are made of {}",
                                 in_quotes(domain.empty() ? op : domain + "." + op),
-                                names_of_operations()));
+                                list_operations()));
   }
   if (node.proto.output_size() == 0) node.place.fail("gives no value");
   if (fold(node)) return;

@@ -16,11 +16,11 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "activations/activation.hpp"
 #include "model_place.hpp"
 #include "onnx_columns.hpp"
 #include "onnx_graph.hpp"
 #include "onnx_tensors.hpp"
+#include "profiles/activation.hpp"
 
 namespace tilewright {
 
@@ -50,7 +50,7 @@ class OnnxChain {
   };
   static const Operation kOperations[];
   static const Operation* find_operation(std::string_view name);
-  static std::string names_of_operations();
+  static std::string list_operations();
 
   void take(const Node& node);
   // What the node computes from constants alone is a constant. False: it takes the chain's value.
@@ -86,7 +86,7 @@ class OnnxChain {
   void expect_rows(const Node& node) const;
 
   // Columns that are scaled and shifted (onnx_columns.cpp).
-  std::vector<double> columns_of(const Node& node, const Constant& constant);
+  std::vector<double> column_values(const Node& node, const Constant& constant);
   void apply(const Node& node, const std::vector<double>& scale, const std::vector<double>& shift);
   void fold_columns(AffineLayer& layer, const Node& node);
   void settle_columns(const ModelPlace& place, const char* before);

@@ -10,7 +10,7 @@ namespace tilewright {
 namespace {
 
 // More columns than any layer has. A small file can say that a constant is repeated so often.
-constexpr std::int64_t kMostColumns = std::int64_t{1} << 20;
+constexpr std::int64_t kMaxColumns = std::int64_t{1} << 20;
 
 double at(const std::vector<double>& values, std::size_t i) {
   return values[values.size() == 1 ? 0 : i];
@@ -105,7 +105,7 @@ AffineLayer with_negatives(const AffineLayer& layer) {
   return both;
 }
 
-AffineLayer layer_of(const Columns& columns, std::int64_t count) {
+AffineLayer make_column_layer(const Columns& columns, std::int64_t count) {
   AffineLayer same;
   same.inputs = same.outputs = count;
   same.weights.assign(static_cast<std::size_t>(count * count), 0.0f);
@@ -116,7 +116,7 @@ AffineLayer layer_of(const Columns& columns, std::int64_t count) {
 }
 
 // A constant as it meets the chain's value: one element, or one for each column of its rows.
-std::vector<double> OnnxChain::columns_of(const Node& node, const Constant& constant) {
+std::vector<double> OnnxChain::column_values(const Node& node, const Constant& constant) {
   const onnx::TensorProto& tensor = *constant.tensor;
   std::vector<std::int64_t> own(tensor.dims().begin(), tensor.dims().end());
   if (constant.is_transposed) std::swap(own.front(), own.back());
@@ -135,7 +135,7 @@ std::vector<double> OnnxChain::columns_of(const Node& node, const Constant& cons
   for (std::size_t i = 0; i < own.size(); ++i) {
     const bool fits = own[i] == 1 || (whole[i] != kBatch && own[i] == whole[i]);
     const std::int64_t extent = whole[i] == kBatch ? 1 : whole[i];
-    if (!fits || extent < 1 || extent > kMostColumns / columns) refuse();
+    if (!fits || extent < 1 || extent > kMaxColumns / columns) refuse();
     columns *= extent;
   }
   if (extents_) extents_ = whole;
@@ -196,18 +196,19 @@ void OnnxChain::settle_columns(const ModelPlace& place, const char* before) {
         "or Gemm stands before that, nor behind it and before {}; such nets cannot be run",
         before));
   }
-  model_.layers.emplace_back(layer_of(*columns_, columns));
+  model_.layers.emplace_back(make_column_layer(*columns_, columns));
   columns_.reset();
 }
 
 void OnnxChain::add(const Node& node) {
   const int index = chain_operand(node);
-  apply(node, {1.0}, columns_of(node, expect_constant(node, 1 - index, "operand")));
+  apply(node, {1.0}, column_values(node, expect_constant(node, 1 - index, "operand")));
 }
 
 void OnnxChain::sub(const Node& node) {
   const int index = chain_operand(node);
-  const std::vector<double> given = columns_of(node, expect_constant(node, 1 - index, "operand"));
+  const std::vector<double> given =
+      column_values(node, expect_constant(node, 1 - index, "operand"));
   if (index == 0) {
     apply(node, {1.0}, negative(given));
   } else {
@@ -217,12 +218,12 @@ void OnnxChain::sub(const Node& node) {
 
 void OnnxChain::mul(const Node& node) {
   const int index = chain_operand(node);
-  apply(node, columns_of(node, expect_constant(node, 1 - index, "operand")), {0.0});
+  apply(node, column_values(node, expect_constant(node, 1 - index, "operand")), {0.0});
 }
 
 void OnnxChain::div(const Node& node) {
   expect_chain_first(node);
-  std::vector<double> scale = columns_of(node, expect_constant(node, 1, "divisor"));
+  std::vector<double> scale = column_values(node, expect_constant(node, 1, "divisor"));
   for (double& value : scale) value = 1.0 / value;
   apply(node, scale, {0.0});
 }
@@ -236,7 +237,7 @@ void OnnxChain::batch_normalization(const Node& node) {
   }
   const double epsilon = float_attribute(node.proto, "epsilon", 1e-5f, node.place);
   const auto given = [&](int index, const char* what) {
-    return columns_of(node, expect_constant(node, index, what));
+    return column_values(node, expect_constant(node, index, what));
   };
   std::vector<double> scale = given(1, "scale");
   std::vector<double> shift = given(2, "bias");

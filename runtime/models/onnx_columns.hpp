@@ -31,6 +31,6 @@ AffineLayer with_scaled_inputs(const AffineLayer& layer, const Columns& columns)
 AffineLayer with_negatives(const AffineLayer& layer);
 
 // The layer that does nothing but that to `count` columns y.
-AffineLayer layer_of(const Columns& columns, std::int64_t count);
+AffineLayer make_column_layer(const Columns& columns, std::int64_t count);
 
 }  // namespace tilewright

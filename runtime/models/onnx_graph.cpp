@@ -27,13 +27,13 @@ bool may_be_float_rows(const onnx::ValueInfoProto& output) {
                                            [](const auto& d) { return d.dim_value() != 1; }) <= 2;
 }
 
-std::string names_of(const google::protobuf::RepeatedPtrField<onnx::ValueInfoProto>& values) {
-  constexpr int kMostShown = 8;
+std::string list_names(const google::protobuf::RepeatedPtrField<onnx::ValueInfoProto>& values) {
+  constexpr int kMaxShown = 8;
   std::string text;
-  for (int i = 0; i < std::min(values.size(), kMostShown); ++i) {
+  for (int i = 0; i < std::min(values.size(), kMaxShown); ++i) {
     text += fmt::format("{}{}", i == 0 ? "" : ", ", in_quotes(values[i].name()));
   }
-  return values.size() > kMostShown ? text + ", ..." : text;
+  return values.size() > kMaxShown ? text + ", ..." : text;
 }
 
 }  // namespace
@@ -48,13 +48,14 @@ OnnxGraph::OnnxGraph(const onnx::GraphProto& graph, ModelPlace file)
     for (const std::string& output : graph_.node(i).output()) {
       if (output.empty()) continue;
       if (!producers_.emplace(output, i).second) {
-        place_of(i).fail(fmt::format("gives {}, which a node before it gives", in_quotes(output)));
+        node_place(i).fail(
+            fmt::format("gives {}, which a node before it gives", in_quotes(output)));
       }
     }
   }
 }
 
-ModelPlace OnnxGraph::place_of(int node) const {
+ModelPlace OnnxGraph::node_place(int node) const {
   const onnx::NodeProto& proto = graph_.node(node);
   const std::string_view op = std::string_view(proto.op_type()).substr(0, 80);
   const std::string name = proto.name().empty() ? "" : fmt::format(" {}", in_quotes(proto.name()));
@@ -94,7 +95,7 @@ std::string OnnxGraph::net_output() const {
   if (candidates.size() == 1) return candidates.front();
   if (candidates.empty()) {
     file_.fail(fmt::format("no output of the graph is a float matrix (batch x outputs); it has {}",
-                           graph_.output_size() == 0 ? "none" : names_of(graph_.output())));
+                           graph_.output_size() == 0 ? "none" : list_names(graph_.output())));
   }
   file_.fail(
       fmt::format("{} outputs of the graph are float matrices ({} and {} are); a net has one",

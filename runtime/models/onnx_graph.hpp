@@ -20,7 +20,7 @@ class OnnxGraph {
 
   const onnx::GraphProto& proto() const { return graph_; }
   // A node for messages, e.g. "node 3 of 7 (Gemm '/fc1/Gemm')".
-  ModelPlace place_of(int node) const;
+  ModelPlace node_place(int node) const;
 
   // Each is null, or -1, if the value has another origin.
   const onnx::TensorProto* initializer(std::string_view value) const;

@@ -21,14 +21,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t kMaxCount = std::numeric_limits<std::uint64_t>::max();
 
 // How many elements the extents say. Fails if that is below 0 or beyond 64 bits.
 std::uint64_t element_count(const onnx::TensorProto& tensor, const ModelPlace& place) {
   std::uint64_t count = 1;
   for (const std::int64_t extent : tensor.dims()) {
     const auto factor = static_cast<std::uint64_t>(extent);
-    if (extent < 0 || (extent > 0 && count > kMost / factor)) {
+    if (extent < 0 || (extent > 0 && count > kMaxCount / factor)) {
       place.fail(fmt::format("{} says {} elements", tensor_text(tensor), extents_text(tensor)));
     }
     count *= factor;
@@ -41,7 +41,7 @@ template <typename To, typename From>
 std::vector<To> values_in_bytes(std::string_view bytes, const onnx::TensorProto& tensor,
                                 const ModelPlace& place) {
   const std::uint64_t count = element_count(tensor, place);
-  if (count > kMost / sizeof(From) || bytes.size() != count * sizeof(From)) {
+  if (count > kMaxCount / sizeof(From) || bytes.size() != count * sizeof(From)) {
     place.fail(fmt::format("{} says {} elements of {} bytes, but has {} bytes", tensor_text(tensor),
                            extents_text(tensor), sizeof(From), bytes.size()));
   }
@@ -71,7 +71,7 @@ std::vector<To> values_in_fields(const Repeated& fields, const onnx::TensorProto
   return values;
 }
 
-std::uint64_t number_of(const onnx::StringStringEntryProto& entry, const ModelPlace& place) {
+std::uint64_t parse_number(const onnx::StringStringEntryProto& entry, const ModelPlace& place) {
   const std::string& text = entry.value();
   std::uint64_t number = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -113,12 +113,12 @@ std::string tensor_text(const onnx::TensorProto& tensor) {
 }
 
 std::string extents_text(const onnx::TensorProto& tensor) {
-  constexpr int kMostShown = 8;
+  constexpr int kMaxShown = 8;
   std::string text;
-  for (int i = 0; i < std::min(tensor.dims_size(), kMostShown); ++i) {
+  for (int i = 0; i < std::min(tensor.dims_size(), kMaxShown); ++i) {
     text += fmt::format("{}{}", i == 0 ? "" : " x ", tensor.dims(i));
   }
-  if (tensor.dims_size() > kMostShown) text += " x ...";
+  if (tensor.dims_size() > kMaxShown) text += " x ...";
   return text.empty() ? "1" : text;
 }
 
@@ -133,16 +133,16 @@ std::string OnnxTensors::external_bytes(const onnx::TensorProto& tensor, std::si
       place.fail(fmt::format("the external data's {} is given twice", printable(entry.key())));
     }
     if (entry.key() == "location") location = entry.value();
-    if (entry.key() == "offset") range.offset = number_of(entry, place);
-    if (entry.key() == "length") range.length = number_of(entry, place);
+    if (entry.key() == "offset") range.offset = parse_number(entry, place);
+    if (entry.key() == "length") range.length = parse_number(entry, place);
   }
   const std::uint64_t count = element_count(tensor, place);
-  const bool is_whole = count <= kMost / element_bytes && range.length == count * element_bytes;
+  const bool is_whole = count <= kMaxCount / element_bytes && range.length == count * element_bytes;
   if (given.count("length") != 0 && !is_whole) {
     place.fail(fmt::format("{} says {} elements of {} bytes, but its external data's length is {}",
                            tensor_text(tensor), extents_text(tensor), element_bytes, range.length));
   }
-  const std::optional<std::string> path = path_of_named(place.file, location);
+  const std::optional<std::string> path = named_file_path(place.file, location);
   if (!path) {
     place.fail(fmt::format("{} lies in the file {}, which is not beside the model",
                            tensor_text(tensor), tilewright::in_quotes(location)));

@@ -50,13 +50,13 @@ class GraphWriter {
   }
 
   void add(const ActivationLayer& layer) {
-    const ActivationDescription& described = description_of(activation_of(layer.activation));
+    const ActivationDescription& described = describe_activation(to_activation(layer.activation));
     operator_set_ = std::max(operator_set_, described.onnx_operator_set);
     onnx::NodeProto& node = add_node(std::string(described.onnx_operator), layer.name);
     for (const ActivationParameter& parameter : described.parameters) {
       if (parameter.onnx_attribute.empty()) continue;
       add_attribute(node, std::string(parameter.onnx_attribute), onnx::AttributeProto::FLOAT)
-          .set_f(layer.*member_of(parameter));
+          .set_f(layer.*parameter_member(parameter));
     }
     if (layer.activation == MlpActivation::kGeluTanh) {
       add_attribute(node, "approximate", onnx::AttributeProto::STRING).set_s("tanh");
@@ -112,7 +112,7 @@ class GraphWriter {
 };
 
 // Bytes of weights and biases; the rest of a file is small beside them.
-std::uint64_t bytes_of_numbers(const MlpModel& model) {
+std::uint64_t count_number_bytes(const MlpModel& model) {
   std::uint64_t count = 0;
   for (const MlpLayer& layer : model.layers) {
     if (const auto* const affine = std::get_if<AffineLayer>(&layer)) {
@@ -129,7 +129,7 @@ void write_onnx_model(const MlpModel& model, const std::string& path) {
   const auto refuse_size = [&path] {
     ModelPlace{path, ""}.fail("an ONNX file holds 2 GiB at most; write the model as JSON");
   };
-  if (bytes_of_numbers(model) > most) refuse_size();
+  if (count_number_bytes(model) > most) refuse_size();
   onnx::ModelProto proto;
   proto.set_producer_name("tilewright");
   proto.set_producer_version(TILEWRIGHT_VERSION);

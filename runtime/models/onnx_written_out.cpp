@@ -15,7 +15,7 @@ namespace tilewright {
 namespace {
 
 // More than any of them is made of.
-constexpr std::size_t kMostNodes = 24;
+constexpr std::size_t kMaxNodes = 24;
 
 using Values = std::vector<double>;
 
@@ -82,7 +82,7 @@ struct Followed {
   std::unordered_map<std::string_view, int> open;
 };
 
-const Function* function_of(const onnx::NodeProto& node) {
+const Function* find_function(const onnx::NodeProto& node) {
   const auto* const found =
       std::find_if(std::begin(kFunctions), std::end(kFunctions),
                    [&](const Function& function) { return function.name == node.op_type(); });
@@ -97,9 +97,9 @@ bool is_number(const onnx::TensorProto& tensor) {
 }
 
 // The node's value, if `operand` gives all of its inputs.
-std::optional<Values> value_of(const onnx::NodeProto& node, const ModelPlace& place,
-                               const std::function<std::optional<Values>(int)>& operand) {
-  const Function* const function = function_of(node);
+std::optional<Values> node_value(const onnx::NodeProto& node, const ModelPlace& place,
+                                 const std::function<std::optional<Values>(int)>& operand) {
+  const Function* const function = find_function(node);
   if (function == nullptr || node.output_size() != 1) return std::nullopt;
   Values operands[3] = {{0.0}, {0.0}, {0.0}};
   const bool has_attributes = function->name == "HardSigmoid";
@@ -135,8 +135,8 @@ std::size_t OnnxChain::take_written_out(std::span<const int> nodes) {
   Followed followed;
   followed.values[value_] = points();
   followed.open[value_] = uses(value_);
-  for (std::size_t i = 0; i < std::min(nodes.size(), kMostNodes); ++i) {
-    const Node node{graph_.proto().node(nodes[i]), graph_.place_of(nodes[i])};
+  for (std::size_t i = 0; i < std::min(nodes.size(), kMaxNodes); ++i) {
+    const Node node{graph_.proto().node(nodes[i]), graph_.node_place(nodes[i])};
     if (node.proto.op_type() == "Constant") {
       take(node);
       continue;
@@ -151,7 +151,7 @@ std::size_t OnnxChain::take_written_out(std::span<const int> nodes) {
       if (!constant || !is_number(*constant->tensor)) return std::nullopt;
       return Values{static_cast<double>(tensors_.floats(*constant->tensor, node.place).at(0))};
     };
-    std::optional<Values> values = value_of(node.proto, node.place, operand);
+    std::optional<Values> values = node_value(node.proto, node.place, operand);
     if (!values) return 0;
     const std::string& output = node.proto.output(0);
     const bool is_closed = std::all_of(followed.open.begin(), followed.open.end(),

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "runtime/api/c_border.hpp"
+#include "runtime/api/c_api_util.hpp"
 #include "runtime/call/gemm_problem.hpp"
 #include "runtime/net/activation_layer.hpp"
 
@@ -46,7 +46,7 @@ static_assert(std::all_of(std::begin(kSameActivations), std::end(kSameActivation
                           [](const SameActivation& same) {
                             return same.kind - TW_LAYER_IDENTITY ==
                                        static_cast<int>(same.activation) &&
-                                   activation_of(same.of_model) == same.activation;
+                                   to_activation(same.of_model) == same.activation;
                           }));
 
 MlpActivation mlp_activation(tw_layer_kind kind) {
@@ -54,7 +54,7 @@ MlpActivation mlp_activation(tw_layer_kind kind) {
 }
 
 // What cannot be told from a model: arrays that are not there, and extents that do not fit it.
-AffineLayer affine_of(const tw_mlp_layer& layer, size_t number) {
+AffineLayer make_affine_layer(const tw_mlp_layer& layer, size_t number) {
   if (layer.weights == nullptr) {
     throw Error(TW_INVALID_VALUE, fmt::format("layer {} has no weights", number));
   }
@@ -70,7 +70,7 @@ AffineLayer affine_of(const tw_mlp_layer& layer, size_t number) {
   return affine;
 }
 
-MlpLayer layer_of(const tw_mlp_layer& layer, size_t number) {
+MlpLayer make_layer(const tw_mlp_layer& layer, size_t number) {
   const int kind = static_cast<int>(layer.kind);
   if (kind < TW_LAYER_AFFINE || kind > TW_LAYER_LOG_SOFTMAX) {
     throw Error(TW_INVALID_VALUE,
@@ -78,7 +78,7 @@ MlpLayer layer_of(const tw_mlp_layer& layer, size_t number) {
   }
   const char* name = layer.name == nullptr ? "" : layer.name;
   if (layer.kind == TW_LAYER_AFFINE) {
-    AffineLayer affine = affine_of(layer, number);
+    AffineLayer affine = make_affine_layer(layer, number);
     affine.name = name;
     return affine;
   }
@@ -94,7 +94,7 @@ tw_status create(tw_library* library, const tw_mlp_layer* layers, size_t num_lay
     require(library != nullptr, "the library is null");
     require(layers != nullptr || num_layers == 0, "layers is null");
     MlpModel model;
-    for (size_t i = 0; i < num_layers; ++i) model.layers.push_back(layer_of(layers[i], i + 1));
+    for (size_t i = 0; i < num_layers; ++i) model.layers.push_back(make_layer(layers[i], i + 1));
     *out = new tw_mlp{Mlp(library->library, model, type)};
   });
 }
@@ -156,11 +156,12 @@ tw_status tw_mlp_forward_in(const tw_mlp* net, cl_command_queue queue, size_t ba
                             cl_event* event) {
   return guarded([&] {
     require(net != nullptr, "the net is null");
-    const std::vector<cl::Event> wait_list = events_of(num_wait, wait);
+    const std::vector<cl::Event> wait_list = make_wait_list(num_wait, wait);
     const MlpForward with{{retained<cl::Buffer>(workspace), offset_workspace}, {}};
-    hand_over(net->net.forward(retained<cl::CommandQueue>(queue),
-                               matrix_of(input, offset_input, ld_input),
-                               matrix_of(output, offset_output, ld_output), batch, wait_list, with),
-              event);
+    release_to_caller(
+        net->net.forward(retained<cl::CommandQueue>(queue),
+                         to_matrix(input, offset_input, ld_input),
+                         to_matrix(output, offset_output, ld_output), batch, wait_list, with),
+        event);
   });
 }

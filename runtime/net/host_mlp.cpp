@@ -39,7 +39,7 @@ Row applied(const ActivationLayer& layer, Row x) {
   if (layer.activation == MlpActivation::kSoftmax) return softmax(std::move(x), false);
   if (layer.activation == MlpActivation::kLogSoftmax) return softmax(std::move(x), true);
   for (double& value : x) {
-    value = activated(activation_of(layer.activation), value, arguments_of(layer));
+    value = activated(to_activation(layer.activation), value, activation_arguments(layer));
   }
   return x;
 }
@@ -80,8 +80,8 @@ MlpModel as_stored(MlpModel model, Precision precision) {
 
 std::vector<float> as_stored(std::vector<float> elements, Precision precision) {
   if (precision != Precision::kHalf) return elements;
-  const std::vector<cl_half> halfs = halfs_of(elements);
-  std::transform(halfs.begin(), halfs.end(), elements.begin(), cl_half_to_float);
+  const std::vector<cl_half> half_values = to_half(elements);
+  std::transform(half_values.begin(), half_values.end(), elements.begin(), cl_half_to_float);
   return elements;
 }
 

@@ -11,43 +11,43 @@ constexpr const char* kName = "net";
 }  // namespace
 
 Mlp::Mlp(const Library& library, const MlpModel& model, ElementType type) {
-  state_of(library.state_, "library");
+  require_state(library.state_, "library");
   state_ = std::make_shared<State>(library.state_, model, type);
 }
 
 ElementType Mlp::element_type() const {
-  return state_of(state_, kName).type();
+  return require_state(state_, kName).type();
 }
 
 std::size_t Mlp::inputs() const {
-  return static_cast<std::size_t>(state_of(state_, kName).inputs());
+  return static_cast<std::size_t>(require_state(state_, kName).inputs());
 }
 
 std::size_t Mlp::outputs() const {
-  return static_cast<std::size_t>(state_of(state_, kName).outputs());
+  return static_cast<std::size_t>(require_state(state_, kName).outputs());
 }
 
 void Mlp::prepare(const cl::CommandQueue& queue, std::size_t batch, const Matrix& input,
                   const Matrix& output) const {
-  state_of(state_, kName).prepare(queue, batch, input, output);
+  require_state(state_, kName).prepare(queue, batch, input, output);
 }
 
 std::size_t Mlp::workspace_bytes(std::size_t batch, const Matrix& input,
                                  const Matrix& output) const {
-  return state_of(state_, kName).planned(batch, input, output)->workspace.whole.elements *
+  return require_state(state_, kName).planned(batch, input, output)->workspace.whole.elements *
          sizeof(float);
 }
 
 std::vector<MlpStep> Mlp::describe(std::size_t batch, const Matrix& input,
                                    const Matrix& output) const {
-  State& state = state_of(state_, kName);
+  State& state = require_state(state_, kName);
   return state.describe(*state.planned(batch, input, output));
 }
 
 cl::Event Mlp::forward(const cl::CommandQueue& queue, const Matrix& input, const Matrix& output,
                        std::size_t batch, const std::vector<cl::Event>& wait_list,
                        const MlpForward& with) const {
-  return state_of(state_, kName).forward(queue, input, output, batch, wait_list, with);
+  return require_state(state_, kName).forward(queue, input, output, batch, wait_list, with);
 }
 
 }  // namespace tilewright

@@ -30,11 +30,13 @@ std::size_t planned_ld(const HeldBatch& held, std::int64_t batch) {
 }
 
 // What a stage reads and writes of the net's own lies with room around it.
-RoomyOperands roomy_operands(const MlpStage& stage, const HeldBatch& from, const HeldBatch& to) {
-  RoomyOperands roomy{std::nullopt, std::nullopt, {whole(stage.inputs), whole(stage.outputs)}};
-  if (stage.from != MlpPlace::kInput) roomy.a = from.layout;
-  if (stage.to != MlpPlace::kOutput) roomy.c = to.layout;
-  return roomy;
+PaddedOperands make_padded_operands(const MlpStage& stage, const HeldBatch& from,
+                                    const HeldBatch& to) {
+  PaddedOperands padded_operands{
+      std::nullopt, std::nullopt, {whole(stage.inputs), whole(stage.outputs)}};
+  if (stage.from != MlpPlace::kInput) padded_operands.a = from.layout;
+  if (stage.to != MlpPlace::kOutput) padded_operands.c = to.layout;
+  return padded_operands;
 }
 
 Extents widened(const Extents& a, const Extents& b) {
@@ -54,10 +56,10 @@ Extents touched_a(const GemmPlan& plan) {
   return {storage.rows, storage.columns};
 }
 
-Storage storage_of(const Layout& layout, const Extents& least, Precision precision) {
+Storage held_storage(const Layout& layout, const Extents& least, Precision precision) {
   const std::int64_t rows = round_up(least.rows, layout.chunk_rows());
   const std::int64_t columns = round_up(least.columns, layout.chunk_columns());
-  std::int64_t ld = layout.least_ld(rows, columns);
+  std::int64_t ld = layout.min_ld(rows, columns);
   if (layout.is_plain()) ld = whole(ld);
   // Of plain layouts the last line is whole, too.
   const std::uint64_t elements = counted_elements(layout, layout == Layout::C() ? ld : rows,
@@ -70,7 +72,7 @@ Storage storage_of(const Layout& layout, const Extents& least, Precision precisi
           rows,
           columns,
           static_cast<std::size_t>(ld),
-          static_cast<std::size_t>(std::min<std::uint64_t>(whole_rows, kMostElements)),
+          static_cast<std::size_t>(std::min<std::uint64_t>(whole_rows, kMaxElements)),
           precision};
 }
 
@@ -122,7 +124,7 @@ class Chain {
                        [&](const auto* record) { return record->layout_c == layout; });
   }
   std::vector<HeldBatch> candidates(std::int64_t width) const;
-  States behind(const MlpStage& stage, const States& before) const;
+  States states_after(const MlpStage& stage, const States& before) const;
   std::optional<Edge> edge(const MlpStage& stage, const HeldBatch& from, const HeldBatch& to) const;
   std::optional<Edge> product_edge(const MlpStage& stage, const HeldBatch& from,
                                    const HeldBatch& to) const;
@@ -147,7 +149,7 @@ class Chain {
 std::vector<HeldBatch> Chain::candidates(std::int64_t width) const {
   std::vector<HeldBatch> all{{Layout::R(), width}};
   const auto add = [&](HeldBatch held) {
-    if (std::cmp_greater(held.columns - width, kMostPadding)) return;
+    if (std::cmp_greater(held.columns - width, kMaxPadding)) return;
     if (std::find(all.begin(), all.end(), held) == all.end()) all.push_back(std::move(held));
   };
   for (const KernelRecord* record : products_) {
@@ -167,8 +169,8 @@ bool Chain::can_load(const GemmPlan& plan) const {
 std::optional<Chain::Edge> Chain::product_edge(const MlpStage& stage, const HeldBatch& from,
                                                const HeldBatch& to) const {
   const GemmProblem problem = layer_problem(question_, stage, from, to);
-  const RoomyOperands roomy = roomy_operands(stage, from, to);
-  auto plans = rank_plans(basis_.profiles, basis_.times, basis_.device, problem, &roomy);
+  const PaddedOperands padded_operands = make_padded_operands(stage, from, to);
+  auto plans = rank_plans(basis_.profiles, basis_.times, basis_.device, problem, &padded_operands);
   const auto best = std::find_if(plans.begin(), plans.end(), [&](const GemmPlan& plan) {
     return can_load(plan) && can_hold(stage.from, from, touched_a(plan)) &&
            can_hold(stage.to, to, touched_c(plan, to.layout));
@@ -206,7 +208,7 @@ std::optional<Chain::Edge> Chain::edge(const MlpStage& stage, const HeldBatch& f
   return is_product(stage) ? product_edge(stage, from, to) : layer_edge(stage, from, to);
 }
 
-Chain::States Chain::behind(const MlpStage& stage, const States& before) const {
+Chain::States Chain::states_after(const MlpStage& stage, const States& before) const {
   std::vector<HeldBatch> goals{{Layout::R(), stage.outputs}};
   if (is_in_place(stage)) {
     goals.clear();
@@ -232,7 +234,7 @@ std::optional<std::vector<ChainLink>> Chain::plan() {
   std::vector<States> all;
   const State start{{Layout::R(), question_.stages.front().inputs}, {}, 0, {}};
   all.push_back({start});
-  for (const MlpStage& stage : question_.stages) all.push_back(behind(stage, all.back()));
+  for (const MlpStage& stage : question_.stages) all.push_back(states_after(stage, all.back()));
   const States& ends = all.back();
   if (ends.empty()) return std::nullopt;
   const auto cheaper = [](const State& a, const State& b) { return a.cost < b.cost; };
@@ -256,8 +258,8 @@ std::optional<std::vector<ChainLink>> plan_chain(const PlanBasis& basis,
 
 bool can_hold(const DeviceInfo& device, const ChainQuestion& question, const HeldBatch& held,
               const Extents& touched) {
-  const Storage storage =
-      storage_of(held.layout, widened({question.batch, held.columns}, touched), question.precision);
+  const Storage storage = held_storage(
+      held.layout, widened({question.batch, held.columns}, touched), question.precision);
   return is_countable(storage) && storage.bytes() <= device.max_buffer_bytes;
 }
 
@@ -296,7 +298,7 @@ std::vector<Storage> held_storages(const ChainQuestion& question,
     if (end < stages.size() && links[end].product) {
       least = widened(least, touched_a(*links[end].product));
     }
-    Storage storage = storage_of(held.layout, least, question.precision);
+    Storage storage = held_storage(held.layout, least, question.precision);
     if (!is_between_layers(stages[i].to)) storage.elements = 0;
     storages.insert(storages.end(), end - i, storage);
     i = end;

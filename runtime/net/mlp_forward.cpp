@@ -54,8 +54,8 @@ class Mlp::State::Run {
 
   cl::Event enqueue_all() {
     for (std::size_t i = 0; i < plan_.stages.size(); ++i) {
-      const CommandObserver tell = observer(i);
-      last_ = enqueue_stage(i, tell);
+      const CommandObserver observe = observer(i);
+      last_ = enqueue_stage(i, observe);
       waits_ = std::span(&last_, 1);
       temporaries_.enqueued(last_);
     }
@@ -73,21 +73,22 @@ class Mlp::State::Run {
   // Kernels count offsets in elements of what lies there.
   MatrixArgument within(std::size_t offset, const Storage& storage) const {
     const std::size_t bytes = (workspace_.offset + offset) * sizeof(float);
-    return {workspace_.buffer, bytes / bytes_of(storage.precision), storage.ld};
+    return {workspace_.buffer, bytes / bytes_per_element(storage.precision), storage.ld};
   }
   MatrixArgument at(MlpPlace place, const Storage& held) const {
     if (place == MlpPlace::kInput) return input_;
     if (place == MlpPlace::kOutput) return output_;
     return within(place == MlpPlace::kEven ? plan_.workspace.even : plan_.workspace.odd, held);
   }
-  cl::Event enqueue_stage(std::size_t index, const CommandObserver& tell);
+  cl::Event enqueue_stage(std::size_t index, const CommandObserver& observe);
   cl::Event enqueue_product(const PlannedStage& planned, const MatrixArgument& from,
-                            const MatrixArgument& to, const CommandObserver& tell);
+                            const MatrixArgument& to, const CommandObserver& observe);
   cl::Event enqueue_layer(const MlpStage& stage, const PlannedStage& planned,
                           const MatrixArgument& from, const MatrixArgument& to,
-                          const CommandObserver& tell);
-  ActivationProblem activation_of(const MlpStage& stage, const PlannedStage& planned,
-                                  const MatrixArgument& from, const MatrixArgument& to) const;
+                          const CommandObserver& observe);
+  ActivationProblem make_activation_problem(const MlpStage& stage, const PlannedStage& planned,
+                                            const MatrixArgument& from,
+                                            const MatrixArgument& to) const;
 
   State& state_;
   Library::State& library_;
@@ -102,36 +103,39 @@ class Mlp::State::Run {
   cl::Event last_;
 };
 
-cl::Event Mlp::State::Run::enqueue_stage(std::size_t index, const CommandObserver& tell) {
+cl::Event Mlp::State::Run::enqueue_stage(std::size_t index, const CommandObserver& observe) {
   const MlpStage& stage = state_.stages_[index];
   const PlannedStage& planned = plan_.stages[index];
   // The first stage reads the caller's matrix.
   const MatrixArgument from = at(stage.from, plan_.stages[index == 0 ? 0 : index - 1].made);
   const MatrixArgument to = at(stage.to, planned.made);
-  if (planned.product) return enqueue_product(planned, from, to, tell);
-  return enqueue_layer(stage, planned, from, to, tell);
+  if (planned.product) return enqueue_product(planned, from, to, observe);
+  return enqueue_layer(stage, planned, from, to, observe);
 }
 
 cl::Event Mlp::State::Run::enqueue_product(const PlannedStage& planned, const MatrixArgument& from,
-                                           const MatrixArgument& to, const CommandObserver& tell) {
+                                           const MatrixArgument& to,
+                                           const CommandObserver& observe) {
   GemmProblem problem = planned.problem;
   problem.a = from;
   problem.b = planned.weights->argument();
   problem.c = to;
-  AtHand at_hand;
-  at_hand.packed_b = true;
+  EnqueueOptions enqueue_options;
+  enqueue_options.packed_b = true;
   const OperandStorage& storage = planned.product->route.storage;
-  if (storage.between) at_hand.workspace = within(plan_.workspace.between, *storage.between);
-  at_hand.pack_a_to = within(plan_.workspace.packed, storage.a);
-  if (tell) at_hand.observer = &tell;
-  at_hand.c_elements = planned.made.elements;
+  if (storage.between)
+    enqueue_options.workspace = within(plan_.workspace.between, *storage.between);
+  enqueue_options.pack_a_to = within(plan_.workspace.packed, storage.a);
+  if (observe) enqueue_options.observer = &observe;
+  enqueue_options.c_elements = planned.made.elements;
   return enqueue(library_.executor(), &library_.temporaries(), queue_, planned.product->route,
-                 problem, waits_, at_hand);
+                 problem, waits_, enqueue_options);
 }
 
-ActivationProblem Mlp::State::Run::activation_of(const MlpStage& stage, const PlannedStage& planned,
-                                                 const MatrixArgument& from,
-                                                 const MatrixArgument& to) const {
+ActivationProblem Mlp::State::Run::make_activation_problem(const MlpStage& stage,
+                                                           const PlannedStage& planned,
+                                                           const MatrixArgument& from,
+                                                           const MatrixArgument& to) const {
   ActivationProblem problem = planned.along_memory
                                   ? along_memory(to, planned.made.elements)
                                   : padded_activation(planned.layer.kernel->record(),
@@ -143,19 +147,20 @@ ActivationProblem Mlp::State::Run::activation_of(const MlpStage& stage, const Pl
 
 cl::Event Mlp::State::Run::enqueue_layer(const MlpStage& stage, const PlannedStage& planned,
                                          const MatrixArgument& from, const MatrixArgument& to,
-                                         const CommandObserver& tell) {
+                                         const CommandObserver& observe) {
   LoadedKernel& kernel = *planned.layer.kernel;
   const Executor& executor = library_.executor();
-  cl::Event done = event_of(launch_with_room(library_.temporaries(), [&] {
+  cl::Event done = require_event(launch_with_retry(library_.temporaries(), [&] {
     if (stage.kind == MlpStage::Kind::kSoftmax) {
       return executor.launch(queue_, kernel,
                              padded_softmax(kernel.record(), plan_.key.batch, stage.outputs,
                                             planned.columns, from, to),
                              waits_);
     }
-    return executor.launch(queue_, kernel, activation_of(stage, planned, from, to), waits_);
+    return executor.launch(queue_, kernel, make_activation_problem(stage, planned, from, to),
+                           waits_);
   }));
-  if (tell) tell(kernel.record(), done);
+  if (observe) observe(kernel.record(), done);
   return done;
 }
 
@@ -166,7 +171,7 @@ cl::Event Mlp::State::forward(const cl::CommandQueue& queue, const Matrix& input
   if (batch > 0) check_buffers(batch, input, output);
   library_->check(queue, wait_list);
   std::shared_ptr<const MlpPlan> plan = prepared(batch, input, output);
-  if (batch == 0) return library_->nothing(queue, wait_list);
+  if (batch == 0) return library_->enqueue_marker(queue, wait_list);
   if (with.workspace.buffer() != nullptr) check_workspace(with.workspace, *plan);
   std::vector<cl::Event> waits;
   if (is_packing(*plan)) {

@@ -35,7 +35,7 @@ MlpWorkspace lay_out(const std::vector<MlpStage>& stages,
   }
   // Where sizes have 32 bits the sum may be beyond them: then it is more than can be allocated.
   const std::uint64_t all = std::uint64_t{even} + odd + packed + between;
-  const auto elements = static_cast<std::size_t>(std::min<std::uint64_t>(all, kMostElements));
+  const auto elements = static_cast<std::size_t>(std::min<std::uint64_t>(all, kMaxElements));
   const auto columns = static_cast<std::int64_t>(elements);
   return {0, even, even + odd, even + odd + packed,
           Storage{Layout::R(), false, 1, columns, elements, elements}};
@@ -53,7 +53,7 @@ std::shared_ptr<const MlpPlan> MlpPlans::find(const MlpKey& key) {
 void MlpPlans::insert(std::shared_ptr<const MlpPlan> plan) {
   std::shared_ptr<const MlpPlan> leaves;  // after the lock does
   const std::lock_guard lock(mutex_);
-  if (plans_.size() == kMost) {
+  if (plans_.size() == kMaxPlans) {
     leaves = std::move(plans_.front());
     plans_.erase(plans_.begin());
   }

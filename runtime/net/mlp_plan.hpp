@@ -63,7 +63,7 @@ MlpWorkspace lay_out(const std::vector<MlpStage>& stages, const std::vector<Plan
 // The latest used plans. Thread-safe.
 class MlpPlans {
  public:
-  static constexpr std::size_t kMost = 16;
+  static constexpr std::size_t kMaxPlans = 16;
 
   std::shared_ptr<const MlpPlan> find(const MlpKey& key);
   void insert(std::shared_ptr<const MlpPlan> plan);

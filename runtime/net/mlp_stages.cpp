@@ -12,11 +12,11 @@ namespace {
 
 // What a layer is called where it is described.
 std::string title(const MlpLayer& layer) {
-  if (!name_of(layer).empty()) return name_of(layer);
+  if (!layer_name(layer).empty()) return layer_name(layer);
   if (const auto* affine = std::get_if<AffineLayer>(&layer)) {
     return fmt::format("affine {}x{}", affine->inputs, affine->outputs);
   }
-  return name_of(std::get<ActivationLayer>(layer).activation);
+  return activation_name(std::get<ActivationLayer>(layer).activation);
 }
 
 // Makes stages of layers, one after the other.
@@ -33,8 +33,8 @@ class Folding {
   }
   void add(const ActivationLayer& layer, const std::string& name) {
     if (layer.activation == MlpActivation::kIdentity) return;
-    const bool softmax = !is_elementwise(activation_of(layer.activation));
-    if (!softmax && takes_activation()) {
+    const bool softmax = !is_elementwise(to_activation(layer.activation));
+    if (!softmax && accepts_activation()) {
       stages_.back().name += " + " + name;
     } else {
       MlpStage stage;
@@ -44,13 +44,13 @@ class Folding {
     }
     const bool plain = layer.activation == MlpActivation::kSoftmax;
     stages_.back().epilogue.activation =
-        plain ? Activation::kIdentity : activation_of(layer.activation);
-    stages_.back().arguments = arguments_of(layer);
+        plain ? Activation::kIdentity : to_activation(layer.activation);
+    stages_.back().arguments = activation_arguments(layer);
   }
   std::vector<MlpStage> finished();
 
  private:
-  bool takes_activation() const {
+  bool accepts_activation() const {
     return !stages_.empty() && stages_.back().kind == MlpStage::Kind::kProduct &&
            stages_.back().epilogue.activation == Activation::kIdentity;
   }
@@ -93,8 +93,8 @@ std::vector<MlpStage> Folding::finished() {
 
 }  // namespace
 
-std::string name_of(MlpActivation activation) {
-  return std::string(description_of(activation_of(activation)).name);
+std::string activation_name(MlpActivation activation) {
+  return std::string(describe_activation(to_activation(activation)).name);
 }
 
 void check_model(const MlpModel& model) {
@@ -105,7 +105,7 @@ void check_model(const MlpModel& model) {
               fmt::format("{} {}", fault->place.empty() ? "the net" : fault->place, fault->reason));
 }
 
-std::vector<MlpStage> stages_of(const MlpModel& model) {
+std::vector<MlpStage> make_stages(const MlpModel& model) {
   Folding folding;
   for (const MlpLayer& layer : model.layers) {
     std::visit([&](const auto& any) { folding.add(any, title(layer)); }, layer);

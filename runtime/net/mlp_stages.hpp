@@ -36,13 +36,13 @@ struct MlpStage {
 };
 
 // "relu", "softmax" ...
-std::string name_of(MlpActivation);
+std::string activation_name(MlpActivation);
 
 // Throws Error TW_INVALID_VALUE or TW_INVALID_DIMENSION, naming the layer, unless the model is a
 // net.
 void check_model(const MlpModel& model);
 
 // The stages of a model that has been checked.
-std::vector<MlpStage> stages_of(const MlpModel& model);
+std::vector<MlpStage> make_stages(const MlpModel& model);
 
 }  // namespace tilewright

@@ -26,8 +26,8 @@ void check_as(const char* what, const Check& check) {
 
 Precision checked_precision(ElementType type) {
   check_element_type(type);
-  const Precision precision = precision_of(type);
-  if (!is_complex(type) && is_of_nets(precision)) return precision;
+  const Precision precision = element_precision(type);
+  if (!is_complex(type) && is_network_type(precision)) return precision;
   throw Error(TW_UNSUPPORTED_TYPE,
               fmt::format("nets are of floats or of halfs: of {} there are none",
                           is_complex(type) ? "complex numbers" : elements_text(precision)));
@@ -35,7 +35,7 @@ Precision checked_precision(ElementType type) {
 
 std::vector<MlpStage> checked_stages(const MlpModel& model) {
   check_model(model);
-  return stages_of(model);
+  return make_stages(model);
 }
 
 bool has_gaps(const MatrixArgument& matrix, std::int64_t columns) {
@@ -67,7 +67,7 @@ MlpStep described(const MlpStage& stage, const PlannedStage& planned, std::int64
   return step;
 }
 
-std::string told(const MlpStep& step, Precision precision) {
+std::string describe_step(const MlpStep& step, Precision precision) {
   return fmt::format("planned {} of a net{} for a batch of {}: {}, {}", step.name,
                      of_elements(precision), step.batch, fmt::join(step.kernels, " + "),
                      predicted_text(step.predicted_ns));
@@ -82,7 +82,7 @@ Mlp::State::State(std::shared_ptr<Library::State> library, const MlpModel& model
       weights_(*library_, model, precision_) {}
 
 // As a product, for the checks of products: A is the input, C the output.
-GemmCall Mlp::State::call_of(std::size_t batch) const {
+GemmCall Mlp::State::equivalent_gemm_call(std::size_t batch) const {
   return {.m = batch,
           .n = static_cast<std::size_t>(outputs()),
           .k = static_cast<std::size_t>(inputs()),
@@ -95,11 +95,11 @@ Mlp::State::Ends Mlp::State::checked_ends(std::size_t batch, const Matrix& input
     throw Error(TW_INVALID_DIMENSION,
                 fmt::format("the batch has {} rows: at most {} are served", batch, kMaxExtent));
   }
-  const GemmCall call = call_of(batch);
+  const GemmCall call = equivalent_gemm_call(batch);
   const Matrix in{{}, input.offset, input.ld == 0 ? call.k : input.ld};
   const Matrix out{{}, output.offset, output.ld == 0 ? call.n : output.ld};
   check_as("input (A) or output (C)", [&] { resolve(call, in, {{}, 0, call.n}, out); });
-  const std::size_t bytes = bytes_of(precision_);
+  const std::size_t bytes = bytes_per_element(precision_);
   // Buffers of an empty batch may be anything.
   const auto start = [&](const Matrix& matrix) {
     return batch == 0 ? 0 : buffer_alignment(matrix.buffer(), bytes);
@@ -107,10 +107,11 @@ Mlp::State::Ends Mlp::State::checked_ends(std::size_t batch, const Matrix& input
   return {{nullptr, in.offset, in.ld, start(input)}, {nullptr, out.offset, out.ld, start(output)}};
 }
 
-MlpKey Mlp::State::key_of(std::size_t batch, const Ends& ends) const {
-  const std::size_t most = library_->most_alignment();
-  return {static_cast<std::int64_t>(batch), alignment_of(ends.in, most),
-          alignment_of(ends.out, most), has_gaps(ends.in, inputs()), has_gaps(ends.out, outputs())};
+MlpKey Mlp::State::make_plan_key(std::size_t batch, const Ends& ends) const {
+  const std::size_t most = library_->max_alignment();
+  return {static_cast<std::int64_t>(batch), common_alignment(ends.in, most),
+          common_alignment(ends.out, most), has_gaps(ends.in, inputs()),
+          has_gaps(ends.out, outputs())};
 }
 
 // A stage as the chain has it; nullopt if a kernel does not load.
@@ -189,7 +190,8 @@ std::shared_ptr<MlpPlan> Mlp::State::plan(const MlpKey& key, const Ends& ends) {
   }
   plan->workspace = lay_out(stages_, plan->stages);
   if (library_->log()) {
-    for (const MlpStep& step : describe(*plan)) tell(library_->log(), told(step, precision_));
+    for (const MlpStep& step : describe(*plan))
+      write_log(library_->log(), describe_step(step, precision_));
   }
   return plan;
 }
@@ -207,7 +209,7 @@ void Mlp::State::pack(MlpPlan& plan) {
 std::shared_ptr<const MlpPlan> Mlp::State::prepared(std::size_t batch, const Matrix& input,
                                                     const Matrix& output) {
   const Ends ends = checked_ends(batch, input, output);
-  MlpKey key = key_of(batch, ends);
+  MlpKey key = make_plan_key(batch, ends);
   if (auto known = plans_.find(key)) return known;
   const std::lock_guard lock(planning_);
   if (auto known = plans_.find(key)) return known;
@@ -221,7 +223,7 @@ std::shared_ptr<const MlpPlan> Mlp::State::prepared(std::size_t batch, const Mat
     // A workspace of the caller's has the size that the first plan asks for.
     const std::shared_ptr<MlpPlan> small = small_plan(key, ends);
     if (!small || small->workspace.whole.elements > made->workspace.whole.elements) throw;
-    tell(library_->log(), fmt::format("no memory for packed weights: {}", error.what()));
+    write_log(library_->log(), fmt::format("no memory for packed weights: {}", error.what()));
     small->key = key;  // later forwards of such a batch run it, too
     made = small;
   }
@@ -260,7 +262,7 @@ std::shared_ptr<const MlpPlan> Mlp::State::smaller(const MlpPlan& than, const Ma
 std::shared_ptr<const MlpPlan> Mlp::State::planned(std::size_t batch, const Matrix& input,
                                                    const Matrix& output) {
   const Ends ends = checked_ends(batch, input, output);
-  const MlpKey key = key_of(batch, ends);
+  const MlpKey key = make_plan_key(batch, ends);
   if (auto known = plans_.find(key)) return known;
   const std::lock_guard lock(planning_);
   return plan(key, ends);
@@ -275,7 +277,7 @@ std::vector<MlpStep> Mlp::State::describe(const MlpPlan& plan) const {
 }
 
 void Mlp::State::check_buffers(std::size_t batch, const Matrix& input, const Matrix& output) const {
-  const GemmCall call = call_of(batch);
+  const GemmCall call = equivalent_gemm_call(batch);
   const cl_context context = library_->executor().context()();
   check_as("input", [&] { check_matrix(call, 'A', input, context); });
   check_as("output", [&] { check_matrix(call, 'C', output, context); });
@@ -289,8 +291,8 @@ void Mlp::State::check_workspace(const Workspace& workspace, const MlpPlan& plan
                             workspace.offset, Plan::offset_multiple()));
   }
   check_as("workspace", [&] {
-    check_room('C', workspace.buffer, workspace.offset, plan.workspace.whole.elements,
-               sizeof(float), library_->executor().context()());
+    check_buffer_size('C', workspace.buffer, workspace.offset, plan.workspace.whole.elements,
+                      sizeof(float), library_->executor().context()());
   });
 }
 

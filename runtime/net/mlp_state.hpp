@@ -19,14 +19,14 @@ class Mlp::State {
 
   std::int64_t inputs() const { return stages_.front().inputs; }
   std::int64_t outputs() const { return stages_.back().outputs; }
-  ElementType type() const { return type_of(precision_); }
+  ElementType type() const { return to_element_type(precision_); }
 
   void prepare(const cl::CommandQueue& queue, std::size_t batch, const Matrix& input,
                const Matrix& output) {
     library_->check(queue, {});
     const std::shared_ptr<const MlpPlan> plan = prepared(batch, input, output);
     // Whoever waits for the queue finds the weights packed.
-    if (!plan->packing.empty()) library_->nothing(queue, plan->packing);
+    if (!plan->packing.empty()) library_->enqueue_marker(queue, plan->packing);
   }
   // The plan for a batch; maybe without weights.
   std::shared_ptr<const MlpPlan> planned(std::size_t batch, const Matrix& input,
@@ -52,7 +52,7 @@ class Mlp::State {
     MatrixArgument out;
   };
   Ends checked_ends(std::size_t batch, const Matrix& input, const Matrix& output) const;
-  MlpKey key_of(std::size_t batch, const Ends& ends) const;
+  MlpKey make_plan_key(std::size_t batch, const Ends& ends) const;
   std::shared_ptr<MlpPlan> plan(const MlpKey& key, const Ends& ends);
   std::optional<PlannedStage> load_stage(const ChainQuestion& question, const MlpStage& stage,
                                          const HeldBatch& from, ChainLink& link);
@@ -61,7 +61,7 @@ class Mlp::State {
   [[noreturn]] void refuse(const ChainQuestion& question);
   void pack(MlpPlan& plan);
   std::shared_ptr<MlpPlan> small_plan(MlpKey key, const Ends& ends);
-  GemmCall call_of(std::size_t batch) const;
+  GemmCall equivalent_gemm_call(std::size_t batch) const;
   void check_buffers(std::size_t batch, const Matrix& input, const Matrix& output) const;
   void check_workspace(const Workspace& workspace, const MlpPlan& plan) const;
 

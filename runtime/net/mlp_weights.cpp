@@ -9,24 +9,26 @@
 
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/call/storage.hpp"
+#include "runtime/device/allocate_buffer.hpp"
 #include "runtime/device/device_matrix.hpp"
-#include "runtime/device/own_buffer.hpp"
 #include "runtime/net/host_mlp.hpp"
 
 namespace tilewright {
 namespace {
 
 cl::Buffer copied(const cl::Context& context, const std::vector<float>& host, Precision precision) {
-  if (precision != Precision::kHalf) return own_buffer(context, CL_MEM_READ_ONLY, host, "weights");
-  const std::vector<cl_half> halfs = halfs_of(host);
-  return own_buffer(context, CL_MEM_READ_ONLY, std::as_bytes(std::span(halfs)), "weights");
+  if (precision != Precision::kHalf)
+    return allocate_buffer(context, CL_MEM_READ_ONLY, host, "weights");
+  const std::vector<cl_half> half_values = to_half(host);
+  return allocate_buffer(context, CL_MEM_READ_ONLY, std::as_bytes(std::span(half_values)),
+                         "weights");
 }
 
 void check_range(const AffineLayer& layer, std::size_t number) {
-  const std::vector<float> halfs = as_stored(layer.weights, Precision::kHalf);
-  for (std::size_t i = 0; i < halfs.size(); ++i) {
+  const std::vector<float> half_values = as_stored(layer.weights, Precision::kHalf);
+  for (std::size_t i = 0; i < half_values.size(); ++i) {
     const float weight = layer.weights[i];
-    if (!std::isfinite(weight) || std::isfinite(halfs[i])) continue;
+    if (!std::isfinite(weight) || std::isfinite(half_values[i])) continue;
     throw Error(TW_INVALID_VALUE,
                 fmt::format("layer {} has the weight {}: a half is at most 65504", number, weight));
   }
@@ -42,7 +44,7 @@ PackedWeights as_given(const cl::Context& context, const AffineLayer& layer, Pre
                          static_cast<std::int64_t>(ld), ld, lines * ld, precision},
                         {},
                         {}};
-  if (lines > kMostElements / ld) {
+  if (lines > kMaxElements / ld) {
     throw Error(TW_OUT_OF_MEMORY,
                 fmt::format("weights of {} x {}, padded to {} x {}, are more than can be addressed",
                             rows, columns, lines, ld));
@@ -80,15 +82,15 @@ MlpWeights::MlpWeights(PlanHost& host, const MlpModel& model, Precision precisio
   for (const AffineLayer* layer : affine) {
     widest = std::max(widest, static_cast<std::size_t>(std::max(layer->inputs, layer->outputs)));
   }
-  std::vector<float> biases(whole_vectors(widest + kMostPadding), 0.0f);
+  std::vector<float> biases(whole_vectors(widest + kMaxPadding), 0.0f);
   for (const AffineLayer* layer : affine) {
     const std::size_t offset = layer->bias.empty() ? 0 : biases.size();
     layers_.push_back({{}, offset});
     layers_.back().kept.push_back(as_given(context, *layer, precision));
     biases.insert(biases.end(), layer->bias.begin(), layer->bias.end());
-    biases.resize(whole_vectors(biases.size() + kMostPadding), 0.0f);
+    biases.resize(whole_vectors(biases.size() + kMaxPadding), 0.0f);
   }
-  biases_ = copied(context, biases, sums_of(precision));
+  biases_ = copied(context, biases, sum_precision(precision));
 }
 
 MlpWeights::~MlpWeights() {

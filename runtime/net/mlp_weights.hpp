@@ -21,7 +21,7 @@ inline std::size_t whole_vectors(std::size_t elements) {
 }
 
 // Columns that a batch may be padded with: every bias has as many zeros behind it.
-inline constexpr std::size_t kMostPadding = 63;
+inline constexpr std::size_t kMaxPadding = 63;
 
 // A layer's weights as a kernel wants them. Never changes once it is made.
 struct PackedWeights {

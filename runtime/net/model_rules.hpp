@@ -26,12 +26,12 @@ struct ModelFault {
 
 inline constexpr std::int64_t kMaxLayerExtent = 2'000'000'000;  // inputs or outputs
 
-inline const std::string& name_of(const MlpLayer& layer) {
+inline const std::string& layer_name(const MlpLayer& layer) {
   return std::visit([](const auto& any) -> const std::string& { return any.name; }, layer);
 }
 
-inline std::string place_of_layer(const MlpModel& model, std::size_t index) {
-  const std::string& name = name_of(model.layers[index]);
+inline std::string layer_place(const MlpModel& model, std::size_t index) {
+  const std::string& name = layer_name(model.layers[index]);
   return name.empty() ? fmt::format("layer {}", index + 1)
                       : fmt::format("layer {} ({})", index + 1, in_quotes(name));
 }
@@ -39,7 +39,7 @@ inline std::string place_of_layer(const MlpModel& model, std::size_t index) {
 namespace model_rules {
 
 // Each returns what is wrong, or "".
-inline std::string fault_of_sizes(const AffineLayer& layer) {
+inline std::string find_size_fault(const AffineLayer& layer) {
   const auto weights = static_cast<std::uint64_t>(layer.inputs * layer.outputs);
   if (layer.weights.size() != weights) {
     return fmt::format("has {} weights, not {} x {}", layer.weights.size(), layer.inputs,
@@ -51,13 +51,13 @@ inline std::string fault_of_sizes(const AffineLayer& layer) {
   return "";
 }
 
-inline std::string fault_of(const ActivationLayer& layer) {
-  const Activation activation = activation_of(layer.activation);
+inline std::string find_parameter_fault(const ActivationLayer& layer) {
+  const Activation activation = to_activation(layer.activation);
   if (!is_known(activation)) {
     return fmt::format("has the activation {}, which is none", static_cast<int>(activation));
   }
-  for (const ActivationParameter& parameter : description_of(activation).parameters) {
-    const float value = layer.*member_of(parameter);
+  for (const ActivationParameter& parameter : describe_activation(activation).parameters) {
+    const float value = layer.*parameter_member(parameter);
     if (!std::isfinite(value)) {
       return fmt::format("has {} {}, which is no finite number", parameter.name, value);
     }
@@ -74,12 +74,12 @@ inline std::optional<ModelFault> find_fault(const MlpModel& model) {
   std::optional<std::int64_t> width;  // of what the layers so far give, if one is affine
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     const auto fault = [&](const std::string& reason, bool is_too_large = false) {
-      return ModelFault{place_of_layer(model, i), reason, is_too_large};
+      return ModelFault{layer_place(model, i), reason, is_too_large};
     };
     const auto* affine = std::get_if<AffineLayer>(&model.layers[i]);
     std::string reason;
     if (affine == nullptr) {
-      reason = model_rules::fault_of(std::get<ActivationLayer>(model.layers[i]));
+      reason = model_rules::find_parameter_fault(std::get<ActivationLayer>(model.layers[i]));
       if (!reason.empty()) return fault(reason);
       continue;
     }
@@ -91,7 +91,7 @@ inline std::optional<ModelFault> find_fault(const MlpModel& model) {
                      true);
       }
     }
-    reason = model_rules::fault_of_sizes(*affine);
+    reason = model_rules::find_size_fault(*affine);
     if (!reason.empty()) return fault(reason);
     if (width && affine->inputs != *width) {
       return fault(

@@ -32,7 +32,7 @@ bool follow(const StridedMatrices& all, std::size_t extent, bool lines, std::siz
 
 // Appends the product to a run if that is possible.
 bool joins(GemmProblem& run, const GemmProblem& product) {
-  const GemmProblem last = product_of(run, run.batch.count - 1);
+  const GemmProblem last = batch_product(run, run.batch.count - 1);
   const bool forward = product.a.offset >= last.a.offset && product.b.offset >= last.b.offset &&
                        product.c.offset > last.c.offset;
   if (!forward || product.alpha != run.alpha || product.beta != run.beta ||
@@ -75,7 +75,7 @@ std::optional<Product> folded_batch(const GemmCall& call, const StridedMatrices&
   const bool b_as_c = call.trans_b == Transpose::kNo;
   Product one{call, strided(a, 0), strided(b, 0), strided(c, 0)};
   const auto fold = [&](std::size_t& extent) {
-    if (extent > most_extent(call.type) / count) return false;
+    if (extent > max_extent(call.type) / count) return false;
     extent *= count;
     return true;
   };
@@ -97,13 +97,13 @@ GemmProblem strided_problem(GemmProblem first, const GemmCall& call, const Strid
   return first;
 }
 
-GemmProblem product_of(const GemmProblem& batch, std::size_t index) {
-  GemmProblem product = part_of(batch, index, 1);
+GemmProblem batch_product(const GemmProblem& batch, std::size_t index) {
+  GemmProblem product = slice_batch(batch, index, 1);
   product.batch = {};
   return product;
 }
 
-GemmProblem part_of(const GemmProblem& batch, std::size_t first, std::size_t count) {
+GemmProblem slice_batch(const GemmProblem& batch, std::size_t first, std::size_t count) {
   GemmProblem part = batch;
   part.a.offset += first * batch.batch.a;
   part.b.offset += first * batch.batch.b;
@@ -112,7 +112,7 @@ GemmProblem part_of(const GemmProblem& batch, std::size_t first, std::size_t cou
   return part;
 }
 
-std::vector<GemmProblem> joined(const std::vector<GemmProblem>& products) {
+std::vector<GemmProblem> coalesce(const std::vector<GemmProblem>& products) {
   std::vector<GemmProblem> runs;
   for (const GemmProblem& product : products) {
     if (!runs.empty() && joins(runs.back(), product)) continue;
@@ -121,7 +121,7 @@ std::vector<GemmProblem> joined(const std::vector<GemmProblem>& products) {
   return runs;
 }
 
-GemmProblem like_all(GemmProblem batch) {
+GemmProblem planning_representative(GemmProblem batch) {
   batch.a.offset = std::gcd(batch.a.offset, batch.batch.a);
   batch.b.offset = std::gcd(batch.b.offset, batch.batch.b);
   batch.c.offset = std::gcd(batch.c.offset, batch.batch.c);

@@ -39,19 +39,19 @@ std::optional<Product> folded_batch(const GemmCall& call, const StridedMatrices&
 GemmProblem strided_problem(GemmProblem first, const GemmCall& call, const StridedMatrices& a,
                             const StridedMatrices& b, const StridedMatrices& c, std::size_t count);
 // Maximum number of products per launch: CUDA supports no more work-groups in dimension 2.
-inline constexpr std::size_t kMostOfLaunch = 65535;
+inline constexpr std::size_t kMaxProductsPerLaunch = 65535;
 // `count` products of a batch from product `first` on.
-GemmProblem part_of(const GemmProblem& batch, std::size_t first, std::size_t count);
+GemmProblem slice_batch(const GemmProblem& batch, std::size_t first, std::size_t count);
 // One product of a batch.
-GemmProblem product_of(const GemmProblem& batch, std::size_t index);
+GemmProblem batch_product(const GemmProblem& batch, std::size_t index);
 // The same products in the same order, where consecutive ones at equal distances and with equal
 // scalars are joined. All must have the same shape and leading dimensions.
-std::vector<GemmProblem> joined(const std::vector<GemmProblem>& products);
+std::vector<GemmProblem> coalesce(const std::vector<GemmProblem>& products);
 
 // Representative problem that is used as the plan key of a batch: the common alignment of all
 // offsets, and the count rounded down to a power of two, so that few plans cover batches of all
 // sizes.
-GemmProblem like_all(GemmProblem batch);
+GemmProblem planning_representative(GemmProblem batch);
 
 // Throws Error TW_INVALID_VALUE if the lists have different lengths.
 Batch listed_batch(const GemmCall& call, const ListedMatrices& a, const ListedMatrices& b,

@@ -43,7 +43,9 @@ class KernelWork {
   // Size of a work-group along a dimension, and in work-items.
   int group_extent(std::size_t dimension) const;
   double group_items() const;
-  double element_bytes() const { return static_cast<double>(bytes_of(kernel_->precision)); }
+  double element_bytes() const {
+    return static_cast<double>(bytes_per_element(kernel_->precision));
+  }
   // Work-items of a launch.
   double launched_items(std::int64_t m, std::int64_t n) const;
 

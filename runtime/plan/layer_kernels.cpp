@@ -56,7 +56,7 @@ std::vector<const KernelRecord*> rank_activations(const std::vector<const Profil
   };
   return rank(
       profiles, limits, Role::kActivation, precision, layout,
-      [&](const KernelRecord& record) { return meets(record, epilogue); }, key);
+      [&](const KernelRecord& record) { return implements_epilogue(record, epilogue); }, key);
 }
 
 LayerChoices activations_in(const std::vector<const Profile*>& profiles, const MeasuredTimes& times,

@@ -15,14 +15,14 @@ class CallCommands {
  public:
   CallCommands(const Executor& executor, TemporaryPool& pool, const cl::CommandQueue& queue,
                const Route& route, const GemmProblem& call, std::span<const cl::Event> wait_list,
-               const AtHand& at_hand)
+               const EnqueueOptions& enqueue_options)
       : executor_(executor),
         pool_(pool),
         queue_(queue),
         route_(route),
         call_(call),
         waits_(wait_list),
-        at_hand_(at_hand),
+        at_hand_(enqueue_options),
         temporaries_(pool, queue, wait_list),
         a_(call.a),
         b_(call.b) {}
@@ -31,8 +31,8 @@ class CallCommands {
   const cl::Event& last() const { return last_; }
 
  private:
-  MatrixArgument place(const Storage& storage, const MatrixArgument& room) {
-    if (room.buffer != nullptr && !storage.image) return {room.buffer, room.offset, storage.ld};
+  MatrixArgument place(const Storage& storage, const MatrixArgument& given) {
+    if (given.buffer != nullptr && !storage.image) return {given.buffer, given.offset, storage.ld};
     return {temporaries_.take(storage), 0, storage.ld};
   }
   // The temporary between the product and C.
@@ -57,7 +57,7 @@ class CallCommands {
   // Events that the next command waits for: the call's, then last_.
   std::span<const cl::Event> waits_;
   cl::Event last_;
-  const AtHand& at_hand_;
+  const EnqueueOptions& at_hand_;
   TemporaryLease temporaries_;
   MatrixArgument a_;  // A in the storage that the product reads
   MatrixArgument b_;
@@ -67,8 +67,8 @@ class CallCommands {
 template <class Problem>
 void CallCommands::launch(LoadedKernel& kernel, const Problem& problem) {
   const std::span<const cl::Event> waits = temporaries_.waits_with_users(waits_);
-  last_ = event_of(
-      launch_with_room(pool_, [&] { return executor_.launch(queue_, kernel, problem, waits); }));
+  last_ = require_event(
+      launch_with_retry(pool_, [&] { return executor_.launch(queue_, kernel, problem, waits); }));
   waits_ = std::span(&last_, 1);
   temporaries_.enqueued(last_);
   if (at_hand_.observer != nullptr) (*at_hand_.observer)(kernel.record(), last_);
@@ -156,9 +156,10 @@ void CallCommands::finish(LoadedKernel& kernel) {
 
 }  // namespace
 
-cl::Event event_of(Launched launched) {
-  if (const auto* rejection = std::get_if<Rejection>(&launched)) {
-    throw Error(status_of(rejection->opencl_code), rejection->reason, rejection->opencl_code);
+cl::Event require_event(Launched launched) {
+  if (const auto* kernel_error = std::get_if<KernelError>(&launched)) {
+    throw Error(to_status(kernel_error->opencl_code), kernel_error->reason,
+                kernel_error->opencl_code);
   }
   return std::move(std::get<cl::Event>(launched));
 }
@@ -209,10 +210,10 @@ OperandStorage operand_storage(const Route& route, const GemmShape& shape) {
 
 cl::Event enqueue(const Executor& executor, TemporaryPool* pool, const cl::CommandQueue& queue,
                   const Route& route, const GemmProblem& problem,
-                  std::span<const cl::Event> wait_list, const AtHand& at_hand) {
+                  std::span<const cl::Event> wait_list, const EnqueueOptions& enqueue_options) {
   std::optional<TemporaryPool> none;
   if (pool == nullptr) pool = &none.emplace(allocate_in(executor.context()), 0, 0);
-  CallCommands commands(executor, *pool, queue, route, problem, wait_list, at_hand);
+  CallCommands commands(executor, *pool, queue, route, problem, wait_list, enqueue_options);
   for (const StepFacts& facts : kCallSteps) {
     LoadedKernel* kernel = route.kernels[facts.step];
     if (kernel != nullptr) commands.run(facts.step, *kernel);

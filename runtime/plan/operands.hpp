@@ -49,7 +49,7 @@ OperandStorage operand_storage(const Route& route, const GemmShape& shape);
 using CommandObserver = std::function<void(const KernelRecord&, const cl::Event&)>;
 
 // Options for enqueueing a route.
-struct AtHand {
+struct EnqueueOptions {
   bool packed_a = false;  // the problem's A is already stored as the kernel requires
   bool packed_b = false;  // the same for B
   // Buffer and offset for the temporary between the product and C; null: none.
@@ -66,22 +66,22 @@ struct AtHand {
 // that is applied in place.
 cl::Event enqueue(const Executor& executor, TemporaryPool* pool, const cl::CommandQueue& queue,
                   const Route& route, const GemmProblem& problem,
-                  std::span<const cl::Event> wait_list, const AtHand& at_hand = {});
+                  std::span<const cl::Event> wait_list, const EnqueueOptions& enqueue_options = {});
 
 // Enqueues one command (`enqueue` returns Launched). If this fails for lack of memory, frees the
 // unused temporaries of the pool and tries again, because some drivers allocate device memory only
 // when a command first uses it.
 template <class Enqueue>
-Launched launch_with_room(TemporaryPool& pool, const Enqueue& enqueue) {
+Launched launch_with_retry(TemporaryPool& pool, const Enqueue& enqueue) {
   Launched launched = enqueue();
-  const auto* rejection = std::get_if<Rejection>(&launched);
-  if (rejection != nullptr && lacks_memory(rejection->opencl_code) && pool.release_free()) {
+  const auto* kernel_error = std::get_if<KernelError>(&launched);
+  if (kernel_error != nullptr && lacks_memory(kernel_error->opencl_code) && pool.release_free()) {
     return enqueue();
   }
   return launched;
 }
 
 // The event of an enqueued command; throws Error if it was rejected.
-cl::Event event_of(Launched launched);
+cl::Event require_event(Launched launched);
 
 }  // namespace tilewright

@@ -19,14 +19,14 @@ using Profiles = std::vector<const Profile*>;
 // Number of commands before and after the product.
 struct Commands {
   std::size_t before = 0;
-  std::size_t behind = 0;
+  std::size_t after = 0;
 };
 
-Commands commands_of(const GemmPlan& plan) {
+Commands count_commands(const GemmPlan& plan) {
   Commands count;
   for (const StepFacts& facts : kCallSteps) {
     if (facts.step == CallStep::kGemm || !plan.runs(facts.step)) continue;
-    ++(facts.step < CallStep::kGemm ? count.before : count.behind);
+    ++(facts.step < CallStep::kGemm ? count.before : count.after);
   }
   return count;
 }
@@ -58,7 +58,7 @@ struct Move {
   Precision precision = Precision::kSingle;
 };
 
-bool goes(const KernelRecord& record, const Move& move) {
+bool can_convert(const KernelRecord& record, const Move& move) {
   const PackProblem& problem = move.problem;
   const bool columns_first = record.layout_a == Layout::C();
   return record.role == Role::kPack && record.precision == move.precision &&
@@ -71,10 +71,10 @@ bool goes(const KernelRecord& record, const Move& move) {
          (!columns_first || divides(record.alignment, problem.rows));
 }
 
-bool adds_up(const KernelRecord& record, const Storage& parts, const GemmProblem& problem,
-             const LayerEpilogue& epilogue) {
+bool can_reduce(const KernelRecord& record, const Storage& parts, const GemmProblem& problem,
+                const LayerEpilogue& epilogue) {
   return record.role == Role::kReduce && record.precision == problem.precision &&
-         meets(record, epilogue) && aligned(problem.c, record.alignment) &&
+         implements_epilogue(record, epilogue) && aligned(problem.c, record.alignment) &&
          aligned({nullptr, 0, parts.ld}, record.alignment) &&
          divides(record.alignment, problem.shape.n);
 }
@@ -83,8 +83,12 @@ bool adds_up(const KernelRecord& record, const Storage& parts, const GemmProblem
 class Planner {
  public:
   Planner(const Profiles& profiles, const MeasuredTimes& times, const DeviceInfo& device,
-          const GemmProblem& problem, const RoomyOperands* roomy)
-      : profiles_(profiles), times_(times), device_(device), problem_(problem), roomy_(roomy) {}
+          const GemmProblem& problem, const PaddedOperands* padded_operands)
+      : profiles_(profiles),
+        times_(times),
+        device_(device),
+        problem_(problem),
+        padded_operands_(padded_operands) {}
 
   // Returns the plan for the problem with a given kernel, or nullopt.
   std::optional<GemmPlan> plan(const Profile& profile, const KernelRecord& record) const;
@@ -96,8 +100,12 @@ class Planner {
   bool finish(GemmPlan& plan) const;
   void repeat(GemmPlan& plan, bool alone) const;
   // The required layout of C.
-  const Layout& layout_of_c() const { return roomy_ != nullptr && roomy_->c ? *roomy_->c : plain_; }
-  bool is_plain_a() const { return roomy_ == nullptr || !roomy_->a || *roomy_->a == plain_; }
+  const Layout& c_layout() const {
+    return padded_operands_ != nullptr && padded_operands_->c ? *padded_operands_->c : plain_;
+  }
+  bool is_plain_a() const {
+    return padded_operands_ == nullptr || !padded_operands_->a || *padded_operands_->a == plain_;
+  }
   bool find_pack(GemmPlan& plan, CallStep step, const Layout& from, const Storage& to,
                  const Extents& extents, const MatrixArgument& matrix) const;
   template <class Can>
@@ -108,7 +116,7 @@ class Planner {
   const MeasuredTimes& times_;
   const DeviceInfo& device_;
   const GemmProblem& problem_;
-  const RoomyOperands* roomy_;
+  const PaddedOperands* padded_operands_;
   const Layout plain_ = Layout::R();
 };
 
@@ -128,9 +136,9 @@ bool Planner::find(const Can& can, GemmPlan::Choices& choices) const {
 // on a matrix of about this size before the rest; then the fastest first.
 bool Planner::find_move(GemmPlan& plan, CallStep step, const Move& move) const {
   GemmPlan::Choices& choices = plan.choices[step];
-  if (!find([&](const auto& record) { return goes(record, move); }, choices)) return false;
+  if (!find([&](const auto& record) { return can_convert(record, move); }, choices)) return false;
   constexpr double kNever = std::numeric_limits<double>::infinity();
-  const double elements = elements_of(move.problem);
+  const double elements = written_elements(move.problem);
   const auto order = [&](const KernelRecord* record) {
     return times_.moved_rate(*record, elements).value_or(MovedRate{kNever, kNever});
   };
@@ -153,18 +161,18 @@ bool Planner::bring_operands(GemmPlan& plan) const {
   // If k is 0, nothing is read and nothing can be packed. Kernels that read images are excluded,
   // because an image must exist.
   if (shape.k == 0) return !record.images.a && !record.images.b;
-  return (takes_a(record, problem_, roomy_) ||
-          (is_plain_a() && find_pack(plan, CallStep::kPackA, layout_a_of(problem_.op),
+  return (accepts_a(record, problem_, padded_operands_) ||
+          (is_plain_a() && find_pack(plan, CallStep::kPackA, op_layout_a(problem_.op),
                                      storage_a(record, shape), {shape.m, shape.k}, problem_.a))) &&
-         (takes_b(record, problem_, roomy_) ||
-          find_pack(plan, CallStep::kPackB, layout_b_of(problem_.op), storage_b(record, shape),
-                    extents_b(shape, roomy_), problem_.b));
+         (accepts_b(record, problem_, padded_operands_) ||
+          find_pack(plan, CallStep::kPackB, op_layout_b(problem_.op), storage_b(record, shape),
+                    extents_b(shape, padded_operands_), problem_.b));
 }
 
 bool Planner::bring_c(GemmPlan& plan) const {
   const KernelRecord& record = plan.kernel();
-  if (takes_c(record, problem_, roomy_)) return true;
-  if (layout_of_c() != Layout::R()) return false;
+  if (accepts_c(record, problem_, padded_operands_)) return true;
+  if (c_layout() != Layout::R()) return false;
   const GemmShape& shape = problem_.shape;
   const Storage storage = storage_c(record, shape);
   const Move back{storage.layout, Layout::R(), false,
@@ -180,7 +188,7 @@ bool Planner::add_parts(GemmPlan& plan) const {
   if (!fits(parts, device_)) return false;
   plan.times.ns[CallStep::kReduce] = times_.reduce_ns(parts, problem_);
   const auto add_with = [&](const LayerEpilogue& epilogue) {
-    return find([&](const auto& other) { return adds_up(other, parts, problem_, epilogue); },
+    return find([&](const auto& other) { return can_reduce(other, parts, problem_, epilogue); },
                 plan.choices[CallStep::kReduce]);
   };
   if (add_with(problem_.epilogue)) return true;
@@ -190,9 +198,9 @@ bool Planner::add_parts(GemmPlan& plan) const {
 // Applies the epilogue in a separate pass over C.
 bool Planner::finish(GemmPlan& plan) const {
   const GemmShape& shape = problem_.shape;
-  const bool gaps = layout_of_c() == Layout::R() && std::cmp_not_equal(problem_.c.ld, shape.n);
+  const bool gaps = c_layout() == Layout::R() && std::cmp_not_equal(problem_.c.ld, shape.n);
   LayerChoices choices = activations_in(profiles_, times_, device_.identity.limits,
-                                        problem_.precision, problem_.epilogue, layout_of_c(), gaps);
+                                        problem_.precision, problem_.epilogue, c_layout(), gaps);
   if (choices.kernels.empty()) return false;
   plan.times.ns[CallStep::kFinish] = times_.layer_ns(*choices.kernels.front(), shape.m, shape.n);
   plan.choices[CallStep::kFinish] = std::move(choices.kernels);
@@ -206,14 +214,15 @@ bool Planner::finish(GemmPlan& plan) const {
 void Planner::repeat(GemmPlan& plan, bool alone) const {
   const KernelRecord& record = plan.kernel();
   PlanTimes& times = plan.times;
-  const auto count = static_cast<std::int64_t>(std::min(problem_.batch.count, kMostOfLaunch));
+  const auto count =
+      static_cast<std::int64_t>(std::min(problem_.batch.count, kMaxProductsPerLaunch));
   if (alone && record.batched) {
     GemmShape all = plan.shape;
     all.m = count * round_up(all.m, record.tile.m);
     times.ns[CallStep::kGemm] = times_.kernel_ns(record, all).value_or(0.0);
     times.exact = times.untuned = false;
   } else {
-    const double launch_ns = times_.commands().behind_ns;
+    const double launch_ns = times_.commands().after_ns;
     for (const StepFacts& facts : kCallSteps) times.ns[facts.step] *= static_cast<double>(count);
     times.launches_ns += static_cast<double>(count - 1) * (times.launches_ns + launch_ns);
   }
@@ -221,16 +230,17 @@ void Planner::repeat(GemmPlan& plan, bool alone) const {
 
 std::optional<GemmPlan> Planner::plan(const Profile& profile, const KernelRecord& record) const {
   const bool product = is_product(record.role);
-  const bool fused = meets(record, problem_.epilogue);
-  if (!product || record.precision != problem_.precision || !(fused || meets(record, {})) ||
-      !record.layout_b || !fits(record, device_.identity.limits) ||
-      !serves(record, problem_.shape) || !(problem_.epilogue.empty() || problem_.beta == 0.0) ||
+  const bool fused = implements_epilogue(record, problem_.epilogue);
+  if (!product || record.precision != problem_.precision ||
+      !(fused || implements_epilogue(record, {})) || !record.layout_b ||
+      !fits(record, device_.identity.limits) || !supports(record, problem_.shape) ||
+      !(problem_.epilogue.empty() || problem_.beta == 0.0) ||
       (record.accumulate_k > 0 && (problem_.float_sums || !problem_.epilogue.empty()))) {
     return std::nullopt;
   }
   // Reduce and unpack kernels write row-major matrices only.
-  const bool to_rows = layout_of_c() == plain_;
-  if (!to_rows && (record.split_k > 1 || record.layout_c != layout_of_c())) return std::nullopt;
+  const bool to_rows = c_layout() == plain_;
+  if (!to_rows && (record.split_k > 1 || record.layout_c != c_layout())) return std::nullopt;
   GemmPlan plan;
   plan.shape = problem_.shape;
   plan.choices[CallStep::kGemm] = {&record};
@@ -248,11 +258,11 @@ std::optional<GemmPlan> Planner::plan(const Profile& profile, const KernelRecord
   plan.times.exact = times_.is_measured_on(record, problem_.shape);
   plan.times.untuned = kernel_ns && !plan.times.exact &&
                        times_.is_tuned(problem_.precision, problem_.op, problem_.shape);
-  const Op op = op_of(record.layout_a, *record.layout_b);
+  const Op op = op_from_layouts(record.layout_a, *record.layout_b);
   plan.times.compared = times_.is_compared(profile, problem_.precision, op, problem_.shape);
-  const Commands commands = commands_of(plan);
-  plan.times.launches_ns = times_.commands().of(commands.before, commands.behind);
-  if (problem_.batch.count > 1) repeat(plan, commands.before + commands.behind == 0);
+  const Commands commands = count_commands(plan);
+  plan.times.launches_ns = times_.commands().of(commands.before, commands.after);
+  if (problem_.batch.count > 1) repeat(plan, commands.before + commands.after == 0);
   return plan;
 }
 
@@ -280,8 +290,8 @@ std::vector<GemmPlan> rank_plans(const Profiles& profiles, const DeviceInfo& dev
 
 std::vector<GemmPlan> rank_plans(const Profiles& profiles, const MeasuredTimes& times,
                                  const DeviceInfo& device, const GemmProblem& problem,
-                                 const RoomyOperands* roomy) {
-  const Planner planner(profiles, times, device, problem, roomy);
+                                 const PaddedOperands* padded_operands) {
+  const Planner planner(profiles, times, device, problem, padded_operands);
   std::vector<GemmPlan> plans;
   for (const Profile* profile : profiles) {
     for (const KernelRecord& record : profile->kernels) {
@@ -297,7 +307,7 @@ std::vector<GemmPlan> rank_plans(const Profiles& profiles, const MeasuredTimes& 
   return plans;
 }
 
-std::size_t alignment_of(const MatrixArgument& matrix, std::size_t most) {
+std::size_t common_alignment(const MatrixArgument& matrix, std::size_t most) {
   return std::gcd(std::gcd(std::gcd(matrix.offset, matrix.ld), matrix.start_alignment), most);
 }
 

@@ -66,7 +66,7 @@ TimeBasis time_basis(const GemmPlan& plan);
 std::string time_text(const GemmPlan& plan);
 
 // The same, with the additional steps of the plan and the predicted time of each.
-std::string reason_of(const GemmPlan& plan);
+std::string reason_text(const GemmPlan& plan);
 
 // Returns all plans for the problem with kernels of `profiles`, which are for one device, best
 // first. In this order:
@@ -82,21 +82,22 @@ std::string reason_of(const GemmPlan& plan);
 // out. So are kernels with a bias or activation, unless the problem has this epilogue. An epilogue
 // is implemented by such a kernel, by the reduction of a split k, or by an activation kernel in
 // place; it is not supported if C is read. Of the problem's matrices only offsets and leading
-// dimensions are used: their alignment_of(), and whether a C that is processed in place has gaps.
-// The profiles must outlive the plans.
+// dimensions are used: their common_alignment(), and whether a C that is processed in place has
+// gaps. The profiles must outlive the plans.
 std::vector<GemmPlan> rank_plans(const std::vector<const Profile*>& profiles,
                                  const DeviceInfo& device, const GemmProblem& problem);
-// The same with precomputed times, for many problems: `times` is MeasuredTimes(profiles). `roomy`
-// is null for operands of a call.
+// The same with precomputed times, for many problems: `times` is MeasuredTimes(profiles).
+// `padded_operands` is null for operands of a call.
 std::vector<GemmPlan> rank_plans(const std::vector<const Profile*>& profiles,
                                  const MeasuredTimes& times, const DeviceInfo& device,
-                                 const GemmProblem& problem, const RoomyOperands* roomy = nullptr);
+                                 const GemmProblem& problem,
+                                 const PaddedOperands* padded_operands = nullptr);
 
 // True for an unmeasured built-in kernel, which comes after every profile.
 bool is_unmeasured_built_in(const GemmPlan& plan);
 
 // The largest power of two, at most `most` (a power of two itself), that divides the matrix'
 // offset, its leading dimension and the alignment of its buffer.
-std::size_t alignment_of(const MatrixArgument& matrix, std::size_t most);
+std::size_t common_alignment(const MatrixArgument& matrix, std::size_t most);
 
 }  // namespace tilewright

@@ -48,7 +48,7 @@ std::string time_text(const GemmPlan& plan) {
   return "predicted " + time;
 }
 
-std::string reason_of(const GemmPlan& plan) {
+std::string reason_text(const GemmPlan& plan) {
   const PlanTimes& times = plan.times;
   std::string reason = time_text(plan);
   const auto add = [&](const std::string& what, double ns) {

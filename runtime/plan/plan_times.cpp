@@ -32,7 +32,7 @@ double positive_or(double value, double otherwise) {
   return value > 0.0 ? value : otherwise;
 }
 
-ModelTerms terms_of(const KernelWork& kernel, const GemmShape& shape) {
+ModelTerms work_terms(const KernelWork& kernel, const GemmShape& shape) {
   const auto at_least_one = [](std::int64_t extent) { return std::max<std::int64_t>(extent, 1); };
   return kernel.terms(at_least_one(shape.m), at_least_one(shape.n), at_least_one(shape.k));
 }
@@ -46,12 +46,12 @@ double per_unit(double KernelModel::*parameter, const ModelTerms& terms) {
 
 // Multiply-adds of the busiest unit.
 double even_work(const KernelWork& kernel, const GemmShape& shape) {
-  return per_unit(&KernelModel::even_ps, terms_of(kernel, shape));
+  return per_unit(&KernelModel::even_ps, work_terms(kernel, shape));
 }
 
 }  // namespace
 
-double PlanTimes::beside_ns() const {
+double PlanTimes::auxiliary_ns() const {
   double sum = 0.0;
   for (const StepFacts& facts : kCallSteps) {
     if (facts.step != CallStep::kGemm) sum += ns[facts.step];
@@ -61,11 +61,11 @@ double PlanTimes::beside_ns() const {
 
 void CommandCosts::learn(const DeviceRates& rates) {
   before_ns = positive_or(rates.round_trip_ns, positive_or(rates.launch_ns, before_ns));
-  behind_ns = positive_or(rates.launch_ns, positive_or(rates.round_trip_ns, behind_ns));
+  after_ns = positive_or(rates.launch_ns, positive_or(rates.round_trip_ns, after_ns));
 }
 
-double CommandCosts::of(std::size_t before, std::size_t behind) const {
-  return static_cast<double>(before) * before_ns + static_cast<double>(behind) * behind_ns;
+double CommandCosts::of(std::size_t before, std::size_t after) const {
+  return static_cast<double>(before) * before_ns + static_cast<double>(after) * after_ns;
 }
 
 MeasuredTimes::MeasuredTimes(const std::vector<const Profile*>& profiles)
@@ -93,7 +93,7 @@ void MeasuredTimes::look_up_comparisons(const Profile& profile) {
   // For kernels of plain products, by name: precision, and whether it is built in.
   std::unordered_map<std::string_view, std::pair<Precision, bool>> built_in;
   for (const KernelRecord& record : profile.kernels) {
-    if (!meets(record, {})) continue;
+    if (!implements_epilogue(record, {})) continue;
     built_in.emplace(record.name, std::pair(record.precision, built_in_.count(record.name) > 0));
   }
   std::map<std::tuple<Precision, Op, std::int64_t, std::int64_t, std::int64_t>, bool> compared;
@@ -107,7 +107,7 @@ void MeasuredTimes::look_up_comparisons(const Profile& profile) {
   auto& comparisons = comparisons_[&profile];
   for (const auto& [problem, known] : compared) {
     const auto& [precision, op, m, n, k] = problem;
-    comparisons[place_of(precision, op)].push_back({logarithms({m, n, k}), known});
+    comparisons[slot_index(precision, op)].push_back({logarithms({m, n, k}), known});
   }
 }
 
@@ -122,7 +122,7 @@ bool MeasuredTimes::is_compared(const Profile& profile, Precision precision, Op 
   const std::array<double, 3> at = logarithms(shape);
   // Among equally near shapes, one that was not compared takes precedence.
   std::pair nearest(std::numeric_limits<double>::infinity(), true);
-  for (const Comparison& known : found->second[place_of(precision, op)]) {
+  for (const Comparison& known : found->second[slot_index(precision, op)]) {
     nearest = std::min(nearest, std::pair(squared_distance(known.at, at), known.compared));
   }
   return nearest.second;
@@ -142,11 +142,12 @@ void MeasuredTimes::look_up(const Profile& profile) {
     const KernelRecord& record = *named->second;
     const GemmShape shape{result.m, result.n, result.k};
     tuned_.emplace(record.precision, result.op, shape.m, shape.n, shape.k);
-    if (!record.layout_b || result.op != op_of(record.layout_a, *record.layout_b)) continue;
+    if (!record.layout_b || result.op != op_from_layouts(record.layout_a, *record.layout_b))
+      continue;
     OfKernel& kernel = known(profile, record);
     kernel.results.push_back({shape, result.median_ns});
     const double work = even_work(kernel.work, shape);
-    kernel.most_work = std::max(kernel.most_work, work);
+    kernel.max_work = std::max(kernel.max_work, work);
   }
   for (const KernelModel& model : profile.models) {
     const auto named = by_name.find(model.kernel);
@@ -191,7 +192,7 @@ KernelModel MeasuredTimes::one_rate(const OfKernel& kernel) {
   for (const auto& [shape, ns] : kernel.results) {
     const bool is_narrow = kernel.work.is_narrow(shape.m, shape.n);
     const double work = per_unit(is_narrow ? &KernelModel::narrow_ps : &KernelModel::even_ps,
-                                 terms_of(kernel.work, shape));
+                                 work_terms(kernel.work, shape));
     Mean& mean = is_narrow ? narrow : even;
     mean.sum += std::log((ns - model.fixed_ns) / work);
     ++mean.count;
@@ -205,10 +206,11 @@ KernelModel MeasuredTimes::one_rate(const OfKernel& kernel) {
 void MeasuredTimes::look_up_twins(const Profile& profile) {
   std::unordered_map<std::string_view, const KernelRecord*> plain;  // plain kernels by their family
   for (const KernelRecord& record : profile.kernels) {
-    if (!record.family.empty() && meets(record, {})) plain.emplace(record.family, &record);
+    if (!record.family.empty() && implements_epilogue(record, {}))
+      plain.emplace(record.family, &record);
   }
   for (const KernelRecord& record : profile.kernels) {
-    if (meets(record, {})) continue;
+    if (implements_epilogue(record, {})) continue;
     const auto twin = plain.find(record.family);
     if (twin == plain.end()) continue;
     const auto own = kernels_.find(&record);
@@ -245,11 +247,11 @@ bool MeasuredTimes::is_measured_on(const KernelRecord& kernel, const GemmShape& 
          (twin != twins_.end() && result_on(*twin->second.plain, shape) != nullptr);
 }
 
-double MeasuredTimes::least_believed_ns(const OfKernel& kernel, const GemmShape& shape) {
+double MeasuredTimes::min_plausible_ns(const OfKernel& kernel, const GemmShape& shape) {
   constexpr double kFar = 4.0;
   constexpr double kFaster = 1.5;
   const double work = even_work(kernel.work, shape);
-  if (kernel.best_rate == 0.0 || work <= kFar * kernel.most_work) return 0.0;
+  if (kernel.best_rate == 0.0 || work <= kFar * kernel.max_work) return 0.0;
   return kernel.model->fixed_ns + work / (kFaster * kernel.best_rate);
 }
 
@@ -262,9 +264,9 @@ std::optional<double> MeasuredTimes::kernel_ns(const KernelRecord& kernel,
   }
   const auto place = kernels_.find(&kernel);
   if (place == kernels_.end()) return std::nullopt;
-  constexpr double kLeast_ns = 1.0;  // a model may have no term that applies to a shape
-  return std::max({kLeast_ns, least_believed_ns(place->second, shape),
-                   predicted_ns(*place->second.model, terms_of(place->second.work, shape))});
+  constexpr double kMinTime_ns = 1.0;  // a model may have no term that applies to a shape
+  return std::max({kMinTime_ns, min_plausible_ns(place->second, shape),
+                   predicted_ns(*place->second.model, work_terms(place->second.work, shape))});
 }
 
 std::optional<MovedRate> MeasuredTimes::moved_rate(const KernelRecord& pack,
@@ -286,10 +288,11 @@ std::optional<double> MeasuredTimes::ns_per_element(const KernelRecord& pack) co
 }
 
 double MeasuredTimes::pack_ns(const KernelRecord& pack, const PackProblem& problem) const {
-  const double elements = elements_of(problem);
+  const double elements = written_elements(problem);
   const auto rate = moved_rate(pack, elements);
-  return elements * (rate ? rate->ns_per_element
-                          : 2.0 * static_cast<double>(bytes_of(pack.precision)) * ns_per_byte_);
+  return elements *
+         (rate ? rate->ns_per_element
+               : 2.0 * static_cast<double>(bytes_per_element(pack.precision)) * ns_per_byte_);
 }
 
 double MeasuredTimes::layer_ns(const KernelRecord& kernel, std::int64_t m, std::int64_t n) const {
@@ -299,7 +302,7 @@ double MeasuredTimes::layer_ns(const KernelRecord& kernel, std::int64_t m, std::
 double MeasuredTimes::reduce_ns(const Storage& parts, const GemmProblem& problem) const {
   const double c = static_cast<double>(problem.shape.m) * static_cast<double>(problem.shape.n);
   const auto bytes = [](double elements, Precision precision) {
-    return elements * static_cast<double>(bytes_of(precision));
+    return elements * static_cast<double>(bytes_per_element(precision));
   };
   return ns_per_byte_ * (bytes(static_cast<double>(parts.elements), parts.precision) +
                          bytes(problem.beta == 0.0 ? c : 2.0 * c, problem.precision));

@@ -38,8 +38,8 @@ struct PlanTimes {
     return step == CallStep::kGemm && !measured ? std::nullopt : std::optional(ns[step]);
   }
   // Total time; without the kernel if it was never measured.
-  double total_ns() const { return ns[CallStep::kGemm] + beside_ns(); }
-  double beside_ns() const;
+  double total_ns() const { return ns[CallStep::kGemm] + auxiliary_ns(); }
+  double auxiliary_ns() const;
   // Plans of lower rank come first, whatever their time: measured, guessed, neither, and last those
   // that may be slower than the built-in kernels.
   int rank() const { return !compared ? 3 : guessed ? 1 : measured ? 0 : 2; }
@@ -50,12 +50,12 @@ struct PlanTimes {
 // is enqueued while the product runs, and so costs as much as one of many consecutive launches.
 struct CommandCosts {
   double before_ns = 0.0;
-  double behind_ns = 0.0;
+  double after_ns = 0.0;
 
   // Sets the costs from measured rates. If only one of the two was measured, it is used for both;
   // if none, nothing changes.
   void learn(const DeviceRates& rates);
-  double of(std::size_t before, std::size_t behind) const;
+  double of(std::size_t before, std::size_t after) const;
 };
 
 // Measured time of an auxiliary kernel for a matrix of some size. Measurements of a similar size
@@ -115,14 +115,14 @@ class MeasuredTimes {
     KernelWork work;
     std::optional<KernelModel> model;
     std::vector<Measured> results = {};  // results for the op that its layouts imply
-    double most_work = 0.0;              // maximum of even_work() over the results
+    double max_work = 0.0;               // maximum of even_work() over the results
     double best_rate = 0.0;  // maximum of work / time in ns without the launch, over the results
   };
   void look_up(const Profile& profile);
   void look_up_models(const Profile& profile);
   static KernelModel one_rate(const OfKernel& kernel);
   // Minimum time that is believed; 0: any.
-  static double least_believed_ns(const OfKernel& kernel, const GemmShape& shape);
+  static double min_plausible_ns(const OfKernel& kernel, const GemmShape& shape);
   void look_up_comparisons(const Profile& profile);
   void look_up_twins(const Profile& profile);
   const double* result_on(const KernelRecord& kernel, const GemmShape& shape) const;
@@ -131,7 +131,7 @@ class MeasuredTimes {
 
   // One entry for each op and precision.
   static constexpr std::size_t kPlaces = 4 * std::size(kPrecisions);
-  static std::size_t place_of(Precision precision, Op op) {
+  static std::size_t slot_index(Precision precision, Op op) {
     return 4 * static_cast<std::size_t>(precision) + static_cast<std::size_t>(op);
   }
   std::unordered_map<const KernelRecord*, OfKernel> kernels_;

@@ -4,14 +4,14 @@
 
 namespace tilewright {
 
-RouteKey route_key(const GemmProblem& problem, bool any_beta, std::size_t most_alignment) {
+RouteKey route_key(const GemmProblem& problem, bool any_beta, std::size_t max_alignment) {
   return {problem.op,
           problem.shape,
           problem.beta != 0.0,
           any_beta,
-          alignment_of(problem.a, most_alignment),
-          alignment_of(problem.b, most_alignment),
-          alignment_of(problem.c, most_alignment),
+          common_alignment(problem.a, max_alignment),
+          common_alignment(problem.b, max_alignment),
+          common_alignment(problem.c, max_alignment),
           problem.epilogue,
           !problem.epilogue.empty() && std::cmp_not_equal(problem.c.ld, problem.shape.n),
           problem.b_prepacked,
@@ -47,7 +47,7 @@ std::shared_ptr<const PlannedRoute> RouteCache::find(const RouteKey& key) const 
 
 bool RouteCache::insert(const RouteKey& key, std::shared_ptr<const PlannedRoute> route) {
   const std::lock_guard lock(mutex_);
-  if (routes_.size() >= kMostRoutes) routes_.clear();
+  if (routes_.size() >= kMaxRoutes) routes_.clear();
   return routes_.emplace(key, std::move(route)).second;
 }
 

@@ -38,8 +38,8 @@ struct RouteKey {
   bool operator==(const RouteKey&) const = default;
 };
 
-// `most_alignment`: the largest alignment, in elements, that any kernel requires.
-RouteKey route_key(const GemmProblem& problem, bool any_beta, std::size_t most_alignment);
+// `max_alignment`: the largest alignment, in elements, that any kernel requires.
+RouteKey route_key(const GemmProblem& problem, bool any_beta, std::size_t max_alignment);
 
 // A route that was planned.
 struct PlannedRoute {
@@ -52,7 +52,7 @@ struct PlannedRoute {
 class RouteCache {
  public:
   // Maximum number of routes. An application with more of them plans them again.
-  static constexpr std::size_t kMostRoutes = 4096;
+  static constexpr std::size_t kMaxRoutes = 4096;
 
   // Returns null if the key is not in the cache.
   std::shared_ptr<const PlannedRoute> find(const RouteKey& key) const;

@@ -33,9 +33,9 @@ using Samples = std::vector<double>;  // ns
 
 template <class Body>
 double time_ns(const Body& body) {
-  const auto begin = std::chrono::steady_clock::now();
+  const auto start = std::chrono::steady_clock::now();
   body();
-  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count();
+  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
 }
 
 std::string summary(Samples samples, double ns_per_unit, const char* unit) {

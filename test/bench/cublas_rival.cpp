@@ -113,9 +113,9 @@ class Cublas {
 
   const std::string& details() const { return details_; }
   double run_ns(const Product& product, long calls) const {
-    const auto begin = Clock::now();
+    const auto start = Clock::now();
     for (long i = 0; i < calls; ++i) product.multiply(handle_, stream_);
-    return std::chrono::duration<double, std::nano>(Clock::now() - begin).count();
+    return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
   }
 
  private:

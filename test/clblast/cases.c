@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { kRow = 101, kColumn = 102, kNo = 111, kYes = 112, kConjugate = 113, kMostProducts = 3 };
+enum { kRow = 101, kColumn = 102, kNo = 111, kYes = 112, kConjugate = 113, kMaxProducts = 3 };
 
 struct device {
   cl_context context;
@@ -74,7 +74,7 @@ static size_t place(const struct call* call, const struct stored* s, int transpo
   return s->offset + product * s->stride + (rows_are_lines ? i * s->ld + j : j * s->ld + i);
 }
 
-static float alpha_of(const struct call* call, size_t product) {
+static float product_alpha(const struct call* call, size_t product) {
   return call->alpha + (float)product;
 }
 
@@ -101,7 +101,7 @@ static int is_right(const struct call* call, const struct stored* a, const struc
   float* rest = checked(malloc(c->elements * sizeof(float)));
   memcpy(rest, got, c->elements * sizeof(float));
   for (size_t product = 0; product < call->count; ++product) {
-    const float alpha = own_alphas ? alpha_of(call, product) : call->alpha;
+    const float alpha = own_alphas ? product_alpha(call, product) : call->alpha;
     for (size_t i = 0; i < call->m; ++i) {
       for (size_t j = 0; j < call->n; ++j) {
         const size_t at = place(call, c, 0, product, i, j);
@@ -130,13 +130,13 @@ static int launch(const struct interface* blas, struct device* d, enum kind kind
                          a->ld, a->stride, b->buffer, b->offset, b->ld, b->stride, x->beta,
                          c->buffer, c->offset, c->ld, c->stride, x->count, &d->queue, event);
   }
-  size_t at_a[kMostProducts], at_b[kMostProducts], at_c[kMostProducts];
-  float alphas[kMostProducts], betas[kMostProducts];
+  size_t at_a[kMaxProducts], at_b[kMaxProducts], at_c[kMaxProducts];
+  float alphas[kMaxProducts], betas[kMaxProducts];
   for (size_t i = 0; i < x->count; ++i) {
     at_a[i] = a->offset + i * a->stride;
     at_b[i] = b->offset + i * b->stride;
     at_c[i] = c->offset + i * c->stride;
-    alphas[i] = alpha_of(x, i);
+    alphas[i] = product_alpha(x, i);
     betas[i] = x->beta;
   }
   return blas->batched(x->layout, x->ta, x->tb, x->m, x->n, x->k, alphas, a->buffer, at_a, a->ld,
@@ -198,7 +198,7 @@ static int run_products(const struct interface* blas, struct device* d) {
     x.count = 1;
     wrong |= run(blas, d, kSingle, &x);
     if (x.ta == kConjugate || x.m > 64) continue;
-    x.count = kMostProducts;
+    x.count = kMaxProducts;
     wrong |= run(blas, d, kStrided, &x);
     wrong |= run(blas, d, kListed, &x);
   }

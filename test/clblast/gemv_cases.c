@@ -4,7 +4,7 @@
 
 #include "cases.h"
 
-enum { kRow = 101, kColumn = 102, kNo = 111, kYes = 112, kConjugate = 113, kMost = 4096 };
+enum { kRow = 101, kColumn = 102, kNo = 111, kYes = 112, kConjugate = 113, kNumElements = 4096 };
 
 /* y = alpha op(A) x + beta y, A of m x n. */
 struct gemv {
@@ -48,7 +48,7 @@ static int gemv_is_right(const struct gemv* x, size_t lda, const float* a, const
 
 static int run_gemv(const struct interface* blas, cl_context context, cl_command_queue queue,
                     const struct gemv* x) {
-  static float a[kMost], in[kMost], before[kMost], got[kMost];
+  static float a[kNumElements], in[kNumElements], before[kNumElements], got[kNumElements];
   const size_t lines = x->layout == kRow ? x->m : x->n;
   const size_t length = x->layout == kRow ? x->n : x->m;
   const size_t lda = length + x->gap;
@@ -59,9 +59,9 @@ static int run_gemv(const struct interface* blas, cl_context context, cl_command
   cl_mem buffer_x = filled(context, in, x->offset + (long_x - 1) * x->incx + 1, 2);
   cl_mem buffer_y = filled(context, before, elements, 3);
   cl_event event = NULL;
-  const int status = blas->sgemv(x->layout, x->trans, x->m, x->n, x->alpha, buffer_a, x->offset,
-                                 lda, buffer_x, x->offset, x->incx, x->beta, buffer_y, x->offset,
-                                 x->incy, &queue, &event);
+  const int status =
+      blas->sgemv(x->layout, x->trans, x->m, x->n, x->alpha, buffer_a, x->offset, lda, buffer_x,
+                  x->offset, x->incx, x->beta, buffer_y, x->offset, x->incy, &queue, &event);
   int right = status == 0 && event != NULL;
   if (right) {
     right = clEnqueueReadBuffer(queue, buffer_y, CL_TRUE, 0, elements * sizeof(float), got, 1,
@@ -69,10 +69,11 @@ static int run_gemv(const struct interface* blas, cl_context context, cl_command
             gemv_is_right(x, lda, a, in, before, got, elements);
     clReleaseEvent(event);
   }
-  printf("gemv layout %d transpose %d, %zux%zu gap %zu offset %zu increments %zu %zu alpha %g "
-         "beta %g: %d %s\n",
-         x->layout, x->trans, x->m, x->n, x->gap, x->offset, x->incx, x->incy, (double)x->alpha,
-         (double)x->beta, status, right ? "right" : "WRONG");
+  printf(
+      "gemv layout %d transpose %d, %zux%zu gap %zu offset %zu increments %zu %zu alpha %g "
+      "beta %g: %d %s\n",
+      x->layout, x->trans, x->m, x->n, x->gap, x->offset, x->incx, x->incy, (double)x->alpha,
+      (double)x->beta, status, right ? "right" : "WRONG");
   clReleaseMemObject(buffer_a);
   clReleaseMemObject(buffer_x);
   clReleaseMemObject(buffer_y);
@@ -107,11 +108,10 @@ static void run_bad_gemv(const struct interface* blas, cl_command_queue queue, c
   };
   for (size_t i = 0; i < sizeof(kBad) / sizeof(*kBad); ++i) {
     const int operand = kBad[i].null_operand;
-    const int status =
-        blas->sgemv(kRow, kNo, kBad[i].m, kBad[i].n, 1.0f, operand == 'A' ? NULL : four,
-                    kBad[i].offset_a, kBad[i].lda, operand == 'x' ? NULL : four, kBad[i].offset_x,
-                    kBad[i].incx, 1.0f, operand == 'y' ? NULL : four, kBad[i].offset_y,
-                    kBad[i].incy, &queue, NULL);
+    const int status = blas->sgemv(
+        kRow, kNo, kBad[i].m, kBad[i].n, 1.0f, operand == 'A' ? NULL : four, kBad[i].offset_a,
+        kBad[i].lda, operand == 'x' ? NULL : four, kBad[i].offset_x, kBad[i].incx, 1.0f,
+        operand == 'y' ? NULL : four, kBad[i].offset_y, kBad[i].incy, &queue, NULL);
     printf("bad gemv: %s: %d\n", kBad[i].what, status);
   }
 }

@@ -38,7 +38,7 @@ struct HostMatrix {
       : layout(matrix_layout), rows(r), columns(c), offset(guard) {
     const std::int64_t all_rows = round_up(r, layout.chunk_rows());
     const std::int64_t all_columns = round_up(c, layout.chunk_columns());
-    ld = std::max<std::int64_t>(1, layout.least_ld(all_rows, all_columns) + gap);
+    ld = std::max<std::int64_t>(1, layout.min_ld(all_rows, all_columns) + gap);
     const std::int64_t elements = layout.elements(all_rows, all_columns, ld);
     data.assign(static_cast<std::size_t>(std::max<std::int64_t>(1, offset + elements + tail)),
                 kNaN);
@@ -104,11 +104,11 @@ cl::Event launch(const TestDevice& d, cl::Kernel kernel, const KernelRecord& rec
   return event;
 }
 
-// A random point that is valid within the limits. `demand` sets the parameters that are not random.
-// Compile options have their first values.
-template <class Point, class Demand>
+// A random point that is valid within the limits. `requirement` sets the parameters that are not
+// random. Compile options have their first values.
+template <class Point, class Requirement>
 Point random_point(std::mt19937& random, Codelet codelet, const SpaceLimits& limits,
-                   Demand&& demand) {
+                   Requirement&& requirement) {
   while (true) {
     ParameterPoint point = first_point(codelet);
     for (const Field& field : fields(codelet)) {
@@ -116,7 +116,7 @@ Point random_point(std::mt19937& random, Codelet codelet, const SpaceLimits& lim
       if (field.late || field.name == "precision") continue;
       field.set(point, random() % field.values.size());
     }
-    demand(std::get<Point>(point));
+    requirement(std::get<Point>(point));
     if (broken_rule(point, limits) == nullptr) return std::get<Point>(point);
   }
 }

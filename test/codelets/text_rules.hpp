@@ -34,8 +34,9 @@ inline void check_stages(const KernelRecord& record) {
 // The lines at the top that define types: each defined name is used.
 inline void check_prelude(const KernelRecord& record) {
   const std::string& text = record.source;
-  const std::string pragma = "\n#pragma OPENCL EXTENSION " + std::string(extension_of(record));
-  const bool extended = !extension_of(record).empty();
+  const std::string pragma =
+      "\n#pragma OPENCL EXTENSION " + std::string(required_extension(record));
+  const bool extended = !required_extension(record).empty();
   CHECK((text.find("\n#pragma ") != std::string::npos) == extended);
   CHECK((text.find(pragma + " : enable\n") != std::string::npos) == extended);
   const std::string define = "\n#define ";
@@ -63,11 +64,11 @@ inline void check_text_rules(const ParameterPoint& point, const KernelRecord& re
   CHECK(asks == (to_text(point).find("streaming=yes") != std::string::npos));
   const std::string point_text = to_text(point);
   const bool hints = point_text.find("group_size=hint") != std::string::npos;
-  const bool told = point_text.find("group_size=driver") == std::string::npos;
-  CHECK((text.find("__kernel __attribute__((") != std::string::npos) == told);
-  CHECK((text.find("((reqd_work_group_size(") != std::string::npos) == (told && !hints));
+  const bool is_fixed_size = point_text.find("group_size=driver") == std::string::npos;
+  CHECK((text.find("__kernel __attribute__((") != std::string::npos) == is_fixed_size);
+  CHECK((text.find("((reqd_work_group_size(") != std::string::npos) == (is_fixed_size && !hints));
   CHECK((text.find("((work_group_size_hint(") != std::string::npos) == hints);
-  CHECK((record.work_group == std::array{0, 0}) == !told);
+  CHECK((record.work_group == std::array{0, 0}) == !is_fixed_size);
   CHECK_FALSE(forbidden_build_option(record.build_options));
   // No private arrays: old Mali compilers keep them in memory.
   CHECK_FALSE(std::regex_search(text, std::regex(R"(\n *(float|int)\d* \w+\[)")));

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "property.hpp"
-#include "tuner/records/journal_lines.hpp"
+#include "tuner/journal/journal_lines.hpp"
 
 namespace tilewright {
 namespace {
@@ -13,12 +13,12 @@ namespace {
 // The lines of all records that a text held, of the last line-up only.
 std::string written(const JournalContents& contents) {
   std::string text = header_line(contents.header);
-  for (const Session& session : contents.sessions) text += line_of({session, 0.0});
-  if (contents.rates) text += line_of({*contents.rates, 1.0});
-  for (const Outcome& outcome : contents.outcomes) text += line_of({outcome});
-  for (const PackOutcome& pack : contents.packs) text += line_of({pack, 2.0});
-  if (contents.lineup) text += line_of({*contents.lineup, 3.0});
-  for (const Round& round : contents.rounds) text += line_of({RoundReply{round, {}}, 4.0});
+  for (const Session& session : contents.sessions) text += format_line({session, 0.0});
+  if (contents.rates) text += format_line({*contents.rates, 1.0});
+  for (const Outcome& outcome : contents.outcomes) text += format_line({outcome});
+  for (const PackOutcome& pack : contents.packs) text += format_line({pack, 2.0});
+  if (contents.lineup) text += format_line({*contents.lineup, 3.0});
+  for (const Round& round : contents.rounds) text += format_line({RoundReply{round, {}}, 4.0});
   return text;
 }
 

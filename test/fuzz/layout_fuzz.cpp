@@ -13,11 +13,11 @@ namespace {
 void expect_places(const Layout& layout) {
   const std::int64_t rows = 2 * std::int64_t{layout.chunk_rows()};
   const std::int64_t columns = 2 * std::int64_t{layout.chunk_columns()};
-  const std::int64_t ld = layout.least_ld(rows, columns);
+  const std::int64_t ld = layout.min_ld(rows, columns);
   const std::int64_t count = layout.elements(rows, columns, ld);
   expect(count == rows * columns, "without gaps there is room for the elements alone");
-  constexpr std::int64_t kMost = 4096;
-  if (count > kMost) {
+  constexpr std::int64_t kMaxElements = 4096;
+  if (count > kMaxElements) {
     const std::int64_t last = layout.index(rows - 1, columns - 1, ld);
     expect(last >= 0 && last < count, "the last element lies inside");
     return;
@@ -34,7 +34,7 @@ void expect_places(const Layout& layout) {
 }
 
 void expect_runs(const Layout& layout) {
-  const std::int64_t ld = layout.least_ld(layout.chunk_rows(), layout.chunk_columns());
+  const std::int64_t ld = layout.min_ld(layout.chunk_rows(), layout.chunk_columns());
   const int along = layout.run_along_row();
   const int down = layout.run_down_column();
   expect(along >= 1 && down >= 1, "a run has an element");

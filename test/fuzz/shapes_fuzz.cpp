@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <string>
 
+#include "profiles/base/usage_error.hpp"
 #include "property.hpp"
-#include "tuner/records/shapes.hpp"
-#include "tuner/terminal/shape_options.hpp"
-#include "tuner/terminal/usage_error.hpp"
+#include "tuner/cli/shape_options.hpp"
+#include "tuner/journal/records/shapes.hpp"
 
 namespace tilewright {
 namespace {

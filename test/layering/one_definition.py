@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-AREAS = ("activations", "profiles", "codelets", "runtime", "tuner")
+AREAS = ("profiles", "codelets", "runtime", "tuner")
 TYPES = ("class", "struct", "union", "enum", "typedef")
 # This file replaces the others of its folder where ONNX support is not built.
 ALTERNATIVES = {"runtime/models/onnx_absent.cpp"}

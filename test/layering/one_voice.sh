@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# one_voice.sh FOLDER: fails if a source of the program writes to the terminal but by say.hpp, which spells out
+# one_voice.sh FOLDER: fails if a source of the program writes to the terminal but by print.hpp, which spells out
 # what a terminal would obey. (A line that is redrawn is escaped likewise.)
 set -euo pipefail
 
 folder=$1
 pattern='fmt::v?print|std::(cout|cerr|clog|puts|fputs|fputc|putchar|perror|v?f?printf|fwrite)\b|\bperror\('
 
-spared=$(grep -cE "$pattern" <<< 'fmt::format("{}", x); say("{}\n", x); std::snprintf(b, n, "x");') || true
+spared=$(grep -cE "$pattern" <<< 'fmt::format("{}", x); print("{}\n", x); std::snprintf(b, n, "x");') || true
 found=$(grep -cE "$pattern" << 'END'
   fmt::print(stderr, "{}", text);
   std::printf("%s", text);
@@ -18,11 +18,11 @@ if [[ $found != 3 || $spared != 0 ]]; then
   exit 1
 fi
 
-sources=$(find "$folder" -name '*.[ch]pp' ! -name say.cpp ! -name standard_output.cpp \
+sources=$(find "$folder" -name '*.[ch]pp' ! -name print.cpp ! -name standard_output.cpp \
   ! -name live_line.cpp)
 [[ -n $sources ]] || { echo "FAIL: no sources in $folder" >&2; exit 1; }
 # Words of a comment are no call.
 if xargs grep -nE "^[^/]*($pattern)" <<< "$sources"; then
-  echo "FAIL: these lines write to the terminal; use say() or say_lines() of tuner/terminal/say.hpp" >&2
+  echo "FAIL: these lines write to the terminal; use print() or print_lines() of tuner/cli/print.hpp" >&2
   exit 1
 fi

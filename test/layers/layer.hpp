@@ -22,22 +22,24 @@ inline cl_icd_dispatch& driver() {
 }
 
 // Returns a value from a query.
-inline cl_int give(const void* value, size_t bytes, size_t room, void* to, size_t* bytes_ret) {
+inline cl_int give(const void* value, size_t bytes, size_t value_size, void* to,
+                   size_t* bytes_ret) {
   if (bytes_ret != nullptr) *bytes_ret = bytes;
   if (to == nullptr) return CL_SUCCESS;
-  if (room < bytes) return CL_INVALID_VALUE;
+  if (value_size < bytes) return CL_INVALID_VALUE;
   std::memcpy(to, value, bytes);
   return CL_SUCCESS;
 }
 
 #define TILEWRIGHT_EXPORT extern "C" __attribute__((visibility("default")))
 
-TILEWRIGHT_EXPORT cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, size_t room, void* to,
+TILEWRIGHT_EXPORT cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, size_t value_size, void* to,
                                                     size_t* bytes_ret) {
   constexpr cl_layer_api_version kVersion = CL_LAYER_API_VERSION_100;
-  if (name == CL_LAYER_API_VERSION) return give(&kVersion, sizeof kVersion, room, to, bytes_ret);
+  if (name == CL_LAYER_API_VERSION)
+    return give(&kVersion, sizeof kVersion, value_size, to, bytes_ret);
   if (name == CL_LAYER_NAME) {
-    return give(layer_name(), std::strlen(layer_name()) + 1, room, to, bytes_ret);
+    return give(layer_name(), std::strlen(layer_name()) + 1, value_size, to, bytes_ret);
   }
   return CL_INVALID_VALUE;
 }

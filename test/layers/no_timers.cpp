@@ -9,16 +9,16 @@
 
 namespace {
 
-cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info name, size_t room, void* to,
-                               size_t* bytes_ret) {
+cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info name, size_t value_size,
+                               void* to, size_t* bytes_ret) {
   const char* claimed = std::getenv("TILEWRIGHT_TIMERS");
   if (name != CL_DEVICE_QUEUE_PROPERTIES || (claimed != nullptr && *claimed != '\0')) {
-    return driver().clGetDeviceInfo(device, name, room, to, bytes_ret);
+    return driver().clGetDeviceInfo(device, name, value_size, to, bytes_ret);
   }
   cl_command_queue_properties properties = 0;
   driver().clGetDeviceInfo(device, name, sizeof properties, &properties, nullptr);
   properties &= ~cl_command_queue_properties{CL_QUEUE_PROFILING_ENABLE};
-  return give(&properties, sizeof properties, room, to, bytes_ret);
+  return give(&properties, sizeof properties, value_size, to, bytes_ret);
 }
 
 cl_command_queue refused(cl_int* code) {

@@ -136,78 +136,79 @@ void refuse_newer_calls(cl_icd_dispatch& layer) {
 // Queries. The constants are the first name of each kind that OpenCL 1.2 added; those of extensions
 // are far above.
 
-cl_int CL_API_CALL platform_info(cl_platform_id platform, cl_platform_info name, size_t room,
+cl_int CL_API_CALL platform_info(cl_platform_id platform, cl_platform_info name, size_t value_size,
                                  void* to, size_t* bytes_ret) {
   constexpr char kVersion[] = "OpenCL 1.1 old driver";
-  if (name == CL_PLATFORM_VERSION) return give(kVersion, sizeof kVersion, room, to, bytes_ret);
+  if (name == CL_PLATFORM_VERSION)
+    return give(kVersion, sizeof kVersion, value_size, to, bytes_ret);
   if (name > CL_PLATFORM_EXTENSIONS && name < 0x0910) return refused("clGetPlatformInfo");
-  return driver().clGetPlatformInfo(platform, name, room, to, bytes_ret);
+  return driver().clGetPlatformInfo(platform, name, value_size, to, bytes_ret);
 }
 
-cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info name, size_t room, void* to,
-                               size_t* bytes_ret) {
+cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info name, size_t value_size,
+                               void* to, size_t* bytes_ret) {
   constexpr char kVersion[] = "OpenCL 1.1 old driver";
   constexpr char kLanguage[] = "OpenCL C 1.1 old driver";
-  if (name == CL_DEVICE_VERSION) return give(kVersion, sizeof kVersion, room, to, bytes_ret);
+  if (name == CL_DEVICE_VERSION) return give(kVersion, sizeof kVersion, value_size, to, bytes_ret);
   if (name == CL_DEVICE_OPENCL_C_VERSION) {
-    return give(kLanguage, sizeof kLanguage, room, to, bytes_ret);
+    return give(kLanguage, sizeof kLanguage, value_size, to, bytes_ret);
   }
   if (name > CL_DEVICE_OPENCL_C_VERSION && name < 0x1080) return refused("clGetDeviceInfo");
   if (const GroupLimits limits = group_limits(); limits.set) {
     if (name == CL_DEVICE_MAX_WORK_GROUP_SIZE) {
-      return give(&limits.items, sizeof limits.items, room, to, bytes_ret);
+      return give(&limits.items, sizeof limits.items, value_size, to, bytes_ret);
     }
     if (name == CL_DEVICE_MAX_WORK_ITEM_SIZES) {
-      return give(limits.sizes, sizeof limits.sizes, room, to, bytes_ret);
+      return give(limits.sizes, sizeof limits.sizes, value_size, to, bytes_ret);
     }
   }
-  return driver().clGetDeviceInfo(device, name, room, to, bytes_ret);
+  return driver().clGetDeviceInfo(device, name, value_size, to, bytes_ret);
 }
 
-cl_int CL_API_CALL queue_info(cl_command_queue queue, cl_command_queue_info name, size_t room,
+cl_int CL_API_CALL queue_info(cl_command_queue queue, cl_command_queue_info name, size_t value_size,
                               void* to, size_t* bytes_ret) {
   if (name > CL_QUEUE_PROPERTIES) return refused("clGetCommandQueueInfo");
-  return driver().clGetCommandQueueInfo(queue, name, room, to, bytes_ret);
+  return driver().clGetCommandQueueInfo(queue, name, value_size, to, bytes_ret);
 }
 
-cl_int CL_API_CALL memory_info(cl_mem memory, cl_mem_info name, size_t room, void* to,
+cl_int CL_API_CALL memory_info(cl_mem memory, cl_mem_info name, size_t value_size, void* to,
                                size_t* bytes_ret) {
   if (name > CL_MEM_OFFSET && name < 0x1110) return refused("clGetMemObjectInfo");
-  return driver().clGetMemObjectInfo(memory, name, room, to, bytes_ret);
+  return driver().clGetMemObjectInfo(memory, name, value_size, to, bytes_ret);
 }
 
-cl_int CL_API_CALL program_info(cl_program program, cl_program_info name, size_t room, void* to,
-                                size_t* bytes_ret) {
+cl_int CL_API_CALL program_info(cl_program program, cl_program_info name, size_t value_size,
+                                void* to, size_t* bytes_ret) {
   if (name >= CL_PROGRAM_NUM_KERNELS) return refused("clGetProgramInfo");
-  return driver().clGetProgramInfo(program, name, room, to, bytes_ret);
+  return driver().clGetProgramInfo(program, name, value_size, to, bytes_ret);
 }
 
 cl_int CL_API_CALL build_info(cl_program program, cl_device_id device, cl_program_build_info name,
-                              size_t room, void* to, size_t* bytes_ret) {
+                              size_t value_size, void* to, size_t* bytes_ret) {
   if (name >= CL_PROGRAM_BINARY_TYPE) return refused("clGetProgramBuildInfo");
-  return driver().clGetProgramBuildInfo(program, device, name, room, to, bytes_ret);
+  return driver().clGetProgramBuildInfo(program, device, name, value_size, to, bytes_ret);
 }
 
-cl_int CL_API_CALL kernel_info(cl_kernel kernel, cl_kernel_info name, size_t room, void* to,
+cl_int CL_API_CALL kernel_info(cl_kernel kernel, cl_kernel_info name, size_t value_size, void* to,
                                size_t* bytes_ret) {
   if (name >= CL_KERNEL_ATTRIBUTES) return refused("clGetKernelInfo");
-  return driver().clGetKernelInfo(kernel, name, room, to, bytes_ret);
+  return driver().clGetKernelInfo(kernel, name, value_size, to, bytes_ret);
 }
 
 cl_int CL_API_CALL group_info(cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info name,
-                              size_t room, void* to, size_t* bytes_ret) {
+                              size_t value_size, void* to, size_t* bytes_ret) {
   if (name >= CL_KERNEL_GLOBAL_WORK_SIZE) return refused("clGetKernelWorkGroupInfo");
   const GroupLimits limits = group_limits();
   if (limits.set && name == CL_KERNEL_WORK_GROUP_SIZE) {
-    return give(&limits.of_kernel, sizeof limits.of_kernel, room, to, bytes_ret);
+    return give(&limits.of_kernel, sizeof limits.of_kernel, value_size, to, bytes_ret);
   }
-  return driver().clGetKernelWorkGroupInfo(kernel, device, name, room, to, bytes_ret);
+  return driver().clGetKernelWorkGroupInfo(kernel, device, name, value_size, to, bytes_ret);
 }
 
-cl_int CL_API_CALL profiling_info(cl_event event, cl_profiling_info name, size_t room, void* to,
-                                  size_t* bytes_ret) {
+cl_int CL_API_CALL profiling_info(cl_event event, cl_profiling_info name, size_t value_size,
+                                  void* to, size_t* bytes_ret) {
   if (name > CL_PROFILING_COMMAND_END) return refused("clGetEventProfilingInfo");
-  return driver().clGetEventProfilingInfo(event, name, room, to, bytes_ret);
+  return driver().clGetEventProfilingInfo(event, name, value_size, to, bytes_ret);
 }
 
 cl_int CL_API_CALL launch(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,

@@ -71,8 +71,8 @@ void check_products(const TestDevice& d, Library& library) {
 void check_ways(const TestDevice& d, const std::vector<std::vector<std::string>>& ways) {
   for (const auto& points : ways) {
     INFO(points.front());
-    Library library =
-        Library::open(d.context, d.device, ProfileSource::text(profile_of_points(d, points)));
+    Library library = Library::open(d.context, d.device,
+                                    ProfileSource::text(make_profile_from_points(d, points)));
     check_products(d, library);
   }
   CHECK(written_calls("newer") == Lines{});
@@ -121,8 +121,8 @@ TEST_CASE("small work-groups: products, complex ones and nets run with the built
     Library library = builtin(d);
     check_products(d, library);
     check_complex<std::complex<float>>(d, library);
-    const MlpModel model{{affine(64, 32, true, 1), layer_of(MlpActivation::kRelu),
-                          affine(32, 10, true, 3), layer_of(MlpActivation::kSoftmax)}};
+    const MlpModel model{{affine(64, 32, true, 1), make_layer(MlpActivation::kRelu),
+                          affine(32, 10, true, 3), make_layer(MlpActivation::kSoftmax)}};
     const Mlp net(library, model);
     CHECK(wrong_forward(d, net, model, MlpCase(net, 9, 0, 0, 1)) == "");
   }
@@ -130,7 +130,7 @@ TEST_CASE("small work-groups: products, complex ones and nets run with the built
 
 TEST_CASE("old driver: packed matrices work") {
   const TestDevice d;
-  Library library = library_of(d, panels());
+  Library library = make_library(d, panels());
   const BlasCase test({.m = 13, .n = 9, .k = 21}, 2, 1, 7);
   const Plan plan = library.plan(test.call);
   const PackedMatrix a = plan.pack_a(d.queue, upload(d, test.a));
@@ -142,13 +142,13 @@ TEST_CASE("old driver: packed matrices work") {
 
 TEST_CASE("old driver: networks work") {
   const TestDevice d;
-  const MlpModel model{{affine(78, 100, true, 1), layer_of(MlpActivation::kSigmoid),
-                        affine(100, 10, true, 3), layer_of(MlpActivation::kSoftmax)}};
+  const MlpModel model{{affine(78, 100, true, 1), make_layer(MlpActivation::kSigmoid),
+                        affine(100, 10, true, 3), make_layer(MlpActivation::kSoftmax)}};
   for (const auto& points :
        {fused_points(), fused_panel_points(), split_points(), morton_points()}) {
     INFO(points.front());
-    const Library library =
-        Library::open(d.context, d.device, ProfileSource::text(profile_of_points(d, points)));
+    const Library library = Library::open(d.context, d.device,
+                                          ProfileSource::text(make_profile_from_points(d, points)));
     const Mlp net(library, model);
     for (const std::size_t batch : {1, 9}) {
       CHECK(wrong_forward(d, net, model, MlpCase(net, batch, 0, 0, 1)) == "");

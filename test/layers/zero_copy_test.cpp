@@ -7,7 +7,7 @@
 #include "net/mlp_profiles.hpp"
 #include "run_program.hpp"
 #include "runtime/check/kernel_check.hpp"
-#include "runtime/device/own_buffer.hpp"
+#include "runtime/device/allocate_buffer.hpp"
 #include "tuner/measure/measurement.hpp"
 #include "tuner/measure/operand_pool.hpp"
 #include "written_calls.hpp"
@@ -24,7 +24,7 @@ bool host_can_reach(const cl::Memory& memory) {
 TEST_CASE("zero copy: our buffers keep their contents on both kinds of device") {
   const TestDevice d;
   const std::vector<float> floats = {1.0f, 2.0f, 3.0f, 4.0f, 5.0f};
-  const cl::Buffer made = own_buffer(d.context, CL_MEM_READ_WRITE, floats, "test");
+  const cl::Buffer made = allocate_buffer(d.context, CL_MEM_READ_WRITE, floats, "test");
   CHECK(host_can_reach(made) == shares_host_memory(d.device));
   std::vector<float> got(5);
   CHECK(read_floats(d.queue, made, got) == CL_SUCCESS);
@@ -35,19 +35,19 @@ TEST_CASE("zero copy: our buffers keep their contents on both kinds of device") 
   CHECK(got == std::vector<float>{1.0f, 2.0f, 7.0f, 8.0f, 5.0f});
   CHECK(read_floats(d.queue, made, {}) == CL_SUCCESS);
   CHECK(write_floats(d.queue, made, 4, two) != CL_SUCCESS);  // past its end
-  CHECK_THROWS_AS(own_buffer(d.context, CL_MEM_READ_WRITE, std::size_t{0}, "nothing"), Error);
+  CHECK_THROWS_AS(allocate_buffer(d.context, CL_MEM_READ_WRITE, std::size_t{0}, "nothing"), Error);
 }
 
 TEST_CASE("zero copy: reading waits for its wait list") {
   const TestDevice d;
   const cl::Buffer made =
-      own_buffer(d.context, CL_MEM_READ_WRITE, std::vector<float>{1.0f}, "test");
+      allocate_buffer(d.context, CL_MEM_READ_WRITE, std::vector<float>{1.0f}, "test");
   const cl::Buffer late =
-      own_buffer(d.context, CL_MEM_READ_WRITE, std::vector<float>{2.0f}, "test");
+      allocate_buffer(d.context, CL_MEM_READ_WRITE, std::vector<float>{2.0f}, "test");
   // On another queue, after copies that take some hundredths of a second.
   constexpr std::size_t kLarge = std::size_t{64} << 20;
-  const cl::Buffer from = own_buffer(d.context, CL_MEM_READ_WRITE, kLarge, "test");
-  const cl::Buffer to = own_buffer(d.context, CL_MEM_READ_WRITE, kLarge, "test");
+  const cl::Buffer from = allocate_buffer(d.context, CL_MEM_READ_WRITE, kLarge, "test");
+  const cl::Buffer to = allocate_buffer(d.context, CL_MEM_READ_WRITE, kLarge, "test");
   const cl::CommandQueue other(d.context, d.device);
   for (int i = 0; i < 8; ++i) {
     REQUIRE(other.enqueueCopyBuffer(from, to, 0, 0, kLarge) == CL_SUCCESS);
@@ -85,9 +85,9 @@ TEST_CASE("zero copy: weights, packing and temporaries of a network copy nothing
   const TestDevice d;
   if (!shares_host_memory(d.device)) SKIP_CASE("the device has a memory of its own");
   const MlpModel model{
-      {affine(78, 100, true, 1), layer_of(MlpActivation::kRelu), affine(100, 10, true, 3)}};
+      {affine(78, 100, true, 1), make_layer(MlpActivation::kRelu), affine(100, 10, true, 3)}};
   const Library library = Library::open(
-      d.context, d.device, ProfileSource::text(profile_of_points(d, fused_panel_points())));
+      d.context, d.device, ProfileSource::text(make_profile_from_points(d, fused_panel_points())));
   const MlpCase test(Mlp(library, model), 9, 0, 0, 1);
   const Matrix input = upload(d, test.input);
   const Matrix output = upload(d, test.output);

@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-DeviceInfo device_of(DeviceKind kind, int vector_width, bool dedicated, int units, int mhz) {
+DeviceInfo make_device(DeviceKind kind, int vector_width, bool dedicated, int units, int mhz) {
   DeviceInfo device;
   device.kind = kind;
   device.native_vector_width = vector_width;
@@ -21,23 +21,23 @@ DeviceInfo device_of(DeviceKind kind, int vector_width, bool dedicated, int unit
 }
 
 DeviceInfo cpu(int width) {
-  return device_of(DeviceKind::kCpu, width, false, 4, 2500);
+  return make_device(DeviceKind::kCpu, width, false, 4, 2500);
 }
 
 DeviceInfo gpu(bool dedicated) {
-  return device_of(DeviceKind::kGpu, 1, dedicated, 16, 1500);
+  return make_device(DeviceKind::kGpu, 1, dedicated, 16, 1500);
 }
 
 TEST_CASE("the class of a device follows from its kind, vector width and local memory") {
-  CHECK(class_of(cpu(16)) == DeviceClass::kCpu16);
-  CHECK(class_of(cpu(8)) == DeviceClass::kCpu8);
-  CHECK(class_of(gpu(true)) == DeviceClass::kGpuLocal);
-  CHECK(class_of(gpu(false)) == DeviceClass::kGpu);
-  CHECK(class_of(device_of(DeviceKind::kOther, 8, true, 4, 1000)) == std::nullopt);
+  CHECK(likeliest_class(cpu(16)) == DeviceClass::kCpu16);
+  CHECK(likeliest_class(cpu(8)) == DeviceClass::kCpu8);
+  CHECK(likeliest_class(gpu(true)) == DeviceClass::kGpuLocal);
+  CHECK(likeliest_class(gpu(false)) == DeviceClass::kGpu);
+  CHECK(likeliest_class(make_device(DeviceKind::kOther, 8, true, 4, 1000)) == std::nullopt);
 }
 
 TEST_CASE("CPUs with short vectors, or whose work-items are the lanes, get kernels for CPUs") {
-  for (const int width : {0, 1, 4}) CHECK(class_of(cpu(width)) == DeviceClass::kCpu8);
+  for (const int width : {0, 1, 4}) CHECK(likeliest_class(cpu(width)) == DeviceClass::kCpu8);
 }
 
 TEST_CASE("two classes are likely if the driver's facts do not decide") {
@@ -45,7 +45,7 @@ TEST_CASE("two classes are likely if the driver's facts do not decide") {
   DeviceInfo small = gpu(true);
   small.identity.compute_units = 12;
   CHECK(likely_classes(small) == Classes{DeviceClass::kGpuLocal, DeviceClass::kGpu});
-  CHECK(class_of(small) == DeviceClass::kGpuLocal);
+  CHECK(likeliest_class(small) == DeviceClass::kGpuLocal);
   CHECK(built_in_profile(small, DeviceClass::kGpu).kernels == built_in_profile(gpu(false)).kernels);
   DeviceInfo large = gpu(true);
   large.identity.compute_units = 132;
@@ -53,7 +53,7 @@ TEST_CASE("two classes are likely if the driver's facts do not decide") {
   CHECK(likely_classes(gpu(false)) == Classes{DeviceClass::kGpu});
   CHECK(likely_classes(cpu(16)) == Classes{DeviceClass::kCpu16});
   CHECK(likely_classes(cpu(4)) == Classes{DeviceClass::kCpu8, DeviceClass::kGpu});
-  CHECK(likely_classes(device_of(DeviceKind::kOther, 8, true, 4, 1000)).empty());
+  CHECK(likely_classes(make_device(DeviceKind::kOther, 8, true, 4, 1000)).empty());
 }
 
 TEST_CASE("lists of classes are parsed as they are written") {
@@ -135,12 +135,13 @@ TEST_CASE("a device gets the kernels of its class, followed by those for every d
   CHECK(built_in_profile({}).models.empty());
   for (const DeviceInfo& device : kDevices) {
     const std::vector<KernelRecord> kernels = kernels_of_floats(device);
-    INFO(to_text(*class_of(device)));
+    INFO(to_text(*likeliest_class(device)));
     CHECK(kernels.size() > basics);
     const auto own = static_cast<std::ptrdiff_t>(kernels.size() - basics);
     const bool first =
         std::all_of(kernels.begin(), kernels.begin() + own, [&](const KernelRecord& kernel) {
-          return std::count(kernel.classes.begin(), kernel.classes.end(), *class_of(device)) == 1;
+          return std::count(kernel.classes.begin(), kernel.classes.end(),
+                            *likeliest_class(device)) == 1;
         });
     CHECK(first);
   }

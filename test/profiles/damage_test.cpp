@@ -16,7 +16,7 @@ bool says(const std::optional<ProfileError>& refusal, const std::string& words) 
 TEST_CASE("every truncated profile is rejected as truncated", "[long]") {
   const std::string text = write_profile(sample_profile());
   for (std::size_t size = 0; size < text.size(); ++size) {
-    const auto refusal = refusal_of(text.substr(0, size));
+    const auto refusal = find_refusal(text.substr(0, size));
     if (refusal && std::string(refusal->what()).find("truncated") != std::string::npos) continue;
     FAIL("cut to " << size << " bytes: " << (refusal ? refusal->what() : "accepted"));
   }
@@ -24,16 +24,16 @@ TEST_CASE("every truncated profile is rejected as truncated", "[long]") {
 
 TEST_CASE("a truncated profile is rejected at the place of truncation") {
   const std::string text = write_profile(sample_profile());
-  const auto between = refusal_of(text.substr(0, text.find("[[result]]")));
+  const auto between = find_refusal(text.substr(0, text.find("[[result]]")));
   REQUIRE(between);
-  CHECK(between->line() == line_of(text, "[[result]]") - 1);
+  CHECK(between->line() == line_number(text, "[[result]]") - 1);
   CHECK(between->key() == "digest");
-  const auto within = refusal_of(text.substr(0, text.find("void gemm_nt")));
+  const auto within = find_refusal(text.substr(0, text.find("void gemm_nt")));
   REQUIRE(within);
   CHECK(within->key() == "kernel[1].source");
   CHECK(within->line() ==
-        line_of(text, "void gemm_nt") - 3);  // the line in which the string starts
-  const auto nothing = refusal_of("");
+        line_number(text, "void gemm_nt") - 3);  // the line in which the string starts
+  const auto nothing = find_refusal("");
   REQUIRE(nothing);
   CHECK(nothing->line() == 1);
 }
@@ -45,10 +45,11 @@ TEST_CASE("every changed byte is detected", "[long]") {
   for (std::size_t at = 0; at < text.size(); ++at) {
     std::string changed = text;
     changed[at] = static_cast<char>(changed[at] ^ (1 + random() % 255));
-    if (!refusal_of(changed)) FAIL("accepted with another byte " << at);
+    if (!find_refusal(changed)) FAIL("accepted with another byte " << at);
   }
   for (std::size_t at = 0; at <= text.size(); ++at) {
-    if (!refusal_of(std::string(text).insert(at, 1, ' '))) FAIL("accepted with a blank at " << at);
+    if (!find_refusal(std::string(text).insert(at, 1, ' ')))
+      FAIL("accepted with a blank at " << at);
   }
 }
 
@@ -56,15 +57,15 @@ TEST_CASE("an edit without new digests is detected") {
   const std::string text = write_profile(sample_profile());
   std::string other = text;
   other.replace(other.find("Mali-T628"), 9, "Mali-T604");
-  const auto refusal = refusal_of(other);
+  const auto refusal = find_refusal(other);
   CHECK(says(refusal, "edited by hand"));
   CHECK(refusal->key() == "digest.profile");
-  CHECK(refusal->line() == line_of(text, "profile = \"xxh3-"));
-  CHECK(says(refusal_of(text + "\n"), "edited by hand"));
-  CHECK(says(refusal_of(text + "x = 1\n"), "edited by hand"));
-  CHECK(says(refusal_of(text + "[x]\n"), "edited by hand"));
-  CHECK(says(refusal_of("\n" + text), "edited by hand"));
-  CHECK(says(refusal_of("\xef\xbb\xbf" + text), "starts with a byte-order mark"));
+  CHECK(refusal->line() == line_number(text, "profile = \"xxh3-"));
+  CHECK(says(find_refusal(text + "\n"), "edited by hand"));
+  CHECK(says(find_refusal(text + "x = 1\n"), "edited by hand"));
+  CHECK(says(find_refusal(text + "[x]\n"), "edited by hand"));
+  CHECK(says(find_refusal("\n" + text), "edited by hand"));
+  CHECK(says(find_refusal("\xef\xbb\xbf" + text), "starts with a byte-order mark"));
 }
 
 TEST_CASE("line ends of another system are reported") {
@@ -73,16 +74,16 @@ TEST_CASE("line ends of another system are reported") {
     if (c == '\n') windows += '\r';
     windows += c;
   }
-  const auto refusal = refusal_of(windows);
+  const auto refusal = find_refusal(windows);
   CHECK(says(refusal, "CR LF"));
   CHECK(refusal->line() == 1);
 }
 
 TEST_CASE("an invalid digest table is detected") {
   CHECK(says(
-      refusal_of("format = 1 # [digest]\nprofile = \"xxh3-99aa06d3014798d86001c324468d497f\"\n"),
+      find_refusal("format = 1 # [digest]\nprofile = \"xxh3-99aa06d3014798d86001c324468d497f\"\n"),
       "edited by hand"));
-  CHECK(says(refusal_of(with_digest("format = 1 # ")), "edited by hand"));
+  CHECK(says(find_refusal(with_digest("format = 1 # ")), "edited by hand"));
 }
 
 TEST_CASE("another format version is reported before all other errors") {
@@ -91,15 +92,15 @@ TEST_CASE("another format version is reported before all other errors") {
     std::string other = text;
     other.replace(other.find("format = 1"), 10, std::string("format = ") + version);
     other.replace(other.find("vendor"), 6, "maker_");
-    const auto refusal = refusal_of(other);
+    const auto refusal = find_refusal(other);
     CHECK(says(refusal, std::string("is ") + version +
                             ", but this program reads only profile format 1: install a newer "
                             "release of tilewright, or tune the device again"));
     CHECK(refusal->line() == 2);
     CHECK(refusal->key() == "format");
   }
-  CHECK(says(refusal_of("format = 5\n[shiny]\nnew = {what.ever = {}}\n"), "reads only"));
-  CHECK(says(refusal_of("# A comment\n\n  format  =  10 # and so on"), "is 10"));
+  CHECK(says(find_refusal("format = 5\n[shiny]\nnew = {what.ever = {}}\n"), "reads only"));
+  CHECK(says(find_refusal("# A comment\n\n  format  =  10 # and so on"), "is 10"));
 }
 
 TEST_CASE("text that is not UTF-8 is rejected with its line") {
@@ -107,14 +108,14 @@ TEST_CASE("text that is not UTF-8 is rejected with its line") {
   for (const std::string bytes :
        {"\xff", "\xc3(", "\xc0\xaf", "\xed\xa0\x80", "\xf5\x80\x80\x80"}) {
     const std::string in_string = edited(text, "Mali-T628", "Mali " + bytes);
-    const auto by_string = refusal_of(in_string);
+    const auto by_string = find_refusal(in_string);
     CHECK(says(by_string, "utf-8"));
-    CHECK(by_string->line() == line_of(in_string, "name = "));
+    CHECK(by_string->line() == line_number(in_string, "name = "));
     CHECK(by_string->key() == "device.name");
     const std::string in_comment = edited(text, "# A", "# " + bytes + "A");
-    CHECK(says(refusal_of(in_comment), "utf-8"));
-    CHECK(refusal_of(in_comment)->line() == 1);
-    CHECK(says(refusal_of(with_source(sample_profile(), 0, "// " + bytes + "\n")), "utf-8"));
+    CHECK(says(find_refusal(in_comment), "utf-8"));
+    CHECK(find_refusal(in_comment)->line() == 1);
+    CHECK(says(find_refusal(with_source(sample_profile(), 0, "// " + bytes + "\n")), "utf-8"));
   }
 }
 

@@ -17,7 +17,7 @@ std::string flood(const std::string& before, std::string_view part, std::size_t 
 }
 
 void check_refused(const std::string& text, const std::string& words) {
-  const auto refusal = refusal_of(text);
+  const auto refusal = find_refusal(text);
   INFO(text.substr(0, 60) << "...");
   REQUIRE(refusal);
   const std::string message = refusal->what();
@@ -67,9 +67,9 @@ TEST_CASE("messages stay short and printable", "[long]") {
 
 TEST_CASE("NUL bytes are rejected") {
   const std::string text = write_profile(sample_profile());
-  CHECK(refusal_of(edited(text, "Mali", std::string("Ma\0i", 4))));
-  CHECK(refusal_of(edited(text, "# A", std::string("# \0", 3))));
-  CHECK(refusal_of(std::string(1000, '\0')));
+  CHECK(find_refusal(edited(text, "Mali", std::string("Ma\0i", 4))));
+  CHECK(find_refusal(edited(text, "# A", std::string("# \0", 3))));
+  CHECK(find_refusal(std::string(1000, '\0')));
 }
 
 // With a matching digest, any text reaches the parser, which must accept it or throw a
@@ -101,7 +101,7 @@ TEST_CASE("random damage with a matching digest does no harm", "[long]") {
           damaged.insert(at, damaged.substr(random() % damaged.size(), random() % 200));
       }
     }
-    if (!refusal_of(with_digest(damaged))) ++num_accepted;
+    if (!find_refusal(with_digest(damaged))) ++num_accepted;
   }
   INFO("a few edits only touch comments or free text");
   CHECK(num_accepted < 1000);

@@ -56,36 +56,36 @@ TEST_CASE("images are named by their letters, in order") {
 }
 
 TEST_CASE("a product is named by the layouts of its operands") {
-  CHECK(op_of(Layout::R(), Layout::R()) == Op::kNN);
-  CHECK(op_of(Layout::R(), Layout::C()) == Op::kNT);
-  CHECK(op_of(Layout::C(), Layout::R()) == Op::kTN);
-  CHECK(op_of(Layout::C(), Layout::C()) == Op::kTT);
+  CHECK(op_from_layouts(Layout::R(), Layout::R()) == Op::kNN);
+  CHECK(op_from_layouts(Layout::R(), Layout::C()) == Op::kNT);
+  CHECK(op_from_layouts(Layout::C(), Layout::R()) == Op::kTN);
+  CHECK(op_from_layouts(Layout::C(), Layout::C()) == Op::kTT);
   for (const Op op : {Op::kNN, Op::kNT, Op::kTN, Op::kTT}) {
     CAPTURE(to_text(op));
-    CHECK(op_of(layout_a_of(op), layout_b_of(op)) == op);
+    CHECK(op_from_layouts(op_layout_a(op), op_layout_b(op)) == op);
     CHECK(parse_op(to_text(op)) == op);
   }
   CHECK_FALSE(parse_op("nn"));
 }
 
 TEST_CASE("a digest is XXH3-128 as xxhsum prints it") {
-  CHECK(digest_of_bytes("") == "xxh3-99aa06d3014798d86001c324468d497f");
-  CHECK(digest_of_bytes("a") != digest_of_bytes("b"));
-  CHECK(digest_of_bytes(std::string_view("\0", 1)) != digest_of_bytes(""));
+  CHECK(digest_bytes("") == "xxh3-99aa06d3014798d86001c324468d497f");
+  CHECK(digest_bytes("a") != digest_bytes("b"));
+  CHECK(digest_bytes(std::string_view("\0", 1)) != digest_bytes(""));
 }
 
 TEST_CASE("the digest of a record covers exactly what the driver compiles") {
   KernelRecord record;
   record.source = "__kernel void f() {}\n";
   record.build_options = "-cl-mad-enable";
-  const std::string digest = digest_of(record);
-  CHECK(digest == digest_of_bytes("-cl-mad-enable\n__kernel void f() {}\n"));
+  const std::string digest = compute_digest(record);
+  CHECK(digest == digest_bytes("-cl-mad-enable\n__kernel void f() {}\n"));
   KernelRecord other = record;
   other.name = "other";
   other.tile.m = 8;
-  CHECK(digest_of(other) == digest);
+  CHECK(compute_digest(other) == digest);
   other.build_options.clear();
-  CHECK(digest_of(other) != digest);
+  CHECK(compute_digest(other) != digest);
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ const std::vector<std::string> kLayouts = {"R",
                                            "R 4 4 C 4 2 R 4 1 R",
                                            "R 16 16 R 4 4 C 2 2 R"};
 
-Layout layout_of(const std::string& text) {
+Layout parse_test_layout(const std::string& text) {
   const auto layout = parse_layout(text);
   INFO(text);
   REQUIRE(layout);
@@ -73,15 +73,15 @@ std::int64_t thesis_index(const Layout& layout, int rows, int columns, std::int6
 
 TEST_CASE("a layout is parsed from either form and printed again") {
   for (const std::string& text : kLayouts) {
-    const Layout layout = layout_of(text);
+    const Layout layout = parse_test_layout(text);
     CHECK(to_text(layout) == text);
-    CHECK(layout_of(layout_name(layout)) == layout);
+    CHECK(parse_test_layout(layout_name(layout)) == layout);
   }
-  CHECK(layout_of("R8x1C") == Layout(Order::kRows, {{8, 1, Order::kColumns}}));
-  CHECK(layout_name(layout_of("R 4 4 R 2 2 C")) == "R4x4R2x2C");
-  CHECK(layout_of("R") == Layout::R());
-  CHECK(layout_of("C") == Layout::C());
-  CHECK(layout_of("R 2147483647 1 C").chunk_rows() == 2147483647);
+  CHECK(parse_test_layout("R8x1C") == Layout(Order::kRows, {{8, 1, Order::kColumns}}));
+  CHECK(layout_name(parse_test_layout("R 4 4 R 2 2 C")) == "R4x4R2x2C");
+  CHECK(parse_test_layout("R") == Layout::R());
+  CHECK(parse_test_layout("C") == Layout::C());
+  CHECK(parse_test_layout("R 2147483647 1 C").chunk_rows() == 2147483647);
 }
 
 TEST_CASE("text that is not a layout is rejected") {
@@ -134,12 +134,12 @@ TEST_CASE("text that is not a layout is rejected") {
 
 TEST_CASE("offsets agree with the recursion of the thesis") {
   for (const std::string& text : kLayouts) {
-    const Layout layout = layout_of(text);
+    const Layout layout = parse_test_layout(text);
     for (const auto& [down, across] : {std::pair{1, 1}, {1, 3}, {3, 1}, {3, 2}, {2, 5}}) {
       const int rows = down * layout.chunk_rows();
       const int columns = across * layout.chunk_columns();
       INFO(text << ", " << rows << " x " << columns);
-      const std::int64_t ld = layout.least_ld(rows, columns);
+      const std::int64_t ld = layout.min_ld(rows, columns);
       std::set<std::int64_t> places;
       bool right = true;
       for (int row = 0; row < rows; ++row) {
@@ -161,10 +161,10 @@ TEST_CASE("offsets agree with the recursion of the thesis") {
 TEST_CASE("a leading dimension changes only the distance of lines of chunks") {
   for (const std::string& text : kLayouts) {
     INFO(text);
-    const Layout layout = layout_of(text);
+    const Layout layout = parse_test_layout(text);
     const int rows = 3 * layout.chunk_rows();
     const int columns = 2 * layout.chunk_columns();
-    const std::int64_t least = layout.least_ld(rows, columns);
+    const std::int64_t least = layout.min_ld(rows, columns);
     const std::int64_t ld = least + 7;
     std::int64_t last = 0;
     bool right = true;
@@ -182,7 +182,7 @@ TEST_CASE("a leading dimension changes only the distance of lines of chunks") {
 }
 
 TEST_CASE("the offsets of row and column add up to the index") {
-  const Layout layout = layout_of("C 16 4 R 8 1 C");
+  const Layout layout = parse_test_layout("C 16 4 R 8 1 C");
   const Layout::Offset row = layout.row_offset(25);
   const Layout::Offset column = layout.column_offset(6);
   CHECK(row.lines == 0);
@@ -193,18 +193,18 @@ TEST_CASE("the offsets of row and column add up to the index") {
 }
 
 TEST_CASE("offsets of the largest supported extents do not overflow") {
-  constexpr std::int64_t kMost = 2'000'000'000;
+  constexpr std::int64_t kLargeExtent = 2'000'000'000;
   for (const char* text : {"R", "C", "R 8 1 C", "C 1 32 R", "R 4 4 R 2 2 R"}) {
-    const Layout layout = layout_of(text);
-    const std::int64_t ld = layout.least_ld(kMost, kMost);
-    CHECK(layout.index(kMost - 1, kMost - 1, ld) == kMost * kMost - 1);
-    CHECK(layout.elements(kMost, kMost, ld) == kMost * kMost);
+    const Layout layout = parse_test_layout(text);
+    const std::int64_t ld = layout.min_ld(kLargeExtent, kLargeExtent);
+    CHECK(layout.index(kLargeExtent - 1, kLargeExtent - 1, ld) == kLargeExtent * kLargeExtent - 1);
+    CHECK(layout.elements(kLargeExtent, kLargeExtent, ld) == kLargeExtent * kLargeExtent);
   }
 }
 
 TEST_CASE("an empty matrix takes no memory") {
   for (const std::string& text : kLayouts) {
-    const Layout layout = layout_of(text);
+    const Layout layout = parse_test_layout(text);
     CHECK(layout.elements(0, layout.chunk_columns(), 100) == 0);
     CHECK(layout.elements(layout.chunk_rows(), 0, 100) == 0);
   }
@@ -212,7 +212,7 @@ TEST_CASE("an empty matrix takes no memory") {
 
 // True if every aligned run of `length` elements along a row is contiguous.
 bool runs_along_row(const Layout& layout, int rows, int columns, int length) {
-  const std::int64_t ld = layout.least_ld(rows, columns) + 5;
+  const std::int64_t ld = layout.min_ld(rows, columns) + 5;
   for (int row = 0; row < rows; ++row) {
     for (int column = 0; column + 1 < columns; ++column) {
       if ((column + 1) % length == 0) continue;
@@ -223,7 +223,7 @@ bool runs_along_row(const Layout& layout, int rows, int columns, int length) {
 }
 
 bool runs_down_column(const Layout& layout, int rows, int columns, int length) {
-  const std::int64_t ld = layout.least_ld(rows, columns) + 5;
+  const std::int64_t ld = layout.min_ld(rows, columns) + 5;
   for (int column = 0; column < columns; ++column) {
     for (int row = 0; row + 1 < rows; ++row) {
       if ((row + 1) % length == 0) continue;
@@ -236,7 +236,7 @@ bool runs_down_column(const Layout& layout, int rows, int columns, int length) {
 TEST_CASE("runs are exactly as long as the offsets show") {
   for (const std::string& text : kLayouts) {
     INFO(text);
-    const Layout layout = layout_of(text);
+    const Layout layout = parse_test_layout(text);
     const int rows = 4 * layout.chunk_rows();
     const int columns = 4 * layout.chunk_columns();
     const int along = std::min(layout.run_along_row(), columns);
@@ -247,13 +247,13 @@ TEST_CASE("runs are exactly as long as the offsets show") {
     CHECK((along == columns || !runs_along_row(layout, rows, columns, 2 * along)));
     CHECK((down == rows || !runs_down_column(layout, rows, columns, 2 * down)));
   }
-  CHECK(layout_of("R").run_along_row() == Layout::kEndless);
-  CHECK(layout_of("R").run_down_column() == 1);
-  CHECK(layout_of("C").run_down_column() == Layout::kEndless);
-  CHECK(layout_of("R 8 1 C").run_down_column() == 8);
-  CHECK(layout_of("C 1 32 R").run_along_row() == 32);
-  CHECK(layout_of("R 2 4 R").run_along_row() == 4);
-  CHECK(layout_of("R 4 4 R 1 2 C").run_along_row() == 4);
+  CHECK(parse_test_layout("R").run_along_row() == Layout::kEndless);
+  CHECK(parse_test_layout("R").run_down_column() == 1);
+  CHECK(parse_test_layout("C").run_down_column() == Layout::kEndless);
+  CHECK(parse_test_layout("R 8 1 C").run_down_column() == 8);
+  CHECK(parse_test_layout("C 1 32 R").run_along_row() == 32);
+  CHECK(parse_test_layout("R 2 4 R").run_along_row() == 4);
+  CHECK(parse_test_layout("R 4 4 R 1 2 C").run_along_row() == 4);
 }
 
 }  // namespace

@@ -184,8 +184,8 @@ TEST_CASE(
   profile.rates.peak_gflops = 10.0;
   profile.rates.half_peak_gflops = 15.0;
   // For half precision, either peak may be the upper bound.
-  CHECK(peak_of(profile.rates, Precision::kSingle) == 10.0);
-  CHECK(peak_of(profile.rates, Precision::kHalf) == 15.0);
+  CHECK(product_peak(profile.rates, Precision::kSingle) == 10.0);
+  CHECK(product_peak(profile.rates, Precision::kHalf) == 15.0);
   CHECK_FALSE(is_raised_peak(profile.rates, Precision::kHalf));
   KernelRecord& kernel = profile.kernels.front();
   kernel.precision = Precision::kHalf;
@@ -201,7 +201,7 @@ TEST_CASE(
   kernel.accumulate_k = 0;
   raise_peaks(profile);
   CHECK(profile.rates.peak_gflops == 20.0);
-  CHECK(peak_of(profile.rates, Precision::kHalf) == 20.0);
+  CHECK(product_peak(profile.rates, Precision::kHalf) == 20.0);
   CHECK(is_raised_peak(profile.rates, Precision::kHalf));
 }
 

@@ -40,7 +40,7 @@ TEST_CASE("writing and then parsing a profile gives the same profile") {
 TEST_CASE("the digest of a profile is the one at the end of its text") {
   Profile profile = sample_profile();
   const auto ends_with_digest = [](const std::string& text, const Profile& of) {
-    return text.ends_with("profile = \"" + digest_of(of) + "\"\n");
+    return text.ends_with("profile = \"" + compute_digest(of) + "\"\n");
   };
   CHECK(ends_with_digest(write_profile(profile), profile));
   const std::string before = write_profile(profile);
@@ -197,11 +197,11 @@ TEST_CASE("the precision of a kernel is written unless it is single") {
 TEST_CASE("the k steps that a kernel adds up in half precision are written") {
   Profile profile = sample_profile();
   for (const int steps : {8, kWholeK}) {
-    KernelRecord halfs = profile.kernels.front();
-    halfs.name = "halfs" + half_sums_text(steps);
-    halfs.precision = Precision::kHalf;
-    halfs.accumulate_k = steps;
-    profile.kernels.push_back(halfs);
+    KernelRecord half_precision = profile.kernels.front();
+    half_precision.name = "halfs" + half_sums_text(steps);
+    half_precision.precision = Precision::kHalf;
+    half_precision.accumulate_k = steps;
+    profile.kernels.push_back(half_precision);
   }
   const std::string text = write_profile(profile);
   CHECK(text.find("\naccumulate_k = \"8\"\n") != std::string::npos);
@@ -223,7 +223,8 @@ TEST_CASE("rates of double and half precision are written if they are known") {
   CHECK(text.find("gflops = 8.5\nprecision = \"d\"\n") != std::string::npos);
   CHECK(parse_profile(text, "rates.toml") == profile);
   // Unknown rates are not written.
-  const auto zero = refusal_of(edited(text, "double_peak_gflops = 8.75", "half_peak_gflops = 0.0"));
+  const auto zero =
+      find_refusal(edited(text, "double_peak_gflops = 8.75", "half_peak_gflops = 0.0"));
   REQUIRE(zero);
   CHECK(std::string(zero->what()).find("must be absent, or not 0") != std::string::npos);
 }

@@ -168,7 +168,7 @@ Profile sample_profile() {
   provenance.tool_version = "0.1.0";
   provenance.command_line = "tilewright tune --seed 42";
   provenance.seed = 42;
-  provenance.space_digest = digest_of_bytes("space");
+  provenance.space_digest = digest_bytes("space");
   provenance.complete = true;
   provenance.statistic = "median of samples, 10th and 90th percentile";
   provenance.date = "2014-07-01T12:00:00Z";
@@ -191,7 +191,7 @@ std::string with_digest(std::string_view body) {
   std::string text(body);
   text += kDigestTable;
   text += "profile = \"";
-  text += digest_of_bytes(body);
+  text += digest_bytes(body);
   text += "\"\n";
   return text;
 }
@@ -206,18 +206,19 @@ std::string with_source(const Profile& profile, std::size_t index, const std::st
   const KernelRecord& old = profile.kernels.at(index);
   KernelRecord changed = old;
   changed.source = source;
-  const std::string text = edited(write_profile(profile), digest_of(old), digest_of(changed));
+  const std::string text =
+      edited(write_profile(profile), compute_digest(old), compute_digest(changed));
   return edited(text, "'''\n" + old.source + "'''", "'''\n" + source + "'''");
 }
 
-int line_of(std::string_view text, std::string_view needle) {
+int line_number(std::string_view text, std::string_view needle) {
   const std::size_t at = text.find(needle);
   if (at == std::string_view::npos) return 0;
   const std::string_view before = text.substr(0, at);
   return 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
 }
 
-std::optional<ProfileError> refusal_of(std::string_view text) {
+std::optional<ProfileError> find_refusal(std::string_view text) {
   try {
     parse_profile(text, "test.toml");
   } catch (const ProfileError& error) {

@@ -26,9 +26,9 @@ std::string edited(std::string_view text, std::string_view from, std::string_vie
 std::string with_source(const Profile& profile, std::size_t index, const std::string& source);
 
 // The 1-based line of the first `needle` in `text`; 0 if there is none.
-int line_of(std::string_view text, std::string_view needle);
+int line_number(std::string_view text, std::string_view needle);
 
 // The error of parse_profile() for `text`, or nullopt.
-std::optional<ProfileError> refusal_of(std::string_view text);
+std::optional<ProfileError> find_refusal(std::string_view text);
 
 }  // namespace tilewright

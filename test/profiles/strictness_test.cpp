@@ -16,28 +16,28 @@ struct Case {
 
 void check(const Case& c) {
   const std::string text = edited(write_profile(sample_profile()), c.from, c.to);
-  const auto refusal = refusal_of(text);
+  const auto refusal = find_refusal(text);
   INFO("'" << c.from << "' -> '" << c.to << "'");
   REQUIRE(refusal);
   INFO(refusal->what());
-  CHECK(refusal->line() == line_of(text, c.line_with));
+  CHECK(refusal->line() == line_number(text, c.line_with));
   CHECK(refusal->key() == c.key);
   CHECK(refusal->file() == "test.toml");
   CHECK(std::string(refusal->what()).find(c.message) != std::string::npos);
 }
 
 TEST_CASE("the unchanged sample is accepted") {
-  CHECK_FALSE(refusal_of(write_profile(sample_profile())));
+  CHECK_FALSE(find_refusal(write_profile(sample_profile())));
   CHECK_FALSE(
-      refusal_of(edited(write_profile(sample_profile()), "seed = \"42\"", "seed = \"43\"")));
+      find_refusal(edited(write_profile(sample_profile()), "seed = \"42\"", "seed = \"43\"")));
 }
 
 TEST_CASE("an error consists of file, line, key and message") {
   const std::string text =
       edited(write_profile(sample_profile()), "complete = true", "complete = 1");
-  const auto refusal = refusal_of(text);
+  const auto refusal = find_refusal(text);
   REQUIRE(refusal);
-  CHECK(refusal->what() == "test.toml:" + std::to_string(line_of(text, "complete = 1")) +
+  CHECK(refusal->what() == "test.toml:" + std::to_string(line_number(text, "complete = 1")) +
                                ": provenance.complete: must be a boolean, not an integer");
 }
 
@@ -145,13 +145,13 @@ TEST_CASE("tables of another kind are rejected") {
   const char* provenance =
       "[provenance]\ntool_version = ''\ncommand_line = ''\nseed = '0'\n"
       "space_digest = ''\ncomplete = false\nstatistic = ''\ndate = ''\n";
-  const auto plain = refusal_of(with_digest(kind + provenance));
+  const auto plain = find_refusal(with_digest(kind + provenance));
   REQUIRE(plain);
   CHECK(plain->key() == "kernel");
   CHECK(plain->line() == 1);
   CHECK(std::string(plain->what()).find("a profile needs a kernel") != std::string::npos);
   for (const char* kernel : {"kernel = 1\n", "kernel = [1]\n", "[kernel]\n", "[kernel.x]\n"}) {
-    const auto refusal = refusal_of(with_digest(kind + kernel + provenance));
+    const auto refusal = find_refusal(with_digest(kind + kernel + provenance));
     INFO(kernel);
     REQUIRE(refusal);
     CHECK(refusal->key() == "kernel");
@@ -310,11 +310,11 @@ TEST_CASE("a generic profile has no measurements") {
        {"[rates]\n", "[[multiply_add]]\nvector_width = 4\n",
         "[[pack_result]]\nkernel = \"pack_rc\"\nns_per_element = 1.0\n"}) {
     const std::string measured = edited(text, "[[kernel]]", table + "[[kernel]]");
-    const auto refusal = refusal_of(measured);
+    const auto refusal = find_refusal(measured);
     REQUIRE(refusal);
     INFO(refusal->what());
     CHECK(refusal->key() == table.substr(0, table.find(']')).substr(table.rfind('[', 1) + 1));
-    CHECK(refusal->line() == line_of(measured, table));
+    CHECK(refusal->line() == line_number(measured, table));
     CHECK(std::string(refusal->what()).find("must be absent") != std::string::npos);
   }
 }
@@ -326,7 +326,7 @@ TEST_CASE("kind and device must be consistent") {
   generic.results.clear();
   generic.pack_results.clear();
   generic.models.clear();
-  const auto refusal = refusal_of(edited(write_profile(generic), "generic", "tuned"));
+  const auto refusal = find_refusal(edited(write_profile(generic), "generic", "tuned"));
   REQUIRE(refusal);
   CHECK(refusal->key() == "device");
   CHECK(refusal->line() == 1);
@@ -335,21 +335,21 @@ TEST_CASE("kind and device must be consistent") {
       "median_ns = 2.0\nlow_ns = 2.0\nhigh_ns = 2.0\nsamples = 1\n"
       "gflops = 1.0\nmax_error = 0.0\n[[kernel]]";
   const std::string measured = edited(write_profile(generic), "[[kernel]]", result);
-  const auto other = refusal_of(measured);
+  const auto other = find_refusal(measured);
   REQUIRE(other);
   CHECK(other->key() == "result");
-  CHECK(other->line() == line_of(measured, "[[result]]"));
+  CHECK(other->line() == line_number(measured, "[[result]]"));
 }
 
 void check_source(const std::string& source, const std::string& key, const std::string& message) {
   const Profile profile = sample_profile();
   const std::string text = with_source(profile, 1, source);
-  const auto refusal = refusal_of(text);
+  const auto refusal = find_refusal(text);
   INFO(source);
   REQUIRE(refusal);
   INFO(refusal->what());
   CHECK(refusal->key() == key);
-  const int name_line = line_of(text, "name = \"gemm_nt\"");
+  const int name_line = line_number(text, "name = \"gemm_nt\"");
   CHECK(refusal->line() == name_line + (key == "kernel[1].entry" ? 2 : 25));
   CHECK(std::string(refusal->what()).find(message) != std::string::npos);
 }
@@ -363,20 +363,20 @@ TEST_CASE("dangerous sources and build options are rejected") {
   KernelRecord changed = profile.kernels[0];
   changed.build_options += " -I/etc";
   std::string text =
-      edited(write_profile(profile), digest_of(profile.kernels[0]), digest_of(changed));
+      edited(write_profile(profile), compute_digest(profile.kernels[0]), compute_digest(changed));
   text = edited(text, profile.kernels[0].build_options, changed.build_options);
-  const auto refusal = refusal_of(text);
+  const auto refusal = find_refusal(text);
   REQUIRE(refusal);
   CHECK(refusal->key() == "kernel[0].build_options");
-  CHECK(refusal->line() == line_of(text, "-I/etc"));
+  CHECK(refusal->line() == line_number(text, "-I/etc"));
   CHECK(std::string(refusal->what()).find("'-I/etc'") != std::string::npos);
 }
 
 TEST_CASE("a kernel that does not match its digest is rejected") {
-  const std::string digest = digest_of(sample_profile().kernels[1]);
+  const std::string digest = compute_digest(sample_profile().kernels[1]);
   check({"void gemm_nt(", "void  gemm_nt(", digest.c_str(), "kernel[1].digest", "does not fit"});
   check({digest.c_str(), "xxh3-0", "xxh3-0\"", "kernel[1].digest", "does not fit"});
-  const std::string first = digest_of(sample_profile().kernels[0]);
+  const std::string first = compute_digest(sample_profile().kernels[0]);
   check({"build_options = \"-cl-mad-enable ", "build_options = \"", first.c_str(),
          "kernel[0].digest", "does not fit"});
 }

@@ -15,7 +15,7 @@ std::string with_kind(const std::string& spelling) {
 }
 
 void check_same(const std::string& text) {
-  const auto refusal = refusal_of(text);
+  const auto refusal = find_refusal(text);
   INFO(text.substr(0, 400) << "\n" << (refusal ? refusal->what() : ""));
   REQUIRE_FALSE(refusal);
   CHECK(parse_profile(text, "test.toml") == sample_profile());
@@ -45,12 +45,12 @@ struct Case {
 
 void check(const Case& c) {
   const std::string text = with_kind(c.spelling);
-  const auto refusal = refusal_of(text);
+  const auto refusal = find_refusal(text);
   INFO(c.spelling);
   REQUIRE(refusal);
   INFO(refusal->what());
   CHECK(refusal->key() == c.key);
-  CHECK(refusal->line() == line_of(text, c.spelling) + c.lines_below);
+  CHECK(refusal->line() == line_number(text, c.spelling) + c.lines_below);
   CHECK(std::string(refusal->what()).find(c.message) != std::string::npos);
 }
 
@@ -95,7 +95,7 @@ TEST_CASE("text that has the right form but is not TOML is rejected") {
 }
 
 // The value of `x` in a text of one line; monostate if the text is rejected.
-TomlValue value_of(const std::string& written) {
+TomlValue parse_value(const std::string& written) {
   const std::string text = "x = " + written + "\n";
   const TomlText toml = read_toml(text);
   if (toml.error) return {};
@@ -108,7 +108,7 @@ TomlValue value_of(const std::string& written) {
 TEST_CASE("numbers follow TOML, in 64 bits") {
   const auto is = [](const char* written, auto number) {
     INFO(written);
-    return value_of(written) == TomlValue(number);
+    return parse_value(written) == TomlValue(number);
   };
   CHECK(is("0", std::int64_t{0}));
   CHECK(is("-17", std::int64_t{-17}));
@@ -121,7 +121,7 @@ TEST_CASE("numbers follow TOML, in 64 bits") {
   CHECK(is("true", true));
   CHECK(is("false", false));
   CHECK(is("-inf", -std::numeric_limits<double>::infinity()));
-  CHECK(value_of("[1, 2.5, true]") ==
+  CHECK(parse_value("[1, 2.5, true]") ==
         TomlValue(std::vector<TomlNumber>{std::int64_t{1}, 2.5, true}));
   for (const char* written : {"9223372036854775808",
                               "-9223372036854775809",
@@ -144,14 +144,14 @@ TEST_CASE("numbers follow TOML, in 64 bits") {
                               "nano",
                               "+nan"}) {
     INFO(written);
-    CHECK(value_of(written) == TomlValue());
+    CHECK(parse_value(written) == TomlValue());
   }
 }
 
 TEST_CASE("strings follow TOML") {
   const auto is = [](const std::string& written, const std::string& meant) {
     INFO(written);
-    return value_of(written) == TomlValue(meant);
+    return parse_value(written) == TomlValue(meant);
   };
   CHECK(is(R"("a\\b\"c\td\u00e9\U0001F600")", "a\\b\"c\td\xc3\xa9\xf0\x9f\x98\x80"));
   CHECK(is(R"("\u0000")", std::string(1, '\0')));
@@ -163,7 +163,7 @@ TEST_CASE("strings follow TOML") {
   for (const char* written : {R"("\x41")", R"("\u12")", R"("\u12g4")", R"("\ud800")", R"("\udfff")",
                               R"("\U00110000")", R"("\U+0000041")", R"("\ ")", R"("\u-123")"}) {
     INFO(written);
-    CHECK(value_of(written) == TomlValue());
+    CHECK(parse_value(written) == TomlValue());
   }
 }
 
@@ -217,16 +217,16 @@ TEST_CASE("the line of a key is found, or that of the table that lacks it") {
                                   {"e[1].f", 7},
                                   {"e[1].x", 6}}) {
     INFO(key);
-    CHECK(line_of_key(toml, key) == line);
+    CHECK(key_line(toml, key) == line);
   }
 }
 
 TEST_CASE("an unterminated string is reported in the line where it starts") {
   const std::string text = with_kind("kind = '''\ntuned\n");
-  const auto refusal = refusal_of(text.substr(0, text.find("'''\n// For tests")));
+  const auto refusal = find_refusal(text.substr(0, text.find("'''\n// For tests")));
   REQUIRE(refusal);
   CHECK(refusal->key() == "kind");
-  CHECK(refusal->line() == line_of(text, "kind = "));
+  CHECK(refusal->line() == line_number(text, "kind = "));
 }
 
 }  // namespace

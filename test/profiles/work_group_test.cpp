@@ -12,7 +12,7 @@ constexpr const char* kFree =
     "// work_group_n=16 local=no\n__kernel __attribute__((work_group_size_hint(16, 4, 1)))\n"
     "void f(__global float *y) { y[get_global_id(0)] = 0.0f; }\n";
 
-KernelRecord record_of(const std::string& source) {
+KernelRecord make_record(const std::string& source) {
   KernelRecord record;
   record.source = source;
   record.work_group = {16, 4};
@@ -20,12 +20,12 @@ KernelRecord record_of(const std::string& source) {
 }
 
 TEST_CASE("a kernel that reads only global ids runs in any work-group") {
-  CHECK(runs_in_any_work_group(record_of(kFree)));
-  CHECK_FALSE(runs_in_any_work_group(record_of("")));
-  KernelRecord staged = record_of(kFree);
+  CHECK(runs_in_any_work_group(make_record(kFree)));
+  CHECK_FALSE(runs_in_any_work_group(make_record("")));
+  KernelRecord staged = make_record(kFree);
   staged.local_bytes = 4;
   CHECK_FALSE(runs_in_any_work_group(staged));
-  KernelRecord shares_k = record_of(kFree);
+  KernelRecord shares_k = make_record(kFree);
   shares_k.work_group_k = 2;
   CHECK_FALSE(runs_in_any_work_group(shares_k));
   for (const char* dependent :
@@ -33,12 +33,12 @@ TEST_CASE("a kernel that reads only global ids runs in any work-group") {
         "get_group_id(0)", "get_num_groups(0)", "__local float x[4];", "barrier(0)",
         "work_group_all(1)", "get_sub_group_id()"}) {
     INFO(dependent);
-    CHECK_FALSE(runs_in_any_work_group(record_of(kFree + std::string(dependent) + "\n")));
+    CHECK_FALSE(runs_in_any_work_group(make_record(kFree + std::string(dependent) + "\n")));
   }
 }
 
 TEST_CASE("a work-group is reduced to the device's limits, and divides the record's") {
-  const KernelRecord free = record_of(kFree);
+  const KernelRecord free = make_record(kFree);
   const auto on = [&](std::int64_t items, const Group& sizes) {
     return launched_work_group(free, {items, sizes}).value();
   };
@@ -56,7 +56,8 @@ TEST_CASE("a work-group is reduced to the device's limits, and divides the recor
 }
 
 TEST_CASE("a kernel that needs its work-group is launched with it, or not at all") {
-  KernelRecord fixed = record_of("__kernel __attribute__((reqd_work_group_size(16, 4, 1))) f() {}");
+  KernelRecord fixed =
+      make_record("__kernel __attribute__((reqd_work_group_size(16, 4, 1))) f() {}");
   CHECK(launched_work_group(fixed, {64, {64, 64, 1}}) == Group{16, 4, 1});
   CHECK_FALSE(launched_work_group(fixed, {63, {64, 64, 1}}));
   CHECK_FALSE(launched_work_group(fixed, {64, {64, 1, 1}}));

@@ -16,19 +16,20 @@
 namespace tilewright {
 // A profile of the device. Only the first kernel was measured, so the others are used only for its
 // operands.
-inline std::string profile_of(const TestDevice& d, const std::vector<KernelRecord>& kernels) {
+inline std::string make_profile_text(const TestDevice& d,
+                                     const std::vector<KernelRecord>& kernels) {
   Profile profile;
   profile.provenance.complete = true;
   profile.device = identify(d.device);
   profile.kernels = kernels;
   const KernelRecord& first = kernels.front();
-  profile.results.push_back({op_of(first.layout_a, *first.layout_b), 8, 8, 8, first.name, 1.0, 1.0,
-                             1.0, 9, 1024.0, 0.1, true});
+  profile.results.push_back({op_from_layouts(first.layout_a, *first.layout_b), 8, 8, 8, first.name,
+                             1.0, 1.0, 1.0, 9, 1024.0, 0.1, true});
   return write_profile(profile);
 }
 
-inline Library library_of(const TestDevice& d, const std::vector<KernelRecord>& kernels) {
-  return Library::open(d.context, d.device, ProfileSource::text(profile_of(d, kernels)));
+inline Library make_library(const TestDevice& d, const std::vector<KernelRecord>& kernels) {
+  return Library::open(d.context, d.device, ProfileSource::text(make_profile_text(d, kernels)));
 }
 
 inline Library builtin(const TestDevice& d) {
@@ -54,7 +55,7 @@ inline std::vector<KernelRecord> panels_of_b(int columns) {
   return {with_source(product), with_source(written_pack("b_from_R", "R", layout.c_str()))};
 }
 
-inline tw_status status_of_error(const std::function<void()>& body) {
+inline tw_status error_status(const std::function<void()>& body) {
   try {
     body();
   } catch (const Error& error) {

@@ -21,22 +21,22 @@ inline DeviceInfo offering(const DeviceLimits& limits, std::size_t max_image_ext
 inline const DeviceInfo kOffered = offering({256, {256, 256}, 1024, false, true}, 64, 1 << 20);
 
 // Matrices without offsets and gaps.
-inline GemmProblem problem_of(Op op, const GemmShape& shape) {
+inline GemmProblem make_problem(Op op, const GemmShape& shape) {
   GemmProblem problem;
   problem.op = op;
   problem.shape = shape;
   const auto ld = [](const Layout& layout, std::int64_t rows, std::int64_t columns) {
-    return static_cast<std::size_t>(layout.least_ld(rows, columns));
+    return static_cast<std::size_t>(layout.min_ld(rows, columns));
   };
-  problem.a.ld = ld(layout_a_of(op), shape.m, shape.k);
-  problem.b.ld = ld(layout_b_of(op), shape.k, shape.n);
+  problem.a.ld = ld(op_layout_a(op), shape.m, shape.k);
+  problem.b.ld = ld(op_layout_b(op), shape.k, shape.n);
   problem.c.ld = ld(Layout::R(), shape.m, shape.n);
   return problem;
 }
 
 inline std::vector<GemmPlan> rank(const std::vector<const Profile*>& profiles, Op op,
                                   const GemmShape& shape) {
-  return rank_plans(profiles, kOffered, problem_of(op, shape));
+  return rank_plans(profiles, kOffered, make_problem(op, shape));
 }
 
 inline KernelRecord gemm(const std::string& name, Op op, Tile tile = {4, 4, 1},
@@ -45,8 +45,8 @@ inline KernelRecord gemm(const std::string& name, Op op, Tile tile = {4, 4, 1},
   record.name = name;
   record.tile = tile;
   record.work_group = group;
-  record.layout_a = layout_a_of(op);
-  record.layout_b = layout_b_of(op);
+  record.layout_a = op_layout_a(op);
+  record.layout_b = op_layout_b(op);
   return record;
 }
 
@@ -128,7 +128,7 @@ using Names = std::vector<std::string>;
 inline std::string explained(const std::vector<GemmPlan>& plans, std::size_t runs = 0) {
   Explanation explanation;
   explanation.candidates =
-      candidates_of(plans, [&](const GemmPlan& plan) -> std::optional<std::string> {
+      explain_candidates(plans, [&](const GemmPlan& plan) -> std::optional<std::string> {
         if (&plan.kernel() == &plans[runs].kernel()) return std::nullopt;
         return plan.kernel().name + " does not build";
       });

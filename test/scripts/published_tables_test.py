@@ -114,7 +114,7 @@ class MadeUp(unittest.TestCase):
                          ["3705.5", "129.33", "28.65", "4 (3-5)", "2 (1-3)", "2.00"])
 
     def test_refuses_what_it_does_not_know(self):
-        for arguments, reason in ((["thesis-99"], "no table is called 'thesis-99'"), ([], "name a table"),
+        for arguments, reason in ((["thesis-99"], "there is no table 'thesis-99'"), ([], "no NAME is given"),
                                   (["--device"], "expected one argument"),
                                   (["--program", "/no/such/program", "thesis-7.1"], "cannot run '/no/such/program'"),
                                   (["--program", "false", "thesis-7.1"], "exit code 1")):

@@ -7,9 +7,9 @@
 #include "codelets/space/generic_profile.hpp"
 #include "profiles/profile_text.hpp"
 #include "runtime/plan/plan.hpp"
-#include "tuner/finals/selection.hpp"
-#include "tuner/records/journal.hpp"
-#include "tuner/search/demands.hpp"
+#include "tuner/journal/journal.hpp"
+#include "tuner/search/pack_requirements.hpp"
+#include "tuner/select/selection.hpp"
 
 namespace tilewright {
 

@@ -39,9 +39,9 @@ Outcome example_outcome(const std::string& point, const std::string& phase,
   return outcome;
 }
 
-PackOutcome example_pack(const std::string& demand, const std::string& kernel,
+PackOutcome example_pack(const std::string& requirement, const std::string& kernel,
                          double ns_per_element) {
-  return {parse_point(demand), {parse_kernel(kernel), ns_per_element}};
+  return {parse_point(requirement), {parse_kernel(kernel), ns_per_element}};
 }
 
 std::vector<Round> example_rounds(const GemmShape& shape, const std::map<std::size_t, double>& ns,

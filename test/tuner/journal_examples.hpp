@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "tuner/records/journal.hpp"
+#include "tuner/journal/journal.hpp"
 
 namespace tilewright {
 
@@ -19,7 +19,7 @@ Outcome example_outcome(const std::string& point, const std::string& phase,
                         double at_s);
 
 // What packs, or else runs beside products, for a demand; points as text.
-PackOutcome example_pack(const std::string& demand, const std::string& kernel,
+PackOutcome example_pack(const std::string& requirement, const std::string& kernel,
                          double ns_per_element);
 
 // Rounds of a final on a shape: so many, in which each finalist takes its time, and all of them up

@@ -7,8 +7,8 @@
 
 #include "catch.hpp"
 #include "journal_examples.hpp"
-#include "tuner/finals/lineup.hpp"
-#include "tuner/finals/selection.hpp"
+#include "tuner/select/lineup.hpp"
+#include "tuner/select/selection.hpp"
 
 namespace tilewright {
 
@@ -30,7 +30,7 @@ struct Entry {
 };
 
 // pack_ns: on the small shape.
-inline JournalContents final_of(const std::vector<Entry>& entries, double pack_ns = 0.0) {
+inline JournalContents make_final(const std::vector<Entry>& entries, double pack_ns = 0.0) {
   JournalContents contents;
   contents.header = example_header({kSmall, kLarge});
   contents.rates = DeviceRates{};
@@ -38,13 +38,13 @@ inline JournalContents final_of(const std::vector<Entry>& entries, double pack_n
   if (pack_ns > 0.0) {
     contents.packs = {example_pack("pack from=R to=R4x1C", kPack, pack_ns / (64.0 * 64.0))};
   }
-  const Beside beside = beside_of(contents);
+  const AuxiliaryCost auxiliary = make_auxiliary_cost(contents);
   Lineup lineup;
   std::map<std::size_t, double> small;
   std::map<std::size_t, double> large;
   for (const Entry& entry : entries) {
     const auto plan =
-        add_plan(lineup, parse_kernel(entry.kernel), Op::kNN, contents.header.shapes, beside);
+        add_plan(lineup, parse_kernel(entry.kernel), Op::kNN, contents.header.shapes, auxiliary);
     REQUIRE(plan);
     if (entry.small_ns > 0.0) small[*plan] = entry.small_ns;
     if (entry.large_ns > 0.0) large[*plan] = entry.large_ns;
@@ -57,15 +57,16 @@ inline JournalContents final_of(const std::vector<Entry>& entries, double pack_n
   return contents;
 }
 
-inline std::string kernel_of(const Standings& standings, std::optional<std::size_t> plan) {
+inline std::string plan_kernel(const Standings& standings, std::optional<std::size_t> plan) {
   return plan ? standings.kernel(*plan).text() : "nobody";
 }
 
-inline std::vector<std::string> kernels_of(const JournalContents& contents, int max_kernels) {
+inline std::vector<std::string> portfolio_kernels(const JournalContents& contents,
+                                                  int max_kernels) {
   const Standings all = standings(contents);
   std::vector<std::string> kernels;
   for (const std::size_t plan : choose_portfolio(all, max_kernels).plans) {
-    kernels.push_back(kernel_of(all, plan));
+    kernels.push_back(plan_kernel(all, plan));
   }
   return kernels;
 }

@@ -23,7 +23,7 @@ struct ProcessState {
 };
 
 // Of /proc/PID/stat: "pid (name) state parent ..."; the name may hold anything.
-ProcessState state_of(const std::string& pid) {
+ProcessState read_process_state(const std::string& pid) {
   std::stringstream text;
   text << std::ifstream("/proc/" + pid + "/stat").rdbuf();
   const std::string line = text.str();
@@ -38,14 +38,14 @@ bool is_number(const std::string& text) {
   return text.find_first_not_of("0123456789") == std::string::npos;
 }
 
-std::vector<pid_t> children_of(pid_t parent) {
+std::vector<pid_t> child_processes(pid_t parent) {
   std::vector<pid_t> children;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
     const std::string name = entry.path().filename().string();
-    if (!is_number(name) || state_of(name).parent != parent) continue;
+    if (!is_number(name) || read_process_state(name).parent != parent) continue;
     const pid_t child = static_cast<pid_t>(std::stol(name));
     children.push_back(child);
-    for (const pid_t grandchild : children_of(child)) children.push_back(grandchild);
+    for (const pid_t grandchild : child_processes(child)) children.push_back(grandchild);
   }
   return children;
 }
@@ -80,7 +80,7 @@ RunningProgram::~RunningProgram() {
 }
 
 std::vector<pid_t> RunningProgram::children() const {
-  return children_of(pid_);
+  return child_processes(pid_);
 }
 
 void RunningProgram::signal(int number) const {
@@ -111,7 +111,7 @@ std::string RunningProgram::error() const {
 }
 
 bool is_alive(pid_t pid) {
-  const char state = state_of(std::to_string(pid)).state;
+  const char state = read_process_state(std::to_string(pid)).state;
   return state != '?' && state != 'Z' && state != 'X';
 }
 

@@ -9,19 +9,18 @@ namespace {
 double call_first(const BenchItem& item, const Announce& announce) {
   announce({item.first, item.what, item.figure.work / kSlowFlopsPerSecond});
   item.prepare();
-  const double seconds = item.seconds_of(1);
+  const double seconds = item.time_runs(1);
   item.check();
   return seconds;
 }
 
 Calls announced(const BenchItem& item, double first_s, const Announce& announce) {
-  return
-      [calls = item.seconds_of, what = item.what, call_s = first_s, announce](int count) mutable {
-        announce({WorkerActivityKind::kLaunch, what, count * call_s});
-        const double seconds = calls(count);
-        call_s = seconds / count;
-        return seconds;
-      };
+  return [calls = item.time_runs, what = item.what, call_s = first_s, announce](int count) mutable {
+    announce({WorkerActivityKind::kLaunch, what, count * call_s});
+    const double seconds = calls(count);
+    call_s = seconds / count;
+    return seconds;
+  };
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "tuner/bench/bench_report.hpp"
+#include "tuner/journal/records/worker_protocol.hpp"
 #include "tuner/measure/turns.hpp"
-#include "tuner/records/worker_protocol.hpp"
 
 namespace tilewright {
 
@@ -18,7 +18,7 @@ inline constexpr double kSlowFlopsPerSecond = 1e9;
 struct BenchItem {
   BenchFigure figure;  // still without samples
   std::string what;    // named where the process dies of it
-  Calls seconds_of;
+  Calls time_runs;
   // Before the first call, and after it. The check throws Error if the result is wrong.
   std::function<void()> prepare = {};
   std::function<void()> check = {};

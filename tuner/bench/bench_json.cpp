@@ -3,26 +3,26 @@
 #include <nlohmann/json.hpp>
 
 #include "tuner/bench/bench_report.hpp"
-#include "tuner/rates/roofline.hpp"
-#include "tuner/records/tuning_json.hpp"
+#include "tuner/journal/records/tuning_json.hpp"
+#include "tuner/measure/rates/roofline.hpp"
 
 namespace tilewright {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json json_of(const Summary& summary) {
+Json summary_to_json(const Summary& summary) {
   return {{"median", summary.median}, {"low", summary.low}, {"high", summary.high}};
 }
 
 Json with_samples(const Summary& summary) {
-  Json json = json_of(summary);
+  Json json = summary_to_json(summary);
   json["samples"] = summary.samples;
   return json;
 }
 
 Json in_us(const Summary& ns) {
-  return json_of(Summary{1e-3 * ns.median, 1e-3 * ns.low, 1e-3 * ns.high, ns.samples});
+  return summary_to_json(Summary{1e-3 * ns.median, 1e-3 * ns.low, 1e-3 * ns.high, ns.samples});
 }
 
 Json predicted_us(const BenchFigure& figure) {
@@ -40,7 +40,7 @@ void add_rate(Json& json, const BenchFigure& figure, double peak_gflops) {
 // Our own figure, and those of competitors, in the unit of the report.
 Json end_to_end(const BenchReport& report, const BenchFigure& figure) {
   if (!figure.is_measured()) return nullptr;
-  return report.kind == BenchKind::kNet ? in_us(figure.ns()) : json_of(figure.rate());
+  return report.kind == BenchKind::kNet ? in_us(figure.ns()) : summary_to_json(figure.rate());
 }
 
 void add_competitors(Json& json, const BenchReport& report, const BenchResult& result) {
@@ -75,7 +75,7 @@ Json product_json(const BenchReport& report, const DeviceRates& rates, const Ben
   for (const BenchFigure* plan : result.all(FigureKind::kPlan)) {
     json["plans"].push_back({{"kernel", plan->name},
                              {"predicted_us", predicted_us(*plan)},
-                             {"gflops", json_of(plan->rate())}});
+                             {"gflops", summary_to_json(plan->rate())}});
   }
   if (!result.left_out.empty()) json["left_out"] = result.left_out;
   return json;
@@ -150,7 +150,7 @@ Json result_json(const BenchReport& report, const DeviceRates& rates, const Benc
   return packs_json(result);
 }
 
-std::string unit_of(const BenchReport& report) {
+std::string result_unit(const BenchReport& report) {
   const char* timer = report.device_time ? "device time" : "wall time";
   switch (report.kind) {
     case BenchKind::kProducts:
@@ -172,7 +172,7 @@ Json rates_json(const DeviceRates& rates, Precision precision) {
   const auto add = [&](const char* key, double value) {
     if (value > 0.0) json[key] = value;
   };
-  add("peak_gflops", peak_of(rates, precision));
+  add("peak_gflops", product_peak(rates, precision));
   if (is_raised_peak(rates, precision)) json["peak_is_lower_bound"] = true;
   add("copy_gbytes_per_s", rates.copy_gbytes_per_s);
   add("local_gbytes_per_s", rates.local_gbytes_per_s);
@@ -204,9 +204,9 @@ Json head_json(const BenchReport& report, const DeviceRates& rates) {
     json["profile"] = report.profile;
     json["profile_digest"] = report.profile_digest;
     json["rates"] = rates_json(
-        rates, report.kind == BenchKind::kNet ? sums_of(report.precision) : report.precision);
+        rates, report.kind == BenchKind::kNet ? sum_precision(report.precision) : report.precision);
   }
-  json["unit"] = unit_of(report);
+  json["unit"] = result_unit(report);
   return json;
 }
 

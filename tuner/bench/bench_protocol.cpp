@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "tuner/records/json_fields.hpp"
-#include "tuner/records/shapes.hpp"
+#include "tuner/journal/records/json_fields.hpp"
+#include "tuner/journal/records/shapes.hpp"
 
 namespace tilewright {
 

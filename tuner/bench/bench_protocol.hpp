@@ -4,7 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "tuner/bench/bench_report.hpp"
-#include "tuner/records/worker_protocol.hpp"
+#include "tuner/journal/records/worker_protocol.hpp"
 
 namespace tilewright {
 

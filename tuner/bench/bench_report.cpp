@@ -10,7 +10,7 @@
 #include "runtime/device/environment.hpp"
 #include "runtime/device/profile_search.hpp"
 #include "tuner/bench/profile_choice.hpp"
-#include "tuner/records/shares.hpp"
+#include "tuner/journal/records/shares.hpp"
 
 namespace tilewright {
 namespace {
@@ -30,7 +30,7 @@ std::vector<std::string> speed_variables() {
 }
 
 // Of this program, now.
-BenchConditions conditions_of(const DeviceIdentity& device, const std::string& command) {
+BenchConditions current_conditions(const DeviceIdentity& device, const std::string& command) {
   return {device.name,
           device.platform,
           device.driver,
@@ -93,18 +93,18 @@ DeviceRates BenchReport::raised_rates() const {
 
 double BenchReport::peak_gflops() const {
   // No kernel that adds up in half precision runs in a net.
-  return peak_of(rates, kind == BenchKind::kNet ? sums_of(precision) : precision);
+  return product_peak(rates, kind == BenchKind::kNet ? sum_precision(precision) : precision);
 }
 
 BenchReport begin_report(BenchKind kind, const DeviceIdentity& device, const std::string& profile,
                          const std::string& command) {
   BenchReport report;
   report.kind = kind;
-  report.conditions = conditions_of(device, command);
+  report.conditions = current_conditions(device, command);
   if (kind == BenchKind::kPoints) return report;
   const FoundProfile found = find_profile(choose_profile(profile), default_search_path(), device);
   report.profile = found.origin;
-  report.profile_digest = digest_of(found.profile);
+  report.profile_digest = compute_digest(found.profile);
   report.rates = found.profile.rates;
   return report;
 }

@@ -13,7 +13,7 @@
 
 #include "profiles/profile.hpp"
 #include "runtime/call/gemm_problem.hpp"
-#include "tuner/records/statistics.hpp"
+#include "tuner/journal/records/statistics.hpp"
 
 namespace tilewright {
 

@@ -6,8 +6,8 @@
 
 #include "profiles/base/printable.hpp"
 #include "tuner/bench/bench_report.hpp"
-#include "tuner/records/shapes.hpp"
-#include "tuner/records/shares.hpp"
+#include "tuner/journal/records/shapes.hpp"
+#include "tuner/journal/records/shares.hpp"
 
 namespace tilewright {
 namespace {
@@ -26,7 +26,7 @@ std::string short_spread(const Summary& summary) {
   return fmt::format("{:.4g} ({:.4g}-{:.4g})", summary.median, summary.low, summary.high);
 }
 
-std::string percent_of(double rate, double bound) {
+std::string percent_text(double rate, double bound) {
   return bound > 0.0 ? fmt::format("{:.0f}", 100.0 * rate / bound) : "-";
 }
 
@@ -34,7 +34,7 @@ std::string short_name(const std::string& competitor) {
   return printable(std::filesystem::path(competitor).stem().string());
 }
 
-std::string timer_of(const BenchReport& report) {
+std::string timer_name(const BenchReport& report) {
   return report.device_time ? "device time" : "wall time";
 }
 
@@ -135,8 +135,8 @@ std::string packs_block(const BenchReport& report, const BenchResult& result) {
   for (const BenchFigure* pack : result.all(FigureKind::kKernel)) {
     const Summary rate = pack->rate();
     lines.push_back({printable(pack->name), short_spread(rate),
-                     percent_of(rate.median, copied.median),
-                     percent_of(rate.median, report.rates.copy_gbytes_per_s)});
+                     percent_text(rate.median, copied.median),
+                     percent_text(rate.median, report.rates.copy_gbytes_per_s)});
   }
   const double elements = static_cast<double>(result.shape.m * result.shape.n);
   return block(fmt::format("{}x{}: {:.4g} MB read and as much written; a copy of as much: {}",
@@ -191,14 +191,14 @@ std::string heading(const BenchReport& report) {
       return fmt::format(
           "points on {}: GFLOPS, median (10th-90th percentile) of the kernel's {} on operands in "
           "its own layouts; kernels take turns\n",
-          device, timer_of(report));
+          device, timer_name(report));
     case BenchKind::kPacks:
       break;
   }
   return fmt::format(
       "pack kernels on {}: GB/s read and written, median (10th-90th percentile) of {}; all take "
       "turns; % rates: of the copy that the profile records\n",
-      device, timer_of(report));
+      device, timer_name(report));
 }
 
 std::string to_text(const BenchReport& report, const BenchResult& result) {

@@ -18,7 +18,7 @@ BenchSession::BenchSession(const ListedDevice& listed, const BenchRequest& reque
 
 BenchItem BenchSession::floor_item() {
   return {{FigureKind::kLaunchFloor, "launch floor"}, "the empty kernel", [this](int calls) {
-            return floor.seconds_of(calls);
+            return floor.time_runs(calls);
           }};
 }
 

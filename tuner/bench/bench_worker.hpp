@@ -15,9 +15,9 @@
 #include "tuner/bench/bench_protocol.hpp"
 #include "tuner/bench/competitors.hpp"
 #include "tuner/bench/profile_plans.hpp"
-#include "tuner/device/device_choice.hpp"
-#include "tuner/device/device_queue.hpp"
-#include "tuner/rates/launch_floor.hpp"
+#include "tuner/measure/device/device_choice.hpp"
+#include "tuner/measure/device/device_queue.hpp"
+#include "tuner/measure/rates/launch_floor.hpp"
 
 namespace tilewright {
 
@@ -60,11 +60,11 @@ struct BenchSession {
 
 // An item whose runs are a competitor's.
 template <class Kind>
-BenchItem item_of(BenchFigure figure, std::string what, const std::shared_ptr<Kind>& competitor) {
+BenchItem make_item(BenchFigure figure, std::string what, const std::shared_ptr<Kind>& competitor) {
   BenchItem item;
   item.figure = std::move(figure);
   item.what = std::move(what);
-  item.seconds_of = [competitor](int calls) { return competitor->seconds_of(calls); };
+  item.time_runs = [competitor](int calls) { return competitor->time_runs(calls); };
   item.is_foreign = competitor->is_foreign();
   return item;
 }

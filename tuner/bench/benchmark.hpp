@@ -9,7 +9,7 @@
 
 #include "tuner/bench/bench_protocol.hpp"
 #include "tuner/bench/bench_report.hpp"
-#include "tuner/worker/device_worker.hpp"
+#include "tuner/process/device_worker.hpp"
 
 namespace tilewright {
 

@@ -75,7 +75,7 @@ class CblasNet : public OpenBlasCompetitor<NetCompetitor> {
   explicit CblasNet(const NetArena& arena) : arena_(arena) {
     const std::vector<const AffineLayer*> layers = affine_layers(arena.model);
     std::size_t widest = 0;
-    for (const MlpStage& stage : stages_of(arena.model)) {
+    for (const MlpStage& stage : make_stages(arena.model)) {
       HostStage host{stage, nullptr, {}};
       const auto outputs = static_cast<std::size_t>(stage.outputs);
       if (stage.kind == MlpStage::Kind::kProduct) host.affine = layers[stage.product];

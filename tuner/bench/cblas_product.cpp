@@ -14,9 +14,9 @@ class CblasProduct : public OpenBlasCompetitor<ProductCompetitor> {
       : problem_(arena.workload.problem()),
         gemm_(gemm),
         complex_(complex),
-        a_(host_of(arena, arena.workload.a())),
-        b_(host_of(arena, arena.workload.b())),
-        c_(host_of(arena, arena.workload.c())) {}
+        a_(read_operand(arena, arena.workload.a())),
+        b_(read_operand(arena, arena.workload.b())),
+        c_(read_operand(arena, arena.workload.c())) {}
 
   std::string details() const override {
     const bool half = problem_.precision == Precision::kHalf;
@@ -28,8 +28,8 @@ class CblasProduct : public OpenBlasCompetitor<ProductCompetitor> {
       return layout == Layout::C() ? OpenBlas::kTranspose : OpenBlas::kNoTranspose;
     };
     const auto size = [](auto value) { return static_cast<int>(value); };
-    const int ta = transpose(layout_a_of(problem_.op));
-    const int tb = transpose(layout_b_of(problem_.op));
+    const int ta = transpose(op_layout_a(problem_.op));
+    const int tb = transpose(op_layout_b(problem_.op));
     const int m = size(problem_.shape.m);
     const int n = size(problem_.shape.n);
     const int k = size(problem_.shape.k);
@@ -54,7 +54,7 @@ class CblasProduct : public OpenBlasCompetitor<ProductCompetitor> {
   }
 
  private:
-  static std::vector<Element> host_of(const ProductArena& arena, const Matrix& matrix) {
+  static std::vector<Element> read_operand(const ProductArena& arena, const Matrix& matrix) {
     const std::vector<double> elements =
         download(arena.on.queue, matrix.buffer, arena.workload.problem().precision);
     std::vector<Element> host;

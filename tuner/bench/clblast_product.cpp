@@ -54,7 +54,7 @@ class ClblastProduct : public DeviceProduct {
   int half_sums() const override { return kWholeK; }
 
   void run() override {
-    switch (type_of(arena_.workload.problem())) {
+    switch (to_element_type(arena_.workload.problem())) {
       case ElementType::kDouble:
         return multiply(clblast().dgemm);
       case ElementType::kHalf:
@@ -92,7 +92,7 @@ class ClblastProduct : public DeviceProduct {
     cl_command_queue queue = arena_.on.queue();
     cl_event done = nullptr;
     const int status =
-        gemm(Clblast::kRowMajor, transpose(layout_a_of(p.op)), transpose(layout_b_of(p.op)),
+        gemm(Clblast::kRowMajor, transpose(op_layout_a(p.op)), transpose(op_layout_b(p.op)),
              size(p.shape.m), size(p.shape.n), size(p.shape.k), scalar<Element>(p.alpha),
              p.a.buffer, p.a.offset, p.a.ld, p.b.buffer, p.b.offset, p.b.ld,
              scalar<Element>(p.beta), p.c.buffer, p.c.offset, p.c.ld, &queue, &done);
@@ -107,9 +107,9 @@ class ClblastProduct : public DeviceProduct {
 
 std::unique_ptr<ProductCompetitor> clblast_product(const ProductArena& arena) {
   const bool half = arena.workload.problem().precision == Precision::kHalf;
-  const bool serves =
+  const bool supports =
       !half || has_extension(arena.on.queue.getInfo<CL_QUEUE_DEVICE>(), kHalfArithmetic);
-  if (!clblast().missing.empty() || !serves) return nullptr;
+  if (!clblast().missing.empty() || !supports) return nullptr;
   return std::make_unique<ClblastProduct>(arena);
 }
 

@@ -12,7 +12,7 @@ CompetitorLibrary::CompetitorLibrary(const std::string& file, const std::string&
   missing_ = fmt::format("{}; install it (Debian: {})", why == nullptr ? file : why, package);
 }
 
-void* CompetitorLibrary::address_of(const char* name) {
+void* CompetitorLibrary::find_symbol(const char* name) {
   if (handle_ == nullptr) return nullptr;
   void* const address = ::dlsym(handle_, name);
   if (address == nullptr) missing_ = fmt::format("{} has no function {}", file_, name);

@@ -17,13 +17,13 @@ class CompetitorLibrary {
   // Finds one of its functions; one that is not there makes the library missing.
   template <class Function>
   void find(const char* name, Function*& function) {
-    function = reinterpret_cast<Function*>(address_of(name));
+    function = reinterpret_cast<Function*>(find_symbol(name));
   }
   // Why it cannot be used, and what to install; "": it can.
   const std::string& missing() const { return missing_; }
 
  private:
-  void* address_of(const char* name);
+  void* find_symbol(const char* name);
 
   std::string file_;
   void* handle_ = nullptr;

@@ -25,7 +25,7 @@ namespace tilewright {
 namespace {
 
 constexpr double kFarewell_s = 1.0;  // of a program whose input has ended
-constexpr std::size_t kMostShown = 200;
+constexpr std::size_t kMaxShown = 200;
 
 // Waits until the other end of its pipe is closed, which happens however the parent ends. Then it
 // kills its process group, to which the competitor belongs. It is a separate program because a mere
@@ -178,7 +178,7 @@ std::string CompetitorProgram::answer(const std::string& word) {
   const std::string rest = line.substr(std::min(space + 1, line.size()));
   if (line.substr(0, space) == word) return rest;
   if (line.substr(0, space) == "error") fail(printable(rest));
-  fail(fmt::format("it answers '{}' where '{} ...' is due", printable(line.substr(0, kMostShown)),
+  fail(fmt::format("it answers '{}' where '{} ...' is due", printable(line.substr(0, kMaxShown)),
                    word));
 }
 
@@ -191,15 +191,15 @@ void CompetitorProgram::set_product(Op op, const GemmShape& shape, const std::ve
 }
 
 double CompetitorProgram::run_ns(int calls) {
-  const auto begin = Clock::now();
+  const auto start = Clock::now();
   send_line(fmt::format("run {}", calls));
   const std::string said = answer("ns");
-  const double ours_ns = std::chrono::duration<double, std::nano>(Clock::now() - begin).count();
+  const double ours_ns = std::chrono::duration<double, std::nano>(Clock::now() - start).count();
   double ns = 0.0;
   std::istringstream text(said);
   if (!(text >> ns) || !(ns > 0.0) || ns > ours_ns) {
     fail(fmt::format("it says that {} calls took '{}' ns, which by our clock took {:.0f}", calls,
-                     printable(said.substr(0, kMostShown)), ours_ns));
+                     printable(said.substr(0, kMaxShown)), ours_ns));
   }
   return ns;
 }

@@ -7,13 +7,13 @@
 #include <filesystem>
 #include <string_view>
 
+#include "profiles/base/usage_error.hpp"
 #include "profiles/profile_text.hpp"
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/device/device_identity.hpp"
 #include "runtime/device/device_matrix.hpp"
 #include "tuner/bench/openblas.hpp"
 #include "tuner/bench/profile_choice.hpp"
-#include "tuner/terminal/usage_error.hpp"
 
 namespace tilewright {
 namespace {
@@ -26,7 +26,7 @@ class LibraryProduct : public DeviceProduct {
       : DeviceProduct(arena),
         library_(std::move(library)),
         half_sums_(half_sums),
-        call_(call_of(arena.workload.problem())) {}
+        call_(to_gemm_call(arena.workload.problem())) {}
 
   int half_sums() const override { return half_sums_; }
 
@@ -74,7 +74,7 @@ class ProgramProduct : public ProductCompetitor {
 
   std::string details() const override { return program_->details(); }
   void run() override { program_->run_ns(1); }
-  double seconds_of(int runs) override { return 1e-9 * program_->run_ns(runs); }
+  double time_runs(int runs) override { return 1e-9 * program_->run_ns(runs); }
   bool is_foreign() const override { return true; }
   std::vector<double> result_at(const Elements& at) override {
     const std::vector<float> values = program_->elements(at);
@@ -89,7 +89,7 @@ bool is_profile_name(const std::string& name) {
   return std::filesystem::path(name).extension() == ".toml";
 }
 
-cl::Device device_of(const cl::CommandQueue& queue) {
+cl::Device queue_device(const cl::CommandQueue& queue) {
   cl_int code = CL_SUCCESS;
   cl::Device device = queue.getInfo<CL_QUEUE_DEVICE>(&code);
   check_opencl(code, "clGetCommandQueueInfo");
@@ -111,10 +111,10 @@ void check_competitors(const std::vector<std::string>& names, const std::vector<
 
 }  // namespace
 
-double Competitor::seconds_of(int runs) {
-  const auto begin = std::chrono::steady_clock::now();
+double Competitor::time_runs(int runs) {
+  const auto start = std::chrono::steady_clock::now();
   for (int i = 0; i < runs; ++i) run();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 std::vector<double> DeviceProduct::result_at(const Elements& at) {
@@ -129,7 +129,7 @@ std::vector<double> DeviceProduct::result_at(const Elements& at) {
   return values;
 }
 
-GemmCall call_of(const GemmProblem& problem) {
+GemmCall to_gemm_call(const GemmProblem& problem) {
   const auto transpose = [](Layout layout) {
     return layout == Layout::C() ? Transpose::kYes : Transpose::kNo;
   };
@@ -139,9 +139,9 @@ GemmCall call_of(const GemmProblem& problem) {
   call.k = static_cast<std::size_t>(problem.shape.k);
   call.alpha = problem.alpha;
   call.beta = problem.beta;
-  call.type = type_of(problem);
-  call.trans_a = transpose(layout_a_of(problem.op));
-  call.trans_b = transpose(layout_b_of(problem.op));
+  call.type = to_element_type(problem);
+  call.trans_a = transpose(op_layout_a(problem.op));
+  call.trans_b = transpose(op_layout_b(problem.op));
   return call;
 }
 
@@ -157,10 +157,10 @@ std::unique_ptr<NetCompetitor> library_net(Mlp net, const NetArena& arena) {
 const Library& Competitors::library(const std::string& name) {
   auto known = libraries_.find(name);
   if (known == libraries_.end()) {
-    known =
-        libraries_
-            .emplace(name, Library::open(on_.context, device_of(on_.queue), choose_profile(name)))
-            .first;
+    known = libraries_
+                .emplace(name,
+                         Library::open(on_.context, queue_device(on_.queue), choose_profile(name)))
+                .first;
   }
   return known->second;
 }
@@ -173,11 +173,11 @@ std::unique_ptr<ProductCompetitor> Competitors::product(const std::string& name,
     std::shared_ptr<CompetitorProgram>& program = programs_[name];
     if (!program) {
       program = std::make_shared<CompetitorProgram>(name.substr(kProgramPrefix.size()),
-                                                    identify(device_of(on_.queue)).name);
+                                                    identify(queue_device(on_.queue)).name);
     }
     return std::make_unique<ProgramProduct>(program, arena);
   }
-  const int half_sums = is_profile_name(name) ? most_half_sums(load_profile(name)) : 0;
+  const int half_sums = is_profile_name(name) ? max_half_sums(load_profile(name)) : 0;
   return library_product(library(name), half_sums, arena);
 }
 
@@ -185,7 +185,8 @@ std::unique_ptr<NetCompetitor> Competitors::net(const std::string& name, const N
   if (name == "cblas") return cblas_net(arena);
   auto known = nets_.find(name);
   if (known == nets_.end()) {
-    known = nets_.emplace(name, Mlp(library(name), arena.model, type_of(arena.precision))).first;
+    known = nets_.emplace(name, Mlp(library(name), arena.model, to_element_type(arena.precision)))
+                .first;
   }
   return library_net(known->second, arena);
 }

@@ -14,7 +14,7 @@
 #include <tilewright/library.hpp>
 #include <tilewright/mlp.hpp>
 #include "tuner/bench/competitor_program.hpp"
-#include "tuner/device/device_queue.hpp"
+#include "tuner/measure/device/device_queue.hpp"
 #include "tuner/measure/measurement.hpp"
 
 namespace tilewright {
@@ -27,7 +27,7 @@ class Competitor {
   // Computes the result once and waits for it. Throws Error if that fails.
   virtual void run() = 0;
   // Wall time in seconds of so many runs, one after the other.
-  virtual double seconds_of(int runs);
+  virtual double time_runs(int runs);
   // True if it uses the device from another process: then the device changes hands between turns.
   virtual bool is_foreign() const { return false; }
 };
@@ -79,7 +79,7 @@ struct NetArena {
 };
 
 // The library call that computes a problem.
-GemmCall call_of(const GemmProblem& problem);
+GemmCall to_gemm_call(const GemmProblem& problem);
 
 // Ours, or the kernels of another profile, through the library that is given.
 std::unique_ptr<ProductCompetitor> library_product(Library library, int half_sums,

@@ -13,9 +13,9 @@
 #include "runtime/device/profile_search.hpp"
 #include "runtime/plan/plan_times.hpp"
 #include "tuner/bench/profile_choice.hpp"
-#include "tuner/rates/copy_job.hpp"
-#include "tuner/rates/device_rates.hpp"
-#include "tuner/records/shapes.hpp"
+#include "tuner/journal/records/shapes.hpp"
+#include "tuner/measure/rates/copy_job.hpp"
+#include "tuner/measure/rates/device_rates.hpp"
 
 namespace tilewright {
 namespace {
@@ -72,7 +72,7 @@ bool may_be_tried_again(OutcomeClass result) {
 // ---- points
 
 // Why the point has no kernel on this device.
-std::optional<std::string> misfit(const ChosenPoint& chosen, const DeviceInfo& device) {
+std::optional<std::string> unmet_limit(const ChosenPoint& chosen, const DeviceInfo& device) {
   const ParameterPoint& point = chosen.point;
   if (const Rule* rule = broken_structural_rule(point)) {
     return fmt::format("{} ({})", rule->name, rule->reason);
@@ -171,19 +171,19 @@ std::vector<const KernelRecord*> verified_packs(DeviceWorker& worker, const Foun
   return right;
 }
 
-double elements_of(std::int64_t extent) {
+double square_elements(std::int64_t extent) {
   return static_cast<double>(extent) * static_cast<double>(extent);
 }
 
 // True if plans would take this one of the packs for matrices of that size.
 bool is_taken(const KernelRecord& record, const std::vector<const KernelRecord*>& packs,
               const MeasuredTimes& times, std::int64_t extent) {
-  const auto own = times.moved_rate(record, elements_of(extent));
+  const auto own = times.moved_rate(record, square_elements(extent));
   return std::none_of(packs.begin(), packs.end(), [&](const KernelRecord* pack) {
     const KernelRecord& other = *pack;
     const bool same = other.layout_a == record.layout_a && other.layout_c == record.layout_c &&
                       other.images == record.images && other.precision == record.precision;
-    const auto rate = times.moved_rate(other, elements_of(extent));
+    const auto rate = times.moved_rate(other, square_elements(extent));
     return same && rate && (!own || rate->distance < own->distance);
   });
 }
@@ -199,7 +199,7 @@ BenchResult measure_packs(DeviceWorker& worker, const FoundProfile& found,
   const auto add = [&](FigureKind kind, const std::string& name, Precision precision) {
     request.add(name);
     BenchFigure figure{kind, name};
-    figure.work = packed_bytes_per_element(precision) * elements_of(extent);
+    figure.work = packed_bytes_per_element(precision) * square_elements(extent);
     result.figures.push_back(std::move(figure));
   };
   for (const KernelRecord* pack : packs) {
@@ -213,7 +213,7 @@ BenchResult measure_packs(DeviceWorker& worker, const FoundProfile& found,
   request.shapes = {result.shape};
   request.verify = false;
   request.options.samples = kMinPackRounds;
-  request.most_rounds = kMaxPackRounds;
+  request.max_rounds = kMaxPackRounds;
   request.seconds = options.seconds;
   const std::vector<Outcome> outcomes = measure(worker, request, "", report);
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
@@ -246,7 +246,7 @@ void bench_points(DeviceWorker& worker, const std::vector<ChosenPoint>& points,
   std::vector<std::size_t> running;
   for (std::size_t i = 0; i < points.size(); ++i) {
     report.competitors.push_back(points[i].name);
-    if (const auto reason = misfit(points[i], worker.facts())) {
+    if (const auto reason = unmet_limit(points[i], worker.facts())) {
       report.missing.push_back(fmt::format("{}: {}", points[i].name, *reason));
     } else {
       running.push_back(i);

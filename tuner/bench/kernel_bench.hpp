@@ -32,7 +32,7 @@ void bench_packs(DeviceWorker& worker, const std::string& profile,
 // Bytes that a pack kernel moves for an element: one is read, one is written. Padding does not
 // count.
 constexpr double packed_bytes_per_element(Precision precision) {
-  return 2.0 * static_cast<double>(bytes_of(precision));
+  return 2.0 * static_cast<double>(bytes_per_element(precision));
 }
 
 // GB/s (10^9 bytes, read and written) that a profile's figure means; 0 for 0.

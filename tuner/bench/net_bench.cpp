@@ -8,9 +8,9 @@
 #include "runtime/device/device_matrix.hpp"
 #include "tuner/bench/bench_worker.hpp"
 #include "tuner/bench/net_steps.hpp"
-#include "tuner/networks/net_check.hpp"
-#include "tuner/networks/net_choice.hpp"
-#include "tuner/networks/net_facts.hpp"
+#include "tuner/bench/networks/net_check.hpp"
+#include "tuner/bench/networks/net_choice.hpp"
+#include "tuner/bench/networks/net_facts.hpp"
 
 namespace tilewright {
 namespace {
@@ -35,14 +35,14 @@ NetBench::NetBench(BenchSession& session, const BenchRequest& request)
     : session_(session), model_(choose_net(request.model)) {}
 
 const Mlp& NetBench::net(const BenchRequest& request) {
-  if (!net_) net_.emplace(session_.library, model_, type_of(request.precision));
+  if (!net_) net_.emplace(session_.library, model_, to_element_type(request.precision));
   return *net_;
 }
 
 void NetBench::measure(const BenchRequest& request, BenchReply& reply) {
   const Announce& announce = session_.announce;
   const std::string title = request.title();
-  const NetFacts facts = facts_of(model_);
+  const NetFacts facts = make_net_facts(model_);
   const auto batch = static_cast<std::size_t>(request.batch);
   const auto inputs = static_cast<std::size_t>(facts.inputs);
   const auto outputs = static_cast<std::size_t>(facts.outputs);
@@ -62,7 +62,7 @@ void NetBench::measure(const BenchRequest& request, BenchReply& reply) {
   const auto item = [&](BenchFigure figure, const std::string& what,
                         std::shared_ptr<NetCompetitor> competitor) {
     figure.work = facts.flops * static_cast<double>(batch);
-    BenchItem made = item_of(std::move(figure), what, competitor);
+    BenchItem made = make_item(std::move(figure), what, competitor);
     // So that a competitor which writes nothing does not pass with the output of the one before it.
     made.prepare = [&] { write(arena, arena.y, nan); };
     made.check = [&check, competitor, name = made.figure.name] {
@@ -73,12 +73,12 @@ void NetBench::measure(const BenchRequest& request, BenchReply& reply) {
   };
   std::vector<BenchItem> items;
   std::optional<NetSteps> steps;
-  const std::string served = "the kernels of the net on " + title;
-  if (!request.is_excluded(served)) {
-    announce({WorkerActivityKind::kBuild, served});
+  const std::string label = "the kernels of the net on " + title;
+  if (!request.is_excluded(label)) {
+    announce({WorkerActivityKind::kBuild, label});
     reply.result.workspace_bytes = static_cast<std::int64_t>(net(request).workspace_bytes(batch));
     items.push_back(
-        item({FigureKind::kOwn, "tilewright"}, served, library_net(net(request), arena)));
+        item({FigureKind::kOwn, "tilewright"}, label, library_net(net(request), arena)));
     steps.emplace(net(request), arena);
   }
   session_.add_competitors(
@@ -86,7 +86,7 @@ void NetBench::measure(const BenchRequest& request, BenchReply& reply) {
       [&](const std::string& name) { return session_.competitors.net(name, arena); }, item, items);
   items.push_back(session_.floor_item());
   if (steps) {
-    items.push_back({{}, served, [&](int calls) { return steps->seconds_of(calls); }});
+    items.push_back({{}, label, [&](int calls) { return steps->time_runs(calls); }});
   }
   std::vector<BenchFigure>& figures = reply.result.figures;
   figures = measure_in_turns(items, request.seconds, session_.random, announce);

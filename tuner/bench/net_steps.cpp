@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "runtime/call/opencl_error.hpp"
-#include "tuner/device/timed_queue.hpp"
+#include "tuner/measure/device/timed_queue.hpp"
 #include "tuner/measure/measurement.hpp"
 
 namespace tilewright {
@@ -30,14 +30,14 @@ void NetSteps::add_forward(std::vector<double>& step_ns) {
   }
 }
 
-double NetSteps::seconds_of(int forwards) {
+double NetSteps::time_runs(int forwards) {
   std::vector<double> step_ns(steps_, 0.0);
-  const auto begin = std::chrono::steady_clock::now();
+  const auto start = std::chrono::steady_clock::now();
   for (int i = 0; i < forwards; ++i) add_forward(step_ns);
   const auto end = std::chrono::steady_clock::now();
   for (double& ns : step_ns) ns /= forwards;
   samples_.push_back(std::move(step_ns));
-  return std::chrono::duration<double>(end - begin).count();
+  return std::chrono::duration<double>(end - start).count();
 }
 
 std::vector<BenchFigure> NetSteps::figures() const {

@@ -15,7 +15,7 @@ class NetSteps {
   NetSteps(Mlp net, const NetArena& arena);
 
   // Wall time in seconds of so many forwards, whose steps make a sample. Throws Error.
-  double seconds_of(int forwards);
+  double time_runs(int forwards);
 
   // Each step with the device time of its commands, without the gaps between them. The first
   // sample, a warm-up, does not count. A step has no samples where the driver's timestamps make no

@@ -43,11 +43,11 @@ std::string openblas_details() {
 double openblas_seconds(const std::function<void()>& call, int calls) {
   constexpr std::chrono::milliseconds kSpin{30};
   call();
-  const auto begin = std::chrono::steady_clock::now();
+  const auto start = std::chrono::steady_clock::now();
   for (int i = 0; i < calls; ++i) call();
   const auto end = std::chrono::steady_clock::now();
   std::this_thread::sleep_for(kSpin);
-  return std::chrono::duration<double>(end - begin).count();
+  return std::chrono::duration<double>(end - start).count();
 }
 
 }  // namespace tilewright

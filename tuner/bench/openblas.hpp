@@ -49,7 +49,7 @@ template <class Base>
 class OpenBlasCompetitor : public Base {
  public:
   std::string details() const override { return openblas_details(); }
-  double seconds_of(int runs) override {
+  double time_runs(int runs) override {
     return openblas_seconds([this] { this->run(); }, runs);
   }
 };

@@ -13,15 +13,15 @@ Loaded PlanKernels::try_load(const KernelRecord& record) const {
   cl_int code = CL_SUCCESS;
   const cl::CommandQueue queue(executor_.context(), executor_.device(), 0, &code);
   check_opencl(code, "clCreateCommandQueue");
-  if (auto rejection = check_kernel(executor_, queue, **kernel)) return std::move(*rejection);
+  if (auto kernel_error = check_kernel(executor_, queue, **kernel)) return std::move(*kernel_error);
   return loaded;
 }
 
 LoadedKernel* PlanKernels::load(const KernelRecord& record, std::string& why) {
   auto known = loaded_.find(&record);
   if (known == loaded_.end()) known = loaded_.emplace(&record, try_load(record)).first;
-  if (const auto* rejection = std::get_if<Rejection>(&known->second)) {
-    why = rejection->reason.substr(0, rejection->reason.find('\n'));
+  if (const auto* kernel_error = std::get_if<KernelError>(&known->second)) {
+    why = kernel_error->reason.substr(0, kernel_error->reason.find('\n'));
     return nullptr;
   }
   return std::get<std::unique_ptr<LoadedKernel>>(known->second).get();

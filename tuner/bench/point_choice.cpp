@@ -6,7 +6,7 @@
 #include <sstream>
 #include <utility>
 
-#include "tuner/terminal/usage_error.hpp"
+#include "profiles/base/usage_error.hpp"
 
 namespace tilewright {
 

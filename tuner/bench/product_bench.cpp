@@ -6,10 +6,10 @@
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/check/host_product.hpp"
 #include "runtime/complex/complex_product.hpp"
-#include "runtime/device/own_buffer.hpp"
+#include "runtime/device/allocate_buffer.hpp"
 #include "tuner/bench/bench_worker.hpp"
 #include "tuner/bench/profile_choice.hpp"
-#include "tuner/records/shapes.hpp"
+#include "tuner/journal/records/shapes.hpp"
 
 namespace tilewright {
 namespace {
@@ -23,7 +23,7 @@ double operand_elements(const GemmShape& shape) {
 }
 
 // A product of complex numbers has four products of their parts, and adds as many.
-double operations_of(const GemmProblem& problem) {
+double count_operations(const GemmProblem& problem) {
   return (problem.complex ? 4.0 : 1.0) * flops(problem.shape);
 }
 
@@ -107,19 +107,19 @@ void ProductBench::measure(const BenchRequest& request, BenchReply& reply) {
   const ProductCheck check(arena, session_.random);
   const auto item = [&](BenchFigure figure, const std::string& what,
                         std::shared_ptr<ProductCompetitor> competitor) {
-    figure.work = operations_of(problem);
-    BenchItem made = item_of(std::move(figure), what, competitor);
+    figure.work = count_operations(problem);
+    BenchItem made = make_item(std::move(figure), what, competitor);
     made.prepare = [&check] { check.spoil_c(); };
     made.check = [&check, competitor, name = made.figure.name] { check.check(name, *competitor); };
     return made;
   };
   std::vector<BenchItem> items;
-  const std::string served =
-      fmt::format("the kernels that serve {}, first of all {}", title,
-                  plans_.first_kernel(problem.complex ? *real_twin(problem) : problem));
-  if (!request.is_excluded(served)) {
-    announce({WorkerActivityKind::kBuild, served});
-    const std::vector<std::string> kernels = session_.library.kernels_for(call_of(problem));
+  const std::string label = fmt::format(
+      "the kernels that serve {}, first of all {}", title,
+      plans_.first_kernel(problem.complex ? *equivalent_real_product(problem) : problem));
+  if (!request.is_excluded(label)) {
+    announce({WorkerActivityKind::kBuild, label});
+    const std::vector<std::string> kernels = session_.library.kernels_for(to_gemm_call(problem));
     const std::string what = fmt::format("{} on {}", fmt::join(kernels, "+"), title);
     if (!request.is_excluded(what)) {
       items.push_back(item({FigureKind::kOwn, "tilewright", kernels}, what,
@@ -132,7 +132,7 @@ void ProductBench::measure(const BenchRequest& request, BenchReply& reply) {
       items);
   if (request.all_plans) {
     const PlanLimits limits{request.max_dispatch_ns, request.excluded};
-    for (ServingPlan& plan : plans_.of(arena, limits, announce, reply.result.left_out)) {
+    for (RunnablePlan& plan : plans_.of(arena, limits, announce, reply.result.left_out)) {
       const std::string name = fmt::format("{}", fmt::join(plan.kernels, "+"));
       const std::string what = fmt::format("{} on {}", name, title);
       BenchFigure figure{FigureKind::kPlan, name, plan.kernels};

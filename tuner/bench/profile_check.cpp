@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "profiles/base/printable.hpp"
+#include "tuner/journal/records/shapes.hpp"
+#include "tuner/journal/records/tuning_json.hpp"
 #include "tuner/measure/kernel_job.hpp"
-#include "tuner/records/shapes.hpp"
-#include "tuner/records/tuning_json.hpp"
 
 namespace tilewright {
 namespace {
@@ -17,7 +17,7 @@ constexpr int kSamples = 7;
 // Longer launches are not measured again: all kernels together have less than a minute.
 constexpr double kLongestResult_ns = 50e6;
 
-Verdict verdict_of(OutcomeClass result) {
+Verdict to_verdict(OutcomeClass result) {
   switch (result) {
     case OutcomeClass::kOk:
     case OutcomeClass::kSlow:  // verified before it was timed
@@ -36,11 +36,11 @@ Verdict verdict_of(OutcomeClass result) {
 }
 
 // What was moved, as a shape.
-GemmShape shape_of(const PackResult& result) {
+GemmShape result_shape(const PackResult& result) {
   return {result.extent, result.extent, 1};
 }
 
-GemmShape shape_of(const ShapeResult& result) {
+GemmShape result_shape(const ShapeResult& result) {
   return {result.m, result.n, result.k};
 }
 
@@ -49,7 +49,7 @@ std::optional<double> recorded_ns(const Profile& profile, const KernelRecord& re
                                   const GemmShape& shape) {
   if (!is_product(record.role)) {
     for (const PackResult& result : profile.pack_results) {
-      if (result.kernel == record.name && shape == shape_of(result) &&
+      if (result.kernel == record.name && shape == result_shape(result) &&
           result.ns_per_element > 0.0) {
         return result.ns_per_element * static_cast<double>(shape.m * shape.n);
       }
@@ -57,7 +57,7 @@ std::optional<double> recorded_ns(const Profile& profile, const KernelRecord& re
     return std::nullopt;
   }
   for (const ShapeResult& result : profile.results) {
-    if (result.kernel == record.name && shape_of(result) == shape) return result.median_ns;
+    if (result.kernel == record.name && result_shape(result) == shape) return result.median_ns;
   }
   return std::nullopt;
 }
@@ -65,7 +65,8 @@ std::optional<double> recorded_ns(const Profile& profile, const KernelRecord& re
 std::vector<GemmShape> shapes_to_measure(const Profile& profile, const KernelRecord& record) {
   if (!is_product(record.role)) {
     for (const PackResult& result : profile.pack_results) {
-      if (result.kernel == record.name && result.ns_per_element > 0.0) return {shape_of(result)};
+      if (result.kernel == record.name && result.ns_per_element > 0.0)
+        return {result_shape(result)};
     }
     return {};
   }
@@ -77,8 +78,8 @@ std::vector<GemmShape> shapes_to_measure(const Profile& profile, const KernelRec
     if (most == nullptr || result.median_ns > most->median_ns) most = &result;
   }
   if (least == nullptr) return {};
-  std::vector<GemmShape> shapes = {shape_of(*least)};
-  if (shape_of(*most) != shapes[0]) shapes.push_back(shape_of(*most));
+  std::vector<GemmShape> shapes = {result_shape(*least)};
+  if (result_shape(*most) != shapes[0]) shapes.push_back(result_shape(*most));
   return shapes;
 }
 
@@ -119,7 +120,7 @@ KernelCheck judge(const Profile& profile, const KernelRecord& record, const Outc
   KernelCheck check;
   check.kernel = record.name;
   check.role = record.role;
-  check.verdict = verdict_of(outcome.result);
+  check.verdict = to_verdict(outcome.result);
   if (check.verdict != Verdict::kRight) check.reason = outcome.reason;
   check.max_error = outcome.max_error;
   for (const ShapeSamples& samples : outcome.shapes) {
@@ -146,7 +147,7 @@ std::string to_text(const KernelCheck& check) {
   return text;
 }
 
-std::string summary_of(const ProfileCheck& check) {
+std::string summary_text(const ProfileCheck& check) {
   std::vector<double> ratios;
   for (const KernelCheck& kernel : check.kernels) {
     for (const Remeasured& result : kernel.results) ratios.push_back(result.ratio.median);

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "tuner/records/statistics.hpp"
-#include "tuner/records/worker_protocol.hpp"
+#include "tuner/journal/records/statistics.hpp"
+#include "tuner/journal/records/worker_protocol.hpp"
 
 namespace tilewright {
 
@@ -56,7 +56,7 @@ KernelCheck judge(const Profile& profile, const KernelRecord& record, const Outc
 
 // A few lines for one kernel, and the last words on all.
 std::string to_text(const KernelCheck& check);
-std::string summary_of(const ProfileCheck& check);
+std::string summary_text(const ProfileCheck& check);
 std::string to_json(const ProfileCheck& check);
 
 }  // namespace tilewright

@@ -55,10 +55,10 @@ ProfilePlans::ProfilePlans(const cl::Context& context, const ListedDevice& devic
   }
 }
 
-std::vector<ServingPlan> ProfilePlans::of(const ProductArena& arena, const PlanLimits& limits,
-                                          const Announce& announce,
-                                          std::vector<std::string>& left_out) {
-  std::vector<ServingPlan> plans;
+std::vector<RunnablePlan> ProfilePlans::of(const ProductArena& arena, const PlanLimits& limits,
+                                           const Announce& announce,
+                                           std::vector<std::string>& left_out) {
+  std::vector<RunnablePlan> plans;
   for (const GemmPlan& plan : rank_plans(profiles_, device_, arena.workload.problem())) {
     if (plan.profile != &profile_ && !plans.empty()) continue;
     const std::string& kernel = plan.kernel().name;
@@ -71,14 +71,14 @@ std::vector<ServingPlan> ProfilePlans::of(const ProductArena& arena, const PlanL
     std::string why;
     auto route = kernels_.route(plan, why);
     if (!route) continue;
-    ServingPlan serving;
-    if (plan.times.measured) serving.predicted_ns = plan.times.total_ns();
+    RunnablePlan runnable;
+    if (plan.times.measured) runnable.predicted_ns = plan.times.total_ns();
     for (const LoadedKernel* loaded : route->in_order()) {
-      serving.kernels.push_back(loaded->record().name);
+      runnable.kernels.push_back(loaded->record().name);
     }
-    serving.competitor =
+    runnable.competitor =
         std::make_unique<PlanProduct>(executor_, temporaries_, std::move(*route), arena);
-    plans.push_back(std::move(serving));
+    plans.push_back(std::move(runnable));
   }
   return plans;
 }

@@ -9,12 +9,12 @@
 #include "runtime/device/temporary_pool.hpp"
 #include "tuner/bench/competitors.hpp"
 #include "tuner/bench/plan_kernels.hpp"
-#include "tuner/device/device_choice.hpp"
-#include "tuner/records/worker_protocol.hpp"
+#include "tuner/journal/records/worker_protocol.hpp"
+#include "tuner/measure/device/device_choice.hpp"
 
 namespace tilewright {
 
-struct ServingPlan {
+struct RunnablePlan {
   std::unique_ptr<ProductCompetitor> competitor;
   std::vector<std::string> kernels;  // that it runs, in order
   double predicted_ns = 0.0;         // end to end; 0: its kernel was never measured
@@ -39,12 +39,12 @@ class ProfilePlans {
   // workload.
   // Nothing is built that is excluded. `left_out` gets those that are predicted to take too long.
   // `announce` is told what is built next.
-  std::vector<ServingPlan> of(const ProductArena& arena, const PlanLimits& limits,
-                              const Announce& announce, std::vector<std::string>& left_out);
+  std::vector<RunnablePlan> of(const ProductArena& arena, const PlanLimits& limits,
+                               const Announce& announce, std::vector<std::string>& left_out);
   // The kernel of the best predicted one, built or not; "": none serves.
   std::string first_kernel(const GemmProblem& problem) const;
   // K steps that kernels of the profile add up in halfs.
-  int half_sums() const { return most_half_sums(profile_); }
+  int half_sums() const { return max_half_sums(profile_); }
 
  private:
   Profile profile_;

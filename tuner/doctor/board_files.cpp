@@ -12,8 +12,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostLinks = 40;  // the limit of Linux
-constexpr std::size_t kMostBytes = 65536;
+constexpr int kMaxLinks = 40;  // the limit of Linux
+constexpr std::size_t kMaxBytes = 65536;
 
 std::string trimmed(const std::string& text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
@@ -47,7 +47,7 @@ std::string BoardFiles::resolved(const std::string& path) const {
     }
     std::error_code code;
     const fs::path target = fs::read_symlink(root_ + done + "/" + part, code);
-    if (code || ++links > kMostLinks) {
+    if (code || ++links > kMaxLinks) {
       done += "/" + part;
       continue;
     }
@@ -78,7 +78,7 @@ std::vector<std::string> BoardFiles::entries(const std::string& folder) const {
 }
 
 std::optional<std::string> BoardFiles::text(const std::string& path) const {
-  FileContent content = read_file(here(path), {0, kMostBytes});
+  FileContent content = read_file(here(path), {0, kMaxBytes});
   if (!content.failure.empty()) return std::nullopt;
   return std::move(content.bytes);
 }
@@ -108,22 +108,22 @@ std::optional<std::int64_t> BoardFiles::number(const std::string& path) const {
   return std::nullopt;
 }
 
-std::vector<std::string> words_of(const std::string& text) {
+std::vector<std::string> split_words(const std::string& text) {
   std::istringstream in(text);
   std::vector<std::string> words;
   for (std::string word; in >> word;) words.push_back(word);
   return words;
 }
 
-std::vector<std::string> lines_of(const std::string& text) {
+std::vector<std::string> split_into_lines(const std::string& text) {
   std::istringstream in(text);
   std::vector<std::string> lines;
   for (std::string line; std::getline(in, line);) lines.push_back(trimmed(line));
   return lines;
 }
 
-std::string value_of(const std::string& text, const std::string& key) {
-  for (const std::string& line : lines_of(text)) {
+std::string find_value(const std::string& text, const std::string& key) {
+  for (const std::string& line : split_into_lines(text)) {
     if (line.rfind(key, 0) != 0 || line.size() == key.size()) continue;
     const char sign = line[key.size()];
     if (sign == '=' || sign == ':') return trimmed(line.substr(key.size() + 1));

@@ -41,11 +41,11 @@ class BoardFiles {
 };
 
 // Splits a text into words at white space.
-std::vector<std::string> words_of(const std::string& text);
+std::vector<std::string> split_words(const std::string& text);
 // Splits a text into lines, without surrounding white space.
-std::vector<std::string> lines_of(const std::string& text);
+std::vector<std::string> split_into_lines(const std::string& text);
 // Returns the value after "KEY=" or "KEY:" at the start of a line, without surrounding white space;
 // "" if there is none.
-std::string value_of(const std::string& text, const std::string& key);
+std::string find_value(const std::string& text, const std::string& key);
 
 }  // namespace tilewright

@@ -19,7 +19,7 @@ std::vector<std::string> doctor_variables() {
 Findings examine(const BoardFiles& files, const DoctorUser& user,
                  const std::optional<OpenClProbe>& probe,
                  const std::map<std::string, std::string>& culprits, const SearchPath& profiles) {
-  const Machine machine{files, user, probe, drivers_of(files, user), gpu_nodes(files)};
+  const Machine machine{files, user, probe, find_drivers(files, user), gpu_nodes(files)};
   EvidenceList all;
   const auto add = [&](EvidenceList more) {
     all.insert(all.end(), std::make_move_iterator(more.begin()),

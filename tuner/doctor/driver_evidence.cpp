@@ -87,7 +87,7 @@ EvidenceList unnamed_evidence(const Machine& machine) {
   for (const KnownDriver& known : kKnownDrivers) {
     const bool is_named =
         std::any_of(machine.drivers.begin(), machine.drivers.end(), [&](const Driver& driver) {
-          return is_library_of(known, driver.library) || is_library_of(known, driver.path);
+          return is_driver_library(known, driver.library) || is_driver_library(known, driver.path);
         });
     const std::string path = is_named ? "" : find_known_driver(machine.files, machine.user, known);
     if (path.empty()) continue;

@@ -52,7 +52,7 @@ std::vector<std::string> icd_files(const BoardFiles& files, const DoctorUser& us
 
 void add_folders(const BoardFiles& files, const std::string& configuration,
                  std::vector<std::string>& folders) {
-  for (const std::string& line : lines_of(files.text(configuration).value_or(""))) {
+  for (const std::string& line : split_into_lines(files.text(configuration).value_or(""))) {
     if (!line.empty() && line.front() == '/') folders.push_back(line);
   }
 }
@@ -61,7 +61,7 @@ void add_folders(const BoardFiles& files, const std::string& configuration,
 std::vector<std::string> library_folders(const BoardFiles& files, const DoctorUser& user) {
   std::string listed = variable(user, "LD_LIBRARY_PATH");
   std::replace(listed.begin(), listed.end(), ':', ' ');
-  std::vector<std::string> folders = words_of(listed);
+  std::vector<std::string> folders = split_words(listed);
   add_folders(files, "/etc/ld.so.conf", folders);
   for (const std::string& name : files.entries("/etc/ld.so.conf.d")) {
     add_folders(files, "/etc/ld.so.conf.d/" + name, folders);
@@ -77,7 +77,7 @@ std::vector<std::string> library_folders(const BoardFiles& files, const DoctorUs
 
 }  // namespace
 
-bool is_library_of(const KnownDriver& known, const std::string& path) {
+bool is_driver_library(const KnownDriver& known, const std::string& path) {
   const std::string name = lower(file_name(path));
   // There are also builds of libmali without OpenCL, such as
   // libmali-midgard-t86x-r18p0-without-cl.so.
@@ -94,7 +94,7 @@ std::string find_known_driver(const BoardFiles& files, const DoctorUser& user,
   for (const std::string& folder : folders) {
     for (const std::string& name : files.entries(folder)) {
       const std::string path = folder + "/" + name;
-      if (!is_library_of(known, path) || !files.exists(path)) continue;
+      if (!is_driver_library(known, path) || !files.exists(path)) continue;
       if (user.machine.empty() || elf_machine(files, path) == user.machine) return path;
     }
   }
@@ -162,7 +162,7 @@ bool leads_to_mali(const BoardFiles& files, const std::string& library) {
   return lower(files.resolved(library)).find("mali") != std::string::npos;
 }
 
-std::vector<Driver> drivers_of(const BoardFiles& files, const DoctorUser& user) {
+std::vector<Driver> find_drivers(const BoardFiles& files, const DoctorUser& user) {
   std::string library;
   std::vector<Driver> drivers;
   for (const std::string& file : icd_files(files, user, library)) {

@@ -25,7 +25,7 @@ struct Driver {
   std::string path;      // where the library is; "": it was not found
 };
 // Returns the drivers that the loader would load.
-std::vector<Driver> drivers_of(const BoardFiles& files, const DoctorUser& user);
+std::vector<Driver> find_drivers(const BoardFiles& files, const DoctorUser& user);
 
 // A driver's library, and the name of the ICD file that its packages install.
 struct KnownDriver {
@@ -42,7 +42,7 @@ inline constexpr KnownDriver kKnownDrivers[] = {
     {"libamdocl64.so", "amdocl64.icd"},
 };
 // Returns true if the path is a library of this driver.
-bool is_library_of(const KnownDriver& known, const std::string& path);
+bool is_driver_library(const KnownDriver& known, const std::string& path);
 // Returns the path of the first library of this driver that the program could load; "" if there is
 // none.
 std::string find_known_driver(const BoardFiles& files, const DoctorUser& user,

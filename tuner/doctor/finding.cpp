@@ -6,12 +6,12 @@
 #include <nlohmann/json.hpp>
 
 #include "profiles/base/printable.hpp"
-#include "tuner/records/tuning_json.hpp"
+#include "tuner/journal/records/tuning_json.hpp"
 
 namespace tilewright {
 namespace {
 
-std::ptrdiff_t count_of(const Findings& findings, FindingState state) {
+std::ptrdiff_t count_findings(const Findings& findings, FindingState state) {
   return std::count_if(findings.begin(), findings.end(),
                        [&](const Finding& finding) { return finding.state == state; });
 }
@@ -23,7 +23,7 @@ std::string counted(std::ptrdiff_t count, std::string_view what) {
 }  // namespace
 
 bool has_problems(const Findings& findings) {
-  return count_of(findings, FindingState::kProblem) > 0;
+  return count_findings(findings, FindingState::kProblem) > 0;
 }
 
 std::string to_text(FindingState state) {
@@ -39,8 +39,8 @@ std::string to_text(const Findings& findings) {
     if (!finding.advice.empty()) text += fmt::format("{:22}-> {}\n", "", printable(finding.advice));
   }
   return text + fmt::format("\n{}, {}\n",
-                            counted(count_of(findings, FindingState::kProblem), "problem"),
-                            counted(count_of(findings, FindingState::kNote), "note"));
+                            counted(count_findings(findings, FindingState::kProblem), "problem"),
+                            counted(count_findings(findings, FindingState::kNote), "note"));
 }
 
 std::string to_json_text(const Findings& findings) {
@@ -51,9 +51,10 @@ std::string to_json_text(const Findings& findings) {
                     {"seen", finding.seen},
                     {"advice", finding.advice}});
   }
-  const nlohmann::ordered_json json = {{"problems", count_of(findings, FindingState::kProblem)},
-                                       {"notes", count_of(findings, FindingState::kNote)},
-                                       {"findings", list}};
+  const nlohmann::ordered_json json = {
+      {"problems", count_findings(findings, FindingState::kProblem)},
+      {"notes", count_findings(findings, FindingState::kNote)},
+      {"findings", list}};
   return pretty(json);
 }
 

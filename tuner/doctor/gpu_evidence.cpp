@@ -25,7 +25,7 @@ std::string vendor_hardware(const BoardFiles& files) {
   const std::string device = "/sys/class/misc/mali0/device/";
   const std::string info = files.line(device + "gpuinfo");
   return !info.empty() ? info
-                       : value_of(files.text(device + "uevent").value_or(""), "OF_COMPATIBLE_0");
+                       : find_value(files.text(device + "uevent").value_or(""), "OF_COMPATIBLE_0");
 }
 
 std::string vendor_version(const BoardFiles& files) {
@@ -37,7 +37,7 @@ std::string vendor_version(const BoardFiles& files) {
 }
 
 std::string group_name(const BoardFiles& files, unsigned gid) {
-  for (const std::string& line : lines_of(files.text("/etc/group").value_or(""))) {
+  for (const std::string& line : split_into_lines(files.text("/etc/group").value_or(""))) {
     const std::size_t first = line.find(':');
     const std::size_t second = line.find(':', first + 1);
     if (second == std::string::npos) continue;
@@ -48,10 +48,10 @@ std::string group_name(const BoardFiles& files, unsigned gid) {
 }
 
 bool is_member(const BoardFiles& files, const std::string& group, const std::string& user) {
-  std::string members = value_of(files.text("/etc/group").value_or(""), group);
+  std::string members = find_value(files.text("/etc/group").value_or(""), group);
   members = members.substr(members.rfind(':') + 1);
   std::replace(members.begin(), members.end(), ',', ' ');
-  const std::vector<std::string> names = words_of(members);
+  const std::vector<std::string> names = split_words(members);
   return !user.empty() && std::find(names.begin(), names.end(), user) != names.end();
 }
 
@@ -80,7 +80,7 @@ std::string described(const GpuNode& node) {
                      node.hardware.empty() ? "" : ", ", node.hardware);
 }
 
-Evidence facts_of_node(const BoardFiles& files, const DoctorUser& user, const GpuNode& node) {
+Evidence read_node_facts(const BoardFiles& files, const DoctorUser& user, const GpuNode& node) {
   struct stat status = {};
   const bool is_known = ::stat(files.here(node.path).c_str(), &status) == 0;
   const std::string group = is_known ? group_name(files, status.st_gid) : "";
@@ -103,24 +103,24 @@ std::string orphan(const BoardFiles& files) {
   const std::string folder = "/sys/bus/platform/devices";
   for (const std::string& name : files.entries(folder)) {
     const std::string facts = files.text(folder + "/" + name + "/uevent").value_or("");
-    const std::string compatible = value_of(facts, "OF_COMPATIBLE_0");
+    const std::string compatible = find_value(facts, "OF_COMPATIBLE_0");
     const bool mali =
         compatible.rfind("arm,mali", 0) == 0 || compatible.find("-mali") != std::string::npos;
-    if (mali && value_of(facts, "DRIVER").empty()) return compatible;
+    if (mali && find_value(facts, "DRIVER").empty()) return compatible;
   }
   return "";
 }
 
 // Returns the value of RUSTICL_ENABLE that is set at login.
 std::string enabled_at_login(const BoardFiles& files) {
-  std::string value = value_of(files.text("/etc/environment").value_or(""), "RUSTICL_ENABLE");
+  std::string value = find_value(files.text("/etc/environment").value_or(""), "RUSTICL_ENABLE");
   value.erase(std::remove(value.begin(), value.end(), '"'), value.end());
   return value;
 }
 
 bool names_panfrost(std::string drivers) {
   std::replace(drivers.begin(), drivers.end(), ',', ' ');
-  for (const std::string& driver : words_of(drivers)) {
+  for (const std::string& driver : split_words(drivers)) {
     // "panfrost:0" enables only the first device.
     if (driver.substr(0, driver.find(':')) == "panfrost") return true;
   }
@@ -168,7 +168,7 @@ std::vector<GpuNode> gpu_nodes(const BoardFiles& files) {
       if (known || name.rfind("renderD", 0) != 0) continue;
       const std::string facts =
           files.text("/sys/class/drm/" + name + "/device/uevent").value_or("");
-      GpuNode node{path, value_of(facts, "DRIVER"), value_of(facts, "OF_COMPATIBLE_0")};
+      GpuNode node{path, find_value(facts, "DRIVER"), find_value(facts, "OF_COMPATIBLE_0")};
       if (!is_display(node.driver)) nodes.push_back(node);
     }
   }
@@ -187,7 +187,7 @@ bool Machine::has_node(const std::string& kernel_driver) const {
 EvidenceList node_evidence(const Machine& machine) {
   EvidenceList all;
   for (const GpuNode& node : machine.nodes) {
-    all.push_back(facts_of_node(machine.files, machine.user, node));
+    all.push_back(read_node_facts(machine.files, machine.user, node));
   }
   const std::string gpu = orphan(machine.files);
   if (!gpu.empty()) {

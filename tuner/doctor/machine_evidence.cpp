@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <set>
 
-#include "tuner/device/clock_reader.hpp"
 #include "tuner/doctor/evidence.hpp"
+#include "tuner/measure/device/clock_reader.hpp"
 
 namespace tilewright {
 namespace {
@@ -22,7 +22,7 @@ std::string mhz(std::int64_t hz) {
 std::string available(const BoardFiles& files, const std::string& folder) {
   std::vector<std::string> steps;
   for (const std::string& word :
-       words_of(files.text(folder + "/available_frequencies").value_or(""))) {
+       split_words(files.text(folder + "/available_frequencies").value_or(""))) {
     steps.push_back(
         fmt::format("{:g}", std::strtod(word.c_str(), nullptr) / static_cast<double>(kHz)));
   }
@@ -69,8 +69,8 @@ Evidence clock_evidence(const Machine& machine) {
 }
 
 // Returns the smallest positive value at the given places; 0 if there is none.
-double least_positive(const std::vector<std::string>& values,
-                      std::initializer_list<std::size_t> places) {
+double min_positive(const std::vector<std::string>& values,
+                    std::initializer_list<std::size_t> places) {
   double least = 0.0;
   for (const std::size_t place : places) {
     const double ms = std::strtod(values[place].c_str(), nullptr);
@@ -94,10 +94,10 @@ Evidence watchdog_limit(const std::string& who, double ms) {
 Evidence kbase_watchdog(const BoardFiles& files) {
   const std::string folder = "/sys/class/misc/mali0/device";
   const std::vector<std::string> values =
-      words_of(files.text(folder + "/js_timeouts").value_or(""));
+      split_words(files.text(folder + "/js_timeouts").value_or(""));
   double ms = 0.0;
-  if (values.size() == 8) ms = least_positive(values, {3, 6});
-  if (values.size() == 5) ms = least_positive(values, {1, 3});
+  if (values.size() == 8) ms = min_positive(values, {3, 6});
+  if (values.size() == 5) ms = min_positive(values, {1, 3});
   if (ms > 0.0) return watchdog_limit(fmt::format("kbase ({}/js_timeouts)", folder), ms);
   const auto cycles = files.number(folder + "/progress_timeout");
   return {
@@ -117,7 +117,7 @@ double in_degrees(std::int64_t value) {
                                        : static_cast<double>(value);
 }
 
-std::vector<Zone> zones_of(const BoardFiles& files) {
+std::vector<Zone> list_thermal_zones(const BoardFiles& files) {
   const std::string folder = "/sys/class/thermal";
   std::vector<Zone> zones;
   for (const std::string& entry : files.entries(folder)) {
@@ -164,10 +164,10 @@ Evidence processor_evidence(const BoardFiles& files) {
 Evidence memory_evidence(const BoardFiles& files) {
   const std::string text = files.text("/proc/meminfo").value_or("");
   const auto mib = [&](const char* key) {
-    return std::strtoll(value_of(text, key).c_str(), nullptr, 10) / 1024;
+    return std::strtoll(find_value(text, key).c_str(), nullptr, 10) / 1024;
   };
   // Kernels before 3.14 do not report the available memory.
-  const bool says = !value_of(text, "MemAvailable").empty();
+  const bool says = !find_value(text, "MemAvailable").empty();
   const std::int64_t free = says ? mib("MemAvailable") : mib("MemFree") + mib("Cached");
   const std::int64_t total = mib("MemTotal");
   return {
@@ -186,7 +186,7 @@ EvidenceList machine_evidence(const Machine& machine) {
   all.push_back(processor_evidence(machine.files));
   std::vector<std::string> cool;
   std::vector<std::string> hot;
-  for (const Zone& zone : zones_of(machine.files)) {
+  for (const Zone& zone : list_thermal_zones(machine.files)) {
     (is_hot(zone) ? hot : cool).push_back(described(zone));
   }
   all.push_back(temperature_evidence("cool", cool));

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "profiles/base/printable.hpp"
-#include "tuner/records/tuning_json.hpp"
-#include "tuner/worker/worker_process.hpp"
+#include "tuner/journal/records/tuning_json.hpp"
+#include "tuner/process/worker_process.hpp"
 
 namespace tilewright {
 namespace {

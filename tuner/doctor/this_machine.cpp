@@ -11,9 +11,9 @@
 #include <map>
 #include <optional>
 
-#include "tuner/device/pocl_cache.hpp"
+#include "profiles/base/usage_error.hpp"
 #include "tuner/doctor/drivers.hpp"
-#include "tuner/terminal/usage_error.hpp"
+#include "tuner/measure/device/pocl_cache.hpp"
 
 namespace tilewright {
 namespace {
@@ -82,7 +82,7 @@ Findings findings_below(const std::string& root) {
   std::map<std::string, std::string> culprits;
   if (here) {
     probe = probe_opencl();
-    const std::vector<Driver> drivers = drivers_of(files, user);
+    const std::vector<Driver> drivers = find_drivers(files, user);
     const bool has_failed = !probe->failure.empty() || !probe->failures.empty();
     if (has_failed || drivers.size() > 1 || probe->devices.empty()) {
       culprits = ask_each(files, drivers, *probe);
@@ -91,20 +91,21 @@ Findings findings_below(const std::string& root) {
   return examine(files, user, probe, culprits, default_search_path());
 }
 
-Findings told_before_tuning(const Findings& findings, const DeviceInfo& device) {
-  Findings told;
-  std::copy_if(findings.begin(), findings.end(), std::back_inserter(told), [&](const Finding& f) {
-    if (f.state == FindingState::kProblem) return true;
-    if (f.state == FindingState::kOk || f.subject == "profile") return false;
-    if (device.kind == DeviceKind::kCpu && is_about_gpus(f)) return false;
-    return f.advice.empty() || device.clock_warning.find(f.advice) == std::string::npos;
-  });
-  return told;
+Findings findings_before_tuning(const Findings& findings, const DeviceInfo& device) {
+  Findings reported;
+  std::copy_if(
+      findings.begin(), findings.end(), std::back_inserter(reported), [&](const Finding& f) {
+        if (f.state == FindingState::kProblem) return true;
+        if (f.state == FindingState::kOk || f.subject == "profile") return false;
+        if (device.kind == DeviceKind::kCpu && is_about_gpus(f)) return false;
+        return f.advice.empty() || device.clock_warning.find(f.advice) == std::string::npos;
+      });
+  return reported;
 }
 
 std::vector<std::string> lines_before_tuning(const Findings& findings, const DeviceInfo& device) {
   std::vector<std::string> lines;
-  for (const Finding& finding : told_before_tuning(findings, device)) {
+  for (const Finding& finding : findings_before_tuning(findings, device)) {
     lines.push_back(fmt::format("{}: {}{}{}", to_text(finding.state), finding.seen,
                                 finding.advice.empty() ? "" : "\n  -> ", finding.advice));
   }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tuner/doctor/finding.hpp"
-#include "tuner/records/worker_protocol.hpp"
+#include "tuner/journal/records/worker_protocol.hpp"
 
 namespace tilewright {
 
@@ -16,7 +16,7 @@ Findings findings_below(const std::string& root);
 // Selects the findings to show before a tuning: all problems, and the notes that concern the
 // device. It leaves out that there is no profile yet (the tuning creates one), for CPUs all notes
 // about GPUs, and what the device's own warning says already.
-Findings told_before_tuning(const Findings& findings, const DeviceInfo& device);
+Findings findings_before_tuning(const Findings& findings, const DeviceInfo& device);
 // The same, each as "note: seen", with its advice on a second line.
 std::vector<std::string> lines_before_tuning(const Findings& findings, const DeviceInfo& device);
 

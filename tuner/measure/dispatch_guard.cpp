@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "tuner/records/shapes.hpp"
+#include "tuner/journal/records/shapes.hpp"
 
 namespace tilewright {
 namespace {
@@ -11,7 +11,7 @@ namespace {
 // share of the limit that a learning launch may use, because the rate may drop with size
 constexpr double kLearningShare = 0.25;
 constexpr double kWorthLearning = 2.0;  // minimum factor for the flops of the next learning launch
-constexpr std::int64_t kLeastDepth = 16;
+constexpr std::int64_t kMinDepth = 16;
 
 // Returns the largest multiple of `unit` that is at most `most` (a double because it may be huge),
 // but at least one unit and at most `extent`.
@@ -23,13 +23,13 @@ std::int64_t whole_units(double most, std::int64_t unit, std::int64_t extent) {
 
 // Returns a part of at most `affordable` flops if possible: first fewer rows; if one row of
 // work-groups is still too much, a smaller k; then fewer columns.
-GemmShape part_of(const GemmShape& whole, const GroupTile& tile, double affordable) {
+GemmShape affordable_part(const GemmShape& whole, const GroupTile& tile, double affordable) {
   const auto real = [](std::int64_t value) { return static_cast<double>(value); };
   GemmShape part = whole;
   part.m = whole_units(affordable / (2.0 * real(whole.n) * real(whole.k)), tile.rows, whole.m);
   if (flops(part) <= affordable) return part;
   part.k = std::min(
-      whole.k, std::max(kLeastDepth,
+      whole.k, std::max(kMinDepth,
                         whole_units(affordable / (2.0 * real(part.m) * real(part.n)), 1, whole.k)));
   if (flops(part) <= affordable) return part;
   part.n = whole_units(affordable / (2.0 * real(part.m) * real(part.k)), tile.columns, whole.n);
@@ -56,12 +56,13 @@ DispatchStep next_step(const GemmShape& whole, const GroupTile& tile, const Lear
   if (!(rate.flops > 0.0)) {
     return {Kind::kLearn,
             {std::min(whole.m, tile.rows), std::min(whole.n, tile.columns),
-             std::min(whole.k, kLeastDepth)},
+             std::min(whole.k, kMinDepth)},
             0.0};
   }
   const auto expected = [&](const GemmShape& part) { return rate.ns_per_flop * flops(part); };
   if (expected(whole) <= max_dispatch_ns) return {Kind::kMeasure, whole, expected(whole)};
-  const GemmShape more = part_of(whole, tile, kLearningShare * max_dispatch_ns / rate.ns_per_flop);
+  const GemmShape more =
+      affordable_part(whole, tile, kLearningShare * max_dispatch_ns / rate.ns_per_flop);
   if (flops(more) >= kWorthLearning * rate.flops &&
       expected(more) <= kLearningShare * max_dispatch_ns) {
     return {Kind::kLearn, more, expected(more)};

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "profiles/round_up.hpp"
-#include "tuner/records/shapes.hpp"
+#include "tuner/journal/records/shapes.hpp"
 
 namespace tilewright {
 namespace {
@@ -20,15 +20,15 @@ constexpr std::int64_t kTimedPartExtent = 500;
 // low and high.
 constexpr ActivationArguments kTimedArguments = {1.0f, 2.0f};
 
-using MadeJob = std::variant<LaunchJob, Rejection>;
+using MadeJob = std::variant<LaunchJob, KernelError>;
 
 // Returns the problem restricted to `part`. For a pack kernel, rows and columns are padded to whole
 // chunks, but not beyond the padding of the whole problem.
-GemmProblem part_of(GemmProblem problem, const KernelRecord&, const GemmShape& part) {
+GemmProblem limit_problem(GemmProblem problem, const KernelRecord&, const GemmShape& part) {
   problem.shape = part;
   return problem;
 }
-PackProblem part_of(PackProblem problem, const KernelRecord& record, const GemmShape& part) {
+PackProblem limit_problem(PackProblem problem, const KernelRecord& record, const GemmShape& part) {
   const Layout& layout = record.layout_c;
   problem.rows = part.m;
   problem.columns = part.n;
@@ -37,13 +37,13 @@ PackProblem part_of(PackProblem problem, const KernelRecord& record, const GemmS
       std::min(problem.padded_columns, round_up(part.n, layout.chunk_columns()));
   return problem;
 }
-ReduceProblem part_of(ReduceProblem problem, const KernelRecord&, const GemmShape& part) {
+ReduceProblem limit_problem(ReduceProblem problem, const KernelRecord&, const GemmShape& part) {
   problem.m = part.m;
   problem.n = part.n;
   return problem;
 }
 template <class LayerProblem>
-LayerProblem part_of(LayerProblem problem, const KernelRecord&, const GemmShape& part) {
+LayerProblem limit_problem(LayerProblem problem, const KernelRecord&, const GemmShape& part) {
   problem.m = problem.padded_m = part.m;
   problem.n = problem.padded_n = part.n;
   return problem;
@@ -53,34 +53,34 @@ LayerProblem part_of(LayerProblem problem, const KernelRecord&, const GemmShape&
 // messages.
 template <class Problem>
 MadeJob job_on(const OperandPool& pool, LoadedKernel& kernel,
-               std::variant<Pooled<Problem>, Rejection> made, const GemmShape& whole,
+               std::variant<Pooled<Problem>, KernelError> made, const GemmShape& whole,
                const std::string& on) {
-  if (auto* misfit = std::get_if<Rejection>(&made)) return std::move(*misfit);
+  if (auto* failure = std::get_if<KernelError>(&made)) return std::move(*failure);
   const KernelRecord& record = kernel.record();
   GroupTile tile = group_tile(record);
   if (record.role == Role::kPack) {
     tile.rows = std::lcm(tile.rows, std::int64_t{record.layout_c.chunk_rows()});
     tile.columns = std::lcm(tile.columns, std::int64_t{record.layout_c.chunk_columns()});
   }
-  return LaunchJob{record.name + on, whole, tile,
-                   [&pool, &kernel, &record, whole,
-                    pooled = std::move(std::get<Pooled<Problem>>(made))](const GemmShape& part) {
-                     const Problem problem =
-                         part == whole ? pooled.problem : part_of(pooled.problem, record, part);
-                     return again(pool.executor(), pool.queue(), kernel,
-                                  launch_of(record, problem));
-                   }};
+  return LaunchJob{
+      record.name + on, whole, tile,
+      [&pool, &kernel, &record, whole,
+       pooled = std::move(std::get<Pooled<Problem>>(made))](const GemmShape& part) {
+        const Problem problem =
+            part == whole ? pooled.problem : limit_problem(pooled.problem, record, part);
+        return again(pool.executor(), pool.queue(), kernel, make_launch(record, problem));
+      }};
 }
 
 }  // namespace
 
-std::variant<LaunchJob, Rejection> job_of(OperandPool& pool, LoadedKernel& kernel,
-                                          const GemmShape& shape) {
+std::variant<LaunchJob, KernelError> make_job(OperandPool& pool, LoadedKernel& kernel,
+                                              const GemmShape& shape) {
   const KernelRecord& record = kernel.record();
   if (is_product(record.role)) {
     return job_on(pool, kernel, pool.product(record, shape), shape, " on " + to_text(shape));
   }
-  if (shape.k != 1) return Rejection{Stage::kLimits, record.name + " computes no product"};
+  if (shape.k != 1) return KernelError{KernelStage::kLimits, record.name + " computes no product"};
   const std::string extents = fmt::format("{}x{}", shape.m, shape.n);
   switch (record.role) {
     case Role::kActivation:

@@ -12,7 +12,7 @@ namespace tilewright {
 // Kernels of other roles need shape.k == 1 and process shape.m x shape.n elements, except reduction
 // kernels, which always add the same number of parts of a fixed size. Returns a Rejection of stage
 // kLimits if the kernel does not support the shape. Pool and kernel must outlive the job.
-std::variant<LaunchJob, Rejection> job_of(OperandPool& pool, LoadedKernel& kernel,
-                                          const GemmShape& shape);
+std::variant<LaunchJob, KernelError> make_job(OperandPool& pool, LoadedKernel& kernel,
+                                              const GemmShape& shape);
 
 }  // namespace tilewright

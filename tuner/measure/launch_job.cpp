@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "tuner/records/shapes.hpp"
+#include "tuner/journal/records/shapes.hpp"
 
 namespace tilewright {
 namespace {
@@ -21,29 +21,29 @@ Launch again(const Executor& executor, const cl::CommandQueue& queue, LoadedKern
   return [&executor, queue, &kernel, launch] { return executor.launch(queue, kernel, launch, {}); };
 }
 
-Reached reach(const Sampler& sampler, const LaunchJob& job, double max_dispatch_ns,
-              LearnedRate& rate) {
+DispatchPartResult find_dispatch_part(const Sampler& sampler, const LaunchJob& job,
+                                      double max_dispatch_ns, LearnedRate& rate) {
   while (true) {
     const DispatchStep step = next_step(job.whole, job.tile, rate, max_dispatch_ns);
     switch (step.kind) {
       case DispatchStep::Kind::kMeasure:
-        return Reach{step.part, step.expected_ns,
-                     step.part == job.whole ? 1.0 : flops(job.whole) / flops(step.part)};
+        return DispatchPart{step.part, step.expected_ns,
+                            step.part == job.whole ? 1.0 : flops(job.whole) / flops(step.part)};
       case DispatchStep::Kind::kTooSlow:
-        return TooSlow{fmt::format(
+        return ExceedsDispatchLimit{fmt::format(
             "{}: one row of its work-groups would take {:.3g} ms, the longest dispatch allowed is "
             "{:.3g} ms",
             job.what, 1e-6 * step.expected_ns, 1e-6 * max_dispatch_ns)};
       case DispatchStep::Kind::kLearn:
         break;
     }
-    double least_ns = std::numeric_limits<double>::infinity();
+    double min_ns = std::numeric_limits<double>::infinity();
     for (int i = 0; i < kLearningLaunches; ++i) {
       Timed timed = sampler.once(job.launch(step.part), job.what);
-      if (auto* rejection = std::get_if<Rejection>(&timed)) return std::move(*rejection);
-      least_ns = std::min(least_ns, std::get<double>(timed));
+      if (auto* kernel_error = std::get_if<KernelError>(&timed)) return std::move(*kernel_error);
+      min_ns = std::min(min_ns, std::get<double>(timed));
     }
-    rate = {least_ns / flops(step.part), flops(step.part)};
+    rate = {min_ns / flops(step.part), flops(step.part)};
   }
 }
 

@@ -27,22 +27,22 @@ Launch again(const Executor& executor, const cl::CommandQueue& queue, LoadedKern
              const KernelLaunch& launch);
 
 // The part of a job that may be launched at once.
-struct Reach {
+struct DispatchPart {
   GemmShape part;
   double expected_ns = 0.0;  // predicted time of the part
   double scale = 1.0;        // flops of the whole job divided by flops of the part
 };
 // The job would exceed the time limit even with one row of work-groups.
-struct TooSlow {
+struct ExceedsDispatchLimit {
   std::string reason;
 };
 // A part that may be launched, or why there is none.
-using Reached = std::variant<Reach, TooSlow, Rejection>;
+using DispatchPartResult = std::variant<DispatchPart, ExceedsDispatchLimit, KernelError>;
 
 // Determines how much of a job stays within the longest permitted launch. If `rate` is not
 // sufficient to predict that, it launches growing parts, and it stores in `rate` what it learns.
 // The part that it returns has not been launched yet.
-Reached reach(const Sampler& sampler, const LaunchJob& job, double max_dispatch_ns,
-              LearnedRate& rate);
+DispatchPartResult find_dispatch_part(const Sampler& sampler, const LaunchJob& job,
+                                      double max_dispatch_ns, LearnedRate& rate);
 
 }  // namespace tilewright

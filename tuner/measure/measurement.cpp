@@ -10,10 +10,10 @@
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/call/storage.hpp"
 #include "runtime/check/check_matrices.hpp"
+#include "runtime/device/allocate_buffer.hpp"
 #include "runtime/device/device_matrix.hpp"
-#include "runtime/device/own_buffer.hpp"
+#include "tuner/journal/records/shapes.hpp"
 #include "tuner/measure/sampler.hpp"
-#include "tuner/records/shapes.hpp"
 
 namespace tilewright {
 namespace {
@@ -38,9 +38,9 @@ bool can_take(const KernelRecord& record, const GemmProblem& problem) {
     return takes || image || !layout.is_plain();
   };
   const bool padded = record.edges == Edges::kPadded;
-  return serves(record, problem.shape) &&
-         (padded || (lies(record.layout_a, record.images.a, takes_a(record, problem)) &&
-                     lies(*record.layout_b, record.images.b, takes_b(record, problem))));
+  return supports(record, problem.shape) &&
+         (padded || (lies(record.layout_a, record.images.a, accepts_a(record, problem)) &&
+                     lies(*record.layout_b, record.images.b, accepts_b(record, problem))));
 }
 
 std::optional<double> event_ns(const cl::Event& event) {
@@ -60,7 +60,7 @@ std::vector<float> download(const cl::CommandQueue& queue, const cl::Buffer& buf
 
 std::vector<double> download(const cl::CommandQueue& queue, const cl::Buffer& buffer,
                              Precision precision) {
-  std::vector<double> host(buffer.getInfo<CL_MEM_SIZE>() / bytes_of(precision));
+  std::vector<double> host(buffer.getInfo<CL_MEM_SIZE>() / bytes_per_element(precision));
   check_opencl(read_elements(queue, buffer, precision, host), "reading a buffer");
   return host;
 }
@@ -75,8 +75,8 @@ Workload::Workload(const cl::Context& context, Precision precision, Op op, const
     matrix.ld /= 2;
     return matrix;
   };
-  a_ = make(shape.m, shape.k, layout_a_of(op) == Layout::C());
-  b_ = make(shape.k, shape.n, layout_b_of(op) == Layout::C());
+  a_ = make(shape.m, shape.k, op_layout_a(op) == Layout::C());
+  b_ = make(shape.k, shape.n, op_layout_b(op) == Layout::C());
   c_ = make(shape.m, shape.n, false);
   problem_.op = op;
   problem_.shape = shape;
@@ -90,9 +90,9 @@ Workload::Workload(const cl::Context& context, Precision precision, Op op, const
 Timed time_kernel(const Executor& executor, const cl::CommandQueue& queue, LoadedKernel& kernel,
                   const GemmProblem& problem, double min_sample_ns, double expected_ns) {
   if (!can_take(kernel.record(), problem)) {
-    return Rejection{Stage::kLimits,
-                     fmt::format("{} on {}: its operands would have to be aligned or packed",
-                                 kernel.record().name, to_text(problem.shape))};
+    return KernelError{KernelStage::kLimits,
+                       fmt::format("{} on {}: its operands would have to be aligned or packed",
+                                   kernel.record().name, to_text(problem.shape))};
   }
   const Launch launch = [&] { return executor.launch(queue, kernel, problem, {}); };
   return time_launches(queue, launch, {min_sample_ns, true, {}}, expected_ns,

@@ -48,7 +48,7 @@ std::vector<double> download(const cl::CommandQueue& queue, const cl::Buffer& bu
 bool can_take(const KernelRecord& record, const GemmProblem& problem);
 
 // Device time of one launch in ns, or the reason for a failure.
-using Timed = std::variant<double, Rejection>;
+using Timed = std::variant<double, KernelError>;
 
 // Takes one sample with event times and warm caches (sampler.hpp). The operands must have the
 // layouts of the kernel's record. For plain layouts this is checked with can_take(), and a

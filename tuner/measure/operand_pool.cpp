@@ -8,18 +8,18 @@
 #include <random>
 
 #include "runtime/call/opencl_error.hpp"
+#include "runtime/device/allocate_buffer.hpp"
 #include "runtime/device/device_matrix.hpp"
-#include "runtime/device/own_buffer.hpp"
+#include "tuner/journal/records/shapes.hpp"
 #include "tuner/measure/measurement.hpp"
-#include "tuner/records/shapes.hpp"
 
 namespace tilewright {
 namespace {
 
 // not a multiple of usual row lengths, so that rows differ
 constexpr std::size_t kNoiseFloats = (1 << 20) + 7;
-constexpr std::size_t kMostImages = 6;
-constexpr std::size_t kLeastFloats = 1 << 16;
+constexpr std::size_t kMaxImages = 6;
+constexpr std::size_t kMinFloats = 1 << 16;
 // Each buffer is larger than needed by a random number of pages, which differs in each process. The
 // relative addresses of the operands change the speed by some hundredths where caches are indexed
 // by address, and a process tends to get exactly the same pages as the process before it.
@@ -42,8 +42,8 @@ std::vector<float> noise(std::uint64_t seed) {
   return floats;
 }
 
-Rejection misfit(const std::string& name, const std::string& why) {
-  return {Stage::kLimits, fmt::format("{}: {}", name, why)};
+KernelError shape_error(const std::string& name, const std::string& why) {
+  return {KernelStage::kLimits, fmt::format("{}: {}", name, why)};
 }
 
 }  // namespace
@@ -59,13 +59,13 @@ cl::Buffer OperandPool::buffer(PooledOperand operand, std::size_t elements) {
   }
   buffer = cl::Buffer();  // Frees the old buffer before the new one is allocated.
   const auto wanted =
-      static_cast<std::size_t>(kGrowth * static_cast<double>(std::max(elements, kLeastFloats))) +
+      static_cast<std::size_t>(kGrowth * static_cast<double>(std::max(elements, kMinFloats))) +
       kPageFloats * (gaps_() % kGapPages);
   const std::size_t most =
       executor_.device().getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>() / sizeof(float);
   const std::size_t floats = std::clamp(wanted, elements, std::max(elements, most));
   const cl::Buffer larger =
-      own_buffer(executor_.context(), CL_MEM_READ_WRITE, floats * sizeof(float), "operands");
+      allocate_buffer(executor_.context(), CL_MEM_READ_WRITE, floats * sizeof(float), "operands");
   for (std::size_t at = 0; at < floats; at += noise_.size()) {
     const std::size_t count = std::min(noise_.size(), floats - at);
     check_opencl(write_floats(queue_, larger, at, std::span(noise_).first(count)),
@@ -82,7 +82,7 @@ cl::Image2D OperandPool::image(PooledOperand operand, std::size_t width, std::si
     images_.splice(images_.begin(), images_, known);
     return images_.front().image;
   }
-  if (images_.size() >= kMostImages) images_.pop_back();
+  if (images_.size() >= kMaxImages) images_.pop_back();
   cl_int code = CL_SUCCESS;
   const cl::Image2D image(executor_.context(), CL_MEM_READ_WRITE,
                           cl::ImageFormat(CL_RGBA, CL_FLOAT), width, height, 0, nullptr, &code);
@@ -101,7 +101,7 @@ cl::Image2D OperandPool::image(PooledOperand operand, std::size_t width, std::si
 cl::Memory OperandPool::memory_for(PooledOperand operand, const Storage& storage) {
   // On 32-bit machines a matrix can have more bytes than the address space.
   if (static_cast<double>(storage.rows) * static_cast<double>(storage.columns) *
-          static_cast<double>(bytes_of(storage.precision)) >
+          static_cast<double>(bytes_per_element(storage.precision)) >
       static_cast<double>(std::numeric_limits<std::ptrdiff_t>::max())) {
     throw Error(TW_OUT_OF_MEMORY, fmt::format("a matrix of {} x {} has no place in memory",
                                               storage.rows, storage.columns));
@@ -110,9 +110,9 @@ cl::Memory OperandPool::memory_for(PooledOperand operand, const Storage& storage
   // get twice the memory that they need. The random bits are suitable values in any precision.
   if (!storage.image) {
     return buffer(operand,
-                  storage.elements * static_cast<std::size_t>(floats_of(storage.precision)));
+                  storage.elements * static_cast<std::size_t>(floats_per_sum(storage.precision)));
   }
-  if (const auto lack = lack_of_room(executor_.device(), storage)) {
+  if (const auto lack = memory_shortage(executor_.device(), storage)) {
     throw Error(TW_OUT_OF_MEMORY, "it wants " + *lack);
   }
   // An empty matrix still needs an image of at least one pixel.
@@ -124,7 +124,7 @@ PooledGemm OperandPool::product(const KernelRecord& record, const GemmShape& sha
   const std::string name = fmt::format("{} on {}", record.name, to_text(shape));
   Pooled<GemmProblem> pooled;
   GemmProblem& problem = pooled.problem;
-  problem.op = op_of(record.layout_a, record.layout_b.value_or(Layout::R()));
+  problem.op = op_from_layouts(record.layout_a, record.layout_b.value_or(Layout::R()));
   problem.shape = shape;
   problem.precision = record.precision;
   // Allocates an operand in the layout that a pack kernel would produce, or the caller's own layout
@@ -147,9 +147,9 @@ PooledGemm OperandPool::product(const KernelRecord& record, const GemmShape& sha
       problem.bias = VectorArgument{place(PooledOperand::kA, bias).buffer, 0};
     }
   } catch (const Error& error) {
-    return misfit(name, error.what());
+    return shape_error(name, error.what());
   }
-  if (!serves(record, shape)) return misfit(name, "its vectors would end beyond the edge");
+  if (!supports(record, shape)) return shape_error(name, "its vectors would end beyond the edge");
   return pooled;
 }
 
@@ -157,7 +157,7 @@ PooledPack OperandPool::packing(const KernelRecord& pack, std::int64_t rows, std
                                 const Storage& to) {
   const std::string name = fmt::format("{} of {}x{}", pack.name, rows, columns);
   if (pack.role != Role::kPack || pack.layout_c != to.layout || pack.images.c != to.image) {
-    return misfit(name, "it does not pack into what is wanted");
+    return shape_error(name, "it does not pack into what is wanted");
   }
   const Storage from = whole_chunks(pack.layout_a, false, rows, columns, pack.precision);
   try {
@@ -167,7 +167,7 @@ PooledPack OperandPool::packing(const KernelRecord& pack, std::int64_t rows, std
     pooled.problem.to.buffer = pooled.memory[1]();
     return pooled;
   } catch (const Error& error) {
-    return misfit(name, error.what());
+    return shape_error(name, error.what());
   }
 }
 
@@ -186,7 +186,7 @@ PooledReduce OperandPool::reducing(const KernelRecord& reduce, const KernelRecor
                                    const GemmShape& shape) {
   const std::string name = fmt::format("{} on {}", reduce.name, to_text(shape));
   if (reduce.role != Role::kReduce || gemm.split_k <= 1) {
-    return misfit(name, "there are no parts to add up");
+    return shape_error(name, "there are no parts to add up");
   }
   const Storage parts = storage_parts(gemm, shape);
   const Storage c = whole_chunks(Layout::R(), false, shape.m, shape.n, reduce.precision);
@@ -206,16 +206,16 @@ PooledReduce OperandPool::reducing(const KernelRecord& reduce, const KernelRecor
     }
     return pooled;
   } catch (const Error& error) {
-    return misfit(name, error.what());
+    return shape_error(name, error.what());
   }
 }
 
 template <class Problem>
-std::variant<Pooled<Problem>, Rejection> OperandPool::layer(const KernelRecord& record, Role role,
-                                                            std::int64_t rows,
-                                                            std::int64_t columns) {
+std::variant<Pooled<Problem>, KernelError> OperandPool::layer(const KernelRecord& record, Role role,
+                                                              std::int64_t rows,
+                                                              std::int64_t columns) {
   const std::string name = fmt::format("{} on {}x{}", record.name, rows, columns);
-  if (record.role != role) return misfit(name, "it does not do that to a matrix");
+  if (record.role != role) return shape_error(name, "it does not do that to a matrix");
   const Storage storage = whole_chunks(record.layout_a, false, rows, columns, record.precision);
   try {
     Pooled<Problem> pooled;
@@ -228,7 +228,7 @@ std::variant<Pooled<Problem>, Rejection> OperandPool::layer(const KernelRecord& 
     problem.x = problem.y = {pooled.memory[0](), 0, storage.ld};
     return pooled;
   } catch (const Error& error) {
-    return misfit(name, error.what());
+    return shape_error(name, error.what());
   }
 }
 
@@ -244,7 +244,7 @@ PooledActivation OperandPool::activation(const KernelRecord& record, std::int64_
     known->memory.push_back(
         buffer(PooledOperand::kA, static_cast<std::size_t>(std::max(rows, columns))));
   } catch (const Error& error) {
-    return misfit(record.name, error.what());
+    return shape_error(record.name, error.what());
   }
   known->problem.bias = VectorArgument{known->memory.back()(), 0};
   return pooled;

@@ -26,11 +26,11 @@ struct Pooled {
   Problem problem;
   std::vector<cl::Memory> memory;
 };
-using PooledGemm = std::variant<Pooled<GemmProblem>, Rejection>;
-using PooledPack = std::variant<Pooled<PackProblem>, Rejection>;
-using PooledReduce = std::variant<Pooled<ReduceProblem>, Rejection>;
-using PooledActivation = std::variant<Pooled<ActivationProblem>, Rejection>;
-using PooledSoftmax = std::variant<Pooled<SoftmaxProblem>, Rejection>;
+using PooledGemm = std::variant<Pooled<GemmProblem>, KernelError>;
+using PooledPack = std::variant<Pooled<PackProblem>, KernelError>;
+using PooledReduce = std::variant<Pooled<ReduceProblem>, KernelError>;
+using PooledActivation = std::variant<Pooled<ActivationProblem>, KernelError>;
+using PooledSoftmax = std::variant<Pooled<SoftmaxProblem>, KernelError>;
 
 // Buffers and images on one device. Not thread-safe.
 class OperandPool {
@@ -73,8 +73,8 @@ class OperandPool {
   PooledPack packing(const KernelRecord& pack, std::int64_t rows, std::int64_t columns,
                      const Storage& to);
   template <class Problem>
-  std::variant<Pooled<Problem>, Rejection> layer(const KernelRecord& record, Role role,
-                                                 std::int64_t rows, std::int64_t columns);
+  std::variant<Pooled<Problem>, KernelError> layer(const KernelRecord& record, Role role,
+                                                   std::int64_t rows, std::int64_t columns);
   // These throw Error on failure.
   cl::Memory memory_for(PooledOperand operand, const Storage& storage);
   cl::Buffer buffer(PooledOperand operand, std::size_t elements);

@@ -9,31 +9,31 @@
 
 #include "codelets/space/generic_profile.hpp"
 #include "runtime/call/opencl_error.hpp"
-#include "runtime/device/own_buffer.hpp"
+#include "runtime/device/allocate_buffer.hpp"
 
 namespace tilewright {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kMostLaunchesAtOnce = 256;
+constexpr int kMaxLaunchesAtOnce = 256;
 // The wall time of a batch includes one wait for its end, so batches are long rather than numerous.
-constexpr int kMostLaunchesOfBatch = 4096;
+constexpr int kMaxLaunchesOfBatch = 4096;
 // Flushing takes longer than most launches, so a sample has few of them.
-constexpr int kMostColdLaunches = 8;
-constexpr int kMostClockChanges = 10;
+constexpr int kMaxColdLaunches = 8;
+constexpr int kMaxClockChanges = 10;
 constexpr double kAbsurd = 10.0;  // event time over wall time
 // Marks implausible event times; any sum with it is NaN, too
 constexpr double kNoTime = std::numeric_limits<double>::quiet_NaN();
-constexpr double kLeastFlushBytes = 32.0 * 1024 * 1024;
+constexpr double kMinFlushBytes = 32.0 * 1024 * 1024;
 constexpr double kFlushedCaches = 4.0;  // times the size of the caches
 
-double ns_since(Clock::time_point begin) {
-  return std::chrono::duration<double, std::nano>(Clock::now() - begin).count();
+double ns_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
 }
 
-Rejection failed(const std::string& what, const std::string& why, cl_int code = CL_SUCCESS) {
-  return {Stage::kLaunch, fmt::format("{}: {}", what, why), code};
+KernelError failed(const std::string& what, const std::string& why, cl_int code = CL_SUCCESS) {
+  return {KernelStage::kLaunch, fmt::format("{}: {}", what, why), code};
 }
 
 int launches_for(double ns, double launch_ns, int most) {
@@ -45,21 +45,21 @@ int launches_for(double ns, double launch_ns, int most) {
 Timed run_batch(const cl::CommandQueue& queue, const Launch& launch, const SampleRule& rule,
                 int launches, const std::string& what) {
   std::vector<cl::Event> events;
-  const auto begin = Clock::now();
+  const auto start = Clock::now();
   for (int i = 0; i < launches; ++i) {
     if (rule.before_each) {
       Launched before = rule.before_each();
-      if (auto* rejection = std::get_if<Rejection>(&before)) return std::move(*rejection);
+      if (auto* kernel_error = std::get_if<KernelError>(&before)) return std::move(*kernel_error);
     }
     Launched launched = launch();
-    if (auto* rejection = std::get_if<Rejection>(&launched)) {
+    if (auto* kernel_error = std::get_if<KernelError>(&launched)) {
       queue.finish();  // Nothing of this batch may delay the next one.
-      return std::move(*rejection);
+      return std::move(*kernel_error);
     }
     events.push_back(std::move(std::get<cl::Event>(launched)));
   }
   cl_int code = rule.event_time ? cl::Event::waitForEvents(events) : queue.finish();
-  const double wall_ns = ns_since(begin);
+  const double wall_ns = ns_since(start);
   for (const cl::Event& event : events) {
     if (code != CL_SUCCESS) break;
     cl_int asked = CL_SUCCESS;
@@ -85,9 +85,9 @@ bool makes_sense(double event_ns, double wall_ns) {
 // less in a longer batch, so each batch has at least twice as many launches as the one before.
 Timed time_launches(const cl::CommandQueue& queue, const Launch& launch, const SampleRule& rule,
                     double expected_ns, const std::string& what) {
-  const int most = rule.before_each  ? kMostColdLaunches
-                   : rule.event_time ? kMostLaunchesAtOnce
-                                     : kMostLaunchesOfBatch;
+  const int most = rule.before_each  ? kMaxColdLaunches
+                   : rule.event_time ? kMaxLaunchesAtOnce
+                                     : kMaxLaunchesOfBatch;
   double total_ns = 0.0;
   int launches = 0;
   int at_once = launches_for(rule.min_sample_ns, expected_ns, most);
@@ -97,7 +97,7 @@ Timed time_launches(const cl::CommandQueue& queue, const Launch& launch, const S
       launches = 0;
     }
     const Timed batch = run_batch(queue, launch, rule, at_once, what);
-    if (std::holds_alternative<Rejection>(batch)) return batch;
+    if (std::holds_alternative<KernelError>(batch)) return batch;
     total_ns += std::get<double>(batch);
     launches += at_once;
     const double one_ns = total_ns / launches;
@@ -129,10 +129,10 @@ void Sampler::prepare_flush() {
   const cl::Device& device = executor_.device();
   const double caches = static_cast<double>(device.getInfo<CL_DEVICE_GLOBAL_MEM_CACHE_SIZE>());
   const double most = static_cast<double>(device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>());
-  const double bytes = std::min(std::max(kFlushedCaches * caches, kLeastFlushBytes), most);
+  const double bytes = std::min(std::max(kFlushedCaches * caches, kMinFlushBytes), most);
   const auto extent = static_cast<std::size_t>(std::sqrt(bytes / 2 / sizeof(float)));
-  flush_buffer_ = own_buffer(executor_.context(), CL_MEM_READ_WRITE,
-                             2 * extent * extent * sizeof(float), "to flush the caches");
+  flush_buffer_ = allocate_buffer(executor_.context(), CL_MEM_READ_WRITE,
+                                  2 * extent * extent * sizeof(float), "to flush the caches");
   for (const KernelRecord& record : basic_profile().kernels) {
     if (record.role != Role::kPack || flush_kernel_ != nullptr) continue;
     Loaded loaded = executor_.load(record);
@@ -157,8 +157,8 @@ void Sampler::prepare_flush() {
   };
   for (int i = 0; i < 2; ++i) {  // On some drivers the first launch compiles.
     const Timed timed = time_launches(queue_, rule_.before_each, {1.0, true, {}}, 0.0, "flushing");
-    if (const auto* rejection = std::get_if<Rejection>(&timed)) {
-      throw Error(TW_OPENCL_ERROR, "caches cannot be flushed: " + rejection->reason);
+    if (const auto* kernel_error = std::get_if<KernelError>(&timed)) {
+      throw Error(TW_OPENCL_ERROR, "caches cannot be flushed: " + kernel_error->reason);
     }
     flush_ns_ = std::get<double>(timed);
   }
@@ -166,10 +166,10 @@ void Sampler::prepare_flush() {
 
 Sampled Sampler::sample(const Launch& launch, double expected_ns, const std::string& what) const {
   Sample sample;
-  for (int changes = 0; changes < kMostClockChanges; ++changes) {
+  for (int changes = 0; changes < kMaxClockChanges; ++changes) {
     const std::int64_t before = clock_.now_hz();
     Timed timed = time_launches(queue_, launch, rule_, expected_ns, what);
-    if (auto* rejection = std::get_if<Rejection>(&timed)) return std::move(*rejection);
+    if (auto* kernel_error = std::get_if<KernelError>(&timed)) return std::move(*kernel_error);
     sample.ns = std::get<double>(timed);
     sample.clock_hz = {before, clock_.now_hz()};
     if (!sample.clock_moved()) return sample;
@@ -186,7 +186,7 @@ Timed Sampler::once(const Launch& launch, const std::string& what) const {
 
 double Sampler::expected_s(double expected_ns) const {
   if (!rule_.before_each) return 1e-9 * std::max(2.0 * rule_.min_sample_ns, expected_ns);
-  return 1e-9 * kMostColdLaunches * (expected_ns + flush_ns_);
+  return 1e-9 * kMaxColdLaunches * (expected_ns + flush_ns_);
 }
 
 }  // namespace tilewright

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "runtime/device/executor.hpp"
-#include "tuner/device/clock_reader.hpp"
+#include "tuner/journal/records/worker_protocol.hpp"
+#include "tuner/measure/device/clock_reader.hpp"
 #include "tuner/measure/measurement.hpp"
-#include "tuner/records/worker_protocol.hpp"
 
 namespace tilewright {
 
@@ -50,7 +50,7 @@ struct Sample {
   bool clock_moved() const { return clock_hz[0] != clock_hz[1]; }
 };
 // A sample, or why there is none.
-using Sampled = std::variant<Sample, Rejection>;
+using Sampled = std::variant<Sample, KernelError>;
 
 // Takes samples on one queue. Not thread-safe.
 class Sampler {

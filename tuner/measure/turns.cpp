@@ -37,7 +37,7 @@ Turns::Turns(std::size_t count, const Rounds& rounds, std::mt19937_64& random, N
     : rounds_(rounds),
       random_(random),
       now_s_(std::move(now_s)),
-      begin_s_(now_s_()),
+      start_s_(now_s_()),
       order_(count),
       at_(count) {
   std::iota(order_.begin(), order_.end(), std::size_t{0});
@@ -45,9 +45,9 @@ Turns::Turns(std::size_t count, const Rounds& rounds, std::mt19937_64& random, N
 
 // Called between rounds.
 bool Turns::is_over() const {
-  if (order_.empty() || begun_ >= rounds_.most) return true;
-  if (begun_ < rounds_.least) return false;
-  return rounds_.enough ? rounds_.enough() : now_s_() - begin_s_ >= rounds_.seconds;
+  if (order_.empty() || begun_ >= rounds_.max) return true;
+  if (begun_ < rounds_.min) return false;
+  return rounds_.enough ? rounds_.enough() : now_s_() - start_s_ >= rounds_.seconds;
 }
 
 std::optional<std::size_t> Turns::next() {

@@ -22,8 +22,8 @@ double steady_now_s();
 
 // When the rounds end.
 struct Rounds {
-  int least = 9;                               // minimum number of rounds
-  int most = std::numeric_limits<int>::max();  // maximum number of rounds
+  int min = 9;                                // minimum number of rounds
+  int max = std::numeric_limits<int>::max();  // maximum number of rounds
   // After the minimum, rounds continue until this much time has passed since the first one,
   double seconds = 0.0;
   // or, if this function is given, until it returns true.
@@ -48,7 +48,7 @@ class Turns {
   Rounds rounds_;
   std::mt19937_64& random_;
   Now now_s_;
-  double begin_s_;
+  double start_s_;
   int begun_ = 0;                   // rounds started so far
   std::vector<std::size_t> order_;  // order of this round
   std::size_t at_;                  // position in order_ of the next turn

@@ -12,7 +12,8 @@ std::vector<const ShapeResult*> best_results(const Profile& profile) {
   const Precision precision = measured_precision(profile);
   for (const ShapeResult& result : profile.results) {
     const KernelRecord* kernel = find_kernel(profile, result.kernel);
-    if (kernel != nullptr && (kernel->precision != precision || !meets(*kernel, {}))) continue;
+    if (kernel != nullptr && (kernel->precision != precision || !implements_epilogue(*kernel, {})))
+      continue;
     const double multiply_adds = static_cast<double>(result.m) * static_cast<double>(result.n) *
                                  static_cast<double>(result.k);
     const ShapeResult*& place = best[{result.op, multiply_adds, result.m, result.n}];

@@ -9,7 +9,7 @@
 namespace tilewright {
 namespace {
 
-std::string device_of(const Profile& profile) {
+std::string device_label(const Profile& profile) {
   if (profile.kind == ProfileKind::kGeneric) return "any";
   return fmt::format("{}, {} compute units", profile.device.name, profile.device.compute_units);
 }
@@ -26,7 +26,7 @@ std::string made_text(const Profile& profile) {
 }
 
 ListedProfile listed(const std::string& file, const Profile& profile) {
-  return {file, std::string(to_text(profile.kind)), device_of(profile), made_text(profile)};
+  return {file, std::string(to_text(profile.kind)), device_label(profile), made_text(profile)};
 }
 
 }  // namespace

@@ -7,13 +7,13 @@
 #include <set>
 
 #include "profiles/version.hpp"
-#include "tuner/finals/distribution.hpp"
-#include "tuner/rates/roofline.hpp"
-#include "tuner/records/json_error.hpp"
-#include "tuner/records/shapes.hpp"
-#include "tuner/records/slow_down.hpp"
-#include "tuner/records/tuning_json.hpp"
+#include "tuner/journal/records/json_error.hpp"
+#include "tuner/journal/records/shapes.hpp"
+#include "tuner/journal/records/slow_down.hpp"
+#include "tuner/journal/records/tuning_json.hpp"
+#include "tuner/measure/rates/roofline.hpp"
 #include "tuner/report/best_results.hpp"
+#include "tuner/select/distribution.hpp"
 
 namespace tilewright {
 namespace {
@@ -21,7 +21,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json rates_json(const DeviceRates& rates, Precision precision) {
-  return {{"peak_gflops", peak_of(rates, precision)},
+  return {{"peak_gflops", product_peak(rates, precision)},
           {"peak_is_raised", is_raised_peak(rates, precision)},
           {"copy_gbytes_per_s", rates.copy_gbytes_per_s},
           {"launch_ns", rates.launch_ns},
@@ -55,16 +55,17 @@ std::string point_text(const KernelRecord& kernel) {
 Json outcome_json(const Outcome& outcome) {
   const ParameterPoint& point = outcome.kernel.point();
   Json json{{"kernel", outcome.kernel.text()},
-            {"codelet", to_text(codelet_of(point))},
+            {"codelet", to_text(point_codelet(point))},
             {"values", Json::array()},
             {"phase", outcome.phase},
-            {"is_of_search", is_of_search(outcome)},
+            {"is_from_search", is_from_search(outcome)},
             {"result", to_text(outcome.result)},
             {"reason", outcome.reason},
             {"took_s", outcome.took_s},
             {"at_s", outcome.at_s},
             {"ns", Json::object()}};
-  for (const Field& field : fields(codelet_of(point))) json["values"].push_back(field.text(point));
+  for (const Field& field : fields(point_codelet(point)))
+    json["values"].push_back(field.text(point));
   for (const ShapeSamples& samples : outcome.shapes) {
     if (!samples.ns.empty()) json["ns"][to_text(samples.shape)] = rounded(median_ns(samples));
   }
@@ -90,7 +91,7 @@ Json spent_json(const JournalContents& contents) {
   const bool is_known = contents.outcomes_since_s.size() == contents.outcomes.size();
   for (std::size_t i = 0; is_known && i < contents.outcomes.size(); ++i) {
     const Outcome& outcome = contents.outcomes[i];
-    if (!is_of_search(outcome)) continue;
+    if (!is_from_search(outcome)) continue;
     const double seconds = std::max(0.0, outcome.at_s - contents.outcomes_since_s[i]);
     spent["search " + outcome.phase] += seconds;
     spent[kOnCandidates] -= seconds;
@@ -105,7 +106,7 @@ Json journal_json(const JournalContents& contents) {
             {"spent_s", contents.spent_s},
             {"spent_on", spent_json(contents)},
             {"sessions", Json::array()},
-            {"outcomes", outcomes_json(settled(contents.outcomes))},
+            {"outcomes", outcomes_json(with_reference_correction(contents.outcomes))},
             {"finalist_failures", Json::array()},
             {"portfolio", Json::array()}};
   for (const Op op : contents.header.ops) json["ops"].push_back(to_text(op));
@@ -117,7 +118,7 @@ Json journal_json(const JournalContents& contents) {
     json["finalist_failures"].push_back({kernel, reason});
   }
   if (can_choose(contents)) {
-    json["portfolio"] = portfolio_of(contents, standings(contents), 0).curve;
+    json["portfolio"] = make_portfolio(contents, standings(contents), 0).curve;
   }
   return json;
 }
@@ -136,7 +137,7 @@ Json profile_json(const ReportProfile& report) {
               {"statistic", profile.provenance.statistic}}},
             {"rates", rates_json(profile.rates, precision)},
             {"elements", elements_text(precision)},
-            {"element_bytes", bytes_of(precision)},
+            {"element_bytes", bytes_per_element(precision)},
             {"results", Json::array()},
             {"kernels", Json::object()},
             {"journal", nullptr},
@@ -160,7 +161,7 @@ Json codelets_json() {
     entry = {{"fields", Json::array()}, {"demanded", Json::array()}};
     for (const Field& field : fields(codelet)) {
       entry["fields"].push_back(field.name);
-      if (field.demanded) entry["demanded"].push_back(field.name);
+      if (field.required) entry["demanded"].push_back(field.name);
     }
   }
   return json;

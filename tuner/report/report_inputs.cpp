@@ -10,7 +10,7 @@
 #include "profiles/base/read_file.hpp"
 #include "profiles/hardware_name.hpp"
 #include "profiles/profile_text.hpp"
-#include "tuner/records/json_error.hpp"
+#include "tuner/journal/records/json_error.hpp"
 
 namespace tilewright {
 namespace {
@@ -20,13 +20,13 @@ std::string file_name(const std::string& path) {
   return printable(std::filesystem::path(path).filename().string());
 }
 
-void read_journal_beside(const std::string& path, ReportProfile& report) {
-  const std::string beside = path + ".journal.jsonl";
-  if (!holds_journal(beside)) {
+void read_sibling_journal(const std::string& path, ReportProfile& report) {
+  const std::string sibling = path + ".journal.jsonl";
+  if (!holds_journal(sibling)) {
     report.no_journal = "no journal lies beside it";
     return;
   }
-  JournalContents contents = read_journal(beside);
+  JournalContents contents = read_journal(sibling);
   if (hardware_name(contents.header.device.identity.name) !=
       hardware_name(report.profile.device.name)) {
     report.no_journal = "the journal beside it is of another device";
@@ -41,7 +41,7 @@ ReportProfile read_profile(const std::string& path, const std::vector<ReportProf
     return other.name == report.name || other.name.rfind(report.name + " (", 0) == 0;
   });
   if (same > 0) report.name += fmt::format(" ({})", same + 1);
-  read_journal_beside(path, report);
+  read_sibling_journal(path, report);
   return report;
 }
 

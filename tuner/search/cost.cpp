@@ -3,20 +3,20 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tuner/records/shapes.hpp"
-#include "tuner/records/slow_down.hpp"
+#include "tuner/journal/records/shapes.hpp"
+#include "tuner/journal/records/slow_down.hpp"
 
 namespace tilewright {
 namespace {
 
 // Cost of a shape that a kernel does not support, as a multiple of the best time.
-constexpr double kMisfit = 2.0;
+constexpr double kUnsupportedCost = 2.0;
 
 }  // namespace
 
 std::optional<double> CostModel::cost(const Outcome& outcome) const {
   if (outcome.shapes.empty()) return std::nullopt;
-  double times_the_best = kMisfit;
+  double slowdown = kUnsupportedCost;
   double sum = 0.0;
   int counted = 0;
   for (std::size_t s = 0; s < shapes_.size(); ++s) {
@@ -24,11 +24,12 @@ std::optional<double> CostModel::cost(const Outcome& outcome) const {
     if (std::isinf(best_ns_[s])) continue;
     const ShapeSamples* samples = samples_on(outcome, shapes_[s]);
     if (samples != nullptr && !samples->ns.empty()) {
-      times_the_best = median_ns(*samples) / best_ns_[s];
+      slowdown = median_ns(*samples) / best_ns_[s];
     }
     for (const Op op : ops_) {
-      const auto beside = beside_.of(outcome.kernel, op, shapes_[s]);
-      const double ns = beside ? times_the_best * best_ns_[s] + beside->ns : kMisfit * best_ns_[s];
+      const auto auxiliary = auxiliary_.find(outcome.kernel, op, shapes_[s]);
+      const double ns =
+          auxiliary ? slowdown * best_ns_[s] + auxiliary->ns : kUnsupportedCost * best_ns_[s];
       sum += std::log(ns / flops(shapes_[s]));
       ++counted;
     }
@@ -36,18 +37,18 @@ std::optional<double> CostModel::cost(const Outcome& outcome) const {
   return counted == 0 ? std::nullopt : std::optional(sum / counted);
 }
 
-bool CostModel::serves_any(const KernelId& kernel) const {
+bool CostModel::supports_any(const KernelId& kernel) const {
   return std::any_of(shapes_.begin(), shapes_.end(), [&](const GemmShape& shape) {
     return std::any_of(ops_.begin(), ops_.end(),
-                       [&](Op op) { return beside_.of(kernel, op, shape).has_value(); });
+                       [&](Op op) { return auxiliary_.find(kernel, op, shape).has_value(); });
   });
 }
 
 double CostModel::total_ns(const Outcome& outcome, Op op, const GemmShape& shape) const {
   const ShapeSamples* samples = samples_on(outcome, shape);
   if (samples == nullptr || samples->ns.empty()) return kNone;
-  const auto beside = beside_.of(outcome.kernel, op, shape);
-  return beside ? median_ns(*samples) + beside->ns : kNone;
+  const auto auxiliary = auxiliary_.find(outcome.kernel, op, shape);
+  return auxiliary ? median_ns(*samples) + auxiliary->ns : kNone;
 }
 
 std::vector<double> CostModel::parts(const Outcome& outcome) const {

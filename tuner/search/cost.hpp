@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "profiles/profile.hpp"
-#include "tuner/records/outcome.hpp"
-#include "tuner/search/beside.hpp"
+#include "tuner/journal/records/outcome.hpp"
+#include "tuner/search/auxiliary_cost.hpp"
 
 namespace tilewright {
 
@@ -25,7 +25,7 @@ class CostModel {
   // If `b_prepacked` is true op(B) is packed once and kept, so its packing costs nothing.
   CostModel(std::vector<Op> ops, std::vector<GemmShape> shapes, const DeviceRates& rates,
             bool b_prepacked = false)
-      : ops_(std::move(ops)), shapes_(std::move(shapes)), beside_(rates, b_prepacked) {}
+      : ops_(std::move(ops)), shapes_(std::move(shapes)), auxiliary_(rates, b_prepacked) {}
 
   // Returns the cost of a candidate; nullopt if it was not measured on any shape. On a shape
   // without samples, the candidate counts as slower than the best by the same factor as on the
@@ -42,7 +42,7 @@ class CostModel {
   const std::vector<GemmShape>& shapes() const { return shapes_; }
 
   // Returns true if the kernel supports at least one of the shapes for at least one of the ops.
-  bool serves_any(const KernelId& kernel) const;
+  bool supports_any(const KernelId& kernel) const;
 
   // Returns the kernel's time plus its auxiliary cost for one op and shape, in ns; infinity if it
   // was not measured or does not support them.
@@ -51,7 +51,7 @@ class CostModel {
  private:
   std::vector<Op> ops_;
   std::vector<GemmShape> shapes_;
-  Beside beside_;
+  AuxiliaryCost auxiliary_;
   std::vector<double> best_ns_ = std::vector<double>(shapes_.size(), kNone);
   static constexpr double kNone = std::numeric_limits<double>::infinity();
 };

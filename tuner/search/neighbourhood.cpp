@@ -8,13 +8,13 @@ namespace {
 
 constexpr std::size_t kNearest = 5;
 // A scale has length 1, but any two different values are at least this far apart.
-constexpr float kLeastStep = 0.5F;
+constexpr float kMinStep = 0.5F;
 
-float distance(const Places& a, const Places& b) {
+float distance(const NormalizedPoint& a, const NormalizedPoint& b) {
   float sum = 0.0F;
   for (std::size_t i = 0; i < a.size(); ++i) {
     const float apart = std::abs(a[i] - b[i]);
-    if (apart > 0.0F) sum += std::min(1.0F, kLeastStep + (1.0F - kLeastStep) * apart);
+    if (apart > 0.0F) sum += std::min(1.0F, kMinStep + (1.0F - kMinStep) * apart);
   }
   return sum;
 }
@@ -28,27 +28,27 @@ bool is_scale(const std::vector<std::string>& values) {
          });
 }
 
-float place_of(std::size_t value, std::size_t values, bool scale) {
+float normalized_value(std::size_t value, std::size_t values, bool scale) {
   const auto place = static_cast<float>(value);
   return scale && values > 1 ? place / static_cast<float>(values - 1) : place;
 }
 
-Places places_of(const ParameterPoint& point) {
-  Places places;
-  for (const Field& field : fields(codelet_of(point))) {
-    if (field.demanded) continue;
+NormalizedPoint normalized_point(const ParameterPoint& point) {
+  NormalizedPoint places;
+  for (const Field& field : fields(point_codelet(point))) {
+    if (field.required) continue;
     // An unlisted value differs from all listed ones.
     const std::size_t value = field.index(point).value_or(field.values.size() + 1);
-    places.push_back(place_of(value, field.values.size(), is_scale(field.values)));
+    places.push_back(normalized_value(value, field.values.size(), is_scale(field.values)));
   }
   return places;
 }
 
-void Neighbourhood::learn(Places places, double cost) {
+void Neighbourhood::learn(NormalizedPoint places, double cost) {
   known_.push_back({std::move(places), cost});
 }
 
-double Neighbourhood::expected_cost(const Places& places) const {
+double Neighbourhood::expected_cost(const NormalizedPoint& places) const {
   std::vector<std::pair<float, double>> near;  // distance, cost
   near.reserve(known_.size());
   for (const Known& known : known_) near.emplace_back(distance(places, known.places), known.cost);

@@ -12,28 +12,28 @@
 namespace tilewright {
 
 // Coordinates of a point.
-using Places = std::vector<float>;
+using NormalizedPoint = std::vector<float>;
 
 // Returns the coordinates of a point, without required parameters. Words, layouts, and parameters
 // that may be 0 ("none") are no scales.
-Places places_of(const ParameterPoint& point);
+NormalizedPoint normalized_point(const ParameterPoint& point);
 // Returns true if the values of a parameter form a scale.
 bool is_scale(const std::vector<std::string>& values);
 // Returns the coordinate of the value with index `value` among `values` values.
-float place_of(std::size_t value, std::size_t values, bool scale);
+float normalized_value(std::size_t value, std::size_t values, bool scale);
 
 // Costs of the points that have been tried.
 class Neighbourhood {
  public:
   // Adds a point with its cost.
-  void learn(Places places, double cost);
+  void learn(NormalizedPoint places, double cost);
   // Returns the mean cost of the five nearest points, weighted by the inverse square of their
   // distance; 0 if no point is known.
-  double expected_cost(const Places& places) const;
+  double expected_cost(const NormalizedPoint& places) const;
 
  private:
   struct Known {
-    Places places;
+    NormalizedPoint places;
     double cost;
   };
   std::vector<Known> known_;

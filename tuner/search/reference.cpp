@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "tuner/records/slow_down.hpp"
-#include "tuner/records/statistics.hpp"
+#include "tuner/journal/records/slow_down.hpp"
+#include "tuner/journal/records/statistics.hpp"
 
 namespace tilewright {
 namespace {

@@ -11,7 +11,7 @@
 #include <map>
 #include <vector>
 
-#include "tuner/records/outcome.hpp"
+#include "tuner/journal/records/outcome.hpp"
 #include "tuner/search/cost.hpp"
 
 namespace tilewright {

@@ -4,15 +4,15 @@
 #include <cmath>
 #include <utility>
 
-#include "tuner/records/shapes.hpp"
-#include "tuner/records/worker_protocol.hpp"
+#include "tuner/journal/records/shapes.hpp"
+#include "tuner/journal/records/worker_protocol.hpp"
 #include "tuner/search/shape_design.hpp"
 
 namespace tilewright {
 namespace {
 
 // Extents up to this are narrow.
-constexpr std::int64_t kMostNarrow = 16;
+constexpr std::int64_t kMaxNarrowExtent = 16;
 // If there are more than kFew shapes, this many that are far apart are chosen.
 constexpr std::size_t kFew = 8;
 constexpr std::size_t kFarApart = 6;
@@ -25,13 +25,13 @@ bool is_odd(const GemmShape& shape) {
 }
 
 // Returns the shape for which `most` is greatest among those for which `may_be` holds and that have
-// at most `most_flops`; nullptr if there is none.
+// at most `max_flops`; nullptr if there is none.
 template <class MayBe, class Most>
-const GemmShape* greatest(const std::vector<GemmShape>& shapes, double most_flops, MayBe may_be,
+const GemmShape* greatest(const std::vector<GemmShape>& shapes, double max_flops, MayBe may_be,
                           Most most) {
   const GemmShape* found = nullptr;
   for (const GemmShape& shape : shapes) {
-    if (!may_be(shape) || flops(shape) > most_flops) continue;
+    if (!may_be(shape) || flops(shape) > max_flops) continue;
     if (found == nullptr || most(shape) > most(*found)) found = &shape;
   }
   return found;
@@ -45,8 +45,8 @@ bool is_among(const std::vector<GemmShape>& shapes, const GemmShape& shape) {
 // the last wave of work-groups badly, so the best kernel for large squares may not be the best for
 // it.
 void add_largest_odd(std::vector<GemmShape>& chosen, const std::vector<GemmShape>& shapes,
-                     double most_flops) {
-  const GemmShape* largest = greatest(shapes, most_flops, is_odd, flops);
+                     double max_flops) {
+  const GemmShape* largest = greatest(shapes, max_flops, is_odd, flops);
   if (largest != nullptr && !is_among(chosen, *largest)) chosen.push_back(*largest);
 }
 
@@ -59,8 +59,8 @@ double depth(const GemmShape& shape) {
 // shape. Only kernels that split k are fast there, more so the deeper the shape is; a less deep
 // shape does not distinguish them from other kernels.
 void put_in_deepest(std::vector<GemmShape>& chosen, const std::vector<GemmShape>& shapes,
-                    double most_flops) {
-  const GemmShape* deepest = greatest(shapes, most_flops, splitting_helps, depth);
+                    double max_flops) {
+  const GemmShape* deepest = greatest(shapes, max_flops, splitting_helps, depth);
   if (deepest == nullptr || chosen.size() < 2 || is_among(chosen, *deepest)) return;
   const auto nearest = std::min_element(
       chosen.begin() + 1, chosen.end(), [&](const GemmShape& a, const GemmShape& b) {
@@ -72,7 +72,7 @@ void put_in_deepest(std::vector<GemmShape>& chosen, const std::vector<GemmShape>
 }  // namespace
 
 Dimension narrow_side(const GemmShape& shape) {
-  if (std::min(shape.m, shape.n) > kMostNarrow) return Dimension::kNone;
+  if (std::min(shape.m, shape.n) > kMaxNarrowExtent) return Dimension::kNone;
   return shape.m < shape.n ? Dimension::kM : Dimension::kN;
 }
 
@@ -95,21 +95,21 @@ bool splitting_helps(const GemmShape& shape) {
 CostModel screening_costs(const std::vector<Op>& ops, const std::vector<GemmShape>& shapes,
                           const DeviceRates& rates, const std::vector<Outcome>& outcomes,
                           bool b_prepacked) {
-  CostModel costs(ops, screening_shapes(shapes, most_screening_flops(rates)), rates, b_prepacked);
+  CostModel costs(ops, screening_shapes(shapes, max_screening_flops(rates)), rates, b_prepacked);
   for (const Outcome& outcome : outcomes) costs.learn(outcome);
   return costs;
 }
 
-std::vector<GemmShape> screening_shapes(std::vector<GemmShape> shapes, double most_flops) {
+std::vector<GemmShape> screening_shapes(std::vector<GemmShape> shapes, double max_flops) {
   if (shapes.size() > kFew) {
     const auto is_narrow = [](const GemmShape& shape) {
       return narrow_side(shape) != Dimension::kNone;
     };
     if (!std::all_of(shapes.begin(), shapes.end(), is_narrow)) std::erase_if(shapes, is_narrow);
     const std::vector<GemmShape> all = shapes;
-    shapes = far_apart(std::move(shapes), kFarApart, most_flops);
-    put_in_deepest(shapes, all, most_flops);
-    add_largest_odd(shapes, all, most_flops);
+    shapes = far_apart(std::move(shapes), kFarApart, max_flops);
+    put_in_deepest(shapes, all, max_flops);
+    add_largest_odd(shapes, all, max_flops);
     std::sort(shapes.begin(), shapes.end(),
               [](const GemmShape& a, const GemmShape& b) { return flops(a) < flops(b); });
     return shapes;
@@ -118,7 +118,7 @@ std::vector<GemmShape> screening_shapes(std::vector<GemmShape> shapes, double mo
                    [](const GemmShape& a, const GemmShape& b) { return flops(a) < flops(b); });
   if (shapes.empty()) return shapes;
   const GemmShape largest = shapes.back();
-  while (shapes.size() > 1 && flops(shapes.back()) > most_flops) shapes.pop_back();
+  while (shapes.size() > 1 && flops(shapes.back()) > max_flops) shapes.pop_back();
   std::vector<GemmShape> chosen = shapes;
   if (shapes.size() > 3) chosen = {shapes.front(), shapes[shapes.size() / 2], shapes.back()};
   const auto odd = std::find_if(shapes.rbegin(), shapes.rend(), is_odd);
@@ -134,7 +134,7 @@ std::vector<GemmShape> screening_shapes(std::vector<GemmShape> shapes, double mo
   return chosen;
 }
 
-double most_screening_flops(const DeviceRates& rates) {
+double max_screening_flops(const DeviceRates& rates) {
   constexpr double kUsualGflops = 300.0;
   // A journal contains only the rates for the type that is tuned.
   const double peak = std::max(rates.peak_gflops, rates.double_peak_gflops);

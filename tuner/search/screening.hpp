@@ -29,7 +29,7 @@ CostModel screening_costs(const std::vector<Op>& ops, const std::vector<GemmShap
 // Returns the screening shapes: enough to show the effect of caches, and small enough for many
 // candidates.
 //
-// For up to eight shapes they are the smallest, the middle and the largest of at most `most_flops`.
+// For up to eight shapes they are the smallest, the middle and the largest of at most `max_flops`.
 // If the extents of all these are multiples of 16, the largest shape with other extents is added,
 // because kernels for aligned operands may not support it. The largest of all shapes is added if it
 // has more than four times the flops; only promising candidates are measured on it.
@@ -38,9 +38,9 @@ CostModel screening_costs(const std::vector<Op>& ops, const std::vector<GemmShap
 // far apart are chosen, starting with the first. The small and deep shape with the most k per
 // element of C replaces the one nearest to it, and the largest shape with an extent that is not a
 // multiple of 16 is added.
-std::vector<GemmShape> screening_shapes(std::vector<GemmShape> shapes, double most_flops);
+std::vector<GemmShape> screening_shapes(std::vector<GemmShape> shapes, double max_flops);
 // Returns the flops that a good kernel performs within kShortLaunch_s, which is long enough to show
 // the effect of caches on any device.
-double most_screening_flops(const DeviceRates& rates);
+double max_screening_flops(const DeviceRates& rates);
 
 }  // namespace tilewright

@@ -44,9 +44,9 @@ StrategyKind choose_strategy(double valid_points, double seconds_per_candidate, 
   return all_s <= kExhaustiveShare * budget_s ? StrategyKind::kExhaustive : StrategyKind::kGreedy;
 }
 
-int shard_of(const ParameterPoint& point, int shards) {
+int point_shard(const ParameterPoint& point, int shards) {
   if (shards < 1) throw std::invalid_argument("there must be at least one shard");
-  const std::string digest = digest_of_bytes(to_text(point));
+  const std::string digest = digest_bytes(to_text(point));
   constexpr std::size_t kDigits = 16;  // of 4 bits each
   const std::uint64_t hash = std::stoull(digest.substr(digest.size() - kDigits), nullptr, 16);
   return 1 + static_cast<int>(hash % static_cast<std::uint64_t>(shards));
@@ -54,7 +54,7 @@ int shard_of(const ParameterPoint& point, int shards) {
 
 std::optional<ParameterPoint> as_searched(const Space& space, ParameterPoint point) {
   if (space.contains(point)) return point;
-  for (const Field& field : fields(codelet_of(point))) {
+  for (const Field& field : fields(point_codelet(point))) {
     if (field.name != "multiply_add") continue;
     for (std::size_t value = 0; value < field.values.size(); ++value) {
       field.set(point, value);
@@ -109,7 +109,7 @@ std::size_t SpaceSearch::random_index(std::size_t size) {
 
 bool SpaceSearch::is_new(const ParameterPoint& point) const {
   return tried_.count(point) == 0 &&
-         (setup_.shards == 1 || shard_of(point, setup_.shards) == setup_.shard);
+         (setup_.shards == 1 || point_shard(point, setup_.shards) == setup_.shard);
 }
 
 std::optional<ParameterPoint> SpaceSearch::next() {
@@ -130,20 +130,20 @@ void SpaceSearch::report(const ParameterPoint& point, std::optional<double> cost
   const auto known = as_searched(space_, point);
   if (!known) return;
   const bool proposed = !tried_.insert(*known).second;
-  if (cost) note_merit(*known, *cost);
+  if (cost) note_score(*known, *cost);
   learn({*known, cost, parts, !proposed && first_.count(*known) == 0});
 }
 
 std::optional<ParameterPoint> SpaceSearch::draw(int among) {
   std::optional<ParameterPoint> best;
-  double best_merit = 0.0;
+  double best_score = 0.0;
   for (int i = 0; i < among || (!best && i < kPatience); ++i) {
     std::optional<ParameterPoint> point = new_draw();
     if (!point) continue;
-    const double merit = expected_merit(*point, setup_.device);
-    if (best && merit <= best_merit) continue;
+    const double score = expected_score(*point, setup_.device);
+    if (best && score <= best_score) continue;
     best = std::move(point);
-    best_merit = merit;
+    best_score = score;
   }
   while (!best) {
     std::optional<ParameterPoint> point = rest_.next();
@@ -164,8 +164,8 @@ std::vector<std::pair<ParameterPoint, double>> SpaceSearch::new_neighbours(
   std::vector<std::pair<ParameterPoint, double>> found;
   for (ParameterPoint& neighbour : space_.neighbours(point)) {
     if (!is_new(neighbour)) continue;
-    const double merit = expected_merit(neighbour, setup_.device);
-    if (!is_hopeless(merit)) found.emplace_back(std::move(neighbour), merit);
+    const double score = expected_score(neighbour, setup_.device);
+    if (!is_hopeless(score)) found.emplace_back(std::move(neighbour), score);
   }
   return found;
 }
@@ -178,16 +178,16 @@ std::optional<ParameterPoint> SpaceSearch::new_neighbour(const ParameterPoint& p
   return one.second > other.second ? one.first : other.first;
 }
 
-bool SpaceSearch::is_hopeless(double merit) const {
-  if (best_merits_.size() < kBest) return false;
+bool SpaceSearch::is_hopeless(double score) const {
+  if (best_scores_.size() < kBest) return false;
   double least = std::numeric_limits<double>::infinity();
-  for (const auto& [cost, of_best] : best_merits_) least = std::min(least, of_best);
-  return merit < kHopeless * least;
+  for (const auto& [cost, of_best] : best_scores_) least = std::min(least, of_best);
+  return score < kHopeless * least;
 }
 
-void SpaceSearch::note_merit(const ParameterPoint& point, double cost) {
-  best_merits_.emplace(cost, expected_merit(point, setup_.device));
-  if (best_merits_.size() > kBest) best_merits_.erase(std::prev(best_merits_.end()));
+void SpaceSearch::note_score(const ParameterPoint& point, double cost) {
+  best_scores_.emplace(cost, expected_score(point, setup_.device));
+  if (best_scores_.size() > kBest) best_scores_.erase(std::prev(best_scores_.end()));
 }
 
 }  // namespace tilewright

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "codelets/model/merit.hpp"
+#include "codelets/model/score.hpp"
 #include "codelets/space/space.hpp"
 #include "tuner/search/neighbourhood.hpp"
 
@@ -79,7 +79,7 @@ std::unique_ptr<SearchStrategy> make_strategy(const Space& space, const SearchSe
 
 // Returns the shard (1 to `shards`) of a point. It is computed from the point's text, so it is the
 // same on every machine. Throws std::invalid_argument if there are no shards.
-int shard_of(const ParameterPoint& point, int shards);
+int point_shard(const ParameterPoint& point, int shards);
 
 // Returns the point of the space that equals `point` except for multiply_add; nullopt if there is
 // none.
@@ -130,7 +130,7 @@ class SpaceSearch : public SearchStrategy {
   const Space& space() const { return space_; }
   // Returns true if the point was not tried and belongs to this shard.
   bool is_new(const ParameterPoint& point) const;
-  // Draws `among` random points and returns the new one with the highest expected_merit(). If none
+  // Draws `among` random points and returns the new one with the highest expected_score(). If none
   // is new, the space is small or nearly exhausted, and the next new point of an enumeration is
   // returned.
   std::optional<ParameterPoint> draw(int among);
@@ -147,8 +147,8 @@ class SpaceSearch : public SearchStrategy {
   // Returns true if the expected score is so much lower than that of each of the best points that
   // the candidate is not worth compiling. Random draws may still propose such points, because the
   // model is sometimes wrong.
-  bool is_hopeless(double merit) const;
-  void note_merit(const ParameterPoint& point, double cost);
+  bool is_hopeless(double score) const;
+  void note_score(const ParameterPoint& point, double cost);
 
   const Space& space_;
   SearchSetup setup_;
@@ -157,7 +157,7 @@ class SpaceSearch : public SearchStrategy {
   std::size_t first_proposed_ = 0;  // index into setup_.first
   std::set<ParameterPoint> first_;
   std::set<ParameterPoint> tried_;
-  std::multimap<double, double> best_merits_;  // expected scores of the few best points, by cost
+  std::multimap<double, double> best_scores_;  // expected scores of the few best points, by cost
 };
 
 // Proposes `random_points` random draws, and then neighbours of the best points.
@@ -166,7 +166,7 @@ class SpaceSearch : public SearchStrategy {
 // the point with the lowest cost, otherwise the point with the lowest cost on one shape, for each
 // shape in turn. One proposal in sixteen is a random draw, so that the search can leave a poor
 // local optimum. A draw samples 64 points (every fourth time only 4) and keeps the one with the
-// highest expected_merit(). Neighbours that are expected to be much worse than the best points are
+// highest expected_score(). Neighbours that are expected to be much worse than the best points are
 // left to the draws. The sequence depends only on the seed and the reports.
 //
 // With StrategyKind::kGuided, every other proposal that is not a draw is the point with the lowest

@@ -95,17 +95,17 @@ class Iterated : public SpaceSearch {
 };
 
 std::optional<ParameterPoint> Iterated::propose() {
-  constexpr int kMostMoves = 200;  // moves among points that are already known
-  constexpr int kMostKicks = 6;
+  constexpr int kMaxMoves = 200;  // moves among points that are already known
+  constexpr int kMaxKicks = 6;
   if (starts_++ < kRandomPoints) return draw(draws_to_choose_from(draws_++));
-  for (int move = 0; here_ && move < kMostMoves; ++move) {
+  for (int move = 0; here_ && move < kMaxMoves; ++move) {
     if (auto neighbour = new_neighbour(here_->point)) return neighbour;
     if (descend()) continue;
     if (!home_ || here_->cost < home_->cost) {
       home_ = here_;
       kicks_ = 0;
     }
-    if (kicks_++ == kMostKicks) break;
+    if (kicks_++ == kMaxKicks) break;
     awaited_ = kicked();
     if (awaited_) return awaited_;
   }
@@ -191,7 +191,7 @@ void RandomThenGreedy::learn(const Report& report) {
   if (report.resumed) ++proposals_;
   if (report.cost) worst_ = std::max(worst_, *report.cost);
   if (guided_ && std::isfinite(worst_)) {
-    known_.learn(places_of(report.point), report.cost.value_or(worst_));
+    known_.learn(normalized_point(report.point), report.cost.value_or(worst_));
   }
   if (report.cost) open_.emplace(*report.cost, report.point);
   if (open_in_part_.size() < report.parts.size()) open_in_part_.resize(report.parts.size());
@@ -206,7 +206,7 @@ std::optional<ParameterPoint> RandomThenGreedy::guided_point() {
   std::vector<ParameterPoint> candidates;
   int hills = 0;
   for (auto hill = open_.begin(); hill != open_.end() && hills < kHills; ++hill, ++hills) {
-    for (auto& [neighbour, merit] : new_neighbours(hill->second)) {
+    for (auto& [neighbour, score] : new_neighbours(hill->second)) {
       candidates.push_back(std::move(neighbour));
     }
   }
@@ -220,7 +220,7 @@ std::optional<ParameterPoint> RandomThenGreedy::guided_point() {
   std::optional<ParameterPoint> best;
   double least = 0.0;
   for (ParameterPoint& candidate : candidates) {
-    const double cost = known_.expected_cost(places_of(candidate));
+    const double cost = known_.expected_cost(normalized_point(candidate));
     if (best && cost >= least) continue;
     best = std::move(candidate);
     least = cost;

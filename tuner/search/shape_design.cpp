@@ -6,22 +6,22 @@
 #include <limits>
 #include <random>
 
-#include "tuner/records/shapes.hpp"
+#include "tuner/journal/records/shapes.hpp"
 
 namespace tilewright {
 namespace {
 
-constexpr double kLeastExtent = 16.0;
-constexpr double kMostExtent = 4096.0;
-constexpr double kLeastFlops = 2e6;  // smaller products consist mainly of launch overhead
+constexpr double kMinShapeExtent = 16.0;
+constexpr double kMaxShapeExtent = 4096.0;
+constexpr double kMinFlops = 2e6;  // smaller products consist mainly of launch overhead
 constexpr int kNarrowEvery = 5;
 constexpr int kOddEvery = 2;
 // Some shapes have few tiles of C and a large k. Kernels that split k among work-items or
 // work-groups are intended for these, and hardly any other kernel is fast on them.
 constexpr int kDeepEvery = 7;
 constexpr int kDeep = 3;  // index of the first of them
-constexpr double kMostOfDeep = 96.0;
-constexpr double kLeastDepth = 1024.0;
+constexpr double kMaxDeepExtent = 96.0;
+constexpr double kMinDepth = 1024.0;
 
 // Three random numbers from 0 to 1.
 using Draw = std::array<double, 3>;
@@ -34,7 +34,7 @@ double bytes(const GemmShape& shape) {
 }
 
 bool fits(const GemmShape& shape, const ShapeBounds& bounds) {
-  return flops(shape) <= bounds.most_flops && bytes(shape) <= bounds.most_bytes;
+  return flops(shape) <= bounds.max_flops && bytes(shape) <= bounds.max_bytes;
 }
 
 std::int64_t between(double least, double most, double draw) {
@@ -47,20 +47,20 @@ std::int64_t rounded(std::int64_t extent) {
   return std::max(step, (extent + step / 2) / step * step);
 }
 
-GemmShape shape_of(const Draw& draw, std::size_t index) {
+GemmShape drawn_shape(const Draw& draw, std::size_t index) {
   std::array<std::int64_t, 3> extents{};
   const bool deep = index % kDeepEvery == kDeep;
   for (std::size_t i = 0; i < extents.size(); ++i) {
     const bool is_k = i == 2;
-    extents[i] = between(deep && is_k ? kLeastDepth : kLeastExtent,
-                         deep && !is_k ? kMostOfDeep : kMostExtent, draw[i]);
+    extents[i] = between(deep && is_k ? kMinDepth : kMinShapeExtent,
+                         deep && !is_k ? kMaxDeepExtent : kMaxShapeExtent, draw[i]);
     if (index % kOddEvery != 0) extents[i] = rounded(extents[i]);
   }
   if (index % kNarrowEvery == 1 && !deep) {
     const std::size_t narrow = index / kNarrowEvery % 2;  // m or n
     // The first shape narrow in m and the first narrow in n are vectors, the most frequent case.
     const bool vector = index / kNarrowEvery < 2;
-    extents[narrow] = vector ? 1 : between(1.0, kLeastExtent, draw[narrow]);
+    extents[narrow] = vector ? 1 : between(1.0, kMinShapeExtent, draw[narrow]);
   }
   return {extents[0], extents[1], extents[2]};
 }
@@ -95,11 +95,11 @@ GemmShape largest_square(const ShapeBounds& bounds, std::int64_t most) {
 template <class Next>
 void fill(std::vector<GemmShape>& shapes, std::size_t count, const ShapeBounds& bounds,
           const Next& next) {
-  constexpr std::size_t kMostDraws = 1000;  // attempts per shape
-  for (std::size_t i = 0; shapes.size() < count && i < kMostDraws * count; ++i) {
+  constexpr std::size_t kMaxDraws = 1000;  // attempts per shape
+  for (std::size_t i = 0; shapes.size() < count && i < kMaxDraws * count; ++i) {
     const GemmShape shape = next(i, shapes.size());
     const bool is_new = std::find(shapes.begin(), shapes.end(), shape) == shapes.end();
-    if (is_new && flops(shape) >= kLeastFlops && fits(shape, bounds)) shapes.push_back(shape);
+    if (is_new && flops(shape) >= kMinFlops && fits(shape, bounds)) shapes.push_back(shape);
   }
 }
 
@@ -112,17 +112,17 @@ ShapeBounds shape_bounds(const DeviceInfo& device, double max_dispatch_ns, Preci
   const bool gpu = device.side_by_side;
   const double lanes = gpu ? 64.0 : 16.0;
   const double part = gpu ? 0.025 : 0.05;
-  constexpr double kLeastClock_ghz = 0.5;  // some drivers report less
+  constexpr double kMinClock_ghz = 0.5;  // some drivers report less
   const double clock_ghz =
-      std::max(kLeastClock_ghz, static_cast<double>(device.identity.max_clock_mhz) / 1e3);
+      std::max(kMinClock_ghz, static_cast<double>(device.identity.max_clock_mhz) / 1e3);
   const double gflops = 2.0 * lanes * clock_ghz * std::max(device.identity.compute_units, 1);
   constexpr double kPartOfMemory = 1.0 / 16.0;
   ShapeBounds bounds;
-  bounds.most_flops = std::max(2.0 * kLeastFlops, gflops * part * max_dispatch_ns);
+  bounds.max_flops = std::max(2.0 * kMinFlops, gflops * part * max_dispatch_ns);
   if (device.memory_bytes > 0) {
     // bytes() counts floats.
-    bounds.most_bytes =
-        kPartOfMemory * static_cast<double>(device.memory_bytes) / floats_of(precision);
+    bounds.max_bytes =
+        kPartOfMemory * static_cast<double>(device.memory_bytes) / floats_per_sum(precision);
   }
   return bounds;
 }
@@ -131,15 +131,15 @@ std::vector<GemmShape> designed_shapes(std::size_t count, std::uint64_t seed,
                                        const ShapeBounds& bounds) {
   std::mt19937_64 random(seed);
   const Draw shift = random_draw(random);
-  const GemmShape largest = largest_square(bounds, static_cast<std::int64_t>(kMostExtent));
+  const GemmShape largest = largest_square(bounds, static_cast<std::int64_t>(kMaxShapeExtent));
   std::vector<GemmShape> shapes = {largest};
   if (largest.m >= 128) shapes.push_back({largest.m / 4, largest.n / 4, largest.k / 4});
   // Odd extents: large operands are packed first, or read element by element.
   const GemmShape odd{largest.m / 8 * 5 - 1, largest.n / 8 * 3 - 1, largest.k / 2 - 1};
-  if (shapes.size() < count && flops(odd) >= kLeastFlops) shapes.push_back(odd);
+  if (shapes.size() < count && flops(odd) >= kMinFlops) shapes.push_back(odd);
   const std::size_t given = shapes.size();
   fill(shapes, count, bounds, [&](std::size_t draw, std::size_t index) {
-    return shape_of(quasirandom(draw, shift), index - given);
+    return drawn_shape(quasirandom(draw, shift), index - given);
   });
   return shapes;
 }
@@ -149,7 +149,7 @@ std::vector<GemmShape> random_shapes(std::size_t count, std::uint64_t seed,
   std::mt19937_64 random(seed);
   std::vector<GemmShape> shapes;
   fill(shapes, count, bounds,
-       [&](std::size_t, std::size_t index) { return shape_of(random_draw(random), index); });
+       [&](std::size_t, std::size_t index) { return drawn_shape(random_draw(random), index); });
   return shapes;
 }
 
@@ -162,8 +162,8 @@ double squared_distance(const GemmShape& a, const GemmShape& b) {
 }
 
 std::vector<GemmShape> far_apart(std::vector<GemmShape> shapes, std::size_t count,
-                                 double most_flops) {
-  const auto is_short = [&](const GemmShape& shape) { return flops(shape) <= most_flops; };
+                                 double max_flops) {
+  const auto is_short = [&](const GemmShape& shape) { return flops(shape) <= max_flops; };
   if (std::any_of(shapes.begin(), shapes.end(), is_short)) {
     std::erase_if(shapes, [&](const GemmShape& shape) { return !is_short(shape); });
   }

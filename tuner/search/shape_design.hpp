@@ -9,14 +9,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "tuner/records/worker_protocol.hpp"
+#include "tuner/journal/records/worker_protocol.hpp"
 
 namespace tilewright {
 
 // Upper limits for a product.
 struct ShapeBounds {
-  double most_flops = 2e9;
-  double most_bytes = 64e6;  // of A, B and C together
+  double max_flops = 2e9;
+  double max_bytes = 64e6;  // of A, B and C together
   bool operator==(const ShapeBounds&) const = default;
 };
 
@@ -41,9 +41,9 @@ std::vector<GemmShape> random_shapes(std::size_t count, std::uint64_t seed,
 double squared_distance(const GemmShape& a, const GemmShape& b);
 
 // Selects `count` shapes: the first one, then repeatedly the shape that is farthest from all
-// selected ones, by squared_distance(). Shapes of more than `most_flops` are ignored unless all are
+// selected ones, by squared_distance(). Shapes of more than `max_flops` are ignored unless all are
 // larger.
 std::vector<GemmShape> far_apart(std::vector<GemmShape> shapes, std::size_t count,
-                                 double most_flops);
+                                 double max_flops);
 
 }  // namespace tilewright

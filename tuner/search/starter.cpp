@@ -10,9 +10,9 @@
 
 #include "codelets/point/validity.hpp"
 #include "codelets/space/emit.hpp"
+#include "profiles/base/usage_error.hpp"
 #include "profiles/version.hpp"
-#include "tuner/records/shapes.hpp"
-#include "tuner/terminal/usage_error.hpp"
+#include "tuner/journal/records/shapes.hpp"
 
 namespace tilewright {
 namespace {
@@ -100,7 +100,7 @@ void StarterBuilder::add_product(const ChosenKernel& chosen) {
     if (!layout_b.is_plain()) add_pack(record.precision, plain, layout_b);
   }
   // The runtime looks up the results of a kernel under the op that corresponds to its own layouts.
-  const Op op = op_of(record.layout_a, layout_b);
+  const Op op = op_from_layouts(record.layout_a, layout_b);
   for (const std::int64_t extent : kExtents) {
     const double ns = flops({extent, extent, extent}) / chosen.gflops;
     profile_.results.push_back(

@@ -6,7 +6,7 @@
 #include "codelets/point/parameter_point.hpp"
 #include "codelets/point/validity.hpp"
 #include "profiles/profile.hpp"
-#include "tuner/records/worker_protocol.hpp"
+#include "tuner/journal/records/worker_protocol.hpp"
 
 namespace tilewright {
 
@@ -26,7 +26,8 @@ Profile warm_profile(const Profile& profile, Precision precision);
 
 // Returns the points of the profile's auxiliary kernels that meet a requirement: a pack, reduction,
 // activation or softmax point.
-std::vector<ParameterPoint> warm_auxiliaries(const Profile& profile, const ParameterPoint& demand,
+std::vector<ParameterPoint> warm_auxiliaries(const Profile& profile,
+                                             const ParameterPoint& requirement,
                                              const SpaceLimits& limits);
 
 // Returns the kernels that the library may use on the device without any tuning: the built-in

@@ -4,9 +4,9 @@
 #include <chrono>
 #include <optional>
 
-#include "tuner/terminal/stop_signal.hpp"
-#include "tuner/tuning/final_stage.hpp"
-#include "tuner/tuning/network_stage.hpp"
+#include "tuner/process/stop_signal.hpp"
+#include "tuner/tuning/stages/final_stage.hpp"
+#include "tuner/tuning/stages/network_stage.hpp"
 
 namespace tilewright {
 namespace {
@@ -23,10 +23,10 @@ double finals_end_share(const TuneOptions& options) {
 
 class Decision {
  public:
-  Decision(DeviceWorker& worker, TuningRecord& record, const TuneOptions& options,
+  Decision(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
            const MeasureOptions& measure, TuneProgress& progress)
       : worker_(worker),
-        record_(record),
+        journal_(record),
         options_(options),
         measure_(measure),
         progress_(progress) {}
@@ -37,41 +37,41 @@ class Decision {
   // Holds finals, or goes on with them. False: a stop was requested.
   bool hold_finals(double until_s);
   // What there was no time for.
-  std::optional<std::string> serve_networks() {
+  std::optional<std::string> measure_networks() {
     progress_.stage("kernels for networks");
-    return tune_for_networks(worker_, record_, options_, measure_, options_.budget_s);
+    return tune_for_networks(worker_, journal_, options_, measure_, options_.budget_s);
   }
 
   DeviceWorker& worker_;
-  TuningRecord& record_;
+  TuningJournal& journal_;
   const TuneOptions& options_;
   const MeasureOptions& measure_;
   TuneProgress& progress_;
 };
 
 bool Decision::hold_finals(double until_s) {
-  FinalStage finals(worker_, record_, options_, measure_,
+  FinalStage finals(worker_, journal_, options_, measure_,
                     {kPackShare * options_.budget_s, until_s});
   progress_.stage("choosing finalists");
   return finals.run([&](const FinalsProgress& progress) {
-    progress_.finals(progress, until_s - record_.now_s());
+    progress_.finals(progress, until_s - journal_.now_s());
   });
 }
 
 bool Decision::run() {
-  const bool had_ended = record_.contents().complete;
-  if (!hold_finals(finals_end_s(options_, record_.now_s()))) return false;
-  const double begin_s = record_.now_s();
-  std::optional<std::string> missing = serve_networks();
+  const bool had_ended = journal_.contents().complete;
+  if (!hold_finals(finals_end_s(options_, journal_.now_s()))) return false;
+  const double start_s = journal_.now_s();
+  std::optional<std::string> missing = measure_networks();
   if (StopSignal::requested()) return false;
   // Without time for all that networks need, or none kept for it, there is none for more. Finals
   // whose rounds are counted have had them.
   const bool no_more = missing || had_ended || !for_networks(options_) || options_.rounds > 0;
   const auto until_s =
-      no_more ? std::nullopt : further_finals_end_s(options_.budget_s, begin_s, record_.now_s());
+      no_more ? std::nullopt : further_finals_end_s(options_.budget_s, start_s, journal_.now_s());
   if (until_s) {
     if (!hold_finals(*until_s)) return false;
-    missing = serve_networks();
+    missing = measure_networks();
   }
   if (missing) progress_.note(*missing);
   return !StopSignal::requested();
@@ -90,12 +90,12 @@ double finals_end_s(const TuneOptions& options, double now_s) {
                   now_s + of_the_rest * (options.budget_s - now_s));
 }
 
-std::optional<double> further_finals_end_s(double budget_s, double networks_begin_s, double now_s) {
-  const double end_s = budget_s - (now_s - networks_begin_s);
+std::optional<double> further_finals_end_s(double budget_s, double networks_start_s, double now_s) {
+  const double end_s = budget_s - (now_s - networks_start_s);
   return end_s - now_s > kWorthwhile * budget_s ? std::optional(end_s) : std::nullopt;
 }
 
-bool decide(DeviceWorker& worker, TuningRecord& record, const TuneOptions& options,
+bool decide(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
             const MeasureOptions& measure, TuneProgress& progress) {
   // A kernel that hangs must not cost more than the time that is left.
   const std::chrono::duration<double> left(options.budget_s - record.now_s());

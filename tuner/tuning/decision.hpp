@@ -6,10 +6,10 @@
 
 #include <optional>
 
-#include "tuner/records/tuning_record.hpp"
-#include "tuner/search/tune_options.hpp"
+#include "tuner/journal/tuning_journal.hpp"
+#include "tuner/process/device_worker.hpp"
+#include "tuner/tuning/tune_options.hpp"
 #include "tuner/tuning/tune_progress.hpp"
-#include "tuner/worker/device_worker.hpp"
 
 namespace tilewright {
 
@@ -22,11 +22,11 @@ double finals_end_s(const TuneOptions& options, double now_s);
 
 // When further finals must end, in s of the record's clock, after networks took until now: these
 // may choose other kernels, for which networks need as much once more. nullopt: too little is left.
-std::optional<double> further_finals_end_s(double budget_s, double networks_begin_s, double now_s);
+std::optional<double> further_finals_end_s(double budget_s, double networks_start_s, double now_s);
 
 // Does what the record does not hold of it yet, until options.budget_s of the record's clock.
-// False: a stop was requested. Throws NothingWorks.
-bool decide(DeviceWorker& worker, TuningRecord& record, const TuneOptions& options,
+// False: a stop was requested. Throws NoUsableKernel.
+bool decide(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
             const MeasureOptions& measure, TuneProgress& progress);
 
 }  // namespace tilewright

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "tuner/search/search_tasks.hpp"
 #include "tuner/tuning/decision.hpp"
+#include "tuner/tuning/search_tasks.hpp"
 
 namespace tilewright {
 namespace {
@@ -14,9 +14,9 @@ void plan(const SearchTask& task, SearchStrategy& strategy, const DeviceInfo& de
   for (int i = 0; i < most; ++i) {
     const auto point = strategy.next();
     if (!point) return;
-    const double merit = expected_merit(*point, device);
-    strategy.report(*point, -std::log(merit));
-    planned.push_back({task.name, *point, merit});
+    const double score = expected_score(*point, device);
+    strategy.report(*point, -std::log(score));
+    planned.push_back({task.name, *point, score});
   }
 }
 
@@ -33,7 +33,7 @@ std::vector<PlannedCandidate> planned_candidates(const TuneOptions& asked,
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     const SearchTask& task = tasks[i];
     const double share_s = seconds * task.weight / weights;
-    const int most = most_candidates(options, tasks, i, static_cast<int>(planned.size()));
+    const int most = max_candidates(options, tasks, i, static_cast<int>(planned.size()));
     const int in_time = std::max(1, static_cast<int>(share_s / kSecondsPerCandidate));
     const auto strategy = make_strategy(*task.space, task.setup(options, device, share_s, most));
     plan(task, *strategy, device, std::min(most, in_time), planned);

@@ -14,7 +14,7 @@ namespace tilewright {
 struct PlannedCandidate {
   std::string phase;     // "NN" ..., "packed"
   ParameterPoint point;  // multiply-adds spelled in the simplest way: no device says which is best
-  double merit = 0.0;    // expected_merit()
+  double score = 0.0;    // expected_score()
 };
 
 // The candidates of all phases of a search, in the order of trial: as many as fit the budget where

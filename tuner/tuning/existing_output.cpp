@@ -6,8 +6,8 @@
 #include <filesystem>
 
 #include "profiles/base/printable.hpp"
+#include "profiles/base/usage_error.hpp"
 #include "profiles/profile_text.hpp"
-#include "tuner/terminal/usage_error.hpp"
 
 namespace tilewright {
 namespace {

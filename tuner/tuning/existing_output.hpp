@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "profiles/profile.hpp"
-#include "tuner/records/journal.hpp"
+#include "tuner/journal/journal.hpp"
 
 namespace tilewright {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "tuner/records/worker_protocol.hpp"
+#include "tuner/journal/records/worker_protocol.hpp"
 
 namespace tilewright {
 

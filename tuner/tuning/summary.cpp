@@ -10,14 +10,14 @@
 #include <utility>
 
 #include "profiles/base/printable.hpp"
-#include "tuner/finals/distribution.hpp"
-#include "tuner/finals/model_fit.hpp"
-#include "tuner/finals/selection.hpp"
-#include "tuner/records/forms.hpp"
-#include "tuner/records/round_estimates.hpp"
-#include "tuner/records/shapes.hpp"
-#include "tuner/records/shares.hpp"
+#include "tuner/journal/records/forms.hpp"
+#include "tuner/journal/records/round_estimates.hpp"
+#include "tuner/journal/records/shapes.hpp"
+#include "tuner/journal/records/shares.hpp"
 #include "tuner/search/warm_start.hpp"
+#include "tuner/select/distribution.hpp"
+#include "tuner/select/model_fit.hpp"
+#include "tuner/select/selection.hpp"
 #include "tuner/tuning/time_account.hpp"
 
 namespace tilewright {
@@ -38,9 +38,9 @@ std::string first_lines(const std::string& text, std::size_t count) {
   return lines;
 }
 
-std::string beside_text(const Beside::Cost& beside) {
-  if (!beside.adds_up) return beside.packs > 0 ? ", packing included" : "";
-  return beside.packs > 0 ? ", packing and adding up included" : ", adding up included";
+std::string auxiliary_text(const AuxiliaryCost::Cost& auxiliary) {
+  if (!auxiliary.reduces) return auxiliary.packs > 0 ? ", packing included" : "";
+  return auxiliary.packs > 0 ? ", packing and adding up included" : ", adding up included";
 }
 
 // "9 kernels: 4 gemm, 3 pack, 2 activation".
@@ -62,7 +62,7 @@ std::set<std::string> built_in_points(const JournalHeader& header) {
   for (const Profile& profile : built_in_for(header.device, header.precision)) {
     for (const Op op : header.ops) {
       for (const ParameterPoint& point : warm_points(profile, op, header.device.limits)) {
-        points.insert(to_text(unspelled(point)));
+        points.insert(to_text(without_multiply_add_form(point)));
       }
     }
   }
@@ -77,7 +77,9 @@ std::optional<double> times_built_in(const std::set<std::string>& built_in,
   std::optional<double> built_in_ns;
   for (std::size_t plan = 0; plan < standing.lineup.plans.size(); ++plan) {
     const auto& time = standing.times[problem][plan];
-    if (!time || !built_in.contains(to_text(unspelled(standing.kernel(plan).point())))) continue;
+    if (!time ||
+        !built_in.contains(to_text(without_multiply_add_form(standing.kernel(plan).point()))))
+      continue;
     built_in_ns = std::min(built_in_ns.value_or(time->total_ns()), time->total_ns());
   }
   if (!built_in_ns) return std::nullopt;
@@ -159,7 +161,7 @@ void add_winners(const JournalContents& contents, const Standings& standing, dou
         fmt::format("{} {}: {:.1f} GFLOPS{}{} {}{}", to_text(op), to_text(shape), gflops,
                     peak > 0.0 ? fmt::format(" ({} % of peak)", percent_of_peak(gflops, peak)) : "",
                     ratio ? fmt::format(", {:.2f} x built-in", *ratio) : ", built-in not measured",
-                    kernel_name(standing.kernel(*best).point()), beside_text(time.beside)));
+                    kernel_name(standing.kernel(*best).point()), auxiliary_text(time.auxiliary)));
   }
   if (compared > 1) {
     lines.push_back(
@@ -170,7 +172,7 @@ void add_winners(const JournalContents& contents, const Standings& standing, dou
 }
 
 std::string curve_text(const JournalContents& contents, const Standings& standing) {
-  const Portfolio portfolio = portfolio_of(contents, standing, 0);
+  const Portfolio portfolio = make_portfolio(contents, standing, 0);
   std::string curve;
   for (std::size_t i = 0; i < portfolio.curve.size(); ++i) {
     curve +=
@@ -188,7 +190,7 @@ std::string candidates_text(const JournalContents& contents) {
   std::map<OutcomeClass, int> counts;
   int all = 0;
   for (const Outcome& outcome : contents.outcomes) {
-    if (!is_of_search(outcome)) continue;
+    if (!is_from_search(outcome)) continue;
     ++counts[outcome.result];
     ++all;
   }
@@ -210,7 +212,7 @@ std::string failures_text(const std::map<OutcomeClass, int>& counts) {
 
 std::vector<std::string> summary_lines(const JournalContents& contents, const Profile& profile) {
   const Precision precision = contents.header.precision;
-  const double peak = peak_of(profile.rates, precision);
+  const double peak = product_peak(profile.rates, precision);
   const Standings standing = standings(contents);
   std::vector<std::string> lines;
   add_winners(contents, standing, peak, lines);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kCandidates = 30.0;  // of each search: starting points, and some of its own
 constexpr double kUsualCandidate_s = 1.0;
-constexpr double kLeastGrowth = 1.5;  // over what did not suffice
+constexpr double kMinGrowth = 1.5;  // over what did not suffice
 constexpr double kStep_s = 10.0;
 
 }  // namespace
@@ -38,7 +38,7 @@ double sufficient_s(const TimeNeed& need) {
   const double candidate_s = need.candidate_s > 0.0 ? need.candidate_s : kUsualCandidate_s;
   const double searching_s = kCandidates * need.searches * candidate_s;
   const double needed_s = need.fixed_s + searching_s / need.search_share;
-  return kStep_s * std::ceil(std::max(needed_s, kLeastGrowth * need.budget_s) / kStep_s);
+  return kStep_s * std::ceil(std::max(needed_s, kMinGrowth * need.budget_s) / kStep_s);
 }
 
 double spent_on(const std::map<std::string, double>& seconds, const std::string& activity) {

@@ -14,7 +14,7 @@ double left_for_rates_s(double budget_s, double spent_on_rates_s) {
 }
 
 double searches_end_s(const SearchTurn& turn) {
-  const double by_share_s = turn.begin_s + turn.search_share * (turn.budget_s - turn.begin_s);
+  const double by_share_s = turn.start_s + turn.search_share * (turn.budget_s - turn.start_s);
   return std::min(by_share_s, turn.budget_s - turn.decided_in_s);
 }
 

@@ -15,7 +15,7 @@ struct SearchTurn {
   double search_share = 0.7;  // of the time that is left
   double decided_in_s = 0.0;  // that the last decision took; 0: there was none yet
   // When the turn began, of all sessions: one that was interrupted goes on.
-  double begin_s = 0.0;
+  double start_s = 0.0;
 };
 // When the searches of a turn end: the next decision gets no less time than the last one took.
 double searches_end_s(const SearchTurn& turn);

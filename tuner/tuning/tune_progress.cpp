@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "profiles/base/printable.hpp"
-#include "tuner/records/forms.hpp"
-#include "tuner/records/shapes.hpp"
-#include "tuner/records/shares.hpp"
-#include "tuner/records/slow_down.hpp"
+#include "tuner/journal/records/forms.hpp"
+#include "tuner/journal/records/shapes.hpp"
+#include "tuner/journal/records/shares.hpp"
+#include "tuner/journal/records/slow_down.hpp"
 #include "tuner/tuning/summary.hpp"
 
 namespace tilewright {
@@ -81,12 +81,12 @@ void TuneProgress::begin(const DeviceInfo& device, const std::string& journal,
 }
 
 void TuneProgress::rates(const DeviceRates& rates, Precision precision, bool partial) {
-  peak_gflops_ = peak_of(rates, precision);
+  peak_gflops_ = product_peak(rates, precision);
   const char* none = partial ? "not measured: no time" : "not measured";
   const bool copies = rates.copy_gbytes_per_s > 0.0;
   note(fmt::format("{}; copies {}, a launch costs {:.3g} us",
                    rates.multiply_adds.empty() ? fmt::format("multiply-adds {}", none)
-                                               : summary_of(rates, precision),
+                                               : forms_summary(rates, precision),
                    copies ? fmt::format("{:.3g} GB/s", rates.copy_gbytes_per_s) : none,
                    rates.launch_ns / 1e3));
 }
@@ -116,11 +116,11 @@ void TuneProgress::search(const SearchProgress& progress, double left_s) {
 void TuneProgress::finals(const FinalsProgress& progress, double left_s) {
   const auto now = now_();
   if (stage_ != kFinals) {
-    finals_begin_ = now;
-    finals_begin_share_ = progress.share;
+    finals_start_ = now;
+    finals_start_share_ = progress.share;
   }
-  const double since = progress.share - finals_begin_share_;
-  const std::chrono::duration<double> spent = now - finals_begin_;
+  const double since = progress.share - finals_start_share_;
+  const std::chrono::duration<double> spent = now - finals_start_;
   const double left =
       since > 0.0 ? std::min(left_s, spent.count() / since * (1.0 - progress.share)) : left_s;
   done_ = fmt::format("finals: round {}, {} finalists on {}, {:.0f} % done", progress.round + 1,

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "tuner/finals/finals.hpp"
-#include "tuner/records/journal.hpp"
-#include "tuner/terminal/live_line.hpp"
+#include "tuner/journal/journal.hpp"
+#include "tuner/tuning/live_line.hpp"
+#include "tuner/tuning/stages/finals.hpp"
 
 namespace tilewright {
 
@@ -70,8 +70,8 @@ class TuneProgress {
   Best best_;
   double peak_gflops_ = 0.0;  // 0: unknown
   std::map<OutcomeClass, int> counts_;
-  std::chrono::steady_clock::time_point finals_begin_;
-  double finals_begin_share_ = 0.0;  // of their time that was over before
+  std::chrono::steady_clock::time_point finals_start_;
+  double finals_start_share_ = 0.0;  // of their time that was over before
   std::chrono::steady_clock::time_point last_;
 };
 

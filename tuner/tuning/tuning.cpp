@@ -10,22 +10,22 @@
 #include <span>
 
 #include "codelets/space/emit.hpp"
+#include "profiles/base/usage_error.hpp"
 #include "profiles/digest.hpp"
 #include "profiles/version.hpp"
-#include "tuner/finals/profile_join.hpp"
-#include "tuner/finals/selection.hpp"
-#include "tuner/records/shapes.hpp"
-#include "tuner/search/search_tasks.hpp"
+#include "tuner/journal/records/shapes.hpp"
+#include "tuner/process/stop_signal.hpp"
 #include "tuner/search/shape_design.hpp"
-#include "tuner/terminal/one_file.hpp"
-#include "tuner/terminal/stop_signal.hpp"
-#include "tuner/terminal/usage_error.hpp"
+#include "tuner/select/profile_join.hpp"
+#include "tuner/select/selection.hpp"
 #include "tuner/tuning/decision.hpp"
 #include "tuner/tuning/existing_output.hpp"
-#include "tuner/tuning/final_stage.hpp"
 #include "tuner/tuning/output_name.hpp"
-#include "tuner/tuning/rates_stage.hpp"
-#include "tuner/tuning/search_stage.hpp"
+#include "tuner/tuning/same_file.hpp"
+#include "tuner/tuning/search_tasks.hpp"
+#include "tuner/tuning/stages/final_stage.hpp"
+#include "tuner/tuning/stages/rates_stage.hpp"
+#include "tuner/tuning/stages/search_stage.hpp"
 #include "tuner/tuning/time_account.hpp"
 #include "tuner/tuning/time_division.hpp"
 
@@ -46,7 +46,7 @@ class Tuning {
         output_(options.output.empty() ? default_output(worker_.facts()) : options.output),
         journal_(options.journal.empty() ? output_ + options.journal_ending : options.journal),
         tasks_((check_files(), keep_design(), search_tasks(options_, worker_.facts()))),
-        record_(open_record()) {}
+        tuning_journal_(open_journal()) {}
 
   TuneResult run();
 
@@ -54,7 +54,7 @@ class Tuning {
   void check_files() const;
   void keep_design();
   void check_output(const std::vector<Session>& sessions) const;
-  TuningRecord open_record();
+  TuningJournal open_journal();
   JournalHeader header() const;
   void begin_session();
   bool measure_rates();
@@ -64,7 +64,7 @@ class Tuning {
   std::string what_is_missing(bool searched) const;
   TimeNeed time_need() const;
   void note_shortage(bool searched) const;
-  const DeviceRates& rates() const { return *record_.contents().rates; }
+  const DeviceRates& rates() const { return *tuning_journal_.contents().rates; }
 
   TuneProgress& progress_;
   Clock clock_ = session_clock();
@@ -74,21 +74,21 @@ class Tuning {
   std::string output_;
   std::string journal_;
   std::vector<SearchTask> tasks_;
-  TuningRecord record_;
+  TuningJournal tuning_journal_;
   MeasureOptions measure_ = options_.measure;
-  SearchStage searches_{worker_, compilers_, record_, options_, tasks_, progress_};
+  SearchStage searches_{worker_, compilers_, tuning_journal_, options_, tasks_, progress_};
 };
 
 // What can be known to be wrong before anything is written.
 void Tuning::check_files() const {
-  if (are_one_file(output_, journal_)) {
+  if (is_same_file(output_, journal_)) {
     throw UsageError(fmt::format("--output and --journal are both {}: name two files", output_));
   }
   if (!options_.replaces_joined) refuse_input("--output", output_, options_.inputs);
   refuse_input("--journal", journal_, options_.inputs);
   if (options_.precision == Precision::kDouble && !worker_.facts().has_double) {
     throw UsageError(fmt::format("--precision d: '{}' has no {}", worker_.facts().identity.name,
-                                 extension_of(options_.precision)));
+                                 required_extension(options_.precision)));
   }
   if (options_.only.contains("accumulate_k") && !worker_.facts().limits.half_arithmetic) {
     throw UsageError(fmt::format("--only accumulate_k: '{}' has no {}",
@@ -131,7 +131,7 @@ JournalHeader Tuning::header() const {
   header.designed = options_.designed;
   std::string digests;
   for (const SearchTask& task : tasks_) digests += task.space->digest();
-  header.space_digest = digest_of_bytes(digests);
+  header.space_digest = digest_bytes(digests);
   for (const auto& [name, values] : options_.only) {
     header.restrictions.push_back(fmt::format("{}={}", name, fmt::join(values, ",")));
   }
@@ -151,7 +151,7 @@ void Tuning::check_output(const std::vector<Session>& sessions) const {
   refuse_to_replace(output_, sessions, worker_.facts().identity);
 }
 
-TuningRecord Tuning::open_record() {
+TuningJournal Tuning::open_journal() {
   const JournalHeader wanted = header();
   if (options_.fresh || !holds_journal(journal_)) {
     check_output(discarded_sessions(journal_, wanted, options_.command_line));
@@ -174,35 +174,35 @@ TuningRecord Tuning::open_record() {
 }
 
 void Tuning::begin_session() {
-  const std::size_t known = record_.contents().outcomes.size();
+  const std::size_t known = tuning_journal_.contents().outcomes.size();
   progress_.begin(worker_.facts(), journal_, known);
-  for (const Outcome& outcome : record_.contents().outcomes) progress_.outcome(outcome);
+  for (const Outcome& outcome : tuning_journal_.contents().outcomes) progress_.outcome(outcome);
   if (!worker_.facts().clock_warning.empty()) progress_.note(worker_.facts().clock_warning);
   // Candidates that took the board down with them twice are not tried a third time.
-  for (const Unfinished& unfinished : record_.contents().starts.unfinished()) {
+  for (const Unfinished& unfinished : tuning_journal_.contents().starts.unfinished()) {
     if (unfinished.deaths < kDeathsToQuarantine || unfinished.what == kMicroBenchmarks) continue;
     Outcome outcome;
     outcome.kernel = parse_kernel(unfinished.what);
-    if (record_.find(outcome.kernel) != nullptr) continue;
+    if (tuning_journal_.find(outcome.kernel) != nullptr) continue;
     outcome.phase = kQuarantine;
     outcome.result = unfinished.kind == WorkerActivityKind::kBuild ? OutcomeClass::kBuildCrash
                                                                    : OutcomeClass::kHang;
     outcome.reason =
         fmt::format("the machine went down {} times while it was at work", unfinished.deaths);
-    progress_.outcome(record_.outcome(std::move(outcome)));
+    progress_.outcome(tuning_journal_.outcome(std::move(outcome)));
   }
-  record_.append(Session{options_.command_line, boot_id(), utc_now(),
-                         worker_.facts().identity.driver, worker_.facts().clock_governor});
+  tuning_journal_.append(Session{options_.command_line, boot_id(), utc_now(),
+                                 worker_.facts().identity.driver, worker_.facts().clock_governor});
   worker_.on_phase = [this](const WorkerActivity& phase) {
-    record_.append(Starting{phase.what, phase.kind});
-    progress_.working(options_.budget_s - record_.now_s());
+    tuning_journal_.append(TrialStarted{phase.what, phase.kind});
+    progress_.working(options_.budget_s - tuning_journal_.now_s());
   };
   for (const auto& compiler : compilers_) compiler->on_phase = worker_.on_phase;
 }
 
 bool Tuning::measure_rates() {
-  if (!complete_rates(worker_, record_, options_, progress_)) return false;
-  progress_.rates(rates(), options_.precision, record_.contents().partial_rates);
+  if (!complete_rates(worker_, tuning_journal_, options_, progress_)) return false;
+  progress_.rates(rates(), options_.precision, tuning_journal_.contents().partial_rates);
   if (measure_.cold_caches && !rates().event_time) {
     throw UsageError(
         "--caches cold needs event times, and this driver has none that make sense: tune with warm "
@@ -220,8 +220,8 @@ bool Tuning::measure_rates() {
 // In the mean; what is not known yet takes no time.
 double Tuning::candidate_s() const {
   int tried = 0;
-  for (const SearchTask& task : tasks_) tried += record_.tried_in(task.name);
-  return tried > 0 ? spent_on(record_.contents().spent_on_s, kOnCandidates) / tried : 0.0;
+  for (const SearchTask& task : tasks_) tried += tuning_journal_.tried_in(task.name);
+  return tried > 0 ? spent_on(tuning_journal_.contents().spent_on_s, kOnCandidates) / tried : 0.0;
 }
 
 bool Tuning::worth_searching(const SearchTurn& turn) const {
@@ -231,23 +231,23 @@ bool Tuning::worth_searching(const SearchTurn& turn) const {
 
 // Finals that are certain early leave time: it goes to searches and finals again.
 bool Tuning::search_and_decide() {
-  const JournalContents& contents = record_.contents();
-  SearchTurn turn{options_.budget_s, record_.now_s(), search_share(options_)};
-  turn.begin_s =
+  const JournalContents& contents = tuning_journal_.contents();
+  SearchTurn turn{options_.budget_s, tuning_journal_.now_s(), search_share(options_)};
+  turn.start_s =
       spent_on(contents.spent_on_s, kOnRates) + spent_on(contents.spent_on_s, kOnBuiltIn);
   if (contents.complete) {
     turn.decided_in_s = contents.spent_s - contents.lineup_at_s;
-    turn.begin_s = turn.now_s;
+    turn.start_s = turn.now_s;
   }
   bool again = !contents.complete || worth_searching(turn);
   while (true) {
     const std::size_t known = contents.outcomes.size();
     const double end_s = searches_end_s(turn);
-    if (again && end_s > record_.now_s() && !searches_.run(measure_, end_s)) return false;
-    const double begin_s = record_.now_s();
-    if (!decide(worker_, record_, options_, measure_, progress_)) return false;
-    turn.now_s = turn.begin_s = record_.now_s();
-    turn.decided_in_s = turn.now_s - begin_s;
+    if (again && end_s > tuning_journal_.now_s() && !searches_.run(measure_, end_s)) return false;
+    const double start_s = tuning_journal_.now_s();
+    if (!decide(worker_, tuning_journal_, options_, measure_, progress_)) return false;
+    turn.now_s = turn.start_s = tuning_journal_.now_s();
+    turn.decided_in_s = turn.now_s - start_s;
     again = contents.outcomes.size() > known && worth_searching(turn);
     if (!again) return true;
   }
@@ -258,12 +258,12 @@ bool Tuning::search_and_decide() {
 std::string Tuning::what_is_missing(bool searched) const {
   std::vector<std::string> missing;
   if (searched) missing = searches_.missing();
-  if (record_.contents().rounds.empty()) missing.push_back("the finals");
+  if (tuning_journal_.contents().rounds.empty()) missing.push_back("the finals");
   return fmt::format("{}", fmt::join(missing, ", "));
 }
 
 TimeNeed Tuning::time_need() const {
-  const JournalContents& known = record_.contents();
+  const JournalContents& known = tuning_journal_.contents();
   TimeNeed need;
   need.fixed_s = spent_on(known.spent_on_s, kOnRates) + spent_on(known.spent_on_s, kOnBuiltIn);
   need.candidate_s = candidate_s();
@@ -278,11 +278,11 @@ TimeNeed Tuning::time_need() const {
 void Tuning::note_shortage(bool searched) const {
   const std::string missing = what_is_missing(searched);
   if (!missing.empty()) {
-    progress_.note(shortage_text(missing, record_.session_s(), time_need()));
+    progress_.note(shortage_text(missing, tuning_journal_.session_s(), time_need()));
     return;
   }
   int tried = 0;
-  for (const SearchTask& task : tasks_) tried += record_.tried_in(task.name);
+  for (const SearchTask& task : tasks_) tried += tuning_journal_.tried_in(task.name);
   const bool counted = options_.candidates > 0 || options_.strategy == StrategyKind::kKnown;
   if (!searched || counted || searches_.exhausted()) return;
   if (const std::string text = few_candidates_text(tried, time_need()); !text.empty()) {
@@ -295,40 +295,41 @@ TuneResult Tuning::run() {
   result.output = output_;
   result.journal = journal_;
   bool works = true;
-  const bool had_ended = record_.contents().complete;
-  const std::size_t known = record_.contents().outcomes.size();
+  const bool had_ended = tuning_journal_.contents().complete;
+  const std::size_t known = tuning_journal_.contents().outcomes.size();
   try {
     begin_session();
     result.stopped =
         !(measure_rates() && searches_.measure_built_in(measure_) && search_and_decide());
-    const bool searched = !had_ended || record_.contents().outcomes.size() > known;
+    const bool searched = !had_ended || tuning_journal_.contents().outcomes.size() > known;
     if (!result.stopped) {
-      if (what_is_missing(searched).empty()) record_.append(Complete{});
+      if (what_is_missing(searched).empty()) tuning_journal_.append(TuningFinished{});
       note_shortage(searched);
     }
   } catch (const DeviceLost& lost) {
     result.failure = lost.what();
   } catch (const NothingTried& nothing) {
-    result.failure = shortage_text(nothing.what(), record_.session_s(), time_need());
+    result.failure = shortage_text(nothing.what(), tuning_journal_.session_s(), time_need());
     works = false;
-  } catch (const NothingWorks& none) {
+  } catch (const NoUsableKernel& none) {
     result.failure = none.what();
     works = false;
   } catch (const JournalError& unwritable) {
     result.failure = unwritable.what();
   }
-  result.complete = record_.contents().complete;
+  result.complete = tuning_journal_.contents().complete;
   // Built-in kernels alone are what the library has without a profile.
-  const std::vector<Outcome>& outcomes = record_.contents().outcomes;
-  const bool tried = std::any_of(outcomes.begin(), outcomes.end(), is_of_search);
-  if (works && tried && can_choose(record_.contents())) {
-    result.profile = profile_of(record_.contents(), options_.max_kernels, options_.command_line);
+  const std::vector<Outcome>& outcomes = tuning_journal_.contents().outcomes;
+  const bool tried = std::any_of(outcomes.begin(), outcomes.end(), is_from_search);
+  if (works && tried && can_choose(tuning_journal_.contents())) {
+    result.profile =
+        make_profile(tuning_journal_.contents(), options_.max_kernels, options_.command_line);
     if (options_.joins) {
-      result.profile = joined(*options_.joins, result.profile);
-      add_large_packs(result.profile, record_.contents());
+      result.profile = join_profiles(*options_.joins, result.profile);
+      add_large_packs(result.profile, tuning_journal_.contents());
     }
   }
-  result.contents = record_.contents();
+  result.contents = tuning_journal_.contents();
   return result;
 }
 

@@ -6,8 +6,8 @@
 
 #include <string>
 
-#include "tuner/records/journal.hpp"
-#include "tuner/search/tune_options.hpp"
+#include "tuner/journal/journal.hpp"
+#include "tuner/tuning/tune_options.hpp"
 #include "tuner/tuning/tune_progress.hpp"
 
 namespace tilewright {

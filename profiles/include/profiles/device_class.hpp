@@ -26,7 +26,7 @@ enum class DeviceClass {
 // nor a GPU.
 std::vector<DeviceClass> likely_classes(const DeviceInfo& device);
 // The first of likely_classes(), or nullopt.
-std::optional<DeviceClass> class_of(const DeviceInfo& device);
+std::optional<DeviceClass> likeliest_class(const DeviceInfo& device);
 
 // The classes that a kernel is for, in the order of the enumeration; empty: for every device.
 using DeviceClasses = std::vector<DeviceClass>;

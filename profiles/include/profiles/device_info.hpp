@@ -85,7 +85,7 @@ struct GpuFacts {
 
   bool known() const { return !registers.empty(); }
   // Multiply-adds per clock in the given type.
-  int fma_per_clock_of(Precision arithmetic) const {
+  int arithmetic_fma_per_clock(Precision arithmetic) const {
     if (arithmetic == Precision::kDouble) return double_fma_per_clock;
     return arithmetic == Precision::kHalf ? half_fma_per_clock : fma_per_clock;
   }
@@ -111,7 +111,7 @@ struct DeviceInfo {
 
   // Needed only by a tuning. The library leaves these at their defaults.
   SpaceLimits limits = {};
-  int least_work_group = 1;  // minimum number of work-items that uses all lanes of the device
+  int min_work_group = 1;  // minimum number of work-items that uses all lanes of the device
   // Work-items of a work-group run in parallel (GPUs), not one after the other (CPUs).
   bool side_by_side = false;
   // Number of vector registers of a CPU, each of which holds one vector of any width. 0 for other

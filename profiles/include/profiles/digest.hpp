@@ -8,6 +8,6 @@ namespace tilewright {
 
 // "xxh3-" and 32 hexadecimal digits: the 128-bit XXH3 digest of `bytes`. It protects against damage
 // and mix-ups, not against malice.
-std::string digest_of_bytes(std::string_view bytes);
+std::string digest_bytes(std::string_view bytes);
 
 }  // namespace tilewright

@@ -15,7 +15,7 @@
 #include <string>
 #include <string_view>
 
-#include "activations/activation.hpp"
+#include "profiles/activation.hpp"
 #include "profiles/device_class.hpp"
 #include "profiles/layout.hpp"
 #include "profiles/precision.hpp"
@@ -167,19 +167,19 @@ std::optional<Edges> parse_edges(std::string_view);
 std::optional<Images> parse_images(std::string_view);
 std::optional<int> parse_half_sums(std::string_view);  // accepts values from 1
 
-std::string words_of_activations();  // "identity, relu, ...": the valid words for messages
+std::string list_activation_words();  // "identity, relu, ...": the valid words for messages
 
 // The transpose combination for plain operands with layouts `a` and `b` (NN = R, R; NT = R, C; TN =
 // C, R; TT = C, C). Packed operands count as not transposed.
-Op op_of(const Layout& a, const Layout& b);
-Layout layout_a_of(Op);
-Layout layout_b_of(Op);
+Op op_from_layouts(const Layout& a, const Layout& b);
+Layout op_layout_a(Op);
+Layout op_layout_b(Op);
 
 // The OpenCL extension that a device needs to compile the kernel, or "".
-std::string_view extension_of(const KernelRecord&);
+std::string_view required_extension(const KernelRecord&);
 
 // Digest of what the driver compiles: source and build options.
-std::string digest_of(const KernelRecord&);
+std::string compute_digest(const KernelRecord&);
 
 // Returns why `source` must not be compiled from a data file, because it contains something that
 // generated kernels never contain (a macro, a literal, __FILE__ ...), or nullopt. A profile may

@@ -68,7 +68,7 @@ class Layout {
   std::int64_t index(std::int64_t row, std::int64_t column, std::int64_t ld) const;
   // Minimum leading dimension, and number of elements in memory, of a matrix whose extents are
   // multiples of the outermost chunk's.
-  std::int64_t least_ld(std::int64_t rows, std::int64_t columns) const;
+  std::int64_t min_ld(std::int64_t rows, std::int64_t columns) const;
   std::int64_t elements(std::int64_t rows, std::int64_t columns, std::int64_t ld) const;
 
   // Number of neighbours along a row (down a column) that are contiguous in memory. Runs start at

@@ -34,7 +34,7 @@ constexpr std::string_view blas_letter(Precision precision, bool complex) {
 std::string_view elements_text(Precision);
 
 // Size of one element of a matrix.
-constexpr std::size_t bytes_of(Precision precision) {
+constexpr std::size_t bytes_per_element(Precision precision) {
   switch (precision) {
     case Precision::kDouble:
       return 8;
@@ -48,22 +48,22 @@ constexpr std::size_t bytes_of(Precision precision) {
 
 // Type of a kernel's scalars and of the parts of a split k. Also of its sums and local memory,
 // except with accumulate_k.
-constexpr Precision sums_of(Precision precision) {
+constexpr Precision sum_precision(Precision precision) {
   return precision == Precision::kHalf ? Precision::kSingle : precision;
 }
 
 // Type in which a kernel multiplies and adds: half precision if accumulate_k is set.
-constexpr Precision arithmetic_of(Precision precision, int accumulate_k) {
-  return accumulate_k > 0 ? Precision::kHalf : sums_of(precision);
+constexpr Precision arithmetic_precision(Precision precision, int accumulate_k) {
+  return accumulate_k > 0 ? Precision::kHalf : sum_precision(precision);
 }
 
 // Size of one sum, in floats.
-constexpr int floats_of(Precision precision) {
-  return static_cast<int>(bytes_of(sums_of(precision)) / sizeof(float));
+constexpr int floats_per_sum(Precision precision) {
+  return static_cast<int>(bytes_per_element(sum_precision(precision)) / sizeof(float));
 }
 
 // True if biases, activations and softmax exist for this element type.
-constexpr bool is_of_nets(Precision precision) {
+constexpr bool is_network_type(Precision precision) {
   return precision == Precision::kSingle || precision == Precision::kHalf;
 }
 
@@ -72,7 +72,7 @@ constexpr bool is_of_nets(Precision precision) {
 inline constexpr std::string_view kHalfArithmetic = "cl_khr_fp16";
 
 // The extension that a device needs for this precision, or "".
-constexpr std::string_view extension_of(Precision precision) {
+constexpr std::string_view required_extension(Precision precision) {
   return precision == Precision::kDouble ? "cl_khr_fp64" : "";
 }
 

@@ -24,7 +24,7 @@ struct Profile;
 Precision measured_precision(const Profile&);
 
 // The largest accumulate_k of its kernels.
-int most_half_sums(const Profile&);
+int max_half_sums(const Profile&);
 
 // How a profile was made.
 enum class ProfileKind {
@@ -88,13 +88,13 @@ double& arithmetic_peak(DeviceRates& rates, Precision arithmetic);
 double arithmetic_peak(const DeviceRates& rates, Precision arithmetic);
 // Upper bound for products of such elements. For half precision it is the higher of the single- and
 // half-precision peaks, because kernels may accumulate in either.
-double peak_of(const DeviceRates& rates, Precision precision);
+double product_peak(const DeviceRates& rates, Precision precision);
 
 // Raises the peak of the kernel's arithmetic to its rate, in case the micro-benchmarks missed what
 // the device can do. An unknown peak (0) is not changed, and half-precision arithmetic does not
 // raise a peak, because some of its sums are single precision.
 void raise_peak(DeviceRates& rates, double gflops, Precision arithmetic = Precision::kSingle);
-// True if peak_of() was raised. Then it is a lower bound of what the device can do.
+// True if product_peak() was raised. Then it is a lower bound of what the device can do.
 bool is_raised_peak(const DeviceRates& rates, Precision precision = Precision::kSingle);
 // Raises the peaks to the rates of the profile's results. Ignores results with few samples, which
 // may be noise, and results of kernels with a bias or an activation, which are not plain products.

@@ -35,7 +35,7 @@ class ProfileError : public std::runtime_error {
 std::string write_profile(const Profile&);
 
 // The digest at the end of the profile's text, which identifies the profile.
-std::string digest_of(const Profile&);
+std::string compute_digest(const Profile&);
 
 // Parses a profile. `file` is used in error messages only. Throws ProfileError.
 Profile parse_profile(std::string_view text, const std::string& file);

@@ -63,6 +63,6 @@ TomlText read_toml(std::string_view text);
 
 // The line of the pair or table with this dotted key (for an array of tables, of its first entry).
 // If there is none, the line of the innermost table that would contain it.
-int line_of_key(const TomlText& text, std::string_view dotted);
+int key_line(const TomlText& text, std::string_view dotted);
 
 }  // namespace tilewright

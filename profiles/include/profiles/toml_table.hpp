@@ -50,7 +50,7 @@ class TomlTable {
   template <class T>
   const T& take_as(std::string_view key, const char* wanted);
   [[noreturn]] void fail_type(std::string_view key, const char* wanted);
-  std::string path_of(std::string_view key) const;
+  std::string key_path(std::string_view key) const;
 
   const TomlText* text_;
   const TomlSection* section_;

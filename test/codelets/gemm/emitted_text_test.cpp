@@ -121,7 +121,7 @@ TEST_CASE("equal points give equal text, and different points different digests"
     const ParameterPoint point = space.draw(random).value();
     const KernelRecord record = emit(point);
     CHECK(record == emit(point));
-    const auto [at, inserted] = digests.emplace(digest_of(record), record.point);
+    const auto [at, inserted] = digests.emplace(compute_digest(record), record.point);
     CHECK((inserted || at->second == record.point));
   }
 }

@@ -145,7 +145,7 @@ TEST_CASE("a loop iteration that reads several lines of an operand misses all of
 TEST_CASE("barriers of the paper's kernel must be more than 16 iterations apart") {
   // 1.4.8: 256 / 16 = 16 iterations of 4 steps. The paper chose 32, so the point has 128 steps.
   const GemmPoint point = named("cacheblockedNT");
-  CHECK(least_cache_block_k(point) == 16 * 4);
+  CHECK(min_cache_block_k(point) == 16 * 4);
   CHECK(point.cache_block_k == 32 * 4);
 }
 

@@ -2,7 +2,7 @@
 
 #include "catch.hpp"
 #include "codelets/model/expectation.hpp"
-#include "codelets/model/merit.hpp"
+#include "codelets/model/score.hpp"
 #include "modelled_device.hpp"
 
 namespace tilewright {
@@ -92,9 +92,9 @@ TEST_CASE("models reduce the score of a point by the expected loss") {
         share(good + group + " cache_block_k=128", midgard()));
   DeviceInfo device = modelled_device(4, 32, true, false);
   const ParameterPoint point = parse_point(taller + group);
-  const double unknown = expected_merit(point, device);
+  const double unknown = expected_score(point, device);
   device.gpu = midgard();
-  CHECK(expected_merit(point, device) == Approx(unknown * fewer));
+  CHECK(expected_score(point, device) == Approx(unknown * fewer));
 }
 
 TEST_CASE("the explanation of the models is readable") {

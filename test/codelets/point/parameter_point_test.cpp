@@ -45,7 +45,7 @@ TEST_CASE("printing and parsing a point gives the same point, whatever its value
 
 TEST_CASE("the first value of every parameter is its default") {
   for (const Codelet codelet : kCodelets) {
-    CHECK(codelet_of(first_point(codelet)) == codelet);
+    CHECK(point_codelet(first_point(codelet)) == codelet);
     for (const Field& field : fields(codelet)) {
       INFO(to_text(codelet) << " " << field.name);
       CHECK(field.index(first_point(codelet)) == 0);

@@ -8,7 +8,7 @@
 namespace tilewright {
 namespace {
 
-SpaceLimits limits_of(std::int64_t work_group, std::array<std::int64_t, 2> sizes, int registers) {
+SpaceLimits make_limits(std::int64_t work_group, std::array<std::int64_t, 2> sizes, int registers) {
   SpaceLimits limits;
   limits.max_work_group_size = work_group;
   limits.max_work_item_sizes = sizes;
@@ -16,7 +16,7 @@ SpaceLimits limits_of(std::int64_t work_group, std::array<std::int64_t, 2> sizes
   return limits;
 }
 
-const SpaceLimits kLimits = limits_of(256, {256, 64}, 128);
+const SpaceLimits kLimits = make_limits(256, {256, 64}, 128);
 
 // Name of the violated rule, or "valid".
 std::string verdict(const std::string& point, const SpaceLimits& limits = kLimits) {
@@ -92,9 +92,9 @@ constexpr Broken kBroken[] = {
     {"exponential_is_called", "activation=relu exp=native"},
     {"driver_chooses_freely", "work_group_m=4 group_size=driver"},
     {"images_and_nets_have_type", "precision=d bias=n"},
-    {"half_sums_are_of_halfs", "accumulate_k=2"},
-    {"half_sums_are_of_halfs", "precision=d accumulate_k=all"},
-    {"half_sums_are_of_halfs", "precision=h accumulate_k=2 bias=n"},
+    {"half_sums_need_half_type", "accumulate_k=2"},
+    {"half_sums_need_half_type", "precision=d accumulate_k=all"},
+    {"half_sums_need_half_type", "precision=h accumulate_k=2 bias=n"},
     {"half_sums_end_with_loops", "precision=h tile_k=4 accumulate_k=2"},
     {"half_sums_end_with_loops",
      "precision=h tile_k=4 accumulate_k=8 work_group_m=4 cache_block_k=16"},
@@ -147,7 +147,7 @@ TEST_CASE("work-groups must satisfy the device's limits in each dimension") {
   CHECK(verdict("work_group_m=16 work_group_n=16") == "valid");
   CHECK(verdict("work_group_m=16 work_group_n=32") == "work_group_fits");
   // Dimension 0 counts along n, or along m with id_order=mn; dimension 1 allows at most 2 here.
-  const SpaceLimits narrow = limits_of(256, {64, 2}, 128);
+  const SpaceLimits narrow = make_limits(256, {64, 2}, 128);
   CHECK(verdict("work_group_m=2 work_group_n=4", narrow) == "valid");
   CHECK(verdict("work_group_m=4 work_group_n=2", narrow) == "work_group_fits");
   CHECK(verdict("work_group_m=4 work_group_n=2 id_order=mn", narrow) == "valid");

@@ -28,9 +28,9 @@ TEST_CASE("the built-in profile supports every transpose combination on the smal
   for (const Op op : {Op::kNN, Op::kNT, Op::kTN}) {
     bool scalar = false;
     for (const KernelRecord& record : profile.kernels) {
-      scalar =
-          scalar || (record.role == Role::kGemm && op_of(record.layout_a, *record.layout_b) == op &&
-                     record.work_group == std::array{1, 1});
+      scalar = scalar || (record.role == Role::kGemm &&
+                          op_from_layouts(record.layout_a, *record.layout_b) == op &&
+                          record.work_group == std::array{1, 1});
     }
     CHECK(scalar);
   }
@@ -116,7 +116,7 @@ TEST_CASE("every kernel that a call may need has a variant for the smallest work
     };
     for (const Op op : {Op::kNN, Op::kNT, Op::kTN}) {
       CHECK(has(Role::kGemm, [&](const KernelRecord& kernel) {
-        return op_of(kernel.layout_a, *kernel.layout_b) == op;
+        return op_from_layouts(kernel.layout_a, *kernel.layout_b) == op;
       }));
     }
     CHECK(has(Role::kPack, [](const KernelRecord& kernel) {

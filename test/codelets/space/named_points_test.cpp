@@ -76,7 +76,7 @@ TEST_CASE("the listing of morton-4-2 stores the layout C 4 2 C") {
   for (std::int64_t row = 0; row < h / 2; ++row) {
     for (std::int64_t col = 0; col < 5; ++col) {
       const std::int64_t ix = h / 4 * col * 4 + row / 2 * 4 + (row & 1);
-      const std::int64_t ld = result.least_ld(h, 10);
+      const std::int64_t ld = result.min_ld(h, 10);
       CHECK(result.index(2 * row, 2 * col, ld) == 2 * ix);
       CHECK(result.index(2 * row + 1, 2 * col, ld) == 2 * ix + 1);
       CHECK(result.index(2 * row, 2 * col + 1, ld) == 2 * (ix + 2));

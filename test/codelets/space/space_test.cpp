@@ -22,7 +22,7 @@ bool is_among(const std::vector<std::string>& names, std::string_view name) {
 std::vector<const Field*> searched_fields(Codelet codelet) {
   std::vector<const Field*> searched;
   for (const Field& field : fields(codelet)) {
-    if (!field.demanded && !field.late) searched.push_back(&field);
+    if (!field.required && !field.late) searched.push_back(&field);
   }
   return searched;
 }
@@ -44,7 +44,7 @@ std::vector<std::string> all_but_a_few(Codelet codelet, std::mt19937_64& random)
 // Counts a space by enumerating its product.
 SpaceCount brute_count(const Space& space, ParameterPoint point,
                        const std::vector<std::string>& fixed, const SpaceLimits& limits) {
-  const std::vector<Rule>& rules = tilewright::rules(codelet_of(point));
+  const std::vector<Rule>& rules = tilewright::rules(point_codelet(point));
   const std::vector<std::string> order = space.counting_order();
   const auto decided_at = [&](const Rule& rule) {
     std::size_t level = order.size();
@@ -56,7 +56,7 @@ SpaceCount brute_count(const Space& space, ParameterPoint point,
   };
   SpaceCount count{0, 0, std::vector<std::int64_t>(rules.size(), 0)};
   std::vector<const Field*> free;
-  for (const Field* field : searched_fields(codelet_of(point))) {
+  for (const Field* field : searched_fields(point_codelet(point))) {
     if (!is_among(fixed, field->name)) free.push_back(field);
   }
   const std::function<void(std::size_t)> walk = [&](std::size_t at) {
@@ -79,12 +79,12 @@ SpaceCount brute_count(const Space& space, ParameterPoint point,
   return count;
 }
 
-void check_against_brute_force(const ParameterPoint& demand, std::mt19937_64& random) {
+void check_against_brute_force(const ParameterPoint& requirement, std::mt19937_64& random) {
   const SpaceLimits& limits = random() % 2 == 0 ? kLimits : kSmall;
-  const std::optional<ParameterPoint> base = Space(demand, limits, {true, {}}).draw(random);
-  INFO(to_text(demand) << (&limits == &kSmall ? " small" : ""));
+  const std::optional<ParameterPoint> base = Space(requirement, limits, {true, {}}).draw(random);
+  INFO(to_text(requirement) << (&limits == &kSmall ? " small" : ""));
   REQUIRE(base);
-  const std::vector<std::string> fixed = all_but_a_few(codelet_of(demand), random);
+  const std::vector<std::string> fixed = all_but_a_few(point_codelet(requirement), random);
   const Space space(*base, limits, {true, fixed});
   const SpaceCount count = space.count();
   const SpaceCount brute = brute_count(space, *base, fixed, limits);
@@ -156,11 +156,11 @@ TEST_CASE("a demand that violates a rule by itself has an empty space") {
 }
 
 TEST_CASE("parameters that the caller decides are not searched", "[long]") {
-  GemmPoint demand = gemm_point(Op::kTN);
-  demand.bias = Dimension::kN;
-  demand.activation = Activation::kRelu;
-  const Space plain(demand, kLimits);
-  const Space packed(demand, kLimits, {true, {}});
+  GemmPoint requirement = gemm_point(Op::kTN);
+  requirement.bias = Dimension::kN;
+  requirement.activation = Activation::kRelu;
+  const Space plain(requirement, kLimits);
+  const Space packed(requirement, kLimits, {true, {}});
   std::mt19937_64 random(3);
   std::set<Layout> layouts;
   bool image = false;
@@ -179,7 +179,7 @@ TEST_CASE("parameters that the caller decides are not searched", "[long]") {
   CHECK(layouts.size() > 5);
   CHECK(image);
   CHECK(padded);
-  CHECK_THROWS_AS(Space(demand, kLimits, {false, {"colour"}}), std::invalid_argument);
+  CHECK_THROWS_AS(Space(requirement, kLimits, {false, {"colour"}}), std::invalid_argument);
 }
 
 TEST_CASE("points are enumerated in order, until the visitor returns false", "[long]") {

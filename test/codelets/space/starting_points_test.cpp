@@ -20,7 +20,7 @@ DeviceInfo mali_t628() {
   DeviceInfo facts;
   facts.limits = {{256, {256, 256}, 32768, false, true}, 4, 64};
   facts.native_vector_width = 4;
-  facts.least_work_group = 4;
+  facts.min_work_group = 4;
   facts.side_by_side = true;
   facts.gpu.name = "Mali-T628";
   facts.gpu.vector_width = 4;
@@ -33,7 +33,7 @@ DeviceInfo mali_t628() {
 DeviceInfo large_gpu() {
   DeviceInfo facts;
   facts.limits = {{1024, {1024, 1024}, 49152, true, true}, 16, 256};
-  facts.least_work_group = 32;
+  facts.min_work_group = 32;
   facts.side_by_side = true;
   facts.identity.compute_units = 132;
   return facts;
@@ -113,7 +113,7 @@ TEST_CASE("every starting point belongs to the device's space and occurs once") 
   DeviceInfo scalar = mali_t628();
   scalar.limits.max_vector_width = 16;
   scalar.native_vector_width = 1;
-  scalar.least_work_group = 16;
+  scalar.min_work_group = 16;
   scalar.gpu.vector_width = 1;
   scalar.gpu.registers = {32, 64};
   scalar.gpu.resident_work_items = {1024, 512};

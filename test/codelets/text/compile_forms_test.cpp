@@ -33,7 +33,7 @@ TEST_CASE("math is part of a record's build options and digest") {
     CHECK(with("exact").build_options.empty());
     CHECK(with("mad").build_options == "-cl-mad-enable");
     CHECK(with("fast").build_options == "-cl-fast-relaxed-math");
-    CHECK(digest_of(with("mad")) != digest_of(with("exact")));
+    CHECK(compute_digest(with("mad")) != compute_digest(with("exact")));
     CHECK(may_ignore_nan(with("fast")));
     CHECK_FALSE(may_ignore_nan(with("mad")));
   }

@@ -48,7 +48,7 @@ struct Epilogued {
       x += static_cast<double>(beta) * c;
       size += std::abs(static_cast<double>(beta) * c);
     }
-    const ActivationDescription& applied = description_of(activation);
+    const ActivationDescription& applied = describe_activation(activation);
     const double value = activated(activation, x, arguments);
     const double own = std::ldexp(applied.own_ulps * (1.0 + std::abs(value)), -24);
     return {value, applied.max_slope * static_cast<double>(terms + 8) * std::ldexp(size, -24) +
@@ -77,7 +77,7 @@ struct Epilogued {
 // Calls `call` with the arguments of the activation.
 template <class Call>
 auto with_activation_arguments(const Epilogued& e, const Call& call) {
-  switch (description_of(e.activation).parameters.size()) {
+  switch (describe_activation(e.activation).parameters.size()) {
     case 0:
       return call();
     case 1:

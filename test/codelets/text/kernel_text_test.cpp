@@ -58,9 +58,9 @@ TEST_CASE("the legend explains the names that occur in the code, in lines of 100
 }
 
 TEST_CASE("the dimensions of work-items along m and n") {
-  CHECK(work_group_of(IdOrder::kNM, 2, 3) == std::array{3, 2});
-  CHECK(work_group_of(IdOrder::kMN, 2, 3) == std::array{2, 3});
-  CHECK(work_group_of(IdOrder::kFlat, 1, 64) == std::array{64, 1});
+  CHECK(work_group_shape(IdOrder::kNM, 2, 3) == std::array{3, 2});
+  CHECK(work_group_shape(IdOrder::kMN, 2, 3) == std::array{2, 3});
+  CHECK(work_group_shape(IdOrder::kFlat, 1, 64) == std::array{64, 1});
 }
 
 }  // namespace

@@ -19,8 +19,8 @@ std::string index_kernel(const Layout& layout) {
 void check_layout(const TestDevice& d, const Layout& layout, int m, int n, int gap) {
   INFO(to_text(layout) << ", " << m << " x " << n);
   const int ld =
-      static_cast<int>(layout.least_ld((m / layout.chunk_rows() + 1) * layout.chunk_rows(),
-                                       (n / layout.chunk_columns() + 1) * layout.chunk_columns()) +
+      static_cast<int>(layout.min_ld((m / layout.chunk_rows() + 1) * layout.chunk_rows(),
+                                     (n / layout.chunk_columns() + 1) * layout.chunk_columns()) +
                        gap);
   std::vector<cl_ulong> places(static_cast<std::size_t>(m) * static_cast<std::size_t>(n));
   const cl::Buffer buffer(d.context, CL_MEM_READ_WRITE, places.size() * sizeof(cl_ulong));

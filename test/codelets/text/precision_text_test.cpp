@@ -129,7 +129,7 @@ TEST_CASE("random points with half-precision sums give kernels that satisfy the 
       const KernelRecord record = emit(point);
       check_text_rules(point, record);
       CHECK(record.accumulate_k == std::get<GemmPoint>(point).accumulate_k);
-      CHECK(extension_of(record) == "cl_khr_fp16");
+      CHECK(required_extension(record) == "cl_khr_fp16");
     }
   }
 }

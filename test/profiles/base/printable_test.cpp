@@ -15,9 +15,9 @@ TEST_CASE("printable characters are unchanged, and every other byte is escaped")
 TEST_CASE("control characters and bidirectional controls are escaped, also in multi-line text") {
   // ESC, BEL, a C1 control, U+202E, U+2066, a byte that is invalid in UTF-8.
   const std::string odd = "\x1b[2J\x07\xc2\x9b\xe2\x80\xae\xe2\x81\xa6\xff\r";
-  const std::string spelled = "\\x1b[2J\\x07\\xc2\\x9b\\xe2\\x80\\xae\\xe2\\x81\\xa6\\xff\\x0d";
-  CHECK(printable(odd) == spelled);
-  CHECK(printable_lines(odd + "\n\ta\n") == spelled + "\n\ta\n");
+  const std::string printed = "\\x1b[2J\\x07\\xc2\\x9b\\xe2\\x80\\xae\\xe2\\x81\\xa6\\xff\\x0d";
+  CHECK(printable(odd) == printed);
+  CHECK(printable_lines(odd + "\n\ta\n") == printed + "\n\ta\n");
   CHECK(printable("\n\t") == "\\x0a\\x09");
 }
 

@@ -28,14 +28,14 @@ std::ptrdiff_t num_entries(const TemporaryFolder& folder) {
   return std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator());
 }
 
-std::string content_of(const std::string& path) {
+std::string read_content(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   std::ostringstream content;
   content << in.rdbuf();
   return content.str();
 }
 
-unsigned mode_of(const std::string& path) {
+unsigned file_mode(const std::string& path) {
   struct stat status {};
   REQUIRE(::stat(path.c_str(), &status) == 0);
   return status.st_mode & 0777u;
@@ -56,14 +56,14 @@ TEST_CASE("a file is created and replaced as a whole") {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.toml");
   write_file_atomically(path, "old");
-  CHECK(content_of(path) == "old");
+  CHECK(read_content(path) == "old");
   const std::string long_content(3 << 20, 'x');
   write_file_atomically(path, long_content);
-  CHECK(content_of(path) == long_content);
+  CHECK(read_content(path) == long_content);
   write_file_atomically(path, std::string_view("\0\n", 2));
-  CHECK(content_of(path) == std::string("\0\n", 2));
+  CHECK(read_content(path) == std::string("\0\n", 2));
   write_file_atomically(path, "");
-  CHECK(content_of(path).empty());
+  CHECK(read_content(path).empty());
   CHECK(num_entries(folder) == 1);
 }
 
@@ -74,7 +74,7 @@ TEST_CASE("a path without a slash is in the current folder") {
   const std::string message = refusal("plain.toml", "text");
   fs::current_path(before);
   CHECK(message.empty());
-  CHECK(content_of(folder.file("plain.toml")) == "text");
+  CHECK(read_content(folder.file("plain.toml")) == "text");
 }
 
 TEST_CASE("a new file has the mode of the umask, a replaced one keeps its mode") {
@@ -83,10 +83,10 @@ TEST_CASE("a new file has the mode of the umask, a replaced one keeps its mode")
   const mode_t before = ::umask(027);
   write_file_atomically(path, "old");
   ::umask(before);
-  CHECK(mode_of(path) == 0640u);
+  CHECK(file_mode(path) == 0640u);
   REQUIRE(::chmod(path.c_str(), 0604) == 0);
   write_file_atomically(path, "new");
-  CHECK(mode_of(path) == 0604u);
+  CHECK(file_mode(path) == 0604u);
 }
 
 TEST_CASE("a folder that is missing or is not a folder is reported and not changed") {
@@ -97,7 +97,7 @@ TEST_CASE("a folder that is missing or is not a folder is reported and not chang
   write_file_atomically(folder.file("file"), "content");
   CHECK_FALSE(refusal(folder.file("file/a.toml"), "x").empty());
   CHECK_FALSE(refusal("", "x").empty());
-  CHECK(content_of(folder.file("file")) == "content");
+  CHECK(read_content(folder.file("file")) == "content");
   CHECK(num_entries(folder) == 1);
 }
 
@@ -118,7 +118,7 @@ TEST_CASE("a folder without write permission leaves the old content", "[may_skip
   fs::permissions(folder.path(), fs::perms::owner_read | fs::perms::owner_exec);
   CHECK_FALSE(refusal(path, "new").empty());
   fs::permissions(folder.path(), fs::perms::owner_all);
-  CHECK(content_of(path) == "old");
+  CHECK(read_content(path) == "old");
   CHECK(num_entries(folder) == 1);
 }
 
@@ -136,17 +136,17 @@ TEST_CASE("an interrupted write leaves the old content and no temporary file") {
   REQUIRE(::setrlimit(RLIMIT_FSIZE, &before) == 0);
   std::signal(SIGXFSZ, handler);
   CHECK(message.find("writing failed") != std::string::npos);
-  CHECK(content_of(path) == "old");
+  CHECK(read_content(path) == "old");
   CHECK(num_entries(folder) == 1);
 }
 
-mode_t type_of(const std::string& path) {
+mode_t file_type(const std::string& path) {
   struct stat status {};
   REQUIRE(::lstat(path.c_str(), &status) == 0);
   return status.st_mode & S_IFMT;
 }
 
-ino_t inode_of(const std::string& path) {
+ino_t inode_number(const std::string& path) {
   struct stat status {};
   REQUIRE(::stat(path.c_str(), &status) == 0);
   return status.st_ino;
@@ -183,12 +183,12 @@ TEST_CASE("a link is kept, and the file that it names is replaced as a whole") {
     INFO(name);
     const std::string link = folder.file(name);
     const int old_file = ::open(file.c_str(), O_RDONLY);
-    const std::string before = content_of(file);
+    const std::string before = read_content(file);
     write_file_atomically(link, name);
     CHECK(fs::is_symlink(link));
     CHECK(fs::is_regular_file(fs::symlink_status(file)));
-    CHECK(content_of(file) == name);
-    CHECK(mode_of(file) == 0604u);
+    CHECK(read_content(file) == name);
+    CHECK(file_mode(file) == 0604u);
     // Replaced, not overwritten: a reader of the old file still sees all of it.
     CHECK(read_some(old_file) == before);
     ::close(old_file);
@@ -204,7 +204,7 @@ TEST_CASE(
   fs::create_symlink("there/new.toml", folder.file("link"));
   write_file_atomically(folder.file("link"), "text");
   CHECK(fs::is_symlink(folder.file("link")));
-  CHECK(content_of(folder.file("there/new.toml")) == "text");
+  CHECK(read_content(folder.file("there/new.toml")) == "text");
   fs::create_symlink("missing/new.toml", folder.file("dangling"));
   CHECK(refusal(folder.file("dangling"), "x").find("missing/new.toml") != std::string::npos);
   fs::create_symlink("loop", folder.file("loop"));
@@ -221,12 +221,12 @@ TEST_CASE("a pipe is written to and not replaced, and a pipe without a reader is
   REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
   fs::create_symlink("pipe", folder.file("link"));
   CHECK(refusal(path, "x").find("no process reads from it") != std::string::npos);
-  CHECK(type_of(path) == S_IFIFO);
+  CHECK(file_type(path) == S_IFIFO);
   const int reader = ::open(path.c_str(), O_RDONLY | O_NONBLOCK);
   REQUIRE(reader >= 0);
   for (const char* name : {"pipe", "link"}) {
     CHECK(refusal(folder.file(name), name).empty());
-    CHECK(type_of(path) == S_IFIFO);
+    CHECK(file_type(path) == S_IFIFO);
     CHECK(read_some(reader) == name);
   }
   ::close(reader);
@@ -264,9 +264,9 @@ TEST_CASE(
   CHECK(refusal(null, "text").empty());
   CHECK(refusal(full, "text").find("No space left") != std::string::npos);
   CHECK(refusal(block, "text").find("'" + block + "': it is a block device") != std::string::npos);
-  CHECK(type_of(null) == S_IFCHR);
-  CHECK(type_of(full) == S_IFCHR);
-  CHECK(type_of(block) == S_IFBLK);
+  CHECK(file_type(null) == S_IFCHR);
+  CHECK(file_type(full) == S_IFCHR);
+  CHECK(file_type(block) == S_IFBLK);
   CHECK(num_entries(folder) == 3);
 }
 
@@ -276,8 +276,8 @@ TEST_CASE("a private file replaces a link, a pipe or a file, and only this user 
   write_file_atomically(folder.file("other"), "untouched");
   fs::create_symlink("other", path);
   write_private_file_atomically(path, "first");
-  CHECK(type_of(path) == S_IFREG);
-  CHECK(content_of(folder.file("other")) == "untouched");
+  CHECK(file_type(path) == S_IFREG);
+  CHECK(read_content(folder.file("other")) == "untouched");
   REQUIRE(::unlink(path.c_str()) == 0);
   REQUIRE(::mkfifo(path.c_str(), 0666) == 0);
   write_private_file_atomically(path, "second");
@@ -285,9 +285,9 @@ TEST_CASE("a private file replaces a link, a pipe or a file, and only this user 
   const mode_t before = ::umask(0);
   write_private_file_atomically(path, "third");
   ::umask(before);
-  CHECK(type_of(path) == S_IFREG);
-  CHECK(mode_of(path) == 0600u);
-  CHECK(content_of(path) == "third");
+  CHECK(file_type(path) == S_IFREG);
+  CHECK(file_mode(path) == 0600u);
+  CHECK(read_content(path) == "third");
   CHECK(num_entries(folder) == 2);
 }
 
@@ -301,7 +301,7 @@ TEST_CASE("a socket is refused by name") {
   const int descriptor = ::socket(AF_UNIX, SOCK_STREAM, 0);
   REQUIRE(::bind(descriptor, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
   CHECK(refusal(path, "x").find("'" + path + "': it is a socket") != std::string::npos);
-  CHECK(type_of(path) == S_IFSOCK);
+  CHECK(file_type(path) == S_IFSOCK);
   ::close(descriptor);
 }
 
@@ -312,11 +312,11 @@ TEST_CASE(
   const std::string path = folder.file("a.txt");
   write_file_atomically(path, "before");
   const int file = ::open(path.c_str(), O_WRONLY | O_APPEND);
-  const ino_t inode = inode_of(path);
+  const ino_t inode = inode_number(path);
   const std::string message = refusal("/proc/self/fd/" + std::to_string(file), "x");
   CHECK(message.find("name the file itself") != std::string::npos);
-  CHECK(content_of(path) == "before");
-  CHECK(inode_of(path) == inode);
+  CHECK(read_content(path) == "before");
+  CHECK(inode_number(path) == inode);
   ::close(file);
   int ends[2];
   REQUIRE(::pipe(ends) == 0);

@@ -92,7 +92,7 @@ TEST_CASE("a warm sgemm neither allocates for logging nor logs") {
 
 TEST_CASE("executing a plan does not allocate") {
   const TestDevice d;
-  Library library = library_of(d, panels());
+  Library library = make_library(d, panels());
   const Plan plan = library.plan(kCall);
   REQUIRE(plan.kernel() == "panels");
   const Case x(d, kCall);
@@ -105,7 +105,7 @@ TEST_CASE("executing a plan does not allocate") {
 
 TEST_CASE("planning a known product allocates once, for the returned value") {
   const TestDevice d;
-  Library library = library_of(d, panels());
+  Library library = make_library(d, panels());
   CHECK(warm_allocations(d, [&] { library.plan(kCall); }) == 1);
 }
 

@@ -77,7 +77,7 @@ std::size_t alignment_of_sub_buffers(const TestDevice& d) {
   return std::max<std::size_t>(32, d.device.getInfo<CL_DEVICE_MEM_BASE_ADDR_ALIGN>() / 32);
 }
 
-cl::Buffer part_of(cl::Buffer whole, std::size_t begin, std::size_t floats) {
+cl::Buffer make_sub_buffer(cl::Buffer whole, std::size_t begin, std::size_t floats) {
   const cl_buffer_region region{begin * sizeof(float), floats * sizeof(float)};
   cl_int code = CL_SUCCESS;
   cl::Buffer part =
@@ -107,8 +107,8 @@ struct Placed {
     scatter(dense, host.data() + guard + offset, ld);
     const cl::Buffer whole(d.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
                            host.size() * sizeof(float), host.data());
-    exact = part_of(whole, guard, floats);
-    less = part_of(whole, guard, floats - 1);
+    exact = make_sub_buffer(whole, guard, floats);
+    less = make_sub_buffer(whole, guard, floats - 1);
   }
 };
 
@@ -150,8 +150,8 @@ class ManyC {
     int wrong = 0;
     for (std::size_t i = 0; i < calls_.size(); ++i) {
       const Call& call = calls_[i];
-      const cl::Buffer c = part_of(buffer_, begin(i), floats_);
-      const cl::Buffer less = part_of(buffer_, begin(i), floats_ - 1);
+      const cl::Buffer c = make_sub_buffer(buffer_, begin(i), floats_);
+      const cl::Buffer less = make_sub_buffer(buffer_, begin(i), floats_ - 1);
       const auto status = [&](const cl::Buffer& a, const cl::Buffer& b, const cl::Buffer& to) {
         return sgemm(library, d_, g_, call, a, b, to, offset_, ld_);
       };
@@ -342,7 +342,7 @@ TEST_CASE("the grid of arguments with the kernels of the built-in profile") {
 TEST_CASE("a grid of arguments with kernels that require A and B in panels") {
   const TestDevice d;
   const std::string path = "argument_grid_test_profile.toml";
-  std::ofstream(path) << profile_of(d, panels());
+  std::ofstream(path) << make_profile_text(d, panels());
   const OpenProfile open(d, path);
   std::remove(path.c_str());
   CHECK(check_grid(open.library, d, {{10}, {1.0f, 3.14f}}).products > 0);

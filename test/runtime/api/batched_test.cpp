@@ -66,7 +66,7 @@ GemmCall small_call(Order order, float beta = 0.5f) {
           .order = order};
 }
 
-tw_status status_of(const std::function<void()>& body) {
+tw_status thrown_status(const std::function<void()>& body) {
   try {
     body();
   } catch (const Error& error) {
@@ -114,7 +114,7 @@ TEST_CASE("a batch with one invalid product enqueues nothing") {
   const auto before = download(d, {test.c.buffer, 0, 1}, {});
   const auto strided = [&](const StridedMatrices& a, const StridedMatrices& b,
                            const StridedMatrices& c, std::size_t count = kProducts) {
-    return status_of([&] { library.gemm_strided_batched(d.queue, test.call, a, b, c, count); });
+    return thrown_status([&] { library.gemm_strided_batched(d.queue, test.call, a, b, c, count); });
   };
   const auto longer = [](StridedMatrices x) {
     ++x.stride;
@@ -130,7 +130,7 @@ TEST_CASE("a batch with one invalid product enqueues nothing") {
   CHECK(strided(test.a, test.b, overwritten) == TW_INVALID_VALUE);
   ListedMatrices far_away = listed(test.b);
   far_away.offsets.back() += 1;
-  CHECK(status_of([&] {
+  CHECK(thrown_status([&] {
           library.gemm_batched(d.queue, test.call, listed(test.a), far_away, listed(test.c));
         }) == TW_INSUFFICIENT_BUFFER_B);
   const auto after = download(d, {test.c.buffer, 0, 1}, {});

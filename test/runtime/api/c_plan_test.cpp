@@ -13,7 +13,7 @@ struct OpenPanels {
   tw_library* library = nullptr;
   explicit OpenPanels(const TestDevice& d) {
     const std::string path = "c_plan_test_profile.toml";
-    std::ofstream(path) << profile_of(d, panels());
+    std::ofstream(path) << make_profile_text(d, panels());
     const tw_status status = tw_open(d.context(), d.device(), path.c_str(), &library);
     std::remove(path.c_str());
     INFO(tw_last_error());
@@ -22,7 +22,7 @@ struct OpenPanels {
   ~OpenPanels() { tw_close(library); }
 };
 
-tw_plan* plan_of(tw_library* library, const BlasCase& test) {
+tw_plan* make_c_plan(tw_library* library, const BlasCase& test) {
   tw_plan* plan = nullptr;
   REQUIRE(tw_plan_create(library, TW_ROW_MAJOR, TW_NO_TRANS, TW_NO_TRANS, test.call.m, test.call.n,
                          test.call.k, test.a.offset, test.a.ld, test.b.offset, test.b.ld,
@@ -35,7 +35,7 @@ TEST_CASE(
   const TestDevice d;
   const OpenPanels open(d);
   const BlasCase first({.m = 13, .n = 9, .k = 21}, 2, 1, 1);
-  tw_plan* plan = plan_of(open.library, first);
+  tw_plan* plan = make_c_plan(open.library, first);
   CHECK(std::string(tw_plan_kernel(plan)) == "panels");
   CHECK(std::string(tw_plan_reason(plan)).find("B is packed first") != std::string::npos);
   CHECK(tw_plan_packed_a_bytes(plan) == 16 * 21 * sizeof(float));
@@ -86,7 +86,7 @@ TEST_CASE("C: a plan and its packed matrices can be used after tw_close") {
   tw_plan* plan = nullptr;
   {
     const OpenPanels open(d);
-    plan = plan_of(open.library, test);
+    plan = make_c_plan(open.library, test);
   }
   const Matrix a = upload(d, test.a);
   const Matrix b = upload(d, test.b);

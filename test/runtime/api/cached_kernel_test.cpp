@@ -94,7 +94,7 @@ TEST_CASE("a cache entry that the driver rejects is replaced by compiling the so
   const TemporaryFolder folder;
   const KernelRecord record = emit(gemm_point(Op::kNN));
   const auto expected = first_run(d, folder.path(), record);
-  const BinaryKey key{binary_key_of_device(d.device), record.source, record.build_options};
+  const BinaryKey key{device_binary_key(d.device), record.source, record.build_options};
   BinaryCache(folder.path()).store(key, "this is no program");
   {
     const Cached next(d, folder.path());
@@ -120,10 +120,10 @@ TEST_CASE("if a binary does not contain the kernel, the source is compiled") {
   first_run(d, folder.path(), record);
   std::optional<std::string> binary =
       BinaryCache(folder.path())
-          .find({binary_key_of_device(d.device), record.source, record.build_options});
+          .find({device_binary_key(d.device), record.source, record.build_options});
   REQUIRE(binary);
   BinaryCache(folder.path())
-      .store({binary_key_of_device(d.device), renamed.source, renamed.build_options}, *binary);
+      .store({device_binary_key(d.device), renamed.source, renamed.build_options}, *binary);
   const Cached next(d, folder.path());
   CHECK(next.load(renamed)->record().entry == "renamed");
   CHECK(next.cache->stats().hits == 0);
@@ -135,10 +135,10 @@ TEST_CASE("a rejected kernel is not cached") {
   KernelRecord record = emit(gemm_point(Op::kNN));
   record.source = "__kernel void broken(__global float *x) { this_is_not_declared; }";
   const Cached cached(d, folder.path());
-  CHECK(std::holds_alternative<Rejection>(cached.executor.load(record)));
+  CHECK(std::holds_alternative<KernelError>(cached.executor.load(record)));
   record = emit(gemm_point(Op::kNN));
   record.entry = "elsewhere";
-  CHECK(std::holds_alternative<Rejection>(cached.executor.load(record)));
+  CHECK(std::holds_alternative<KernelError>(cached.executor.load(record)));
   CHECK(cached.cache->stats() == BinaryCache::Stats{0, 2, 0});
   CHECK(files_in(folder.path()).empty());
 }
@@ -156,14 +156,14 @@ TEST_CASE("a library caches its kernels, and the next library uses them") {
   const ScopedVariable variable("TILEWRIGHT_CACHE", folder.path().c_str());
   const BlasCase test(
       {.m = 13, .n = 9, .k = 21, .trans_a = Transpose::kYes, .trans_b = Transpose::kYes}, 0, 0, 1);
-  const auto serve = [&] {
+  const auto run_case = [&] {
     Library library = Library::open(d.context, d.device, ProfileSource::builtin());
     const Matrix c = upload(d, test.c);
     const cl::Event done =
         library.sgemm(d.queue, test.call, upload(d, test.a), upload(d, test.b), c);
     CHECK(test.wrong(download(d, c, {done})) == "");
   };
-  serve();
+  run_case();
   const std::vector<fs::path> files = files_in(folder.path());
   REQUIRE(files.size() == 2);  // packing and the product
   const auto long_ago = fs::file_time_type::clock::now() - std::chrono::hours(9);
@@ -172,7 +172,7 @@ TEST_CASE("a library caches its kernels, and the next library uses them") {
     fs::last_write_time(file, long_ago);
     numbers.push_back(file_number(file));
   }
-  serve();
+  run_case();
   CHECK(files_in(folder.path()).size() == 2);
   for (std::size_t i = 0; i < files.size(); ++i) {
     CHECK(fs::last_write_time(files[i]) > long_ago);  // it was used

@@ -61,11 +61,11 @@ COMPLEX_TEST(packing_into_the_callers_buffer) {
   CHECK(test.wrong(download<Element>(d, c, {done})) == "");
   // Converted to reals, this offset would overflow to 0.
   const std::size_t wraps = ~(~std::size_t{0} / 2);
-  CHECK(status_of_error([&] {
+  CHECK(error_status([&] {
           plan.pack_b(d.queue, upload(d, test.b), {into, wraps});
         }) == TW_INSUFFICIENT_BUFFER_B);
   // One element too few.
-  CHECK(status_of_error([&] {
+  CHECK(error_status([&] {
           plan.pack_b(d.queue, upload(d, test.b), {into, 2 * before});
         }) == TW_INSUFFICIENT_BUFFER_B);
 }
@@ -80,7 +80,7 @@ COMPLEX_TEST(what_was_converted_in_another_way_is_refused) {
   call.trans_b = Transpose::kConjugate;
   const Plan conjugated = library.plan(call);
   const PackedMatrix packed = plain.pack_b(d.queue, matrix);
-  CHECK(status_of_error([&] { conjugated.execute(d.queue, matrix, packed, matrix); }) ==
+  CHECK(error_status([&] { conjugated.execute(d.queue, matrix, packed, matrix); }) ==
         TW_WRONG_LAYOUT);
   // The real product that computes it does not accept the operand either.
   GemmCall real{.m = 16, .n = 32, .k = 32};
@@ -88,7 +88,7 @@ COMPLEX_TEST(what_was_converted_in_another_way_is_refused) {
       sizeof(Element) == sizeof(std::complex<float>) ? ElementType::kFloat : ElementType::kDouble;
   const cl::Buffer wide(d.context, CL_MEM_READ_WRITE, 1024 * sizeof(Element));
   const Plan of_reals = library.plan(real);
-  CHECK(status_of_error([&] {
+  CHECK(error_status([&] {
           of_reals.execute(d.queue, {wide, 0, 32}, packed, {wide, 0, 32});
         }) == TW_WRONG_LAYOUT);
 }

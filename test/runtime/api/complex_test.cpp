@@ -183,7 +183,7 @@ TEST_CASE(
   const cl::Event done = library.sgemm(d.queue, call, a, b, c);
   CHECK(test.wrong(download(d, c, {done})) == "");
   call.alpha = {1.0, 1.0};
-  CHECK(status_of_error([&] { library.sgemm(d.queue, call, a, b, c); }) == TW_INVALID_VALUE);
+  CHECK(error_status([&] { library.sgemm(d.queue, call, a, b, c); }) == TW_INVALID_VALUE);
 }
 
 TEST_CASE("complex: buffers hold half as many elements, and maximum extents are half as large") {
@@ -192,14 +192,14 @@ TEST_CASE("complex: buffers hold half as many elements, and maximum extents are 
   const cl::Buffer buffer(d.context, CL_MEM_READ_WRITE, 64 * sizeof(float));
   GemmCall call{.m = 8, .n = 8, .k = 8, .type = ElementType::kComplexFloat};
   const Matrix matrix{buffer, 0, 8};
-  CHECK(status_of_error([&] { library.gemm(d.queue, call, matrix, matrix, matrix); }) ==
+  CHECK(error_status([&] { library.gemm(d.queue, call, matrix, matrix, matrix); }) ==
         TW_INSUFFICIENT_BUFFER_A);
   call.n = 1'500'000'000;
-  CHECK(status_of_error([&] { library.gemm(d.queue, call, matrix, matrix, matrix); }) ==
+  CHECK(error_status([&] { library.gemm(d.queue, call, matrix, matrix, matrix); }) ==
         TW_INVALID_DIMENSION);
   // Kernels count twice as many elements.
   call = {.m = 1, .n = 1, .k = 1, .type = ElementType::kComplexFloat};
-  CHECK(status_of_error([&] {
+  CHECK(error_status([&] {
           library.gemm(d.queue, call, matrix, {buffer, 0, 1'500'000'000}, matrix);
         }) == TW_INVALID_LD_B);
 }
@@ -228,7 +228,7 @@ TEST_CASE("complex: double precision is rejected if the device does not support 
   const cl::Buffer buffer(d.context, CL_MEM_READ_WRITE, 1024);
   const GemmCall call{.m = 8, .n = 8, .k = 8, .type = ElementType::kComplexDouble};
   const Matrix matrix{buffer, 0, 8};
-  CHECK(status_of_error([&] { library.gemm(d.queue, call, matrix, matrix, matrix); }) ==
+  CHECK(error_status([&] { library.gemm(d.queue, call, matrix, matrix, matrix); }) ==
         TW_UNSUPPORTED_TYPE);
 }
 

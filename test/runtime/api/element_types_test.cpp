@@ -7,7 +7,7 @@
 #include "catch.hpp"
 #include "codelets/space/emit.hpp"
 #include "profiles/profile_text.hpp"
-#include "runtime/api/c_border.hpp"
+#include "runtime/api/c_api_util.hpp"
 #include "runtime/device/device_identity.hpp"
 
 namespace tilewright {
@@ -34,13 +34,13 @@ std::vector<std::string> typed(const std::vector<std::string>& points) {
   std::vector<std::string> result;
   for (const std::string& point : points) {
     result.push_back(
-        to_text(with_precision(parse_point(point), precision_of(TraitsOf<Element>::kType))));
+        to_text(with_precision(parse_point(point), element_precision(TraitsOf<Element>::kType))));
   }
   return result;
 }
 
-std::vector<std::string> joined(std::vector<std::string> points,
-                                const std::vector<std::string>& more) {
+std::vector<std::string> concatenated(std::vector<std::string> points,
+                                      const std::vector<std::string>& more) {
   points.insert(points.end(), more.begin(), more.end());
   return points;
 }
@@ -48,16 +48,16 @@ std::vector<std::string> joined(std::vector<std::string> points,
 // Adds a single-precision kernel.
 template <class Element>
 std::vector<std::string> few_points() {
-  return joined(kSinglePoints, typed<Element>(kPlainPoints));
+  return concatenated(kSinglePoints, typed<Element>(kPlainPoints));
 }
 template <class Element>
 std::vector<std::string> all_points() {
-  return joined(few_points<Element>(), typed<Element>(kMorePoints));
+  return concatenated(few_points<Element>(), typed<Element>(kMorePoints));
 }
 
 template <class Element>
 bool has(const TestDevice& d) {
-  return has_extension(d.device, extension_of(precision_of(TraitsOf<Element>::kType)));
+  return has_extension(d.device, required_extension(element_precision(TraitsOf<Element>::kType)));
 }
 
 // Defines each test for all types except float.
@@ -74,14 +74,14 @@ bool has(const TestDevice& d) {
   void name(const TestDevice& d)
 
 // The kernels of these points; the first one that is not single precision was measured.
-std::string profile_of(const TestDevice& d, const std::vector<std::string>& points) {
+std::string make_profile_text(const TestDevice& d, const std::vector<std::string>& points) {
   Profile profile;
   profile.provenance.complete = true;
   profile.device = identify(d.device);
   for (const std::string& point : points) profile.kernels.push_back(emit(parse_point(point)));
   for (const KernelRecord& kernel : profile.kernels) {
     if (kernel.precision == Precision::kSingle || kernel.role != Role::kGemm) continue;
-    const Op op = op_of(kernel.layout_a, *kernel.layout_b);
+    const Op op = op_from_layouts(kernel.layout_a, *kernel.layout_b);
     profile.results.push_back({op, 8, 8, 8, kernel.name, 1.0, 1.0, 1.0, 9, 1024.0, 0.1, true});
     break;
   }
@@ -89,7 +89,7 @@ std::string profile_of(const TestDevice& d, const std::vector<std::string>& poin
 }
 
 Library open(const TestDevice& d, const std::vector<std::string>& points) {
-  return Library::open(d.context, d.device, ProfileSource::text(profile_of(d, points)));
+  return Library::open(d.context, d.device, ProfileSource::text(make_profile_text(d, points)));
 }
 
 template <class Element>
@@ -261,7 +261,7 @@ TEST_CASE("without a profile, half precision works on every device") {
 TEST_CASE("C: the functions for half precision") {
   const TestDevice d;
   tw_library* library = nullptr;
-  REQUIRE(tw_open_text(d.context(), d.device(), profile_of(d, few_points<Half>()).c_str(),
+  REQUIRE(tw_open_text(d.context(), d.device(), make_profile_text(d, few_points<Half>()).c_str(),
                        &library) == TW_SUCCESS);
   const GemmCall call{.m = 13, .n = 9, .k = 21, .alpha = 0.5, .beta = 0.75};
   const BlasCaseOf<Half> test(call, 3, 2, 1);
@@ -294,7 +294,7 @@ TEST_CASE("C: the functions for double precision") {
   const TestDevice d;
   if (!has<double>(d)) SKIP_CASE("the device has no cl_khr_fp64");
   tw_library* library = nullptr;
-  REQUIRE(tw_open_text(d.context(), d.device(), profile_of(d, few_points<double>()).c_str(),
+  REQUIRE(tw_open_text(d.context(), d.device(), make_profile_text(d, few_points<double>()).c_str(),
                        &library) == TW_SUCCESS);
   const GemmCall call{.m = 13, .n = 9, .k = 21, .alpha = 0.1, .beta = 0.7};
   const BlasCaseOf<double> test(call, 3, 2, 1);

@@ -19,22 +19,23 @@ constexpr std::size_t kShapes[][3] = {{1, 1, 1},   {13, 9, 21},  {67, 45, 33},
 class Served {
  public:
   explicit Served(const std::vector<std::string>& points)
-      : library_(Library::open(d_.context, d_.device, ProfileSource::text(profile_of(points)))) {}
+      : library_(
+            Library::open(d_.context, d_.device, ProfileSource::text(make_profile_text(points)))) {}
 
   bool has_images() const { return identify(d_.device).limits.image_support; }
-  // Checks products; extents above `most_n` are reduced.
-  void check_products(std::size_t most_n = 1000);
+  // Checks products; extents above `max_n` are reduced.
+  void check_products(std::size_t max_n = 1000);
   // Checks that the library lists the kernels of these points in this order.
   void check_kernels(const GemmCall& call, const std::vector<std::string>& points);
 
  private:
-  std::string profile_of(const std::vector<std::string>& points) const {
+  std::string make_profile_text(const std::vector<std::string>& points) const {
     Profile profile;
     profile.provenance.complete = true;
     profile.device = identify(d_.device);
     for (const std::string& point : points) profile.kernels.push_back(emit(parse_point(point)));
     const KernelRecord& first = profile.kernels.front();
-    const Op op = op_of(first.layout_a, *first.layout_b);
+    const Op op = op_from_layouts(first.layout_a, *first.layout_b);
     profile.results.push_back({op, 8, 8, 8, first.name, 1.0, 1.0, 1.0, 9, 1024.0, 0.1, true});
     return write_profile(profile);
   }
@@ -43,14 +44,14 @@ class Served {
   Library library_;
 };
 
-void Served::check_products(std::size_t most_n) {
+void Served::check_products(std::size_t max_n) {
   unsigned seed = 0;
   for (const auto& [m, n, k] : kShapes) {
     for (const Transpose ta : {Transpose::kNo, Transpose::kYes}) {
       for (const Transpose tb : {Transpose::kNo, Transpose::kYes}) {
         for (const float beta : {0.0f, -0.5f}) {
           ++seed;
-          GemmCall call{.m = m, .n = std::min(n, most_n), .k = k, .alpha = 1.5f, .beta = beta};
+          GemmCall call{.m = m, .n = std::min(n, max_n), .k = k, .alpha = 1.5f, .beta = beta};
           call.trans_a = ta;
           call.trans_b = tb;
           const BlasCase test(call, seed % 5, seed % 3, seed);

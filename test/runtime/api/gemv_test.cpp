@@ -5,12 +5,12 @@
 namespace tilewright {
 namespace {
 
-Vector vector_of(const Matrix& column) {
+Vector to_vector(const Matrix& column) {
   return {column.buffer, column.offset, column.ld};
 }
 
 // The case has one column and is row-major.
-GemvCall call_of(const BlasCase& test, Order order) {
+GemvCall make_gemv_call(const BlasCase& test, Order order) {
   const bool transposed = test.call.trans_a == Transpose::kYes;
   // The same memory read in column-major order is the transpose.
   const bool by_rows = order == Order::kRowMajor;
@@ -24,12 +24,12 @@ GemvCall call_of(const BlasCase& test, Order order) {
   return call;
 }
 
-std::string serve(const TestDevice& d, Library& library, const BlasCase& test, Order order) {
+std::string run_case(const TestDevice& d, Library& library, const BlasCase& test, Order order) {
   const Matrix a = upload(d, test.a);
   const Matrix x = upload(d, test.b);
   const Matrix y = upload(d, test.c);
   const cl::Event done =
-      library.sgemv(d.queue, call_of(test, order), a, vector_of(x), vector_of(y));
+      library.sgemv(d.queue, make_gemv_call(test, order), a, to_vector(x), to_vector(y));
   return test.wrong(download(d, y, {done}));
 }
 
@@ -49,7 +49,7 @@ TEST_CASE("gemv with every layout, transpose, scalar, offset, increment and size
               static_cast<std::size_t>(offset), static_cast<std::size_t>(gap), ++seed);
           for (const Order order : {Order::kRowMajor, Order::kColumnMajor}) {
             INFO(m << "x" << k << " case " << seed << " order " << static_cast<int>(order));
-            CHECK(serve(d, library, test, order) == "");
+            CHECK(run_case(d, library, test, order) == "");
           }
         }
       }
@@ -64,7 +64,7 @@ struct Refusal {
 
 // Status for y = A x with a 2 x 3 matrix in buffers of 8 elements, after a change.
 template <class Change>
-Refusal refusal_of(const TestDevice& d, const Change& change) {
+Refusal find_refusal(const TestDevice& d, const Change& change) {
   Library library = Library::open(d.context, d.device, ProfileSource::builtin());
   GemvCall call{.m = 2, .n = 3};
   const auto buffer = [&] { return cl::Buffer(d.context, CL_MEM_READ_WRITE, 8 * sizeof(float)); };
@@ -83,7 +83,7 @@ Refusal refusal_of(const TestDevice& d, const Change& change) {
 TEST_CASE("the first invalid argument of gemv, in the order of BLAS, is reported") {
   const TestDevice d;
   const auto check = [&](tw_status status, const char* words, auto change) {
-    const Refusal refusal = refusal_of(d, change);
+    const Refusal refusal = find_refusal(d, change);
     INFO(refusal.message);
     CHECK(refusal.status == status);
     CHECK(refusal.message.find(words) != std::string::npos);

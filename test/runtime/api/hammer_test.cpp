@@ -239,7 +239,7 @@ TEST_CASE("eight threads use one library, and close it while their work runs") {
   for (unsigned round = 0; round < rounds(); ++round) {
     const bool packs = round % 2 == 0;
     INFO("round " << round);
-    check_round(d, packs ? library_of(d, kernels) : builtin(d), round / 2 % 2 == 1, round + 1);
+    check_round(d, packs ? make_library(d, kernels) : builtin(d), round / 2 % 2 == 1, round + 1);
   }
 }
 

@@ -61,7 +61,7 @@ Library aligned_library(const TestDevice& d, Precision precision) {
         emit(with_precision(parse_point("gemm " + tile + more + layouts), precision)));
   }
   for (const KernelRecord& kernel : std::vector<KernelRecord>(profile.kernels)) {
-    const Op op = op_of(kernel.layout_a, *kernel.layout_b);
+    const Op op = op_from_layouts(kernel.layout_a, *kernel.layout_b);
     profile.results.push_back({op, 8, 8, 8, kernel.name, 1.0, 1.0, 1.0, 9, 1024.0, 0.1, true});
   }
   return Library::open(d.context, d.device, ProfileSource::text(write_profile(profile)));
@@ -86,11 +86,11 @@ void check_products(const TestDevice& d) {
   const std::size_t part = sizeof(typename TraitsOf<Element>::Sum) == 8 ? 8
                            : sizeof(Element) == 2                       ? 2
                                                                         : 4;
-  const Precision precision = precision_of(TraitsOf<Element>::kType);
-  if (!has_extension(d.device, extension_of(precision))) return;
+  const Precision precision = element_precision(TraitsOf<Element>::kType);
+  if (!has_extension(d.device, required_extension(precision))) return;
   Library library = aligned_library(d, precision);
   const auto kernel_at = [&](std::size_t offset) {
-    GemmCall call{.m = 32, .n = 48, .k = 16, .type = type_of(precision)};
+    GemmCall call{.m = 32, .n = 48, .k = 16, .type = to_element_type(precision)};
     return library.kernels_for(call, {{}, offset, 16}, {{}, offset, 48}, {{}, 0, 48}).front();
   };
   // Kernels that require alignment must not run on unaligned matrices.
@@ -194,17 +194,17 @@ TEST_CASE("host memory: a plan rejects matrices that are less aligned than plann
 
 TEST_CASE("host memory: packed matrices and workspaces must be aligned for vectors") {
   const TestDevice d;
-  Library library = library_of(d, panels());
+  Library library = make_library(d, panels());
   const GemmCall call{.m = 64, .n = 64, .k = 64, .trans_a = Transpose::kYes};
   const Plan plan = library.plan(call);
   const OperandNeeds needs = plan.needs_a();
   REQUIRE((needs.packed && !needs.image));
-  const std::vector<unsigned char> room(needs.bytes);
+  const std::vector<unsigned char> user_memory(needs.bytes);
   const std::vector<float> ones(64 * 64, 1.0f);
   const cl::Buffer a(d.context, CL_MEM_COPY_HOST_PTR, ones.size() * 4,
                      const_cast<float*>(ones.data()));
-  const HostBuffer odd(d, room.data(), room.size(), 16);
-  const HostBuffer even(d, room.data(), room.size(), 64);
+  const HostBuffer odd(d, user_memory.data(), user_memory.size(), 16);
+  const HostBuffer even(d, user_memory.data(), user_memory.size(), 64);
   CHECK_THROWS_AS(plan.pack_a(d.queue, {a, 0, 64}, PackInto{odd.get(), 0}), Error);
   plan.pack_a(d.queue, {a, 0, 64}, PackInto{even.get(), 0}).ready().wait();
 }
@@ -213,11 +213,11 @@ TEST_CASE("host memory: networks at any alignment") {
   const TestDevice d;
   const std::string tile =
       "tile_m=4 tile_n=8 tile_k=8 vector_width=4 access=aligned work_group_m=2 work_group_n=2";
-  Library library = Library::open(
-      d.context, d.device,
-      ProfileSource::text(profile_of_points(d, joined({{tile}, with_epilogues(tile)}))));
-  const MlpModel model{{affine(32, 48, true, 1), layer_of(MlpActivation::kRelu),
-                        affine(48, 16, true, 2), layer_of(MlpActivation::kSoftmax)}};
+  Library library = Library::open(d.context, d.device,
+                                  ProfileSource::text(make_profile_from_points(
+                                      d, concatenated({{tile}, with_epilogues(tile)}))));
+  const MlpModel model{{affine(32, 48, true, 1), make_layer(MlpActivation::kRelu),
+                        affine(48, 16, true, 2), make_layer(MlpActivation::kSoftmax)}};
   const Mlp net(library, model);
   const std::string aligned = kernel_name(parse_point(tile + " bias=n activation=relu"));
   for (const std::size_t shift : {0, 4, 8, 16, 32}) {

@@ -16,7 +16,8 @@ constexpr GemmCall kCall{.m = 13, .n = 9, .k = 21, .alpha = 1.5f, .beta = 0.5f};
 enum class Tuned { kHere, kUnderAnotherDriver, kOnAnotherDevice };
 
 // A profile with kernels for NN, each measured as slower than the previous one.
-std::string profile_of(const TestDevice& d, Tuned tuned, const std::vector<KernelRecord>& kernels) {
+std::string make_profile_text(const TestDevice& d, Tuned tuned,
+                              const std::vector<KernelRecord>& kernels) {
   Profile profile;
   profile.provenance.complete = true;
   profile.device = identify(d.device);
@@ -52,7 +53,7 @@ KernelRecord broken(const std::string& name) {
   return record;
 }
 
-std::string serve(const TestDevice& d, Library& library) {
+std::string run_case(const TestDevice& d, Library& library) {
   const BlasCase test(kCall, 2, 1, 1);
   const Matrix c = upload(d, test.c);
   return test.wrong(
@@ -61,13 +62,13 @@ std::string serve(const TestDevice& d, Library& library) {
 
 TEST_CASE("with another driver, a wrong kernel is dropped and the next best one is used") {
   const TestDevice d;
-  const std::string text =
-      profile_of(d, Tuned::kUnderAnotherDriver, {wrong("best"), broken("second"), right("third")});
+  const std::string text = make_profile_text(d, Tuned::kUnderAnotherDriver,
+                                             {wrong("best"), broken("second"), right("third")});
   Library library = Library::open(d.context, d.device, ProfileSource::text(text));
   const std::string& origin = library.profile_origin();
   CHECK(origin.find("tuned under other software: driver was") != std::string::npos);
   CHECK(origin.find("each kernel is verified at its first use") != std::string::npos);
-  CHECK(serve(d, library) == "");
+  CHECK(run_case(d, library) == "");
   CHECK(library.kernels_for(kCall) == Names{"third"});
   CHECK(library.plan(kCall).kernel() == "third");
   const std::string explained = library.explain(kCall);
@@ -82,20 +83,20 @@ TEST_CASE("with another driver, a wrong kernel is dropped and the next best one 
 
 TEST_CASE("kernels of a profile for the same driver are not verified") {
   const TestDevice d;
-  const std::string text = profile_of(d, Tuned::kHere, {wrong("best"), right("second")});
+  const std::string text = make_profile_text(d, Tuned::kHere, {wrong("best"), right("second")});
   Library library = Library::open(d.context, d.device, ProfileSource::text(text));
   CHECK(library.profile_origin() == "profile text (given by the program)");
   CHECK(library.kernels_for(kCall) == Names{"best"});
   CHECK(library.explain(kCall).find("verified") == std::string::npos);
-  CHECK(serve(d, library) != "");
+  CHECK(run_case(d, library) != "");
 }
 
 TEST_CASE("if no kernel of the profile is correct with this driver, a built-in one is used") {
   const TestDevice d;
   const std::string text =
-      profile_of(d, Tuned::kUnderAnotherDriver, {wrong("best"), wrong("second")});
+      make_profile_text(d, Tuned::kUnderAnotherDriver, {wrong("best"), wrong("second")});
   Library library = Library::open(d.context, d.device, ProfileSource::text(text));
-  CHECK(serve(d, library) == "");
+  CHECK(run_case(d, library) == "");
   CHECK(library.explain(kCall).find("built-in kernel") != std::string::npos);
 }
 
@@ -109,12 +110,13 @@ TEST_CASE("if a pack kernel is wrong, another pack kernel or another plan is use
   bad_pack.source.replace(bad_pack.source.find(zero), zero.size(), ": 1.0f");
   const KernelRecord good_pack = written_pack("good_pack", "R", "R 8 1 C");
   const auto open = [&](const std::vector<KernelRecord>& kernels) {
-    return Library::open(d.context, d.device,
-                         ProfileSource::text(profile_of(d, Tuned::kUnderAnotherDriver, kernels)));
+    return Library::open(
+        d.context, d.device,
+        ProfileSource::text(make_profile_text(d, Tuned::kUnderAnotherDriver, kernels)));
   };
   Library another_pack = open({panels, right("plain"), bad_pack, good_pack});
   CHECK(another_pack.kernels_for(kCall) == Names{"good_pack", "panels"});
-  CHECK(serve(d, another_pack) == "");
+  CHECK(run_case(d, another_pack) == "");
   Library another_way = open({panels, right("plain"), bad_pack});
   CHECK(another_way.kernels_for(kCall) == Names{"plain"});
   CHECK(another_way.explain(kCall).find("passed over: panels: ") != std::string::npos);
@@ -124,8 +126,9 @@ TEST_CASE("if a pack kernel is wrong, another pack kernel or another plan is use
 TEST_CASE(
     "a profile of another device is used only if it is forced, and only its correct kernels") {
   const TestDevice d;
-  const std::string text = profile_of(d, Tuned::kOnAnotherDevice, {wrong("best"), right("second")});
-  CHECK(status_of_error([&] { Library::open(d.context, d.device, ProfileSource::text(text)); }) ==
+  const std::string text =
+      make_profile_text(d, Tuned::kOnAnotherDevice, {wrong("best"), right("second")});
+  CHECK(error_status([&] { Library::open(d.context, d.device, ProfileSource::text(text)); }) ==
         TW_WRONG_DEVICE);
   Library library = Library::open(d.context, d.device, ProfileSource::text(text).forced());
   const std::string& origin = library.profile_origin();
@@ -133,18 +136,18 @@ TEST_CASE(
                     "was") == 0);
   CHECK(origin.find("each kernel is verified at its first use") != std::string::npos);
   CHECK(library.kernels_for(kCall) == Names{"second"});
-  CHECK(serve(d, library) == "");
+  CHECK(run_case(d, library) == "");
   // Forcing a matching profile has no effect.
-  Library fitting =
-      Library::open(d.context, d.device,
-                    ProfileSource::text(profile_of(d, Tuned::kHere, {right("best")})).forced());
+  Library fitting = Library::open(
+      d.context, d.device,
+      ProfileSource::text(make_profile_text(d, Tuned::kHere, {right("best")})).forced());
   CHECK(fitting.profile_origin() == "profile text (given by the program)");
 }
 
 TEST_CASE("C: a profile of another device is used only if it is forced") {
   const TestDevice d;
   const std::string path = "identity_test_profile.toml";
-  std::ofstream(path) << profile_of(d, Tuned::kOnAnotherDevice, {right("best")});
+  std::ofstream(path) << make_profile_text(d, Tuned::kOnAnotherDevice, {right("best")});
   tw_library* library = nullptr;
   CHECK(tw_open(d.context(), d.device(), path.c_str(), &library) == TW_WRONG_DEVICE);
   CHECK(library == nullptr);

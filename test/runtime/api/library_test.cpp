@@ -13,7 +13,7 @@
 namespace tilewright {
 namespace {
 
-std::string serve(const TestDevice& d, Library& library, const BlasCase& test) {
+std::string run_case(const TestDevice& d, Library& library, const BlasCase& test) {
   const Matrix a = upload(d, test.a);
   const Matrix b = upload(d, test.b);
   const Matrix c = upload(d, test.c);
@@ -55,7 +55,7 @@ TEST_CASE("products of all size classes are correct") {
             {.m = m, .n = n, .k = k, .alpha = 1.5f, .beta = -0.5f, .trans_a = ta, .trans_b = tb}, 2,
             1, ++seed);
         INFO(m << "x" << n << "x" << k << " case " << seed);
-        CHECK(serve(d, library, test) == "");
+        CHECK(run_case(d, library, test) == "");
       }
     }
   }
@@ -162,7 +162,7 @@ TEST_CASE("if a kernel does not compile, the next one is used") {
   const TestDevice d;
   Library library = Library::open(d.context, d.device, ProfileSource::text(broken_profile(d)));
   const BlasCase test({.m = 8, .n = 9, .k = 10}, 0, 0, 2);
-  CHECK(serve(d, library, test) == "");
+  CHECK(run_case(d, library, test) == "");
   const Profile generic = built_in_profile(device_info(d.device));
   const std::vector<std::string> serving = library.kernels_for(test.call);
   REQUIRE(serving.size() == 1);

@@ -38,7 +38,7 @@ void multiply(const TestDevice& d, Library& library, const GemmCall& call = kLog
 
 // Returns what `body` writes to stderr.
 template <class Body>
-std::string stderr_of(const Body& body) {
+std::string captured_stderr(const Body& body) {
   const TemporaryFolder folder;
   const std::string path = folder.file("stderr");
   std::fflush(stderr);
@@ -89,7 +89,7 @@ TEST_CASE("log: the reason why a binary cache is not used is logged once") {
   REQUIRE(::chmod(cache.path().c_str(), 0777) == 0);
   const ScopedVariable folder("TILEWRIGHT_CACHE", cache.path().c_str());
   const ScopedVariable verbose("TILEWRIGHT_VERBOSE", "1");
-  const std::string text = stderr_of([&] {
+  const std::string text = captured_stderr([&] {
     Library library = Library::open(d.context, d.device, ProfileSource::builtin());
     multiply(d, library);
     multiply(d, library, {.m = 14, .n = 9, .k = 21});
@@ -103,15 +103,16 @@ TEST_CASE("log: the reason why a binary cache is not used is logged once") {
 TEST_CASE("log: the steps of a plan are logged with predicted times") {
   const TestDevice d;
   std::vector<std::string> lines;
-  Library library = Library::open(d.context, d.device, ProfileSource::text(profile_of(d, panels())),
-                                  [&](const std::string& line) { lines.push_back(line); });
+  Library library =
+      Library::open(d.context, d.device, ProfileSource::text(make_profile_text(d, panels())),
+                    [&](const std::string& line) { lines.push_back(line); });
   multiply(d, library);
   CHECK(has(lines, {"planned NN 13x9x21: panels, predicted ", " us: pack_a ", " + product "}));
 }
 
 TEST_CASE("log: verification of kernels that were tuned with other software is logged") {
   const TestDevice d;
-  Profile profile = parse_profile(profile_of(d, panels()), "panels");
+  Profile profile = parse_profile(make_profile_text(d, panels()), "panels");
   profile.device.driver = "older";
   std::vector<std::string> lines;
   Library library = Library::open(d.context, d.device, ProfileSource::text(write_profile(profile)),
@@ -126,8 +127,9 @@ TEST_CASE("log: the reason why a kernel cannot be used is one line of printable 
   std::vector<KernelRecord> kernels = panels();
   kernels.at(0).source += "\nvoid no_function(void) { no_variable = 1; }\n";
   std::vector<std::string> lines;
-  Library library = Library::open(d.context, d.device, ProfileSource::text(profile_of(d, kernels)),
-                                  [&](const std::string& line) { lines.push_back(line); });
+  Library library =
+      Library::open(d.context, d.device, ProfileSource::text(make_profile_text(d, kernels)),
+                    [&](const std::string& line) { lines.push_back(line); });
   multiply(d, library);
   CHECK(has(lines, {"kernel panels is passed over, since it does not build: "}));
   for (const std::string& line : lines) {
@@ -141,7 +143,7 @@ TEST_CASE("log: each layer of a network has a line for each new batch size") {
   const Library library = Library::open(d.context, d.device, ProfileSource::builtin(),
                                         [&](const std::string& line) { lines.push_back(line); });
   MlpModel model;
-  model.layers = {affine(6, 5, true, 1), layer_of(MlpActivation::kRelu), affine(5, 4, false, 2)};
+  model.layers = {affine(6, 5, true, 1), make_layer(MlpActivation::kRelu), affine(5, 4, false, 2)};
   const Mlp net(library, model);
   const std::vector<MlpStep> steps = net.describe(3);
   REQUIRE_FALSE(steps.empty());
@@ -166,17 +168,17 @@ TEST_CASE("log: stderr is used only if the environment requests it and there is 
   };
   for (const char* quiet : {static_cast<const char*>(nullptr), "", "0"}) {
     const ScopedVariable verbose("TILEWRIGHT_VERBOSE", quiet);
-    CHECK(stderr_of([&] { open(nullptr); }) == "");
+    CHECK(captured_stderr([&] { open(nullptr); }) == "");
   }
   const ScopedVariable verbose("TILEWRIGHT_VERBOSE", "1");
-  const std::string text = stderr_of([&] { open(nullptr); });
+  const std::string text = captured_stderr([&] { open(nullptr); });
   INFO(text);
   CHECK(text.find("tilewright: open on '") == 0);
   CHECK(text.find("\ntilewright: planned NN 13x9x21: ") != std::string::npos);
   CHECK(text.back() == '\n');
-  int told = 0;
-  CHECK(stderr_of([&] { open([&](const std::string&) { ++told; }); }) == "");
-  CHECK(told > 0);
+  int logged = 0;
+  CHECK(captured_stderr([&] { open([&](const std::string&) { ++logged; }); }) == "");
+  CHECK(logged > 0);
 }
 
 TEST_CASE("log: threads that need a shape for the first time log one plan", "[threads]") {
@@ -195,27 +197,27 @@ TEST_CASE("log: threads that need a shape for the first time log one plan", "[th
                       [](const std::string& line) { return line.find("planned ") == 0; }) == 1);
 }
 
-struct Told {
+struct LoggedLines {
   std::vector<std::string> lines;
   static void line(const char* text, void* user) {
-    static_cast<Told*>(user)->lines.emplace_back(text);
+    static_cast<LoggedLines*>(user)->lines.emplace_back(text);
   }
 };
 
 TEST_CASE("log: C: the function in the options is called with its pointer") {
   const TestDevice d;
-  Told told;
+  LoggedLines logged;
   tw_open_options options = {};
-  options.log = Told::line;
-  options.log_user = &told;
+  options.log = LoggedLines::line;
+  options.log_user = &logged;
   tw_library* library = nullptr;
   REQUIRE(tw_open_with(d.context(), d.device(), &options, &library) == TW_SUCCESS);
-  CHECK(has(told.lines, {"open on '", tw_profile_origin(library)}));
+  CHECK(has(logged.lines, {"open on '", tw_profile_origin(library)}));
   tw_close(library);
-  const std::string text = profile_of(d, panels());
+  const std::string text = make_profile_text(d, panels());
   options.profile_text = text.c_str();
   REQUIRE(tw_open_with(d.context(), d.device(), &options, &library) == TW_SUCCESS);
-  CHECK(has(told.lines, {"profile text (given by the program)"}));
+  CHECK(has(logged.lines, {"profile text (given by the program)"}));
   tw_close(library);
   options.profile_path = "/no/such/file.toml";
   CHECK(tw_open_with(d.context(), d.device(), &options, &library) == TW_INVALID_VALUE);
@@ -228,7 +230,7 @@ TEST_CASE("log: C: the function in the options is called with its pointer") {
 TEST_CASE("C: tw_explain lists all plans for a call") {
   const TestDevice d;
   tw_open_options options = {};
-  const std::string profile = profile_of(d, panels());
+  const std::string profile = make_profile_text(d, panels());
   options.profile_text = profile.c_str();
   tw_library* library = nullptr;
   REQUIRE(tw_open_with(d.context(), d.device(), &options, &library) == TW_SUCCESS);

@@ -21,7 +21,7 @@ using Uses = std::vector<std::function<void()>>;
 void check_refused(const Uses& uses) {
   for (std::size_t i = 0; i < uses.size(); ++i) {
     INFO("use " << i);
-    CHECK(status_of_error(uses[i]) == TW_INVALID_VALUE);
+    CHECK(error_status(uses[i]) == TW_INVALID_VALUE);
   }
 }
 
@@ -52,7 +52,7 @@ TEST_CASE("a library that was moved from") {
 
 TEST_CASE("a plan and a packed matrix that were moved from") {
   const TestDevice d;
-  Library library = library_of(d, panels());
+  Library library = make_library(d, panels());
   const BlasCase test(kCall, 0, 0, 1);
   const Matrix a = upload(d, test.a);
   const Matrix b = upload(d, test.b);

@@ -10,7 +10,7 @@ namespace {
 
 TEST_CASE("packing into the caller's buffer, after an offset, into a sub-buffer") {
   const TestDevice d;
-  Library library = library_of(d, panels());
+  Library library = make_library(d, panels());
   const BlasCase test({.m = 13, .n = 9, .k = 21}, 2, 1, 7);
   const Plan plan = library.plan(test.call);
   const Matrix a = upload(d, test.a);
@@ -55,7 +55,7 @@ TEST_CASE("packing into the caller's buffer, after an offset, into a sub-buffer"
 
 TEST_CASE("invalid operands are rejected before anything is enqueued") {
   const TestDevice d;
-  Library library = library_of(d, panels());
+  Library library = make_library(d, panels());
   const BlasCase test({.m = 13, .n = 9, .k = 21}, 0, 0, 7);
   const Plan plan = library.plan(test.call);
   const Matrix a = upload(d, test.a);
@@ -65,7 +65,7 @@ TEST_CASE("invalid operands are rejected before anything is enqueued") {
   const cl::Buffer less(d.context, CL_MEM_READ_WRITE, plan.needs_a().bytes - sizeof(float));
   const cl::Buffer less_b(d.context, CL_MEM_READ_WRITE, plan.needs_b().bytes - sizeof(float));
   const auto pack_a = [&](const Matrix& matrix, const PackInto& into) {
-    return status_of_error([&] { plan.pack_a(d.queue, matrix, into); });
+    return error_status([&] { plan.pack_a(d.queue, matrix, into); });
   };
   CHECK(pack_a(a, {exact, 0}) == TW_SUCCESS);
   CHECK(pack_a(a, {exact, 16}) == TW_INSUFFICIENT_BUFFER_A);
@@ -75,16 +75,16 @@ TEST_CASE("invalid operands are rejected before anything is enqueued") {
   CHECK(pack_a({a.buffer, 0, 20}, {exact, 0}) == TW_INVALID_LD_A);
   CHECK(pack_a({a.buffer, 1, 21}, {exact, 0}) == TW_INSUFFICIENT_BUFFER_A);
   CHECK(pack_a({{}, 0, 21}, {exact, 0}) == TW_INVALID_BUFFER_A);
-  CHECK(status_of_error([&] {
+  CHECK(error_status([&] {
           plan.pack_b(d.queue, b, PackInto{less_b, 0});
         }) == TW_INSUFFICIENT_BUFFER_B);
-  CHECK(status_of_error([&] { plan.pack_b(d.queue, {b.buffer, 0, 8}); }) == TW_INVALID_LD_B);
-  CHECK(status_of_error([&] { plan.pack_b(cl::CommandQueue(), b); }) == TW_INVALID_QUEUE);
-  CHECK(status_of_error([&] { plan.pack_b(d.queue, b, {cl::Event()}); }) == TW_INVALID_VALUE);
+  CHECK(error_status([&] { plan.pack_b(d.queue, {b.buffer, 0, 8}); }) == TW_INVALID_LD_B);
+  CHECK(error_status([&] { plan.pack_b(cl::CommandQueue(), b); }) == TW_INVALID_QUEUE);
+  CHECK(error_status([&] { plan.pack_b(d.queue, b, {cl::Event()}); }) == TW_INVALID_VALUE);
 
   const PackedMatrix packed = plan.pack_b(d.queue, b);
   const auto execute = [&](const GemmOperand& left, const GemmOperand& right, const Matrix& to) {
-    return status_of_error([&] { plan.execute(d.queue, left, right, to); });
+    return error_status([&] { plan.execute(d.queue, left, right, to); });
   };
   CHECK(execute(a, packed, c) == TW_SUCCESS);
   CHECK(execute({a.buffer, 1, 21}, packed, c) == TW_INSUFFICIENT_BUFFER_A);
@@ -92,14 +92,13 @@ TEST_CASE("invalid operands are rejected before anything is enqueued") {
   CHECK(execute(a, packed, {c.buffer, 0, 8}) == TW_INVALID_LD_C);
   CHECK(execute(a, packed, {c.buffer, 1, 9}) == TW_INSUFFICIENT_BUFFER_C);
   CHECK(execute(a, packed, {{}, 0, 9}) == TW_INVALID_BUFFER_C);
-  CHECK(status_of_error([&] { plan.execute(cl::CommandQueue(), a, packed, c); }) ==
-        TW_INVALID_QUEUE);
-  CHECK(status_of_error([&] { library.plan(test.call, {{}, 0, 20}, b, c); }) == TW_INVALID_LD_A);
+  CHECK(error_status([&] { plan.execute(cl::CommandQueue(), a, packed, c); }) == TW_INVALID_QUEUE);
+  CHECK(error_status([&] { library.plan(test.call, {{}, 0, 20}, b, c); }) == TW_INVALID_LD_A);
 }
 
 TEST_CASE("a packed matrix is accepted only by plans that require this form") {
   const TestDevice d;
-  Library library = library_of(d, panels());
+  Library library = make_library(d, panels());
   const BlasCase test({.m = 21, .n = 21, .k = 21}, 0, 0, 7);
   const Plan plan = library.plan(test.call);
   const Matrix a = upload(d, test.a);
@@ -109,7 +108,7 @@ TEST_CASE("a packed matrix is accepted only by plans that require this form") {
   const PackedMatrix packed_b = plan.pack_b(d.queue, b);
   CHECK((packed_a.layout() == "R 8 1 C" && packed_b.layout() == "C 1 4 R"));
   const auto execute = [&](const Plan& with, const GemmOperand& left, const GemmOperand& right) {
-    return status_of_error([&] { with.execute(d.queue, left, right, c); });
+    return error_status([&] { with.execute(d.queue, left, right, c); });
   };
   CHECK(execute(plan, packed_a, packed_b) == TW_SUCCESS);
   // Another operand, even with equal extents.
@@ -123,7 +122,7 @@ TEST_CASE("a packed matrix is accepted only by plans that require this form") {
   call.k = 20;
   CHECK(execute(library.plan(call), packed_a, b) == TW_WRONG_LAYOUT);
   // Another layout, from another library.
-  const Plan of_8 = library_of(d, panels_of_b(8)).plan(test.call);
+  const Plan of_8 = make_library(d, panels_of_b(8)).plan(test.call);
   CHECK(execute(of_8, a, packed_b) == TW_WRONG_LAYOUT);
   CHECK(execute(builtin(d).plan(test.call), packed_a, b) == TW_WRONG_LAYOUT);
   // The other factor of the row-major product.
@@ -133,12 +132,12 @@ TEST_CASE("a packed matrix is accepted only by plans that require this form") {
   // Another plan with the same requirements, although the caller's matrix was stored differently.
   call = test.call;
   call.trans_b = Transpose::kYes;
-  const Plan transposed = library_of(d, panels()).plan(call);
+  const Plan transposed = make_library(d, panels()).plan(call);
   const Matrix fresh = upload(d, test.c);
   CHECK(test.wrong(download(d, fresh, {transposed.execute(d.queue, a, packed_b, fresh)})) == "");
   // Another context.
   const TestDevice other;
-  Library elsewhere = library_of(other, panels());
+  Library elsewhere = make_library(other, panels());
   const PackedMatrix foreign = elsewhere.plan(test.call).pack_b(other.queue, upload(other, test.b));
   CHECK(execute(plan, a, foreign) == TW_INVALID_BUFFER_B);
 }
@@ -149,7 +148,7 @@ TEST_CASE("the transpose is a different matrix even if all layouts and extents a
   product.multiples = {4, 4, 4};
   std::vector<KernelRecord> kernels{product, written_pack("from_R", "R", "R 4 4 R")};
   for (KernelRecord& kernel : kernels) kernel = with_source(kernel);
-  Library library = library_of(d, kernels);
+  Library library = make_library(d, kernels);
   const BlasCase test({.m = 8, .n = 8, .k = 8}, 0, 0, 7);
   const Plan by_rows = library.plan(test.call);
   GemmCall call = test.call;
@@ -160,24 +159,24 @@ TEST_CASE("the transpose is a different matrix even if all layouts and extents a
   const Matrix b = upload(d, test.b);
   const Matrix c = upload(d, test.c);
   const PackedMatrix packed = by_rows.pack_a(d.queue, a);
-  CHECK(status_of_error([&] { by_rows.execute(d.queue, packed, b, c); }) == TW_SUCCESS);
-  CHECK(status_of_error([&] { by_rows.execute(d.queue, a, packed, c); }) == TW_WRONG_LAYOUT);
-  CHECK(status_of_error([&] { by_columns.execute(d.queue, packed, b, c); }) == TW_WRONG_LAYOUT);
+  CHECK(error_status([&] { by_rows.execute(d.queue, packed, b, c); }) == TW_SUCCESS);
+  CHECK(error_status([&] { by_rows.execute(d.queue, a, packed, c); }) == TW_WRONG_LAYOUT);
+  CHECK(error_status([&] { by_columns.execute(d.queue, packed, b, c); }) == TW_WRONG_LAYOUT);
 }
 
 TEST_CASE("matrices that are less aligned than planned are rejected, others are accepted") {
   const TestDevice d;
   KernelRecord aligned = written_gemm("aligned", "R", "R", "R");
   aligned.alignment = 4;
-  Library library = library_of(d, {with_source(aligned)});
+  Library library = make_library(d, {with_source(aligned)});
   const BlasCase test({.m = 8, .n = 8, .k = 8}, 1, 1, 3);
   const Matrix a = upload(d, test.a);
   const Matrix b = upload(d, test.b);
   const Matrix c = upload(d, test.c);
   const Plan dense = library.plan(test.call);
   REQUIRE(dense.kernel() == "aligned");
-  CHECK(status_of_error([&] { dense.execute(d.queue, a, b, c); }) == TW_WRONG_LAYOUT);
-  CHECK(status_of_error([&] { dense.pack_a(d.queue, a); }) == TW_WRONG_LAYOUT);
+  CHECK(error_status([&] { dense.execute(d.queue, a, b, c); }) == TW_WRONG_LAYOUT);
+  CHECK(error_status([&] { dense.pack_a(d.queue, a); }) == TW_WRONG_LAYOUT);
   const Plan planned = library.plan(test.call, a, b, c);
   CHECK(planned.kernel() != "aligned");
   CHECK(test.wrong(download(d, c, {planned.execute(d.queue, a, b, c)})) == "");
@@ -187,7 +186,7 @@ TEST_CASE("packing on one queue and multiplying on others, after the library is 
           "[threads]") {
   const TestDevice d;
   const BlasCase test({.m = 33, .n = 17, .k = 21}, 0, 0, 5);
-  std::unique_ptr<Library> library = std::make_unique<Library>(library_of(d, panels()));
+  std::unique_ptr<Library> library = std::make_unique<Library>(make_library(d, panels()));
   const Plan plan = library->plan(test.call);
   library.reset();
   const Matrix a = upload(d, test.a);
@@ -215,7 +214,7 @@ TEST_CASE("packing on one queue and multiplying on others, after the library is 
 TEST_CASE("threads share a plan and packed weights", "[threads]") {
   const TestDevice d;
   const BlasCase test({.m = 33, .n = 17, .k = 21}, 0, 0, 5);
-  const Plan plan = library_of(d, panels()).plan(test.call);
+  const Plan plan = make_library(d, panels()).plan(test.call);
   const PackedMatrix weights = plan.pack_b(d.queue, upload(d, test.b));
   const Matrix a = upload(d, test.a);
   std::vector<std::string> wrong(4, "did not run");

@@ -47,10 +47,10 @@ TEST_CASE("a pack kernel with multiples or alignment supports only extents that 
     REQUIRE(plans.size() == 1);
     return names(plans[0].choices[CallStep::kPackA]);
   };
-  CHECK(packs(problem_of(Op::kTN, {8, 5, 16})) == Names{"whole", "aligned", "any"});
-  CHECK(packs(problem_of(Op::kTN, {8, 5, 12})) == Names{"aligned", "any"});
-  CHECK(packs(problem_of(Op::kTN, {6, 5, 16})) == Names{"any"});
-  GemmProblem offset = problem_of(Op::kTN, {8, 5, 12});
+  CHECK(packs(make_problem(Op::kTN, {8, 5, 16})) == Names{"whole", "aligned", "any"});
+  CHECK(packs(make_problem(Op::kTN, {8, 5, 12})) == Names{"aligned", "any"});
+  CHECK(packs(make_problem(Op::kTN, {6, 5, 16})) == Names{"any"});
+  GemmProblem offset = make_problem(Op::kTN, {8, 5, 12});
   offset.a.offset = 2;
   CHECK(packs(offset) == Names{"any"});
 }
@@ -60,7 +60,7 @@ TEST_CASE("a C in another layout is packed if it is read, and unpacked") {
   chunks.layout_c = layout("C 4 4 C");
   chunks.multiples = {4, 4, 1};
   Profile profile = tuned({chunks, pack("in", "R", "C 4 4 C")}, {});
-  GemmProblem problem = problem_of(Op::kNN, {9, 9, 9});
+  GemmProblem problem = make_problem(Op::kNN, {9, 9, 9});
   CHECK(rank_plans({&profile}, kOffered, problem).empty());
   profile.kernels.push_back(pack("out", "C 4 4 C", "R"));
   const auto written = rank_plans({&profile}, kOffered, problem);
@@ -92,10 +92,10 @@ TEST_CASE("a kernel with split k needs a kernel that adds up the parts") {
   const auto plans = rank({&profile}, Op::kNN, {8, 8, 8});
   REQUIRE(names(plans) == Names{"split"});
   CHECK(names(plans[0].choices[CallStep::kReduce]) == Names{"aligned", "any"});
-  CHECK(reason_of(plans[0]).find("k is split into 4 parts") != std::string::npos);
+  CHECK(reason_text(plans[0]).find("k is split into 4 parts") != std::string::npos);
   CHECK(names(rank({&profile}, Op::kNN, {8, 6, 8}).at(0).choices[CallStep::kReduce]) ==
         Names{"any"});
-  GemmProblem offset = problem_of(Op::kNN, {8, 8, 8});
+  GemmProblem offset = make_problem(Op::kNN, {8, 8, 8});
   offset.c.offset = 2;
   CHECK(names(rank_plans({&profile}, kOffered, offset).at(0).choices[CallStep::kReduce]) ==
         Names{"any"});
@@ -118,7 +118,7 @@ TEST_CASE("operands are packed into images if the device supports images that ar
   CHECK(rank({&profile}, Op::kNN, {8, 8, 0}).empty());  // there are no images without pixels
   DeviceInfo without = kOffered;
   without.identity.limits.image_support = false;
-  CHECK(rank_plans({&profile}, without, problem_of(Op::kNN, {8, 8, 8})).empty());
+  CHECK(rank_plans({&profile}, without, make_problem(Op::kNN, {8, 8, 8})).empty());
 }
 
 TEST_CASE("padded operands are packed unless their extents are multiples") {
@@ -143,7 +143,7 @@ TEST_CASE("for matrices that are not aligned, operands are packed or another ker
   KernelRecord aligned = gemm("aligned", Op::kNN);
   aligned.alignment = 4;
   Profile profile = tuned({aligned, gemm("any", Op::kNN)}, {});
-  const GemmProblem dense = problem_of(Op::kNN, {8, 8, 8});
+  const GemmProblem dense = make_problem(Op::kNN, {8, 8, 8});
   CHECK(names(rank_plans({&profile}, kOffered, dense)) == Names{"aligned", "any"});
   for (MatrixArgument GemmProblem::*matrix : {&GemmProblem::a, &GemmProblem::b, &GemmProblem::c}) {
     for (std::size_t MatrixArgument::*number : {&MatrixArgument::offset, &MatrixArgument::ld}) {
@@ -184,20 +184,20 @@ TEST_CASE("there are no plans with temporaries that are too large for a kernel's
   DeviceInfo large = kOffered;
   large.max_buffer_bytes = std::uint64_t{1} << 62;
   const auto served = [&](const GemmShape& shape) {
-    return !rank_plans({&profile}, large, problem_of(Op::kNN, shape)).empty();
+    return !rank_plans({&profile}, large, make_problem(Op::kNN, shape)).empty();
   };
   // With a 32-bit size_t, 8 GiB cannot be addressed either.
-  CHECK(served({8, 8, 268'000'000}) == (kMostElements >= std::uint64_t{8} * 268'000'000));
+  CHECK(served({8, 8, 268'000'000}) == (kMaxElements >= std::uint64_t{8} * 268'000'000));
   CHECK_FALSE(served({8, 8, 269'000'000}));  // 8 of its rows exceed an int
   CHECK_FALSE(served({2'000'000'000, 8, 2'000'000'000}));
 }
 
 TEST_CASE("alignment is the largest power of two that divides offset and leading dimension") {
-  CHECK(alignment_of({nullptr, 0, 12}, 16) == 4);
-  CHECK(alignment_of({nullptr, 6, 12}, 16) == 2);
-  CHECK(alignment_of({nullptr, 64, 32}, 16) == 16);
-  CHECK(alignment_of({nullptr, 0, 7}, 16) == 1);
-  CHECK(alignment_of({nullptr, 8, 8}, 1) == 1);
+  CHECK(common_alignment({nullptr, 0, 12}, 16) == 4);
+  CHECK(common_alignment({nullptr, 6, 12}, 16) == 2);
+  CHECK(common_alignment({nullptr, 64, 32}, 16) == 16);
+  CHECK(common_alignment({nullptr, 0, 7}, 16) == 1);
+  CHECK(common_alignment({nullptr, 8, 8}, 1) == 1);
 }
 
 TEST_CASE("measured pack kernels come first, the fastest one before the others") {

@@ -17,8 +17,8 @@ std::vector<KernelRecord> emitted(const std::vector<std::string>& points) {
 }
 
 // A case whose remaining operand has the data of `first`.
-BlasCase with_b_of(const BlasCase& first, GemmCall call, unsigned seed, std::size_t offset,
-                   std::size_t gap) {
+BlasCase with_other_data(const BlasCase& first, GemmCall call, unsigned seed, std::size_t offset,
+                         std::size_t gap) {
   BlasCase next(call, offset, gap, seed);
   next.b = first.b;
   return next;
@@ -38,7 +38,7 @@ void check_packed_b(const TestDevice& d, Library library, const GemmCall& call) 
       GemmCall scaled = call;
       scaled.alpha = alpha;
       scaled.beta = beta;
-      const BlasCase test = with_b_of(first, scaled, seed, seed % 4, seed % 3);
+      const BlasCase test = with_other_data(first, scaled, seed, seed % 4, seed % 3);
       ++seed;
       const Matrix a = upload(d, test.a);
       const Matrix c = upload(d, test.c);
@@ -74,7 +74,7 @@ void check_all_ways(const TestDevice& d, const Library& library) {
 
 TEST_CASE("weights packed once and multiplied many times: hand-written kernels") {
   const TestDevice d;
-  check_all_ways(d, library_of(d, panels()));
+  check_all_ways(d, make_library(d, panels()));
 }
 
 TEST_CASE("weights packed once and multiplied many times: the built-in profile") {
@@ -85,22 +85,22 @@ TEST_CASE("weights packed once and multiplied many times: the built-in profile")
 TEST_CASE("weights packed once and multiplied many times: emitted kernels") {
   const TestDevice d;
   const std::string morton(find_named_point("morton-4-4")->text);
-  check_all_ways(d, library_of(d, emitted({morton, "pack from=R to=R4x4R tile_m=4 tile_n=4",
-                                           "pack from=C to=R4x4R tile_m=4 tile_n=4",
-                                           "pack from=R to=C4x4C tile_m=8 tile_n=4",
-                                           "pack from=C to=C4x4C tile_m=4 tile_n=8",
-                                           "pack from=C4x4C to=R tile_m=2 tile_n=2"})));
-  check_all_ways(d, library_of(d, emitted({"layout_a=R layout_b=C1x8R tile_m=4 tile_n=8 tile_k=2 "
-                                           "vector_width=4 work_group_m=2 split_k=8",
-                                           "pack from=C to=R tile_m=4 tile_n=4",
-                                           "pack from=R to=C1x8R tile_n=8 vector_width=8",
-                                           "pack from=C to=C1x8R tile_m=4 tile_n=8", "reduce"})));
+  check_all_ways(d, make_library(d, emitted({morton, "pack from=R to=R4x4R tile_m=4 tile_n=4",
+                                             "pack from=C to=R4x4R tile_m=4 tile_n=4",
+                                             "pack from=R to=C4x4C tile_m=8 tile_n=4",
+                                             "pack from=C to=C4x4C tile_m=4 tile_n=8",
+                                             "pack from=C4x4C to=R tile_m=2 tile_n=2"})));
+  check_all_ways(d, make_library(d, emitted({"layout_a=R layout_b=C1x8R tile_m=4 tile_n=8 tile_k=2 "
+                                             "vector_width=4 work_group_m=2 split_k=8",
+                                             "pack from=C to=R tile_m=4 tile_n=4",
+                                             "pack from=R to=C1x8R tile_n=8 vector_width=8",
+                                             "pack from=C to=C1x8R tile_m=4 tile_n=8", "reduce"})));
 }
 
 TEST_CASE("only the library can create packed images") {
   const TestDevice d;
   if (!identify(d.device).limits.image_support) SKIP_CASE("the device has no images");
-  const Library library = library_of(
+  const Library library = make_library(
       d, emitted({"op=TN tile_m=8 tile_n=4 tile_k=2 vector_width=4 work_group_m=4 work_group_n=4 "
                   "image_a=yes image_b=yes edges=padded",
                   "pack from=R to=C image=yes tile_m=4 tile_n=4 vector_width=4",
@@ -112,13 +112,12 @@ TEST_CASE("only the library can create packed images") {
   const Plan plan = Library(library).plan(test.call);
   CHECK((plan.needs_a().image && plan.needs_b().image));
   const PackInto into{cl::Buffer(d.context, CL_MEM_READ_WRITE, 1 << 20), 0};
-  CHECK(status_of_error([&] { plan.pack_a(d.queue, upload(d, test.a), into); }) ==
-        TW_INVALID_VALUE);
+  CHECK(error_status([&] { plan.pack_a(d.queue, upload(d, test.a), into); }) == TW_INVALID_VALUE);
 }
 
 TEST_CASE("a plan reports its requirements and does not allocate") {
   const TestDevice d;
-  const Plan plan = library_of(d, panels()).plan({.m = 13, .n = 9, .k = 21});
+  const Plan plan = make_library(d, panels()).plan({.m = 13, .n = 9, .k = 21});
   CHECK(plan.kernel() == "panels");
   CHECK(plan.reason().find("A is packed first") != std::string::npos);
   CHECK((plan.needs_a().packed && !plan.needs_a().image));
@@ -129,11 +128,11 @@ TEST_CASE("a plan reports its requirements and does not allocate") {
   // In column-major order, A is the right factor of the computed product.
   GemmCall columns{.m = 13, .n = 9, .k = 21};
   columns.order = Order::kColumnMajor;
-  const Plan swapped = library_of(d, panels()).plan(columns);
+  const Plan swapped = make_library(d, panels()).plan(columns);
   CHECK(swapped.needs_a().bytes == 21 * 16 * sizeof(float));
   CHECK(swapped.needs_b().bytes == 16 * 21 * sizeof(float));
 
-  const Plan of_b = library_of(d, panels_of_b(4)).plan({.m = 13, .n = 9, .k = 21});
+  const Plan of_b = make_library(d, panels_of_b(4)).plan({.m = 13, .n = 9, .k = 21});
   CHECK_FALSE(of_b.needs_a().packed);
   CHECK(of_b.needs_a().bytes == 0);
   CHECK(of_b.needs_b().packed);
@@ -141,7 +140,7 @@ TEST_CASE("a plan reports its requirements and does not allocate") {
   KernelRecord split = written_gemm("split", "R", "R", "R");
   split.split_k = 4;
   const Plan parts =
-      library_of(d, {with_source(split), with_source(written_reduce("sum"))}).plan({5, 6, 70});
+      make_library(d, {with_source(split), with_source(written_reduce("sum"))}).plan({5, 6, 70});
   CHECK(parts.kernel() == "split");
   CHECK(parts.workspace_bytes() == 4 * 5 * 6 * sizeof(float));
 
@@ -151,7 +150,7 @@ TEST_CASE("a plan reports its requirements and does not allocate") {
 
 TEST_CASE("a plan for products that multiply nothing") {
   const TestDevice d;
-  Library library = library_of(d, panels());
+  Library library = make_library(d, panels());
   for (const auto& [m, n, k] : {std::array<std::size_t, 3>{6, 5, 0}, {0, 5, 3}, {4, 0, 3}}) {
     const BlasCase test({.m = m, .n = n, .k = k, .beta = 2.0f}, 1, 1, 1);
     const Plan plan = library.plan(test.call);

@@ -26,7 +26,7 @@ struct Case {
 
 TEST_CASE("without memory for packing, the next plan that needs less memory runs") {
   const TestDevice d;
-  Library library = library_of(d, panels());
+  Library library = make_library(d, panels());
   REQUIRE(library.kernels_for(kCall).size() == 3);
   const Plan plan = library.plan(kCall);
   for (const auto refuses : {LimitedMemory::Refuses::kCreation, LimitedMemory::Refuses::kLaunch}) {
@@ -51,7 +51,7 @@ TEST_CASE("without memory for packing, the next plan that needs less memory runs
 
 TEST_CASE("without memory for a batch's temporaries, all products use the next plan") {
   const TestDevice d;
-  Library library = library_of(d, panels());
+  Library library = make_library(d, panels());
   const std::vector<float> ones(3 * 21 * 21, 1.0f);
   const auto made = [&] {
     return cl::Buffer(d.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, ones.size() * 4,
@@ -72,7 +72,7 @@ TEST_CASE("a product for which no plan has enough memory fails with a message") 
   call.type = ElementType::kComplexFloat;
   const Case<std::complex<float>> x(d, call);
   const LimitedMemory limit(0);
-  CHECK(status_of_error([&] { library.gemm(d.queue, call, x.a, x.b, x.c); }) == TW_OUT_OF_MEMORY);
+  CHECK(error_status([&] { library.gemm(d.queue, call, x.a, x.b, x.c); }) == TW_OUT_OF_MEMORY);
 }
 
 TEST_CASE("complex: another form is used if a matrix exceeds the maximum buffer size") {
@@ -115,12 +115,12 @@ TEST_CASE("out of order: calls that wait for each other use the same temporaries
   const TestDevice d;
   const auto queue = out_of_order(d);
   if (!queue) SKIP_CASE("the device has no out-of-order queues");
-  Library library = library_of(d, panels());
+  Library library = make_library(d, panels());
   library
       .sgemm(*queue, kCall, Case<float>(d, kCall).a, Case<float>(d, kCall).b,
              Case<float>(d, kCall).c)
       .wait();
-  Library fresh = library_of(d, panels());
+  Library fresh = make_library(d, panels());
   fresh.plan(kCall);
   CHECK(buffers_of_chain<float>(d, *queue, fresh, kCall, 12) <=
         2 + 6);  // plus two kernels for each
@@ -128,7 +128,7 @@ TEST_CASE("out of order: calls that wait for each other use the same temporaries
   complex.type = ElementType::kComplexFloat;
   complex.alpha = {0.5, 1.0};
   const std::size_t once = buffers_of_chain<std::complex<float>>(d, *queue, fresh, complex, 1);
-  Library other = library_of(d, panels());
+  Library other = make_library(d, panels());
   CHECK(buffers_of_chain<std::complex<float>>(d, *queue, other, complex, 12) <= once + 8);
 }
 
@@ -143,7 +143,7 @@ TEST_CASE("out of order: the products of a batch share a few temporaries") {
                       const_cast<float*>(ones.data()));
   };
   const cl::Buffer a = made(), b = made(), c = made();
-  Library library = library_of(d, panels());
+  Library library = make_library(d, panels());
   library.plan(kCall);
   cl::UserEvent gate(d.context);
   const auto batch = [&](const std::vector<cl::Event>& after) {

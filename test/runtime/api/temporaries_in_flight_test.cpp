@@ -143,8 +143,8 @@ std::string packed_profile(const TestDevice& d) {
 
 // Runs a few products of several sizes, all in flight at the same time. Returns the first error, or
 // "".
-std::string serve_some(const TestDevice& d, Library& library, const cl::CommandQueue& queue,
-                       unsigned seed) {
+std::string run_some(const TestDevice& d, Library& library, const cl::CommandQueue& queue,
+                     unsigned seed) {
   std::vector<PackedCall> calls;
   for (std::size_t i = 0; i < 6; ++i) {
     BlasCase test({.m = 20 + 31 * (i % 3), .n = 33, .k = 40 + i}, 0, 0,
@@ -208,7 +208,7 @@ TEST_CASE("threads with packed products share a library, on a common queue or on
       threads.emplace_back([&, t] {
         const cl::CommandQueue queue = shared ? d.queue : cl::CommandQueue(d.context, d.device);
         for (unsigned i = 0; i < 8 && verdicts[t].empty(); ++i) {
-          verdicts[t] = serve_some(d, library, queue, 100 * static_cast<unsigned>(t) + i);
+          verdicts[t] = run_some(d, library, queue, 100 * static_cast<unsigned>(t) + i);
         }
       });
     }

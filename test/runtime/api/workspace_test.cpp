@@ -60,7 +60,7 @@ struct Guarded {
 TEST_CASE("the caller chooses the workspace, which may be in a sub-buffer") {
   const TestDevice d;
   for (const auto& kernels : {chunks_of_c(), parts_of_k()}) {
-    Library library = library_of(d, kernels);
+    Library library = make_library(d, kernels);
     for (const float beta : {0.0f, 0.5f}) {
       const BlasCase test({.m = 13, .n = 9, .k = 21, .beta = beta}, 2, 1, 7);
       const Plan plan = library.plan(test.call);
@@ -82,14 +82,14 @@ TEST_CASE("the caller chooses the workspace, which may be in a sub-buffer") {
 TEST_CASE("an invalid workspace is rejected, and one that is not needed is ignored") {
   const TestDevice d;
   const TestDevice other;
-  Library library = library_of(d, chunks_of_c());
+  Library library = make_library(d, chunks_of_c());
   const BlasCase test({.m = 13, .n = 9, .k = 21}, 0, 0, 7);
   const Plan plan = library.plan(test.call);
   const Matrix a = upload(d, test.a);
   const Matrix b = upload(d, test.b);
   const Matrix c = upload(d, test.c);
   const auto status = [&](const Plan& with, const Workspace& workspace) {
-    return status_of_error([&] { with.execute(d.queue, a, b, c, 1.0f, 0.0f, {}, workspace); });
+    return error_status([&] { with.execute(d.queue, a, b, c, 1.0f, 0.0f, {}, workspace); });
   };
   const cl::Buffer exact(d.context, CL_MEM_READ_WRITE, plan.workspace_bytes());
   const cl::Buffer less(d.context, CL_MEM_READ_WRITE, plan.workspace_bytes() - sizeof(float));
@@ -111,7 +111,7 @@ TEST_CASE("C: a workspace of the caller") {
   const TestDevice d;
   const BlasCase test({.m = 13, .n = 9, .k = 21}, 0, 0, 7);
   const std::string path = "workspace_test_profile.toml";
-  std::ofstream(path) << profile_of(d, parts_of_k());
+  std::ofstream(path) << make_profile_text(d, parts_of_k());
   tw_library* opened = nullptr;
   REQUIRE(tw_open(d.context(), d.device(), path.c_str(), &opened) == TW_SUCCESS);
   std::remove(path.c_str());

@@ -5,11 +5,11 @@
 namespace tilewright {
 namespace {
 
-GemmCall call_of(Order order, Transpose a, Transpose b) {
+GemmCall make_gemm_call(Order order, Transpose a, Transpose b) {
   return {.m = 3, .n = 5, .k = 7, .trans_a = a, .trans_b = b, .order = order};
 }
 
-tw_status status_of(const GemmCall& call, std::size_t lda, std::size_t ldb, std::size_t ldc) {
+tw_status thrown_status(const GemmCall& call, std::size_t lda, std::size_t ldb, std::size_t ldc) {
   try {
     resolve(call, {{}, 0, lda}, {{}, 0, ldb}, {{}, 0, ldc});
     return TW_SUCCESS;
@@ -23,17 +23,17 @@ constexpr auto kYes = Transpose::kYes;
 
 TEST_CASE("row-major calls keep their operands") {
   const auto op = [](Transpose a, Transpose b) {
-    return row_major_shape(call_of(Order::kRowMajor, a, b)).first;
+    return row_major_shape(make_gemm_call(Order::kRowMajor, a, b)).first;
   };
   CHECK(op(kNo, kNo) == Op::kNN);
   CHECK(op(kNo, kYes) == Op::kNT);
   CHECK(op(kYes, kNo) == Op::kTN);
   CHECK(op(kYes, kYes) == Op::kTT);
-  CHECK(row_major_shape(call_of(Order::kRowMajor, kNo, kNo)).second == GemmShape{3, 5, 7});
+  CHECK(row_major_shape(make_gemm_call(Order::kRowMajor, kNo, kNo)).second == GemmShape{3, 5, 7});
 }
 
 TEST_CASE("column-major calls become row-major with the operands swapped") {
-  const GemmCall call = call_of(Order::kColumnMajor, kYes, kNo);
+  const GemmCall call = make_gemm_call(Order::kColumnMajor, kYes, kNo);
   const GemmProblem problem = resolve(call, {{}, 11, 7}, {{}, 22, 8}, {{}, 33, 9});
   CHECK(problem.op == Op::kNT);  // op(A) = A^T is now the second operand
   CHECK(problem.shape == GemmShape{5, 3, 7});
@@ -58,33 +58,33 @@ TEST_CASE("leading dimensions must be at least the length of a line as stored") 
                         {column, kNo, kNo, 3, 7, 3},  {column, kNo, kYes, 3, 5, 3},
                         {column, kYes, kNo, 7, 7, 3}, {column, kYes, kYes, 7, 5, 3}};
   for (const Case& c : cases) {
-    const GemmCall call = call_of(c.order, c.a, c.b);
-    CHECK(status_of(call, c.lda, c.ldb, c.ldc) == TW_SUCCESS);
-    CHECK(status_of(call, c.lda - 1, c.ldb, c.ldc) == TW_INVALID_LD_A);
-    CHECK(status_of(call, c.lda, c.ldb - 1, c.ldc) == TW_INVALID_LD_B);
-    CHECK(status_of(call, c.lda, c.ldb, c.ldc - 1) == TW_INVALID_LD_C);
-    CHECK(status_of(call, c.lda + 9, c.ldb + 9, c.ldc + 9) == TW_SUCCESS);
+    const GemmCall call = make_gemm_call(c.order, c.a, c.b);
+    CHECK(thrown_status(call, c.lda, c.ldb, c.ldc) == TW_SUCCESS);
+    CHECK(thrown_status(call, c.lda - 1, c.ldb, c.ldc) == TW_INVALID_LD_A);
+    CHECK(thrown_status(call, c.lda, c.ldb - 1, c.ldc) == TW_INVALID_LD_B);
+    CHECK(thrown_status(call, c.lda, c.ldb, c.ldc - 1) == TW_INVALID_LD_C);
+    CHECK(thrown_status(call, c.lda + 9, c.ldb + 9, c.ldc + 9) == TW_SUCCESS);
     // The first invalid argument determines the status.
-    CHECK(status_of(call, c.lda - 1, c.ldb - 1, c.ldc - 1) == TW_INVALID_LD_A);
-    CHECK(status_of(call, kMaxExtent + 1, c.ldb, c.ldc) == TW_INVALID_LD_A);
+    CHECK(thrown_status(call, c.lda - 1, c.ldb - 1, c.ldc - 1) == TW_INVALID_LD_A);
+    CHECK(thrown_status(call, kMaxExtent + 1, c.ldb, c.ldc) == TW_INVALID_LD_A);
   }
 }
 
 TEST_CASE("empty matrices still need a leading dimension of at least 1, as in BLAS") {
   const GemmCall empty{.m = 0, .n = 0, .k = 0};
-  CHECK(status_of(empty, 1, 1, 1) == TW_SUCCESS);
-  CHECK(status_of(empty, 0, 1, 1) == TW_INVALID_LD_A);
-  CHECK(status_of(empty, 1, 0, 1) == TW_INVALID_LD_B);
-  CHECK(status_of(empty, 1, 1, 0) == TW_INVALID_LD_C);
+  CHECK(thrown_status(empty, 1, 1, 1) == TW_SUCCESS);
+  CHECK(thrown_status(empty, 0, 1, 1) == TW_INVALID_LD_A);
+  CHECK(thrown_status(empty, 1, 0, 1) == TW_INVALID_LD_B);
+  CHECK(thrown_status(empty, 1, 1, 0) == TW_INVALID_LD_C);
 }
 
 TEST_CASE("dimensions beyond 32 bits and unknown enumerators are rejected") {
-  CHECK(status_of({.m = kMaxExtent + 1}, 1, 1, 1) == TW_INVALID_DIMENSION);
-  CHECK(status_of({.n = kMaxExtent + 1}, 1, 1, 1) == TW_INVALID_DIMENSION);
-  CHECK(status_of({.k = std::size_t(-1)}, 1, 1, 1) == TW_INVALID_DIMENSION);
-  CHECK(status_of({.trans_a = Transpose(114)}, 1, 1, 1) == TW_INVALID_VALUE);
-  CHECK(status_of({.trans_b = Transpose(0)}, 1, 1, 1) == TW_INVALID_VALUE);
-  CHECK(status_of({.order = Order(100)}, 1, 1, 1) == TW_INVALID_VALUE);
+  CHECK(thrown_status({.m = kMaxExtent + 1}, 1, 1, 1) == TW_INVALID_DIMENSION);
+  CHECK(thrown_status({.n = kMaxExtent + 1}, 1, 1, 1) == TW_INVALID_DIMENSION);
+  CHECK(thrown_status({.k = std::size_t(-1)}, 1, 1, 1) == TW_INVALID_DIMENSION);
+  CHECK(thrown_status({.trans_a = Transpose(114)}, 1, 1, 1) == TW_INVALID_VALUE);
+  CHECK(thrown_status({.trans_b = Transpose(0)}, 1, 1, 1) == TW_INVALID_VALUE);
+  CHECK(thrown_status({.order = Order(100)}, 1, 1, 1) == TW_INVALID_VALUE);
 }
 
 TEST_CASE("if A and B are not read, their values do not reach the kernel") {

@@ -12,9 +12,9 @@ TEST_CASE("codes are printed by name") {
 }
 
 TEST_CASE("codes for lack of memory become TW_OUT_OF_MEMORY, all others TW_OPENCL_ERROR") {
-  CHECK(status_of(CL_OUT_OF_HOST_MEMORY) == TW_OUT_OF_MEMORY);
-  CHECK(status_of(CL_INVALID_BUFFER_SIZE) == TW_OUT_OF_MEMORY);
-  CHECK(status_of(CL_OUT_OF_RESOURCES) == TW_OPENCL_ERROR);
+  CHECK(to_status(CL_OUT_OF_HOST_MEMORY) == TW_OUT_OF_MEMORY);
+  CHECK(to_status(CL_INVALID_BUFFER_SIZE) == TW_OUT_OF_MEMORY);
+  CHECK(to_status(CL_OUT_OF_RESOURCES) == TW_OPENCL_ERROR);
 }
 
 TEST_CASE("a failed call throws an error that contains the call, the code and a remedy") {

@@ -7,7 +7,7 @@
 namespace tilewright {
 namespace {
 
-KernelRecord gemm_of(const char* a, const char* b, const char* c, Tile multiples) {
+KernelRecord make_gemm(const char* a, const char* b, const char* c, Tile multiples) {
   KernelRecord record;
   record.layout_a = layout(a);
   record.layout_b = layout(b);
@@ -25,14 +25,14 @@ void check(const Storage& storage, std::int64_t rows, std::int64_t columns, std:
 }
 
 TEST_CASE("plain guarded matrices are not padded, whatever the multiples") {
-  const KernelRecord record = gemm_of("R", "C", "R", {8, 8, 8});
+  const KernelRecord record = make_gemm("R", "C", "R", {8, 8, 8});
   check(storage_a(record, {5, 6, 7}), 5, 7, 7, 35);
   check(storage_b(record, {5, 6, 7}), 7, 6, 7, 42);
   check(storage_c(record, {5, 6, 7}), 5, 6, 6, 30);
 }
 
 TEST_CASE("chunks, images and padded edges are padded to the multiples") {
-  KernelRecord record = gemm_of("R 4 1 C", "R", "C 4 2 R", {8, 6, 4});
+  KernelRecord record = make_gemm("R 4 1 C", "R", "C 4 2 R", {8, 6, 4});
   check(storage_a(record, {5, 7, 3}), 8, 4, 16, 32);
   check(storage_b(record, {5, 7, 3}), 3, 7, 7, 21);
   check(storage_c(record, {5, 7, 3}), 8, 12, 16, 96);
@@ -40,7 +40,7 @@ TEST_CASE("chunks, images and padded edges are padded to the multiples") {
   const Storage image = storage_b(record, {5, 7, 3});
   check(image, 4, 12, 0, 48);
   CHECK((image.image_width() == 3 && image.image_height() == 4));
-  record = gemm_of("C", "R", "R", {8, 6, 4});
+  record = make_gemm("C", "R", "R", {8, 6, 4});
   record.edges = Edges::kPadded;
   check(storage_a(record, {5, 7, 3}), 8, 4, 8, 32);
   check(storage_b(record, {5, 7, 3}), 4, 12, 12, 48);
@@ -48,7 +48,7 @@ TEST_CASE("chunks, images and padded edges are padded to the multiples") {
 }
 
 TEST_CASE("a pixel of an image holds four neighbours along the contiguous direction") {
-  KernelRecord record = gemm_of("C", "R", "R", {1, 1, 1});
+  KernelRecord record = make_gemm("C", "R", "R", {1, 1, 1});
   record.images.a = true;
   const Storage storage = storage_a(record, {5, 7, 3});
   CHECK((storage.image_width() == 2 && storage.image_height() == 3));
@@ -56,102 +56,103 @@ TEST_CASE("a pixel of an image holds four neighbours along the contiguous direct
 }
 
 TEST_CASE("leading dimensions of plain layouts are aligned") {
-  KernelRecord record = gemm_of("R", "R 2 2 R", "R", {2, 2, 2});
+  KernelRecord record = make_gemm("R", "R 2 2 R", "R", {2, 2, 2});
   record.alignment = 4;
   check(storage_a(record, {5, 8, 7}), 5, 7, 8, 39);
   check(storage_b(record, {5, 8, 7}), 8, 8, 16, 64);
 }
 
 TEST_CASE("the parts of a split k are consecutive") {
-  KernelRecord record = gemm_of("R", "R", "R", {1, 1, 1});
+  KernelRecord record = make_gemm("R", "R", "R", {1, 1, 1});
   record.split_k = 3;
   check(storage_parts(record, {5, 6, 7}), 15, 6, 6, 90);
 }
 
 TEST_CASE("the sizes of matrices that fit on no device are capped") {
-  KernelRecord record = gemm_of("R", "R", "R", {1, 1, 1});
+  KernelRecord record = make_gemm("R", "R", "R", {1, 1, 1});
   record.split_k = 2147483647;
-  CHECK(storage_parts(record, {2'000'000'000, 2'000'000'000, 1}).elements == kMostElements);
+  CHECK(storage_parts(record, {2'000'000'000, 2'000'000'000, 1}).elements == kMaxElements);
 }
 
 // On a 32-bit board these sizes would overflow, and a temporary of size 0 would be created.
 TEST_CASE("matrices of 2^32 floats and more are too large for 32-bit sizes") {
   const bool is_32_bit = sizeof(std::size_t) == 4;
   const auto expected = [&](std::uint64_t elements) {
-    return is_32_bit ? kMostElements : static_cast<std::size_t>(elements);
+    return is_32_bit ? kMaxElements : static_cast<std::size_t>(elements);
   };
   const std::uint64_t many = std::uint64_t{1} << 32;
-  KernelRecord record = gemm_of("R", "R", "R", {1, 1, 1});
+  KernelRecord record = make_gemm("R", "R", "R", {1, 1, 1});
   CHECK(storage_a(record, {65536, 1, 65536}).elements == expected(many));
   CHECK(storage_a(record, {65536, 1, 65537}).elements == expected(many + 65536));
   CHECK(storage_a(record, {16384, 1, 65536}).elements == expected(many / 4));
   CHECK(storage_a(record, {16384, 1, 65535}).elements == many / 4 - 16384);
   record.images.a = true;
   CHECK(storage_a(record, {65536, 1, 65536}).elements == expected(many));
-  record = gemm_of("R 4 1 C", "R", "R", {4, 1, 1});
+  record = make_gemm("R 4 1 C", "R", "R", {4, 1, 1});
   CHECK(storage_a(record, {4, 1, 2'000'000'000}).elements == expected(8'000'000'000));
 }
 
 TEST_CASE("a capped size can be converted to bytes") {
-  CHECK(kMostElements <= SIZE_MAX / sizeof(float));
+  CHECK(kMaxElements <= SIZE_MAX / sizeof(float));
 }
 
 TEST_CASE("a kernel accepts matrices that are stored as it requires") {
-  const KernelRecord record = gemm_of("R", "C", "R", {1, 1, 1});
-  CHECK(takes_a(record, problem_of(Op::kNT, {5, 6, 7})));
-  CHECK(takes_b(record, problem_of(Op::kNT, {5, 6, 7})));
-  CHECK(takes_c(record, problem_of(Op::kNT, {5, 6, 7})));
-  CHECK_FALSE(takes_a(record, problem_of(Op::kTT, {5, 6, 7})));
-  CHECK_FALSE(takes_b(record, problem_of(Op::kNN, {5, 6, 7})));
-  CHECK_FALSE(takes_c(gemm_of("R", "R", "C", {1, 1, 1}), problem_of(Op::kNN, {5, 6, 7})));
-  CHECK_FALSE(takes_a(gemm_of("R 4 4 R", "R", "R", {4, 1, 4}), problem_of(Op::kNN, {4, 4, 4})));
+  const KernelRecord record = make_gemm("R", "C", "R", {1, 1, 1});
+  CHECK(accepts_a(record, make_problem(Op::kNT, {5, 6, 7})));
+  CHECK(accepts_b(record, make_problem(Op::kNT, {5, 6, 7})));
+  CHECK(accepts_c(record, make_problem(Op::kNT, {5, 6, 7})));
+  CHECK_FALSE(accepts_a(record, make_problem(Op::kTT, {5, 6, 7})));
+  CHECK_FALSE(accepts_b(record, make_problem(Op::kNN, {5, 6, 7})));
+  CHECK_FALSE(accepts_c(make_gemm("R", "R", "C", {1, 1, 1}), make_problem(Op::kNN, {5, 6, 7})));
+  CHECK_FALSE(
+      accepts_a(make_gemm("R 4 4 R", "R", "R", {4, 1, 4}), make_problem(Op::kNN, {4, 4, 4})));
   KernelRecord image = record;
   image.images.a = true;
-  CHECK_FALSE(takes_a(image, problem_of(Op::kNT, {4, 4, 4})));
+  CHECK_FALSE(accepts_a(image, make_problem(Op::kNT, {4, 4, 4})));
 }
 
 TEST_CASE("a kernel supports the shapes that its tile and alignment allow") {
-  KernelRecord record = gemm_of("R", "R", "R", {1, 1, 1});
+  KernelRecord record = make_gemm("R", "R", "R", {1, 1, 1});
   record.alignment = 4;
-  CHECK(serves(record, {5, 8, 7}));
-  CHECK_FALSE(serves(record, {8, 6, 8}));
+  CHECK(supports(record, {5, 8, 7}));
+  CHECK_FALSE(supports(record, {8, 6, 8}));
   record.layout_a = Layout::C();
-  CHECK_FALSE(serves(record, {5, 8, 7}));
+  CHECK_FALSE(supports(record, {5, 8, 7}));
   record.images.a = true;
-  CHECK(serves(record, {5, 8, 7}));
+  CHECK(supports(record, {5, 8, 7}));
   // Padded matrices end with whole vectors, whatever the extents.
-  record = gemm_of("R", "R", "C 4 4 C", {4, 4, 1});
+  record = make_gemm("R", "R", "C 4 4 C", {4, 4, 1});
   record.alignment = 4;
-  CHECK_FALSE(serves(record, {5, 6, 7}));
+  CHECK_FALSE(supports(record, {5, 6, 7}));
   record.edges = Edges::kPadded;
-  CHECK(serves(record, {5, 6, 7}));
+  CHECK(supports(record, {5, 6, 7}));
   record.layout_a = Layout::C();
-  CHECK(serves(record, {5, 6, 7}));
-  record = gemm_of("R", "R", "R", {1, 1, 1});
+  CHECK(supports(record, {5, 6, 7}));
+  record = make_gemm("R", "R", "R", {1, 1, 1});
   record.tile = {1, 4, 1};
   record.narrow = Dimension::kN;
-  CHECK(serves(record, {100, 4, 7}));
-  CHECK_FALSE(serves(record, {100, 5, 7}));
+  CHECK(supports(record, {100, 4, 7}));
+  CHECK_FALSE(supports(record, {100, 5, 7}));
 }
 
 TEST_CASE("an aligned kernel that writes any C supports all extents, some with packing") {
-  KernelRecord record = gemm_of("R", "R", "R", {1, 1, 1});
+  KernelRecord record = make_gemm("R", "R", "R", {1, 1, 1});
   record.alignment = 4;
   record.any_c = true;
   const GemmShape odd{5, 6, 7};
-  CHECK(serves(record, odd));
-  CHECK(takes_c(record, problem_of(Op::kNN, odd)));
-  CHECK_FALSE(takes_a(record, problem_of(Op::kNN, odd)));
-  CHECK_FALSE(takes_b(record, problem_of(Op::kNN, odd)));
-  CHECK(takes_b(record, problem_of(Op::kNN, {5, 8, 7})));
+  CHECK(supports(record, odd));
+  CHECK(accepts_c(record, make_problem(Op::kNN, odd)));
+  CHECK_FALSE(accepts_a(record, make_problem(Op::kNN, odd)));
+  CHECK_FALSE(accepts_b(record, make_problem(Op::kNN, odd)));
+  CHECK(accepts_b(record, make_problem(Op::kNN, {5, 8, 7})));
   // Rows of A may end anywhere; those of B are padded to the last whole vector.
   check(storage_a(record, odd), 5, 7, 8, 39);
   check(storage_b(record, odd), 7, 8, 8, 56);
   // If n is not a multiple, an aligned leading dimension does not help, because the matrix ends
   // there.
-  GemmProblem wide = problem_of(Op::kNN, odd);
+  GemmProblem wide = make_problem(Op::kNN, odd);
   wide.b.ld = 8;
-  CHECK_FALSE(takes_b(record, wide));
+  CHECK_FALSE(accepts_b(record, wide));
   record.layout_a = Layout::C();
   record.layout_b = Layout::C();
   check(storage_a(record, odd), 8, 7, 8, 56);
@@ -159,7 +160,7 @@ TEST_CASE("an aligned kernel that writes any C supports all extents, some with p
 }
 
 TEST_CASE("packing writes up to the storage's extents, unpacking up to the matrix's extents") {
-  const KernelRecord record = gemm_of("R", "R", "C 4 4 C", {4, 4, 1});
+  const KernelRecord record = make_gemm("R", "R", "C 4 4 C", {4, 4, 1});
   const Storage storage = storage_c(record, {5, 6, 7});
   const PackProblem in = pack_problem(storage, 5, 6, {nullptr, 3, 10});
   CHECK((in.rows == 5 && in.columns == 6 && in.padded_rows == 8 && in.padded_columns == 8));

@@ -59,14 +59,14 @@ TEST_CASE("the bound of half-precision sums grows with their number of steps, an
   const HostMatrix b{std::vector<double>(64, 0.25), 0, 1};
   const ProductElement floats = host_product(Op::kNN, {1, 1, 64}, 2.0, a, b, 0.0, {}, 0, 0);
   CHECK(floats.magnitude == 16.0);
-  const auto room = [&](int steps) {
+  const auto tolerance = [&](int steps) {
     return with_half_sums(floats, steps, 64, 2.0).bound - floats.bound;
   };
   const double flushed = 2 * 64 * 2.0 * std::ldexp(1.0, -14);
-  CHECK(room(0) == 0.0);
-  CHECK(room(8) == Approx(9 * 16.0 / 2048 + flushed));
-  CHECK(room(64) == Approx(65 * 16.0 / 2048 + flushed));
-  CHECK(room(kWholeK) == room(64));
+  CHECK(tolerance(0) == 0.0);
+  CHECK(tolerance(8) == Approx(9 * 16.0 / 2048 + flushed));
+  CHECK(tolerance(64) == Approx(65 * 16.0 / 2048 + flushed));
+  CHECK(tolerance(kWholeK) == tolerance(64));
 }
 
 TEST_CASE("in double precision the sum is as accurate as in twice the precision") {

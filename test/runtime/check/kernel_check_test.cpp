@@ -18,12 +18,13 @@ namespace {
 // Returns the error or ""; points that the device does not support are skipped.
 std::string fault(const TestDevice& d, const KernelRecord& record) {
   const Loaded loaded = d.executor.load(record);
-  if (const auto* rejection = std::get_if<Rejection>(&loaded)) {
-    return rejection->stage == Stage::kLimits ? "" : rejection->reason;
+  if (const auto* kernel_error = std::get_if<KernelError>(&loaded)) {
+    return kernel_error->stage == KernelStage::kLimits ? "" : kernel_error->reason;
   }
-  const auto rejection =
+  const auto kernel_error =
       check_kernel(d.executor, d.queue, *std::get<std::unique_ptr<LoadedKernel>>(loaded));
-  return rejection ? std::string(to_text(rejection->stage)) + ": " + rejection->reason : "";
+  return kernel_error ? std::string(to_text(kernel_error->stage)) + ": " + kernel_error->reason
+                      : "";
 }
 
 TEST_CASE("the check passes the kernels of the built-in profile") {
@@ -95,10 +96,10 @@ TEST_CASE("the check passes correct kernels of every kind") {
         "softmax vector_width=4 work_group_m=2 work_group_n=8 activation=log"}) {
     INFO(point);
     CHECK(fault(d, emit(parse_point(point))) == "");
-    const ParameterPoint halfs = with_precision(parse_point(point), Precision::kHalf);
-    if (broken_structural_rule(halfs) != nullptr) continue;  // images
+    const ParameterPoint half_precision = with_precision(parse_point(point), Precision::kHalf);
+    if (broken_structural_rule(half_precision) != nullptr) continue;  // images
     INFO("of halfs");
-    CHECK(fault(d, emit(halfs)) == "");
+    CHECK(fault(d, emit(half_precision)) == "");
   }
   for (const NamedPoint& named : named_points()) {
     INFO(named.name);

@@ -18,9 +18,10 @@ std::string verdict(const char* point, const std::string& from, const std::strin
     record.source.replace(at, from.size(), to);
   }
   const Verified verified = KernelVerifier().verify(d.executor, d.queue, *load_kernel(d, record));
-  const auto* rejection = std::get_if<Rejection>(&verified);
-  return rejection == nullptr ? "right"
-                              : std::string(to_text(rejection->stage)) + ": " + rejection->reason;
+  const auto* kernel_error = std::get_if<KernelError>(&verified);
+  return kernel_error == nullptr
+             ? "right"
+             : std::string(to_text(kernel_error->stage)) + ": " + kernel_error->reason;
 }
 
 bool is_wrong(const std::string& verdict) {
@@ -101,7 +102,7 @@ std::string verdict_beyond_numbers(const char* point, const std::string& from = 
     if (record.narrow == Dimension::kN) test.shape.n = record.tile.n;
     const Verified verified =
         check_product(d.executor, d.queue, *kernel, test, make_product(test, record.precision));
-    if (const auto* rejection = std::get_if<Rejection>(&verified)) return rejection->reason;
+    if (const auto* kernel_error = std::get_if<KernelError>(&verified)) return kernel_error->reason;
   }
   return "right";
 }
@@ -139,7 +140,7 @@ TEST_CASE("the verification finds everything that the check before the first use
   const std::string from = "stride_a";
   record.source.replace(record.source.rfind(from), from.size(), "0");
   CHECK(check_kernel(d.executor, d.queue, *load_kernel(d, record)));
-  CHECK(std::holds_alternative<Rejection>(
+  CHECK(std::holds_alternative<KernelError>(
       KernelVerifier().verify(d.executor, d.queue, *load_kernel(d, record))));
 }
 
@@ -151,7 +152,7 @@ TEST_CASE("a kernel whose record has m and n exchanged is detected") {
     INFO(point);
     KernelRecord record = emit(parse_point(point));
     record.id_order = record.id_order == IdOrder::kNM ? IdOrder::kMN : IdOrder::kNM;
-    CHECK(std::holds_alternative<Rejection>(
+    CHECK(std::holds_alternative<KernelError>(
         KernelVerifier().verify(d.executor, d.queue, *load_kernel(d, record))));
   }
 }

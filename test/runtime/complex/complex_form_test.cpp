@@ -178,14 +178,14 @@ TEST_CASE("complex: with real scalars the real product writes C itself") {
   problem.a = {nullptr, 3, 8};
   problem.c = {nullptr, 5, 9};
   problem.complex = ComplexPart{2.0, -1.0};
-  GemmProblem real = real_twin(problem).value();
+  GemmProblem real = equivalent_real_product(problem).value();
   CHECK((real.alpha == 2.0 && real.beta == -1.0));
   CHECK((real.c.offset == 10 && real.c.ld == 18));
   CHECK((real.a.offset == 6 && real.a.ld == 16));
   CHECK(real.shape == GemmShape{8, 16, 16});
   CHECK_FALSE(real.complex.has_value());
   problem.complex->beta = Complex(0.0, 1.0);
-  real = real_twin(problem).value();
+  real = equivalent_real_product(problem).value();
   CHECK((real.alpha == 1.0 && real.beta == 0.0));
   CHECK(real.c.offset == 0);
 }
@@ -195,7 +195,7 @@ TEST_CASE("complex: a matrix that all products of a batch share is converted onc
   problem.shape = {8, 8, 8};
   problem.complex = ComplexPart{};
   problem.batch = {4, 64, 0, 64};
-  const GemmProblem real = real_twin(problem).value();
+  const GemmProblem real = equivalent_real_product(problem).value();
   CHECK((real.batch.count == 4 && real.batch.a == 128 && real.batch.b == 0));
   CHECK(real.batch.c == 128);
 }

@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-BinaryKey key_of(const std::string& source) {
+BinaryKey make_binary_key(const std::string& source) {
   return {"device 'd', driver '1'", source, "-cl-mad-enable"};
 }
 
@@ -35,7 +35,7 @@ std::vector<fs::path> files_in(const std::string& folder) {
   return files;
 }
 
-std::string content_of(const fs::path& path) {
+std::string read_content(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
@@ -54,11 +54,11 @@ TEST_CASE("a stored binary is found by this object and by the next one") {
   const std::string below = folder.path() + "/made/when/needed";
   const std::string binary("bin\0ary\nwith \n lines", 20);
   BinaryCache cache(below);
-  CHECK(cache.find(key_of("s")) == std::nullopt);
-  cache.store(key_of("s"), binary);
-  CHECK(cache.find(key_of("s")) == binary);
+  CHECK(cache.find(make_binary_key("s")) == std::nullopt);
+  cache.store(make_binary_key("s"), binary);
+  CHECK(cache.find(make_binary_key("s")) == binary);
   CHECK(cache.stats() == BinaryCache::Stats{1, 1, 1});
-  CHECK(BinaryCache(below).find(key_of("s")) == binary);
+  CHECK(BinaryCache(below).find(make_binary_key("s")) == binary);
   CHECK(files_in(below).size() == 1);
   struct stat status {};
   REQUIRE(::stat(below.c_str(), &status) == 0);
@@ -80,9 +80,9 @@ TEST_CASE("each part of the key matters") {
 TEST_CASE("a damaged or truncated file, or one with another key, is a miss and is removed") {
   const TemporaryFolder folder;
   BinaryCache cache(folder.path());
-  cache.store(key_of("s"), "the binary");
+  cache.store(make_binary_key("s"), "the binary");
   const fs::path path = files_in(folder.path()).at(0);
-  const std::string whole = content_of(path);
+  const std::string whole = read_content(path);
   std::vector<std::string> damaged{"", "\n", "no line", whole + "!", whole.substr(0, 40)};
   for (std::size_t cut = 1; cut <= 11; ++cut) {
     damaged.push_back(whole.substr(0, whole.size() - cut));
@@ -91,26 +91,26 @@ TEST_CASE("a damaged or truncated file, or one with another key, is a miss and i
     damaged.push_back(whole);
     damaged.back()[i] ^= 1;
   }
-  cache.store(key_of("other"), "the binary");
+  cache.store(make_binary_key("other"), "the binary");
   for (const fs::path& file : files_in(folder.path())) {
-    if (file != path) damaged.push_back(content_of(file));
+    if (file != path) damaged.push_back(read_content(file));
   }
   for (const std::string& content : damaged) {
     INFO(content);
     write(path, content);
-    CHECK(cache.find(key_of("s")) == std::nullopt);
+    CHECK(cache.find(make_binary_key("s")) == std::nullopt);
     CHECK_FALSE(fs::exists(path));
   }
   write(path, whole);
-  CHECK(cache.find(key_of("s")) == "the binary");
+  CHECK(cache.find(make_binary_key("s")) == "the binary");
 }
 
 TEST_CASE("a binary that the driver rejects is removed") {
   const TemporaryFolder folder;
   BinaryCache cache(folder.path());
-  cache.store(key_of("s"), "binary");
-  CHECK(cache.find(key_of("s")) == "binary");
-  cache.drop(key_of("s"));
+  cache.store(make_binary_key("s"), "binary");
+  CHECK(cache.find(make_binary_key("s")) == "binary");
+  cache.drop(make_binary_key("s"));
   CHECK(cache.stats() == BinaryCache::Stats{0, 1, 1});
   CHECK(files_in(folder.path()).empty());
 }
@@ -122,7 +122,7 @@ TEST_CASE("above the limit, the entries that were not used for the longest time 
   {
     BinaryCache unbound(folder.path());
     for (int i = 0; i < 5; ++i) {
-      unbound.store(key_of(std::to_string(i)), binary);
+      unbound.store(make_binary_key(std::to_string(i)), binary);
       for (const fs::path& path : files_in(folder.path())) {
         if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(path);
       }
@@ -132,12 +132,13 @@ TEST_CASE("above the limit, the entries that were not used for the longest time 
   const auto file_bytes = fs::file_size(paths[0]);
   // Room for five and a half files; at most seven eighths of this remain, which is four files.
   BinaryCache cache(folder.path(), 5 * file_bytes + file_bytes / 2);
-  CHECK(cache.find(key_of("0")) == binary);  // now used last
-  cache.store(key_of("new"), binary);
+  CHECK(cache.find(make_binary_key("0")) == binary);  // now used last
+  cache.store(make_binary_key("new"), binary);
   CHECK(files_in(folder.path()).size() == 4);
-  CHECK(cache.find(key_of("1")) == std::nullopt);
-  CHECK(cache.find(key_of("2")) == std::nullopt);
-  for (const char* kept : {"0", "3", "4", "new"}) CHECK(cache.find(key_of(kept)) == binary);
+  CHECK(cache.find(make_binary_key("1")) == std::nullopt);
+  CHECK(cache.find(make_binary_key("2")) == std::nullopt);
+  for (const char* kept : {"0", "3", "4", "new"})
+    CHECK(cache.find(make_binary_key(kept)) == binary);
 }
 
 TEST_CASE(
@@ -148,7 +149,8 @@ TEST_CASE(
   write(folder.path() + "/.tilewright-1-1.tmp", "of a process that is at work");
   age(folder.path() + "/.tilewright-1-0.tmp", std::chrono::hours(2));
   BinaryCache cache(folder.path(), 10'000);
-  for (int i = 0; i < 50; ++i) cache.store(key_of(std::to_string(i)), std::string(1000, 'x'));
+  for (int i = 0; i < 50; ++i)
+    cache.store(make_binary_key(std::to_string(i)), std::string(1000, 'x'));
   std::uintmax_t bytes = 0;
   for (const fs::path& path : files_in(folder.path())) bytes += fs::file_size(path);
   CHECK(bytes > 4'000);
@@ -156,33 +158,33 @@ TEST_CASE(
   CHECK(fs::exists(folder.path() + "/notes.txt"));
   CHECK_FALSE(fs::exists(folder.path() + "/.tilewright-1-0.tmp"));
   CHECK(fs::exists(folder.path() + "/.tilewright-1-1.tmp"));
-  cache.store(key_of("huge"), std::string(9'000, 'x'));
-  CHECK(cache.find(key_of("huge")) == std::nullopt);
+  cache.store(make_binary_key("huge"), std::string(9'000, 'x'));
+  CHECK(cache.find(make_binary_key("huge")) == std::nullopt);
 }
 
 TEST_CASE("a folder that others may write, or that another user owns, is not used") {
   const TemporaryFolder folder;
-  BinaryCache(folder.path()).store(key_of("s"), "binary");
+  BinaryCache(folder.path()).store(make_binary_key("s"), "binary");
   const fs::path entry = files_in(folder.path()).at(0);
   // 01777 is the mode of /tmp, where nobody can remove the user's file, but anybody can create it
   // first.
   for (const mode_t mode : {0770, 0707, 0777, 01777}) {
     REQUIRE(::chmod(folder.path().c_str(), mode) == 0);
     BinaryCache cache(folder.path());
-    CHECK(cache.find(key_of("s")) == std::nullopt);
-    cache.store(key_of("new"), "binary");
+    CHECK(cache.find(make_binary_key("s")) == std::nullopt);
+    cache.store(make_binary_key("new"), "binary");
     CHECK(cache.stats() == BinaryCache::Stats{0, 1, 0});
     CHECK(cache.obstacle() == folder.path() + " may be written by others");
     CHECK(files_in(folder.path()) == std::vector{entry});
   }
   REQUIRE(::chmod(folder.path().c_str(), 0755) == 0);
   BinaryCache own(folder.path());
-  CHECK(own.find(key_of("s")) == "binary");
+  CHECK(own.find(make_binary_key("s")) == "binary");
   CHECK(own.obstacle().empty());
   if (::chown(folder.path().c_str(), 12345, 12345) != 0) SKIP_CASE("only root gives folders away");
   BinaryCache foreign(folder.path());
-  CHECK(foreign.find(key_of("s")) == std::nullopt);
-  foreign.store(key_of("new"), "binary");
+  CHECK(foreign.find(make_binary_key("s")) == std::nullopt);
+  foreign.store(make_binary_key("new"), "binary");
   CHECK(foreign.obstacle() == folder.path() + " belongs to another user");
   CHECK(files_in(folder.path()) == std::vector{entry});
 }
@@ -193,9 +195,9 @@ TEST_CASE(
   const TemporaryFolder folder;
   const TemporaryFolder elsewhere;
   BinaryCache cache(folder.path());
-  cache.store(key_of("s"), "binary");
+  cache.store(make_binary_key("s"), "binary");
   const fs::path path = files_in(folder.path()).at(0);
-  const std::string whole = content_of(path);
+  const std::string whole = read_content(path);
   const std::string other = elsewhere.file("planted");
   write(other, whole);
   const auto make = std::vector<std::function<bool()>>{
@@ -215,15 +217,15 @@ TEST_CASE(
       count_skipped_part("another user's entry: only root gives files away");
       continue;
     }
-    CHECK(cache.find(key_of("s")) == std::nullopt);
+    CHECK(cache.find(make_binary_key("s")) == std::nullopt);
     CHECK_FALSE(fs::exists(fs::symlink_status(path)));
     // The next store replaces the entry itself, not the target of a link.
     make[i]();
-    cache.store(key_of("s"), "binary");
-    CHECK(cache.find(key_of("s")) == "binary");
+    cache.store(make_binary_key("s"), "binary");
+    CHECK(cache.find(make_binary_key("s")) == "binary");
     CHECK(fs::is_regular_file(fs::symlink_status(path)));
     CHECK(fs::status(path).permissions() == (fs::perms::owner_read | fs::perms::owner_write));
-    CHECK(content_of(other) == whole);
+    CHECK(read_content(other) == whole);
   }
 }
 
@@ -231,9 +233,9 @@ TEST_CASE("entries are found even if the umask lets the group write") {
   const TemporaryFolder folder;
   const mode_t before = ::umask(002);
   BinaryCache cache(folder.path() + "/made");
-  cache.store(key_of("s"), "binary");
+  cache.store(make_binary_key("s"), "binary");
   ::umask(before);
-  CHECK(cache.find(key_of("s")) == "binary");
+  CHECK(cache.find(make_binary_key("s")) == "binary");
 }
 
 TEST_CASE("a folder that is not writable is not used and causes no error") {
@@ -242,16 +244,16 @@ TEST_CASE("a folder that is not writable is not used and causes no error") {
   for (const std::string& path : {folder.path() + "/file", folder.path() + "/file/below",
                                   std::string("/proc/tilewright"), std::string(1, '\0')}) {
     BinaryCache cache(path);
-    CHECK_NOTHROW(cache.store(key_of("s"), "binary"));
-    CHECK(cache.find(key_of("s")) == std::nullopt);
+    CHECK_NOTHROW(cache.store(make_binary_key("s"), "binary"));
+    CHECK(cache.find(make_binary_key("s")) == std::nullopt);
     CHECK(cache.stats() == BinaryCache::Stats{0, 1, 0});
   }
-  CHECK(content_of(folder.path() + "/file").empty());
+  CHECK(read_content(folder.path() + "/file").empty());
 }
 
 TEST_CASE("with many concurrent writers, readers and evictions, a binary is complete or missing") {
   const TemporaryFolder folder;
-  const auto binary_of = [](int i) {
+  const auto stored_binary = [](int i) {
     return std::string(500 + 100 * static_cast<std::size_t>(i), static_cast<char>('a' + i));
   };
   std::atomic<int> wrong{0};
@@ -262,10 +264,10 @@ TEST_CASE("with many concurrent writers, readers and evictions, a binary is comp
       // One object for each thread, as if they were processes.
       BinaryCache cache(folder.path(), 4'000);
       for (int i = 0; i < 200; ++i) {
-        const BinaryKey key = key_of(std::to_string(i % 5));
-        cache.store(key, binary_of(i % 5));
+        const BinaryKey key = make_binary_key(std::to_string(i % 5));
+        cache.store(key, stored_binary(i % 5));
         const auto binary = cache.find(key);
-        if (binary && *binary != binary_of(i % 5)) ++wrong;
+        if (binary && *binary != stored_binary(i % 5)) ++wrong;
       }
       found += cache.stats().hits;
     });

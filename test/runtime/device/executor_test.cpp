@@ -13,29 +13,29 @@
 namespace tilewright {
 namespace {
 
-Rejection rejection_of(const TestDevice& d, const KernelRecord& record) {
+KernelError load_error(const TestDevice& d, const KernelRecord& record) {
   const Loaded loaded = d.executor.load(record);
-  REQUIRE(std::holds_alternative<Rejection>(loaded));
-  return std::get<Rejection>(loaded);
+  REQUIRE(std::holds_alternative<KernelError>(loaded));
+  return std::get<KernelError>(loaded);
 }
 
 TEST_CASE("source that does not compile is rejected with the build log") {
   const TestDevice d;
   KernelRecord record = emit(gemm_point(Op::kNN));
   record.source = "__kernel void broken(__global float *x) { this_is_not_declared; }";
-  const Rejection rejection = rejection_of(d, record);
-  CHECK(rejection.stage == Stage::kBuild);
-  CHECK(rejection.reason.find("this_is_not_declared") != std::string::npos);
-  CHECK(rejection.opencl_code != CL_SUCCESS);
+  const KernelError kernel_error = load_error(d, record);
+  CHECK(kernel_error.stage == KernelStage::kBuild);
+  CHECK(kernel_error.reason.find("this_is_not_declared") != std::string::npos);
+  CHECK(kernel_error.opencl_code != CL_SUCCESS);
 }
 
 TEST_CASE("a missing entry point is rejected") {
   const TestDevice d;
   KernelRecord record = emit(gemm_point(Op::kNN));
   record.entry = "elsewhere";
-  const Rejection rejection = rejection_of(d, record);
-  CHECK(rejection.stage == Stage::kBuild);
-  CHECK(rejection.reason.find("clCreateKernel failed with CL_INVALID_KERNEL_NAME") !=
+  const KernelError kernel_error = load_error(d, record);
+  CHECK(kernel_error.stage == KernelStage::kBuild);
+  CHECK(kernel_error.reason.find("clCreateKernel failed with CL_INVALID_KERNEL_NAME") !=
         std::string::npos);
 }
 
@@ -44,7 +44,7 @@ TEST_CASE("a work-group that is too large for the device is rejected before the 
   KernelRecord record = emit(gemm_point(Op::kNN));
   const auto limit = identify(d.device).limits.max_work_group_size;
   record.work_group = {static_cast<int>(limit), 2};
-  CHECK(rejection_of(d, record).stage == Stage::kLimits);
+  CHECK(load_error(d, record).stage == KernelStage::kLimits);
 }
 
 TEST_CASE(
@@ -55,9 +55,9 @@ TEST_CASE(
   record.accumulate_k = 8;
   const bool has_type = has_extension(d.device, kHalfArithmetic);
   if (has_type) SKIP_CASE("the device computes in halfs");
-  const Rejection rejection = rejection_of(d, record);
-  CHECK(rejection.stage == Stage::kLimits);
-  CHECK(rejection.reason.find("cl_khr_fp16") != std::string::npos);
+  const KernelError kernel_error = load_error(d, record);
+  CHECK(kernel_error.stage == KernelStage::kLimits);
+  CHECK(kernel_error.reason.find("cl_khr_fp16") != std::string::npos);
 }
 
 TEST_CASE("a launch that the driver rejects is reported with the name of the code") {
@@ -70,10 +70,10 @@ TEST_CASE("a launch that the driver rejects is reported with the name of the cod
   problem.shape = {2, 2, 2};
   problem.a = problem.b = problem.c = {buffer(), 0, 2};
   const Launched launched = d.executor.launch(d.queue, *kernel, problem, {});
-  REQUIRE(std::holds_alternative<Rejection>(launched));
-  const Rejection& rejection = std::get<Rejection>(launched);
-  CHECK(rejection.stage == Stage::kLaunch);
-  CHECK(rejection.reason.find(opencl_code_text(rejection.opencl_code)) != std::string::npos);
+  REQUIRE(std::holds_alternative<KernelError>(launched));
+  const KernelError& kernel_error = std::get<KernelError>(launched);
+  CHECK(kernel_error.stage == KernelStage::kLaunch);
+  CHECK(kernel_error.reason.find(opencl_code_text(kernel_error.opencl_code)) != std::string::npos);
 }
 
 TEST_CASE("a device has an identity that a profile can store") {

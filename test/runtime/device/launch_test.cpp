@@ -13,13 +13,13 @@ namespace {
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
-cl::Buffer buffer_of(const TestDevice& d, const std::vector<float>& data) {
+cl::Buffer make_buffer(const TestDevice& d, const std::vector<float>& data) {
   return {d.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, data.size() * sizeof(float),
           const_cast<float*>(data.data())};
 }
 
 void wait_for(const Launched& launched) {
-  if (const auto* rejection = std::get_if<Rejection>(&launched)) FAIL(rejection->reason);
+  if (const auto* kernel_error = std::get_if<KernelError>(&launched)) FAIL(kernel_error->reason);
   std::get<cl::Event>(launched).wait();
 }
 
@@ -56,10 +56,10 @@ TEST_CASE("packing fills the padding with zeros and writes nothing else") {
       INFO(from << " -> " << to);
       const KernelRecord record = written_pack("pack", from, to);
       const auto kernel = load_kernel(d, record);
-      const std::int64_t ld_in = record.layout_a.least_ld(kRows, kColumns) + 3;
-      const std::int64_t ld_out = record.layout_c.least_ld(8, 8) + 2;
-      const cl::Buffer in = buffer_of(d, stored(record.layout_a, kRows, kColumns, 2, ld_in));
-      const cl::Buffer out = buffer_of(d, std::vector<float>(200, kNan));
+      const std::int64_t ld_in = record.layout_a.min_ld(kRows, kColumns) + 3;
+      const std::int64_t ld_out = record.layout_c.min_ld(8, 8) + 2;
+      const cl::Buffer in = make_buffer(d, stored(record.layout_a, kRows, kColumns, 2, ld_in));
+      const cl::Buffer out = make_buffer(d, std::vector<float>(200, kNan));
       wait_for(d.executor.launch(d.queue, *kernel,
                                  PackProblem{kRows,
                                              kColumns,
@@ -89,7 +89,7 @@ TEST_CASE("packing fills whole pixels of an image") {
   if (!identify(d.device).limits.image_support) SKIP_CASE("the device has no images");
   for (const char* to : {"R", "C"}) {
     const auto kernel = load_kernel(d, written_pack("pack", "R", to, true));
-    const cl::Buffer in = buffer_of(d, stored(Layout::R(), 6, 6, 0, 6));
+    const cl::Buffer in = make_buffer(d, stored(Layout::R(), 6, 6, 0, 6));
     const cl::Image2D image(d.context, CL_MEM_READ_WRITE, cl::ImageFormat(CL_RGBA, CL_FLOAT), 2, 6);
     wait_for(d.executor.launch(d.queue, *kernel,
                                PackProblem{6, 6, 6, 6, {in(), 0, 6}, {image(), 0, 0}}, {}));
@@ -114,16 +114,16 @@ TEST_CASE("a kernel with split k stores its parts consecutively and unscaled") {
   const auto kernel = load_kernel(d, with_source(record));
   GemmProblem problem;
   problem.shape = {2, 3, 6};
-  const cl::Buffer ones = buffer_of(d, std::vector<float>(18, 1.0f));
+  const cl::Buffer ones = make_buffer(d, std::vector<float>(18, 1.0f));
   const Storage parts = storage_parts(record, problem.shape);
-  const cl::Buffer c = buffer_of(d, std::vector<float>(parts.elements, kNan));
+  const cl::Buffer c = make_buffer(d, std::vector<float>(parts.elements, kNan));
   problem.a = {ones(), 0, 6};
   problem.b = {ones(), 0, 3};
   problem.c = {c(), 0, parts.ld};
   wait_for(d.executor.launch(d.queue, *kernel, problem, {}));
   CHECK(read(d, c) == std::vector<float>(18, 2.0f));
   const auto reduce = load_kernel(d, written_reduce("reduce"));
-  const cl::Buffer sum = buffer_of(d, {1, 1, 1, kNan, 1, 1, 1});
+  const cl::Buffer sum = make_buffer(d, {1, 1, 1, kNan, 1, 1, 1});
   ReduceProblem adding{2, 3, 3, 0.5f, -1.0f, problem.c, {sum(), 0, 4}, {}, {}};
   wait_for(d.executor.launch(d.queue, *reduce, adding, {}));
   const std::vector<float> got = read(d, sum);
@@ -133,8 +133,8 @@ TEST_CASE("a kernel with split k stores its parts consecutively and unscaled") {
 
 TEST_CASE("bias and slope follow the other arguments, and a missing bias is rejected") {
   const TestDevice d;
-  const cl::Buffer ones = buffer_of(d, std::vector<float>(6, 1.0f));
-  const cl::Buffer bias = buffer_of(d, {kNan, -10.0f, 10.0f});
+  const cl::Buffer ones = make_buffer(d, std::vector<float>(6, 1.0f));
+  const cl::Buffer bias = make_buffer(d, {kNan, -10.0f, 10.0f});
   GemmProblem problem;
   problem.shape = {2, 2, 3};
   problem.a = {ones(), 0, 3};
@@ -145,13 +145,13 @@ TEST_CASE("bias and slope follow the other arguments, and a missing bias is reje
     record.bias = dimension;
     record.activation = Activation::kLeakyRelu;
     const auto kernel = load_kernel(d, with_source(record));
-    const cl::Buffer c = buffer_of(d, std::vector<float>(4, kNan));
+    const cl::Buffer c = make_buffer(d, std::vector<float>(4, kNan));
     problem.c = {c(), 0, 2};
     problem.bias.reset();
     const Launched without = d.executor.launch(d.queue, *kernel, problem, {});
-    REQUIRE(std::holds_alternative<Rejection>(without));
-    CHECK(std::get<Rejection>(without).stage == Stage::kLaunch);
-    CHECK(std::get<Rejection>(without).reason.find("bias") != std::string::npos);
+    REQUIRE(std::holds_alternative<KernelError>(without));
+    CHECK(std::get<KernelError>(without).stage == KernelStage::kLaunch);
+    CHECK(std::get<KernelError>(without).reason.find("bias") != std::string::npos);
     problem.bias = VectorArgument{bias(), 1};
     wait_for(d.executor.launch(d.queue, *kernel, problem, {}));
     const std::vector<float> rows{-3.5f, -3.5f, 13.0f, 13.0f};
@@ -164,20 +164,20 @@ TEST_CASE("numbers that do not fit into a kernel's int are rejected") {
   const TestDevice d;
   const auto kernel = load_kernel(d, with_source(written_gemm("gemm", "R", "R", "R")));
   const auto pack = load_kernel(d, written_pack("pack", "R", "R"));
-  const cl::Buffer buffer = buffer_of(d, std::vector<float>(4, 0.0f));
+  const cl::Buffer buffer = make_buffer(d, std::vector<float>(4, 0.0f));
   GemmProblem problem;
   problem.shape = {1, 1, 1};
   problem.a = problem.b = problem.c = {buffer(), 0, 1};
   problem.b.ld = std::size_t{1} << 31;
   const Launched launched = d.executor.launch(d.queue, *kernel, problem, {});
-  REQUIRE(std::holds_alternative<Rejection>(launched));
-  CHECK(std::get<Rejection>(launched).reason ==
+  REQUIRE(std::holds_alternative<KernelError>(launched));
+  CHECK(std::get<KernelError>(launched).reason ==
         "gemm: a leading dimension of 2147483648 does not fit an int");
   const Launched packed = d.executor.launch(
       d.queue, *pack,
       PackProblem{1, 1, std::int64_t{1} << 31, 1, {buffer(), 0, 1}, {buffer(), 0, 1}}, {});
-  REQUIRE(std::holds_alternative<Rejection>(packed));
-  CHECK(std::get<Rejection>(packed).stage == Stage::kLaunch);
+  REQUIRE(std::holds_alternative<KernelError>(packed));
+  CHECK(std::get<KernelError>(packed).stage == KernelStage::kLaunch);
 }
 
 TEST_CASE("a record that requires more local memory than there is is rejected before it is built") {
@@ -186,9 +186,9 @@ TEST_CASE("a record that requires more local memory than there is is rejected be
   record.source = "not C";
   record.local_bytes = identify(d.device).limits.local_memory_bytes + 1;
   const Loaded loaded = d.executor.load(record);
-  REQUIRE(std::holds_alternative<Rejection>(loaded));
-  CHECK(std::get<Rejection>(loaded).stage == Stage::kLimits);
-  CHECK(std::get<Rejection>(loaded).reason.find("local memory") != std::string::npos);
+  REQUIRE(std::holds_alternative<KernelError>(loaded));
+  CHECK(std::get<KernelError>(loaded).stage == KernelStage::kLimits);
+  CHECK(std::get<KernelError>(loaded).reason.find("local memory") != std::string::npos);
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ DeviceIdentity board() {
 }
 
 // The built-in kernels as a profile of `device`.
-std::string profile_of(const DeviceIdentity& device) {
+std::string make_profile_text(const DeviceIdentity& device) {
   Profile profile = built_in_profile({});
   profile.kind = ProfileKind::kTuned;
   profile.device = device;
@@ -53,7 +53,7 @@ struct Folder {
   }
 };
 
-tw_status status_of(const ProfileSource& source, const SearchPath& path) {
+tw_status thrown_status(const ProfileSource& source, const SearchPath& path) {
   try {
     find_profile(source, path, board());
     return TW_SUCCESS;
@@ -66,25 +66,27 @@ TEST_CASE("a named profile must be readable, complete and for this device") {
   const Folder folder("named");
   DeviceIdentity other = board();
   other.name = "Mali-G52";
-  const std::string good = folder.write("good.toml", profile_of(board()));
-  const std::string wrong = folder.write("wrong.toml", profile_of(other));
-  const std::string bad = folder.write("bad.toml", profile_of(board()).substr(0, 500));
+  const std::string good = folder.write("good.toml", make_profile_text(board()));
+  const std::string wrong = folder.write("wrong.toml", make_profile_text(other));
+  const std::string bad = folder.write("bad.toml", make_profile_text(board()).substr(0, 500));
   const std::string missing = (folder.path / "missing.toml").string();
-  CHECK(status_of(ProfileSource::file(good), {}) == TW_SUCCESS);
-  CHECK(status_of(ProfileSource::file(wrong), {}) == TW_WRONG_DEVICE);
-  CHECK(status_of(ProfileSource::file(bad), {}) == TW_BAD_PROFILE);
-  CHECK(status_of(ProfileSource::file(missing), {}) == TW_NO_PROFILE);
-  CHECK(status_of(ProfileSource::file(folder.path.string()), {}) == TW_BAD_PROFILE);
+  CHECK(thrown_status(ProfileSource::file(good), {}) == TW_SUCCESS);
+  CHECK(thrown_status(ProfileSource::file(wrong), {}) == TW_WRONG_DEVICE);
+  CHECK(thrown_status(ProfileSource::file(bad), {}) == TW_BAD_PROFILE);
+  CHECK(thrown_status(ProfileSource::file(missing), {}) == TW_NO_PROFILE);
+  CHECK(thrown_status(ProfileSource::file(folder.path.string()), {}) == TW_BAD_PROFILE);
   // A profile in TILEWRIGHT_PROFILE counts as named and takes precedence over the folders.
-  CHECK(status_of(ProfileSource::automatic(), {wrong, {folder.path.string()}}) == TW_WRONG_DEVICE);
-  CHECK(status_of(ProfileSource::automatic(), {missing, {folder.path.string()}}) == TW_NO_PROFILE);
+  CHECK(thrown_status(ProfileSource::automatic(), {wrong, {folder.path.string()}}) ==
+        TW_WRONG_DEVICE);
+  CHECK(thrown_status(ProfileSource::automatic(), {missing, {folder.path.string()}}) ==
+        TW_NO_PROFILE);
   CHECK(find_profile(ProfileSource::automatic(), {good, {}}, board()).origin ==
         good + " (named by TILEWRIGHT_PROFILE)");
 }
 
 TEST_CASE("a profile given as text is checked like a file") {
-  CHECK(status_of(ProfileSource::text(profile_of(board())), {}) == TW_SUCCESS);
-  CHECK(status_of(ProfileSource::text("format = 1"), {}) == TW_BAD_PROFILE);
+  CHECK(thrown_status(ProfileSource::text(make_profile_text(board())), {}) == TW_SUCCESS);
+  CHECK(thrown_status(ProfileSource::text("format = 1"), {}) == TW_BAD_PROFILE);
 }
 
 // Anybody who can write into a folder of profiles could block every program that opens a library.
@@ -102,17 +104,17 @@ TEST_CASE("a pipe or a device instead of a profile is skipped and reported, with
     CHECK(none.origin.find((folder.path / name).string() + ": is no regular file") !=
           std::string::npos);
   }
-  const std::string good = folder.write("d.toml", profile_of(board()));
+  const std::string good = folder.write("d.toml", make_profile_text(board()));
   const FoundProfile found = find_profile(ProfileSource::automatic(), path, board());
   CHECK(found.origin.find(good + " (matches the device); passed over: ") == 0);
-  CHECK(status_of(ProfileSource::file(pipe), {}) == TW_BAD_PROFILE);
-  CHECK(status_of(ProfileSource::automatic(), {pipe, {}}) == TW_BAD_PROFILE);
-  CHECK(status_of(ProfileSource::file("/dev/zero"), {}) == TW_BAD_PROFILE);
+  CHECK(thrown_status(ProfileSource::file(pipe), {}) == TW_BAD_PROFILE);
+  CHECK(thrown_status(ProfileSource::automatic(), {pipe, {}}) == TW_BAD_PROFILE);
+  CHECK(thrown_status(ProfileSource::file("/dev/zero"), {}) == TW_BAD_PROFILE);
 }
 
 TEST_CASE("a profile that others can have written is skipped, but may be named") {
   const Folder folder("shared");
-  const std::string file = folder.write("a.toml", profile_of(board()));
+  const std::string file = folder.write("a.toml", make_profile_text(board()));
   const SearchPath path{"", {folder.path.string()}};
   const auto origin = [&] {
     return find_profile(ProfileSource::automatic(), path, board()).origin;
@@ -124,8 +126,8 @@ TEST_CASE("a profile that others can have written is skipped, but may be named")
     CHECK(origin().find("built-in (") == 0);
     CHECK(origin().find("; passed over: " + file + ": " + shared + " may be written by others") !=
           std::string::npos);
-    CHECK(status_of(ProfileSource::file(file), {}) == TW_SUCCESS);
-    CHECK(status_of(ProfileSource::automatic(), {file, {}}) == TW_SUCCESS);
+    CHECK(thrown_status(ProfileSource::file(file), {}) == TW_SUCCESS);
+    CHECK(thrown_status(ProfileSource::automatic(), {file, {}}) == TW_SUCCESS);
     REQUIRE(::chmod(shared.c_str(), 0755) == 0);
   }
   CHECK(origin() == file + " (matches the device)");
@@ -133,7 +135,7 @@ TEST_CASE("a profile that others can have written is skipped, but may be named")
 
 TEST_CASE("a profile of another user is skipped", "[may_skip]") {
   const Folder folder("foreign");
-  const std::string file = folder.write("a.toml", profile_of(board()));
+  const std::string file = folder.write("a.toml", make_profile_text(board()));
   const SearchPath path{"", {folder.path.string()}};
   if (::chown(file.c_str(), 12345, 12345) != 0) SKIP_CASE("only root gives files away");
   const FoundProfile found = find_profile(ProfileSource::automatic(), path, board());
@@ -161,7 +163,7 @@ TEST_CASE("a file that is too large for a profile is rejected before it is read 
   const SearchPath path{"", {folder.path.string()}};
   CHECK(find_profile(ProfileSource::automatic(), path, board())
             .origin.find("a.toml: is larger than 64 MiB") != std::string::npos);
-  CHECK(status_of(ProfileSource::file(large), {}) == TW_BAD_PROFILE);
+  CHECK(thrown_status(ProfileSource::file(large), {}) == TW_BAD_PROFILE);
 }
 
 TEST_CASE("folders are searched by device identity, in order") {
@@ -169,10 +171,10 @@ TEST_CASE("folders are searched by device identity, in order") {
   const Folder second("second");
   DeviceIdentity other = board();
   other.limits.max_work_group_size = 512;  // kernels may rely on higher limits than this board has
-  first.write("a-other.toml", profile_of(other));
+  first.write("a-other.toml", make_profile_text(other));
   first.write("notes.txt", "not a profile");
-  const std::string good = second.write("b.toml", profile_of(board()));
-  second.write("c.toml", profile_of(board()));
+  const std::string good = second.write("b.toml", make_profile_text(board()));
+  second.write("c.toml", make_profile_text(board()));
   const SearchPath path{"", {first.path.string(), "/no/such/folder", second.path.string()}};
   const FoundProfile found = find_profile(ProfileSource::automatic(), path, board());
   CHECK(found.origin == good + " (matches the device)");
@@ -184,12 +186,12 @@ TEST_CASE(
   const Folder folder("driver");
   DeviceIdentity older = board();
   older.driver = "r10p0";
-  const std::string stale = folder.write("a.toml", profile_of(older));
+  const std::string stale = folder.write("a.toml", make_profile_text(older));
   const SearchPath path{"", {folder.path.string()}};
   const FoundProfile found = find_profile(ProfileSource::automatic(), path, board());
   CHECK(found.origin.find(stale + " (matches the device); tuned under other software: ") == 0);
   CHECK(found.origin.find("r10p0") != std::string::npos);
-  const std::string exact = folder.write("b.toml", profile_of(board()));
+  const std::string exact = folder.write("b.toml", make_profile_text(board()));
   CHECK(find_profile(ProfileSource::automatic(), path, board()).origin ==
         exact + " (matches the device)");
 }
@@ -207,12 +209,12 @@ TEST_CASE("each half of a device uses its own profile if there is one, and other
   const auto serving = [&](const DeviceIdentity& device) {
     return find_profile(ProfileSource::automatic(), path, device);
   };
-  const std::string four = folder.write("a-4cu.toml", profile_of(half(4, "r12p0")));
+  const std::string four = folder.write("a-4cu.toml", make_profile_text(half(4, "r12p0")));
   CHECK(serving(half(2, "r12p0")).origin.find(four) == 0);
   CHECK(serving(half(2, "r12p0")).origin.find("compute_units was '4' when profiled") !=
         std::string::npos);
   CHECK(serving(half(2, "r12p0")).under_other_software);
-  const std::string two = folder.write("b-2cu.toml", profile_of(half(2, "r12p0")));
+  const std::string two = folder.write("b-2cu.toml", make_profile_text(half(2, "r12p0")));
   for (const char* driver : {"r12p0", "r14p0"}) {  // the same after an update of the driver
     CHECK(serving(half(4, driver)).origin.find(four) == 0);
     CHECK(serving(half(2, driver)).origin.find(two) == 0);
@@ -237,7 +239,7 @@ TEST_CASE(
   mesa.vendor = "Mesa";
   mesa.opencl_c_version = "OpenCL C 1.2";
   const SearchPath path{"", {folder.path.string()}};
-  const std::string file = folder.write("b.toml", profile_of(mesa));
+  const std::string file = folder.write("b.toml", make_profile_text(mesa));
   const FoundProfile found = find_profile(ProfileSource::automatic(), path, board());
   CHECK(found.path == file);
   CHECK(found.under_other_software);
@@ -246,10 +248,10 @@ TEST_CASE(
   // It comes after all profiles of this device, including those for another number of units.
   DeviceIdentity half = board();
   half.compute_units = 2;
-  const std::string own = folder.write("c.toml", profile_of(half));
+  const std::string own = folder.write("c.toml", make_profile_text(half));
   CHECK(find_profile(ProfileSource::automatic(), path, board()).path == own);
   // If it is named, it still counts as a profile of another device.
-  CHECK(status_of(ProfileSource::file(file), {}) == TW_WRONG_DEVICE);
+  CHECK(thrown_status(ProfileSource::file(file), {}) == TW_WRONG_DEVICE);
 }
 
 TEST_CASE("a profile is still used after an update changes the software in the device's name") {
@@ -258,7 +260,7 @@ TEST_CASE("a profile is still used after an update changes the software in the d
   before.name = "llvmpipe (LLVM 15.0.6, 256 bits)";
   DeviceIdentity after = before;
   after.name = "llvmpipe (LLVM 19.1.7, 256 bits)";
-  const std::string file = folder.write("a.toml", profile_of(before));
+  const std::string file = folder.write("a.toml", make_profile_text(before));
   const SearchPath path{"", {folder.path.string()}};
   for (const ProfileSource& source : {ProfileSource::automatic(), ProfileSource::file(file)}) {
     const FoundProfile found = find_profile(source, path, after);
@@ -268,11 +270,11 @@ TEST_CASE("a profile is still used after an update changes the software in the d
                             "bits)' when profiled") != std::string::npos);
   }
   // A profile that was tuned after the update takes precedence.
-  const std::string exact = folder.write("b.toml", profile_of(after));
+  const std::string exact = folder.write("b.toml", make_profile_text(after));
   CHECK(find_profile(ProfileSource::automatic(), path, after).path == exact);
   DeviceIdentity other = after;
   other.name = "llvmpipe (LLVM 19.1.7, 128 bits)";
-  CHECK(status_of(ProfileSource::file(file), {}) == TW_WRONG_DEVICE);
+  CHECK(thrown_status(ProfileSource::file(file), {}) == TW_WRONG_DEVICE);
   CHECK(find_profile(ProfileSource::automatic(), path, other).path.empty());
 }
 
@@ -281,7 +283,7 @@ TEST_CASE("a profile of the same hardware must have sufficient limits and the sa
   DeviceIdentity wide = board();
   wide.name = "pthread-skylake-avx512-AMD EPYC";
   const SearchPath path{"", {folder.path.string()}};
-  const std::string file = folder.write("a.toml", profile_of(wide));
+  const std::string file = folder.write("a.toml", make_profile_text(wide));
   const auto serves = [&](const DeviceIdentity& device) {
     return find_profile(ProfileSource::automatic(), path, device).path == file;
   };
@@ -301,7 +303,7 @@ TEST_CASE("profiles of other hardware are skipped after their first lines") {
   DeviceIdentity other = board();
   other.name = "Mali-G52";
   // They are not parsed; otherwise their damage would be reported.
-  folder.write("a.toml", profile_of(other) + "x");
+  folder.write("a.toml", make_profile_text(other) + "x");
   folder.write("b.toml", predicted_for("Mali-G52", 4) + "x");
   folder.write("c.toml", std::string(generic_profile_text()) + "x");
   const SearchPath path{"", {folder.path.string()}};
@@ -309,7 +311,7 @@ TEST_CASE("profiles of other hardware are skipped after their first lines") {
     return find_profile(ProfileSource::automatic(), path, board()).origin;
   };
   CHECK(origin().find("passed over") == std::string::npos);
-  const std::string own = folder.write("d.toml", profile_of(board()) + "x");
+  const std::string own = folder.write("d.toml", make_profile_text(board()) + "x");
   CHECK(origin().find("passed over: " + own) != std::string::npos);
 }
 
@@ -343,7 +345,7 @@ TEST_CASE(
   // A measured profile takes precedence, even for another driver.
   DeviceIdentity older = board();
   older.driver = "r10p0";
-  const std::string stale = folder.write("f.toml", profile_of(older));
+  const std::string stale = folder.write("f.toml", make_profile_text(older));
   CHECK(find().origin.find(stale + " (matches the device); tuned under other software") == 0);
   // A device for which the driver reports another name.
   DeviceIdentity renamed = board();
@@ -357,13 +359,13 @@ TEST_CASE(
         ProfileKind::kGeneric);
   // If it is named, it must be for this device, too.
   const std::string other = (folder.path / "a-g52.toml").string();
-  CHECK(status_of(ProfileSource::file(other), {}) == TW_WRONG_DEVICE);
-  CHECK(status_of(ProfileSource::file(four), {}) == TW_SUCCESS);
+  CHECK(thrown_status(ProfileSource::file(other), {}) == TW_WRONG_DEVICE);
+  CHECK(thrown_status(ProfileSource::file(four), {}) == TW_SUCCESS);
 }
 
 TEST_CASE("without a matching profile the built-in one is used, with the reason") {
   const Folder folder("none");
-  const std::string damaged = folder.write("damaged.toml", profile_of(board()) + "x");
+  const std::string damaged = folder.write("damaged.toml", make_profile_text(board()) + "x");
   const FoundProfile found =
       find_profile(ProfileSource::automatic(), {"", {folder.path.string()}}, board());
   CHECK(found.profile.kind == ProfileKind::kGeneric);

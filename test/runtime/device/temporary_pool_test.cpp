@@ -14,11 +14,11 @@ namespace {
 
 constexpr std::size_t kMiB = std::size_t{1} << 20;
 
-Storage buffer_of(std::size_t bytes) {
+Storage buffer_storage(std::size_t bytes) {
   return {Layout::R(), false, 1, static_cast<std::int64_t>(bytes / 4), bytes / 4, bytes / 4};
 }
 
-Storage image_of(std::int64_t width, std::int64_t height) {
+Storage image_storage(std::int64_t width, std::int64_t height) {
   Storage image{Layout::R(), true, height, 4 * width, 0, 0};
   image.elements = 4 * image.image_width() * image.image_height();
   return image;
@@ -32,8 +32,8 @@ struct CountedPool {
   int attempts = 0;
   TemporaryPool pool;
 
-  explicit CountedPool(std::size_t most_bytes, std::size_t largest = std::size_t{1} << 31)
-      : pool([this](const TemporaryExtents& extents) { return make(extents); }, most_bytes,
+  explicit CountedPool(std::size_t max_bytes, std::size_t largest = std::size_t{1} << 31)
+      : pool([this](const TemporaryExtents& extents) { return make(extents); }, max_bytes,
              largest) {}
 
   cl::Memory make(const TemporaryExtents& extents) {
@@ -51,7 +51,7 @@ struct CountedPool {
     TemporaryLease lease(pool, queue);
     for (const Storage& storage : wanted) lease.take(storage);
   }
-  void use(std::size_t bytes) { use({buffer_of(bytes)}); }
+  void use(std::size_t bytes) { use({buffer_storage(bytes)}); }
 };
 
 TEST_CASE("size classes waste at most an eighth, or less than a page") {
@@ -86,27 +86,29 @@ TEST_CASE("a returned temporary is given out again, also for slightly smaller re
 
 TEST_CASE("the smallest suitable temporary is taken") {
   CountedPool counted(64 * kMiB);
-  counted.use({buffer_of(3 * kMiB), buffer_of(2 * kMiB), buffer_of(4 * kMiB)});
-  counted.use({buffer_of(2 * kMiB), buffer_of(3 * kMiB), buffer_of(4 * kMiB)});
+  counted.use({buffer_storage(3 * kMiB), buffer_storage(2 * kMiB), buffer_storage(4 * kMiB)});
+  counted.use({buffer_storage(2 * kMiB), buffer_storage(3 * kMiB), buffer_storage(4 * kMiB)});
   CHECK(counted.made.size() == 3);
 }
 
 TEST_CASE("a chain never gets the same temporary twice") {
   CountedPool counted(64 * kMiB);
-  for (int i = 0; i < 2; ++i) counted.use({buffer_of(kMiB), buffer_of(kMiB), image_of(8, 8)});
+  for (int i = 0; i < 2; ++i)
+    counted.use({buffer_storage(kMiB), buffer_storage(kMiB), image_storage(8, 8)});
   CHECK(counted.made.size() == 3);
   CHECK(counted.pool.stats().kept == 3);
 }
 
 TEST_CASE("images are given out only for equal extents") {
   CountedPool counted(64 * kMiB);
-  counted.use({image_of(100, 20)});
-  counted.use({image_of(100, 20)});
+  counted.use({image_storage(100, 20)});
+  counted.use({image_storage(100, 20)});
   CHECK(counted.made.size() == 1);
   CHECK(counted.made[0].image_width == 100);
   CHECK(counted.made[0].image_height == 20);
   CHECK(counted.pool.stats().kept_bytes == 100 * 20 * 16);
-  for (const Storage& other : {image_of(20, 100), image_of(99, 20), buffer_of(100 * 20 * 16)}) {
+  for (const Storage& other :
+       {image_storage(20, 100), image_storage(99, 20), buffer_storage(100 * 20 * 16)}) {
     const std::size_t before = counted.made.size();
     counted.use({other});
     CHECK(counted.made.size() == before + 1);
@@ -115,14 +117,14 @@ TEST_CASE("images are given out only for equal extents") {
 
 TEST_CASE("the pool stays within its limit by freeing what was not used for the longest time") {
   CountedPool counted(10 * kMiB);
-  counted.use({buffer_of(kMiB), buffer_of(3 * kMiB), buffer_of(6 * kMiB)});
+  counted.use({buffer_storage(kMiB), buffer_storage(3 * kMiB), buffer_storage(6 * kMiB)});
   CHECK(counted.pool.stats().kept_bytes == 10 * kMiB);
   counted.use(kMiB);          // now the 3 MiB are the oldest
   counted.use(2 * kMiB + 4);  // takes the 3 MiB, so that the 6 MiB are the oldest
   CHECK(counted.made.size() == 3);
   counted.use(std::size_t{16} << 10);
   CHECK(counted.pool.stats().kept_bytes == 4 * kMiB + (std::size_t{16} << 10));
-  counted.use({buffer_of(kMiB), buffer_of(3 * kMiB)});
+  counted.use({buffer_storage(kMiB), buffer_storage(3 * kMiB)});
   CHECK(counted.made.size() == 4);
   counted.use(6 * kMiB);
   CHECK(counted.made.size() == 5);
@@ -142,7 +144,7 @@ TEST_CASE("a pool with a limit of 0 keeps nothing") {
 
 TEST_CASE("the pool keeps a limited number of temporaries, however small") {
   CountedPool counted(64 * kMiB);
-  counted.use(std::vector<Storage>(1000, buffer_of(4)));
+  counted.use(std::vector<Storage>(1000, buffer_storage(4)));
   CHECK(counted.pool.stats().kept == 64);
   CHECK(counted.pool.stats().kept_bytes == 64 * 4096);
 }
@@ -160,7 +162,7 @@ TEST_CASE("without memory, the pool frees its temporaries and tries the allocati
        {CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY}) {
     CountedPool counted(64 * kMiB);
     counted.code = code;
-    counted.use({buffer_of(kMiB), image_of(8, 8)});
+    counted.use({buffer_storage(kMiB), image_storage(8, 8)});
     counted.failures = 1;
     counted.use(4 * kMiB);
     CHECK(counted.pool.stats().kept_bytes == 4 * kMiB);
@@ -184,9 +186,9 @@ TEST_CASE("a command that fails for lack of memory is enqueued again after the p
   CountedPool counted(64 * kMiB);
   int launches = 0;
   const auto refused_with = [&](cl_int code) {
-    return launch_with_room(counted.pool, [&launches, code] {
+    return launch_with_retry(counted.pool, [&launches, code] {
       ++launches;
-      return Launched(Rejection{Stage::kLaunch, "refused", code});
+      return Launched(KernelError{KernelStage::kLaunch, "refused", code});
     });
   };
   refused_with(CL_MEM_OBJECT_ALLOCATION_FAILURE);

@@ -79,11 +79,11 @@ TEST_CASE("what is written is read as the same floats") {
   write_csv(matrix, path);
   CHECK(read_csv(path) == matrix);
   write_csv({1, 2, {0.1f, NAN}}, path);
-  CHECK(content_of(path) == "0.1,nan\n");
+  CHECK(read_content(path) == "0.1,nan\n");
   CHECK_THROWS_AS(write_csv({2, 2, {1.0f}}, path), std::invalid_argument);
   // No line could say how wide it is.
   CHECK_THROWS_AS(write_csv({0, 2, {}}, path), MatrixFileError);
-  CHECK(content_of(path) == "0.1,nan\n");
+  CHECK(read_content(path) == "0.1,nan\n");
 }
 
 TEST_CASE("what is wrong is refused with its line") {

@@ -78,7 +78,7 @@ TEST_CASE("a .npy file of a hundred bytes") {
                                   "(3, 1099511627776)", "(4, 1)", "(4294967296, 4294967297)"}) {
     for (const char* const order : {"False", "True"}) {
       CAPTURE(shape, order);
-      const std::string path = written(folder, "x.npy", npy_of("<f4", order, shape, data));
+      const std::string path = written(folder, "x.npy", npy_file_text("<f4", order, shape, data));
       CHECK(bytes_until_refusal<MatrixFileError>([&] { read_npy(path); }) < kSmall);
     }
   }
@@ -101,7 +101,7 @@ TEST_CASE("a JSON definition that claims more than its matrices hold") {
     CHECK(bytes_until_refusal<ModelError>([&] { read_mlp_model(path); }) < kSmall);
   }
   // No rows, but wide ones.
-  written(folder, "w.npy", npy_of("<f4", "False", "(0, 1099511627776)", ""));
+  written(folder, "w.npy", npy_file_text("<f4", "False", "(0, 1099511627776)", ""));
   written(folder, "w.json",
           "{\"data_type\": \"npy\", \"file\": \"w.npy\", \"rows\": 0, \"cols\": 1099511627776}");
   CHECK(bytes_until_refusal<ModelError>([&] { read_mlp_model(path); }) < kSmall);
@@ -110,7 +110,7 @@ TEST_CASE("a JSON definition that claims more than its matrices hold") {
 #ifdef TILEWRIGHT_HAVE_ONNX
 TEST_CASE("an ONNX file that claims more than it holds") {
   const TemporaryFolder folder;
-  const auto bytes_of = [&folder](const OnnxSample& sample) {
+  const auto claimed_bytes = [&folder](const OnnxSample& sample) {
     const std::string path = written(folder, "net.onnx", sample.bytes());
     return bytes_until_refusal<ModelError>([&] { read_mlp_model(path); });
   };
@@ -125,7 +125,7 @@ TEST_CASE("an ONNX file that claims more than it holds") {
       weights.set_dims(0, rows);
       weights.set_dims(1, columns);
       if (typed) weights.clear_raw_data();
-      CHECK(bytes_of(sample) < kSmall);
+      CHECK(claimed_bytes(sample) < kSmall);
     }
   }
   // One weight of 64 KiB that many nodes name: 16 of them are read, the rest refused.
@@ -136,7 +136,7 @@ TEST_CASE("an ONNX file that claims more than it holds") {
     many.node("MatMul", {std::to_string(i), "w"}, std::to_string(i + 1));
   }
   many.output("1000", {0, 128});
-  CHECK(bytes_of(many) < 40 * many.bytes().size());
+  CHECK(claimed_bytes(many) < 40 * many.bytes().size());
 }
 #endif
 

@@ -18,9 +18,10 @@ void write_thesis_files(const TemporaryFolder& folder) {
   written(folder, "1_b.csv", "10\n20\n30\n");
   written(folder, "2_w.json", definition("1", "3", "npy", "numbers/2_w.npy"));
   std::filesystem::create_directory(folder.file("numbers"));
-  written(folder, "numbers/2_w.npy", npy_of("<f4", "False", "(1, 3)", float_bytes({7, 8, 9})));
+  written(folder, "numbers/2_w.npy",
+          npy_file_text("<f4", "False", "(1, 3)", float_bytes({7, 8, 9})));
   written(folder, "2_b.json", definition("1", "1", "npy", "numbers/2_b.npy"));
-  written(folder, "numbers/2_b.npy", npy_of("<f8", "False", "(1,)", little_endian(0, 8)));
+  written(folder, "numbers/2_b.npy", npy_file_text("<f8", "False", "(1,)", little_endian(0, 8)));
 }
 
 constexpr const char* kThesisNet = R"({
@@ -196,7 +197,7 @@ TEST_CASE("what is wrong with a matrix is refused with its layer and its file") 
              ContainsSubstring("layer 3 (AffineLayer), weights '") &&
                  ContainsSubstring("is no .npy file"));
   CHECK_THAT(
-      said_with("numbers/2_b.npy", npy_of("<f4", "False", "(1099511627776,)", "1234")),
+      said_with("numbers/2_b.npy", npy_file_text("<f4", "False", "(1099511627776,)", "1234")),
       ContainsSubstring("layer 3 (AffineLayer), biases '") && ContainsSubstring("is cut off"));
 }
 

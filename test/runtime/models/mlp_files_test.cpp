@@ -7,7 +7,7 @@
 namespace tilewright {
 namespace {
 
-std::string said_of(const MlpModel& model) {
+std::string thrown_message(const MlpModel& model) {
   return refusal<ModelError>([&] { check_mlp_model(model); });
 }
 
@@ -16,42 +16,42 @@ TEST_CASE("what a net must be") {
   const MlpModel right = sample_model();
   CHECK_NOTHROW(check_mlp_model(right));
 
-  CHECK_THAT(said_of({}), Catch::Matchers::Equals("model: has no affine layer"));
-  CHECK_THAT(said_of({{activation_layer(MlpActivation::kRelu)}}),
+  CHECK_THAT(thrown_message({}), Catch::Matchers::Equals("model: has no affine layer"));
+  CHECK_THAT(thrown_message({{activation_layer(MlpActivation::kRelu)}}),
              ContainsSubstring("has no affine layer"));
 
   MlpModel model = right;
   auto& named = std::get<AffineLayer>(model.layers[2]);
   named.weights.pop_back();
-  CHECK_THAT(said_of(model),
+  CHECK_THAT(thrown_message(model),
              Catch::Matchers::Equals("model: layer 3 ('/fc2/Gemm'): has 19 weights, not 5 x 4"));
   named.weights.resize(24);
   named.inputs = 6;
-  CHECK_THAT(said_of(model),
+  CHECK_THAT(thrown_message(model),
              ContainsSubstring("layer 3 ('/fc2/Gemm'): takes 6 inputs, but the layers before "
                                "it give 5"));
   named.inputs = 0;
-  CHECK_THAT(said_of(model), ContainsSubstring("has 0 inputs; at least 1 is needed"));
+  CHECK_THAT(thrown_message(model), ContainsSubstring("has 0 inputs; at least 1 is needed"));
   named.inputs = std::int64_t{1} << 62;
-  CHECK_THAT(said_of(model),
+  CHECK_THAT(thrown_message(model),
              ContainsSubstring("has 4611686018427387904 inputs; at most 2000000000"));
   named.inputs = -5;
-  CHECK_THAT(said_of(model), ContainsSubstring("has -5 inputs"));
+  CHECK_THAT(thrown_message(model), ContainsSubstring("has -5 inputs"));
 
   model = right;
   std::get<AffineLayer>(model.layers[0]).bias.pop_back();
-  CHECK_THAT(said_of(model), ContainsSubstring("layer 1: has 4 biases for 5 outputs"));
+  CHECK_THAT(thrown_message(model), ContainsSubstring("layer 1: has 4 biases for 5 outputs"));
 
   model = right;
   std::get<ActivationLayer>(model.layers[1]).activation = static_cast<MlpActivation>(77);
-  CHECK_THAT(said_of(model), ContainsSubstring("layer 2: has the activation 77"));
+  CHECK_THAT(thrown_message(model), ContainsSubstring("layer 2: has the activation 77"));
 
   model = right;
   std::get<ActivationLayer>(model.layers[1]) = {"", MlpActivation::kElu, NAN};
-  CHECK_THAT(said_of(model),
+  CHECK_THAT(thrown_message(model),
              ContainsSubstring("layer 2: has slope nan, which is no finite number"));
   std::get<ActivationLayer>(model.layers[1]) = {"", MlpActivation::kClip, 0, 0, 1.0f, 0.5f};
-  CHECK_THAT(said_of(model), ContainsSubstring("layer 2: has low 1 above high 0.5"));
+  CHECK_THAT(thrown_message(model), ContainsSubstring("layer 2: has low 1 above high 0.5"));
 
   model = right;
   std::get<AffineLayer>(model.layers[0]).weights[0] = NAN;
@@ -91,8 +91,8 @@ TEST_CASE("the extension names the format") {
 }
 
 // Widths and biases of the affine layers, and that the activation stands between any two of them.
-std::vector<std::int64_t> widths_of(const MlpModel& model,
-                                    MlpActivation activation = MlpActivation::kRelu) {
+std::vector<std::int64_t> layer_widths(const MlpModel& model,
+                                       MlpActivation activation = MlpActivation::kRelu) {
   std::vector<std::int64_t> widths{std::get<AffineLayer>(model.layers.front()).inputs};
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     if (i % 2 == 1) {
@@ -110,11 +110,11 @@ TEST_CASE("presets are the nets of Tables 10.1 to 10.4", "[long]") {
   using Widths = std::vector<std::int64_t>;
   CHECK(preset_names() == std::vector<std::string>{"full-mnist", "full-cifar", "partial-mnist",
                                                    "partial-cifar", "sigmoid-mnist"});
-  CHECK(widths_of(preset_model("full-mnist", 1)) == Widths{784, 2500, 2000, 10});
-  CHECK(widths_of(preset_model("full-cifar", 1)) == Widths{3072, 4096, 3072, 10});
-  CHECK(widths_of(preset_model("partial-mnist", 1)) == Widths{640, 150, 10});
-  CHECK(widths_of(preset_model("partial-cifar", 1)) == Widths{256, 128, 10});
-  CHECK(widths_of(preset_model("sigmoid-mnist", 1), MlpActivation::kSigmoid) ==
+  CHECK(layer_widths(preset_model("full-mnist", 1)) == Widths{784, 2500, 2000, 10});
+  CHECK(layer_widths(preset_model("full-cifar", 1)) == Widths{3072, 4096, 3072, 10});
+  CHECK(layer_widths(preset_model("partial-mnist", 1)) == Widths{640, 150, 10});
+  CHECK(layer_widths(preset_model("partial-cifar", 1)) == Widths{256, 128, 10});
+  CHECK(layer_widths(preset_model("sigmoid-mnist", 1), MlpActivation::kSigmoid) ==
         Widths{784, 100, 100, 10});
   for (const std::string& name : preset_names())
     CHECK_NOTHROW(check_mlp_model(preset_model(name, 2)));

@@ -22,7 +22,7 @@ inline std::string written(const TemporaryFolder& folder, const std::string& nam
   return folder.file(name);
 }
 
-inline std::string content_of(const std::string& path) {
+inline std::string read_content(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   std::ostringstream content;
   content << in.rdbuf();
@@ -43,15 +43,17 @@ inline std::string float_bytes(const std::vector<float>& values) {
 }
 
 // A .npy file with any header, which is not aligned: readers must not depend on that.
-inline std::string npy_of(const std::string& header, const std::string& data, int version = 1) {
+inline std::string npy_file_text(const std::string& header, const std::string& data,
+                                 int version = 1) {
   const std::string text = header + "\n";
   return std::string("\x93NUMPY", 6) + static_cast<char>(version) + '\0' +
          little_endian(text.size(), version == 1 ? 2 : 4) + text + data;
 }
 
-inline std::string npy_of(const std::string& type, const std::string& order,
-                          const std::string& shape, const std::string& data, int version = 1) {
-  return npy_of(
+inline std::string npy_file_text(const std::string& type, const std::string& order,
+                                 const std::string& shape, const std::string& data,
+                                 int version = 1) {
+  return npy_file_text(
       "{'descr': '" + type + "', 'fortran_order': " + order + ", 'shape': " + shape + ", }", data,
       version);
 }

@@ -24,31 +24,35 @@ std::string six_floats() {
 TEST_CASE("C and Fortran order, one and two dimensions, versions 1.0 and 2.0") {
   const FloatMatrix two_rows{2, 3, {1, 2, 3, 4, 5, 6}};
   for (const int version : {1, 2}) {
-    CHECK(read_npy_bytes(npy_of("<f4", "False", "(2, 3)", six_floats(), version)) == two_rows);
-    CHECK(read_npy_bytes(npy_of("<f4", "True", "(2, 3)", float_bytes({1, 4, 2, 5, 3, 6}),
-                                version)) == two_rows);
+    CHECK(read_npy_bytes(npy_file_text("<f4", "False", "(2, 3)", six_floats(), version)) ==
+          two_rows);
+    CHECK(read_npy_bytes(npy_file_text("<f4", "True", "(2, 3)", float_bytes({1, 4, 2, 5, 3, 6}),
+                                       version)) == two_rows);
   }
   const FloatMatrix one_row{1, 6, {1, 2, 3, 4, 5, 6}};
-  CHECK(read_npy_bytes(npy_of("<f4", "False", "(6,)", six_floats())) == one_row);
+  CHECK(read_npy_bytes(npy_file_text("<f4", "False", "(6,)", six_floats())) == one_row);
   // NumPy says of a vector that it is in both orders, and writes False; others may write True.
-  CHECK(read_npy_bytes(npy_of("<f4", "True", "(6,)", six_floats())) == one_row);
-  CHECK(read_npy_bytes(npy_of("<f4", "False", "(1, 6)", six_floats())) == one_row);
-  CHECK(read_npy_bytes(npy_of("<f4", "True", "(6, 1)", six_floats())).rows == 6);
+  CHECK(read_npy_bytes(npy_file_text("<f4", "True", "(6,)", six_floats())) == one_row);
+  CHECK(read_npy_bytes(npy_file_text("<f4", "False", "(1, 6)", six_floats())) == one_row);
+  CHECK(read_npy_bytes(npy_file_text("<f4", "True", "(6, 1)", six_floats())).rows == 6);
   for (const char* order : {"False", "True"}) {
-    CHECK(read_npy_bytes(npy_of("<f4", order, "(6,)", six_floats())).is_one_dimensional);
-    CHECK_FALSE(read_npy_bytes(npy_of("<f4", order, "(1, 6)", six_floats())).is_one_dimensional);
-    CHECK_FALSE(read_npy_bytes(npy_of("<f4", order, "(6, 1)", six_floats())).is_one_dimensional);
+    CHECK(read_npy_bytes(npy_file_text("<f4", order, "(6,)", six_floats())).is_one_dimensional);
+    CHECK_FALSE(
+        read_npy_bytes(npy_file_text("<f4", order, "(1, 6)", six_floats())).is_one_dimensional);
+    CHECK_FALSE(
+        read_npy_bytes(npy_file_text("<f4", order, "(6, 1)", six_floats())).is_one_dimensional);
   }
-  CHECK(read_npy_bytes(npy_of("<f4", "False", "(0, 7)", "")) == FloatMatrix{0, 7, {}});
-  CHECK(read_npy_bytes(npy_of("<f4", "True", "(7, 0)", "")) == FloatMatrix{7, 0, {}});
+  CHECK(read_npy_bytes(npy_file_text("<f4", "False", "(0, 7)", "")) == FloatMatrix{0, 7, {}});
+  CHECK(read_npy_bytes(npy_file_text("<f4", "True", "(7, 0)", "")) == FloatMatrix{7, 0, {}});
 }
 
 TEST_CASE("an array of more dimensions has a row for each sample") {
   std::vector<float> numbers(24);
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<float>(i);
   const FloatMatrix expected{2, 12, numbers};
-  CHECK(read_npy_bytes(npy_of("<f4", "False", "(2, 3, 4)", float_bytes(numbers))) == expected);
-  CHECK(read_npy_bytes(npy_of("<f4", "False", "(2, 1, 3, 4, 1)", float_bytes(numbers))) ==
+  CHECK(read_npy_bytes(npy_file_text("<f4", "False", "(2, 3, 4)", float_bytes(numbers))) ==
+        expected);
+  CHECK(read_npy_bytes(npy_file_text("<f4", "False", "(2, 1, 3, 4, 1)", float_bytes(numbers))) ==
         expected);
   // Fortran order: the first index runs fastest.
   std::vector<float> fortran;
@@ -57,10 +61,12 @@ TEST_CASE("an array of more dimensions has a row for each sample") {
       for (int i = 0; i < 2; ++i) fortran.push_back(static_cast<float>((i * 3 + j) * 4 + k));
     }
   }
-  CHECK(read_npy_bytes(npy_of("<f4", "True", "(2, 3, 4)", float_bytes(fortran))) == expected);
-  CHECK(read_npy_bytes(npy_of("<f4", "True", "(2, 1, 3, 4)", float_bytes(fortran))) == expected);
-  CHECK(read_npy_bytes(npy_of("<f4", "True", "(2, 0, 4)", "")) == FloatMatrix{2, 0, {}});
-  CHECK_THAT(npy_said(npy_of("<f4", "False", "(2, 3, 4)", six_floats())),
+  CHECK(read_npy_bytes(npy_file_text("<f4", "True", "(2, 3, 4)", float_bytes(fortran))) ==
+        expected);
+  CHECK(read_npy_bytes(npy_file_text("<f4", "True", "(2, 1, 3, 4)", float_bytes(fortran))) ==
+        expected);
+  CHECK(read_npy_bytes(npy_file_text("<f4", "True", "(2, 0, 4)", "")) == FloatMatrix{2, 0, {}});
+  CHECK_THAT(npy_said(npy_file_text("<f4", "False", "(2, 3, 4)", six_floats())),
              Catch::Matchers::ContainsSubstring("its .npy header says 2 x 12 elements"));
 }
 
@@ -70,22 +76,23 @@ TEST_CASE("numbers in half precision") {
        {0x0000, 0x8000, 0x3c00, 0xc000, 0x0001, 0x03ff, 0x0400, 0x7bff, 0x7c00, 0xfc00, 0x3555}) {
     data += little_endian(static_cast<std::uint64_t>(bits), 2);
   }
-  const std::vector<float> values = read_npy_bytes(npy_of("<f2", "False", "(11,)", data)).values;
+  const std::vector<float> values =
+      read_npy_bytes(npy_file_text("<f2", "False", "(11,)", data)).values;
   CHECK(values == std::vector<float>{0.0f, -0.0f, 1.0f, -2.0f, 0x1p-24f, 1023 * 0x1p-24f, 0x1p-14f,
                                      65504.0f, INFINITY, -INFINITY, 0.333251953125f});
   CHECK(std::signbit(values[1]));
   CHECK(std::isnan(
-      read_npy_bytes(npy_of("<f2", "False", "(1,)", little_endian(0x7e00, 2))).values[0]));
+      read_npy_bytes(npy_file_text("<f2", "False", "(1,)", little_endian(0x7e00, 2))).values[0]));
 }
 
 TEST_CASE("headers as NumPy 1, NumPy under Python 2 and others spell them") {
   const FloatMatrix expected{2, 1, {1, 2}};
   const std::string data = float_bytes({1, 2});
-  CHECK(read_npy_bytes(npy_of(
+  CHECK(read_npy_bytes(npy_file_text(
             "{'descr': '<f4', 'fortran_order': False, 'shape': (2L, 1L), }        ", data)) ==
         expected);
-  CHECK(read_npy_bytes(npy_of("{\"shape\":(2,1),\"fortran_order\":False,\"descr\":\"<f4\"}",
-                              data)) == expected);
+  CHECK(read_npy_bytes(npy_file_text("{\"shape\":(2,1),\"fortran_order\":False,\"descr\":\"<f4\"}",
+                                     data)) == expected);
 }
 
 template <typename T>
@@ -101,8 +108,8 @@ void check_type(const std::string& type, const std::vector<T>& values) {
     data += little_endian(bits, sizeof(T));
   }
   CAPTURE(type);
-  const FloatMatrix matrix =
-      read_npy_bytes(npy_of(type, "False", "(1, " + std::to_string(values.size()) + ")", data));
+  const FloatMatrix matrix = read_npy_bytes(
+      npy_file_text(type, "False", "(1, " + std::to_string(values.size()) + ")", data));
   REQUIRE(matrix.values.size() == values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
     CHECK(matrix.values[i] == static_cast<float>(values[i]));
@@ -125,9 +132,10 @@ TEST_CASE("every type of number becomes the nearest float") {
   check_type<std::uint64_t>("<u8", extremes<std::uint64_t>());
   check_type<double>("<f8",
                      {-0.1, 0.0, 1.0 / 3.0, 1e-50, 3e38, std::numeric_limits<double>::infinity()});
-  CHECK(read_npy_bytes(npy_of("|b1", "False", "(3,)", std::string("\0\1\2", 3))).values ==
+  CHECK(read_npy_bytes(npy_file_text("|b1", "False", "(3,)", std::string("\0\1\2", 3))).values ==
         std::vector<float>{0, 1, 1});
-  CHECK(std::isnan(read_npy_bytes(npy_of("<f4", "False", "(1,)", float_bytes({NAN}))).values[0]));
+  CHECK(std::isnan(
+      read_npy_bytes(npy_file_text("<f4", "False", "(1,)", float_bytes({NAN}))).values[0]));
 }
 
 TEST_CASE("what is written is read as it was, and is what NumPy writes") {
@@ -136,7 +144,7 @@ TEST_CASE("what is written is read as it was, and is what NumPy writes") {
   const FloatMatrix matrix{3, 2, {0.1f, -2.5f, 1e-42f, 3e38f, -0.0f, INFINITY}};
   write_npy(matrix, path);
   CHECK(read_npy(path) == matrix);
-  const std::string content = content_of(path);
+  const std::string content = read_content(path);
   CHECK(content.substr(0, 8) == std::string("\x93NUMPY\1\0", 8));
   CHECK(content.size() % 64 == sizeof(float) * 6);
   CHECK(content.substr(10, 59) == "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }");
@@ -155,7 +163,7 @@ TEST_CASE("what is written is read as it was, and is what NumPy writes") {
 }
 
 TEST_CASE("a file that is cut off anywhere is refused, and one that is too long") {
-  const std::string whole = npy_of("<f4", "False", "(2, 3)", six_floats());
+  const std::string whole = npy_file_text("<f4", "False", "(2, 3)", six_floats());
   for (std::size_t length = 0; length < whole.size(); ++length) {
     CAPTURE(length);
     CHECK_THROWS_AS(read_npy_bytes(whole.substr(0, length)), MatrixFileError);
@@ -174,9 +182,10 @@ TEST_CASE("headers that lie are refused before anything is allocated") {
         "(4294967296, 4294967296)", "(2, 4294967296, 4294967296)", "(0, 4294967296, 4294967296)",
         "(18446744073709551616, 1)", "(9223372036854775808, 0)"}) {
     CAPTURE(shape);
-    CHECK(npy_said(npy_of("<f4", "False", shape, six_floats())).find("x.npy': ") !=
+    CHECK(npy_said(npy_file_text("<f4", "False", shape, six_floats())).find("x.npy': ") !=
           std::string::npos);
-    CHECK_THROWS_AS(read_npy_bytes(npy_of("|u1", "True", shape, six_floats())), MatrixFileError);
+    CHECK_THROWS_AS(read_npy_bytes(npy_file_text("|u1", "True", shape, six_floats())),
+                    MatrixFileError);
   }
   const std::string claims_header = std::string("\x93NUMPY\2\0", 8) + "\xff\xff\xff\xff{}";
   CHECK_THAT(npy_said(claims_header),
@@ -184,7 +193,7 @@ TEST_CASE("headers that lie are refused before anything is allocated") {
 }
 
 TEST_CASE("headers that are wrong are refused with the reason") {
-  const auto said = [](const std::string& header) { return npy_said(npy_of(header, "")); };
+  const auto said = [](const std::string& header) { return npy_said(npy_file_text(header, "")); };
   using Catch::Matchers::ContainsSubstring;
   CHECK_THAT(said(""), ContainsSubstring("has no '{'"));
   CHECK_THAT(said("{'descr': '<f4', 'fortran_order': False}"),
@@ -212,7 +221,8 @@ TEST_CASE("headers that are wrong are refused with the reason") {
   CHECK_THAT(said("{'shape': (-1, 2)}"), ContainsSubstring("has no extent"));
   CHECK_THAT(said("{'shape': (1 2)}"), ContainsSubstring("has no ')'"));
   CHECK_THAT(npy_said("PK\3\4 no array at all"), ContainsSubstring("is no .npy file"));
-  CHECK_THAT(npy_said(npy_of("<f4", "False", "(1,)", "1234", 3)), ContainsSubstring("version 3.0"));
+  CHECK_THAT(npy_said(npy_file_text("<f4", "False", "(1,)", "1234", 3)),
+             ContainsSubstring("version 3.0"));
 }
 
 TEST_CASE("files that are none") {
@@ -236,8 +246,8 @@ TEST_CASE("the extension names the format, in small or capital letters") {
   const FloatMatrix matrix{1, 2, {1, 2}};
   write_matrix(matrix, folder.file("a.NPY"));
   write_matrix(matrix, folder.file("a.Csv"));
-  CHECK(content_of(folder.file("a.NPY")).substr(1, 5) == "NUMPY");
-  CHECK(content_of(folder.file("a.Csv")) == "1,2\n");
+  CHECK(read_content(folder.file("a.NPY")).substr(1, 5) == "NUMPY");
+  CHECK(read_content(folder.file("a.Csv")) == "1,2\n");
   CHECK(read_matrix(folder.file("a.NPY")) == matrix);
   CHECK(read_matrix(folder.file("a.Csv")) == matrix);
 }

@@ -27,7 +27,7 @@ OnnxSample net(const Nodes& nodes) {
 using Layers = std::vector<MlpLayer>;
 
 TEST_CASE("behind an affine layer columns are scaled and shifted by it") {
-  const auto behind = [](const auto& nodes) {
+  const auto after = [](const auto& nodes) {
     return net([&](OnnxSample& sample) {
              sample.node("Gemm", {"x", "w", "b"}, "g");
              nodes(sample);
@@ -35,19 +35,19 @@ TEST_CASE("behind an affine layer columns are scaled and shifted by it") {
         .read()
         .layers;
   };
-  CHECK(behind([](auto& s) {
+  CHECK(after([](auto& s) {
           s.node("Mul", {"g", "v"}, "y");
         }) == Layers{AffineLayer{"", 2, 2, {10, 200, 30, 400}, {50, 600}}});
-  CHECK(behind([](auto& s) {
+  CHECK(after([](auto& s) {
           s.node("Mul", {"half", "g"}, "y");
         }) == Layers{AffineLayer{"", 2, 2, {0.5f, 1, 1.5f, 2}, {2.5f, 3}}});
-  CHECK(behind([](auto& s) {
+  CHECK(after([](auto& s) {
           s.node("Sub", {"g", "u"}, "y");
         }) == Layers{AffineLayer{"", 2, 2, {1, 2, 3, 4}, {4, 7}}});
-  CHECK(behind([](auto& s) {
+  CHECK(after([](auto& s) {
           s.node("Sub", {"u", "g"}, "y");
         }) == Layers{AffineLayer{"", 2, 2, {-1, -2, -3, -4}, {-4, -7}}});
-  CHECK(behind([](auto& s) {
+  CHECK(after([](auto& s) {
           s.node("Div", {"g", "two"}, "d");
           s.node("Add", {"v", "d"}, "y");
         }) == Layers{AffineLayer{"", 2, 2, {0.5f, 1, 1.5f, 2}, {12.5f, 103}}});

@@ -122,11 +122,11 @@ TEST_CASE("operands that are not where they must be") {
   alone.graph().mutable_node(0)->clear_input();
   alone.graph().mutable_node(0)->add_input("x");
   CHECK_THAT(alone.said(), ContainsSubstring("has no constant weights (its input 2)"));
-  OnnxSample behind_relu = gemm_sample();
-  behind_relu.graph().mutable_node(0)->set_output(0, "0");
-  behind_relu.node("Relu", {"0"}, "1");
-  behind_relu.node("Add", {"1", "0"}, "y");
-  CHECK_THAT(behind_relu.said(),
+  OnnxSample after_relu = gemm_sample();
+  after_relu.graph().mutable_node(0)->set_output(0, "0");
+  after_relu.node("Relu", {"0"}, "1");
+  after_relu.node("Add", {"1", "0"}, "y");
+  CHECK_THAT(after_relu.said(),
              ContainsSubstring("node 3 of 3 (Add): takes '0' beside or instead of what "
                                "the node before it gives; only a chain of nodes, and "));
   OnnxSample transpose = gemm_sample();

@@ -27,7 +27,7 @@ TEST_CASE("what is written names the first operator set that has all of its oper
     model.layers.push_back(activation_layer(activation));
     write_mlp_model(model, folder.file("net.onnx"));
     onnx::ModelProto proto;
-    REQUIRE(proto.ParseFromString(content_of(folder.file("net.onnx"))));
+    REQUIRE(proto.ParseFromString(read_content(folder.file("net.onnx"))));
     return std::pair(proto.opset_import(0).version(), proto.ir_version());
   };
   using Versions = std::pair<std::int64_t, std::int64_t>;
@@ -52,7 +52,7 @@ TEST_CASE("what is written is ONNX as others read it") {
   model.layers.emplace_back(ActivationLayer{"", MlpActivation::kLeakyRelu, 0.5f});
   write_mlp_model(model, path);
   onnx::ModelProto proto;
-  REQUIRE(proto.ParseFromString(content_of(path)));
+  REQUIRE(proto.ParseFromString(read_content(path)));
   CHECK(proto.ir_version() == 7);
   REQUIRE(proto.opset_import_size() == 1);
   CHECK(proto.opset_import(0).version() == 13);

@@ -25,25 +25,25 @@ inline AffineLayer affine(std::int64_t inputs, std::int64_t outputs, bool bias, 
   return layer;
 }
 
-inline ActivationLayer layer_of(MlpActivation activation, float slope = 0.125f) {
+inline ActivationLayer make_layer(MlpActivation activation, float slope = 0.125f) {
   return {"", activation, slope};
 }
 
 // `depth` affine layers, each with or without a bias and with none to two activations behind it, of
 // all kinds; sometimes one before the first.
-inline MlpModel random_net(int depth, int most_width, unsigned seed) {
+inline MlpModel random_net(int depth, int max_width, unsigned seed) {
   std::mt19937 random(seed);
   const auto below = [&](int end) {
     return std::uniform_int_distribution<int>(0, end - 1)(random);
   };
   const auto activation = [&] {
-    return layer_of(static_cast<MlpActivation>(below(static_cast<int>(kNumActivations))));
+    return make_layer(static_cast<MlpActivation>(below(static_cast<int>(kNumActivations))));
   };
   MlpModel model;
   if (below(4) == 0) model.layers.push_back(activation());
-  std::int64_t width = 1 + below(most_width);
+  std::int64_t width = 1 + below(max_width);
   for (int i = 0; i < depth; ++i) {
-    const std::int64_t outputs = 1 + below(most_width);
+    const std::int64_t outputs = 1 + below(max_width);
     model.layers.push_back(affine(width, outputs, below(4) != 0, seed + static_cast<unsigned>(i)));
     const int activations = below(5) == 0 ? 0 : below(5) == 0 ? 2 : 1;
     for (int j = 0; j < activations; ++j) model.layers.push_back(activation());

@@ -18,7 +18,7 @@ inline AffineLayer affine(std::int64_t inputs, std::int64_t outputs, bool bias =
           std::vector<float>(bias ? static_cast<std::size_t>(outputs) : 0, 1.0f)};
 }
 
-inline ActivationLayer layer_of(MlpActivation activation) {
+inline ActivationLayer make_layer(MlpActivation activation) {
   return {"", activation, 0.5f};
 }
 
@@ -29,7 +29,7 @@ inline MlpModel net(const std::vector<std::int64_t>& widths,
   for (std::size_t i = 1; i < widths.size(); ++i) {
     model.layers.push_back(affine(widths[i - 1], widths[i]));
     if (i + 1 == widths.size()) break;
-    for (const MlpActivation activation : between) model.layers.push_back(layer_of(activation));
+    for (const MlpActivation activation : between) model.layers.push_back(make_layer(activation));
   }
   return model;
 }
@@ -83,7 +83,7 @@ inline Planned plan(const Profile& profile, const MlpModel& model, std::int64_t 
                     const std::set<std::string>& missing = {}, const DeviceInfo& limits = kOffered,
                     Precision precision = Precision::kSingle) {
   Planned planned;
-  planned.stages = stages_of(model);
+  planned.stages = make_stages(model);
   const std::vector<const Profile*> profiles{&profile};
   const MeasuredTimes times(profiles);
   const PlanBasis basis{profiles, times, limits,

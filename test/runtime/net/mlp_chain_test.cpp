@@ -35,7 +35,7 @@ TEST_CASE("what stands between two products decides with them") {
   // Nothing makes a softmax of panels: the first product stays row by row, the others go on.
   Profile profile = rows_and_panels(60, 50);
   const MlpModel softmax{
-      {affine(8, 8), layer_of(kSoftmax), affine(8, 8), affine(8, 8), affine(8, 8)}};
+      {affine(8, 8), make_layer(kSoftmax), affine(8, 8), affine(8, 8), affine(8, 8)}};
   const Planned rows = plan(profile, softmax, 8);
   CHECK(rows.kernels == Names{"rows", "softmax of rows", "panels", "panels", "panels"});
   CHECK(rows.lies == Names{"R 8", "R 8", "R 4 1 C 8", "R 4 1 C 8", "R 8"});
@@ -58,7 +58,7 @@ TEST_CASE("a fused kernel serves a layer where it was measured to beat product a
         tuned({gemm("rows", Op::kNN), fused, apart},
               {result(Op::kNN, 8, "rows", 100), result(Op::kNN, 8, "fused", fused_ns)});
     profile.pack_results = {{"bias and relu", 20.0 / 64}};
-    const MlpModel layer{{affine(8, 8, true), layer_of(MlpActivation::kRelu)}};
+    const MlpModel layer{{affine(8, 8, true), make_layer(MlpActivation::kRelu)}};
     const Planned planned = plan(profile, layer, 8);
     const auto& finish = planned.links[0].product->choices[CallStep::kFinish];
     return planned.kernels[0] + (finish.empty() ? "" : " + " + finish.front()->name);
@@ -168,7 +168,7 @@ TEST_CASE("kernels that do not load serve nothing, and without any there is no c
   CHECK(plan(profile, model, 8, {"in"}).kernels == Names{"rows", "rows", "rows"});
   CHECK(plan(profile, model, 8, {"rows"}).kernels == Names{"panels", "panels", "panels"});
   CHECK(plan(profile, model, 8, {"rows", "panels"}).links.empty());
-  CHECK(plan(profile, {{affine(8, 8), layer_of(MlpActivation::kSoftmax)}}, 8, {"softmax of rows"})
+  CHECK(plan(profile, {{affine(8, 8), make_layer(MlpActivation::kSoftmax)}}, 8, {"softmax of rows"})
             .links.empty());
 }
 
@@ -185,8 +185,8 @@ TEST_CASE("where nothing was measured, a batch lies row by row as it is") {
 
 TEST_CASE("before the first and behind the last product the batch lies as the caller has it") {
   const Profile profile = rows_and_panels(1, 1);
-  const MlpModel model{{layer_of(MlpActivation::kRelu), layer_of(MlpActivation::kSoftmax),
-                        affine(8, 8), affine(8, 8), layer_of(MlpActivation::kSoftmax)}};
+  const MlpModel model{{make_layer(MlpActivation::kRelu), make_layer(MlpActivation::kSoftmax),
+                        affine(8, 8), affine(8, 8), make_layer(MlpActivation::kSoftmax)}};
   const Planned planned = plan(profile, model, 8);
   CHECK(planned.kernels ==
         Names{"relu of rows", "softmax of rows", "panels", "panels", "softmax of rows"});

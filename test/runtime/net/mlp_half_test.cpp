@@ -22,16 +22,16 @@ struct HalfCase {
   }
 };
 
-StoredMatrixOf<Half> stored_halfs(const StoredMatrix& floats) {
-  StoredMatrixOf<Half> halfs{floats.lines, floats.length, floats.offset, floats.ld, {}};
-  for (const float element : floats.data) halfs.data.emplace_back(element);
-  return halfs;
+StoredMatrixOf<Half> stored_half(const StoredMatrix& floats) {
+  StoredMatrixOf<Half> half_precision{floats.lines, floats.length, floats.offset, floats.ld, {}};
+  for (const float element : floats.data) half_precision.data.emplace_back(element);
+  return half_precision;
 }
 
 // The whole of the output's buffer after a forward in a workspace full of NaN.
 std::vector<float> half_forward(const TestDevice& d, const Mlp& net, const MlpCase& test) {
-  const Matrix input = upload(d, stored_halfs(test.input));
-  const Matrix output = upload(d, stored_halfs(test.output));
+  const Matrix input = upload(d, stored_half(test.input));
+  const Matrix output = upload(d, stored_half(test.output));
   MlpForward with;
   with.workspace = dirty_workspace(d, net.workspace_bytes(test.batch, input, output));
   const cl::Event done = net.forward(d.queue, input, output, test.batch, {}, with);
@@ -46,8 +46,9 @@ struct HalfWay {
 
 std::vector<HalfWay> half_ways(const TestDevice& d) {
   const auto with = [&](const std::vector<std::string>& points) {
-    return Library::open(d.context, d.device,
-                         ProfileSource::text(profile_of_points(d, points, Precision::kHalf)));
+    return Library::open(
+        d.context, d.device,
+        ProfileSource::text(make_profile_from_points(d, points, Precision::kHalf)));
   };
   return {{"built-in", Library::open(d.context, d.device, ProfileSource::builtin())},
           {"fused", with(fused_points())},
@@ -92,17 +93,18 @@ TEST_CASE("nets of the thesis in halfs") {
 // Also beside a profile that has none.
 TEST_CASE("a net of halfs is served by kernels of halfs, from buffers of halfs") {
   const TestDevice d;
-  const MlpModel model{{affine(64, 48, true, 1), layer_of(MlpActivation::kTanh),
-                        affine(48, 32, true, 2), layer_of(MlpActivation::kSoftmax)}};
+  const MlpModel model{{affine(64, 48, true, 1), make_layer(MlpActivation::kTanh),
+                        affine(48, 32, true, 2), make_layer(MlpActivation::kSoftmax)}};
   for (const ProfileSource& source :
-       {ProfileSource::builtin(), ProfileSource::text(profile_of_points(d, fused_points()))}) {
+       {ProfileSource::builtin(),
+        ProfileSource::text(make_profile_from_points(d, fused_points()))}) {
     const Library library = Library::open(d.context, d.device, source);
     const Mlp floats(library, model);
-    const Mlp halfs(library, model, ElementType::kHalf);
+    const Mlp half_precision(library, model, ElementType::kHalf);
     CHECK(floats.element_type() == ElementType::kFloat);
-    CHECK(halfs.element_type() == ElementType::kHalf);
+    CHECK(half_precision.element_type() == ElementType::kHalf);
     std::size_t kernels = 0;
-    for (const MlpStep& step : halfs.describe(100)) {
+    for (const MlpStep& step : half_precision.describe(100)) {
       for (const std::string& kernel : step.kernels) {
         INFO(kernel);
         CHECK(kernel.front() == 'h');
@@ -112,7 +114,7 @@ TEST_CASE("a net of halfs is served by kernels of halfs, from buffers of halfs")
     CHECK(kernels >= 3);
   }
   const Library library = Library::open(d.context, d.device, ProfileSource::builtin());
-  const Mlp halfs(library, model, ElementType::kHalf);
+  const Mlp half_precision(library, model, ElementType::kHalf);
   const auto in_bytes = [&](std::size_t bytes) {
     return Matrix{cl::Buffer(d.context, CL_MEM_READ_WRITE, bytes), 0, 0};
   };
@@ -120,10 +122,10 @@ TEST_CASE("a net of halfs is served by kernels of halfs, from buffers of halfs")
   Matrix y = in_bytes(10 * 32 * 2);
   x.ld = 64;
   y.ld = 32;
-  CHECK(halfs.forward(d.queue, x, y, 10).wait() == CL_SUCCESS);
+  CHECK(half_precision.forward(d.queue, x, y, 10).wait() == CL_SUCCESS);
   x.buffer = in_bytes(10 * 64 * 2 - 1).buffer;
   try {
-    halfs.forward(d.queue, x, y, 10);
+    half_precision.forward(d.queue, x, y, 10);
     FAIL("a buffer that is too small was taken");
   } catch (const Error& error) {
     CHECK(error.status() == TW_INSUFFICIENT_BUFFER_A);

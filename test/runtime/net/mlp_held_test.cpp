@@ -18,9 +18,10 @@ TEST_CASE("a net of halfs is planned with kernels of halfs, and twice as much of
   CHECK(plan(profile, model, 8).links.empty());
   DeviceInfo limits = kOffered;
   limits.max_buffer_bytes = 64 * 16 * 2;  // rows of 8 are held as rows of 16
-  const Planned halfs = plan(profile, model, 8, {}, limits, Precision::kHalf);
-  REQUIRE(halfs.links.size() == 3);
-  for (const Storage& storage : halfs.storages) CHECK(storage.precision == Precision::kHalf);
+  const Planned half_precision = plan(profile, model, 8, {}, limits, Precision::kHalf);
+  REQUIRE(half_precision.links.size() == 3);
+  for (const Storage& storage : half_precision.storages)
+    CHECK(storage.precision == Precision::kHalf);
   for (KernelRecord& kernel : profile.kernels) kernel.precision = Precision::kSingle;
   CHECK(plan(profile, model, 8, {}, limits).links.size() == 3);
   // A batch of 64 has as many bytes, of floats twice as many.
@@ -32,11 +33,11 @@ TEST_CASE("a net of halfs is planned with kernels of halfs, and twice as much of
 // Of halfs as many elements take half as many floats.
 TEST_CASE("the workspace is counted in floats") {
   for (const Precision precision : {Precision::kSingle, Precision::kHalf}) {
-    const std::vector<MlpStage> stages = stages_of(net({8, 8, 8}));
+    const std::vector<MlpStage> stages = make_stages(net({8, 8, 8}));
     std::vector<PlannedStage> planned(2);
     planned[0].made = {Layout::R(), false, 10, 10, 10, 100, precision};
-    const bool halfs = precision == Precision::kHalf;
-    CHECK(lay_out(stages, planned).whole.elements == (halfs ? 64 : 112));
+    const bool half_precision = precision == Precision::kHalf;
+    CHECK(lay_out(stages, planned).whole.elements == (half_precision ? 64 : 112));
   }
 }
 
@@ -50,13 +51,13 @@ DeviceInfo without_limit() {
 TEST_CASE("batches of 2^32 floats and more are too many where sizes have 32 bits") {
   const bool is_32_bit = sizeof(std::size_t) == 4;
   const auto expected = [&](std::uint64_t elements) {
-    return is_32_bit ? kMostElements : static_cast<std::size_t>(elements);
+    return is_32_bit ? kMaxElements : static_cast<std::size_t>(elements);
   };
   const auto held = [](std::int64_t batch, std::int64_t width, const char* lies) {
     std::vector<ChainLink> links(2);
     links[0].to = {layout(lies), width};
     links[1].to = {Layout::R(), 8};
-    const std::vector<MlpStage> stages = stages_of(wide(width));
+    const std::vector<MlpStage> stages = make_stages(wide(width));
     return held_storages({stages, batch, {}, {}}, links).front().elements;
   };
   const std::uint64_t many = std::uint64_t{1} << 32;
@@ -66,7 +67,7 @@ TEST_CASE("batches of 2^32 floats and more are too many where sizes have 32 bits
   CHECK(held(1048577, 4096, "R") == expected(many + 4096));
   CHECK(held(262143, 4096, "R") == many / 4 - 4096);
   CHECK(held(262143, 4096, "C") == expected(many / 4));  // columns are whole vectors
-  CHECK(held(2'000'000'000, 2'000'000'000, "R") == kMostElements);
+  CHECK(held(2'000'000'000, 2'000'000'000, "R") == kMaxElements);
 }
 
 TEST_CASE("a batch that the device cannot hold between two layers has no chain") {
@@ -84,7 +85,7 @@ TEST_CASE("a batch that the device cannot hold between two layers has no chain")
   limits.max_buffer_bytes = 9 * 16 * sizeof(float);
   CHECK(plan(fast_panels, wide(16), 9, {}, limits).lies == Names{"R 16", "R 8"});
   // What an activation makes of the input is held, too.
-  const MlpModel first{{layer_of(MlpActivation::kRelu), affine(8, 8)}};
+  const MlpModel first{{make_layer(MlpActivation::kRelu), affine(8, 8)}};
   CHECK_FALSE(plan(profile, first, 9, {}, limits).links.empty());
   CHECK(plan(profile, first, 10, {}, limits).links.empty());
 }

@@ -10,14 +10,16 @@
 namespace tilewright {
 namespace {
 
-Library library_of(const TestDevice& d, const std::vector<std::string>& points) {
-  return Library::open(d.context, d.device, ProfileSource::text(profile_of_points(d, points)));
+Library make_library(const TestDevice& d, const std::vector<std::string>& points) {
+  return Library::open(d.context, d.device,
+                       ProfileSource::text(make_profile_from_points(d, points)));
 }
 
 MlpModel odd_widths() {
-  return {{affine(13, 21, true, 1), layer_of(MlpActivation::kSigmoid), affine(21, 37, true, 2),
-           layer_of(MlpActivation::kTanh), affine(37, 19, false, 3), layer_of(MlpActivation::kRelu),
-           affine(19, 11, true, 4), layer_of(MlpActivation::kSoftmax)}};
+  return {{affine(13, 21, true, 1), make_layer(MlpActivation::kSigmoid), affine(21, 37, true, 2),
+           make_layer(MlpActivation::kTanh), affine(37, 19, false, 3),
+           make_layer(MlpActivation::kRelu), affine(19, 11, true, 4),
+           make_layer(MlpActivation::kSoftmax)}};
 }
 
 struct Step {
@@ -27,7 +29,7 @@ struct Step {
   bool operator==(const Step&) const = default;
 };
 
-std::vector<Step> steps_of(const Mlp& net, std::size_t batch) {
+std::vector<Step> net_steps(const Mlp& net, std::size_t batch) {
   std::vector<Step> steps;
   for (const MlpStep& step : net.describe(batch)) {
     steps.push_back({step.layout, step.columns, step.kernels.size()});
@@ -50,7 +52,7 @@ TEST_CASE("between layers a batch lies as the kernels write and read it") {
   const TestDevice d;
   const MlpModel model = odd_widths();
   const auto steps = [&](const std::vector<std::string>& points) {
-    return steps_of(Mlp(library_of(d, points), model), 7);
+    return net_steps(Mlp(make_library(d, points), model), 7);
   };
   CHECK(steps(chain_in_panels().fused()) == in_layout("R 4 1 C", {21, 37, 19}, 1));
   CHECK(steps(chain_in_panels().unfused()) == in_layout("R 4 1 C", {21, 37, 19}, 2));
@@ -71,7 +73,7 @@ void check_nets_in_layouts(unsigned first, unsigned last) {
   for (const ChainPoints& chain : {chain_in_panels(), chain_in_morton(), chain_in_wide_chunks(),
                                    chain_in_columns(), chain_in_padded_rows()}) {
     for (const auto& points : {chain.fused(), chain.unfused()}) {
-      const Library library = library_of(d, points);
+      const Library library = make_library(d, points);
       for (unsigned seed = first; seed <= last; ++seed) {
         const MlpModel model =
             seed == 1 ? odd_widths() : random_net(2 + static_cast<int>(seed % 5), 150, seed);
@@ -100,12 +102,13 @@ TEST_CASE("each activation, and a softmax between products, in a layout", "[full
   for (const ChainPoints& chain :
        {chain_in_panels(), chain_in_morton(), chain_in_wide_chunks(), chain_in_columns()}) {
     for (const auto& points : {chain.fused(), chain.unfused()}) {
-      const Library library = library_of(d, points);
+      const Library library = make_library(d, points);
       for (int number = 0; number < static_cast<int>(kNumActivations); ++number) {
         const auto activation = static_cast<MlpActivation>(number);
-        const MlpModel model{{affine(9, 17, true, 1), layer_of(activation), affine(17, 23, true, 2),
-                              layer_of(MlpActivation::kRelu), layer_of(activation),
-                              affine(23, 5, true, 3), layer_of(activation)}};
+        const MlpModel model{{affine(9, 17, true, 1), make_layer(activation),
+                              affine(17, 23, true, 2), make_layer(MlpActivation::kRelu),
+                              make_layer(activation), affine(23, 5, true, 3),
+                              make_layer(activation)}};
         const Mlp net(library, model);
         INFO(points.front() << ", activation " << static_cast<int>(activation));
         for (const MlpStep& step : net.describe(6)) {
@@ -121,12 +124,12 @@ TEST_CASE("each activation, and a softmax between products, in a layout", "[full
 TEST_CASE("without a bias, an activation kernel of plain rows serves any layout") {
   const TestDevice d;
   const ChainPoints chain = chain_in_morton();
-  const Library library = library_of(d, joined({{chain.product}, chain.others}));
-  const MlpModel model{{affine(9, 17, false, 1), layer_of(MlpActivation::kSigmoid),
-                        affine(17, 23, false, 2), layer_of(MlpActivation::kTanh),
-                        layer_of(MlpActivation::kLeakyRelu), affine(23, 5, false, 3)}};
+  const Library library = make_library(d, concatenated({{chain.product}, chain.others}));
+  const MlpModel model{{affine(9, 17, false, 1), make_layer(MlpActivation::kSigmoid),
+                        affine(17, 23, false, 2), make_layer(MlpActivation::kTanh),
+                        make_layer(MlpActivation::kLeakyRelu), affine(23, 5, false, 3)}};
   const Mlp net(library, model);
-  CHECK(steps_of(net, 7) ==
+  CHECK(net_steps(net, 7) ==
         std::vector<Step>{{"R 2 4 R", 20, 3}, {"R 2 4 R", 24, 2}, {"R 2 4 R", 24, 1}, {"R", 5, 2}});
   const MlpCase test(net, 7, 2, 1, 5);
   CHECK(test.wrong(model, dirty_forward(d, net, test)) == "");
@@ -134,7 +137,7 @@ TEST_CASE("without a bias, an activation kernel of plain rows serves any layout"
 
 TEST_CASE("where the kernel of a layout does not build, the batch lies as others want it") {
   const TestDevice d;
-  Profile profile = parse_profile(profile_of_points(d, chain_in_morton().fused()), "test");
+  Profile profile = parse_profile(make_profile_from_points(d, chain_in_morton().fused()), "test");
   for (KernelRecord& record : profile.kernels) {
     if (record.activation == Activation::kTanh) record.source += "This is no OpenCL C.\n";
   }
@@ -158,7 +161,7 @@ TEST_CASE("a sample that is no number spoils no other") {
   for (const ChainPoints& chain :
        {chain_in_panels(), chain_in_morton(), chain_in_wide_chunks(), chain_in_padded_rows()}) {
     INFO(chain.product);
-    const Mlp net(library_of(d, chain.fused()), model);
+    const Mlp net(make_library(d, chain.fused()), model);
     MlpCase test(net, 6, 0, 0, 5);
     const std::vector<float> before = dirty_forward(d, net, test);
     test.input.data[1 * 13 + 4] = std::numeric_limits<float>::infinity();

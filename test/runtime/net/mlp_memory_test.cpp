@@ -9,15 +9,15 @@ namespace tilewright {
 namespace {
 
 MlpModel wide_layers() {
-  return {{affine(100, 200, true, 1), layer_of(MlpActivation::kTanh), affine(200, 100, true, 2),
-           layer_of(MlpActivation::kRelu), affine(100, 10, true, 3)}};
+  return {{affine(100, 200, true, 1), make_layer(MlpActivation::kTanh), affine(200, 100, true, 2),
+           make_layer(MlpActivation::kRelu), affine(100, 10, true, 3)}};
 }
 
 struct Net {
   TestDevice d;
   MlpModel model = wide_layers();
-  Library library = Library::open(d.context, d.device,
-                                  ProfileSource::text(profile_of_points(d, fused_panel_points())));
+  Library library = Library::open(
+      d.context, d.device, ProfileSource::text(make_profile_from_points(d, fused_panel_points())));
   Mlp net{library, model};
 
   // "" or what is wrong with a forward of so many samples.
@@ -63,7 +63,7 @@ TEST_CASE("a net that no plan can run without memory says so") {
   const Matrix input = upload(n.d, test.input);
   const Matrix output = upload(n.d, test.output);
   const LimitedMemory limit(0);
-  CHECK(status_of_error([&] { n.net.forward(n.d.queue, input, output, 64); }) == TW_OUT_OF_MEMORY);
+  CHECK(error_status([&] { n.net.forward(n.d.queue, input, output, 64); }) == TW_OUT_OF_MEMORY);
 }
 
 }  // namespace

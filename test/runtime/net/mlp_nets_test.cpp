@@ -25,7 +25,8 @@ struct Way {
 
 std::vector<Way> ways(const TestDevice& d) {
   const auto with = [&](const std::vector<std::string>& points) {
-    return Library::open(d.context, d.device, ProfileSource::text(profile_of_points(d, points)));
+    return Library::open(d.context, d.device,
+                         ProfileSource::text(make_profile_from_points(d, points)));
   };
   return {{"unfused", Library::open(d.context, d.device, ProfileSource::builtin())},
           {"fused", with(fused_panel_points())},

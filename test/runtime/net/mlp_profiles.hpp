@@ -32,7 +32,7 @@ inline std::vector<std::string> with_epilogues(const std::string& point) {
   return points;
 }
 
-inline std::vector<std::string> joined(std::vector<std::vector<std::string>> lists) {
+inline std::vector<std::string> concatenated(std::vector<std::vector<std::string>> lists) {
   std::vector<std::string> all;
   for (const auto& list : lists) all.insert(all.end(), list.begin(), list.end());
   return all;
@@ -40,8 +40,9 @@ inline std::vector<std::string> joined(std::vector<std::vector<std::string>> lis
 
 // The text of a profile of the device with these kernels. Only the first is measured: as fast as
 // can be, so that it serves, or one that is the same but for bias and activation.
-inline std::string profile_of_points(const TestDevice& d, const std::vector<std::string>& points,
-                                     Precision precision = Precision::kSingle) {
+inline std::string make_profile_from_points(const TestDevice& d,
+                                            const std::vector<std::string>& points,
+                                            Precision precision = Precision::kSingle) {
   Profile profile;
   profile.provenance.complete = true;
   profile.device = identify(d.device);
@@ -49,7 +50,7 @@ inline std::string profile_of_points(const TestDevice& d, const std::vector<std:
     profile.kernels.push_back(emit(with_precision(parse_point(point), precision)));
   }
   const KernelRecord& first = profile.kernels.front();
-  const Op op = op_of(first.layout_a, *first.layout_b);
+  const Op op = op_from_layouts(first.layout_a, *first.layout_b);
   profile.results.push_back({op, 8, 8, 8, first.name, 1.0, 1.0, 1.0, 9, 1024.0, 0.1, true});
   return write_profile(profile);
 }
@@ -57,24 +58,24 @@ inline std::string profile_of_points(const TestDevice& d, const std::vector<std:
 // Matrices are read where they lie; a bias and an activation are part of the product.
 inline std::vector<std::string> fused_points() {
   const std::string tile = "tile_m=4 tile_n=4 vector_width=4 work_group_m=4 work_group_n=4";
-  return joined({{tile}, with_epilogues(tile)});
+  return concatenated({{tile}, with_epilogues(tile)});
 }
 
 // Both factors in panels, the same otherwise.
 inline std::vector<std::string> fused_panel_points() {
   const std::string panel =
       "layout_a=R12x1C layout_b=C1x32R tile_m=12 tile_n=32 vector_width=16 edges=padded";
-  return joined({{panel},
-                 with_epilogues(panel),
-                 {"pack from=R to=R12x1C tile_m=12 tile_n=4 vector_width=4",
-                  "pack from=R to=C1x32R tile_m=4 tile_n=32 vector_width=16"}});
+  return concatenated({{panel},
+                       with_epilogues(panel),
+                       {"pack from=R to=R12x1C tile_m=12 tile_n=4 vector_width=4",
+                        "pack from=R to=C1x32R tile_m=4 tile_n=32 vector_width=16"}});
 }
 
 // What adds up a split k does the rest.
 inline std::vector<std::string> split_points() {
-  return joined({{"tile_m=4 tile_n=8 tile_k=2 vector_width=4 work_group_m=2 split_k=4"},
-                 with_epilogues("reduce work_group_n=16"),
-                 {"reduce work_group_n=16"}});
+  return concatenated({{"tile_m=4 tile_n=8 tile_k=2 vector_width=4 work_group_m=2 split_k=4"},
+                       with_epilogues("reduce work_group_n=16"),
+                       {"reduce work_group_n=16"}});
 }
 
 // A, B and C in chunks: the result comes back before bias and activation.
@@ -94,11 +95,11 @@ struct ChainPoints {
 
   // Bias and activation are part of the product, or a kernel of their own in the same layout.
   std::vector<std::string> fused() const {
-    return joined({{product}, with_epilogues(product), others});
+    return concatenated({{product}, with_epilogues(product), others});
   }
   std::vector<std::string> unfused() const {
     const std::string alone = "activation layout=" + layout + " tile_m=2 tile_n=2 work_group_n=4";
-    return joined({{product}, with_epilogues(alone), others});
+    return concatenated({{product}, with_epilogues(alone), others});
   }
 };
 

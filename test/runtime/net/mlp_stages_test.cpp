@@ -17,19 +17,19 @@ AffineLayer affine(std::int64_t inputs, std::int64_t outputs, bool bias = true) 
           std::vector<float>(bias ? static_cast<std::size_t>(outputs) : 0, 1.0f)};
 }
 
-ActivationLayer layer_of(MlpActivation activation) {
+ActivationLayer make_layer(MlpActivation activation) {
   return {"", activation, 0.5f};
 }
 
-const ActivationLayer kNone = layer_of(MlpActivation::kIdentity);
-const ActivationLayer kRelu = layer_of(MlpActivation::kRelu);
-const ActivationLayer kLeaky = layer_of(MlpActivation::kLeakyRelu);
-const ActivationLayer kSoftmax = layer_of(MlpActivation::kSoftmax);
+const ActivationLayer kNone = make_layer(MlpActivation::kIdentity);
+const ActivationLayer kRelu = make_layer(MlpActivation::kRelu);
+const ActivationLayer kLeaky = make_layer(MlpActivation::kLeakyRelu);
+const ActivationLayer kSoftmax = make_layer(MlpActivation::kSoftmax);
 
 TEST_CASE("an affine layer takes one activation with it") {
   const MlpModel model{{affine(3, 4), kNone, kRelu, affine(4, 5, false), kLeaky, kRelu, kSoftmax}};
   check_model(model);
-  const auto stages = stages_of(model);
+  const auto stages = make_stages(model);
   REQUIRE(stages.size() == 4);
   CHECK((stages[0].kind == Kind::kProduct && stages[0].inputs == 3 && stages[0].outputs == 4));
   CHECK(stages[0].epilogue == LayerEpilogue{true, Activation::kRelu});
@@ -45,7 +45,7 @@ TEST_CASE("an affine layer takes one activation with it") {
 TEST_CASE("a product goes to the other buffer, the last one to the output, the rest stays") {
   const auto places = [](const MlpModel& model) {
     std::vector<std::pair<MlpPlace, MlpPlace>> all;
-    for (const MlpStage& stage : stages_of(model)) all.emplace_back(stage.from, stage.to);
+    for (const MlpStage& stage : make_stages(model)) all.emplace_back(stage.from, stage.to);
     return all;
   };
   using Places = std::vector<std::pair<MlpPlace, MlpPlace>>;
@@ -66,7 +66,7 @@ TEST_CASE("a product goes to the other buffer, the last one to the output, the r
 
 TEST_CASE("the workspace holds the widest matrix of each of the two buffers, in whole vectors") {
   const auto stages =
-      stages_of({{affine(3, 17), kRelu, affine(17, 40), affine(40, 5), affine(5, 2)}});
+      make_stages({{affine(3, 17), kRelu, affine(17, 40), affine(40, 5), affine(5, 2)}});
   std::vector<PlannedStage> planned(stages.size());
   for (std::size_t i = 0; i + 1 < stages.size(); ++i) {
     planned[i].made.elements = 3 * whole_vectors(static_cast<std::size_t>(stages[i].outputs)) - 1;

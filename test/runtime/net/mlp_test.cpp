@@ -8,7 +8,8 @@ namespace tilewright {
 namespace {
 
 Library library_with(const TestDevice& d, const std::vector<std::string>& points) {
-  return Library::open(d.context, d.device, ProfileSource::text(profile_of_points(d, points)));
+  return Library::open(d.context, d.device,
+                       ProfileSource::text(make_profile_from_points(d, points)));
 }
 
 // A random net of each depth on the library; mlp_nets_test.cpp has more.
@@ -26,7 +27,7 @@ void check_nets(const TestDevice& d, const Library& library) {
 
 // The kernels of the steps of affine layers with each activation in turn, without a bias in the
 // second and third: 13 x 21, then 21 x 21 ..., batch 9.
-std::vector<MlpStep> steps_of(const TestDevice& d, const Library& library) {
+std::vector<MlpStep> net_steps(const TestDevice& d, const Library& library) {
   MlpModel model;
   std::int64_t width = 13;
   for (const MlpActivation activation :
@@ -34,7 +35,7 @@ std::vector<MlpStep> steps_of(const TestDevice& d, const Library& library) {
         MlpActivation::kLeakyRelu, MlpActivation::kSigmoid, MlpActivation::kTanh}) {
     const std::size_t layers = model.layers.size();
     model.layers.push_back(affine(width, 21, layers != 2 && layers != 4, 7));
-    model.layers.push_back(layer_of(activation));
+    model.layers.push_back(make_layer(activation));
     width = 21;
   }
   const Mlp net(library, model);
@@ -49,7 +50,7 @@ bool contains(const std::string& text, const char* part) {
 TEST_CASE("nets on the built-in profile: a kernel of its own for bias and activation") {
   const TestDevice d;
   const Library library = Library::open(d.context, d.device, ProfileSource::builtin());
-  const auto steps = steps_of(d, library);
+  const auto steps = net_steps(d, library);
   REQUIRE(steps.size() == 6);
   for (std::size_t i = 0; i < steps.size(); ++i) {
     INFO(i << " " << steps[i].name);
@@ -67,7 +68,7 @@ TEST_CASE("nets on kernels that do bias and activation while they store a produc
   for (const auto& points : {fused_points(), fused_panel_points()}) {
     const Library library = library_with(d, points);
     const bool packs = points[0].find("layout_a") != std::string::npos;
-    const auto steps = steps_of(d, library);
+    const auto steps = net_steps(d, library);
     for (std::size_t i = 0; i < steps.size(); ++i) {
       INFO(i << " " << steps[i].name);
       // Packing A, if that is done, and the product; B was packed before.
@@ -84,7 +85,7 @@ TEST_CASE("nets on kernels that do bias and activation while they store a produc
 TEST_CASE("nets where what adds up a split k does bias and activation") {
   const TestDevice d;
   const Library library = library_with(d, split_points());
-  const auto steps = steps_of(d, library);
+  const auto steps = net_steps(d, library);
   for (std::size_t i = 0; i < steps.size(); ++i) {
     INFO(i << " " << steps[i].name);
     REQUIRE(steps[i].kernels.size() == 2);
@@ -97,7 +98,7 @@ TEST_CASE("nets where what adds up a split k does bias and activation") {
 TEST_CASE("nets on kernels of Morton layouts") {
   const TestDevice d;
   const Library library = library_with(d, morton_points());
-  const auto steps = steps_of(d, library);
+  const auto steps = net_steps(d, library);
   // A goes to chunks, C comes back, then the rest.
   CHECK(steps[0].kernels.size() == 4);
   CHECK(steps[1].kernels.size() == 3);
@@ -107,10 +108,10 @@ TEST_CASE("nets on kernels of Morton layouts") {
 TEST_CASE("activations and softmaxes before, between and after") {
   const TestDevice d;
   const Library library = Library::open(d.context, d.device, ProfileSource::builtin());
-  const auto relu = layer_of(MlpActivation::kRelu);
-  const auto tanh = layer_of(MlpActivation::kTanh);
-  const auto softmax = layer_of(MlpActivation::kSoftmax);
-  const auto none = layer_of(MlpActivation::kIdentity);
+  const auto relu = make_layer(MlpActivation::kRelu);
+  const auto tanh = make_layer(MlpActivation::kTanh);
+  const auto softmax = make_layer(MlpActivation::kSoftmax);
+  const auto none = make_layer(MlpActivation::kIdentity);
   const AffineLayer one = affine(17, 33, true, 1);
   const AffineLayer two = affine(33, 5, false, 2);
   const std::vector<std::pair<MlpModel, std::size_t>> nets = {
@@ -133,8 +134,8 @@ TEST_CASE("activations and softmaxes before, between and after") {
 
 // The points' profile with products in panels, which only serve many rows better.
 std::string gemv_and_panels(const TestDevice& d, const std::vector<std::string>& gemv) {
-  Profile profile = parse_profile(profile_of_points(d, gemv), "test");
-  Profile panels = parse_profile(profile_of_points(d, chain_in_panels().fused()), "test");
+  Profile profile = parse_profile(make_profile_from_points(d, gemv), "test");
+  Profile panels = parse_profile(make_profile_from_points(d, chain_in_panels().fused()), "test");
   ShapeResult at_64 = panels.results.front();
   at_64.m = at_64.n = at_64.k = 64;
   at_64.median_ns = at_64.low_ns = at_64.high_ns = 1000.0;
@@ -149,9 +150,9 @@ TEST_CASE("a batch of one goes through a kernel for narrow products, where that 
   const TestDevice d;
   const std::string gemv =
       "gemv layout_a=R layout_b=R tile_narrow=1 tile_wide=4 tile_k=4 vector_width=4 narrow=m";
-  const Library library = library_with(d, joined({{gemv}, with_epilogues(gemv)}));
-  const MlpModel model{{affine(40, 31, true, 1), layer_of(MlpActivation::kRelu),
-                        affine(31, 50, true, 2), layer_of(MlpActivation::kSigmoid),
+  const Library library = library_with(d, concatenated({{gemv}, with_epilogues(gemv)}));
+  const MlpModel model{{affine(40, 31, true, 1), make_layer(MlpActivation::kRelu),
+                        affine(31, 50, true, 2), make_layer(MlpActivation::kSigmoid),
                         affine(50, 7, true, 3)}};
   const Mlp net(library, model);
   for (const MlpStep& step : net.describe(1)) {
@@ -164,7 +165,7 @@ TEST_CASE("a batch of one goes through a kernel for narrow products, where that 
   // Also where products of many rows keep the batch in panels.
   const Library both = Library::open(
       d.context, d.device,
-      ProfileSource::text(gemv_and_panels(d, joined({{gemv}, with_epilogues(gemv)}))));
+      ProfileSource::text(gemv_and_panels(d, concatenated({{gemv}, with_epilogues(gemv)}))));
   const Mlp mixed(both, model);
   CHECK(contains(mixed.describe(1).at(1).kernels.at(0), "sgemv"));
   CHECK(mixed.describe(1).at(1).layout == "R");

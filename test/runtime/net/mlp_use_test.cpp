@@ -14,17 +14,17 @@ namespace tilewright {
 namespace {
 
 MlpModel three_layers() {
-  return {{affine(30, 50, true, 1), layer_of(MlpActivation::kTanh), affine(50, 40, true, 2),
-           layer_of(MlpActivation::kRelu), affine(40, 10, true, 3),
-           layer_of(MlpActivation::kSoftmax)}};
+  return {{affine(30, 50, true, 1), make_layer(MlpActivation::kTanh), affine(50, 40, true, 2),
+           make_layer(MlpActivation::kRelu), affine(40, 10, true, 3),
+           make_layer(MlpActivation::kSoftmax)}};
 }
 
 Library fused_panels(const TestDevice& d) {
   return Library::open(d.context, d.device,
-                       ProfileSource::text(profile_of_points(d, fused_panel_points())));
+                       ProfileSource::text(make_profile_from_points(d, fused_panel_points())));
 }
 
-std::string message_of(const Library& library, const MlpModel& model, tw_status status) {
+std::string thrown_message(const Library& library, const MlpModel& model, tw_status status) {
   try {
     const Mlp net(library, model);
   } catch (const Error& error) {
@@ -41,7 +41,7 @@ TEST_CASE("a model that is no net is refused, and the layer named") {
                            tw_status status = TW_INVALID_VALUE) {
     MlpModel model = three_layers();
     change(model);
-    const std::string message = message_of(library, model, status);
+    const std::string message = thrown_message(library, model, status);
     INFO(message);
     CHECK(message.find(what) != std::string::npos);
   };
@@ -49,7 +49,7 @@ TEST_CASE("a model that is no net is refused, and the layer named") {
     return std::get<AffineLayer>(model.layers[i]);
   };
   refused([](MlpModel& m) { m.layers.clear(); }, "no affine layer");
-  refused([](MlpModel& m) { m.layers = {layer_of(MlpActivation::kRelu)}; }, "no affine layer");
+  refused([](MlpModel& m) { m.layers = {make_layer(MlpActivation::kRelu)}; }, "no affine layer");
   refused([&](MlpModel& m) { layer(m, 2).weights.pop_back(); }, "layer 3 has 1999 weights");
   refused([&](MlpModel& m) { layer(m, 2).bias.push_back(0); }, "layer 3 has 41 biases");
   refused([&](MlpModel& m) { m.layers.erase(m.layers.begin() + 2); },
@@ -60,11 +60,12 @@ TEST_CASE("a model that is no net is refused, and the layer named") {
           TW_INVALID_DIMENSION);
   refused([&](MlpModel& m) { layer(m, 2).name = "fc2", layer(m, 2).weights.clear(); },
           "layer 3 ('fc2') has 0 weights");
-  refused([](MlpModel& m) { m.layers[1] = layer_of(static_cast<MlpActivation>(kNumActivations)); },
-          "layer 2 has the activation 15");
-  refused([](MlpModel& m) { m.layers[1] = layer_of(MlpActivation::kLeakyRelu, std::nanf("")); },
+  refused(
+      [](MlpModel& m) { m.layers[1] = make_layer(static_cast<MlpActivation>(kNumActivations)); },
+      "layer 2 has the activation 15");
+  refused([](MlpModel& m) { m.layers[1] = make_layer(MlpActivation::kLeakyRelu, std::nanf("")); },
           "layer 2 has slope nan");
-  refused([](MlpModel& m) { m.layers[1] = layer_of(MlpActivation::kElu, HUGE_VALF); },
+  refused([](MlpModel& m) { m.layers[1] = make_layer(MlpActivation::kElu, HUGE_VALF); },
           "layer 2 has slope inf");
   refused(
       [](MlpModel& m) {
@@ -88,7 +89,7 @@ TEST_CASE("what is wrong with a forward has its status, and nothing is written")
   const Matrix output = upload(d, test.output);
   const auto status = [&](const Matrix& in, const Matrix& out, std::size_t batch,
                           const Workspace& workspace = {}) {
-    return status_of_error([&] { net.forward(d.queue, in, out, batch, {}, {workspace, {}}); });
+    return error_status([&] { net.forward(d.queue, in, out, batch, {}, {workspace, {}}); });
   };
   const Matrix foreign = upload(other, test.input);
   CHECK(status({input.buffer, 0, 29}, output, 7) == TW_INVALID_LD_A);
@@ -103,11 +104,11 @@ TEST_CASE("what is wrong with a forward has its status, and nothing is written")
   const cl::Buffer less(d.context, CL_MEM_READ_WRITE, bytes - 4);
   CHECK(status(input, output, 7, {less, 0}) == TW_INSUFFICIENT_BUFFER_C);
   CHECK(status(input, output, 7, {less, 3}) == TW_INVALID_VALUE);
-  CHECK(status_of_error([&] { net.forward(other.queue, input, output, 7); }) == TW_INVALID_QUEUE);
-  CHECK(status_of_error([&] { net.forward(d.queue, input, output, 7, {cl::Event()}); }) ==
+  CHECK(error_status([&] { net.forward(other.queue, input, output, 7); }) == TW_INVALID_QUEUE);
+  CHECK(error_status([&] { net.forward(d.queue, input, output, 7, {cl::Event()}); }) ==
         TW_INVALID_VALUE);
-  CHECK(status_of_error([&] { net.prepare({}, 7); }) == TW_INVALID_QUEUE);
-  CHECK(status_of_error([&] { net.describe(7, {{}, 0, 29}); }) == TW_INVALID_LD_A);
+  CHECK(error_status([&] { net.prepare({}, 7); }) == TW_INVALID_QUEUE);
+  CHECK(error_status([&] { net.describe(7, {{}, 0, 29}); }) == TW_INVALID_LD_A);
   const std::vector<float> after = download(d, output, {});
   CHECK(std::all_of(after.begin(), after.end(), [](float x) { return std::isnan(x); }));
   CHECK(status(input, output, 7) == TW_SUCCESS);
@@ -117,7 +118,7 @@ TEST_CASE("a batch that no buffer holds between the layers is refused before any
   const TestDevice d;
   const Mlp net(builtin(d), {{affine(1, 4096, false, 1), affine(4096, 1, false, 2)}});
   CHECK(net.workspace_bytes(100) >= 100 * 4096 * sizeof(float));
-  CHECK(status_of_error([&] { net.workspace_bytes(2'000'000'000); }) == TW_OUT_OF_MEMORY);
+  CHECK(error_status([&] { net.workspace_bytes(2'000'000'000); }) == TW_OUT_OF_MEMORY);
 }
 
 TEST_CASE("what is planned for rows without gaps is not taken for rows with gaps") {
@@ -126,18 +127,19 @@ TEST_CASE("what is planned for rows without gaps is not taken for rows with gaps
   const std::string relu = " activation=relu";
   const Library library = Library::open(
       d.context, d.device,
-      ProfileSource::text(profile_of_points(
-          d, joined({fused_points(), {"activation id_order=flat" + relu, "activation" + relu}}))));
-  const Mlp net(library, {{layer_of(MlpActivation::kRelu), affine(16, 16, false, 1)}});
-  const auto relu_of = [&](std::size_t ld) {
+      ProfileSource::text(make_profile_from_points(
+          d, concatenated(
+                 {fused_points(), {"activation id_order=flat" + relu, "activation" + relu}}))));
+  const Mlp net(library, {{make_layer(MlpActivation::kRelu), affine(16, 16, false, 1)}});
+  const auto run_relu = [&](std::size_t ld) {
     return net.describe(7, {{}, 0, ld}).front().kernels.front();
   };
   net.prepare(d.queue, 7);
-  CHECK(relu_of(16).find("flat") != std::string::npos);
-  CHECK(relu_of(32).find("flat") == std::string::npos);
+  CHECK(run_relu(16).find("flat") != std::string::npos);
+  CHECK(run_relu(32).find("flat") == std::string::npos);
   net.prepare(d.queue, 7, {{}, 0, 32});
-  CHECK(relu_of(16).find("flat") != std::string::npos);
-  CHECK(relu_of(32).find("flat") == std::string::npos);
+  CHECK(run_relu(16).find("flat") != std::string::npos);
+  CHECK(run_relu(32).find("flat") == std::string::npos);
 }
 
 TEST_CASE("no rows are an event after the wait list") {
@@ -266,9 +268,9 @@ TEST_CASE("a workspace of the caller's holds all that lies between the layers") 
   const TestDevice d;
   const MlpModel model = three_layers();
   for (const auto& points : {fused_panel_points(), split_points(), morton_points()}) {
-    const Mlp net(
-        Library::open(d.context, d.device, ProfileSource::text(profile_of_points(d, points))),
-        model);
+    const Mlp net(Library::open(d.context, d.device,
+                                ProfileSource::text(make_profile_from_points(d, points))),
+                  model);
     const MlpCase test(net, 7, 0, 0, 1);
     const std::size_t floats = net.workspace_bytes(7) / sizeof(float);
     REQUIRE(floats >= 7 * (64 + 48));
@@ -292,16 +294,16 @@ TEST_CASE("an observer is told of each command, with its step") {
   const Mlp net(fused_panels(d), model);
   const MlpCase test(net, 7, 0, 0, 1);
   const Matrix output = upload(d, test.output);
-  std::vector<std::vector<std::string>> told(net.describe(7).size());
+  std::vector<std::vector<std::string>> kernels_by_step(net.describe(7).size());
   std::vector<cl::Event> events;
   MlpForward with;
   with.observer = [&](const MlpCommand& command) {
-    told.at(command.step).push_back(command.kernel);
+    kernels_by_step.at(command.step).push_back(command.kernel);
     events.push_back(command.event);
   };
   const cl::Event done = net.forward(d.queue, upload(d, test.input), output, 7, {}, with);
   done.wait();
-  REQUIRE(events.size() >= told.size());
+  REQUIRE(events.size() >= kernels_by_step.size());
   CHECK(events.back()() == done());
   cl_ulong before = 0;
   for (const cl::Event& event : events) {
@@ -310,7 +312,8 @@ TEST_CASE("an observer is told of each command, with its step") {
     before = event.getProfilingInfo<CL_PROFILING_COMMAND_END>();
   }
   const std::vector<MlpStep> steps = net.describe(7);
-  for (std::size_t i = 0; i < told.size(); ++i) CHECK(told[i] == steps[i].kernels);
+  for (std::size_t i = 0; i < kernels_by_step.size(); ++i)
+    CHECK(kernels_by_step[i] == steps[i].kernels);
   CHECK(steps.back().kernels.size() == 1);
   CHECK(steps.back().name == "softmax");
   CHECK(steps[0].name == "affine 30x50 + tanh");

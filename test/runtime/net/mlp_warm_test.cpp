@@ -12,9 +12,9 @@ namespace {
 
 // Two hidden layers, of odd widths.
 MlpModel hidden_layers() {
-  return {{affine(78, 101, true, 1), layer_of(MlpActivation::kSigmoid), affine(101, 110, true, 2),
-           layer_of(MlpActivation::kTanh), affine(110, 10, true, 3),
-           layer_of(MlpActivation::kSoftmax)}};
+  return {{affine(78, 101, true, 1), make_layer(MlpActivation::kSigmoid), affine(101, 110, true, 2),
+           make_layer(MlpActivation::kTanh), affine(110, 10, true, 3),
+           make_layer(MlpActivation::kSoftmax)}};
 }
 
 TEST_CASE("the counters count") {
@@ -30,8 +30,8 @@ TEST_CASE("a warm forward makes nothing and waits for nothing, on every way") {
   for (const auto& points : {fused_points(), fused_panel_points(), split_points(), morton_points(),
                              chain_in_panels().fused(), chain_in_morton().unfused()}) {
     INFO(points.front());
-    const Library library =
-        Library::open(d.context, d.device, ProfileSource::text(profile_of_points(d, points)));
+    const Library library = Library::open(d.context, d.device,
+                                          ProfileSource::text(make_profile_from_points(d, points)));
     const Mlp net(library, model);
     const std::size_t batch = 100;
     const MlpCase test(net, batch, 0, 0, 1);
@@ -54,8 +54,8 @@ TEST_CASE("a warm forward of full-mnist at batch 100 makes nothing and waits for
   const MlpModel model = preset_model("full-mnist", 1);
   for (const auto& points : {fused_panel_points(), chain_in_panels().fused()}) {
     INFO(points.front());
-    const Library library =
-        Library::open(d.context, d.device, ProfileSource::text(profile_of_points(d, points)));
+    const Library library = Library::open(d.context, d.device,
+                                          ProfileSource::text(make_profile_from_points(d, points)));
     const Mlp net(library, model);
     const MlpCase test(net, 100, 0, 0, 1);
     const Matrix input = upload(d, test.input);
@@ -69,7 +69,7 @@ TEST_CASE("after prepare, the first forward compiles and makes nothing but its w
   const TestDevice d;
   const MlpModel model = hidden_layers();
   const Library library = Library::open(
-      d.context, d.device, ProfileSource::text(profile_of_points(d, fused_panel_points())));
+      d.context, d.device, ProfileSource::text(make_profile_from_points(d, fused_panel_points())));
   const Mlp net(library, model);
   const MlpCase test(net, 9, 0, 0, 1);
   const Matrix input = upload(d, test.input);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kLargest = std::numeric_limits<std::size_t>::max();
 
-tw_status status_of(const std::function<void()>& body) {
+tw_status thrown_status(const std::function<void()>& body) {
   try {
     body();
   } catch (const Error& error) {
@@ -44,9 +44,9 @@ TEST_CASE("strides count from the offset, and overflow to the maximum") {
 
 TEST_CASE("products that would overwrite each other are rejected") {
   const StridedMatrices x{{}, 0, 2, 0};
-  CHECK(status_of([&] { require_apart(x, 0); }) == TW_SUCCESS);
-  CHECK(status_of([&] { require_apart(x, 1); }) == TW_SUCCESS);
-  CHECK(status_of([&] { require_apart(x, 2); }) == TW_INVALID_VALUE);
+  CHECK(thrown_status([&] { require_apart(x, 0); }) == TW_SUCCESS);
+  CHECK(thrown_status([&] { require_apart(x, 1); }) == TW_SUCCESS);
+  CHECK(thrown_status([&] { require_apart(x, 2); }) == TW_INVALID_VALUE);
 }
 
 // Problems whose A, B and C start at the given offsets.
@@ -66,10 +66,10 @@ TEST_CASE("products at equal distances with the same scalars are joined, in orde
   const auto counts = [](const std::vector<GemmProblem>& problems) {
     std::vector<std::size_t> found;
     std::size_t place = 0;
-    for (const GemmProblem& run : joined(problems)) {
+    for (const GemmProblem& run : coalesce(problems)) {
       found.push_back(run.batch.count);
       for (std::size_t i = 0; i < run.batch.count; ++i, ++place) {
-        const GemmProblem one = product_of(run, i);
+        const GemmProblem one = batch_product(run, i);
         CHECK(one.batch.count == 1);
         CHECK(one.a.offset == problems[place].a.offset);
         CHECK(one.b.offset == problems[place].b.offset);
@@ -110,10 +110,10 @@ TEST_CASE("distances are swapped with the matrices of a column-major call") {
 TEST_CASE("a batch is planned with the common alignment of its products") {
   GemmProblem batch = problems_at({{16, 0, 4}}).front();
   batch.batch = {3, 24, 6, 8};
-  const GemmProblem like = like_all(batch);
+  const GemmProblem like = planning_representative(batch);
   CHECK((like.a.offset == 8 && like.b.offset == 6 && like.c.offset == 4));
   CHECK((like.batch.count == 2 && like.batch.a == 0));
-  CHECK(like_all(problems_at({{16, 3, 4}}).front()).a.offset == 16);
+  CHECK(planning_representative(problems_at({{16, 3, 4}}).front()).a.offset == 16);
 }
 
 TEST_CASE("each product of a list has its own offsets and scalars") {
@@ -137,11 +137,11 @@ TEST_CASE("each product of a list has its own offsets and scalars") {
 TEST_CASE("lists of different lengths are rejected") {
   const ListedMatrices two{{}, {0, 0}, 9};
   const ListedMatrices one{{}, {0}, 9};
-  CHECK(status_of([&] { listed_batch({}, one, two, two, {}); }) == TW_INVALID_VALUE);
-  CHECK(status_of([&] { listed_batch({}, two, one, two, {}); }) == TW_INVALID_VALUE);
-  CHECK(status_of([&] { listed_batch({}, two, two, one, {}); }) == TW_INVALID_VALUE);
-  CHECK(status_of([&] { listed_batch({}, two, two, two, {{1.0f}, {}}); }) == TW_INVALID_VALUE);
-  CHECK(status_of([&] { listed_batch({}, two, two, two, {{}, {1.0f}}); }) == TW_INVALID_VALUE);
+  CHECK(thrown_status([&] { listed_batch({}, one, two, two, {}); }) == TW_INVALID_VALUE);
+  CHECK(thrown_status([&] { listed_batch({}, two, one, two, {}); }) == TW_INVALID_VALUE);
+  CHECK(thrown_status([&] { listed_batch({}, two, two, one, {}); }) == TW_INVALID_VALUE);
+  CHECK(thrown_status([&] { listed_batch({}, two, two, two, {{1.0f}, {}}); }) == TW_INVALID_VALUE);
+  CHECK(thrown_status([&] { listed_batch({}, two, two, two, {{}, {1.0f}}); }) == TW_INVALID_VALUE);
 }
 
 // A batch of 3 products 4 x 5 x 6 with the given strides and leading dimensions, folded.

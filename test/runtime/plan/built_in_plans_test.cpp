@@ -27,11 +27,11 @@ struct Product {
   GemmShape shape;
 };
 
-GemmPlan plan_of(const Profile& built_in, const Product& product) {
-  return rank_plans({&built_in}, kLargeGpu, problem_of(product.op, product.shape)).front();
+GemmPlan make_gemm_plan(const Profile& built_in, const Product& product) {
+  return rank_plans({&built_in}, kLargeGpu, make_problem(product.op, product.shape)).front();
 }
 
-std::string told(const Product& product, const GemmPlan& plan) {
+std::string describe_case(const Product& product, const GemmPlan& plan) {
   const GemmShape& shape = product.shape;
   return std::string(to_text(product.op)) + " " + std::to_string(shape.m) + "x" +
          std::to_string(shape.n) + "x" + std::to_string(shape.k) + ": " + plan.kernel().name;
@@ -45,8 +45,8 @@ TEST_CASE("on GPUs, few columns, or few rows of NT, use the kernels for narrow p
           Product{Op::kNT, {1000, 1, 1000}}, Product{Op::kNT, {2048, 4, 2048}},
           Product{Op::kNT, {1, 1000, 1000}}, Product{Op::kNT, {4, 2048, 512}},
           Product{Op::kTN, {1000, 1, 1000}}, Product{Op::kTN, {2048, 2, 1024}}}) {
-      const GemmPlan plan = plan_of(built_in, product);
-      INFO(told(product, plan));
+      const GemmPlan plan = make_gemm_plan(built_in, product);
+      INFO(describe_case(product, plan));
       CHECK(plan.kernel().role == Role::kGemv);
       CHECK_FALSE(plan.runs(CallStep::kPackA));
       CHECK_FALSE(plan.runs(CallStep::kPackB));
@@ -60,8 +60,8 @@ TEST_CASE("on GPUs, one row of TN does not use work-items that share k") {
   const Profile built_in = built_in_profile(kLargeGpu);
   for (const GemmShape& shape : {GemmShape{1, 1000, 1000}, GemmShape{1, 4000, 3000}}) {
     const Product product{Op::kTN, shape};
-    const GemmPlan plan = plan_of(built_in, product);
-    INFO(told(product, plan));
+    const GemmPlan plan = make_gemm_plan(built_in, product);
+    INFO(describe_case(product, plan));
     CHECK(plan.kernel().work_group_k == 1);
   }
 }
@@ -73,8 +73,8 @@ TEST_CASE("on CPUs, one row, or few columns of TN, use the kernels for narrow pr
          {Product{Op::kNN, {1, 1000, 1000}}, Product{Op::kNT, {1, 1000, 1000}},
           Product{Op::kTN, {1, 1000, 1000}}, Product{Op::kTN, {1000, 1, 1000}},
           Product{Op::kTN, {2048, 2, 1024}}, Product{Op::kTN, {2048, 4, 2048}}}) {
-      const GemmPlan plan = plan_of(built_in, product);
-      INFO(told(product, plan));
+      const GemmPlan plan = make_gemm_plan(built_in, product);
+      INFO(describe_case(product, plan));
       CHECK(plan.kernel().role == Role::kGemv);
     }
   }
@@ -87,8 +87,8 @@ TEST_CASE("on CPUs, NN with few columns is converted to NT") {
     for (const GemmShape& shape :
          {GemmShape{1000, 1, 1000}, GemmShape{2048, 4, 2048}, GemmShape{4000, 2, 500}}) {
       const Product product{Op::kNN, shape};
-      const GemmPlan plan = plan_of(built_in, product);
-      INFO(told(product, plan));
+      const GemmPlan plan = make_gemm_plan(built_in, product);
+      INFO(describe_case(product, plan));
       CHECK(plan.kernel().layout_b == Layout::C());
       CHECK(plan.runs(CallStep::kPackB));
       CHECK_FALSE(plan.runs(CallStep::kPackA));
@@ -104,8 +104,8 @@ TEST_CASE("kernels for few rows or columns are not used for other products") {
            {GemmShape{96, 96, 96}, GemmShape{384, 384, 384}, GemmShape{2048, 17, 512},
             GemmShape{17, 2048, 512}, GemmShape{2000, 2000, 2000}}) {
         const Product product{op, shape};
-        const GemmPlan plan = plan_of(built_in, product);
-        INFO(told(product, plan));
+        const GemmPlan plan = make_gemm_plan(built_in, product);
+        INFO(describe_case(product, plan));
         CHECK(plan.kernel().role == Role::kGemm);
         // The pack kernel that converts a B with few columns to column-major order.
         CHECK((op != Op::kNN || plan.kernel().layout_b != Layout::C()));

@@ -30,7 +30,7 @@ KernelRecord activation(const std::string& name, const LayerEpilogue& epilogue) 
 }
 
 GemmProblem layer(const GemmShape& shape, const LayerEpilogue& epilogue) {
-  GemmProblem problem = problem_of(Op::kNN, shape);
+  GemmProblem problem = make_problem(Op::kNN, shape);
   problem.epilogue = epilogue;
   return problem;
 }
@@ -41,7 +41,7 @@ std::vector<GemmPlan> rank(const Profile& profile, const LayerEpilogue& epilogue
 
 TEST_CASE("a kernel implements an epilogue exactly, or with zeros as the bias") {
   const auto met = [](const LayerEpilogue& does, const LayerEpilogue& epilogue) {
-    return meets(with({}, does), epilogue);
+    return implements_epilogue(with({}, does), epilogue);
   };
   for (const LayerEpilogue& epilogue : {LayerEpilogue{}, kBias, kRelu, kBoth})
     CHECK(met(epilogue, epilogue));
@@ -54,7 +54,7 @@ TEST_CASE("a kernel implements an epilogue exactly, or with zeros as the bias") 
   CHECK_FALSE(met(kRelu, {}));
   KernelRecord rows = with({}, kBias);
   rows.bias = Dimension::kM;
-  CHECK_FALSE(meets(rows, kBias));
+  CHECK_FALSE(implements_epilogue(rows, kBias));
 }
 
 TEST_CASE("a layer uses a fused kernel, or a plain kernel followed by an activation kernel") {
@@ -66,7 +66,7 @@ TEST_CASE("a layer uses a fused kernel, or a plain kernel followed by an activat
   CHECK(plans[0].choices[CallStep::kFinish].empty());
   CHECK(names(plans[1].choices[CallStep::kFinish]) == Names{"after"});
   CHECK(plans[1].times.ns[CallStep::kFinish] > 0.0);
-  CHECK(reason_of(plans[1]).find("bias and activation after it") != std::string::npos);
+  CHECK(reason_text(plans[1]).find("bias and activation after it") != std::string::npos);
   // There is no kernel for tanh.
   CHECK(rank(profile, {false, Activation::kTanh}).empty());
   // Only plain kernels compute a plain product.
@@ -131,7 +131,7 @@ TEST_CASE("packing a B that is packed in advance does not count") {
   const Profile profile =
       tuned({gemm("plain", Op::kNN), panels, pack("pack", "R", "C 1 4 R")},
             {result(Op::kNN, 8, "plain", 30), result(Op::kNN, 8, "panels", 20)});
-  GemmProblem problem = problem_of(Op::kNN, {8, 8, 8});
+  GemmProblem problem = make_problem(Op::kNN, {8, 8, 8});
   CHECK(names(rank_plans({&profile}, kOffered, problem)) == Names{"plain", "panels"});
   problem.b_prepacked = true;
   const auto plans = rank_plans({&profile}, kOffered, problem);
@@ -173,7 +173,7 @@ TEST_CASE("activation kernels: linear only without gaps, with bias only if there
 }
 
 TEST_CASE("half-precision layers use half-precision kernels, also after a half-precision product") {
-  const auto halfs = [](KernelRecord record) {
+  const auto half_precision = [](KernelRecord record) {
     record.name += " of halfs";
     record.precision = Precision::kHalf;
     return record;
@@ -183,7 +183,8 @@ TEST_CASE("half-precision layers use half-precision kernels, also after a half-p
   const KernelRecord relu = activation("relu", kRelu);
   const KernelRecord product = gemm("product", Op::kNN);
   const Profile profile =
-      tuned({relu, halfs(relu), softmax, halfs(softmax), product, halfs(product)},
+      tuned({relu, half_precision(relu), softmax, half_precision(softmax), product,
+             half_precision(product)},
             {result(Op::kNN, 8, "product", 1), result(Op::kNN, 8, "product of halfs", 1)});
   const MeasuredTimes times({&profile});
   const auto activations = [&](Precision precision) {
@@ -207,22 +208,23 @@ TEST_CASE("half-precision layers use half-precision kernels, also after a half-p
 }
 
 TEST_CASE("kernels with half-precision sums compute products, but not layers") {
-  const auto halfs = [](const char* name, int accumulate_k) {
+  const auto half_precision = [](const char* name, int accumulate_k) {
     KernelRecord record = gemm(name, Op::kNN);
     record.precision = Precision::kHalf;
     record.accumulate_k = accumulate_k;
     return record;
   };
-  const Profile profile = tuned({halfs("blocks", 8), halfs("floats", 0)},
+  const Profile profile = tuned({half_precision("blocks", 8), half_precision("floats", 0)},
                                 {result(Op::kNN, 8, "blocks", 1), result(Op::kNN, 8, "floats", 2)});
   GemmProblem problem = layer({8, 8, 8}, {});
   problem.precision = Precision::kHalf;
   CHECK(names(rank_plans({&profile}, kOffered, problem)) == Names{"blocks", "floats"});
   problem.float_sums = true;
   CHECK(names(rank_plans({&profile}, kOffered, problem)) == Names{"floats"});
-  KernelRecord fused = halfs("fused", 0);
+  KernelRecord fused = half_precision("fused", 0);
   fused.bias = Dimension::kN;
-  const Profile both = tuned({halfs("blocks", 8), fused}, {result(Op::kNN, 8, "blocks", 1)});
+  const Profile both =
+      tuned({half_precision("blocks", 8), fused}, {result(Op::kNN, 8, "blocks", 1)});
   GemmProblem biased = layer({8, 8, 8}, kBias);
   biased.precision = Precision::kHalf;
   CHECK(names(rank_plans({&both}, kOffered, biased)) == Names{"fused"});

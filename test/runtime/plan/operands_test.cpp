@@ -14,21 +14,21 @@ namespace tilewright {
 namespace {
 
 // A library with these kernels. It prefers the first one, because only that one was measured.
-Library library_of(const TestDevice& d, const std::vector<KernelRecord>& kernels) {
+Library make_library(const TestDevice& d, const std::vector<KernelRecord>& kernels) {
   Profile profile;
   profile.provenance.complete = true;
   profile.device = identify(d.device);
   profile.kernels = kernels;
   const KernelRecord& first = kernels.front();
   for (const Op op : {Op::kNN, Op::kNT, Op::kTN, Op::kTT}) {
-    if (op != op_of(first.layout_a, *first.layout_b)) continue;
+    if (op != op_from_layouts(first.layout_a, *first.layout_b)) continue;
     profile.results.push_back({op, 8, 8, 8, first.name, 1.0, 1.0, 1.0, 9, 1024.0, 0.1, true});
   }
   return Library::open(d.context, d.device, ProfileSource::text(write_profile(profile)));
 }
 
 // Pack kernels between R or C and a layout, in both directions.
-std::vector<KernelRecord> packs_of(const std::string& name, const char* layout) {
+std::vector<KernelRecord> make_packs(const std::string& name, const char* layout) {
   return {written_pack(name + "_from_R", "R", layout), written_pack(name + "_from_C", "C", layout),
           written_pack(name + "_to_R", layout, "R")};
 }
@@ -37,8 +37,8 @@ void add(std::vector<KernelRecord>& kernels, const std::vector<KernelRecord>& mo
   kernels.insert(kernels.end(), more.begin(), more.end());
 }
 
-std::string serve(const TestDevice& d, Library& library, const BlasCase& test,
-                  const std::vector<cl::Event>& wait_list = {}) {
+std::string run_case(const TestDevice& d, Library& library, const BlasCase& test,
+                     const std::vector<cl::Event>& wait_list = {}) {
   const Matrix a = upload(d, test.a);
   const Matrix b = upload(d, test.b);
   const Matrix c = upload(d, test.c);
@@ -66,14 +66,14 @@ void check_products(const TestDevice& d, Library& library) {
                                 seed % 3, seed % 2, seed);
             ++seed;
             INFO(m << "x" << n << "x" << k << " case " << seed);
-            CHECK(serve(d, library, test) == "");
+            CHECK(run_case(d, library, test) == "");
           }
         }
       }
     }
   }
   // k = 0 scales C.
-  CHECK(serve(d, library, BlasCase({.m = 6, .n = 5, .k = 0, .beta = 2.0f}, 0, 0, 1)) == "");
+  CHECK(run_case(d, library, BlasCase({.m = 6, .n = 5, .k = 0, .beta = 2.0f}, 0, 0, 1)) == "");
 }
 
 using Names = std::vector<std::string>;
@@ -100,9 +100,9 @@ TEST_CASE("A, B or both are packed into the kernel's layouts") {
     KernelRecord gemm = written_gemm("gemm", c.a, c.b, "R");
     gemm.multiples = c.multiples;
     std::vector<KernelRecord> kernels = {with_source(gemm)};
-    if (std::string(c.a) != "R") add(kernels, packs_of("a", c.a));
-    if (std::string(c.b) != "R") add(kernels, packs_of("b", c.b));
-    Library library = library_of(d, kernels);
+    if (std::string(c.a) != "R") add(kernels, make_packs("a", c.a));
+    if (std::string(c.b) != "R") add(kernels, make_packs("b", c.b));
+    Library library = make_library(d, kernels);
     CHECK(library.kernels_for(kCall) == c.names);
     check_products(d, library);
   }
@@ -117,7 +117,7 @@ TEST_CASE("C is packed if it is read, and unpacked") {
     std::vector<KernelRecord> kernels = {with_source(gemm)};
     kernels.push_back(written_pack("in", "R", layout));
     kernels.push_back(written_pack("out", layout, "R"));
-    Library library = library_of(d, kernels);
+    Library library = make_library(d, kernels);
     CHECK(library.kernels_for(kCall) == Names{"gemm", "out"});
     CHECK(library.kernels_for(kUpdate) == Names{"in", "gemm", "out"});
     check_products(d, library);
@@ -129,9 +129,9 @@ TEST_CASE("all three matrices are packed, and C is unpacked") {
   KernelRecord gemm = written_gemm("gemm", "R 4 4 R", "C 4 4 C", "C 4 4 C");
   gemm.multiples = {4, 8, 4};
   std::vector<KernelRecord> kernels = {with_source(gemm)};
-  add(kernels, packs_of("a", "R 4 4 R"));
-  add(kernels, packs_of("b", "C 4 4 C"));
-  Library library = library_of(d, kernels);
+  add(kernels, make_packs("a", "R 4 4 R"));
+  add(kernels, make_packs("b", "C 4 4 C"));
+  Library library = make_library(d, kernels);
   CHECK(library.kernels_for(kUpdate) ==
         Names{"a_from_R", "b_from_R", "b_from_R", "gemm", "b_to_R"});
   const std::string explained = library.explain(kUpdate);
@@ -150,9 +150,9 @@ TEST_CASE("padded kernels get zeros outside the matrix") {
   KernelRecord gemm = written_gemm("gemm", "R", "C", "R");
   gemm.edges = Edges::kPadded;
   gemm.multiples = {8, 8, 16};
-  Library library =
-      library_of(d, {with_source(gemm), written_pack("rr", "R", "R"), written_pack("cc", "C", "C"),
-                     written_pack("rc", "R", "C"), written_pack("cr", "C", "R")});
+  Library library = make_library(
+      d, {with_source(gemm), written_pack("rr", "R", "R"), written_pack("cc", "C", "C"),
+          written_pack("rc", "R", "C"), written_pack("cr", "C", "R")});
   CHECK(library.kernels_for(kCall) == Names{"rr", "rc", "gemm"});
   CHECK(library.kernels_for({.m = 16, .n = 9, .k = 32}) == Names{"rc", "gemm"});
   check_products(d, library);
@@ -163,7 +163,7 @@ TEST_CASE("the parts of a product with split k are added up") {
   for (const int parts : {2, 5}) {
     KernelRecord gemm = written_gemm("gemm", "R", "R", "R");
     gemm.split_k = parts;
-    Library library = library_of(d, {with_source(gemm), written_reduce("reduce")});
+    Library library = make_library(d, {with_source(gemm), written_reduce("reduce")});
     CHECK(library.kernels_for(kUpdate) == Names{"gemm", "reduce"});
     check_products(d, library);
   }
@@ -198,7 +198,7 @@ TEST_CASE("operands are read through images") {
         }
       }
       kernels.push_back(written_pack("rc", "R", "C"));
-      Library library = library_of(d, kernels);
+      Library library = make_library(d, kernels);
       CHECK(library.kernels_for(kCall).size() ==
             (op == Op::kTT || (images.a && images.b) ? 3u : 2u));
       check_products(d, library);
@@ -211,12 +211,12 @@ TEST_CASE("an operand that is larger than any image uses another plan") {
   if (!identify(d.device).limits.image_support) SKIP_CASE("the device has no images");
   KernelRecord gemm = written_gemm("gemm", "R", "R", "R");
   gemm.images.b = true;
-  Library library = library_of(d, {with_source(gemm), written_pack("image", "R", "R", true)});
+  Library library = make_library(d, {with_source(gemm), written_pack("image", "R", "R", true)});
   const std::size_t rows = d.device.getInfo<CL_DEVICE_IMAGE2D_MAX_HEIGHT>();
   CHECK(library.kernels_for({.m = 2, .n = 3, .k = rows}) == Names{"image", "gemm"});
   const Names other = library.kernels_for({.m = 2, .n = 3, .k = rows + 1});
   CHECK(std::find(other.begin(), other.end(), "gemm") == other.end());
-  CHECK(serve(d, library, BlasCase({.m = 2, .n = 3, .k = rows + 1}, 0, 0, 1)) == "");
+  CHECK(run_case(d, library, BlasCase({.m = 2, .n = 3, .k = rows + 1}, 0, 0, 1)) == "");
 }
 
 TEST_CASE("an aligned kernel that writes any C supports odd extents with packing") {
@@ -224,7 +224,7 @@ TEST_CASE("an aligned kernel that writes any C supports odd extents with packing
   KernelRecord aligned = written_gemm("aligned", "R", "R", "R");
   aligned.alignment = 4;
   aligned.any_c = true;
-  Library library = library_of(d, {with_source(aligned), written_pack("copy", "R", "R")});
+  Library library = make_library(d, {with_source(aligned), written_pack("copy", "R", "R")});
   CHECK(library.kernels_for({.m = 3, .n = 8, .k = 4}) == Names{"aligned"});
   CHECK(library.kernels_for({.m = 3, .n = 7, .k = 4}) == Names{"copy", "aligned"});
   CHECK(library.kernels_for({.m = 3, .n = 7, .k = 5}) == Names{"copy", "copy", "aligned"});
@@ -232,7 +232,7 @@ TEST_CASE("an aligned kernel that writes any C supports odd extents with packing
     for (const std::size_t offset : {0, 1, 4}) {
       INFO("gap " << gap << ", offset " << offset);
       const BlasCase test({.m = 3, .n = 7, .k = 5, .beta = 1.0f}, offset, gap, 1);
-      CHECK(serve(d, library, test) == "");
+      CHECK(run_case(d, library, test) == "");
     }
   }
 }
@@ -241,15 +241,15 @@ TEST_CASE("calls with matrices that are not aligned use another kernel") {
   const TestDevice d;
   KernelRecord aligned = written_gemm("aligned", "R", "R", "R");
   aligned.alignment = 4;  // stores NaN if it is launched for unaligned matrices
-  Library library = library_of(d, {with_source(aligned)});
+  Library library = make_library(d, {with_source(aligned)});
   CHECK(library.kernels_for({.m = 3, .n = 8, .k = 4}) == Names{"aligned"});
   CHECK(library.kernels_for({.m = 3, .n = 8, .k = 5}) != Names{"aligned"});
   CHECK(library.kernels_for({.m = 3, .n = 6, .k = 4}) != Names{"aligned"});
   for (const std::size_t gap : {0, 1, 4}) {
     for (const std::size_t offset : {0, 1, 2, 4, 6, 8}) {
       INFO("gap " << gap << ", offset " << offset);
-      CHECK(serve(d, library, BlasCase({.m = 3, .n = 8, .k = 4, .beta = 1.0f}, offset, gap, 1)) ==
-            "");
+      CHECK(run_case(d, library,
+                     BlasCase({.m = 3, .n = 8, .k = 4, .beta = 1.0f}, offset, gap, 1)) == "");
     }
   }
   // One matrix at a time: the route of one call must not be used for another.
@@ -261,12 +261,12 @@ TEST_CASE("calls with matrices that are not aligned use another kernel") {
     if (moved == 0) test.a = apart.a;
     if (moved == 1) test.b = apart.b;
     if (moved == 2) test.c = apart.c;
-    CHECK(serve(d, library, test) == "");
+    CHECK(run_case(d, library, test) == "");
   }
   check_products(d, library);
   // With a kernel that copies, the aligned kernel supports any offsets.
-  Library copies = library_of(d, {with_source(aligned), written_pack("copy", "R", "R")});
-  CHECK(serve(d, copies, BlasCase({.m = 3, .n = 8, .k = 5, .beta = 1.0f}, 1, 1, 1)) == "");
+  Library copies = make_library(d, {with_source(aligned), written_pack("copy", "R", "R")});
+  CHECK(run_case(d, copies, BlasCase({.m = 3, .n = 8, .k = 5, .beta = 1.0f}, 1, 1, 1)) == "");
   CHECK(copies.kernels_for({.m = 3, .n = 8, .k = 5}) == Names{"copy", "aligned"});
 }
 
@@ -277,11 +277,11 @@ TEST_CASE("a narrow kernel computes narrow products") {
   gemv.narrow = Dimension::kN;
   gemv.tile.n = 4;
   gemv.work_group = {1, 8};
-  Library library = library_of(d, {with_source(gemv)});
+  Library library = make_library(d, {with_source(gemv)});
   CHECK(library.kernels_for({.m = 100, .n = 4, .k = 7}) == Names{"gemv"});
   CHECK(library.kernels_for({.m = 100, .n = 5, .k = 7}) != Names{"gemv"});
   check_products(d, library);
-  CHECK(serve(d, library, BlasCase({.m = 50, .n = 3, .k = 7, .beta = 1.0f}, 1, 1, 1)) == "");
+  CHECK(run_case(d, library, BlasCase({.m = 50, .n = 3, .k = 7, .beta = 1.0f}, 1, 1, 1)) == "");
 }
 
 TEST_CASE("if a pack kernel does not compile, the next one is used") {
@@ -290,12 +290,12 @@ TEST_CASE("if a pack kernel does not compile, the next one is used") {
   gemm.multiples = {8, 1, 1};
   KernelRecord broken = written_pack("broken", "R", "R 8 1 C");
   broken.source += "not C\n";
-  Library none = library_of(d, {with_source(gemm), broken});
+  Library none = make_library(d, {with_source(gemm), broken});
   CHECK(none.kernels_for(kCall).size() == 1);  // a built-in kernel is used
-  CHECK(serve(d, none, BlasCase(kCall, 0, 0, 1)) == "");
-  Library next = library_of(d, {with_source(gemm), broken, written_pack("next", "R", "R 8 1 C")});
+  CHECK(run_case(d, none, BlasCase(kCall, 0, 0, 1)) == "");
+  Library next = make_library(d, {with_source(gemm), broken, written_pack("next", "R", "R 8 1 C")});
   CHECK(next.kernels_for(kCall) == Names{"next", "gemm"});
-  CHECK(serve(d, next, BlasCase(kCall, 0, 0, 1)) == "");
+  CHECK(run_case(d, next, BlasCase(kCall, 0, 0, 1)) == "");
 }
 
 TEST_CASE("each command waits for the previous one, also on an out-of-order queue", "[threads]") {
@@ -303,16 +303,16 @@ TEST_CASE("each command waits for the previous one, also on an out-of-order queu
   KernelRecord gemm = written_gemm("gemm", "R 4 4 R", "C 4 4 C", "C 4 4 C");
   gemm.multiples = {4, 4, 4};
   std::vector<KernelRecord> kernels = {with_source(gemm)};
-  add(kernels, packs_of("a", "R 4 4 R"));
-  add(kernels, packs_of("b", "C 4 4 C"));
+  add(kernels, make_packs("a", "R 4 4 R"));
+  add(kernels, make_packs("b", "C 4 4 C"));
   KernelRecord split = written_gemm("split", "R", "R", "R");
   split.split_k = 3;
   cl_int code = CL_SUCCESS;
   const cl::CommandQueue unordered(d.context, d.device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
                                    &code);
   const cl::CommandQueue& queue = code == CL_SUCCESS ? unordered : d.queue;
-  for (Library library :
-       {library_of(d, kernels), library_of(d, {with_source(split), written_reduce("reduce")})}) {
+  for (Library library : {make_library(d, kernels),
+                          make_library(d, {with_source(split), written_reduce("reduce")})}) {
     const BlasCase test({.m = 64, .n = 60, .k = 90, .beta = 2.0f}, 0, 0, 3);
     const Matrix a = upload(d, test.a);
     const Matrix b = upload(d, test.b);
@@ -331,7 +331,7 @@ TEST_CASE("the explanation of a call depends on its offsets and leading dimensio
   const TestDevice d;
   KernelRecord aligned = written_gemm("aligned", "R", "R", "R");
   aligned.alignment = 4;
-  Library library = library_of(d, {with_source(aligned)});
+  Library library = make_library(d, {with_source(aligned)});
   const GemmCall call{.m = 8, .n = 8, .k = 8};
   CHECK(library.kernels_for(call) == Names{"aligned"});
   CHECK(library.explain(call).find("aligned: ") == 0);

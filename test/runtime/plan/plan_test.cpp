@@ -61,10 +61,10 @@ TEST_CASE("built-in kernels with guessed times come after measured ones and befo
   CHECK(names(plans) == Names{"wide", "deep", "basic"});
   CHECK(plans[0].times.guessed);
   CHECK(is_unmeasured_built_in(plans[0]));
-  const std::string told = explained(plans);
-  CHECK(told.find("wide: built-in kernel, never measured: guessed ") == 0);
-  CHECK(told.find("next: deep: built-in kernel, never measured: guessed ") != std::string::npos);
-  CHECK(told.find("next: basic") == std::string::npos);
+  const std::string message = explained(plans);
+  CHECK(message.find("wide: built-in kernel, never measured: guessed ") == 0);
+  CHECK(message.find("next: deep: built-in kernel, never measured: guessed ") != std::string::npos);
+  CHECK(message.find("next: basic") == std::string::npos);
 }
 
 TEST_CASE("a tuned kernel that was slower than the built-in one is not used") {
@@ -85,7 +85,7 @@ TEST_CASE("kernels that were never compared with the built-in ones come after th
   profile.provenance.complete = false;
   const auto plans = rank({&profile, &fallback}, Op::kNN, {64, 64, 64});
   CHECK(names(plans) == Names{"builtin", "slow"});
-  CHECK(reason_of(plans[1]).find("never compared with the built-in") != std::string::npos);
+  CHECK(reason_text(plans[1]).find("never compared with the built-in") != std::string::npos);
   // Only for that op.
   profile.kernels.push_back(gemm("builtin", Op::kNN));
   profile.results.push_back(result(Op::kNN, 64, "builtin", 20));
@@ -172,7 +172,7 @@ TEST_CASE("a batch uses a kernel that computes it in one launch if this is faste
   profile.models = {{.kernel = "single", .fixed_ns = 3000.0, .element_ps = 1e3},
                     {.kernel = "batched", .fixed_ns = 4000.0, .element_ps = 1e4}};
   const auto first = [&](std::int64_t extent, std::size_t count) {
-    GemmProblem problem = problem_of(Op::kNN, {extent, extent, extent});
+    GemmProblem problem = make_problem(Op::kNN, {extent, extent, extent});
     problem.batch.count = count;
     return rank_plans({&profile}, kOffered, problem).front();
   };
@@ -195,7 +195,7 @@ TEST_CASE("kernels that the device does not support do not appear") {
                gemm("too long", Op::kNN, {4, 4, 1}, {1, 200}), gemm("any", Op::kNN)});
   DeviceInfo narrow = kOffered;
   narrow.identity.limits.max_work_item_sizes = {256, 128};
-  const GemmProblem problem = problem_of(Op::kNN, {8, 8, 8});
+  const GemmProblem problem = make_problem(Op::kNN, {8, 8, 8});
   CHECK(names(rank_plans({&profile}, narrow, problem)) == Names{"any"});
 }
 
@@ -209,7 +209,7 @@ TEST_CASE("TT packs the smaller operand") {
   CHECK((wide[1].choices[CallStep::kPackA].empty() &&
          names(wide[1].choices[CallStep::kPackB]) == Names{"pack"}));
   CHECK((!wide[2].choices[CallStep::kPackA].empty() && !wide[2].choices[CallStep::kPackB].empty()));
-  CHECK(reason_of(wide[0]).find("A is packed first") != std::string::npos);
+  CHECK(reason_text(wide[0]).find("A is packed first") != std::string::npos);
   CHECK(temporary_bytes(wide[0]) == 8 * 16 * sizeof(float));
   CHECK(temporary_bytes(wide[1]) == 16 * 100 * sizeof(float));
   CHECK(temporary_bytes(wide[2]) == (8 * 16 + 16 * 100) * sizeof(float));

@@ -203,7 +203,7 @@ TEST_CASE("a kernel with packing comes first if packing and product together tak
   CHECK(packed[0].times.ns[CallStep::kPackA] == Approx(0.5 * 64 * 64));
   CHECK(packed[0].times.ns[CallStep::kPackB] == 0.0);
   CHECK(packed[0].times.total_ns() == Approx(7'048));
-  CHECK(packed[1].times.beside_ns() == 0.0);
+  CHECK(packed[1].times.auxiliary_ns() == 0.0);
   profile.pack_results = {{"pack", 1.5}};
   CHECK(names(rank({&profile}, Op::kNN, {64, 64, 64})) == Names{"direct", "panels"});
   // A launch may take longer than packing.
@@ -223,7 +223,7 @@ TEST_CASE("for large matrices, results of pack kernels on large matrices are use
   DeviceInfo limits = kOffered;
   limits.max_buffer_bytes = 1 << 30;
   const auto packs = [&](std::int64_t m) {
-    const auto plans = rank_plans({&profile}, limits, problem_of(Op::kNN, {m, 64, 64 * m}));
+    const auto plans = rank_plans({&profile}, limits, make_problem(Op::kNN, {m, 64, 64 * m}));
     REQUIRE(plans[0].kernel().name == "panels");
     CHECK(plans[0].times.ns[CallStep::kPackA] ==
           Approx((m < 200 ? 0.5 : 2.0) * static_cast<double>(64 * m * m)));
@@ -277,7 +277,7 @@ TEST_CASE("the device's rates apply to the pack kernels of the built-in profile"
   const Profile fallback = generic({pack("pack", "R", "R 8 1 C")});
   const auto plans = rank({&profile, &fallback}, Op::kNN, {64, 64, 64});
   REQUIRE(names(plans) == Names{"panels", "direct"});
-  CHECK(plans[0].times.beside_ns() == Approx(0.5 * 64 * 64 + 100));
+  CHECK(plans[0].times.auxiliary_ns() == Approx(0.5 * 64 * 64 + 100));
 }
 
 TEST_CASE("every command in addition to the kernel counts") {
@@ -290,7 +290,7 @@ TEST_CASE("every command in addition to the kernel counts") {
                           {result(Op::kNN, 64, "chunks", 1'000)});
   profile.pack_results = {{"in", 1.0}, {"in b", 2.0}, {"out", 3.0}};
   profile.rates = rates(8.0, 10.0);
-  GemmProblem problem = problem_of(Op::kNN, {6, 7, 9});
+  GemmProblem problem = make_problem(Op::kNN, {6, 7, 9});
   problem.beta = 1.0f;
   const auto plans = rank_plans({&profile}, kOffered, problem);
   REQUIRE(plans.size() == 1);
@@ -301,8 +301,8 @@ TEST_CASE("every command in addition to the kernel counts") {
   CHECK(times.ns[CallStep::kUnpackC] ==
         Approx(3.0 * 6 * 7));  // nothing is written outside the matrix
   CHECK(times.launches_ns == Approx(40.0));
-  CHECK(times.beside_ns() == Approx(96 + 192 + 64 + 126 + 40));
-  const std::string reason = reason_of(plans[0]);
+  CHECK(times.auxiliary_ns() == Approx(96 + 192 + 64 + 126 + 40));
+  const std::string reason = reason_text(plans[0]);
   INFO(reason);
   for (const char* part : {"predicted ", "kernel (", "A is packed first (0.096 us)",
                            "B is packed first (0.192 us)", "C is packed first (0.064 us)",
@@ -336,7 +336,7 @@ TEST_CASE("adding up parts takes as long as reading them and writing C") {
       tuned({split, gemm("whole", Op::kNN), reduce("reduce")},
             {result(Op::kNN, 64, "split", 1'000), result(Op::kNN, 64, "whole", 4'000)});
   profile.rates = rates(4.0, 10.0);  // one float per nanosecond
-  GemmProblem problem = problem_of(Op::kNN, {16, 32, 64});
+  GemmProblem problem = make_problem(Op::kNN, {16, 32, 64});
   const auto reduce_ns = [&] {
     for (const GemmPlan& plan : rank_plans({&profile}, kOffered, problem)) {
       if (plan.kernel().name == "split") return plan.times.ns[CallStep::kReduce];

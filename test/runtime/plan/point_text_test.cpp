@@ -19,7 +19,7 @@ Profile scrambled(Profile profile) {
   return parse_profile(write_profile(profile), "scrambled.toml");
 }
 
-DeviceInfo device_of(const Profile& profile) {
+DeviceInfo make_device(const Profile& profile) {
   return offering(profile.device.limits, 16384, std::uint64_t{1} << 31);
 }
 
@@ -28,7 +28,7 @@ void check_alike(const std::vector<GemmPlan>& plans, const std::vector<GemmPlan>
   REQUIRE(plans.size() == others.size());
   for (std::size_t i = 0; i < plans.size(); ++i) {
     CHECK(plans[i].times == others[i].times);
-    CHECK(reason_of(plans[i]) == reason_of(others[i]));
+    CHECK(reason_text(plans[i]) == reason_text(others[i]));
     for (const StepFacts& facts : kCallSteps) {
       CHECK(names(plans[i].choices[facts.step]) == names(others[i].choices[facts.step]));
     }
@@ -42,8 +42,8 @@ TEST_CASE("plans and predicted times do not depend on the text of points") {
     const Profile other = scrambled(profile);
     const MeasuredTimes times({&profile});
     const MeasuredTimes other_times({&other});
-    const auto plans_of = [&](const GemmProblem& problem) {
-      const DeviceInfo device = device_of(profile);
+    const auto ranked_plans = [&](const GemmProblem& problem) {
+      const DeviceInfo device = make_device(profile);
       const auto plans = rank_plans({&profile}, times, device, problem);
       check_alike(plans, rank_plans({&other}, other_times, device, problem));
       return plans.size();
@@ -53,11 +53,11 @@ TEST_CASE("plans and predicted times do not depend on the text of points") {
          {GemmShape{64, 64, 64}, {3, 1000, 77}, {512, 5, 513}, {1, 1, 4000}, {2048, 2048, 2048}}) {
       for (const Op op : {Op::kNN, Op::kNT, Op::kTN, Op::kTT}) {
         INFO(name << " " << to_text(op) << " " << to_text(shape));
-        seen += plans_of(problem_of(op, shape));
+        seen += ranked_plans(make_problem(op, shape));
       }
-      GemmProblem layer = problem_of(Op::kNN, shape);
+      GemmProblem layer = make_problem(Op::kNN, shape);
       layer.epilogue = {true, Activation::kRelu};
-      seen += plans_of(layer);
+      seen += ranked_plans(layer);
     }
     CHECK(seen > 20);
   }

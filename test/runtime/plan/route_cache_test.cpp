@@ -12,22 +12,22 @@
 namespace tilewright {
 namespace {
 
-constexpr std::size_t kMostAlignment = 16;
+constexpr std::size_t kMaxAlignment = 16;
 
-RouteKey key_of(const GemmCall& call, std::size_t ld = 64, std::size_t offset = 0) {
+RouteKey make_route_key(const GemmCall& call, std::size_t ld = 64, std::size_t offset = 0) {
   const Matrix matrix{{}, offset, ld};
-  return route_key(resolve(call, matrix, matrix, matrix), false, kMostAlignment);
+  return route_key(resolve(call, matrix, matrix, matrix), false, kMaxAlignment);
 }
 
 constexpr GemmCall kCall{.m = 12, .n = 20, .k = 28};
 
 TEST_CASE("routes depend on op, layout, m, n, k and whether C is read") {
-  const RouteKey key = key_of(kCall);
-  CHECK(key == key_of(kCall));
+  const RouteKey key = make_route_key(kCall);
+  CHECK(key == make_route_key(kCall));
   const auto differs = [&](auto change) {
     GemmCall call = kCall;
     change(call);
-    return !(key_of(call) == key);
+    return !(make_route_key(call) == key);
   };
   CHECK(differs([](GemmCall& call) { call.m = 13; }));
   CHECK(differs([](GemmCall& call) { call.n = 21; }));
@@ -41,25 +41,25 @@ TEST_CASE("routes depend on op, layout, m, n, k and whether C is read") {
   CHECK_FALSE(differs([](GemmCall& call) { call.alpha = -2.5f; }));
   GemmCall update = kCall;
   update.beta = 1.0f;
-  const RouteKey updating = key_of(update);
+  const RouteKey updating = make_route_key(update);
   update.beta = -0.5f;
-  CHECK(updating == key_of(update));
+  CHECK(updating == make_route_key(update));
   // The same product in column-major order.
   const GemmCall by_columns{.m = 20, .n = 12, .k = 28, .order = Order::kColumnMajor};
-  CHECK(key_of(by_columns) == key);
+  CHECK(make_route_key(by_columns) == key);
 }
 
 TEST_CASE("of offsets and leading dimensions only the alignment matters") {
-  const RouteKey key = key_of(kCall, 64, 0);
-  CHECK(key == key_of(kCall, 128, 32));
-  CHECK_FALSE(key == key_of(kCall, 64, 1));
-  CHECK_FALSE(key == key_of(kCall, 68, 0));
-  CHECK(key_of(kCall, 68, 0) == key_of(kCall, 64, 4));
+  const RouteKey key = make_route_key(kCall, 64, 0);
+  CHECK(key == make_route_key(kCall, 128, 32));
+  CHECK_FALSE(key == make_route_key(kCall, 64, 1));
+  CHECK_FALSE(key == make_route_key(kCall, 68, 0));
+  CHECK(make_route_key(kCall, 68, 0) == make_route_key(kCall, 64, 4));
   // Each matrix separately.
   const Matrix even{{}, 0, 64};
   const Matrix odd{{}, 0, 65};
   const auto keyed = [](const Matrix& a, const Matrix& b, const Matrix& c) {
-    return route_key(resolve(kCall, a, b, c), false, kMostAlignment);
+    return route_key(resolve(kCall, a, b, c), false, kMaxAlignment);
   };
   CHECK_FALSE(keyed(odd, even, even) == keyed(even, odd, even));
   CHECK_FALSE(keyed(even, odd, even) == keyed(even, even, odd));
@@ -85,7 +85,7 @@ Profile kernels_of_all_alignments() {
 
 TEST_CASE("the start of a buffer counts like an offset") {
   GemmProblem problem = resolve(kCall, {{}, 0, 64}, {{}, 0, 64}, {{}, 0, 64});
-  const auto key = [&] { return route_key(problem, false, kMostAlignment); };
+  const auto key = [&] { return route_key(problem, false, kMaxAlignment); };
   const RouteKey aligned = key();
   problem.b.start_alignment = 16;
   CHECK(key() == aligned);
@@ -115,10 +115,10 @@ TEST_CASE("problems with the same key have the same plans") {
       constexpr std::size_t kStarts[] = {0, 0, 1, 2, 4, 8, 16};  // start alignments of buffers
       matrix->start_alignment = kStarts[random() % std::size(kStarts)];
     }
-    const RouteKey key = route_key(problem, false, kMostAlignment);
+    const RouteKey key = route_key(problem, false, kMaxAlignment);
     Names plans;
     for (const GemmPlan& plan : rank_plans({&profile}, kOffered, problem)) {
-      plans.push_back(reason_of(plan) + " " + plan.kernel().name);
+      plans.push_back(reason_text(plan) + " " + plan.kernel().name);
       for (const auto* choices :
            {&plan.choices[CallStep::kPackA], &plan.choices[CallStep::kPackB]}) {
         for (const std::string& name : names(*choices)) plans.back() += " " + name;
@@ -140,7 +140,7 @@ TEST_CASE("problems with the same key have the same plans") {
 
 TEST_CASE("the cache returns what was inserted for a key, and has a limited size") {
   RouteCache cache;
-  RouteKey key = key_of(kCall);
+  RouteKey key = make_route_key(kCall);
   const auto route = std::make_shared<const PlannedRoute>(PlannedRoute{{}, "kernel", ""});
   CHECK(cache.find(key) == nullptr);
   cache.insert(key, route);
@@ -149,16 +149,16 @@ TEST_CASE("the cache returns what was inserted for a key, and has a limited size
   other.any_beta = true;
   CHECK(cache.find(other) == nullptr);
   std::size_t kept = 0;
-  for (std::size_t i = 0; i < 2 * RouteCache::kMostRoutes; ++i) {
+  for (std::size_t i = 0; i < 2 * RouteCache::kMaxRoutes; ++i) {
     other.shape.m = static_cast<std::int64_t>(100 + i);
     cache.insert(other, route);
   }
-  for (std::size_t i = 0; i < 2 * RouteCache::kMostRoutes; ++i) {
+  for (std::size_t i = 0; i < 2 * RouteCache::kMaxRoutes; ++i) {
     other.shape.m = static_cast<std::int64_t>(100 + i);
     if (cache.find(other) != nullptr) ++kept;
   }
   CHECK(kept >= 1);
-  CHECK(kept <= RouteCache::kMostRoutes);
+  CHECK(kept <= RouteCache::kMaxRoutes);
 }
 
 }  // namespace

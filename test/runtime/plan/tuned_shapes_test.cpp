@@ -15,9 +15,9 @@ namespace {
 constexpr double kTie = 0.01;
 
 // The result of the kernel on the shape; nullptr if it was not measured there.
-const ShapeResult* result_of(const Profile& profile, const KernelRecord& kernel,
-                             const GemmShape& shape) {
-  const Op op = op_of(kernel.layout_a, kernel.layout_b.value_or(Layout::R()));
+const ShapeResult* find_result(const Profile& profile, const KernelRecord& kernel,
+                               const GemmShape& shape) {
+  const Op op = op_from_layouts(kernel.layout_a, kernel.layout_b.value_or(Layout::R()));
   const auto found =
       std::find_if(profile.results.begin(), profile.results.end(), [&](const ShapeResult& result) {
         return result.kernel == kernel.name && result.op == op &&
@@ -28,9 +28,9 @@ const ShapeResult* result_of(const Profile& profile, const KernelRecord& kernel,
 
 // Total time of a plan from the results of the profile; infinity if there are none.
 double measured_ns(const GemmPlan& plan, const GemmShape& shape) {
-  const ShapeResult* result = result_of(*plan.profile, plan.kernel(), shape);
+  const ShapeResult* result = find_result(*plan.profile, plan.kernel(), shape);
   return result == nullptr ? std::numeric_limits<double>::infinity()
-                           : result->median_ns + plan.times.beside_ns();
+                           : result->median_ns + plan.times.auxiliary_ns();
 }
 
 TEST_CASE(
@@ -52,7 +52,7 @@ TEST_CASE(
     for (const auto& [op, m, n, k] : tuned) {
       const GemmShape shape{m, n, k};
       INFO(file << " " << to_text(op) << " " << m << "x" << n << "x" << k);
-      const auto plans = rank_plans(profiles, times, device, problem_of(op, shape));
+      const auto plans = rank_plans(profiles, times, device, make_problem(op, shape));
       REQUIRE_FALSE(plans.empty());
       double best_ns = std::numeric_limits<double>::infinity();
       for (const GemmPlan& plan : plans) best_ns = std::min(best_ns, measured_ns(plan, shape));

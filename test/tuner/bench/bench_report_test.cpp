@@ -160,10 +160,10 @@ TEST_CASE("rates are of the type that was asked for") {
   CHECK(doubles["rates"]["peak_gflops"] == Approx(10.0));
   CHECK(doubles["rates"]["peak_is_lower_bound"] == true);
   CHECK(doubles["results"][0]["roofline_gflops"] == Approx(10.0));
-  const auto halfs = json(Precision::kHalf);
-  CHECK(halfs["rates"]["peak_gflops"] == 100.0);
-  CHECK_FALSE(halfs["rates"].contains("peak_is_lower_bound"));
-  CHECK(halfs["results"][0]["roofline_gflops"] == 100.0);
+  const auto half_precision = json(Precision::kHalf);
+  CHECK(half_precision["rates"]["peak_gflops"] == 100.0);
+  CHECK_FALSE(half_precision["rates"].contains("peak_is_lower_bound"));
+  CHECK(half_precision["results"][0]["roofline_gflops"] == 100.0);
 }
 
 TEST_CASE("what is not known is left out, or null") {

@@ -8,7 +8,8 @@
 namespace tilewright {
 namespace {
 
-GemmPlan plan_of(const Profile& profile, std::size_t kernel, std::optional<double> kernel_ns) {
+GemmPlan make_gemm_plan(const Profile& profile, std::size_t kernel,
+                        std::optional<double> kernel_ns) {
   GemmPlan plan;
   plan.profile = &profile;
   plan.choices[CallStep::kGemm] = {&profile.kernels[kernel]};
@@ -20,13 +21,14 @@ GemmPlan plan_of(const Profile& profile, std::size_t kernel, std::optional<doubl
 TEST_CASE("the first plan that loads runs, and those before it are passed over, with the reason") {
   const Profile profile = basic_profile();
   int asked = 0;
-  const auto candidates = candidates_of(
-      {plan_of(profile, 0, 1e3), plan_of(profile, 1, 2e3), plan_of(profile, 2, std::nullopt)},
-      [&](const GemmPlan& plan) -> std::optional<std::string> {
-        ++asked;
-        if (&plan.kernel() == &profile.kernels[0]) return "the driver says no";
-        return std::nullopt;
-      });
+  const auto candidates =
+      explain_candidates({make_gemm_plan(profile, 0, 1e3), make_gemm_plan(profile, 1, 2e3),
+                          make_gemm_plan(profile, 2, std::nullopt)},
+                         [&](const GemmPlan& plan) -> std::optional<std::string> {
+                           ++asked;
+                           if (&plan.kernel() == &profile.kernels[0]) return "the driver says no";
+                           return std::nullopt;
+                         });
   REQUIRE(candidates.size() == 3);
   CHECK(asked == 2);  // nothing after the one that runs is built
   CHECK(candidates[0].fate == CandidateFate::kPassedOver);
@@ -52,9 +54,10 @@ TEST_CASE("built-in kernels after a profile's are one line of the table, and all
   Profile profile = built_in;
   profile.kind = ProfileKind::kTuned;
   Explanation explanation;
-  explanation.candidates = candidates_of({plan_of(profile, 0, 1e3), plan_of(built_in, 1, {}),
-                                          plan_of(built_in, 2, {}), plan_of(built_in, 3, {})},
-                                         nullptr);
+  explanation.candidates =
+      explain_candidates({make_gemm_plan(profile, 0, 1e3), make_gemm_plan(built_in, 1, {}),
+                          make_gemm_plan(built_in, 2, {}), make_gemm_plan(built_in, 3, {})},
+                         nullptr);
   const std::string table = to_table(explanation);
   CHECK(table.find("3 built-in kernels, never measured: after all that were") != std::string::npos);
   CHECK(table.find(built_in.kernels[1].name) == std::string::npos);
@@ -63,12 +66,12 @@ TEST_CASE("built-in kernels after a profile's are one line of the table, and all
 
 TEST_CASE("a step that is packed has its kernel and its time, and all parts are in the total") {
   const Profile profile = basic_profile();
-  GemmPlan plan = plan_of(profile, 0, 5e3);
+  GemmPlan plan = make_gemm_plan(profile, 0, 5e3);
   plan.choices[CallStep::kPackB] = {&profile.kernels[1]};
   plan.times.ns[CallStep::kPackB] = 2e3;
   plan.times.launches_ns = 1e3;
   Explanation explanation;
-  explanation.candidates = candidates_of({plan}, nullptr);
+  explanation.candidates = explain_candidates({plan}, nullptr);
   const auto candidate = nlohmann::json::parse(to_json(explanation))["candidates"][0];
   CHECK(candidate["fate"] == "runs");
   CHECK(candidate["total_us"] == 8.0);
@@ -86,9 +89,9 @@ TEST_CASE("without candidates the table says that no kernel can run") {
 
 TEST_CASE("a device without images has none of any size") {
   DeviceLimits limits;
-  CHECK(least_device(limits).max_image_width == 0);
+  CHECK(minimal_device(limits).max_image_width == 0);
   limits.image_support = true;
-  CHECK(least_device(limits).max_image_width == 8192);
+  CHECK(minimal_device(limits).max_image_width == 8192);
 }
 
 }  // namespace

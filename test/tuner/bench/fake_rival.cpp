@@ -78,10 +78,10 @@ void start(Product& product, std::istringstream& words) {
 }
 
 double run_ns(Product& product, int calls) {
-  const auto begin = std::chrono::steady_clock::now();
+  const auto start = std::chrono::steady_clock::now();
   const std::string wanted = wanted_misbehaviour();
   for (int i = 0; i < calls && wanted != "run=idle"; ++i) product.multiply();
-  const std::chrono::duration<double, std::nano> ns = std::chrono::steady_clock::now() - begin;
+  const std::chrono::duration<double, std::nano> ns = std::chrono::steady_clock::now() - start;
   return wanted == "run=slow" ? 1e12 : ns.count() + 1.0;
 }
 

@@ -1,7 +1,7 @@
 #include "tuner/bench/point_choice.hpp"
 
 #include "catch.hpp"
-#include "tuner/terminal/usage_error.hpp"
+#include "profiles/base/usage_error.hpp"
 
 namespace tilewright {
 namespace {

@@ -113,7 +113,7 @@ TEST_CASE("doctor: variables lead the loader elsewhere") {
   board.write("/opt/icd/other.icd", "libother.so\n").library("/opt/lib/libother.so", kArm);
   DoctorUser user = odroid();
   const auto only = [&]() -> Driver {
-    const std::vector<Driver> drivers = drivers_of(board.files(), user);
+    const std::vector<Driver> drivers = find_drivers(board.files(), user);
     REQUIRE(drivers.size() == 1);
     return drivers[0];
   };

@@ -73,7 +73,7 @@ cl_int run_wrongly(const Launch& launch, const SeenKernel& kernel) {
   return code;
 }
 
-ClaimedTimes times_of(const SeenKernel& kernel, const FaultSubject& subject) {
+ClaimedTimes claimed_times(const SeenKernel& kernel, const FaultSubject& subject) {
   ClaimedTimes times;
   const auto& rules = fault_state().rules;
   if (find_rule(rules, Fault::kTimesByName, subject) != nullptr) {
@@ -148,15 +148,15 @@ cl_ulong claimed_end(cl_event event, const Span& real) {
   return real.start + static_cast<cl_ulong>(took * times.factor);
 }
 
-cl_int CL_API_CALL profiling_info(cl_event event, cl_profiling_info name, size_t room, void* to,
-                                  size_t* bytes_ret) {
+cl_int CL_API_CALL profiling_info(cl_event event, cl_profiling_info name, size_t value_size,
+                                  void* to, size_t* bytes_ret) {
   const std::optional<Span> real =
       name == CL_PROFILING_COMMAND_END ? real_span(event) : std::nullopt;
   if (!real) {
-    return fault_state().driver.clGetEventProfilingInfo(event, name, room, to, bytes_ret);
+    return fault_state().driver.clGetEventProfilingInfo(event, name, value_size, to, bytes_ret);
   }
   const cl_ulong end = claimed_end(event, *real);
-  return give(&end, sizeof end, room, to, bytes_ret);
+  return give(&end, sizeof end, value_size, to, bytes_ret);
 }
 
 // Waiting
@@ -171,7 +171,7 @@ void claim(cl_event event, const ClaimedTimes& times) {
 
 // Who waits for launches waits as long as they claim to take: the two clocks must not disagree.
 void wait_for_claims() {
-  constexpr std::uint64_t kMost_ns = 1'000'000'000;
+  constexpr std::uint64_t kMax_ns = 1'000'000'000;
   std::vector<cl_event> pending;
   {
     const std::lock_guard lock(fault_state().mutex);
@@ -185,7 +185,7 @@ void wait_for_claims() {
     }
     fault_state().driver.clReleaseEvent(event);
   }
-  std::this_thread::sleep_for(std::chrono::nanoseconds(std::min(missing_ns, kMost_ns)));
+  std::this_thread::sleep_for(std::chrono::nanoseconds(std::min(missing_ns, kMax_ns)));
 }
 
 template <class Wait>
@@ -248,7 +248,7 @@ cl_int CL_API_CALL enqueue_kernel(cl_command_queue queue, cl_kernel handle, cl_u
   for (cl_uint i = 0; i < dimensions; ++i) subject.items *= global[i];
   if (const auto code = launch_fault(queue, subject)) return *code;
   const Launch launch{queue, handle, dimensions, offset, global, local, num_waits, waits, event};
-  const ClaimedTimes times = times_of(kernel, subject);
+  const ClaimedTimes times = claimed_times(kernel, subject);
   const cl_int code =
       ordered(Fault::kWrongResult, subject) ? run_wrongly(launch, kernel) : launch.run();
   if (code == CL_SUCCESS && event != nullptr) claim(*event, times);

@@ -53,10 +53,10 @@ bool device_is_gone() {
   });
 }
 
-cl_int give(const void* value, size_t bytes, size_t room, void* to, size_t* bytes_ret) {
+cl_int give(const void* value, size_t bytes, size_t value_size, void* to, size_t* bytes_ret) {
   if (bytes_ret != nullptr) *bytes_ret = bytes;
   if (to == nullptr) return CL_SUCCESS;
-  if (room < bytes) return CL_INVALID_VALUE;
+  if (value_size < bytes) return CL_INVALID_VALUE;
   std::memcpy(to, value, bytes);
   return CL_SUCCESS;
 }
@@ -103,7 +103,7 @@ cl_context CL_API_CALL create_context_from_type(
 
 // Programs
 
-std::string joined(cl_uint count, const char** strings, const size_t* lengths) {
+std::string join_sources(cl_uint count, const char** strings, const size_t* lengths) {
   std::string text;
   for (cl_uint i = 0; i < count; ++i) {
     const bool ends_with_zero = lengths == nullptr || lengths[i] == 0;
@@ -123,7 +123,7 @@ cl_program CL_API_CALL create_with_source(cl_context context, cl_uint count, con
                                           const size_t* lengths, cl_int* code) {
   cl_program program =
       fault_state().driver.clCreateProgramWithSource(context, count, strings, lengths, code);
-  if (program != nullptr) remember(program, joined(count, strings, lengths));
+  if (program != nullptr) remember(program, join_sources(count, strings, lengths));
   return program;
 }
 
@@ -138,7 +138,7 @@ cl_program CL_API_CALL create_with_binary(cl_context context, cl_uint count,
 }
 
 // A binary does not say what is in it until it is built.
-std::vector<std::string> entries_of(cl_program program) {
+std::vector<std::string> list_directory(cl_program program) {
   size_t bytes = 0;
   const auto ask = fault_state().driver.clGetProgramInfo;
   if (ask(program, CL_PROGRAM_KERNEL_NAMES, 0, nullptr, &bytes) != CL_SUCCESS) return {};
@@ -167,7 +167,7 @@ cl_int CL_API_CALL build(cl_program program, cl_uint count, const cl_device_id* 
   std::optional<cl_int> code;
   if (what.source.empty()) {
     code = really();
-    what.entries = entries_of(program);
+    what.entries = list_directory(program);
   }
   subject.entries = what.entries;
   subject.source = what.source;
@@ -182,18 +182,20 @@ cl_int CL_API_CALL build(cl_program program, cl_uint count, const cl_device_id* 
 }
 
 cl_int CL_API_CALL build_info(cl_program program, cl_device_id device, cl_program_build_info name,
-                              size_t room, void* to, size_t* bytes_ret) {
+                              size_t value_size, void* to, size_t* bytes_ret) {
   bool failed = false;
   {
     const std::lock_guard lock(fault_state().mutex);
     failed = fault_state().programs[program].failed;
   }
   constexpr cl_build_status kError = CL_BUILD_ERROR;
-  if (failed && name == CL_PROGRAM_BUILD_LOG) return give(kLog, sizeof kLog, room, to, bytes_ret);
+  if (failed && name == CL_PROGRAM_BUILD_LOG)
+    return give(kLog, sizeof kLog, value_size, to, bytes_ret);
   if (failed && name == CL_PROGRAM_BUILD_STATUS) {
-    return give(&kError, sizeof kError, room, to, bytes_ret);
+    return give(&kError, sizeof kError, value_size, to, bytes_ret);
   }
-  return fault_state().driver.clGetProgramBuildInfo(program, device, name, room, to, bytes_ret);
+  return fault_state().driver.clGetProgramBuildInfo(program, device, name, value_size, to,
+                                                    bytes_ret);
 }
 
 // Rules that cannot be read must not look like a run without faults.
@@ -228,13 +230,14 @@ void replace_calls(cl_icd_dispatch& layer) {
 // What the loader looks for.
 #define TILEWRIGHT_EXPORT extern "C" __attribute__((visibility("default")))
 
-TILEWRIGHT_EXPORT cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, size_t room, void* to,
+TILEWRIGHT_EXPORT cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, size_t value_size, void* to,
                                                     size_t* bytes_ret) {
   constexpr cl_layer_api_version kVersion = CL_LAYER_API_VERSION_100;
   constexpr char kName[] = "tilewright fault layer";
   using tilewright::give;
-  if (name == CL_LAYER_API_VERSION) return give(&kVersion, sizeof kVersion, room, to, bytes_ret);
-  if (name == CL_LAYER_NAME) return give(kName, sizeof kName, room, to, bytes_ret);
+  if (name == CL_LAYER_API_VERSION)
+    return give(&kVersion, sizeof kVersion, value_size, to, bytes_ret);
+  if (name == CL_LAYER_NAME) return give(kName, sizeof kName, value_size, to, bytes_ret);
   return CL_INVALID_VALUE;
 }
 

@@ -17,7 +17,7 @@ constexpr int kKilled = 137;  // by timeout's SIGKILL
 constexpr int kSegfault = 139;
 
 // The value behind the n-th line that begins with this word.
-long long value_of(const std::string& out, const std::string& word, int n = 1) {
+long long printed_value(const std::string& out, const std::string& word, int n = 1) {
   std::size_t at = 0;
   for (std::string text = "\n" + out; n > 0; --n, ++at) {
     at = text.find("\n" + word + " ", at);
@@ -48,8 +48,8 @@ TEST_CASE("faults: without rules all is passed on") {
   const ProbeResult result = probe_with("");
   INFO(result.out);
   CHECK(result.exit_code == 0);
-  CHECK(value_of(result.out, "right", 1) == 1);
-  CHECK(value_of(result.out, "right", 2) == 1);
+  CHECK(printed_value(result.out, "right", 1) == 1);
+  CHECK(printed_value(result.out, "right", 2) == 1);
 }
 
 TEST_CASE("faults: rules that cannot be read end the program") {
@@ -62,14 +62,14 @@ TEST_CASE("faults: a rule concerns what it selects") {
   const ProbeResult other = probe_with("build_failure entry=rival");
   CHECK(other.exit_code == 0);
   const ProbeResult second = probe_with("build_failure call=2");
-  CHECK(value_of(second.out, "build", 1) == 0);
-  CHECK(value_of(second.out, "build", 2) == -11);
+  CHECK(printed_value(second.out, "build", 1) == 0);
+  CHECK(printed_value(second.out, "build", 2) == -11);
   const ProbeResult text = probe_with("out_of_resources source~sum");
-  CHECK(value_of(text.out, "launch") == -5);
+  CHECK(printed_value(text.out, "launch") == -5);
 }
 
 TEST_CASE("faults: contexts") {
-  CHECK(value_of(probe_with("context_failure always").out, "context") == -2);
+  CHECK(printed_value(probe_with("context_failure always").out, "context") == -2);
   const ProbeResult crash = probe_with("context_crash always");
   CHECK(crash.exit_code == kSegfault);
   CHECK_THAT(crash.out, !ContainsSubstring("context "));
@@ -78,8 +78,8 @@ TEST_CASE("faults: contexts") {
 TEST_CASE("faults: a build fails with a log") {
   const ProbeResult result = probe_with("build_failure entry=probe");
   CHECK(result.exit_code == 1);
-  CHECK(value_of(result.out, "build") == -11);
-  CHECK(value_of(result.out, "status") == -2);
+  CHECK(printed_value(result.out, "build") == -11);
+  CHECK(printed_value(result.out, "status") == -2);
   CHECK_THAT(result.out, ContainsSubstring("log the fault layer was told"));
 }
 
@@ -97,8 +97,8 @@ TEST_CASE("faults: kernels of a binary are known by their names") {
       probe_with("launch_crash hash%1000=" + std::to_string((fault_hash("probe") + 1) % 1000) +
                      "\nslow entry=probe 1000000\n",
                  "binary");
-  CHECK(value_of(result.out, "ns", 1) > 1000000);
-  CHECK(value_of(result.out, "ns", 2) > 1000000);
+  CHECK(printed_value(result.out, "ns", 1) > 1000000);
+  CHECK(printed_value(result.out, "ns", 2) > 1000000);
 }
 
 TEST_CASE("faults: a build does not come back") {
@@ -113,12 +113,12 @@ TEST_CASE("faults: a launch dies, fails, does not come back") {
   CHECK_THAT(crash.out, ContainsSubstring("build 0") && !ContainsSubstring("launch"));
 
   const ProbeResult fails = probe_with("out_of_resources call=1");
-  CHECK(value_of(fails.out, "launch", 1) == -5);
-  CHECK(value_of(fails.out, "launch", 2) == 0);
+  CHECK(printed_value(fails.out, "launch", 1) == -5);
+  CHECK(printed_value(fails.out, "launch", 2) == 0);
 
   const ProbeResult lost = probe_with("context_lost call=1");
-  CHECK(value_of(lost.out, "launch", 1) == -5);
-  CHECK(value_of(lost.out, "launch", 2) == -5);
+  CHECK(printed_value(lost.out, "launch", 1) == -5);
+  CHECK(printed_value(lost.out, "launch", 2) == -5);
 
   const ProbeResult hang = probe_that_hangs("launch_hang always");
   CHECK(hang.exit_code == kKilled);
@@ -133,13 +133,15 @@ TEST_CASE("faults: a result is wrong, and only that") {
   const ProbeResult result = probe_with("wrong_result call=1");
   INFO(result.out);
   CHECK(result.exit_code == 0);
-  CHECK(value_of(result.out, "right", 1) == 0);
-  CHECK(value_of(result.out, "right", 2) == 1);
-  CHECK(value_of(result.out, "ns", 1) > 0);
+  CHECK(printed_value(result.out, "right", 1) == 0);
+  CHECK(printed_value(result.out, "right", 2) == 1);
+  CHECK(printed_value(result.out, "ns", 1) > 0);
 }
 
 TEST_CASE("faults: times") {
-  const auto ns = [](const std::string& rules) { return value_of(probe_with(rules).out, "ns"); };
+  const auto ns = [](const std::string& rules) {
+    return printed_value(probe_with(rules).out, "ns");
+  };
   CHECK(ns("garbage_times always") < 0);
   CHECK(ns("garbage_times always 7") == 7);
   const auto model = static_cast<long long>(model_ns("probe", 64, 10));
@@ -154,7 +156,7 @@ TEST_CASE("faults: a device that is gone is gone for all, until its file is") {
   CHECK(first.exit_code == kSegfault);
   CHECK_THAT(first.out, ContainsSubstring("build 0") && !ContainsSubstring("launch"));
   CHECK(std::filesystem::exists(file));
-  CHECK(value_of(probe_with(rule).out, "context") == -2);
+  CHECK(printed_value(probe_with(rule).out, "context") == -2);
   std::filesystem::remove(file);
   CHECK(probe_with("device_gone entry=rival " + file).exit_code == 0);
 }

@@ -18,7 +18,7 @@ constexpr char kSource[] =
 constexpr std::size_t kItems = 64;
 constexpr cl_int kSteps = 10;
 
-void say(const char* what, long long value) {
+void print_value(const char* what, long long value) {
   std::printf("%s %lld\n", what, value);
   std::fflush(stdout);  // the next call may be the last
 }
@@ -33,27 +33,28 @@ int launch(const cl::Context& context, const cl::CommandQueue& queue, cl::Kernel
   cl::Event event;
   const cl_int code = queue.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(kItems),
                                                  cl::NDRange(8), nullptr, &event);
-  say("launch", code);
+  print_value("launch", code);
   if (code != CL_SUCCESS) return 1;
   queue.finish();
-  say("finished", 0);
+  print_value("finished", 0);
   std::vector<float> result(kItems);
   queue.enqueueReadBuffer(c, CL_TRUE, 0, kItems * sizeof(float), result.data());
   bool right = true;
   for (const float element : result) right = right && element == 0.5f * kSteps;
-  say("right", right ? 1 : 0);
-  say("ns", static_cast<long long>(event.getProfilingInfo<CL_PROFILING_COMMAND_END>()) -
-                static_cast<long long>(event.getProfilingInfo<CL_PROFILING_COMMAND_START>()));
+  print_value("right", right ? 1 : 0);
+  print_value("ns",
+              static_cast<long long>(event.getProfilingInfo<CL_PROFILING_COMMAND_END>()) -
+                  static_cast<long long>(event.getProfilingInfo<CL_PROFILING_COMMAND_START>()));
   return 0;
 }
 
 int build_and_launch(const cl::Context& context, const cl::Device& device,
                      const cl::CommandQueue& queue, cl::Program& program) {
   const cl_int code = program.build(std::vector<cl::Device>{device});
-  say("build", code);
+  print_value("build", code);
   if (code != CL_SUCCESS) {
     std::printf("log %s\n", program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device).c_str());
-    say("status", program.getBuildInfo<CL_PROGRAM_BUILD_STATUS>(device));
+    print_value("status", program.getBuildInfo<CL_PROGRAM_BUILD_STATUS>(device));
     return 1;
   }
   cl::Kernel kernel(program, "probe");
@@ -67,7 +68,7 @@ int main(int argc, char** argv) {
   const cl::Device device = cl::Device::getDefault();
   cl_int code = CL_SUCCESS;
   const cl::Context context(device, nullptr, nullptr, nullptr, &code);
-  say("context", code);
+  print_value("context", code);
   if (code != CL_SUCCESS) return 1;
   const cl::CommandQueue queue(context, device, CL_QUEUE_PROFILING_ENABLE);
   cl::Program first(context, kSource);

@@ -36,7 +36,7 @@ constexpr FaultName kFaultNames[] = {
 
 // The whole text as a number.
 template <class Number>
-std::optional<Number> number_of(std::string_view text) {
+std::optional<Number> parse_number(std::string_view text) {
   std::istringstream in{std::string(text)};
   Number number{};
   if (!(in >> number) || in.peek() != std::istringstream::traits_type::eof()) return std::nullopt;
@@ -52,8 +52,8 @@ std::optional<std::string> after(std::string_view text, std::string_view prefix)
 bool parse_hash(const std::string& text, FaultRule& rule) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos) return false;
-  const auto modulus = number_of<std::uint64_t>(text.substr(0, equals));
-  const auto remainder = number_of<std::uint64_t>(text.substr(equals + 1));
+  const auto modulus = parse_number<std::uint64_t>(text.substr(0, equals));
+  const auto remainder = parse_number<std::uint64_t>(text.substr(equals + 1));
   if (!modulus || !remainder || *remainder >= *modulus) return false;
   rule.selector = FaultRule::Selector::kHash;
   rule.modulus = *modulus;
@@ -74,7 +74,7 @@ bool parse_subject(const std::string& text, FaultRule& rule) {
     }
   }
   if (const auto rest = after(text, "hash%")) return parse_hash(*rest, rule);
-  const auto call = number_of<std::uint64_t>(after(text, "call=").value_or(""));
+  const auto call = parse_number<std::uint64_t>(after(text, "call=").value_or(""));
   rule.selector = Selector::kCall;
   rule.number = call.value_or(0);
   return rule.number > 0;
@@ -84,7 +84,7 @@ bool parse_selector(const std::string& text, FaultRule& rule) {
   constexpr std::string_view kItems = "&items>";
   const std::size_t items = text.rfind(kItems);
   if (items != std::string::npos) {
-    rule.items_above = number_of<std::uint64_t>(text.substr(items + kItems.size()));
+    rule.items_above = parse_number<std::uint64_t>(text.substr(items + kItems.size()));
     if (!rule.items_above) return false;
   }
   return parse_subject(text.substr(0, items), rule);
@@ -96,7 +96,7 @@ bool parse_argument(const std::string& text, Argument argument, FaultRule& rule)
     rule.file = text;
     return true;
   }
-  const auto number = number_of<double>(text);
+  const auto number = parse_number<double>(text);
   if (argument == Argument::kNone || !number || *number <= 0.0) return false;
   rule.factor = *number;
   return true;

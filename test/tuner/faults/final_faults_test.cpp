@@ -8,7 +8,7 @@
 #include "profiles/profile_text.hpp"
 #include "run_program.hpp"
 #include "small_tuning.hpp"
-#include "tuner/tuning/final_stage.hpp"
+#include "tuner/tuning/stages/final_stage.hpp"
 
 namespace tilewright {
 namespace {
@@ -47,7 +47,7 @@ const JournalContents& clean_tuning() {
   return contents;
 }
 
-std::string name_of(const KernelId& kernel) {
+std::string display_name(const KernelId& kernel) {
   return kernel_name(kernel.point());
 }
 
@@ -58,7 +58,7 @@ std::vector<std::string> losers() {
   for (const auto& [shape, name] : winners(tuning("clean").profile())) needed.insert(name);
   std::vector<std::string> losers;
   for (const KernelId& finalist : finalists) {
-    const std::string name = name_of(finalist);
+    const std::string name = display_name(finalist);
     if (needed.count(name) == 0) losers.push_back(name);
   }
   return losers;
@@ -68,7 +68,7 @@ std::vector<std::string> losers() {
 std::map<std::string, std::string> dropouts(const JournalContents& contents) {
   std::map<std::string, std::string> dropouts;
   for (const auto& [finalist, reason] : contents.finalist_failures) {
-    dropouts[name_of(contents.lineup->finalists[finalist])] = reason;
+    dropouts[display_name(contents.lineup->finalists[finalist])] = reason;
   }
   return dropouts;
 }
@@ -117,24 +117,24 @@ TEST_CASE("the best of the finals may crash in them", "[full]") {
 
 TEST_CASE("packs that crash and hang while they are timed are left alone", "[full]") {
   // The first two that are tried, whatever the machine.
-  const std::string crashes = name_of(parse_kernel("pack"));
+  const std::string crashes = display_name(parse_kernel("pack"));
   const std::string hangs =
-      name_of(parse_kernel("pack tile_m=4 tile_n=4 vector_width=4 work_group_m=128"));
+      display_name(parse_kernel("pack tile_m=4 tile_n=4 vector_width=4 work_group_m=128"));
   SmallTuning ours = tuning("packs");
   ours.deadline = deadline_after(clean_tuning());
   const JournalContents contents = run(ours, "launch_crash entry=" + crashes + kOnlyTimed +
                                                  "\nlaunch_hang entry=" + hangs + kOnlyTimed);
   REQUIRE(contents.packs.size() == 1);
   REQUIRE_FALSE(contents.packs[0].reply.kernel.empty());
-  const std::string chosen = name_of(contents.packs[0].reply.kernel);
+  const std::string chosen = display_name(contents.packs[0].reply.kernel);
   CHECK(chosen != crashes);
   CHECK(chosen != hangs);
-  std::map<std::string, OutcomeClass> told;
+  std::map<std::string, OutcomeClass> results;
   for (const Outcome& outcome : contents.outcomes) {
-    if (outcome.phase == kPacking) told[name_of(outcome.kernel)] = outcome.result;
+    if (outcome.phase == kPacking) results[display_name(outcome.kernel)] = outcome.result;
   }
-  CHECK(told == std::map<std::string, OutcomeClass>{{crashes, OutcomeClass::kLaunch},
-                                                    {hangs, OutcomeClass::kHang}});
+  CHECK(results == std::map<std::string, OutcomeClass>{{crashes, OutcomeClass::kLaunch},
+                                                       {hangs, OutcomeClass::kHang}});
   for (const std::string& victim : {crashes, hangs}) {
     CHECK(kernels(ours.profile()).count(victim) == 0);
   }

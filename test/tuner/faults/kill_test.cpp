@@ -14,10 +14,10 @@
 #include "catch.hpp"
 #include "fault_run.hpp"
 #include "first_plans.hpp"
+#include "library_runs.hpp"
 #include "profiles/profile_text.hpp"
 #include "run_program.hpp"
 #include "running_program.hpp"
-#include "serving.hpp"
 #include "small_tuning.hpp"
 
 namespace tilewright {
@@ -179,7 +179,7 @@ TEST_CASE("Ctrl-C stops a tuning, which can go on", "[full]") {
     CHECK(all_end(workers));
     before = outcomes_so_far(ours);
   }
-  check_serves_all(ours.profile());  // what there was
+  check_runs_all(ours.profile());  // what there was
   CHECK(!load_profile(ours.profile()).provenance.complete);
   const ProgramResult second = run_program(ours.command_line());
   INFO(second.error);
@@ -204,21 +204,21 @@ TEST_CASE("Ctrl-C stops a tuning whose kernel hangs") {
 
 // The patience of people. A machine with much else to do may fail it.
 TEST_CASE("Ctrl-C ends a tuning within 5 s", "[full]") {
-  constexpr double kMost_s = 5.0;
+  constexpr double kMax_s = 5.0;
   SECTION("that searches, or holds its finals") {
     const std::string reached = GENERATE("\"outcome\"", "\"round\"");
     INFO(reached);
     const SmallTuning ours = tuning("in_time_" + reached.substr(1, 5));
     RunningProgram program(ours.arguments());
     REQUIRE(wait_for_text(ours, program, reached));
-    CHECK(stop(program) < kMost_s);
+    CHECK(stop(program) < kMax_s);
   }
   SECTION("whose kernel hangs") {
     const Faults faults(kHang);
     const SmallTuning ours = hanging_tuning();
     RunningProgram program(ours.arguments());
     wait_for_hang(ours, program);
-    CHECK(stop(program) < kMost_s);
+    CHECK(stop(program) < kMax_s);
   }
 }
 

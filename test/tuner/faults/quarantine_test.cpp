@@ -7,7 +7,7 @@
 #include "first_plans.hpp"
 #include "run_program.hpp"
 #include "small_tuning.hpp"
-#include "tuner/tuning/final_stage.hpp"
+#include "tuner/tuning/stages/final_stage.hpp"
 
 namespace tilewright {
 namespace {
@@ -39,8 +39,8 @@ void write_journal(const std::string& path, const JournalContents& like, const s
     session.boot_id = "boot " + std::to_string(i);
     journal.append({session, 0.0});
     if (i == 0) journal.append({*like.rates, 1.0});
-    journal.append({Starting{point, WorkerActivityKind::kBuild}});
-    journal.append({Starting{point, WorkerActivityKind::kLaunch}});
+    journal.append({TrialStarted{point, WorkerActivityKind::kBuild}});
+    journal.append({TrialStarted{point, WorkerActivityKind::kLaunch}});
   }
 }
 

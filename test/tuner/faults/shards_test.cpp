@@ -9,10 +9,10 @@
 #include "profiles/profile_text.hpp"
 #include "run_program.hpp"
 #include "small_tuning.hpp"
-#include "tuner/finals/merge.hpp"
-#include "tuner/records/forms.hpp"
-#include "tuner/search/search_tasks.hpp"
+#include "tuner/journal/merge.hpp"
+#include "tuner/journal/records/forms.hpp"
 #include "tuner/search/warm_start.hpp"
+#include "tuner/tuning/search_tasks.hpp"
 
 namespace tilewright {
 namespace {
@@ -39,7 +39,7 @@ JournalContents run(const SmallTuning& tuning) {
 std::set<std::string> candidates(const JournalContents& contents) {
   std::set<std::string> points;
   for (const Outcome& outcome : contents.outcomes) {
-    points.insert(to_text(unspelled(outcome.kernel.point())));
+    points.insert(to_text(without_multiply_add_form(outcome.kernel.point())));
   }
   return points;
 }
@@ -49,10 +49,10 @@ std::set<std::string> first_points(const DeviceInfo& device) {
   std::set<std::string> points;
   for (const ParameterPoint& point :
        starting_points(Op::kNN, typed_device(device, Precision::kSingle))) {
-    points.insert(to_text(unspelled(point)));
+    points.insert(to_text(without_multiply_add_form(point)));
   }
   for (const KernelRecord& kernel : basic_profile().kernels) {
-    points.insert(to_text(unspelled(parse_point(kernel.point))));
+    points.insert(to_text(without_multiply_add_form(parse_point(kernel.point))));
   }
   return points;
 }

@@ -8,7 +8,7 @@
 #include "codelets/point/parameter_point.hpp"
 #include "profiles/profile_text.hpp"
 #include "run_program.hpp"
-#include "tuner/records/shapes.hpp"
+#include "tuner/journal/records/shapes.hpp"
 
 namespace tilewright {
 
@@ -73,14 +73,14 @@ std::string SmallTuning::command_line() const {
 
 std::string deadline_after(const JournalContents& clean) {
   constexpr double kLongBefore = 5.0;
-  constexpr double kLeast_s = 4.0;
+  constexpr double kMin_s = 4.0;
   double longest_s = 0.0;
   for (const Outcome& outcome : clean.outcomes) longest_s = std::max(longest_s, outcome.took_s);
-  const double deadline_s = std::max(kLeast_s, kLongBefore * longest_s);
+  const double deadline_s = std::max(kMin_s, kLongBefore * longest_s);
   return std::to_string(static_cast<int>(std::ceil(deadline_s))) + "s";
 }
 
-std::string entry_of(const Outcome& outcome) {
+std::string journal_entry_name(const Outcome& outcome) {
   return kernel_name(outcome.kernel.point());
 }
 

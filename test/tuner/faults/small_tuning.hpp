@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tuner/records/journal.hpp"
+#include "tuner/journal/journal.hpp"
 
 namespace tilewright {
 
@@ -32,7 +32,7 @@ extern const char* const kModelTimes;
 // end long before, by what trials of a tuning on this machine took.
 std::string deadline_after(const JournalContents& clean);
 
-std::string entry_of(const Outcome& outcome);  // name of its kernel
+std::string journal_entry_name(const Outcome& outcome);  // name of its kernel
 
 // The fastest kernel on each shape, by the profile's results.
 std::map<std::string, std::string> winners(const std::string& profile_path);

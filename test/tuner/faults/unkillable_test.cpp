@@ -15,7 +15,7 @@
 #include "run_program.hpp"
 #include "running_program.hpp"
 #include "small_tuning.hpp"
-#include "tuner/records/slow_down.hpp"
+#include "tuner/journal/records/slow_down.hpp"
 
 namespace tilewright {
 namespace {
@@ -47,7 +47,7 @@ const JournalContents& clean_tuning() {
   return contents;
 }
 
-double cost_of(const Outcome& outcome) {
+double log_cost(const Outcome& outcome) {
   double cost = 0.0;
   for (const ShapeSamples& samples : outcome.shapes) cost += std::log(median_ns(samples));
   return cost;
@@ -64,16 +64,16 @@ Victims victims() {
   const auto& outcomes = clean_tuning().outcomes;
   std::vector<double> costs;
   for (const Outcome& outcome : outcomes) {
-    if (outcome.result == OutcomeClass::kOk) costs.push_back(cost_of(outcome));
+    if (outcome.result == OutcomeClass::kOk) costs.push_back(log_cost(outcome));
   }
   std::sort(costs.begin(), costs.end());
   Victims victims;
   for (std::size_t i = outcomes.size() / 4; i < outcomes.size(); ++i) {
     const Outcome& outcome = outcomes[i];
     if (outcome.result != OutcomeClass::kOk) {
-      victims.dropped.push_back(entry_of(outcome));
-    } else if (cost_of(outcome) > costs[costs.size() / 4]) {
-      victims.measured.push_back(entry_of(outcome));
+      victims.dropped.push_back(journal_entry_name(outcome));
+    } else if (log_cost(outcome) > costs[costs.size() / 4]) {
+      victims.measured.push_back(journal_entry_name(outcome));
     }
   }
   return victims;
@@ -139,7 +139,7 @@ TEST_CASE("poisoned candidates are found out, and the same kernels win", "[share
   std::size_t found = 0;
   for (const Outcome& outcome : contents.outcomes) {
     INFO(outcome.kernel.text() << ": " << outcome.reason);
-    const auto expected = poisoned.expected.find(entry_of(outcome));
+    const auto expected = poisoned.expected.find(journal_entry_name(outcome));
     if (expected == poisoned.expected.end()) {
       CHECK((outcome.result == OutcomeClass::kOk || outcome.result == OutcomeClass::kSlow));
     } else {
@@ -164,7 +164,7 @@ TEST_CASE("a kernel that breaks the driver's context takes nobody along", "[shar
   REQUIRE(result.exit_code == 0);
   for (const Outcome& outcome : read_journal(ours.journal()).outcomes) {
     INFO(outcome.kernel.text() << ": " << outcome.reason);
-    if (entry_of(outcome) == culprit) {
+    if (journal_entry_name(outcome) == culprit) {
       CHECK(outcome.result == OutcomeClass::kLaunch);
     } else {
       CHECK((outcome.result == OutcomeClass::kOk || outcome.result == OutcomeClass::kSlow));
@@ -190,7 +190,7 @@ TEST_CASE("a device that is gone ends the tuning, which goes on when it is back"
     CHECK(before > 0);
     for (const Outcome& outcome : contents.outcomes) {
       INFO(outcome.kernel.text() << ": " << outcome.reason);
-      const bool is_culprit = entry_of(outcome) == victims().measured.front();
+      const bool is_culprit = journal_entry_name(outcome) == victims().measured.front();
       CHECK((is_culprit || outcome.result == OutcomeClass::kOk ||
              outcome.result == OutcomeClass::kSlow));
     }

@@ -132,14 +132,14 @@ const std::vector<PointClass>& point_classes() {
 std::optional<ParameterPoint> draw(const PointClass& points, const SpaceLimits& limits,
                                    std::mt19937_64& random, Precision precision) {
   const bool layer = points.codelet == "activation" || points.codelet == "softmax";
-  if (layer && !is_of_nets(precision)) return std::nullopt;
+  if (layer && !is_network_type(precision)) return std::nullopt;
   if (points.name == kHalfSums && precision != Precision::kHalf) return std::nullopt;
   std::string text(points.codelet);
   for (const Texts& choices : points.features) {
     text += ' ';
     // In double precision there are neither biases nor activations, which the first value says.
     const bool of_nets = choices == kBias || choices == kActivationTexts;
-    text += choices[is_of_nets(precision) || !of_nets ? random() % choices.size() : 0];
+    text += choices[is_network_type(precision) || !of_nets ? random() % choices.size() : 0];
   }
   SpaceOptions options{points.packed, {}};
   std::istringstream words(text);

@@ -2,7 +2,7 @@
 
 #include "codelets/space/emit.hpp"
 #include "runtime/device/device_identity.hpp"
-#include "tuner/device/device_choice.hpp"
+#include "tuner/measure/device/device_choice.hpp"
 
 namespace tilewright {
 
@@ -18,15 +18,15 @@ std::string Verifier::verdict(const ParameterPoint& point) {
 }
 
 std::string Verifier::verdict(const KernelRecord& record) {
-  const auto text = [](const Rejection& rejection) {
-    return (rejection.stage == Stage::kLimits ? "too large: " : "") + rejection.reason;
+  const auto text = [](const KernelError& kernel_error) {
+    return (kernel_error.stage == KernelStage::kLimits ? "too large: " : "") + kernel_error.reason;
   };
   Loaded loaded = device_.executor.load(record);
-  if (const auto* rejection = std::get_if<Rejection>(&loaded)) return text(*rejection);
+  if (const auto* kernel_error = std::get_if<KernelError>(&loaded)) return text(*kernel_error);
   const Verified verified = verifier_.verify(device_.executor, device_.queue,
                                              *std::get<std::unique_ptr<LoadedKernel>>(loaded));
-  const auto* rejection = std::get_if<Rejection>(&verified);
-  return rejection != nullptr ? text(*rejection) : "right";
+  const auto* kernel_error = std::get_if<KernelError>(&verified);
+  return kernel_error != nullptr ? text(*kernel_error) : "right";
 }
 
 }  // namespace tilewright

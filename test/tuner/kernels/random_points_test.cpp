@@ -35,7 +35,7 @@ std::uint64_t seed() {
 // Below every vector; one past a tile; k in whole blocks, with a remainder and without; no k.
 constexpr GemmShape kFewShapes[] = {{5, 3, 7}, {17, 20, 37}, {12, 9, 16}, {3, 5, 0}};
 
-SpaceLimits limits_of(const TestDevice& device) {
+SpaceLimits make_limits(const TestDevice& device) {
   SpaceLimits limits = generous_limits(device);
   if (small()) {
     limits.max_work_group_size = 16;
@@ -58,7 +58,7 @@ class RandomPoints {
  public:
   explicit RandomPoints(Precision precision)
       : precision_(precision),
-        limits_(limits_of(device_)),
+        limits_(make_limits(device_)),
         random_(seed()),
         verifier_(device_, small() ? std::span(kFewShapes) : awkward_shapes()),
         log_(setting("TILEWRIGHT_TEST_LOG", "")) {}
@@ -135,7 +135,7 @@ TEST_CASE("random points of every class are right") {
 }
 
 TEST_CASE("random points of every class are right in double precision") {
-  if (!has_extension(TestDevice().device, extension_of(Precision::kDouble))) {
+  if (!has_extension(TestDevice().device, required_extension(Precision::kDouble))) {
     SKIP_CASE("the device has no cl_khr_fp64");
   }
   RandomPoints points(Precision::kDouble);

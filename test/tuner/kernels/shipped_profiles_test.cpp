@@ -87,7 +87,8 @@ std::vector<Shipped> distinct_kernels(const DeviceLimits& limits) {
 }
 
 // A random one of each file, then random ones of all, up to so many.
-std::vector<Shipped> sample_of(std::vector<Shipped> kernels, std::size_t most, std::uint64_t seed) {
+std::vector<Shipped> draw_sample(std::vector<Shipped> kernels, std::size_t most,
+                                 std::uint64_t seed) {
   std::mt19937_64 random(seed);
   // Not std::shuffle: standard libraries differ, and a seed must mean one sample.
   for (std::size_t left = kernels.size(); left > 1; --left) {
@@ -109,22 +110,24 @@ std::vector<Shipped> sample_of(std::vector<Shipped> kernels, std::size_t most, s
 TEST_CASE("what is verified of the shipped kernels is a sample, with one of every profile") {
   const DeviceLimits limits = identify(*find_test_device()).limits;
   const std::vector<Shipped> all = distinct_kernels(limits);
-  const auto files_of = [](const std::vector<Shipped>& kernels) {
+  const auto profile_files = [](const std::vector<Shipped>& kernels) {
     std::set<std::string> files;
     for (const Shipped& kernel : kernels) files.insert(kernel.file);
     return files;
   };
-  const auto names_of = [](const std::vector<Shipped>& kernels) {
+  const auto kernel_names = [](const std::vector<Shipped>& kernels) {
     std::vector<std::string> names;
     for (const Shipped& kernel : kernels) names.push_back(kernel.file + " " + kernel.record.name);
     return names;
   };
   REQUIRE(all.size() > kUsualSample);
-  CHECK(sample_of(all, all.size(), 1).size() == all.size());
-  CHECK(sample_of(all, kUsualSample, 1).size() == kUsualSample);
-  CHECK(files_of(sample_of(all, kUsualSample, 1)) == files_of(all));
-  CHECK(names_of(sample_of(all, kUsualSample, 1)) == names_of(sample_of(all, kUsualSample, 1)));
-  CHECK(names_of(sample_of(all, kUsualSample, 1)) != names_of(sample_of(all, kUsualSample, 2)));
+  CHECK(draw_sample(all, all.size(), 1).size() == all.size());
+  CHECK(draw_sample(all, kUsualSample, 1).size() == kUsualSample);
+  CHECK(profile_files(draw_sample(all, kUsualSample, 1)) == profile_files(all));
+  CHECK(kernel_names(draw_sample(all, kUsualSample, 1)) ==
+        kernel_names(draw_sample(all, kUsualSample, 1)));
+  CHECK(kernel_names(draw_sample(all, kUsualSample, 1)) !=
+        kernel_names(draw_sample(all, kUsualSample, 2)));
 }
 
 TEST_CASE("shipped kernels are right on the device of the tests") {
@@ -132,7 +135,7 @@ TEST_CASE("shipped kernels are right on the device of the tests") {
   const std::vector<Shipped> all = distinct_kernels(identify(d.device).limits);
   const std::uint64_t seed = std::strtoull(setting("TILEWRIGHT_TEST_SEED", "1"), nullptr, 10);
   const bool every = setting("TILEWRIGHT_TEST_ALL", "0") == std::string_view("1");
-  const auto chosen = sample_of(all, every ? all.size() : kUsualSample, seed);
+  const auto chosen = draw_sample(all, every ? all.size() : kUsualSample, seed);
   const GemmShape shapes[] = {{1, 1, 1}, {37, 53, 41}, {128, 64, 32}, {65, 130, 17}, {3, 34, 4099}};
   Verifier verifier(d, shapes);
   int right = 0;
@@ -160,13 +163,13 @@ TEST_CASE("every starter profile is predicted, small, and for a device of its ow
     CHECK(std::filesystem::file_size(file) <= 124 * 1024);
     CHECK(devices.insert({profile.device.name, profile.device.compute_units}).second);
     std::set<Op> ops;
-    std::set<Op> halfs;
+    std::set<Op> half_precision;
     for (const ShapeResult& result : profile.results) {
       const bool half = find_kernel(profile, result.kernel)->precision == Precision::kHalf;
-      (half ? halfs : ops).insert(result.op);
+      (half ? half_precision : ops).insert(result.op);
     }
     CHECK(ops.size() >= 3);
-    CHECK(halfs.size() >= 2);
+    CHECK(half_precision.size() >= 2);
   }
   CHECK(devices.size() >= 14);
   // What an RK3588's driver calls its Mali-G610.

@@ -5,7 +5,7 @@
 
 #include "catch.hpp"
 #include "codelets/space/emit.hpp"
-#include "tuner/records/shapes.hpp"
+#include "tuner/journal/records/shapes.hpp"
 
 namespace tilewright {
 namespace {
@@ -21,14 +21,14 @@ struct Climb {
   int launches = 0;
 };
 
-Climb climb(const GemmShape& whole, const GroupTile& tile, const TimeOf& time_of,
+Climb climb(const GemmShape& whole, const GroupTile& tile, const TimeOf& expected_time,
             double max_dispatch_ns) {
   Climb result;
   LearnedRate rate;
   while (true) {
     result.last = next_step(whole, tile, rate, max_dispatch_ns);
     if (result.last.kind != Kind::kLearn) return result;
-    const double ns = time_of(result.last.part);
+    const double ns = expected_time(result.last.part);
     result.longest_ns = std::max(result.longest_ns, ns);
     REQUIRE(flops(result.last.part) > rate.flops);
     rate = {ns / flops(result.last.part), flops(result.last.part)};

@@ -20,7 +20,7 @@ TEST_CASE("a sample is a plausible time of one launch, however many it takes") {
   REQUIRE(std::holds_alternative<double>(
       time_kernel(d.executor, d.queue, kernel, small.problem(), 1.0, 0.0)));
   // The least of some: a busy machine makes single ones longer.
-  const auto least_ns = [&](const Workload& work, double expected_ns) {
+  const auto min_ns = [&](const Workload& work, double expected_ns) {
     double least = std::numeric_limits<double>::infinity();
     for (int i = 0; i < 10; ++i) {
       const Timed timed =
@@ -30,9 +30,9 @@ TEST_CASE("a sample is a plausible time of one launch, however many it takes") {
     }
     return least;
   };
-  const double short_ns = least_ns(small, 0.0);
+  const double short_ns = min_ns(small, 0.0);
   CHECK(short_ns > 0.0);
-  CHECK(least_ns(large, 1e5) > short_ns);
+  CHECK(min_ns(large, 1e5) > short_ns);
 }
 
 TEST_CASE("a kernel that cannot be launched is a rejection, not a time") {
@@ -42,8 +42,8 @@ TEST_CASE("a kernel that cannot be launched is a rejection, not a time") {
   const auto kernel = load_kernel(d, record);
   const Workload workload(d.context, Precision::kSingle, Op::kNN, {8, 8, 8}, 1);
   const Timed timed = time_kernel(d.executor, d.queue, *kernel, workload.problem(), 1e6, 0.0);
-  REQUIRE(std::holds_alternative<Rejection>(timed));
-  CHECK(std::get<Rejection>(timed).stage == Stage::kLaunch);
+  REQUIRE(std::holds_alternative<KernelError>(timed));
+  CHECK(std::get<KernelError>(timed).stage == KernelStage::kLaunch);
 }
 
 TEST_CASE("a workload's matrices are as large as the problem, for every operand combination") {

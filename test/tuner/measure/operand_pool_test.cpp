@@ -11,14 +11,14 @@
 namespace tilewright {
 namespace {
 
-std::size_t bytes_of(const cl::Memory& memory) {
+std::size_t memory_bytes(const cl::Memory& memory) {
   return memory.getInfo<CL_MEM_SIZE>();
 }
 
 const Pooled<GemmProblem>& pooled(const PooledGemm& got) {
-  const auto* rejection = std::get_if<Rejection>(&got);
-  INFO((rejection == nullptr ? "" : rejection->reason));
-  REQUIRE(rejection == nullptr);
+  const auto* kernel_error = std::get_if<KernelError>(&got);
+  INFO((kernel_error == nullptr ? "" : kernel_error->reason));
+  REQUIRE(kernel_error == nullptr);
   return std::get<Pooled<GemmProblem>>(got);
 }
 
@@ -35,7 +35,7 @@ TEST_CASE("what is read in place has the caller's leading dimension, what is pac
       emit(parse_point("layout_a=R8x1C layout_b=C1x16R tile_m=8 tile_n=16 vector_width=16"));
   const PooledGemm tiles = pool.product(packed, {33, 35, 37});
   CHECK(pooled(tiles).problem.a.ld == storage_a(packed, {33, 35, 37}).ld);
-  CHECK(bytes_of(pooled(tiles).memory[0]) >=
+  CHECK(memory_bytes(pooled(tiles).memory[0]) >=
         storage_a(packed, {33, 35, 37}).elements * sizeof(float));
 }
 
@@ -48,7 +48,7 @@ TEST_CASE("operands lie as packs leave them, and what a kernel cannot serve is a
   CHECK(pooled(odd).problem.b.ld == 36);
   // As profiles had it before kernels wrote any C.
   aligned.any_c = false;
-  CHECK(std::holds_alternative<Rejection>(pool.product(aligned, {33, 35, 37})));
+  CHECK(std::holds_alternative<KernelError>(pool.product(aligned, {33, 35, 37})));
   pooled(pool.product(aligned, {32, 36, 40}));
 }
 
@@ -62,7 +62,7 @@ TEST_CASE("buffers serve all shapes that fit, grow for others, and hold numbers 
   const PooledGemm larger = pool.product(record, {900, 300, 2500});
   CHECK(pooled(larger).problem.a.buffer != pooled(large).problem.a.buffer);
   // The smaller one is still there for who has it.
-  CHECK(bytes_of(pooled(large).memory[0]) >= 700 * 2500 * sizeof(float));
+  CHECK(memory_bytes(pooled(large).memory[0]) >= 700 * 2500 * sizeof(float));
   const std::vector<float> floats =
       download(d.queue, cl::Buffer(pooled(larger).problem.a.buffer, true));
   double sum = 0.0;
@@ -83,7 +83,7 @@ TEST_CASE("how operands lie to one another differs from pool to pool") {
   std::set<std::size_t> sizes;
   for (int i = 0; i < 8; ++i) {
     OperandPool pool(d.executor, d.queue, 1);
-    sizes.insert(bytes_of(pooled(pool.product(record, {64, 64, 64})).memory[0]));
+    sizes.insert(memory_bytes(pooled(pool.product(record, {64, 64, 64})).memory[0]));
   }
   CHECK(sizes.size() > 1);
   CHECK(*sizes.rbegin() - *sizes.begin() < 64 * 4096);
@@ -94,8 +94,8 @@ TEST_CASE("a shape that no memory holds is a misfit, and the pool goes on") {
   OperandPool pool(d.executor, d.queue, 1);
   const KernelRecord record = emit(parse_point("op=NN"));
   const PooledGemm huge = pool.product(record, {1 << 30, 1 << 30, 1 << 30});
-  REQUIRE(std::holds_alternative<Rejection>(huge));
-  CHECK(std::get<Rejection>(huge).stage == Stage::kLimits);
+  REQUIRE(std::holds_alternative<KernelError>(huge));
+  CHECK(std::get<KernelError>(huge).stage == KernelStage::kLimits);
   pooled(pool.product(record, {8, 8, 8}));
 }
 
@@ -129,7 +129,7 @@ TEST_CASE("a packing goes from the plain matrix to what the kernel reads") {
   CHECK(problem.from.ld == 33);
   CHECK(problem.to.ld == storage_a(gemm, {33, 35, 37}).ld);
   // It packs, but not what that kernel reads as B.
-  CHECK(std::holds_alternative<Rejection>(
+  CHECK(std::holds_alternative<KernelError>(
       pool.packing(pack_a, PooledOperand::kB, gemm, {33, 35, 37})));
   const KernelRecord pack_b = emit(parse_point("pack from=R to=C1x16R"));
   CHECK(std::holds_alternative<Pooled<PackProblem>>(

@@ -112,11 +112,11 @@ TEST_CASE("a launch that is refused is no sample, by either time") {
     const Sampler sampler(bench.d.executor, bench.d.queue, {.event_time = event_time}, {});
     const Sampled sampled = sampler.sample(
         []() -> Launched {
-          return Rejection{Stage::kLaunch, "refused"};
+          return KernelError{KernelStage::kLaunch, "refused"};
         },
         0.0, "nothing");
-    REQUIRE(std::holds_alternative<Rejection>(sampled));
-    CHECK(std::get<Rejection>(sampled).reason == "refused");
+    REQUIRE(std::holds_alternative<KernelError>(sampled));
+    CHECK(std::get<KernelError>(sampled).reason == "refused");
   }
 }
 

@@ -87,13 +87,13 @@ std::vector<int> turns_taken(std::size_t count, const Rounds& rounds) {
 }
 
 TEST_CASE("what leaves in a round has no turn in a later one, and without any it is over") {
-  CHECK(turns_taken(3, {.least = 5}) == std::vector<int>{5, 2, 5});
-  CHECK(turns_taken(3, {.least = 1000}) == std::vector<int>{100, 2, 100});
+  CHECK(turns_taken(3, {.min = 5}) == std::vector<int>{5, 2, 5});
+  CHECK(turns_taken(3, {.min = 1000}) == std::vector<int>{100, 2, 100});
   CHECK(turns_taken(0, {.seconds = 1e9}).empty());
 }
 
 TEST_CASE("rounds are at most so many, however much time there is") {
-  CHECK(turns_taken(1, {.least = 2, .most = 7, .seconds = 1e9}) == std::vector<int>{7});
+  CHECK(turns_taken(1, {.min = 2, .max = 7, .seconds = 1e9}) == std::vector<int>{7});
 }
 
 TEST_CASE("the call after the device changed hands does not count") {

@@ -17,7 +17,7 @@ const { documentFrom, svgOf } = new Function(`${scripts.join("\n")}\nreturn { do
 
 const fields = ["tile_m", "tile_n", "vector_width", "bias"];
 const outcome = (values, small, large, at_s, more = {}) => ({ kernel: `gemm ${values}`, codelet: "gemm", values, phase: "NN",
-  is_of_search: true, result: "ok", reason: "", took_s: 1, at_s, ns: { "64x64x64": small, "512x512x512": large }, ...more });
+  is_from_search: true, result: "ok", reason: "", took_s: 1, at_s, ns: { "64x64x64": small, "512x512x512": large }, ...more });
 function result(extent, ns, kernel) {
   const gflops = 2 * extent ** 3 / ns;
   return { op: "NN", m: extent, n: extent, k: extent, gflops, low_gflops: gflops / 1.1, high_gflops: gflops * 1.1,

@@ -12,8 +12,8 @@ namespace {
 
 TEST_CASE("profiles are listed with device and origin, damaged ones with what is wrong") {
   const TemporaryFolder folder;
-  const JournalContents contents = final_of({{kTile, 800, 5000}, {kScalar, 900, 9000}});
-  const Profile tuned = profile_of(contents, 0, "tilewright tune");
+  const JournalContents contents = make_final({{kTile, 800, 5000}, {kScalar, 900, 9000}});
+  const Profile tuned = make_profile(contents, 0, "tilewright tune");
   std::ofstream(folder.file("a.toml")) << write_profile(tuned);
   std::ofstream(folder.file("b.toml")) << "format = 1\n";
   const auto list = list_profiles({folder.path(), folder.file("nowhere")});

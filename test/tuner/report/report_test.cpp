@@ -20,7 +20,7 @@ using Json = nlohmann::ordered_json;
 
 // A tuning whose search tried four neighbours of the winner.
 JournalContents tuning() {
-  JournalContents contents = final_of({{kTile, 800, 5000}, {kScalar, 900, 9000}});
+  JournalContents contents = make_final({{kTile, 800, 5000}, {kScalar, 900, 9000}});
   contents.rates->multiply_adds = {{4, "mad", 100.0}};
   contents.rates->peak_gflops = 100.0;
   contents.rates->copy_gbytes_per_s = 10.0;
@@ -46,7 +46,7 @@ JournalContents tuning() {
 
 ReportProfile tuned(const std::string& name) {
   const JournalContents contents = tuning();
-  return {name, profile_of(contents, 0, "tilewright tune"), contents};
+  return {name, make_profile(contents, 0, "tilewright tune"), contents};
 }
 
 Json profile_data(const ReportProfile& report) {
@@ -107,7 +107,7 @@ TEST_CASE("a report's data has what a journal holds: time, candidates, portfolio
   REQUIRE(outcomes.size() == 5);
   CHECK(outcomes[1].at("kernel") == kTile);
   CHECK(outcomes[1].at("phase") == "NN");
-  CHECK(outcomes[1].at("is_of_search") == true);
+  CHECK(outcomes[1].at("is_from_search") == true);
   CHECK(outcomes[1].at("result") == "ok");
   CHECK(outcomes[1].at("at_s") == 20.0);
   CHECK(outcomes[1].at("ns").at("64x64x64") == 800.0);
@@ -124,8 +124,8 @@ TEST_CASE("a report's data has what a journal holds: time, candidates, portfolio
   REQUIRE(outcomes[1].at("values").size() == fields.size());
   const auto place = std::find(fields.begin(), fields.end(), "tile_m") - fields.begin();
   CHECK(outcomes[1].at("values")[static_cast<std::size_t>(place)] == "4");
-  const Json& demanded = gemm.at("demanded");
-  CHECK(std::find(demanded.begin(), demanded.end(), "bias") != demanded.end());
+  const Json& required = gemm.at("demanded");
+  CHECK(std::find(required.begin(), required.end(), "bias") != required.end());
 }
 
 TEST_CASE("a report's data says why there is no journal") {
@@ -223,7 +223,7 @@ TEST_CASE("a journal beside a profile is read, unless it is of another device") 
   const TemporaryFolder folder;
   const std::string path = folder.file("a.toml");
   const JournalContents contents = tuning();
-  std::ofstream(path) << write_profile(profile_of(contents, 0, "tilewright tune"));
+  std::ofstream(path) << write_profile(make_profile(contents, 0, "tilewright tune"));
   CHECK(read_report_inputs({path}, {}).profiles[0].no_journal == "no journal lies beside it");
   { Journal::create(path + ".journal.jsonl", contents.header); }
   ReportInputs inputs = read_report_inputs({path, path}, {});

@@ -25,9 +25,10 @@ TEST_CASE("a point's places are from 0 to 1 on scales, whole numbers elsewhere")
   CHECK(is_scale({"1", "2", "16"}));
   CHECK_FALSE(is_scale({"0", "1", "2"}));
   CHECK_FALSE(is_scale({"no", "yes"}));
-  CHECK(place_of(1, 5, true) == 0.25F);
-  CHECK(place_of(3, 5, false) == 3.0F);
-  CHECK(places_of(parse_point("gemm tile_m=8")) != places_of(parse_point("gemm tile_m=4")));
+  CHECK(normalized_value(1, 5, true) == 0.25F);
+  CHECK(normalized_value(3, 5, false) == 3.0F);
+  CHECK(normalized_point(parse_point("gemm tile_m=8")) !=
+        normalized_point(parse_point("gemm tile_m=4")));
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ double best_after(int proposals, std::uint64_t seed, StrategyKind kind = Strateg
 }
 
 // What a strategy proposes to its end, every third failing.
-std::set<ParameterPoint> proposals_of(SearchStrategy& search) {
+std::set<ParameterPoint> collect_proposals(SearchStrategy& search) {
   std::set<ParameterPoint> seen;
   while (const auto point = search.next()) {
     REQUIRE(seen.insert(*point).second);
@@ -82,7 +82,7 @@ TEST_CASE("a search never repeats itself and ends when the space does", "[long]"
     INFO(to_text(kind));
     const auto search =
         make_strategy(space, {.kind = kind, .device = modelled_device(4, 1), .seed = 3});
-    const std::set<ParameterPoint> seen = proposals_of(*search);
+    const std::set<ParameterPoint> seen = collect_proposals(*search);
     CHECK(seen.size() > 100);
     CHECK(static_cast<std::int64_t>(seen.size()) == space.count().valid);
     for (const ParameterPoint& point : seen) REQUIRE(space.contains(point));
@@ -118,7 +118,7 @@ TEST_CASE("what was reported before the search began is not proposed again", "[l
     for (int i = 0; i < 60; ++i) known.insert(*before->next());
     const auto search = make_strategy(space, {.kind = kind, .seed = 7});
     for (const ParameterPoint& point : known) search->report(point, made_up_cost(point));
-    const std::set<ParameterPoint> seen = proposals_of(*search);
+    const std::set<ParameterPoint> seen = collect_proposals(*search);
     CHECK(static_cast<std::int64_t>(seen.size() + known.size()) == space.count().valid);
     for (const ParameterPoint& point : known) REQUIRE(seen.count(point) == 0);
   }
@@ -147,14 +147,14 @@ TEST_CASE("reports of points that the space does not have change nothing", "[lon
 TEST_CASE("neighbours that the model expects far less of than of the best are left to draws") {
   const Space space = tiny_space(Op::kNN);
   const DeviceInfo device = modelled_device(4, 1);
-  std::multimap<double, ParameterPoint> by_merit;
+  std::multimap<double, ParameterPoint> by_score;
   space.for_each([&](const ParameterPoint& point) {
-    by_merit.emplace(expected_merit(point, device), point);
+    by_score.emplace(expected_score(point, device), point);
     return true;
   });
   const auto search = make_strategy(space, {.device = device, .seed = 3});
   double least = 0.0;  // of the best eight
-  auto best = std::next(by_merit.rbegin(), static_cast<std::ptrdiff_t>(by_merit.size() / 20));
+  auto best = std::next(by_score.rbegin(), static_cast<std::ptrdiff_t>(by_score.size() / 20));
   for (int i = 0; i < 8; ++i, ++best) {
     least = best->first;
     search->report(best->second, -100.0 + i);
@@ -163,7 +163,7 @@ TEST_CASE("neighbours that the model expects far less of than of the best are le
   for (int i = 0; i < 64; ++i) {
     const auto point = search->next();
     REQUIRE(point);
-    if (expected_merit(*point, device) < 0.7 * least) ++hopeless;
+    if (expected_score(*point, device) < 0.7 * least) ++hopeless;
     search->report(*point, made_up_cost(*point));
   }
   CHECK(hopeless <= 8);  // as many draws as there are
@@ -176,7 +176,7 @@ TEST_CASE("a point is known by whatever multiply-add it was tried with") {
   CHECK_FALSE(as_searched(space, parse_point("multiply_add=mad unroll_k=4")));
   const auto search = make_strategy(space, {.seed = 3});
   search->report(parse_point("multiply_add=mad"), 1.0);
-  for (const ParameterPoint& other : proposals_of(*search)) REQUIRE_FALSE(other == point);
+  for (const ParameterPoint& other : collect_proposals(*search)) REQUIRE_FALSE(other == point);
 }
 
 TEST_CASE("first points come first, once, as far as the space has them", "[long]") {
@@ -193,7 +193,7 @@ TEST_CASE("first points come first, once, as far as the space has them", "[long]
     const auto search = make_strategy(space, setup);
     CHECK(search->next() == one);
     CHECK(search->next() == two);
-    CHECK(proposals_of(*search).size() + 2 == static_cast<std::size_t>(space.count().valid));
+    CHECK(collect_proposals(*search).size() + 2 == static_cast<std::size_t>(space.count().valid));
   }
 }
 
@@ -212,21 +212,21 @@ TEST_CASE("shards share a space out: each point belongs to one, but first points
       setup.shard = shard;
       setup.shards = kShards;
       const auto search = make_strategy(space, setup);
-      const std::set<ParameterPoint> part = proposals_of(*search);
+      const std::set<ParameterPoint> part = collect_proposals(*search);
       CHECK(static_cast<std::int64_t>(part.size()) > space.count().valid / 5);
       const ParameterPoint first = gemm_point(Op::kNN);
       CHECK(part.count(first) == 1);
       for (const ParameterPoint& point : part) {
         if (point == first) continue;
-        REQUIRE(shard_of(point, kShards) == shard);
+        REQUIRE(point_shard(point, kShards) == shard);
         REQUIRE(all.insert(point).second);
       }
     }
     CHECK(static_cast<std::int64_t>(all.size()) + 1 == space.count().valid);
   }
   // The same on every machine: journals of different boards are joined.
-  CHECK(shard_of(gemm_point(Op::kNN), 1000) == kShardOfFirstPoint);
-  CHECK(shard_of(gemm_point(Op::kNN), 1) == 1);
+  CHECK(point_shard(gemm_point(Op::kNN), 1000) == kShardOfFirstPoint);
+  CHECK(point_shard(gemm_point(Op::kNN), 1) == 1);
 }
 
 TEST_CASE("an exhaustive search of a large space lists only a part of it", "[long]") {
@@ -316,7 +316,7 @@ TEST_CASE("an iterated search leaves a valley that is not the deepest", "[long]"
 // specialists.
 TEST_CASE("a search that knows the costs of each shape finds a specialist for each", "[long]") {
   const auto apart = [](int a, int b) { return std::abs(std::log2(static_cast<double>(a) / b)); };
-  const auto parts_of = [&](const ParameterPoint& point) {
+  const auto task_scores = [&](const ParameterPoint& point) {
     const auto& p = std::get<GemmPoint>(point);
     const double common = 0.3 * apart(p.vector_width, 16) + (p.local_a ? 1.0 : 0.0) +
                           (p.local_b ? 1.0 : 0.0) + (p.cache_block_k > 0 ? 1.0 : 0.0);
@@ -324,7 +324,7 @@ TEST_CASE("a search that knows the costs of each shape finds a specialist for ea
         common + apart(p.tile_m, 12) + apart(p.tile_n, 16) + apart(p.work_group_m, 1),
         common + apart(p.tile_m, 2) + apart(p.tile_n, 64) + apart(p.work_group_m, 16)};
   };
-  const auto best_of_parts = [&](std::uint64_t seed, bool tell) {
+  const auto best_of_parts = [&](std::uint64_t seed, bool report_parts) {
     const Space space = cpu_space();
     const auto search = make_strategy(
         space, {.kind = StrategyKind::kGreedy, .device = modelled_device(16, 1), .seed = seed});
@@ -332,8 +332,9 @@ TEST_CASE("a search that knows the costs of each shape finds a specialist for ea
     for (int i = 0; i < 800; ++i) {
       const auto point = search->next();
       REQUIRE(point);
-      const std::vector<double> parts = parts_of(*point);
-      search->report(*point, std::max(parts[0], parts[1]), tell ? parts : std::vector<double>());
+      const std::vector<double> parts = task_scores(*point);
+      search->report(*point, std::max(parts[0], parts[1]),
+                     report_parts ? parts : std::vector<double>());
       for (std::size_t j = 0; j < parts.size(); ++j) best[j] = std::min(best[j], parts[j]);
     }
     return best;
@@ -341,11 +342,11 @@ TEST_CASE("a search that knows the costs of each shape finds a specialist for ea
   int better = 0;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     INFO("seed " << seed);
-    const std::vector<double> told = best_of_parts(seed, true);
-    const std::vector<double> untold = best_of_parts(seed, false);
-    CHECK(told[0] < 1.2);
-    CHECK(told[1] < 1.2);
-    if (told[0] + told[1] < untold[0] + untold[1]) ++better;
+    const std::vector<double> reported_costs = best_of_parts(seed, true);
+    const std::vector<double> unreported_costs = best_of_parts(seed, false);
+    CHECK(reported_costs[0] < 1.2);
+    CHECK(reported_costs[1] < 1.2);
+    if (reported_costs[0] + reported_costs[1] < unreported_costs[0] + unreported_costs[1]) ++better;
   }
   CHECK(better >= 4);
 }

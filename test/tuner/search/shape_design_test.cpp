@@ -6,8 +6,8 @@
 #include <set>
 
 #include "catch.hpp"
-#include "tuner/records/shapes.hpp"
-#include "tuner/search/tune_options.hpp"
+#include "tuner/journal/records/shapes.hpp"
+#include "tuner/tuning/tune_options.hpp"
 
 namespace tilewright {
 namespace {
@@ -33,16 +33,16 @@ auto count(const std::vector<GemmShape>& shapes, bool (*is)(const GemmShape&)) {
 
 TEST_CASE("a design holds shapes of all kinds within bounds, each once") {
   for (const std::uint64_t seed : {1, 2, 3}) {
-    for (const double most_flops : {1e8, 2e9, 1.4e11}) {
-      const ShapeBounds bounds{most_flops, 64e6};
+    for (const double max_flops : {1e8, 2e9, 1.4e11}) {
+      const ShapeBounds bounds{max_flops, 64e6};
       const auto shapes = designed_shapes(24, seed, bounds);
-      INFO("seed " << seed << ", flops " << most_flops);
+      INFO("seed " << seed << ", flops " << max_flops);
       REQUIRE(shapes.size() == 24);
       for (const GemmShape& s : shapes) {
         INFO(s.m << "x" << s.n << "x" << s.k);
         CHECK(std::min({s.m, s.n, s.k}) >= 1);
         CHECK(std::max({s.m, s.n, s.k}) <= 4096);
-        CHECK(flops(s) <= most_flops);
+        CHECK(flops(s) <= max_flops);
         CHECK(4.0 * static_cast<double>(s.m * s.k + s.k * s.n + s.m * s.n) <= 64e6);
         CHECK(std::count(shapes.begin(), shapes.end(), s) == 1);
       }
@@ -97,12 +97,12 @@ TEST_CASE("where hardly anything fits a design is small, and ends") {
 
 TEST_CASE("bounds follow from units, clock, dispatch and memory") {
   const ShapeBounds board = shape_bounds(device(4, 600, true, 2LL << 30), kMaxDispatch_ns);
-  CHECK(board.most_flops == Approx(2 * 64 * 0.6 * 4 * 0.025 * kMaxDispatch_ns));
-  CHECK(board.most_bytes == Approx(128.0 * (1 << 20)));
-  CHECK(shape_bounds(device(4, 600, true, 0), kMaxDispatch_ns / 2).most_flops ==
-        Approx(board.most_flops / 2));
+  CHECK(board.max_flops == Approx(2 * 64 * 0.6 * 4 * 0.025 * kMaxDispatch_ns));
+  CHECK(board.max_bytes == Approx(128.0 * (1 << 20)));
+  CHECK(shape_bounds(device(4, 600, true, 0), kMaxDispatch_ns / 2).max_flops ==
+        Approx(board.max_flops / 2));
   // A driver that claims 5 MHz, or no unit, is not believed.
-  CHECK(shape_bounds(device(0, 5, false, 0), kMaxDispatch_ns).most_flops >= 1e7);
+  CHECK(shape_bounds(device(0, 5, false, 0), kMaxDispatch_ns).max_flops >= 1e7);
   // The squares of a large GPU reach 4096, those of a board do not.
   const auto large =
       designed_shapes(2, 1, shape_bounds(device(132, 1980, true, 80LL << 30), kMaxDispatch_ns));

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "catch.hpp"
+#include "profiles/base/usage_error.hpp"
 #include "profiles/profile_text.hpp"
-#include "tuner/device/limits_file.hpp"
-#include "tuner/terminal/usage_error.hpp"
+#include "tuner/measure/device/limits_file.hpp"
 
 namespace tilewright {
 namespace {

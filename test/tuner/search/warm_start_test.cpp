@@ -98,13 +98,13 @@ TEST_CASE("a warm start has the profile's pack and reduce kernels for a demand")
 }
 
 TEST_CASE("a flat activation kernel, which takes no gaps, does not stand in for one that does") {
-  const std::string demand = "activation bias=n activation=relu";
+  const std::string requirement = "activation bias=n activation=relu";
   const std::string flat = "activation id_order=flat bias=n activation=relu";
   Profile profile;
-  for (const std::string& text : {demand, flat}) {
+  for (const std::string& text : {requirement, flat}) {
     profile.kernels.push_back(emit(parse_point(text)));
   }
-  CHECK(texts(warm_auxiliaries(profile, parse_point(demand), kLimits)) == Texts{demand});
+  CHECK(texts(warm_auxiliaries(profile, parse_point(requirement), kLimits)) == Texts{requirement});
   CHECK(texts(warm_auxiliaries(profile, parse_point(flat), kLimits)) == Texts{flat});
 }
 

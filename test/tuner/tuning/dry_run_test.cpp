@@ -3,8 +3,8 @@
 #include <set>
 
 #include "catch.hpp"
-#include "tuner/device/limits_file.hpp"
-#include "tuner/terminal/shape_options.hpp"
+#include "tuner/cli/shape_options.hpp"
+#include "tuner/measure/device/limits_file.hpp"
 
 namespace tilewright {
 namespace {
@@ -29,7 +29,7 @@ TEST_CASE("a dry run lists what a tuning would try, each point once in its phase
     phases.insert(candidate.phase);
     CHECK(seen.insert(candidate.phase + to_text(candidate.point)).second);
     CHECK(broken_rule(candidate.point, device.limits) == nullptr);
-    CHECK(candidate.merit > 0.0);
+    CHECK(candidate.score > 0.0);
   }
   CHECK(phases == std::set<std::string>{"NN", "NT", "packed"});
   // What networks want is taken from the same time: 63 %.

@@ -15,14 +15,15 @@ namespace {
 
 constexpr const char* kCommand = "tilewright tune --output a.toml";
 
-Session session_of(const std::string& command_line) {
+Session make_session(const std::string& command_line) {
   return {command_line, "", "2026-01-01T00:00:00Z", ""};
 }
 
 struct Written {
   TemporaryFolder folder;
   std::string path = folder.file("a.toml");
-  Profile profile = profile_of(final_of({{kTile, 800, 5000}, {kScalar, 900, 9000}}), 0, kCommand);
+  Profile profile =
+      make_profile(make_final({{kTile, 800, 5000}, {kScalar, 900, 9000}}), 0, kCommand);
 
   std::string reason(const std::vector<Session>& sessions) {
     std::ofstream(path) << write_profile(profile);
@@ -33,27 +34,27 @@ struct Written {
 
 TEST_CASE("a profile is replaced by the tuning that wrote it, and by no other") {
   Written written;
-  CHECK(written.reason({session_of("tilewright tune"), session_of(kCommand)}).empty());
+  CHECK(written.reason({make_session("tilewright tune"), make_session(kCommand)}).empty());
   CHECK(written.reason({}) == "it holds 2 results of another tuning");
-  CHECK(written.reason({session_of("tilewright tune --output a.toml --budget 1h")}) ==
+  CHECK(written.reason({make_session("tilewright tune --output a.toml --budget 1h")}) ==
         "it holds 2 results of another tuning");
 }
 
 TEST_CASE("options that start a tuning over do not tell it apart") {
   Written written;
-  CHECK(
-      written.reason({session_of("tilewright tune --fresh --output a.toml --overwrite")}).empty());
+  CHECK(written.reason({make_session("tilewright tune --fresh --output a.toml --overwrite")})
+            .empty());
   written.profile.provenance.command_line += " --fresh";
-  CHECK(written.reason({session_of(kCommand)}).empty());
+  CHECK(written.reason({make_session(kCommand)}).empty());
 }
 
 TEST_CASE("a profile of another device is kept") {
   Written written;
   written.profile.device.compute_units += 1;
-  CHECK(written.reason({session_of(kCommand)}) ==
+  CHECK(written.reason({make_session(kCommand)}) ==
         "it is a profile of another device, 'board' with 5 compute units");
   written.profile.device.name = "Other";
-  CHECK(written.reason({session_of(kCommand)}).starts_with("it is a profile of another device"));
+  CHECK(written.reason({make_session(kCommand)}).starts_with("it is a profile of another device"));
 }
 
 TEST_CASE("the reason says what is wrong with a damaged profile") {
@@ -65,7 +66,7 @@ TEST_CASE("the reason says what is wrong with a damaged profile") {
     load_profile(written.path);
     FAIL("half a profile is read");
   } catch (const ProfileError& error) {
-    CHECK(reason_to_keep(written.path, {session_of(kCommand)}, written.own_device) ==
+    CHECK(reason_to_keep(written.path, {make_session(kCommand)}, written.own_device) ==
           std::string("it is not a profile of this version: ") + error.what());
   }
 }
@@ -83,8 +84,8 @@ TEST_CASE("after an upgrade, a tuning that starts over replaces what its command
   const std::string longer = std::string(kCommand) + " --budget 1h";
   {
     Journal journal = Journal::create(path, old);
-    journal.append(JournalLine{session_of(longer)});
-    journal.append(JournalLine{session_of(kCommand)});
+    journal.append(JournalLine{make_session(longer)});
+    journal.append(JournalLine{make_session(kCommand)});
   }
   const std::string fresh = std::string(kCommand) + " --fresh";
   using Lines = std::vector<std::string>;

@@ -5,9 +5,9 @@
 
 #include "catch.hpp"
 #include "journal_examples.hpp"
-#include "tuner/finals/baseline.hpp"
-#include "tuner/finals/selection.hpp"
 #include "tuner/search/warm_start.hpp"
+#include "tuner/select/baseline.hpp"
+#include "tuner/select/selection.hpp"
 
 namespace tilewright {
 namespace {
@@ -44,7 +44,7 @@ struct Summary {
 TEST_CASE("the summary has the winner beside the built-in kernel, and counts candidates") {
   JournalContents contents = tuned();
   contents.spent_on_s = {{kOnCandidates, 20.4}, {"finals", 2.2}};
-  const Profile profile = profile_of(contents, 0, "");
+  const Profile profile = make_profile(contents, 0, "");
   const Summary whole(contents, profile);
   CAPTURE(whole.lines);
   CHECK(whole.has("2 candidates tried: 2 ok; in the profile: "));
@@ -72,7 +72,7 @@ TEST_CASE("a built-in kernel for the class of the device counts as built-in") {
   REQUIRE(point != points.end());
   contents.outcomes.push_back(
       example_outcome(to_text(*point), "NN", {{kShape, {2000.0, 2001.0, 2002.0}}}, 5.0));
-  const Summary summary(contents, profile_of(contents, 0, ""));
+  const Summary summary(contents, make_profile(contents, 0, ""));
   CAPTURE(summary.lines);
   CHECK(summary.has(", 2.00 x built-in"));
 }
@@ -89,7 +89,7 @@ TEST_CASE("of several products the summary has the geometric mean") {
   add(0, 16000.0);
   add(1, 16000.0);
   add(2, 90000.0);
-  const Summary summary(contents, profile_of(contents, 0, ""));
+  const Summary summary(contents, make_profile(contents, 0, ""));
   CAPTURE(summary.lines);
   CHECK(summary.has("NN 64x64x64: "));
   CHECK(summary.has("2.00 x the best built-in kernel for this device, geometric mean of 2"));
@@ -101,7 +101,7 @@ TEST_CASE("a kernel that passed the peak is 100 % of it, and the peak a lower bo
   contents.rates->multiply_adds = {{4, "mad", 100.0}};
   contents.rates->peak_gflops = 100.0;
   // The three samples of a search may be noise.
-  const Profile profile = profile_of(contents, 0, "");
+  const Profile profile = make_profile(contents, 0, "");
   CHECK(profile.rates.peak_gflops == 100.0);
   const Summary few(contents, profile);
   CAPTURE(few.lines);
@@ -109,7 +109,7 @@ TEST_CASE("a kernel that passed the peak is 100 % of it, and the peak a lower bo
   CHECK_FALSE(few.has("a lower bound"));
   std::vector<double>& samples = contents.outcomes[1].shapes[0].ns;
   samples = {1000.0, 1000.0, 1001.0, 1002.0, 1002.0};
-  const Summary many(contents, profile_of(contents, 0, ""));
+  const Summary many(contents, make_profile(contents, 0, ""));
   CAPTURE(many.lines);
   CHECK(many.has("GFLOPS (100 % of peak), 4.00 x built-in"));
   CHECK(many.has("a lower bound of what the device can do"));
@@ -117,7 +117,7 @@ TEST_CASE("a kernel that passed the peak is 100 % of it, and the peak a lower bo
 
 TEST_CASE("the summary names operand combinations that were not tuned") {
   const JournalContents contents = tuned();
-  Profile profile = profile_of(contents, 0, "");
+  Profile profile = make_profile(contents, 0, "");
   CHECK(Summary(contents, profile).has("not tuned: NT, TN. Products of NT, TN use kernels"));
   // What a profile that the tuning adds to has counts, too.
   for (const Op op : {Op::kNT, Op::kTN}) {

@@ -6,7 +6,7 @@
 #include "catch.hpp"
 #include "journal_examples.hpp"
 #include "tuner/doctor/this_machine.hpp"
-#include "tuner/finals/baseline.hpp"
+#include "tuner/select/baseline.hpp"
 
 namespace tilewright {
 namespace {
@@ -61,10 +61,10 @@ TEST_CASE("what the doctor found comes first, as far as it concerns the device")
                        0) == 0);
   // A clock that the device's own warning does not tell of.
   device.clock_warning.clear();
-  CHECK(told_before_tuning(found, device).size() == 3);
+  CHECK(findings_before_tuning(found, device).size() == 3);
   // Notes on GPUs do not concern a CPU.
   device.kind = DeviceKind::kCpu;
-  CHECK(told_before_tuning(found, device).size() == 2);
+  CHECK(findings_before_tuning(found, device).size() == 2);
 }
 
 TEST_CASE(

@@ -9,12 +9,12 @@
 #include "catch.hpp"
 #include "codelets/space/generic_profile.hpp"
 #include "first_plans.hpp"
+#include "library_runs.hpp"
 #include "profiles/profile_text.hpp"
 #include "runtime/device/device_identity.hpp"
-#include "serving.hpp"
 #include "temporary_folder.hpp"
 #include "test_device.hpp"
-#include "tuner/device/device_choice.hpp"
+#include "tuner/measure/device/device_choice.hpp"
 
 namespace tilewright {
 namespace {
@@ -30,12 +30,12 @@ struct Run {
   }
   std::ptrdiff_t candidates() const {
     const std::vector<Outcome>& outcomes = result.contents.outcomes;
-    return std::count_if(outcomes.begin(), outcomes.end(), is_of_search);
+    return std::count_if(outcomes.begin(), outcomes.end(), is_from_search);
   }
 };
 
 // As --device takes it.
-std::string number_of(const cl::Device& device) {
+std::string device_number(const cl::Device& device) {
   const DeviceList list = enumerate_devices();
   for (const ListedDevice& listed : list.devices) {
     if (listed.device() == device()) return std::to_string(listed.index);
@@ -51,7 +51,7 @@ TuneOptions options_for(const cl::Device& device, const std::string& journal) {
   options.candidates = 20;
   options.rounds = 3;
   options.workers.program = TILEWRIGHT_PROGRAM;
-  options.workers.device = number_of(device);
+  options.workers.device = device_number(device);
   options.output = journal + ".toml";
   options.journal = journal;
   options.command_line = "tilewright tune (test)";
@@ -105,7 +105,7 @@ TEST_CASE("a short tuning gives a profile that a library serves from, and can be
   // whatever the profile was tuned for.
   Library library = Library::open(d.context, d.device, ProfileSource::text(text));
   CHECK(library.explain({.m = 64, .n = 64, .k = 64}).find(": predicted ") != std::string::npos);
-  check_serves_all(library, d.context, d.queue);
+  check_runs_all(library, d.context, d.queue);
 }
 
 }  // namespace

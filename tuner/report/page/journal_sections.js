@@ -53,7 +53,7 @@ function progress({ profiles }) {
     "The best so far of each search, as a share of its best in the end (geometric mean over the shapes on which candidates " +
     "were tried).");
   for (const p of section.withJournal(profiles)) {
-    const searched = grouped(p.journal.outcomes.filter((o) => o.is_of_search), (o) => o.phase);
+    const searched = grouped(p.journal.outcomes.filter((o) => o.is_from_search), (o) => o.phase);
     const series = [...searched].map(([name, outcomes]) => ({ name, line: true, step: true, points: progressOf(outcomes) }))
       .filter(({ points }) => points.length > 0);
     if (series.length === 0) section.missing.push(`${p.name}: no candidate was measured.`);

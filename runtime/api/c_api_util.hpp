@@ -1,0 +1,73 @@
+// Utilities for C functions that call the C++ library.
+//
+// Exceptions are converted to status codes here and nowhere else.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <tilewright/library.hpp>
+
+// The object behind the C handle.
+struct tw_library {
+  tilewright::Library library;
+};
+
+namespace tilewright {
+
+// The calling thread's message for tw_last_error().
+std::string& last_error();
+
+// The status for the exception that is being handled; also stores its message.
+tw_status exception_status() noexcept;
+
+// Runs `body`. Converts an exception to a status and to the thread's last error.
+template <class Body>
+tw_status guarded(Body&& body) noexcept {
+  try {
+    last_error().clear();
+    body();
+    return TW_SUCCESS;
+  } catch (...) {
+    return exception_status();
+  }
+}
+
+// Throws Error TW_INVALID_VALUE with the message unless `holds`.
+inline void require(bool holds, const char* message) {
+  if (!holds) throw Error(TW_INVALID_VALUE, message);
+}
+
+// Wraps a handle of the caller and retains it.
+template <class Wrapper, class Handle>
+Wrapper retained(Handle handle) {
+  return Wrapper(handle, true);
+}
+
+// Throws Error if num_wait and wait are inconsistent.
+std::vector<cl::Event> make_wait_list(cl_uint count, const cl_event* events);
+
+// Passes the reference to the caller, if event is not null.
+void release_to_caller(cl::Event done, cl_event* event);
+
+// Conversions of C arguments to the types of the C++ library.
+inline Matrix to_matrix(cl_mem buffer, std::size_t offset, std::size_t ld) {
+  return {retained<cl::Buffer>(buffer), offset, ld};
+}
+
+inline std::complex<double> to_scalar(double scalar) {
+  return scalar;
+}
+inline std::complex<double> to_scalar(const cl_float2& scalar) {
+  return {scalar.s[0], scalar.s[1]};
+}
+inline std::complex<double> to_scalar(const cl_double2& scalar) {
+  return {scalar.s[0], scalar.s[1]};
+}
+
+GemmCall make_gemm_call(tw_layout layout, tw_transpose trans_a, tw_transpose trans_b, std::size_t m,
+                        std::size_t n, std::size_t k, std::complex<double> alpha,
+                        std::complex<double> beta, ElementType type);
+
+}  // namespace tilewright

@@ -1,0 +1,351 @@
+// The program on a device: the whole way once, as a person types it.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "catch.hpp"
+#include "cli_checks.hpp"
+#include "first_plans.hpp"
+#include "library_runs.hpp"
+#include "profiles/built_in.hpp"
+#include "profiles/profile_text.hpp"
+#include "run_program.hpp"
+#include "scoped_variable.hpp"
+#include "temporary_folder.hpp"
+
+namespace tilewright {
+namespace {
+
+// What a profile with kernels for the type serves.
+void check_runs(const std::string& profile, const std::string& precision) {
+  const std::string options = "--precision " + precision + " --profile " + profile;
+  const ProgramResult bench = run_program(
+      "bench --device 0 --seconds 100ms --shapes 24x40x16 --ops nn --rivals builtin --json " +
+      options);
+  INFO(bench.error);
+  REQUIRE(bench.exit_code == 0);
+  const auto json = nlohmann::json::parse(bench.out);
+  CHECK(json["precision"] == precision);
+  const std::string kernel = precision + "ge";
+  CHECK(contains(json["results"][0]["kernel"].get<std::string>(), kernel));
+  CHECK(json["results"][0]["rivals"]["builtin"]["median"] > 0.0);
+  CHECK(contains(run_program("explain --shape 24x40x16 " + options).out, kernel));
+  CHECK(contains(run_program("show --precision " + precision + " " + profile).out, "  " + kernel));
+}
+
+// Adds kernels for halfs to the profile, and, where the device has them, doubles: they serve, and
+// are right.
+void check_other_types(const std::string& profile) {
+  const ProgramResult lacks = run_program("verify --device 0 --precision h " + profile);
+  CHECK(lacks.exit_code == 2);
+  CHECK(contains(lacks.error, "has no kernels of halfs: tune --precision h --profile"));
+  const auto tune = [&](const std::string& precisions) {
+    return run_program("tune --device 0 --shapes 24x40x16 --ops nn --budget 20h --candidates 3 " +
+                       ("--rounds 2 --precision " + precisions) + " --profile " + profile);
+  };
+  ProgramResult tuning = tune("h,d");
+  const bool no_doubles = contains(tuning.error, "cl_khr_fp64");
+  if (no_doubles) {
+    // Of several types none is tuned if one is lacking.
+    CHECK(tuning.exit_code == 2);
+    CHECK(run_program("verify --device 0 --precision h " + profile).exit_code == 2);
+    tuning = tune("h");
+  }
+  INFO(tuning.error);
+  REQUIRE(tuning.exit_code == 0);
+  const Profile tuned = load_profile(profile);
+  const auto count = [&](Precision precision) {
+    return std::count_if(tuned.kernels.begin(), tuned.kernels.end(), [&](const auto& kernel) {
+      return kernel.precision == precision && is_product(kernel.role);
+    });
+  };
+  CHECK(count(Precision::kSingle) > 0);
+  CHECK(count(Precision::kHalf) > 0);
+  check_runs(profile, "h");
+  CHECK(run_program("verify --device 0 --precision h " + profile).exit_code == 0);
+  if (no_doubles) return;
+  CHECK(count(Precision::kDouble) > 0);
+  check_runs(profile, "d");
+}
+
+TEST_CASE("devices are listed for people and for programs") {
+  const auto json = nlohmann::json::parse(run_program("devices --json").out);
+  REQUIRE(json.size() >= 1);
+  CHECK(json[0]["index"] == 0);
+  CHECK(contains(run_program("devices").out, "0: " + json[0]["name"].get<std::string>()));
+}
+
+TEST_CASE("devices are measured for people and for programs") {
+  const ProgramResult text = run_program("devices --measure");
+  CHECK(text.exit_code == 0);
+  CHECK(contains(text.out, "   round trip  "));
+  CHECK(contains(text.out, "   width   expression "));
+  const auto json = nlohmann::json::parse(run_program("devices --measure --json").out);
+  const auto& rates = json[0]["rates"];
+  CHECK(rates["peak_gflops"] > 0.0);
+  CHECK(rates["copy_gbytes_per_s"] > 0.0);
+  CHECK(rates["event_time"] == true);
+  const std::size_t types = 1U + (rates["double_peak_gflops"] > 0.0 ? 1U : 0U) +
+                            (rates["half_peak_gflops"] > 0.0 ? 1U : 0U);
+  CHECK(rates["multiply_adds"].size() == 15 * types);
+  CHECK((rates["half_peak_gflops"] > 0.0) != rates["half_is_emulated"].get<bool>());
+  CHECK(contains(text.out, "   halfs       "));
+}
+
+TEST_CASE("a device that is not there is refused with a list of those that are") {
+  const ProgramResult number = run_program("tune --device 99");
+  CHECK(number.exit_code == 2);
+  CHECK(contains(number.error, "there is no device 99; there are\n  0: "));
+  const ProgramResult name = run_program("bench --device no-such-device");
+  CHECK(name.exit_code == 2);
+  CHECK(contains(name.error, "no device matches 'no-such-device'; there are\n  0: "));
+}
+
+TEST_CASE("without a driver every command says what to install") {
+  // As it was afterwards: the machine's own may be what leads to its GPU.
+  const ScopedVariable vendors("OCL_ICD_VENDORS", (scratch_folder() + "/none").c_str());
+  const ProgramResult devices = run_program("devices");
+  const ProgramResult tune = run_program("tune");
+  CHECK(devices.exit_code == 0);
+  CHECK(contains(devices.out, "no OpenCL device"));
+  CHECK(tune.exit_code == 2);
+  CHECK(contains(tune.error, "no OpenCL device: install a driver"));
+}
+
+TEST_CASE("tune, check, show, bench") {
+  const std::string profile = scratch_folder() + "/device.toml";
+  const ProgramResult tune = run_program(
+      "tune --device 0 --shapes 32x32x32,50x20x70 --ops nn,nt --budget 10h --candidates 12 "
+      "--rounds 3 --seed 7 --output " +
+      profile);
+  INFO(tune.error);
+  REQUIRE(tune.exit_code == 0);
+  CHECK(tune.out == profile + "\n");
+  CHECK(contains(tune.error, "NT 50x20x70: "));
+  CHECK(tune.error.find('\r') == std::string::npos);  // not a terminal: plain lines
+  CHECK(run_program("check " + profile).exit_code == 0);
+  const ProgramResult show = run_program("show " + profile);
+  CHECK(contains(show.out, "--seed 7"));
+  CHECK(contains(show.out, "50x20x70"));
+  CHECK(contains(show.out, "round trip  "));
+  CHECK(contains(show.out, "% peak"));
+
+  const ProgramResult bench = run_program("bench --device 0 --seconds 100ms --profile " + profile +
+                                          " --shapes 32x32x32 --ops nn,tt --rivals builtin --json");
+  INFO(bench.error);
+  REQUIRE(bench.exit_code == 0);
+  const auto json = nlohmann::json::parse(bench.out);
+  CHECK(contains(json["profile"], profile));
+  REQUIRE(json["results"].size() == 2);
+  for (const auto& result : json["results"]) {
+    CHECK(result["gflops"]["low"] <= result["gflops"]["median"]);
+    CHECK(result["gflops"]["median"] <= result["gflops"]["high"]);
+    CHECK(result["rivals"]["builtin"]["median"] > 0);
+  }
+  CHECK(json["results"][1]["op"] == "TT");
+
+  const ProgramResult verify = run_program("verify --device 0 --json " + profile);
+  INFO(verify.error);
+  INFO(verify.out);
+  CHECK(verify.exit_code == 0);
+  const auto verified = nlohmann::json::parse(verify.out);
+  CHECK(verified["all_right"] == true);
+  std::size_t remeasured = 0;
+  for (const auto& kernel : verified["kernels"]) remeasured += kernel["results"].size();
+  CHECK(remeasured > 0);
+
+  // Other shapes, added: what was there stays.
+  const Profile before = load_profile(profile);
+  check_first_plans(profile);
+  const ProgramResult more = run_program(
+      "tune --device 0 --shapes 24x40x16 --ops tn --budget 10h --candidates 4 --rounds 3 "
+      "--activations none --profile " +
+      profile);
+  INFO(more.error);
+  REQUIRE(more.exit_code == 0);
+  CHECK(more.out == profile + "\n");
+  const Profile after = load_profile(profile);
+  for (const KernelRecord& kernel : before.kernels)
+    CHECK(find_kernel(after, kernel.name) != nullptr);
+  const auto has = [](const Profile& tuned, Op op, std::int64_t m) {
+    return std::any_of(tuned.results.begin(), tuned.results.end(),
+                       [&](const ShapeResult& r) { return r.op == op && r.m == m; });
+  };
+  CHECK((!has(before, Op::kTN, 24) && has(after, Op::kTN, 24) && has(after, Op::kNT, 50)));
+  // A journal for each group of shapes.
+  CHECK(run_program("tune --device 0 --shapes 25x40x16 --ops tn --budget 10h --candidates 4 "
+                    "--rounds 2 --activations none --profile " +
+                    profile)
+            .exit_code == 0);
+  CHECK(has(load_profile(profile), Op::kTN, 25));
+
+  // Kernels for doubles, added.
+  check_other_types(profile);
+
+  const std::string other = scratch_folder() + "/other.toml";
+  Profile stranger = load_profile(profile);
+  stranger.device.name = "Another";
+  std::ofstream(other) << write_profile(stranger);
+  for (const char* command :
+       {"verify --device 0 ", "explain --device 0 --shape 8x8x8 --profile "}) {
+    const ProgramResult refused = run_program(command + other);
+    CHECK(refused.exit_code == 1);
+    CHECK(refused.out.empty());
+    CHECK(contains(refused.error, "is a profile of another device: "));
+    CHECK(contains(refused.error, "Another"));
+  }
+
+  const ProgramResult explain =
+      run_program("explain --profile " + profile + " --device 0 --shape 40x20x30 --json");
+  INFO(explain.error);
+  REQUIRE(explain.exit_code == 0);
+  const auto explained = nlohmann::json::parse(explain.out);
+  CHECK(explained["built"] == true);
+  REQUIRE(explained["candidates"].size() > 1);
+  CHECK(explained["candidates"][0]["fate"] == "runs");
+  CHECK(explained["candidates"][0]["total_us"] > 0.0);
+
+  const ProgramResult all = run_program("bench --device 0 --seconds 100ms --all-plans --profile " +
+                                        profile + " --shapes 40x20x30 --ops nn --json");
+  INFO(all.error);
+  REQUIRE(all.exit_code == 0);
+  const auto result = nlohmann::json::parse(all.out)["results"][0];
+  REQUIRE(result["plans"].size() >= 1);
+  // The planner's first is what the library served.
+  CHECK(result["plans"][0]["kernel"] == result["kernel"]);
+  for (const auto& plan : result["plans"]) CHECK(plan["gflops"]["median"] > 0.0);
+
+  const ProgramResult table =
+      run_program("bench --device 0 --profile builtin --shapes 16x16x16 --ops nn --seconds 100ms");
+  CHECK(table.exit_code == 0);
+  CHECK(contains(table.out, "16x16x16"));
+  CHECK(contains(table.out, "profile: built-in"));
+}
+
+TEST_CASE("a budget that is far too short for any candidate writes no profile and fails") {
+  const std::string profile = scratch_folder() + "/short.toml";
+  const std::string command = "tune --device 0 --shapes 32x32x32 --ops nn --output " + profile;
+  const ProgramResult tune = run_program(command + " --budget 1ms");
+  INFO(tune.error);
+  REQUIRE(tune.exit_code == 1);
+  CHECK(contains(tune.error, "multiply-adds not measured: no time; copies not measured: no time"));
+  CHECK(contains(tune.error, "the budget left no time for "));
+  CHECK(contains(tune.error, "s would suffice"));
+  CHECK(contains(tune.error, "the same command goes on with a longer one"));
+  CHECK(
+      contains(tune.error, "nothing was tuned: no candidate was tried, so no profile is written"));
+  CHECK_FALSE(std::filesystem::exists(profile));
+  CHECK(contains(run_program(command + " --budget 2ms").error, "nothing was tuned"));
+  CHECK_FALSE(std::filesystem::exists(profile));
+
+  // Gone on with, micro-benchmarks are completed within the new budget.
+  const ProgramResult more = run_program(command + " --budget 10h --candidates 4 --rounds 2");
+  INFO(more.error);
+  REQUIRE(more.exit_code == 0);
+  CHECK(contains(more.error, "multiply-adds by vector width: "));
+  CHECK(!contains(more.error, "not measured"));
+  const Profile whole = load_profile(profile);
+  CHECK(whole.provenance.complete);
+  CHECK(whole.rates.peak_gflops > 0.0);
+  CHECK(whole.rates.multiply_adds.size() >= 5);
+  const JournalContents journal = read_journal(profile + ".journal.jsonl");
+  CHECK(!journal.partial_rates);
+  CHECK(journal.spent_on_s.at(kOnRates) > 0.0);
+}
+
+TEST_CASE("verify builds what the profile holds, and names the kernel that is not right") {
+  Profile profile = built_in_profile({});
+  const std::string file = scratch_folder() + "/broken.toml";
+  std::ofstream(file) << write_profile(profile);
+  CHECK(run_program("verify --device 0 " + file).exit_code == 0);
+  profile.kernels.back().source += "\nthis is no OpenCL C\n";
+  std::ofstream(file) << write_profile(profile);
+  const ProgramResult verify = run_program("verify --device 0 --json " + file);
+  INFO(verify.error);
+  CHECK(verify.exit_code == 1);
+  const auto json = nlohmann::json::parse(verify.out);
+  CHECK(json["all_right"] == false);
+  REQUIRE(json["kernels"].size() == profile.kernels.size());
+  for (const auto& kernel : json["kernels"]) {
+    const bool broken = kernel["kernel"] == profile.kernels.back().name;
+    CHECK(kernel["verdict"] == (broken ? "does not build" : "right"));
+  }
+}
+
+TEST_CASE("named points are measured side by side") {
+  const ProgramResult bench = run_program(
+      "bench --device 0 --points blockedNN,scalarNN --shapes 32x32x32,64x32x16 --seconds 100ms "
+      "--json");
+  INFO(bench.error);
+  REQUIRE(bench.exit_code == 0);
+  const auto json = nlohmann::json::parse(bench.out);
+  CHECK(json["points"] == nlohmann::json({"blockedNN", "scalarNN"}));
+  REQUIRE(json["results"].size() == 2);
+  for (const auto& result : json["results"]) {
+    const auto& gflops = result["gflops"]["blockedNN"];
+    if (gflops.is_null()) continue;  // the device cannot run it: "missing" says why
+    CHECK(gflops["low"] <= gflops["median"]);
+    CHECK(gflops["samples"] >= 5);
+  }
+  const ProgramResult table =
+      run_program("bench --device 0 --points scalarNT --shapes 16x16x16 --seconds 100ms");
+  CHECK(table.exit_code == 0);
+  CHECK(contains(table.out, "\n16x16x16\n"));
+  CHECK(contains(table.out, "\n  scalarNT "));
+}
+
+TEST_CASE("the space of a device is counted") {
+  const ProgramResult space = run_program("space --device 0 --json");
+  INFO(space.error);
+  REQUIRE(space.exit_code == 0);
+  const auto json = nlohmann::json::parse(space.out);
+  std::int64_t points = json["valid"];
+  for (const auto& rule : json["fallen"]) points += rule["points"].get<std::int64_t>();
+  CHECK(points == json["product"]);
+}
+
+TEST_CASE("a tuning that cannot be written is refused before it begins, and leaves nothing") {
+  const ProgramResult folder =
+      run_program("tune --device 0 --output " + scratch_folder() + "/no/folder/x.toml");
+  CHECK(folder.exit_code == 2);
+  CHECK(contains(folder.error, "is not a folder"));
+  const ProgramResult itself = run_program("tune --device 0 --output " + scratch_folder());
+  CHECK(itself.exit_code == 2);
+  CHECK_FALSE(std::filesystem::exists(scratch_folder() + "/no"));
+}
+
+TEST_CASE("a tuning that searches nothing says so where nothing is known") {
+  const std::string output = scratch_folder() + "/unknown.toml";
+  const TemporaryFolder driver_cache;
+  const ScopedVariable pocl("POCL_CACHE_DIR", driver_cache.path().c_str());
+  const ScopedVariable private_cache("TILEWRIGHT_DRIVER_CACHE", nullptr);
+  const ProgramResult result = run_program(
+      "tune --device 0 --shapes 64x64x64 --ops nn --only tile_m=3 --only tile_n=2 --strategy known "
+      "--budget 10h --no-packing --activations none --output " +
+      output);
+  CHECK(result.exit_code == 1);
+  CHECK(std::filesystem::is_empty(driver_cache.path()));  // micro-benchmarks were compiled
+  CHECK(contains(result.error, "nothing that is known for NN is in the space"));
+  CHECK(contains(result.error, "--warm-start"));
+  CHECK_FALSE(std::ifstream(output).good());
+}
+
+TEST_CASE("a profile that cannot be read is not benchmarked") {
+  const ProgramResult bench =
+      run_program("bench --device 0 --profile /no/such/profile.toml --shapes 8x8x8");
+  CHECK(bench.exit_code == 1);
+  CHECK(contains(bench.error, "/no/such/profile.toml"));
+}
+
+TEST_CASE("what devices and doctor say is not lost unnoticed") {
+  for (const char* command : {"devices", "doctor"}) {
+    INFO(command);
+    const ProgramResult lost = run_program(command, ">/dev/full");
+    CHECK(lost.exit_code == 1);
+    CHECK(contains(lost.error, "tilewright: standard output is lost: No space left on device"));
+  }
+}
+
+}  // namespace
+}  // namespace tilewright

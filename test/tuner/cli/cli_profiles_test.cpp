@@ -1,0 +1,189 @@
+// What the program does with profiles, where no device is needed.
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "catch.hpp"
+#include "cli_checks.hpp"
+#include "profiles/profile_text.hpp"
+#include "scoped_variable.hpp"
+#include "temporary_folder.hpp"
+
+namespace tilewright {
+namespace {
+
+TEST_CASE("check and show accept a good profile and refuse a damaged one by file and line") {
+  const std::string good = TILEWRIGHT_DATA "/generic.toml";
+  const ProgramResult check = run_program("check " + good);
+  CHECK(check.exit_code == 0);
+  CHECK(check.out.find(good + ": ok, 59 kernels, 0 results\n") == 0);
+  CHECK(contains(check.out, "facts of 59 kernels"));
+  CHECK(contains(check.out, "tilewright verify " + good));
+  const ProgramResult show = run_program("show " + good);
+  CHECK(show.exit_code == 0);
+  CHECK(contains(show.out, "generic profile"));
+  CHECK(contains(show.out, "sgemm_R_C_m4_n4_k4"));
+  // As emitted, but that the built-in profile leaves out what names mean.
+  const std::string kernel = run_program("show " + good + " --kernel sgemm_R_R_m1_n1").out;
+  const std::string emitted = run_program("emit").out;
+  CHECK(kernel.find("// tilewright") == 0);
+  CHECK(kernel.substr(kernel.find("\n\n")) == emitted.substr(emitted.find("\n\n")));
+  check_refused("show " + good + " --kernel none", "has no kernel 'none'");
+  check_refused("show --precision h " + good,
+                good + " has no kernels of halfs: tune --precision h --profile " + good);
+
+  const std::string damaged = scratch_folder() + "/damaged.toml";
+  std::ofstream(damaged) << "format = 1\nkind = \"generic\"\ncolour = \"red\"\n";
+  for (const char* command : {"check ", "show "}) {
+    const ProgramResult refused = run_program(command + damaged);
+    CHECK(refused.exit_code == 1);
+    CHECK(refused.out.empty());
+    CHECK(contains(refused.error, damaged));
+  }
+  CHECK(run_program("check /no/such/profile.toml").exit_code == 1);
+  CHECK(run_program("tune --profile /no/such/profile.toml").exit_code == 1);
+  CHECK(contains(run_program("check /no/such/profile.toml").error, "/no/such/profile.toml"));
+}
+
+// Every digest is right: the text was written anew after the edit.
+TEST_CASE("check names a launch fact that was edited, with its digest made anew") {
+  Profile profile = load_profile(TILEWRIGHT_DATA "/generic.toml");
+  const auto pack = std::find_if(profile.kernels.begin(), profile.kernels.end(),
+                                 [](const KernelRecord& each) { return each.role == Role::kPack; });
+  REQUIRE(pack != profile.kernels.end());
+  pack->id_order = IdOrder::kMN;
+  const std::string file = scratch_folder() + "/edited.toml";
+  std::ofstream(file) << write_profile(profile);
+  const ProgramResult check = run_program("check " + file);
+  CHECK(check.exit_code == 1);
+  CHECK(check.out.empty());
+  CHECK(contains(check.error, "profile '" + file + "', kernel '" + pack->name +
+                                  "': id_order is \"mn\", but its point gives \"nm\"\n"));
+}
+
+TEST_CASE("profiles lists a folder") {
+  const ProgramResult result = run_program("profiles " TILEWRIGHT_DATA);
+  CHECK(result.exit_code == 0);
+  CHECK(contains(result.out, "built into the program"));
+  CHECK(contains(result.out, "for NVIDIA H200, 132 compute units"));
+  CHECK(contains(run_program("profiles --json /no/such/folder").out, "\"kind\": \"generic\""));
+}
+
+TEST_CASE("no result is above a peak that kernels passed: it is a lower bound") {
+  Profile profile = load_profile(TILEWRIGHT_DATA "/nvidia-h200.toml");
+  for (MultiplyAddRate& rate : profile.rates.multiply_adds) rate.gflops = 1.0;
+  profile.rates.peak_gflops = 1.0;
+  const std::string path = scratch_folder() + "/passed.toml";
+  std::ofstream(path) << write_profile(profile);
+  const ProgramResult show = run_program("show " + path);
+  REQUIRE(show.exit_code == 0);
+  CHECK(contains(show.out, "which passed the micro-benchmarks: a lower bound"));
+  std::set<int> shares;  // of the peak, behind the range of GFLOPS
+  const std::regex result(R"( to [0-9.]+\) +([0-9]+) +[0-9]+ +[0-9]+ )");
+  for (std::sregex_iterator row(show.out.begin(), show.out.end(), result), end; row != end; ++row) {
+    shares.insert(std::stoi((*row)[1]));
+  }
+  REQUIRE(shares.size() > 1);
+  CHECK(*shares.rbegin() == 100);
+}
+
+TEST_CASE("the built-in profile can be printed and is the shipped one") {
+  std::ifstream shipped(TILEWRIGHT_DATA "/generic.toml");
+  const std::string text((std::istreambuf_iterator<char>(shipped)),
+                         std::istreambuf_iterator<char>());
+  CHECK(run_program("emit --generic").out == text);
+}
+
+TEST_CASE("a merged profile tells the tunings that it is of") {
+  const std::string output = scratch_folder() + "/told.toml";
+  CHECK(run_program("merge " TILEWRIGHT_TEST_DATA "/pocl.journal.jsonl --output " + output)
+            .exit_code == 0);
+  const std::string message = load_profile(output).provenance.command_line;
+  CHECK(message.find("merge") != std::string::npos);
+  CHECK(message.find("; the journals are of: tilewright tune ") != std::string::npos);
+}
+
+TEST_CASE("profiles and their pages hold no path of the user's home folder") {
+  const std::string home = scratch_folder() + "/home";
+  std::filesystem::create_directories(home);
+  const ScopedVariable variable("HOME", home.c_str());
+  const std::string journal = home + "/pocl.journal.jsonl";
+  std::filesystem::copy_file(TILEWRIGHT_TEST_DATA "/pocl.journal.jsonl", journal);
+  CHECK(run_program("merge " + journal + " --output " + home + "/a.toml").exit_code == 0);
+  CHECK(contains(load_profile(home + "/a.toml").provenance.command_line,
+                 "tilewright merge ~/pocl.journal.jsonl --output ~/a.toml"));
+  // What another version has written may hold one.
+  Profile profile = load_profile(home + "/a.toml");
+  profile.provenance.command_line = "tilewright tune --output " + home + "/a.toml";
+  std::ofstream(home + "/a.toml") << write_profile(profile);
+  CHECK(run_program("report " + home + "/a.toml --output " + home + "/a.html").exit_code == 0);
+  const std::ifstream page(home + "/a.html");
+  std::ostringstream text;
+  text << page.rdbuf();
+  CHECK(contains(text.str(), "tune --output ~/a.toml"));
+  CHECK_FALSE(contains(text.str(), home));
+}
+
+TEST_CASE("a set-user-ID program takes no folder and no library from its environment",
+          "[may_skip]") {
+  const TemporaryFolder folder;
+  const ScopedVariable variable("XDG_DATA_HOME", "/nobodys");
+  const std::string searched = "no profiles in /nobodys/tilewright/profiles\n";
+  CHECK(contains(run_program("profiles").out, searched));
+  if (::geteuid() != 0) SKIP_CASE("only root can make such a program");
+  struct statvfs status = {};
+  REQUIRE(::statvfs(folder.path().c_str(), &status) == 0);
+  if ((status.f_flag & ST_NOSUID) != 0 || ::prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 0) {
+    SKIP_CASE("such programs are not allowed here");
+  }
+  const std::string program = folder.file("program");
+  std::filesystem::copy_file(TILEWRIGHT_PROGRAM, program);
+  REQUIRE(::chown(program.c_str(), 12345, 12345) == 0);
+  REQUIRE(::chmod(program.c_str(), 04755) == 0);
+  const std::string out = folder.file("out");
+  CHECK(std::system((program + " profiles >" + out).c_str()) == 0);
+  std::ostringstream text;
+  text << std::ifstream(out).rdbuf();
+  CHECK(contains(text.str(), "no profiles in "));
+  CHECK_FALSE(contains(text.str(), "/nobodys"));
+  // The program fails where it loads the library that is named.
+  const ScopedVariable library("TILEWRIGHT_OPENCL", "/no/such/library.so");
+  CHECK(contains(run_program("devices").out, "/no/such/library.so"));
+  CHECK(std::system((program + " devices >" + out + " 2>&1").c_str()) != -1);
+  std::ostringstream devices;
+  devices << std::ifstream(out).rdbuf();
+  CHECK_FALSE(devices.str().empty());
+  CHECK_FALSE(contains(devices.str(), "/no/such/library.so"));
+}
+
+TEST_CASE("no command writes over what it reads") {
+  const std::string profile = scratch_folder() + "/own.toml";
+  std::ofstream(profile) << std::ifstream(TILEWRIGHT_DATA "/nvidia-h200.toml").rdbuf();
+  check_refused("report " + profile + " --output " + profile,
+                "--output: " + profile + " is an input");
+  check_refused(
+      "report " TILEWRIGHT_DATA "/nvidia-h200.toml --bench " + profile + " --output " + profile,
+      "is an input");
+  CHECK(run_program("check " + profile).exit_code == 0);
+}
+
+TEST_CASE("merge names a journal that it cannot read, and writes nothing") {
+  const std::string output = scratch_folder() + "/merged.toml";
+  const ProgramResult missing = run_program("merge /no/such/journal --output " + output);
+  CHECK(missing.exit_code == 1);
+  CHECK(contains(missing.error, "/no/such/journal"));
+  CHECK_FALSE(std::ifstream(output).is_open());
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,211 @@
+// A net's tuning as a person types it: twice, since the second goes on from the first, then served.
+#include <tilewright/matrix_file.hpp>
+#include <tilewright/mlp_files.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+#include "catch.hpp"
+#include "cli_checks.hpp"
+#include "first_plans.hpp"
+#include "net/mlp_case.hpp"
+#include "profiles/profile_text.hpp"
+#include "run_program.hpp"
+
+namespace tilewright {
+namespace {
+
+MlpModel small_net() {
+  return {{affine(24, 20, true, 1), make_layer(MlpActivation::kRelu), affine(20, 12, true, 2),
+           make_layer(MlpActivation::kSoftmax)}};
+}
+
+// Of a space of few points.
+std::string tuning(const std::string& model, const std::string& rest,
+                   const std::string& work_group_m = "1,4") {
+  std::string command =
+      "mlp tune " + model +
+      " --device 0 --batch 1,9 --strategy exhaustive --budget 10h --candidates 100 --rounds 3 " +
+      rest + " --only work_group_m=" + work_group_m;
+  for (const char* only : {"tile_m=4",
+                           "tile_n=4",
+                           "tile_k=1",
+                           "unroll_k=1",
+                           "vector_width=4",
+                           "inner=outer",
+                           "work_group_n=4",
+                           "id_order=nm",
+                           "assignment=consecutive",
+                           "lanes_m=1",
+                           "lanes_n=1",
+                           "cache_block_k=0",
+                           "local_a=no",
+                           "local_b=no",
+                           "local_buffers=1",
+                           "local_pad=0",
+                           "prefetch=none",
+                           "group_order=rows",
+                           "access=vload",
+                           "addressing=pointers",
+                           "layout_b=R,C1x4R",
+                           "layout_a=R",
+                           "image_a=no",
+                           "image_b=no",
+                           "edges=guarded",
+                           "tile_wide=4",
+                           "k_first=yes",
+                           "work_group_wide=1,16"}) {
+    command += std::string(" --only ") + only;
+  }
+  return command;
+}
+
+std::size_t count_kernels(const Profile& profile, Role role, bool fused) {
+  return static_cast<std::size_t>(std::count_if(
+      profile.kernels.begin(), profile.kernels.end(), [&](const KernelRecord& kernel) {
+        return kernel.role == role && (kernel.bias != Dimension::kNone) == fused;
+      }));
+}
+
+void check_runs(const std::string& profile, const MlpModel& model) {
+  const TestDevice d;
+  const Library library = Library::open(d.context, d.device, ProfileSource::file(profile));
+  const Mlp net(library, model);
+  for (const std::size_t batch : {1u, 9u, 30u}) {
+    INFO("batch " << batch);
+    CHECK(wrong_forward(d, net, model, MlpCase(net, batch, 0, 0, 5)) == "");
+  }
+  for (const std::size_t batch : {1u, 9u}) {
+    const std::vector<MlpStep> steps = net.describe(batch);
+    REQUIRE(steps.size() == 3);
+    for (const std::size_t step : {0u, 1u}) {
+      INFO("batch " << batch << ": " << steps[step].kernels.back());
+      // By a fused product or by an activation kernel after it, whichever was measured to be
+      // faster: on products this small that is the machine's mood. test/runtime/net tests the
+      // choice.
+      CHECK(contains(steps[step].kernels.back(), "bias_n"));
+      CHECK(contains(steps[step].kernels.back(), "act_relu") == (step == 0));
+      CHECK(steps[step].predicted_ns);
+    }
+  }
+}
+
+// Was a kernel that does the whole of a layer measured on the products of this batch?
+bool fused_measured(const Profile& profile, std::int64_t batch) {
+  return std::any_of(
+      profile.results.begin(), profile.results.end(), [&](const ShapeResult& result) {
+        const KernelRecord* kernel = find_kernel(profile, result.kernel);
+        return result.m == batch && kernel != nullptr && kernel->bias != Dimension::kNone;
+      });
+}
+
+TEST_CASE("a net is tuned, again without more to do, and its profile serves it") {
+  const std::string folder = scratch_folder();
+  const std::string model = folder + "/net.json";
+  const std::string profile = folder + "/net.toml";
+  write_mlp_model(small_net(), model);
+  const std::string command = tuning(model, "--output " + profile);
+  const ProgramResult first = run_program(command);
+  INFO(first.error);
+  REQUIRE(first.exit_code == 0);
+  CHECK(first.out == profile + "\n");
+  CHECK(std::ifstream(profile + ".net.journal.jsonl").good());
+  const Profile tuned = load_profile(profile);
+  check_first_plans(read_journal(profile + ".net.journal.jsonl"), tuned);
+  CHECK(contains(tuned.provenance.command_line, "tilewright mlp tune"));
+  CHECK(count_kernels(tuned, Role::kGemm, true) + count_kernels(tuned, Role::kGemv, true) >= 2);
+  CHECK(fused_measured(tuned, 1));
+  CHECK(fused_measured(tuned, 9));
+  CHECK(count_kernels(tuned, Role::kActivation, true) == 4);
+  CHECK(count_kernels(tuned, Role::kSoftmax, false) == 1);
+  CHECK(tuned.pack_results.size() >= 5);
+  check_runs(profile, small_net());
+
+  const ProgramResult again = run_program(command);
+  INFO(again.error);
+  CHECK(again.exit_code == 0);
+  CHECK(contains(again.error, "going on with "));
+  CHECK(count_kernels(load_profile(profile), Role::kActivation, true) == 4);
+
+  const ProgramResult verified = run_program("verify --device 0 " + profile);
+  INFO(verified.out);
+  CHECK(verified.exit_code == 0);
+}
+
+TEST_CASE("a net is tuned in halfs, and its profile serves it in halfs") {
+  const std::string folder = scratch_folder();
+  const std::string model = folder + "/halfs.json";
+  const std::string profile = folder + "/halfs.toml";
+  write_mlp_model(small_net(), model);
+  const ProgramResult tune = run_program(tuning(model, "--precision h --output " + profile, "4"));
+  INFO(tune.error);
+  REQUIRE(tune.exit_code == 0);
+  CHECK(std::ifstream(profile + ".halfs.h.journal.jsonl").good());
+  const Profile tuned = load_profile(profile);
+  for (const KernelRecord& kernel : tuned.kernels) {
+    INFO(kernel.name);
+    CHECK(kernel.precision == Precision::kHalf);
+  }
+  CHECK(count_kernels(tuned, Role::kGemm, true) + count_kernels(tuned, Role::kGemv, true) >= 2);
+  CHECK(fused_measured(tuned, 1));
+  CHECK(fused_measured(tuned, 9));
+  CHECK(count_kernels(tuned, Role::kActivation, true) == 4);
+  CHECK(count_kernels(tuned, Role::kSoftmax, false) == 1);
+  FloatMatrix x{30, 24, {}};
+  for (int i = 0; i < 30 * 24; ++i) x.values.push_back(std::sin(static_cast<float>(i)));
+  write_npy(x, folder + "/halfs.npy");
+  const ProgramResult run =
+      run_program("mlp run " + model + " --precision h --device 0 --batch 9 --profile " + profile +
+                  " --input " + folder + "/halfs.npy --output " + folder + "/halfs.csv");
+  INFO(run.error);
+  REQUIRE(run.exit_code == 0);
+  const FloatMatrix y = read_matrix(folder + "/halfs.csv");
+  const std::vector<double> right = host_forward(as_stored(small_net(), Precision::kHalf),
+                                                 as_stored(x.values, Precision::kHalf), 30);
+  REQUIRE(y.values.size() == right.size());
+  for (std::size_t i = 0; i < right.size(); ++i) {
+    CHECK(std::abs(static_cast<double>(y.values[i]) - right[i]) <= 2e-3);
+  }
+}
+
+TEST_CASE("a net is tuned into a profile, which keeps what it holds", "[full]") {
+  const std::string folder = scratch_folder();
+  const std::string profile = folder + "/board.toml";
+  const ProgramResult tune = run_program(
+      "tune --device 0 --shapes 40x40x40 --ops nn --budget 10h --candidates 12 --rounds 3 "
+      "--activations none --output " +
+      profile);
+  INFO(tune.error);
+  REQUIRE(tune.exit_code == 0);
+  check_first_plans(profile);
+  const Profile before = load_profile(profile);
+  const std::string model = folder + "/added.json";
+  write_mlp_model(small_net(), model);
+  const ProgramResult added = run_program(tuning(model, "--profile " + profile));
+  INFO(added.error);
+  REQUIRE(added.exit_code == 0);
+  const Profile after = load_profile(profile);
+  for (const KernelRecord& kernel : before.kernels) {
+    INFO(kernel.name);
+    CHECK(find_kernel(after, kernel.name) != nullptr);
+  }
+  for (const ShapeResult& result : before.results) {
+    CHECK(std::find(after.results.begin(), after.results.end(), result) != after.results.end());
+  }
+  CHECK(after.results.size() > before.results.size());
+  check_runs(profile, small_net());
+
+  Profile stranger = before;
+  stranger.device.name = "Another";
+  const std::string other = folder + "/other.toml";
+  std::ofstream(other) << write_profile(stranger);
+  const ProgramResult refused = run_program(tuning(model, "--profile " + other));
+  CHECK(refused.exit_code == 2);
+  CHECK(contains(refused.error, "--profile: nothing can be added to it here: "));
+  CHECK(contains(refused.error, "Another"));
+  CHECK_FALSE(std::ifstream(other + ".added.journal.jsonl").good());
+}
+
+}  // namespace
+}  // namespace tilewright

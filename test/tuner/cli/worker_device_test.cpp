@@ -1,0 +1,77 @@
+// The program as a worker, on a device.
+#include <csignal>
+#include <limits>
+#include <string>
+
+#include "catch.hpp"
+#include "codelets/space/generic_profile.hpp"
+#include "process/worker_trial.hpp"
+#include "profiles/base/usage_error.hpp"
+#include "tuner/process/device_worker.hpp"
+
+namespace tilewright {
+namespace {
+
+WorkerSetup setup(const std::string& device = "") {
+  return {TILEWRIGHT_PROGRAM, device, "", {}, ""};
+}
+
+KernelId product() {
+  for (const KernelRecord& record : basic_profile().kernels) {
+    if (record.role == Role::kGemm) return parse_kernel(record.point);
+  }
+  return {};
+}
+
+MeasureRequest trial_request(const KernelId& kernel) {
+  MeasureRequest request;
+  request.kernels = {kernel};
+  request.shapes = {{33, 31, 17}};
+  request.best_ns = {std::numeric_limits<double>::infinity()};
+  request.options.sample_ns = 1e5;
+  return request;
+}
+
+TEST_CASE("a worker serves requests on its device, and so does the one that replaces it") {
+  DeviceWorker worker(setup());
+  CHECK_FALSE(worker.facts().identity.name.empty());
+  const KernelId kernel = product();
+  std::vector<WorkerActivityKind> kinds;
+  worker.on_phase = [&](const WorkerActivity& phase) {
+    CHECK(phase.what == kernel.text());
+    kinds.push_back(phase.kind);
+  };
+  const Outcome first = std::get<Outcome>(try_candidate(worker, trial_request(kernel)));
+  CHECK(first.result == OutcomeClass::kOk);
+  CHECK(first.shapes.size() == 1);
+  CHECK(kinds ==
+        std::vector<WorkerActivityKind>{WorkerActivityKind::kBuild, WorkerActivityKind::kLaunch});
+
+  ::kill(worker.process().pid(), SIGKILL);
+  const Outcome second = std::get<Outcome>(try_candidate(worker, trial_request(kernel)));
+  CHECK(second.result == OutcomeClass::kOk);
+}
+
+TEST_CASE("what a worker cannot make anything of is no end of a tuning") {
+  DeviceWorker worker(setup());
+  const KernelId rubbish = parse_kernel("pack from=R8x1C to=C1x8R");  // breaks a structural rule
+  const Outcome outcome = std::get<Outcome>(try_candidate(worker, trial_request(rubbish)));
+  CHECK(outcome.result != OutcomeClass::kOk);
+  CHECK(outcome.reason.find("the worker reported an error") != std::string::npos);
+  worker.start_prepare(product());
+  std::optional<Outcome> prepared;
+  while (!(prepared = worker.poll())) {
+    WorkerProcess* const workers[] = {&worker.process()};
+    wait_for_any(workers, 10.0);
+  }
+  CHECK(prepared->result == OutcomeClass::kOk);
+}
+
+TEST_CASE("a worker for a device that is not there is bad use, with a list of those that are") {
+  CHECK_THROWS_AS(DeviceWorker(setup("no-such-device")), UsageError);
+  CHECK_THROWS_WITH(DeviceWorker(setup("99")),
+                    Catch::Matchers::ContainsSubstring("there is no device 99; there are\n  0: "));
+}
+
+}  // namespace
+}  // namespace tilewright

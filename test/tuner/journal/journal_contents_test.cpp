@@ -1,0 +1,191 @@
+// What a running tuning knows is what a reader of its journal finds, after every line.
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <random>
+
+#include "catch.hpp"
+#include "journal_examples.hpp"
+#include "temporary_folder.hpp"
+#include "tuner/journal/journal_lines.hpp"
+#include "tuner/journal/tuning_journal.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr int kJournals = 20;
+constexpr int kLines = 60;
+const GemmShape kReadShape{64, 64, 64};
+
+// Lines of all kinds, in any order that a journal may have.
+class RandomLines {
+ public:
+  explicit RandomLines(std::uint64_t seed) : random_(seed) {}
+
+  bool one_in(int times) { return below(times) == 0; }
+  JournalLine::What next(const JournalContents& contents);
+
+ private:
+  int below(int count) { return static_cast<int>(random_() % static_cast<std::uint64_t>(count)); }
+  double seconds() { return below(1'000'000) / 7e4; }  // with more digits than a journal keeps
+  std::string point() { return "gemm tile_m=" + std::to_string(1 << below(4)); }
+  std::string any_point() { return one_in(3) ? pack() : point(); }
+  std::string pack() { return "pack tile_m=" + std::to_string(1 << below(3)); }
+  Outcome outcome();
+  Lineup lineup();
+  RoundReply round(const Lineup& lineup);
+  DeviceRates rates();
+
+  std::mt19937_64 random_;
+  int outcomes_ = 0;
+};
+
+Outcome RandomLines::outcome() {
+  // No phase has two outcomes of a point.
+  const std::string phase = "NN " + std::to_string(outcomes_++);
+  Outcome outcome = example_outcome(point(), phase, {{kReadShape, {10.0 + below(9)}}}, 0.0);
+  outcome.took_s = seconds();
+  outcome.result = kOutcomeClasses[static_cast<std::size_t>(below(8))];
+  // A driver's words need not be UTF-8.
+  if (outcome.result == OutcomeClass::kBuild) outcome.build_log = "warning: \xe9\xff";
+  return outcome;
+}
+
+Lineup RandomLines::lineup() {
+  Lineup lineup;
+  for (int i = 0; i <= below(3); ++i) lineup.finalists.push_back(parse_kernel(point()));
+  return lineup;
+}
+
+RoundReply RandomLines::round(const Lineup& lineup) {
+  RoundReply reply;
+  reply.round.shape = kReadShape;
+  for (std::size_t i = 0; i < lineup.finalists.size(); ++i) {
+    if (one_in(5)) {
+      reply.failures[i] = "hang: it did not come back";
+    } else {
+      reply.round.ns[i] = 100.0 + below(50);
+    }
+  }
+  return reply;
+}
+
+DeviceRates RandomLines::rates() {
+  DeviceRates rates;
+  rates.peak_gflops = seconds();
+  return rates;
+}
+
+JournalLine::What RandomLines::next(const JournalContents& contents) {
+  switch (below(9)) {
+    case 0:
+      return Session{"tune", "boot " + std::to_string(below(3)), "", ""};
+    case 1:
+      return rates();
+    case 2:
+      return example_pack("pack", one_in(2) ? pack() : "", 0.25 * below(9));
+    case 3:
+      return lineup();
+    case 4:
+      if (contents.lineup) return round(*contents.lineup);
+      return lineup();
+    case 5:
+      return TuningFinished{};
+    case 6:
+      return TrialIdle{any_point()};
+    case 7:
+      return outcome();
+    default:
+      return TrialStarted{any_point(),
+                          one_in(2) ? WorkerActivityKind::kBuild : WorkerActivityKind::kLaunch};
+  }
+}
+
+// As a process that opens the journal finds it.
+JournalContents as_opened(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  return parse_journal(text, path, nullptr, boot_id());
+}
+
+TuningJournal reopened(const std::string& path) {
+  JournalContents contents;
+  Journal journal = Journal::open(path, contents);
+  return {std::move(journal), std::move(contents), session_clock()};
+}
+
+TEST_CASE("after every line a tuning knows what its journal says") {
+  const TemporaryFolder folder;
+  for (int seed = 0; seed < kJournals; ++seed) {
+    const std::string path = folder.file("journal" + std::to_string(seed));
+    RandomLines lines(static_cast<std::uint64_t>(seed));
+    JournalContents contents;
+    contents.header = example_header({kReadShape});
+    auto record = std::make_unique<TuningJournal>(Journal::create(path, contents.header), contents,
+                                                  [] { return 12.345; });
+    for (int i = 0; i < kLines; ++i) {
+      INFO("journal " << seed << ", line " << i);
+      record->append(lines.next(record->contents()));
+      REQUIRE(record->contents() == read_journal(path));
+      if (!lines.one_in(12)) continue;
+      record.reset();  // the lock goes with it
+      record = std::make_unique<TuningJournal>(reopened(path));
+      REQUIRE(record->contents() == as_opened(path));
+      record->append(Session{"tune again", boot_id(), "", ""});
+      REQUIRE(record->contents() == read_journal(path));
+    }
+  }
+}
+
+TEST_CASE("what an outcome returned is how it is kept") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("kept");
+  JournalContents contents;
+  contents.header = example_header({kReadShape});
+  TuningJournal record(Journal::create(path, contents.header), contents, session_clock());
+  Outcome outcome = example_outcome("gemm", "NN", {}, 0.0);
+  outcome.took_s = 1.234567891;
+  CHECK(record.outcome(outcome).took_s == 1.23456789);
+  CHECK(record.find(parse_kernel("gemm")) == &record.contents().outcomes.front());
+  CHECK(&record.contents().outcomes.front().kernel.facts() == &outcome.kernel.facts());
+  CHECK(record.tried_in("NN") == 1);
+}
+
+TEST_CASE("lines that name the same kernel share what is known of it") {
+  const KernelId first = parse_kernel("gemm tile_m=2");
+  const auto again = [&] { return KernelId(first.point()); };
+  JournalContents contents;
+  Outcome other = example_outcome("gemm", "NN", {}, 2.0);
+  other.reference = again();
+  apply({example_outcome(first.text(), "NN", {}, 1.0), 0.0}, contents);
+  apply({other, 0.0}, contents);
+  apply({Lineup{{again()}, {}, {}}, 3.0}, contents);
+  CHECK(contents.kernels.size() == 2);
+  const KernelRecord* const facts = &contents.outcomes[0].kernel.facts();
+  CHECK(&contents.outcomes[1].reference.facts() == facts);
+  CHECK(&contents.lineup->finalists[0].facts() == facts);
+  CHECK(&contents.outcomes[1].kernel.facts() != facts);
+}
+
+TEST_CASE("a tuning that goes on in any way is not complete") {
+  JournalContents ended;
+  apply({TuningFinished{}, 1.0}, ended);
+  REQUIRE(ended.complete);
+  apply({Session{}, 2.0}, ended);
+  CHECK(ended.complete);
+  for (const JournalLine::What& what :
+       {JournalLine::What(DeviceRates{}),
+        JournalLine::What(TrialStarted{"gemm", WorkerActivityKind::kBuild}),
+        JournalLine::What(TrialIdle{"gemm"}), JournalLine::What(Outcome{}),
+        JournalLine::What(PackOutcome{}), JournalLine::What(Lineup{}),
+        JournalLine::What(RoundReply{})}) {
+    INFO(what.index());
+    JournalContents contents = ended;
+    apply({what, 3.0}, contents);
+    CHECK_FALSE(contents.complete);
+    CHECK(contents.spent_s == 3.0);
+  }
+}
+
+}  // namespace
+}  // namespace tilewright

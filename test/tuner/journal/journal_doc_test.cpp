@@ -1,0 +1,44 @@
+// Is the example of docs/journal.md true?
+#include <fstream>
+#include <iterator>
+
+#include "catch.hpp"
+#include "tuner/journal/journal_lines.hpp"
+
+namespace tilewright {
+namespace {
+
+std::string example() {
+  std::ifstream file(TILEWRIGHT_DOCS "/journal.md", std::ios::binary);
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const std::string fence = "```jsonl\n";
+  const std::size_t begin = text.find(fence);
+  REQUIRE(begin != std::string::npos);
+  return text.substr(begin + fence.size(), text.find("```\n", begin + 1) - begin - fence.size());
+}
+
+TEST_CASE("the documented example is a journal, and what the tuner would write") {
+  const std::string text = example();
+  const JournalContents journal = parse_journal(text, "journal.md");
+  REQUIRE(journal.sessions.size() == 1);
+  REQUIRE(journal.outcomes.size() == 2);
+  REQUIRE(journal.packs.size() == 1);
+  REQUIRE(journal.rounds.size() == 1);
+  CHECK(journal.complete);
+  CHECK(journal.starts.unfinished().empty());
+  const auto started = [&](std::size_t outcome, WorkerActivityKind kind) {
+    return format_line({TrialStarted{journal.outcomes[outcome].kernel.text(), kind}});
+  };
+  CHECK(text == header_line(journal.header) + format_line({journal.sessions[0], 0.0}) +
+                    format_line({journal.rates.value(), 4.8}) +
+                    started(0, WorkerActivityKind::kBuild) +
+                    started(0, WorkerActivityKind::kLaunch) + format_line({journal.outcomes[0]}) +
+                    started(1, WorkerActivityKind::kBuild) + format_line({journal.outcomes[1]}) +
+                    format_line({journal.packs[0], 1500.0}) +
+                    format_line({journal.lineup.value(), 1501.0}) +
+                    format_line({RoundReply{journal.rounds[0], {}}, 1502.25}) +
+                    format_line({TuningFinished{}, 1790.5}));
+}
+
+}  // namespace
+}  // namespace tilewright

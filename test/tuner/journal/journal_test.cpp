@@ -1,0 +1,370 @@
+// A journal after kills and power cuts: what was appended is there.
+#include "tuner/journal/journal.hpp"
+
+#include <chrono>
+#include <fstream>
+
+#include "catch.hpp"
+#include "journal_examples.hpp"
+#include "scoped_variable.hpp"
+#include "temporary_folder.hpp"
+#include "tuner/journal/journal_lines.hpp"
+#include "tuner/journal/tuning_journal.hpp"
+
+namespace tilewright {
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::StartsWith;
+
+std::string read_content(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+void write(const std::string& path, const std::string& content) {
+  std::ofstream(path, std::ios::binary) << content;
+}
+
+template <class Action>
+std::string thrown_message(const Action& action) {
+  try {
+    action();
+  } catch (const JournalError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+const GemmShape kShape{64, 64, 64};
+
+TEST_CASE("a journal gives back all that was appended") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a.journal.jsonl");
+  const JournalHeader header = example_header({kShape});
+  const Outcome first = example_outcome("gemm", "NN", {{kShape, {100.0, 110.0}}}, 1.5);
+  const Outcome again = example_outcome("gemm", "packed", {{kShape, {100.0}}}, 2.5);
+  const Session session{"tilewright tune", "boot", "2026-01-01T00:00:00Z", "driver 1"};
+  const Lineup lineup{{parse_kernel("gemm")}, {{Op::kNN, 0}}, {0}};
+  const Round round{0, 1, kShape, {{0, 100.0}}};
+  const PackOutcome pack = example_pack("pack", "pack tile_m=4", 0.25);
+  DeviceRates rates;
+  rates.launch_ns = 5000.0;
+  {
+    Journal journal = Journal::create(path, header);
+    CHECK(journal.path() == path);
+    journal.append({session, 0.25});
+    journal.append({rates, 0.5});
+    journal.append({TrialStarted{"gemm", WorkerActivityKind::kBuild}});
+    journal.append({first});
+    journal.append({again});
+    journal.append({pack, 3.0});
+    journal.append({Lineup{}, 3.5});
+    journal.append({lineup, 4.0});
+    journal.append({RoundReply{round, {{0, "it died"}}}, 5.0});
+    journal.append({TuningFinished{}, 6.25});
+  }
+  const JournalContents contents = read_journal(path);
+  CHECK(contents.header == header);
+  CHECK(contents.sessions == std::vector{session});
+  CHECK(contents.rates == rates);
+  CHECK(contents.outcomes == std::vector{first, again});
+  CHECK(contents.outcomes_since_s == std::vector{0.5, 1.5});
+  CHECK(contents.packs == std::vector{pack});
+  CHECK(contents.lineup == lineup);
+  CHECK(contents.lineup_at_s == 4.0);
+  CHECK(contents.rounds == std::vector{round});
+  CHECK(contents.finalist_failures == std::map<std::size_t, std::string>{{0, "it died"}});
+  CHECK(contents.spent_s == 6.25);
+  CHECK(contents.complete);
+  CHECK(contents.starts.unfinished().empty());
+  CHECK(contents.starts.unfinished_finals().empty());
+}
+
+TEST_CASE("a journal that goes on is not complete, and a new line-up forgets the old rounds") {
+  std::string text = header_line(example_header({kShape}));
+  const Lineup lineup{{parse_kernel("gemm")}, {}, {}};
+  text += format_line({lineup, 1.0}) +
+          format_line({RoundReply{{0, 0, kShape, {{0, 9.0}}}, {{0, "x"}}}, 2.0});
+  text += format_line({TuningFinished{}, 3.0});
+  text += format_line({Session{"again", "boot", "", ""}, 3.5});
+  CHECK(parse_journal(text, "j").complete);
+  text += format_line({lineup, 4.0});
+  const JournalContents contents = parse_journal(text, "j");
+  CHECK_FALSE(contents.complete);
+  CHECK(contents.rounds.empty());
+  CHECK(contents.finalist_failures.empty());
+  CHECK(contents.spent_s == 4.0);
+}
+
+TEST_CASE("a last line that is torn at any byte is left out and cut off") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("torn");
+  const std::string whole = header_line(example_header({kShape})) +
+                            format_line({example_outcome("gemm", "NN", {{kShape, {1.0}}}, 1.0)});
+  const Outcome last = example_outcome("gemm tile_m=2", "NN", {{kShape, {2.0}}}, 2.0);
+  const std::string line = format_line({last});
+  for (std::size_t kept = 0; kept < line.size(); ++kept) {
+    INFO(kept);
+    write(path, whole + line.substr(0, kept));
+    CHECK(read_journal(path).outcomes.size() == 1);
+    CHECK(read_content(path).size() == whole.size() + kept);  // reading changes nothing
+    JournalContents contents;
+    {
+      Journal journal = Journal::open(path, contents);
+      CHECK(contents.outcomes.size() == 1);
+      CHECK(read_content(path) == whole);
+      journal.append({last});
+    }
+    CHECK(read_content(path) == whole + line);
+  }
+  CHECK(read_journal(path).outcomes.size() == 2);
+}
+
+TEST_CASE("a last line of rubbish is torn, too, and elsewhere it is an error with its line") {
+  const std::string header = header_line(example_header({kShape}));
+  const std::string good = format_line({TuningFinished{}, 7.0});
+  std::size_t whole = 0;
+  CHECK_FALSE(parse_journal(header + "{\"outcome\":{\n", "j", &whole).complete);
+  CHECK(whole == header.size());
+  CHECK_FALSE(parse_journal(header + std::string(40, '\0'), "j", &whole).complete);
+  CHECK(whole == header.size());
+  CHECK_THAT(thrown_message([&] { parse_journal(header + "{\"outc\n" + good, "j"); }),
+             StartsWith("j:2: "));
+  CHECK_THAT(thrown_message([&] { parse_journal(header + good + "{}\n", "j"); }),
+             StartsWith("j:3: "));
+  CHECK_THAT(thrown_message([&] { parse_journal(header + "{\"outcome\":{\"point\":1}}\n", "j"); }),
+             StartsWith("j:2: ") && ContainsSubstring("point"));
+  CHECK_THAT(thrown_message([&] { parse_journal("no journal\n", "j"); }), StartsWith("j:1: "));
+  CHECK_THAT(thrown_message([&] { parse_journal("{}\n", "j"); }), StartsWith("j:1: "));
+  std::string newer = header;
+  newer.replace(newer.find("\"format\":1"), 10, "\"format\":3");
+  CHECK(thrown_message([&] { parse_journal(newer, "j"); }) ==
+        "j:1: the journal has format 3, but this program reads only journal format 1: install a "
+        "newer release of tilewright, or begin the journal anew (tune --fresh)");
+}
+
+TEST_CASE("what cannot be is an error: a second outcome, a round of strangers") {
+  const std::string header = header_line(example_header({kShape}));
+  const std::string outcome = format_line({example_outcome("gemm", "NN", {}, 1.0)});
+  CHECK_THAT(thrown_message([&] { parse_journal(header + outcome + outcome, "j"); }),
+             StartsWith("j:3: ") && ContainsSubstring("second outcome"));
+  const std::string round = format_line({RoundReply{{0, 0, kShape, {{1, 9.0}}}, {}}, 2.0});
+  CHECK_THAT(thrown_message([&] { parse_journal(header + round, "j"); }),
+             ContainsSubstring("line-up"));
+  const std::string lineup = format_line({Lineup{{parse_kernel("gemm")}, {}, {}}, 1.0});
+  CHECK_THAT(thrown_message([&] { parse_journal(header + lineup + round, "j"); }),
+             ContainsSubstring("finalist"));
+}
+
+TEST_CASE("a journal begins over nothing but a torn header") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("new");
+  const JournalHeader header = example_header({kShape});
+  const std::string line = header_line(header);
+  CHECK_FALSE(holds_journal(path));
+  CHECK_THAT(thrown_message([&] { read_journal(path); }), ContainsSubstring("cannot be opened"));
+  for (std::size_t kept = 0; kept < line.size(); ++kept) {
+    write(path, line.substr(0, kept));
+    CHECK_FALSE(holds_journal(path));
+    CHECK_THROWS_AS(read_journal(path), JournalError);
+    Journal::create(path, header);
+    CHECK(read_content(path) == line);
+  }
+  CHECK(holds_journal(path));
+  CHECK_THAT(thrown_message([&] { Journal::create(path, header); }), ContainsSubstring("exists"));
+  write(path, "my notes");
+  CHECK(holds_journal(path));  // at least nothing that may be overwritten
+  CHECK_THAT(thrown_message([&] { Journal::create(path, header); }), ContainsSubstring("exists"));
+  CHECK(read_content(path) == "my notes");
+  CHECK_THAT(thrown_message([&] { Journal::create(folder.file("no/folder"), header); }),
+             ContainsSubstring("no/folder"));
+}
+
+TEST_CASE("a second writer is refused, a reader is not") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("locked");
+  JournalContents contents;
+  {
+    const JournalHeader header = example_header({kShape});
+    const Journal journal = Journal::create(path, header);
+    CHECK_THAT(thrown_message([&] { Journal::open(path, contents); }),
+               ContainsSubstring("another process"));
+    CHECK_THAT(thrown_message([&] { Journal::create(path, header); }),
+               ContainsSubstring("another process"));
+    CHECK(read_journal(path).outcomes.empty());
+  }
+  CHECK_NOTHROW(Journal::open(path, contents));
+}
+
+TEST_CASE("what no tuner writes is an error with its line") {
+  const std::string header = header_line(example_header({kShape}));
+  const auto error = [&](const std::string& line) {
+    return thrown_message([&] {
+      parse_journal(header + line + format_line({TuningFinished{}, 9.0}), "j");
+    });
+  };
+  for (const char* point :
+       {"grmm", "", "gemm tile_m=x", "gemm tile_m=4 tile_m=4", "health check"}) {
+    INFO(point);
+    CHECK_THAT(error(format_line({TrialStarted{point, WorkerActivityKind::kBuild}})),
+               StartsWith("j:2: ") && ContainsSubstring("point"));
+    CHECK_THAT(error(format_line({TrialIdle{point}})),
+               StartsWith("j:2: ") && ContainsSubstring("point"));
+  }
+  CHECK(error(format_line({TrialStarted{kMicroBenchmarks, WorkerActivityKind::kLaunch}}) +
+              format_line({TrialIdle{kMicroBenchmarks}})) == "");
+  for (const double ns : {0.0, -1.0}) {
+    CHECK_THAT(error(format_line({example_outcome("gemm", "NN", {{kShape, {1.0, ns}}}, 1.0)})),
+               StartsWith("j:2: ") && ContainsSubstring("a sample takes"));
+  }
+  CHECK_THAT(error(format_line({example_outcome("gemm", "NN", {}, -1.0)})),
+             ContainsSubstring("at_s is -1"));
+  CHECK_THAT(error(format_line({TuningFinished{}, -0.5})),
+             StartsWith("j:2: ") && ContainsSubstring("at_s is -0.5"));
+  const std::string pack = "pack tile_m=4";
+  CHECK_THAT(error(format_line({example_outcome("", "NN", {}, 1.0)})), ContainsSubstring("point"));
+  std::string wrong = format_line({example_outcome("gemm", "NN", {}, 1.0)});
+  wrong.replace(wrong.find("gemm"), 4, "grmm");
+  CHECK_THAT(thrown_message([&] { parse_journal(header + wrong + wrong, "j"); }),
+             StartsWith("j:2: ") && ContainsSubstring("point: ") && ContainsSubstring("grmm"));
+  CHECK_THAT(error(format_line({example_outcome("gemm", "NN", {{kShape, {}}}, 1.0)})),
+             StartsWith("j:2: ") && ContainsSubstring("samples"));
+  CHECK_THAT(error(format_line({example_pack("gemm", pack, 1.0), 1.0})), ContainsSubstring("pack"));
+  CHECK_THAT(error(format_line({example_pack("pack", "gemm", 1.0), 1.0})),
+             ContainsSubstring("pack"));
+  CHECK(error(format_line({example_pack("pack", "", 0.0), 1.0})) == "");
+  CHECK(error(format_line({Lineup{{parse_kernel("gemm")}, {{Op::kNN, 0}}, {0}}, 1.0})) == "");
+  CHECK_THAT(error(format_line({Lineup{{parse_kernel("gemm")}, {{Op::kNN, 1}}, {}}, 1.0})),
+             StartsWith("j:2: ") && ContainsSubstring("plan"));
+  CHECK_THAT(error(format_line({Lineup{{parse_kernel("gemm")}, {}, {0}}, 1.0})),
+             ContainsSubstring("baseline"));
+  CHECK_THAT(error(format_line({Lineup{{parse_kernel(pack)}, {}, {}}, 1.0})),
+             ContainsSubstring("no product"));
+}
+
+TEST_CASE("zeros in a last line are what a power cut leaves, whatever comes after them") {
+  const std::string header = header_line(example_header({kShape}));
+  std::string line = format_line({TuningFinished{}, 2.0});
+  line.replace(0, 10, std::string(10, '\0'));
+  CHECK_FALSE(parse_journal(header + line, "j").complete);
+  CHECK_THAT(thrown_message([&] {
+               parse_journal(header + line + format_line({TuningFinished{}, 2.0}), "j");
+             }),
+             StartsWith("j:2: "));
+}
+
+TEST_CASE("a header is of one of its shards") {
+  JournalHeader header = example_header({kShape});
+  for (const auto& [shard, shards] :
+       std::vector<std::pair<int, int>>{{0, 1}, {2, 1}, {1, 0}, {-1, -1}}) {
+    header.shard = shard;
+    header.shards = shards;
+    CHECK_THAT(thrown_message([&] { parse_journal(header_line(header), "j"); }),
+               StartsWith("j:1: ") && ContainsSubstring("shard"));
+  }
+}
+
+TEST_CASE("a journal keeps no path of the home folder in reasons and build logs") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("private");
+  const ScopedVariable home("HOME", "/home/ann");
+  const ScopedVariable sudo("SUDO_UID", nullptr);
+  JournalContents contents;
+  contents.header = example_header({kShape});
+  TuningJournal record(Journal::create(path, contents.header), contents, session_clock());
+  Outcome failed = example_outcome("gemm", "NN", {}, 0.0);
+  failed.result = OutcomeClass::kBuild;
+  failed.reason = "cannot compile /home/ann/x.cl";
+  failed.build_log = "/home/ann/x.cl:1: error";
+  record.outcome(failed);
+  const Outcome kept = read_journal(path).outcomes.at(0);
+  CHECK(kept.reason == "cannot compile ~/x.cl");
+  CHECK(kept.build_log == "~/x.cl:1: error");
+}
+
+TEST_CASE("a tuning that goes on has spent in each phase what it spent before") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("spent");
+  const auto ago = [](double seconds) { return [seconds] { return seconds; }; };
+  const JournalHeader header = example_header({kShape});
+  {
+    JournalContents contents;
+    contents.header = header;
+    TuningJournal record(Journal::create(path, header), std::move(contents), ago(1000));
+    record.append(DeviceRates{});
+    record.outcome(example_outcome("gemm", "NN", {}, 0.0));
+    CHECK(record.spent_in("NN") < 500.0);
+    record.append(Lineup{});
+    CHECK(record.contents().lineup_at_s >= 1000.0);
+    CHECK(read_journal(path).lineup_at_s == Approx(record.contents().lineup_at_s).margin(0.001));
+  }
+  JournalContents contents;
+  Journal journal = Journal::open(path, contents);
+  TuningJournal record(std::move(journal), std::move(contents), ago(1000));
+  CHECK(record.spent_in("NN") < 500.0);
+  record.append(Session{});
+  record.outcome(example_outcome("gemm", "packed", {}, 0.0));
+  CHECK(record.spent_in("packed") < 500.0);
+  CHECK(read_journal(path).outcomes_since_s[1] >= 2000.0);
+}
+
+TEST_CASE("a journal says that rates are partial until they are whole, and what they took") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("partial");
+  DeviceRates some;
+  some.launch_ns = 5.0;
+  double now_s = 3.0;
+  {
+    JournalContents contents;
+    contents.header = example_header({kShape});
+    const JournalHeader header = contents.header;
+    TuningJournal record(Journal::create(path, header), std::move(contents), [&] { return now_s; });
+    record.rates({some, true});
+    CHECK(record.contents().partial_rates);
+    CHECK(record.session_s().at(kOnRates) == 3.0);
+  }
+  JournalContents contents;
+  Journal journal = Journal::open(path, contents);
+  CHECK(contents.partial_rates);
+  CHECK(*contents.rates == some);
+  CHECK(contents.spent_on_s.at(kOnRates) == 3.0);
+  TuningJournal record(std::move(journal), std::move(contents), [&] { return now_s; });
+  some.peak_gflops = 7.0;
+  now_s = 5.0;
+  record.rates({some, false});
+  CHECK(!record.contents().partial_rates);
+  CHECK(record.contents().rates->peak_gflops == 7.0);
+  CHECK(record.session_s().at(kOnRates) == 5.0);
+  CHECK(record.contents().spent_on_s.at(kOnRates) == 8.0);
+  CHECK(read_journal(path) == record.contents());
+}
+
+TEST_CASE("rates of a journal that does not say whether they are partial are whole") {
+  const std::string text =
+      header_line(example_header({kShape})) + format_line({DeviceRates{}, 1.0, false});
+  CHECK(text.find("partial") == std::string::npos);
+  CHECK(!parse_journal(text, "j").partial_rates);
+}
+
+TEST_CASE("a journal is replaced only by who has its lock, and only if it is one") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("fresh");
+  const JournalHeader header = example_header({kShape});
+  {
+    Journal journal = Journal::replace(path, header);
+    journal.append({TuningFinished{}, 1.0});
+    CHECK_THAT(thrown_message([&] { Journal::replace(path, header); }),
+               ContainsSubstring("another process"));
+    CHECK(read_journal(path).complete);
+  }
+  Journal::replace(path, header);
+  CHECK(read_content(path) == header_line(header));
+  write(path, "my notes");
+  CHECK_THAT(thrown_message([&] { Journal::replace(path, header); }),
+             ContainsSubstring("no journal"));
+  CHECK(read_content(path) == "my notes");
+}
+
+}  // namespace
+}  // namespace tilewright

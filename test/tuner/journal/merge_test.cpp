@@ -1,0 +1,243 @@
+// Journals of boards of which some are slower.
+#include "tuner/journal/merge.hpp"
+
+#include "catch.hpp"
+#include "journal_examples.hpp"
+#include "tuner/select/blocks.hpp"
+#include "tuner/select/lineup.hpp"
+#include "tuner/select/selection.hpp"
+
+namespace tilewright {
+namespace {
+
+const GemmShape kSmall{64, 64, 64};
+const GemmShape kLarge{512, 512, 512};
+
+constexpr const char* kBuiltIn = "gemm tile_m=4 tile_n=4 vector_width=4";
+constexpr const char* kOfA = "gemm tile_m=8 tile_n=4 vector_width=4";
+constexpr const char* kOfB = "gemm tile_m=4 tile_n=8 vector_width=4";
+
+struct Times {
+  double built_in_ns;
+  double own_ns;
+};
+
+// A final of the built-in kernel and an own one, on a board that is slower by a factor.
+JournalContents shard(const std::string& own, const Times& small, const Times& large, double slower,
+                      bool own_first = false) {
+  JournalContents journal;
+  journal.header = example_header({kSmall, kLarge});
+  journal.header.shards = 2;
+  const AuxiliaryCost auxiliary = make_auxiliary_cost(journal);
+  Lineup lineup;
+  const auto add = [&](const std::string& kernel) {
+    return *add_plan(lineup, parse_kernel(kernel), Op::kNN, journal.header.shapes, auxiliary);
+  };
+  if (own_first) add(own);
+  add_baseline(lineup, add(kBuiltIn));
+  if (!own_first) add(own);
+  journal.lineup = lineup;
+  const std::size_t built_in = own_first ? 1 : 0;
+  for (const auto& [shape, times] : {std::pair(kSmall, small), std::pair(kLarge, large)}) {
+    auto rounds = example_rounds(
+        shape, {{built_in, slower * times.built_in_ns}, {1 - built_in, slower * times.own_ns}});
+    journal.rounds.insert(journal.rounds.end(), rounds.begin(), rounds.end());
+  }
+  journal.outcomes = {
+      example_outcome(own, "NN", {{kSmall, {slower * small.own_ns}}}, 1.0),
+      example_outcome(kBuiltIn, "NN", {{kSmall, {slower * small.built_in_ns}}}, 2.0)};
+  journal.spent_s = 10.0;
+  journal.complete = true;
+  return journal;
+}
+
+std::string winning_kernel(const JournalContents& contents, std::size_t problem) {
+  const Standings all = standings(contents);
+  const auto plan = winner(all, problem);
+  return plan ? all.kernel(*plan).text() : "nobody";
+}
+
+TEST_CASE("the better kernel wins, though its board is slower") {
+  // B's kernel takes 5 % less than A's, on a board that is 10 % slower.
+  const JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
+  const JournalContents b = shard(kOfB, {1000, 760}, {9000, 7500}, 1.1, true);
+  for (const auto& order : {std::vector{a, b}, std::vector{b, a}}) {
+    const JournalContents merged = merge(order);
+    CHECK(merged.lineup->finalists.size() == 3);
+    CHECK(merged.lineup->plans.size() == 3);
+    CHECK(merged.lineup->baselines.size() == 1);
+    CHECK(winning_kernel(merged, 0) == kOfB);
+    CHECK(winning_kernel(merged, 1) == kOfA);
+  }
+  // Times are those of the first board.
+  const Standings all = standings(merge({a, b}));
+  CHECK(all.times[0][0]->total_ns() == Approx(1000.0).epsilon(0.003));
+  CHECK(all.times[0][0]->samples_ns.size() == 16);
+  CHECK(all.times[0][1]->total_ns() == Approx(800.0).epsilon(0.003));
+  CHECK(all.times[0][2]->total_ns() == Approx(760.0).epsilon(0.003));
+}
+
+TEST_CASE("one board may be slower from shape to shape") {
+  const JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
+  JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 1.0);
+  for (Round& round : b.rounds) {
+    for (auto& [finalist, ns] : round.ns) ns *= round.shape == kLarge ? 2.0 : 1.1;
+  }
+  const JournalContents merged = merge({a, b});
+  CHECK(winning_kernel(merged, 0) == kOfB);
+  CHECK(winning_kernel(merged, 1) == kOfB);
+  CHECK(standings(merged).times[1][2]->total_ns() == Approx(6000.0).epsilon(0.003));
+}
+
+TEST_CASE("each board's slow-downs are told by its own finalists") {
+  const JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
+  JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 1.0);
+  for (Round& round : b.rounds) {
+    if (round.round % 2 == 0) continue;
+    for (auto& [finalist, ns] : round.ns) ns *= 3.0;
+  }
+  CHECK(standings(merge({a, b})).times[0][2]->total_ns() == Approx(760.0).epsilon(0.005));
+}
+
+TEST_CASE("of finals that are not as long all who survive theirs survive") {
+  JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
+  const JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 1.0);
+  for (const Round& round : std::vector<Round>(a.rounds)) {
+    a.rounds.push_back(round);
+    a.rounds.back().block += 5;
+  }
+  const Standings all = standings(merge({a, b}));
+  for (const auto& of_problem : all.times) {
+    for (const auto& time : of_problem) CHECK(time->survives);
+  }
+  CHECK(winning_kernel(merge({a, b}), 0) == kOfB);
+}
+
+TEST_CASE("each process of each board is a block of its own") {
+  const JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
+  const JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 1.1);
+  const std::size_t blocks = estimates(a.rounds, kSmall).at(0).medians.size();
+  CHECK(blocks > 1);
+  const JournalContents both = merge({a, b});
+  CHECK(estimates(both.rounds, kSmall).at(0).medians.size() == 2 * blocks);
+  CHECK(estimates(both.rounds, kSmall).at(1).medians.size() == blocks);
+}
+
+TEST_CASE("tunings for other shapes are joined with theirs") {
+  const GemmShape tall{2048, 8, 512};
+  const JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
+  JournalContents b = shard(kOfB, {1000, 760}, {9000, 7500}, 1.1);
+  const auto rename = [&](GemmShape& shape) {
+    if (shape == kLarge) shape = tall;
+  };
+  for (GemmShape& shape : b.header.shapes) rename(shape);
+  for (Round& round : b.rounds) rename(round.shape);
+  b.outcomes[1].shapes.push_back(b.outcomes[1].shapes.front());
+  b.outcomes[1].shapes.back().shape = tall;
+  b.outcomes[1].shapes.back().ns = {1.1 * 9000};
+  b.header.designed = 2;
+  const JournalContents merged = merge({a, b});
+  // What was asked for comes first, and is not of a design any more.
+  CHECK(merged.header.shapes == std::vector{kSmall, kLarge, tall});
+  CHECK(merged.header.designed == 1);
+  CHECK(merged.outcomes.size() == 3);
+  const ShapeSamples* built_in = samples_on(merged.outcomes[1], tall);
+  REQUIRE(built_in != nullptr);
+  CHECK(built_in->ns.front() == Approx(9000.0));
+  CHECK(winning_kernel(merged, 0) == kOfB);
+  CHECK(winning_kernel(merged, 1) == kOfA);
+  CHECK(winning_kernel(merged, 2) == kOfB);
+}
+
+TEST_CASE("half a tuning is not made whole by half of one for other shapes") {
+  const JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
+  JournalContents b = shard(kOfB, {1000, 760}, {9000, 7500}, 1.1);
+  b.header.shard = 2;
+  CHECK(missing_shards({a, b}).empty());
+  b.header.shapes = {kSmall};
+  CHECK(missing_shards({a, b}) == std::vector{2});
+  CHECK_FALSE(merge({a, b}).complete);
+}
+
+TEST_CASE("all that journals hold is joined") {
+  JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
+  JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 2.0, true);
+  a.packs = {example_pack("pack", "pack tile_m=2", 0.5)};
+  b.packs = {example_pack("pack", "pack tile_m=2", 0.7),
+             example_pack("pack", "pack tile_m=4", 0.8)};
+  b.rates = DeviceRates{};
+  b.rates->peak_gflops = 7.0;
+  b.finalist_failures = {{0, "it died"}};
+  b.complete = false;
+  const JournalContents merged = merge({a, b});
+  CHECK(merged.outcomes.size() == 3);
+  CHECK(merged.outcomes[2].kernel.text() == kOfB);
+  CHECK(merged.outcomes[2].shapes[0].ns[0] == Approx(760.0));
+  CHECK(merged.packs.size() == 2);
+  CHECK(merged.packs[1].reply.ns_per_element == Approx(0.4));
+  CHECK(merged.rates == b.rates);
+  CHECK(merged.finalist_failures == std::map<std::size_t, std::string>{{2, "it died"}});
+  CHECK(winning_kernel(merged, 0) == kOfA);
+  CHECK_FALSE(merged.complete);
+  CHECK(merged.spent_s == 20.0);
+  CHECK(merged.header.shards == 1);
+  CHECK(merge({a}).outcomes == a.outcomes);
+}
+
+TEST_CASE("a profile is complete if all shards are there, and complete") {
+  const JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
+  JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 1.1, true);
+  CHECK_FALSE(merge({a, b}).complete);  // both are the first of two
+  CHECK(missing_shards({a, b}) == std::vector<int>{2});
+  b.header.shard = 2;
+  CHECK(missing_shards({a, b}).empty());
+  CHECK(merge({a, b}).complete);
+  CHECK_FALSE(merge({a}).complete);
+  CHECK(missing_shards({b}) == std::vector<int>{1});
+  b.complete = false;
+  CHECK_FALSE(merge({a, b}).complete);
+  // A whole tuning beside a half: nothing is missing, in whatever order.
+  b.complete = true;
+  b.header.shard = b.header.shards = 1;
+  CHECK(missing_shards({a, b}).empty());
+  CHECK(missing_shards({b, a}).empty());
+}
+
+TEST_CASE("samples do not count twice: a copy of a journal is refused") {
+  JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
+  const JournalContents whole = a;
+  a.header.shard = 2;
+  CHECK_THROWS_AS(merge({whole, a}), JournalError);
+  a.outcomes.pop_back();  // as it was earlier
+  CHECK_THROWS_AS(merge({whole, a}), JournalError);
+  // Another seed's tuning of the same board has times of its own.
+  a.outcomes.front().shapes.front().ns.front() += 0.1;
+  CHECK_NOTHROW(merge({whole, a}));
+}
+
+TEST_CASE("before the finals journals are joined by what both have tried") {
+  JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
+  JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 1.1);
+  for (JournalContents* journal : {&a, &b}) {
+    journal->lineup.reset();
+    journal->rounds.clear();
+  }
+  CHECK(winning_kernel(merge({a, b}), 0) == kOfB);
+  b.outcomes.pop_back();  // the built-in kernel's
+  CHECK_THROWS_WITH(merge({a, b}, {"a.jsonl", "b.jsonl"}),
+                    Catch::Matchers::ContainsSubstring("a.jsonl and b.jsonl"));
+}
+
+TEST_CASE("a journal without finals is not joined with one that has some") {
+  const JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
+  JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 1.1);
+  b.lineup.reset();
+  b.rounds.clear();
+  const auto refusal =
+      Catch::Matchers::ContainsSubstring("b.jsonl: this tuning has not reached its finals");
+  CHECK_THROWS_WITH(merge({a, b}, {"a.jsonl", "b.jsonl"}), refusal);
+  CHECK_THROWS_WITH(merge({b, a}, {"b.jsonl", "a.jsonl"}), refusal);
+}
+
+}  // namespace
+}  // namespace tilewright

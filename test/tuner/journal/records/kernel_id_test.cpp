@@ -1,0 +1,62 @@
+// A kernel is told from others by its text, and what is known of it is made once.
+#include "tuner/journal/records/kernel_id.hpp"
+
+#include <set>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "catch.hpp"
+#include "codelets/space/emit.hpp"
+
+namespace tilewright {
+namespace {
+
+TEST_CASE("a kernel of a text is that of its point, however the text is written") {
+  const KernelId kernel = parse_kernel("tile_n=4  tile_m=2 op=TN");
+  CHECK(kernel.text() == to_text(parse_point("op=TN tile_m=2 tile_n=4")));
+  CHECK(kernel.point() == parse_point(kernel.text()));
+  CHECK(kernel == KernelId(kernel.point()));
+  CHECK(kernel != parse_kernel("tile_m=2"));
+  CHECK_THROWS_AS(parse_kernel("gemm tile_m=x"), ParameterError);
+}
+
+TEST_CASE("kernels are in the order of their texts, after no kernel") {
+  const std::set<KernelId> kernels = {parse_kernel("pack"), parse_kernel("gemm tile_m=2"),
+                                      KernelId(), parse_kernel("gemm"), parse_kernel("gemm")};
+  std::vector<std::string> texts;
+  for (const KernelId& kernel : kernels) texts.push_back(kernel.text());
+  CHECK(texts == std::vector<std::string>{"", "gemm", "gemm tile_m=2", "pack"});
+}
+
+TEST_CASE("no kernel has an empty text, and neither point nor record") {
+  CHECK(parse_kernel("").empty());
+  CHECK(parse_kernel("") == KernelId());
+  CHECK(KernelId().text().empty());
+  CHECK_THROWS_AS(KernelId().point(), std::logic_error);
+  CHECK_THROWS_AS(KernelId().facts(), std::logic_error);
+}
+
+TEST_CASE("a kernel's facts are its record's, without the source") {
+  const KernelId kernel = parse_kernel("layout_a=R8x1C tile_m=8 tile_n=4 vector_width=4");
+  KernelRecord record = emit(kernel.point());
+  record.source.clear();
+  CHECK(kernel.facts() == record);
+  CHECK(kernel.facts().source.capacity() < 100);
+  // A point that breaks a rule is no less a kernel's name, but has no record.
+  CHECK_THROWS_AS(parse_kernel("pack from=R8x1C to=C1x8R").facts(), std::invalid_argument);
+}
+
+TEST_CASE("copies of a kernel share one record, whichever thread asks first") {
+  const KernelId kernel = parse_kernel("gemm tile_m=2");
+  std::vector<const KernelRecord*> seen(4);
+  std::vector<std::thread> threads;
+  for (const KernelRecord*& record : seen) {
+    threads.emplace_back([&record, copy = kernel] { record = &copy.facts(); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const KernelRecord* record : seen) CHECK(record == &kernel.facts());
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,135 @@
+// Two devices of one name, as the Mali-T628 of an Odroid XU4 has them.
+#include "tuner/measure/device/device_choice.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+#include "catch.hpp"
+#include "profiles/base/usage_error.hpp"
+#include "scoped_variable.hpp"
+#include "temporary_folder.hpp"
+#include "tuner/measure/device/pocl_cache.hpp"
+#include "tuner/tuning/output_name.hpp"
+
+namespace tilewright {
+namespace {
+
+std::vector<ListedDevice> xu4() {
+  std::vector<ListedDevice> devices;
+  for (const int units : {4, 2}) {
+    DeviceIdentity identity;
+    identity.vendor = "ARM";
+    identity.name = "Mali-T628";
+    identity.platform = "ARM Platform, OpenCL 1.2 v1.r12p0";
+    identity.compute_units = units;
+    devices.push_back({static_cast<int>(devices.size()), {}, identity});
+  }
+  return devices;
+}
+
+std::string refusal(const std::vector<ListedDevice>& devices, const std::string& choice) {
+  try {
+    choose_device({devices, {}}, choice);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST_CASE("two halves: the number tells them apart, the name does not") {
+  const std::vector<ListedDevice> devices = xu4();
+  const DeviceList list = {devices, {}};
+  CHECK(choose_device(list, "0").identity.compute_units == 4);
+  CHECK(choose_device(list, "1").identity.compute_units == 2);
+  CHECK(refusal(devices, "mali") ==
+        "--device: more than one device matches 'mali'; there are\n"
+        "  0: Mali-T628, 4 compute units (ARM Platform, OpenCL 1.2 v1.r12p0)\n"
+        "  1: Mali-T628, 2 compute units (ARM Platform, OpenCL 1.2 v1.r12p0)\n"
+        "The number in front tells them apart");
+  CHECK(refusal({devices[0]}, "mali").empty());
+}
+
+TEST_CASE("a device that is listed twice is found by its name") {
+  std::vector<ListedDevice> devices = xu4();
+  devices[1].identity = devices[0].identity;
+  const DeviceList list = {devices, {}};
+  CHECK(choose_device(list, "mali").index == 0);
+  CHECK(choose_device(list, "1").index == 1);
+}
+
+TEST_CASE("a refusal names what failed: it may be the device that is meant") {
+  const DeviceList list = {{xu4()[0]}, {"platform 'B' fails", "platform 'C' fails"}};
+  const auto refused = [](const DeviceList& of, const std::string& choice) {
+    try {
+      choose_device(of, choice);
+    } catch (const UsageError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const std::string all =
+      "; there are\n  0: Mali-T628, 4 compute units (ARM Platform, OpenCL 1.2 v1.r12p0)\n"
+      "  platform 'B' fails\n  platform 'C' fails";
+  CHECK(refused(list, "b") == "--device: no device matches 'b'" + all);
+  CHECK(refused(list, "7") == "--device: there is no device 7" + all);
+  CHECK(refused({{}, list.failures}, "") ==
+        "no OpenCL device: platform 'B' fails; platform 'C' fails; tilewright doctor looks for "
+        "the cause");
+}
+
+TEST_CASE("where PoCL cannot write its cache, that is the reason for no device") {
+  CHECK(pocl_cache_folder("/a", "/b", "/c") == "/a");
+  CHECK(pocl_cache_folder("", "/b", "/c") == "/b/pocl/kcache");
+  CHECK(pocl_cache_folder("", "", "/c") == "/c/.cache/pocl/kcache");
+  CHECK(pocl_cache_folder("", "", "") == "/tmp/pocl/kcache");
+  const TemporaryFolder folder;
+  std::ofstream(folder.file("file")) << "text";
+  {
+    const std::string below_a_file = folder.file("file") + "/new/cache";
+    const ScopedVariable cache("POCL_CACHE_DIR", below_a_file.c_str());
+    CHECK(unwritable_pocl_cache() == below_a_file);
+    const std::string reason = no_device_reason({});
+    CHECK(reason.find("install a driver") != std::string::npos);
+    CHECK(reason.find("if PoCL is installed: it lists no device because it cannot write '" +
+                      below_a_file + "'; set POCL_CACHE_DIR") != std::string::npos);
+    CHECK(no_device_reason({"platform 'B' fails"}).find("PoCL") == std::string::npos);
+  }
+  {
+    // Root has the permission, but nobody can make a folder there.
+    const ScopedVariable cache("POCL_CACHE_DIR", "/proc/none");
+    CHECK(unwritable_pocl_cache() == "/proc/none");
+  }
+  const ScopedVariable cache("POCL_CACHE_DIR", folder.file("new/cache").c_str());
+  CHECK(unwritable_pocl_cache().empty());
+  CHECK(no_device_reason({}).find("install a driver") != std::string::npos);
+  CHECK(no_device_reason({}).find("if PoCL") == std::string::npos);
+  // The probe leaves nothing.
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
+}
+
+TEST_CASE("two halves: their profiles have names of their own") {
+  std::vector<ListedDevice> devices = xu4();
+  DeviceInfo facts;
+  for (const auto& [index, file] :
+       {std::pair{0, "mali-t628-4cu.toml"}, {1, "mali-t628-2cu.toml"}}) {
+    facts.identity = devices[static_cast<std::size_t>(index)].identity;
+    facts.name_is_shared = shares_name(devices, facts.identity);
+    CHECK(default_output(facts) == file);
+  }
+  devices.pop_back();
+  facts.identity = devices[0].identity;
+  facts.name_is_shared = shares_name(devices, facts.identity);
+  CHECK(default_output(facts) == "mali-t628.toml");
+  for (const char* name :
+       {"llvmpipe (LLVM 15.0.6, 256 bits)", "llvmpipe (LLVM 19.1.7, 256 bits)"}) {
+    facts.identity.name = name;
+    CHECK(default_output(facts) == "llvmpipe-256-bits.toml");
+  }
+  facts.identity.name = " ARM(R) / ";
+  CHECK(default_output(facts) == "arm-r.toml");
+  facts.identity.name = "//";
+  CHECK(default_output(facts) == "device.toml");
+}
+
+}  // namespace
+}  // namespace tilewright

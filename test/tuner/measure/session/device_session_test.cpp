@@ -1,0 +1,388 @@
+// What a worker does with its device, without the worker.
+#include "tuner/measure/session/device_session.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tuner/journal/records/slow_down.hpp"
+#include "tuner/search/pack_candidates.hpp"
+
+#include "session_case.hpp"
+
+namespace tilewright {
+namespace {
+
+TEST_CASE("facts are those of the device") {
+  SessionCase s;
+  const DeviceInfo& facts = s.session.facts;
+  CHECK(facts.identity == identify(*find_test_device()));
+  CHECK(facts.kind == device_kind(*find_test_device()));
+  CHECK(facts.limits.max_work_group_size >= 1);
+  if (facts.kind == DeviceKind::kCpu) CHECK(facts.clock_path.empty());
+}
+
+TEST_CASE(
+    "a good point is right and has samples on all shapes, and each step is announced before") {
+  SessionCase s;
+  const MeasureRequest request = trial_request(kGood, {{32, 32, 32}, {96, 80, 64}});
+  const Outcome outcome = outcome_from_reply(s.session, request);
+  INFO(outcome.reason);
+  CHECK(outcome.result == OutcomeClass::kOk);
+  CHECK(outcome.kernel == request.kernels[0]);
+  CHECK(outcome.reason.empty());
+  CHECK(outcome.max_error > 0.0);
+  CHECK(outcome.max_error < 1.0);
+  CHECK(outcome.reference.empty());
+  REQUIRE(outcome.shapes.size() == 2);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const ShapeSamples& samples = outcome.shapes[i];
+    CHECK(samples.shape == request.shapes[i]);
+    CHECK(samples.ns.size() == 3);
+    CHECK(samples.reference_ns.empty());
+    CHECK(samples.slice_m == 0);
+    for (const double ns : samples.ns) CHECK(ns > 0.0);
+  }
+  REQUIRE(s.phases.size() >= 4);
+  CHECK(s.phases[0] == WorkerActivity{WorkerActivityKind::kBuild, request.kernels[0].text(), 0.0});
+  CHECK(s.phases[1].kind == WorkerActivityKind::kLaunch);
+  CHECK(s.phases[1].what == request.kernels[0].text());
+  CHECK(s.phases[1].expected_s > 0.0);  // drivers may go on compiling
+  CHECK(s.phases.back().expected_s > 0.0);
+}
+
+TEST_CASE("each sample has one of the reference beside it") {
+  SessionCase s;
+  MeasureRequest request = trial_request(kGood, {{48, 48, 48}, {96, 96, 96}});
+  request.reference = parse_kernel(kOther);
+  request.reference_ns = {12345.0, 67890.0};
+  const Outcome outcome = outcome_from_reply(s.session, request);
+  CHECK(outcome.reference == request.reference);
+  REQUIRE(outcome.shapes.size() == 2);
+  for (std::size_t i = 0; i < 2; ++i) {
+    CHECK(outcome.shapes[i].reference_ns.size() == outcome.shapes[i].ns.size());
+    CHECK(outcome.shapes[i].reference_known_ns == request.reference_ns[i]);
+  }
+  // It is loaded once.
+  s.phases.clear();
+  outcome_from_reply(s.session, request);
+  CHECK(s.announced(WorkerActivityKind::kBuild).empty());
+}
+
+TEST_CASE("a reference that cannot be loaded is none") {
+  SessionCase s;
+  s.session.set_emit([](const ParameterPoint& point) {
+    KernelRecord record = emit(point);
+    if (point == parse_point(kOther)) record.source = "no kernel";
+    return record;
+  });
+  MeasureRequest request = trial_request(kGood, {{48, 48, 48}});
+  request.reference = parse_kernel(kOther);
+  request.reference_ns = {1e5};
+  const Outcome outcome = outcome_from_reply(s.session, request);
+  CHECK(outcome.result == OutcomeClass::kOk);
+  CHECK(outcome.reference.empty());
+  REQUIRE(outcome.shapes.size() == 1);
+  CHECK(outcome.shapes[0].reference_ns.empty());
+  CHECK(outcome.shapes[0].reference_known_ns == 0.0);
+}
+
+TEST_CASE("a wrong kernel is found out and not timed") {
+  SessionCase s;
+  s.spoil("for (; p < k; ++p)", "for (; p < k - (k > 300); ++p)");
+  const Outcome outcome =
+      outcome_from_reply(s.session, trial_request("gemm op=NN", {{32, 32, 32}}));
+  CHECK(outcome.result == OutcomeClass::kWrong);
+  CHECK(outcome.reason.find("instead of") != std::string::npos);
+  CHECK(outcome.shapes.empty());
+}
+
+TEST_CASE("a kernel that does not compile keeps its build log apart") {
+  SessionCase s;
+  s.spoil("for (; p < k; ++p)", "for (; p < undeclared_name; ++p)");
+  for (const bool prepare : {false, true}) {
+    const Outcome outcome =
+        prepare ? prepared(s.session, "gemm op=NN")
+                : outcome_from_reply(s.session, trial_request("gemm op=NN", {{32, 32, 32}}));
+    CHECK(outcome.result == OutcomeClass::kBuild);
+    CHECK(outcome.reason.find('\n') == std::string::npos);
+    CHECK(outcome.build_log.find("undeclared_name") != std::string::npos);
+  }
+}
+
+TEST_CASE("a launch that is refused is an outcome, and the session goes on") {
+  SessionCase s;
+  s.session.set_emit([](const ParameterPoint& point) {
+    KernelRecord record = emit(point);
+    record.work_group = {3, 1};  // the kernel requires 1 x 1
+    return record;
+  });
+  CHECK(outcome_from_reply(s.session, trial_request("gemm op=NN", {{32, 32, 32}})).result ==
+        OutcomeClass::kLaunch);
+  // Preparing launches only where a launch compiles.
+  const bool launches = compiles_at_launch(*find_test_device());
+  CHECK(prepared(s.session, "gemm op=NN").result ==
+        (launches ? OutcomeClass::kLaunch : OutcomeClass::kOk));
+  s.session.set_emit(emit);
+  CHECK(outcome_from_reply(s.session, trial_request("gemm op=NN", {{32, 32, 32}})).result ==
+        OutcomeClass::kOk);
+}
+
+TEST_CASE(
+    "shapes that a kernel cannot take are left out, and if it takes none, that is its limit") {
+  SessionCase s;
+  const char* narrow =
+      "gemv layout_a=R layout_b=R tile_narrow=1 tile_wide=4 tile_k=4 vector_width=4 narrow=m";
+  const Outcome some =
+      outcome_from_reply(s.session, trial_request(narrow, {{33, 35, 37}, {1, 64, 64}}));
+  CHECK(some.result == OutcomeClass::kOk);
+  REQUIRE(some.shapes.size() == 1);
+  CHECK(some.shapes[0].shape == GemmShape{1, 64, 64});
+  const Outcome none = outcome_from_reply(s.session, trial_request(narrow, {{33, 35, 37}}));
+  CHECK(none.result == OutcomeClass::kLimits);
+  CHECK(none.reason.find("end beyond the edge") != std::string::npos);
+}
+
+TEST_CASE("where the whole would take too long a slice is measured and scaled") {
+  SessionCase s;
+  const auto measure = [&](const GemmShape& shape, double max_dispatch_ns) {
+    MeasureRequest request = trial_request(kGood, {shape});
+    request.options.max_dispatch_ns = max_dispatch_ns;
+    const Outcome outcome = outcome_from_reply(s.session, request);
+    INFO(outcome.reason);
+    REQUIRE(outcome.result == OutcomeClass::kOk);
+    return outcome.shapes.at(0);
+  };
+  check_scaled(
+      [&](const GemmShape& shape) {
+        const ShapeSamples samples = measure(shape, 1e12);
+        CHECK(samples.slice_m == 0);
+        return median_ns(samples);
+      },
+      [&](const GemmShape& shape, double max_dispatch_ns) {
+        const ShapeSamples samples = measure(shape, max_dispatch_ns);
+        CHECK(samples.slice_m > 0);
+        CHECK(samples.slice_m < shape.m);
+        CHECK(samples.slice_m % 4 == 0);
+        return median_ns(samples);
+      });
+}
+
+TEST_CASE("a candidate that no dispatch is long enough for is slow, and says so") {
+  SessionCase s;
+  MeasureRequest request = trial_request(kGood, {{512, 512, 512}});
+  request.options.max_dispatch_ns = 1.0;
+  const Outcome outcome = outcome_from_reply(s.session, request);
+  CHECK(outcome.result == OutcomeClass::kSlow);
+  CHECK(outcome.reason.find("longest dispatch") != std::string::npos);
+  CHECK(outcome.shapes.empty());
+}
+
+TEST_CASE("trials by wall time and with cold caches have samples, both at once are refused") {
+  SessionCase s;
+  MeasureRequest request = trial_request(kGood, {{64, 64, 64}});
+  request.options.samples = 1;
+  request.options.event_time = false;
+  CHECK(outcome_from_reply(s.session, request).shapes.at(0).ns.at(0) > 0.0);
+  request.options.cold_caches = true;
+  CHECK_THROWS(outcome_from_reply(s.session, request));
+  request.options.event_time = true;
+  CHECK(outcome_from_reply(s.session, request).shapes.at(0).ns.at(0) > 0.0);
+}
+
+TEST_CASE("kernels of all kinds are prepared") {
+  SessionCase s;
+  for (const char* point :
+       {kGood, "gemm split_k=4", "gemm tile_m=4 tile_n=4 vector_width=4 access=aligned",
+        "gemm layout_a=R8x1C layout_b=C1x16R tile_m=8 tile_n=16 vector_width=16", "gemv",
+        "pack from=C to=R8x1C", "reduce"}) {
+    INFO(point);
+    s.phases.clear();
+    const Outcome outcome = prepared(s.session, point);
+    INFO(outcome.reason);
+    CHECK(outcome.result == OutcomeClass::kOk);
+    CHECK(outcome.shapes.empty());
+    CHECK(s.announced(WorkerActivityKind::kBuild) ==
+          std::vector<std::string>{to_text(parse_point(point))});
+  }
+}
+
+TEST_CASE("kernels that read images are tried, and measured in finals") {
+  if (find_test_device()->getInfo<CL_DEVICE_IMAGE_SUPPORT>() == CL_FALSE) {
+    SKIP_CASE("the device has no images");
+  }
+  SessionCase s;
+  const char* point =
+      "gemm image_a=yes image_b=yes tile_m=4 tile_n=4 tile_k=4 vector_width=4 edges=padded";
+  const Outcome outcome = outcome_from_reply(s.session, trial_request(point, {{64, 64, 64}}));
+  INFO(outcome.reason);
+  CHECK(outcome.result == OutcomeClass::kOk);
+  MeasureRequest request = trial_request(point, {{64, 60, 56}});
+  request.verify = false;
+  CHECK(outcome_from_reply(s.session, request).shapes.size() == 1);
+}
+
+PackReply tune(SessionCase& s, const AuxiliaryRequirement& requirement) {
+  return best_auxiliary(requirement.requirement, s.session.measure(auxiliary_request(
+                                                     requirement, s.session.facts.limits, {})));
+}
+
+// The first that works.
+PackReply tune(SessionCase& s, const std::string& requirement) {
+  return tune(s, {parse_point(requirement), 0.0});
+}
+
+TEST_CASE("a pack kernel is found for each demand, and each candidate announced") {
+  SessionCase s;
+  for (const char* requirement :
+       {"pack", "pack from=R to=R8x1C", "pack from=C to=C1x16R", "pack from=R to=C large=yes"}) {
+    INFO(requirement);
+    s.phases.clear();
+    const PackReply reply = tune(s, requirement);
+    REQUIRE_FALSE(reply.kernel.empty());
+    CHECK(reply.ns_per_element > 0.0);
+    const auto found = std::get<PackPoint>(reply.kernel.point());
+    const auto wanted = std::get<PackPoint>(parse_point(requirement));
+    CHECK(found.from == wanted.from);
+    CHECK(found.to == wanted.to);
+    CHECK(found.large == wanted.large);
+    CHECK(s.announced(WorkerActivityKind::kBuild).back() == reply.kernel.text());
+    CHECK(s.announced(WorkerActivityKind::kLaunch).back() == reply.kernel.text());
+  }
+  const KernelId known = parse_kernel("pack from=R to=R8x1C tile_m=8");
+  CHECK(tune(s, {parse_point("pack from=R to=R8x1C"), 0.0, 0, {known}}).kernel == known);
+  CHECK_THROWS(tune(s, "gemv"));
+  CHECK_THROWS(tune(s, "gemm"));
+}
+
+TEST_CASE("kernels that do a network's part by themselves are found like pack kernels") {
+  SessionCase s;
+  for (const char* requirement :
+       {"activation bias=n activation=relu", "activation id_order=flat bias=n activation=tanh",
+        "activation activation=leaky_relu", "activation layout=C bias=m",
+        "activation layout=R4x4R bias=n", "activation layout=R12x1C bias=n", "softmax",
+        "softmax layout=C", "softmax layout=R12x1C", "reduce bias=n activation=sigmoid"}) {
+    INFO(requirement);
+    const PackReply reply = tune(s, requirement);
+    REQUIRE_FALSE(reply.kernel.empty());
+    CHECK(reply.ns_per_element > 0.0);
+    const ParameterPoint found = reply.kernel.point();
+    const ParameterPoint wanted = parse_point(requirement);
+    REQUIRE(point_codelet(found) == point_codelet(wanted));
+    for (const Field& field : fields(point_codelet(wanted))) {
+      if (field.required) CHECK(field.text(found) == field.text(wanted));
+    }
+    if (const auto* activation = std::get_if<ActivationPoint>(&found)) {
+      const auto order = std::get<ActivationPoint>(wanted).id_order;
+      CHECK((activation->id_order == IdOrder::kFlat) == (order == IdOrder::kFlat));
+    }
+  }
+  // One that is wrong is passed over.
+  const std::string requirement = "activation activation=relu";
+  const KernelId first = tune(s, requirement).kernel;
+  s.session.set_emit([&](const ParameterPoint& point) {
+    KernelRecord record = emit(point);
+    if (KernelId(point) == first) {
+      record.source.replace(record.source.find("fmax("), 5, "fmin(");
+    }
+    return record;
+  });
+  const KernelId other = tune(s, requirement).kernel;
+  CHECK_FALSE(other.empty());
+  CHECK(other != first);
+}
+
+TEST_CASE("a kernel that adds up parts is found like a pack kernel, and a wrong one is not") {
+  SessionCase s;
+  const PackReply reply = tune(s, "reduce");
+  REQUIRE(std::holds_alternative<ReducePoint>(reply.kernel.point()));
+  CHECK(reply.ns_per_element > 0.0);
+  // The first one adds up one part too few.
+  s.session.set_emit([&](const ParameterPoint& point) {
+    KernelRecord record = emit(point);
+    const std::size_t at = record.source.find("z < parts");
+    if (KernelId(point) == reply.kernel) record.source.replace(at, 9, "z + 1 < parts");
+    return record;
+  });
+  const KernelId other = tune(s, "reduce").kernel;
+  CHECK_FALSE(other.empty());
+  CHECK(other != reply.kernel);
+}
+
+TEST_CASE("a pack kernel that cannot be built, or is refused, is passed over") {
+  SessionCase s;
+  const KernelId first = tune(s, "pack").kernel;
+  const auto spoil_first = [&](const auto& change) {
+    s.session.set_emit([=](const ParameterPoint& point) {
+      KernelRecord record = emit(point);
+      if (KernelId(point) == first) change(record);
+      return record;
+    });
+    s.phases.clear();
+  };
+  spoil_first([](KernelRecord& record) { record.source = "no kernel"; });
+  CHECK(tune(s, "pack").kernel != first);
+  spoil_first([](KernelRecord& record) { record.work_group = {3, 1}; });
+  const PackReply other = tune(s, "pack");
+  CHECK_FALSE(other.kernel.empty());
+  CHECK(other.kernel != first);
+  CHECK(s.announced(WorkerActivityKind::kLaunch).front() == first.text());
+}
+
+TEST_CASE("pack kernels take turns, as long as one is still wanted") {
+  SessionCase s;
+  const AuxiliaryRequirement requirement{parse_point("pack"), 1e9, 3};
+  const MeasureReply reply =
+      s.session.measure(auxiliary_request(requirement, s.session.facts.limits, {}));
+  REQUIRE(reply.outcomes.size() == 3);
+  std::vector<std::string> points;
+  for (const auto& [kernel, outcome] : reply.outcomes) {
+    REQUIRE(outcome.shapes.size() == 1);
+    CHECK(outcome.shapes[0].ns.size() == 7);
+    points.push_back(outcome.kernel.text());
+  }
+  // Each is entered before the next one; then come the rounds, a launch of each in any order.
+  const std::vector<std::string> launches = s.announced(WorkerActivityKind::kLaunch);
+  const std::vector<std::string> last(launches.end() - 2 * 3, launches.end());
+  for (const std::string& point : points) CHECK(std::count(last.begin(), last.end(), point) == 2);
+}
+
+// As seen: finals of 80 finalists loaded every fifth kernel anew in each round, and got through a
+// tenth of the rounds.
+TEST_CASE("all kernels of a request are kept for the next one, however many they are") {
+  SessionCase s;
+  const KernelRecord record = emit(parse_point("gemm tile_m=2 tile_n=4"));
+  s.session.set_emit([&](const ParameterPoint&) { return record; });  // the driver's cache has it
+  MeasureRequest request;
+  request.verify = false;
+  for (const int m : {1, 2, 3, 4, 6, 8, 12, 16}) {
+    for (const int n : {1, 2, 3, 4, 6, 8, 12, 16, 32, 48}) {
+      request.kernels.push_back(parse_kernel(fmt::format("gemm tile_m={} tile_n={}", m, n)));
+    }
+  }
+  s.session.measure(request);
+  CHECK(s.announced(WorkerActivityKind::kBuild).size() == 80);
+  s.phases.clear();
+  s.session.measure(request);
+  CHECK(s.announced(WorkerActivityKind::kBuild).empty());
+  // Fewer are kept after a request of fewer.
+  s.session.measure(trial_request("gemm tile_m=2 tile_n=64", {}));
+  s.phases.clear();
+  s.session.measure(request);
+  CHECK_FALSE(s.announced(WorkerActivityKind::kBuild).empty());
+}
+
+TEST_CASE("rates are measured, after they are announced") {
+  SessionCase s;
+  CHECK(s.session.measure_rates(60.0).rates.peak_gflops > 0.0);
+  CHECK(s.announced(WorkerActivityKind::kBuild).size() == 1);
+}
+
+TEST_CASE("a device that works passes the health check") {
+  SessionCase s;
+  s.session.health_check();
+  CHECK(s.announced(WorkerActivityKind::kLaunch).size() == 1);
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,86 @@
+// A device session for tests, and what they ask it.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "runtime/device/device_identity.hpp"
+#include "test_device.hpp"
+#include "tuner/measure/session/device_session.hpp"
+
+namespace tilewright {
+
+inline constexpr const char* kGood = "gemm tile_m=4 tile_n=8 vector_width=8";
+inline constexpr const char* kOther = "gemm tile_m=2 tile_n=4 vector_width=4";
+
+// A session that remembers its announcements.
+struct SessionCase {
+  std::vector<WorkerActivity> phases;
+  DeviceSession session;
+
+  SessionCase()
+      : session({0, *find_test_device(), identify(*find_test_device())}, "",
+                [this](const WorkerActivity& phase) { phases.push_back(phase); }) {}
+
+  // Kernels in whose text `from` became `to`.
+  void spoil(const std::string& from, const std::string& to) {
+    session.set_emit([=](const ParameterPoint& point) {
+      KernelRecord record = emit(point);
+      const std::size_t at = record.source.rfind(from);
+      REQUIRE(at != std::string::npos);
+      record.source.replace(at, from.size(), to);
+      return record;
+    });
+  }
+  std::vector<std::string> announced(WorkerActivityKind kind) const {
+    std::vector<std::string> result;
+    for (const WorkerActivity& phase : phases) {
+      if (phase.kind == kind) result.push_back(phase.what);
+    }
+    return result;
+  }
+};
+
+inline MeasureRequest trial_request(const std::string& point, std::vector<GemmShape> shapes) {
+  MeasureRequest request;
+  request.kernels = {parse_kernel(point)};
+  request.shapes = std::move(shapes);
+  request.best_ns.assign(request.shapes.size(), std::numeric_limits<double>::infinity());
+  return request;
+}
+
+inline Outcome outcome_from_reply(DeviceSession& session, const MeasureRequest& request) {
+  MeasureReply reply = session.measure(request);
+  return std::move(reply.outcomes.at(0));
+}
+
+inline Outcome prepared(DeviceSession& session, const std::string& point) {
+  MeasureRequest request;
+  request.kernels = {parse_kernel(point)};
+  request.verify = false;
+  return outcome_from_reply(session, request);
+}
+
+// Is a product that is measured in slices measured right? whole_ns(shape) measures all of it at
+// once, sliced_ns(shape, max_dispatch_ns) in slices. The shape is of as many rows as take this
+// device so long that launching does not matter. Within a factor of 3: a machine that is busy with
+// other things may need another try.
+template <class Measured, class Limited>
+void check_scaled(const Measured& whole_ns, const Limited& sliced_ns) {
+  constexpr double kLong = 2e6;
+  constexpr std::int64_t kMaxRows = 1 << 18;
+  GemmShape shape{512, 128, 256};
+  while (shape.m < kMaxRows && whole_ns(shape) < kLong) shape.m *= 4;
+  double ratio = 0.0;
+  for (int tries = 0; tries < 50 && !(ratio > 1.0 / 3.0 && ratio < 3.0); ++tries) {
+    const double whole = whole_ns(shape);
+    ratio = sliced_ns(shape, whole / 3.0) / whole;
+  }
+  CHECK(ratio > 1.0 / 3.0);
+  CHECK(ratio < 3.0);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,102 @@
+// Several kernels in one request on a device, as in the finals.
+#include "session_case.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr const char* kTiles =
+    "gemm layout_a=R8x1C layout_b=C1x16R tile_m=8 tile_n=16 vector_width=16";
+// For one row at most.
+constexpr const char* kNarrow =
+    "gemv layout_a=R layout_b=R tile_narrow=1 tile_wide=4 tile_k=4 vector_width=4 narrow=m";
+
+MeasureRequest round_request(GemmShape shape) {
+  MeasureRequest request;
+  for (const char* kernel : {kGood, kTiles, kNarrow, "pack from=R to=R8x1C"}) {
+    request.kernels.push_back(parse_kernel(kernel));
+  }
+  request.names = {"0", "1", "2", "3"};
+  request.shapes = {shape};
+  request.verify = false;
+  request.options.samples = 1;
+  return request;
+}
+
+double measured_ns(const MeasureReply& reply, std::size_t kernel) {
+  const Outcome& outcome = reply.outcomes.at(kernel);
+  INFO(outcome.reason);
+  REQUIRE(outcome.result == OutcomeClass::kOk);
+  return outcome.shapes.at(0).ns.at(0);
+}
+
+TEST_CASE("a round times products, and what cannot run says why") {
+  SessionCase s;
+  MeasureRequest request = round_request({50, 51, 52});
+  const MeasureReply reply = s.session.measure(request);
+  REQUIRE(reply.outcomes.size() == 4);
+  for (const std::size_t kernel : {0, 1}) CHECK(measured_ns(reply, kernel) > 0.0);
+  CHECK(reply.outcomes.at(2).result == OutcomeClass::kLimits);
+  CHECK(reply.outcomes.at(3).reason.find("computes no product") != std::string::npos);
+  // Each is built once, and announced by its name.
+  CHECK(s.announced(WorkerActivityKind::kBuild) == std::vector<std::string>{"0", "1", "2", "3"});
+  s.phases.clear();
+  request.kernels = {parse_kernel(kTiles), parse_kernel(kGood)};
+  request.names = {"1", "0"};
+  request.expected_ns = {{1, 1e4}};
+  const MeasureReply second = s.session.measure(request);
+  CHECK(s.announced(WorkerActivityKind::kBuild).empty());
+  for (const std::size_t kernel : {0, 1}) CHECK(measured_ns(second, kernel) > 0.0);
+  const std::vector<std::string> launches = s.announced(WorkerActivityKind::kLaunch);
+  CHECK(launches.front() == "1");
+}
+
+TEST_CASE("each kernel has a sample a round, and rounds are in random order") {
+  SessionCase s;
+  MeasureRequest request = round_request({48, 48, 48});
+  request.kernels.resize(2);
+  request.names.resize(2);
+  request.options.samples = 20;
+  const MeasureReply reply = s.session.measure(request);
+  for (const std::size_t kernel : {0, 1}) {
+    CHECK(reply.outcomes.at(kernel).shapes.at(0).ns.size() == 20);
+  }
+  // The last announcement of each sample says that it is taken: of 20 rounds some begin with one,
+  // some with the other.
+  const std::vector<std::string> launches = s.announced(WorkerActivityKind::kLaunch);
+  const std::size_t rounds = launches.size() - 4 * 20;
+  std::size_t begun_by_first = 0;
+  for (std::size_t i = rounds; i < launches.size(); i += 4) begun_by_first += launches[i] == "0";
+  CHECK(begun_by_first > 0);
+  CHECK(begun_by_first < 20);
+}
+
+TEST_CASE("a round slices what would take too long") {
+  const auto measure = [](const GemmShape& shape, double max_dispatch_ns) {
+    SessionCase s;
+    MeasureRequest request = round_request(shape);
+    request.kernels = {parse_kernel(kGood)};
+    request.options.max_dispatch_ns = max_dispatch_ns;
+    return measured_ns(s.session.measure(request), 0);
+  };
+  check_scaled([&](const GemmShape& shape) { return measure(shape, 1e12); }, measure);
+}
+
+TEST_CASE("a finalist that fails leaves the others a device that works") {
+  SessionCase s;
+  s.session.set_emit([](const ParameterPoint& point) {
+    KernelRecord record = emit(point);
+    if (point == parse_point(kOther)) record.work_group = {3, 1};
+    if (point == parse_point("gemm tile_m=2")) record.source = "no kernel";
+    return record;
+  });
+  MeasureRequest request = round_request({40, 40, 40});
+  request.kernels = {parse_kernel(kGood), parse_kernel(kOther), parse_kernel("gemm tile_m=2"),
+                     parse_kernel(kTiles)};
+  const MeasureReply reply = s.session.measure(request);
+  CHECK(reply.outcomes.at(1).result == OutcomeClass::kLaunch);
+  CHECK(reply.outcomes.at(2).result == OutcomeClass::kBuild);
+  for (const std::size_t kernel : {0, 3}) CHECK(measured_ns(reply, kernel) > 0.0);
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,299 @@
+// What a lost worker becomes: outcomes, failures, and in the end an error.
+#include "tuner/process/device_worker.hpp"
+
+#include <unistd.h>
+
+#include <csignal>
+#include <thread>
+#include <tilewright/error.hpp>
+
+#include "catch.hpp"
+#include "kernel_ways.hpp"
+#include "profiles/base/usage_error.hpp"
+#include "tuner/process/stop_signal.hpp"
+#include "worker_case.hpp"
+#include "worker_trial.hpp"
+
+using namespace tilewright;
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::Equals;
+
+namespace {
+
+Outcome make_outcome(DeviceWorker& worker, const std::string& way) {
+  const auto result = try_candidate(worker, trial_request(way));
+  REQUIRE(std::holds_alternative<Outcome>(result));
+  return std::get<Outcome>(result);
+}
+
+}  // namespace
+
+TEST_CASE("a candidate that works is what the worker says of it") {
+  const WorkerLog log;
+  DeviceWorker worker(fake_setup(log));
+  CHECK(worker.facts().identity.name == "fake");
+  std::vector<std::string> announced;
+  worker.on_phase = [&](const WorkerActivity& phase) { announced.push_back(phase.what); };
+  MeasureRequest request = trial_request("ok");
+  request.reference = parse_kernel("gemm");
+  const auto result = try_candidate(worker, request);
+  const Outcome outcome = std::get<Outcome>(result);
+  CHECK(outcome.result == OutcomeClass::kOk);
+  CHECK(outcome.kernel == request.kernels[0]);
+  CHECK(outcome.max_error == 0.25);
+  CHECK(outcome.took_s > 0.0);
+  // Not the reference.
+  CHECK(announced == std::vector<std::string>(2, request.kernels[0].text()));
+}
+
+TEST_CASE("what a worker dies of is the candidate's outcome, and the next one gets a new worker") {
+  struct Expected {
+    const char* way;
+    OutcomeClass result;
+    const char* reason;
+    const char* build_log;
+  };
+  const Expected expected = GENERATE(
+      Expected{"segv@build", OutcomeClass::kBuildCrash,
+               "the worker died of SIGSEGV while it was building", ""},
+      Expected{"abort@build", OutcomeClass::kBuildCrash,
+               "the worker died of SIGABRT while it was building", "driver: assertion failed\n"},
+      Expected{"exit@build", OutcomeClass::kBuildCrash,
+               "the worker exited with 3 while it was building", ""},
+      Expected{"segv@launch", OutcomeClass::kLaunch,
+               "the worker died of SIGSEGV while it was launching", ""},
+      Expected{"abort@launch", OutcomeClass::kLaunch,
+               "the worker died of SIGABRT while it was launching; its last words: driver: "
+               "assertion failed",
+               ""},
+      Expected{"half@launch", OutcomeClass::kLaunch,
+               "the worker exited with 0 while it was launching", ""},
+      Expected{"error@build", OutcomeClass::kBuild,
+               "the worker reported an error: clFinish: CL_OUT_OF_RESOURCES while it was building",
+               ""},
+      Expected{"error@launch", OutcomeClass::kLaunch,
+               "the worker reported an error: clFinish: CL_OUT_OF_RESOURCES while it was launching",
+               ""},
+      Expected{"memory@launch", OutcomeClass::kLaunch,
+               "the worker reported an error: the host is out of memory while it was launching",
+               ""});
+  CAPTURE(expected.way);
+  const WorkerLog log;
+  DeviceWorker worker(fake_setup(log));
+  const Outcome outcome = make_outcome(worker, expected.way);
+  CHECK(outcome.kernel == kernel_that(expected.way));
+  CHECK(outcome.result == expected.result);
+  CHECK(outcome.reason == expected.reason);
+  CHECK(outcome.build_log == expected.build_log);
+  CHECK(log.count("health") == 0);  // not before it is needed
+  CHECK(make_outcome(worker, "ok").result == OutcomeClass::kOk);
+  CHECK(log.count("health") == 1);
+  CHECK(log.count("start") == 2);
+}
+
+TEST_CASE("what a worker hangs in is the candidate's outcome") {
+  const std::string how = GENERATE("sleep", "spin");
+  const WorkerLog log;
+  SECTION("building") {
+    DeviceWorker worker(fake_setup(log, "fake", {60.0, kShort_s, 60.0}));
+    const Outcome outcome = make_outcome(worker, how + "@build");
+    CHECK(outcome.result == OutcomeClass::kBuildCrash);
+    CHECK(outcome.reason == "the worker was silent for 1 s while it was building");
+  }
+  SECTION("launching") {
+    DeviceWorker worker(fake_setup(log, "fake", {60.0, 60.0, kShort_s}));
+    const Outcome outcome = make_outcome(worker, how + "@launch");
+    CHECK(outcome.result == OutcomeClass::kHang);
+    CHECK_THAT(outcome.reason, ContainsSubstring("was silent for 1.01 s while it was launching"));
+  }
+}
+
+TEST_CASE("a loss before anything was announced is not the candidate's, unless it comes again") {
+  const WorkerLog log;
+  DeviceWorker worker(fake_setup(log));
+  SECTION("once") {
+    const std::string how = GENERATE("segv", "error");
+    CHECK(make_outcome(worker, how + "@first-start").result == OutcomeClass::kOk);
+    CHECK(log.count("health") == 1);
+  }
+  SECTION("twice") {
+    const Outcome outcome = make_outcome(worker, "segv@start");
+    CHECK(outcome.result == OutcomeClass::kBuildCrash);
+    CHECK(outcome.reason == "the worker died of SIGSEGV before it was at work");
+    CHECK(log.count("measure") == 2);
+  }
+  SECTION("a worker that died while it was idle") {
+    ::kill(worker.process().pid(), SIGKILL);
+    CHECK(make_outcome(worker, "ok").result == OutcomeClass::kOk);
+  }
+}
+
+TEST_CASE("a worker that cannot start is an error of the environment") {
+  const WorkerLog log;
+  CHECK_THROWS_AS(DeviceWorker(fake_setup(log, "first-usage")), UsageError);
+  CHECK_THROWS_AS(DeviceWorker(fake_setup(log, "first-error")), Error);
+  CHECK_THROWS_WITH(DeviceWorker(fake_setup(log, "first-memory")), "the host is out of memory");
+  CHECK_THROWS_WITH(DeviceWorker(fake_setup(log, "first-abort")),
+                    "the worker process died of SIGABRT while it opened the device. Its last "
+                    "words: 'driver: assertion failed'");
+  CHECK_THROWS_WITH(DeviceWorker(fake_setup(log, "first-sleep", {kShort_s, 60.0, 60.0})),
+                    "the worker process was silent for 1 s while it opened the device.");
+  CHECK_FALSE(has_children());
+}
+
+TEST_CASE("a device that fails three health checks in a row is lost") {
+  const std::string device = GENERATE("health-segv", "health-error", "health-exit", "again-segv",
+                                      "other", "health-garbage");
+  CAPTURE(device);
+  const WorkerLog log;
+  DeviceWorker worker(fake_setup(log, device));
+  // The one that was at fault is known before.
+  CHECK(make_outcome(worker, "segv@launch").result == OutcomeClass::kLaunch);
+  try {
+    try_candidate(worker, trial_request("ok"));
+    FAIL("the device is not lost");
+  } catch (const DeviceLost& lost) {
+    INFO(lost.what());
+    CHECK_THAT(lost.what(),
+               ContainsSubstring("the worker process died of SIGSEGV at work on " +
+                                 kernel_that("segv@launch").text()) &&
+                   ContainsSubstring("3 new workers in a row failed their health check") &&
+                   ContainsSubstring("Reboot the board") &&
+                   ContainsSubstring("run the same command again"));
+  }
+  CHECK(log.count("start") == 4);
+  CHECK_FALSE(worker.busy());
+  CHECK_FALSE(has_children());
+}
+
+TEST_CASE("a device that hangs in health checks is lost") {
+  const WorkerLog log;
+  DeviceWorker worker(fake_setup(log, "health-sleep", {kShort_s * 3, 60.0, 60.0}));
+  make_outcome(worker, "segv@launch");
+  CHECK_THROWS_AS(try_candidate(worker, trial_request("ok")), DeviceLost);
+}
+
+TEST_CASE("a device that recovers is used again") {
+  const WorkerLog log;
+  DeviceWorker worker(fake_setup(log, "health2-segv"));
+  make_outcome(worker, "segv@launch");
+  CHECK(make_outcome(worker, "ok").result == OutcomeClass::kOk);
+  CHECK(log.count("start") == 4);
+  // The count of failures begins anew.
+  make_outcome(worker, "segv@launch");
+  CHECK(make_outcome(worker, "ok").result == OutcomeClass::kOk);
+}
+
+TEST_CASE("a stop ends what is at work, and says so") {
+  const StopSignal stop;
+  const WorkerLog log;
+  DeviceWorker worker(fake_setup(log));
+  std::thread user([&] {
+    while (log.count("launch spin@launch") == 0) std::this_thread::yield();
+    ::kill(::getpid(), SIGINT);
+  });
+  CHECK(std::holds_alternative<Stopped>(try_candidate(worker, trial_request("spin@launch"))));
+  user.join();
+  CHECK_FALSE(has_children());
+  CHECK_FALSE(worker.busy());
+  CHECK(std::holds_alternative<Stopped>(worker.measure(round_request({"ok", "ok"}))));
+  CHECK(std::holds_alternative<Stopped>(worker.trial(trial_request("ok"))));
+  CHECK(std::holds_alternative<Stopped>(worker.measure_rates(1.0)));
+}
+
+TEST_CASE("several workers are at work at once") {
+  const WorkerLog log;
+  DeviceWorker a(fake_setup(log));
+  DeviceWorker b(fake_setup(log));
+  a.start_prepare(kernel_that("segv@build"));
+  b.start_prepare(kernel_that("ok"));
+  std::optional<Outcome> of_a;
+  std::optional<Outcome> of_b;
+  while (!of_a || !of_b) {
+    WorkerProcess* const workers[] = {&a.process(), &b.process()};
+    wait_for_any(workers, 10.0);
+    if (!of_a) of_a = a.poll();
+    if (!of_b) of_b = b.poll();
+  }
+  CHECK(of_a->result == OutcomeClass::kBuildCrash);
+  CHECK(of_b->result == OutcomeClass::kOk);
+  CHECK_FALSE(a.busy());
+  CHECK_FALSE(a.poll());
+}
+
+TEST_CASE("a kernel that the worker dies of is its outcome, and the others are measured") {
+  const WorkerLog log;
+  DeviceWorker worker(fake_setup(log));
+  const MeasureRequest request =
+      round_request({"ok", "segv@launch", "cannot", "ok", "error@launch"});
+  const MeasureReply reply = reply_to(worker, request);
+  CHECK(reply.worker_lost);
+  CHECK(measured_ns(reply) == std::map<std::size_t, double>{{0, 100.0}, {3, 400.0}});
+  auto failures = failure_reasons(reply);
+  REQUIRE(failures.size() == 3);
+  CHECK(failures[1] == "launch: the worker died of SIGSEGV while it was launching");
+  CHECK(failures[2] == "limits: cannot");
+  CHECK_THAT(failures[4], ContainsSubstring("CL_OUT_OF_RESOURCES"));
+  CHECK(log.count("measure") == 3);
+  CHECK_FALSE(reply_to(worker, round_request({"ok", "ok"})).worker_lost);
+}
+
+// A block of the finals is what one process measures.
+TEST_CASE("a loss ends what is to be measured in one process") {
+  const WorkerLog log;
+  DeviceWorker worker(fake_setup(log));
+  MeasureRequest request = round_request({"ok", "segv@launch", "ok"});
+  request.one_process = true;
+  const MeasureReply reply = reply_to(worker, request);
+  CHECK(reply.worker_lost);
+  CHECK(measured_ns(reply).empty());
+  CHECK(failure_reasons(reply).count(1) == 1);
+  CHECK(log.count("measure") == 1);
+}
+
+TEST_CASE("who is killed from outside is asked for once more") {
+  const WorkerLog log;
+  DeviceWorker worker(fake_setup(log));
+  SECTION("a candidate, which is innocent") {
+    CHECK(make_outcome(worker, "kill@first-launch").result == OutcomeClass::kOk);
+    CHECK(log.count("start") == 2);
+  }
+  SECTION("a candidate, which is not") {
+    const Outcome outcome = make_outcome(worker, "kill@launch");
+    CHECK(outcome.result == OutcomeClass::kLaunch);
+    CHECK_THAT(outcome.reason, ContainsSubstring("SIGKILL"));
+    CHECK(log.count("measure") == 2);
+  }
+  SECTION("one of several, which is innocent") {
+    const MeasureReply reply = reply_to(worker, round_request({"ok", "kill@first-launch"}));
+    CHECK(measured_ns(reply).size() == 2);
+    CHECK(reply.worker_lost);
+  }
+  SECTION("one of several, which is not") {
+    const MeasureReply reply = reply_to(worker, round_request({"ok", "kill@launch"}));
+    CHECK(failure_reasons(reply).count(1) == 1);
+    CHECK(measured_ns(reply) == std::map<std::size_t, double>{{0, 100.0}});
+    CHECK(log.count("measure") == 3);
+  }
+}
+
+TEST_CASE("what no kernel is to blame for is tried twice") {
+  const WorkerLog log;
+  DeviceWorker worker(fake_setup(log));
+  CHECK(reply_to(worker, round_request({"segv@start", "ok"})).outcomes.empty());
+  CHECK(log.count("measure") == 2);
+}
+
+TEST_CASE("kernels are asked for until some losses, rates twice") {
+  const WorkerLog log;
+  DeviceWorker worker(fake_setup(log));
+  const MeasureReply reply =
+      reply_to(worker, round_request(std::vector<std::string>(12, "segv@launch")));
+  CHECK(failure_reasons(reply).size() == 8);
+  CHECK(log.count("measure") == 8);
+  CHECK(std::get<RatesReply>(worker.measure_rates(1.0)).rates.peak_gflops == 7.0);
+
+  const WorkerLog other_log;
+  DeviceWorker other(fake_setup(other_log, "segv@rates"));
+  CHECK(std::get<RatesReply>(other.measure_rates(1.0)) == RatesReply{});
+}

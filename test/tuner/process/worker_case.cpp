@@ -1,0 +1,116 @@
+#include "worker_case.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+
+#include "kernel_ways.hpp"
+#include "tuner/journal/records/tuning_json.hpp"
+
+namespace tilewright {
+
+namespace fs = std::filesystem;
+
+WorkerLog::WorkerLog() {
+  static int number = 0;
+  path_ = fs::temp_directory_path() /
+          ("tilewright-worker-" + std::to_string(::getpid()) + "-" + std::to_string(++number));
+  fs::remove(path_);
+}
+
+WorkerLog::~WorkerLog() {
+  fs::remove(path_);
+}
+
+std::vector<std::string> WorkerLog::lines() const {
+  std::vector<std::string> lines;
+  std::ifstream file(path_);
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  return lines;
+}
+
+int WorkerLog::count(const std::string& line) const {
+  const std::vector<std::string> all = lines();
+  return static_cast<int>(std::count(all.begin(), all.end(), line));
+}
+
+int WorkerLog::number_after(const std::string& word) const {
+  for (const std::string& line : lines()) {
+    if (line.rfind(word + " ", 0) == 0) return std::stoi(line.substr(word.size()));
+  }
+  return -1;
+}
+
+WorkerSetup fake_setup(const WorkerLog& log, const std::string& device,
+                       const Deadlines& deadlines) {
+  return {TILEWRIGHT_FAKE_WORKER, device, log.path(), deadlines, ""};
+}
+
+std::vector<std::string> fake_arguments(const WorkerLog& log, const std::string& device) {
+  return {"worker", "--device", device, "--cache-dir", log.path()};
+}
+
+MeasureRequest trial_request(const std::string& way) {
+  MeasureRequest request;
+  request.kernels = {kernel_that(way)};
+  return request;
+}
+
+MeasureRequest round_request(const std::vector<std::string>& ways) {
+  MeasureRequest request;
+  for (const std::string& way : ways) {
+    request.names.push_back(std::to_string(request.kernels.size()));
+    request.kernels.push_back(kernel_that(way));
+  }
+  request.shapes = {{64, 32, 16}};
+  return request;
+}
+
+MeasureReply reply_to(DeviceWorker& worker, const MeasureRequest& request) {
+  auto result = worker.measure(request);
+  return std::get<MeasureReply>(std::move(result));
+}
+
+std::map<std::size_t, double> measured_ns(const MeasureReply& reply) {
+  std::map<std::size_t, double> ns;
+  for (const auto& [kernel, outcome] : reply.outcomes) {
+    if (outcome.result == OutcomeClass::kOk) ns[kernel] = outcome.shapes.at(0).ns.at(0);
+  }
+  return ns;
+}
+
+std::map<std::size_t, std::string> failure_reasons(const MeasureReply& reply) {
+  std::map<std::size_t, std::string> failures;
+  for (const auto& [kernel, outcome] : reply.outcomes) {
+    if (outcome.result == OutcomeClass::kOk) continue;
+    failures[kernel] = std::string(to_text(outcome.result)) + ": " + outcome.reason;
+  }
+  return failures;
+}
+
+nlohmann::json trial_message(const std::string& point) {
+  return {{"do", "measure"}, {"request", {{"kernels", nlohmann::json::array({point})}}}};
+}
+
+WorkerAnswer wait_for_answer(WorkerProcess& worker) {
+  for (;;) {
+    if (std::optional<WorkerAnswer> answer = worker.poll()) return *std::move(answer);
+    WorkerProcess* const workers[] = {&worker};
+    wait_for_any(workers, 10.0);
+  }
+}
+
+bool has_children() {
+  return ::waitpid(-1, nullptr, WNOHANG) >= 0 || errno != ECHILD;
+}
+
+int open_descriptors() {
+  const fs::directory_iterator files("/proc/self/fd");
+  return static_cast<int>(std::distance(begin(files), end(files)));
+}
+
+}  // namespace tilewright

@@ -1,0 +1,285 @@
+// Processes that crash and hang, and what their supervisor sees of it.
+#include "tuner/process/worker_process.hpp"
+
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "catch.hpp"
+#include "tuner/process/stop_signal.hpp"
+#include "worker_case.hpp"
+
+using namespace tilewright;
+using Catch::Matchers::StartsWith;
+
+namespace {
+
+struct Case {
+  WorkerLog log;
+  WorkerProcess worker;
+  explicit Case(const Deadlines& deadlines = kPatient)
+      : worker(TILEWRIGHT_FAKE_WORKER, fake_arguments(log), deadlines) {}
+
+  WorkerLost run_until_lost(const std::string& point) {
+    worker.send(trial_message(point));
+    const WorkerAnswer answer = wait_for_answer(worker);
+    REQUIRE(std::holds_alternative<WorkerLost>(answer));
+    return std::get<WorkerLost>(answer);
+  }
+};
+
+// Processes that lose their parent become ours, so that their end can be seen.
+struct AdoptsOrphans {
+  AdoptsOrphans() { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }
+  ~AdoptsOrphans() { ::prctl(PR_SET_CHILD_SUBREAPER, 0); }
+};
+
+// The signal that ended a process; waits for it.
+int ending_signal(pid_t pid) {
+  int status = 0;
+  if (::waitpid(pid, &status, 0) != pid) return -1;
+  return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+}  // namespace
+
+TEST_CASE("a worker answers one request after the other") {
+  Case c;
+  for (const std::string point : {"ok", "noise@launch", "ok"}) {
+    c.worker.send(trial_message(point));
+    CHECK(c.worker.busy());
+    const WorkerAnswer answer = wait_for_answer(c.worker);
+    REQUIRE(std::holds_alternative<nlohmann::json>(answer));
+    CHECK(std::get<nlohmann::json>(answer)["reply"]["outcomes"][0][1]["point"] == point);
+    CHECK_FALSE(c.worker.busy());
+  }
+  CHECK(c.log.count("start") == 1);
+}
+
+TEST_CASE("a worker waits at a candidate's first build and first launch until it is let go") {
+  Case c;
+  std::vector<std::string> seen;
+  c.worker.on_phase = [&](const WorkerActivity& phase) {
+    const std::string what = phase.kind == WorkerActivityKind::kBuild ? "build " : "launch ";
+    CHECK(c.log.count(what + phase.what) == 0);
+    seen.push_back(what + phase.what);
+  };
+  c.worker.send(trial_message("ok"));
+  wait_for_answer(c.worker);
+  CHECK(seen == std::vector<std::string>{"build ok", "launch ok"});
+  CHECK(c.log.count("launch ok") == 3);
+}
+
+TEST_CASE("the way a worker died is told, with its last phase") {
+  struct Death {
+    const char* point;
+    WorkerActivityKind kind;
+    const char* how;
+  };
+  const Death death = GENERATE(
+      Death{"segv@build", WorkerActivityKind::kBuild, "died of SIGSEGV"},
+      Death{"segv@launch", WorkerActivityKind::kLaunch, "died of SIGSEGV"},
+      Death{"abort@build", WorkerActivityKind::kBuild, "died of SIGABRT"},
+      Death{"exit@launch", WorkerActivityKind::kLaunch, "exited with 3"},
+      Death{"exit@start", WorkerActivityKind::kStart, "exited with 3"},
+      Death{"half@launch", WorkerActivityKind::kLaunch, "exited with 0"},
+      Death{"garbage@build", WorkerActivityKind::kBuild,
+            "said what nobody understands: 'Segmentation fault'"},
+      Death{"list@build", WorkerActivityKind::kBuild, "said what nobody understands: '[1, 2]'"},
+      Death{"broken-phase@build", WorkerActivityKind::kBuild, "said what nobody understands"});
+  CAPTURE(death.point);
+  Case c;
+  const WorkerLost lost = c.run_until_lost(death.point);
+  CHECK_FALSE(lost.overstayed);
+  CHECK(lost.phase.kind == death.kind);
+  CHECK_THAT(lost.how, StartsWith(death.how));
+  CHECK(c.worker.pid() == -1);
+  CHECK_FALSE(c.worker.busy());
+  CHECK_FALSE(has_children());
+}
+
+TEST_CASE("the end of a worker's standard error is kept, however much it was") {
+  Case c;
+  CHECK(c.run_until_lost("abort@build").last_words == "driver: assertion failed\n");
+  Case flooded;
+  const WorkerLost lost = flooded.run_until_lost("flood-abort@build");
+  CHECK(lost.how == "died of SIGABRT");
+  CHECK(lost.last_words.size() == 4096);
+  CHECK(lost.last_words.substr(4096 - 8) == "the end\n");
+}
+
+TEST_CASE("a worker that hangs is killed when its phase is over") {
+  const std::string how = GENERATE("sleep", "spin", "half-sleep");
+  const bool building = GENERATE(true, false);
+  CAPTURE(how, building);
+  Deadlines deadlines = kPatient;
+  (building ? deadlines.build_s : deadlines.launch_s) = kShort_s;
+  Case c(deadlines);
+  const WorkerLost lost = c.run_until_lost(how + (building ? "@build" : "@launch"));
+  CHECK(lost.overstayed);
+  CHECK(lost.phase.kind == (building ? WorkerActivityKind::kBuild : WorkerActivityKind::kLaunch));
+  CHECK(lost.how == (building ? "was silent for 1 s" : "was silent for 1.01 s"));
+  CHECK_FALSE(has_children());
+}
+
+TEST_CASE("a worker that hangs before it announces anything has the time of a start") {
+  Deadlines deadlines = kPatient;
+  deadlines.start_s = kShort_s;
+  Case c(deadlines);
+  const WorkerLost lost = c.run_until_lost("sleep@start");
+  CHECK(lost.overstayed);
+  CHECK(lost.phase.kind == WorkerActivityKind::kStart);
+}
+
+TEST_CASE("a worker that closes its connection and lives on is lost") {
+  Case c;
+  CHECK(c.run_until_lost("close@build").how == "closed its connection");
+  CHECK_FALSE(has_children());
+}
+
+TEST_CASE("a deadline grows with what a phase expects") {
+  Case c;
+  c.worker.on_phase = [&](const WorkerActivity& phase) {
+    const std::chrono::duration<double> left =
+        c.worker.deadline() - std::chrono::steady_clock::now();
+    // A launch says that it expects 0.001 s.
+    CHECK(left.count() <= (phase.kind == WorkerActivityKind::kLaunch ? 60.01 : 60.0));
+    CHECK(left.count() > 50.0);
+  };
+  c.worker.send(trial_message("ok"));
+  wait_for_answer(c.worker);
+}
+
+TEST_CASE("a worker that says much on standard error is not held up") {
+  Case c;
+  c.worker.send(trial_message("flood@launch"));
+  CHECK(std::holds_alternative<nlohmann::json>(wait_for_answer(c.worker)));
+}
+
+TEST_CASE("asking a worker that is dead raises no signal") {
+  Case c;
+  c.worker.send(trial_message("ok"));
+  wait_for_answer(c.worker);
+  ::kill(c.worker.pid(), SIGKILL);
+  siginfo_t information;
+  ::waitid(P_PID, static_cast<id_t>(c.worker.pid()), &information, WEXITED | WNOWAIT);
+  std::signal(SIGPIPE, SIG_DFL);
+  // More than a socket holds.
+  c.worker.send(trial_message(std::string(std::size_t{4} << 20, 'x')));
+  const WorkerAnswer answer = wait_for_answer(c.worker);
+  REQUIRE(std::holds_alternative<WorkerLost>(answer));
+  CHECK_THAT(std::get<WorkerLost>(answer).how, StartsWith("died of SIGKILL"));
+  CHECK(std::get<WorkerLost>(answer).phase.kind == WorkerActivityKind::kStart);
+}
+
+TEST_CASE("a request that is larger than a socket arrives whole") {
+  Case c;
+  const std::string point(std::size_t{4} << 20, 'x');
+  c.worker.send(trial_message(point));
+  const WorkerAnswer answer = wait_for_answer(c.worker);
+  REQUIRE(std::holds_alternative<nlohmann::json>(answer));
+  CHECK((std::get<nlohmann::json>(answer)["reply"]["outcomes"][0][1]["point"] == point));
+}
+
+TEST_CASE("a program that cannot be started is a system error") {
+  CHECK_THROWS_AS(WorkerProcess("/nowhere/at/all", {"worker"}, kPatient), std::system_error);
+  CHECK_FALSE(has_children());
+}
+
+TEST_CASE("what a worker has started ends with it") {
+  const AdoptsOrphans adopts;
+  Case c;
+  CHECK(c.run_until_lost("child-segv@build").how == "died of SIGSEGV");
+  CHECK(ending_signal(c.log.number_after("child")) == SIGKILL);
+}
+
+TEST_CASE("neither processes nor descriptors are left behind") {
+  const int before = open_descriptors();
+  for (int i = 0; i < 50; ++i) {
+    Case c;
+    if (i % 2 == 0) c.run_until_lost(i % 4 == 0 ? "segv@build" : "garbage@launch");
+  }
+  CHECK(open_descriptors() == before);
+  CHECK_FALSE(has_children());
+}
+
+TEST_CASE("a worker dies with its supervisor, even when it is stuck") {
+  const std::string point = GENERATE("sleep@launch", "spin@launch");
+  CAPTURE(point);
+  const AdoptsOrphans adopts;
+  const WorkerLog log;
+  std::array<int, 2> pipe;
+  REQUIRE(::pipe(pipe.data()) == 0);
+  const pid_t supervisor = ::fork();
+  if (supervisor == 0) {
+    WorkerProcess worker(TILEWRIGHT_FAKE_WORKER, fake_arguments(log), kPatient);
+    worker.send(trial_message(point));
+    WorkerProcess* const workers[] = {&worker};
+    while (log.count("launch " + point) == 0) {
+      worker.poll();
+      wait_for_any(workers, 0.01);
+    }
+    const int pid = worker.pid();
+    if (::write(pipe[1], &pid, sizeof pid) != sizeof pid) ::_exit(1);
+    for (;;) ::pause();
+  }
+  int worker = -1;
+  REQUIRE(::read(pipe[0], &worker, sizeof worker) == sizeof worker);
+  ::kill(supervisor, SIGKILL);
+  CHECK(ending_signal(supervisor) == SIGKILL);
+  CHECK(ending_signal(worker) == SIGKILL);
+  ::close(pipe[0]);
+  ::close(pipe[1]);
+}
+
+TEST_CASE("the first signal is a wish, and ends all waiting") {
+  const StopSignal stop;
+  CHECK_FALSE(StopSignal::requested());
+  Case c;
+  c.worker.send(trial_message("sleep@build"));
+  WorkerProcess* const workers[] = {&c.worker};
+  while (c.log.count("build sleep@build") == 0) {
+    c.worker.poll();
+    wait_for_any(workers, 0.01);
+  }
+  ::kill(::getpid(), GENERATE(SIGINT, SIGTERM));
+  CHECK(StopSignal::requested());
+  pollfd waiting = {StopSignal::descriptor(), POLLIN, 0};
+  CHECK(::poll(&waiting, 1, 0) == 1);
+  wait_for_any(workers, 10.0);
+  CHECK_FALSE(c.worker.poll());
+  CHECK(c.worker.pid() > 0);  // Ctrl-C does not reach it
+}
+
+TEST_CASE("after a StopSignal another may come, and it starts afresh") {
+  {
+    const StopSignal stop;
+    ::raise(SIGINT);
+    CHECK(StopSignal::requested());
+    CHECK_THROWS_AS(StopSignal(), std::logic_error);
+  }
+  CHECK(StopSignal::descriptor() == -1);
+  const StopSignal stop;
+  CHECK_FALSE(StopSignal::requested());
+}
+
+TEST_CASE("the second signal ends the program at once") {
+  const pid_t program = ::fork();
+  if (program == 0) {
+    const StopSignal stop;
+    ::raise(SIGTERM);
+    if (!StopSignal::requested()) ::_exit(1);
+    ::raise(SIGINT);
+    ::_exit(2);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(program, &status, 0) == program);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 130);
+}

@@ -1,0 +1,88 @@
+// What is tried for packs: no device.
+#include "tuner/search/pack_candidates.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "catch.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr SpaceLimits kCpuOfPacks{{4096, {4096, 4096}, 1 << 20, false, true}, 16, 512, 1 << 30};
+constexpr SpaceLimits kGpuOfPacks{{1024, {1024, 1024}, 48 << 10, true, true}, 16, 256, 1 << 30};
+
+std::vector<PackPoint> pack_candidates(const std::string& requirement, const SpaceLimits& limits,
+                                       const std::vector<KernelId>& first = {}) {
+  std::vector<PackPoint> points;
+  for (const ParameterPoint& point :
+       auxiliary_candidates(parse_point(requirement), first, limits)) {
+    points.push_back(std::get<PackPoint>(point));
+  }
+  return points;
+}
+
+TEST_CASE("a CPU packs large matrices past its caches, along the rows of what it reads") {
+  const PackPoint from_rows = pack_candidates("pack from=R to=C large=yes", kCpuOfPacks)[0];
+  CHECK(from_rows.streaming);
+  CHECK(from_rows.id_order == IdOrder::kNM);
+  CHECK(from_rows.work_group_n > from_rows.work_group_m);
+  const PackPoint from_columns = pack_candidates("pack large=yes", kCpuOfPacks)[0];
+  CHECK(from_columns.streaming);
+  CHECK(from_columns.id_order == IdOrder::kMN);
+  CHECK(from_columns.work_group_m > from_columns.work_group_n);
+  for (const PackPoint& point : pack_candidates("pack from=R to=C", kCpuOfPacks))
+    CHECK_FALSE(point.streaming);
+}
+
+TEST_CASE("of the first known activations and softmaxes, late parameters are tried") {
+  const auto has = [](const std::string& requirement, const std::string& text) {
+    const auto points = auxiliary_candidates(parse_point(requirement), {}, kCpuOfPacks);
+    return std::any_of(points.begin(), points.end(), [&](const ParameterPoint& point) {
+      return to_text(point).find(text) != std::string::npos;
+    });
+  };
+  CHECK(has("activation bias=n activation=sigmoid", "math=mad"));
+  CHECK(has("activation bias=n activation=sigmoid", "group_size=hint"));
+  CHECK(has("activation bias=n activation=relu", "group_size=driver"));
+  CHECK(has("activation bias=n activation=sigmoid", "exp=native"));
+  CHECK_FALSE(has("activation bias=n activation=relu", "exp="));
+  CHECK(has("softmax", "math=mad"));
+  for (const char* requirement : {"activation activation=sigmoid", "softmax", "reduce"}) {
+    CHECK_FALSE(has(requirement, "math=fast"));
+  }
+}
+
+TEST_CASE("a GPU turns large matrices in local memory first") {
+  const std::vector<PackPoint> points = pack_candidates("pack large=yes", kGpuOfPacks);
+  CHECK(points[0].local);
+  std::size_t first_streaming = 0;
+  while (first_streaming < points.size() && !points[first_streaming].streaming) ++first_streaming;
+  CHECK(first_streaming > 10);
+}
+
+TEST_CASE("candidates do what is demanded, once each, those that are named first") {
+  for (const SpaceLimits& limits : {kCpuOfPacks, kGpuOfPacks}) {
+    for (const char* requirement : {"pack", "pack from=R image=yes large=yes", "pack to=C1x48R",
+                                    "pack from=R to=R12x1C large=yes", "pack from=R4x4R to=R"}) {
+      INFO(requirement);
+      const auto wanted = std::get<PackPoint>(parse_point(requirement));
+      std::set<PackPoint> seen;
+      for (const PackPoint& point : pack_candidates(requirement, limits)) {
+        INFO(to_text(ParameterPoint(point)));
+        CHECK(seen.insert(point).second);
+        CHECK(broken_rule(point, limits) == nullptr);
+        CHECK(point.from == wanted.from);
+        CHECK(point.to == wanted.to);
+        CHECK(point.image == wanted.image);
+        CHECK(point.large == wanted.large);
+      }
+      CHECK(seen.size() > 20);
+    }
+  }
+  const KernelId named = parse_kernel("pack from=R to=R8x1C tile_m=8");
+  CHECK(KernelId(pack_candidates("pack from=R to=R8x1C", kCpuOfPacks, {named})[0]) == named);
+}
+
+}  // namespace
+}  // namespace tilewright

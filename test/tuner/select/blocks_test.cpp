@@ -1,0 +1,362 @@
+// Finals on made-up machines whose truth is known: what is said of the finalists, and who goes on?
+#include "tuner/select/blocks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "catch.hpp"
+#include "tuner/journal/records/statistics.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr GemmShape kShape{96, 96, 96};
+constexpr int kBlocks = 4;
+constexpr int kTrials = 1000;
+constexpr std::size_t kFast = 0;
+constexpr std::size_t kTwin = 1;  // as fast
+constexpr std::size_t kSlow = 2;  // 5 % slower
+constexpr std::size_t kAll = 9;   // the others are 20 % slower
+
+// What is wrong with a machine.
+struct Troubles {
+  double jitter = 0.004;   // standard deviation of a sample, as a share
+  double process = 0.002;  // of a kernel in one process, from what it takes in all
+  double spikes = 0.1;     // share of samples that take 10 % longer or more
+  double walk = 0.001;     // standard deviation of the clock's drift from one sample to the next
+  double step_s = 3.0;     // the clock halves, or is itself again, that often; 0: never
+};
+
+class Machine {
+ public:
+  Machine(const Troubles& troubles, std::uint64_t seed) : troubles_(troubles), random_(seed) {
+    halved_ = uniform() < 0.5;
+  }
+
+  // One sample of a kernel that takes ns on a calm machine. Samples are 1 ms long, and what comes
+  // before one (the first launch, the choice of a length) as much again.
+  double sample(double ns) {
+    constexpr double kSampleS = 0.002;
+    drift_ = 0.998 * drift_ + troubles_.walk * normal();
+    if (troubles_.step_s > 0.0 && uniform() < kSampleS / troubles_.step_s) halved_ = !halved_;
+    double sample = ns * std::exp(drift_ + troubles_.jitter * normal()) * (halved_ ? 2.0 : 1.0);
+    if (uniform() < troubles_.spikes) sample *= 1.1 - 0.3 * std::log(1.0 - uniform());
+    return sample;
+  }
+
+  // What a kernel takes in a process of its own.
+  double in_process(double ns) { return ns * std::exp(troubles_.process * normal()); }
+
+  // What the machine does meanwhile (other shapes), in samples.
+  void pass(int samples) {
+    for (int i = 0; i < samples; ++i) sample(1.0);
+  }
+
+  std::size_t choose(std::size_t among) { return static_cast<std::size_t>(random_() % among); }
+
+ private:
+  // Not std distributions: a seed is to mean the same noise everywhere.
+  double uniform() { return static_cast<double>(random_() >> 11) * 0x1p-53; }
+  double normal() {
+    double sum = -6.0;
+    for (int i = 0; i < 12; ++i) sum += uniform();
+    return sum;
+  }
+
+  Troubles troubles_;
+  std::mt19937_64 random_;
+  double drift_ = 0.0;
+  bool halved_ = false;
+};
+
+std::vector<Round> held_finals(Machine& machine) {
+  std::vector<Round> rounds;
+  std::vector<double> own(kAll);
+  for (int i = 0; i < kBlocks * kRoundsOfBlock; ++i) {
+    for (std::size_t f = 0; f < kAll && i % kRoundsOfBlock == 0; ++f) {
+      own[f] = machine.in_process(f <= kTwin ? 1000.0 : f == kSlow ? 1050.0 : 1200.0);
+    }
+    std::vector<std::size_t> order(kAll);
+    for (std::size_t f = 0; f < kAll; ++f) order[f] = f;
+    for (std::size_t f = kAll; f > 1; --f) std::swap(order[f - 1], order[machine.choose(f)]);
+    Round& round = rounds.emplace_back();
+    round.round = i;
+    round.block = i / kRoundsOfBlock;
+    round.shape = kShape;
+    for (const std::size_t f : order) round.ns[f] = machine.sample(own[f]);
+    machine.pass(60);
+  }
+  return rounds;
+}
+
+// Of kTrials finals: in how many is the slow one told from both fast ones, and are those a tie?
+void check(const Troubles& troubles, int min_distinguished, int equal) {
+  int num_distinguished = 0;
+  int tied = 0;
+  for (std::uint64_t seed = 1; seed <= kTrials; ++seed) {
+    Machine machine(troubles, seed);
+    const auto known = estimates(held_finals(machine), kShape);
+    const std::size_t best = known.at(kFast).ns <= known.at(kTwin).ns ? kFast : kTwin;
+    const auto of = [&](std::size_t f) {
+      return KnownTime{known.at(f).ns, uncertainty_ns(known.at(f), known.at(best))};
+    };
+    if (of(kFast).value < of(kSlow).value && !is_tie(of(kFast), of(kSlow))) ++num_distinguished;
+    if (is_tie(of(kFast), of(kTwin))) ++tied;
+  }
+  CHECK(num_distinguished >= min_distinguished);
+  CHECK(tied >= equal);
+}
+
+TEST_CASE("finals: on a calm machine 5 % is told apart and equals are equal", "[long]") {
+  check({.spikes = 0.0, .walk = 0.0, .step_s = 0.0}, kTrials, 970);
+}
+
+TEST_CASE("finals: with spikes, drift and a clock that halves, 5 % is told apart, too") {
+  // Of five samples three meet a spike once in a hundred blocks.
+  check({}, 980, 900);
+}
+
+TEST_CASE("finals: processes that differ by 1 % do not hide 5 %", "[long]") {
+  check({.process = 0.01, .step_s = 1.0}, 980, 600);
+}
+
+// So many rounds of finalists from 0 on that take 1000 ns each, on a machine that is twice as slow
+// every other round.
+std::vector<Round> make_rounds(std::size_t finalists, int count, double noise = 0.004) {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+  std::vector<Round> rounds;
+  for (int i = 0; i < count; ++i) {
+    Round& round = rounds.emplace_back();
+    round.round = i;
+    round.block = i / kRoundsOfBlock;
+    round.shape = kShape;
+    for (std::size_t f = 0; f < finalists; ++f) {
+      round.ns[f] = (i % 2 == 0 ? 1000.0 : 2000.0) * (1.0 + noise * uniform(random));
+    }
+  }
+  return rounds;
+}
+
+double spread(const std::vector<double>& samples) {
+  const auto [least, most] = std::minmax_element(samples.begin(), samples.end());
+  return *most / *least - 1.0;
+}
+
+TEST_CASE("samples are divided by what those who survive take longer meanwhile") {
+  const auto known = estimates(make_rounds(20, 15), kShape);
+  REQUIRE(known.size() == 20);
+  for (const auto& [finalist, estimate] : known) {
+    CHECK(estimate.samples_ns.size() == 15);
+    CHECK(estimate.medians.size() == 3);
+    CHECK(estimate.survives);
+    CHECK(spread(estimate.samples_ns) < 0.015);
+  }
+  CHECK(estimates(make_rounds(20, 15), {1, 2, 3}).empty());
+  CHECK(estimates({}, kShape).empty());
+}
+
+// A median of whoever runs falls as slow ones leave, and what is left would seem slower.
+TEST_CASE("the median does not shift as slow ones leave") {
+  std::vector<Round> rounds = make_rounds(40, 30);
+  for (Round& round : rounds) {
+    for (std::size_t f = 8; f < 40; ++f) round.ns[f] *= 1.02;
+    if (round.block >= 2) round.ns.erase(round.ns.lower_bound(8), round.ns.end());
+  }
+  const auto known = estimates(rounds, kShape);
+  for (std::size_t f = 8; f < 40; ++f) {
+    CHECK_FALSE(known.at(f).survives);
+    CHECK(known.at(f).medians.size() == 2);
+    CHECK(known.at(f).ns / known.at(0).ns == Approx(1.02).margin(0.006));
+  }
+}
+
+TEST_CASE("what a finalist takes is the mean over blocks, and known by how these differ") {
+  std::vector<Round> rounds = make_rounds(3, 20, 0.0);
+  // The last one takes 8 % longer in one process of four, and once met a spike.
+  for (Round& round : rounds) {
+    round.ns[2] *= round.block == 1 ? 1.08 * 1.05 : 1.05;
+    round.ns[1] *= 1.01;
+  }
+  rounds[0].ns[2] *= 9.0;
+  const auto known = estimates(rounds, kShape);
+  const Estimate& best = known.at(0);
+  CHECK(uncertainty_ns(best, best) == 0.0);
+  CHECK(uncertainty_ns(known.at(1), best) == Approx(0.0).margin(1e-6));
+  CHECK(known.at(2).ns / known.at(0).ns == Approx(1.05 * std::pow(1.08, 0.25)).epsilon(1e-4));
+  // Student's t at three degrees of freedom is 3.18, and the deviation log(1.08) / 2.
+  CHECK(uncertainty_ns(known.at(2), best) / known.at(2).ns ==
+        Approx(3.18 * std::log(1.08) / 2.0 / 2.0).epsilon(0.03));
+  // Who failed is nobody's measure.
+  const auto without = estimates(rounds, kShape, {{0, "hang"}});
+  CHECK(without.count(0) == 0);
+  CHECK(without.at(1).survives);
+}
+
+TEST_CASE("of five blocks and more one that is far off moves nothing") {
+  for (const double off : {0.56, 2.0}) {
+    std::vector<Round> rounds = make_rounds(3, 30, 0.0);
+    for (Round& round : rounds) round.ns[2] *= round.block == 1 ? off : 1.05;
+    const auto known = estimates(rounds, kShape);
+    CHECK(known.at(2).medians.size() == 6);
+    CHECK(known.at(2).ns / known.at(0).ns == Approx(1.05).epsilon(1e-6));
+    CHECK(uncertainty_ns(known.at(2), known.at(0)) == Approx(0.0).margin(1e-6));
+  }
+}
+
+// What slowed the others down did not slow it down: dividing by their slow-down would halve its
+// time.
+TEST_CASE("no corrected sample of a finalist is below its fastest raw sample") {
+  std::vector<Round> rounds = make_rounds(4, 20, 0.0);
+  for (Round& round : rounds) {
+    const bool is_calm = round.round % 4 != 0;
+    for (auto& [finalist, ns] : round.ns) ns = is_calm || finalist == 0 ? 1000.0 : 2000.0;
+  }
+  for (const auto& [finalist, estimate] : estimates(rounds, kShape)) {
+    CHECK(estimate.samples_ns == std::vector<double>(20, 1000.0));
+    CHECK(estimate.ns == Approx(1000.0));
+  }
+  for (const Round& round : even_rounds(rounds, kShape, {})) {
+    for (const auto& [finalist, ns] : round.ns) CHECK(ns == 1000.0);
+  }
+}
+
+TEST_CASE("a round that nobody was in who survives tells no slow-down") {
+  std::vector<Round> rounds = make_rounds(3, 20, 0.0);
+  for (int i = 5; i < 10; ++i) rounds[static_cast<std::size_t>(i)].ns = {{2, 1500.0}};
+  for (int i = 10; i < 20; ++i) rounds[static_cast<std::size_t>(i)].ns.erase(2);
+  const auto known = estimates(rounds, kShape);
+  CHECK(known.at(2).medians.size() == 1);
+  CHECK(known.at(2).ns == Approx(known.at(0).ns));
+}
+
+TEST_CASE("a machine that is slow for most of a final is told from a calm one") {
+  std::vector<Round> rounds = make_rounds(20, 40);
+  for (Round& round : rounds) {
+    for (auto& [finalist, ns] : round.ns) {
+      ns *= (round.round % 8 == 0 ? 1.0 : 1.25) / (round.round % 2 == 0 ? 1.0 : 2.0);
+    }
+  }
+  CHECK(usual_slow_down(rounds, kShape) == Approx(0.25).margin(0.02));
+  for (Round& round : rounds) {
+    for (auto& [finalist, ns] : round.ns) ns = round.round % 4 == 0 ? 1250.0 : 1000.0;
+  }
+  CHECK(usual_slow_down(rounds, kShape) == Approx(0.0).margin(0.001));
+  CHECK(usual_slow_down(rounds, {1, 2, 3}) == 0.0);
+  rounds.resize(9);
+  CHECK(usual_slow_down(rounds, kShape) == 0.0);  // who knows
+}
+
+// Finalists of NN, none of which packs.
+Lineup make_test_lineup(std::size_t count) {
+  Lineup lineup;
+  for (const int n : {1, 2, 3, 4, 6, 8, 12, 16}) {
+    for (const int m : {1, 2, 3, 4, 6, 8, 12, 16}) {
+      if (lineup.finalists.size() == count) return lineup;
+      lineup.plans.push_back({Op::kNN, lineup.finalists.size()});
+      lineup.finalists.push_back(parse_kernel(fmt::format("gemm tile_m={} tile_n={}", m, n)));
+    }
+  }
+  return lineup;
+}
+
+// A block in which the n-th finalist takes n % longer than the first.
+void add_block(std::vector<Round>& rounds, const std::vector<std::size_t>& runs, int block) {
+  for (int i = 0; i < kRoundsOfBlock; ++i) {
+    Round& round = rounds.emplace_back();
+    round.block = block;
+    round.round = block * kRoundsOfBlock + i;
+    round.shape = kShape;
+    for (const std::size_t f : runs) round.ns[f] = 1000.0 * (1.0 + 0.01 * static_cast<double>(f));
+  }
+}
+
+TEST_CASE("before any is measured, doubles are packed and added up by kernels for doubles") {
+  const AuxiliaryCost auxiliary(DeviceRates{}, false);
+  const KernelId packed(
+      parse_point("gemm precision=d layout_b=C1x8R tile_m=4 tile_n=8 vector_width=8"));
+  REQUIRE(auxiliary.find(packed, Op::kNN, {64, 64, 64}));
+  CHECK(auxiliary.find(packed, Op::kNN, {64, 64, 64})->packs == 1);
+  const KernelId split(parse_point("gemm precision=d split_k=4"));
+  REQUIRE(auxiliary.find(split, Op::kNN, {64, 64, 64}));
+  CHECK(auxiliary.find(split, Op::kNN, {64, 64, 64})->reduces);
+}
+
+TEST_CASE("after each block the better half goes on, eight at least, and the baselines") {
+  Lineup lineup = make_test_lineup(40);
+  lineup.baselines = {39};
+  const AuxiliaryCost auxiliary(DeviceRates{}, false);
+  std::vector<Round> rounds;
+  NextBlock next = next_block(lineup, rounds, kShape, auxiliary);
+  CHECK(next.runs.size() == 40);
+  CHECK_FALSE(next.settled);
+  for (const std::size_t left : {21, 12, 9, 9}) {
+    add_block(rounds, next.runs, rounds.empty() ? 0 : rounds.back().block + 1);
+    next = next_block(lineup, rounds, kShape, auxiliary);
+    CHECK(next.runs.size() == left);
+    CHECK(next.runs.front() == 0);
+    CHECK(next.runs.back() == 39);
+  }
+  CHECK(next.settled);  // all is exact
+  // Blocks on other shapes say nothing of this one.
+  CHECK(next_block(lineup, rounds, {8, 8, 8}, auxiliary).runs.size() == 40);
+  // Who failed is out, and keeps nobody waiting.
+  const NextBlock without = next_block(lineup, rounds, kShape, auxiliary, {{0, "hang"}});
+  CHECK(without.runs.front() == 1);
+  // Where all of the last blocks have failed, those of the block before go on.
+  std::map<std::size_t, std::string> failures;
+  for (const std::size_t finalist : next.runs) failures[finalist] = "hang";
+  const NextBlock rest = next_block(lineup, rounds, kShape, auxiliary, failures);
+  CHECK(rest.runs == std::vector<std::size_t>{8, 9, 10});
+}
+
+TEST_CASE("a shape is settled when who may win is known as finely as ties are told apart") {
+  const Lineup lineup = make_test_lineup(3);
+  const AuxiliaryCost auxiliary(DeviceRates{}, false);
+  // Each finalist's blocks lie so far about its time, up and down in turns.
+  const auto settled = [&](int blocks, std::vector<std::pair<double, double>> times_and_noise) {
+    std::vector<Round> rounds;
+    for (int i = 0; i < blocks * kRoundsOfBlock; ++i) {
+      Round& round = rounds.emplace_back();
+      round.round = i;
+      round.block = i / kRoundsOfBlock;
+      round.shape = kShape;
+      for (std::size_t f = 0; f < times_and_noise.size(); ++f) {
+        const auto [ns, noise] = times_and_noise[f];
+        round.ns[f] = ns * (round.block % 2 == 0 ? 1.0 + noise : 1.0 - noise);
+      }
+    }
+    return next_block(lineup, rounds, kShape, auxiliary).settled;
+  };
+  CHECK(settled(4, {{100, 0.0}, {101, 0.001}, {200, 0.1}}));
+  CHECK_FALSE(settled(4, {{100, 0.0}, {101, 0.02}, {200, 0.1}}));
+  CHECK_FALSE(settled(2, {{100, 0.0}, {101, 0.0}, {200, 0.0}}));  // processes may differ
+  CHECK(settled(60, {{100, 0.0}, {101, 0.01}, {200, 0.1}}));      // more of the same noise
+}
+
+TEST_CASE("plans of each op have places of their own, and what is beside counts") {
+  // Of NT all must pack B; so the slow ones that read it in place win.
+  Lineup lineup = make_test_lineup(20);
+  for (std::size_t f = 0; f < 20; ++f) lineup.plans.push_back({Op::kNT, f});
+  const KernelId in_place = parse_kernel("gemm op=NT");
+  lineup.plans.push_back({Op::kNT, lineup.finalists.size()});
+  lineup.finalists.push_back(in_place);
+  DeviceRates rates;
+  rates.copy_gbytes_per_s = 1e-3;  // a pack takes 73 ms
+  const AuxiliaryCost auxiliary(rates, false);
+  std::vector<Round> rounds;
+  add_block(rounds, next_block(lineup, rounds, kShape, auxiliary).runs, 0);
+  const NextBlock next = next_block(lineup, rounds, kShape, auxiliary);
+  CHECK(next.runs.size() == 11);  // 10 of NN; of NT the same and the one that does not pack
+  CHECK(next.runs.back() == 20);
+  // Kernels whose packs were not found serve NN alone.
+  const AuxiliaryCost none(std::vector<PackOutcome>{}, rates, false);
+  CHECK_FALSE(none.find(lineup.finalists[0], Op::kNT, kShape));
+  CHECK(none.find(in_place, Op::kNT, kShape)->ns == 0.0);
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,300 @@
+// Which kernels do a network's part, and what a profile says of them. Made-up times, no device.
+#include "tuner/select/fused.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "catch.hpp"
+#include "codelets/space/emit.hpp"
+#include "journal_examples.hpp"
+#include "profiles/profile_text.hpp"
+#include "tuner/search/warm_start.hpp"
+#include "tuner/select/lineup.hpp"
+#include "tuner/tuning/stages/final_stage.hpp"
+
+namespace tilewright {
+namespace {
+
+const GemmShape kOne{1, 64, 64};
+const GemmShape kBatch{100, 64, 64};
+
+constexpr const char* kGemm = "gemm tile_m=4 tile_n=4 vector_width=4";
+constexpr const char* kGemv = "gemv narrow=m tile_wide=4 vector_width=4";
+constexpr const char* kSplit = "gemm tile_m=4 split_k=4";
+constexpr const char* kPanels = "gemm layout_b=C1x4R tile_m=4 tile_n=4 vector_width=4";
+constexpr const char* kPack = "pack from=R to=C1x4R tile_m=4 tile_n=4";
+constexpr const char* kAdd = "reduce vector_width=4";
+
+std::string text(const std::optional<ParameterPoint>& point) {
+  return point ? to_text(*point) : "";
+}
+
+std::string without_layout_c(const std::string& point) {
+  ParameterPoint without = parse_point(point);
+  std::get<GemmPoint>(without).layout_c = Layout::R();
+  return to_text(without);
+}
+
+TEST_CASE("a fused kernel has the same point but for bias and activation") {
+  CHECK(text(fused_point(parse_point(kGemm), Activation::kRelu)) ==
+        std::string(kGemm) + " bias=n activation=relu");
+  CHECK(text(fused_point(parse_point(kGemm), Activation::kIdentity)) ==
+        std::string(kGemm) + " bias=n");
+  CHECK(text(fused_point(parse_point(kGemv), Activation::kTanh)) ==
+        to_text(parse_point(kGemv)) + " bias=n activation=tanh");
+  CHECK_FALSE(fused_point(parse_point(kSplit), Activation::kRelu));
+  CHECK_FALSE(fused_point(parse_point(kPack), Activation::kRelu));
+}
+
+TEST_CASE("a fused kernel has another form of exp() where its activation calls it") {
+  const std::string sigmoid = " bias=n activation=sigmoid exp=half";
+  for (const char* point : {kGemm, kGemv}) {
+    const ParameterPoint plain = parse_point(point);
+    CHECK(text(fused_point(plain, Activation::kSigmoid, Exponential::kHalf)) ==
+          to_text(plain) + sigmoid);
+    CHECK_FALSE(fused_point(plain, Activation::kRelu, Exponential::kNative));
+  }
+  CHECK_FALSE(fused_point(parse_point(kSplit), Activation::kSigmoid, Exponential::kNative));
+}
+
+constexpr const char* kTiled =
+    "gemm layout_a=R4x4R layout_b=C4x4C tile_m=4 tile_n=4 tile_k=4 vector_width=4 inner=dot "
+    "edges=padded";
+
+TEST_CASE("a chained kernel leaves its result as the next one reads it") {
+  const auto chained = [](const char* point) { return chained_point(parse_point(point)); };
+  REQUIRE(chained(kTiled));
+  CHECK(without_layout_c(text(chained(kTiled))) == to_text(parse_point(kTiled)));
+  CHECK(std::get<GemmPoint>(*chained(kTiled)).layout_c == parse_layout("R 4 4 R"));
+  // What is stored in chunks is padded.
+  const auto panels = chained("gemm layout_a=R4x1C tile_m=4 tile_n=4 vector_width=4");
+  REQUIRE(panels);
+  CHECK(std::get<GemmPoint>(*panels).edges == Edges::kPadded);
+  CHECK(broken_rule(*panels, SpaceLimits{}) == nullptr);
+  CHECK(std::get<GemmPoint>(*chained("gemm layout_a=C")).edges == Edges::kGuarded);
+  // Batches lie row by row anyway, or nobody can write so.
+  CHECK_FALSE(chained(kGemm));
+  CHECK_FALSE(chained(kPanels));
+  CHECK_FALSE(chained(kGemv));
+  CHECK_FALSE(chained("gemm layout_a=R4x1C split_k=4"));
+  CHECK_FALSE(chained("gemm layout_a=C image_a=yes"));
+  // With bias and activation it is chained no less.
+  const auto fused = fused_point(*chained(kTiled), Activation::kRelu);
+  REQUIRE(fused);
+  CHECK(to_text(without_epilogue(*fused)) == text(chained(kTiled)));
+}
+
+struct Entry {
+  const char* kernel;
+  double one_ns;  // 0: it does not serve the shape
+  double batch_ns;
+};
+
+// A final of kernels for NN in which packing takes as long as a slow kernel.
+JournalContents make_final(const std::vector<Entry>& entries, bool b_prepacked) {
+  JournalContents contents;
+  contents.header = example_header({kOne, kBatch});
+  contents.header.b_prepacked = b_prepacked;
+  contents.rates = DeviceRates{};
+  contents.rates->launch_ns = 10.0;
+  contents.packs = {example_pack("reduce", kAdd, 0.5)};
+  for (const char* layout : {"C1x4R", "R4x4R", "C4x4C"}) {
+    const std::string requirement = fmt::format("pack from=R to={}", layout);
+    contents.packs.push_back(
+        example_pack(requirement, layout == std::string("C1x4R") ? kPack : requirement, 0.5));
+  }
+  const AuxiliaryCost auxiliary = make_auxiliary_cost(contents);
+  Lineup lineup;
+  std::map<std::size_t, double> one;
+  std::map<std::size_t, double> batch;
+  for (const Entry& entry : entries) {
+    const auto plan =
+        add_plan(lineup, parse_kernel(entry.kernel), Op::kNN, contents.header.shapes, auxiliary);
+    REQUIRE(plan);
+    if (entry.one_ns > 0.0) one[*plan] = entry.one_ns;
+    if (entry.batch_ns > 0.0) batch[*plan] = entry.batch_ns;
+    contents.outcomes.push_back(example_outcome(entry.kernel, "NN", {}, 1.0));
+  }
+  contents.lineup = lineup;
+  contents.outcomes_before_lineup = contents.outcomes.size();
+  contents.rounds = example_rounds(kOne, one);
+  for (const Round& round : example_rounds(kBatch, batch)) contents.rounds.push_back(round);
+  return contents;
+}
+
+std::vector<FusedTask> make_fused_tasks(const JournalContents& contents) {
+  const Standings all = standings(contents);
+  return fused_tasks(all, choose_portfolio(all, 0));
+}
+
+TEST_CASE("chosen kernels are tried fused where they are the best") {
+  const JournalContents contents =
+      make_final({{kGemm, 1000.0, 3000.0}, {kGemv, 400.0, 0.0}}, false);
+  const std::vector<FusedTask> tasks = make_fused_tasks(contents);
+  REQUIRE(tasks.size() == 2);
+  for (const FusedTask& task : tasks) {
+    const bool gemm = task.plain == parse_kernel(kGemm);
+    CHECK(task.shapes == std::vector<GemmShape>{gemm ? kBatch : kOne});
+    REQUIRE(task.plain_ns.size() == 1);
+    CHECK(task.plain_ns[0] == Approx(gemm ? 3000.0 : 400.0).epsilon(0.01));
+  }
+}
+
+TEST_CASE("kernels of other ops are not tried fused") {
+  JournalContents contents = make_final({{kGemm, 1000.0, 3000.0}}, false);
+  for (FinalPlan& plan : contents.lineup->plans) plan.op = Op::kTN;
+  contents.header.ops = {Op::kTN};
+  CHECK(make_fused_tasks(contents).empty());
+}
+
+TEST_CASE("packing weights once makes kernels that read them packed the best") {
+  const std::vector<Entry> entries = {{kGemm, 1000.0, 3000.0}, {kPanels, 900.0, 2500.0}};
+  for (const bool b_prepacked : {false, true}) {
+    const JournalContents contents = make_final(entries, b_prepacked);
+    const Standings all = standings(contents);
+    const auto best = winner(all, 1);
+    REQUIRE(best);
+    INFO("weights are kept: " << b_prepacked);
+    CHECK(all.kernel(*best) == parse_kernel(b_prepacked ? kPanels : kGemm));
+    // What packs the weights is in the profile all the same.
+    if (!b_prepacked) continue;
+    CHECK(all.times[1][*best]->auxiliary.ns == 0.0);
+    CHECK(find_kernel(make_profile(contents, 0, "test"), kernel_name(parse_point(kPack))) !=
+          nullptr);
+  }
+}
+
+TEST_CASE(
+    "networks demand kernels along memory and not, softmax, and sums of parts if k is split") {
+  const auto task = [](const char* kernel) { return FusedTask{parse_kernel(kernel), {}, {}}; };
+  const std::vector<FusedTask> plain = {task(kGemm)};
+  const std::vector<FusedTask> split = {task(kGemm), task(kSplit)};
+  const auto texts = [](const std::set<ParameterPoint>& requirements) {
+    std::vector<std::string> result;
+    for (const ParameterPoint& requirement : requirements) result.push_back(to_text(requirement));
+    std::sort(result.begin(), result.end());
+    return result;
+  };
+  using Texts = std::vector<std::string>;
+  CHECK(texts(layer_requirements({Activation::kRelu}, true, plain)) ==
+        Texts{"activation bias=n activation=relu",
+              "activation id_order=flat bias=n activation=relu", "softmax"});
+  CHECK(texts(layer_requirements({Activation::kIdentity}, false, split)) ==
+        Texts{"activation bias=n", "activation id_order=flat bias=n", "reduce bias=n"});
+  CHECK(layer_requirements({}, false, split).empty());
+  // Between layers a batch may lie as a chosen kernel reads it.
+  CHECK(texts(layer_requirements({Activation::kRelu}, true, {task(kGemm), task(kTiled)})) ==
+        Texts{"activation bias=n activation=relu",
+              "activation id_order=flat bias=n activation=relu",
+              "activation layout=R4x4R bias=n activation=relu", "softmax", "softmax layout=R4x4R"});
+  CHECK(texts(layer_requirements({Activation::kIdentity}, true, split, Precision::kHalf)) ==
+        Texts{"activation precision=h bias=n", "activation precision=h id_order=flat bias=n",
+              "reduce precision=h bias=n", "softmax precision=h"});
+}
+
+JournalContents with_fused(JournalContents contents) {
+  const std::string relu = std::string(kGemm) + " bias=n activation=relu";
+  contents.outcomes.push_back(
+      example_outcome(relu, kFused, {{kBatch, {3300.0, 3310.0, 3290.0}}}, 2.0));
+  Outcome wrong = example_outcome(std::string(kGemm) + " bias=n", kFused, {}, 3.0);
+  wrong.result = OutcomeClass::kWrong;
+  contents.outcomes.push_back(wrong);
+  // Of a kernel that is not chosen.
+  contents.outcomes.push_back(
+      example_outcome("gemm tile_m=8 bias=n", kFused, {{kBatch, {3300.0}}}, 4.0));
+  contents.packs.push_back(example_pack("activation bias=n activation=relu",
+                                        "activation tile_n=4 vector_width=4 bias=n activation=relu",
+                                        0.25));
+  contents.packs.push_back(example_pack("softmax", "softmax work_group_m=64", 0.75));
+  contents.packs.push_back(example_pack("reduce bias=n", "reduce vector_width=4 bias=n", 0.5));
+  return contents;
+}
+
+TEST_CASE("a profile has the chosen kernels with what networks want, and their times") {
+  const JournalContents contents = with_fused(make_final({{kGemm, 1000.0, 3000.0}}, false));
+  const Profile profile = make_profile(contents, 0, "test");
+  const std::string relu = kernel_name(parse_point(std::string(kGemm) + " bias=n activation=relu"));
+  REQUIRE(find_kernel(profile, relu) != nullptr);
+  CHECK(find_kernel(profile, relu)->bias == Dimension::kN);
+  CHECK(std::count_if(profile.kernels.begin(), profile.kernels.end(), [](const auto& kernel) {
+          return kernel.role == Role::kGemm && kernel.bias != Dimension::kNone;
+        }) == 1);
+  const auto own = std::find_if(profile.results.begin(), profile.results.end(),
+                                [&](const ShapeResult& r) { return r.kernel == relu; });
+  REQUIRE(own != profile.results.end());
+  CHECK(own->m == 100);
+  CHECK(own->median_ns == Approx(3300.0));
+  REQUIRE(profile.pack_results.size() == 2);
+  CHECK(profile.pack_results[0].ns_per_element == 0.25);
+  CHECK(profile.pack_results[1].ns_per_element == 0.75);
+  CHECK(std::none_of(profile.kernels.begin(), profile.kernels.end(),
+                     [](const KernelRecord& kernel) { return kernel.role == Role::kReduce; }));
+  CHECK(parse_profile(write_profile(profile), "fused") == profile);
+  // Fused kernels are no more products than wanted, and never chosen for one.
+  CHECK_FALSE(explain_excess(profile, 1));
+  CostModel costs({Op::kNN}, {kBatch}, {});
+  for (const Outcome& outcome : contents.outcomes) costs.learn(outcome);
+  CHECK(choose_finalists(contents.outcomes, Op::kNN, costs).empty());
+}
+
+TEST_CASE("of forms of exp() the fastest that is right is in the profile") {
+  JournalContents contents = make_final({{kGemm, 1000.0, 3000.0}}, false);
+  const std::string sigmoid = std::string(kGemm) + " bias=n activation=sigmoid";
+  const auto add = [&](const std::string& form, double ns) -> Outcome& {
+    contents.outcomes.push_back(
+        example_outcome(sigmoid + form, kFused, {{kBatch, {ns, ns, ns}}}, 2.0));
+    return contents.outcomes.back();
+  };
+  add("", 3400.0);
+  add(" exp=native", 3300.0);
+  add(" exp=half", 3200.0).result = OutcomeClass::kWrong;
+  const Profile profile = make_profile(contents, 0, "test");
+  const auto has = [&](const std::string& form) {
+    return find_kernel(profile, kernel_name(parse_point(sigmoid + form))) != nullptr;
+  };
+  CHECK(has(" exp=native"));
+  CHECK_FALSE(has(""));
+  CHECK_FALSE(has(" exp=half"));
+  // Of two as fast there is one.
+  contents.outcomes[contents.outcomes.size() - 2].shapes.front().ns = {3400.0, 3400.0, 3400.0};
+  const Profile even = make_profile(contents, 0, "test");
+  CHECK(find_kernel(even, kernel_name(parse_point(sigmoid))) != nullptr);
+  CHECK(find_kernel(even, kernel_name(parse_point(sigmoid + " exp=native"))) == nullptr);
+}
+
+TEST_CASE("chained kernels are in the profile, and no search's") {
+  JournalContents contents = make_final({{kTiled, 1000.0, 3000.0}}, true);
+  const std::string chained = text(chained_point(parse_point(kTiled)));
+  const std::string relu = chained + " bias=n activation=relu";
+  for (const std::string& point : {chained, relu}) {
+    contents.outcomes.push_back(
+        example_outcome(point, kFused, {{kBatch, {3100.0, 3110.0, 3090.0}}}, 2.0));
+  }
+  contents.packs.push_back(example_pack("softmax layout=R4x4R", "softmax layout=R4x4R", 0.75));
+  const Profile profile = make_profile(contents, 0, "test");
+  for (const std::string& point : {chained, relu}) {
+    const KernelRecord* kernel = find_kernel(profile, kernel_name(parse_point(point)));
+    REQUIRE(kernel != nullptr);
+    CHECK(kernel->layout_c == parse_layout("R 4 4 R"));
+  }
+  CHECK(find_kernel(profile, kernel_name(parse_point("softmax layout=R4x4R"))) != nullptr);
+  CHECK(parse_profile(write_profile(profile), "chained") == profile);
+  // They are neither candidates nor counted, here or where another tuning begins with the profile.
+  CHECK_FALSE(explain_excess(profile, 1));
+  CHECK(promising_outcomes(contents.outcomes).size() <= 1);
+  for (const ParameterPoint& point : warm_points(profile, Op::kNN, SpaceLimits{})) {
+    CHECK(std::get<GemmPoint>(point).layout_c == Layout::R());
+  }
+}
+
+TEST_CASE("where k is split, what adds the parts up does the network's part") {
+  const JournalContents contents =
+      with_fused(make_final({{kGemm, 1000.0, 30000.0}, {kSplit, 0.0, 3000.0}}, false));
+  const Profile profile = make_profile(contents, 0, "test");
+  CHECK(find_kernel(profile, kernel_name(parse_point("reduce vector_width=4 bias=n"))) != nullptr);
+  CHECK(find_kernel(profile, kernel_name(parse_point(kAdd))) != nullptr);
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,126 @@
+// Which kernels a profile gets, by made-up times and by what models predict.
+#include <algorithm>
+#include <cmath>
+
+#include "catch.hpp"
+#include "made_up_final.hpp"
+#include "tuner/select/distribution.hpp"
+
+namespace tilewright {
+namespace {
+
+TEST_CASE("a portfolio is the fewest kernels that change anything beyond a tie") {
+  const std::vector<Entry> entries = {{kScalar, 550, 9000}, {kTile, 900, 5000}, {kWide, 901, 5001}};
+  CHECK(portfolio_kernels(make_final(entries), 0) == std::vector<std::string>{kTile, kScalar});
+  const Portfolio all = choose_portfolio(standings(make_final(entries)), 0);
+  REQUIRE(all.curve.size() == 2);
+  CHECK(all.curve[0] == Approx(std::sqrt(550.0 / 900.0)));
+  CHECK(all.curve[1] == Approx(1.0).epsilon(0.001));
+  // One that does well on both comes first: 550 / 700 and 5000 / 5500.
+  std::vector<Entry> more = entries;
+  more.push_back({kAligned, 700, 5500});
+  CHECK(portfolio_kernels(make_final(more), 0).front() == kAligned);
+}
+
+TEST_CASE("a portfolio's limit is kept, and its curve never falls") {
+  const std::vector<Entry> entries = {
+      {kScalar, 500, 9000}, {kTile, 900, 5000}, {kAligned, 700, 5500}, {kWide, 950, 9500}};
+  for (int most = 1; most <= 4; ++most) {
+    INFO(most);
+    const Standings all = standings(make_final(entries));
+    const Portfolio portfolio = choose_portfolio(all, most);
+    CHECK(portfolio.curve.size() <= static_cast<std::size_t>(most));
+    CHECK(std::is_sorted(portfolio.curve.begin(), portfolio.curve.end()));
+    CHECK(portfolio.curve.back() <= 1.0);
+  }
+  CHECK(portfolio_kernels(make_final(entries), 0) ==
+        std::vector<std::string>{kAligned, kScalar, kTile});
+}
+
+TEST_CASE("a general kernel is always in a portfolio") {
+  const std::vector<Entry> entries = {
+      {kAligned, 500, 5000}, {kTile, 900, 9000}, {kWide, 800, 8000}};
+  CHECK(portfolio_kernels(make_final(entries), 0) == std::vector<std::string>{kAligned, kWide});
+  CHECK(portfolio_kernels(make_final(entries), 1) == std::vector<std::string>{kWide});
+  CHECK(portfolio_kernels(make_final(entries), 2) == std::vector<std::string>{kAligned, kWide});
+}
+
+TEST_CASE("a baseline that ties is the one in the portfolio") {
+  JournalContents contents = make_final({{kTile, 800, 5000}, {kWide, 801, 5001}});
+  CHECK(portfolio_kernels(contents, 0) == std::vector<std::string>{kTile});
+  contents.lineup->baselines = {1};
+  CHECK(portfolio_kernels(contents, 0).front() == kWide);
+}
+
+TEST_CASE("a kernel that gains much on one measured shape is in, however many others there are") {
+  const auto size_where = [](double ns) {
+    Standings all = standings(make_final({{kTile, 1'000, 5'000}, {kWide, 1'500, ns}}));
+    for (int i = 0; i < 1'000; ++i) {
+      all.problems.push_back(all.problems.front());
+      all.problems.back().predicted = true;
+      all.times.push_back(all.times.front());
+    }
+    return choose_portfolio(all, 0).curve.size();
+  };
+  CHECK(size_where(4'500) == 2);
+  CHECK(size_where(4'850) == 1);
+}
+
+TEST_CASE("where shapes are of a design, what models predict for others decides") {
+  // One kernel takes its time by work alone, the other half of it and a fixed time.
+  JournalContents contents = make_final({{kTile, 1'000, 500'000}, {kWide, 4'000, 260'000}});
+  CHECK(portfolio_kernels(contents, 1) == std::vector<std::string>{kTile});
+  contents.header.designed = 2;
+  contents.header.device.identity.compute_units = 8;  // so that large shapes are wanted, too
+  contents.header.device.identity.max_clock_mhz = 2000;
+  const Standings measured = standings(contents);
+  const Standings all = over_distribution(measured, contents);
+  CHECK(all.problems.size() == 2 + 400);
+  CHECK_FALSE(all.problems[1].predicted);
+  CHECK(all.problems[2].predicted);
+  CHECK(all.times[2].size() == measured.times[0].size());
+  double weights = 0.0;
+  for (const auto& problem : all.problems) weights += problem.weight;
+  CHECK(weights == Approx(3 * 2));
+  // The plan that loses least over all of them, by their weights.
+  std::vector<double> lost(2, 0.0);
+  for (std::size_t p = 0; p < all.problems.size(); ++p) {
+    const auto best = all.fastest(p);
+    for (std::size_t plan = 0; plan < 2; ++plan) {
+      REQUIRE(all.times[p][plan]);
+      lost[plan] += all.problems[p].weight *
+                    std::log(all.times[p][plan]->total_ns() / all.times[p][*best]->total_ns());
+    }
+  }
+  const Portfolio one = make_portfolio(contents, measured, 1);
+  REQUIRE(one.plans.size() == 1);
+  CHECK(one.plans[0] == (lost[0] < lost[1] ? 0 : 1));
+  CHECK(one.curve[0] == Approx(std::exp(-std::min(lost[0], lost[1]) / weights)));
+  CHECK(make_portfolio(contents, measured, 0).curve.size() == 2);
+  // A shape that was asked for weighs more than one of the design.
+  contents.header.designed = 1;
+  CHECK(over_distribution(measured, contents).problems[0].weight == Approx(4.0));
+  CHECK(over_distribution(measured, contents).problems[1].weight == Approx(1.0));
+}
+
+TEST_CASE("a rate that a kernel never came near is not counted on for large shapes") {
+  // By its two results the first takes no time but a fixed one.
+  JournalContents contents = make_final({{kTile, 4'000, 4'000}, {kWide, 1'000, 500'000}});
+  contents.header.designed = 2;
+  contents.header.device.identity.compute_units = 8;
+  contents.header.device.identity.max_clock_mhz = 2000;
+  const Standings all = over_distribution(standings(contents), contents);
+  double min_ns = 1e9;
+  double max_ns = 0.0;
+  for (auto times = all.times.begin() + 2; times != all.times.end(); ++times) {
+    REQUIRE((*times)[0]);
+    REQUIRE((*times)[1]);
+    min_ns = std::min(min_ns, (*times)[0]->total_ns());
+    max_ns = std::max(max_ns, (*times)[0]->total_ns());
+  }
+  CHECK(min_ns < 2 * 4'000);
+  CHECK(max_ns > 5 * 4'000);
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,201 @@
+// A profile and a later tuning of its device become one, without a device.
+#include "tuner/select/profile_join.hpp"
+
+#include <algorithm>
+
+#include "catch.hpp"
+#include "codelets/space/emit.hpp"
+#include "journal_examples.hpp"
+#include "profiles/profile_text.hpp"
+#include "profiles/retyped.hpp"
+#include "tuner/select/model_fit.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr const char* kOld = "gemm tile_m=4";
+constexpr const char* kBoth = "gemm tile_n=4";
+constexpr const char* kNew = "gemm tile_m=8";
+constexpr const char* kJoinedPack = "pack to=C tile_m=4";
+
+std::string name(const char* point) {
+  return kernel_name(parse_point(point));
+}
+
+ShapeResult result(const char* point, std::int64_t m, double ns) {
+  return {Op::kNN, m,  64, 64, name(point),
+          ns,      ns, ns, 5,  2.0 * 64 * 64 * static_cast<double>(m) / ns,
+          0.5};
+}
+
+Profile make_profile(const std::vector<const char*>& points) {
+  Profile profile;
+  profile.device = example_header({}).device.identity;
+  profile.provenance = {"0.1.0", "tilewright tune", 1, "xxh3-0", true, "median", "2026-01-01"};
+  for (const char* point : points) profile.kernels.push_back(emit(parse_point(point)));
+  return profile;
+}
+
+Profile old_profile() {
+  Profile profile = make_profile({kOld, kBoth, kJoinedPack});
+  profile.results = {result(kOld, 64, 100.0), result(kBoth, 64, 200.0), result(kBoth, 100, 300.0)};
+  profile.pack_results = {{name(kJoinedPack), 2.0}};
+  profile.rates.launch_ns = 5.0;
+  return profile;
+}
+
+Profile new_profile() {
+  Profile profile = make_profile({kNew, kBoth, kJoinedPack});
+  profile.results = {result(kBoth, 100, 330.0), result(kNew, 100, 30.0)};
+  profile.pack_results = {{name(kJoinedPack), 3.0}};
+  profile.provenance.command_line = "tilewright mlp tune";
+  profile.rates.launch_ns = 6.0;
+  return profile;
+}
+
+std::vector<std::string> kernel_names(const Profile& profile) {
+  std::vector<std::string> names;
+  for (const KernelRecord& kernel : profile.kernels) names.push_back(kernel.name);
+  return names;
+}
+
+TEST_CASE("what is added to a profile leaves what it holds, and has the last word") {
+  const Profile both = join_profiles(old_profile(), new_profile());
+  CHECK(kernel_names(both) ==
+        std::vector<std::string>{name(kOld), name(kBoth), name(kJoinedPack), name(kNew)});
+  CHECK(both.results == std::vector<ShapeResult>{result(kOld, 64, 100.0), result(kBoth, 64, 200.0),
+                                                 result(kBoth, 100, 330.0),
+                                                 result(kNew, 100, 30.0)});
+  CHECK(both.pack_results == std::vector<PackResult>{{name(kJoinedPack), 3.0}});
+  CHECK(both.provenance.command_line == "tilewright mlp tune");
+  CHECK(both.rates.launch_ns == 6.0);
+  CHECK(parse_profile(write_profile(both), "joined") == both);
+  // Once more changes nothing.
+  CHECK(join_profiles(both, new_profile()) == both);
+}
+
+TEST_CASE("a profile is complete if both are, and keeps its rates where none were measured") {
+  Profile later = new_profile();
+  later.provenance.complete = false;
+  later.rates = {};
+  const Profile both = join_profiles(old_profile(), later);
+  CHECK_FALSE(both.provenance.complete);
+  CHECK(both.rates.launch_ns == 5.0);
+  Profile first = old_profile();
+  first.provenance.complete = false;
+  CHECK_FALSE(join_profiles(first, new_profile()).provenance.complete);
+}
+
+TEST_CASE("kernels for doubles leave a profile's rates and models of floats as they are") {
+  const Profile both = join_profiles(old_profile(), retyped(new_profile(), Precision::kDouble));
+  CHECK(find_kernel(both, kernel_name(with_precision(parse_point(kNew), Precision::kDouble))));
+  CHECK(both.rates == old_profile().rates);
+  Profile before = old_profile();
+  fit_models(before);
+  REQUIRE_FALSE(before.models.empty());
+  for (const KernelModel& model : before.models) {
+    CHECK(std::find(both.models.begin(), both.models.end(), model) != both.models.end());
+  }
+}
+
+Profile with_rates(Profile profile, Precision arithmetic, double gflops) {
+  profile.rates.multiply_adds.push_back({4, "mad", gflops, arithmetic});
+  arithmetic_peak(profile.rates, arithmetic) = gflops;
+  return profile;
+}
+
+TEST_CASE("a profile keeps the rates of each type that it was tuned for") {
+  const Profile single = with_rates(old_profile(), Precision::kSingle, 6000.0);
+  Profile doubles =
+      with_rates(retyped(new_profile(), Precision::kDouble), Precision::kDouble, 20.0);
+  doubles.results.clear();
+  const Profile both = join_profiles(single, doubles);
+  CHECK(product_peak(both.rates, Precision::kSingle) == 6000.0);
+  CHECK(product_peak(both.rates, Precision::kDouble) == 20.0);
+  CHECK(both.rates.multiply_adds.size() == 2);
+  CHECK(parse_profile(write_profile(both), "joined") == both);
+  // A later tuning has the last word on its own type only: not on floats that it measured on the
+  // way.
+  Profile half_precision =
+      with_rates(retyped(new_profile(), Precision::kHalf), Precision::kSingle, 3.0);
+  half_precision.rates.half_is_emulated = true;
+  half_precision.results.clear();
+  const Profile all = join_profiles(both, half_precision);
+  CHECK(product_peak(all.rates, Precision::kDouble) == 20.0);
+  CHECK(product_peak(all.rates, Precision::kSingle) == 6000.0);
+  CHECK(all.rates.multiply_adds.size() == 2);
+  CHECK(all.rates.half_is_emulated);
+  CHECK(all.rates.launch_ns == 5.0);
+  CHECK(parse_profile(write_profile(all), "joined") == all);
+  // But on floats that the profile does not have.
+  const Profile late = join_profiles(doubles, half_precision);
+  CHECK(product_peak(late.rates, Precision::kSingle) == 3.0);
+  CHECK(product_peak(late.rates, Precision::kDouble) == 20.0);
+  // And a later tuning of floats on floats.
+  const Profile again = join_profiles(both, with_rates(new_profile(), Precision::kSingle, 5000.0));
+  CHECK(again.rates.multiply_adds.size() == 2);
+  CHECK(product_peak(again.rates, Precision::kDouble) == 20.0);
+  CHECK(again.rates.launch_ns == 6.0);
+  CHECK(is_raised_peak(again.rates));  // to what the profile's kernels reached
+}
+
+TEST_CASE("halfs that were measured are not emulated") {
+  Profile emulated = old_profile();
+  emulated.rates.half_is_emulated = true;
+  const Profile measured =
+      with_rates(retyped(new_profile(), Precision::kHalf), Precision::kHalf, 40.0);
+  for (const Profile& both :
+       {join_profiles(emulated, measured), join_profiles(measured, emulated)}) {
+    CHECK_FALSE(both.rates.half_is_emulated);
+    CHECK(arithmetic_peak(both.rates, Precision::kHalf) == 40.0);
+    CHECK(parse_profile(write_profile(both), "joined") == both);
+  }
+}
+
+TEST_CASE("a profile without rates takes all of a later tuning's, of whatever type") {
+  Profile none = old_profile();
+  none.rates = {};
+  Profile doubles = with_rates(retyped(new_profile(), Precision::kDouble), Precision::kDouble, 1e6);
+  doubles.rates.copy_gbytes_per_s = 11.0;
+  CHECK(join_profiles(none, doubles).rates == doubles.rates);
+  // What the one did not come to is the other's.
+  Profile first = old_profile();
+  first.rates.local_gbytes_per_s = 7.0;
+  const Profile both = join_profiles(first, doubles);
+  CHECK(both.rates.copy_gbytes_per_s == 11.0);
+  CHECK(both.rates.launch_ns == 5.0);
+  const Profile floats = join_profiles(first, new_profile());
+  CHECK(floats.rates.local_gbytes_per_s == 7.0);
+  CHECK(floats.rates.launch_ns == 6.0);
+}
+
+TEST_CASE("a kernel that has another text by now loses its old results") {
+  Profile later = new_profile();
+  KernelRecord& changed =
+      *std::find_if(later.kernels.begin(), later.kernels.end(),
+                    [](const KernelRecord& kernel) { return kernel.name == name(kBoth); });
+  changed.source += "// of a later version\n";
+  const Profile both = join_profiles(old_profile(), later);
+  CHECK(*find_kernel(both, name(kBoth)) == changed);
+  CHECK(both.results == std::vector<ShapeResult>{result(kOld, 64, 100.0), result(kBoth, 100, 330.0),
+                                                 result(kNew, 100, 30.0)});
+}
+
+TEST_CASE("nothing is added to a profile of another device, other software, or none") {
+  const Profile profile = old_profile();
+  CHECK_FALSE(obstacle_to_join(profile, profile.device));
+  DeviceIdentity other = profile.device;
+  other.name = "another board";
+  REQUIRE(obstacle_to_join(profile, other));
+  CHECK(obstacle_to_join(profile, other)->find("another board") != std::string::npos);
+  DeviceIdentity updated = profile.device;
+  updated.driver = "driver 2";
+  REQUIRE(obstacle_to_join(profile, updated));
+  CHECK(obstacle_to_join(profile, updated)->find("driver 2") != std::string::npos);
+  Profile generic = profile;
+  generic.kind = ProfileKind::kGeneric;
+  CHECK(obstacle_to_join(generic, profile.device) == "it was never tuned");
+}
+
+}  // namespace
+}  // namespace tilewright

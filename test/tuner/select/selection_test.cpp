@@ -1,0 +1,319 @@
+// Winners, portfolios and profiles of made-up times.
+#include "tuner/select/selection.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "catch.hpp"
+#include "codelets/space/emit.hpp"
+#include "first_plans.hpp"
+#include "journal_examples.hpp"
+#include "made_up_final.hpp"
+#include "profiles/profile_text.hpp"
+#include "tuner/select/lineup.hpp"
+
+namespace tilewright {
+namespace {
+
+// A final of the tile and of one that splits k.
+JournalContents split_final(double whole_ns, double part_ns, double reduce_ns) {
+  const std::string split = to_text(parse_point("tile_m=4 tile_n=4 vector_width=4 split_k=4"));
+  JournalContents contents;
+  contents.header = example_header({kSmall});
+  contents.rates = DeviceRates{};
+  contents.rates->launch_ns = 10.0;
+  contents.rates->copy_gbytes_per_s = 5 * 64 * 64 * 4 / reduce_ns;
+  contents.packs = {example_pack("reduce", "reduce vector_width=4", 0.5)};
+  Lineup lineup;
+  for (const std::string& kernel : {std::string(kTile), split}) {
+    REQUIRE(add_plan(lineup, parse_kernel(kernel), Op::kNN, contents.header.shapes,
+                     make_auxiliary_cost(contents)));
+    contents.outcomes.push_back(example_outcome(kernel, "NN", {}, 1.0));
+  }
+  contents.lineup = lineup;
+  contents.rounds = example_rounds(kSmall, {{0, whole_ns}, {1, part_ns}});
+  return contents;
+}
+
+std::string winning_kernel(const JournalContents& contents, std::size_t problem) {
+  const Standings all = standings(contents);
+  return plan_kernel(all, winner(all, problem));
+}
+
+TEST_CASE("the least time wins a problem, and a tie goes to the simpler kernel") {
+  const JournalContents clear = make_final({{kScalar, 900, 9000}, {kTile, 800, 5000}});
+  CHECK(standings(clear).problems.size() == 2);
+  CHECK(winning_kernel(clear, 0) == kTile);
+  const JournalContents tie = make_final({{kTile, 800, 5000}, {kScalar, 801, 9000}});
+  CHECK(winning_kernel(tie, 0) == kScalar);
+  CHECK(winning_kernel(tie, 1) == kTile);
+}
+
+TEST_CASE("of ties a starting point wins before a simpler one") {
+  // One that does well where it is known.
+  const DeviceInfo device = example_header({kSmall}).device;
+  const std::set<KernelId> starting = starting_kernels(Op::kNN, device, DeviceRates{});
+  const auto found = std::find_if(starting.begin(), starting.end(), [](const KernelId& kernel) {
+    return is_general(kernel.point()) && kernel.point() > parse_point(kTile);
+  });
+  REQUIRE(found != starting.end());
+  REQUIRE(starting.count(parse_kernel(kTile)) == 0);
+  const std::string general = found->text();
+  const JournalContents tied = make_final({{kTile, 100, 100}, {general, 100.4, 100.4}});
+  const Standings all = standings(tied);
+  CHECK(all.kernel(*winner(all, 0)).text() == general);
+  const Portfolio portfolio = choose_portfolio(all, 0);
+  CHECK(all.kernel(portfolio.plans.front()).text() == general);
+  // Also where it is within 1 % without a tie, as no other one would.
+  CHECK(winning_kernel(make_final({{kTile, 1000, 1000}, {general, 1009, 1009}}), 0) == general);
+  // Nor does the other come along, as the best general one.
+  CHECK(portfolio_kernels(make_final({{kTile, 1000, 1000}, {general, 1009, 1009}}), 0) ==
+        std::vector{general});
+  CHECK(portfolio_kernels(make_final({{kTile, 1000, 1000}, {general, 1009, 1009}}), 1) ==
+        std::vector{general});
+  CHECK(winning_kernel(make_final({{kTile, 1000, 1000}, {kScalar, 1009, 1009}}), 0) == kTile);
+  // Not where it is slower.
+  const Standings slower = standings(make_final({{kTile, 100, 100}, {general, 103, 103}}));
+  CHECK(slower.kernel(*winner(slower, 0)).text() == kTile);
+}
+
+TEST_CASE("starting points of a tuning are of its type") {
+  JournalContents contents = make_final({{kTile, 100, 100}});
+  contents.rates->multiply_adds = {{1, "mad", 9.0}, {1, "fma", 9.0, Precision::kDouble}};
+  const std::set<KernelId> floats = standings(contents).starting;
+  contents.header.precision = Precision::kDouble;
+  const std::set<KernelId> doubles = standings(contents).starting;
+  CHECK(doubles.size() == floats.size());
+  const auto spelling = [](const KernelId& kernel) {
+    return std::get<GemmPoint>(kernel.point()).multiply_add;
+  };
+  for (const KernelId& kernel : doubles) {
+    CHECK(point_precision(kernel.point()) == Precision::kDouble);
+    const auto& gemm = std::get<GemmPoint>(kernel.point());
+    if (gemm.vector_width == 1 && gemm.inner != Inner::kDot) {
+      CHECK(spelling(kernel) == MultiplyAdd::kFma);
+    }
+  }
+}
+
+TEST_CASE("of starting points that tie the fastest wins, not the simplest") {
+  const DeviceInfo device = example_header({kSmall}).device;
+  std::vector<ParameterPoint> general;
+  for (const KernelId& kernel : starting_kernels(Op::kNN, device, DeviceRates{})) {
+    if (is_general(kernel.point())) general.push_back(kernel.point());
+  }
+  REQUIRE(general.size() >= 2);
+  std::sort(general.begin(), general.end());
+  const std::string simple = to_text(general.front());
+  const std::string other = to_text(general.back());
+  const JournalContents tied = make_final({{simple, 100.3, 100.4}, {other, 100, 100}});
+  CHECK(winning_kernel(tied, 0) == other);
+  CHECK(portfolio_kernels(tied, 0) == std::vector{other});
+  // A baseline is not given up for it.
+  JournalContents baseline = tied;
+  baseline.lineup->baselines = {0};
+  CHECK(winning_kernel(baseline, 0) == simple);
+  CHECK(portfolio_kernels(baseline, 0) == std::vector{simple});
+  // Nor for one that is known as well, where all are within 1 % of the best.
+  JournalContents after =
+      make_final({{kScalar, 1009, 1009}, {other, 1006, 1006}, {kWide, 1000, 1000}});
+  CHECK(winning_kernel(after, 0) == other);
+  after.lineup->baselines = {0};
+  CHECK(winning_kernel(after, 0) == kScalar);
+}
+
+TEST_CASE("two plans tie within what is known of their difference, from 0.5 % to 1 %") {
+  const auto of = [](double ns, double uncertainty) {
+    PlanTime time;
+    time.kernel_ns = {ns, uncertainty};
+    return time;
+  };
+  CHECK(is_tie(of(1000.0, 0.0), of(1007.0, 8.0)));
+  CHECK_FALSE(is_tie(of(1000.0, 0.0), of(1007.0, 6.0)));
+  CHECK(is_tie(of(1000.0, 0.0), of(1004.9, 1.0)));
+  CHECK_FALSE(is_tie(of(1000.0, 0.0), of(1011.0, 90.0)));
+}
+
+TEST_CASE("who left the finals passes for as good as nobody, and wins only if all left") {
+  Standings all = standings(make_final({{kScalar, 1000, 1000}, {kTile, 1001, 1001}}));
+  PlanTime& simple = *all.times[0][0];
+  PlanTime& best = *all.times[0][1];
+  CHECK(winner(all, 0) == 0);
+  simple.survives = false;
+  simple.kernel_ns.value = 990.0;  // by luck
+  CHECK_FALSE(is_as_good(all, 0, simple, best));
+  CHECK(winner(all, 0) == 1);
+  all.lineup.baselines = {0};
+  CHECK(winner(all, 0) == 1);
+  best.survives = false;
+  CHECK(winner(all, 0) == 0);
+}
+
+TEST_CASE("a baseline stays within the noise, not beyond it") {
+  JournalContents contents = make_final({{kScalar, 800, 5000}, {kTile, 801, 4000}});
+  CHECK(winning_kernel(contents, 0) == kScalar);
+  contents.lineup->baselines = {1};
+  CHECK(winning_kernel(contents, 0) == kTile);
+  contents.lineup->baselines = {0};
+  CHECK(winning_kernel(contents, 1) == kTile);
+}
+
+TEST_CASE("a kernel that failed, or that did not run on a shape, does not win there") {
+  JournalContents contents = make_final({{kScalar, 800, 5000}, {kTile, 400, 0}});
+  CHECK(winning_kernel(contents, 0) == kTile);
+  CHECK(winning_kernel(contents, 1) == kScalar);
+  contents.finalist_failures = {{1, "it died"}};
+  CHECK(winning_kernel(contents, 0) == kScalar);
+  contents.finalist_failures = {{0, "it died"}, {1, "it died"}};
+  CHECK(winning_kernel(contents, 0) == "nobody");
+}
+
+TEST_CASE("a packed kernel wins only if it does so end to end") {
+  // 100 ns of packing and 10 of its launch.
+  CHECK(winning_kernel(make_final({{kTile, 800, 5000}, {kPacked, 680, 4000}}, 100.0), 0) ==
+        kPacked);
+  CHECK(winning_kernel(make_final({{kTile, 800, 5000}, {kPacked, 695, 4000}}, 100.0), 0) == kTile);
+  const JournalContents tie = make_final({{kWide, 800, 5000}, {kPacked, 690, 4000}}, 100.0);
+  CHECK(winning_kernel(tie, 0) == kWide);  // packs less
+  const Standings all = standings(tie);
+  CHECK(all.times[0][1]->auxiliary.ns == Approx(110.0));
+  CHECK(all.times[0][1]->auxiliary.packs == 1);
+  CHECK(all.times[0][1]->total_ns() == Approx(800.0));
+}
+
+TEST_CASE("before the finals the search's samples answer") {
+  JournalContents contents;
+  contents.header = example_header({kSmall, kLarge});
+  contents.header.ops = {Op::kNN, Op::kTN};
+  contents.outcomes = {
+      example_outcome(kTile, "NN", {{kSmall, {800, 801}}, {kLarge, {5000}}}, 1.0),
+      example_outcome(kScalar, "NN", {{kSmall, {400, 401}}}, 2.0),
+      example_outcome("gemm layout_a=C", "TN", {{kSmall, {500}}}, 3.0),
+      example_outcome(kWide, "NN", {{kSmall, {100}}, {kLarge, {1000}}}, 4.0),
+  };
+  contents.outcomes.back().result = OutcomeClass::kWrong;
+  CHECK(winning_kernel(contents, 0) == kScalar);
+  CHECK(winning_kernel(contents, 1) == kTile);
+  CHECK(winning_kernel(contents, 2) == "gemm layout_a=C");
+  CHECK(winning_kernel(contents, 3) == "nobody");
+  // Packed: not without a pack kernel; then at its rate, 0.5 ns for each of 64 x 64 elements.
+  contents.header.ops = {Op::kNN};
+  contents.outcomes.push_back(example_outcome(kPacked, "packed", {{kSmall, {10.0}}}, 5.0));
+  CHECK(winning_kernel(contents, 0) == kScalar);
+  contents.packs = {example_pack("pack from=R to=R4x1C", kPack, 0.05)};
+  CHECK(winning_kernel(contents, 0) == kPacked);
+  contents.packs[0].reply.ns_per_element = 0.5;
+  CHECK(winning_kernel(contents, 0) == kScalar);
+}
+
+TEST_CASE("a shape that the finals did not reach is decided by the search") {
+  JournalContents contents = make_final({{kScalar, 800, 0}, {kTile, 900, 0}});
+  contents.rounds = example_rounds(kSmall, {{0, 800.0}, {1, 900.0}});
+  contents.outcomes[1] = example_outcome(kTile, "NN", {{kLarge, {5000, 5001}}}, 1.0);
+  CHECK(winning_kernel(contents, 0) == kScalar);
+  CHECK(winning_kernel(contents, 1) == kTile);
+}
+
+TEST_CASE("a journal becomes a profile that can be written") {
+  JournalContents contents = make_final({{kTile, 800, 5000}, {kPacked, 400, 3000}}, 100.0);
+  contents.packs.push_back(example_pack("pack", "pack tile_n=4", 0.25));
+  contents.sessions = {{"tilewright tune", "boot", "2026-02-02T00:00:00Z", ""}};
+  contents.complete = true;
+  const Profile profile = make_profile(contents, 0, "tilewright tune --seed 1");
+  CHECK(parse_profile(write_profile(profile), "profile").kernels.size() == profile.kernels.size());
+  const auto has = [&](const char* point) {
+    return find_kernel(profile, kernel_name(parse_point(point))) != nullptr;
+  };
+  CHECK(profile.kernels.size() == 4);
+  CHECK(has(kPacked));
+  CHECK(has(kTile));  // the general one
+  CHECK(has(kPack));
+  CHECK(has("pack tile_n=4"));
+  CHECK(profile.results.size() == 4);
+  for (const ShapeResult& result : profile.results) {
+    CHECK(result.op == Op::kNN);
+    CHECK(result.samples == 8);
+    CHECK(result.max_error == 0.125);
+    CHECK(result.low_ns <= result.high_ns);
+  }
+  CHECK(profile.pack_results.size() == 2);
+  CHECK(profile.rates.launch_ns == 10.0);
+  CHECK(profile.device == contents.header.device.identity);
+  CHECK(profile.provenance.complete);
+  CHECK(profile.provenance.command_line == "tilewright tune --seed 1");
+  CHECK(profile.provenance.date == "2026-02-02T00:00:00Z");
+  contents.complete = false;
+  CHECK_FALSE(make_profile(contents, 0, "").provenance.complete);
+  const JournalContents nothing;
+  CHECK_THROWS_AS(make_profile(nothing, 0, ""), std::runtime_error);
+}
+
+TEST_CASE("what packs large matrices comes along with what packs the same in a profile") {
+  const std::string of_large = kernel_name(parse_point("pack from=R to=R4x1C large=yes tile_m=4"));
+  JournalContents contents = make_final({{kTile, 800, 5000}, {kPacked, 400, 3000}}, 100.0);
+  contents.packs.push_back(example_pack("pack from=R to=R4x1C large=yes",
+                                        "pack from=R to=R4x1C large=yes tile_m=4", 0.75));
+  contents.packs.push_back(example_pack("pack from=R to=R8x1C large=yes",
+                                        "pack from=R to=R8x1C large=yes tile_m=8", 0.75));
+  contents.complete = true;
+  Profile profile = make_profile(contents, 0, "");
+  CHECK(large_pack_requirements(profile).count(parse_point("pack from=R to=R4x1C large=yes")) == 1);
+  CHECK(find_kernel(profile, of_large) != nullptr);
+  CHECK(profile.pack_results.back() == PackResult{of_large, 0.75, kLargeMovedExtent});
+  const std::size_t kernels = profile.kernels.size();
+  add_large_packs(profile, contents);  // again
+  CHECK(profile.kernels.size() == kernels);
+  CHECK(write_profile(profile).find("to=R8x1C large=yes") == std::string::npos);
+}
+
+TEST_CASE("splitting k costs its parts and their adding up, and brings its reduce kernel along") {
+  const JournalContents slow = split_final(1000.0, 500.0, 600.0);
+  CHECK(plan_kernel(standings(slow), winner(standings(slow), 0)) == kTile);
+  const JournalContents fast = split_final(1000.0, 500.0, 200.0);
+  const Standings all = standings(fast);
+  CHECK(plan_kernel(all, winner(all, 0)).find("split_k=4") != std::string::npos);
+  CHECK(all.times[0][1]->auxiliary.ns == Approx(210.0));
+  CHECK(all.times[0][1]->auxiliary.reduces);
+  JournalContents far_away = fast;
+  far_away.rates->round_trip_ns = 900.0;  // does not count behind the product
+  CHECK(standings(far_away).times[0][1]->auxiliary.ns == Approx(210.0));
+  const Profile profile = make_profile(fast, 0, "tilewright tune");
+  CHECK(std::count_if(profile.kernels.begin(), profile.kernels.end(),
+                      [](const auto& kernel) { return kernel.role == Role::kReduce; }) == 1);
+  CHECK(parse_profile(write_profile(profile), "split") == profile);
+}
+
+TEST_CASE("the library takes what the tuning says is best") {
+  for (JournalContents contents :
+       {make_final({{kTile, 800, 5000}, {kPacked, 400, 3000}}, 100.0),
+        make_final({{kTile, 800, 5000}, {kPacked, 695, 4000}}, 100.0),
+        make_final({{kScalar, 550, 9000}, {kTile, 900, 5000}, {kWide, 901, 5001}}),
+        split_final(1000.0, 500.0, 600.0), split_final(1000.0, 500.0, 200.0)}) {
+    contents.complete = true;
+    Profile profile = make_profile(contents, 0, "");
+    for (ShapeResult& result : profile.results) result.compared = true;  // as with built-in kernels
+    check_first_plans(contents, profile);
+  }
+}
+
+TEST_CASE("a kernel that left the finals does not serve by the few times that it has") {
+  JournalContents contents = make_final({{kScalar, 800, 9000}, {kWide, 700, 5000}});
+  for (Round& round : contents.rounds) {
+    if (round.shape == kSmall && round.block > 0) round.ns.erase(1);
+  }
+  contents.complete = true;
+  CHECK(winning_kernel(contents, 0) == kScalar);
+  check_first_plans(contents, make_profile(contents, 0, ""));
+}
+
+TEST_CASE("a profile with more kernels than wanted says so") {
+  const Profile profile = make_profile(split_final(1000.0, 500.0, 200.0), 0, "tilewright tune");
+  REQUIRE(explain_excess(profile, 1));
+  CHECK(explain_excess(profile, 1)->find("2 kernels") != std::string::npos);
+  CHECK_FALSE(explain_excess(profile, 2));
+  CHECK_FALSE(explain_excess(profile, 0));
+}
+
+}  // namespace
+}  // namespace tilewright

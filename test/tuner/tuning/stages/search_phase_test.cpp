@@ -1,0 +1,92 @@
+// When does a phase of a search end? With workers without a device, and a clock that the test sets.
+#include "tuner/tuning/stages/search_phase.hpp"
+
+#include "catch.hpp"
+#include "journal_examples.hpp"
+#include "process/worker_case.hpp"
+#include "temporary_folder.hpp"
+
+using namespace tilewright;
+
+namespace {
+
+const GemmShape kShape{64, 64, 64};
+
+// More points than any test tries.
+class Counting : public SearchStrategy {
+ public:
+  std::optional<ParameterPoint> next() override {
+    constexpr int kTiles[] = {1, 2, 3, 4, 6, 8, 12, 16};
+    GemmPoint point;
+    point.tile_m = kTiles[proposed % 8];
+    point.tile_n = kTiles[proposed / 8 % 8];
+    ++proposed;
+    return point;
+  }
+  void report(const ParameterPoint&, std::optional<double>, const std::vector<double>&) override {}
+  int proposed = 0;
+};
+
+// A phase of so many seconds, each candidate of which takes so many; the first of a clock that
+// goes on with each look at it, by so much.
+struct WorkerActivity {
+  double until_s;
+  double candidate_s;
+  double look_s;
+};
+
+struct Ended {
+  SearchPhase::End end;
+  int tried;
+  double at_s;
+  double spent_s;
+};
+
+Ended run(const WorkerActivity& phase, int most = 1000) {
+  const WorkerLog log;
+  const TemporaryFolder folder;
+  DeviceWorker worker(fake_setup(log));
+  const Compilers compilers;
+  JournalContents contents;
+  contents.header = example_header({kShape});
+  double now_s = 0.0;
+  const JournalHeader header = contents.header;
+  TuningJournal record(Journal::create(folder.path() + "/journal", header), std::move(contents),
+                       [&] { return now_s += phase.look_s; });
+  Counting strategy;
+  SearchPhase search(worker, compilers, record, strategy, CostModel({Op::kNN}, {kShape}, {}), {},
+                     {}, "NN");
+  const auto end =
+      search.run(phase.until_s, most, [&](const Outcome&) { now_s += phase.candidate_s; });
+  return {end, record.tried_in("NN"), now_s, record.spent_in("NN")};
+}
+
+}  // namespace
+
+TEST_CASE("a phase ends when its time is over, and begins no candidate after that") {
+  const Ended ended = run({10.0, 3.0, 0.0});
+  CHECK(ended.end == SearchPhase::End::kTime);
+  CHECK(ended.tried == 4);  // at 0, 3, 6 and 9 s
+  CHECK(ended.at_s == 12.0);
+}
+
+TEST_CASE("a candidate that is at work when the time is over gets no more than is allowed") {
+  // The clock passes the end while it is measured, whatever the worker does.
+  const double look_s = 0.25;
+  const Ended ended = run({10.0, 0.0, look_s});
+  CHECK(ended.end == SearchPhase::End::kTime);
+  CHECK(ended.spent_s <= 10.0 + allowed_overrun_s(10.0));
+  CHECK(ended.at_s <= 10.0 + allowed_overrun_s(10.0) + 8 * look_s);
+}
+
+TEST_CASE("a phase of counted candidates ends with the last of them") {
+  const Ended ended = run({10.0, 1.0, 0.0}, 3);
+  CHECK(ended.end == SearchPhase::End::kExhausted);
+  CHECK(ended.tried == 3);
+}
+
+TEST_CASE("how much a phase may overrun depends on its length, within limits") {
+  CHECK(allowed_overrun_s(10.0) == 1.0);
+  CHECK(allowed_overrun_s(1.0) == 0.5);
+  CHECK(allowed_overrun_s(1000.0) == 3.0);
+}

@@ -1,0 +1,76 @@
+#include "tuner/bench/networks/net_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <tilewright/mlp.hpp>
+#include <utility>
+
+#include "runtime/call/gemm_problem.hpp"
+#include "runtime/device/device_matrix.hpp"
+#include "tuner/measure/device/device_queue.hpp"
+
+namespace tilewright {
+
+NetRun run_net(const ListedDevice& device, const ProfileSource& profile, const MlpModel& model,
+               const FloatMatrix& input, std::int64_t batch, Precision precision) {
+  const DeviceQueue on(device.device);
+  const Library library = Library::open(on.context, device.device, profile);
+  const Mlp net(library, model, to_element_type(precision));
+  const auto rows = static_cast<std::size_t>(input.rows);
+  const std::size_t most = std::min(rows, static_cast<std::size_t>(batch));
+  NetRun run{
+      {input.rows, static_cast<std::int64_t>(net.outputs()), {}}, library.profile_origin(), 0};
+  run.outputs.values.resize(rows * net.outputs());
+  const Matrix x{on.floats(most * net.inputs()), 0, net.inputs()};
+  const Matrix y{on.floats(most * net.outputs()), 0, net.outputs()};
+  for (std::size_t row = 0; row < rows; row += most, ++run.batches) {
+    const std::size_t count = std::min(most, rows - row);
+    const std::span<const float> in(input.values.data() + row * net.inputs(), count * net.inputs());
+    check_opencl(write_as(on.queue, x.buffer, precision, in), "filling a buffer (inputs)");
+    const std::vector<cl::Event> done{net.forward(on.queue, x, y, count)};
+    const std::span<float> out(run.outputs.values.data() + row * net.outputs(),
+                               count * net.outputs());
+    check_opencl(read_as(on.queue, y.buffer, precision, out, done), "reading a buffer (outputs)");
+  }
+  return run;
+}
+
+void check_labels(const FloatMatrix& labels, const std::string& file, std::int64_t rows,
+                  std::int64_t classes) {
+  if (std::min(labels.rows, labels.columns) > 1 || std::cmp_not_equal(labels.values.size(), rows)) {
+    throw MatrixFileError(
+        file, fmt::format("is a matrix of {} x {}, not a label for each of {} rows", labels.rows,
+                          labels.columns, rows));
+  }
+  for (std::size_t i = 0; i < labels.values.size(); ++i) {
+    const float label = labels.values[i];
+    // The comparison is in doubles, and false for a NaN.
+    if (!(label >= 0.0f && static_cast<double>(label) < static_cast<double>(classes)) ||
+        label != std::floor(label)) {
+      throw MatrixFileError(file, fmt::format("label {} is {}, no whole number from 0 to {}", i + 1,
+                                              label, classes - 1));
+    }
+  }
+}
+
+std::vector<OtherClass> other_classes(const FloatMatrix& outputs, const FloatMatrix& labels) {
+  const auto columns = static_cast<std::size_t>(outputs.columns);
+  std::vector<OtherClass> others;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(outputs.rows); ++i) {
+    const std::span<const float> row(outputs.values.data() + i * columns, columns);
+    const auto largest = std::max_element(row.begin(), row.end()) - row.begin();
+    const auto label = static_cast<std::int64_t>(labels.values[i]);
+    const bool is_number =
+        std::none_of(row.begin(), row.end(), [](float value) { return std::isnan(value); });
+    if (is_number && std::cmp_equal(largest, label)) continue;
+    const auto at = [&](std::int64_t column) { return row[static_cast<std::size_t>(column)]; };
+    others.push_back({static_cast<std::int64_t>(i), label, largest,
+                      is_number ? at(largest) - at(label) : std::nanf("")});
+  }
+  return others;
+}
+
+}  // namespace tilewright

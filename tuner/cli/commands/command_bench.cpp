@@ -1,0 +1,177 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "profiles/base/usage_error.hpp"
+#include "tuner/bench/competitors.hpp"
+#include "tuner/bench/kernel_bench.hpp"
+#include "tuner/bench/point_choice.hpp"
+#include "tuner/cli/commands/commands.hpp"
+#include "tuner/cli/commands/print_benchmark.hpp"
+#include "tuner/cli/device_list.hpp"
+#include "tuner/cli/options.hpp"
+#include "tuner/cli/shape_options.hpp"
+#include "tuner/process/device_worker.hpp"
+
+namespace tilewright {
+namespace {
+
+// The values of the options.
+struct BenchArguments {
+  std::string device;
+  std::string profile;
+  std::string shapes = "paper";
+  std::string ops = "nn,nt,tn";
+  std::string precision = "s";
+  std::vector<std::string> competitors;
+  std::string points;
+  std::string seconds;
+  std::string max_dispatch = "200ms";
+  std::string launch_deadline = "10s";
+  bool packs = false;
+  bool all_plans = false;
+  bool json = false;
+  std::string command_line;
+
+  double seconds_or(double otherwise) const {
+    return seconds.empty() ? otherwise : parse_duration("--seconds", seconds);
+  }
+  double max_dispatch_ns() const { return 1e9 * parse_duration("--max-dispatch", max_dispatch); }
+  BenchKind kind() const {
+    if (!points.empty()) return BenchKind::kPoints;
+    return packs ? BenchKind::kPacks : BenchKind::kProducts;
+  }
+};
+
+// Returns one request per product. Throws UsageError.
+std::vector<BenchRequest> product_requests(const BenchArguments& arguments) {
+  BenchRequest request;
+  const NumberType type = parse_number_type(arguments.precision);
+  request.precision = type.precision;
+  request.complex = type.complex;
+  request.profile = arguments.profile;
+  request.max_dispatch_ns = arguments.max_dispatch_ns();
+  check_product_competitors(arguments.competitors);
+  if (request.complex && arguments.all_plans) {
+    throw UsageError(fmt::format("--all-plans: of the real product that serves: --precision {}",
+                                 to_text(request.precision)));
+  }
+  if ((request.precision != Precision::kSingle || request.complex) &&
+      std::any_of(arguments.competitors.begin(), arguments.competitors.end(), is_program_name)) {
+    throw UsageError("--rivals: programs are given floats; --precision goes without them");
+  }
+  request.competitors = arguments.competitors;
+  request.all_plans = arguments.all_plans;
+  request.seconds = arguments.seconds_or(request.seconds);
+  std::vector<BenchRequest> requests;
+  for (const Op op : parse_ops(arguments.ops, true)) {
+    for (const GemmShape& shape : parse_shapes(arguments.shapes)) {
+      request.op = op;
+      request.shape = shape;
+      requests.push_back(request);
+    }
+  }
+  return requests;
+}
+
+KernelBenchOptions kernel_options(const BenchArguments& arguments, double seconds) {
+  KernelBenchOptions options;
+  options.seconds = arguments.seconds_or(seconds);
+  options.measure.max_dispatch_ns = arguments.max_dispatch_ns();
+  return options;
+}
+
+int run_bench(const BenchArguments& arguments) {
+  const BenchKind kind = arguments.kind();
+  std::vector<ChosenPoint> points;
+  std::vector<BenchRequest> requests;
+  const std::vector<GemmShape> shapes = parse_shapes(arguments.shapes);
+  if (kind == BenchKind::kPoints) points = choose_points(arguments.points, "--points");
+  if (kind == BenchKind::kProducts) requests = product_requests(arguments);
+  WorkerSetup setup;
+  setup.on_failures = print_failures;
+  setup.device = arguments.device;
+  setup.deadlines.launch_s = parse_duration("--launch-deadline", arguments.launch_deadline);
+  DeviceWorker worker(setup);
+  BenchReport report =
+      begin_report(kind, worker.facts().identity, arguments.profile, arguments.command_line);
+  if (kind == BenchKind::kProducts) {
+    report.precision = requests.front().precision;
+    report.complex = requests.front().complex;
+    report.competitors = arguments.competitors;
+  }
+  return print_benchmark(worker, arguments.json, report, [&](const ResultDone& done) {
+    switch (kind) {
+      case BenchKind::kPoints:
+        return bench_points(worker, points, shapes, kernel_options(arguments, 10.0), report, done);
+      case BenchKind::kPacks:
+        return bench_packs(worker, arguments.profile, kernel_options(arguments, 5.0), report, done);
+      default:
+        return run_benchmark(worker, requests, report, done);
+    }
+  });
+}
+
+// Adds the options that measure something else in addition to products or instead of them.
+// `of_products` are options that apply to products only.
+void add_other_measurements(CLI::App& command, BenchArguments& a,
+                            const std::vector<CLI::Option*>& of_products) {
+  CLI::Option* points = command.add_option(
+      "--points", a.points,
+      "device time of points instead: all, or NAME,... (emit --list-points lists the names), or as "
+      "profiles write them: 'gemm tile_m=4 ...',...");
+  CLI::Option* packs = command.add_flag(
+      "--packs", a.packs, "GB/s of the profile's pack kernels instead, beside a plain copy");
+  packs->excludes(points);
+  for (CLI::Option* each : {points, packs}) {
+    for (CLI::Option* other : of_products) each->excludes(other);
+  }
+  command
+      .add_flag("--all-plans", a.all_plans,
+                "also measure every plan of the profile for each product")
+      ->excludes(points);
+}
+
+}  // namespace
+
+void add_bench_command(CLI::App& app, const std::string& command_line, int& exit_code) {
+  CLI::App* command =
+      app.add_subcommand("bench", "Measure products end to end, in turns with competitors");
+  auto a = std::make_shared<BenchArguments>();
+  a->command_line = command_line;
+  command->add_option("--device", a->device,
+                      "number or part of the name; default: first GPU, else first");
+  CLI::Option* profile = command->add_option(
+      "--profile", a->profile, "profile file, or builtin; default: as an application finds it");
+  command
+      ->add_option("--shapes", a->shapes,
+                   std::string("MxNxK,..., a file of them, or one of ") + kShapePresets)
+      ->capture_default_str();
+  CLI::Option* ops = command->add_option("--ops", a->ops, "operand combinations: nn,nt,tn,tt")
+                         ->capture_default_str();
+  CLI::Option* precision = add_number_type_option(*command, a->precision);
+  CLI::Option* competitors =
+      command
+          ->add_option("--rivals", a->competitors,
+                       "of cblas, clblast, builtin, other profiles (....toml), and programs of "
+                       "yours (exec:PATH)")
+          ->delimiter(',');
+  add_other_measurements(*command, *a, {ops, precision, competitors});
+  command->get_option("--points")->excludes(profile);
+  add_time_option(
+      *command, "--seconds", a->seconds,
+      "measuring time for each product, all competitors together; default: 2s, of points 10s, "
+      "of packs 5s a size");
+  command
+      ->add_option("--launch-deadline", a->launch_deadline,
+                   "of one launch, beyond its prediction: what takes longer hangs")
+      ->capture_default_str();
+  add_time_option(*command, "--max-dispatch", a->max_dispatch,
+                  "no launch is predicted to take longer; of plans, they are left out")
+      ->capture_default_str();
+  command->add_flag("--json", a->json, "print JSON");
+  command->callback([a, &exit_code] { exit_code = run_bench(*a); });
+}
+
+}  // namespace tilewright

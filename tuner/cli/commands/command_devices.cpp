@@ -1,0 +1,136 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "runtime/device/device_identity.hpp"
+#include "runtime/device/profile_search.hpp"
+#include "tuner/cli/commands/commands.hpp"
+#include "tuner/cli/device_list.hpp"
+#include "tuner/cli/print.hpp"
+#include "tuner/journal/records/forms.hpp"
+#include "tuner/journal/records/tuning_json.hpp"
+#include "tuner/measure/device/device_choice.hpp"
+#include "tuner/measure/rates/device_rates.hpp"
+#include "tuner/measure/rates/rates_text.hpp"
+
+namespace tilewright {
+namespace {
+
+struct DevicesArguments {
+  bool json = false;
+  bool measure = false;
+};
+
+nlohmann::ordered_json measured_json(const DeviceRates& rates) {
+  nlohmann::ordered_json multiply_adds = nlohmann::ordered_json::array();
+  for (const MultiplyAddRate& rate : rates.multiply_adds) {
+    const Forms forms = best_forms(rates, rate.precision);
+    const auto best = forms.find(rate.vector_width);
+    multiply_adds.push_back({{"vector_width", rate.vector_width},
+                             {"spelling", rate.form},
+                             {"precision", to_text(rate.precision)},
+                             {"gflops", rate.gflops},
+                             {"best", best != forms.end() && to_text(best->second) == rate.form}});
+  }
+  return {{"peak_gflops", rates.peak_gflops},
+          {"double_peak_gflops", rates.double_peak_gflops},
+          {"half_peak_gflops", rates.half_peak_gflops},
+          {"half_is_emulated", rates.half_is_emulated},
+          {"copy_gbytes_per_s", rates.copy_gbytes_per_s},
+          {"local_gbytes_per_s", rates.local_gbytes_per_s},
+          {"image_gbytes_per_s", rates.image_gbytes_per_s},
+          {"launch_ns", rates.launch_ns},
+          {"round_trip_ns", rates.round_trip_ns},
+          {"timer_step_ns", rates.timer_step_ns},
+          {"event_time", rates.event_time},
+          {"multiply_adds", multiply_adds}};
+}
+
+// Measures a device. If that fails, prints the reason to standard error and returns nullopt, so
+// that the other devices are still measured.
+std::optional<DeviceRates> all_rates(const ListedDevice& device) {
+  const std::vector<Precision> all(std::begin(kPrecisions), std::end(kPrecisions));
+  try {
+    return measure_device_rates(device, never, {}, all).rates;
+  } catch (const Error& error) {
+    print(stderr, "tilewright: device {} cannot be measured: {}\n", device.index,
+          std::string(error.what()));
+    return std::nullopt;
+  }
+}
+
+// Returns which profile applications would use on the device, and why.
+std::string find_used_profile(const DeviceIdentity& device) {
+  try {
+    return find_profile(ProfileSource::automatic(), default_search_path(), device).origin;
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+void print_json(const DeviceList& list, bool measure) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const ListedDevice& d : list.devices) {
+    const DeviceIdentity& identity = d.identity;
+    json.push_back({{"index", d.index},
+                    {"name", identity.name},
+                    {"vendor", identity.vendor},
+                    {"type", to_text(device_kind(d.device))},
+                    {"platform", identity.platform},
+                    {"driver", identity.driver},
+                    {"opencl_c_version", identity.opencl_c_version},
+                    {"compute_units", identity.compute_units},
+                    {"max_clock_mhz", identity.max_clock_mhz},
+                    {"max_work_group_size", identity.limits.max_work_group_size},
+                    {"local_memory_bytes", identity.limits.local_memory_bytes},
+                    {"local_memory_is_dedicated", identity.limits.local_memory_is_dedicated},
+                    {"image_support", identity.limits.image_support},
+                    {"profile", find_used_profile(identity)}});
+    if (!measure) continue;
+    const std::optional<DeviceRates> rates = all_rates(d);
+    json.back()["rates"] = rates ? measured_json(*rates) : nlohmann::ordered_json();
+  }
+  print_lines(pretty(json) + "\n");
+}
+
+void print_table(const DeviceList& list, bool measure) {
+  if (list.devices.empty()) {
+    print("{}\n", no_device_reason(list.failures));
+    return;
+  }
+  for (const ListedDevice& d : list.devices) {
+    const DeviceIdentity& identity = d.identity;
+    print("{}: {}\n", d.index, identity.name);
+    print("   {}, {} compute units, {}, {}\n", to_text(device_kind(d.device)),
+          identity.compute_units, identity.vendor, identity.opencl_c_version);
+    print("   platform {}; driver {}\n", identity.platform, identity.driver);
+    print("   work-groups of up to {}, {} KiB of {} local memory, {}images\n",
+          identity.limits.max_work_group_size, identity.limits.local_memory_bytes / 1024,
+          identity.limits.local_memory_is_dedicated ? "dedicated" : "emulated",
+          identity.limits.image_support ? "" : "no ");
+    print("   profile {}\n", find_used_profile(identity));
+    const std::optional<DeviceRates> rates = measure ? all_rates(d) : std::nullopt;
+    if (!rates) continue;
+    for (const std::string& line : rates_text(*rates)) {
+      print("   {}\n", line);
+    }
+  }
+}
+
+}  // namespace
+
+void add_devices_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("devices", "List the OpenCL devices of this machine");
+  auto a = std::make_shared<DevicesArguments>();
+  command->add_flag("--measure", a->measure,
+                    "measure how fast they compute, move data and start kernels (seconds)");
+  command->add_flag("--json", a->json, "print JSON");
+  command->callback([a] {
+    const DeviceList devices = list_devices();
+    (a->json ? print_json : print_table)(devices, a->measure);
+  });
+}
+
+}  // namespace tilewright

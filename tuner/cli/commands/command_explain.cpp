@@ -1,0 +1,188 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "profiles/base/usage_error.hpp"
+#include "profiles/built_in.hpp"
+#include "profiles/profile_text.hpp"
+#include "runtime/call/opencl_error.hpp"
+#include "runtime/device/device_identity.hpp"
+#include "runtime/plan/operands.hpp"
+#include "tuner/bench/competitors.hpp"
+#include "tuner/bench/explanation.hpp"
+#include "tuner/bench/plan_kernels.hpp"
+#include "tuner/cli/commands/commands.hpp"
+#include "tuner/cli/device_list.hpp"
+#include "tuner/cli/options.hpp"
+#include "tuner/cli/print.hpp"
+#include "tuner/cli/shape_options.hpp"
+#include "tuner/measure/device/device_choice.hpp"
+#include "tuner/measure/device/limits_file.hpp"
+#include "tuner/measure/device/timed_queue.hpp"
+
+namespace tilewright {
+namespace {
+
+struct ExplainArguments {
+  std::string profile;
+  std::string device;
+  std::string limits;
+  std::string shape;
+  std::string op = "nn";
+  std::size_t lda = 0;
+  std::size_t ldb = 0;
+  std::size_t ldc = 0;
+  std::string precision = "s";
+  double alpha = 1.0;
+  double beta = 0.0;
+  bool json = false;
+};
+
+// The named profile, followed by the built-in one, as the library uses them.
+struct Profiles {
+  Profile generic;
+  Profile named;
+
+  Profiles(const std::string& name, const DeviceInfo& device)
+      : named(name == "builtin" ? parse_profile(generic_profile_text(), "built-in profile")
+                                : load_profile(name)) {
+    if (named.kind == ProfileKind::kGeneric) {
+      named = for_device(std::move(named), device);
+    } else {
+      generic = built_in_profile(device);
+    }
+  }
+  Profiles(const Profiles&) = delete;  // all() returns pointers to members
+  Profiles& operator=(const Profiles&) = delete;
+  std::vector<const Profile*> all() const {
+    if (named.kind == ProfileKind::kGeneric) return {&named};
+    return {&named, &generic};
+  }
+};
+
+GemmProblem parse_problem(const ExplainArguments& arguments) {
+  const auto shape = parse_shape(arguments.shape);
+  if (!shape) {
+    throw UsageError(
+        fmt::format("--shape: '{}' is not a shape MxNxK with whole numbers from 1 to {}",
+                    arguments.shape, kMaxExtent));
+  }
+  const std::vector<Op> ops = parse_ops(arguments.op, true);
+  if (ops.size() != 1) throw UsageError("--op: one operand combination is meant");
+  GemmProblem problem;
+  problem.op = ops[0];
+  problem.shape = *shape;
+  const NumberType type = parse_number_type(arguments.precision);
+  problem.precision = type.precision;
+  if (type.complex) problem.complex = ComplexPart{};
+  problem.alpha = arguments.alpha;
+  problem.beta = arguments.beta;
+  try {
+    const GemmCall call = to_gemm_call(problem);
+    const GemmProblem dense = resolve_dense(call);
+    const auto matrix = [](std::size_t ld, std::size_t least) {
+      return Matrix{{}, 0, ld == 0 ? least : ld};
+    };
+    return resolve(call, matrix(arguments.lda, dense.a.ld), matrix(arguments.ldb, dense.b.ld),
+                   matrix(arguments.ldc, dense.c.ld));
+  } catch (const Error& error) {
+    throw UsageError(error.what());
+  }
+}
+
+// Limits files describe GPUs.
+DeviceInfo device_on_paper(const ExplainArguments& arguments) {
+  DeviceInfo device;
+  if (!arguments.limits.empty()) device = read_device(arguments.limits);
+  // If the user asks for double precision, the device is assumed to support it.
+  device.has_double = parse_number_type(arguments.precision).precision == Precision::kDouble;
+  return device;
+}
+
+Explanation explain_on_paper(const ExplainArguments& arguments, const Profiles& profiles) {
+  const GemmProblem problem = parse_problem(arguments);
+  DeviceLimits limits;
+  std::string device;
+  if (!arguments.limits.empty()) {
+    limits = read_device(arguments.limits).identity.limits;
+    device = "a device with the limits of " + arguments.limits;
+  } else if (profiles.named.kind == ProfileKind::kGeneric) {
+    throw UsageError("the built-in profile names no device: --device or --limits must");
+  } else {
+    limits = profiles.named.device.limits;
+    device = fmt::format("{}, as the profile knows it", profiles.named.device.name);
+  }
+  Explanation explanation = explain_call(
+      problem, profiles.all(),
+      [&](const GemmProblem& real) {
+        return rank_plans(profiles.all(), minimal_device(limits), real);
+      },
+      nullptr);
+  explanation.device = device;
+  return explanation;
+}
+
+Explanation explain_on_device(const ExplainArguments& arguments, const ListedDevice& device,
+                              const Profiles& profiles) {
+  const GemmProblem problem = parse_problem(arguments);
+  if (const auto mismatch = hard_mismatch(profiles.named, device.identity)) {
+    throw Error(TW_WRONG_DEVICE,
+                fmt::format("{} is a profile of another device: {}", arguments.profile, *mismatch));
+  }
+  const Executor executor(create_context(device.device), device.device, default_binary_cache());
+  const std::optional<std::string> software = soft_mismatch(profiles.named, device.identity);
+  PlanKernels kernels(executor, software ? &profiles.named : nullptr);
+  Explanation explanation = explain_call(
+      problem, profiles.all(),
+      [&](const GemmProblem& real) {
+        return rank_plans(profiles.all(), device_info(device.device), real);
+      },
+      [&](const GemmPlan& plan) -> std::optional<std::string> {
+        std::string why;
+        return kernels.route(plan, why) ? std::nullopt : std::optional(why);
+      });
+  explanation.device = fmt::format("{} ({})", device.identity.name, device.identity.platform);
+  if (software) explanation.device += ", so kernels are verified: " + *software;
+  return explanation;
+}
+
+void run_explain(const ExplainArguments& arguments) {
+  const bool on_paper = arguments.device.empty();
+  const DeviceList devices = on_paper ? DeviceList() : list_devices();
+  const ListedDevice* device = on_paper ? nullptr : &choose_device(devices, arguments.device);
+  const Profiles profiles(arguments.profile,
+                          on_paper ? device_on_paper(arguments) : device_info(device->device));
+  const Explanation explanation = on_paper ? explain_on_paper(arguments, profiles)
+                                           : explain_on_device(arguments, *device, profiles);
+  print_lines(arguments.json ? to_json(explanation) + "\n" : to_table(explanation));
+}
+
+}  // namespace
+
+void add_explain_command(CLI::App& app) {
+  CLI::App* command =
+      app.add_subcommand("explain", "Print every plan for a call, and which one runs, and why");
+  auto a = std::make_shared<ExplainArguments>();
+  command->add_option("--profile", a->profile, "profile file, or builtin")->required();
+  command->add_option("--shape", a->shape, "of the call: MxNxK")->required();
+  command->add_option("--op", a->op, "operand combination: nn, nt, tn or tt")
+      ->capture_default_str();
+  add_number_type_option(*command, a->precision);
+  command->add_option("--lda", a->lda, "leading dimension of A, row-major; default: no gaps");
+  command->add_option("--ldb", a->ldb, "likewise of B");
+  command->add_option("--ldc", a->ldc, "likewise of C");
+  command->add_option("--alpha", a->alpha, "of the call")->capture_default_str();
+  command->add_option("--beta", a->beta, "of the call; 0: C is not read")->capture_default_str();
+  CLI::Option* device = command->add_option(
+      "--device", a->device,
+      "number or part of the name: with its limits, and what builds there; default: the limits that "
+      "the profile holds");
+  command
+      ->add_option("--limits", a->limits,
+                   "known device, such as mali-t628, or limits file of one that is not here")
+      ->excludes(device);
+  command->add_flag("--json", a->json, "print JSON");
+  command->callback([a] { run_explain(*a); });
+}
+
+}  // namespace tilewright

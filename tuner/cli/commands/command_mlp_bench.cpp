@@ -1,0 +1,101 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "tuner/bench/competitors.hpp"
+#include "tuner/bench/networks/net_choice.hpp"
+#include "tuner/bench/networks/net_facts.hpp"
+#include "tuner/cli/commands/commands_mlp.hpp"
+#include "tuner/cli/commands/print_benchmark.hpp"
+#include "tuner/cli/device_list.hpp"
+#include "tuner/cli/options.hpp"
+#include "tuner/cli/shape_options.hpp"
+#include "tuner/process/device_worker.hpp"
+
+namespace tilewright {
+namespace {
+
+struct MlpBenchArguments {
+  std::string model;
+  std::string batches = "100";
+  std::vector<std::string> competitors;
+  std::string device;
+  std::string profile;
+  std::string precision = "s";
+  std::string seconds;
+  std::string build_deadline = "2m";
+  std::string launch_deadline = "10s";
+  bool json = false;
+  std::string command_line;
+};
+
+// Returns one request per batch size. Throws UsageError.
+std::vector<BenchRequest> net_requests(const MlpBenchArguments& arguments) {
+  BenchRequest request;
+  request.model = arguments.model;
+  request.profile = arguments.profile;
+  request.precision = parse_net_precision(arguments.precision);
+  check_net_competitors(arguments.competitors);
+  request.competitors = arguments.competitors;
+  if (!arguments.seconds.empty()) request.seconds = parse_duration("--seconds", arguments.seconds);
+  std::vector<BenchRequest> requests;
+  for (const std::int64_t batch : parse_extents("--batch", arguments.batches)) {
+    request.batch = batch;
+    requests.push_back(request);
+  }
+  return requests;
+}
+
+int run_mlp_bench(const MlpBenchArguments& arguments) {
+  const std::vector<BenchRequest> requests = net_requests(arguments);
+  const NetFacts facts = make_net_facts(choose_net(arguments.model));
+  WorkerSetup setup;
+  setup.on_failures = print_failures;
+  setup.device = arguments.device;
+  setup.deadlines.build_s = parse_duration("--build-deadline", arguments.build_deadline);
+  setup.deadlines.launch_s = parse_duration("--launch-deadline", arguments.launch_deadline);
+  DeviceWorker worker(setup);
+  BenchReport report = begin_report(BenchKind::kNet, worker.facts().identity, arguments.profile,
+                                    arguments.command_line);
+  report.precision = requests.front().precision;
+  report.competitors = arguments.competitors;
+  report.model = arguments.model;
+  report.widths = widths_text(facts);
+  report.parameters = facts.parameters;
+  return print_benchmark(worker, arguments.json, report, [&](const ResultDone& done) {
+    run_benchmark(worker, requests, report, done);
+  });
+}
+
+}  // namespace
+
+void add_mlp_bench(CLI::App& mlp, const std::string& command_line, int& exit_code) {
+  CLI::App* command = mlp.add_subcommand(
+      "bench", "Measure a net's forward and each of its steps, in turns with competitors");
+  auto a = std::make_shared<MlpBenchArguments>();
+  a->command_line = command_line;
+  command->add_option("model", a->model, kNetHelp)->required();
+  command->add_option("--batch", a->batches, "rows at a time: B,...")->capture_default_str();
+  command
+      ->add_option("--rivals", a->competitors,
+                   "of cblas (OpenBLAS for the products, plain loops for the rest, of floats "
+                   "always), builtin, and other profiles (....toml)")
+      ->delimiter(',');
+  add_net_precision_option(*command, a->precision);
+  command->add_option("--device", a->device,
+                      "number or part of the name; default: first GPU, else first");
+  command->add_option("--profile", a->profile,
+                      "profile file, or builtin; default: as an application finds it");
+  add_time_option(*command, "--seconds", a->seconds,
+                  "measuring time for each batch, all competitors together; default: 2s");
+  add_time_option(*command, "--build-deadline", a->build_deadline,
+                  "for planning and compiling all kernels of the network; what takes longer hangs")
+      ->capture_default_str();
+  add_time_option(*command, "--launch-deadline", a->launch_deadline,
+                  "of one launch, beyond its prediction: what takes longer hangs")
+      ->capture_default_str();
+  command->add_flag("--json", a->json, "print JSON");
+  command->callback([a, &exit_code] { exit_code = run_mlp_bench(*a); });
+}
+
+}  // namespace tilewright

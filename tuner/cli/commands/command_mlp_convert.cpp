@@ -1,0 +1,54 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <tilewright/mlp_files.hpp>
+
+#include "tuner/bench/networks/net_choice.hpp"
+#include "tuner/cli/commands/commands_mlp.hpp"
+#include "tuner/cli/print.hpp"
+#include "tuner/tuning/same_file.hpp"
+
+namespace tilewright {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Returns the path to write. If `output` is a folder (it exists, or its name ends in a slash), the
+// file is NAME.json in that folder, where NAME is the name of the network; its matrices are written
+// to the same folder.
+std::string path_in(const std::string& output, const std::string& input) {
+  const fs::path path(output);
+  if (path.has_filename() && !fs::is_directory(path)) return output;
+  fs::create_directories(path);
+  const std::size_t colon = input.starts_with("preset:") ? input.find(':') + 1 : 0;
+  return (path / fs::path(input.substr(colon)).stem()).string() + ".json";
+}
+
+void run_mlp_convert(const std::string& input, const std::string& output) {
+  std::vector<std::string> inputs;
+  const MlpModel model = choose_net(input, &inputs);
+  const std::string path = path_in(output, input);
+  for (const std::string& file : written_mlp_files(model, path)) {
+    refuse_input("output", file, inputs);
+  }
+  write_mlp_model(model, path);
+  print_path(path);
+}
+
+}  // namespace
+
+void add_mlp_convert(CLI::App& mlp) {
+  CLI::App* command = mlp.add_subcommand(
+      "convert", "Write a net in another format: ONNX, or JSON with .npy matrices (no device)");
+  auto input = std::make_shared<std::string>();
+  auto output = std::make_shared<std::string>();
+  command->add_option("model", *input, kNetHelp)->required();
+  command
+      ->add_option("output", *output,
+                   "NAME.onnx, NAME.json, or a folder, which gets the JSON under the net's name")
+      ->required();
+  command->callback([input, output] { run_mlp_convert(*input, *output); });
+}
+
+}  // namespace tilewright

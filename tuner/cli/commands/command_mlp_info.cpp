@@ -1,0 +1,25 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "tuner/bench/networks/net_choice.hpp"
+#include "tuner/bench/networks/net_facts.hpp"
+#include "tuner/cli/commands/commands_mlp.hpp"
+#include "tuner/cli/print.hpp"
+
+namespace tilewright {
+
+void add_mlp_info(CLI::App& mlp) {
+  CLI::App* command =
+      mlp.add_subcommand("info", "Print a net's layers, parameters and flops (no device)");
+  auto net = std::make_shared<std::string>();
+  auto json = std::make_shared<bool>(false);
+  command->add_option("model", *net, kNetHelp)->required();
+  command->add_flag("--json", *json, "print JSON");
+  command->callback([net, json] {
+    const NetFacts facts = make_net_facts(choose_net(*net));
+    print_lines(*json ? to_json(*net, facts) + "\n" : to_table(*net, facts));
+  });
+}
+
+}  // namespace tilewright

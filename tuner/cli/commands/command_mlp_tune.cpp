@@ -1,0 +1,61 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "tuner/bench/networks/net_choice.hpp"
+#include "tuner/cli/commands/commands_mlp.hpp"
+#include "tuner/cli/commands/tuning_command.hpp"
+#include "tuner/cli/network_choice.hpp"
+#include "tuner/cli/options.hpp"
+#include "tuner/cli/shape_options.hpp"
+
+namespace tilewright {
+namespace {
+
+struct MlpTuneArguments {
+  TuningArguments common;
+  std::string model;
+  std::string batches = "1,100";
+  std::string precision = "s";
+};
+
+// Returns the suffix for the journal of a network. Each network has its own journal next to the
+// shared profile: "board.toml.digits.journal.jsonl", or "board.toml.digits.h.journal.jsonl" for
+// half precision.
+std::string journal_ending(const std::string& model, Precision precision) {
+  const std::string type =
+      precision == Precision::kSingle ? "" : fmt::format(".{}", to_text(precision));
+  const std::size_t colon = model.starts_with("preset:") ? model.find(':') + 1 : 0;
+  return "." + std::filesystem::path(model.substr(colon)).stem().string() + type + ".journal.jsonl";
+}
+
+int run_mlp_tune(const MlpTuneArguments& arguments, const std::string& command_line) {
+  const Precision precision = parse_net_precision(arguments.precision);
+  TuneOptions options = tuning_options(arguments.common, command_line);
+  const NetworkNeeds needs = network_needs(choose_net(arguments.model, &options.inputs),
+                                           parse_extents("--batch", arguments.batches));
+  options.shapes = needs.shapes;
+  options.ops = {Op::kNN};
+  options.b_prepacked = true;
+  options.activations = needs.activations;
+  options.softmax = needs.softmax;
+  set_precision(precision, options);
+  options.journal_ending = journal_ending(arguments.model, precision);
+  return run_tuning(options);
+}
+
+}  // namespace
+
+void add_mlp_tune(CLI::App& mlp, const std::string& command_line, int& exit_code) {
+  CLI::App* command = mlp.add_subcommand(
+      "tune", "Find the device's best kernels for a net and add them to a profile");
+  auto a = std::make_shared<MlpTuneArguments>();
+  command->add_option("model", a->model, kNetHelp)->required();
+  command->add_option("--batch", a->batches, "rows at a time: B,...")->capture_default_str();
+  add_net_precision_option(*command, a->precision);
+  add_tuning_options(*command, a->common);
+  command->callback([a, command_line, &exit_code] { exit_code = run_mlp_tune(*a, command_line); });
+}
+
+}  // namespace tilewright

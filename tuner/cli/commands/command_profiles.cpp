@@ -1,0 +1,58 @@
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "runtime/device/profile_search.hpp"
+#include "tuner/cli/commands/commands.hpp"
+#include "tuner/cli/print.hpp"
+#include "tuner/journal/records/tuning_json.hpp"
+#include "tuner/report/profile_list.hpp"
+
+namespace tilewright {
+namespace {
+
+void print_json(const std::vector<ListedProfile>& profiles) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const ListedProfile& each : profiles) {
+    json.push_back(
+        {{"file", each.file}, {"kind", each.kind}, {"device", each.device}, {"made", each.made}});
+  }
+  print_lines(pretty(json) + "\n");
+}
+
+void print_profiles(const std::vector<ListedProfile>& profiles,
+                    const std::vector<std::string>& folders) {
+  for (const ListedProfile& each : profiles) {
+    print("{:<10}{}\n", each.kind, each.file.empty() ? "built into the program" : each.file);
+    if (!each.device.empty()) print("          for {}\n", each.device);
+    print("          {}\n", each.made);
+  }
+  for (const std::string& folder : folders) {
+    if (profile_files(folder).empty()) print("no profiles in {}\n", folder);
+  }
+}
+
+}  // namespace
+
+void add_profiles_command(CLI::App& app) {
+  struct Arguments {
+    std::vector<std::string> folders;
+    bool json = false;
+  };
+  CLI::App* command = app.add_subcommand(
+      "profiles", "List the profiles on this machine: for which device, and how each was made");
+  auto a = std::make_shared<Arguments>();
+  command->add_option("folders", a->folders, "to look into; default: where applications look");
+  command->add_flag("--json", a->json, "print JSON");
+  command->callback([a] {
+    const std::vector<std::string> folders =
+        a->folders.empty() ? default_search_path().folders : a->folders;
+    const std::vector<ListedProfile> profiles = list_profiles(folders);
+    if (a->json) {
+      print_json(profiles);
+    } else {
+      print_profiles(profiles, folders);
+    }
+  });
+}
+
+}  // namespace tilewright

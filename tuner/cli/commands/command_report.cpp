@@ -1,0 +1,45 @@
+#include <memory>
+
+#include "profiles/base/write_file.hpp"
+#include "tuner/cli/commands/commands.hpp"
+#include "tuner/cli/print.hpp"
+#include "tuner/journal/home_folder.hpp"
+#include "tuner/report/report_data.hpp"
+#include "tuner/report/report_page.hpp"
+#include "tuner/tuning/same_file.hpp"
+
+namespace tilewright {
+
+void add_report_command(CLI::App& app) {
+  struct Arguments {
+    std::vector<std::string> profiles;
+    std::vector<std::string> benches;
+    std::string output;
+  };
+  CLI::App* command = app.add_subcommand(
+      "report", "Write a page of HTML about profiles: plots, conditions, winners, failures");
+  auto a = std::make_shared<Arguments>();
+  command
+      ->add_option("profiles", a->profiles,
+                   "profiles; what lies beside one as FILE.toml.journal.jsonl is its journal")
+      ->required();
+  command
+      ->add_option("--bench", a->benches,
+                   "answers of bench --json or mlp bench --json, to be shown, too")
+      ->type_name("FILE");
+  command->add_option("--output", a->output, "page to write")->required();
+  command->callback([a] {
+    std::vector<std::string> files = a->benches;
+    for (const std::string& profile : a->profiles) {
+      files.insert(files.end(), {profile, profile + ".journal.jsonl"});
+    }
+    refuse_input("--output", a->output, files);
+    const ReportInputs inputs = read_report_inputs(a->profiles, a->benches);
+    nlohmann::ordered_json data = report_data(inputs);
+    remove_home(data);
+    write_file_atomically(a->output, report_page(data));
+    print_path(a->output);
+  });
+}
+
+}  // namespace tilewright

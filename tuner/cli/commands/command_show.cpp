@@ -1,0 +1,164 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "codelets/space/derived_facts.hpp"
+#include "profiles/base/usage_error.hpp"
+#include "profiles/profile_text.hpp"
+#include "tuner/bench/kernel_bench.hpp"
+#include "tuner/cli/commands/commands.hpp"
+#include "tuner/cli/options.hpp"
+#include "tuner/cli/print.hpp"
+#include "tuner/journal/records/shapes.hpp"
+#include "tuner/journal/records/shares.hpp"
+#include "tuner/measure/rates/rates_text.hpp"
+#include "tuner/measure/rates/roofline.hpp"
+
+namespace tilewright {
+namespace {
+
+void print_head(const std::string& file, const Profile& profile) {
+  print("{}: {} profile\n", file, to_text(profile.kind));
+  if (profile.kind != ProfileKind::kGeneric) {
+    const DeviceIdentity& d = profile.device;
+    print("device      {} ({}, {} compute units)\n", d.name, d.vendor, d.compute_units);
+    print("software    {}; driver {}; {}\n", d.platform, d.driver, d.opencl_c_version);
+  }
+  const Provenance& p = profile.provenance;
+  print("made by     tilewright {}, {}: {}\n", p.tool_version, p.date, p.command_line);
+  print("tuning      {}, seed {}, space {}\n", p.complete ? "complete" : "partial", p.seed,
+        p.space_digest);
+  print("figures     {}\n", p.statistic);
+}
+
+void print_kernels(const Profile& profile) {
+  print("\n{} kernels (show one with --kernel NAME)\n", profile.kernels.size());
+  for (const KernelRecord& kernel : profile.kernels) {
+    print("  {:<55} {} {} lines\n", kernel.name, to_text(kernel.role),
+          std::count(kernel.source.begin(), kernel.source.end(), '\n'));
+  }
+}
+
+void print_rates(const Profile& profile) {
+  if (profile.kind == ProfileKind::kGeneric) return;
+  print("\n");
+  for (const std::string& line : rates_text(profile.rates)) print("{}\n", line);
+}
+
+// Returns a percentage of a limit; "-" if the limit is not known.
+std::string percent_text(double rate, double bound) {
+  return bound > 0.0 ? fmt::format("{:.0f}", 100.0 * rate / bound) : "-";
+}
+
+void print_results(const Profile& profile) {
+  if (profile.results.empty()) return;
+  print("\n{:<4}{:<18}{:>9}  {:<19}{:>7}{:>7}{:>5}  {:>8}  {}\n", "op", "m x n x k", "GFLOPS",
+        "(low to high)", "% peak", "% roof", "n", "error", "kernel");
+  for (const ShapeResult& r : profile.results) {
+    const GemmShape shape{r.m, r.n, r.k};
+    const KernelRecord* kernel = find_kernel(profile, r.kernel);
+    const Precision precision = kernel == nullptr ? Precision::kSingle : kernel->precision;
+    print("{:<4}{:<18}{:>9.1f}  {:<19}{:>7}{:>7}{:>5}  {:>8.2g}  {}\n", to_text(r.op),
+          to_text(shape), r.gflops,
+          fmt::format("({:.1f} to {:.1f})", flops(shape) / r.high_ns, flops(shape) / r.low_ns),
+          percent_of_peak(r.gflops, product_peak(profile.rates, precision)),
+          percent_text(r.gflops, roofline_gflops(profile.rates, shape, precision)), r.samples,
+          r.max_error, r.kernel);
+  }
+  print(
+      "% peak: of the peak above of the kernel's type (of halfs: of floats, or of halfs where that "
+      "is more); few samples do\nnot raise it, and may be >100; % roof: of the\nlesser of that and what reading A and B and writing C once allows "
+      "at the rate of a copy (more than 100 if they stay in\ncaches)\n"
+      "error: worst deviation seen as a share of the rounding-error bound; below 1 is right\n");
+}
+
+void print_pack_results(const Profile& profile) {
+  if (profile.pack_results.empty()) return;
+  print("\nns/element{:>8}{:>8}{:>8}  kernel\n", "GB/s", "% copy", "extent");
+  for (const PackResult& r : profile.pack_results) {
+    const KernelRecord* kernel = find_kernel(profile, r.kernel);
+    const Precision precision = kernel == nullptr ? Precision::kSingle : kernel->precision;
+    const double rate = pack_gbytes_per_s(r.ns_per_element, precision);
+    print("{:>10.3g}{:>8.4g}{:>8}{:>8}  {}\n", r.ns_per_element, rate,
+          percent_text(rate, profile.rates.copy_gbytes_per_s), r.extent, r.kernel);
+  }
+  print(
+      "of a square matrix, read and written (activations and softmax: in place); caches may hold "
+      "one of {0} x {0};\n"
+      "% copy: of the copy of a large buffer (bench --packs measures both alike)\n",
+      kMovedExtent);
+}
+
+void run_show(const std::string& file, const std::string& kernel_name,
+              const std::string& precision) {
+  Profile profile = load_profile(file);
+  raise_peaks(profile);
+  keep_precision(precision, file, profile);
+  if (!kernel_name.empty()) {
+    const KernelRecord* kernel = find_kernel(profile, kernel_name);
+    if (kernel == nullptr) {
+      throw UsageError(fmt::format("--kernel: {} has no kernel '{}'", file, kernel_name));
+    }
+    print_lines(kernel->source);
+    return;
+  }
+  print_head(file, profile);
+  print_rates(profile);
+  print_kernels(profile);
+  print_results(profile);
+  print_pack_results(profile);
+}
+
+// Compares launch facts with parameter points and prints differences to standard error. Returns the
+// exit code.
+int run_check(const std::string& file) {
+  const Profile profile = load_profile(file);
+  std::size_t derived = 0;
+  bool same = true;
+  for (const KernelRecord& kernel : profile.kernels) {
+    const auto differences = compare_with_point(kernel);
+    if (!differences) continue;
+    ++derived;
+    for (const FactDifference& each : *differences) {
+      same = false;
+      print(stderr, "tilewright: profile '{}', kernel '{}': {} is {}, but its point gives {}\n",
+            file, kernel.name, each.key, each.value, each.expected);
+    }
+  }
+  if (!same) {
+    print(stderr,
+          "tilewright: with other launch facts than it was written for, a kernel computes wrong "
+          "products: restore the file that was tuned, or tune again\n");
+    return 1;
+  }
+  print("{}: ok, {} kernels, {} results\n", file, profile.kernels.size(), profile.results.size());
+  print("The launch facts of {} kernels are those of their parameter points.\n", derived);
+  print("To prove on the device that the kernels compute right results: tilewright verify {}\n",
+        file);
+  return 0;
+}
+
+}  // namespace
+
+void add_show_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("show", "Print what a profile holds");
+  auto file = std::make_shared<std::string>();
+  auto kernel = std::make_shared<std::string>();
+  command->add_option("profile", *file, "profile to show")->required();
+  command->add_option("--kernel", *kernel, "print the source of this kernel instead");
+  auto precision = std::make_shared<std::string>();
+  add_precision_option(*command, *precision)->description("only kernels of that type: s, d or h");
+  command->callback([file, kernel, precision] { run_show(*file, *kernel, *precision); });
+}
+
+void add_check_command(CLI::App& app, int& exit_code) {
+  CLI::App* command =
+      app.add_subcommand("check",
+                         "Check that a profile is well-formed, and that its launch facts are those "
+                         "of its parameter points");
+  auto file = std::make_shared<std::string>();
+  command->add_option("profile", *file, "profile to check")->required();
+  command->callback([file, &exit_code] { exit_code = run_check(*file); });
+}
+
+}  // namespace tilewright

@@ -1,0 +1,164 @@
+#include <fmt/format.h>
+
+#include <charconv>
+#include <memory>
+
+#include "profiles/base/usage_error.hpp"
+#include "profiles/digest.hpp"
+#include "tuner/cli/commands/commands.hpp"
+#include "tuner/cli/commands/tuning_command.hpp"
+#include "tuner/cli/device_list.hpp"
+#include "tuner/cli/network_choice.hpp"
+#include "tuner/cli/options.hpp"
+#include "tuner/cli/print.hpp"
+#include "tuner/cli/shape_options.hpp"
+#include "tuner/measure/device/device_choice.hpp"
+#include "tuner/measure/device/limits_file.hpp"
+#include "tuner/process/device_worker.hpp"
+#include "tuner/tuning/dry_run.hpp"
+
+namespace tilewright {
+namespace {
+
+struct TuneArguments {
+  TuningArguments common;
+  std::string limits;
+  std::string shapes = "auto";
+  std::string ops = "nn,nt,tn";
+  std::string precision = "s";
+  std::string shard = "1/1";
+  std::string activations = "relu,identity";
+  bool dry_run = false;
+};
+
+// Parses a shard: "2/8" is the second of eight.
+void parse_shard(const std::string& text, TuneOptions& options) {
+  const char* end = text.data() + text.size();
+  const auto [slash, error] = std::from_chars(text.data(), end, options.shard);
+  bool ok = error == std::errc() && slash != end && *slash == '/';
+  if (ok) {
+    const auto [stop, rest] = std::from_chars(slash + 1, end, options.shards);
+    ok = rest == std::errc() && stop == end;
+  }
+  if (!ok || options.shard < 1 || options.shards < options.shard) {
+    throw UsageError(fmt::format("--shard: '{}' is no part such as 1/4", text));
+  }
+}
+
+// Returns a text that distinguishes the journals of tunings that add to one profile.
+std::string journal_suffix(const TuneArguments& arguments) {
+  const bool single = parse_precision_option(arguments.precision) == Precision::kSingle;
+  return arguments.ops + " " + arguments.shapes + (single ? "" : " " + arguments.precision);
+}
+
+// Prints one candidate per line: phase, expected score, point.
+int plan_and_print(const TuneArguments& arguments, const TuneOptions& options) {
+  const DeviceInfo device =
+      arguments.limits.empty()
+          ? describe_device(choose_device(list_devices(), options.workers.device))
+          : read_device(arguments.limits);
+  for (const PlannedCandidate& candidate : planned_candidates(options, device)) {
+    print("{}\t{:.4g}\t{}\n", candidate.phase, candidate.score, to_text(candidate.point));
+  }
+  return 0;
+}
+
+// Tunes for one precision.
+int tune_one(const TuneArguments& arguments, const std::string& command_line) {
+  TuneOptions options = tuning_options(arguments.common, command_line);
+  const ShapeChoice shapes = parse_shape_choice(arguments.shapes);
+  options.shapes = shapes.shapes;
+  // If the argument is a preset or a list it names no file, and cannot equal the output.
+  const std::size_t names_start = arguments.shapes.starts_with("auto,") ? 5 : 0;
+  options.inputs.push_back(arguments.shapes.substr(names_start));
+  options.design = shapes.design;
+  options.ops = parse_ops(arguments.ops, false);
+  options.activations = parse_activations("--activations", arguments.activations);
+  options.softmax = !options.activations.empty();
+  set_precision(parse_precision_option(arguments.precision), options);
+  parse_shard(arguments.shard, options);
+  // Each tuning that adds to a profile has its own journal; the profile's original journal is not
+  // changed.
+  if (options.joins) {
+    options.journal_ending =
+        fmt::format(".{}.journal.jsonl", digest_bytes(journal_suffix(arguments)).substr(5, 8));
+  }
+  if (arguments.dry_run) return plan_and_print(arguments, options);
+  if (!arguments.limits.empty()) {
+    throw UsageError("--limits: a device that is not here can only be tuned with --dry-run");
+  }
+  return run_tuning(options);
+}
+
+// Tunes for each precision in turn, with an equal share of the time, and writes one profile.
+int run_tune(const TuneArguments& arguments, const std::string& command_line) {
+  const std::vector<Precision> precisions = parse_precisions(arguments.precision);
+  if (precisions.size() == 1) return tune_one(arguments, command_line);
+  const TuningArguments& given = arguments.common;
+  const std::string output = given.output.empty() ? given.profile : given.output;
+  if (output.empty() && !arguments.dry_run) {
+    throw UsageError(
+        "--precision: several types need --output or --profile: they share one profile");
+  }
+  if (!given.journal.empty()) {
+    throw UsageError("--journal: each of several types has a journal of its own");
+  }
+  if (!arguments.dry_run && arguments.limits.empty()) {
+    // A worker process opens the device. In this process, drivers would start threads before
+    // run_tuning() changes the environment.
+    WorkerSetup setup;
+    setup.on_failures = print_failures;
+    setup.device = given.device;
+    const DeviceInfo device = DeviceWorker(setup).facts();
+    for (const Precision precision : precisions) {
+      if (required_extension(precision).empty() || device.has_double) continue;
+      throw UsageError(fmt::format("--precision: '{}' has no {}, which {} needs",
+                                   device.identity.name, required_extension(precision),
+                                   to_text(precision)));
+    }
+  }
+  TuneArguments one = arguments;
+  const double budget_s = parse_duration("--budget", given.budget);
+  one.common.budget = fmt::format("{}s", budget_s / static_cast<double>(precisions.size()));
+  for (const Precision precision : precisions) {
+    one.precision = to_text(precision);
+    const int exit_code = tune_one(one, command_line);
+    if (exit_code != 0) return exit_code;
+    if (!arguments.dry_run) one.common.profile = output;
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_tune_command(CLI::App& app, const std::string& command_line, int& exit_code) {
+  CLI::App* command =
+      app.add_subcommand("tune", "Find the device's best kernels and write its profile");
+  auto a = std::make_shared<TuneArguments>();
+  command
+      ->add_option("--shapes", a->shapes,
+                   std::string("auto (24 for all), MxNxK,..., a file of them, one of ") +
+                       kShapePresets + "; auto,... adds to auto")
+      ->capture_default_str();
+  command->add_option("--ops", a->ops, "operand combinations")->capture_default_str();
+  add_precisions_option(*command, a->precision);
+  command
+      ->add_option(
+          "--activations", a->activations,
+          "for networks: chosen kernels for NN are kept with a bias and each of these, too, "
+          "of " +
+              list_activation_words() + "; none: nothing for networks")
+      ->capture_default_str();
+  command->add_option("--shard", a->shard, "part of the space, such as 2/8; see merge")
+      ->capture_default_str();
+  add_tuning_options(*command, a->common);
+  command->add_flag("--dry-run", a->dry_run,
+                    "print the candidates instead, as models order them: phase, merit, point");
+  command
+      ->add_option("--limits", a->limits,
+                   "with --dry-run: known device or limits file of one that is not here")
+      ->excludes("--device");
+  command->callback([a, command_line, &exit_code] { exit_code = run_tune(*a, command_line); });
+}
+
+}  // namespace tilewright

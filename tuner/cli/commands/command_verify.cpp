@@ -1,0 +1,107 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "profiles/base/usage_error.hpp"
+#include "profiles/profile_text.hpp"
+#include "runtime/call/opencl_error.hpp"
+#include "tuner/bench/profile_check.hpp"
+#include "tuner/cli/commands/commands.hpp"
+#include "tuner/cli/device_list.hpp"
+#include "tuner/cli/options.hpp"
+#include "tuner/cli/print.hpp"
+#include "tuner/process/device_worker.hpp"
+
+namespace tilewright {
+namespace {
+
+// After this time kernels are only verified and not measured, so that the command takes less than a
+// minute.
+constexpr std::chrono::seconds kMeasureFor{40};
+// After this time a running kernel is given up, and no other kernel is started.
+constexpr std::chrono::seconds kVerifyFor{55};
+
+struct VerifyArguments {
+  std::string profile;
+  std::string device;
+  std::string precision;
+  bool json = false;
+};
+
+Outcome require_outcome(std::variant<Outcome, Stopped> answer) {
+  if (auto* outcome = std::get_if<Outcome>(&answer)) return std::move(*outcome);
+  throw std::runtime_error("stopped before all kernels were verified");
+}
+
+KernelCheck check_kernel(DeviceWorker& worker, const Profile& profile, const std::string& path,
+                         const KernelRecord& record, bool measure) {
+  MeasureRequest request = check_request(profile, path, record, measure);
+  Outcome outcome = require_outcome(worker.trial(request));
+  if (outcome.result == OutcomeClass::kLimits && !request.shapes.empty()) {
+    // The device may not have enough memory for the shapes on which the kernel was measured.
+    request.shapes.clear();
+    outcome = require_outcome(worker.trial(request));
+  }
+  return judge(profile, record, outcome);
+}
+
+// Kernels run in a worker process, so a kernel that crashes the driver does not end the command.
+int run_verify(const VerifyArguments& arguments) {
+  const auto start = std::chrono::steady_clock::now();
+  Profile profile = load_profile(arguments.profile);
+  keep_precision(arguments.precision, arguments.profile, profile);
+  WorkerSetup setup;
+  setup.on_failures = print_failures;
+  setup.device = arguments.device;
+  DeviceWorker worker(setup);
+  const DeviceIdentity& identity = worker.facts().identity;
+  ProfileCheck check;
+  check.profile = arguments.profile;
+  check.device =
+      fmt::format("{} ({}; driver {})", identity.name, identity.platform, identity.driver);
+  if (const auto mismatch = hard_mismatch(profile, identity)) {
+    throw Error(TW_WRONG_DEVICE,
+                fmt::format("{} is a profile of another device: {}", arguments.profile, *mismatch));
+  }
+  check.software_change = soft_mismatch(profile, identity).value_or("");
+  if (!arguments.json) {
+    print("{} on {}\n", check.profile, check.device);
+    if (!check.software_change.empty()) {
+      print("{}{}\n", profile.kind == ProfileKind::kPredicted ? "" : "tuned under other software: ",
+            check.software_change);
+    }
+  }
+  const std::string path = std::filesystem::absolute(arguments.profile).string();
+  worker.end_by(start + kVerifyFor);
+  for (const KernelRecord& record : profile.kernels) {
+    if (std::chrono::steady_clock::now() - start > kVerifyFor) {
+      check.left_out = profile.kernels.size() - check.kernels.size();
+      break;
+    }
+    const bool measure = std::chrono::steady_clock::now() - start < kMeasureFor;
+    check.kernels.push_back(check_kernel(worker, profile, path, record, measure));
+    if (!arguments.json) print_lines(to_text(check.kernels.back()));
+    std::fflush(standard_output());
+  }
+  print_lines(arguments.json ? to_json(check) + "\n" : summary_text(check));
+  return check.all_right() ? 0 : 1;
+}
+
+}  // namespace
+
+void add_verify_command(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand(
+      "verify", "Tell whether a profile's kernels are right on the device, and as fast as it says");
+  auto a = std::make_shared<VerifyArguments>();
+  command->add_option("profile", a->profile, "profile to verify")->required();
+  command->add_option("--device", a->device,
+                      "number or part of the name; default: first GPU, else first");
+  add_precision_option(*command, a->precision)->description("only kernels of that type: s, d or h");
+  command->add_flag("--json", a->json, "print JSON");
+  command->callback([a, &exit_code] { exit_code = run_verify(*a); });
+}
+
+}  // namespace tilewright

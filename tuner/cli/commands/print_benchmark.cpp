@@ -1,0 +1,53 @@
+#include "tuner/cli/commands/print_benchmark.hpp"
+
+#include <cstdio>
+
+#include "tuner/cli/print.hpp"
+
+namespace tilewright {
+namespace {
+
+void print_end(bool json, const BenchReport& report) {
+  if (json) {
+    print_lines(to_json(report) + "\n");
+  } else {
+    if (report.results.empty()) print_lines(heading(report));
+    print_lines(footer(report));
+  }
+  std::fflush(standard_output());
+}
+
+}  // namespace
+
+int print_benchmark(DeviceWorker& worker, bool json, BenchReport& report,
+                    const std::function<void(const ResultDone& done)>& run) {
+  const DeviceInfo& facts = worker.facts();
+  if (facts.kind == DeviceKind::kCpu && !facts.clock_warning.empty()) {
+    print(stderr, "{}\n", facts.clock_warning);
+  }
+  try {
+    run([&](const BenchReport& so_far) {
+      if (json) return;
+      if (so_far.results.size() == 1) print_lines(heading(so_far));
+      print_lines(to_text(so_far, so_far.results.back()));
+      std::fflush(standard_output());
+    });
+  } catch (...) {
+    // The results are printed before the error message.
+    if (!report.results.empty()) print_end(json, report);
+    throw;
+  }
+  print_end(json, report);
+  print_lines(stderr, worker.process().last_words());  // output of drivers and competitors
+  if (report.crashes == 0) return 0;
+  if (report.kind == BenchKind::kProducts || report.kind == BenchKind::kNet) {
+    for (const std::string& sentence : report.missing) print(stderr, "tilewright: {}\n", sentence);
+  }
+  print(
+      stderr,
+      "tilewright: {} failures: `tilewright verify` tells which kernels of a profile do not work\n",
+      report.crashes);
+  return 1;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,271 @@
+#include "tuner/cli/commands/tuning_command.hpp"
+#include "tuner/cli/print.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "profiles/base/usage_error.hpp"
+#include "profiles/base/write_file.hpp"
+#include "profiles/profile_text.hpp"
+#include "runtime/device/binary_cache.hpp"
+#include "tuner/cli/device_list.hpp"
+#include "tuner/cli/driver_cache.hpp"
+#include "tuner/cli/options.hpp"
+#include "tuner/cli/shape_options.hpp"
+#include "tuner/doctor/this_machine.hpp"
+#include "tuner/search/warm_start.hpp"
+#include "tuner/select/selection.hpp"
+#include "tuner/tuning/same_file.hpp"
+#include "tuner/tuning/stages/finals.hpp"
+#include "tuner/tuning/summary.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr int kMaxKernels = 10000;
+constexpr int kMaxCandidates = 1000000000;
+constexpr int kStopped = 130;      // exit code, what shells say of a program that Ctrl-C ended
+constexpr int kMaxCompilers = 64;  // each is a process with a context on the device
+
+WriteTarget open_target(const std::string& option, const std::string& file) {
+  try {
+    return write_target(file);
+  } catch (const std::system_error& error) {
+    throw UsageError(fmt::format("{}: {}", option, error.what()));
+  }
+}
+
+// Finds out before the tuning, not after it, that its result could not be written.
+void require_writable_folder(const std::string& option, const std::string& file) {
+  const WriteTarget target = open_target(option, file);
+  if (!target.replaced) return;
+  const std::filesystem::path folder = std::filesystem::absolute(target.path).parent_path();
+  if (!std::filesystem::is_directory(folder)) {
+    throw UsageError(fmt::format("{}: {} is not a folder", option, folder.string()));
+  }
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) {
+    throw UsageError(fmt::format("{}: {}: {}", option, folder.string(), std::strerror(errno)));
+  }
+}
+
+std::optional<StrategyKind> parse_strategy_option(const std::string& word) {
+  if (word == "auto") return std::nullopt;
+  if (const auto kind = parse_strategy(word)) return kind;
+  throw UsageError(fmt::format("--strategy: '{}' is none of auto, {}", word, strategy_words()));
+}
+
+bool one_of_two(const std::string& option, const std::string& word, const std::string& yes,
+                const std::string& no) {
+  if (word == yes || word == no) return word == yes;
+  throw UsageError(fmt::format("{}: '{}' is neither {} nor {}", option, word, yes, no));
+}
+
+std::map<std::string, std::vector<std::string>> parse_only(const std::vector<std::string>& texts) {
+  try {
+    return parse_restrictions(texts);
+  } catch (const ParameterError& error) {
+    throw UsageError(fmt::format("--only: {}", error.what()));
+  }
+}
+
+int in_range(const std::string& option, int value, int least, int most) {
+  if (value >= least && value <= most) return value;
+  throw UsageError(
+      fmt::format("{}: {} is no whole number from {} to {}", option, value, least, most));
+}
+
+MeasureOptions make_measure_options(const TuningArguments& arguments) {
+  MeasureOptions measure;
+  measure.max_dispatch_ns = 1e9 * parse_duration("--max-dispatch", arguments.max_dispatch);
+  measure.cold_caches = one_of_two("--caches", arguments.caches, "cold", "warm");
+  measure.event_time =
+      arguments.timer == "auto" || one_of_two("--timer", arguments.timer, "event", "wall");
+  measure.sysfs = arguments.sysfs;
+  measure.seed = arguments.seed;
+  if (measure.cold_caches && !measure.event_time) {
+    throw UsageError("--caches cold needs event times: it cannot go with --timer wall");
+  }
+  return measure;
+}
+
+int tune_and_write(const TuneOptions& options) {
+  require_writable_folder("--output", options.output.empty() ? "x.toml" : options.output);
+  if (!options.journal.empty()) require_writable_folder("--journal", options.journal);
+  if (options.journal.empty() && !options.output.empty() &&
+      !write_target(options.output).replaced) {
+    throw UsageError(fmt::format(
+        "--output: {} is no regular file: name the journal, too, with --journal", options.output));
+  }
+  TuneProgress progress;
+  progress.device_notes = [found = findings_below("/")](const DeviceInfo& device) {
+    return lines_before_tuning(found, device);
+  };
+  const TuneResult result = tune(options, progress);
+  // Whatever fails next, why the tuning ended is told.
+  if (!result.failure.empty()) progress.note(result.failure);
+  // Half a tuning cannot be taken out of a profile again.
+  const bool half = result.stopped || result.contents.rounds.empty();
+  const bool keeps_old = options.replaces_joined && half;
+  if (keeps_old) {
+    progress.note(fmt::format(
+        "{} is left as it was: the tuning has not held its finals; the same command goes on, or "
+        "--output names another file for what there is",
+        result.output));
+  }
+  if (result.profile.kernels.empty() || keeps_old) {
+    for (const std::string& line : failure_lines(result.contents)) progress.note(line);
+  } else {
+    write_file_atomically(result.output, write_profile(result.profile));
+    std::vector<std::string> lines = summary_lines(result.contents, result.profile);
+    for (const std::string& line : failure_lines(result.contents)) lines.push_back(line);
+    for (const std::string& line : lines) progress.note(line);
+    const auto excess = explain_excess(result.profile, options.max_kernels);
+    if (excess && !options.joins) progress.note(*excess);
+    print_path(result.output);
+  }
+  if (!result.failure.empty()) {
+    throw std::runtime_error(fmt::format(
+        "the tuning ended early, see above; what was measured is in {}", result.journal));
+  }
+  if (!result.stopped && result.profile.kernels.empty()) {
+    throw std::runtime_error(
+        "nothing was tuned: no candidate was tried, so no profile is written; give the same command "
+        "a longer --budget");
+  }
+  if (!result.stopped) return keeps_old ? 1 : 0;
+  progress.note(fmt::format(
+      "stopped; {} outcomes are in {}: run the same command again{} to go on{}",
+      result.contents.outcomes.size(), result.journal, options.fresh ? " without --fresh" : "",
+      result.profile.kernels.empty() || keeps_old ? "" : ", or use the profile as it is"));
+  return kStopped;
+}
+
+}  // namespace
+
+TuneOptions tuning_options(const TuningArguments& arguments, const std::string& command_line) {
+  TuneOptions options;
+  options.budget_s = parse_duration("--budget", arguments.budget);
+  options.candidates = in_range("--candidates", arguments.candidates, 0, kMaxCandidates);
+  options.rounds = in_range("--rounds", arguments.rounds, 0, kMaxRounds);
+  options.seed = arguments.seed;
+  options.strategy = parse_strategy_option(arguments.strategy);
+  options.only = parse_only(arguments.only);
+  options.starting_points = !arguments.no_starting_points;
+  if (!options.starting_points && options.strategy == StrategyKind::kKnown) {
+    throw UsageError("--no-starting-points: --strategy known tries nothing else");
+  }
+  options.packed = !arguments.no_packing;
+  options.max_kernels = in_range("--max-kernels", arguments.max_kernels, 0, kMaxKernels);
+  options.compilers = in_range("--compilers", arguments.compilers, -1, kMaxCompilers);
+  for (const std::string& file : arguments.warm_start) {
+    options.warm_start.push_back(load_profile(file));
+  }
+  options.measure = make_measure_options(arguments);
+  options.workers.device = arguments.device;
+  options.workers.sysfs = arguments.sysfs;
+  options.workers.on_failures = print_failures;
+  // Its own part of the cache: thousands of candidates would drive out what applications keep
+  // there.
+  const std::string cache = default_cache_folder();
+  if (!cache.empty()) options.workers.cache_dir = cache + "/tuning";
+  options.workers.deadlines.build_s = parse_duration("--build-deadline", arguments.build_deadline);
+  options.workers.deadlines.launch_s =
+      parse_duration("--launch-deadline", arguments.launch_deadline);
+  options.output = arguments.output;
+  options.inputs = arguments.warm_start;
+  if (!arguments.profile.empty()) {
+    options.joins = load_profile(arguments.profile);
+    // What it holds is tried first, and measured beside what is found.
+    options.warm_start.insert(options.warm_start.begin(), *options.joins);
+    if (options.output.empty()) options.output = arguments.profile;
+    options.replaces_joined = is_same_file(options.output, arguments.profile);
+    if (!options.replaces_joined) options.inputs.push_back(arguments.profile);
+  }
+  options.journal = arguments.journal;
+  options.fresh = arguments.fresh;
+  options.overwrite = arguments.overwrite;
+  options.command_line = command_line;
+  return options;
+}
+
+void set_precision(Precision precision, TuneOptions& options) {
+  options.precision = precision;
+  for (Profile& profile : options.warm_start) profile = warm_profile(profile, precision);
+  if (!is_network_type(precision)) options.activations.clear();
+  options.softmax = options.softmax && is_network_type(precision);
+}
+
+int run_tuning(const TuneOptions& options) {
+  const PrivateDriverCache cache;
+  try {
+    return tune_and_write(options);
+  } catch (const StoppedBeforeWork& stopped) {
+    print(stderr, "{}; run the same command again\n", stopped.what());
+    return kStopped;
+  }
+}
+
+void add_tuning_options(CLI::App& command, TuningArguments& a) {
+  command.add_option("--device", a.device,
+                     "number or part of the name; default: first GPU, else first");
+  add_time_option(command, "--budget", a.budget, "time to spend")->capture_default_str();
+  command
+      .add_option("--candidates", a.candidates,
+                  "end the search after so many, however much time is left; 0: when its time is "
+                  "over")
+      ->capture_default_str();
+  command
+      .add_option("--rounds", a.rounds,
+                  "of the finals, which end after them; 0: when winners are known or the time is "
+                  "over")
+      ->capture_default_str();
+  command.add_option("--seed", a.seed, "of data and search")->capture_default_str();
+  command.add_option("--output", a.output, "profile to write; default: <device name>.toml");
+  command.add_option("--profile", a.profile,
+                     "profile of this device whose kernels and results are kept; without --output "
+                     "it is replaced; default: none");
+  command.add_option("--journal", a.journal,
+                     "every outcome; a tuning goes on from it; default: the output's name with "
+                     "an ending of .journal.jsonl, which tells nets and added shapes apart");
+  command.add_flag("--fresh", a.fresh, "start over, whatever the journal holds");
+  command.add_flag("--overwrite", a.overwrite,
+                   "replace the file that --output names even if this tuning did not write it");
+  CLI::Option* warm =
+      command.add_option("--warm-start", a.warm_start, "profile whose kernels are tried first");
+  command
+      .add_flag("--no-starting-points", a.no_starting_points,
+                "nothing is tried because it is known to do well: candidates come from the space "
+                "and the models alone")
+      ->excludes(warm);
+  command.add_option("--strategy", a.strategy, "auto, " + strategy_words())->capture_default_str();
+  command.add_option("--only", a.only,
+                     "search a parameter over these values only, such as tile_m=4,8");
+  command.add_flag("--no-packing", a.no_packing, "no kernels whose operands are packed first");
+  command
+      .add_option(
+          "--max-kernels", a.max_kernels,
+          "of products in the profile (a general one for each op stays); 0: as many as change "
+          "anything")
+      ->capture_default_str();
+  add_time_option(command, "--max-dispatch", a.max_dispatch,
+                  "no launch is predicted to take longer")
+      ->capture_default_str();
+  add_time_option(command, "--build-deadline", a.build_deadline, "of compiling one kernel")
+      ->capture_default_str();
+  add_time_option(command, "--launch-deadline", a.launch_deadline,
+                  "of one launch, beyond its prediction")
+      ->capture_default_str();
+  command
+      .add_option("--compilers", a.compilers, "processes that compile ahead; -1: as cores allow")
+      ->capture_default_str();
+  command.add_option("--caches", a.caches, "of the device: warm or cold")->capture_default_str();
+  command.add_option("--timer", a.timer, "auto, event or wall")->capture_default_str();
+  command.add_option("--sysfs", a.sysfs, "where clocks are read")->capture_default_str();
+}
+
+}  // namespace tilewright

@@ -1,0 +1,191 @@
+// Records everything that a tuning has found so far, so that it survives crashes.
+//
+// A journal is an append-only file of JSON lines (docs/journal.md). Every line is written as a
+// whole and synced to disk before the tuning continues, so kill -9 or a power cut loses at most the
+// candidate that was being tested. If the last line is incomplete, it is removed when the journal
+// is opened again.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "tuner/journal/journal_starts.hpp"
+#include "tuner/journal/records/finals_record.hpp"
+#include "tuner/journal/records/outcome.hpp"
+#include "tuner/journal/records/worker_protocol.hpp"
+
+namespace tilewright {
+
+// First line of a journal: what the journal belongs to. Two journals can be continued or merged
+// only if their headers agree.
+struct JournalHeader {
+  std::string tool_version;
+  DeviceInfo device;
+  std::vector<Op> ops;
+  Precision precision = Precision::kSingle;
+  std::vector<GemmShape> shapes;
+  // Number of shapes, at the end of `shapes`, that come from a design and represent all shapes. The
+  // user asked for the others.
+  std::size_t designed = 0;
+  std::string space_digest;               // digest over all searched spaces
+  std::vector<std::string> restrictions;  // --only, as text: "tile_m=4,8"
+  std::uint64_t seed = 1;
+  int shard = 1;  // from 1 to `shards`
+  int shards = 1;
+  bool packed = true;  // true if kernels that need packed operands are searched, too
+  // True if op(B) is packed only once, as weights are, so that its packing costs nothing.
+  bool b_prepacked = false;
+  MeasureOptions options;
+  std::string date;  // UTC, ISO 8601
+  bool operator==(const JournalHeader&) const = default;
+};
+
+// Returns the first reason why a journal cannot be continued as `wanted`: a sentence with both
+// values ("the device's name is "A", the journal's is "B""); nullopt if it can be continued. The
+// driver, other hints about the device, and the date may differ. The version of the tool may not,
+// because another version emits other kernels.
+std::optional<std::string> difference(const JournalHeader& journal, const JournalHeader& wanted);
+// Returns the first reason why two journals cannot be merged ("..., the other's is ..."). Seeds,
+// shards and shapes may differ.
+std::optional<std::string> merge_difference(const JournalHeader& a, const JournalHeader& b);
+
+// The best auxiliary kernel for a requirement.
+struct PackOutcome {
+  ParameterPoint requirement;  // codelet and required parameters of the kernel
+  PackReply reply;
+  bool operator==(const PackOutcome&) const = default;
+};
+
+// One run of the program that writes to the journal.
+struct Session {
+  std::string command_line;
+  std::string boot_id;  // of the operating system; changes with every reboot
+  std::string date;
+  std::string driver;         // version of the driver
+  std::string governor = {};  // governor of the device's clock; "" if it cannot be read
+  bool operator==(const Session&) const = default;
+};
+
+// A kernel, or the micro-benchmarks, is about to be built or launched.
+struct TrialStarted {
+  std::string what;
+  WorkerActivityKind kind = WorkerActivityKind::kStart;
+};
+
+// A kernel is no longer being built or launched, although it has no outcome. A reboot after this
+// line is not its fault.
+struct TrialIdle {
+  std::string what;
+};
+
+// The tuning has finished.
+struct TuningFinished {
+  bool reached = true;
+};
+
+// Any line except the header.
+struct JournalLine {
+  using What = std::variant<Session, DeviceRates, TrialStarted, TrialIdle, Outcome, PackOutcome,
+                            Lineup, RoundReply, TuningFinished>;
+  What what;
+  // Time of the line; 0 for Starting and Idle, which have none, and for outcomes, which contain it.
+  double at_s = 0.0;
+  bool partial = false;  // of rates: there was no time to measure all of them
+};
+
+// The contents of a journal.
+struct JournalContents {
+  JournalHeader header;
+  // Each kernel that occurs in a line, once; all other KernelIds share its data.
+  std::set<KernelId> kernels;
+  std::vector<Session> sessions;
+  std::optional<DeviceRates> rates;
+  bool partial_rates = false;  // some rates are still to be measured
+  std::vector<Outcome> outcomes;
+  // For each outcome, `at_s` of the line before it: the time in between was spent on this outcome.
+  // Empty in a merged journal.
+  std::vector<double> outcomes_since_s;
+  JournalStarts starts;  // kernels that were being built or launched when a session ended
+  std::vector<PackOutcome> packs;
+  std::optional<Lineup> lineup;                          // the latest one
+  double lineup_at_s = 0.0;                              // time at which the finals started
+  std::size_t outcomes_before_lineup = 0;                // later outcomes could not take part in it
+  std::vector<Round> rounds;                             // of the latest line-up
+  std::map<std::size_t, std::string> finalist_failures;  // of the latest line-up
+  double spent_s = 0.0;                                  // largest `at_s` of any line
+  std::map<std::string, double> spent_on_s;  // seconds by activity; the keys are used in sentences
+  bool complete = false;                     // true if the tuning finished and was not continued
+  bool operator==(const JournalContents&) const = default;
+};
+
+// Keys of spent_on_s.
+inline constexpr const char* kOnRates = "micro-benchmarks";
+inline constexpr const char* kOnBuiltIn = "the built-in kernels";
+inline constexpr const char* kOnCandidates = "candidates";
+
+// Adds a line to the contents. Both readers and writers of a journal use this function, so they
+// always agree.
+void apply(JournalLine line, JournalContents& contents);
+// Ends the last session because another one begins. If both boot ids are known and differ, every
+// kernel that was being built or launched may have caused the reboot, and this is counted.
+void end_session(const std::string& next_boot_id, JournalContents& contents);
+
+// A journal cannot be read or written. what() names the file and, if there is one, the line.
+class JournalError : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Reads a whole journal. An incomplete last line is ignored: one without a line feed, or one that
+// is not JSON. Throws JournalError for every other error.
+JournalContents read_journal(const std::string& path);
+// Returns false if there is no file, or if the file was cut off within its header. Then
+// Journal::create() may be used, whereas read_journal() and Journal::open() would fail.
+bool holds_journal(const std::string& path);
+// Returns true if the file starts like a journal. Only read_journal() checks the rest.
+bool looks_like_journal(const std::string& path);
+
+// Returns the boot id of the running system, which changes with every reboot; "" if it is not
+// known.
+std::string boot_id();
+
+// An open journal. It holds an exclusive lock on the file. Not thread-safe.
+class Journal {
+ public:
+  // Creates a journal. Throws JournalError if the file exists, unless it contains nothing but an
+  // incomplete header.
+  static Journal create(const std::string& path, const JournalHeader& header);
+  // Replaces the journal in a file, or creates one. Throws JournalError if another process is
+  // writing to the file, or if the file is not a journal.
+  static Journal replace(const std::string& path, const JournalHeader& header);
+  // Opens a journal to continue it, and removes an incomplete last line. Throws JournalError if
+  // another process has opened it (there is a lock on the file). Calls end_session() with the
+  // boot id of the running system.
+  static Journal open(const std::string& path, JournalContents& contents);
+  Journal(Journal&& other) noexcept;
+  Journal& operator=(Journal&& other) noexcept;
+  ~Journal();
+
+  // Appends a line and syncs it to disk. Returns the line as a reader will find it: times are
+  // rounded, and bytes that are not UTF-8 are replaced. Throws JournalError.
+  JournalLine append(const JournalLine& line);
+
+  const std::string& path() const { return path_; }
+
+ private:
+  explicit Journal(std::string path) : path_(std::move(path)) {}
+  void open_locked(int flags);
+  std::string read_all() const;
+  void begin(const JournalHeader& header);
+  void write(const std::string& line);
+
+  std::string path_;
+  int descriptor_ = -1;
+};
+
+}  // namespace tilewright

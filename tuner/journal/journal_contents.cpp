@@ -1,0 +1,101 @@
+// Adds the lines of a journal to its contents.
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "tuner/journal/journal.hpp"
+
+namespace tilewright {
+namespace {
+
+class Applier {
+ public:
+  Applier(JournalContents& contents, double at_s) : contents_(contents), at_s_(at_s) {}
+
+  void operator()(Session session) {
+    end_session(session.boot_id, contents_);
+    contents_.sessions.push_back(std::move(session));
+  }
+  void operator()(DeviceRates rates) { contents_.rates = std::move(rates); }
+  void operator()(const TrialStarted& starting) {
+    contents_.starts.start(starting.what, starting.kind);
+  }
+  void operator()(const TrialIdle& idle) { contents_.starts.idle(idle.what); }
+  void operator()(Outcome outcome) {
+    share(outcome.kernel);
+    share(outcome.reference);
+    contents_.starts.outcome(outcome.kernel);
+    contents_.outcomes_since_s.push_back(contents_.spent_s);
+    contents_.spent_s = std::max(contents_.spent_s, outcome.at_s);
+    contents_.outcomes.push_back(std::move(outcome));
+  }
+  void operator()(PackOutcome pack) {
+    share(pack.reply.kernel);
+    contents_.packs.push_back(std::move(pack));
+    contents_.starts.came_back();
+  }
+  void operator()(Lineup lineup) {
+    for (KernelId& kernel : lineup.finalists) share(kernel);
+    contents_.lineup = std::move(lineup);
+    contents_.lineup_at_s = at_s_;
+    contents_.outcomes_before_lineup = contents_.outcomes.size();
+    contents_.rounds.clear();
+    contents_.finalist_failures.clear();
+  }
+  void operator()(RoundReply reply) {
+    contents_.rounds.push_back(std::move(reply.round));
+    contents_.finalist_failures.insert(reply.failures.begin(), reply.failures.end());
+    contents_.starts.came_back();
+  }
+  void operator()(const TuningFinished& complete) { contents_.complete = complete.reached; }
+
+ private:
+  // Replaces the kernel by an equal one in the contents, if there is one.
+  void share(KernelId& kernel) {
+    if (!kernel.empty()) kernel = *contents_.kernels.insert(kernel).first;
+  }
+
+  JournalContents& contents_;
+  double at_s_;
+};
+
+std::string activity_name(const Outcome& outcome) {
+  if (outcome.phase == kBuiltIn) return kOnBuiltIn;
+  if (outcome.phase == kPacking) return "pack kernels";
+  if (outcome.phase == kFused) return "networks";
+  return kOnCandidates;
+}
+
+// Returns what the time before a line was spent on; "" if it has no name.
+std::string activity_before(const JournalLine::What& what) {
+  if (const auto* outcome = std::get_if<Outcome>(&what)) return activity_name(*outcome);
+  if (std::holds_alternative<DeviceRates>(what)) return kOnRates;
+  if (std::holds_alternative<PackOutcome>(what)) return "pack kernels";
+  return std::holds_alternative<RoundReply>(what) ? "finals" : "";
+}
+
+// Returns false for lines which show that the tuning was continued.
+bool may_follow_the_end(const JournalLine& line) {
+  return std::holds_alternative<Session>(line.what) ||
+         std::holds_alternative<TuningFinished>(line.what);
+}
+
+}  // namespace
+
+void apply(JournalLine line, JournalContents& contents) {
+  if (!may_follow_the_end(line)) contents.complete = false;
+  if (std::holds_alternative<DeviceRates>(line.what)) contents.partial_rates = line.partial;
+  const std::string activity = activity_before(line.what);
+  const double before_s = contents.spent_s;
+  std::visit(Applier(contents, line.at_s), std::move(line.what));
+  contents.spent_s = std::max(contents.spent_s, line.at_s);
+  if (!activity.empty()) contents.spent_on_s[activity] += contents.spent_s - before_s;
+}
+
+void end_session(const std::string& next_boot_id, JournalContents& contents) {
+  const std::string before = contents.sessions.empty() ? "" : contents.sessions.back().boot_id;
+  const bool known = !next_boot_id.empty() && !before.empty();
+  contents.starts.end_of_session(known && next_boot_id != before);
+}
+
+}  // namespace tilewright

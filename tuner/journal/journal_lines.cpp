@@ -1,0 +1,196 @@
+#include "tuner/journal/journal_lines.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <utility>
+
+#include "tuner/journal/journal_checks.hpp"
+#include "tuner/journal/records/json_fields.hpp"
+
+namespace tilewright {
+
+// clang-format off
+TILEWRIGHT_JSON(JournalHeader,
+  ("tool_version", r.tool_version)("device", r.device)("ops", r.ops)("shapes", r.shapes)
+  ("space_digest", r.space_digest)("seed", r.seed)("options", r.options)("date", r.date)
+  .optional("designed", r.designed).optional("restrictions", r.restrictions)
+  .optional("shard", r.shard, d.shard).optional("shards", r.shards, d.shards)
+  .optional("precision", r.precision).optional("packed", r.packed, d.packed)
+  .optional("b_prepacked", r.b_prepacked))
+
+TILEWRIGHT_JSON(Session,
+  ("command_line", r.command_line)("boot_id", r.boot_id)("date", r.date)
+  .optional("driver", r.driver).optional("governor", r.governor))
+
+TILEWRIGHT_JSON(PackOutcome, ("requirement", r.requirement)("reply", r.reply))
+
+TILEWRIGHT_JSON(TrialStarted, ("point", r.what)("kind", r.kind))
+// clang-format on
+
+using nlohmann::json;
+
+void to_json(json& value, const TrialIdle& idle) {
+  value = idle.what;
+}
+void from_json(const json& value, TrialIdle& idle) {
+  value.get_to(idle.what);
+}
+void to_json(json& value, const TuningFinished& complete) {
+  value = complete.reached;
+}
+void from_json(const json& value, TuningFinished& complete) {
+  value.get_to(complete.reached);
+}
+// A round with its failures.
+void to_json(json& value, const RoundReply& reply) {
+  value = reply.round;
+  if (!reply.failures.empty()) value["failures"] = reply.failures;
+}
+void from_json(const json& value, RoundReply& reply) {
+  value.get_to(reply.round);
+  FieldReader{value}.optional("failures", reply.failures);
+}
+
+namespace {
+
+// Keys of the records, in the order of JournalLine::What.
+constexpr const char* kKeys[] = {"session", "rates",  "starting", "idle",    "outcome",
+                                 "pack",    "lineup", "round",    "complete"};
+constexpr std::size_t kNumKeys = std::variant_size_v<JournalLine::What>;
+static_assert(std::size(kKeys) == kNumKeys);
+
+template <std::size_t kIndex = 0>
+JournalLine::What record_in(const json& line) {
+  if constexpr (kIndex == kNumKeys) {
+    throw JsonError("holds nothing that a journal holds");
+  } else {
+    if (!line.contains(kKeys[kIndex])) return record_in<kIndex + 1>(line);
+    std::variant_alternative_t<kIndex, JournalLine::What> record;
+    FieldReader{line}(kKeys[kIndex], record);
+    return record;
+  }
+}
+
+JournalLine line_from(const json& text) {
+  JournalLine line;
+  FieldReader{text}.optional("at_s", line.at_s).optional("partial", line.partial);
+  line.what = record_in(text);
+  return line;
+}
+
+// Reads the lines of a journal in order.
+class Reader {
+ public:
+  void header(const json& line);
+  void line(const json& text);
+  JournalContents contents;
+
+ private:
+  std::set<std::pair<std::string, KernelId>> known_;  // phase and kernel of every outcome so far
+};
+
+void Reader::header(const json& line) {
+  if (!line.is_object() || !line.contains("format")) {
+    throw JsonError("is not the header of a journal");
+  }
+  if (line["format"] != kJournalFormat) {
+    throw JsonError(fmt::format(
+        "the journal has format {}, but this program reads only journal format {}: install a newer "
+        "release of tilewright, or begin the journal anew (tune --fresh)",
+        to_short_json(line["format"]), kJournalFormat));
+  }
+  FieldReader{line}("header", contents.header);
+  const auto& [shard, shards] = std::pair(contents.header.shard, contents.header.shards);
+  if (shard < 1 || shards < shard) {
+    throw JsonError(fmt::format("header: shard is {} of {}", shard, shards));
+  }
+  if (contents.header.designed > contents.header.shapes.size()) {
+    throw JsonError(fmt::format("header: {} of {} shapes are of a design", contents.header.designed,
+                                contents.header.shapes.size()));
+  }
+}
+
+void Reader::line(const json& text) {
+  JournalLine line = line_from(text);
+  const auto* outcome = std::get_if<Outcome>(&line.what);
+  if (outcome != nullptr && !known_.emplace(outcome->phase, outcome->kernel).second) {
+    throw JsonError(fmt::format("a second outcome of '{}' in phase {}", outcome->kernel.text(),
+                                outcome->phase));
+  }
+  check(line, contents);
+  apply(std::move(line), contents);
+}
+
+// Splits a text into lines that end in a line feed. Text after the last line feed is incomplete and
+// ignored.
+std::vector<std::string_view> split_lines(std::string_view text) {
+  std::vector<std::string_view> lines;
+  for (std::size_t end = 0; (end = text.find('\n')) != std::string_view::npos;) {
+    lines.push_back(text.substr(0, end));
+    text.remove_prefix(end + 1);
+  }
+  return lines;
+}
+
+constexpr std::string_view kHeaderBegin = "{\"format\":";
+
+}  // namespace
+
+std::string header_line(const JournalHeader& header) {
+  return to_line({{"format", kJournalFormat}, {"header", header}}) + "\n";
+}
+
+std::string format_line(const JournalLine& line) {
+  json object;
+  FieldWriter{object}.optional("at_s", line.at_s).optional("partial", line.partial);
+  std::visit([&](const auto& record) { object[kKeys[line.what.index()]] = record; }, line.what);
+  return to_line(std::move(object)) + "\n";
+}
+
+JournalLine read_line(std::string_view line) {
+  return line_from(parse_line(line));
+}
+
+bool begins_as_journal(std::string_view text) {
+  const std::size_t known = std::min(text.size(), kHeaderBegin.size());
+  return text.substr(0, known) == kHeaderBegin.substr(0, known);
+}
+
+bool is_torn_header(std::string_view text) {
+  return text.find('\n') == std::string_view::npos && begins_as_journal(text);
+}
+
+JournalContents parse_journal(std::string_view text, const std::string& file,
+                              std::size_t* whole_bytes,
+                              const std::optional<std::string>& next_boot_id) {
+  const std::vector<std::string_view> lines = split_lines(text);
+  if (lines.empty()) {
+    throw JournalError(fmt::format("{}:1: {}", file,
+                                   is_torn_header(text)
+                                       ? "the journal was cut off before anything was kept in it; "
+                                         "remove it, or begin it anew"
+                                       : "this is no journal"));
+  }
+  Reader reader;
+  std::size_t whole = 0;
+  std::size_t number = 1;
+  try {
+    for (const std::string_view line : lines) {
+      const bool may_be_torn = number > 1 && number == lines.size();
+      if (may_be_torn && !json::accept(line)) break;
+      number == 1 ? reader.header(parse_line(line)) : reader.line(parse_line(line));
+      whole += line.size() + 1;
+      ++number;
+    }
+  } catch (const std::exception& error) {
+    throw JournalError(fmt::format("{}:{}: {}", file, number, error.what()));
+  }
+  if (next_boot_id) end_session(*next_boot_id, reader.contents);
+  if (whole_bytes != nullptr) *whole_bytes = whole;
+  return std::move(reader.contents);
+}
+
+}  // namespace tilewright

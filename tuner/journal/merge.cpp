@@ -1,0 +1,302 @@
+#include "tuner/journal/merge.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "tuner/journal/records/round_estimates.hpp"
+#include "tuner/journal/records/slow_down.hpp"
+#include "tuner/journal/records/statistics.hpp"
+
+namespace tilewright {
+namespace {
+
+using Medians = std::map<KernelId, double>;  // ns
+
+Medians final_medians(const JournalContents& journal, const GemmShape& shape) {
+  Medians medians;
+  if (!journal.lineup) return medians;
+  for (const auto& [finalist, estimate] :
+       estimates(journal.rounds, shape, journal.finalist_failures)) {
+    medians[journal.lineup->finalists[finalist]] = estimate.ns;
+  }
+  return medians;
+}
+
+Medians search_medians(const JournalContents& journal, const GemmShape& shape) {
+  Medians medians;
+  for (const Outcome& outcome : journal.outcomes) {
+    const ShapeSamples* samples = samples_on(outcome, shape);
+    if (samples == nullptr || samples->ns.empty()) continue;
+    medians.emplace(outcome.kernel, median_ns(*samples));
+  }
+  return medians;
+}
+
+std::vector<double> ratios(const Medians& first, const Medians& other) {
+  std::vector<double> result;
+  for (const auto& [kernel, ns] : other) {
+    const auto found = first.find(kernel);
+    if (found != first.end()) result.push_back(found->second / ns);
+  }
+  return result;
+}
+
+// By what to multiply a journal's times so that they are the first's.
+class Scale {
+ public:
+  // `both`: the names of the two.
+  Scale(const JournalContents& first, const JournalContents& other, const std::string& both) {
+    for (const auto read_medians : {final_medians, search_medians}) {
+      std::vector<double> all;
+      for (std::size_t i = 0; i < first.header.shapes.size(); ++i) {
+        const GemmShape& shape = first.header.shapes[i];
+        const std::vector<double> here =
+            ratios(read_medians(first, shape), read_medians(other, shape));
+        if (!here.empty()) by_shape_.emplace(i, quantile(here, 0.5));
+        all.insert(all.end(), here.begin(), here.end());
+      }
+      if (overall_ == 0.0 && !all.empty()) overall_ = quantile(all, 0.5);
+    }
+    shapes_ = first.header.shapes;
+    if (overall_ == 0.0) {
+      throw JournalError(
+          both +
+          ": nothing was measured in both on a shape that both have, so their times cannot be "
+          "compared; let the tunings reach their finals, in which the built-in kernels are, with "
+          "a shape in common");
+    }
+  }
+
+  double overall() const { return overall_; }
+  double on(const GemmShape& shape) const {
+    const auto at = std::find(shapes_.begin(), shapes_.end(), shape) - shapes_.begin();
+    const auto found = by_shape_.find(static_cast<std::size_t>(at));
+    return found == by_shape_.end() ? overall_ : found->second;
+  }
+
+ private:
+  std::vector<GemmShape> shapes_;
+  std::map<std::size_t, double> by_shape_;
+  double overall_ = 0.0;
+};
+
+// The place of a value in a list; it is added where it is not there.
+template <class Value>
+std::size_t place_in(std::vector<Value>& all, const Value& value) {
+  const auto found = std::find(all.begin(), all.end(), value);
+  const auto place = static_cast<std::size_t>(found - all.begin());
+  if (found == all.end()) all.push_back(value);
+  return place;
+}
+
+// All shapes of tunings, each once: what was asked for in any of them, then what is of designs.
+void join_shapes(JournalHeader& header, const std::vector<JournalContents>& journals) {
+  std::vector<GemmShape> shapes;
+  const auto add = [&](const JournalHeader& of, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) place_in(shapes, of.shapes[i]);
+  };
+  const auto asked = [](const JournalHeader& of) { return of.shapes.size() - of.designed; };
+  for (const JournalContents& journal : journals) add(journal.header, 0, asked(journal.header));
+  const std::size_t all_asked = shapes.size();
+  for (const JournalContents& journal : journals) {
+    add(journal.header, asked(journal.header), journal.header.shapes.size());
+  }
+  header.designed = shapes.size() - all_asked;
+  header.shapes = std::move(shapes);
+}
+
+JournalHeader joined_header(const std::vector<JournalContents>& journals) {
+  JournalHeader header = journals.front().header;
+  header.shard = header.shards = 1;
+  join_shapes(header, journals);
+  return header;
+}
+
+// An outcome of the same candidate in another journal: what it took on shapes that are new.
+void add_shapes(Outcome& outcome, const Outcome& other) {
+  if (outcome.result != OutcomeClass::kOk || other.result != OutcomeClass::kOk) return;
+  for (const ShapeSamples& samples : other.shapes) {
+    if (samples_on(outcome, samples.shape) == nullptr) outcome.shapes.push_back(samples);
+  }
+  outcome.max_error = std::max(outcome.max_error, other.max_error);
+}
+
+// Joins journals one by one.
+class Merger {
+ public:
+  explicit Merger(const JournalHeader& header);
+  void add(const JournalContents& journal, const Scale* scale);
+  JournalContents take() { return std::move(result_); }
+
+ private:
+  void add_outcomes(const JournalContents& journal, const Scale* scale);
+  void add_packs(const JournalContents& journal, const Scale* scale);
+  void add_finals(const JournalContents& journal, const Scale* scale);
+  void add_rounds(const JournalContents& journal, const std::vector<std::size_t>& places,
+                  const Scale* scale);
+
+  JournalContents result_;
+  int journal_ = 0;  // the one that is added, counted from 0
+  // Of phase and kernel of every outcome: its place in the result.
+  std::map<std::pair<std::string, KernelId>, std::size_t> known_;
+};
+
+Merger::Merger(const JournalHeader& header) {
+  result_.header = header;
+  result_.complete = true;
+}
+
+void Merger::add(const JournalContents& journal, const Scale* scale) {
+  const auto append = [](auto& to, const auto& from) {
+    to.insert(to.end(), from.begin(), from.end());
+  };
+  append(result_.sessions, journal.sessions);
+  if (!result_.rates || *result_.rates == DeviceRates{}) result_.rates = journal.rates;
+  result_.spent_s += journal.spent_s;
+  result_.complete = result_.complete && journal.complete;
+  add_outcomes(journal, scale);
+  add_packs(journal, scale);
+  add_finals(journal, scale);
+  ++journal_;
+}
+
+void Merger::add_outcomes(const JournalContents& journal, const Scale* scale) {
+  for (Outcome outcome : journal.outcomes) {
+    for (ShapeSamples& samples : outcome.shapes) {
+      const double factor = scale == nullptr ? 1.0 : scale->on(samples.shape);
+      for (double& ns : samples.ns) ns *= factor;
+      for (double& ns : samples.rejected_ns) ns *= factor;
+    }
+    const std::pair key(outcome.phase, outcome.kernel);
+    if (const auto [known, is_new] = known_.emplace(key, result_.outcomes.size()); is_new) {
+      result_.outcomes.push_back(std::move(outcome));
+    } else {
+      add_shapes(result_.outcomes[known->second], outcome);
+    }
+  }
+}
+
+void Merger::add_packs(const JournalContents& journal, const Scale* scale) {
+  for (PackOutcome pack : journal.packs) {
+    const auto same = [&](const PackOutcome& other) {
+      return other.requirement == pack.requirement && other.reply.kernel == pack.reply.kernel;
+    };
+    if (std::any_of(result_.packs.begin(), result_.packs.end(), same)) continue;
+    if (scale != nullptr) pack.reply.ns_per_element *= scale->overall();
+    result_.packs.push_back(std::move(pack));
+  }
+}
+
+void Merger::add_finals(const JournalContents& journal, const Scale* scale) {
+  if (!journal.lineup || journal.rounds.empty()) return;
+  if (!result_.lineup) result_.lineup.emplace();
+  Lineup& lineup = *result_.lineup;
+  std::vector<std::size_t> places;  // of the journal's finalists in the result
+  for (const KernelId& kernel : journal.lineup->finalists) {
+    places.push_back(place_in(lineup.finalists, kernel));
+  }
+  std::vector<std::size_t> plans;
+  for (const FinalPlan& plan : journal.lineup->plans) {
+    plans.push_back(place_in(lineup.plans, {plan.op, places[plan.finalist]}));
+  }
+  for (const std::size_t baseline : journal.lineup->baselines) {
+    place_in(lineup.baselines, plans[baseline]);
+  }
+  for (const auto& [failed, reason] : journal.finalist_failures) {
+    result_.finalist_failures.emplace(places[failed], reason);
+  }
+  add_rounds(journal, places, scale);
+}
+
+void Merger::add_rounds(const JournalContents& journal, const std::vector<std::size_t>& places,
+                        const Scale* scale) {
+  for (const GemmShape& shape : journal.header.shapes) {
+    const double factor = scale == nullptr ? 1.0 : scale->on(shape);
+    for (Round& round : even_rounds(journal.rounds, shape, journal.finalist_failures)) {
+      round.journal = journal_;
+      std::map<std::size_t, double> ns;
+      for (const auto& [finalist, each] : round.ns) ns[places[finalist]] = factor * each;
+      round.ns = std::move(ns);
+      result_.rounds.push_back(std::move(round));
+    }
+  }
+}
+
+// One tuning's journal twice, the one perhaps with more of it. A candidate takes exactly as long
+// never twice.
+bool is_copy(const JournalContents& a, const JournalContents& b) {
+  const auto timed = [](const Outcome& outcome) {
+    return !outcome.shapes.empty() && !outcome.shapes.front().ns.empty();
+  };
+  const auto first = std::find_if(a.outcomes.begin(), a.outcomes.end(), timed);
+  const auto other = std::find_if(b.outcomes.begin(), b.outcomes.end(), timed);
+  if (first == a.outcomes.end() || other == b.outcomes.end()) return false;
+  return a.header.seed == b.header.seed && first->kernel == other->kernel &&
+         first->shapes.front().ns == other->shapes.front().ns && first->at_s == other->at_s;
+}
+
+}  // namespace
+
+std::vector<int> missing_shards(const std::vector<JournalContents>& journals) {
+  // Of each set of shapes, by number of shards.
+  std::vector<std::pair<std::vector<GemmShape>, std::map<int, std::set<int>>>> there;
+  for (const JournalContents& journal : journals) {
+    const JournalHeader& header = journal.header;
+    auto same = std::find_if(there.begin(), there.end(),
+                             [&](const auto& other) { return other.first == header.shapes; });
+    if (same == there.end()) same = there.insert(same, {header.shapes, {}});
+    same->second[header.shards].insert(header.shard);
+  }
+  for (const auto& [shapes, divisions] : there) {
+    // One division that is whole is enough.
+    const bool whole = std::any_of(divisions.begin(), divisions.end(), [](const auto& division) {
+      return division.second.size() == static_cast<std::size_t>(division.first);
+    });
+    if (whole) continue;
+    std::vector<int> missing;
+    const auto& [shards, numbers] = *divisions.begin();
+    for (int shard = 1; shard <= shards; ++shard) {
+      if (numbers.count(shard) == 0) missing.push_back(shard);
+    }
+    return missing;
+  }
+  return {};
+}
+
+JournalContents merge(const std::vector<JournalContents>& journals,
+                      const std::vector<std::string>& names) {
+  const auto name = [&](std::size_t i) {
+    return i < names.size() ? names[i] : fmt::format("journal {}", i + 1);
+  };
+  const auto held = [](const JournalContents& journal) { return !journal.rounds.empty(); };
+  const bool any_held = std::any_of(journals.begin(), journals.end(), held);
+  for (std::size_t i = 0; i < journals.size(); ++i) {
+    if (!any_held || held(journals[i])) continue;
+    throw JournalError(fmt::format(
+        "{}: this tuning has not reached its finals, and others have, so none of its kernels could "
+        "win; let it go on (the same `tilewright tune` command), or leave it out",
+        name(i)));
+  }
+  for (std::size_t i = 0; i < journals.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (!is_copy(journals[i], journals[j])) continue;
+      throw JournalError(
+          fmt::format("{} and {} are journals of the same tuning: its samples would count twice",
+                      name(j), name(i)));
+    }
+  }
+  Merger merger(joined_header(journals));
+  merger.add(journals.front(), nullptr);
+  for (std::size_t i = 1; i < journals.size(); ++i) {
+    const Scale scale(journals.front(), journals[i], name(0) + " and " + name(i));
+    merger.add(journals[i], &scale);
+  }
+  JournalContents merged = merger.take();
+  merged.complete = merged.complete && missing_shards(journals).empty();
+  return merged;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,57 @@
+// Defines what the finals measure and what is recorded about them.
+//
+// Finalists are product kernels, each timed alone. Auxiliary kernels (packing, reduction) are not
+// timed in the finals; their times are the separately measured ones, as in a profile.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "runtime/call/gemm_problem.hpp"
+#include "tuner/journal/records/outcome.hpp"
+
+namespace tilewright {
+
+// A finalist (by index) as a candidate for one op.
+struct FinalPlan {
+  Op op = Op::kNN;
+  std::size_t finalist = 0;
+  bool operator==(const FinalPlan&) const = default;
+};
+
+// The participants of a final, for all shapes.
+struct Lineup {
+  std::vector<KernelId> finalists;
+  std::vector<FinalPlan> plans;
+  // Indices into plans: the kernels that an application would use without this tuning.
+  std::vector<std::size_t> baselines;
+  bool operator==(const Lineup&) const = default;
+};
+
+// One sample of each remaining finalist on one shape, taken in random order. The maps are indexed
+// by finalist; a finalist that cannot run is absent. If the clock can be read, clocks_hz has its
+// frequency before and after each sample. rejected_ns has the samples during which the clock
+// changed; they do not count.
+struct Round {
+  // Number of the worker process, since pages and addresses differ between processes.
+  int block = 0;
+  int round = 0;
+  GemmShape shape;
+  std::map<std::size_t, double> ns;
+  std::map<std::size_t, ClockPair> clocks_hz = {};
+  std::map<std::size_t, std::vector<double>> rejected_ns = {};
+  // The next two members are set in merged journals only, and are not stored in any file.
+  // Index of the journal that the round belongs to, because each journal numbers its own blocks.
+  int journal = 0;
+  bool even = false;  // true if slow-downs have been divided out already
+  bool operator==(const Round&) const = default;
+};
+
+// Rounds per block. The median of five rounds tolerates two that a short disturbance spoilt. More
+// rounds would only improve what is known about the same process (with 62 finalists a sample
+// deviates by 1.9 % and a process by 0.8 %; PoCL 3.1 on two cores, 2026-11-22). Fewer are not worth
+// the time to load all kernels again.
+inline constexpr int kRoundsOfBlock = 5;
+
+}  // namespace tilewright

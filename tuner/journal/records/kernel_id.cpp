@@ -1,0 +1,51 @@
+#include "tuner/journal/records/kernel_id.hpp"
+
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+
+#include "codelets/space/emit.hpp"
+
+namespace tilewright {
+
+struct KernelId::Shared {
+  explicit Shared(const ParameterPoint& of) : point(of), text(to_text(of)) {}
+
+  ParameterPoint point;
+  std::string text;
+  mutable std::mutex emitting;
+  mutable std::optional<KernelRecord> facts;  // never changes once it is set
+};
+
+KernelId::KernelId(const ParameterPoint& point) : facts_(std::make_shared<const Shared>(point)) {}
+
+const KernelId::Shared& KernelId::shared() const {
+  if (empty()) throw std::logic_error("no kernel has neither point nor record");
+  return *facts_;
+}
+
+const std::string& KernelId::text() const {
+  static const std::string none;
+  return empty() ? none : facts_->text;
+}
+
+const ParameterPoint& KernelId::point() const {
+  return shared().point;
+}
+
+const KernelRecord& KernelId::facts() const {
+  const Shared& of = shared();
+  const std::lock_guard lock(of.emitting);
+  if (!of.facts) {
+    KernelRecord record = emit(of.point);
+    std::string().swap(record.source);  // assigning "" would keep the memory
+    of.facts = std::move(record);
+  }
+  return *of.facts;
+}
+
+KernelId parse_kernel(std::string_view text) {
+  return text.empty() ? KernelId() : KernelId(parse_point(text));
+}
+
+}  // namespace tilewright

@@ -1,0 +1,46 @@
+#include "tuner/journal/records/outcome.hpp"
+
+namespace tilewright {
+
+std::string_view to_text(OutcomeClass result) {
+  switch (result) {
+    case OutcomeClass::kOk:
+      return "ok";
+    case OutcomeClass::kSlow:
+      return "slow";
+    case OutcomeClass::kLimits:
+      return "limits";
+    case OutcomeClass::kBuild:
+      return "build";
+    case OutcomeClass::kBuildCrash:
+      return "build_crash";
+    case OutcomeClass::kLaunch:
+      return "launch";
+    case OutcomeClass::kHang:
+      return "hang";
+    case OutcomeClass::kWrong:
+      return "wrong";
+  }
+  return {};  // Not an enumerator. No parser accepts ""
+}
+
+std::optional<OutcomeClass> parse_outcome_class(std::string_view text) {
+  for (const OutcomeClass result : kOutcomeClasses) {
+    if (to_text(result) == text) return result;
+  }
+  return std::nullopt;
+}
+
+bool is_from_search(const Outcome& outcome) {
+  const std::string_view phase = outcome.phase;
+  return phase != kBuiltIn && phase != kQuarantine && phase != kPacking && phase != kFused;
+}
+
+const ShapeSamples* samples_on(const Outcome& outcome, const GemmShape& shape) {
+  for (const ShapeSamples& samples : outcome.shapes) {
+    if (samples.shape == shape) return &samples;
+  }
+  return nullptr;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,90 @@
+// Defines the outcome of a trial of a kernel.
+//
+// Workers return outcomes, the journal stores them, and every decision is based on them: in the
+// search, in the finals and when journals are merged. They do not refer to a device.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/call/gemm_problem.hpp"
+#include "tuner/journal/records/kernel_id.hpp"
+
+namespace tilewright {
+
+// How a trial ended. Only kernels with kOk can take part in the finals.
+enum class OutcomeClass {
+  kOk,
+  kSlow,  // clearly slower than the best, or any launch would exceed the dispatch limit
+  // Exceeds a limit of the device (work-group, local memory, images), or supports no shape.
+  kLimits,
+  kBuild,       // the compiler reports errors
+  kBuildCrash,  // the compiler crashes or does not return
+  kLaunch,      // the driver rejects the launch, the launch fails, or the driver crashes during it
+  kHang,        // a launch does not return
+  kWrong,       // the result is not the product
+};
+inline constexpr OutcomeClass kOutcomeClasses[] = {
+    OutcomeClass::kOk,         OutcomeClass::kSlow,   OutcomeClass::kLimits, OutcomeClass::kBuild,
+    OutcomeClass::kBuildCrash, OutcomeClass::kLaunch, OutcomeClass::kHang,   OutcomeClass::kWrong};
+std::string_view to_text(OutcomeClass);  // "ok", "slow", "limits", "build", "build_crash" ...
+std::optional<OutcomeClass> parse_outcome_class(std::string_view);
+
+// Frequency of the device's clock before and after a sample, in Hz; 0 if it cannot be read.
+using ClockPair = std::array<std::int64_t, 2>;
+
+// Samples of one kernel on one shape. Each sample is the time of one launch of the whole product in
+// ns: the mean over the launches of the sample.
+struct ShapeSamples {
+  GemmShape shape;
+  std::vector<double> ns;
+  // For each sample, the time of the reference kernel at that moment; empty without a reference. If
+  // the machine slows down, both change (slow_down.hpp).
+  std::vector<double> reference_ns;
+  double reference_known_ns = 0.0;  // usual time of the reference; 0: no reference
+  // Rows per launch if a launch of all rows would have taken too long; 0: all rows. The samples are
+  // scaled to the whole product.
+  std::int64_t slice_m = 0;
+  std::vector<ClockPair> clocks_hz;  // one per sample; empty if the clock cannot be read
+  std::vector<double> rejected_ns;   // samples during which the clock changed; they do not count
+  bool operator==(const ShapeSamples&) const = default;
+};
+
+// Phases other than those of a search:
+// Kernels of the built-in profile, measured before any candidate.
+inline constexpr const char* kBuiltIn = "built-in";
+// Candidates that are tested again after the machine went down while they ran.
+inline constexpr const char* kQuarantine = "quarantine";
+// Auxiliary kernels that killed a worker or hung.
+inline constexpr const char* kPacking = "packing";
+// Chosen kernels with the bias and activation of a network.
+inline constexpr const char* kFused = "fused";
+
+// The result of a trial.
+struct Outcome {
+  KernelId kernel;
+  // Name of the search that proposed it ("NN" ..., or "packed"), or one of the above.
+  std::string phase;
+  OutcomeClass result = OutcomeClass::kOk;
+  std::string reason;      // a sentence; empty for kOk
+  std::string build_log;   // kBuild and kBuildCrash
+  double max_error = 0.0;  // as a fraction of the error bound
+  double took_s = 0.0;     // wall time of the trial, including compilation
+  double at_s = 0.0;       // tuning time at which it ended, over all sessions
+  KernelId reference;      // kernel whose times are reference_ns in the samples
+  // In the order of measuring. A shape is absent if it was not measured, because the kernel is much
+  // too slow or does not support it.
+  std::vector<ShapeSamples> shapes;
+  bool operator==(const Outcome&) const = default;
+};
+
+// Returns true if a search proposed the candidate.
+bool is_from_search(const Outcome& outcome);
+
+// Returns the samples on a shape, or nullptr.
+const ShapeSamples* samples_on(const Outcome& outcome, const GemmShape& shape);
+
+}  // namespace tilewright

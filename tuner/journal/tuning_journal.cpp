@@ -1,0 +1,96 @@
+#include "tuner/journal/tuning_journal.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "tuner/journal/home_folder.hpp"
+
+namespace tilewright {
+namespace {
+
+// Starting and Idle are frequent, and have no time.
+bool has_time(const JournalLine::What& what) {
+  return !std::holds_alternative<TrialStarted>(what) && !std::holds_alternative<TrialIdle>(what);
+}
+
+}  // namespace
+
+Clock session_clock() {
+  return [begin = std::chrono::steady_clock::now()] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
+}
+
+TuningJournal::TuningJournal(Journal journal, JournalContents contents, Clock clock)
+    : journal_(std::move(journal)),
+      contents_(std::move(contents)),
+      clock_(std::move(clock)),
+      spent_before_s_(contents_.spent_s),
+      spent_on_before_s_(contents_.spent_on_s) {
+  for (std::size_t i = 0; i < contents_.outcomes.size(); ++i) index(i);
+}
+
+double TuningJournal::now_s() const {
+  return spent_before_s_ + clock_();
+}
+
+std::map<std::string, double> TuningJournal::session_s() const {
+  std::map<std::string, double> spent = contents_.spent_on_s;
+  for (const auto& [activity, s] : spent_on_before_s_) spent[activity] -= s;
+  return spent;
+}
+
+void TuningJournal::index(std::size_t i) {
+  const Outcome& outcome = contents_.outcomes[i];
+  by_kernel_.emplace(outcome.kernel, i);
+  spent_[outcome.phase] += std::max(0.0, outcome.at_s - contents_.outcomes_since_s[i]);
+  ++tried_[outcome.phase];
+  ++counts_[outcome.result];
+}
+
+void TuningJournal::append(JournalLine::What what) {
+  write({std::move(what)});
+}
+
+void TuningJournal::rates(const RatesReply& measured) {
+  write({measured.rates, 0.0, measured.partial});
+}
+
+void TuningJournal::write(JournalLine line) {
+  const double at_s = now_s();
+  if (auto* outcome = std::get_if<Outcome>(&line.what)) {
+    outcome->at_s = at_s;
+    // Messages of compilers contain paths, and people publish journals.
+    outcome->reason = without_home(outcome->reason);
+    outcome->build_log = without_home(outcome->build_log);
+  } else if (has_time(line.what)) {
+    line.at_s = at_s;
+  }
+  const std::size_t known = contents_.outcomes.size();
+  apply(journal_.append(line), contents_);
+  if (contents_.outcomes.size() > known) index(known);
+}
+
+const Outcome& TuningJournal::outcome(Outcome outcome) {
+  // Keeps what is known about the kernel, which is not in the line.
+  contents_.kernels.insert(outcome.kernel);
+  append(std::move(outcome));
+  return contents_.outcomes.back();
+}
+
+const Outcome* TuningJournal::find(const KernelId& kernel) const {
+  const auto found = by_kernel_.find(kernel);
+  return found == by_kernel_.end() ? nullptr : &contents_.outcomes[found->second];
+}
+
+double TuningJournal::spent_in(const std::string& phase) const {
+  const auto found = spent_.find(phase);
+  return found == spent_.end() ? 0.0 : found->second;
+}
+
+int TuningJournal::tried_in(const std::string& phase) const {
+  const auto found = tried_.find(phase);
+  return found == tried_.end() ? 0 : found->second;
+}
+
+}  // namespace tilewright

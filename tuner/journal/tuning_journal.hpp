@@ -1,0 +1,66 @@
+// The journal of a running tuning, with its contents in memory and a clock.
+//
+// The clock counts seconds since the tuning began, over all sessions.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "tuner/journal/journal.hpp"
+
+namespace tilewright {
+
+// Returns the seconds since a session began.
+using Clock = std::function<double()>;
+// Returns the clock of a session that begins now.
+Clock session_clock();
+
+// Not thread-safe.
+class TuningJournal {
+ public:
+  TuningJournal(Journal journal, JournalContents contents, Clock clock);
+
+  const JournalContents& contents() const { return contents_; }
+  const std::string& path() const { return journal_.path(); }
+  // Seconds since the tuning began, over all sessions.
+  double now_s() const;
+
+  // Appends a line with the current time to the journal and adds it to the contents. Like all
+  // functions that append, throws JournalError.
+  void append(JournalLine::What what);
+  // Appends rates.
+  void rates(const RatesReply& measured);
+  // Appends an outcome and returns it as it was stored.
+  const Outcome& outcome(Outcome outcome);
+  // Appends a round with the failures of finalists, by index.
+  void round(const Round& round, const std::map<std::size_t, std::string>& failures) {
+    append(RoundReply{round, failures});
+  }
+
+  // Returns the outcome of a kernel in any phase, or nullptr.
+  const Outcome* find(const KernelId& kernel) const;
+  // Return the seconds spent on the candidates of a phase, and their number.
+  double spent_in(const std::string& phase) const;
+  int tried_in(const std::string& phase) const;
+  // Returns JournalContents::spent_on_s restricted to this session.
+  std::map<std::string, double> session_s() const;
+  // Number of outcomes by class.
+  const std::map<OutcomeClass, int>& counts() const { return counts_; }
+
+ private:
+  void index(std::size_t outcome);
+  void write(JournalLine line);
+
+  Journal journal_;
+  JournalContents contents_;
+  Clock clock_;
+  double spent_before_s_;
+  std::map<std::string, double> spent_on_before_s_;
+  std::map<KernelId, std::size_t> by_kernel_;
+  std::map<std::string, double> spent_;
+  std::map<std::string, int> tried_;
+  std::map<OutcomeClass, int> counts_;
+};
+
+}  // namespace tilewright

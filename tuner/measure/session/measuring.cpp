@@ -1,0 +1,190 @@
+// Builds, verifies and classifies the kernels of a measure request.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+#include "runtime/call/opencl_error.hpp"
+#include "tuner/journal/records/slow_down.hpp"
+#include "tuner/measure/kernel_job.hpp"
+#include "tuner/measure/rates/copy_job.hpp"
+#include "tuner/measure/rates/device_rates.hpp"
+#include "tuner/measure/session/measuring.hpp"
+
+namespace tilewright {
+namespace {
+
+// kSlow: on every shape more than this many times slower than the best.
+constexpr double kFarBehind = 3.0;
+constexpr std::int64_t kTiny = 16;
+
+OutcomeClass to_outcome_class(KernelStage stage) {
+  switch (stage) {
+    case KernelStage::kLimits:
+      return OutcomeClass::kLimits;
+    case KernelStage::kBuild:
+      return OutcomeClass::kBuild;
+    case KernelStage::kLaunch:
+      return OutcomeClass::kLaunch;
+    case KernelStage::kWrong:
+      return OutcomeClass::kWrong;
+  }
+  return OutcomeClass::kLaunch;
+}
+
+// Returns a shape that is small, but not too small for the kernel.
+GemmShape tiny_shape(const KernelRecord& record) {
+  if (!is_product(record.role)) return {kTiny, kTiny, 1};
+  const std::int64_t extent = std::lcm(kTiny, std::int64_t{record.alignment});
+  return {record.narrow == Dimension::kM ? std::int64_t{record.tile.m} : extent,
+          record.narrow == Dimension::kN ? std::int64_t{record.tile.n} : extent, kTiny};
+}
+
+}  // namespace
+
+PrepareFailure prepare_failure(const KernelError& kernel_error) {
+  return {to_outcome_class(kernel_error.stage), kernel_error.reason};
+}
+
+Measuring::Measuring(DeviceSession& session, const MeasureRequest& request)
+    : session_(session), request_(request) {
+  sampler();  // Throws now if the options contradict each other.
+  for (std::size_t i = 0; i < request_.kernels.size(); ++i) {
+    runners_.push_back({request_.kernels[i], request_.name(i), {}});
+    runners_.back().outcome.kernel = request_.kernels[i];
+    const auto known = request_.expected_ns.find(i);
+    if (known != request_.expected_ns.end()) runners_.back().known[0] = known->second;
+  }
+  const bool is_own =
+      std::count(request_.kernels.begin(), request_.kernels.end(), request_.reference);
+  if (request_.reference.empty() || is_own) return;
+  reference_ = KernelRun{request_.reference, request_.reference.text(), {}};
+  for (std::size_t shape = 0; shape < request_.shapes.size(); ++shape) {
+    const double ns = at_or(request_.reference_ns, shape, 0.0);
+    if (ns > 0.0 && !std::isinf(ns)) reference_->known[shape] = ns;
+  }
+}
+
+MeasureReply Measuring::run() {
+  if (reference_) {
+    try {
+      const auto loaded = session_.load(request_, reference_->kernel, reference_->name);
+      if (std::holds_alternative<KernelError>(loaded)) reference_.reset();
+    } catch (const Error&) {
+      reference_.reset();
+    }
+  }
+  for (KernelRun& runner : runners_) {
+    if (has_enough()) break;
+    enter(runner);
+  }
+  for (std::size_t shape = 0; shape < request_.shapes.size(); ++shape) measure_on(shape);
+  MeasureReply reply;
+  reply.device_time = session_.uses_device_time(request_.options);
+  reply.large_bytes = copy_buffer_bytes(read_memory_facts(session_.device.device));
+  for (std::size_t i = 0; i < runners_.size(); ++i) {
+    if (!runners_[i].tried) continue;
+    class_by_samples(runners_[i]);
+    reply.outcomes[i] = std::move(runners_[i].outcome);
+  }
+  return reply;
+}
+
+bool Measuring::has_enough() const {
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
+  const bool all = request_.max_kernels > 0 && tried_ >= request_.max_kernels;
+  return working_ > 0 && (all || spent.count() > request_.trying_s);
+}
+
+// Prepares one kernel up to its first launches on the first shape before the next kernel is
+// started, so that it is clear which one took the board down.
+void Measuring::enter(KernelRun& runner) {
+  runner.tried = true;
+  ++tried_;
+  std::optional<KernelError> failure;
+  try {
+    auto loaded = session_.load(request_, runner.kernel, runner.name);
+    if (auto* kernel_error = std::get_if<KernelError>(&loaded)) {
+      failure = std::move(*kernel_error);
+    } else {
+      CachedKernel& kept = *std::get<std::shared_ptr<CachedKernel>>(loaded);
+      if (request_.verify && !copy_width(runner.name)) {
+        announce_launch(runner, kept.first_launch_s);
+        failure = verify(kept, runner.outcome);
+      } else if (request_.shapes.empty()) {
+        failure = launch_tiny(kept, runner.name);
+      }
+    }
+  } catch (const Error& error) {
+    // An error here comes from the driver and not from the kernel, which has not been launched.
+    failure = KernelError{KernelStage::kLaunch, error.what()};
+  }
+  if (failure) {
+    fail(runner, prepare_failure(*failure));
+  } else if (request_.shapes.empty() || line_up(runner, 0)) {
+    ++working_;
+  }
+}
+
+std::optional<KernelError> Measuring::verify(CachedKernel& kept, Outcome& outcome) {
+  const Executor& executor = session_.executor();
+  const Verified verified = session_.verifier_.verify(executor, session_.queue(), *kept.kernel);
+  if (const auto* kernel_error = std::get_if<KernelError>(&verified)) return *kernel_error;
+  outcome.max_error = std::get<double>(verified);
+  kept.first_launch_s = 0.0;
+  executor.store(*kept.kernel);
+  return std::nullopt;
+}
+
+// Launches a kernel once on a tiny shape, if that is needed to get its binary into the cache. It is
+// needed only on devices that compile at the first launch. Elsewhere an unverified kernel is not
+// launched during other measurements, because it might crash the device.
+std::optional<KernelError> Measuring::launch_tiny(CachedKernel& kept, const std::string& name) {
+  const KernelRecord& record = kept.kernel->record();
+  const bool is_timed = is_product(record.role) || record.role == Role::kPack;
+  if (!compiles_at_launch(session_.device.device) || !is_timed) return std::nullopt;
+  auto made = make_job(session_.operands(request_.options.seed), *kept.kernel, tiny_shape(record));
+  if (auto* shape_limit = std::get_if<KernelError>(&made)) return std::move(*shape_limit);
+  const LaunchJob& job = std::get<LaunchJob>(made);
+  session_.announce({WorkerActivityKind::kLaunch, name, kept.first_launch_s});
+  Timed timed = sampler().once(job.launch(job.whole), job.what);
+  if (auto* kernel_error = std::get_if<KernelError>(&timed)) return std::move(*kernel_error);
+  session_.executor().store(*kept.kernel);
+  return std::nullopt;
+}
+
+void Measuring::class_by_samples(KernelRun& runner) const {
+  Outcome& outcome = runner.outcome;
+  if (request_.shapes.empty() || runner.out) return;
+  if (outcome.shapes.empty()) {
+    outcome.result = OutcomeClass::kLimits;
+    outcome.reason = runner.name + " can take none of the shapes: " + runner.shape_limit;
+    return;
+  }
+  for (std::size_t shape = 0; shape < request_.shapes.size(); ++shape) {
+    const ShapeSamples* samples = samples_on(outcome, request_.shapes[shape]);
+    if (samples != nullptr && median_ns(*samples) <= kFarBehind * best_ns(shape)) return;
+  }
+  outcome.result = OutcomeClass::kSlow;
+  outcome.reason = fmt::format(
+      "more than {} times behind the best known on every shape that was "
+      "measured",
+      kFarBehind);
+}
+
+// Records a failure. The first line of the reason becomes the outcome's reason, the rest its build
+// log. After a failed launch the device is reopened, so that the other kernels find it working.
+bool Measuring::fail(KernelRun& runner, const PrepareFailure& failure) {
+  runner.out = true;
+  Outcome& outcome = runner.outcome;
+  outcome.result = failure.result;
+  const std::size_t end = failure.reason.find('\n');
+  outcome.reason = failure.reason.substr(0, end);
+  if (end != std::string::npos) outcome.build_log = failure.reason.substr(end + 1);
+  if (failure.result == OutcomeClass::kLaunch) session_.reopen();
+  return false;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,117 @@
+// Implements DeviceSession::measure(). measuring.cpp builds, verifies and classifies the kernels;
+// measuring_rounds.cpp samples them.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "tuner/measure/dispatch_guard.hpp"
+#include "tuner/measure/launch_job.hpp"
+#include "tuner/measure/session/device_session.hpp"
+
+namespace tilewright {
+
+// Returns the element at an index, or `otherwise` if the list is too short.
+inline double at_or(const std::vector<double>& values, std::size_t at, double otherwise) {
+  return at < values.size() ? values[at] : otherwise;
+}
+
+// State of one kernel of the request, or of the reference kernel.
+struct KernelRun {
+  KernelId kernel;
+  std::string name;                     // in announcements
+  std::map<std::size_t, double> known;  // by index of the shape: expected time in ns
+  bool tried = false;
+  bool out = false;          // it failed and is not measured any more
+  double ns_per_flop = 0.0;  // on the shape measured last
+  // On the shape measured last: its time divided by the best known time.
+  double slowdown = 0.0;
+  double min_slowdown = 0.0;     // the smallest of these ratios so far
+  std::string shape_limit = {};  // why it does not support a shape; "" if it supported all so far
+  Outcome outcome = {};
+};
+
+// A kernel that is ready to be sampled on a shape.
+struct PreparedRun {
+  std::shared_ptr<CachedKernel> kept;
+  LaunchJob job;
+  DispatchPart part;
+  double expected_ns;
+  LearnedRate* rate;
+};
+// Why a kernel is not sampled on a shape.
+struct PrepareFailure {
+  OutcomeClass result;
+  std::string reason;
+  bool is_shape_limit = false;  // true if only this shape is affected
+};
+PrepareFailure prepare_failure(const KernelError& kernel_error);
+using PrepareResult = std::variant<PreparedRun, PrepareFailure>;
+
+// The samples of a kernel on one shape.
+struct ShapeRun {
+  KernelRun* runner;
+  ShapeSamples samples;
+  std::size_t most;  // maximum number of samples
+};
+
+// The course of one measure request.
+class Measuring {
+ public:
+  // Session and request must outlive this object.
+  Measuring(DeviceSession& session, const MeasureRequest& request);
+  MeasureReply run();
+
+ private:
+  // Prepares a kernel: loads, verifies and launches it on the first shape.
+  void enter(KernelRun& runner);
+  // Returns true if no more kernels need to be tried.
+  bool has_enough() const;
+  // These return why the kernel fails; nullopt if it works.
+  std::optional<KernelError> verify(CachedKernel& kept, Outcome& outcome);
+  std::optional<KernelError> launch_tiny(CachedKernel& kept, const std::string& name);
+  // Makes the kernel ready to be sampled on the shape with that index.
+  PrepareResult prepare(KernelRun& runner, std::size_t shape);
+  // Prepares the kernel for the rounds on a shape; nullopt if it is not measured there.
+  std::optional<ShapeRun> line_up(KernelRun& runner, std::size_t shape);
+  void measure_on(std::size_t shape);
+  // Adds the samples to the outcome of the kernel.
+  void keep_samples(ShapeRun& run, const ShapeRun* reference, std::size_t shape);
+  bool wants_more(const ShapeRun& run, std::size_t shape) const;
+  // Takes one more sample. Returns false if the kernel failed.
+  bool sample(ShapeRun& run, std::size_t shape);
+  bool is_hopeless(const KernelRun& runner, std::size_t shape) const;
+  // Classifies a kernel without failures as kOk, kSlow or kLimits.
+  void class_by_samples(KernelRun& runner) const;
+  // Records the failure of a kernel. Always returns false.
+  bool fail(KernelRun& runner, const PrepareFailure& failure);
+
+  const Sampler& sampler() { return session_.sampler(request_.options); }
+  void announce_launch(const KernelRun& runner, double expected_s) {
+    session_.announce({WorkerActivityKind::kLaunch, runner.name, expected_s});
+  }
+  double best_ns(std::size_t shape) const {
+    return at_or(request_.best_ns, shape, std::numeric_limits<double>::infinity());
+  }
+  // The best known time counts, too, so that slow candidates are treated like the others.
+  bool is_long_launch(std::size_t shape, double expected_ns) const {
+    return std::min(best_ns(shape), expected_ns) > 1e9 * kLongLaunch_s;
+  }
+
+  DeviceSession& session_;
+  const MeasureRequest& request_;
+  std::vector<KernelRun> runners_;
+  std::optional<KernelRun> reference_;
+  std::size_t tried_ = 0;
+  std::size_t working_ = 0;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace tilewright

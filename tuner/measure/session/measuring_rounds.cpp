@@ -1,0 +1,194 @@
+// Samples kernels shape by shape, in rounds and under the dispatch guard.
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "runtime/call/opencl_error.hpp"
+#include "tuner/journal/records/shapes.hpp"
+#include "tuner/journal/records/slow_down.hpp"
+#include "tuner/measure/kernel_job.hpp"
+#include "tuner/measure/rates/copy_job.hpp"
+#include "tuner/measure/session/measuring.hpp"
+#include "tuner/measure/turns.hpp"
+
+namespace tilewright {
+namespace {
+
+// A candidate that is slower than the best by this factor in every sample so far is not sampled
+// further. After a single sample the factor is larger, because the machine may have been slow at
+// that moment.
+constexpr double kClearlyBehind = 2.0;
+constexpr double kClearlyBehindAtFirst = 4.0;
+// A kernel with large tiles may leave most of a wide GPU idle on a small product and still be the
+// best on a large one. A candidate within this factor of the best on one of the shapes so far may
+// still win on the next.
+constexpr double kMayImprove = 8.0;
+// A candidate within this factor of the best on the previous shape is promising. Only such
+// candidates are measured with long launches.
+constexpr double kPromising = 1.15;
+
+}  // namespace
+
+// Loads the kernel if necessary, determines how much of the shape the dispatch guard permits, and
+// makes sure that the kernel has been launched before.
+PrepareResult Measuring::prepare(KernelRun& runner, std::size_t shape) {
+  const GemmShape& whole = request_.shapes[shape];
+  auto loaded = session_.load(request_, runner.kernel, runner.name);
+  if (const auto* kernel_error = std::get_if<KernelError>(&loaded))
+    return prepare_failure(*kernel_error);
+  auto& kept = std::get<std::shared_ptr<CachedKernel>>(loaded);
+  OperandPool& operands = session_.operands(request_.options.seed);
+  const auto width = copy_width(runner.name);
+  auto made = width ? copy_job(operands, *kept->kernel, *width, whole)
+                    : make_job(operands, *kept->kernel, whole);
+  if (auto* shape_limit = std::get_if<KernelError>(&made)) {
+    return PrepareFailure{OutcomeClass::kLimits, std::move(shape_limit->reason), true};
+  }
+  LaunchJob& job = std::get<LaunchJob>(made);
+  const auto [known, is_first] = kept->on.try_emplace(to_text(whole), kept->last);
+  LearnedRate& rate = known->second;
+  const auto expected = runner.known.find(shape);
+  if (is_first && expected != runner.known.end() && expected->second > 0.0) {
+    rate = {expected->second / std::max(1.0, flops(whole)), flops(whole)};
+  }
+  const double max_dispatch_ns = request_.options.max_dispatch_ns;
+  announce_launch(runner, kept->first_launch_s + 1e-9 * max_dispatch_ns);
+  DispatchPartResult reached = find_dispatch_part(sampler(), job, max_dispatch_ns, rate);
+  if (const auto* kernel_error = std::get_if<KernelError>(&reached))
+    return prepare_failure(*kernel_error);
+  if (auto* slow = std::get_if<ExceedsDispatchLimit>(&reached)) {
+    return PrepareFailure{OutcomeClass::kSlow, std::move(slow->reason)};
+  }
+  const DispatchPart& part = std::get<DispatchPart>(reached);
+  double expected_ns = part.expected_ns;
+  if (is_first) {  // On some drivers the first launch compiles. It also warms the caches.
+    announce_launch(runner, kept->first_launch_s + 1e-9 * expected_ns);
+    const Timed warm = sampler().once(job.launch(part.part), job.what);
+    if (const auto* kernel_error = std::get_if<KernelError>(&warm))
+      return prepare_failure(*kernel_error);
+    expected_ns = std::get<double>(warm);
+    rate = kept->last = {expected_ns / std::max(1.0, flops(part.part)), flops(part.part)};
+    kept->first_launch_s = 0.0;
+    session_.executor().store(*kept->kernel);
+  }
+  return PreparedRun{std::move(kept), std::move(job), part, expected_ns, &rate};
+}
+
+// Returns nullopt if the kernel is not measured on this shape.
+std::optional<ShapeRun> Measuring::line_up(KernelRun& runner, std::size_t shape) {
+  PrepareResult result;
+  try {
+    result = prepare(runner, shape);
+  } catch (const Error& error) {
+    result = PrepareFailure{OutcomeClass::kLaunch, error.what()};
+  }
+  if (const auto* failure = std::get_if<PrepareFailure>(&result)) {
+    if (failure->is_shape_limit) {
+      runner.shape_limit = failure->reason;
+    } else {
+      fail(runner, *failure);
+    }
+    return std::nullopt;
+  }
+  const PreparedRun& ready = std::get<PreparedRun>(result);
+  ShapeRun run{&runner, {}, std::numeric_limits<std::size_t>::max()};
+  // job.whole may differ: a reduction always has the same extent.
+  run.samples.shape = request_.shapes[shape];
+  run.samples.slice_m = ready.part.part == ready.job.whole ? 0 : ready.part.part.m;
+  const bool is_long = is_long_launch(shape, ready.expected_ns * ready.part.scale);
+  if (is_long && request_.seconds == 0.0) run.most = 1;
+  return run;
+}
+
+// Returns true if the kernel was so slow on earlier shapes that it is not even launched on this
+// one. Slow launches would use up most of the time budget.
+bool Measuring::is_hopeless(const KernelRun& runner, std::size_t shape) const {
+  const double expected_ns = runner.ns_per_flop * flops(request_.shapes[shape]);
+  if (is_long_launch(shape, expected_ns)) return runner.slowdown > kPromising;
+  return runner.min_slowdown > kMayImprove;
+}
+
+void Measuring::measure_on(std::size_t shape) {
+  std::vector<ShapeRun> runs;
+  for (KernelRun& runner : runners_) {
+    if (!runner.tried || runner.out || is_hopeless(runner, shape)) continue;
+    if (auto run = line_up(runner, shape)) runs.push_back(std::move(*run));
+  }
+  const std::size_t kernels = runs.size();
+  if (kernels > 0 && reference_ && !reference_->out && reference_->known.count(shape) > 0) {
+    if (auto run = line_up(*reference_, shape)) runs.push_back(std::move(*run));
+  }
+  Rounds rounds;
+  rounds.min = std::max(1, request_.options.samples);
+  rounds.max = request_.seconds > 0.0 ? request_.max_rounds : rounds.min;
+  rounds.seconds = request_.seconds;
+  Turns order(runs.size(), rounds, session_.random_);
+  while (const std::optional<std::size_t> i = order.next()) {
+    const bool is_reference = *i == kernels;
+    // The reference is sampled as often as the kernels that are compared with it.
+    const bool wanted = is_reference
+                            ? std::any_of(runs.begin(), runs.end() - 1,
+                                          [&](const ShapeRun& run) {
+                                            return run.samples.ns.size() + wants_more(run, shape) >
+                                                   runs[*i].samples.ns.size();
+                                          })
+                            : wants_more(runs[*i], shape);
+    if (!wanted || !sample(runs[*i], shape)) order.leave();
+  }
+  const bool has_reference = runs.size() > kernels && !reference_->out;
+  for (std::size_t i = 0; i < kernels; ++i) {
+    keep_samples(runs[i], has_reference ? &runs.back() : nullptr, shape);
+  }
+}
+
+void Measuring::keep_samples(ShapeRun& run, const ShapeRun* reference, std::size_t shape) {
+  KernelRun& runner = *run.runner;
+  ShapeSamples& samples = run.samples;
+  if (runner.out || samples.ns.empty()) return;
+  if (reference != nullptr) {
+    samples.reference_ns = reference->samples.ns;
+    samples.reference_known_ns = reference_->known.at(shape);
+    runner.outcome.reference = request_.reference;
+  }
+  runner.slowdown = median_ns(samples) / best_ns(shape);
+  const bool is_first = runner.outcome.shapes.empty();
+  runner.min_slowdown = is_first ? runner.slowdown : std::min(runner.min_slowdown, runner.slowdown);
+  runner.ns_per_flop = median_ns(samples) / std::max(1.0, flops(samples.shape));
+  runner.outcome.shapes.push_back(std::move(samples));
+}
+
+bool Measuring::wants_more(const ShapeRun& run, std::size_t shape) const {
+  const std::size_t count = run.samples.ns.size();
+  if (run.runner->out || count >= run.most) return false;
+  const double margin = count == 1 ? kClearlyBehindAtFirst : kClearlyBehind;
+  return count == 0 || min_ns(run.samples) <= margin * best_ns(shape);
+}
+
+// Takes one more sample. Returns false if the kernel failed.
+bool Measuring::sample(ShapeRun& run, std::size_t shape) {
+  KernelRun& runner = *run.runner;
+  try {
+    const PrepareResult result = prepare(runner, shape);
+    if (const auto* failure = std::get_if<PrepareFailure>(&result)) return fail(runner, *failure);
+    const PreparedRun& ready = std::get<PreparedRun>(result);
+    announce_launch(runner, 1e-9 * ready.expected_ns + sampler().expected_s(ready.expected_ns));
+    const Sampled sampled =
+        sampler().sample(ready.job.launch(ready.part.part), ready.expected_ns, ready.job.what);
+    if (const auto* kernel_error = std::get_if<KernelError>(&sampled)) {
+      return fail(runner, prepare_failure(*kernel_error));
+    }
+    const Sample& sample = std::get<Sample>(sampled);
+    const double part_flops = flops(ready.part.part);
+    *ready.rate = ready.kept->last = {sample.ns / std::max(1.0, part_flops), part_flops};
+    run.samples.ns.push_back(sample.ns * ready.part.scale);
+    if (sample.clock_hz != ClockPair{}) run.samples.clocks_hz.push_back(sample.clock_hz);
+    for (const double ns : sample.rejected_ns) {
+      run.samples.rejected_ns.push_back(ns * ready.part.scale);
+    }
+    return true;
+  } catch (const Error& error) {
+    return fail(runner, {OutcomeClass::kLaunch, error.what()});
+  }
+}
+
+}  // namespace tilewright

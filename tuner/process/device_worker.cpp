@@ -1,0 +1,359 @@
+#include "tuner/process/device_worker.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "tuner/journal/records/tuning_json.hpp"
+#include "tuner/process/stop_signal.hpp"
+#include "tuner/process/worker_lines.hpp"
+#include "tuner/process/worker_loss.hpp"
+
+namespace tilewright {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kMaxFailedChecks = 3;
+// Delay before a new worker opens the device, since a driver needs seconds to reset a GPU.
+constexpr double kSettle_s[kMaxFailedChecks] = {0.0, 2.0, 10.0};
+// Limits on the worker processes that a request may lose: in total, and after its time is over.
+constexpr int kMaxLosses = 8;
+constexpr int kMaxLateLosses = 2;
+
+std::string error_text(const json& message) {
+  return message.at("error").value("message", "it did not say which");
+}
+
+std::string what_it_did(const WorkerAnswer& answer) {
+  if (const auto* lost = std::get_if<WorkerLost>(&answer)) {
+    return lost->how + "." + last_words_sentence(lost->last_words);
+  }
+  return "reported an error: " + error_text(std::get<json>(answer)) + ".";
+}
+
+// Returns how the device of a new worker differs from the first one; nullopt if they agree. After a
+// crash a driver may list its devices in another order. A tuning of the four cores of a Mali-T628
+// must not continue on the device with two cores.
+std::optional<std::string> other_device(const DeviceIdentity& first, const DeviceIdentity& now) {
+  if (auto mismatch = hard_mismatch(first, now)) return mismatch;
+  if (first.compute_units == now.compute_units) return std::nullopt;
+  return fmt::format("it has {} compute units instead of {}", now.compute_units,
+                     first.compute_units);
+}
+
+// Returns a request for some of the kernels, given by index.
+MeasureRequest subset_request(const MeasureRequest& request,
+                              const std::vector<std::size_t>& kernels) {
+  MeasureRequest part = request;
+  part.kernels.clear();
+  part.names.clear();
+  part.expected_ns.clear();
+  for (const std::size_t kernel : kernels) {
+    const auto expected = request.expected_ns.find(kernel);
+    if (expected != request.expected_ns.end()) {
+      part.expected_ns[part.kernels.size()] = expected->second;
+    }
+    part.kernels.push_back(request.kernels[kernel]);
+    if (!request.names.empty()) part.names.push_back(request.names[kernel]);
+  }
+  return part;
+}
+
+}  // namespace
+
+DeviceWorker::DeviceWorker(WorkerSetup setup, Opening opening) : setup_(std::move(setup)) {
+  launch();
+  if (opening == Opening::kAtOnce) open();
+}
+
+void DeviceWorker::launch() {
+  std::vector<std::string> arguments = {"worker"};
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) arguments.insert(arguments.end(), {option, value});
+  };
+  add("--device", setup_.device);
+  add("--cache-dir", setup_.cache_dir);
+  add("--sysfs", setup_.sysfs);
+  const double settle_s = kSettle_s[failed_checks_];
+  add("--settle", settle_s > 0.0 ? fmt::format("{:g}", settle_s) : "");
+  // Opening and health check of a new worker are not limited by the end time. It matters whether
+  // the device works again, and a device that is merely slow must not be given up.
+  Deadlines deadlines = setup_.deadlines;
+  deadlines.end.reset();
+  process_ = std::make_unique<WorkerProcess>(setup_.program, arguments, deadlines);
+  process_->on_phase = [this](const WorkerActivity& phase) {
+    if (step_ == Step::kAtWork && on_phase) on_phase(phase);
+  };
+  step_ = Step::kOpening;
+  process_->send({{"do", "hello"}});
+}
+
+void DeviceWorker::open() {
+  std::optional<WorkerAnswer> answer;
+  while (!answer) {
+    if (StopSignal::requested()) {
+      process_->kill();
+      throw StoppedBeforeWork("stopped before the device was open; nothing was added");
+    }
+    WorkerProcess* const processes[] = {process_.get()};
+    wait_for_any(processes, 1.0);
+    answer = process_->poll();
+  }
+  if (const auto* lost = std::get_if<WorkerLost>(&*answer)) {
+    throw std::runtime_error(fmt::format("the worker process {} while it opened the device.{}",
+                                         lost->how, last_words_sentence(lost->last_words)));
+  }
+  const json& message = std::get<json>(*answer);
+  if (message.contains("error")) throw_error(message["error"]);
+  const json& reply = message.at("reply");
+  facts_ = reply.get<DeviceInfo>();
+  if (setup_.on_failures) {
+    setup_.on_failures(reply.value("failures", std::vector<std::string>()));
+  }
+  step_ = Step::kIdle;
+}
+
+void DeviceWorker::start(json message) {
+  message_ = std::move(message);
+  if (!process_->alive()) {
+    launch();
+    return;
+  }
+  step_ = Step::kAtWork;
+  start_ = std::chrono::steady_clock::now();
+  process_->end_by(setup_.deadlines.end);
+  process_->send(message_);
+}
+
+void DeviceWorker::start(json message, LeftOut left_out) {
+  left_out_ = std::move(left_out);
+  losses_ = late_losses_ = 0;
+  asked_again_ = false;
+  reply_ = {};
+  start(std::move(message));
+}
+
+// Returns the end of the request; nullopt while it continues.
+std::optional<WorkerAnswer> DeviceWorker::next_answer() {
+  while (step_ != Step::kIdle) {
+    std::optional<WorkerAnswer> answer = process_->poll();
+    if (!answer) return std::nullopt;
+    if (step_ != Step::kAtWork) {
+      advance(*answer);
+      continue;
+    }
+    step_ = Step::kIdle;
+    took_s_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    WorkerAnswer end = reply_or_loss(*std::move(answer));
+    const auto* lost = std::get_if<WorkerLost>(&end);
+    if (lost == nullptr || !goes_on_after(*lost)) return end;
+  }
+  return std::nullopt;
+}
+
+// Returns nullopt if a stop was requested.
+std::optional<WorkerAnswer> DeviceWorker::wait() {
+  for (;;) {
+    if (StopSignal::requested()) {
+      abandon();
+      return std::nullopt;
+    }
+    if (std::optional<WorkerAnswer> end = next_answer()) return end;
+    WorkerProcess* const processes[] = {process_.get()};
+    wait_for_any(processes, 1.0);
+  }
+}
+
+// A reported error counts as a loss of the worker, because after an error in a context every later
+// command may fail.
+WorkerAnswer DeviceWorker::reply_or_loss(WorkerAnswer answer) {
+  if (const auto* message = std::get_if<json>(&answer)) {
+    const auto reply = message->find("reply");
+    if (reply != message->end()) return *reply;
+    process_->kill();
+    WorkerLost lost;
+    lost.phase = process_->phase();
+    lost.how = "reported an error: " + error_text(*message);
+    lost.answered = true;
+    answer = std::move(lost);
+  }
+  const auto& lost = std::get<WorkerLost>(answer);
+  last_loss_ = fmt::format("the worker process {}{}.{} ", lost.how,
+                           lost.phase.what.empty() ? "" : " at work on " + lost.phase.what,
+                           last_words_sentence(lost.last_words));
+  return answer;
+}
+
+// Takes a new worker through opening and health check, then sends it the request.
+void DeviceWorker::advance(const WorkerAnswer& answer) {
+  const auto* message = std::get_if<json>(&answer);
+  if (message == nullptr || !message->contains("reply")) {
+    health_failed(what_it_did(answer));
+  } else if (step_ == Step::kOpening) {
+    const auto now = message->at("reply").get<DeviceInfo>();
+    if (const auto other = other_device(facts_.identity, now.identity)) {
+      health_failed("found another device: " + *other);
+    } else {
+      step_ = Step::kChecking;
+      process_->send({{"do", "health"}});
+    }
+  } else {
+    failed_checks_ = 0;
+    start(std::move(message_));
+  }
+}
+
+void DeviceWorker::health_failed(const std::string& what) {
+  process_->kill();
+  if (++failed_checks_ < kMaxFailedChecks) {
+    launch();
+    return;
+  }
+  failed_checks_ = 0;
+  step_ = Step::kIdle;
+  throw DeviceLost(fmt::format(
+      "the device does not answer any more: {}{} new workers in a row failed their health check; "
+      "the last one {} Nothing that was measured is lost. Reboot the board (a GPU that hangs often "
+      "needs it; dmesg may say more) and run the same command again: it continues where it stopped",
+      last_loss_, kMaxFailedChecks, what));
+}
+
+// Decides how a request continues after a loss. Returns false if it ends.
+//
+// The whole request is sent again, at most once, if the kernel may be innocent: nothing of it had
+// run yet, or somebody else killed the worker (an earlier command or the system may be the cause),
+// or there is nothing to leave out. Otherwise the kernel that was at work is left out, and the
+// remaining ones are requested.
+bool DeviceWorker::goes_on_after(const WorkerLost& lost) {
+  const auto& end = setup_.deadlines.end;
+  const bool is_late = lost.out_of_time || (end && std::chrono::steady_clock::now() >= *end);
+  reply_.worker_lost = true;
+  late_losses_ += is_late ? 1 : 0;
+  const bool is_enough = ++losses_ >= kMaxLosses || late_losses_ >= kMaxLateLosses;
+  const bool once = !asked_again_ && !(is_late && request_.one_process);
+  const bool may_be_innocent = lost.phase.kind == WorkerActivityKind::kStart || lost.killed;
+  if (!once || !may_be_innocent) {
+    if (std::optional<json> rest = left_out_(lost)) {
+      if (is_enough || request_.one_process || left_.empty()) return false;
+      start(*std::move(rest));
+      return true;
+    }
+  }
+  asked_again_ = true;
+  if (!once || is_enough) return false;
+  start(std::move(message_));
+  return true;
+}
+
+void DeviceWorker::end_by(std::optional<std::chrono::steady_clock::time_point> end) {
+  setup_.deadlines.end = end;
+  if (step_ == Step::kIdle || step_ == Step::kAtWork) process_->end_by(end);
+}
+
+void DeviceWorker::abandon() {
+  process_->kill();
+  step_ = Step::kIdle;
+}
+
+json DeviceWorker::measure_message() const {
+  return {{"do", "measure"}, {"request", subset_request(request_, left_)}};
+}
+
+void DeviceWorker::start_trial(const MeasureRequest& request) {
+  request_ = request;
+  left_.resize(request.kernels.size());
+  std::iota(left_.begin(), left_.end(), std::size_t{0});
+  start(measure_message(), [this](const WorkerLost& lost) { return without_culprit(lost); });
+}
+
+// In a request for a single kernel, the culprit is always that kernel.
+std::optional<json> DeviceWorker::without_culprit(const WorkerLost& lost) {
+  const bool is_alone = request_.kernels.size() == 1;
+  const auto culprit =
+      is_alone ? left_.begin() : std::find_if(left_.begin(), left_.end(), [&](std::size_t kernel) {
+        return request_.name(kernel) == lost.phase.what;
+      });
+  if (culprit == left_.end()) return std::nullopt;
+  if (!lost.out_of_time || is_alone) {  // Otherwise it may merely have been late.
+    reply_.outcomes[*culprit] =
+        loss_outcome(lost, request_.kernels[*culprit], request_.name(*culprit));
+  }
+  left_.erase(culprit);
+  return measure_message();
+}
+
+// Returns the outcomes that are known when the request has ended.
+MeasureReply DeviceWorker::make_reply(const WorkerAnswer& end) {
+  if (const auto* answer = std::get_if<json>(&end)) {
+    auto last = answer->get<MeasureReply>();
+    reply_.device_time = last.device_time;
+    reply_.large_bytes = last.large_bytes;
+    for (auto& [kernel, outcome] : last.outcomes) {
+      const std::size_t asked = left_.at(kernel);
+      // The reply contains only the text of the kernel, not its facts.
+      outcome.kernel = request_.kernels[asked];
+      reply_.outcomes[asked] = std::move(outcome);
+    }
+  }
+  return std::move(reply_);
+}
+
+Outcome DeviceWorker::make_single_outcome(const WorkerAnswer& end) {
+  Outcome outcome = std::move(make_reply(end).outcomes.at(0));
+  outcome.took_s = took_s_;
+  return outcome;
+}
+
+void DeviceWorker::start_prepare(const KernelId& kernel) {
+  MeasureRequest request;
+  request.kernels = {kernel};
+  request.verify = false;
+  start_trial(request);
+}
+
+std::optional<Outcome> DeviceWorker::poll() {
+  const std::optional<WorkerAnswer> end = next_answer();
+  return end ? std::optional(make_single_outcome(*end)) : std::nullopt;
+}
+
+std::variant<Outcome, Stopped> DeviceWorker::trial(const MeasureRequest& request) {
+  start_trial(request);
+  if (const auto end = wait()) return make_single_outcome(*end);
+  return Stopped{};
+}
+
+std::variant<MeasureReply, Stopped, OutOfTime> DeviceWorker::measure(
+    const MeasureRequest& request) {
+  start_trial(request);
+  const auto end = wait();
+  if (!end) return Stopped{};
+  MeasureReply reply = make_reply(*end);
+  if (std::holds_alternative<WorkerLost>(*end) && reply.outcomes.empty() && late_losses_ > 0) {
+    return OutOfTime{};
+  }
+  return reply;
+}
+
+std::variant<WorkerAnswer, Stopped> DeviceWorker::ask(const json& message,
+                                                      const LeftOut& left_out) {
+  request_ = {};
+  left_ = {0};
+  start(message, left_out);
+  if (auto end = wait()) return *std::move(end);
+  return Stopped{};
+}
+
+std::variant<RatesReply, Stopped> DeviceWorker::measure_rates(double max_s,
+                                                              const DeviceRates& known,
+                                                              Precision precision) {
+  const auto answer =
+      ask({{"do", "rates"}, {"seconds", max_s}, {"known", known}, {"precision", precision}},
+          [](const WorkerLost&) { return std::optional<json>(); });
+  if (std::holds_alternative<Stopped>(answer)) return Stopped{};
+  const auto* reply = std::get_if<json>(&std::get<WorkerAnswer>(answer));
+  return reply == nullptr ? RatesReply{} : reply->get<RatesReply>();
+}
+
+}  // namespace tilewright

@@ -1,0 +1,155 @@
+// Executes requests on a device even though drivers crash and hang.
+//
+// A DeviceWorker sends one request at a time to a worker process. If the process dies or exceeds
+// its deadline, the kernel that it was working on gets an outcome (build_crash, hang or launch),
+// and a new process is started and receives the rest of the request. Before that, the new process
+// must pass a health check: it opens the device, runs a built-in kernel and verifies the result.
+// Three failed checks in a row end the tuning with DeviceLost. All of this happens inside poll(),
+// so that one thread can use several workers.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "tuner/process/worker_process.hpp"
+
+namespace tilewright {
+
+// Thrown if a stop was requested before the device was open.
+class StoppedBeforeWork : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Thrown if the device no longer works. what() describes what happened and what to do (reboot, run
+// the command again).
+class DeviceLost : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Result of a request if the user asked to stop (stop_signal.hpp). The worker has been killed.
+struct Stopped {};
+
+// Result of a request if the time set by end_by() was over before there was a reply.
+struct OutOfTime {};
+
+// How workers are started.
+struct WorkerSetup {
+  std::string program;    // path of the program; "": this program itself
+  std::string device;     // as given to --device
+  std::string cache_dir;  // folder of the binary cache; "": none
+  Deadlines deadlines = {};
+  std::string sysfs = {};  // where to look for the clock; "": /sys
+  // Called when the device is open, with a sentence for each platform and device that failed
+  // meanwhile. May be empty.
+  std::function<void(const std::vector<std::string>&)> on_failures = {};
+};
+
+// Whether the constructor opens the device.
+enum class Opening { kAtOnce, kLater };
+
+// All calls must come from one thread that outlives the DeviceWorker, because the worker process is
+// killed when the thread that started it ends.
+class DeviceWorker {
+ public:
+  // Starts the worker process and, with Opening::kAtOnce, opens the device, which may throw like
+  // open(). With Opening::kLater the caller must call open(); this way several workers can open the
+  // device at the same time.
+  explicit DeviceWorker(WorkerSetup setup, Opening opening = Opening::kAtOnce);
+  DeviceWorker(const DeviceWorker&) = delete;
+  DeviceWorker& operator=(const DeviceWorker&) = delete;
+
+  // Waits until the first worker process has opened the device. Throws Error, UsageError (no such
+  // device), std::runtime_error with the last output of the worker, or StoppedBeforeWork if a stop
+  // is requested meanwhile.
+  void open();
+  const DeviceInfo& facts() const { return facts_; }
+
+  // Called before a kernel of a request with `is_new` is built for the first time, and before it is
+  // launched for the first time. The worker waits until the function returns, so that the journal
+  // contains the line before the board can die.
+  std::function<void(const WorkerActivity&)> on_phase;
+
+  // Each of these functions blocks until the worker replies, until it is lost for good, or until a
+  // stop is requested. They throw DeviceLost.
+  //
+  // measure() gives an outcome to each kernel that kills the worker, and requests the remaining
+  // kernels again, unless the request must be measured in one process. It returns OutOfTime if the
+  // time ended before any outcome was known.
+  std::variant<MeasureReply, Stopped, OutOfTime> measure(const MeasureRequest& request);
+  // Measures a request for one kernel.
+  std::variant<Outcome, Stopped> trial(const MeasureRequest& request);
+  // Measures the rates that are not in `known`. No micro-benchmark is started after `max_s`
+  // seconds. If the worker is lost twice, the reply has no rates.
+  std::variant<RatesReply, Stopped> measure_rates(double max_s, const DeviceRates& known = {},
+                                                  Precision precision = Precision::kSingle);
+  // Sends any other request and returns its reply, or how the worker was lost. After a loss,
+  // `left_out` returns the request without the part that killed the worker; nullopt if there is
+  // nothing to leave out.
+  using LeftOut = std::function<std::optional<nlohmann::json>(const WorkerLost& lost)>;
+  std::variant<WorkerAnswer, Stopped> ask(const nlohmann::json& message, const LeftOut& left_out);
+
+  // Start a request for one kernel without waiting; poll() returns its outcome. start_prepare()
+  // only builds the kernel, so that its binary is in the cache; kOk then means that it is ready for
+  // a trial.
+  void start_prepare(const KernelId& kernel);
+  void start_trial(const MeasureRequest& request);
+  std::optional<Outcome> poll();  // nullopt while the request runs. Throws DeviceLost
+
+  // Returns true while a request is running.
+  bool busy() const { return step_ != Step::kIdle; }
+  // Sets the time by which all requests must be finished; nullopt, the initial state: no limit. A
+  // build or launch that is still running kGrace_s later is killed. It counts as a hang if it was
+  // silent for at least half of its deadline; otherwise it was merely late, and no kernel is
+  // blamed.
+  void end_by(std::optional<std::chrono::steady_clock::time_point> end);
+  // Kills the worker process and drops its request. The next request starts a new process.
+  void abandon();
+  WorkerProcess& process() { return *process_; }  // for wait_for_any(); valid until the next poll()
+
+ private:
+  enum class Step { kIdle, kOpening, kChecking, kAtWork };
+
+  void launch();
+  void start(nlohmann::json message);
+  void start(nlohmann::json message, LeftOut left_out);
+  std::optional<WorkerAnswer> next_answer();
+  std::optional<WorkerAnswer> wait();
+  void advance(const WorkerAnswer& answer);
+  void health_failed(const std::string& what);
+  WorkerAnswer reply_or_loss(WorkerAnswer answer);
+  bool goes_on_after(const WorkerLost& lost);
+
+  nlohmann::json measure_message() const;
+  std::optional<nlohmann::json> without_culprit(const WorkerLost& lost);
+  MeasureReply make_reply(const WorkerAnswer& end);
+  Outcome make_single_outcome(const WorkerAnswer& end);
+
+  WorkerSetup setup_;
+  std::unique_ptr<WorkerProcess> process_;
+  DeviceInfo facts_;
+  Step step_ = Step::kIdle;
+  int failed_checks_ = 0;  // in a row
+  std::string last_loss_;  // a sentence
+
+  nlohmann::json message_;  // the current request
+  LeftOut left_out_;
+  int losses_ = 0;  // worker processes lost during this request
+  int late_losses_ = 0;
+  bool asked_again_ = false;
+  std::chrono::steady_clock::time_point start_;
+  double took_s_ = 0.0;  // from the time the worker was ready for the request to the reply
+
+  MeasureRequest request_;         // the request to measure
+  std::vector<std::size_t> left_;  // indices of its kernels that are still to be measured
+  MeasureReply reply_;             // what is known already
+};
+
+}  // namespace tilewright

@@ -1,0 +1,93 @@
+#include "tuner/process/worker_channel.hpp"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <nlohmann/json.hpp>
+
+#include "tuner/journal/records/tuning_json.hpp"
+#include "tuner/process/worker_lines.hpp"
+
+namespace tilewright {
+
+WorkerChannel::WorkerChannel(int descriptor) : descriptor_(descriptor) {
+  if (::fcntl(descriptor_, F_SETFD, FD_CLOEXEC) != 0) throw SupervisorGone();
+}
+
+WorkerChannel::~WorkerChannel() {
+  ::close(descriptor_);
+}
+
+std::optional<std::string> WorkerChannel::next_line() {
+  for (;;) {
+    const std::size_t end = input_.find('\n');
+    if (end != std::string::npos) {
+      std::string line = input_.substr(0, end);
+      input_.erase(0, end + 1);
+      return line;
+    }
+    char buffer[4096];
+    const ssize_t read = ::recv(descriptor_, buffer, sizeof buffer, 0);
+    if (read > 0) {
+      input_.append(buffer, static_cast<std::size_t>(read));
+    } else if (read == 0 || errno != EINTR) {
+      return std::nullopt;
+    }
+  }
+}
+
+void WorkerChannel::write_line(const nlohmann::json& line) {
+  const std::string text = to_line(line) + '\n';
+  std::size_t sent = 0;
+  while (sent < text.size()) {
+    const ssize_t written =
+        ::send(descriptor_, text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
+    if (written >= 0) {
+      sent += static_cast<std::size_t>(written);
+    } else if (errno != EINTR) {
+      throw SupervisorGone();
+    }
+  }
+}
+
+std::optional<nlohmann::json> WorkerChannel::next_request() {
+  const std::optional<std::string> line = next_line();
+  if (!line) return std::nullopt;
+  nlohmann::json request = nlohmann::json::parse(*line);
+  is_new_ = false;
+  if (request.value("do", "") == "measure") {
+    const nlohmann::json& measure = request.at("request");
+    is_new_ = measure.value("is_new", true);
+    reference_ = measure.value("reference", "");
+  }
+  announced_.clear();
+  return request;
+}
+
+void WorkerChannel::announce(const WorkerActivity& phase) {
+  const bool waits = is_new_ && phase.kind != WorkerActivityKind::kStart &&
+                     phase.what != reference_ && announced_.insert({phase.kind, phase.what}).second;
+  write_line(to_message(PhaseLine{phase, waits}));
+  if (waits && !next_line()) throw SupervisorGone();
+}
+
+void WorkerChannel::serve(
+    const std::function<nlohmann::json(const nlohmann::json& request)>& answer) {
+  try {
+    while (const std::optional<nlohmann::json> request = next_request()) {
+      try {
+        write_line({{"reply", answer(*request)}});
+      } catch (const SupervisorGone&) {
+        throw;
+      } catch (const std::exception&) {
+        write_line(error_message(std::current_exception()));
+      }
+    }
+  } catch (const SupervisorGone&) {
+    // Nobody waits for the reply.
+  }
+}
+
+}  // namespace tilewright

@@ -1,0 +1,57 @@
+#include "tuner/process/worker_lines.hpp"
+
+#include <new>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <tilewright/error.hpp>
+
+#include "profiles/base/usage_error.hpp"
+#include "tuner/journal/records/tuning_json.hpp"
+
+namespace tilewright {
+
+using nlohmann::json;
+
+json to_message(const PhaseLine& line) {
+  json message = {{"phase", line.phase}};
+  if (line.waits) message["waits"] = true;
+  return message;
+}
+
+std::optional<PhaseLine> phase_line_from(const json& message) {
+  const auto phase = message.find("phase");
+  if (phase == message.end()) return std::nullopt;
+  return PhaseLine{phase->get<WorkerActivity>(), message.contains("waits")};
+}
+
+json error_message(const std::exception_ptr& exception) {
+  json error = {{"kind", "other"}};
+  try {
+    std::rethrow_exception(exception);
+  } catch (const UsageError& e) {
+    error = {{"kind", "usage"}, {"message", e.what()}};
+  } catch (const Error& e) {
+    error = {{"kind", "opencl"},
+             {"message", e.what()},
+             {"status", static_cast<int>(e.status())},
+             {"opencl_code", e.opencl_code()}};
+  } catch (const std::bad_alloc&) {
+    error["message"] = "the host is out of memory";
+  } catch (const std::exception& e) {
+    error["message"] = e.what();
+  }
+  return {{"error", error}};
+}
+
+void throw_error(const json& error) {
+  const std::string kind = error.value("kind", "other");
+  const std::string message = error.value("message", "the worker failed and did not say why");
+  if (kind == "usage") throw UsageError(message);
+  if (kind == "opencl") {
+    throw Error(static_cast<tw_status>(error.value("status", 0)), message,
+                error.value("opencl_code", CL_SUCCESS));
+  }
+  throw std::runtime_error(message);
+}
+
+}  // namespace tilewright

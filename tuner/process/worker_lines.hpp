@@ -1,0 +1,36 @@
+// Defines the messages between supervisor and worker. Each is one line of JSON:
+//
+//   {"do": "trial", "request": {...}}              a request; "do" names it
+//   {"phase": {"kind": "build", "what": ...}, "waits": true}   an announcement
+//   {"go": true}                                   the answer to an announcement that waits
+//   {"reply": ...}                                 the result of a request
+//   {"error": {"kind": "usage", "message": ...}}   the failure of a request
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <exception>
+#include <optional>
+#include <string>
+
+#include "tuner/journal/records/worker_protocol.hpp"
+
+namespace tilewright {
+
+// The announcement of an activity.
+struct PhaseLine {
+  WorkerActivity phase;
+  bool waits = false;  // the worker waits for "go"
+};
+nlohmann::json to_message(const PhaseLine& line);
+// Returns the announcement that a message contains; nullopt if it is another message. Throws
+// JsonError if the announcement is invalid.
+std::optional<PhaseLine> phase_line_from(const nlohmann::json& message);
+
+// Returns the error message for an exception.
+nlohmann::json error_message(const std::exception_ptr& exception);
+// Throws the exception that the "error" of a message describes: UsageError, Error or
+// std::runtime_error, as in the worker.
+[[noreturn]] void throw_error(const nlohmann::json& error);
+
+}  // namespace tilewright

@@ -1,0 +1,63 @@
+#include "tuner/process/worker_loss.hpp"
+
+#include "profiles/base/printable.hpp"
+
+namespace tilewright {
+namespace {
+
+// Returns the end of a text on one line.
+std::string tail(const std::string& text, std::size_t most) {
+  const std::size_t last = text.find_last_not_of(" \n");
+  if (last == std::string::npos) return "";
+  const std::size_t begin = last + 1 > most ? last + 1 - most : 0;
+  return printable(text.substr(begin, last + 1 - begin));
+}
+
+// Returns a sentence such as "the worker died of SIGSEGV while it was building 'P'".
+std::string sentence(const WorkerLost& lost, const std::string& name) {
+  std::string text = "the worker " + lost.how;
+  switch (lost.phase.kind) {
+    case WorkerActivityKind::kStart:
+      text += " before it was at work";
+      break;
+    case WorkerActivityKind::kBuild:
+      text += " while it was building";
+      break;
+    case WorkerActivityKind::kLaunch:
+      text += " while it was launching";
+      break;
+  }
+  if (!lost.phase.what.empty() && lost.phase.what != name) text += " " + lost.phase.what;
+  return text;
+}
+
+OutcomeClass to_outcome_class(const WorkerLost& lost) {
+  switch (lost.phase.kind) {
+    case WorkerActivityKind::kLaunch:
+      return lost.overstayed ? OutcomeClass::kHang : OutcomeClass::kLaunch;
+    case WorkerActivityKind::kBuild:
+      return lost.answered ? OutcomeClass::kBuild : OutcomeClass::kBuildCrash;
+    case WorkerActivityKind::kStart:
+      break;
+  }
+  // The worker was lost twice in a row with a health check in between, so the candidate is the
+  // cause, not the environment.
+  return lost.answered ? OutcomeClass::kLaunch : OutcomeClass::kBuildCrash;
+}
+
+}  // namespace
+
+Outcome loss_outcome(const WorkerLost& lost, const KernelId& kernel, const std::string& name) {
+  Outcome outcome;
+  outcome.kernel = kernel;
+  outcome.result = to_outcome_class(lost);
+  outcome.reason = sentence(lost, name);
+  if (outcome.result == OutcomeClass::kBuildCrash) {
+    outcome.build_log = lost.last_words;
+  } else if (const std::string words = tail(lost.last_words, 300); !words.empty()) {
+    outcome.reason += "; its last words: " + words;
+  }
+  return outcome;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,119 @@
+#include "tuner/search/auxiliary_cost.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+#include "codelets/space/emit.hpp"
+#include "tuner/search/pack_candidates.hpp"
+#include "tuner/search/pack_requirements.hpp"
+
+namespace tilewright {
+namespace {
+
+// Returns a device without limits. The kernels in question have already run on the device.
+DeviceInfo no_limits() {
+  constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
+  DeviceInfo device;
+  device.identity.limits = {kAny, {kAny, kAny}, kAny, true, true};
+  device.max_image_width = device.max_image_height = std::numeric_limits<std::size_t>::max();
+  device.max_buffer_bytes = std::numeric_limits<std::uint64_t>::max();
+  return device;
+}
+
+// Returns the simplest kernels that could pack operands for a kernel and add its parts. They have
+// not been measured.
+std::vector<KernelRecord> assumed(const KernelRecord& record, Op op) {
+  std::vector<KernelRecord> kernels;
+  for (const PackPoint& requirement :
+       {pack_requirement_a(record, op), pack_requirement_b(record, op)}) {
+    KernelRecord& pack = kernels.emplace_back();
+    pack.role = Role::kPack;
+    pack.precision = record.precision;
+    pack.layout_a = requirement.from;
+    pack.layout_c = requirement.to;
+    pack.images.c = requirement.image;
+  }
+  KernelRecord& reduce = kernels.emplace_back();
+  reduce.role = Role::kReduce;
+  reduce.precision = record.precision;
+  return kernels;
+}
+
+using Question = std::tuple<KernelId, Op, std::int64_t, std::int64_t, std::int64_t>;
+
+}  // namespace
+
+struct AuxiliaryCost::Found {
+  explicit Found(Profile found) : profile(std::move(found)) {}
+  Profile profile;
+  MeasuredTimes times{{&profile}};
+  std::map<Question, std::optional<Cost>> answers;
+};
+
+AuxiliaryCost::AuxiliaryCost(const DeviceRates& rates, bool b_prepacked)
+    : AuxiliaryCost(std::vector<PackOutcome>(), rates, b_prepacked) {
+  assumes_ = true;
+}
+
+AuxiliaryCost::AuxiliaryCost(const std::vector<PackOutcome>& packs, const DeviceRates& rates,
+                             bool b_prepacked)
+    : b_prepacked_(b_prepacked), assumes_(false) {
+  Profile profile;
+  profile.rates = rates;
+  for (const auto& [requirement, kernel] : fastest_auxiliaries(packs)) {
+    add_auxiliary(profile, packs, kernel);
+  }
+  found_ = std::make_shared<Found>(std::move(profile));
+}
+
+std::optional<AuxiliaryCost::Cost> AuxiliaryCost::find(const KernelId& kernel, Op op,
+                                                       const GemmShape& shape) const {
+  const auto [place, is_new] =
+      found_->answers.try_emplace(Question{kernel, op, shape.m, shape.n, shape.k});
+  if (is_new) place->second = predict(kernel, op, shape);
+  return place->second;
+}
+
+std::optional<AuxiliaryCost::Cost> AuxiliaryCost::predict(const KernelId& kernel, Op op,
+                                                          const GemmShape& shape) const {
+  const KernelRecord& record = kernel.facts();
+  GemmProblem dense = dense_problem(op, shape);
+  dense.precision = record.precision;
+  const bool alone = record.split_k == 1 && supports(record, shape) &&
+                     accepts_a(record, dense, nullptr) && accepts_b(record, dense, nullptr) &&
+                     accepts_c(record, dense, nullptr);
+  if (alone) return Cost{};
+  Profile own;
+  own.kernels = {record};
+  if (assumes_) {
+    for (KernelRecord& other : assumed(record, op)) {
+      own.kernels.push_back(std::move(other));
+    }
+  }
+  GemmProblem problem = dense;
+  problem.b_prepacked = b_prepacked_;
+  const std::vector<GemmPlan> plans =
+      rank_plans({&found_->profile, &own}, found_->times, no_limits(), problem);
+  if (plans.empty()) return std::nullopt;
+  const GemmPlan& plan = plans.front();
+  const int packs = plan.runs(CallStep::kPackA) + plan.runs(CallStep::kPackB);
+  return Cost{plan.times.auxiliary_ns(), packs, plan.runs(CallStep::kReduce)};
+}
+
+bool add_auxiliary(Profile& profile, const std::vector<PackOutcome>& packs,
+                   const KernelId& kernel) {
+  const std::string& name = kernel.facts().name;
+  if (find_kernel(profile, name) != nullptr) return false;
+  profile.kernels.push_back(emit(kernel.point()));
+  if (kernel.facts().role == Role::kReduce) return true;
+  for (const PackOutcome& pack : packs) {
+    if (pack.reply.kernel != kernel || !(pack.reply.ns_per_element > 0.0)) continue;
+    profile.pack_results.push_back({name, pack.reply.ns_per_element, moved_extent(kernel.point())});
+    break;
+  }
+  return true;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,88 @@
+#include "tuner/select/distribution.hpp"
+
+#include <set>
+#include <utility>
+
+#include "runtime/plan/plan_times.hpp"
+#include "tuner/search/shape_design.hpp"
+#include "tuner/select/model_fit.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::size_t kRandomShapes = 400;  // of each op
+constexpr double kWeightOfRandom = 2.0;     // all of them together, times that of the design
+constexpr double kWeightOfAsked = 4.0;
+
+// The finalists with what is known of their times, and models: kernel i is finalist i.
+Profile make_finalist_profile(const Standings& standings, const JournalContents& contents) {
+  Profile profile;
+  profile.device = contents.header.device.identity;
+  for (const KernelId& finalist : standings.lineup.finalists) {
+    profile.kernels.push_back(finalist.facts());
+  }
+  std::set<std::pair<std::size_t, std::size_t>> seen;  // shape and finalist, of any op
+  const std::size_t shapes = contents.header.shapes.size();
+  for (std::size_t problem = 0; problem < standings.problems.size(); ++problem) {
+    const GemmShape& shape = standings.problems[problem].shape;
+    for (std::size_t plan = 0; plan < standings.lineup.plans.size(); ++plan) {
+      const auto& time = standings.times[problem][plan];
+      const std::size_t finalist = standings.lineup.plans[plan].finalist;
+      const KernelRecord& kernel = profile.kernels[finalist];
+      if (!time || !kernel.layout_b || !seen.emplace(problem % shapes, finalist).second) continue;
+      ShapeResult& result = profile.results.emplace_back();
+      result.op = op_from_layouts(kernel.layout_a, *kernel.layout_b);
+      result.m = shape.m;
+      result.n = shape.n;
+      result.k = shape.k;
+      result.kernel = kernel.name;
+      result.median_ns = time->kernel_ns.value;
+    }
+  }
+  fit_models(profile, ModelErrors::kNotAsked);
+  return profile;
+}
+
+void weigh_measured(Standings& standings, const JournalHeader& header) {
+  const std::size_t asked = header.shapes.size() - header.designed;
+  for (std::size_t problem = 0; problem < standings.problems.size(); ++problem) {
+    const bool is_asked = problem % header.shapes.size() < asked;
+    standings.problems[problem].weight = is_asked ? kWeightOfAsked : 1.0;
+  }
+}
+
+}  // namespace
+
+Standings over_distribution(Standings standings, const JournalContents& contents) {
+  const JournalHeader& header = contents.header;
+  if (header.designed == 0) return standings;
+  const Profile profile = make_finalist_profile(standings, contents);
+  const MeasuredTimes times({&profile});
+  const AuxiliaryCost auxiliary = make_auxiliary_cost(contents);
+  weigh_measured(standings, header);
+  const ShapeBounds bounds =
+      shape_bounds(header.device, header.options.max_dispatch_ns, header.precision);
+  const double weight = kWeightOfRandom * static_cast<double>(header.designed) / kRandomShapes;
+  for (const Op op : header.ops) {
+    for (const GemmShape& shape : random_shapes(kRandomShapes, header.seed, bounds)) {
+      standings.problems.push_back({op, shape, weight, true});
+      auto& row = standings.times.emplace_back(standings.lineup.plans.size());
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        const auto& [of_op, finalist] = standings.lineup.plans[i];
+        if (of_op != op) continue;
+        const KernelRecord& kernel = profile.kernels[finalist];
+        const auto ns = times.kernel_ns(kernel, shape);
+        const auto cost = auxiliary.find(standings.lineup.finalists[finalist], op, shape);
+        if (ns && cost) row[i] = PlanTime{{}, {*ns, 0.0}, *cost};
+      }
+    }
+  }
+  return standings;
+}
+
+Portfolio make_portfolio(const JournalContents& contents, const Standings& standings,
+                         int max_kernels) {
+  return choose_portfolio(over_distribution(standings, contents), max_kernels);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,194 @@
+#include "tuner/select/fused.hpp"
+
+#include <algorithm>
+
+#include "tuner/journal/records/shapes.hpp"
+#include "tuner/journal/records/slow_down.hpp"
+#include "tuner/journal/records/statistics.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::size_t kMaxShapes = 4;
+
+bool splits(const FusedTask& task) {
+  const auto* gemm = std::get_if<GemmPoint>(&task.plain.point());
+  return gemm != nullptr && gemm->split_k > 1;
+}
+
+// How a batch may lie between layers: row by row, or as chosen kernels can leave it.
+std::set<Layout> layouts_between(const std::vector<FusedTask>& tasks) {
+  std::set<Layout> layouts = {Layout::R()};
+  for (const FusedTask& task : tasks) {
+    if (const auto chained = chained_point(task.plain.point())) {
+      layouts.insert(std::get<GemmPoint>(*chained).layout_c);
+    }
+  }
+  return layouts;
+}
+
+// Indices of some of so many, the first and the last among them.
+std::vector<std::size_t> sample_indices(std::size_t count) {
+  std::vector<std::size_t> chosen;
+  const std::size_t wanted = std::min(count, kMaxShapes);
+  for (std::size_t i = 0; i < wanted; ++i) {
+    chosen.push_back(wanted == 1 ? 0 : i * (count - 1) / (wanted - 1));
+  }
+  return chosen;
+}
+
+ParameterPoint with_exponential(ParameterPoint point, Exponential exp) {
+  std::visit(
+      [&](auto& p) {
+        if constexpr (requires { p.exp; }) p.exp = exp;
+      },
+      point);
+  return point;
+}
+
+// The product over the shapes that both were measured on.
+double times_as_long(const Outcome& outcome, const Outcome& other) {
+  double product = 1.0;
+  for (const ShapeSamples& samples : outcome.shapes) {
+    const ShapeSamples* other_samples = samples_on(other, samples.shape);
+    if (other_samples == nullptr || samples.ns.empty() || other_samples->ns.empty()) continue;
+    product *= quantile(corrected_ns(samples), 0.5) / quantile(corrected_ns(*other_samples), 0.5);
+  }
+  return product;
+}
+
+// The least total among the plans on a problem; nullopt: none serves it.
+std::optional<std::size_t> best_plan_index(const Standings& standings, std::size_t problem,
+                                           const std::vector<std::size_t>& plans) {
+  std::optional<std::size_t> best;
+  const auto& times = standings.times[problem];
+  for (const std::size_t plan : plans) {
+    if (times[plan] && (!best || times[plan]->total_ns() < times[*best]->total_ns())) best = plan;
+  }
+  return best;
+}
+
+}  // namespace
+
+std::optional<ParameterPoint> fused_point(ParameterPoint plain, Activation activation,
+                                          Exponential exp) {
+  if (activation == Activation::kLogSoftmax) return std::nullopt;  // of softmax kernels only
+  if (exp != Exponential::kExp && !has_exponential(activation)) return std::nullopt;
+  const auto fuse = [&](auto& point) {
+    point.bias = Dimension::kN;
+    point.activation = activation;
+    point.exp = exp;
+    return plain;
+  };
+  if (auto* gemm = std::get_if<GemmPoint>(&plain);
+      gemm != nullptr && gemm->split_k == 1 && gemm->accumulate_k == 0) {
+    return fuse(*gemm);
+  }
+  if (auto* gemv = std::get_if<GemvPoint>(&plain)) return fuse(*gemv);
+  return std::nullopt;
+}
+
+bool has_better_form(const Outcome& outcome, const std::vector<Outcome>& outcomes) {
+  const ParameterPoint form = with_exponential(outcome.kernel.point(), Exponential::kExp);
+  bool before = true;
+  return std::any_of(outcomes.begin(), outcomes.end(), [&](const Outcome& other) {
+    if (&other == &outcome) {
+      before = false;
+      return false;
+    }
+    if (other.phase != outcome.phase || other.result != OutcomeClass::kOk ||
+        with_exponential(other.kernel.point(), Exponential::kExp) != form) {
+      return false;
+    }
+    const double times = times_as_long(other, outcome);
+    return times < 1.0 || (before && times == 1.0);
+  });
+}
+
+std::optional<ParameterPoint> chained_point(ParameterPoint plain) {
+  auto* gemm = std::get_if<GemmPoint>(&plain);
+  if (gemm == nullptr || gemm->split_k > 1 || gemm->accumulate_k > 0 || gemm->image_a ||
+      gemm->layout_a == gemm->layout_c) {
+    return std::nullopt;
+  }
+  gemm->layout_c = gemm->layout_a;
+  // Chunks are stored whole.
+  if (!gemm->layout_c.is_plain()) gemm->edges = Edges::kPadded;
+  return plain;
+}
+
+std::vector<FusedTask> fused_tasks(const Standings& standings, const Portfolio& portfolio) {
+  const Lineup& lineup = standings.lineup;
+  std::vector<std::size_t> plans;
+  for (const std::size_t plan : portfolio.plans) {
+    if (lineup.plans[plan].op == Op::kNN) plans.push_back(plan);
+  }
+  std::vector<FusedTask> tasks;
+  for (const std::size_t first : plans) {
+    const std::size_t finalist = lineup.plans[first].finalist;
+    const KernelId& plain = lineup.finalists[finalist];
+    const bool known = std::any_of(tasks.begin(), tasks.end(),
+                                   [&](const FusedTask& task) { return task.plain == plain; });
+    if (known) continue;
+    std::vector<std::pair<std::size_t, std::size_t>> won;  // problem and plan
+    std::optional<std::pair<std::size_t, std::size_t>> fallback;
+    for (std::size_t p = 0; p < standings.problems.size(); ++p) {
+      if (standings.problems[p].op != Op::kNN) continue;
+      if (!fallback && standings.times[p][first]) fallback = {p, first};
+      const auto best = best_plan_index(standings, p, plans);
+      if (best && lineup.plans[*best].finalist == finalist) won.emplace_back(p, *best);
+    }
+    if (won.empty() && fallback) won.push_back(*fallback);
+    std::stable_sort(won.begin(), won.end(), [&](const auto& a, const auto& b) {
+      return flops(standings.problems[a.first].shape) < flops(standings.problems[b.first].shape);
+    });
+    FusedTask task{plain, {}, {}};
+    for (const std::size_t i : sample_indices(won.size())) {
+      const auto& [problem, plan] = won[i];
+      task.shapes.push_back(standings.problems[problem].shape);
+      task.plain_ns.push_back(standings.times[problem][plan]->kernel_ns.value);
+    }
+    tasks.push_back(std::move(task));
+  }
+  return tasks;
+}
+
+std::set<ParameterPoint> layer_requirements(const std::vector<Activation>& activations,
+                                            bool softmax, const std::vector<FusedTask>& tasks,
+                                            Precision precision) {
+  const bool split = std::any_of(tasks.begin(), tasks.end(), splits);
+  const std::set<Layout> layouts = layouts_between(tasks);
+  std::set<ParameterPoint> requirements;
+  const auto requirement = [&](const ParameterPoint& point) {
+    requirements.insert(with_precision(point, precision));
+  };
+  for (const Activation activation : activations) {
+    if (activation == Activation::kLogSoftmax) {
+      for (const Layout& layout : layouts) {
+        requirement(SoftmaxPoint{.layout = layout, .activation = activation});
+      }
+      continue;
+    }
+    ActivationPoint point;
+    point.bias = Dimension::kN;
+    point.activation = activation;
+    for (const Layout& layout : layouts) {
+      point.layout = layout;
+      requirement(point);
+    }
+    point.layout = Layout::R();
+    point.id_order = IdOrder::kFlat;
+    requirement(point);
+    if (!split) continue;
+    ReducePoint reduce;
+    reduce.bias = Dimension::kN;
+    reduce.activation = activation;
+    requirement(reduce);
+  }
+  for (const Layout& layout : layouts) {
+    if (softmax) requirement(SoftmaxPoint{.layout = layout});
+  }
+  return requirements;
+}
+
+}  // namespace tilewright

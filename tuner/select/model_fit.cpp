@@ -1,0 +1,279 @@
+#include "tuner/select/model_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <tuple>
+
+#include "runtime/call/epilogue.hpp"
+#include "runtime/plan/kernel_work.hpp"
+#include "tuner/journal/records/statistics.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::size_t kTerms = std::tuple_size_v<ModelTerms>;
+// What the prior weighs beside the rows. Of 0.03 to 1, on a GPU and on a CPU, 0.1 predicted
+// left-out shapes best (docs/experiments/2026-11-25-kernel-models.md).
+constexpr double kPriorWeight = 0.1;
+constexpr double kPooledWeight = 0.01;  // of no time at all, for the prior itself
+constexpr double kUsualError = 0.15;    // beyond this, a row counts less
+constexpr int kReweighted = 3;
+constexpr int kParts = 5;
+
+using Weights = std::vector<double>;
+
+double share(const ModelRow& row, std::size_t term) {
+  return row.terms[term] / row.ns;
+}
+
+// Least squares of 1 - sum_j x_j share_j and of x - target, weighted by the share that each term
+// has.
+class LeastSquares {
+ public:
+  LeastSquares(const std::vector<ModelRow>& rows, const Weights& weights, double prior_weight)
+      : prior_weight_(prior_weight) {
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      for (std::size_t i = 0; i < kTerms; ++i) {
+        const double weighted = weights[r] * share(rows[r], i);
+        right_[i] += weighted;
+        for (std::size_t j = 0; j < kTerms; ++j) normal_[i][j] += weighted * share(rows[r], j);
+      }
+    }
+  }
+
+  ModelTerms solve(const ModelTerms& target) const {
+    constexpr int kMaxSweeps = 2000;
+    constexpr double kSame = 1e-7;
+    ModelTerms x = target;
+    for (int sweep = 0; sweep < kMaxSweeps; ++sweep) {
+      double change = 0.0;
+      for (std::size_t i = 0; i < kTerms; ++i) {
+        if (normal_[i][i] <= 0.0) continue;  // no row tells it
+        const double before = x[i];
+        x[i] = best(i, x, target);
+        change = std::max(change, std::abs(x[i] - before) * std::sqrt(normal_[i][i]));
+      }
+      if (change < kSame) break;
+    }
+    return x;
+  }
+
+ private:
+  double best(std::size_t i, const ModelTerms& x, const ModelTerms& target) const {
+    const double ridge = prior_weight_ * prior_weight_ * normal_[i][i];
+    double right = right_[i] + ridge * target[i];
+    for (std::size_t j = 0; j < kTerms; ++j) {
+      if (j != i) right -= normal_[i][j] * x[j];
+    }
+    return std::max(0.0, right / (normal_[i][i] + ridge));
+  }
+
+  double prior_weight_;
+  std::array<ModelTerms, kTerms> normal_{};
+  ModelTerms right_{};
+};
+
+ModelTerms model_parameters(const KernelModel& model) {
+  ModelTerms x{};
+  for (std::size_t i = 0; i < kTerms; ++i) x[i] = model.*kModelParameters[i];
+  return x;
+}
+
+double or_zero(double value) {
+  constexpr double kMinParameter = 1e-9;  // that a profile holds
+  return value < kMinParameter ? 0.0 : value;
+}
+
+void set_parameters(KernelModel& model, const ModelTerms& x) {
+  for (std::size_t i = 0; i < kTerms; ++i) model.*kModelParameters[i] = or_zero(x[i]);
+}
+
+// How many times longer than the model says the rows are, by least squares.
+double times_longer(const std::vector<ModelRow>& rows, const KernelModel& model) {
+  double sum = 0.0;
+  double squares = 0.0;
+  for (const ModelRow& row : rows) {
+    const double predicted = predicted_ns(model, row.terms) / row.ns;
+    sum += predicted;
+    squares += predicted * predicted;
+  }
+  return squares > 0.0 ? sum / squares : 1.0;
+}
+
+double error_on(const ModelRow& row, const KernelModel& model) {
+  constexpr double kMinTime_ns = 1e-3;
+  return std::abs(std::log(std::max(predicted_ns(model, row.terms), kMinTime_ns) / row.ns));
+}
+
+KernelModel fitted_by(const std::vector<ModelRow>& rows, const KernelModel& prior,
+                      double prior_weight) {
+  KernelModel model = prior;
+  ModelTerms target = model_parameters(prior);
+  const double longer = times_longer(rows, prior);
+  for (double& parameter : target) parameter *= longer;
+  set_parameters(model, target);
+  if (rows.empty()) return model;
+  Weights weights(rows.size(), 1.0);
+  for (int round = 0; round <= kReweighted; ++round) {
+    set_parameters(model, LeastSquares(rows, weights, prior_weight).solve(target));
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      const double error = error_on(rows[r], model) / kUsualError;
+      weights[r] = 1.0 / std::sqrt(1.0 + error * error);
+    }
+  }
+  return model;
+}
+
+// By left-out rows; 0: there are too few.
+double left_out_error(const std::vector<ModelRow>& rows, const KernelModel& prior) {
+  if (rows.size() < kParts) return 0.0;
+  std::vector<double> errors;
+  for (std::size_t part = 0; part < kParts; ++part) {
+    std::vector<ModelRow> kept;
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      if (r % kParts != part) kept.push_back(rows[r]);
+    }
+    const KernelModel model = fitted(kept, prior);
+    for (std::size_t r = part; r < rows.size(); r += kParts) {
+      errors.push_back(error_on(rows[r], model));
+    }
+  }
+  return or_zero(quantile(errors, 0.5));
+}
+
+// Without vectors, as the kernel works on narrow shapes, each multiply-add takes longer; a guess
+// where no kernel was measured on any.
+void guess_narrow(KernelModel& prior, const KernelWork& work) {
+  if (prior.narrow_ps == 0.0) {
+    prior.narrow_ps = work.slower_when_narrow() * (prior.even_ps + prior.whole_ps);
+  }
+}
+
+bool has_model(const KernelRecord& kernel) {
+  return is_product(kernel.role) && kernel.layout_b && implements_epilogue(kernel, {});
+}
+
+// Kernels that do the same work, whatever they do with C.
+bool work_alike(const KernelRecord& a, const KernelRecord& b) {
+  const auto facts = [](const KernelRecord& kernel) {
+    return std::tie(kernel.role, kernel.precision, kernel.layout_a, kernel.layout_b, kernel.tile,
+                    kernel.narrow, kernel.work_group, kernel.work_group_k, kernel.split_k,
+                    kernel.vector_width, kernel.accumulate_k, kernel.turn_k, kernel.local_bytes,
+                    kernel.images, kernel.edges);
+  };
+  return facts(a) == facts(b);
+}
+
+// Whose models tell of each other's.
+using Kind = std::pair<Precision, Role>;
+Kind kernel_kind(const KernelRecord& kernel) {
+  return {kernel.precision, kernel.role};
+}
+
+using RowsByKernel = std::map<std::string_view, std::vector<ModelRow>>;
+
+// The model of all kernels of each kind together. Those for few rows or columns are few and have
+// few results: what gemm kernels say holds where they say nothing.
+std::map<Kind, KernelModel> pooled_models(const std::map<Kind, std::vector<ModelRow>>& by_kind) {
+  std::map<Precision, std::vector<ModelRow>> all;
+  for (const auto& [kind, rows] : by_kind) {
+    all[kind.first].insert(all[kind.first].end(), rows.begin(), rows.end());
+  }
+  std::map<Kind, KernelModel> models;
+  for (const auto& [kind, rows] : by_kind) {
+    models[kind] = fitted(rows, fitted_by(all[kind.first], {}, kPooledWeight));
+  }
+  return models;
+}
+
+bool has_many(const RowsByKernel& rows, const KernelRecord& kernel) {
+  const auto found = rows.find(kernel.name);
+  return found != rows.end() && found->second.size() >= kTerms;
+}
+
+// How many times as long as `other` the kernel takes, by the shapes on which both were measured, in
+// the geometric mean; nullopt: there are none.
+std::optional<double> times_as_long(const Profile& profile, const KernelRecord& kernel,
+                                    const KernelRecord& other) {
+  double sum = 0.0;
+  int shapes = 0;
+  for (const ShapeResult& result : profile.results) {
+    if (result.kernel != kernel.name) continue;
+    for (const ShapeResult& other_result : profile.results) {
+      const bool same = other_result.kernel == other.name && other_result.op == result.op &&
+                        other_result.m == result.m && other_result.n == result.n &&
+                        other_result.k == result.k;
+      if (!same) continue;
+      sum += std::log(result.median_ns / other_result.median_ns);
+      ++shapes;
+    }
+  }
+  if (shapes == 0) return std::nullopt;
+  return std::exp(sum / shapes);
+}
+
+// A kernel with few results takes so many times as long as one that works alike and has many: own
+// parameters would follow few results more closely than those of the other follow many, and promise
+// more than that one on every other shape. nullopt: there is no such kernel.
+std::optional<KernelModel> similar_kernel_model(const Profile& profile, const KernelRecord& kernel,
+                                                const RowsByKernel& rows,
+                                                const KernelModel& prior) {
+  if (has_many(rows, kernel)) return std::nullopt;
+  for (const KernelRecord& other : profile.kernels) {
+    if (!has_many(rows, other) || !work_alike(kernel, other)) continue;
+    const auto longer = times_as_long(profile, kernel, other);
+    if (!longer) continue;
+    KernelModel model = fitted(rows.find(other.name)->second, prior);
+    for (const auto parameter : kModelParameters) model.*parameter *= *longer;
+    return model;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+KernelModel fitted(const std::vector<ModelRow>& rows, const KernelModel& prior) {
+  return fitted_by(rows, prior, kPriorWeight);
+}
+
+void fit_models(Profile& profile, ModelErrors errors) {
+  profile.models.clear();
+  RowsByKernel rows;
+  std::map<Kind, std::vector<ModelRow>> by_kind;
+  for (const ShapeResult& result : profile.results) {
+    const KernelRecord* kernel = find_kernel(profile, result.kernel);
+    if (kernel == nullptr || !has_model(*kernel)) continue;
+    if (result.op != op_from_layouts(kernel->layout_a, *kernel->layout_b)) continue;
+    const KernelWork work(*kernel, profile.device.compute_units);
+    rows[kernel->name].push_back({work.terms(result.m, result.n, result.k), result.median_ns});
+    by_kind[kernel_kind(*kernel)].push_back(rows[kernel->name].back());
+  }
+  const std::map<Kind, KernelModel> pooled = pooled_models(by_kind);
+  for (const KernelRecord& kernel : profile.kernels) {
+    const auto found = rows.find(kernel.name);
+    if (found == rows.end()) continue;
+    KernelModel prior = pooled.at(kernel_kind(kernel));
+    guess_narrow(prior, KernelWork(kernel, profile.device.compute_units));
+    const auto alike = similar_kernel_model(profile, kernel, rows, prior);
+    KernelModel model = alike ? *alike : fitted(found->second, prior);
+    model.kernel = kernel.name;
+    // Of one that follows another kernel's nothing was left out.
+    if (errors == ModelErrors::kKnown && !alike) {
+      model.error = left_out_error(found->second, prior);
+    }
+    profile.models.push_back(model);
+  }
+}
+
+double typical_error(const std::vector<KernelModel>& models) {
+  std::vector<double> errors;
+  for (const KernelModel& model : models) {
+    if (model.error > 0.0) errors.push_back(model.error);
+  }
+  return errors.empty() ? 0.0 : quantile(errors, 0.5);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,120 @@
+#include "tuner/select/profile_join.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <string_view>
+#include <tuple>
+
+#include "profiles/digest.hpp"
+#include "tuner/select/model_fit.hpp"
+
+namespace tilewright {
+namespace {
+
+auto result_key(const ShapeResult& result) {
+  return std::tuple(result.op, result.m, result.n, result.k, std::string_view(result.kernel));
+}
+
+// Kernels of the profile that the later tuning has with another text.
+std::set<std::string_view> replaced_kernels(const Profile& profile, const Profile& later) {
+  std::set<std::string_view> names;
+  for (const KernelRecord& kernel : profile.kernels) {
+    const KernelRecord* other = find_kernel(later, kernel.name);
+    if (other != nullptr && *other != kernel) names.insert(kernel.name);
+  }
+  return names;
+}
+
+bool measures(const DeviceRates& rates, Precision arithmetic) {
+  return std::any_of(rates.multiply_adds.begin(), rates.multiply_adds.end(),
+                     [&](const auto& rate) { return rate.precision == arithmetic; });
+}
+
+// What is measured of that type of arithmetic becomes as it is in `from`.
+void take_arithmetic(DeviceRates& rates, const DeviceRates& from, Precision arithmetic) {
+  std::erase_if(rates.multiply_adds,
+                [&](const auto& rate) { return rate.precision == arithmetic; });
+  std::copy_if(from.multiply_adds.begin(), from.multiply_adds.end(),
+               std::back_inserter(rates.multiply_adds),
+               [&](const auto& rate) { return rate.precision == arithmetic; });
+  arithmetic_peak(rates, arithmetic) = arithmetic_peak(from, arithmetic);
+}
+
+bool is_single_precision(const Profile& tuning) {
+  return std::all_of(tuning.kernels.begin(), tuning.kernels.end(), [](const auto& kernel) {
+    return !is_product(kernel.role) || kernel.precision == Precision::kSingle;
+  });
+}
+
+DeviceRates joined_rates(const Profile& profile, const Profile& later) {
+  const DeviceRates none;
+  const bool floats = is_single_precision(later);
+  // What does not hang on the type stays as it was in the first tuning.
+  const bool keeps = profile.rates != none && (!floats || later.rates == none);
+  DeviceRates rates = keeps ? profile.rates : later.rates;
+  const DeviceRates& other = keeps ? later.rates : profile.rates;
+  for (double DeviceRates::*const rate :
+       {&DeviceRates::copy_gbytes_per_s, &DeviceRates::local_gbytes_per_s,
+        &DeviceRates::image_gbytes_per_s, &DeviceRates::launch_ns, &DeviceRates::round_trip_ns,
+        &DeviceRates::timer_step_ns}) {
+    if (rates.*rate == 0.0) rates.*rate = other.*rate;
+  }
+  for (const Precision arithmetic : kPrecisions) {
+    // Tunings of other types measure floats on the way, perhaps few: those of the profile stay.
+    const bool in_passing = !floats && arithmetic == Precision::kSingle;
+    const bool taken =
+        measures(later.rates, arithmetic) && !(in_passing && measures(profile.rates, arithmetic));
+    take_arithmetic(rates, taken ? later.rates : profile.rates, arithmetic);
+  }
+  const bool emulated = profile.rates.half_is_emulated || later.rates.half_is_emulated;
+  rates.half_is_emulated = emulated && rates.half_peak_gflops == 0.0;
+  return rates;
+}
+
+}  // namespace
+
+std::optional<std::string> obstacle_to_join(const Profile& profile, const DeviceIdentity& device) {
+  if (profile.kind != ProfileKind::kTuned) return "it was never tuned";
+  if (auto other = hard_mismatch(profile.device, device)) return other;
+  return soft_mismatch(profile.device, device);
+}
+
+Profile join_profiles(const Profile& profile, const Profile& later) {
+  const std::set<std::string_view> replaced = replaced_kernels(profile, later);
+  Profile result = later;
+  result.kernels.clear();
+  for (const KernelRecord& kernel : profile.kernels) {
+    result.kernels.push_back(replaced.contains(kernel.name) ? *find_kernel(later, kernel.name)
+                                                            : kernel);
+  }
+  for (const KernelRecord& kernel : later.kernels) {
+    if (find_kernel(profile, kernel.name) == nullptr) result.kernels.push_back(kernel);
+  }
+  const auto measured_again = [&](const auto& mine, const auto& theirs, const auto& key) {
+    return replaced.contains(mine.kernel) ||
+           std::any_of(theirs.begin(), theirs.end(),
+                       [&](const auto& other) { return key(other) == key(mine); });
+  };
+  result.results.clear();
+  for (const ShapeResult& mine : profile.results) {
+    if (!measured_again(mine, later.results, [](const auto& r) { return result_key(r); })) {
+      result.results.push_back(mine);
+    }
+  }
+  result.results.insert(result.results.end(), later.results.begin(), later.results.end());
+  result.pack_results.clear();
+  for (const PackResult& mine : profile.pack_results) {
+    const auto name = [](const PackResult& r) { return std::string_view(r.kernel); };
+    if (!measured_again(mine, later.pack_results, name)) result.pack_results.push_back(mine);
+  }
+  result.pack_results.insert(result.pack_results.end(), later.pack_results.begin(),
+                             later.pack_results.end());
+  result.rates = joined_rates(profile, later);
+  raise_peaks(result);
+  fit_models(result);
+  result.provenance.complete = profile.provenance.complete && later.provenance.complete;
+  return result;
+}
+
+}  // namespace tilewright

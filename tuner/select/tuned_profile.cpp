@@ -1,0 +1,290 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
+#include "codelets/space/emit.hpp"
+#include "codelets/space/generic_profile.hpp"
+#include "profiles/retyped.hpp"
+#include "tuner/journal/records/shapes.hpp"
+#include "tuner/journal/records/slow_down.hpp"
+#include "tuner/journal/records/statistics.hpp"
+#include "tuner/search/pack_requirements.hpp"
+#include "tuner/select/baseline.hpp"
+#include "tuner/select/distribution.hpp"
+#include "tuner/select/fused.hpp"
+#include "tuner/select/model_fit.hpp"
+#include "tuner/select/selection.hpp"
+
+namespace tilewright {
+namespace {
+
+std::string statistic_name(const JournalContents& contents, bool finals) {
+  const MeasureOptions& options = contents.header.options;
+  const bool event_time = options.event_time && (!contents.rates || contents.rates->event_time);
+  return fmt::format(
+      "{} {} samples, each at least {:g} ms of back-to-back launches, divided by the machine's "
+      "slow-down at that moment; low and high are the 10th and 90th percentiles; {}{}",
+      finals ? "geometric mean over processes of medians of" : "median of",
+      event_time ? "device-time" : "wall-time", options.sample_ns / 1e6,
+      finals ? "" : "taken during the search, ",
+      options.cold_caches ? "caches flushed before every launch" : "caches warm");
+}
+
+// Builds the profile kernel by kernel.
+class Builder {
+ public:
+  Builder(const JournalContents& contents, const Standings& standings)
+      : contents_(contents), standings_(standings) {}
+
+  void add_product(const KernelId& kernel);
+  bool failed_in_finals(const KernelId& kernel) const {
+    const std::optional<std::size_t> finalist = finalist_index(kernel);
+    return finalist && contents_.finalist_failures.count(*finalist) > 0;
+  }
+  void add_fused(const KernelId& plain);
+  void add_layers(bool splits);
+  void add_auxiliary(const KernelId& kernel) {
+    tilewright::add_auxiliary(profile_, contents_.packs, kernel);
+  }
+  void add_transposition();
+  Profile take() { return std::move(profile_); }
+
+ private:
+  std::optional<std::size_t> finalist_index(const KernelId& product) const;
+  const PlanTime* measured_time(std::size_t finalist, const GemmShape& shape) const;
+  std::vector<double> search_samples(const KernelId& kernel, const GemmShape& shape) const;
+  void add_result(const KernelRecord& record, const GemmShape& shape,
+                  const std::vector<double>& samples_ns, double ns, double max_error);
+  double worst_error(const KernelId& kernel) const;
+  // False if the kernel is there already.
+  bool add_kernel(const KernelRecord& record);
+
+  const JournalContents& contents_;
+  const Standings& standings_;
+  Profile profile_;
+};
+
+bool Builder::add_kernel(const KernelRecord& record) {
+  if (find_kernel(profile_, record.name) != nullptr) return false;
+  profile_.kernels.push_back(record);
+  return true;
+}
+
+std::optional<std::size_t> Builder::finalist_index(const KernelId& product) const {
+  const std::vector<KernelId>& finalists = standings_.lineup.finalists;
+  const auto found = std::find(finalists.begin(), finalists.end(), product);
+  if (found == finalists.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - finalists.begin());
+}
+
+// On a shape, of the plans of all ops; null: none of them was measured there.
+const PlanTime* Builder::measured_time(std::size_t finalist, const GemmShape& shape) const {
+  const PlanTime* found = nullptr;
+  for (std::size_t p = 0; p < standings_.problems.size(); ++p) {
+    if (standings_.problems[p].shape != shape) continue;
+    for (std::size_t i = 0; i < standings_.lineup.plans.size(); ++i) {
+      const auto& time = standings_.times[p][i];
+      if (standings_.lineup.plans[i].finalist != finalist || !time) continue;
+      if (found == nullptr || time->kernel_ns.value > found->kernel_ns.value) found = &*time;
+    }
+  }
+  return found;
+}
+
+std::vector<double> Builder::search_samples(const KernelId& kernel, const GemmShape& shape) const {
+  for (const Outcome& outcome : contents_.outcomes) {
+    if (outcome.kernel != kernel) continue;
+    const ShapeSamples* samples = samples_on(outcome, shape);
+    if (samples != nullptr && !samples->ns.empty()) return corrected_ns(*samples);
+  }
+  return {};
+}
+
+double Builder::worst_error(const KernelId& kernel) const {
+  double worst = 0.0;
+  for (const Outcome& outcome : contents_.outcomes) {
+    if (outcome.kernel == kernel) worst = std::max(worst, outcome.max_error);
+  }
+  return worst;
+}
+
+void Builder::add_product(const KernelId& kernel) {
+  const KernelRecord record = emit(kernel.point());
+  if (!add_kernel(record)) return;
+  const std::optional<std::size_t> finalist = finalist_index(kernel);
+  for (const GemmShape& shape : contents_.header.shapes) {
+    const PlanTime* time = finalist ? measured_time(*finalist, shape) : nullptr;
+    const std::vector<double> samples =
+        time != nullptr ? time->samples_ns : search_samples(kernel, shape);
+    if (samples.empty()) continue;
+    const double ns = time != nullptr ? time->kernel_ns.value : quantile(samples, 0.5);
+    add_result(record, shape, samples, ns, worst_error(kernel));
+  }
+}
+
+void Builder::add_result(const KernelRecord& record, const GemmShape& shape,
+                         const std::vector<double>& samples_ns, double ns, double max_error) {
+  // The runtime looks for a kernel's results under the op that its own layouts make.
+  const Op op = op_from_layouts(record.layout_a, record.layout_b.value_or(Layout::R()));
+  const Summary summary = summarize(samples_ns);
+  profile_.results.push_back({op, shape.m, shape.n, shape.k, record.name, ns,
+                              std::min(summary.low, ns), std::max(summary.high, ns),
+                              summary.samples, flops(shape) / ns, max_error});
+}
+
+// The kernels that do a network's part beside the same product, their results row by row or as the
+// next layer reads them.
+void Builder::add_fused(const KernelId& plain) {
+  const auto chained = chained_point(plain.point());
+  for (const Outcome& outcome : contents_.outcomes) {
+    const bool works = outcome.phase == kFused && outcome.result == OutcomeClass::kOk;
+    if (!works) continue;
+    const ParameterPoint product = without_epilogue(outcome.kernel.point());
+    if (product != plain.point() && product != chained) continue;
+    if (has_better_form(outcome, contents_.outcomes)) continue;
+    const KernelRecord record = emit(outcome.kernel.point());
+    if (!add_kernel(record)) continue;
+    for (const ShapeSamples& samples : outcome.shapes) {
+      const std::vector<double> ns = corrected_ns(samples);
+      add_result(record, samples.shape, ns, quantile(ns, 0.5), outcome.max_error);
+    }
+  }
+}
+
+// What does a network's part by itself; after a split k only if there is one.
+void Builder::add_layers(bool splits) {
+  for (const auto& [requirement, kernel] : fastest_auxiliaries(contents_.packs)) {
+    const auto* reduce = std::get_if<ReducePoint>(&requirement);
+    const Codelet codelet = point_codelet(requirement);
+    const bool layer =
+        codelet == Codelet::kActivation || codelet == Codelet::kSoftmax ||
+        (splits && reduce != nullptr && without_epilogue(requirement) != requirement);
+    if (layer) add_auxiliary(kernel);
+  }
+}
+
+// What TT, and any op that was not tuned, needs before a general kernel.
+void Builder::add_transposition() {
+  for (const PackOutcome& pack : contents_.packs) {
+    const ParameterPoint transposition = PackPoint{.precision = contents_.header.precision};
+    if (!pack.reply.kernel.empty() && pack.requirement == transposition) {
+      add_auxiliary(pack.reply.kernel);
+      return;
+    }
+  }
+}
+
+// Results beside which no built-in kernel has one for the op that their layouts make, though it is
+// known what the built-in kernels do on the shape, for all ops of the tuning.
+void mark_compared(Profile& profile, const JournalContents& contents) {
+  const JournalHeader& header = contents.header;
+  const Profile built_in = retyped(basic_profile(), header.precision);
+  for (ShapeResult& result : profile.results) {
+    const GemmShape shape{result.m, result.n, result.k};
+    const bool measured_together =
+        std::any_of(profile.results.begin(), profile.results.end(), [&](const ShapeResult& other) {
+          return other.op == result.op && GemmShape{other.m, other.n, other.k} == shape &&
+                 find_kernel(built_in, other.kernel) != nullptr;
+        });
+    result.compared =
+        !measured_together && std::all_of(header.ops.begin(), header.ops.end(), [&](Op op) {
+          return has_baseline(contents.outcomes, op, shape, header.device.limits, header.precision);
+        });
+  }
+}
+
+Provenance make_provenance(const JournalContents& contents, const std::string& command_line) {
+  const JournalHeader& header = contents.header;
+  Provenance provenance;
+  provenance.tool_version = header.tool_version;
+  provenance.command_line = command_line;
+  provenance.seed = header.seed;
+  provenance.space_digest = header.space_digest;
+  provenance.complete = contents.complete;
+  provenance.statistic = statistic_name(contents, contents.lineup && !contents.rounds.empty());
+  provenance.date = contents.sessions.empty() ? header.date : contents.sessions.back().date;
+  return provenance;
+}
+
+}  // namespace
+
+Profile make_profile(const JournalContents& contents, int max_kernels,
+                     const std::string& command_line) {
+  const Standings standings = tilewright::standings(contents);
+  const Portfolio portfolio = make_portfolio(contents, standings, max_kernels);
+  if (portfolio.plans.empty()) {
+    throw std::runtime_error(
+        "no kernel has been measured yet, so there is no profile; give the tuning more time");
+  }
+  Builder builder(contents, standings);
+  for (const std::size_t plan : portfolio.plans) builder.add_product(standings.kernel(plan));
+  // With its times beside those of the others, so that none that is slower serves.
+  for (const Op op : contents.header.ops) {
+    const SpaceLimits& limits = contents.header.device.limits;
+    for (const KernelId& baseline :
+         working_built_in(contents.outcomes, op, limits, contents.header.precision)) {
+      if (!builder.failed_in_finals(baseline)) builder.add_product(baseline);
+    }
+  }
+  const Auxiliaries auxiliaries = fastest_auxiliaries(contents.packs);
+  bool splits = false;
+  for (const std::size_t plan : portfolio.plans) {
+    const Op op = standings.lineup.plans[plan].op;
+    for (const ParameterPoint& requirement :
+         required_packs({standings.kernel(plan)}, op, contents.header.shapes)) {
+      const auto found = auxiliaries.find(requirement);
+      if (found != auxiliaries.end()) builder.add_auxiliary(found->second);
+      splits = splits || point_codelet(requirement) == Codelet::kReduce;
+    }
+  }
+  builder.add_transposition();
+  for (const std::size_t plan : portfolio.plans) builder.add_fused(standings.kernel(plan));
+  builder.add_layers(splits);
+  Profile profile = builder.take();
+  mark_compared(profile, contents);
+  add_large_packs(profile, contents);
+  profile.device = contents.header.device.identity;
+  profile.rates = contents.rates.value_or(DeviceRates{});
+  raise_peaks(profile);
+  profile.provenance = make_provenance(contents, command_line);
+  fit_models(profile);
+  return profile;
+}
+
+std::set<ParameterPoint> large_pack_requirements(const Profile& profile) {
+  std::set<ParameterPoint> requirements;
+  for (const KernelRecord& record : profile.kernels) {
+    if (record.role != Role::kPack) continue;
+    requirements.insert(PackPoint{.precision = record.precision,
+                                  .from = record.layout_a,
+                                  .to = record.layout_c,
+                                  .image = record.images.c,
+                                  .large = true});
+  }
+  return requirements;
+}
+
+void add_large_packs(Profile& profile, const JournalContents& contents) {
+  const Auxiliaries auxiliaries = fastest_auxiliaries(contents.packs);
+  for (const ParameterPoint& requirement : large_pack_requirements(profile)) {
+    const auto found = auxiliaries.find(requirement);
+    if (found != auxiliaries.end()) add_auxiliary(profile, contents.packs, found->second);
+  }
+}
+
+std::optional<std::string> explain_excess(const Profile& profile, int max_kernels) {
+  const auto kernels =
+      std::count_if(profile.kernels.begin(), profile.kernels.end(), [](const KernelRecord& kernel) {
+        const bool product = is_product(kernel.role);
+        return product && implements_epilogue(kernel, {}) && kernel.layout_c == Layout::R();
+      });
+  if (max_kernels <= 0 || kernels <= max_kernels) return std::nullopt;
+  return fmt::format(
+      "--max-kernels: {} kernels for products are in the profile instead of {}: for each operand "
+      "combination one that takes every call stays",
+      kernels, max_kernels);
+}
+
+}  // namespace tilewright

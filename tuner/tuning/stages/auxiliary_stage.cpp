@@ -1,0 +1,92 @@
+#include "tuner/tuning/stages/auxiliary_stage.hpp"
+
+#include <algorithm>
+
+#include "tuner/search/pack_candidates.hpp"
+#include "tuner/search/warm_start.hpp"
+#include "tuner/tuning/stages/final_stage.hpp"
+
+namespace tilewright {
+
+std::vector<KernelId> killers(const JournalContents& contents) {
+  std::vector<KernelId> kernels;
+  for (const Outcome& outcome : contents.outcomes) {
+    if (outcome.phase == kQuarantine || outcome.phase == kPacking)
+      kernels.push_back(outcome.kernel);
+  }
+  return kernels;
+}
+
+namespace {
+
+// What is not tried again, in this tuning and in those that go on with its journal.
+void keep_killers(const MeasureReply& reply, TuningJournal& record) {
+  for (const auto& [kernel, outcome] : reply.outcomes) {
+    if (outcome.result != OutcomeClass::kBuildCrash && outcome.result != OutcomeClass::kLaunch &&
+        outcome.result != OutcomeClass::kHang) {
+      continue;
+    }
+    Outcome killer = outcome;
+    killer.phase = kPacking;
+    record.outcome(std::move(killer));
+  }
+}
+
+std::vector<KernelId> warm_kernels(const TuneOptions& options, const ParameterPoint& requirement,
+                                   const DeviceInfo& device) {
+  std::vector<KernelId> kernels;
+  if (!options.starting_points) return kernels;
+  std::vector<Profile> profiles = options.warm_start;
+  const std::vector<Profile> built_in = built_in_for(device, options.precision);
+  profiles.insert(profiles.end(), built_in.begin(), built_in.end());
+  for (const Profile& profile : profiles) {
+    for (const auto& point : warm_auxiliaries(profile, requirement, device.limits)) {
+      kernels.emplace_back(point);
+    }
+  }
+  return kernels;
+}
+
+}  // namespace
+
+bool tune_auxiliaries(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
+                      const MeasureOptions& measure, std::set<ParameterPoint> requirements,
+                      double seconds, Auxiliaries& auxiliaries) {
+  // Where none worked in an earlier session, or the one that did took the board down since, another
+  // is looked for.
+  const std::vector<KernelId> excluded = killers(record.contents());
+  for (const PackOutcome& known : record.contents().packs) {
+    const KernelId& kernel = known.reply.kernel;
+    if (kernel.empty() || std::count(excluded.begin(), excluded.end(), kernel) > 0) continue;
+    auxiliaries[known.requirement] = kernel;
+    requirements.erase(known.requirement);
+  }
+  const double seconds_each = seconds / static_cast<double>(requirements.size() + 1);
+  // To move a large matrix often enough takes longer; so the finals may begin later.
+  const auto expected_seconds = [&](const ParameterPoint& requirement) {
+    constexpr double kLargeTakes = 4.0;
+    const auto* pack = std::get_if<PackPoint>(&requirement);
+    return pack != nullptr && pack->large ? kLargeTakes * seconds_each : seconds_each;
+  };
+  constexpr std::size_t kShareOfCandidates = 16;
+  constexpr std::size_t kMinCandidates = 4;
+  const auto candidates = static_cast<std::size_t>(options.candidates);
+  const std::size_t most =
+      candidates == 0 ? 0 : std::max(kMinCandidates, candidates / kShareOfCandidates);
+  for (const ParameterPoint& requirement : requirements) {
+    const AuxiliaryRequirement wanted{requirement, expected_seconds(requirement), most,
+                                      warm_kernels(options, requirement, worker.facts()), excluded};
+    const auto answer = worker.measure(auxiliary_request(wanted, worker.facts().limits, measure));
+    if (std::holds_alternative<Stopped>(answer)) return false;
+    PackReply reply;
+    if (const auto* measured = std::get_if<MeasureReply>(&answer)) {
+      reply = best_auxiliary(requirement, *measured);
+      keep_killers(*measured, record);
+    }
+    record.append(PackOutcome{requirement, reply});
+    if (!reply.kernel.empty()) auxiliaries[requirement] = reply.kernel;
+  }
+  return true;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,265 @@
+#include "tuner/tuning/stages/final_stage.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <set>
+#include <utility>
+
+#include "tuner/journal/records/slow_down.hpp"
+#include "tuner/search/warm_start.hpp"
+#include "tuner/select/baseline.hpp"
+#include "tuner/select/distribution.hpp"
+#include "tuner/select/lineup.hpp"
+#include "tuner/select/selection.hpp"
+#include "tuner/tuning/search_tasks.hpp"
+#include "tuner/tuning/stages/auxiliary_stage.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::size_t kMinFinalists = 3;  // of each op, and all that were chosen before
+// Of each op, for each screening shape and for all of them together. A line-up of more is taken if
+// its first rounds fit this share of the time: after these few are left.
+constexpr std::size_t kUsualOfEach = 6;
+constexpr double kShareOfMany = 1.0 / 6.0;
+
+// One of these, one of those, so that whoever takes the first few has the best of both.
+std::vector<KernelId> in_turns(const std::vector<KernelId>& these,
+                               const std::vector<KernelId>& those) {
+  std::vector<KernelId> all;
+  for (std::size_t i = 0; i < std::max(these.size(), those.size()); ++i) {
+    if (i < these.size()) all.push_back(these[i]);
+    if (i < those.size()) all.push_back(those[i]);
+  }
+  return all;
+}
+
+void add_new(std::vector<KernelId>& all, const KernelId& kernel) {
+  if (std::find(all.begin(), all.end(), kernel) == all.end()) all.push_back(kernel);
+}
+
+// To try next: predicting the time of a line-up takes long itself.
+std::size_t fewer(std::size_t most, std::size_t usual) {
+  return most > usual ? std::max(usual, most * 3 / 4) : most - 1;
+}
+
+// One that a search tried.
+bool is_candidate(const Outcome& outcome) {
+  return outcome.phase != kFused && outcome.phase != kPacking;
+}
+
+}  // namespace
+
+FinalStage::FinalStage(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
+                       const MeasureOptions& measure, const Times& times)
+    : worker_(worker),
+      journal_(record),
+      options_(options),
+      measure_(measure),
+      times_(times),
+      min_finalists_(kMinFinalists) {
+  for (const Unfinished& finalist : journal_.contents().starts.unfinished_finals()) {
+    if (finalist.deaths >= kDeathsToQuarantine) barred_.insert(finalist.what);
+  }
+}
+
+// Kernels for narrow products are with the others, but are judged by the shapes that are narrow.
+std::vector<KernelId> FinalStage::choose_finalists_for(Op op) const {
+  const std::vector<Outcome> tried = with_reference_correction(journal_.contents().outcomes);
+  const auto choose = [&](const std::vector<GemmShape>& shapes, Codelet codelet) {
+    if (shapes.empty()) return std::vector<KernelId>();
+    const CostModel costs = screening_costs({op}, shapes, rates(), tried, options_.b_prepacked);
+    return choose_finalists(tried, op, costs, codelet);
+  };
+  std::vector<KernelId> chosen = choose(options_.shapes, Codelet::kGemm);
+  if (chosen.empty()) return chosen;  // what serves narrow products alone serves no op
+  // Where there is time for more than usual, starting points are in whatever their place: every
+  // search tries them, and a noisy one puts the best of them at place 100.
+  const CostModel costs =
+      screening_costs({op}, options_.shapes, rates(), tried, options_.b_prepacked);
+  const auto known = choose_finalists(starting_outcomes(op, tried), op, costs);
+  const auto usual = static_cast<std::ptrdiff_t>(std::min(chosen.size(), usual_finalists()));
+  std::vector<KernelId> all(chosen.begin(), chosen.begin() + usual);
+  for (const KernelId& kernel : known) add_new(all, kernel);
+  for (const KernelId& kernel : chosen) add_new(all, kernel);
+  chosen = std::move(all);
+  for (const Dimension narrow : {Dimension::kM, Dimension::kN}) {
+    const auto others = choose(narrow_shapes(options_.shapes, narrow), Codelet::kGemv);
+    chosen = in_turns(chosen, others);
+  }
+  return chosen;
+}
+
+// Of those tried, the starting points; not those that want packs, which would have to be tuned for
+// them.
+std::vector<Outcome> FinalStage::starting_outcomes(Op op, const std::vector<Outcome>& tried) const {
+  if (!options_.starting_points) return {};
+  const std::set<KernelId> starting =
+      starting_kernels(op, worker_.facts(), rates(), options_.precision);
+  std::vector<Outcome> found;
+  std::copy_if(tried.begin(), tried.end(), std::back_inserter(found),
+               [&](const Outcome& outcome) { return starting.count(outcome.kernel) > 0; });
+  return found;
+}
+
+void FinalStage::fail_without(Op op) const {
+  const auto& tried = journal_.contents().outcomes;
+  const auto failed = std::find_if(tried.rbegin(), tried.rend(), [&](const Outcome& outcome) {
+    return outcome.result != OutcomeClass::kOk &&
+           (outcome.phase == to_text(op) || outcome.phase == kPackedTask);
+  });
+  if (failed != tried.rend()) {
+    throw NoUsableKernel(fmt::format("no candidate for {} works on '{}'; the last one: {}: {}",
+                                     to_text(op), worker_.facts().identity.name,
+                                     to_text(failed->result), failed->reason));
+  }
+  throw NothingTried(fmt::format("a candidate for {}", to_text(op)));
+}
+
+// What the finals before this one chose. Without them few new ones could take the place of many.
+std::map<Op, std::vector<KernelId>> FinalStage::chosen_before() const {
+  const JournalContents& contents = journal_.contents();
+  std::map<Op, std::vector<KernelId>> chosen;
+  if (!contents.lineup || contents.rounds.empty()) return chosen;
+  const Standings known = standings(contents);
+  for (const std::size_t plan : make_portfolio(contents, known, options_.max_kernels).plans) {
+    chosen[known.lineup.plans[plan].op].push_back(known.kernel(plan));
+  }
+  return chosen;
+}
+
+// The finalists for each op.
+std::map<Op, std::vector<KernelId>> FinalStage::finalists() {
+  std::map<Op, std::vector<KernelId>> finalists = chosen_before();
+  for (const Op op : options_.ops) {
+    min_finalists_ = std::max(min_finalists_, finalists[op].size());
+    for (const KernelId& kernel : choose_finalists_for(op)) add_new(finalists[op], kernel);
+    std::erase_if(finalists[op],
+                  [&](const KernelId& kernel) { return barred_.count(kernel.text()) > 0; });
+    if (finalists[op].empty()) fail_without(op);
+  }
+  return finalists;
+}
+
+// Finds a kernel for every way of packing that a finalist needs, and for TT's; where operands are
+// large also for what the profile packs that this tuning adds to; and one that adds up the parts of
+// a split k, if a finalist has some.
+bool FinalStage::tune_auxiliaries(const std::map<Op, std::vector<KernelId>>& finalists) {
+  const PackPoint transposition{.precision = options_.precision};
+  std::set<ParameterPoint> requirements = {transposition};
+  for (const auto& [op, kernels] : finalists) {
+    // The others are in if what packs for these serves them, too.
+    const std::size_t first = std::min(kernels.size(), usual_finalists());
+    requirements.merge(
+        required_packs({kernels.begin(), kernels.begin() + static_cast<std::ptrdiff_t>(first)}, op,
+                       options_.shapes));
+    // Those of the device's class, which would serve without this tuning, are not to be left out.
+    const std::vector<Profile> built_in = built_in_for(worker_.facts(), options_.precision);
+    requirements.merge(required_packs(
+        baseline_kernels(built_in, op, worker_.facts().limits, rates()), op, options_.shapes));
+  }
+  if (std::any_of(options_.shapes.begin(), options_.shapes.end(), has_large_operand)) {
+    requirements.insert(large(transposition));
+    if (options_.joins) requirements.merge(large_pack_requirements(*options_.joins));
+  }
+  Auxiliaries found;  // the record has them
+  return tilewright::tune_auxiliaries(worker_, journal_, options_, measure_,
+                                      std::move(requirements), times_.packs_s, found);
+}
+
+bool FinalStage::may_run(const Outcome& outcome) const {
+  const bool runs = outcome.result == OutcomeClass::kOk || outcome.result == OutcomeClass::kSlow;
+  return runs && !outcome.shapes.empty() && barred_.count(outcome.kernel.text()) == 0;
+}
+
+// Kernels that would serve without this tuning: the built-in profile's, first as they are, and
+// those of other profiles.
+std::vector<KernelId> FinalStage::baselines(Op op) const {
+  std::vector<Profile> profiles = options_.warm_start;
+  const std::vector<Profile> built_in = built_in_for(worker_.facts(), options_.precision);
+  profiles.insert(profiles.end(), built_in.begin(), built_in.end());
+  std::vector<KernelId> kernels = built_in_kernels(op, worker_.facts().limits, options_.precision);
+  const std::vector<KernelId> others =
+      baseline_kernels(profiles, op, worker_.facts().limits, rates());
+  kernels.insert(kernels.end(), others.begin(), others.end());
+  std::erase_if(kernels, [&](const KernelId& kernel) {
+    const Outcome* outcome = journal_.find(kernel);
+    return outcome == nullptr || !may_run(*outcome);
+  });
+  return kernels;
+}
+
+std::size_t FinalStage::screening_shapes() const {
+  return screening_costs(options_.ops, options_.shapes, rates(), {}).shapes().size();
+}
+
+std::size_t FinalStage::usual_finalists() const {
+  return kUsualOfEach * (1 + screening_shapes());
+}
+
+void FinalStage::make_lineup(const std::map<Op, std::vector<KernelId>>& finalists,
+                             bool keeps_known) {
+  // As many of each op's best as leave time for some rounds; where the usual number does, all that
+  // would serve without this tuning are in, too.
+  std::map<Op, OpFinalists> by_op;
+  const AuxiliaryCost auxiliary = make_auxiliary_cost(journal_.contents());
+  std::size_t all = 0;
+  for (const auto& [op, kernels] : finalists) {
+    all = std::max(all, kernels.size());
+    by_op[op] = {kernels, baselines(op)};
+  }
+  // The best all in all, on each screening shape, and of the general ones; in turns with those for
+  // narrow products, if there are such.
+  const bool narrow =
+      std::any_of(options_.shapes.begin(), options_.shapes.end(),
+                  [](const GemmShape& shape) { return narrow_side(shape) != Dimension::kNone; });
+  const std::size_t least = (narrow ? 2 : 1) * (2 + screening_shapes());
+  const std::size_t usual = (narrow ? 2 : 1) * usual_finalists();
+  // Where rounds are counted, it must not depend on how fast the machine is who takes part in them.
+  if (options_.rounds > 0) all = std::min(all, usual);
+  const int wanted_rounds =
+      options_.rounds > 0 ? std::min(options_.rounds, kRoundsOfBlock) : kRoundsOfBlock;
+  const auto next = [&](std::size_t most) {
+    return most > min_finalists_ ? std::max(min_finalists_, fewer(most, usual)) : most - 1;
+  };
+  for (std::size_t most = all; most > 0; most = next(most)) {
+    const std::size_t max_baselines = most >= std::min(all, usual) ? SIZE_MAX : most;
+    Lineup lineup = tilewright::make_lineup(by_op, most, max_baselines, options_.shapes, auxiliary);
+    // Below `least` there is no specialist to lose any more but for time.
+    const int rounds = most > least || most == all ? wanted_rounds : 1;
+    const double seconds = predicted_finals_s(lineup, journal_.contents().outcomes, options_.shapes,
+                                              auxiliary, measure_, rounds);
+    const double share = most > usual ? kShareOfMany : 1.0;
+    const double left_s = times_.end_s - journal_.now_s();
+    if (most > min_finalists_ && seconds > share * left_s) continue;
+    // What earlier finals know is worth more than a round that is cut short.
+    if (seconds > left_s && keeps_known) return;
+    journal_.append(std::move(lineup));
+    return;
+  }
+}
+
+bool FinalStage::run(const std::function<void(const FinalsProgress&)>& progress) {
+  const JournalContents& contents = journal_.contents();
+  const bool barred =
+      contents.lineup &&
+      std::any_of(contents.lineup->finalists.begin(), contents.lineup->finalists.end(),
+                  [&](const KernelId& kernel) { return barred_.count(kernel.text()) > 0; });
+  // Candidates that were tried after a final were not in it.
+  const bool outdated = std::any_of(
+      contents.outcomes.begin() + static_cast<std::ptrdiff_t>(contents.outcomes_before_lineup),
+      contents.outcomes.end(), is_candidate);
+  if (!contents.lineup || outdated || barred) {
+    const auto finalists = this->finalists();
+    if (!tune_auxiliaries(finalists)) return false;
+    make_lineup(finalists, contents.lineup && !contents.rounds.empty() && !barred);
+  }
+  const int rounds = options_.rounds > 0 ? options_.rounds : kMaxRounds;
+  return run_finals(worker_, journal_, measure_, times_.end_s, rounds, progress) !=
+         FinalsEnd::kStopped;
+}
+
+}  // namespace tilewright

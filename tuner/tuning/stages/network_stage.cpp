@@ -1,0 +1,146 @@
+#include "tuner/tuning/stages/network_stage.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+#include "tuner/select/distribution.hpp"
+#include "tuner/select/fused.hpp"
+#include "tuner/select/selection.hpp"
+#include "tuner/tuning/stages/auxiliary_stage.hpp"
+#include "tuner/tuning/stages/final_stage.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr double kAuxiliaryShare = 0.03;  // of the whole time, for what runs beside products
+
+class NetworkStage {
+ public:
+  NetworkStage(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
+               const MeasureOptions& measure)
+      : worker_(worker), journal_(record), options_(options), measure_(measure) {}
+
+  std::optional<std::string> run(double until_s);
+
+ private:
+  bool try_all(const std::vector<FusedTask>& tasks, double until_s);
+  bool try_form(const std::vector<FusedTask>& tasks, Exponential exp, double until_s);
+  bool try_one(const FusedTask& task, const ParameterPoint& point, double until_s);
+  std::optional<std::string> what_is_missing(const std::set<ParameterPoint>& requirements) const;
+
+  DeviceWorker& worker_;
+  TuningJournal& journal_;
+  const TuneOptions& options_;
+  const MeasureOptions& measure_;
+  int left_out_ = 0;         // kernels that there was no time to try
+  Auxiliaries auxiliaries_;  // that are known, for whatever demand
+};
+
+// Other forms of exp() when all kernels are known with the first. False: a stop was requested.
+bool NetworkStage::try_all(const std::vector<FusedTask>& tasks, double until_s) {
+  if (!try_form(tasks, kExponentials[0], until_s)) return false;
+  const int left_out = left_out_;
+  for (const Exponential exp : std::span(kExponentials).subspan(1)) {
+    if (journal_.now_s() < until_s && !try_form(tasks, exp, until_s)) return false;
+  }
+  left_out_ = left_out;  // nobody misses other forms
+  return true;
+}
+
+// The chosen kernels with bias and activation; then the same with their results as they read them.
+// False: a stop was requested.
+bool NetworkStage::try_form(const std::vector<FusedTask>& tasks, Exponential exp, double until_s) {
+  const auto fused = [&](const FusedTask& task, const ParameterPoint& product, Activation a) {
+    const auto point = fused_point(product, a, exp);
+    return !point || try_one(task, *point, until_s);
+  };
+  for (const Activation activation : options_.activations) {
+    for (const FusedTask& task : tasks) {
+      if (!fused(task, task.plain.point(), activation)) return false;
+    }
+  }
+  for (const FusedTask& task : tasks) {
+    const auto chained = chained_point(task.plain.point());
+    if (!chained) continue;
+    if (exp == kExponentials[0] && !try_one(task, *chained, until_s)) return false;
+    for (const Activation activation : options_.activations) {
+      if (!fused(task, *chained, activation)) return false;
+    }
+  }
+  return true;
+}
+
+// False: a stop was requested.
+bool NetworkStage::try_one(const FusedTask& task, const ParameterPoint& point, double until_s) {
+  if (broken_rule(point, worker_.facts().limits) != nullptr) return true;
+  MeasureRequest request;
+  request.kernels = {KernelId(point)};
+  if (journal_.find(request.kernels[0]) != nullptr) return true;
+  if (journal_.now_s() >= until_s) {
+    ++left_out_;
+    return true;
+  }
+  request.shapes = task.shapes;
+  request.reference = task.plain;
+  request.reference_ns = task.plain_ns;
+  request.options = measure_;
+  auto answer = worker_.trial(request);
+  if (std::holds_alternative<Stopped>(answer)) return false;
+  Outcome& outcome = std::get<Outcome>(answer);
+  outcome.phase = kFused;
+  journal_.outcome(std::move(outcome));
+  return true;
+}
+
+std::optional<std::string> NetworkStage::what_is_missing(
+    const std::set<ParameterPoint>& requirements) const {
+  const auto unanswered = std::count_if(
+      requirements.begin(), requirements.end(),
+      [&](const ParameterPoint& requirement) { return auxiliaries_.count(requirement) == 0; });
+  if (left_out_ == 0 && unanswered == 0) return std::nullopt;
+  std::vector<std::string> missing;
+  if (left_out_ > 0) {
+    missing.push_back(fmt::format("{} kernels with bias and activation were not tried", left_out_));
+  }
+  if (unanswered > 0) {
+    missing.push_back(
+        fmt::format("{} of {} auxiliary kernels were not found", unanswered, requirements.size()));
+  }
+  return fmt::format(
+      "for networks, {}: others serve in their place; the same command with a longer --budget goes on",
+      fmt::join(missing, ", and "));
+}
+
+std::optional<std::string> NetworkStage::run(double until_s) {
+  const Standings standings = tilewright::standings(journal_.contents());
+  const Portfolio portfolio = make_portfolio(journal_.contents(), standings, options_.max_kernels);
+  const std::vector<FusedTask> tasks = fused_tasks(standings, portfolio);
+  const double auxiliary_s = kAuxiliaryShare * options_.budget_s;
+  if (!try_all(tasks, until_s - auxiliary_s)) return std::nullopt;
+  const auto requirements =
+      layer_requirements(options_.activations, options_.softmax, tasks, options_.precision);
+  auxiliaries_ = fastest_auxiliaries(journal_.contents().packs);
+  const double left_s = std::min(auxiliary_s, until_s - journal_.now_s());
+  if (left_s > 0.0 && !tune_auxiliaries(worker_, journal_, options_, measure_, requirements, left_s,
+                                        auxiliaries_)) {
+    return std::nullopt;
+  }
+  return what_is_missing(requirements);
+}
+
+}  // namespace
+
+bool for_networks(const TuneOptions& options) {
+  return !options.activations.empty() || options.softmax;
+}
+
+std::optional<std::string> tune_for_networks(DeviceWorker& worker, TuningJournal& record,
+                                             const TuneOptions& options,
+                                             const MeasureOptions& measure, double until_s) {
+  if (!for_networks(options) || !can_choose(record.contents())) return std::nullopt;
+  return NetworkStage(worker, record, options, measure).run(until_s);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,40 @@
+#include "tuner/tuning/stages/rates_stage.hpp"
+
+#include <algorithm>
+#include <variant>
+
+#include "tuner/tuning/stages/final_stage.hpp"
+#include "tuner/tuning/time_account.hpp"
+#include "tuner/tuning/time_division.hpp"
+
+namespace tilewright {
+
+bool complete_rates(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
+                    TuneProgress& progress) {
+  const JournalContents& contents = record.contents();
+  const double left_s = left_for_rates_s(options.budget_s, spent_on(contents.spent_on_s, kOnRates));
+  if (contents.rates && !(contents.partial_rates && left_s > 0.0)) return true;
+  const auto unfinished = contents.starts.unfinished();
+  const bool deadly = std::any_of(unfinished.begin(), unfinished.end(), [](const Unfinished& each) {
+    return each.what == kMicroBenchmarks && each.deaths >= kDeathsToQuarantine;
+  });
+  RatesReply reply;
+  if (!deadly) {
+    record.append(TrialStarted{kMicroBenchmarks, WorkerActivityKind::kLaunch});
+    const auto measured =
+        worker.measure_rates(left_s, contents.rates.value_or(DeviceRates{}), options.precision);
+    record.append(TrialIdle{kMicroBenchmarks});
+    if (std::holds_alternative<Stopped>(measured)) return false;
+    reply = std::get<RatesReply>(measured);
+  }
+  if (reply == RatesReply{}) {
+    progress.note(
+        "the micro-benchmarks did not come back, and are not tried again: what they did not "
+        "measure of the device's rates is unknown");
+    reply.rates = contents.rates.value_or(DeviceRates{});
+  }
+  record.rates(reply);
+  return true;
+}
+
+}  // namespace tilewright

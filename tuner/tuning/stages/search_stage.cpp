@@ -1,0 +1,124 @@
+#include "tuner/tuning/stages/search_stage.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "tuner/journal/records/shapes.hpp"
+#include "tuner/select/baseline.hpp"
+#include "tuner/tuning/stages/baseline_stage.hpp"
+#include "tuner/tuning/stages/search_phase.hpp"
+#include "tuner/tuning/time_division.hpp"
+
+namespace tilewright {
+
+bool SearchStage::measure_built_in(const MeasureOptions& measure) {
+  return measure_baseline(worker_, journal_, measure, [&](const Outcome& outcome) {
+    progress_.outcome(outcome);
+    progress_.search({kBuiltIn, journal_.tried_in(kBuiltIn)}, left_s());
+  });
+}
+
+SearchProgress SearchStage::progress_in(const SearchTask& current) const {
+  SearchProgress progress{current.name};
+  double spent_s = 0.0;
+  for (const SearchTask& task : tasks_) {
+    progress.tried += journal_.tried_in(task.name);
+    spent_s += journal_.spent_in(task.name);
+  }
+  if (options_.candidates > 0) {
+    progress.expected = options_.candidates;
+  } else if (progress.tried > 0 && spent_s > 0.0) {
+    const double search_left_s = std::max(0.0, end_s_ - journal_.now_s());
+    progress.expected = progress.tried * (1.0 + search_left_s / spent_s);
+  }
+  return progress;
+}
+
+double SearchStage::left_s(const SearchProgress& progress) const {
+  if (options_.candidates == 0 || progress.tried == 0) return left_s();
+  double spent_s = 0.0;
+  for (const SearchTask& task : tasks_) spent_s += journal_.spent_in(task.name);
+  return std::min(left_s(), spent_s / progress.tried * (progress.expected - progress.tried));
+}
+
+bool SearchStage::search(std::size_t index, const MeasureOptions& measure, double end_s) {
+  const SearchTask& task = tasks_[index];
+  int tried_before = 0;
+  for (std::size_t i = 0; i < index; ++i) tried_before += journal_.tried_in(tasks_[i].name);
+  const int most = max_candidates(options_, tasks_, index, tried_before);
+  // What earlier phases did not use goes to this one and those after it.
+  double spent_from_here = 0.0;
+  double weight_from_here = 0.0;
+  for (std::size_t i = index; i < tasks_.size(); ++i) {
+    spent_from_here += journal_.spent_in(tasks_[i].name);
+    weight_from_here += tasks_[i].weight;
+  }
+  const double share =
+      share_of_space_s({end_s - journal_.now_s(), spent_from_here, task.weight, weight_from_here});
+  const double budget = share - journal_.spent_in(task.name);
+  if (budget <= 0.0 && journal_.tried_in(task.name) > 0) return true;
+
+  const std::unique_ptr<SearchStrategy> strategy =
+      make_strategy(*task.space, task.setup(options_, worker_.facts(), share, most));
+  SearchPhase search(worker_, compilers_, journal_, *strategy,
+                     screening_costs(task.ops, task.shapes, rates(), {}, options_.b_prepacked),
+                     rates(), measure, task.name);
+  const double until_s = journal_.now_s() + budget;
+  const auto report = [&](const Outcome& outcome) {
+    progress_.outcome(outcome);
+    const SearchProgress progress = progress_in(task);
+    progress_.search(progress, left_s(progress));
+  };
+  const SearchPhase::End end = search.run(until_s, most, report);
+  if (end == SearchPhase::End::kExhausted) used_up_.insert(task.name);
+  return end != SearchPhase::End::kStopped;
+}
+
+bool SearchStage::run(const MeasureOptions& measure, double end_s) {
+  end_s_ = end_s;
+  for (std::size_t i = 0; i < tasks_.size(); ++i) {
+    if (!search(i, measure, end_s)) return false;
+  }
+  check_known();
+  return true;
+}
+
+// A search of known points alone that has none would leave a profile of built-in kernels, as if
+// these had won.
+void SearchStage::check_known() const {
+  if (options_.strategy != StrategyKind::kKnown || options_.joins) return;
+  for (const Op op : options_.ops) {
+    const bool is_possible = std::any_of(tasks_.begin(), tasks_.end(), [&](const SearchTask& task) {
+      return std::count(task.ops.begin(), task.ops.end(), op) > 0 &&
+             (journal_.tried_in(task.name) > 0 || used_up_.count(task.name) == 0);
+    });
+    if (is_possible) continue;
+    throw NoUsableKernel(
+        fmt::format("nothing that is known for {} is in the space: name profiles (--warm-start), "
+                    "leave out --only, or search (--strategy auto)",
+                    to_text(op)));
+  }
+}
+
+std::vector<std::string> SearchStage::missing() const {
+  std::vector<std::string> missing;
+  for (const Op op : options_.ops) {
+    const auto unknown = [&](const GemmShape& shape) {
+      return !has_baseline(journal_.contents().outcomes, op, shape, worker_.facts().limits,
+                           options_.precision);
+    };
+    const auto shape = std::find_if(options_.shapes.begin(), options_.shapes.end(), unknown);
+    if (shape == options_.shapes.end()) continue;
+    missing.push_back(
+        fmt::format("the built-in kernels for {} on {}", to_text(op), to_text(*shape)));
+  }
+  for (const SearchTask& task : tasks_) {
+    if (journal_.tried_in(task.name) == 0 && used_up_.count(task.name) == 0)
+      missing.push_back("the search for " + task.name);
+  }
+  return missing;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,23 @@
+#include "tuner/tuning/tune_options.hpp"
+
+#include <algorithm>
+
+#include "tuner/search/shape_design.hpp"
+
+namespace tilewright {
+
+TuneOptions with_design(TuneOptions options, const DeviceInfo& device) {
+  constexpr std::size_t kShapes = 24;
+  if (!options.design) return options;
+  const ShapeBounds bounds =
+      shape_bounds(device, options.measure.max_dispatch_ns, options.precision);
+  const std::size_t own = options.shapes.size();
+  for (const GemmShape& shape : designed_shapes(kShapes, options.seed, bounds)) {
+    const auto& all = options.shapes;
+    if (std::find(all.begin(), all.end(), shape) == all.end()) options.shapes.push_back(shape);
+  }
+  options.designed = options.shapes.size() - own;
+  return options;
+}
+
+}  // namespace tilewright

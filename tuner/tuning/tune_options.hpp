@@ -1,0 +1,64 @@
+// Defines the options of a tuning.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiles/profile.hpp"
+#include "tuner/process/device_worker.hpp"
+#include "tuner/search/search.hpp"
+
+namespace tilewright {
+
+// Options of a tuning. Most correspond to options of `tilewright tune`.
+struct TuneOptions {
+  std::vector<GemmShape> shapes;
+  bool design = false;       // add the shapes of a design (shape_design.hpp)
+  std::size_t designed = 0;  // number of shapes that with_design() has added
+  std::vector<Op> ops;
+  Precision precision = Precision::kSingle;  // of all kernels
+  double budget_s = 120.0;                   // for everything, over all sessions
+  // Limits by number instead of time, over all sessions; 0: no limit. If they are reached before
+  // the time is over, the course of a tuning does not depend on the clock.
+  int candidates = 0;                                    // candidates of all searches together
+  int rounds = 0;                                        // rounds of the finals
+  std::uint64_t seed = 1;                                // for data and search
+  std::optional<StrategyKind> strategy;                  // nullopt: choose_strategy() decides
+  std::map<std::string, std::vector<std::string>> only;  // restrictions of the space by parameter
+  // If true, try starting points, the warm start and built-in kernels first. If false, all
+  // candidates follow from the space and the models.
+  bool starting_points = true;
+  bool packed = true;  // search kernels that need packed operands, too
+  // op(B) is packed only once, as weights are, so its packing costs nothing.
+  bool b_prepacked = false;
+  // Activations that networks need, each with a bias. The chosen kernels for op NN are also emitted
+  // with each of them, and a separate activation kernel is searched for. Empty: none.
+  std::vector<Activation> activations;
+  bool softmax = false;  // search for a softmax kernel
+  int shard = 1;
+  int shards = 1;
+  int max_kernels = 0;  // maximum number of kernels in the profile; 0: as many as improve it
+  int compilers = -1;  // number of workers that compile ahead; -1: according to the number of cores
+  // Profiles whose kernels are tried first and serve as baselines. All have this `precision`
+  // (warm_profile()).
+  std::vector<Profile> warm_start;
+  std::optional<Profile> joins;  // profile to which the results are added (profile_join.hpp)
+  bool replaces_joined = false;  // `output` is the file of that profile
+  MeasureOptions measure;
+  WorkerSetup workers;
+  std::string output;   // path of the profile; "": derived from the name of the device
+  std::string journal;  // path of the journal; "": `output` with `journal_ending` appended
+  std::string journal_ending = ".journal.jsonl";
+  std::vector<std::string> inputs;  // files that were read for these options, except for `joins`
+  bool overwrite = false;           // replace the output file, whatever it contains
+  bool fresh = false;               // start over even if the journal can be continued
+  std::string command_line;         // stored in the profile's provenance
+};
+
+// Returns the options with the shapes of a design for the device added, if `design` is set.
+TuneOptions with_design(TuneOptions options, const DeviceInfo& device);
+
+}  // namespace tilewright
