@@ -85,8 +85,7 @@ struct GemmFacts {
   OperandFacts b;
   Axis m;
   Axis n;
-  bool outer =
-      true;  // rank-1 updates (vectors along n); otherwise inner products (vectors along k)
+  bool outer = true;      // rank-1 updates, vectors along n; otherwise inner products along k
   bool local = false;     // at least one operand is copied to local memory
   bool barriers = false;  // the k loop contains barriers: all work-items must execute it
   bool stays = false;  // work-items without a tile must not return early, because barriers follow

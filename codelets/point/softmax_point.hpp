@@ -16,8 +16,8 @@ struct SoftmaxPoint {
   int work_group_m = 1;                      // rows per work-group
   // work-items per row; more than 1 exchange their results through local memory
   int work_group_n = 1;
-  Activation activation =
-      Activation::kIdentity;  // kLogSoftmax: logarithms of the probabilities; demanded
+  // kIdentity: probabilities; kLogSoftmax: their logarithms. Demanded.
+  Activation activation = Activation::kIdentity;
   Exponential exp = Exponential::kExp;
   Math math = Math::kExact;
 

@@ -39,6 +39,7 @@ struct PlanTimes {
   }
   // Total time; without the kernel if it was never measured.
   double total_ns() const { return ns[CallStep::kGemm] + auxiliary_ns(); }
+  // Time of everything except the product's kernel.
   double auxiliary_ns() const;
   // Plans of lower rank come first, whatever their time: measured, guessed, neither, and last those
   // that may be slower than the built-in kernels.
@@ -55,6 +56,7 @@ struct CommandCosts {
   // Sets the costs from measured rates. If only one of the two was measured, it is used for both;
   // if none, nothing changes.
   void learn(const DeviceRates& rates);
+  // Cost, in ns, of the given numbers of commands before and after the product.
   double of(std::size_t before, std::size_t after) const;
 };
 

@@ -113,8 +113,8 @@ struct ShapeResult {
   double high_ns = 0.0;  // 90th percentile of the samples
   int samples = 0;
   double gflops = 0.0;  // 2 m n k / median_ns
-  double max_error =
-      0.0;  // maximum |C - reference| relative to the error bound; below 1 is correct
+  // Maximum |C - reference| relative to the error bound; below 1 is correct.
+  double max_error = 0.0;
   // Counts as compared with the built-in kernels, although none has a result for this op and shape,
   // because none can be measured there.
   bool compared = false;

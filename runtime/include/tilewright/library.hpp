@@ -104,8 +104,8 @@ struct StridedMatrices {
   cl::Buffer buffer;       ///< a buffer of the library's context
   std::size_t offset = 0;  ///< offset of the first element of the first matrix
   std::size_t ld = 0;      ///< leading dimension; see Matrix
-  std::size_t stride =
-      0;  ///< distance between two matrices; 0: the same matrix for all (A, B only)
+  /// Distance between two matrices. 0: the same matrix for all products (A and B only).
+  std::size_t stride = 0;
 };
 
 /// Matrices of equal size in one buffer: the i-th starts at offsets[i].
