@@ -1,7 +1,7 @@
-// The activations of networks: what each computes, and its names in kernels, profiles and files.
+// The activations of networks: the function of each, and its names in kernels, profiles and files.
 //
 // This is the only list. To add an activation, append it here (at the end of the enumeration and of
-// kActivations), to tw_layer_kind (tilewright/mlp.h) and MlpActivation (tilewright/mlp_model.hpp),
+// kActivations), to tw_layer_kind (tilewright/mlp.h), to MlpActivation (tilewright/mlp_model.hpp),
 // and to docs/parameters.md and docs/models.md.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace tilewright {
 
-// The values are those of MlpActivation, and of tw_layer_kind less TW_LAYER_IDENTITY.
+// The values are those of MlpActivation, and of tw_layer_kind minus TW_LAYER_IDENTITY.
 enum class Activation {
   kIdentity,
   kRelu,
@@ -30,36 +30,39 @@ enum class Activation {
   kClip,
   kGelu,
   kGeluTanh,
-  kLogSoftmax,  // of a softmax kernel: it stores logarithms
+  kLogSoftmax,  // for softmax kernels, which then store logarithms
 };
 
-// The values of an activation's parameters, in their order. The rest is not read.
+// The values of an activation's parameters, in order. Elements without a parameter are ignored.
 using ActivationArguments = std::array<float, 2>;
 
-// A number in an activation's formula.
+// A parameter in an activation's formula.
 struct ActivationParameter {
-  std::string_view name;            // in kernels and JSON, and the member of ActivationLayer
-  float json_default = 0.0f;        // if a JSON layer leaves it out
+  std::string_view name;      // name in kernels and JSON, and of the member of ActivationLayer
+  float json_default = 0.0f;  // value if a JSON layer omits it
   std::string_view onnx_attribute;  // empty: ONNX has no attribute for it
-  float onnx_default = 0.0f;        // if an ONNX node leaves it out
+  float onnx_default = 0.0f;        // value if an ONNX node omits it
 };
 
+// One activation.
 struct ActivationDescription {
   Activation activation;
-  std::string_view name;              // in messages, points and profiles
-  std::string_view kernel_name = {};  // in points and profiles, if it differs; "-": in none
+  std::string_view name;              // name in messages, points and profiles
+  std::string_view kernel_name = {};  // name in points and profiles, if different; "-": kernels do
+                                      // not apply it
   std::string_view json_layer;
   std::string_view onnx_operator;
-  int onnx_operator_set = 13;  // the first that has the operator
+  int onnx_operator_set = 13;  // the first operator set with the operator
   std::span<const ActivationParameter> parameters = {};
-  // Element by element in double precision: the specification that kernels and nets are compared
-  // with. `a` and `b` are the values of the parameters. Null: it applies to whole rows.
+  // The function of one element in double precision: the specification that kernels and networks
+  // are compared with. `a` and `b` are the values of the parameters. Null for functions of whole
+  // rows.
   double (*function)(double x, double a, double b) = nullptr;
-  // The same as OpenCL C of floats or of vectors: {x} is a name, {exp} an exponential function.
+  // The same in OpenCL C for scalars and vectors: {x} is a name, {exp} an exponential function.
   std::string_view text = {};
-  std::string_view vector_text = {};  // of vectors, if it differs
-  // What rounding adds to a result: the error of x grows by max_slope; own_ulps units in the last
-  // place are lost in the activation itself.
+  std::string_view vector_text = {};  // text for vectors, if different
+  // Effect of rounding: the error of x is multiplied by up to max_slope, and the activation itself
+  // adds own_ulps units in the last place.
   double max_slope = 1.0;
   int own_ulps = 8;
 };
@@ -75,7 +78,8 @@ inline double elu(double x, double slope) {
 
 }  // namespace activation_functions
 
-// Of SELU: they keep mean 0 and variance 1 from layer to layer (Klambauer et al., 2017).
+// Constants of SELU, which preserve mean 0 and variance 1 from layer to layer (Klambauer et al.,
+// 2017).
 inline constexpr double kSeluAlpha = 1.6732632423543772848;
 inline constexpr double kSeluScale = 1.0507009873554804934;
 
@@ -101,7 +105,7 @@ inline constexpr ActivationDescription kActivations[] = {
      .function = [](double x, double, double) { return std::max(x, 0.0); },
      .text = "fmax({x}, 0.0f)",
      .own_ulps = 0},
-    // A condition chooses between whole vectors; select() chooses lane by lane.
+    // Vectors use select(), which chooses element by element.
     {.activation = Activation::kLeakyRelu,
      .name = "leaky_relu",
      .json_layer = "LeakyReLULayer",
@@ -185,7 +189,8 @@ inline constexpr ActivationDescription kActivations[] = {
      .text = "fmin(fmax({x}, low), high)",
      .max_slope = 2.0,
      .own_ulps = 32},
-    // erfc() instead of 1 + erf(): nothing cancels where x is far below 0.
+    // erfc() instead of 1 + erf(), because 1 + erf() loses its digits to cancellation for x far
+    // below 0.
     {.activation = Activation::kGelu,
      .name = "gelu",
      .json_layer = "GELULayer",
@@ -196,7 +201,7 @@ inline constexpr ActivationDescription kActivations[] = {
      .text = "0.5f * {x} * erfc({x} * -0.70710678f)",
      .max_slope = 2.0,
      .own_ulps = 32},
-    // (1 + tanh(u)) / 2 = 1 / (1 + exp(-2 u)): nothing cancels here either.
+    // (1 + tanh(u)) / 2 is computed as 1 / (1 + exp(-2 u)), which avoids cancellation, too.
     {.activation = Activation::kGeluTanh,
      .name = "gelu_tanh",
      .json_layer = "GELUTanhLayer",
@@ -218,12 +223,12 @@ inline constexpr ActivationDescription kActivations[] = {
 };
 inline constexpr std::size_t kNumActivations = std::size(kActivations);
 
-// Is it in the list? A caller may have made the value of any number.
+// True if the value is an enumerator. Callers may convert any number to the enumeration.
 constexpr bool is_known(Activation activation) {
   return static_cast<std::size_t>(activation) < kNumActivations;
 }
 
-// Of an activation that is known.
+// The description of a known activation.
 constexpr const ActivationDescription& describe_activation(Activation activation) {
   return kActivations[static_cast<std::size_t>(activation)];
 }
@@ -232,7 +237,7 @@ constexpr bool is_elementwise(Activation activation) {
   return describe_activation(activation).function != nullptr;
 }
 
-// Those that kernels apply to single elements, in the order of the list.
+// The activations that kernels apply element by element, in the order of the list.
 inline constexpr auto kElementwiseActivations = [] {
   constexpr auto kCount =
       std::count_if(std::begin(kActivations), std::end(kActivations),
@@ -245,7 +250,7 @@ inline constexpr auto kElementwiseActivations = [] {
   return elementwise;
 }();
 
-// activation(x), of one that is elementwise.
+// Computes an elementwise activation of x.
 inline double activated(Activation activation, double x, const ActivationArguments& arguments) {
   return describe_activation(activation)
       .function(x, static_cast<double>(arguments[0]), static_cast<double>(arguments[1]));
