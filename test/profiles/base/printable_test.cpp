@@ -21,7 +21,7 @@ TEST_CASE("control characters and bidirectional controls are escaped, also in mu
   CHECK(printable("\n\t") == "\\x0a\\x09");
 }
 
-TEST_CASE("printable ASCII is told from all other text") {
+TEST_CASE("printable ASCII is distinguished from all other text") {
   CHECK(is_printable_ascii(""));
   std::string all = "\n\t";
   for (char c = ' '; c <= '~'; ++c) all += c;

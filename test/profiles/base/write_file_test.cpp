@@ -291,7 +291,7 @@ TEST_CASE("a private file replaces a link, a pipe or a file, and only this user 
   CHECK(num_entries(folder) == 2);
 }
 
-TEST_CASE("a socket is refused by name") {
+TEST_CASE("a socket is rejected with its name") {
   const TemporaryFolder folder;
   const std::string path = folder.file("socket");
   struct sockaddr_un address {};
