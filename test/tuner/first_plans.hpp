@@ -1,4 +1,4 @@
-// Does the library take what a tuning says is best?
+// Checks that the library uses the kernels that a tuning found to be the best.
 #pragma once
 
 #include <limits>
@@ -13,7 +13,8 @@
 
 namespace tilewright {
 
-// On every (op, shape) of a tuning the first plan of its profile is the winner, or ties with it.
+// Checks that for every (op, shape) of a tuning the first plan with its profile is the winner or
+// ties with it.
 inline void check_first_plans(const JournalContents& contents, const Profile& profile) {
   constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
   DeviceInfo device;
@@ -49,7 +50,7 @@ inline void check_first_plans(const JournalContents& contents, const Profile& pr
   }
 }
 
-// The same of the profile in a file, whose journal is beside it.
+// The same for a profile in a file, whose journal is next to it.
 inline void check_first_plans(const std::string& profile) {
   check_first_plans(read_journal(profile + ".journal.jsonl"), load_profile(profile));
 }

@@ -1,4 +1,4 @@
-// What do made-up journals hold?
+// Creates the contents of artificial journals.
 #pragma once
 
 #include <map>
@@ -10,20 +10,20 @@
 
 namespace tilewright {
 
-// Of a device that allows anything.
+// Returns a header for a device without limits.
 JournalHeader example_header(std::vector<GemmShape> shapes);
 
-// An outcome of class kOk with these samples, without a reference.
+// Returns an outcome of class kOk with these samples and no reference.
 Outcome example_outcome(const std::string& point, const std::string& phase,
                         const std::vector<std::pair<GemmShape, std::vector<double>>>& samples,
                         double at_s);
 
-// What packs, or else runs beside products, for a demand; points as text.
+// Returns an auxiliary kernel for a requirement; points are given as text.
 PackOutcome example_pack(const std::string& requirement, const std::string& kernel,
                          double ns_per_element);
 
-// Rounds of a final on a shape: so many, in which each finalist takes its time, and all of them up
-// to a quarter of a percent more or less.
+// Returns `count` rounds of a final on a shape, in which each finalist takes its time with up to a
+// quarter of a percent of noise that is common to all.
 std::vector<Round> example_rounds(const GemmShape& shape, const std::map<std::size_t, double>& ns,
                                   int count = 8);
 

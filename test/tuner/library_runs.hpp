@@ -1,4 +1,4 @@
-// Does a library serve every call from a profile, whatever it was tuned for?
+// Checks that a library runs every call with a profile, whatever the profile was tuned for.
 #pragma once
 
 #include "catch.hpp"
@@ -9,7 +9,8 @@
 
 namespace tilewright {
 
-// "" or what is wrong with the product of a call on matrices with gaps, surrounded by NaN.
+// Returns what is wrong with the product of a call on matrices with gaps, surrounded by NaN; "" if
+// it is correct.
 inline std::string fault_of_call(Library& library, const cl::Context& context,
                                  const cl::CommandQueue& queue, Op op, const ProductCase& test) {
   const auto& [m, n, k] = test.shape;
@@ -46,7 +47,7 @@ inline std::string fault_of_call(Library& library, const cl::Context& context,
   return c.only_within(m, n) ? "" : wrote_outside(name).reason;
 }
 
-// The awkward shapes, in all ops.
+// For unusual shapes, in all ops.
 inline void check_runs_all(Library& library, const cl::Context& context,
                            const cl::CommandQueue& queue) {
   for (const Op op : {Op::kNN, Op::kNT, Op::kTN, Op::kTT}) {
@@ -56,7 +57,7 @@ inline void check_runs_all(Library& library, const cl::Context& context,
   }
 }
 
-// From a file, on the device that the program calls 0.
+// With a profile from a file, on the device with index 0.
 inline void check_runs_all(const std::string& profile) {
   const cl::Device device = enumerate_devices().devices.at(0).device;
   const cl::Context context(device);

@@ -1,7 +1,7 @@
-// What would a board's files be, as the doctor sees them?
+// Creates the files of an artificial board for tests of the doctor.
 //
-// Small trees of an Odroid XU4, an RK3399 and an RK3588, made from the paths that are publicly
-// known of them; nobody here has seen these boards.
+// These are small trees for an Odroid XU4, an RK3399 and an RK3588, made from publicly known paths.
+// They were not taken from real boards.
 #pragma once
 
 #include <sys/stat.h>
@@ -30,7 +30,7 @@ class MadeUpBoard {
     std::filesystem::create_symlink(target, root() + path);
     return *this;
   }
-  // A file that begins as a library for that machine does, and holds such a name: by default the
+  // Adds a file that starts like a library for that machine and contains a symbol, by default the
   // entry point of an OpenCL driver.
   MadeUpBoard& library(const std::string& path, char elf_machine,
                        const std::string& symbol = "clIcdGetPlatformIDsKHR") {
@@ -41,7 +41,7 @@ class MadeUpBoard {
     head[18] = elf_machine;
     return write(path, head + symbol);
   }
-  // A device node, played by a file.
+  // Adds a device node, represented by a regular file.
   MadeUpBoard& node(const std::string& path, mode_t mode) {
     write(path, "");
     ::chmod((root() + path).c_str(), mode);
@@ -68,7 +68,8 @@ class MadeUpBoard {
 inline constexpr char kArm = 40;
 inline constexpr char kAarch64 = static_cast<char>(183);
 
-// What all boards have. Group video has the number of the files' own group, odroid is its member.
+// Adds the files that all boards have. Group video has the number of the files' own group, and
+// odroid is a member.
 inline void add_common(MadeUpBoard& board) {
   struct stat own = {};
   board.write("/proc/meminfo", "MemTotal: 2048000 kB\nMemFree: 100 kB\nMemAvailable: 1536000 kB\n")
@@ -95,7 +96,7 @@ inline void make_xu4(MadeUpBoard& board) {
       .write("/etc/OpenCL/vendors/mali.icd", "/usr/lib/arm-linux-gnueabihf/mali-egl/libmali.so\n");
 }
 
-// With a kernel of Debian's, and Mesa.
+// With Debian's kernel, and Mesa.
 inline void make_rk3399(MadeUpBoard& board) {
   add_common(board);
   board.node("/dev/dri/renderD128", 0660)

@@ -1,4 +1,4 @@
-// A final of made-up kernels for NN on two shapes.
+// A final of artificial kernels for NN on two shapes.
 #pragma once
 
 #include <map>
@@ -22,14 +22,14 @@ inline constexpr const char* kAligned = "gemm tile_m=8 tile_n=8 vector_width=4 a
 inline constexpr const char* kPacked = "gemm layout_a=R4x1C tile_m=4 tile_n=4 vector_width=4";
 inline constexpr const char* kPack = "pack to=R4x1C from=R tile_m=4";
 
-// A final of kernels for NN: time per shape, 0 where they cannot run.
+// A kernel with its time per shape; 0 if it does not support the shape.
 struct Entry {
   std::string kernel;
   double small_ns;
   double large_ns;
 };
 
-// pack_ns: on the small shape.
+// Returns the journal of a final. `pack_ns` is the time of packing on the small shape.
 inline JournalContents make_final(const std::vector<Entry>& entries, double pack_ns = 0.0) {
   JournalContents contents;
   contents.header = example_header({kSmall, kLarge});

@@ -1,4 +1,4 @@
-// What would Linux tell of clocks?
+// Creates artificial sysfs folders for tests of clocks.
 #pragma once
 
 #include <unistd.h>
@@ -9,7 +9,7 @@
 
 namespace tilewright {
 
-// A temporary folder in the shape of /sys, empty at first.
+// A temporary folder in place of /sys, initially empty.
 class MadeUpSysfs {
  public:
   MadeUpSysfs() {

@@ -1,4 +1,4 @@
-// How does a test run the program as a person would?
+// Runs the program for a test as a user would.
 #pragma once
 
 #include <string>
@@ -11,14 +11,15 @@ struct ProgramResult {
   std::string error;   // standard error
 };
 
-// Runs the program with these arguments, split by a shell; standard input is empty. `redirection`
-// of standard output as a shell has it, such as ">/dev/full" or "| cat >file"; "": to the result.
+// Runs the program with these arguments, which a shell splits; standard input is empty.
+// `redirection` redirects standard output in the shell's syntax, such as ">/dev/full" or "| cat
+// >file"; "": into the result.
 ProgramResult run_program(const std::string& arguments, const std::string& redirection = "");
-// The same in a shell that ran a command before, such as `ulimit -f 1`.
+// The same in a shell that has run another command before, such as `ulimit -f 1`.
 ProgramResult run_program_after(const std::string& command, const std::string& arguments,
                                 const std::string& redirection = "");
 
-// An empty folder of this test, removed at exit.
+// Returns an empty folder for this test, which is removed at exit.
 std::string scratch_folder();
 
 }  // namespace tilewright

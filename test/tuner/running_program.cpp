@@ -22,7 +22,7 @@ struct ProcessState {
   pid_t parent = -1;
 };
 
-// Of /proc/PID/stat: "pid (name) state parent ..."; the name may hold anything.
+// Parses /proc/PID/stat: "pid (name) state parent ..."; the name may contain anything.
 ProcessState read_process_state(const std::string& pid) {
   std::stringstream text;
   text << std::ifstream("/proc/" + pid + "/stat").rdbuf();

@@ -1,4 +1,4 @@
-// How does a test run the program and interfere meanwhile?
+// Runs the program for a test that interferes with it meanwhile.
 #pragma once
 
 #include <sys/types.h>
@@ -8,7 +8,7 @@
 
 namespace tilewright {
 
-// The program at work, in a process group of its own; killed at the end of the test if need be.
+// A running program in its own process group. It is killed at the end of the test if necessary.
 class RunningProgram {
  public:
   explicit RunningProgram(const std::vector<std::string>& arguments);
@@ -17,13 +17,13 @@ class RunningProgram {
   RunningProgram& operator=(const RunningProgram&) = delete;
 
   pid_t pid() const { return pid_; }
-  // Its worker processes, and theirs.
+  // Its worker processes, and their children.
   std::vector<pid_t> children() const;
   void signal(int number) const;
   bool running();
-  // Waits at most so long for its end; false: it still runs.
+  // Waits at most that long for its end. Returns false if it is still running.
   bool wait(double seconds);
-  // After its end. 128 and more: ended by that signal.
+  // The exit code after its end; 128 and more: ended by that signal.
   int exit_code() const { return exit_code_; }
   std::string error() const;  // its standard error so far
 
@@ -33,9 +33,10 @@ class RunningProgram {
   std::string error_path_;
 };
 
-// Is there such a process? One that has ended and waits for its parent is none.
+// Returns true if there is such a process. A process that has ended and waits for its parent does
+// not count.
 bool is_alive(pid_t pid);
 
-double seconds_now();  // of a clock that only goes forward
+double seconds_now();  // from a monotonic clock
 
 }  // namespace tilewright

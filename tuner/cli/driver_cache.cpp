@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* kPrefix = "tilewright-driver-cache-";
 
-// Of PoCL, NVIDIA, Mesa (before 21.3, and since) and Intel. What the user set is about the user's
-// own cache.
+// The variables of PoCL, NVIDIA, Mesa (before 21.3, and since) and Intel. Values that the user has
+// set refer to the user's own cache.
 constexpr const char* kVariables[] = {"POCL_CACHE_DIR", "CUDA_CACHE_PATH", "MESA_GLSL_CACHE_DIR",
                                       "MESA_SHADER_CACHE_DIR", "NEO_CACHE_DIR"};
 
@@ -62,8 +62,8 @@ PrivateDriverCache::PrivateDriverCache(const std::string& base) {
   if (environment("TILEWRIGHT_DRIVER_CACHE") == "own") return;
   std::error_code ignored;
   fs::create_directories(base, ignored);
-  // Tunings that start at the same time make and lock their folders one after the other: a folder
-  // that is not locked yet looks abandoned.
+  // Tunings that start at the same time create and lock their folders one after the other, because
+  // a folder that is not locked yet seems abandoned.
   const int turn = ::open((base + "/" + kPrefix + "lock").c_str(),
                           O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (turn >= 0) ::flock(turn, LOCK_EX);

@@ -1,6 +1,7 @@
-// What does a network need of a tuning?
+// Determines what a tuning for a network must measure.
 //
-// Pure: a model, or words, in; shapes and activations out.
+// The input is a model or a list of words, the output shapes and activations. These functions do
+// not access a device.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +14,22 @@
 
 namespace tilewright {
 
+// What a tuning must measure for a network.
 struct NetworkNeeds {
-  std::vector<GemmShape> shapes;  // batch x outputs x inputs of each layer and batch, each once
-  std::vector<Activation> activations;  // beside a bias, each once, in the order of the layers
+  // Batch x outputs x inputs for each layer and batch size, without duplicates.
+  std::vector<GemmShape> shapes;
+  // Applied after a bias, without duplicates, in the order of the layers.
+  std::vector<Activation> activations;
   bool softmax = false;
   bool operator==(const NetworkNeeds&) const = default;
 };
 
-// Of a net that can be run (check_mlp_model()), for these batch sizes: products X W of op NN, and
-// what is done with their results.
+// Returns the products X W (op NN) of a valid model (check_mlp_model()) for these batch sizes, and
+// what is applied to their results.
 NetworkNeeds network_needs(const MlpModel& model, const std::vector<std::int64_t>& batches);
 
-// Activations from a comma-separated list such as "relu,identity", each once; none from "none".
-// Throws UsageError that names the option.
+// Parses a comma-separated list of activations such as "relu,identity", without duplicates; "none"
+// stands for an empty list. Throws UsageError that names the option.
 std::vector<Activation> parse_activations(const std::string& option, const std::string& argument);
 
 }  // namespace tilewright

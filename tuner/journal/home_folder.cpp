@@ -14,27 +14,28 @@
 namespace tilewright {
 namespace {
 
-// Bytes beyond ASCII are letters.
+// Returns true for characters of a file name. Bytes beyond ASCII count as letters.
 bool is_name_character(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return std::isalnum(byte) != 0 || c == '_' || c == '-' || byte >= 0x80;
 }
 
-// Does an escape such as \n or \x0a end here? Its last letter belongs to no name. That of a letter
-// beyond ASCII, such as \xc3, does.
+// Returns true if an escape sequence such as \n or \x0a ends before `at`. Its last letter is not
+// part of a name, unless the sequence stands for a byte beyond ASCII, such as \xc3.
 bool follows_escape(std::string_view text, std::size_t at) {
   if (at >= 2 && text[at - 2] == '\\') return true;
   return at >= 4 && text[at - 4] == '\\' && text[at - 3] == 'x' && text[at - 2] < '8';
 }
 
-// Can a path start here?
+// Returns true if a path can start at this position.
 bool starts_at(std::string_view text, std::size_t at) {
   if (at == 0 || follows_escape(text, at)) return true;
   const char before = text[at - 1];
   return !is_name_character(before) && before != '/' && before != '.' && before != '~';
 }
 
-// Does a folder's name end here? A full stop ends it unless a letter follows.
+// Returns true if the name of a folder ends at this position. A full stop ends it unless a letter
+// follows.
 bool ends_at(std::string_view text, std::size_t at) {
   if (at >= text.size()) return true;
   if (text[at] == '.') return at + 1 >= text.size() || !is_name_character(text[at + 1]);
@@ -50,7 +51,7 @@ void replace_paths(std::string& text, const std::string& folder) {
   }
 }
 
-// The number that `text` holds; nullopt if it holds anything else.
+// Parses a user number; nullopt if the text is anything else.
 std::optional<uid_t> parse_uid(const std::string& text) {
   uid_t uid = 0;
   const char* const end = text.data() + text.size();
@@ -59,7 +60,7 @@ std::optional<uid_t> parse_uid(const std::string& text) {
   return uid;
 }
 
-// The folder without slashes at its end; "" if it is no absolute path, or is not private.
+// Returns the folder without trailing slashes; "" if it is not an absolute path, or not private.
 std::string private_folder(std::string folder) {
   if (!folder.starts_with('/')) return "";
   while (folder.size() > 1 && folder.back() == '/') folder.pop_back();

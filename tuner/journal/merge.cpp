@@ -44,10 +44,10 @@ std::vector<double> ratios(const Medians& first, const Medians& other) {
   return result;
 }
 
-// By what to multiply a journal's times so that they are the first's.
+// Factors that convert the times of a journal to those of the first one.
 class Scale {
  public:
-  // `both`: the names of the two.
+  // `both` are the names of the two journals, for messages.
   Scale(const JournalContents& first, const JournalContents& other, const std::string& both) {
     for (const auto read_medians : {final_medians, search_medians}) {
       std::vector<double> all;
@@ -83,7 +83,7 @@ class Scale {
   double overall_ = 0.0;
 };
 
-// The place of a value in a list; it is added where it is not there.
+// Returns the index of a value in a list, and adds it if necessary.
 template <class Value>
 std::size_t place_in(std::vector<Value>& all, const Value& value) {
   const auto found = std::find(all.begin(), all.end(), value);
@@ -92,7 +92,8 @@ std::size_t place_in(std::vector<Value>& all, const Value& value) {
   return place;
 }
 
-// All shapes of tunings, each once: what was asked for in any of them, then what is of designs.
+// Sets the shapes of all tunings, each once: first those that users asked for, then those of
+// designs.
 void join_shapes(JournalHeader& header, const std::vector<JournalContents>& journals) {
   std::vector<GemmShape> shapes;
   const auto add = [&](const JournalHeader& of, std::size_t first, std::size_t last) {
@@ -115,7 +116,7 @@ JournalHeader joined_header(const std::vector<JournalContents>& journals) {
   return header;
 }
 
-// An outcome of the same candidate in another journal: what it took on shapes that are new.
+// Adds the shapes that another outcome of the same candidate has in addition.
 void add_shapes(Outcome& outcome, const Outcome& other) {
   if (outcome.result != OutcomeClass::kOk || other.result != OutcomeClass::kOk) return;
   for (const ShapeSamples& samples : other.shapes) {
@@ -124,7 +125,7 @@ void add_shapes(Outcome& outcome, const Outcome& other) {
   outcome.max_error = std::max(outcome.max_error, other.max_error);
 }
 
-// Joins journals one by one.
+// Adds journals one by one.
 class Merger {
  public:
   explicit Merger(const JournalHeader& header);
@@ -139,8 +140,8 @@ class Merger {
                   const Scale* scale);
 
   JournalContents result_;
-  int journal_ = 0;  // the one that is added, counted from 0
-  // Of phase and kernel of every outcome: its place in the result.
+  int journal_ = 0;  // index of the journal that is being added
+  // By phase and kernel: index of the outcome in the result.
   std::map<std::pair<std::string, KernelId>, std::size_t> known_;
 };
 
@@ -194,7 +195,7 @@ void Merger::add_finals(const JournalContents& journal, const Scale* scale) {
   if (!journal.lineup || journal.rounds.empty()) return;
   if (!result_.lineup) result_.lineup.emplace();
   Lineup& lineup = *result_.lineup;
-  std::vector<std::size_t> places;  // of the journal's finalists in the result
+  std::vector<std::size_t> places;  // index in the result of each finalist of the journal
   for (const KernelId& kernel : journal.lineup->finalists) {
     places.push_back(place_in(lineup.finalists, kernel));
   }
@@ -225,8 +226,8 @@ void Merger::add_rounds(const JournalContents& journal, const std::vector<std::s
   }
 }
 
-// One tuning's journal twice, the one perhaps with more of it. A candidate takes exactly as long
-// never twice.
+// Returns true if two journals belong to the same tuning, even if one of them contains more. The
+// exact times of a candidate never repeat.
 bool is_copy(const JournalContents& a, const JournalContents& b) {
   const auto timed = [](const Outcome& outcome) {
     return !outcome.shapes.empty() && !outcome.shapes.front().ns.empty();
@@ -241,7 +242,7 @@ bool is_copy(const JournalContents& a, const JournalContents& b) {
 }  // namespace
 
 std::vector<int> missing_shards(const std::vector<JournalContents>& journals) {
-  // Of each set of shapes, by number of shards.
+  // For each set of shapes, the present shards by number of shards.
   std::vector<std::pair<std::vector<GemmShape>, std::map<int, std::set<int>>>> there;
   for (const JournalContents& journal : journals) {
     const JournalHeader& header = journal.header;
@@ -251,7 +252,7 @@ std::vector<int> missing_shards(const std::vector<JournalContents>& journals) {
     same->second[header.shards].insert(header.shard);
   }
   for (const auto& [shapes, divisions] : there) {
-    // One division that is whole is enough.
+    // It is sufficient if one division is complete.
     const bool whole = std::any_of(divisions.begin(), divisions.end(), [](const auto& division) {
       return division.second.size() == static_cast<std::size_t>(division.first);
     });

@@ -1,8 +1,9 @@
-// What do several journals say together?
+// Merges the journals of several tunings.
 //
-// Shards of a tuning run on equal boards, or one board is tuned twice, perhaps on other shapes.
-// Equal boards do not run equally fast: clocks, temperature. So times are compared by what kernels
-// took that both journals measured; the baselines are in every final.
+// Shards of a tuning may run on identical boards, or one board may be tuned twice, possibly on
+// different shapes. Identical boards do not run equally fast, because of clocks and temperature.
+// Therefore times are scaled by the ratio of the times of kernels that both journals have measured;
+// the baselines take part in every final.
 #pragma once
 
 #include <string>
@@ -12,20 +13,23 @@
 
 namespace tilewright {
 
-// All outcomes, packs and line-ups as one journal, in the times of the first. Times of the others
-// are scaled, shape by shape, by the median of the ratios of what both measured there (anywhere, if
-// nothing there): in finals, else in the search. Slow-downs are taken out of rounds before. What
-// several journals hold an outcome of has that of the first, and on shapes that are not there what
-// the next one says. Its shapes are those of all. The journals must not differ (merge_difference),
-// and must not be empty. Throws JournalError if one has no kernel in common
-// with the first, if two are of the same tuning, or if some reached their finals and others did
-// not: the kernels of those could not win. The result is complete if all are, and no shard is
-// missing. `names`: the files, for errors.
+// Combines outcomes, auxiliary kernels and line-ups into one journal, with times scaled to the
+// first journal. The scale for a shape is the median ratio of the times of kernels that both
+// journals have measured on it, in the finals or else in the search; for other shapes it is the
+// median over all shapes. Slow-downs are removed from the rounds before. If several journals have
+// an outcome of the same kernel, the first one counts, and the others add shapes that it lacks. The
+// result has the shapes of all journals. It is complete if all journals are complete and no shard
+// is missing.
+//
+// `journals` must not be empty and must not differ (merge_difference()). `names` are their files,
+// for messages. Throws JournalError if a journal has no kernel in common with the first, if two
+// journals belong to the same tuning, or if some have reached their finals and others have not,
+// because kernels of the latter could not win.
 JournalContents merge(const std::vector<JournalContents>& journals,
                       const std::vector<std::string>& names = {});
 
-// Numbers of the shards that none of the journals is of, for the first shapes of which some are
-// missing. They must not be empty.
+// Returns the numbers of the shards without a journal, for the first set of shapes with missing
+// shards. `journals` must not be empty.
 std::vector<int> missing_shards(const std::vector<JournalContents>& journals);
 
 }  // namespace tilewright

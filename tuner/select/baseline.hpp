@@ -1,7 +1,8 @@
-// What would serve without this tuning, and what is known of it?
+// Determines the baseline: the kernels that an application would use without this tuning.
 //
-// The built-in profile's kernels, exactly as they are. They are in every line-up, and in the
-// profile with their times, so that what is slower than they are never serves.
+// These are the kernels of the built-in profile, unchanged. They take part in every final, and the
+// profile contains them with their times, so that the library never prefers a slower kernel to
+// them.
 #pragma once
 
 #include <vector>
@@ -11,21 +12,23 @@
 
 namespace tilewright {
 
-// The built-in kernels of an op, in the order in which a library would take them.
-// Empty for TT, which is served by packing.
+// Returns the built-in kernels for an op, in the order in which the library prefers them. Empty for
+// TT, which needs packing.
 std::vector<KernelId> built_in_kernels(Op op, const SpaceLimits& limits,
                                        Precision precision = Precision::kSingle);
 
-// The outcome of a built-in kernel as such; null: it was not tried yet.
+// Returns the outcome of a built-in kernel as the baseline; nullptr if it was not tried yet.
 const Outcome* built_in_outcome(const std::vector<Outcome>& outcomes, const KernelId& kernel);
 
-// Those that work, by the outcomes: one, or more where the first cannot be measured on all shapes.
+// Returns the built-in kernels that work according to the outcomes. There may be more than one, if
+// the first cannot be measured on all shapes.
 std::vector<KernelId> working_built_in(const std::vector<Outcome>& outcomes, Op op,
                                        const SpaceLimits& limits,
                                        Precision precision = Precision::kSingle);
 
-// Was it found out what the built-in kernels of the op do on the shape? Also where none works, or
-// none can be measured there: it does not fit, or one dispatch takes too long.
+// Returns true if it is known what the built-in kernels for the op do on the shape. This includes
+// that none of them works or can be measured there, because the shape is not supported or one
+// launch takes too long.
 bool has_baseline(const std::vector<Outcome>& outcomes, Op op, const GemmShape& shape,
                   const SpaceLimits& limits, Precision precision = Precision::kSingle);
 

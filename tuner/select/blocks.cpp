@@ -8,15 +8,16 @@
 namespace tilewright {
 namespace {
 
-// Of an op, go on to the end: fewer would tell slow-downs by chance, and of a noisy block the best
-// is among the first eight.
+// At least this many finalists per op continue to the end. With fewer, slow-downs could not be
+// estimated reliably, and after a noisy block the best finalist is among the first eight.
 constexpr std::size_t kMinRemainingPlans = 8;
-// Two tell next to nothing of how blocks differ: Student's t is 12.7, of three 4.3.
+// Minimum number of blocks for a decision. Two blocks contain hardly any information about their
+// spread: Student's t is 12.7, compared with 4.3 for three.
 constexpr std::size_t kSomeBlocks = 3;
 
 using Failures = std::map<std::size_t, std::string>;
 
-// A plan with what it takes, end to end.
+// A plan with its total time.
 struct Standing {
   std::size_t plan = 0;
   double ns = 0.0;
@@ -32,7 +33,7 @@ bool is_settled(const std::vector<Standing>& of_op) {
   });
 }
 
-// By op, the least time first: all that can serve the shape and survive.
+// Returns the survivors that support the shape by op, fastest first.
 std::map<Op, std::vector<Standing>> op_standings(const Lineup& lineup, const GemmShape& shape,
                                                  const AuxiliaryCost& auxiliary,
                                                  const Failures& failures,

@@ -1,8 +1,8 @@
 // Chooses the finalists that the next block of the finals measures.
 //
-// Pure: a line-up and its rounds (round_estimates.hpp) in, finalists out. After each block the
-// better half goes on (sequential halving: Karnin, Koren and Somekh 2013, "Almost optimal
-// exploration in multi-armed bandits").
+// The input is a line-up and its rounds (round_estimates.hpp), the output the finalists. After each
+// block the better half continues (sequential halving: Karnin, Koren and Somekh 2013, "Almost
+// optimal exploration in multi-armed bandits"). These functions do not access a device.
 #pragma once
 
 #include <map>
@@ -14,15 +14,17 @@
 
 namespace tilewright {
 
-// The next block on a shape.
+// What to measure next on a shape.
 struct NextBlock {
-  // At first all that can serve the shape. Then, of each op, the better half of those that survive,
-  // end to end, eight at least; and the baselines.
+  // At first all finalists that support the shape. Later, for each op, the better half of the
+  // survivors by total time, but at least eight, and the baselines.
   std::vector<std::size_t> runs;
-  // None is needed: none leaves any more, and what may be as good as the best of its op is known
-  // as finely as ties are told apart.
+  // True if no further block is needed: no finalist would drop out, and the times of all that may
+  // be as good as the best for their op are known to within the tolerance of ties.
   bool settled = false;
 };
+// Determines the next block on a shape from the rounds so far. `failures` are the finalists that
+// have failed.
 NextBlock next_block(const Lineup& lineup, const std::vector<Round>& rounds, const GemmShape& shape,
                      const AuxiliaryCost& auxiliary,
                      const std::map<std::size_t, std::string>& failures = {});

@@ -10,18 +10,19 @@
 namespace tilewright {
 namespace {
 
-constexpr std::size_t kRandomShapes = 400;  // of each op
-constexpr double kWeightOfRandom = 2.0;     // all of them together, times that of the design
+constexpr std::size_t kRandomShapes = 400;  // per op
+// Weight of all of them together, relative to the shapes of the design.
+constexpr double kWeightOfRandom = 2.0;
 constexpr double kWeightOfAsked = 4.0;
 
-// The finalists with what is known of their times, and models: kernel i is finalist i.
+// Returns a profile with the finalists, their known times and models; kernel i is finalist i.
 Profile make_finalist_profile(const Standings& standings, const JournalContents& contents) {
   Profile profile;
   profile.device = contents.header.device.identity;
   for (const KernelId& finalist : standings.lineup.finalists) {
     profile.kernels.push_back(finalist.facts());
   }
-  std::set<std::pair<std::size_t, std::size_t>> seen;  // shape and finalist, of any op
+  std::set<std::pair<std::size_t, std::size_t>> seen;  // shape and finalist, for any op
   const std::size_t shapes = contents.header.shapes.size();
   for (std::size_t problem = 0; problem < standings.problems.size(); ++problem) {
     const GemmShape& shape = standings.problems[problem].shape;

@@ -1,20 +1,22 @@
-// How good are kernels on shapes that nobody measured?
+// Evaluates kernels on shapes that were not measured.
 //
-// Where the shapes of a tuning are of a design, they stand for all that somebody may want. A choice
-// of kernels is then judged by what models predict for random shapes, too. Pure.
+// If the shapes of a tuning come from a design, they represent all shapes that users may need. A
+// choice of kernels is then evaluated on the predicted times for random shapes, too. These
+// functions do not access a device.
 #pragma once
 
 #include "tuner/select/selection.hpp"
 
 namespace tilewright {
 
-// The standings with problems on 400 random shapes for each op, of which a plan takes what
-// the model of its kernel predicts (model_fit.hpp, MeasuredTimes::kernel_ns()). Together they
-// weigh twice what the measured ones of the design do; a shape that was asked for weighs four times
-// as much as one of the design. Without a design: the standings as they are.
+// Adds 400 random shapes for each op as problems. On these, a plan takes the time that its kernel's
+// model predicts (model_fit.hpp, MeasuredTimes::kernel_ns()). Together they have twice the weight
+// of the measured shapes of the design, and a shape that the user asked for has four times the
+// weight of one of the design. Without a design the standings are returned unchanged.
 Standings over_distribution(Standings standings, const JournalContents& contents);
 
-// What a profile would have, at most so many kernels (0: as many as change anything).
+// Returns the kernels that a profile would contain, at most `max_kernels` (0: as many as improve
+// it).
 Portfolio make_portfolio(const JournalContents& contents, const Standings& standings,
                          int max_kernels);
 

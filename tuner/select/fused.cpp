@@ -16,7 +16,8 @@ bool splits(const FusedTask& task) {
   return gemm != nullptr && gemm->split_k > 1;
 }
 
-// How a batch may lie between layers: row by row, or as chosen kernels can leave it.
+// Returns the layouts in which a batch may be stored between layers: row-major, or as chosen
+// kernels can store it.
 std::set<Layout> layouts_between(const std::vector<FusedTask>& tasks) {
   std::set<Layout> layouts = {Layout::R()};
   for (const FusedTask& task : tasks) {
@@ -27,7 +28,7 @@ std::set<Layout> layouts_between(const std::vector<FusedTask>& tasks) {
   return layouts;
 }
 
-// Indices of some of so many, the first and the last among them.
+// Returns up to kMaxShapes indices below `count`, including the first and the last.
 std::vector<std::size_t> sample_indices(std::size_t count) {
   std::vector<std::size_t> chosen;
   const std::size_t wanted = std::min(count, kMaxShapes);
@@ -46,7 +47,7 @@ ParameterPoint with_exponential(ParameterPoint point, Exponential exp) {
   return point;
 }
 
-// The product over the shapes that both were measured on.
+// Returns the product of the ratios of times over the shapes on which both were measured.
 double times_as_long(const Outcome& outcome, const Outcome& other) {
   double product = 1.0;
   for (const ShapeSamples& samples : outcome.shapes) {
@@ -57,7 +58,7 @@ double times_as_long(const Outcome& outcome, const Outcome& other) {
   return product;
 }
 
-// The least total among the plans on a problem; nullopt: none serves it.
+// Returns the plan with the smallest total time on a problem; nullopt if none supports it.
 std::optional<std::size_t> best_plan_index(const Standings& standings, std::size_t problem,
                                            const std::vector<std::size_t>& plans) {
   std::optional<std::size_t> best;
@@ -72,7 +73,7 @@ std::optional<std::size_t> best_plan_index(const Standings& standings, std::size
 
 std::optional<ParameterPoint> fused_point(ParameterPoint plain, Activation activation,
                                           Exponential exp) {
-  if (activation == Activation::kLogSoftmax) return std::nullopt;  // of softmax kernels only
+  if (activation == Activation::kLogSoftmax) return std::nullopt;  // only softmax kernels apply it
   if (exp != Exponential::kExp && !has_exponential(activation)) return std::nullopt;
   const auto fuse = [&](auto& point) {
     point.bias = Dimension::kN;

@@ -1,8 +1,8 @@
-// Which kernels do a network's part beside the product, and which must still be tried?
+// Determines which kernels with the bias and activation of a network must be tried.
 //
-// A layer's bias and activation cost next to nothing where the product's kernel does them as it
-// stores a result. So the kernels that a tuning has chosen for X W (op NN) are emitted once more,
-// from the same point with bias and activation set. Pure.
+// Bias and activation cost next to nothing if the product kernel applies them when it stores a
+// result. Therefore the kernels that a tuning has chosen for op NN are emitted again from the same
+// points with bias and activation. These functions do not access a device.
 #pragma once
 
 #include <optional>
@@ -13,39 +13,41 @@
 
 namespace tilewright {
 
-// The point with a bias for each column of C and the activation. nullopt: it has no place for them
-// (a kernel that splits k leaves parts, and is followed by a reduce kernel that may have them).
-// nullopt, too, for another form of exp() where the activation does not call it.
+// Returns the point with a bias per column of C and with the activation. Returns nullopt if the
+// kernel does not support these (a kernel that splits k stores parts; the reduction kernel after it
+// may apply them), or if `exp` is not the default although the activation does not call exp().
 std::optional<ParameterPoint> fused_point(ParameterPoint plain, Activation activation,
                                           Exponential exp = Exponential::kExp);
-// Of outcomes of fused kernels, is there a better one that differs from this one of them in the
-// form of exp() alone? By the shapes that both were measured on; of two as fast, or with none in
-// common, the first is better.
+// Returns true if the outcomes of fused kernels contain a better kernel that differs from this one
+// only in the form of exp(). They are compared on the shapes on which both were measured; if they
+// are equally fast or have no shape in common, the earlier one is better.
 bool has_better_form(const Outcome& outcome, const std::vector<Outcome>& outcomes);
 
-// A chosen kernel, the shapes on which the fused one is measured beside it, and what it takes
-// there, in ns.
+// A chosen kernel, with the shapes on which its fused variants are measured, and its times on these
+// shapes in ns.
 struct FusedTask {
   KernelId plain;
   std::vector<GemmShape> shapes;
   std::vector<double> plain_ns;
   bool operator==(const FusedTask&) const = default;
 };
-// The point with its result as it reads A, so that the next layer's product has nothing to pack (R
-// has I's layout: low-power thesis, chapter 5). nullopt: A lies row by row as it is, or in an
-// image, or the kernel has no other C.
+// Returns the point with C in the layout of A, so that the next layer's product needs no packing (R
+// has the layout of I: low-power thesis, chapter 5). Returns nullopt if A is row-major already or
+// in an image, or if the kernel supports no other layout of C.
 std::optional<ParameterPoint> chained_point(ParameterPoint plain);
 
-// One for each chosen kernel that serves op NN, in the order of the choice: on up to four of the
-// shapes where it is the best chosen one, from the least to the largest; where it is the best
-// nowhere, on the first that it serves.
+// Returns a task for each chosen kernel that supports op NN, in the order of the choice. A task has
+// up to four of the shapes on which the kernel is the best chosen one, from the smallest to the
+// largest. If it is the best nowhere, it has the first shape that the kernel supports.
 std::vector<FusedTask> fused_tasks(const Standings& standings, const Portfolio& portfolio);
 
-// What is demanded of kernels that run beside products: for each activation, with a bias, one that
-// goes along memory and one that does not (matrices with gaps between their rows want the latter);
-// softmax; both once more for each layout in which chosen kernels can leave a batch
-// (chained_point); and, if a chosen kernel for op NN splits k, one that adds up parts and then does
-// these.
+// Returns the auxiliary kernels that networks require:
+// - for each activation, with a bias, a flat kernel for contiguous matrices, and a kernel that
+//   permits gaps between rows, for row-major matrices and for each layout in which chosen kernels
+//   can store a batch (chained_point());
+// - if `softmax` is true, a softmax kernel for each of these layouts;
+// - for each activation, if a chosen kernel for op NN splits k, a reduction kernel that applies
+//   bias and activation.
 std::set<ParameterPoint> layer_requirements(const std::vector<Activation>& activations,
                                             bool softmax, const std::vector<FusedTask>& tasks,
                                             Precision precision = Precision::kSingle);

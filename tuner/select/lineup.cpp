@@ -11,17 +11,18 @@
 namespace tilewright {
 namespace {
 
-// A search takes three samples of a candidate, and machines are noisy: of ten searches on three
-// shapes each, 29 of 30 had one of the best among so many, 16 among five (PoCL, 2 cores, recorded
+// Number of finalists by cost and on each shape. A search takes only three samples of each
+// candidate, and machines are noisy. In ten searches on three shapes each, one of the best kernels
+// was among the first 32 in 29 of 30 cases, and among the first five in 16 (PoCL, two cores,
 // 2026-11-22; docs/measuring.md, "Stability of the choice").
-constexpr std::size_t kBest = 32;  // by cost, and on each shape
+constexpr std::size_t kBest = 32;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// A candidate with what it costs for the op, end to end.
+// A candidate with its cost for the op.
 struct Entry {
   KernelId kernel;
   double cost = kInfinity;
-  std::vector<double> ns;  // per screening shape
+  std::vector<double> ns;  // total time by screening shape
 };
 
 void add_best(std::vector<KernelId>& chosen, std::vector<Entry> from, std::size_t count,
@@ -72,8 +73,8 @@ std::vector<KernelId> choose_finalists(const std::vector<Outcome>& outcomes, Op 
     const auto& gemm = std::get<GemmPoint>(point);
     if (op_from_layouts(gemm.layout_a, gemm.layout_b) == op) general.push_back(entry);
   }
-  // Whoever has no time for all takes the first: so the best of each kind come before the second
-  // best of any.
+  // If there is not enough time for all finalists, the first ones take part. Therefore the best of
+  // each kind come before the second best of any kind.
   std::vector<KernelId> chosen;
   for (std::size_t rank = 1; rank <= kBest; ++rank) {
     add_best(chosen, entries, rank, by_cost);

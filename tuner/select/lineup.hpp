@@ -1,6 +1,6 @@
-// Which kernels take part in the finals?
+// Selects the kernels that take part in the finals.
 //
-// Pure: outcomes in, finalists and plans out.
+// These functions do not access a device.
 #pragma once
 
 #include <map>
@@ -18,51 +18,54 @@
 
 namespace tilewright {
 
-// The outcomes from which alone any decision is made: of each codelet and pair of operand layouts
-// the best by kernel time, so many on each shape and four times as many all in all, and the best
-// general ones. To look at thousands would take seconds. Kernels that do a network's part beside
-// the product are none.
+// Returns the outcomes that decisions are based on, since examining thousands would take seconds.
+// For each codelet and pair of operand layouts these are the best by kernel time: `per_shape` on
+// each shape, four times as many over all shapes, and the best general kernels. Kernels with the
+// bias or activation of a network are left out.
 std::vector<const Outcome*> promising_outcomes(const std::vector<Outcome>& outcomes,
                                                std::size_t per_shape = 4);
 
-// Kernels of a codelet (gemm or gemv) that are finalists for one op, without repeats: the
-// best by cost, the best on each screening shape and the best general one, then the second best of
-// each kind, and so on.
+// Returns the kernels of a codelet (gemm or gemv) that become finalists for an op, without
+// duplicates: the best by cost, the best on each screening shape and the best general kernel, then
+// the second best of each kind, and so on.
 std::vector<KernelId> choose_finalists(const std::vector<Outcome>& outcomes, Op op,
                                        const CostModel& costs, Codelet codelet = Codelet::kGemm);
 
-// Does the kernel take any offset, leading dimension and extent, as its caller has them?
+// Returns true if the kernel supports every offset, leading dimension and extent without packing.
 bool is_general(const ParameterPoint& point);
 
-// Kernels that would serve the op without this tuning, as they would be tried on this device: those
-// of the profiles, first profile first. Repeats are possible.
+// Returns the kernels of the profiles for the op, in the form in which they are tried on this
+// device. These are the kernels that would be used without this tuning. The order is that of the
+// profiles, and there may be duplicates.
 std::vector<KernelId> baseline_kernels(const std::vector<Profile>& profiles, Op op,
                                        const SpaceLimits& limits, const DeviceRates& rates);
 
-// The starting points of a search for an op, as they are tried on this device; not those that want
-// packs.
+// Returns the starting points of a search for an op, in the form in which they are tried on this
+// device, without those that need packing.
 std::set<KernelId> starting_kernels(Op op, const DeviceInfo& device, const DeviceRates& rates,
                                     Precision precision = Precision::kSingle);
 
-// The kernels for an op, best first.
+// The kernels for one op, best first.
 struct OpFinalists {
   std::vector<KernelId> finalists;
   std::vector<KernelId> baselines;
 };
 
-// Of a line-up: a plan of the kernel for the op, where it can serve any of the shapes; nullopt: it
-// cannot, or what must run beside it is not known. A kernel that serves several ops is one
-// finalist, and a plan that is there already is not added again.
+// Adds a plan of the kernel for the op, if it supports the op on any of the shapes, and returns its
+// index. Returns nullopt if it does not, or if a required auxiliary kernel is not known. A kernel
+// for several ops is a single finalist, and an existing plan is not added again.
 std::optional<std::size_t> add_plan(Lineup& lineup, const KernelId& kernel, Op op,
                                     const std::vector<GemmShape>& shapes,
                                     const AuxiliaryCost& auxiliary);
+// Marks a plan as a baseline.
 void add_baseline(Lineup& lineup, std::size_t plan);
-// Whatever was chosen for one op is measured once for all, and may serve the others, too: plans for
-// each op that it can serve.
+// Adds plans for every op that a finalist supports, whichever op it was chosen for. A finalist is
+// measured only once for all ops.
 void add_other_ops(Lineup& lineup, const std::vector<Op>& ops, const std::vector<GemmShape>& shapes,
                    const AuxiliaryCost& auxiliary);
 
-// The line-up of each op's first `most` finalists and baselines, all with add_other_ops().
+// Returns a line-up with the first `max_finalists` finalists and the first `max_baselines`
+// baselines of each op, extended by add_other_ops().
 Lineup make_lineup(const std::map<Op, OpFinalists>& by_op, std::size_t max_finalists,
                    std::size_t max_baselines, const std::vector<GemmShape>& shapes,
                    const AuxiliaryCost& auxiliary);

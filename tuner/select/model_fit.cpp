@@ -15,11 +15,12 @@ namespace tilewright {
 namespace {
 
 constexpr std::size_t kTerms = std::tuple_size_v<ModelTerms>;
-// What the prior weighs beside the rows. Of 0.03 to 1, on a GPU and on a CPU, 0.1 predicted
-// left-out shapes best (docs/experiments/2026-11-25-kernel-models.md).
+// Weight of the prior relative to the rows. Among weights from 0.03 to 1, on a GPU and on a CPU,
+// 0.1 predicted left-out shapes best (docs/experiments/2026-11-25-kernel-models.md).
 constexpr double kPriorWeight = 0.1;
-constexpr double kPooledWeight = 0.01;  // of no time at all, for the prior itself
-constexpr double kUsualError = 0.15;    // beyond this, a row counts less
+// For fitting the prior itself, whose own prior has only zeros.
+constexpr double kPooledWeight = 0.01;
+constexpr double kUsualError = 0.15;  // the weight of a row decreases beyond this error
 constexpr int kReweighted = 3;
 constexpr int kParts = 5;
 
@@ -29,8 +30,7 @@ double share(const ModelRow& row, std::size_t term) {
   return row.terms[term] / row.ns;
 }
 
-// Least squares of 1 - sum_j x_j share_j and of x - target, weighted by the share that each term
-// has.
+// Least squares of 1 - sum_j x_j share_j, and of x - target weighted by the share of each term.
 class LeastSquares {
  public:
   LeastSquares(const std::vector<ModelRow>& rows, const Weights& weights, double prior_weight)
@@ -51,7 +51,7 @@ class LeastSquares {
     for (int sweep = 0; sweep < kMaxSweeps; ++sweep) {
       double change = 0.0;
       for (std::size_t i = 0; i < kTerms; ++i) {
-        if (normal_[i][i] <= 0.0) continue;  // no row tells it
+        if (normal_[i][i] <= 0.0) continue;  // no row determines it
         const double before = x[i];
         x[i] = best(i, x, target);
         change = std::max(change, std::abs(x[i] - before) * std::sqrt(normal_[i][i]));
@@ -83,7 +83,7 @@ ModelTerms model_parameters(const KernelModel& model) {
 }
 
 double or_zero(double value) {
-  constexpr double kMinParameter = 1e-9;  // that a profile holds
+  constexpr double kMinParameter = 1e-9;  // the smallest value that a profile can store
   return value < kMinParameter ? 0.0 : value;
 }
 
@@ -91,7 +91,7 @@ void set_parameters(KernelModel& model, const ModelTerms& x) {
   for (std::size_t i = 0; i < kTerms; ++i) model.*kModelParameters[i] = or_zero(x[i]);
 }
 
-// How many times longer than the model says the rows are, by least squares.
+// Returns the ratio of the measured times to the predictions of the model, by least squares.
 double times_longer(const std::vector<ModelRow>& rows, const KernelModel& model) {
   double sum = 0.0;
   double squares = 0.0;
@@ -127,7 +127,7 @@ KernelModel fitted_by(const std::vector<ModelRow>& rows, const KernelModel& prio
   return model;
 }
 
-// By left-out rows; 0: there are too few.
+// Returns the median error on left-out rows; 0 if there are too few rows.
 double left_out_error(const std::vector<ModelRow>& rows, const KernelModel& prior) {
   if (rows.size() < kParts) return 0.0;
   std::vector<double> errors;
@@ -144,8 +144,8 @@ double left_out_error(const std::vector<ModelRow>& rows, const KernelModel& prio
   return or_zero(quantile(errors, 0.5));
 }
 
-// Without vectors, as the kernel works on narrow shapes, each multiply-add takes longer; a guess
-// where no kernel was measured on any.
+// On narrow shapes, a kernel works without vectors, so a multiply-add takes longer. If no kernel
+// was measured on such shapes, this parameter is estimated.
 void guess_narrow(KernelModel& prior, const KernelWork& work) {
   if (prior.narrow_ps == 0.0) {
     prior.narrow_ps = work.slower_when_narrow() * (prior.even_ps + prior.whole_ps);
@@ -156,7 +156,7 @@ bool has_model(const KernelRecord& kernel) {
   return is_product(kernel.role) && kernel.layout_b && implements_epilogue(kernel, {});
 }
 
-// Kernels that do the same work, whatever they do with C.
+// Returns true if two kernels do the same work, apart from what they do with C.
 bool work_alike(const KernelRecord& a, const KernelRecord& b) {
   const auto facts = [](const KernelRecord& kernel) {
     return std::tie(kernel.role, kernel.precision, kernel.layout_a, kernel.layout_b, kernel.tile,
@@ -167,7 +167,7 @@ bool work_alike(const KernelRecord& a, const KernelRecord& b) {
   return facts(a) == facts(b);
 }
 
-// Whose models tell of each other's.
+// Kernels of one kind inform each other's models.
 using Kind = std::pair<Precision, Role>;
 Kind kernel_kind(const KernelRecord& kernel) {
   return {kernel.precision, kernel.role};
@@ -175,8 +175,9 @@ Kind kernel_kind(const KernelRecord& kernel) {
 
 using RowsByKernel = std::map<std::string_view, std::vector<ModelRow>>;
 
-// The model of all kernels of each kind together. Those for few rows or columns are few and have
-// few results: what gemm kernels say holds where they say nothing.
+// Returns a model for each kind, fitted to all its kernels. Kernels for narrow shapes are few and
+// have few results, so the results of all kernels with the same precision determine what their own
+// do not.
 std::map<Kind, KernelModel> pooled_models(const std::map<Kind, std::vector<ModelRow>>& by_kind) {
   std::map<Precision, std::vector<ModelRow>> all;
   for (const auto& [kind, rows] : by_kind) {
@@ -194,8 +195,8 @@ bool has_many(const RowsByKernel& rows, const KernelRecord& kernel) {
   return found != rows.end() && found->second.size() >= kTerms;
 }
 
-// How many times as long as `other` the kernel takes, by the shapes on which both were measured, in
-// the geometric mean; nullopt: there are none.
+// Returns the geometric mean of the ratio of the kernel's time to that of `other`, over the shapes
+// on which both were measured; nullopt if there are none.
 std::optional<double> times_as_long(const Profile& profile, const KernelRecord& kernel,
                                     const KernelRecord& other) {
   double sum = 0.0;
@@ -215,9 +216,10 @@ std::optional<double> times_as_long(const Profile& profile, const KernelRecord& 
   return std::exp(sum / shapes);
 }
 
-// A kernel with few results takes so many times as long as one that works alike and has many: own
-// parameters would follow few results more closely than those of the other follow many, and promise
-// more than that one on every other shape. nullopt: there is no such kernel.
+// Returns the model of a kernel that does the same work and has many results, scaled to this
+// kernel; nullopt if there is none or this kernel has many results itself. A fit of its own would
+// follow few results more closely than the other fit follows many, and would promise better times
+// on all other shapes.
 std::optional<KernelModel> similar_kernel_model(const Profile& profile, const KernelRecord& kernel,
                                                 const RowsByKernel& rows,
                                                 const KernelModel& prior) {
@@ -260,7 +262,7 @@ void fit_models(Profile& profile, ModelErrors errors) {
     const auto alike = similar_kernel_model(profile, kernel, rows, prior);
     KernelModel model = alike ? *alike : fitted(found->second, prior);
     model.kernel = kernel.name;
-    // Of one that follows another kernel's nothing was left out.
+    // A scaled model has no left-out rows.
     if (errors == ModelErrors::kKnown && !alike) {
       model.error = left_out_error(found->second, prior);
     }

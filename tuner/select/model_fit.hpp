@@ -1,6 +1,6 @@
-// How long does each kernel take on shapes that nobody measured?
+// Fits the performance models of kernels, which predict times on shapes that were not measured.
 //
-// Fits the parameters of kernel models to the results of a profile. Pure.
+// The parameters are fitted to the results of a profile. These functions do not access a device.
 #pragma once
 
 #include <vector>
@@ -9,29 +9,31 @@
 
 namespace tilewright {
 
-// What a kernel took on one shape, and the terms of its model there.
+// The time of a kernel on one shape, and the terms of its model there.
 struct ModelRow {
   ModelTerms terms{};
   double ns = 0.0;
 };
 
-// The parameters that predict the rows best: least squares of relative errors, none negative
-// (Lawson and Hanson 1974, "Solving least squares problems", chapter 23, here by coordinate
-// descent), and large errors counting less (Huber 1964, "Robust estimation of a location
-// parameter"). What the rows do not tell is as in `prior`, as many times longer as the rows are.
-// Without rows: the prior.
+// Returns the parameters that predict the rows best. This minimizes the squared relative errors
+// with non-negative parameters (Lawson and Hanson 1974, "Solving least squares problems", chapter
+// 23, here by coordinate descent) and reduces the weight of large errors (Huber 1964, "Robust
+// estimation of a location parameter"). Parameters that the rows do not determine are taken from
+// `prior`, scaled by the ratio of the measured times to its predictions. Without rows the prior is
+// returned.
 KernelModel fitted(const std::vector<ModelRow>& rows, const KernelModel& prior);
 
-// Is it asked how far models are off? To find it takes five fits more.
+// Whether to compute the errors of models, which needs five additional fits per kernel.
 enum class ModelErrors { kKnown, kNotAsked };
 
-// Gives each kernel for products that has results a model, in the order of kernels. The prior is
-// one model for all rows of the kernels of its role. One with few results is as one that works alike, as many
-// times longer as on the shapes of both.
-// The error of a model is that on each fifth of the rows, left out in turns.
+// Fits a model for each product kernel that has results, in the order of the kernels. The prior is
+// one model fitted to all rows of kernels with the same role. A kernel with few results gets the
+// model of a kernel that does the same work, scaled by the ratio of their times on common shapes.
+// The error of a model is measured by cross-validation: each fifth of the rows is predicted by a
+// fit to the others.
 void fit_models(Profile& profile, ModelErrors errors = ModelErrors::kKnown);
 
-// Over all models: the middle of the errors; 0: none is known.
+// Returns the median error over all models; 0 if none is known.
 double typical_error(const std::vector<KernelModel>& models);
 
 }  // namespace tilewright

@@ -10,14 +10,16 @@
 namespace tilewright {
 namespace {
 
-constexpr double kUnsupportedScore = 0.01;  // what a problem counts that no chosen plan serves
-constexpr double kSameScore = 1e-9;         // sums of logarithms that are equal but for rounding
-// Of predicted problems many gain a little by any kernel: less on the whole is not worth one.
+constexpr double kUnsupportedScore = 0.01;  // share of a problem that no selected plan supports
+constexpr double kSameScore = 1e-9;         // tolerance for rounding errors in sums of logarithms
+// With predicted problems, almost any kernel improves many of them a little. A smaller gain in the
+// mean is not worth a kernel,
 constexpr double kWorthwhile = 1e-3;
-// But where a measured problem gains so much it is: one in hundreds hardly moves the mean.
+// unless it improves a measured problem by this much: one problem in hundreds hardly changes the
+// mean.
 constexpr double kWorthwhileOnOne = 0.05;
 
-// Chooses kernels, which are indices of finalists.
+// Selects kernels, given as indices of finalists.
 class Choice {
  public:
   explicit Choice(const Standings& standings);
@@ -25,19 +27,19 @@ class Choice {
   Portfolio choose(int max_kernels);
 
  private:
-  using Shares = std::vector<double>;  // per problem: time of the best plan of all over this one's
+  using Shares = std::vector<double>;  // per problem: time of the best plan / time of this one
 
-  // A kernel that may be chosen.
+  // A kernel that may be selected.
   struct Kernel {
     std::size_t finalist = 0;
     Shares shares;      // of its best plan
-    Shares tie_shares;  // the same, 1 where that ties with the best plan of all
+    Shares tie_shares;  // the same, but 1 if the plan counts as equal to the best
     bool baseline = false;
     bool starting = false;
-    int auxiliaries = 0;  // kernels beside it, in the plan that has most
+    int auxiliaries = 0;  // number of auxiliary kernels of the plan that needs most
     ParameterPoint point;
-    bool supports = false;  // any problem
-    // Ops that it serves without packing, whatever the call, and how well: see score().
+    bool supports = false;  // true if it supports any problem
+    // By op that it supports without packing, whatever the call: its score().
     std::map<Op, double> general;
   };
 
@@ -59,17 +61,17 @@ class Choice {
 
   const Standings& standings_;
   std::vector<Kernel> kernels_;
-  std::set<std::size_t> left_;  // kernels that are not chosen
+  std::set<std::size_t> left_;  // kernels that are not selected
   std::vector<std::size_t> chosen_;
-  Shares weights_;              // of the problems that any plan serves
-  std::vector<bool> measured_;  // likewise
-  double min_gain_;             // of another kernel
-  Shares shares_;               // of all that are chosen
-  Shares tie_shares_;           // likewise
+  Shares weights_;              // of the problems that any plan supports
+  std::vector<bool> measured_;  // for the same problems: whether they were measured
+  double min_gain_;             // minimum gain of another kernel
+  Shares shares_;               // of all selected kernels
+  Shares tie_shares_;           // of all selected kernels
   std::vector<double> curve_;
 };
 
-// The weighted mean of logarithms.
+// Returns the weighted mean of the logarithms.
 double Choice::score(const Shares& shares, const Shares& weights) {
   double sum = 0.0;
   double all = 0.0;
@@ -135,7 +137,7 @@ Choice::Kernel Choice::chosen_kernel(std::size_t finalist, const Fastest& fastes
     }
   }
   for (std::size_t p = 0; p < fastest.size(); ++p) {
-    if (!fastest[p]) continue;  // nobody serves it: it says nothing
+    if (!fastest[p]) continue;  // a problem that no plan supports does not count
     const PlanTime& best = *standings_.times[p][*fastest[p]];
     double& share = kernel.shares.emplace_back(kUnsupportedScore);
     double& tie_share = kernel.tie_shares.emplace_back(kUnsupportedScore);
@@ -150,7 +152,7 @@ Choice::Kernel Choice::chosen_kernel(std::size_t finalist, const Fastest& fastes
   return kernel;
 }
 
-// Of one plan, over the problems of its op.
+// Returns the score of one plan over the problems of its op.
 double Choice::general_score(std::size_t plan, const Fastest& fastest) const {
   Shares shares;
   Shares weights;
@@ -167,14 +169,14 @@ double Choice::general_score(std::size_t plan, const Fastest& fastest) const {
   return score(shares, weights);
 }
 
-// Of kernels that improve as much on what is chosen, the least goes first.
+// Sort key for kernels that improve the selection equally; the smallest one is preferred.
 std::tuple<bool, int, bool, double, ParameterPoint> Choice::preference(std::size_t i) const {
   const Kernel& kernel = kernels_[i];
   const double loss = kernel.starting ? -score(better(shares_, kernel.shares)) : 0.0;
   return {!kernel.baseline, kernel.auxiliaries, !kernel.starting, loss, kernel.point};
 }
 
-// Do these tie shares gain enough on those of what is chosen?
+// Returns true if these shares are a sufficient improvement over the selected kernels.
 bool Choice::is_worthwhile(const Shares& with_it) const {
   if (score(with_it) > score(tie_shares_) + min_gain_) return true;
   for (std::size_t p = 0; p < with_it.size(); ++p) {
@@ -183,7 +185,7 @@ bool Choice::is_worthwhile(const Shares& with_it) const {
   return false;
 }
 
-// The kernel that improves most on what is chosen; nullopt if none does beyond a tie.
+// Returns the kernel that improves the selection most; nullopt if none improves it beyond a tie.
 std::optional<std::size_t> Choice::next(const std::set<std::size_t>& among) const {
   std::optional<std::size_t> best;
   double best_score = 0.0;
@@ -209,7 +211,7 @@ void Choice::take(std::size_t kernel) {
   curve_.push_back(std::exp(score(shares_)));
 }
 
-// For each op the general kernel that serves it best, where no chosen one is as good.
+// Returns, for each op, the best general kernel, if no selected one is as good.
 std::set<std::size_t> Choice::missing_general() const {
   std::map<Op, std::size_t> best;
   for (std::size_t i = 0; i < kernels_.size(); ++i) {
@@ -228,15 +230,15 @@ std::set<std::size_t> Choice::missing_general() const {
   return result;
 }
 
-// Of kernels that serve as well: what is chosen anyway, then as in next().
+// Order of kernels that are equally good: selected ones first, then as in next().
 bool Choice::goes_before(std::size_t i, std::size_t other) const {
   const bool chosen = left_.count(i) == 0;
   const bool other_chosen = left_.count(other) == 0;
   return chosen != other_chosen ? chosen : preference(i) < preference(other);
 }
 
-// The chosen kernels' plans that win a problem if no others are there; of those that win none, the
-// one that packs least.
+// Returns the plans of the selected kernels that win a problem if there are no other kernels. For a
+// kernel that wins none, returns its plan with the fewest auxiliary kernels.
 std::vector<std::size_t> Choice::plans() const {
   const std::vector<FinalPlan>& all = standings_.lineup.plans;
   Standings own = standings_;

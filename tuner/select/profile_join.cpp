@@ -16,7 +16,7 @@ auto result_key(const ShapeResult& result) {
   return std::tuple(result.op, result.m, result.n, result.k, std::string_view(result.kernel));
 }
 
-// Kernels of the profile that the later tuning has with another text.
+// Returns the names of the kernels that differ in the later tuning.
 std::set<std::string_view> replaced_kernels(const Profile& profile, const Profile& later) {
   std::set<std::string_view> names;
   for (const KernelRecord& kernel : profile.kernels) {
@@ -31,7 +31,7 @@ bool measures(const DeviceRates& rates, Precision arithmetic) {
                      [&](const auto& rate) { return rate.precision == arithmetic; });
 }
 
-// What is measured of that type of arithmetic becomes as it is in `from`.
+// Replaces all rates for this type of arithmetic by those in `from`.
 void take_arithmetic(DeviceRates& rates, const DeviceRates& from, Precision arithmetic) {
   std::erase_if(rates.multiply_adds,
                 [&](const auto& rate) { return rate.precision == arithmetic; });
@@ -50,7 +50,7 @@ bool is_single_precision(const Profile& tuning) {
 DeviceRates joined_rates(const Profile& profile, const Profile& later) {
   const DeviceRates none;
   const bool floats = is_single_precision(later);
-  // What does not hang on the type stays as it was in the first tuning.
+  // Rates that do not depend on the precision remain those of the first tuning.
   const bool keeps = profile.rates != none && (!floats || later.rates == none);
   DeviceRates rates = keeps ? profile.rates : later.rates;
   const DeviceRates& other = keeps ? later.rates : profile.rates;
@@ -61,7 +61,8 @@ DeviceRates joined_rates(const Profile& profile, const Profile& later) {
     if (rates.*rate == 0.0) rates.*rate = other.*rate;
   }
   for (const Precision arithmetic : kPrecisions) {
-    // Tunings of other types measure floats on the way, perhaps few: those of the profile stay.
+    // Tunings for other precisions also measure single precision, perhaps only a part of it. The
+    // rates of the profile are kept.
     const bool in_passing = !floats && arithmetic == Precision::kSingle;
     const bool taken =
         measures(later.rates, arithmetic) && !(in_passing && measures(profile.rates, arithmetic));

@@ -1,6 +1,6 @@
-// What do a profile and a later tuning of the same device say together?
+// Joins a profile and a later tuning of the same device.
 //
-// Pure.
+// These functions do not access a device.
 #pragma once
 
 #include <optional>
@@ -10,16 +10,16 @@
 
 namespace tilewright {
 
-// Why a tuning of `device` cannot be joined with the profile, as a sentence: it is of another
-// device, was made under other software (its kernels were not verified under today's), or was never
-// tuned. nullopt: it can.
+// Returns a sentence that says why a tuning of `device` cannot be joined with the profile: it
+// belongs to another device, it was made with other software (so its kernels have not been verified
+// with the present one), or it was not tuned. Returns nullopt if it can be joined.
 std::optional<std::string> obstacle_to_join(const Profile& profile, const DeviceIdentity& device);
 
-// All kernels and results of both. The later tuning has the last word: what both measured (kernel,
-// op and shape) is as it says, and a kernel that has another text there, under the same name, is
-// the later one, without the results of the earlier. Provenance is the later tuning's; complete if
-// both are. Rates are, too, where the later tuning is of floats; one of another type has its word
-// on the multiply-adds of that type only. What one alone measured is kept.
+// Returns a profile with all kernels and results of both. If both measured the same kernel, op and
+// shape, the later result is used. If a kernel with the same name differs, the later one is used,
+// and results of the earlier one are dropped. The provenance is that of the later tuning, and
+// complete if both are complete. The rates are also those of the later tuning if it is for single
+// precision; a tuning for another precision replaces only the multiply-adds in its own type.
 Profile join_profiles(const Profile& profile, const Profile& later);
 
 }  // namespace tilewright

@@ -1,4 +1,4 @@
-// Which of the outcomes are worth a second look?
+// Selects the outcomes that are promising enough for the finals.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,16 +13,16 @@
 namespace tilewright {
 namespace {
 
-constexpr std::size_t kByScore = 4;  // times as many as on one shape
+constexpr std::size_t kByScore = 4;  // relative to the number per shape
 constexpr std::size_t kPromisingGeneral = 2;
-constexpr double kMissingShape = 5.0;  // in units of log(ns per flop): slower than any kernel
+constexpr double kMissingShape = 5.0;  // in units of log(ns per flop); more than for any kernel
 constexpr double kWorst = std::numeric_limits<double>::infinity();
 
-// A measured candidate, as far as its kernel's times go.
+// A measured candidate, with the time of its kernel alone.
 struct ScoredOutcome {
   const Outcome* outcome = nullptr;
   bool general = false;
-  double score = 0.0;  // mean of log(ns per flop), more for each shape that is missing
+  double score = 0.0;  // sum of log(ns per flop) over shapes, with a penalty for each missing shape
 };
 
 void keep_best(std::vector<const Outcome*>& kept, std::vector<ScoredOutcome> from,
@@ -42,7 +42,8 @@ double ns_on(const ScoredOutcome& timed, const GemmShape& shape) {
   return samples == nullptr || samples->ns.empty() ? kWorst : median_ns(*samples);
 }
 
-// Kernels of one kind compete for the same calls. "": it computes no plain product.
+// Returns the kind of a product; kernels of the same kind compete for the same calls. Returns ""
+// for a kernel that computes no plain product.
 template <class Point>
 std::string product_kind(const Point& point) {
   if (point.bias != Dimension::kNone || point.activation != Activation::kIdentity) return "";

@@ -11,7 +11,7 @@
 namespace tilewright {
 namespace {
 
-// Line-up of the best that a search has measured so far.
+// Returns a line-up of the best candidates that a search has measured so far.
 Lineup make_search_lineup(const JournalContents& contents, const AuxiliaryCost& auxiliary) {
   Lineup lineup;
   const std::vector<GemmShape>& shapes = contents.header.shapes;
@@ -30,7 +30,7 @@ Lineup make_search_lineup(const JournalContents& contents, const AuxiliaryCost& 
   return lineup;
 }
 
-// What the search says of finalists on a shape: all survive it.
+// Returns the times from the search for finalists on a shape. All of them count as survivors.
 std::map<std::size_t, Estimate> searched(const JournalContents& contents, const Lineup& lineup,
                                          const GemmShape& shape) {
   std::map<KernelId, const ShapeSamples*> by_kernel;
@@ -49,7 +49,8 @@ std::map<std::size_t, Estimate> searched(const JournalContents& contents, const 
   return result;
 }
 
-// Of finalists on one shape: of the finals where they reached it, else of the search.
+// Returns the times of finalists on a shape: from the finals if these reached it, otherwise from
+// the search.
 std::map<std::size_t, Estimate> estimate_finalists(const JournalContents& contents,
                                                    const Lineup& lineup, bool finals,
                                                    const GemmShape& shape) {
@@ -60,7 +61,7 @@ std::map<std::size_t, Estimate> estimate_finalists(const JournalContents& conten
   return known;
 }
 
-// What the plans cost on the last problem; how well it is known is told by the best of them.
+// Sets the times of the plans on the last problem. Uncertainties are relative to the best plan.
 void fill(Standings& standings, const AuxiliaryCost& auxiliary,
           const std::map<std::size_t, Estimate>& known) {
   const Op op = standings.problems.back().op;
@@ -80,7 +81,8 @@ void fill(Standings& standings, const AuxiliaryCost& auxiliary,
     KnownTime& own = row[i]->kernel_ns;
     own.uncertainty = uncertainty_ns(known.at(standings.lineup.plans[i].finalist),
                                      known.at(standings.lineup.plans[*best].finalist));
-    // What left was in the worse half: its few blocks do not place it before the winner.
+    // A plan that dropped out was in the worse half: its few blocks must not rank it before the
+    // winner.
     const double min_ns = (1.0 + kWidestTie) * row[*best]->total_ns();
     if (!row[i]->survives && row[*best]->survives) {
       own.value = std::max(own.value, min_ns - row[i]->auxiliary.ns);
@@ -88,7 +90,7 @@ void fill(Standings& standings, const AuxiliaryCost& auxiliary,
   }
 }
 
-// Of plans that take the same time, the least goes first.
+// Sort key for plans that take the same time; the smallest one is preferred.
 auto preference(const Standings& standings, std::size_t problem, std::size_t plan) {
   const PlanTime& time = *standings.times[problem][plan];
   const bool starting = standings.is_starting(plan);

@@ -1,7 +1,8 @@
-// Which kernels go into the profile?
+// Selects the kernels of the profile and creates it.
 //
-// Pure: all that a journal holds in, a profile out. So the same code answers at the end of a
-// tuning, when it is interrupted, and when shards are merged.
+// The input is the contents of a journal, and the output is a profile. The same code runs at the
+// end of a tuning, after an interruption, and when journals are merged. These functions do not
+// access a device.
 #pragma once
 
 #include <optional>
@@ -16,96 +17,102 @@
 
 namespace tilewright {
 
-// What kernels beside products cost, by all that a journal holds of them.
+// Returns the auxiliary costs according to the journal.
 AuxiliaryCost make_auxiliary_cost(const JournalContents& contents);
 
-// What one plan costs on one (op, shape), end to end: kernel, what runs beside it, their launches.
+// The time of a plan for one op and shape: kernel, auxiliary kernels and their launches.
 struct PlanTime {
-  std::vector<double> samples_ns;  // of the kernel alone, divided by slow-downs
-  KnownTime kernel_ns;             // likewise: what they say
+  std::vector<double> samples_ns;  // of the kernel alone, corrected for slow-downs
+  KnownTime kernel_ns;             // estimate from these samples
   AuxiliaryCost::Cost auxiliary;
-  // To the last block of the finals; where there were none, all do. What left takes longer than the
-  // best that survives, whatever its samples say.
+  // True if it took part in the last block of the finals, or if there were no finals. A plan that
+  // dropped out counts as slower than the best survivor, whatever its samples are.
   bool survives = true;
   double total_ns() const { return kernel_ns.value + auxiliary.ns; }
 };
 
-// The (op, shape) problems of the tuning and, for each, what each plan of the line-up costs;
-// nullopt: it cannot serve it, or failed. Where no finals were held, the line-up is made of all
-// outcomes that are ok, and times of their samples; likewise the times on a shape that the finals
-// did not reach. Plans whose pack kernel is not known yet are left out: a profile could not serve
-// them.
+// The problems (op and shape) of a tuning and the time of each plan on each problem; nullopt if a
+// plan failed or does not support the problem. Without finals, the line-up consists of all outcomes
+// that are ok, and the times are those of the search. The same holds for shapes that the finals did
+// not reach. Plans without their required auxiliary kernels are left out, because a profile could
+// not use them.
 struct Standings {
   struct Problem {
     Op op;
     GemmShape shape;
-    double weight = 1.0;     // in the choice of a portfolio
-    bool predicted = false;  // nothing was measured on it
+    double weight = 1.0;     // weight in the choice of a portfolio
+    bool predicted = false;  // true if it was not measured
   };
   std::vector<Problem> problems;
   Lineup lineup;
-  std::set<KernelId> starting;                              // starting_kernels()
+  std::set<KernelId> starting;                              // the kernels of starting_kernels()
   std::vector<std::vector<std::optional<PlanTime>>> times;  // [problem][plan]
 
+  // The kernel of a plan.
   const KernelId& kernel(std::size_t plan) const {
     return lineup.finalists[lineup.plans[plan].finalist];
   }
   bool is_baseline(std::size_t plan) const;
   bool is_starting(std::size_t plan) const { return starting.count(kernel(plan)) > 0; }
-  // The plan of the least total on a problem, of those that survive if there are such; nullopt:
-  // none can.
+  // Returns the plan with the smallest total time on a problem, among survivors if there are any;
+  // nullopt if no plan supports it.
   std::optional<std::size_t> fastest(std::size_t problem) const;
-  // Kernels beside the product, where it needs most.
+  // Returns the number of auxiliary kernels in the problem for which the plan needs most of them.
   int auxiliaries(std::size_t plan) const;
 };
+// Evaluates a journal.
 Standings standings(const JournalContents& contents);
 
-// Do two plans take the same time, end to end, as far as noise tells?
+// Returns true if the total times of two plans differ by no more than noise explains.
 bool is_tie(const PlanTime& a, const PlanTime& b);
 
-// Does a plan that takes so long pass for as good as the best? If they tie; a baseline or a
-// starting point, which every tuning of such a device tries, also where it is 1 % behind, since
-// machines change by that much within minutes (docs/measuring.md, "Stability of the choice"). Not
-// one that left the finals: it was in the worse half, and of many such some seem close by luck.
+// Returns true if a plan with this time counts as equal to the best: if they tie, or if it is a
+// baseline or a starting point (which every tuning of such a device tries) and at most 1 % slower,
+// since machines vary by that much within minutes (docs/measuring.md, "Stability of the choice"). A
+// plan that dropped out of the finals never counts as equal: it was in the worse half, and of many
+// such plans some seem close by luck.
 bool is_as_good(const Standings& standings, std::size_t plan, const PlanTime& time,
                 const PlanTime& best);
 
-// Index of the winning plan on a problem: least total; of those that are as good as it first the
-// baseline, then what packs least, then a starting point (so that tunings agree; of several
-// the fastest), then the simplest point. nullopt: nobody can.
+// Returns the index of the winning plan on a problem; nullopt if no plan supports it. The plan with
+// the smallest total time wins. Among the plans that count as equal to it, the order of preference
+// is: a baseline, the plan with the fewest auxiliary kernels, the fastest starting point (so that
+// tunings agree), the simplest point.
 std::optional<std::size_t> winner(const Standings& standings, std::size_t problem);
 
-// A choice of few kernels that cover all problems: greedy set cover on the geometric mean over
-// problems of (time of the best plan of all) / (time of the best chosen plan), 1 being perfect. For
-// the choice, a plan that is as good as the best of all (is_as_good) counts like it. A problem that
-// no chosen plan serves counts as 0.01.
+// A selection of few kernels for all problems. It is a greedy set cover that maximizes the weighted
+// geometric mean over problems of (time of the best plan) / (time of the best selected plan); 1 is
+// optimal. A plan that counts as equal to the best (is_as_good()) counts as 1. A problem without a
+// selected plan counts as 0.01.
 struct Portfolio {
-  // All plans of a chosen kernel that are the best chosen one on a problem, or else its first: in
-  // the order in which kernels were chosen.
+  // The plans of the selected kernels that are the best selected ones on some problem. If a kernel
+  // has none, its plan with the fewest auxiliary kernels. In the order in which kernels were
+  // selected.
   std::vector<std::size_t> plans;
-  std::vector<double> curve;  // [i]: that mean, of the times themselves, with i + 1 kernels
+  std::vector<double> curve;  // [i]: that mean for i + 1 kernels, without the rule for ties
 };
-// Plans with the same kernel count as one kernel. At most `max_kernels` (0: as many as change
-// anything beyond a tie). The best general kernel of each op (is_general) is always among them, so
-// that every call can be served; only for that are there ever more than `max_kernels`.
+// Selects at most `max_kernels` kernels (0: as many as improve the result beyond a tie); several
+// plans of a kernel count once. The best general kernel (is_general()) for each op is always
+// selected, so that every call is supported; only for this reason can there be more than
+// `max_kernels`.
 Portfolio choose_portfolio(const Standings& standings, int max_kernels);
 
-// Is anything measured that a profile could be made of?
+// Returns true if there are measurements from which a profile can be created.
 bool can_choose(const JournalContents& contents);
 
-// Where a profile has more kernels for plain products than wanted (0: any number): a sentence that
-// says so, and why.
+// If the profile has more kernels for plain products than `max_kernels` (0: no limit), returns a
+// sentence that says so and why.
 std::optional<std::string> explain_excess(const Profile& profile, int max_kernels);
 
-// The profile: the portfolio's kernels with their results on every shape on which they were
-// measured, the packs that they need and the plain transposition, what was found for networks (the
-// same kernels with bias and activation, kernels that do these or softmax by themselves), rates,
-// provenance (complete or not). Throws std::runtime_error if no kernel has been measured yet.
+// Creates the profile. It contains the selected kernels with their results on every shape on which
+// they were measured, the pack kernels that they require and the plain transposition, the kernels
+// for networks (the same kernels with bias and activation, separate activation and softmax
+// kernels), rates, and provenance. Throws std::runtime_error if no kernel has been measured yet.
 Profile make_profile(const JournalContents& contents, int max_kernels,
                      const std::string& command_line);
 
-// What the profile's packs do, for large matrices. And the kernels that were found for that are
-// added, unless they are there.
+// large_pack_requirements() returns the packings of the profile for large matrices.
+// add_large_packs() adds the kernels that were found for these.
 std::set<ParameterPoint> large_pack_requirements(const Profile& profile);
 void add_large_packs(Profile& profile, const JournalContents& contents);
 

@@ -58,7 +58,7 @@ class Builder {
   void add_result(const KernelRecord& record, const GemmShape& shape,
                   const std::vector<double>& samples_ns, double ns, double max_error);
   double worst_error(const KernelId& kernel) const;
-  // False if the kernel is there already.
+  // Returns false if the kernel is there already.
   bool add_kernel(const KernelRecord& record);
 
   const JournalContents& contents_;
@@ -79,7 +79,7 @@ std::optional<std::size_t> Builder::finalist_index(const KernelId& product) cons
   return static_cast<std::size_t>(found - finalists.begin());
 }
 
-// On a shape, of the plans of all ops; null: none of them was measured there.
+// Returns the time on a shape, from a plan for any op; nullptr if it was not measured there.
 const PlanTime* Builder::measured_time(std::size_t finalist, const GemmShape& shape) const {
   const PlanTime* found = nullptr;
   for (std::size_t p = 0; p < standings_.problems.size(); ++p) {
@@ -126,7 +126,7 @@ void Builder::add_product(const KernelId& kernel) {
 
 void Builder::add_result(const KernelRecord& record, const GemmShape& shape,
                          const std::vector<double>& samples_ns, double ns, double max_error) {
-  // The runtime looks for a kernel's results under the op that its own layouts make.
+  // The runtime looks up the results of a kernel under the op that corresponds to its own layouts.
   const Op op = op_from_layouts(record.layout_a, record.layout_b.value_or(Layout::R()));
   const Summary summary = summarize(samples_ns);
   profile_.results.push_back({op, shape.m, shape.n, shape.k, record.name, ns,
@@ -134,8 +134,8 @@ void Builder::add_result(const KernelRecord& record, const GemmShape& shape,
                               summary.samples, flops(shape) / ns, max_error});
 }
 
-// The kernels that do a network's part beside the same product, their results row by row or as the
-// next layer reads them.
+// Adds the kernels that compute the same product with bias and activation, with C row-major or in
+// the layout that the next layer reads.
 void Builder::add_fused(const KernelId& plain) {
   const auto chained = chained_point(plain.point());
   for (const Outcome& outcome : contents_.outcomes) {
@@ -153,7 +153,8 @@ void Builder::add_fused(const KernelId& plain) {
   }
 }
 
-// What does a network's part by itself; after a split k only if there is one.
+// Adds separate activation and softmax kernels, and if a chosen kernel splits k, reduction kernels
+// with bias and activation.
 void Builder::add_layers(bool splits) {
   for (const auto& [requirement, kernel] : fastest_auxiliaries(contents_.packs)) {
     const auto* reduce = std::get_if<ReducePoint>(&requirement);
@@ -165,7 +166,7 @@ void Builder::add_layers(bool splits) {
   }
 }
 
-// What TT, and any op that was not tuned, needs before a general kernel.
+// Adds the transposition that general kernels need for TT and for any op that was not tuned.
 void Builder::add_transposition() {
   for (const PackOutcome& pack : contents_.packs) {
     const ParameterPoint transposition = PackPoint{.precision = contents_.header.precision};
@@ -176,8 +177,8 @@ void Builder::add_transposition() {
   }
 }
 
-// Results beside which no built-in kernel has one for the op that their layouts make, though it is
-// known what the built-in kernels do on the shape, for all ops of the tuning.
+// Sets `compared` in results if the built-in kernels were measured on the shape for all ops, but
+// the profile contains no result of a built-in kernel for the same op and shape.
 void mark_compared(Profile& profile, const JournalContents& contents) {
   const JournalHeader& header = contents.header;
   const Profile built_in = retyped(basic_profile(), header.precision);
@@ -220,7 +221,7 @@ Profile make_profile(const JournalContents& contents, int max_kernels,
   }
   Builder builder(contents, standings);
   for (const std::size_t plan : portfolio.plans) builder.add_product(standings.kernel(plan));
-  // With its times beside those of the others, so that none that is slower serves.
+  // The baselines are added with their times, so that the library uses no slower kernel.
   for (const Op op : contents.header.ops) {
     const SpaceLimits& limits = contents.header.device.limits;
     for (const KernelId& baseline :

@@ -14,9 +14,9 @@ namespace {
 constexpr double kPackShare = 0.03;
 constexpr double kFinalsShare = 0.2;
 constexpr double kNetworkShare = 0.14;
-constexpr double kWorthwhile = 0.02;  // less is not worth further finals
+constexpr double kWorthwhile = 0.02;  // part of the budget; less is not worth further finals
 
-// Which part of the whole time passes before what is for networks begins.
+// Returns the part of the total time that passes before the stage for networks starts.
 double finals_end_share(const TuneOptions& options) {
   return for_networks(options) ? 1.0 - kNetworkShare : 1.0;
 }
@@ -34,9 +34,9 @@ class Decision {
   bool run();
 
  private:
-  // Holds finals, or goes on with them. False: a stop was requested.
+  // Runs finals, or continues them. Returns false if a stop was requested.
   bool hold_finals(double until_s);
-  // What there was no time for.
+  // Returns what there was no time for.
   std::optional<std::string> measure_networks() {
     progress_.stage("kernels for networks");
     return tune_for_networks(worker_, journal_, options_, measure_, options_.budget_s);
@@ -64,8 +64,8 @@ bool Decision::run() {
   const double start_s = journal_.now_s();
   std::optional<std::string> missing = measure_networks();
   if (StopSignal::requested()) return false;
-  // Without time for all that networks need, or none kept for it, there is none for more. Finals
-  // whose rounds are counted have had them.
+  // If there was not enough time for networks, or none was reserved for them, there is none for
+  // further finals. If the number of rounds is limited, it has been used.
   const bool no_more = missing || had_ended || !for_networks(options_) || options_.rounds > 0;
   const auto until_s =
       no_more ? std::nullopt : further_finals_end_s(options_.budget_s, start_s, journal_.now_s());
@@ -97,7 +97,7 @@ std::optional<double> further_finals_end_s(double budget_s, double networks_star
 
 bool decide(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
             const MeasureOptions& measure, TuneProgress& progress) {
-  // A kernel that hangs must not cost more than the time that is left.
+  // A kernel that hangs must not take longer than the remaining time.
   const std::chrono::duration<double> left(options.budget_s - record.now_s());
   worker.end_by(std::chrono::steady_clock::now() +
                 std::chrono::duration_cast<std::chrono::steady_clock::duration>(left));

@@ -1,7 +1,7 @@
-// Who decides what a search has found, and how a tuning's time is divided between them.
+// Decides which kernels win after a search, and divides the time of a tuning between the stages.
 //
-// Finals choose kernels; then those are tried with what networks need. What these did not need goes
-// to further finals.
+// The finals select kernels. Then these are tried with what networks need. If that takes less than
+// its time, there are further finals.
 #pragma once
 
 #include <optional>
@@ -13,19 +13,22 @@
 
 namespace tilewright {
 
-// Which part of the whole time passes before pack kernels and finals begin.
+// Returns the part of the total time that passes before pack kernels and finals start.
 double search_share(const TuneOptions& options);
 
-// When finals that begin now must end: what networks need stays. Late ones, as those of a second
-// turn, share what is left with networks as the first ones share theirs.
+// Returns the time at which finals that start now must end, leaving the time for networks. Late
+// finals, such as those of a second turn, share the remaining time with networks in the same ratio.
 double finals_end_s(const TuneOptions& options, double now_s);
 
-// When further finals must end, in s of the record's clock, after networks took until now: these
-// may choose other kernels, for which networks need as much once more. nullopt: too little is left.
+// Returns the time at which further finals must end, on the journal's clock in seconds.
+// `networks_start_s` is the time at which the stage for networks started, and `now_s` the present
+// time. Further finals may select other kernels, for which networks need the same time again.
+// Returns nullopt if too little time is left.
 std::optional<double> further_finals_end_s(double budget_s, double networks_start_s, double now_s);
 
-// Does what the record does not hold of it yet, until options.budget_s of the record's clock.
-// False: a stop was requested. Throws NoUsableKernel.
+// Runs finals and the stage for networks until the journal's clock reaches options.budget_s,
+// without repeating what the journal contains. Returns false if a stop was requested. Throws
+// NoUsableKernel.
 bool decide(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
             const MeasureOptions& measure, TuneProgress& progress);
 

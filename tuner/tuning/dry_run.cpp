@@ -8,7 +8,7 @@
 namespace tilewright {
 namespace {
 
-// The points of one phase, each reported at what the models expect of it.
+// Adds the points of one search. Each is reported with the cost that the models predict.
 void plan(const SearchTask& task, SearchStrategy& strategy, const DeviceInfo& device, int most,
           std::vector<PlannedCandidate>& planned) {
   for (int i = 0; i < most; ++i) {

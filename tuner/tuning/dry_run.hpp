@@ -1,7 +1,7 @@
-// What would a tuning try, without trying it?
+// Lists the candidates that a tuning would try, without trying them.
 //
-// The search runs as it would on the device, with what the models expect instead of what a device
-// would measure: so boards can be looked at from any machine, before they spend an hour.
+// The search runs as on the device, with the predictions of models in place of measurements. So the
+// tuning of a board can be examined on any machine before the board spends an hour on it.
 #pragma once
 
 #include <string>
@@ -11,14 +11,15 @@
 
 namespace tilewright {
 
+// A candidate that would be tried.
 struct PlannedCandidate {
-  std::string phase;     // "NN" ..., "packed"
-  ParameterPoint point;  // multiply-adds spelled in the simplest way: no device says which is best
+  std::string phase;     // name of the search: "NN" ..., "packed"
+  ParameterPoint point;  // with the simplest form of multiply-adds, as no device was measured
   double score = 0.0;    // expected_score()
 };
 
-// The candidates of all phases of a search, in the order of trial: as many as fit the budget where
-// each takes as long as a candidate usually does. Deterministic for a seed.
+// Returns the candidates of all searches in the order in which they would be tried: as many as fit
+// the budget if each takes a typical time. The result is the same for the same seed.
 std::vector<PlannedCandidate> planned_candidates(const TuneOptions& options,
                                                  const DeviceInfo& device);
 

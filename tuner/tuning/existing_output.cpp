@@ -72,7 +72,7 @@ std::vector<Session> discarded_sessions(const std::string& journal, const Journa
     }
     return contents.sessions;
   } catch (const JournalError&) {
-    // A damaged journal does not tell what its tuning wrote.
+    // It is unknown what the tuning of a damaged journal wrote.
   }
   return {};
 }

@@ -1,4 +1,4 @@
-// Decides whether a tuning may replace the file that its output names.
+// Decides whether a tuning may replace an existing output file.
 #pragma once
 
 #include <string>
@@ -9,19 +9,20 @@
 
 namespace tilewright {
 
-// The reason not to replace the file at `path`, as a clause; "" if it may be replaced: there is no
-// file or an empty one, it is a pipe or a device, or it is a profile of `device` that one of the
-// `sessions` wrote. A session is known by its command line, in which --fresh and --overwrite do not
-// count: tunings are resumed without them.
+// Returns the reason not to replace the file at `path`, as a clause; "" if it may be replaced. That
+// is the case if there is no file or an empty one, if it is a pipe or a device, or if it is a
+// profile of `device` written by one of the `sessions`. Sessions are identified by their command
+// line, without --fresh and --overwrite, because tunings are resumed without these options.
 std::string reason_to_keep(const std::string& path, const std::vector<Session>& sessions,
                            const DeviceIdentity& device);
 
-// Throws UsageError with that reason and what to do, if there is one.
+// Throws UsageError with that reason and a remedy, if there is one.
 void refuse_to_replace(const std::string& path, const std::vector<Session>& sessions,
                        const DeviceIdentity& device);
 
-// The sessions of the journal that --fresh discards, if it belongs to the same tuning. If it
-// belongs to another one, for example after an upgrade: only those with the present command line.
+// Returns the sessions of the journal that --fresh discards, if it belongs to the same tuning. If
+// it belongs to another one, for example after an upgrade, returns only the sessions with the
+// present command line.
 std::vector<Session> discarded_sessions(const std::string& journal, const JournalHeader& wanted,
                                         const std::string& command_line);
 

@@ -1,16 +1,16 @@
-// Why does a tuning end without a kernel for an op?
+// Defines the exceptions for a tuning that ends without a kernel for an op.
 #pragma once
 
 #include <stdexcept>
 
 namespace tilewright {
 
-// No candidate of an op works, or none was tried.
+// No candidate for an op works, or none was tried.
 class NoUsableKernel : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// There was no time for any candidate: what() names what is missing.
+// There was no time for any candidate. what() names what is missing.
 class NothingTried : public NoUsableKernel {
   using NoUsableKernel::NoUsableKernel;
 };

@@ -1,4 +1,4 @@
-// What is a device's profile called, if nobody says?
+// Chooses the name of a device's profile if the user gives none.
 #pragma once
 
 #include <string>
@@ -7,9 +7,10 @@
 
 namespace tilewright {
 
-// "mali-t760.toml" of "Mali-T760". Made of the hardware_name(), so that a tuning goes on in the
-// same files after an update of the driver. Where devices of one machine share a name, as the two
-// of a Mali-T628 do, with the number of compute units: "mali-t628-4cu.toml".
+// Returns for example "mali-t760.toml" for "Mali-T760". The name is derived from hardware_name(),
+// so that a tuning continues with the same files after a driver update. If several devices of a
+// machine have the same name, like the two of a Mali-T628, the number of compute units is added:
+// "mali-t628-4cu.toml".
 std::string default_output(const DeviceInfo& device);
 
 }  // namespace tilewright

@@ -23,9 +23,10 @@
 namespace tilewright {
 namespace {
 
-constexpr std::size_t kLogLines = 6;  // of a build log
+constexpr std::size_t kLogLines = 6;  // maximum number of lines of a build log
 
-// Of what a driver wrote: as it is it could move the cursor, or worse.
+// Returns the first lines of a driver's message, escaped, because it may contain control
+// characters.
 std::string first_lines(const std::string& text, std::size_t count) {
   std::string lines;
   std::size_t begin = 0;
@@ -43,7 +44,7 @@ std::string auxiliary_text(const AuxiliaryCost::Cost& auxiliary) {
   return auxiliary.packs > 0 ? ", packing and adding up included" : ", adding up included";
 }
 
-// "9 kernels: 4 gemm, 3 pack, 2 activation".
+// Returns for example "9 kernels: 4 gemm, 3 pack, 2 activation".
 std::string kernels_text(const Profile& profile) {
   std::map<Role, int> roles;
   for (const KernelRecord& kernel : profile.kernels) ++roles[kernel.role];
@@ -55,8 +56,8 @@ std::string kernels_text(const Profile& profile) {
   return text;
 }
 
-// The points of all kernels that a library may run on the device without this tuning: those for its
-// class and those for every device, whatever form of a multiply-add the search gave them.
+// Returns the points of all kernels that the library may run on the device without this tuning:
+// those for its class and those for every device, in any form of multiply-adds.
 std::set<std::string> built_in_points(const JournalHeader& header) {
   std::set<std::string> points;
   for (const Profile& profile : built_in_for(header.device, header.precision)) {
@@ -69,8 +70,8 @@ std::set<std::string> built_in_points(const JournalHeader& header) {
   return points;
 }
 
-// How many times as fast as the best built-in kernel, where one was measured. The library's choice
-// among these may be slower.
+// Returns the speed relative to the best built-in kernel that was measured; nullopt if there is
+// none. The kernel that the library would choose may be slower.
 std::optional<double> times_built_in(const std::set<std::string>& built_in,
                                      const Standings& standing, std::size_t problem,
                                      const PlanTime& best) {
@@ -86,7 +87,7 @@ std::optional<double> times_built_in(const std::set<std::string>& built_in,
   return speed_ratio(best.total_ns(), *built_in_ns);
 }
 
-// "" where the profile has results for all operand combinations that a caller can ask for.
+// Returns "" if the profile has results for all transpose combinations that a caller can use.
 std::string untuned_text(const Profile& profile) {
   std::vector<std::string_view> missing;
   for (const Op op : {Op::kNN, Op::kNT, Op::kTN}) {
@@ -101,7 +102,8 @@ std::string untuned_text(const Profile& profile) {
       fmt::join(missing, ", "));
 }
 
-// Samples that count though the clock changed during them, for want of better ones.
+// Returns the number of samples that are used although the clock changed during them, because there
+// were no better ones.
 std::size_t moved_samples(const JournalContents& contents) {
   const auto moved = [](const ClockPair& clocks) { return clocks[0] != clocks[1]; };
   std::size_t count = 0;
@@ -117,8 +119,8 @@ std::size_t moved_samples(const JournalContents& contents) {
   return count;
 }
 
-// Kernels do not suffer alike from what slows a machine down, so finals that it met say less.
-// Empty: it did not.
+// Kernels are not slowed down equally, so results of finals on a disturbed machine are less
+// reliable. Returns "" if it was not disturbed.
 std::string disturbance_text(const JournalContents& contents) {
   constexpr double kMuch = 0.1;
   double most = 0.0;
@@ -136,7 +138,7 @@ std::string disturbance_text(const JournalContents& contents) {
       to_text(where), 100.0 * most);
 }
 
-// The winner on each problem, and how they compare with the built-in kernels.
+// Adds the winner on each problem, and the comparison with the built-in kernels.
 void add_winners(const JournalContents& contents, const Standings& standing, double peak,
                  std::vector<std::string>& lines) {
   const std::set<std::string> built_in = built_in_points(contents.header);
@@ -185,7 +187,7 @@ std::string curve_text(const JournalContents& contents, const Standings& standin
       portfolio.curve.size() == 1 ? "" : "s");
 }
 
-// "12 candidates tried: 10 ok, 2 build".
+// Returns for example "12 candidates tried: 10 ok, 2 build".
 std::string candidates_text(const JournalContents& contents) {
   std::map<OutcomeClass, int> counts;
   int all = 0;
@@ -228,7 +230,7 @@ std::vector<std::string> summary_lines(const JournalContents& contents, const Pr
         "models of kernels: on shapes that were left out {:.0f} % off (the middle kernel)",
         100.0 * std::expm1(error)));
   }
-  // Networks multiply in one way only.
+  // Networks use only one op.
   if (!contents.header.b_prepacked) lines.push_back(untuned_text(profile));
   lines.push_back(disturbance_text(contents));
   lines.push_back(
@@ -239,7 +241,7 @@ std::vector<std::string> summary_lines(const JournalContents& contents, const Pr
   return lines;
 }
 
-// Of a class the first candidate that has a build log, or else the first.
+// The example is the first candidate with a build log, or else the first one.
 std::vector<std::string> failure_lines(const JournalContents& contents) {
   std::vector<std::string> lines;
   for (const OutcomeClass result : kOutcomeClasses) {
@@ -247,7 +249,7 @@ std::vector<std::string> failure_lines(const JournalContents& contents) {
     int count = 0;
     const Outcome* example = nullptr;
     for (const Outcome& outcome : contents.outcomes) {
-      if (outcome.result != result || outcome.phase == kPacking) continue;  // those follow below
+      if (outcome.result != result || outcome.phase == kPacking) continue;  // they are listed below
       ++count;
       const bool better = example != nullptr && example->build_log.empty();
       if (example == nullptr || (better && !outcome.build_log.empty())) example = &outcome;

@@ -1,6 +1,7 @@
-// What a tuning prints at its end.
+// Formats what a tuning prints at its end.
 //
-// Pure: a journal's contents and the profile in, lines out.
+// The input is the contents of a journal and the profile, the output lines of text. These functions
+// do not access a device.
 #pragma once
 
 #include <map>
@@ -12,14 +13,15 @@
 
 namespace tilewright {
 
-// The winner on each problem beside the built-in kernel, their geometric mean, the portfolio's
-// curve, what was not tuned, what makes the figures doubtful, how many candidates had which
-// outcome, and what the time went into.
+// Returns the winner on each problem compared with the built-in kernel and the geometric mean of
+// these ratios, the curve of the portfolio, the ops that were not tuned, reasons to doubt the
+// results, the number of candidates by outcome, and how the time was spent.
 std::vector<std::string> summary_lines(const JournalContents& contents, const Profile& profile);
-// What failed, with an example of each class.
+// Returns descriptions of failures, with an example for each class.
 std::vector<std::string> failure_lines(const JournalContents& contents);
 
-// "2 build, 1 wrong": all classes but kOk; "" if there are none.
+// Returns the numbers of outcomes of all classes except kOk, for example "2 build, 1 wrong"; "" if
+// there are none.
 std::string failures_text(const std::map<OutcomeClass, int>& counts);
 
 }  // namespace tilewright

@@ -9,9 +9,9 @@
 namespace tilewright {
 namespace {
 
-constexpr double kCandidates = 30.0;  // of each search: starting points, and some of its own
+constexpr double kCandidates = 30.0;  // for each search: starting points, and some of its own
 constexpr double kUsualCandidate_s = 1.0;
-constexpr double kMinGrowth = 1.5;  // over what did not suffice
+constexpr double kMinGrowth = 1.5;  // factor over the budget that was not sufficient
 constexpr double kStep_s = 10.0;
 
 }  // namespace

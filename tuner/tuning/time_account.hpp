@@ -1,6 +1,7 @@
-// What did a tuning's time go into, and how much of it would suffice?
+// Reports how a tuning spent its time, and which budget would be sufficient.
 //
-// Pure. For the summary, and the sentence that ends a tuning whose budget was too short.
+// These functions do not access a device. They are used for the summary and for the message at the
+// end of a tuning whose budget was too short.
 #pragma once
 
 #include <map>
@@ -8,31 +9,33 @@
 
 namespace tilewright {
 
-// "candidates 20 s, micro-benchmarks 8 s": the most first, what took less than half a second left
-// out; "" for nothing.
+// Returns for example "candidates 20 s, micro-benchmarks 8 s": the largest part first, without
+// those below half a second; "" if there are none.
 std::string time_account(const std::map<std::string, double>& seconds);
 
-// What went into an activity; 0: nothing.
+// Returns the seconds spent on an activity; 0 if there are none.
 double spent_on(const std::map<std::string, double>& seconds, const std::string& activity);
 
+// What determines a sufficient budget.
 struct TimeNeed {
-  double fixed_s = 0.0;       // what any tuning needs once: micro-benchmarks, built-in kernels
-  double candidate_s = 0.0;   // of one candidate; 0: unknown
-  int searches = 1;           // spaces to search
+  double fixed_s = 0.0;       // needed once by any tuning: micro-benchmarks and built-in kernels
+  double candidate_s = 0.0;   // per candidate; 0: unknown
+  int searches = 1;           // number of spaces to search
   double search_share = 0.7;  // part of the time that searches get
-  double budget_s = 0.0;      // what did not suffice
+  double budget_s = 0.0;      // the budget that was not sufficient
 };
 
-// The sentence that ends a tuning: what the budget left no time for, where it went, what would
-// suffice.
+// Returns the message for a tuning that ended early: what there was no time for, how the time was
+// spent, and a sufficient budget.
 std::string shortage_text(const std::string& missing, const std::map<std::string, double>& spent_s,
                           const TimeNeed& need);
 
-// At the end of a search that was short for its spaces: how many candidates it tried, and a longer
-// budget; "" if they were enough.
+// Returns a message for a search that tried few candidates for its spaces: their number, and a
+// larger budget; "" if there were enough.
 std::string few_candidates_text(int tried, const TimeNeed& need);
 
-// Whole tens of seconds in which each search tries a few dozen candidates, more than the budget.
+// Returns a budget in which each search can try a few dozen candidates, larger than the present one
+// and rounded up to tens of seconds.
 double sufficient_s(const TimeNeed& need);
 
 }  // namespace tilewright

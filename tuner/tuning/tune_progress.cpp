@@ -40,7 +40,7 @@ void TuneProgress::note(const std::string& text) {
   write_(printable_lines(text) + "\n");
 }
 
-// On a terminal often, and at the start of every stage; else every minute.
+// On a terminal, the line is updated often and at the start of every stage; otherwise every minute.
 void TuneProgress::show(const std::string& stage, double left_s) {
   const auto now = now_();
   const bool due =
@@ -93,7 +93,7 @@ void TuneProgress::rates(const DeviceRates& rates, Precision precision, bool par
 
 void TuneProgress::outcome(const Outcome& outcome) {
   ++counts_[outcome.result];
-  if (outcome.phase == kFused) return;  // computes more than a product
+  if (outcome.phase == kFused) return;  // it computes more than a product
   for (const ShapeSamples& samples : outcome.shapes) {
     if (samples.ns.empty()) continue;
     const double gflops = flops(samples.shape) / median_ns(samples);

@@ -1,5 +1,5 @@
-// What a person sees while a tuning runs: one line, of what is done, how long it will take, and the
-// best kernel so far.
+// Shows the progress of a tuning on one line: what is done, how long it will take, and the best
+// kernel so far.
 #pragma once
 
 #include <chrono>
@@ -14,42 +14,45 @@
 
 namespace tilewright {
 
-// How far the searches are.
+// The progress of the searches.
 struct SearchProgress {
   std::string phase;      // "NN" ..., "packed", "built-in"
-  int tried = 0;          // candidates of all phases
-  double expected = 0.0;  // an estimate of how many that will be at the end; 0: unknown
+  int tried = 0;          // candidates of all searches
+  double expected = 0.0;  // estimated total; 0: unknown
 };
 
-// Writes to standard error: on a terminal a line that changes in place, else a line a minute. Every
-// figure of seconds that are left is an upper limit. All calls are made by the tuning's thread.
+// Writes to standard error: on a terminal, a line that is updated in place; otherwise, a line per
+// minute. All remaining times are upper limits. All functions must be called from the tuning's
+// thread.
 class TuneProgress {
  public:
+  // Writes text to the terminal.
   using Write = std::function<void(const std::string&)>;
   using Now = std::function<std::chrono::steady_clock::time_point()>;
   TuneProgress();
-  // Writes elsewhere.
+  // Writes with `write` instead.
   TuneProgress(Write write, bool terminal, Now now = std::chrono::steady_clock::now);
 
   // Returns lines that begin() prints first: what the user should know about this device. May be
   // empty.
   std::function<std::vector<std::string>(const DeviceInfo&)> device_notes;
 
-  // The device is open. `resumed`: outcomes that the journal held already.
+  // Called when the device is open. `resumed` is the number of outcomes that the journal already
+  // contains.
   void begin(const DeviceInfo& device, const std::string& journal, std::size_t resumed);
-  // `partial`: there was no time for all of them.
+  // `partial` is true if there was no time for all rates.
   void rates(const DeviceRates& rates, Precision precision, bool partial);
-  // Counts towards the best so far and the failures: of this session, or of an earlier one.
+  // Counts an outcome of this session or an earlier one for the best kernel and the failures.
   void outcome(const Outcome& outcome);
 
-  // What is at work, for how long at most. working() is called before each build and launch, so
-  // that no stage is silent.
+  // These set what is in progress, and the maximum remaining time in seconds. working() is called
+  // before each build and launch, so that every stage shows some progress.
   void working(double left_s);
   void stage(const std::string& name) { stage_ = done_ = name; }
   void search(const SearchProgress& progress, double left_s);
   void finals(const FinalsProgress& progress, double left_s);
 
-  // A line that stays: something that the user should know.
+  // Prints a permanent line for the user.
   void note(const std::string& text);
 
  private:
@@ -60,10 +63,10 @@ class TuneProgress {
   LiveLine live_;
   bool terminal_;
   Now now_;
-  std::string stage_;  // of the last line
-  std::string done_;   // in the present stage
+  std::string stage_;  // stage of the latest line
+  std::string done_;   // what is done in the present stage
   struct Best {
-    double gflops = 0.0;  // of any kernel, on any shape; 0: none yet
+    double gflops = 0.0;  // of any kernel on any shape; 0: none yet
     KernelId kernel;
     GemmShape shape;
   };
@@ -71,7 +74,7 @@ class TuneProgress {
   double peak_gflops_ = 0.0;  // 0: unknown
   std::map<OutcomeClass, int> counts_;
   std::chrono::steady_clock::time_point finals_start_;
-  double finals_start_share_ = 0.0;  // of their time that was over before
+  double finals_start_share_ = 0.0;  // part of the finals' time that had passed before
   std::chrono::steady_clock::time_point last_;
 };
 

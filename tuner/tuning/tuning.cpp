@@ -79,7 +79,7 @@ class Tuning {
   SearchStage searches_{worker_, compilers_, tuning_journal_, options_, tasks_, progress_};
 };
 
-// What can be known to be wrong before anything is written.
+// Checks everything that can be checked before files are written.
 void Tuning::check_files() const {
   if (is_same_file(output_, journal_)) {
     throw UsageError(fmt::format("--output and --journal are both {}: name two files", output_));
@@ -104,8 +104,8 @@ void Tuning::check_files() const {
   }
 }
 
-// What a driver says of clock and memory may change from boot to boot, and a tuning goes on with
-// the shapes that it began with.
+// A driver may report another clock or memory size after a reboot. A tuning continues with the
+// shapes of its first session.
 void Tuning::keep_design() {
   if (!options_.design || options_.fresh || !holds_journal(journal_)) return;
   const JournalHeader known = read_journal(journal_).header;
@@ -145,7 +145,7 @@ JournalHeader Tuning::header() const {
   return header;
 }
 
-// `sessions`: those of the tuning so far, which may have written the output.
+// `sessions` are those of the tuning so far, one of which may have written the output.
 void Tuning::check_output(const std::vector<Session>& sessions) const {
   if (options_.overwrite || options_.replaces_joined) return;
   refuse_to_replace(output_, sessions, worker_.facts().identity);
@@ -178,7 +178,7 @@ void Tuning::begin_session() {
   progress_.begin(worker_.facts(), journal_, known);
   for (const Outcome& outcome : tuning_journal_.contents().outcomes) progress_.outcome(outcome);
   if (!worker_.facts().clock_warning.empty()) progress_.note(worker_.facts().clock_warning);
-  // Candidates that took the board down with them twice are not tried a third time.
+  // Candidates during which the board went down twice are not tried a third time.
   for (const Unfinished& unfinished : tuning_journal_.contents().starts.unfinished()) {
     if (unfinished.deaths < kDeathsToQuarantine || unfinished.what == kMicroBenchmarks) continue;
     Outcome outcome;
@@ -217,7 +217,7 @@ bool Tuning::measure_rates() {
   return true;
 }
 
-// In the mean; what is not known yet takes no time.
+// Returns the mean time per candidate in seconds; 0 if it is not known yet.
 double Tuning::candidate_s() const {
   int tried = 0;
   for (const SearchTask& task : tasks_) tried += tuning_journal_.tried_in(task.name);
@@ -229,7 +229,8 @@ bool Tuning::worth_searching(const SearchTurn& turn) const {
   return !counted && !searches_.exhausted() && is_worth_searching(turn, candidate_s());
 }
 
-// Finals that are certain early leave time: it goes to searches and finals again.
+// If the finals end early because the winners are certain, the remaining time is used for further
+// searches and finals.
 bool Tuning::search_and_decide() {
   const JournalContents& contents = tuning_journal_.contents();
   SearchTurn turn{options_.budget_s, tuning_journal_.now_s(), search_share(options_)};
@@ -253,8 +254,8 @@ bool Tuning::search_and_decide() {
   }
 }
 
-// What the budget left no time for; "": nothing. Where nobody `searched`, since an earlier session
-// reached the end, all searches had their turns.
+// Returns what there was no time for; "" if there is nothing. `searched` is false if nothing was
+// searched because an earlier session had reached the end; all searches had their turns then.
 std::string Tuning::what_is_missing(bool searched) const {
   std::vector<std::string> missing;
   if (searched) missing = searches_.missing();
@@ -273,7 +274,7 @@ TimeNeed Tuning::time_need() const {
   return need;
 }
 
-// What the budget was too short for: some of the tuning, or enough candidates. `searched`: as in
+// Prints what there was no time for, or that few candidates were tried. `searched` is as for
 // what_is_missing().
 void Tuning::note_shortage(bool searched) const {
   const std::string missing = what_is_missing(searched);
@@ -318,7 +319,7 @@ TuneResult Tuning::run() {
     result.failure = unwritable.what();
   }
   result.complete = tuning_journal_.contents().complete;
-  // Built-in kernels alone are what the library has without a profile.
+  // Without candidates there is no profile: the library has the built-in kernels anyway.
   const std::vector<Outcome>& outcomes = tuning_journal_.contents().outcomes;
   const bool tried = std::any_of(outcomes.begin(), outcomes.end(), is_from_search);
   if (works && tried && can_choose(tuning_journal_.contents())) {

@@ -1,7 +1,8 @@
-// How does a device get its profile?
+// Tunes a device: runs all stages and creates the profile.
 //
-// The supervisor's story: open the device (in a worker), measure its rates, search each op's space,
-// find pack kernels, hold the finals, choose. All that is learnt goes into the journal first.
+// The supervisor opens the device in a worker process, measures its rates, searches the space of
+// each op, finds pack kernels, runs the finals and selects kernels. It records every result in the
+// journal before it continues.
 #pragma once
 
 #include <string>
@@ -12,20 +13,21 @@
 
 namespace tilewright {
 
+// The result of a tuning.
 struct TuneResult {
-  std::string output;   // path where the profile should go
-  std::string journal;  // path
+  std::string output;   // path for the profile
+  std::string journal;  // path of the journal
   JournalContents contents;
-  Profile profile;       // empty of kernels if no candidate was tried before the end
+  Profile profile;       // without kernels if no candidate was tried before the end
   bool stopped = false;  // by the user
   bool complete = false;
   // Why the tuning ended early, and what to do: the device was given up, the journal cannot be
-  // written, or no candidate of an op works. Empty: it did not.
+  // written, or no candidate for an op works. "" if it did not end early.
   std::string failure;
 };
 
-// Tunes one device. Throws Error if the device or its driver is broken from the start, JournalError
-// and UsageError for what the user can mend, StoppedBeforeWork.
+// Tunes one device. Throws Error if the device or its driver does not work from the start,
+// JournalError or UsageError for errors that the user can correct, and StoppedBeforeWork.
 TuneResult tune(const TuneOptions& options, TuneProgress& progress);
 
 }  // namespace tilewright

@@ -1,4 +1,4 @@
-// How does a test put a driver with a fault next to the working ones?
+// Adds a faulty driver to the working ones for a test.
 #pragma once
 
 #include <filesystem>
@@ -10,15 +10,15 @@
 
 namespace tilewright {
 
-// While it lives, the loader reads a folder of ICD files that name the bad driver (bad_driver.cpp)
-// and, if `with_others`, the drivers of /etc/OpenCL/vendors.
+// While this exists, the loader reads a folder of ICD files that name the faulty driver
+// (bad_driver.cpp) and, if `with_others` is true, the drivers in /etc/OpenCL/vendors.
 struct BadDriver {
   explicit BadDriver(const char* fault, bool with_others = false)
       : behaviour("TILEWRIGHT_BAD_DRIVER", fault),
         vendors("OCL_ICD_VENDORS", folder.path().c_str()) {
     std::ofstream(folder.file("bad.icd")) << TILEWRIGHT_BAD_DRIVER_LIBRARY << '\n';
     if (!with_others) return;
-    std::error_code none;  // without such a folder the test has no device
+    std::error_code none;  // without such a folder there are no other devices
     for (const auto& entry : std::filesystem::directory_iterator("/etc/OpenCL/vendors", none)) {
       std::filesystem::copy_file(entry.path(), folder.file(entry.path().filename().string()));
     }

@@ -1,4 +1,4 @@
-// One platform or device that fails does not hide the others from any command.
+// Tests that a faulty platform or device does not hide the others from any command.
 #include <nlohmann/json.hpp>
 
 #include "bad_driver_folder.hpp"
@@ -11,8 +11,8 @@ namespace {
 
 using Catch::Matchers::ContainsSubstring;
 
-// What is listed with the drivers of /etc/OpenCL/vendors alone: whether a case can run must not
-// depend on the fault that it examines.
+// Returns the devices of the drivers in /etc/OpenCL/vendors alone. Whether a case can run must not
+// depend on the fault that it tests.
 nlohmann::json system_devices() {
   const ScopedVariable vendors("OCL_ICD_VENDORS", "/etc/OpenCL/vendors");
   const ProgramResult devices = run_program("devices --json");
@@ -21,7 +21,7 @@ nlohmann::json system_devices() {
   return nlohmann::json::parse(devices.out);
 }
 
-// The number of the first device of a working driver. All of them must still be listed.
+// Returns the number of the first device of a working driver. All of them must still be listed.
 std::string working_device(const nlohmann::json& system, const ProgramResult& devices) {
   INFO(devices.out << devices.error);
   REQUIRE(devices.exit_code == 0);
@@ -39,7 +39,8 @@ std::string working_device(const nlohmann::json& system, const ProgramResult& de
   const nlohmann::json system = system_devices(); \
   if (system.empty()) SKIP_CASE("no driver in /etc/OpenCL/vendors has a device")
 
-TEST_CASE("bad platform: the devices of the others are listed, and it is named", "[may_skip]") {
+TEST_CASE("bad platform: the devices of other platforms are listed, and the faulty one is named",
+          "[may_skip]") {
   SYSTEM_DEVICES(system);
   for (const char* fault : {"devices=-6", "devices=-5", "devices=-30", "devices=-1001"}) {
     const BadDriver bad(fault, true);
@@ -56,7 +57,7 @@ TEST_CASE("bad platform: the devices of the others are listed, and it is named",
 
 TEST_CASE("bad platform: a device that fails a query is left out", "[may_skip]") {
   SYSTEM_DEVICES(system);
-  // Name, driver version, C version, largest work-group.
+  // Name, driver version, OpenCL C version, maximum work-group size.
   for (const char* fault : {"query=0x102b", "query=0x102d", "query=0x103d", "query=0x1004"}) {
     const BadDriver bad(fault, true);
     const ProgramResult devices = run_program("devices --json");
@@ -68,7 +69,8 @@ TEST_CASE("bad platform: a device that fails a query is left out", "[may_skip]")
   }
 }
 
-TEST_CASE("bad platform: commands run on the devices of the others, and name it", "[may_skip]") {
+TEST_CASE("bad platform: commands run on devices of other platforms, and name the faulty one",
+          "[may_skip]") {
   SYSTEM_DEVICES(system);
   const BadDriver bad("devices=-6", true);
   const std::string device = working_device(system, run_program("devices --json"));
@@ -94,7 +96,7 @@ TEST_CASE("bad platform: commands run on the devices of the others, and name it"
   }
 }
 
-TEST_CASE("bad platform: where it is alone, no command says to install a driver") {
+TEST_CASE("bad platform: if it is the only one, no command tells the user to install a driver") {
   for (const char* fault : {"devices=-6", "devices=-6,unnamed"}) {
     const BadDriver bad(fault);
     for (const char* command :
@@ -131,7 +133,7 @@ TEST_CASE("bad platform: doctor names its ICD file and lists the other devices",
   CHECK_THAT(doctor.out, ContainsSubstring("profile      device 0 is served by "));
 }
 
-TEST_CASE("bad driver: what it prints on standard output goes to standard error", "[may_skip]") {
+TEST_CASE("bad driver: its output to standard output goes to standard error", "[may_skip]") {
   SYSTEM_DEVICES(system);
   const BadDriver bad("talk", true);
   const std::string device = working_device(system, run_program("devices --json"));
@@ -145,11 +147,11 @@ TEST_CASE("bad driver: what it prints on standard output goes to standard error"
     CHECK(nlohmann::json::accept(result.out));
     CHECK_THAT(result.error, ContainsSubstring("driver release 'x1'"));
   }
-  // Its driver is loaded by a worker process.
-  const ProgramResult bench = run_program(
-      "mlp bench --json --batch 1 --seconds 10ms --profile builtin " TILEWRIGHT_DIGITS
-      "/digits.json" +
-      on);
+  // A worker process loads its driver.
+  const ProgramResult bench =
+      run_program("mlp bench --json --batch 1 --seconds 10ms --profile builtin " TILEWRIGHT_DIGITS
+                  "/digits.json" +
+                  on);
   CHECK(bench.exit_code == 0);
   CHECK(nlohmann::json::accept(bench.out));
 }

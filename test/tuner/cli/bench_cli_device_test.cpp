@@ -1,5 +1,5 @@
-// `tilewright bench` on a device: rivals that are programs, the launch floor, packing, and kernels
-// that crash or hang.
+// Tests of `tilewright bench` on a device: programs as competitors, the launch floor, packing, and
+// kernels that crash or hang.
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -18,7 +18,7 @@ namespace {
 
 const std::string kRival = std::string("exec:") + TILEWRIGHT_FAKE_RIVAL;
 
-TEST_CASE("a program competes, and is checked") {
+TEST_CASE("a program competes, and its result is checked") {
   const std::string command =
       "bench --device 0 --profile builtin --seconds 100ms --json --rivals " + kRival;
   const ProgramResult bench = run_program(command + " --shapes 16x24x40,17x5x9 --ops nn,nt,tn,tt");
@@ -43,7 +43,7 @@ TEST_CASE("a program that computes nothing is not measured") {
   CHECK(bench.error.find("fake_rival computes C(") != std::string::npos);
 }
 
-TEST_CASE("pack kernels are measured beside a copy") {
+TEST_CASE("pack kernels are measured and compared with a copy") {
   const ProgramResult bench =
       run_program("bench --device 0 --profile builtin --packs --seconds 100ms --json");
   INFO(bench.error);
@@ -58,7 +58,8 @@ TEST_CASE("pack kernels are measured beside a copy") {
   }
 }
 
-// A profile whose kernels that `spoils` begin with these statements, and have this function.
+// Writes a profile in which the kernels for which `spoils` holds start with the given statements
+// and have the given function.
 template <class Spoils>
 std::string spoilt_profile(const std::string& statements, Spoils spoils,
                            const std::string& function = "") {
@@ -79,7 +80,8 @@ bool is_nt_product(const KernelRecord& kernel) {
   return kernel.role == Role::kGemm && kernel.layout_b == Layout::C();
 }
 
-TEST_CASE("a measured call is not above a peak that it passed: it is a lower bound") {
+TEST_CASE(
+    "if a call exceeds the measured peak, the peak is a lower bound and the call is not above it") {
   Profile profile = built_in_profile({});
   profile.kind = ProfileKind::kTuned;
   profile.device = enumerate_devices().devices.at(0).identity;
@@ -101,7 +103,7 @@ TEST_CASE("a measured call is not above a peak that it passed: it is a lower bou
   }
 }
 
-// GPUs do not die of a stray store.
+// GPUs do not crash because of a stray store.
 bool device_is_a_cpu() {
   return nlohmann::json::parse(run_program("devices --json").out).at(0)["type"] == "cpu";
 }
@@ -110,7 +112,7 @@ std::string platform_of_device() {
   return nlohmann::json::parse(run_program("devices --json").out).at(0)["platform"];
 }
 
-// Each runs the nt kernels after the nn ones, which are right.
+// Each runs the nt kernels after the nn kernels, which are correct.
 std::string crashing_bench(const std::string& statements, const std::string& function = "") {
   return "bench --device 0 --seconds 100ms --shapes 16x24x40 --ops nn,nt,tn --profile " +
          spoilt_profile(statements, is_nt_product, function);
@@ -139,7 +141,7 @@ void check_json_of_crash(const std::string& bench) {
   CHECK(contains(json.at("missing")[0].get<std::string>(), "died of SIG"));
 }
 
-TEST_CASE("a kernel that crashes is told of by bench, and other products go on") {
+TEST_CASE("bench reports a kernel that crashes, and measures the other products") {
   if (!device_is_a_cpu()) SKIP_CASE("a fault in a kernel kills only where the device is the CPU");
   const std::string segfault = crashing_bench("((__global volatile float *)8)[0] = 1.0f;");
   check_crash(segfault);
@@ -151,13 +153,13 @@ TEST_CASE("a kernel that crashes is told of by bench, and other products go on")
     check_crash(crashing_bench(
         "volatile float large[1 << 26]; for (int q = 0; q < 1 << 26; q += 512) large[q] = 1.0f;"));
   }
-  // OpenCL C forbids recursion, and PoCL's compiler takes it.
+  // OpenCL C forbids recursion, but PoCL's compiler accepts it.
   check_crash(crashing_bench("C[offset_c] = deep((float)k);",
                              "float deep(float x) { volatile float kept[64]; kept[0] = x; "
                              "return deep(x + 1.0f) + kept[0]; }\n"));
 }
 
-TEST_CASE("a kernel that hangs is told of by bench") {
+TEST_CASE("bench reports a kernel that hangs") {
   if (!device_is_a_cpu()) SKIP_CASE("a fault in a kernel kills only where the device is the CPU");
   const ProgramResult bench = run_program(
       "bench --device 0 --seconds 100ms --shapes 16x24x40 --ops nt,nn --launch-deadline 2s --profile " +
@@ -169,7 +171,7 @@ TEST_CASE("a kernel that hangs is told of by bench") {
   CHECK(contains(bench.out, "NN  16x24x40"));
 }
 
-TEST_CASE("a pack kernel that crashes is told of by bench --packs, and the others go on") {
+TEST_CASE("bench --packs reports a pack kernel that crashes, and measures the others") {
   if (!device_is_a_cpu()) SKIP_CASE("a fault in a kernel kills only where the device is the CPU");
   bool first = true;
   const ProgramResult bench = run_program(

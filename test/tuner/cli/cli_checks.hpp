@@ -1,4 +1,4 @@
-// What tests of the program check again and again.
+// Checks that several tests of the program use.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ inline bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-// Bad use: exit code 2, nothing on standard output, one message on standard error.
+// Checks a usage error: exit code 2, nothing on standard output, one message on standard error.
 inline void check_refused(const std::string& arguments, const std::string& message) {
   INFO(arguments);
   const ProgramResult result = run_program(arguments);

@@ -1,4 +1,4 @@
-// The program on a device: the whole way once, as a person types it.
+// Tests of the program on a device, with all steps as a user types them.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -17,7 +17,7 @@
 namespace tilewright {
 namespace {
 
-// What a profile with kernels for the type serves.
+// Checks that the kernels of this precision in a profile are used and correct.
 void check_runs(const std::string& profile, const std::string& precision) {
   const std::string options = "--precision " + precision + " --profile " + profile;
   const ProgramResult bench = run_program(
@@ -34,8 +34,8 @@ void check_runs(const std::string& profile, const std::string& precision) {
   CHECK(contains(run_program("show --precision " + precision + " " + profile).out, "  " + kernel));
 }
 
-// Adds kernels for halfs to the profile, and, where the device has them, doubles: they serve, and
-// are right.
+// Adds half-precision kernels to the profile, and double-precision ones if the device supports
+// them, and checks that they are used and correct.
 void check_other_types(const std::string& profile) {
   const ProgramResult lacks = run_program("verify --device 0 --precision h " + profile);
   CHECK(lacks.exit_code == 2);
@@ -47,7 +47,7 @@ void check_other_types(const std::string& profile) {
   ProgramResult tuning = tune("h,d");
   const bool no_doubles = contains(tuning.error, "cl_khr_fp64");
   if (no_doubles) {
-    // Of several types none is tuned if one is lacking.
+    // If one of several precisions is not supported, none is tuned.
     CHECK(tuning.exit_code == 2);
     CHECK(run_program("verify --device 0 --precision h " + profile).exit_code == 2);
     tuning = tune("h");
@@ -69,14 +69,14 @@ void check_other_types(const std::string& profile) {
   check_runs(profile, "d");
 }
 
-TEST_CASE("devices are listed for people and for programs") {
+TEST_CASE("devices are listed as text and as JSON") {
   const auto json = nlohmann::json::parse(run_program("devices --json").out);
   REQUIRE(json.size() >= 1);
   CHECK(json[0]["index"] == 0);
   CHECK(contains(run_program("devices").out, "0: " + json[0]["name"].get<std::string>()));
 }
 
-TEST_CASE("devices are measured for people and for programs") {
+TEST_CASE("devices are measured as text and as JSON") {
   const ProgramResult text = run_program("devices --measure");
   CHECK(text.exit_code == 0);
   CHECK(contains(text.out, "   round trip  "));
@@ -93,7 +93,7 @@ TEST_CASE("devices are measured for people and for programs") {
   CHECK(contains(text.out, "   halfs       "));
 }
 
-TEST_CASE("a device that is not there is refused with a list of those that are") {
+TEST_CASE("an unknown device is rejected with a list of the known ones") {
   const ProgramResult number = run_program("tune --device 99");
   CHECK(number.exit_code == 2);
   CHECK(contains(number.error, "there is no device 99; there are\n  0: "));
@@ -103,7 +103,7 @@ TEST_CASE("a device that is not there is refused with a list of those that are")
 }
 
 TEST_CASE("without a driver every command says what to install") {
-  // As it was afterwards: the machine's own may be what leads to its GPU.
+  // Set to a folder without drivers, because the machine's own setting may lead to its GPU.
   const ScopedVariable vendors("OCL_ICD_VENDORS", (scratch_folder() + "/none").c_str());
   const ProgramResult devices = run_program("devices");
   const ProgramResult tune = run_program("tune");
@@ -155,7 +155,7 @@ TEST_CASE("tune, check, show, bench") {
   for (const auto& kernel : verified["kernels"]) remeasured += kernel["results"].size();
   CHECK(remeasured > 0);
 
-  // Other shapes, added: what was there stays.
+  // Other shapes are added; the existing results are kept.
   const Profile before = load_profile(profile);
   check_first_plans(profile);
   const ProgramResult more = run_program(
@@ -173,14 +173,14 @@ TEST_CASE("tune, check, show, bench") {
                        [&](const ShapeResult& r) { return r.op == op && r.m == m; });
   };
   CHECK((!has(before, Op::kTN, 24) && has(after, Op::kTN, 24) && has(after, Op::kNT, 50)));
-  // A journal for each group of shapes.
+  // Each group of shapes has its own journal.
   CHECK(run_program("tune --device 0 --shapes 25x40x16 --ops tn --budget 10h --candidates 4 "
                     "--rounds 2 --activations none --profile " +
                     profile)
             .exit_code == 0);
   CHECK(has(load_profile(profile), Op::kTN, 25));
 
-  // Kernels for doubles, added.
+  // Kernels of other precisions are added.
   check_other_types(profile);
 
   const std::string other = scratch_folder() + "/other.toml";
@@ -212,7 +212,7 @@ TEST_CASE("tune, check, show, bench") {
   REQUIRE(all.exit_code == 0);
   const auto result = nlohmann::json::parse(all.out)["results"][0];
   REQUIRE(result["plans"].size() >= 1);
-  // The planner's first is what the library served.
+  // The planner's first plan is the one that the library used.
   CHECK(result["plans"][0]["kernel"] == result["kernel"]);
   for (const auto& plan : result["plans"]) CHECK(plan["gflops"]["median"] > 0.0);
 
@@ -223,7 +223,7 @@ TEST_CASE("tune, check, show, bench") {
   CHECK(contains(table.out, "profile: built-in"));
 }
 
-TEST_CASE("a budget that is far too short for any candidate writes no profile and fails") {
+TEST_CASE("a budget that is too short for any candidate writes no profile and fails") {
   const std::string profile = scratch_folder() + "/short.toml";
   const std::string command = "tune --device 0 --shapes 32x32x32 --ops nn --output " + profile;
   const ProgramResult tune = run_program(command + " --budget 1ms");
@@ -239,7 +239,7 @@ TEST_CASE("a budget that is far too short for any candidate writes no profile an
   CHECK(contains(run_program(command + " --budget 2ms").error, "nothing was tuned"));
   CHECK_FALSE(std::filesystem::exists(profile));
 
-  // Gone on with, micro-benchmarks are completed within the new budget.
+  // If the tuning is continued, the micro-benchmarks are completed within the new budget.
   const ProgramResult more = run_program(command + " --budget 10h --candidates 4 --rounds 2");
   INFO(more.error);
   REQUIRE(more.exit_code == 0);
@@ -254,7 +254,7 @@ TEST_CASE("a budget that is far too short for any candidate writes no profile an
   CHECK(journal.spent_on_s.at(kOnRates) > 0.0);
 }
 
-TEST_CASE("verify builds what the profile holds, and names the kernel that is not right") {
+TEST_CASE("verify builds the kernels of a profile, and names a wrong kernel") {
   Profile profile = built_in_profile({});
   const std::string file = scratch_folder() + "/broken.toml";
   std::ofstream(file) << write_profile(profile);
@@ -273,7 +273,7 @@ TEST_CASE("verify builds what the profile holds, and names the kernel that is no
   }
 }
 
-TEST_CASE("named points are measured side by side") {
+TEST_CASE("named points are measured together") {
   const ProgramResult bench = run_program(
       "bench --device 0 --points blockedNN,scalarNN --shapes 32x32x32,64x32x16 --seconds 100ms "
       "--json");
@@ -284,7 +284,7 @@ TEST_CASE("named points are measured side by side") {
   REQUIRE(json["results"].size() == 2);
   for (const auto& result : json["results"]) {
     const auto& gflops = result["gflops"]["blockedNN"];
-    if (gflops.is_null()) continue;  // the device cannot run it: "missing" says why
+    if (gflops.is_null()) continue;  // the device cannot run it; "missing" has the reason
     CHECK(gflops["low"] <= gflops["median"]);
     CHECK(gflops["samples"] >= 5);
   }
@@ -295,7 +295,7 @@ TEST_CASE("named points are measured side by side") {
   CHECK(contains(table.out, "\n  scalarNT "));
 }
 
-TEST_CASE("the space of a device is counted") {
+TEST_CASE("the points of a device's space are counted") {
   const ProgramResult space = run_program("space --device 0 --json");
   INFO(space.error);
   REQUIRE(space.exit_code == 0);
@@ -305,7 +305,8 @@ TEST_CASE("the space of a device is counted") {
   CHECK(points == json["product"]);
 }
 
-TEST_CASE("a tuning that cannot be written is refused before it begins, and leaves nothing") {
+TEST_CASE(
+    "a tuning whose output cannot be written is rejected before it starts, and leaves no files") {
   const ProgramResult folder =
       run_program("tune --device 0 --output " + scratch_folder() + "/no/folder/x.toml");
   CHECK(folder.exit_code == 2);
@@ -315,7 +316,7 @@ TEST_CASE("a tuning that cannot be written is refused before it begins, and leav
   CHECK_FALSE(std::filesystem::exists(scratch_folder() + "/no"));
 }
 
-TEST_CASE("a tuning that searches nothing says so where nothing is known") {
+TEST_CASE("a tuning without a search says so if no kernels are known") {
   const std::string output = scratch_folder() + "/unknown.toml";
   const TemporaryFolder driver_cache;
   const ScopedVariable pocl("POCL_CACHE_DIR", driver_cache.path().c_str());
@@ -325,7 +326,7 @@ TEST_CASE("a tuning that searches nothing says so where nothing is known") {
       "--budget 10h --no-packing --activations none --output " +
       output);
   CHECK(result.exit_code == 1);
-  CHECK(std::filesystem::is_empty(driver_cache.path()));  // micro-benchmarks were compiled
+  CHECK(std::filesystem::is_empty(driver_cache.path()));  // the micro-benchmarks were compiled
   CHECK(contains(result.error, "nothing that is known for NN is in the space"));
   CHECK(contains(result.error, "--warm-start"));
   CHECK_FALSE(std::ifstream(output).good());
@@ -338,7 +339,7 @@ TEST_CASE("a profile that cannot be read is not benchmarked") {
   CHECK(contains(bench.error, "/no/such/profile.toml"));
 }
 
-TEST_CASE("what devices and doctor say is not lost unnoticed") {
+TEST_CASE("lost output of devices and doctor is reported") {
   for (const char* command : {"devices", "doctor"}) {
     INFO(command);
     const ProgramResult lost = run_program(command, ">/dev/full");

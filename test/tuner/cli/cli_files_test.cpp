@@ -1,4 +1,4 @@
-// What the program does with files that are none: pipes, links and devices, to read and to write.
+// Tests of files that are not regular files: pipes, links and devices, as inputs and outputs.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -27,8 +27,8 @@ std::string read_content(const std::string& path) {
   return content.str();
 }
 
-// A pipe with this process at both ends: were it read, it would be waited for until this process
-// ends, which Deadline sees to.
+// A pipe with this process at both ends. Reading it would block until this process ends; Deadline
+// limits that.
 class OpenPipe {
  public:
   explicit OpenPipe(const std::string& path) {
@@ -44,7 +44,7 @@ class OpenPipe {
   int descriptor_ = -1;
 };
 
-TEST_CASE("a pipe or a device is no file to read from, and nothing waits for it") {
+TEST_CASE("a pipe or a device is rejected as an input without waiting for it") {
   const Deadline deadline;
   const TemporaryFolder folder;
   const std::string pipe = folder.file("pipe");
@@ -78,7 +78,7 @@ TEST_CASE("a pipe or a device is no file to read from, and nothing waits for it"
   CHECK_FALSE(fs::exists(folder.file("x")));
 }
 
-TEST_CASE("what is written goes behind links and into pipes, and replaces neither") {
+TEST_CASE("outputs follow links and are written into pipes, and replace neither") {
   const Deadline deadline;
   const TemporaryFolder folder;
   const std::string merge = "merge " + kJournal + " --output ";
@@ -96,7 +96,7 @@ TEST_CASE("what is written goes behind links and into pipes, and replaces neithe
   const ProgramResult unread = run_program(merge + pipe);
   CHECK(unread.exit_code == 1);
   CHECK(contains(unread.error, "cannot write '" + pipe + "': no process reads from it"));
-  // The shell waits for its reader.
+  // The shell waits for the reader of the pipe.
   const std::string read = folder.file("read.toml");
   const ProgramResult piped = run_program(
       merge + pipe, ">" + folder.file("said") + " & cat " + pipe + " >" + read + "; wait $!");
@@ -107,7 +107,7 @@ TEST_CASE("what is written goes behind links and into pipes, and replaces neithe
   CHECK(whole.exit_code == 0);
 }
 
-TEST_CASE("no folder and no standard output is replaced by a file") {
+TEST_CASE("folders and standard output are not replaced by files") {
   const TemporaryFolder folder;
   const std::string merge = "merge " + kJournal + " --output ";
   const ProgramResult into_folder = run_program(merge + folder.path());
@@ -119,7 +119,7 @@ TEST_CASE("no folder and no standard output is replaced by a file") {
   CHECK(run_program("merge " + kJournal + " --output=/dev/fd/1", "| cat >" + second).exit_code ==
         0);
   CHECK(contains(read_content(second), "\nformat = 1\n"));
-  // Not even by way of a descriptor: it would go on writing to the file that was replaced.
+  // Nor through a descriptor, which would still refer to the replaced file.
   const ProgramResult own = run_program(merge + "/dev/stdout", ">>" + folder.file("text"));
   CHECK(own.exit_code == 1);
   CHECK(contains(own.error, "name the file itself"));
@@ -128,7 +128,7 @@ TEST_CASE("no folder and no standard output is replaced by a file") {
   CHECK(contains(read_content(second), "\n/dev/fd/1: "));
 }
 
-TEST_CASE("no device is replaced by a file") {
+TEST_CASE("devices are not replaced by files") {
   const TemporaryFolder folder;
   const std::string merge = "merge " + kJournal + " --output ";
   const std::string null = folder.file("null");
@@ -143,7 +143,7 @@ TEST_CASE("no device is replaced by a file") {
   CHECK(blocked.exit_code == 1);
   CHECK(contains(blocked.error, "'" + block + "': it is a block device"));
   CHECK(fs::is_block_file(block));
-  // What a tuning could not write, it says before it begins.
+  // A tuning reports an unusable output before it starts.
   const ProgramResult tune = run_program("tune --output " + block);
   CHECK(tune.exit_code == 2);
   CHECK(contains(tune.error, "--output: cannot write '" + block + "': it is a block device"));

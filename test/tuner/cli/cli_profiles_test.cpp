@@ -1,4 +1,4 @@
-// What the program does with profiles, where no device is needed.
+// Tests of commands on profiles that need no device.
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -22,7 +22,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("check and show accept a good profile and refuse a damaged one by file and line") {
+TEST_CASE("check and show accept a valid profile and reject a damaged one with file and line") {
   const std::string good = TILEWRIGHT_DATA "/generic.toml";
   const ProgramResult check = run_program("check " + good);
   CHECK(check.exit_code == 0);
@@ -33,7 +33,7 @@ TEST_CASE("check and show accept a good profile and refuse a damaged one by file
   CHECK(show.exit_code == 0);
   CHECK(contains(show.out, "generic profile"));
   CHECK(contains(show.out, "sgemm_R_C_m4_n4_k4"));
-  // As emitted, but that the built-in profile leaves out what names mean.
+  // The source as emitted, except that the built-in profile lacks the explanation of names.
   const std::string kernel = run_program("show " + good + " --kernel sgemm_R_R_m1_n1").out;
   const std::string emitted = run_program("emit").out;
   CHECK(kernel.find("// tilewright") == 0);
@@ -55,8 +55,8 @@ TEST_CASE("check and show accept a good profile and refuse a damaged one by file
   CHECK(contains(run_program("check /no/such/profile.toml").error, "/no/such/profile.toml"));
 }
 
-// Every digest is right: the text was written anew after the edit.
-TEST_CASE("check names a launch fact that was edited, with its digest made anew") {
+// All digests are correct, because the text was written anew after the edit.
+TEST_CASE("check names a launch fact that was edited, even if its digest was recomputed") {
   Profile profile = load_profile(TILEWRIGHT_DATA "/generic.toml");
   const auto pack = std::find_if(profile.kernels.begin(), profile.kernels.end(),
                                  [](const KernelRecord& each) { return each.role == Role::kPack; });
@@ -79,7 +79,7 @@ TEST_CASE("profiles lists a folder") {
   CHECK(contains(run_program("profiles --json /no/such/folder").out, "\"kind\": \"generic\""));
 }
 
-TEST_CASE("no result is above a peak that kernels passed: it is a lower bound") {
+TEST_CASE("no result is above a peak that kernels exceeded, because the peak is a lower bound") {
   Profile profile = load_profile(TILEWRIGHT_DATA "/nvidia-h200.toml");
   for (MultiplyAddRate& rate : profile.rates.multiply_adds) rate.gflops = 1.0;
   profile.rates.peak_gflops = 1.0;
@@ -88,7 +88,7 @@ TEST_CASE("no result is above a peak that kernels passed: it is a lower bound") 
   const ProgramResult show = run_program("show " + path);
   REQUIRE(show.exit_code == 0);
   CHECK(contains(show.out, "which passed the micro-benchmarks: a lower bound"));
-  std::set<int> shares;  // of the peak, behind the range of GFLOPS
+  std::set<int> shares;  // percentages of the peak, after the range of GFLOPS
   const std::regex result(R"( to [0-9.]+\) +([0-9]+) +[0-9]+ +[0-9]+ )");
   for (std::sregex_iterator row(show.out.begin(), show.out.end(), result), end; row != end; ++row) {
     shares.insert(std::stoi((*row)[1]));
@@ -97,14 +97,14 @@ TEST_CASE("no result is above a peak that kernels passed: it is a lower bound") 
   CHECK(*shares.rbegin() == 100);
 }
 
-TEST_CASE("the built-in profile can be printed and is the shipped one") {
+TEST_CASE("the built-in profile can be printed and equals the shipped one") {
   std::ifstream shipped(TILEWRIGHT_DATA "/generic.toml");
   const std::string text((std::istreambuf_iterator<char>(shipped)),
                          std::istreambuf_iterator<char>());
   CHECK(run_program("emit --generic").out == text);
 }
 
-TEST_CASE("a merged profile tells the tunings that it is of") {
+TEST_CASE("a merged profile contains the command lines of its tunings") {
   const std::string output = scratch_folder() + "/told.toml";
   CHECK(run_program("merge " TILEWRIGHT_TEST_DATA "/pocl.journal.jsonl --output " + output)
             .exit_code == 0);
@@ -113,7 +113,7 @@ TEST_CASE("a merged profile tells the tunings that it is of") {
   CHECK(message.find("; the journals are of: tilewright tune ") != std::string::npos);
 }
 
-TEST_CASE("profiles and their pages hold no path of the user's home folder") {
+TEST_CASE("profiles and reports contain no path of the user's home folder") {
   const std::string home = scratch_folder() + "/home";
   std::filesystem::create_directories(home);
   const ScopedVariable variable("HOME", home.c_str());
@@ -122,7 +122,7 @@ TEST_CASE("profiles and their pages hold no path of the user's home folder") {
   CHECK(run_program("merge " + journal + " --output " + home + "/a.toml").exit_code == 0);
   CHECK(contains(load_profile(home + "/a.toml").provenance.command_line,
                  "tilewright merge ~/pocl.journal.jsonl --output ~/a.toml"));
-  // What another version has written may hold one.
+  // A profile of another version may contain one.
   Profile profile = load_profile(home + "/a.toml");
   profile.provenance.command_line = "tilewright tune --output " + home + "/a.toml";
   std::ofstream(home + "/a.toml") << write_profile(profile);
@@ -156,7 +156,7 @@ TEST_CASE("a set-user-ID program takes no folder and no library from its environ
   text << std::ifstream(out).rdbuf();
   CHECK(contains(text.str(), "no profiles in "));
   CHECK_FALSE(contains(text.str(), "/nobodys"));
-  // The program fails where it loads the library that is named.
+  // The program fails if it loads the library that the variable names.
   const ScopedVariable library("TILEWRIGHT_OPENCL", "/no/such/library.so");
   CHECK(contains(run_program("devices").out, "/no/such/library.so"));
   CHECK(std::system((program + " devices >" + out + " 2>&1").c_str()) != -1);
@@ -166,7 +166,7 @@ TEST_CASE("a set-user-ID program takes no folder and no library from its environ
   CHECK_FALSE(contains(devices.str(), "/no/such/library.so"));
 }
 
-TEST_CASE("no command writes over what it reads") {
+TEST_CASE("no command overwrites its inputs") {
   const std::string profile = scratch_folder() + "/own.toml";
   std::ofstream(profile) << std::ifstream(TILEWRIGHT_DATA "/nvidia-h200.toml").rdbuf();
   check_refused("report " + profile + " --output " + profile,

@@ -1,4 +1,4 @@
-// What the program says and how it exits, where no device is needed.
+// Tests of the program's messages and exit codes that need no device.
 #include <algorithm>
 #include <fstream>
 #include <set>
@@ -26,12 +26,12 @@ TEST_CASE("help and version") {
   CHECK(run_program("--version").out.find("tilewright ") == 0);
 }
 
-TEST_CASE("what only the program itself uses is not in its help") {
+TEST_CASE("commands that only the program itself uses are not in its help") {
   CHECK_FALSE(contains(run_program("--help").out, "worker"));
   check_refused("worker", "--channel is required");
 }
 
-TEST_CASE("bad use is refused with the argument that is wrong") {
+TEST_CASE("usage errors name the wrong argument") {
   check_refused("", "Usage:");
   check_refused("tuna", "tuna");
   check_refused("tune --bugdet 2m", "--bugdet");
@@ -115,14 +115,14 @@ TEST_CASE("bad use is refused with the argument that is wrong") {
                 "--strategy: 'annealing' is none of auto, exhaustive, random");
 }
 
-TEST_CASE("every error of the command line has the program's form and names what was meant") {
+TEST_CASE("every error of the command line has the program's form, with a suggestion") {
   for (const auto& [arguments, message] :
        {std::pair{"tunee",
                   "tilewright: unknown command 'tunee'; did you mean 'tune'? tilewright "
                   "--help lists what it takes\n"},
         {"dev", "tilewright: unknown command 'dev'; did you mean 'devices'? tilewright --help "},
         {"frobnicate", "tilewright: unknown command 'frobnicate'; tilewright --help lists"},
-        {"work", "tilewright: unknown command 'work'; tilewright --help lists"},  // is hidden
+        {"work", "tilewright: unknown command 'work'; tilewright --help lists"},  // it is hidden
         {"--versoin", "tilewright: unknown option '--versoin'; did you mean '--version'? "},
         {"tune --bugdet 2m",
          "tilewright: tune: unknown option '--bugdet'; did you mean "
@@ -153,7 +153,7 @@ TEST_CASE("every error of the command line has the program's form and names what
   }
 }
 
-TEST_CASE("a value that is empty is refused, of whatever option and argument") {
+TEST_CASE("an empty value is rejected for every option and argument") {
   for (const char* arguments : {"tune --profile ''",
                                 "tune --device '' --dry-run",
                                 "tune --shapes ''",
@@ -192,12 +192,12 @@ TEST_CASE("a value that is empty is refused, of whatever option and argument") {
                                 "starter --limits '' --kernels x --output x"}) {
     check_refused(arguments, "the value must not be empty");
   }
-  // Not the value of the option before it.
+  // The value of the next option is not used instead.
   check_refused("bench --profile= --shapes 8x8x8", "--profile: the value must not be empty");
   check_refused("mlp tune preset:full-mnist --output=", "--output: the value must not be empty");
 }
 
-TEST_CASE("a time has each unit once, and a number alone counts seconds") {
+TEST_CASE("a duration has each unit at most once, and a plain number is in seconds") {
   for (const char* option :
        {"tune --budget", "tune --max-dispatch", "tune --build-deadline", "tune --launch-deadline",
         "mlp tune preset:full-mnist --budget", "bench --seconds", "bench --points all --seconds",
@@ -212,7 +212,7 @@ TEST_CASE("a time has each unit once, and a number alone counts seconds") {
             .exit_code == 0);
 }
 
-// A limits file of a device without images.
+// Writes a limits file for a device without images.
 std::string limits_file(int max_work_group_size) {
   const std::string path = scratch_folder() + "/limits.toml";
   std::ofstream(path)
@@ -223,7 +223,7 @@ std::string limits_file(int max_work_group_size) {
   return path;
 }
 
-TEST_CASE("explain names every way and the one that serves, without a device") {
+TEST_CASE("explain names every plan and the one that is used, without a device") {
   const std::string call = "explain --profile builtin --shape 96x80x64 --op nt --limits ";
   const ProgramResult all = run_program(call + limits_file(256));
   INFO(all.error);
@@ -235,13 +235,13 @@ TEST_CASE("explain names every way and the one that serves, without a device") {
   const ProgramResult json = run_program(call + limits_file(256) + " --ldc 96 --json");
   CHECK(contains(json.out, "\"ldc\": 96"));
   CHECK(contains(json.out, "\"fate\": \"runs\""));
-  // Work-groups that the device cannot hold are no candidates.
+  // Work-groups that are too large for the device are not considered.
   const ProgramResult few = run_program(call + limits_file(1));
   REQUIRE(few.exit_code == 0);
   CHECK(few.out.size() < all.out.size());
 }
 
-TEST_CASE("a device that is known by name is as good as one with a limits file") {
+TEST_CASE("the name of a known device can be used instead of a limits file") {
   const ProgramResult space = run_program("space --limits mali-t628");
   CHECK(space.exit_code == 0);
   CHECK(contains(space.out, "space of 'gemm' on mali-t628"));
@@ -282,7 +282,7 @@ TEST_CASE("emit prints the kernel of a point, and nothing else") {
   CHECK(contains(blocked.out, "void sgemm_R_C_m2_n2_k4("));
 }
 
-TEST_CASE("emit prints the kernel of a named point, and lists them") {
+TEST_CASE("emit prints the kernel of a named point, and lists the named points") {
   const ProgramResult blocked = run_program("emit --point blockedNN");
   CHECK(blocked.exit_code == 0);
   CHECK(contains(blocked.out, "void sgemm_R_R_m1_n4_k4_v4"));
@@ -291,7 +291,8 @@ TEST_CASE("emit prints the kernel of a named point, and lists them") {
   CHECK(contains(list.out, "\nmorton-4-2: low-power thesis, Table 8.1"));
 }
 
-TEST_CASE("space counts the points of a device that is not here, and the same each time") {
+TEST_CASE(
+    "space counts the points for a device that is not present, with the same result each time") {
   const std::string limits = scratch_folder() + "/limits.toml";
   std::ofstream(limits)
       << "max_work_group_size = 256\nmax_work_item_sizes = [256, 256]\n"

@@ -1,4 +1,4 @@
-// The doctor as a person calls it, on this machine and on the copy of another, with drivers that
+// Tests of the command doctor, on this machine and on a copy of another one, with drivers that
 // crash and hang.
 #include <filesystem>
 #include <fstream>
@@ -42,7 +42,7 @@ TEST_CASE("doctor: the copy of another machine") {
   CHECK_THAT(nowhere.error, ContainsSubstring("--root: "));
 }
 
-TEST_CASE("doctor: a driver that crashes is named, and takes nobody along") {
+TEST_CASE("doctor: a driver that crashes is named, and the others are still examined") {
   const BadDriver bad("crash");
   const ProgramResult result = run_program("doctor");
   INFO(result.out << result.error);
@@ -50,7 +50,7 @@ TEST_CASE("doctor: a driver that crashes is named, and takes nobody along") {
   CHECK_THAT(result.out, ContainsSubstring("which does not load: died of SIGSEGV"));
   CHECK_THAT(result.out, ContainsSubstring("the driver of " + bad.folder.file("bad.icd") +
                                            ", asked alone, died of"));
-  CHECK_THAT(result.out, ContainsSubstring("memory"));  // the rest is told, too
+  CHECK_THAT(result.out, ContainsSubstring("memory"));  // the remaining findings are reported, too
 }
 
 TEST_CASE("doctor: an ICD file that names the loader") {
@@ -83,7 +83,7 @@ TEST_CASE("doctor: libraries are loaded in another process") {
   CHECK_THAT(*why, ContainsSubstring("libno-such-library.so.9"));
 }
 
-TEST_CASE("doctor: drivers are asked one at a time, too") {
+TEST_CASE("doctor: drivers are also queried one at a time") {
   const OpenClProbe all = probe_opencl("", TILEWRIGHT_PROGRAM);
   CHECK(all.failure.empty());
   REQUIRE_FALSE(all.devices.empty());

@@ -38,7 +38,7 @@ TEST_CASE("driver cache: drivers keep kernels in a folder that is removed") {
   CHECK(::getenv("CUDA_CACHE_PATH") == nullptr);
 }
 
-TEST_CASE("driver cache: a killed tuning's folder is removed, a running one's is not") {
+TEST_CASE("driver cache: the folder of a killed tuning is removed, that of a running one is not") {
   const TemporaryFolder base;
   const std::string killed = base.file("tilewright-driver-cache-killed");
   const std::string running = base.file("tilewright-driver-cache-running");
@@ -57,7 +57,7 @@ TEST_CASE("driver cache: a killed tuning's folder is removed, a running one's is
   CHECK(one.folder() != two.folder());
 }
 
-TEST_CASE("driver cache: a user can keep the driver's own") {
+TEST_CASE("driver cache: a user can keep the driver's own cache") {
   const TemporaryFolder base;
   const ScopedVariable own("TILEWRIGHT_DRIVER_CACHE", "own");
   const PrivateDriverCache cache(base.path());
@@ -65,7 +65,7 @@ TEST_CASE("driver cache: a user can keep the driver's own") {
   CHECK(fs::is_empty(base.path()));
 }
 
-TEST_CASE("driver cache: without a folder drivers use their own") {
+TEST_CASE("driver cache: if no folder can be created, drivers use their own caches") {
   const TemporaryFolder base;
   std::ofstream(base.file("file")) << "no folder";
   const ScopedVariable pocl("POCL_CACHE_DIR", nullptr);

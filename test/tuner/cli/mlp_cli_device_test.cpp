@@ -1,4 +1,4 @@
-// `tilewright mlp run` and `mlp bench` on a device.
+// Tests of `tilewright mlp run` and `mlp bench` on a device.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -30,7 +30,8 @@ AffineLayer affine(std::int64_t inputs, std::int64_t outputs, bool bias) {
   return layer;
 }
 
-// Every kind of layer; an activation before the first product, and two behind one.
+// A network with every kind of layer, with an activation before the first product and two after one
+// product.
 MlpModel all_layers() {
   const auto apply = [](MlpActivation activation) { return ActivationLayer{"", activation, 0.2f}; };
   return {{apply(MlpActivation::kTanh), affine(7, 5, true), apply(MlpActivation::kRelu),
@@ -57,7 +58,7 @@ double largest_difference(const std::vector<float>& a, const std::vector<double>
   return largest;
 }
 
-TEST_CASE("every row is run, whatever the batch") {
+TEST_CASE("every row is processed, whatever the batch size") {
   const MlpModel model = all_layers();
   write_mlp_model(model, file("all.json"));
   const FloatMatrix x = samples(13, 7);
@@ -96,7 +97,7 @@ void write_one_dimensional(const std::vector<float>& values, const std::string& 
                static_cast<std::streamsize>(values.size() * sizeof(float)));
 }
 
-TEST_CASE("for a net with one input, an array of one dimension is a sample per element") {
+TEST_CASE("for a network with one input, a one-dimensional array has one sample per element") {
   write_mlp_model({{AffineLayer{"", 1, 1, {2.0f}, {}}}}, file("one.json"));
   write_one_dimensional({1, 2, 3, 4}, file("four.npy"));
   const std::string command = "mlp run " + file("one.json") +
@@ -106,7 +107,7 @@ TEST_CASE("for a net with one input, an array of one dimension is a sample per e
   INFO(run.error);
   REQUIRE(run.exit_code == 0);
   CHECK(read_matrix(file("doubled.npy")) == FloatMatrix{4, 1, {2, 4, 6, 8}});
-  // A matrix of one row is one sample of four inputs.
+  // A matrix with one row is one sample with four inputs.
   for (const char* row : {"row.npy", "row.csv"}) {
     write_matrix({1, 4, {1, 2, 3, 4}}, file(row));
     const ProgramResult refused = run_program(command + file(row));
@@ -115,7 +116,7 @@ TEST_CASE("for a net with one input, an array of one dimension is a sample per e
   }
 }
 
-TEST_CASE("no rows give no rows") {
+TEST_CASE("an input without rows gives an output without rows") {
   write_mlp_model(all_layers(), file("all.json"));
   write_npy({0, 7, {}}, file("none.npy"));
   const std::string command =
@@ -131,7 +132,7 @@ TEST_CASE("no rows give no rows") {
   CHECK(contains(csv.error, "none_out.csv': a matrix of 0 x 3 elements has no CSV"));
 }
 
-TEST_CASE("an output that cannot be written leaves nothing behind") {
+TEST_CASE("an output that cannot be written leaves no files") {
   write_npy(samples(2, 256), file("two.npy"));
   const ProgramResult run = run_program("mlp run preset:partial-cifar --device 0 --input " +
                                         file("two.npy") + " --output /no/such/folder/y.npy");
@@ -139,7 +140,7 @@ TEST_CASE("an output that cannot be written leaves nothing behind") {
   CHECK(contains(run.error, "/no/such/folder/y.npy"));
 }
 
-// The classifier that scripts/train_digits.py made, against what scikit-learn makes of it.
+// Compares the classifier from scripts/train_digits.py with the results of scikit-learn.
 void check_digits(const std::string& model, const std::string& batch) {
   INFO(model << " " << batch);
   const ProgramResult run = run_program("mlp run " + model + " --device 0 --batch " + batch +
@@ -155,7 +156,7 @@ void check_digits(const std::string& model, const std::string& batch) {
   CHECK(largest_difference(got.values, {right.values.begin(), right.values.end()}) <= 1e-5);
 }
 
-TEST_CASE("all 1,797 handwritten digits are taken for what scikit-learn takes them for") {
+TEST_CASE("all 1,797 handwritten digits are classified as by scikit-learn") {
   check_digits(kDigits + ".json", "100");
   check_digits(kDigits + ".json", "1797");
   if (onnx_is_built_in()) {
@@ -164,8 +165,8 @@ TEST_CASE("all 1,797 handwritten digits are taken for what scikit-learn takes th
   }
 }
 
-// Probabilities are halfs, so they are off by half a unit of these at the least.
-TEST_CASE("in halfs, too, all 1,797 digits are taken for what scikit-learn takes them for") {
+// Probabilities are in half precision, so they differ at least by its rounding error.
+TEST_CASE("in half precision, too, all 1,797 digits are classified as by scikit-learn") {
   const FloatMatrix right = read_matrix(kDigits + ".probabilities.npy");
   for (const char* batch : {"100", "1797"}) {
     const ProgramResult run = run_program(
@@ -182,7 +183,7 @@ TEST_CASE("in halfs, too, all 1,797 digits are taken for what scikit-learn takes
   }
 }
 
-TEST_CASE("nets are of floats or halfs, and rows that are not as labelled are listed") {
+TEST_CASE("networks use single or half precision, and rows with other labels are listed") {
   const std::string net = "mlp run " + kDigits + ".json --device 0 --input " + kDigits + ".npy";
   const ProgramResult doubles =
       run_program(net + " --precision d --labels " + kDigits + ".labels.npy");
@@ -200,7 +201,7 @@ TEST_CASE("nets are of floats or halfs, and rows that are not as labelled are li
   CHECK(contains(run.out, line));
 }
 
-TEST_CASE("labels that are not the predictions are counted") {
+TEST_CASE("predictions that differ from the labels are counted") {
   const ProgramResult run = run_program("mlp run " + kDigits + ".json --device 0 --input " +
                                         kDigits + ".npy --labels " + kDigits + ".labels.npy");
   INFO(run.error);
@@ -216,7 +217,7 @@ TEST_CASE("labels that are not the predictions are counted") {
   CHECK(contains(run.out, std::to_string(equal) + " of 1797 predictions equal "));
 }
 
-TEST_CASE("a net of halfs is measured beside rivals") {
+TEST_CASE("a half-precision network is compared with competitors") {
   write_mlp_model(all_layers(), file("all.json"));
   const std::string command = "mlp bench " + file("all.json") +
                               " --precision h --device 0 --profile builtin --batch 3 --seconds "
@@ -235,7 +236,7 @@ TEST_CASE("a net of halfs is measured beside rivals") {
   CHECK(contains(run_program(command).out, " of halfs) on "));
 }
 
-TEST_CASE("a net is measured beside rivals, each step and the whole") {
+TEST_CASE("a network is compared with competitors, for each step and as a whole") {
   write_mlp_model(all_layers(), file("all.json"));
   const ProgramResult bench =
       run_program("mlp bench " + file("all.json") +
@@ -253,7 +254,7 @@ TEST_CASE("a net is measured beside rivals, each step and the whole") {
     CHECK(result["rivals"]["builtin"]["ratio"] > 0.0);
     const bool has_cblas = json["missing_rivals"].empty();
     CHECK(result["rivals"].contains("cblas") == has_cblas);
-    // tanh, five products, the second activation behind one of them, softmax.
+    // tanh, five products, the second activation after one of them, softmax.
     REQUIRE(result["steps"].size() == 8);
     for (const auto& step : result["steps"]) {
       CHECK(step["device_us"]["median"] > 0.0);
@@ -263,7 +264,7 @@ TEST_CASE("a net is measured beside rivals, each step and the whole") {
   }
 }
 
-TEST_CASE("the thesis' nets are measured by their names") {
+TEST_CASE("the networks of the thesis are measured by their names") {
   for (const std::string preset : {"partial-mnist", "partial-cifar"}) {
     INFO(preset);
     const ProgramResult bench =

@@ -1,4 +1,4 @@
-// `tilewright mlp` where no device is needed: bad use, bad files, info, convert.
+// Tests of `tilewright mlp` that need no device: usage errors, invalid files, info, convert.
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -26,14 +26,14 @@ void check_refused(const std::string& arguments, const std::string& message, int
   CHECK(contains(result.error, message));
 }
 
-// A folder for one test.
+// Returns a folder for one test.
 std::string folder(const std::string& name) {
   const std::string path = scratch_folder() + "/" + name;
   fs::create_directories(path);
   return path;
 }
 
-TEST_CASE("mlp explains itself") {
+TEST_CASE("mlp has a help text") {
   for (const char* command : {"info", "run", "bench", "convert"}) {
     CHECK(contains(run_program("mlp --help").out, command));
     const ProgramResult help = run_program(std::string("mlp ") + command + " --help");
@@ -42,7 +42,7 @@ TEST_CASE("mlp explains itself") {
   }
 }
 
-TEST_CASE("bad use of mlp is refused with the argument that is wrong") {
+TEST_CASE("usage errors of mlp name the wrong argument") {
   check_refused("", "mlp: a command is required, of info, run, bench, tune, convert");
   check_refused("forward", "forward");
   check_refused("info", "model is required");
@@ -61,7 +61,7 @@ TEST_CASE("bad use of mlp is refused with the argument that is wrong") {
   check_refused("bench preset:partial-cifar --seconds soon", "--seconds: 'soon' is not a duration");
 }
 
-TEST_CASE("files that are wrong are named, with what is wrong, before a device is opened") {
+TEST_CASE("invalid files are named with the reason before a device is opened") {
   const std::string at = folder("wrong");
   const auto write = [&](const std::string& name, const std::string& text) {
     std::ofstream(at + "/" + name) << text;
@@ -75,7 +75,7 @@ TEST_CASE("files that are wrong are named, with what is wrong, before a device i
   check_refused(net + write("narrow.csv", "1,2,3\n"),
                 "narrow.csv': has 3 columns, but the net takes 256 inputs", 1);
   check_refused(net + write("index.csv", ",a,b\n0,1,2\n"), "index.csv': line 1: a number is", 1);
-  // An output that cannot be written, as far as its name tells.
+  // The extension shows that the output cannot be written.
   check_refused("run preset:partial-cifar --input x.npy --output y.xls",
                 "'y.xls': has the extension '.xls'; matrices are", 1);
   write_npy({2, 256, std::vector<float>(512)}, at + "/two.npy");
@@ -89,7 +89,7 @@ TEST_CASE("files that are wrong are named, with what is wrong, before a device i
   CHECK_FALSE(fs::exists(at + "/y.npy"));
 }
 
-TEST_CASE("a net with one output has no largest one") {
+TEST_CASE("a network with one output has no largest output") {
   const std::string at = folder("one");
   write_mlp_model({{AffineLayer{"", 2, 1, {1, 1}, {}}}}, at + "/one.json");
   write_npy({1, 2, {1, 1}}, at + "/x.npy");
@@ -97,7 +97,7 @@ TEST_CASE("a net with one output has no largest one") {
                 "--labels: the net has one output");
 }
 
-TEST_CASE("info says what a net is made of") {
+TEST_CASE("info prints the layers of a network") {
   const ProgramResult table = run_program("mlp info preset:partial-mnist");
   CHECK(table.exit_code == 0);
   CHECK(contains(table.out, "preset:partial-mnist: 3 layers, widths 640, 150, 10"));
@@ -106,7 +106,7 @@ TEST_CASE("info says what a net is made of") {
   CHECK(json["layers"].size() == 3);
 }
 
-TEST_CASE("convert writes a net in another format, and says where") {
+TEST_CASE("convert writes a network in another format, and prints its path") {
   const std::string at = folder("convert");
   const ProgramResult json = run_program("mlp convert preset:partial-cifar " + at + "/net.json");
   INFO(json.error);
@@ -114,7 +114,7 @@ TEST_CASE("convert writes a net in another format, and says where") {
   CHECK(json.out == at + "/net.json\n");
   CHECK(read_mlp_model(at + "/net.json") == preset_model("partial-cifar", 1));
 
-  // A folder gets the net under its name, and is made where it is not there.
+  // In a folder, the file has the name of the network. A missing folder is created.
   CHECK(run_program("mlp convert preset:partial-cifar " + at).out == at + "/partial-cifar.json\n");
   const ProgramResult made = run_program("mlp convert " + at + "/net.json " + at + "/new/");
   CHECK(made.out == at + "/new/net.json\n");

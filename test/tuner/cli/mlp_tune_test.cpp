@@ -1,4 +1,5 @@
-// A net's tuning as a person types it: twice, since the second goes on from the first, then served.
+// Tests tuning for a network: twice, since the second tuning continues the first, and then running
+// it.
 #include <tilewright/matrix_file.hpp>
 #include <tilewright/mlp_files.hpp>
 
@@ -21,7 +22,7 @@ MlpModel small_net() {
            make_layer(MlpActivation::kSoftmax)}};
 }
 
-// Of a space of few points.
+// A tuning with a space of few points.
 std::string tuning(const std::string& model, const std::string& rest,
                    const std::string& work_group_m = "1,4") {
   std::string command =
@@ -81,9 +82,8 @@ void check_runs(const std::string& profile, const MlpModel& model) {
     REQUIRE(steps.size() == 3);
     for (const std::size_t step : {0u, 1u}) {
       INFO("batch " << batch << ": " << steps[step].kernels.back());
-      // By a fused product or by an activation kernel after it, whichever was measured to be
-      // faster: on products this small that is the machine's mood. test/runtime/net tests the
-      // choice.
+      // A fused product or a separate activation kernel is used, whichever was measured to be
+      // faster. On products this small, either may be. test/runtime/net tests the choice.
       CHECK(contains(steps[step].kernels.back(), "bias_n"));
       CHECK(contains(steps[step].kernels.back(), "act_relu") == (step == 0));
       CHECK(steps[step].predicted_ns);
@@ -91,7 +91,8 @@ void check_runs(const std::string& profile, const MlpModel& model) {
   }
 }
 
-// Was a kernel that does the whole of a layer measured on the products of this batch?
+// Returns true if a kernel that computes a whole layer was measured on the products of this batch
+// size.
 bool fused_measured(const Profile& profile, std::int64_t batch) {
   return std::any_of(
       profile.results.begin(), profile.results.end(), [&](const ShapeResult& result) {
@@ -100,7 +101,7 @@ bool fused_measured(const Profile& profile, std::int64_t batch) {
       });
 }
 
-TEST_CASE("a net is tuned, again without more to do, and its profile serves it") {
+TEST_CASE("a network is tuned, a second time without further work, and runs with its profile") {
   const std::string folder = scratch_folder();
   const std::string model = folder + "/net.json";
   const std::string profile = folder + "/net.toml";
@@ -133,7 +134,7 @@ TEST_CASE("a net is tuned, again without more to do, and its profile serves it")
   CHECK(verified.exit_code == 0);
 }
 
-TEST_CASE("a net is tuned in halfs, and its profile serves it in halfs") {
+TEST_CASE("a network is tuned in half precision, and runs with its profile in half precision") {
   const std::string folder = scratch_folder();
   const std::string model = folder + "/halfs.json";
   const std::string profile = folder + "/halfs.toml";
@@ -169,7 +170,7 @@ TEST_CASE("a net is tuned in halfs, and its profile serves it in halfs") {
   }
 }
 
-TEST_CASE("a net is tuned into a profile, which keeps what it holds", "[full]") {
+TEST_CASE("a network is tuned into an existing profile, whose contents are kept", "[full]") {
   const std::string folder = scratch_folder();
   const std::string profile = folder + "/board.toml";
   const ProgramResult tune = run_program(

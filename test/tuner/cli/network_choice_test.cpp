@@ -1,4 +1,4 @@
-// What a net asks of a tuning, without a device.
+// Tests what a tuning for a network must measure, without a device.
 #include "tuner/cli/network_choice.hpp"
 
 #include <tilewright/mlp_files.hpp>
@@ -25,7 +25,7 @@ ActivationLayer make_layer(MlpActivation activation) {
 using Shapes = std::vector<GemmShape>;
 using Activations = std::vector<Activation>;
 
-TEST_CASE("a net needs one product for each layer and batch, and what is done with it") {
+TEST_CASE("a network needs one product for each layer and batch size, and its activations") {
   const MlpModel model{{affine(784, 30, true), make_layer(MlpActivation::kTanh),
                         affine(30, 30, true), make_layer(MlpActivation::kTanh),
                         affine(30, 30, true), make_layer(MlpActivation::kTanh),
@@ -38,20 +38,20 @@ TEST_CASE("a net needs one product for each layer and batch, and what is done wi
   CHECK(needs.softmax);
 }
 
-TEST_CASE("a layer without bias and activation needs its product only") {
+TEST_CASE("a layer without bias and activation needs only its product") {
   const NetworkNeeds needs = network_needs({{affine(5, 3, false), affine(3, 2, false)}}, {7});
   CHECK(needs.shapes == Shapes{{7, 3, 5}, {7, 2, 3}});
   CHECK(needs.activations.empty());
   CHECK_FALSE(needs.softmax);
-  // Without a bias, but with an activation: that is done together with a bias of zeros.
+  // An activation without a bias is computed together with a bias of zeros.
   CHECK(network_needs({{affine(5, 3, false), make_layer(MlpActivation::kLeakyRelu)}}, {7})
             .activations == Activations{Activation::kLeakyRelu});
-  // An activation that no product comes before.
+  // An activation without a product before it.
   CHECK(network_needs({{make_layer(MlpActivation::kSigmoid), affine(5, 3, false)}}, {7})
             .activations == Activations{Activation::kSigmoid});
 }
 
-TEST_CASE("the presets of the thesis need relu and a bias alone", "[long]") {
+TEST_CASE("the networks of the thesis need only relu and a bias", "[long]") {
   for (const std::string& name : preset_names()) {
     INFO(name);
     const NetworkNeeds needs = network_needs(preset_model(name, 1), {100});
@@ -62,7 +62,7 @@ TEST_CASE("the presets of the thesis need relu and a bias alone", "[long]") {
   }
 }
 
-TEST_CASE("activations are read from words") {
+TEST_CASE("lists of activations are parsed") {
   CHECK(parse_activations("--activations", "none").empty());
   CHECK(parse_activations("--activations", "relu,identity,relu") ==
         Activations{Activation::kRelu, Activation::kIdentity});

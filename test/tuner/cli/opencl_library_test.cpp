@@ -1,4 +1,4 @@
-// The program runs with whatever OpenCL library the machine has, and says what is wrong with it.
+// Tests that the program runs with any OpenCL library of the machine, and reports its problems.
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
@@ -28,7 +28,8 @@ TEST_CASE("OpenCL library: the one that this process is linked to is used and co
   CHECK(missing_function_reason("clCreateImage").empty());
 }
 
-TEST_CASE("OpenCL library: a vendor's one with other versions and OpenCL 1.1 alone is enough") {
+TEST_CASE(
+    "OpenCL library: a vendor's library for OpenCL 1.1 with other symbol versions is sufficient") {
   const std::size_t usual = listed_devices();
   const ScopedVariable folder("LD_LIBRARY_PATH", TILEWRIGHT_VENDOR_LOADER_FOLDER);
   const ProgramResult version = run_program("--version");
@@ -51,7 +52,7 @@ TEST_CASE("OpenCL library: a vendor's one with other versions and OpenCL 1.1 alo
   CHECK_THAT(doctor.out, !ContainsSubstring("asked alone"));
 }
 
-TEST_CASE("OpenCL library: without one every command says which were tried") {
+TEST_CASE("OpenCL library: without one every command lists those that were tried") {
   const ScopedVariable none("TILEWRIGHT_OPENCL", "/no/such/libOpenCL.so");
   const ProgramResult devices = run_program("devices");
   CHECK(devices.exit_code == 0);
@@ -67,7 +68,7 @@ TEST_CASE("OpenCL library: without one every command says which were tried") {
              ContainsSubstring("problem  loader       no OpenCL library can be loaded"));
 }
 
-TEST_CASE("OpenCL library: a library without OpenCL is not one") {
+TEST_CASE("OpenCL library: a library without OpenCL is rejected") {
   const ScopedVariable other("TILEWRIGHT_OPENCL", "libm.so.6");
   CHECK_THAT(run_program("devices").out,
              ContainsSubstring("libm.so.6: it has no OpenCL functions"));

@@ -1,4 +1,4 @@
-// No command replaces one of its inputs, and a tuning replaces no file that it did not write.
+// Tests that no command replaces one of its inputs, and that a tuning replaces only its own files.
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -27,14 +27,14 @@ std::string read_content(const std::string& path) {
   return content.str();
 }
 
-// A command that writes a file: its arguments, with OUT where the output is named, and its inputs.
+// A command that writes a file: its arguments, with OUT in place of the output, and its inputs.
 struct Writer {
   std::string command;
   std::string arguments;
   std::vector<std::string> inputs;
 };
 
-// All commands with an output, on files of that folder.
+// Returns all commands with an output, for files in that folder.
 std::vector<Writer> writers(const TemporaryFolder& folder) {
   const auto file = [&](const std::string& name, const std::string& content) {
     std::ofstream(folder.file(name)) << content;
@@ -80,7 +80,7 @@ std::vector<Writer> writers(const TemporaryFolder& folder) {
   };
 }
 
-// Names of the commands that a help text lists.
+// Returns the names of the commands in a help text.
 std::vector<std::string> commands_in(const std::string& help) {
   std::istringstream lines(help.substr(help.find("\nSubcommands:\n") + 14));
   std::vector<std::string> names;
@@ -98,7 +98,7 @@ bool has_output(const std::string& command) {
   return false;
 }
 
-TEST_CASE("no command replaces one of its inputs, also by way of a link") {
+TEST_CASE("no command replaces one of its inputs, not even through a link") {
   const TemporaryFolder folder;
   std::set<std::string> tested;
   for (const Writer& writer : writers(folder)) {
@@ -130,7 +130,7 @@ TEST_CASE("no command replaces one of its inputs, also by way of a link") {
   CHECK(tested == with_output);
 }
 
-TEST_CASE("the matrices that a net is converted to replace none that it is read from") {
+TEST_CASE("the matrices of a converted network replace none of its inputs") {
   const TemporaryFolder folder;
   const MlpModel model{{affine(2, 2, false, 1)}};
   write_mlp_model(model, folder.file("net.json"));
@@ -143,7 +143,7 @@ TEST_CASE("the matrices that a net is converted to replace none that it is read 
   CHECK_FALSE(fs::exists(folder.file("net.json")));
 }
 
-TEST_CASE("a tuning replaces only what it wrote itself, unless it is told to") {
+TEST_CASE("a tuning replaces only files that it has written, unless --overwrite is given") {
   const TemporaryFolder folder;
   const std::string output = folder.file("a.toml");
   const std::string journal = output + ".journal.jsonl";
@@ -170,10 +170,10 @@ TEST_CASE("a tuning replaces only what it wrote itself, unless it is told to") {
   refused(tune + " --shapes 8x8x8,16x16x16", "it is not a profile");
   CHECK_FALSE(fs::exists(journal));
   CHECK(done(tune + " --shapes 8x8x8,16x16x16 --overwrite") > 0);
-  // The same tuning goes on, or starts over, without --overwrite.
+  // The same tuning continues, or starts over, without --overwrite.
   CHECK(done(tune + " --shapes 8x8x8,16x16x16") > 0);
   CHECK(done(tune + " --shapes 8x8x8,16x16x16 --fresh") > 0);
-  // Another one has another journal, or starts over with other shapes.
+  // A different tuning has another journal, or starts over with other shapes.
   const std::string other = " --shapes 8x8x8 --journal " + folder.file("other");
   refused(tune + other, "it holds ");
   refused(tune + " --shapes 8x8x8 --fresh", "it holds ");

@@ -1,5 +1,5 @@
-// What does the program load, what does it say under the limits of a shell, and what does it leave
-// behind?
+// Tests which libraries the program loads, what it reports under the limits of a shell, and which
+// files it leaves.
 #include <filesystem>
 
 #include "catch.hpp"
@@ -21,7 +21,7 @@ std::size_t files_in(const std::string& folder) {
   return static_cast<std::size_t>(std::distance(directory_iterator(folder), directory_iterator()));
 }
 
-TEST_CASE("a file that grows beyond ulimit -f is an error, and leaves nothing") {
+TEST_CASE("a file that grows beyond ulimit -f is an error, and leaves no file") {
   const TemporaryFolder folder;
   const std::string output = folder.file("net.json");
   const std::string convert = "mlp convert preset:partial-cifar " + output;
@@ -33,15 +33,15 @@ TEST_CASE("a file that grows beyond ulimit -f is an error, and leaves nothing") 
   CHECK(files_in(folder.path()) == 0);
 }
 
-TEST_CASE("rivals are not loaded with the program") {
-  // As ldd does it.
+TEST_CASE("competitors are not loaded with the program") {
+  // The same method that ldd uses.
   const ProgramResult loaded = run_program_after("export LD_TRACE_LOADED_OBJECTS=1", "--version");
   CHECK_FALSE(loaded.out.empty());
   CHECK_THAT(loaded.out, !ContainsSubstring("blas"));
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-TEST_CASE("where drivers find no memory the program says so, and ends") {
+TEST_CASE("if drivers run out of memory, the program says so and exits") {
   const ProgramResult devices = run_limited("-v 150000", "devices");
   INFO(devices.out + devices.error);
   CHECK_THAT(devices.out + devices.error, ContainsSubstring("memory"));

@@ -22,7 +22,7 @@ std::string shapes_error(const std::string& argument) {
   }
 }
 
-TEST_CASE("presets") {
+TEST_CASE("presets of shapes") {
   CHECK(parse_shapes("paper") == Shapes{{96, 96, 96},
                                         {192, 192, 192},
                                         {384, 384, 384},
@@ -36,12 +36,12 @@ TEST_CASE("presets") {
   CHECK(thesis.back() == GemmShape{100, 128, 256});
 }
 
-TEST_CASE("lists") {
+TEST_CASE("lists of shapes") {
   CHECK(parse_shapes("1x2x3") == Shapes{{1, 2, 3}});
   CHECK(parse_shapes("100x2500x784,4x5x6,100x2500x784") == Shapes{{100, 2500, 784}, {4, 5, 6}});
 }
 
-TEST_CASE("bad lists are refused with the part that is wrong") {
+TEST_CASE("invalid lists of shapes are rejected with the wrong part") {
   CHECK(shapes_error("1x2") ==
         "--shapes: '1x2' is not a shape MxNxK with whole numbers from 1 to 2000000000");
   CHECK(shapes_error("1x2x3,4").find("--shapes: '4'") == 0);
@@ -54,7 +54,7 @@ TEST_CASE("bad lists are refused with the part that is wrong") {
   CHECK(shapes_error("papers").find("--shapes: 'papers' is no preset (paper, quick, thesis)") == 0);
 }
 
-TEST_CASE("files hold a shape a line, and errors name file and line") {
+TEST_CASE("files contain one shape per line, and errors name file and line") {
   const std::string path = "/tmp/tilewright-shapes-" + std::to_string(::getpid());
   const auto write = [&](const char* text) { std::ofstream(path) << text; };
   write("# layers\n100x2500x784\n\n  4x5x6 \r\n100x2500x784\n");
@@ -74,7 +74,7 @@ TEST_CASE("files hold a shape a line, and errors name file and line") {
   std::remove(path.c_str());
 }
 
-TEST_CASE("operand combinations") {
+TEST_CASE("transpose combinations") {
   CHECK(parse_ops("nn,NT,Tn", false) == std::vector<Op>{Op::kNN, Op::kNT, Op::kTN});
   CHECK(parse_ops("nn,nn", false) == std::vector<Op>{Op::kNN});
   CHECK(parse_ops("tt", true) == std::vector<Op>{Op::kTT});
@@ -103,7 +103,7 @@ TEST_CASE("durations") {
   CHECK(parse_duration("--budget", "1h30m") == 5400);
   CHECK(parse_duration("--budget", "0.5m") == 30);
   CHECK(parse_duration("--budget", "1h30m20s500ms") == 5420.5);
-  CHECK(parse_duration("--budget", "40") == 40);  // a number alone counts seconds
+  CHECK(parse_duration("--budget", "40") == 40);  // a plain number is in seconds
   CHECK(parse_duration("--budget", "0.25") == 0.25);
   for (const char* bad : {"",      "m",    "2x",   "-1",   "0",    "0s",     "nan",  "inf",
                           "1e9",   "2 m",  "1h1h", "1m1h", "1h30", "1h 30m", "1hm",  "30m30",

@@ -1,4 +1,4 @@
-// What is lost is not told as success: every command, with nowhere to print to.
+// Tests that every command reports lost output as an error.
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -13,7 +13,7 @@ namespace {
 const std::string kJournal = TILEWRIGHT_TEST_DATA "/pocl.journal.jsonl";
 const std::string kProfile = TILEWRIGHT_DATA "/generic.toml";
 
-// Commands that print and succeed without a device; `merge` and `starter` write to this folder.
+// Commands that print and succeed without a device. `merge` and `starter` write to this folder.
 std::vector<std::string> commands(const TemporaryFolder& folder) {
   const std::string kernels = folder.file("kernels");
   std::ofstream(kernels) << "1\tgemm op=NN\n1\tgemm op=NT\n1\tgemm op=TN\n";
@@ -37,7 +37,7 @@ std::vector<std::string> commands(const TemporaryFolder& folder) {
   };
 }
 
-TEST_CASE("a full device or a closed standard output is a failure of every command", "[may_skip]") {
+TEST_CASE("every command fails if standard output is a full device or is closed", "[may_skip]") {
   if (!std::filesystem::is_character_file("/dev/full")) {
     SKIP_CASE("there is no /dev/full here");
   }
@@ -57,12 +57,12 @@ TEST_CASE("a full device or a closed standard output is a failure of every comma
   }
 }
 
-TEST_CASE("bad use stays bad use, and what prints nothing loses nothing") {
+TEST_CASE("usage errors remain usage errors, and without output none is lost") {
   CHECK(run_program("emit --set bogus=1", ">/dev/full").exit_code == 2);
   CHECK(run_program("emit --set bogus=1", ">&-").exit_code == 2);
 }
 
-TEST_CASE("with standard output closed, no file takes what is printed") {
+TEST_CASE("with standard output closed, no file receives the output") {
   const TemporaryFolder folder;
   const std::string output = folder.file("a.toml");
   const std::string merge = "merge " + kJournal + " --output " + output;

@@ -1,7 +1,7 @@
-// Does text from files reach the terminal as it is?
+// Tests that control characters in files do not reach the terminal.
 //
-// Every command that prints what a file holds meets one whose texts hold codes that a terminal
-// obeys, and must show them spelled out.
+// Every command that prints text from a file gets a file with control sequences of terminals, and
+// must escape them.
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -15,8 +15,8 @@
 namespace tilewright {
 namespace {
 
-// Clears the screen, renames the window, turns what follows around, a C1 control, a new line with
-// a lie on it. (TOML has no bytes that are not UTF-8.)
+// Clears the screen, renames the window, reverses the following text, contains a C1 control and a
+// new line with a false statement. (TOML has no bytes that are not UTF-8.)
 const std::string kHostile =
     "\x1b[2J\x1b]0;pwned\x07 \xe2\x80\xae gpj \xc2\x9b"
     "31m\rall is well\nerror: none \x7f";
@@ -24,7 +24,7 @@ const std::string kSpelled =
     "\\x1b[2J\\x1b]0;pwned\\x07 \\xe2\\x80\\xae gpj \\xc2\\x9b"
     "31m\\x0dall is well\\x0aerror: none \\x7f";
 
-// As an argument: who types a line feed wants one.
+// Used as an argument. It contains no line feed, since a user who types one wants it.
 const std::string kTyped = "\x1b[31m\x07\xe2\x80\xae\xff";
 
 bool contains(const std::string& text, const std::string& part) {
@@ -46,7 +46,7 @@ ProgramResult run_clean(const std::string& arguments) {
   return result;
 }
 
-// In quotes of the shell.
+// Quotes text for the shell.
 std::string quoted(const std::string& text) {
   return "'" + text + "'";
 }
@@ -82,7 +82,7 @@ std::string hostile_profile(ProfileKind kind) {
   return file;
 }
 
-TEST_CASE("what a profile holds is spelled out, whatever prints it") {
+TEST_CASE("texts in a profile are escaped by every command") {
   const std::string file = hostile_profile(ProfileKind::kTuned);
   const ProgramResult show = run_clean("show " + file);
   CHECK(show.exit_code == 0);
@@ -101,7 +101,7 @@ TEST_CASE("what a profile holds is spelled out, whatever prints it") {
   }
 }
 
-TEST_CASE("JSON of a profile's texts is ASCII, and says what they are") {
+TEST_CASE("the JSON output of a profile's texts is ASCII and has the same meaning") {
   const ProgramResult explain =
       run_clean("explain --json --shape 8x8x8 --profile " + hostile_profile(ProfileKind::kTuned));
   CHECK(explain.exit_code == 0);
@@ -109,7 +109,7 @@ TEST_CASE("JSON of a profile's texts is ASCII, and says what they are") {
   CHECK(json["candidates"][0]["kernel"].get<std::string>().ends_with(kHostile));
 }
 
-TEST_CASE("what a journal holds is spelled out") {
+TEST_CASE("texts in a journal are escaped") {
   JournalHeader header = example_header({{8, 8, 8}});
   header.device.identity.name = header.device.identity.platform = kHostile;
   header.tool_version = header.date = header.space_digest = kHostile;
@@ -123,7 +123,7 @@ TEST_CASE("what a journal holds is spelled out") {
   CHECK(contains(merge.error, "another"));
 }
 
-TEST_CASE("a damaged profile and unknown arguments are told of without their codes") {
+TEST_CASE("errors about damaged profiles and unknown arguments are escaped") {
   const std::string file = scratch_folder() + "/\x1b[31m\xe2\x80\xae\xff.toml";
   for (const std::string command : {"show ", "check ", "explain --shape 8x8x8 --profile ",
                                     "verify ", "merge --output x.toml ", "mlp info "}) {

@@ -1,4 +1,4 @@
-// The program as a worker, on a device.
+// Tests of the program as a worker, on a device.
 #include <csignal>
 #include <limits>
 #include <string>
@@ -32,7 +32,7 @@ MeasureRequest trial_request(const KernelId& kernel) {
   return request;
 }
 
-TEST_CASE("a worker serves requests on its device, and so does the one that replaces it") {
+TEST_CASE("a worker handles requests on its device, and so does the one that replaces it") {
   DeviceWorker worker(setup());
   CHECK_FALSE(worker.facts().identity.name.empty());
   const KernelId kernel = product();
@@ -52,9 +52,9 @@ TEST_CASE("a worker serves requests on its device, and so does the one that repl
   CHECK(second.result == OutcomeClass::kOk);
 }
 
-TEST_CASE("what a worker cannot make anything of is no end of a tuning") {
+TEST_CASE("requests that a worker cannot handle do not end a tuning") {
   DeviceWorker worker(setup());
-  const KernelId rubbish = parse_kernel("pack from=R8x1C to=C1x8R");  // breaks a structural rule
+  const KernelId rubbish = parse_kernel("pack from=R8x1C to=C1x8R");  // violates a structural rule
   const Outcome outcome = std::get<Outcome>(try_candidate(worker, trial_request(rubbish)));
   CHECK(outcome.result != OutcomeClass::kOk);
   CHECK(outcome.reason.find("the worker reported an error") != std::string::npos);
@@ -67,7 +67,7 @@ TEST_CASE("what a worker cannot make anything of is no end of a tuning") {
   CHECK(prepared->result == OutcomeClass::kOk);
 }
 
-TEST_CASE("a worker for a device that is not there is bad use, with a list of those that are") {
+TEST_CASE("a worker for an unknown device is a usage error with a list of the known devices") {
   CHECK_THROWS_AS(DeviceWorker(setup("no-such-device")), UsageError);
   CHECK_THROWS_WITH(DeviceWorker(setup("99")),
                     Catch::Matchers::ContainsSubstring("there is no device 99; there are\n  0: "));

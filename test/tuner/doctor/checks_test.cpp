@@ -1,4 +1,4 @@
-// Single rows of the doctor's table, by made-up facts.
+// Tests of single checks of the doctor, with artificial facts.
 #include "tuner/doctor/checks.hpp"
 
 #include <cstring>
@@ -11,7 +11,7 @@ namespace {
 
 using Facts = std::map<std::string, std::string>;
 
-TEST_CASE("doctor: the condition of a check") {
+TEST_CASE("doctor: conditions of checks") {
   const Evidence evidence{"clock", {{"governor", "powersave"}, {"ms", "399.5"}, {"empty", ""}}};
   CHECK(holds("", evidence));
   CHECK(holds("governor", evidence));
@@ -25,7 +25,7 @@ TEST_CASE("doctor: the condition of a check") {
   CHECK_FALSE(holds("empty<1", evidence));
 }
 
-TEST_CASE("doctor: a check is found by its facts, the first that applies") {
+TEST_CASE("doctor: the first check that applies is used") {
   struct Case {
     const char* subject;
     Facts facts;
@@ -105,14 +105,14 @@ TEST_CASE("doctor: evidence that no check applies to is not a finding") {
   CHECK_FALSE(finding_from({"unheard_of", {}}));
 }
 
-TEST_CASE("doctor: values with braces are not taken for facts") {
+TEST_CASE("doctor: braces in values are not replaced by facts") {
   const std::optional<Finding> found =
       finding_from({"opencl", {{"failure", "platform {0} {name} fails"}}});
   REQUIRE(found);
   CHECK(found->seen == "platform {0} {name} fails");
 }
 
-TEST_CASE("doctor: a problem and a note come with a remedy, and no check is out of reach") {
+TEST_CASE("doctor: problems and notes have remedies, and every check is reachable") {
   std::set<std::string> always;  // subjects whose later checks can never apply
   for (const Check& check : all_checks()) {
     INFO(check.subject << ": " << check.sentence);

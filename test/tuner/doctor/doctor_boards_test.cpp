@@ -1,4 +1,4 @@
-// Boards whose OpenCL works, and the ways in which it does not.
+// Tests of boards whose OpenCL works, and of typical failures.
 #include "doctor_case.hpp"
 
 namespace tilewright {
@@ -6,7 +6,7 @@ namespace {
 
 using Catch::Matchers::ContainsSubstring;
 
-TEST_CASE("doctor: an XU4 that is well, and its two devices") {
+TEST_CASE("doctor: a working XU4 with its two devices") {
   MadeUpBoard board;
   make_xu4(board);
   const Examined seen = examined(board, odroid(), OpenClProbe{{mali(4), mali(2)}, ""});
@@ -30,7 +30,7 @@ TEST_CASE("doctor: an XU4 that is well, and its two devices") {
   CHECK(halves.advice == "tune them apart: tilewright tune --device 0, then --device 1");
 }
 
-TEST_CASE("doctor: an RK3399 with Mesa that is well") {
+TEST_CASE("doctor: a working RK3399 with Mesa") {
   MadeUpBoard board;
   make_rk3399(board);
   DoctorUser user = odroid();
@@ -44,7 +44,7 @@ TEST_CASE("doctor: an RK3399 with Mesa that is well") {
   CHECK_THAT(seen.of("watchdog").seen, ContainsSubstring("panfrost ends a dispatch after 500 ms"));
 }
 
-TEST_CASE("doctor: an RK3588 with the vendor's driver that is well") {
+TEST_CASE("doctor: a working RK3588 with the vendor's driver") {
   MadeUpBoard board;
   make_rk3588(board);
   const Examined seen = examined(board);
@@ -53,31 +53,31 @@ TEST_CASE("doctor: an RK3588 with the vendor's driver that is well") {
   CHECK_THAT(seen.of("node").seen, ContainsSubstring("(kbase, Mali-G610 4 cores r0p0 0xA867)"));
   CHECK_THAT(seen.of("libmali").seen, ContainsSubstring("version g18p0-01eac0"));
   CHECK_THAT(seen.of("watchdog").seen, ContainsSubstring("2684354560 GPU cycles"));
-  // What drives the display is no GPU.
+  // The display controller is not a GPU.
   for (const Finding& finding : seen.findings) {
     CHECK(finding.seen.find("renderD128") == std::string::npos);
   }
 }
 
-TEST_CASE("doctor: an ICD file that leads nowhere") {
+TEST_CASE("doctor: an ICD file without a usable library") {
   MadeUpBoard board;
   make_xu4(board);
   const std::string library = "/usr/lib/arm-linux-gnueabihf/mali-egl/libmali.so";
   DoctorUser user = odroid();
-  SECTION("the library is not there") {
+  SECTION("the library is missing") {
     board.remove(library);
     const Finding icd = examined(board).of("icd");
     CHECK(icd.state == FindingState::kProblem);
     CHECK_THAT(icd.seen, ContainsSubstring("mali.icd names " + library + ", which is not there"));
     CHECK_THAT(icd.advice, ContainsSubstring("mali.icd"));
   }
-  SECTION("a link that dangles") {
+  SECTION("a dangling link") {
     board.remove(library).link(library, "/opt/mali/libmali.so");
     CHECK_THAT(examined(board).of("icd").seen, ContainsSubstring("which is not there"));
     board.library("/opt/mali/libmali.so", kArm);  // below the root, where the link leads
     CHECK(examined(board).of("icd").state == FindingState::kOk);
   }
-  SECTION("a text in the library's place") {
+  SECTION("a text file in place of the library") {
     board.write(library, "version https://git-lfs.github.com/spec/v1\n");
     CHECK_THAT(examined(board).of("icd").seen, ContainsSubstring("which is no library"));
   }
@@ -108,7 +108,7 @@ TEST_CASE("doctor: no ICD file, so that clinfo shows nothing") {
   make_rk3588(board);
   board.remove("/etc/OpenCL");
   const OpenClProbe nothing;
-  SECTION("libmali is there") {
+  SECTION("libmali is installed") {
     const Examined seen = examined(board, odroid(), nothing);
     CHECK(seen.of("icd").state == FindingState::kProblem);
     CHECK(seen.of("icd").advice ==
@@ -116,7 +116,7 @@ TEST_CASE("doctor: no ICD file, so that clinfo shows nothing") {
           "tee /etc/OpenCL/vendors/mali.icd");
     CHECK(seen.of("opencl").state == FindingState::kProblem);
   }
-  SECTION("libmali is not there, either") {
+  SECTION("libmali is not installed, either") {
     board.remove("/usr/lib/aarch64-linux-gnu/libmali.so.1");
     const Examined seen = examined(board, odroid(), nothing);
     CHECK_THAT(seen.of("icd").advice, ContainsSubstring("install an OpenCL driver"));
@@ -130,7 +130,7 @@ TEST_CASE("doctor: no ICD file, so that clinfo shows nothing") {
     CHECK(seen.of("loader").state == FindingState::kNote);
     CHECK(seen.of("icd").state == FindingState::kNote);
   }
-  SECTION("what the program called counts") {
+  SECTION("the library that the program called counts") {
     const auto loader = [&](const OpenClLoader& called) {
       OpenClProbe probe{{mali(4)}, ""};
       probe.loader = called;
@@ -151,18 +151,18 @@ TEST_CASE("doctor: no ICD file, so that clinfo shows nothing") {
     CHECK_THAT(none.seen, ContainsSubstring("libOpenCL.so.1: not found"));
     CHECK_THAT(none.advice, ContainsSubstring("TILEWRIGHT_OPENCL"));
   }
-  SECTION("nor is the loader") {
+  SECTION("the loader is missing, too") {
     board.remove("/usr/lib/aarch64-linux-gnu/libOpenCL.so.1");
     CHECK(examined(board).of("loader").advice == "sudo apt install ocl-icd-libopencl1");
   }
 }
 
-TEST_CASE("doctor: a node that the user may not use") {
+TEST_CASE("doctor: a device node that the user may not use") {
   MadeUpBoard board;
   make_rk3399(board);
   DoctorUser user = odroid();
   user.may_use = [](const std::string& path) { return path != "/dev/dri/renderD128"; };
-  SECTION("because the user is in no group of it") {
+  SECTION("because the user is not in its group") {
     user.name = "somebody";
     const Finding node = examined(board, user).of("node");
     CHECK(node.state == FindingState::kProblem);
@@ -176,14 +176,14 @@ TEST_CASE("doctor: a node that the user may not use") {
   SECTION("because the login is older than the membership") {
     CHECK_THAT(examined(board, user).of("node").advice, ContainsSubstring("log out and in again"));
   }
-  SECTION("because no group may") {
+  SECTION("because no group may use it") {
     board.node("/dev/dri/renderD128", 0600);
     const Finding node = examined(board, user).of("node");
     CHECK_THAT(node.advice,
                ContainsSubstring("KERNEL==\"renderD128\", MODE=\"0660\", GROUP=\"video\""));
     CHECK_THAT(node.advice, ContainsSubstring("usermod -aG video odroid"));
   }
-  SECTION("because it is not there, as in a container") {
+  SECTION("because it is missing, as in a container") {
     board.write("/sys/class/misc/mali0/device/gpuinfo", "Mali-T860\n");
     const Finding node = examined(board).of("node", "/dev/mali0");
     CHECK(node.state == FindingState::kProblem);
@@ -191,7 +191,7 @@ TEST_CASE("doctor: a node that the user may not use") {
   }
 }
 
-TEST_CASE("doctor: a GPU that no kernel driver has taken, and none at all") {
+TEST_CASE("doctor: a GPU without a kernel driver, and no GPU at all") {
   MadeUpBoard board;
   add_common(board);
   CHECK(examined(board).of("node").state == FindingState::kNote);
@@ -220,17 +220,17 @@ TEST_CASE("doctor: rusticl must be installed and enabled") {
     CHECK_THAT(examined(board, user, nothing).of("rusticl").seen,
                ContainsSubstring("does not name panfrost"));
   }
-  SECTION("enabled among others, for one device") {
+  SECTION("enabled with other drivers, for one device") {
     user.environment["RUSTICL_ENABLE"] = "iris,panfrost:0";
     CHECK(examined(board, user, nothing).of("rusticl").state == FindingState::kOk);
   }
-  SECTION("enabled at the next login, and on a machine that is looked at from outside") {
+  SECTION("enabled at the next login, and on a copy of another machine") {
     board.write("/etc/environment", "LANG=C\nRUSTICL_ENABLE=\"panfrost\"\n");
     CHECK(examined(board, user, nothing).of("rusticl").advice ==
           "log out and in again, or export RUSTICL_ENABLE=panfrost");
     CHECK(examined(board, user, std::nullopt).of("rusticl").state == FindingState::kOk);
   }
-  SECTION("enabled by a Mesa of its own accord") {
+  SECTION("enabled by this version of Mesa without the variable") {
     CHECK(examined(board).of("rusticl").state == FindingState::kOk);
   }
   SECTION("not installed") {
@@ -238,7 +238,7 @@ TEST_CASE("doctor: rusticl must be installed and enabled") {
     CHECK_THAT(examined(board, user, nothing).of("rusticl").advice,
                ContainsSubstring("apt install mesa-opencl-icd"));
   }
-  SECTION("libmali on a kernel of Mesa's") {
+  SECTION("libmali on a kernel with Mesa's driver") {
     board.remove("/etc/OpenCL/vendors/rusticl.icd")
         .library("/usr/lib/libmali.so", kAarch64)
         .write("/etc/OpenCL/vendors/mali.icd", "libmali.so\n");
@@ -247,7 +247,7 @@ TEST_CASE("doctor: rusticl must be installed and enabled") {
   }
 }
 
-TEST_CASE("doctor: kernel drivers and what belongs to them") {
+TEST_CASE("doctor: requirements of kernel drivers") {
   MadeUpBoard board;
   make_rk3588(board);
   SECTION("Mesa on the vendor's kernel") {

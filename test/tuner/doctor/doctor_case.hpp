@@ -1,4 +1,4 @@
-// What do the tests of the doctor share?
+// Shared by the tests of the doctor.
 #pragma once
 
 #include <map>
@@ -31,7 +31,7 @@ inline ProbedDevice mali(int compute_units, const std::string& name = "Mali-T628
 
 struct Examined {
   Findings findings;
-  // The finding of that subject that says `seen`; fails if there is none.
+  // Returns the finding for that subject that contains `seen`; fails if there is none.
   Finding of(const std::string& subject, const std::string& seen = "") const {
     for (const Finding& finding : findings) {
       if (finding.subject == subject && finding.seen.find(seen) != std::string::npos) {

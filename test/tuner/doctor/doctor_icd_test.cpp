@@ -1,5 +1,5 @@
-// ICD files and what they name, drivers that none of them names, and what keeps PoCL from its
-// devices.
+// Tests of ICD files and the libraries that they name, of drivers without an ICD file, and of
+// problems of PoCL.
 #include "doctor_case.hpp"
 
 namespace tilewright {
@@ -7,11 +7,12 @@ namespace {
 
 using Catch::Matchers::ContainsSubstring;
 
-TEST_CASE("doctor: an ICD file that names a library which is no driver") {
+TEST_CASE("doctor: an ICD file that names a library which is not a driver") {
   MadeUpBoard board;
   make_xu4(board);
   const std::string library = "/usr/lib/arm-linux-gnueabihf/mali-egl/libmali.so";
-  // As libm, and as the loader, which knows the entry point of drivers and reads a variable.
+  // A library such as libm, and the loader, which contains the entry point of drivers and reads a
+  // variable.
   for (const char* symbols : {"cosf", "clIcdGetPlatformIDsKHR OCL_ICD_VENDORS"}) {
     board.library(library, kArm, symbols);
     const Finding icd = examined(board).of("icd");
@@ -20,7 +21,7 @@ TEST_CASE("doctor: an ICD file that names a library which is no driver") {
                ContainsSubstring("mali.icd names " + library + ", which is no OpenCL driver"));
     CHECK_THAT(icd.advice, ContainsSubstring("sudo rm '/etc/OpenCL/vendors/mali.icd'"));
   }
-  // The name may be anywhere in the file.
+  // The entry point may be anywhere in the file.
   board.library(library, kArm, std::string((1 << 20) - 70, 'x') + "clIcdGetPlatformIDsKHR");
   CHECK(examined(board).of("icd").state == FindingState::kOk);
 }
@@ -40,7 +41,7 @@ TEST_CASE("doctor: an ICD file with more than the name on its first line") {
                ContainsSubstring(icd_file + " has " + what) && ContainsSubstring("libmali.so.1"));
     CHECK(icd.advice == "echo libmali.so.1 | sudo tee '" + icd_file + "'");
   }
-  board.write(icd_file, "libmali.so.1");  // without a line end
+  board.write(icd_file, "libmali.so.1");  // without a line feed
   CHECK(examined(board).of("icd").state == FindingState::kOk);
 }
 
@@ -75,7 +76,7 @@ TEST_CASE("doctor: a driver that no ICD file names") {
   const Examined seen = examined(board, odroid(), std::nullopt);
   CHECK(seen.of("icd", "libnvidia-opencl.so.1 is here").state == FindingState::kNote);
   CHECK(seen.of("icd", "libpocl").state == FindingState::kOk);
-  // A variable of the user leads the loader elsewhere.
+  // A variable of the user redirects the loader.
   DoctorUser user = odroid();
   user.environment["OCL_ICD_VENDORS"] = "/nowhere.icd";
   for (const Finding& finding : examined(board, user, std::nullopt).findings) {
@@ -124,20 +125,20 @@ TEST_CASE("doctor: a driver that lists no device is named") {
   CHECK_THAT(nothing.of("opencl").advice, ContainsSubstring("fix the problems above"));
   probe.devices = {mali(4)};
   CHECK(examined(board, odroid(), probe).of("icd", "lists no device").state == FindingState::kNote);
-  // Where nothing else is wrong, there are no problems to fix.
+  // If nothing else is wrong, the message does not mention problems above.
   const Examined unexplained = examined(board, odroid(), OpenClProbe{});
   CHECK(unexplained.of("icd").state == FindingState::kOk);
   CHECK_THAT(unexplained.of("opencl").seen, ContainsSubstring("no driver lists a device"));
   CHECK_THAT(unexplained.of("opencl").advice, !ContainsSubstring("above"));
 }
 
-TEST_CASE("doctor: what keeps PoCL from its devices, or its threads from their cores") {
+TEST_CASE("doctor: problems of PoCL's cache and of its threads") {
   MadeUpBoard board;
   make_xu4(board);
   DoctorUser user = odroid();
   user.unwritable_pocl_cache = "/.cache/pocl/kcache";
   user.environment["POCL_AFFINITY"] = "0";
-  CHECK_FALSE(examined(board, user).has("pocl"));  // is not installed
+  CHECK_FALSE(examined(board, user).has("pocl"));  // it is not installed
   board.library("/usr/lib/arm-linux-gnueabihf/libpocl.so.2", kArm)
       .write("/etc/OpenCL/vendors/pocl.icd", "libpocl.so.2\n");
   const Finding cache = examined(board, user).of("pocl", "cache folder '/.cache/pocl/kcache'");

@@ -1,5 +1,5 @@
-// What makes a board slower, or its figures worse; what decides what the doctor looks at; how it
-// reports.
+// Tests of what makes a board slower or its results worse, of what determines which files the
+// doctor reads, and of its reports.
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -18,17 +18,17 @@ TEST_CASE("doctor: clocks") {
   MadeUpBoard board;
   make_rk3399(board);
   const std::string pin = "echo performance | sudo tee /sys/class/devfreq/ff9a0000.gpu/governor";
-  SECTION("floats") {
+  SECTION("not pinned") {
     board.clock("ff9a0000.gpu", "simple_ondemand", "200000000");
     const Finding clock = examined(board).of("clock");
     CHECK(clock.state == FindingState::kNote);
     CHECK_THAT(clock.seen, ContainsSubstring("governor simple_ondemand, 200 MHz now"));
     CHECK(clock.advice == pin);
-    // One frequency is no choice.
+    // With a single frequency there is nothing to pin.
     board.write("/sys/class/devfreq/ff9a0000.gpu/min_freq", "800000000\n");
     CHECK(examined(board).of("clock").state == FindingState::kOk);
   }
-  SECTION("pinned at the lowest") {
+  SECTION("pinned at the lowest frequency") {
     board.clock("ff9a0000.gpu", "powersave", "200000000");
     CHECK(examined(board).of("clock").advice == pin);
   }
@@ -36,7 +36,7 @@ TEST_CASE("doctor: clocks") {
     board.clock("ff9a0000.gpu", "performance", "400000000");
     CHECK_THAT(examined(board).of("clock").seen, ContainsSubstring("below its highest"));
   }
-  SECTION("the Exynos kernel of old") {
+  SECTION("the old kernel for Exynos") {
     board.remove("/sys/class/devfreq")
         .write("/sys/devices/11800000.mali/clock", "600\n")
         .write("/sys/devices/11800000.mali/dvfs_governor", "Default\n");
@@ -44,13 +44,13 @@ TEST_CASE("doctor: clocks") {
     CHECK(clock.state == FindingState::kNote);
     CHECK_THAT(clock.seen, ContainsSubstring("/sys/devices/11800000.mali/clock says 600"));
   }
-  SECTION("none to be seen") {
+  SECTION("no clock") {
     board.remove("/sys/class/devfreq");
     CHECK(examined(board).of("clock").state == FindingState::kNote);
   }
 }
 
-TEST_CASE("doctor: what else slows a board down") {
+TEST_CASE("doctor: other reasons why a board is slow") {
   MadeUpBoard board;
   make_xu4(board);
   board.write("/sys/devices/system/cpu/cpu4/cpufreq/scaling_governor", "ondemand\n")
@@ -66,13 +66,13 @@ TEST_CASE("doctor: what else slows a board down") {
   CHECK(seen.of("watchdog").advice == "tilewright tune --max-dispatch 125ms");
   CHECK(seen.of("memory").state == FindingState::kNote);
   CHECK_THAT(seen.of("memory").seen, ContainsSubstring("200 MiB of 2000 MiB"));
-  // Five values, as of old.
+  // Five values, as in old kernels.
   board.write("/sys/class/misc/mali0/device/js_timeouts", "100 300 15000 3000 15500\n");
   CHECK(seen.of("watchdog").seen != examined(board).of("watchdog").seen);
   CHECK_THAT(examined(board).of("watchdog").seen, ContainsSubstring("after 300 ms"));
 }
 
-TEST_CASE("doctor: drivers that crash, and drivers that leave the GPU out") {
+TEST_CASE("doctor: drivers that crash, and drivers that do not list the GPU") {
   MadeUpBoard board;
   make_xu4(board);
   OpenClProbe crash;
@@ -90,7 +90,7 @@ TEST_CASE("doctor: drivers that crash, and drivers that leave the GPU out") {
   CHECK(examined(board, odroid(), OpenClProbe{{cpu}, ""})
             .of("opencl", "no driver lists the GPU")
             .state == FindingState::kProblem);
-  // Another machine's drivers are not asked, which is no fault of it.
+  // Drivers of another machine are not queried, which is not a problem.
   const Examined copy = examined(board, odroid(), std::nullopt);
   CHECK_FALSE(has_problems(copy.findings));
   CHECK_FALSE(copy.has("profile"));
@@ -107,7 +107,7 @@ TEST_CASE("doctor: a device without timestamps is a note") {
   CHECK_THAT(seen.advice, ContainsSubstring("Linux 6.13"));
 }
 
-TEST_CASE("doctor: variables lead the loader elsewhere") {
+TEST_CASE("doctor: variables that redirect the loader") {
   MadeUpBoard board;
   make_xu4(board);
   board.write("/opt/icd/other.icd", "libother.so\n").library("/opt/lib/libother.so", kArm);
@@ -140,7 +140,7 @@ TEST_CASE("doctor: variables lead the loader elsewhere") {
   CHECK(only().path == "/opt/lib/libother.so");
 }
 
-TEST_CASE("doctor: the profile that serves") {
+TEST_CASE("doctor: the profile that is used") {
   MadeUpBoard board;
   make_xu4(board);
   const TemporaryFolder folder;
@@ -171,7 +171,7 @@ TEST_CASE("doctor: the profile that serves") {
   CHECK(bad.of("profile").state == FindingState::kProblem);
 }
 
-// A measured profile of a device, as text.
+// Returns the text of a measured profile for a device.
 std::string tuned_for(const DeviceIdentity& device) {
   Profile tuned = built_in_profile({});
   tuned.kind = ProfileKind::kTuned;
@@ -180,7 +180,7 @@ std::string tuned_for(const DeviceIdentity& device) {
 }
 
 TEST_CASE(
-    "doctor: a damaged profile in any folder is a problem, with the reason, whatever serves") {
+    "doctor: a damaged profile in any folder is a problem, with its reason, whichever is used") {
   MadeUpBoard board;
   make_xu4(board);
   const TemporaryFolder first;
@@ -201,7 +201,7 @@ TEST_CASE(
   CHECK(has_problems(found.findings));
 }
 
-TEST_CASE("doctor: a profile of this device or one like it that does not serve is named") {
+TEST_CASE("doctor: an unused profile of this device or a similar one is named") {
   MadeUpBoard board;
   make_xu4(board);
   const TemporaryFolder folder;
@@ -235,7 +235,7 @@ TEST_CASE("doctor: a profile of this device or one like it that does not serve i
   for (const Finding& finding : found.findings)
     CHECK_THAT(finding.seen, !ContainsSubstring("gpu.toml"));
 
-  // Where one serves that fits exactly, they are of no interest; a second one that fits is.
+  // If a profile fits exactly, they are not reported; a second profile that fits is.
   write("exact.toml", here.identity);
   write("exacter.toml", here.identity);
   const Examined served = examined();

@@ -1,10 +1,10 @@
-// An OpenCL driver with a fault; $TILEWRIGHT_BAD_DRIVER names the fault:
+// An OpenCL driver with a fault, which $TILEWRIGHT_BAD_DRIVER names:
 //   crash, hang   the process that loads it dies, or waits for ever
 //   devices=-6    its platform does not list its devices: clGetDeviceIDs returns that code
 //   devices=-6,unnamed  the same, and its platform has no name
 //   query=0x102b  it has one device, which fails that query with CL_OUT_OF_HOST_MEMORY
-//   talk          prints on standard output when it is loaded, and has no device
-// Without the variable it is a library that is no driver.
+//   talk          prints to standard output when it is loaded, and has no device
+// Without the variable it is a library that is not a driver.
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <CL/cl_icd.h>
@@ -16,7 +16,7 @@
 #include <cstring>
 #include <string>
 
-// The loader finds a driver's functions in the table that every object of the driver starts with.
+// The loader finds a driver's functions in a table at the start of every object of the driver.
 struct _cl_platform_id {
   cl_icd_dispatch* dispatch;
 };
@@ -31,7 +31,7 @@ std::string fault() {
   return how == nullptr ? "" : how;
 }
 
-// The number after "KEY=" in the fault; 0: it is another fault.
+// Returns the number after "KEY=" in the fault; 0 for another fault.
 long fault_number(const std::string& key) {
   const std::string how = fault();
   if (how.rfind(key + "=", 0) != 0) return 0;
@@ -43,7 +43,7 @@ __attribute__((constructor)) void misbehave() {
     for (;;) ::pause();
   }
   if (fault() == "crash") {
-    std::signal(SIGSEGV, SIG_DFL);  // sanitizers would report and exit
+    std::signal(SIGSEGV, SIG_DFL);  // otherwise sanitizers would report it and exit
     std::raise(SIGSEGV);
   }
   if (fault() == "talk") std::printf("driver release 'x1'");

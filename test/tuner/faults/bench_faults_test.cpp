@@ -1,5 +1,5 @@
-// What does `tilewright bench` say of kernels that take their process down? (Kernels that do so by
-// themselves are in bench_cli_device_test.cpp.)
+// Tests what `tilewright bench` reports about kernels that crash their process because of an
+// injected fault. (bench_cli_device_test.cpp has kernels that crash by themselves.)
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 using Catch::Matchers::ContainsSubstring;
 
-TEST_CASE("a point that crashes is named and left out, and the others go on") {
+TEST_CASE("a point that crashes is named and left out, and the others are measured") {
   // The second size has 64 times the work-items of the first.
   const Faults faults("launch_crash entry~sgemm_R_C&items>20000\n");
   const std::string command =
@@ -33,7 +33,8 @@ TEST_CASE("a point that crashes is named and left out, and the others go on") {
   }
 }
 
-TEST_CASE("a driver that dies of a kernel's build is told of, and other products go on") {
+TEST_CASE(
+    "a driver that dies while building a kernel is reported, and other products are measured") {
   const Faults faults("build_crash entry~sgemm_R_C\n");
   const ProgramResult bench = run_program(
       "bench --device 0 --profile builtin --seconds 100ms --shapes 16x24x40 --ops nn,nt,tn");
@@ -46,7 +47,7 @@ TEST_CASE("a driver that dies of a kernel's build is told of, and other products
                  "of all sgemm_R_C_"));
 }
 
-TEST_CASE("a launch that does not come back is told of, and the others go on") {
+TEST_CASE("a launch that does not return is reported, and the others are measured") {
   const Faults faults("launch_hang entry~sgemm_R_C\n");
   const std::string bench =
       "bench --device 0 --profile builtin --seconds 100ms --shapes 16x24x40 --launch-deadline 2s";
@@ -56,7 +57,7 @@ TEST_CASE("a launch that does not come back is told of, and the others go on") {
   CHECK_THAT(plan.error, ContainsSubstring("was silent for") &&
                              ContainsSubstring("while it was running sgemm_R_C_"));
   CHECK_THAT(plan.out, ContainsSubstring("NN  16x24x40"));
-  // Nobody waits for what is not launched.
+  // A kernel that is not launched causes no waiting.
   CHECK(run_program(bench + " --ops nn").exit_code == 0);
 }
 

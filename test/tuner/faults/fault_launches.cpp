@@ -1,4 +1,5 @@
-// The fault layer's calls around a launch: kernels, their arguments, launches, their times.
+// Implements the calls of the fault layer that concern launches: kernels, their arguments,
+// launches, and their times.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -61,7 +62,7 @@ struct Launch {
   }
 };
 
-// Launches with another alpha, if argument 3 is one: small ints are no normal floats.
+// Launches with another alpha, if argument 3 is one: small integers are not normal floats.
 cl_int run_wrongly(const Launch& launch, const SeenKernel& kernel) {
   const auto alpha = argument<cl_float>(kernel, kArgumentAlpha);
   if (!alpha || !std::isnormal(*alpha)) return launch.run();
@@ -89,7 +90,7 @@ ClaimedTimes claimed_times(const SeenKernel& kernel, const FaultSubject& subject
   return times;
 }
 
-// Is the queue's context lost, or lost by now?
+// Returns true if the queue's context is lost. If `now` is true it is lost from now on.
 bool context_is_lost(cl_command_queue queue, bool now) {
   cl_context context = nullptr;
   fault_state().driver.clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context,
@@ -99,7 +100,7 @@ bool context_is_lost(cl_command_queue queue, bool now) {
   return fault_state().lost.count(context) > 0;
 }
 
-// Fails or dies, if a rule says so.
+// Fails or dies if a rule applies.
 std::optional<cl_int> launch_fault(cl_command_queue queue, const FaultSubject& subject) {
   if (device_is_gone()) return CL_OUT_OF_RESOURCES;
   if (const FaultRule* gone = find_rule(fault_state().rules, Fault::kDeviceGone, subject)) {
@@ -123,7 +124,8 @@ struct Span {
   cl_ulong end = 0;
 };
 
-// When a launch really ran; nullopt: it is none, it is not done, or the queue does not say.
+// Returns when a launch really ran; nullopt if the event is not a launch, is not finished, or has
+// no times.
 std::optional<Span> real_span(cl_event event) {
   const cl_icd_dispatch& driver = fault_state().driver;
   cl_command_type type = 0;
@@ -169,7 +171,7 @@ void claim(cl_event event, const ClaimedTimes& times) {
   if (longer) fault_state().pending.push_back(event);
 }
 
-// Who waits for launches waits as long as they claim to take: the two clocks must not disagree.
+// Waits as long as the launches claim to take, so that wall time and event times agree.
 void wait_for_claims() {
   constexpr std::uint64_t kMax_ns = 1'000'000'000;
   std::vector<cl_event> pending;

@@ -1,12 +1,13 @@
-// What if the driver crashes, hangs or lies?
+// An OpenCL layer that makes a driver crash, hang or return wrong results.
 //
-// An OpenCL layer: a library that the loader puts between a program and the driver when the
-// environment variable OPENCL_LAYERS names it. Does what the rules in the file $TILEWRIGHT_FAULTS
-// say (fault_rules.hpp), passes on all else. As the loader wants it, its state is global.
+// It is a library that the loader inserts between a program and the driver if the environment
+// variable OPENCL_LAYERS names it. It applies the rules in the file $TILEWRIGHT_FAULTS
+// (fault_rules.hpp), and passes on all other calls. The interface of the loader requires global
+// state.
 //
-// Handles are the driver's own. Objects made by other calls than those below
-// (clCreateKernelsInProgram, clCloneKernel, clLinkProgram) are unknown here: rules that select by
-// name or text pass them by.
+// Handles are those of the driver. Objects that other calls create (clCreateKernelsInProgram,
+// clCloneKernel, clLinkProgram) are unknown here, so rules that select by name or text do not apply
+// to them.
 #include <unistd.h>
 
 #include <algorithm>
@@ -23,13 +24,14 @@
 namespace tilewright {
 
 FaultState& fault_state() {
-  static auto* const instance = new FaultState;  // other threads of the driver outlive main()
+  // Never destroyed, because other threads of the driver outlive main().
+  static auto* const instance = new FaultState;
   return *instance;
 }
 
 [[noreturn]] void crash() {
   std::fputs("fault layer: a crash as ordered\n", stderr);
-  std::signal(SIGSEGV, SIG_DFL);  // sanitizers would report and exit
+  std::signal(SIGSEGV, SIG_DFL);  // otherwise sanitizers would report it and exit
   std::raise(SIGSEGV);
   std::abort();
 }
@@ -81,7 +83,7 @@ cl_context created(cl_int* code, Create create) {
   }
   cl_context context = create();
   const std::lock_guard lock(fault_state().mutex);
-  fault_state().lost.erase(context);  // a handle that is used again
+  fault_state().lost.erase(context);  // the handle may have been used before
   return context;
 }
 
@@ -137,7 +139,7 @@ cl_program CL_API_CALL create_with_binary(cl_context context, cl_uint count,
   return program;
 }
 
-// A binary does not say what is in it until it is built.
+// The contents of a binary are known only after it is built.
 std::vector<std::string> list_directory(cl_program program) {
   size_t bytes = 0;
   const auto ask = fault_state().driver.clGetProgramInfo;
@@ -198,7 +200,8 @@ cl_int CL_API_CALL build_info(cl_program program, cl_device_id device, cl_progra
                                                     bytes_ret);
 }
 
-// Rules that cannot be read must not look like a run without faults.
+// Invalid rules are an error, because otherwise a run without faults would seem to be one with
+// faults.
 std::vector<FaultRule> rules_of_environment() {
   const char* path = std::getenv("TILEWRIGHT_FAULTS");
   if (path == nullptr || *path == '\0') return {};
@@ -227,7 +230,7 @@ void replace_calls(cl_icd_dispatch& layer) {
 }  // namespace
 }  // namespace tilewright
 
-// What the loader looks for.
+// Functions that the loader looks up.
 #define TILEWRIGHT_EXPORT extern "C" __attribute__((visibility("default")))
 
 TILEWRIGHT_EXPORT cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, size_t value_size, void* to,
@@ -245,7 +248,7 @@ TILEWRIGHT_EXPORT cl_int CL_API_CALL clInitLayer(cl_uint num_entries, const cl_i
                                                  cl_uint* num_entries_ret,
                                                  const cl_icd_dispatch** layer) {
   if (target == nullptr || num_entries_ret == nullptr || layer == nullptr) return CL_INVALID_VALUE;
-  // A loader of another version has another number of calls: new ones come last.
+  // Another version of the loader has another number of calls; new ones are added at the end.
   constexpr std::size_t kEntries = sizeof(cl_icd_dispatch) / sizeof(void*);
   const std::size_t entries = std::min<std::size_t>(num_entries, kEntries);
   tilewright::FaultState& state = tilewright::fault_state();

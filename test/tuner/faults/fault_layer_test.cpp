@@ -1,4 +1,4 @@
-// Does each fault happen as its name says? (The tests of the tuner rely on it.)
+// Tests that each fault has its effect. The tests of the tuner rely on this.
 #include <cstdlib>
 #include <filesystem>
 
@@ -13,10 +13,10 @@ namespace {
 
 using Catch::Matchers::ContainsSubstring;
 
-constexpr int kKilled = 137;  // by timeout's SIGKILL
+constexpr int kKilled = 137;  // by SIGKILL from `timeout`
 constexpr int kSegfault = 139;
 
-// The value behind the n-th line that begins with this word.
+// Returns the value after the n-th line that starts with this word.
 long long printed_value(const std::string& out, const std::string& word, int n = 1) {
   std::size_t at = 0;
   for (std::string text = "\n" + out; n > 0; --n, ++at) {
@@ -33,8 +33,7 @@ ProbeResult probe_with(const std::string& rules, const std::string& argument = "
   return run_probe(argument, seconds);
 }
 
-// With rules of which one hangs: it is killed when the whole program would have been at its end
-// long before.
+// Runs the probe with rules of which one hangs. It is killed after a multiple of its usual time.
 ProbeResult probe_that_hangs(const std::string& rules) {
   static const double usual_s = [] {
     const double begin = seconds_now();
@@ -44,7 +43,7 @@ ProbeResult probe_that_hangs(const std::string& rules) {
   return probe_with(rules, "", 1 + static_cast<int>(10.0 * usual_s));
 }
 
-TEST_CASE("faults: without rules all is passed on") {
+TEST_CASE("faults: without rules all calls are passed on") {
   const ProbeResult result = probe_with("");
   INFO(result.out);
   CHECK(result.exit_code == 0);
@@ -52,13 +51,13 @@ TEST_CASE("faults: without rules all is passed on") {
   CHECK(printed_value(result.out, "right", 2) == 1);
 }
 
-TEST_CASE("faults: rules that cannot be read end the program") {
+TEST_CASE("faults: invalid rules end the program") {
   const ProbeResult result = probe_with("burn always");
   CHECK(result.exit_code == 99);
   CHECK_THAT(result.out, ContainsSubstring("line 1: there is no fault 'burn'"));
 }
 
-TEST_CASE("faults: a rule concerns what it selects") {
+TEST_CASE("faults: a rule applies to what it selects") {
   const ProbeResult other = probe_with("build_failure entry=rival");
   CHECK(other.exit_code == 0);
   const ProbeResult second = probe_with("build_failure call=2");
@@ -101,13 +100,13 @@ TEST_CASE("faults: kernels of a binary are known by their names") {
   CHECK(printed_value(result.out, "ns", 2) > 1000000);
 }
 
-TEST_CASE("faults: a build does not come back") {
+TEST_CASE("faults: a build does not return") {
   const ProbeResult result = probe_that_hangs("build_hang always");
   CHECK(result.exit_code == kKilled);
   CHECK_THAT(result.out, ContainsSubstring("context 0") && !ContainsSubstring("build"));
 }
 
-TEST_CASE("faults: a launch dies, fails, does not come back") {
+TEST_CASE("faults: a launch dies, fails, does not return") {
   const ProbeResult crash = probe_with("launch_crash always");
   CHECK(crash.exit_code == kSegfault);
   CHECK_THAT(crash.out, ContainsSubstring("build 0") && !ContainsSubstring("launch"));
@@ -129,7 +128,7 @@ TEST_CASE("faults: a launch dies, fails, does not come back") {
   CHECK_THAT(spin.out, ContainsSubstring("build 0") && !ContainsSubstring("launch"));
 }
 
-TEST_CASE("faults: a result is wrong, and only that") {
+TEST_CASE("faults: only a result is wrong") {
   const ProbeResult result = probe_with("wrong_result call=1");
   INFO(result.out);
   CHECK(result.exit_code == 0);
@@ -149,7 +148,7 @@ TEST_CASE("faults: times") {
   CHECK(ns("times_by_name entry=probe\nslow entry=probe 50") == 50 * model);
 }
 
-TEST_CASE("faults: a device that is gone is gone for all, until its file is") {
+TEST_CASE("faults: a lost device is lost for all processes, as long as its file exists") {
   const std::string file = scratch_folder() + "/gone";
   const std::string rule = "device_gone entry=probe " + file;
   const ProbeResult first = probe_with(rule);

@@ -1,5 +1,5 @@
-// A program for the fault layer to spoil: builds and launches a kernel `probe` twice, saying at
-// each step how it went. "probe binary" builds it from a binary the second time.
+// A program for tests of the fault layer. It builds and launches a kernel `probe` twice and prints
+// the result of each step. "probe binary" builds it from a binary the second time.
 #include <CL/opencl.hpp>
 
 #include <cstdio>

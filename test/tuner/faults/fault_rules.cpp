@@ -34,7 +34,7 @@ constexpr FaultName kFaultNames[] = {
     {Fault::kDeviceGone, "device_gone", Argument::kFile},
 };
 
-// The whole text as a number.
+// Parses the whole text as a number.
 template <class Number>
 std::optional<Number> parse_number(std::string_view text) {
   std::istringstream in{std::string(text)};
@@ -43,7 +43,7 @@ std::optional<Number> parse_number(std::string_view text) {
   return number;
 }
 
-// What follows a prefix, if it is there.
+// Returns the text after a prefix; nullopt if the text does not start with it or nothing follows.
 std::optional<std::string> after(std::string_view text, std::string_view prefix) {
   if (text.substr(0, prefix.size()) != prefix || text.size() == prefix.size()) return std::nullopt;
   return std::string(text.substr(prefix.size()));
@@ -102,7 +102,7 @@ bool parse_argument(const std::string& text, Argument argument, FaultRule& rule)
   return true;
 }
 
-// nullopt: the line holds no rule. Throws what is wrong with it.
+// Parses a line; nullopt if it contains no rule. Throws the description of an error.
 std::optional<FaultRule> parse_line(const std::string& line) {
   std::istringstream words(line.substr(0, line.find('#')));
   std::string fault, selector, argument, surplus;
@@ -185,8 +185,8 @@ std::uint64_t fault_hash(std::string_view text) {
 }
 
 std::uint64_t model_ns(std::string_view entry, std::uint64_t work_items, std::int64_t k) {
-  // The last characters of a name hardly reach the upper bits of FNV-1a: the finish of MurmurHash3
-  // spreads them.
+  // The last characters of a name hardly affect the upper bits of FNV-1a. The finalizer of
+  // MurmurHash3 distributes them.
   std::uint64_t hash = fault_hash(entry);
   hash ^= hash >> 33;
   hash *= 0xff51afd7ed558ccdu;
@@ -197,7 +197,7 @@ std::uint64_t model_ns(std::string_view entry, std::uint64_t work_items, std::in
 }
 
 std::vector<std::string> kernel_names(std::string_view source) {
-  // Between the two words of a kernel's head may stand attributes.
+  // There may be attributes between `__kernel` and `void`.
   std::vector<std::string> names;
   constexpr std::string_view kKernel = "__kernel";
   for (std::size_t at = source.find(kKernel); at != std::string_view::npos;

@@ -13,7 +13,7 @@ bool selected(const std::string& selector) {
          nullptr;
 }
 
-TEST_CASE("fault rules: a line is a rule, the rest is comment") {
+TEST_CASE("fault rules: a line is a rule, and the rest is comment") {
   const auto rules = parse_fault_rules(
       "# poison\n"
       "\n"
@@ -46,13 +46,13 @@ TEST_CASE("fault rules: selectors") {
   CHECK_FALSE(selected("hash%20=" + std::to_string((rest + 1) % 20)));
 }
 
-TEST_CASE("fault rules: another fault's rule is none, the first of two rules counts") {
+TEST_CASE("fault rules: rules for other faults do not apply, and the first of two rules does") {
   const auto rules = parse_fault_rules("slow always 2\nslow always 3\n");
   CHECK(find_rule(rules, Fault::kBuildCrash, kKernel) == nullptr);
   CHECK(find_rule(rules, Fault::kSlow, kKernel)->factor == 2.0);
 }
 
-TEST_CASE("fault rules: what is no rule is refused with its line") {
+TEST_CASE("fault rules: invalid rules are rejected with their line") {
   for (const char* line :
        {"burn always", "slow", "slow always", "slow always fast", "slow always -1",
         "build_crash always 3", "build_crash entry=", "build_crash call=0", "build_crash hash%5=5",

@@ -19,8 +19,8 @@ Faults::Faults(const std::string& rules)
 }
 
 ProbeResult run_probe(const std::string& argument, int seconds) {
-  // A shell between, so that a death by signal is an exit code of it, and no file: the pipe ends
-  // with all.
+  // With a shell in between, a death by a signal becomes an exit code. A pipe is used rather than a
+  // file, because it ends when all processes have ended.
   const std::string command = "timeout --signal=KILL " + std::to_string(seconds) + " " +
                               TILEWRIGHT_FAULT_PROBE + " " + argument + " </dev/null 2>&1; exit $?";
   std::FILE* pipe = ::popen(command.c_str(), "r");
@@ -43,7 +43,7 @@ std::optional<std::string> lack_of_faults() {
   return "the OpenCL loader does not honour OPENCL_LAYERS (ocl-icd since 2.3.0 does)";
 }
 
-// For device_main.cpp.
+// Called by device_main.cpp.
 std::optional<std::string> reason_to_skip() {
   return lack_of_faults();
 }

@@ -1,4 +1,4 @@
-// How does a test run a program whose driver misbehaves?
+// Runs programs with a misbehaving driver for tests.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace tilewright {
 
-// While one of these lives, programs that the test starts run with the fault layer and these rules.
+// While this exists, programs that the test starts run with the fault layer and these rules.
 class Faults {
  public:
   explicit Faults(const std::string& rules);
@@ -19,14 +19,15 @@ class Faults {
 };
 
 struct ProbeResult {
-  int exit_code = -1;  // -1: ended by a signal; 124: killed after the seconds given
+  int exit_code = -1;  // -1: ended by a signal; 124: killed after the given number of seconds
   std::string out;
 };
 
-// Runs fault_probe, with "binary" or no argument.
+// Runs fault_probe with "binary" or without arguments.
 ProbeResult run_probe(const std::string& argument = "", int seconds = 600);
 
-// Why faults cannot be had here, as a sentence: no device, or a loader that knows no layers.
+// Returns a sentence that says why faults are not available here (no device, or a loader without
+// layers); nullopt if they are.
 std::optional<std::string> lack_of_faults();
 
 }  // namespace tilewright

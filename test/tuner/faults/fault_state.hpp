@@ -1,4 +1,4 @@
-// What does the fault layer know, and what do its calls share?
+// The state of the fault layer, shared by its calls.
 //
 // The calls are in fault_layer.cpp (contexts, programs, the loader's entry points) and
 // fault_launches.cpp (kernels, launches, times).
@@ -20,7 +20,7 @@ namespace tilewright {
 struct SeenProgram {
   std::string source;  // empty for a binary
   std::vector<std::string> entries;
-  bool failed = false;  // on our account
+  bool failed = false;  // because of a rule
 };
 
 struct SeenKernel {
@@ -34,28 +34,29 @@ struct ClaimedTimes {
   std::optional<std::uint64_t> instead_ns;
   double factor = 1.0;
   bool backwards = false;
-  bool honest = true;  // the host's clock shall show it, too
+  bool honest = true;  // true: wall times must show it, too
 };
 
 struct FaultState {
-  cl_icd_dispatch driver{};  // or the next layer
+  cl_icd_dispatch driver{};  // of the driver or the next layer
   cl_icd_dispatch layer{};
   std::vector<FaultRule> rules;
-  std::mutex mutex;  // guards what follows
+  std::mutex mutex;  // guards the members below
   std::map<cl_program, SeenProgram> programs;
   std::map<cl_kernel, SeenKernel> kernels;
-  std::map<cl_event, ClaimedTimes> events;  // of launches; a handle's latest
-  std::vector<cl_event> pending;            // launches whose claims nobody waited for yet; retained
-  std::uint64_t contexts = 0;               // calls so far
+  std::map<cl_event, ClaimedTimes> events;  // of launches; the latest one for each handle
+  // Launches whose claimed times have not been waited for yet; retained.
+  std::vector<cl_event> pending;
+  std::uint64_t contexts = 0;  // number of calls so far
   std::uint64_t builds = 0;
   std::uint64_t launches = 0;
-  std::set<cl_context> lost;  // in which nothing can be launched any more
+  std::set<cl_context> lost;  // contexts in which nothing can be launched any more
   std::atomic<bool> hung = false;
 };
 
 FaultState& fault_state();
 
-// Is there a rule for this fault and this subject?
+// Returns true if a rule for this fault selects this subject.
 bool ordered(Fault fault, const FaultSubject& subject);
 bool device_is_gone();
 
@@ -63,7 +64,7 @@ bool device_is_gone();
 [[noreturn]] void hang();
 [[noreturn]] void spin();
 
-// Answers a clGet...Info.
+// Answers a clGet...Info call.
 cl_int give(const void* value, size_t bytes, size_t room, void* to, size_t* bytes_ret);
 
 void replace_launch_calls(cl_icd_dispatch& layer);

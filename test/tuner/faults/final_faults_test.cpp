@@ -1,4 +1,4 @@
-// Do the finals live with kernels that fail only there, and the tuning with packs that fail?
+// Tests finals with kernels that fail only there, and tunings with pack kernels that fail.
 #include <set>
 
 #include "catch.hpp"
@@ -15,11 +15,11 @@ namespace {
 
 using Catch::Matchers::ContainsSubstring;
 
-// No candidate is tried on the second one: it is first seen in the finals. No launch on another
-// shape, or of the verification, has as many work-items.
+// No candidate is tried on the second shape, which occurs only in the finals. No launch on another
+// shape or for verification has as many work-items.
 constexpr const char* kShapes = "32x32x64,256x256x16,64x128x160,128x128x160";
 constexpr const char* kOnlyInFinals = "&items>1500";
-constexpr const char* kOnlyTimed = "&items>20000";  // of packs: not where they are verified
+constexpr const char* kOnlyTimed = "&items>20000";  // for pack kernels: not when they are verified
 
 SmallTuning tuning(const std::string& name) {
   SmallTuning tuning;
@@ -41,7 +41,7 @@ JournalContents run(const SmallTuning& tuning, const std::string& poison) {
   return contents;
 }
 
-// Without a fault, once for all tests.
+// The tuning without faults, which is run only once for all tests.
 const JournalContents& clean_tuning() {
   static const JournalContents contents = run(tuning("clean"), "");
   return contents;
@@ -51,7 +51,7 @@ std::string display_name(const KernelId& kernel) {
   return kernel_name(kernel.point());
 }
 
-// Finalists that win nowhere.
+// Returns finalists that win nowhere.
 std::vector<std::string> losers() {
   const std::vector<KernelId>& finalists = clean_tuning().lineup->finalists;
   std::set<std::string> needed;
@@ -64,7 +64,7 @@ std::vector<std::string> losers() {
   return losers;
 }
 
-// Who dropped out of the finals, by name, and why.
+// Returns the kernels that dropped out of the finals, with reasons.
 std::map<std::string, std::string> dropouts(const JournalContents& contents) {
   std::map<std::string, std::string> dropouts;
   for (const auto& [finalist, reason] : contents.finalist_failures) {
@@ -79,7 +79,7 @@ std::set<std::string> kernels(const std::string& profile_path) {
   return names;
 }
 
-TEST_CASE("finalists that crash and hang only in the finals drop out, and the others go on") {
+TEST_CASE("finalists that crash or hang only in the finals drop out, and the others continue") {
   const std::vector<std::string> spare = losers();
   REQUIRE(spare.size() >= 2);
   const std::string& crashes = spare[0];
@@ -103,7 +103,7 @@ TEST_CASE("finalists that crash and hang only in the finals drop out, and the ot
   CHECK(kernels(ours.profile()).count(hangs) == 0);
 }
 
-TEST_CASE("the best of the finals may crash in them", "[full]") {
+TEST_CASE("the best kernel may crash in the finals", "[full]") {
   const std::size_t shapes = clean_tuning().header.shapes.size();
   const std::string culprit = winners(tuning("clean").profile()).at("256x256x16");
   const SmallTuning ours = tuning("best");
@@ -115,8 +115,8 @@ TEST_CASE("the best of the finals may crash in them", "[full]") {
   CHECK(best.at("256x256x16") != culprit);
 }
 
-TEST_CASE("packs that crash and hang while they are timed are left alone", "[full]") {
-  // The first two that are tried, whatever the machine.
+TEST_CASE("pack kernels that crash or hang while they are timed are not tried again", "[full]") {
+  // The first two that are tried on every machine.
   const std::string crashes = display_name(parse_kernel("pack"));
   const std::string hangs =
       display_name(parse_kernel("pack tile_m=4 tile_n=4 vector_width=4 work_group_m=128"));

@@ -1,7 +1,7 @@
-// Does a tuning survive kill -9, and does Ctrl-C stop it?
+// Tests that a tuning survives kill -9, and that Ctrl-C stops it.
 //
-//   TILEWRIGHT_TEST_KILLS=50   so many kill -9, 5 otherwise
-//   TILEWRIGHT_TEST_SEED=2     of their moments
+//   TILEWRIGHT_TEST_KILLS=50   number of kills, default 5
+//   TILEWRIGHT_TEST_SEED=2     determines when they happen
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
@@ -26,7 +26,7 @@ namespace {
 using Catch::Matchers::ContainsSubstring;
 namespace fs = std::filesystem;
 
-constexpr double kPatience_s = 900.0;  // nothing but what never ends lasts so long
+constexpr double kPatience_s = 900.0;  // only a tuning that never ends takes this long
 
 int environment_number(const char* name, int otherwise) {
   const char* text = std::getenv(name);
@@ -43,12 +43,12 @@ void pause_s(double seconds) {
   std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
 }
 
-// Outcomes in a journal that is being written.
+// Returns the number of outcomes in a journal that is being written.
 std::size_t outcomes_so_far(const SmallTuning& tuning) {
   return fs::exists(tuning.journal()) ? read_journal(tuning.journal()).outcomes.size() : 0;
 }
 
-// In the journal as it is.
+// Returns the number of lines with this text in the present journal.
 int lines_with(const SmallTuning& tuning, const std::string& text) {
   int found = 0;
   std::ifstream journal(tuning.journal());
@@ -56,7 +56,7 @@ int lines_with(const SmallTuning& tuning, const std::string& text) {
   return found;
 }
 
-// Waits until the journal holds this text so often.
+// Waits until the journal contains this text that many times.
 bool wait_for_text(const SmallTuning& tuning, RunningProgram& program, const std::string& text,
                    int times = 1) {
   const double until = seconds_now() + kPatience_s;
@@ -76,8 +76,8 @@ bool all_end(const std::vector<pid_t>& processes) {
   return true;
 }
 
-// Runs the tuning and kills it at a random moment: after so many lines of its journal, or before
-// the first, and then some. Returns whether it was killed, not done.
+// Runs the tuning and kills it at a random moment: a short time after a random number of lines of
+// its journal, or before the first one. Returns true if it was killed before it ended.
 bool run_and_kill(const SmallTuning& tuning, std::mt19937& random) {
   enum Target { kSupervisor, kWorkers, kBoth };
   const auto target = static_cast<Target>(random() % 3);
@@ -95,16 +95,16 @@ bool run_and_kill(const SmallTuning& tuning, std::mt19937& random) {
     for (const pid_t worker : workers) ::kill(worker, SIGKILL);
   }
   if (target == kWorkers) {
-    // It must go on. (A worker that dies while it opens the device is another matter.)
+    // The tuning must continue, unless a worker died while it opened the device.
     if (!workers.empty()) program.wait(1.0);
   }
   program.signal(SIGKILL);
   REQUIRE(program.wait(kPatience_s));
-  CHECK(all_end(workers));  // none is left behind to hold the device
+  CHECK(all_end(workers));  // no process is left that holds the device
   return true;
 }
 
-// A journal that reached its end, with each outcome once.
+// Checks that a journal has reached its end, with each outcome once.
 void check_finished(const SmallTuning& tuning) {
   const JournalContents contents = read_journal(tuning.journal());
   CHECK(contents.complete);
@@ -116,7 +116,7 @@ void check_finished(const SmallTuning& tuning) {
   CHECK(run_program("check " + tuning.profile()).exit_code == 0);
 }
 
-// Ctrl-C, to the end of the program.
+// Sends Ctrl-C and waits for the end of the program. Returns the time in seconds.
 double stop(RunningProgram& program) {
   const double begin = seconds_now();
   program.signal(SIGINT);
@@ -135,7 +135,7 @@ void wait_for_hang(const SmallTuning& tuning, RunningProgram& program) {
   pause_s(1.0);
 }
 
-TEST_CASE("kill -9 loses nothing but the candidate in flight") {
+TEST_CASE("kill -9 loses nothing but the candidate in progress") {
   const int wanted = environment_number("TILEWRIGHT_TEST_KILLS", 5);
   std::mt19937 random(static_cast<unsigned>(environment_number("TILEWRIGHT_TEST_SEED", 1)));
   SmallTuning ours = tuning("killed");
@@ -146,7 +146,7 @@ TEST_CASE("kill -9 loses nothing but the candidate in flight") {
     if (run_and_kill(ours, random)) {
       ++kills;
     } else {
-      // Done: once more from the begin.
+      // It has finished, so it starts again from the beginning.
       check_finished(ours);
       ++finished;
       fs::remove(ours.journal());
@@ -167,7 +167,7 @@ TEST_CASE("kill -9 loses nothing but the candidate in flight") {
             << lines_by_point(ours.journal(), "outcome").size() << " outcomes in the last\n";
 }
 
-TEST_CASE("Ctrl-C stops a tuning, which can go on", "[full]") {
+TEST_CASE("Ctrl-C stops a tuning, which can be continued", "[full]") {
   const SmallTuning ours = tuning("stopped");
   std::size_t before = 0;
   {
@@ -179,7 +179,7 @@ TEST_CASE("Ctrl-C stops a tuning, which can go on", "[full]") {
     CHECK(all_end(workers));
     before = outcomes_so_far(ours);
   }
-  check_runs_all(ours.profile());  // what there was
+  check_runs_all(ours.profile());  // the profile of the results so far
   CHECK(!load_profile(ours.profile()).provenance.complete);
   const ProgramResult second = run_program(ours.command_line());
   INFO(second.error);
@@ -202,10 +202,10 @@ TEST_CASE("Ctrl-C stops a tuning whose kernel hangs") {
   stop(program);
 }
 
-// The patience of people. A machine with much else to do may fail it.
+// The time that users are willing to wait. On a busy machine this test may fail.
 TEST_CASE("Ctrl-C ends a tuning within 5 s", "[full]") {
   constexpr double kMax_s = 5.0;
-  SECTION("that searches, or holds its finals") {
+  SECTION("during the search or the finals") {
     const std::string reached = GENERATE("\"outcome\"", "\"round\"");
     INFO(reached);
     const SmallTuning ours = tuning("in_time_" + reached.substr(1, 5));
@@ -213,7 +213,7 @@ TEST_CASE("Ctrl-C ends a tuning within 5 s", "[full]") {
     REQUIRE(wait_for_text(ours, program, reached));
     CHECK(stop(program) < kMax_s);
   }
-  SECTION("whose kernel hangs") {
+  SECTION("while a kernel hangs") {
     const Faults faults(kHang);
     const SmallTuning ours = hanging_tuning();
     RunningProgram program(ours.arguments());

@@ -1,4 +1,4 @@
-// Is a candidate that takes the machine down left alone?
+// Tests that a candidate that takes the machine down is not tried again.
 #include <algorithm>
 #include <filesystem>
 
@@ -29,7 +29,8 @@ void run(const SmallTuning& tuning) {
   check_first_plans(read_journal(tuning.journal()), load_profile(tuning.profile()));
 }
 
-// Of a tuning during which the machine rebooted so often while the candidate was at work.
+// Writes the journal of a tuning during which the machine rebooted that often while the candidate
+// was running.
 void write_journal(const std::string& path, const JournalContents& like, const std::string& point,
                    int reboots) {
   fs::remove(path);

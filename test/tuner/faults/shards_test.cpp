@@ -1,4 +1,4 @@
-// Do shards find together what one tuning finds alone?
+// Tests that shards together find what a single tuning finds.
 #include <set>
 
 #include "catch.hpp"
@@ -44,7 +44,7 @@ std::set<std::string> candidates(const JournalContents& contents) {
   return points;
 }
 
-// With these a tuning begins, whatever its shard.
+// Returns the points with which every tuning starts, whatever its shard.
 std::set<std::string> first_points(const DeviceInfo& device) {
   std::set<std::string> points;
   for (const ParameterPoint& point :
@@ -57,13 +57,13 @@ std::set<std::string> first_points(const DeviceInfo& device) {
   return points;
 }
 
-TEST_CASE("two shards, merged, are one tuning", "[full]") {
+TEST_CASE("two merged shards are equivalent to one tuning", "[full]") {
   const Faults faults(kModelTimes);
   const SmallTuning whole = tuning("whole");
   const std::set<std::string> all = candidates(run(whole));
   const std::set<std::string> first = first_points(read_journal(whole.journal()).header.device);
 
-  std::map<std::string, int> tried;  // in how many shards
+  std::map<std::string, int> tried;  // number of shards in which the point was tried
   std::string merge = "merge";
   std::vector<JournalContents> parts;
   for (int shard = 1; shard <= kShards; ++shard) {
@@ -83,7 +83,7 @@ TEST_CASE("two shards, merged, are one tuning", "[full]") {
     CHECK(tried[point] == (everywhere ? kShards : 1));
     first_tried += everywhere;
   }
-  CHECK(first_tried > 0);  // a built-in kernel at least
+  CHECK(first_tried > 0);  // at least a built-in kernel
 
   const std::string merged = scratch_folder() + "/merged.toml";
   const ProgramResult result = run_program(merge + " --output '" + merged + "'");

@@ -1,4 +1,4 @@
-// Which tuning do the tests of an unkillable tuner run?
+// The tuning that the tests of crashes and interruptions run.
 #pragma once
 
 #include <map>
@@ -9,35 +9,36 @@
 
 namespace tilewright {
 
-// A tuning of a small space, bounded by counts: every point, and few rounds of finals, however long
-// a busy machine takes for them. Each has its own files in the scratch folder, by its name.
+// A tuning of a small space, limited by counts: every point, and few rounds of finals, however long
+// a busy machine takes. Each has its own files in the scratch folder, named after it.
 struct SmallTuning {
   std::string name;
-  std::string deadline = "10m";  // of a build and of a launch: nothing but a hang passes it
-  bool large_space = false;      // some 200 candidates, else some 30
-  bool few_points = false;       // 16, a built-in kernel among them
+  std::string deadline = "10m";  // of a build and of a launch; only a hang exceeds it
+  bool large_space = false;      // about 200 candidates instead of about 30
+  bool few_points = false;       // 16, including a built-in kernel
   std::string shapes = "64x128x64,128x128x32";
-  std::vector<std::string> more;  // arguments
+  std::vector<std::string> more;  // additional arguments
 
   std::string journal() const;
   std::string profile() const;
   std::vector<std::string> arguments() const;
-  std::string command_line() const;  // the same, for a shell
+  std::string command_line() const;  // the arguments for a shell
 };
 
-// Rules that make kernels' times those of the model, on any machine: the same kernels win.
+// Rules that replace the times of kernels by a model, so that the same kernels win on any machine.
 extern const char* const kModelTimes;
 
-// A deadline for tunings in which kernels hang: what else there is to build and launch comes to its
-// end long before, by what trials of a tuning on this machine took.
+// Returns a deadline for tunings in which kernels hang. Judging by the trials of a tuning without
+// faults on this machine, all other builds and launches end long before.
 std::string deadline_after(const JournalContents& clean);
 
 std::string journal_entry_name(const Outcome& outcome);  // name of its kernel
 
-// The fastest kernel on each shape, by the profile's results.
+// Returns the fastest kernel on each shape according to the profile's results.
 std::map<std::string, std::string> winners(const std::string& profile_path);
 
-// How often the journal holds a line of this kind, such as "outcome" or "starting", of each point.
+// Returns how many lines of this kind, such as "outcome" or "starting", the journal contains for
+// each point.
 std::map<std::string, int> lines_by_point(const std::string& journal_path, const std::string& kind);
 
 }  // namespace tilewright

@@ -1,6 +1,6 @@
-// Does a tuning live with a driver that crashes, hangs, fails and lies?
+// Tests that a tuning survives a driver that crashes, hangs, fails and returns wrong results.
 //
-//   TILEWRIGHT_TEST_POISON=large   some 200 candidates instead of 30: minutes
+//   TILEWRIGHT_TEST_POISON=large   about 200 candidates instead of 30, which takes minutes
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -35,7 +35,7 @@ SmallTuning tuning(const std::string& name) {
   return tuning;
 }
 
-// The tuning without a fault, once for all tests.
+// The tuning without faults, which is run only once for all tests.
 const JournalContents& clean_tuning() {
   static const JournalContents contents = [] {
     const Faults faults(kModelTimes);
@@ -53,11 +53,12 @@ double log_cost(const Outcome& outcome) {
   return cost;
 }
 
-// Candidates that can be spared: not among the fastest quarter, nor the first of all, against which
-// others are called slow. By name of their kernel.
+// Candidates that can be sacrificed, by name of their kernel: not among the fastest quarter, and
+// not the very first, which others are compared with.
 struct Victims {
   std::vector<std::string> measured;
-  std::vector<std::string> dropped;  // as slow, on their own account: times of theirs do not show
+  // Dropped as slow anyway, so that faults in their times have no effect.
+  std::vector<std::string> dropped;
 };
 
 Victims victims() {
@@ -86,7 +87,7 @@ struct Poison {
   bool shows_in_times = false;
 };
 
-// Each with what should become of its victims.
+// The faults, with the expected outcomes of their victims.
 constexpr Poison kPoisons[] = {
     {"garbage_times", "", OutcomeClass::kLaunch, true},
     {"slow", "50", OutcomeClass::kSlow, true},
@@ -106,8 +107,8 @@ struct Poisoned {
 };
 
 Poisoned poison() {
-  // One candidate for each fault, 5 % of all if there are many. Faults that show in times come
-  // first: they can choose least.
+  // One candidate for each fault, or 5 % of all if there are many. Faults in times come first,
+  // because they can use the fewest candidates.
   const std::size_t each = is_large() ? (clean_tuning().outcomes.size() + 19) / 20 : 1;
   Poisoned poisoned;
   auto [measured, dropped] = victims();
@@ -124,7 +125,7 @@ Poisoned poison() {
   return poisoned;
 }
 
-TEST_CASE("poisoned candidates are found out, and the same kernels win", "[shared]") {
+TEST_CASE("poisoned candidates are detected, and the same kernels win", "[shared]") {
   const Poisoned poisoned = poison();
   SmallTuning ours = tuning("poisoned");
   ours.deadline = deadline_after(clean_tuning());
@@ -155,7 +156,7 @@ TEST_CASE("poisoned candidates are found out, and the same kernels win", "[share
             << " candidates were poisoned; the tuning took " << seconds_now() - begin << " s\n";
 }
 
-TEST_CASE("a kernel that breaks the driver's context takes nobody along", "[shared]") {
+TEST_CASE("a kernel that breaks the driver's context does not affect others", "[shared]") {
   const std::string culprit = victims().measured.front();
   const SmallTuning ours = tuning("lost");
   const Faults faults(kModelTimes + ("context_lost entry=" + culprit));
@@ -172,7 +173,7 @@ TEST_CASE("a kernel that breaks the driver's context takes nobody along", "[shar
   }
 }
 
-TEST_CASE("a device that is gone ends the tuning, which goes on when it is back", "[full]") {
+TEST_CASE("a lost device ends the tuning, which continues when the device is back", "[full]") {
   const std::string gone = scratch_folder() + "/gone";
   const SmallTuning ours = tuning("gone");
   std::size_t before = 0;

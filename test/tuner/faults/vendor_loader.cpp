@@ -1,5 +1,5 @@
-// A vendor's libOpenCL.so.1, as some boards have it: with symbol versions of its own and the
-// functions of OpenCL 1.1 alone (vendor_loader.map). It hands all calls to the usual loader.
+// A vendor's libOpenCL.so.1 as on some boards: it has its own symbol versions and only the
+// functions of OpenCL 1.1 (vendor_loader.map). It forwards all calls to the usual loader.
 #include <dlfcn.h>
 
 #include "runtime/opencl/opencl_forwarders.cpp"

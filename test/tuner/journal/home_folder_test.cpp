@@ -5,7 +5,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("paths of the home folder lose it, names of other folders stay") {
+TEST_CASE("the home folder is removed from paths, and names of other folders are kept") {
   const auto text = [](const std::string& from) { return without_home(from, "/home/ann"); };
   CHECK(text("/home/ann/x") == "~/x");
   CHECK(text("/home/ann") == "~");
@@ -19,12 +19,12 @@ TEST_CASE("paths of the home folder lose it, names of other folders stay") {
   CHECK(without_home("/home/ann/x", "") == "/home/ann/x");
 }
 
-TEST_CASE("paths are found after escapes and in printable spelling") {
+TEST_CASE("paths are found after escapes and in escaped text") {
   CHECK(without_home("a\\n/home/ann/b\\x0a/home/ann\\x0a", "/home/ann") == "a\\n~/b\\x0a~\\x0a");
   CHECK(without_home("at /home/j\\xc3\\xbcrgen/x", "/home/j\xc3\xbcrgen") == "at ~/x");
 }
 
-TEST_CASE("a JSON document loses the home folder in its values, not in its keys") {
+TEST_CASE("in a JSON document, the home folder is removed from values but not from keys") {
   nlohmann::ordered_json json = {{"/home/ann", {"/home/ann/x", 1}}, {"log", "/home/ann"}};
   remove_home(json, "/home/ann");
   CHECK(json == nlohmann::ordered_json{{"/home/ann", {"~/x", 1}}, {"log", "~"}});
@@ -40,7 +40,7 @@ TEST_CASE("under sudo, the home folder is that of the caller") {
     INFO(home);
     CHECK(home_folder({0, home, "1000"}, listed_home) == "/home/ann");
   }
-  // Only root is believed: anybody can set the variable.
+  // SUDO_UID counts only for root, since anybody can set the variable.
   CHECK(home_folder({1000, "/srv/ann", "0"}, listed_home) == "/srv/ann");
 }
 

@@ -1,5 +1,5 @@
-// Lines that were made to hurt the reader of journals: refused with a short JournalError and
-// nothing else.
+// Tests that malicious lines of a journal are rejected with a short JournalError, without other
+// effects.
 #include <string>
 
 #include "catch.hpp"
@@ -25,7 +25,7 @@ void check_refused(const std::string& text) {
   }
 }
 
-TEST_CASE("deep nesting and long values are refused, wherever they stand", "[long]") {
+TEST_CASE("deep nesting and long values are rejected everywhere", "[long]") {
   constexpr std::size_t kDeep = 1'000'000;
   const std::string header = header_line(example_header({{64, 64, 64}}));
   const std::string outcome = "{\"outcome\":{\"phase\":\"NN\",\"point\":\"gemm\",\"result\":";

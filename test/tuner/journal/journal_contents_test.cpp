@@ -1,4 +1,4 @@
-// What a running tuning knows is what a reader of its journal finds, after every line.
+// Tests that a running tuning and a reader of its journal agree after every line.
 #include <chrono>
 #include <fstream>
 #include <iterator>
@@ -17,7 +17,7 @@ constexpr int kJournals = 20;
 constexpr int kLines = 60;
 const GemmShape kReadShape{64, 64, 64};
 
-// Lines of all kinds, in any order that a journal may have.
+// Creates lines of all kinds, in any order that a journal may have.
 class RandomLines {
  public:
   explicit RandomLines(std::uint64_t seed) : random_(seed) {}
@@ -27,7 +27,7 @@ class RandomLines {
 
  private:
   int below(int count) { return static_cast<int>(random_() % static_cast<std::uint64_t>(count)); }
-  double seconds() { return below(1'000'000) / 7e4; }  // with more digits than a journal keeps
+  double seconds() { return below(1'000'000) / 7e4; }  // with more digits than a journal stores
   std::string point() { return "gemm tile_m=" + std::to_string(1 << below(4)); }
   std::string any_point() { return one_in(3) ? pack() : point(); }
   std::string pack() { return "pack tile_m=" + std::to_string(1 << below(3)); }
@@ -41,12 +41,12 @@ class RandomLines {
 };
 
 Outcome RandomLines::outcome() {
-  // No phase has two outcomes of a point.
+  // A phase must not have two outcomes of the same point.
   const std::string phase = "NN " + std::to_string(outcomes_++);
   Outcome outcome = example_outcome(point(), phase, {{kReadShape, {10.0 + below(9)}}}, 0.0);
   outcome.took_s = seconds();
   outcome.result = kOutcomeClasses[static_cast<std::size_t>(below(8))];
-  // A driver's words need not be UTF-8.
+  // Messages of drivers need not be UTF-8.
   if (outcome.result == OutcomeClass::kBuild) outcome.build_log = "warning: \xe9\xff";
   return outcome;
 }
@@ -101,7 +101,7 @@ JournalLine::What RandomLines::next(const JournalContents& contents) {
   }
 }
 
-// As a process that opens the journal finds it.
+// Returns the contents as a process that opens the journal finds them.
 JournalContents as_opened(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
@@ -114,7 +114,7 @@ TuningJournal reopened(const std::string& path) {
   return {std::move(journal), std::move(contents), session_clock()};
 }
 
-TEST_CASE("after every line a tuning knows what its journal says") {
+TEST_CASE("after every line, a tuning has the contents that a reader of its journal finds") {
   const TemporaryFolder folder;
   for (int seed = 0; seed < kJournals; ++seed) {
     const std::string path = folder.file("journal" + std::to_string(seed));
@@ -128,7 +128,7 @@ TEST_CASE("after every line a tuning knows what its journal says") {
       record->append(lines.next(record->contents()));
       REQUIRE(record->contents() == read_journal(path));
       if (!lines.one_in(12)) continue;
-      record.reset();  // the lock goes with it
+      record.reset();  // releases the lock
       record = std::make_unique<TuningJournal>(reopened(path));
       REQUIRE(record->contents() == as_opened(path));
       record->append(Session{"tune again", boot_id(), "", ""});
@@ -137,7 +137,7 @@ TEST_CASE("after every line a tuning knows what its journal says") {
   }
 }
 
-TEST_CASE("what an outcome returned is how it is kept") {
+TEST_CASE("an outcome is returned as it is stored") {
   const TemporaryFolder folder;
   const std::string path = folder.file("kept");
   JournalContents contents;
@@ -151,7 +151,7 @@ TEST_CASE("what an outcome returned is how it is kept") {
   CHECK(record.tried_in("NN") == 1);
 }
 
-TEST_CASE("lines that name the same kernel share what is known of it") {
+TEST_CASE("lines with the same kernel share its data") {
   const KernelId first = parse_kernel("gemm tile_m=2");
   const auto again = [&] { return KernelId(first.point()); };
   JournalContents contents;
@@ -167,7 +167,7 @@ TEST_CASE("lines that name the same kernel share what is known of it") {
   CHECK(&contents.outcomes[1].kernel.facts() != facts);
 }
 
-TEST_CASE("a tuning that goes on in any way is not complete") {
+TEST_CASE("a tuning that is continued in any way is not complete") {
   JournalContents ended;
   apply({TuningFinished{}, 1.0}, ended);
   REQUIRE(ended.complete);

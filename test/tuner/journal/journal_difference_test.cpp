@@ -1,4 +1,4 @@
-// Which journals belong together?
+// Tests which journals can be continued or merged.
 #include "catch.hpp"
 #include "journal_examples.hpp"
 #include "tuner/journal/journal.hpp"
@@ -10,7 +10,7 @@ using Catch::Matchers::ContainsSubstring;
 
 const GemmShape kComparedShape{64, 64, 64};
 
-TEST_CASE("a journal is continued only as what it is") {
+TEST_CASE("a journal is continued only if its header agrees") {
   const JournalHeader journal = example_header({kComparedShape});
   CHECK_FALSE(difference(journal, journal));
   const auto message = [&](const auto& change) {
@@ -48,7 +48,7 @@ TEST_CASE("a journal is continued only as what it is") {
         }) == "");
 }
 
-TEST_CASE("a journal is continued after an update that changes the software in the device's name") {
+TEST_CASE("a journal is continued after an update of the software version in the device's name") {
   JournalHeader journal = example_header({kComparedShape});
   journal.device.identity.name = "pthread-skylake-avx512-AMD EPYC";
   JournalHeader wanted = journal;
@@ -60,7 +60,7 @@ TEST_CASE("a journal is continued after an update that changes the software in t
         R"text(the device is "AMD EPYC (256 bits)", the journal's "AMD EPYC (512 bits)")text");
 }
 
-TEST_CASE("journals of other seeds, shards and shapes may be joined, others not") {
+TEST_CASE("journals with different seeds, shards and shapes can be merged, others cannot") {
   const JournalHeader a = example_header({kComparedShape});
   JournalHeader b = a;
   b.seed = 7;

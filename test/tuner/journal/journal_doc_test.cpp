@@ -1,4 +1,4 @@
-// Is the example of docs/journal.md true?
+// Tests that the example in docs/journal.md is correct.
 #include <fstream>
 #include <iterator>
 
@@ -17,7 +17,7 @@ std::string example() {
   return text.substr(begin + fence.size(), text.find("```\n", begin + 1) - begin - fence.size());
 }
 
-TEST_CASE("the documented example is a journal, and what the tuner would write") {
+TEST_CASE("the documented example is a journal, exactly as the tuner would write it") {
   const std::string text = example();
   const JournalContents journal = parse_journal(text, "journal.md");
   REQUIRE(journal.sessions.size() == 1);

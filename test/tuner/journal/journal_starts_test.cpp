@@ -1,4 +1,4 @@
-// Who was at work when the machine went down?
+// Tests which kernels are known to have been running when the machine went down.
 #include "tuner/journal/journal_starts.hpp"
 
 #include <fstream>
@@ -22,7 +22,7 @@ std::string booted(const std::string& boot_id) {
   return format_line({Session{"tilewright tune", boot_id, "", ""}, 0.0});
 }
 
-TEST_CASE("candidates that no outcome followed are unfinished, and reboots after them count") {
+TEST_CASE("candidates without an outcome are unfinished, and reboots after them are counted") {
   const std::string header = header_line(example_header({kStartedShape}));
   const std::string outcome = format_line({example_outcome("gemm", "NN", {}, 1.0)});
   const auto unfinished = [&](const std::string& text, std::optional<std::string> next = {}) {
@@ -31,14 +31,14 @@ TEST_CASE("candidates that no outcome followed are unfinished, and reboots after
   using List = std::vector<Unfinished>;
   CHECK(unfinished(booted("1") + started("gemm") + outcome).empty());
   CHECK(unfinished(booted("1") + started("gemm")) == List{{"gemm", 0}});
-  // The session that reads is the next one.
+  // The session that reads the journal is the next one.
   CHECK(unfinished(booted("1") + started("gemm"), "1") == List{{"gemm", 0}});
   CHECK(unfinished(booted("1") + started("gemm"), "2") == List{{"gemm", 1}});
   CHECK(unfinished(booted("1") + started("gemm"), "") == List{{"gemm", 0}});
   const std::string twice =
       booted("1") + started("gemm") + started("gemm") + booted("2") + started("gemm");
   CHECK(unfinished(twice + booted("3")) == List{{"gemm", 2}});
-  CHECK(unfinished(twice + booted("2")) == List{{"gemm", 1}});  // killed, not rebooted
+  CHECK(unfinished(twice + booted("2")) == List{{"gemm", 1}});  // killed without a reboot
   CHECK(unfinished(twice + booted("3") + outcome, "4").empty());
   CHECK(unfinished(booted("1") + started("gemv") + started("gemm") + booted("2") + started("gemm"),
                    "3") == List{{"gemv", 1}, {"gemm", 2}});
@@ -56,7 +56,7 @@ TEST_CASE("finalists that a reboot interrupted are known") {
   CHECK(parse_journal(begin + round, "j", nullptr, "2").starts.unfinished_finals().empty());
 }
 
-TEST_CASE("of finalists and pack kernels, which follow one another, only the last dies") {
+TEST_CASE("only the last of several finalists or pack kernels can have caused a reboot") {
   const std::string packs = started("pack tile_m=2") + started("pack tile_m=4");
   const std::string begin =
       header_line(example_header({kStartedShape})) + booted("1") +
@@ -72,17 +72,17 @@ TEST_CASE("of finalists and pack kernels, which follow one another, only the las
   CHECK(read(finals, "2").starts.unfinished().empty());
   CHECK(read(finals + started("gemm"), "2").starts.unfinished_finals() == List{{"gemm", 1}});
   CHECK(read(packs, "2").starts.unfinished() == List{{"pack tile_m=4", 1}});
-  // Candidates of a search are at work side by side.
+  // Several candidates of a search may be in progress at the same time.
   CHECK(read(started("gemm tile_m=1") + started("gemm tile_m=8"), "2").starts.unfinished().size() ==
         2);
-  // A round that ends clears those who ran in it, and nobody else.
+  // The end of a round clears those that took part in it, and no others.
   const std::string round = format_line({RoundReply{{0, 0, kStartedShape, {{0, 9.0}}}, {}}, 2.0});
   CHECK(read(finals + booted("2") + finals + round, "3").starts.unfinished_finals().empty());
   CHECK(read(finals + booted("2") + started("gemm") + round, "3").starts.unfinished_finals() ==
         List{{"gemm tile_m=2", 1}});
 }
 
-TEST_CASE("a candidate that is compiled and waits is not blamed for a reboot") {
+TEST_CASE("a compiled candidate that waits is not blamed for a reboot") {
   const std::string begin = header_line(example_header({kStartedShape})) + booted("1");
   const std::string waits = started("gemm") + format_line({TrialIdle{"gemm"}});
   CHECK(parse_journal(begin + waits, "j", nullptr, "2").starts.unfinished().empty());
@@ -90,7 +90,7 @@ TEST_CASE("a candidate that is compiled and waits is not blamed for a reboot") {
         std::vector<Unfinished>{{"gemm", 1}});
 }
 
-TEST_CASE("opening counts the reboot before it", "[may_skip]") {
+TEST_CASE("opening a journal counts the reboot before it", "[may_skip]") {
   const TemporaryFolder folder;
   const std::string path = folder.file("rebooted");
   std::ofstream(path) << header_line(example_header({kStartedShape})) << booted("long ago")

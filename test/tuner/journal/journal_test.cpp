@@ -1,4 +1,4 @@
-// A journal after kills and power cuts: what was appended is there.
+// Tests that a journal survives kills and power cuts.
 #include "tuner/journal/journal.hpp"
 
 #include <chrono>
@@ -38,7 +38,7 @@ std::string thrown_message(const Action& action) {
 
 const GemmShape kShape{64, 64, 64};
 
-TEST_CASE("a journal gives back all that was appended") {
+TEST_CASE("a journal returns all lines that were appended") {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.journal.jsonl");
   const JournalHeader header = example_header({kShape});
@@ -81,7 +81,7 @@ TEST_CASE("a journal gives back all that was appended") {
   CHECK(contents.starts.unfinished_finals().empty());
 }
 
-TEST_CASE("a journal that goes on is not complete, and a new line-up forgets the old rounds") {
+TEST_CASE("a continued journal is not complete, and a new line-up discards the old rounds") {
   std::string text = header_line(example_header({kShape}));
   const Lineup lineup{{parse_kernel("gemm")}, {}, {}};
   text += format_line({lineup, 1.0}) +
@@ -97,7 +97,7 @@ TEST_CASE("a journal that goes on is not complete, and a new line-up forgets the
   CHECK(contents.spent_s == 4.0);
 }
 
-TEST_CASE("a last line that is torn at any byte is left out and cut off") {
+TEST_CASE("an incomplete last line is ignored and removed, wherever it was cut off") {
   const TemporaryFolder folder;
   const std::string path = folder.file("torn");
   const std::string whole = header_line(example_header({kShape})) +
@@ -121,7 +121,8 @@ TEST_CASE("a last line that is torn at any byte is left out and cut off") {
   CHECK(read_journal(path).outcomes.size() == 2);
 }
 
-TEST_CASE("a last line of rubbish is torn, too, and elsewhere it is an error with its line") {
+TEST_CASE(
+    "garbage in the last line counts as incomplete, and elsewhere it is an error with its line") {
   const std::string header = header_line(example_header({kShape}));
   const std::string good = format_line({TuningFinished{}, 7.0});
   std::size_t whole = 0;
@@ -144,7 +145,7 @@ TEST_CASE("a last line of rubbish is torn, too, and elsewhere it is an error wit
         "newer release of tilewright, or begin the journal anew (tune --fresh)");
 }
 
-TEST_CASE("what cannot be is an error: a second outcome, a round of strangers") {
+TEST_CASE("a second outcome of a candidate and a round without a line-up are errors") {
   const std::string header = header_line(example_header({kShape}));
   const std::string outcome = format_line({example_outcome("gemm", "NN", {}, 1.0)});
   CHECK_THAT(thrown_message([&] { parse_journal(header + outcome + outcome, "j"); }),
@@ -157,7 +158,7 @@ TEST_CASE("what cannot be is an error: a second outcome, a round of strangers") 
              ContainsSubstring("finalist"));
 }
 
-TEST_CASE("a journal begins over nothing but a torn header") {
+TEST_CASE("a journal replaces nothing but an incomplete header") {
   const TemporaryFolder folder;
   const std::string path = folder.file("new");
   const JournalHeader header = example_header({kShape});
@@ -181,7 +182,7 @@ TEST_CASE("a journal begins over nothing but a torn header") {
              ContainsSubstring("no/folder"));
 }
 
-TEST_CASE("a second writer is refused, a reader is not") {
+TEST_CASE("a second writer is rejected, a reader is not") {
   const TemporaryFolder folder;
   const std::string path = folder.file("locked");
   JournalContents contents;
@@ -197,7 +198,7 @@ TEST_CASE("a second writer is refused, a reader is not") {
   CHECK_NOTHROW(Journal::open(path, contents));
 }
 
-TEST_CASE("what no tuner writes is an error with its line") {
+TEST_CASE("invalid values are errors with their line") {
   const std::string header = header_line(example_header({kShape}));
   const auto error = [&](const std::string& line) {
     return thrown_message([&] {
@@ -243,7 +244,7 @@ TEST_CASE("what no tuner writes is an error with its line") {
              ContainsSubstring("no product"));
 }
 
-TEST_CASE("zeros in a last line are what a power cut leaves, whatever comes after them") {
+TEST_CASE("zeros in the last line are the result of a power cut, whatever follows them") {
   const std::string header = header_line(example_header({kShape}));
   std::string line = format_line({TuningFinished{}, 2.0});
   line.replace(0, 10, std::string(10, '\0'));
@@ -254,7 +255,7 @@ TEST_CASE("zeros in a last line are what a power cut leaves, whatever comes afte
              StartsWith("j:2: "));
 }
 
-TEST_CASE("a header is of one of its shards") {
+TEST_CASE("the shard of a header must be within its number of shards") {
   JournalHeader header = example_header({kShape});
   for (const auto& [shard, shards] :
        std::vector<std::pair<int, int>>{{0, 1}, {2, 1}, {1, 0}, {-1, -1}}) {
@@ -265,7 +266,7 @@ TEST_CASE("a header is of one of its shards") {
   }
 }
 
-TEST_CASE("a journal keeps no path of the home folder in reasons and build logs") {
+TEST_CASE("a journal contains no path of the home folder in reasons and build logs") {
   const TemporaryFolder folder;
   const std::string path = folder.file("private");
   const ScopedVariable home("HOME", "/home/ann");
@@ -283,7 +284,7 @@ TEST_CASE("a journal keeps no path of the home folder in reasons and build logs"
   CHECK(kept.build_log == "~/x.cl:1: error");
 }
 
-TEST_CASE("a tuning that goes on has spent in each phase what it spent before") {
+TEST_CASE("a continued tuning keeps the time that it has spent in each phase") {
   const TemporaryFolder folder;
   const std::string path = folder.file("spent");
   const auto ago = [](double seconds) { return [seconds] { return seconds; }; };
@@ -309,7 +310,7 @@ TEST_CASE("a tuning that goes on has spent in each phase what it spent before") 
   CHECK(read_journal(path).outcomes_since_s[1] >= 2000.0);
 }
 
-TEST_CASE("a journal says that rates are partial until they are whole, and what they took") {
+TEST_CASE("rates are partial until all are measured, and their time is recorded") {
   const TemporaryFolder folder;
   const std::string path = folder.file("partial");
   DeviceRates some;
@@ -340,14 +341,14 @@ TEST_CASE("a journal says that rates are partial until they are whole, and what 
   CHECK(read_journal(path) == record.contents());
 }
 
-TEST_CASE("rates of a journal that does not say whether they are partial are whole") {
+TEST_CASE("rates of a journal that does not say whether they are partial are complete") {
   const std::string text =
       header_line(example_header({kShape})) + format_line({DeviceRates{}, 1.0, false});
   CHECK(text.find("partial") == std::string::npos);
   CHECK(!parse_journal(text, "j").partial_rates);
 }
 
-TEST_CASE("a journal is replaced only by who has its lock, and only if it is one") {
+TEST_CASE("a journal is replaced only with its lock, and only if the file is a journal") {
   const TemporaryFolder folder;
   const std::string path = folder.file("fresh");
   const JournalHeader header = example_header({kShape});

@@ -1,4 +1,4 @@
-// Journals of boards of which some are slower.
+// Tests of merging journals of boards with different speeds.
 #include "tuner/journal/merge.hpp"
 
 #include "catch.hpp"
@@ -22,7 +22,7 @@ struct Times {
   double own_ns;
 };
 
-// A final of the built-in kernel and an own one, on a board that is slower by a factor.
+// Returns a final of the built-in kernel and another one, on a board that is slower by a factor.
 JournalContents shard(const std::string& own, const Times& small, const Times& large, double slower,
                       bool own_first = false) {
   JournalContents journal;
@@ -57,7 +57,7 @@ std::string winning_kernel(const JournalContents& contents, std::size_t problem)
   return plan ? all.kernel(*plan).text() : "nobody";
 }
 
-TEST_CASE("the better kernel wins, though its board is slower") {
+TEST_CASE("the better kernel wins, even if its board is slower") {
   // B's kernel takes 5 % less than A's, on a board that is 10 % slower.
   const JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
   const JournalContents b = shard(kOfB, {1000, 760}, {9000, 7500}, 1.1, true);
@@ -77,7 +77,7 @@ TEST_CASE("the better kernel wins, though its board is slower") {
   CHECK(all.times[0][2]->total_ns() == Approx(760.0).epsilon(0.003));
 }
 
-TEST_CASE("one board may be slower from shape to shape") {
+TEST_CASE("the speed ratio of two boards may differ between shapes") {
   const JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
   JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 1.0);
   for (Round& round : b.rounds) {
@@ -89,7 +89,7 @@ TEST_CASE("one board may be slower from shape to shape") {
   CHECK(standings(merged).times[1][2]->total_ns() == Approx(6000.0).epsilon(0.003));
 }
 
-TEST_CASE("each board's slow-downs are told by its own finalists") {
+TEST_CASE("slow-downs of a board are computed from its own finalists") {
   const JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
   JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 1.0);
   for (Round& round : b.rounds) {
@@ -99,7 +99,7 @@ TEST_CASE("each board's slow-downs are told by its own finalists") {
   CHECK(standings(merge({a, b})).times[0][2]->total_ns() == Approx(760.0).epsilon(0.005));
 }
 
-TEST_CASE("of finals that are not as long all who survive theirs survive") {
+TEST_CASE("survivors of each of several finals survive the merge, whatever their lengths") {
   JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
   const JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 1.0);
   for (const Round& round : std::vector<Round>(a.rounds)) {
@@ -113,7 +113,7 @@ TEST_CASE("of finals that are not as long all who survive theirs survive") {
   CHECK(winning_kernel(merge({a, b}), 0) == kOfB);
 }
 
-TEST_CASE("each process of each board is a block of its own") {
+TEST_CASE("each process of each board is a separate block") {
   const JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
   const JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 1.1);
   const std::size_t blocks = estimates(a.rounds, kSmall).at(0).medians.size();
@@ -123,7 +123,7 @@ TEST_CASE("each process of each board is a block of its own") {
   CHECK(estimates(both.rounds, kSmall).at(1).medians.size() == blocks);
 }
 
-TEST_CASE("tunings for other shapes are joined with theirs") {
+TEST_CASE("tunings for other shapes are merged with their shapes") {
   const GemmShape tall{2048, 8, 512};
   const JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
   JournalContents b = shard(kOfB, {1000, 760}, {9000, 7500}, 1.1);
@@ -137,7 +137,7 @@ TEST_CASE("tunings for other shapes are joined with theirs") {
   b.outcomes[1].shapes.back().ns = {1.1 * 9000};
   b.header.designed = 2;
   const JournalContents merged = merge({a, b});
-  // What was asked for comes first, and is not of a design any more.
+  // Shapes that a user asked for come first, and no longer count as part of a design.
   CHECK(merged.header.shapes == std::vector{kSmall, kLarge, tall});
   CHECK(merged.header.designed == 1);
   CHECK(merged.outcomes.size() == 3);
@@ -149,7 +149,7 @@ TEST_CASE("tunings for other shapes are joined with theirs") {
   CHECK(winning_kernel(merged, 2) == kOfB);
 }
 
-TEST_CASE("half a tuning is not made whole by half of one for other shapes") {
+TEST_CASE("half a tuning does not become complete by half of one for other shapes") {
   const JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
   JournalContents b = shard(kOfB, {1000, 760}, {9000, 7500}, 1.1);
   b.header.shard = 2;
@@ -159,7 +159,7 @@ TEST_CASE("half a tuning is not made whole by half of one for other shapes") {
   CHECK_FALSE(merge({a, b}).complete);
 }
 
-TEST_CASE("all that journals hold is joined") {
+TEST_CASE("everything in the journals is merged") {
   JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
   JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 2.0, true);
   a.packs = {example_pack("pack", "pack tile_m=2", 0.5)};
@@ -184,7 +184,7 @@ TEST_CASE("all that journals hold is joined") {
   CHECK(merge({a}).outcomes == a.outcomes);
 }
 
-TEST_CASE("a profile is complete if all shards are there, and complete") {
+TEST_CASE("a profile is complete if all shards are present and complete") {
   const JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
   JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 1.1, true);
   CHECK_FALSE(merge({a, b}).complete);  // both are the first of two
@@ -196,26 +196,26 @@ TEST_CASE("a profile is complete if all shards are there, and complete") {
   CHECK(missing_shards({b}) == std::vector<int>{1});
   b.complete = false;
   CHECK_FALSE(merge({a, b}).complete);
-  // A whole tuning beside a half: nothing is missing, in whatever order.
+  // A whole tuning and half of one: nothing is missing, in either order.
   b.complete = true;
   b.header.shard = b.header.shards = 1;
   CHECK(missing_shards({a, b}).empty());
   CHECK(missing_shards({b, a}).empty());
 }
 
-TEST_CASE("samples do not count twice: a copy of a journal is refused") {
+TEST_CASE("a copy of a journal is rejected, since its samples would count twice") {
   JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
   const JournalContents whole = a;
   a.header.shard = 2;
   CHECK_THROWS_AS(merge({whole, a}), JournalError);
-  a.outcomes.pop_back();  // as it was earlier
+  a.outcomes.pop_back();  // an earlier state of it
   CHECK_THROWS_AS(merge({whole, a}), JournalError);
-  // Another seed's tuning of the same board has times of its own.
+  // Another tuning of the same board has different times.
   a.outcomes.front().shapes.front().ns.front() += 0.1;
   CHECK_NOTHROW(merge({whole, a}));
 }
 
-TEST_CASE("before the finals journals are joined by what both have tried") {
+TEST_CASE("before the finals, journals are scaled by candidates that both have tried") {
   JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
   JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 1.1);
   for (JournalContents* journal : {&a, &b}) {
@@ -223,12 +223,12 @@ TEST_CASE("before the finals journals are joined by what both have tried") {
     journal->rounds.clear();
   }
   CHECK(winning_kernel(merge({a, b}), 0) == kOfB);
-  b.outcomes.pop_back();  // the built-in kernel's
+  b.outcomes.pop_back();  // that of the built-in kernel
   CHECK_THROWS_WITH(merge({a, b}, {"a.jsonl", "b.jsonl"}),
                     Catch::Matchers::ContainsSubstring("a.jsonl and b.jsonl"));
 }
 
-TEST_CASE("a journal without finals is not joined with one that has some") {
+TEST_CASE("a journal without finals is not merged with one that has finals") {
   const JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
   JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 1.1);
   b.lineup.reset();

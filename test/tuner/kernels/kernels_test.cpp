@@ -1,5 +1,5 @@
-// Emitted kernels are right on the device: every op, every arrangement, every kernel that has a
-// name. Points drawn from the whole space: random_points_test.cpp.
+// Tests that emitted kernels are correct on the device: every op, every layout, every named kernel.
+// random_points_test.cpp tests points from the whole space.
 #include "catch.hpp"
 #include "codelets/space/named_points.hpp"
 #include "point_verdict.hpp"
@@ -9,7 +9,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("the corners of the space: scalar, wide, tall, deep, each inner and multiply-add") {
+TEST_CASE("the extremes of the space: scalar, wide, tall, deep, each inner loop and multiply-add") {
   const TestDevice d;
   Verifier verifier(d);
   for (const Op op : {Op::kNN, Op::kNT, Op::kTN, Op::kTT}) {
@@ -35,7 +35,7 @@ TEST_CASE("the corners of the space: scalar, wide, tall, deep, each inner and mu
   }
 }
 
-TEST_CASE("each way to compile a kernel, with work-groups of the point's and the driver's choice") {
+TEST_CASE("each way to compile a kernel, with the point's and the driver's work-group size") {
   const TestDevice d;
   Verifier verifier(d);
   for (const std::string kernel :
@@ -55,7 +55,7 @@ TEST_CASE("each way to compile a kernel, with work-groups of the point's and the
   }
 }
 
-TEST_CASE("every kernel that has a name is right at sizes that are multiples of nothing") {
+TEST_CASE("every named kernel is correct at sizes that are not multiples of anything") {
   const TestDevice d;
   Verifier verifier(d);
   const SpaceLimits limits = generous_limits(d);
@@ -71,7 +71,7 @@ TEST_CASE("every kernel that has a name is right at sizes that are multiples of 
   }
 }
 
-TEST_CASE("pack kernels are right in every size") {
+TEST_CASE("pack kernels are correct for every size") {
   const TestDevice d;
   const auto most = identify(d.device).limits.max_work_group_size;
   for (const auto& [tile, work_group] : {std::pair{1, 1}, {2, 4}, {4, 8}, {8, 8}, {16, 1}}) {

@@ -22,7 +22,7 @@ const Texts kPrefetch = {"prefetch=none", "prefetch=conditional", "prefetch=clam
 const Texts kBuffers = {"local_buffers=1", "local_buffers=2"};
 const Texts kImages = {"image_a=yes image_b=no", "image_a=no image_b=yes",
                        "image_a=yes image_b=yes"};
-// A packed operand beside a plain or a packed one.
+// A packed operand together with a plain or a packed one.
 const Texts kPackedOperands = {
     "layout_a=R8x1C layout_b=C1x8R",    "layout_a=R12x1C layout_b=C1x32R",
     "layout_a=R6x1C layout_b=R",        "layout_a=R4x1C layout_b=C",
@@ -137,7 +137,7 @@ std::optional<ParameterPoint> draw(const PointClass& points, const SpaceLimits& 
   std::string text(points.codelet);
   for (const Texts& choices : points.features) {
     text += ' ';
-    // In double precision there are neither biases nor activations, which the first value says.
+    // Double precision has neither biases nor activations; the first value stands for none.
     const bool of_nets = choices == kBias || choices == kActivationTexts;
     text += choices[is_network_type(precision) || !of_nets ? random() % choices.size() : 0];
   }

@@ -1,4 +1,4 @@
-// Is the kernel of a point right, whatever codelet it is of?
+// Checks whether the kernel of a point is correct, for any codelet.
 #pragma once
 
 #include <span>
@@ -10,8 +10,8 @@
 
 namespace tilewright {
 
-// The device's limits, with registers enough for everything, and with local memory as if it were
-// memory of its own: whether it pays does not matter here.
+// Returns the device's limits with sufficient registers for every kernel and with dedicated local
+// memory. Whether these are fast does not matter here.
 SpaceLimits generous_limits(const TestDevice& device);
 
 class Verifier {
@@ -19,8 +19,8 @@ class Verifier {
   explicit Verifier(const TestDevice& device, std::span<const GemmShape> shapes = awkward_shapes())
       : device_(device), verifier_(shapes) {}
 
-  // "right", or "too large: ..." where the driver has less to give to this kernel than the device
-  // has in general (it says so after compiling), or what is wrong.
+  // Returns "right"; "too large: ..." if the driver has fewer resources for this kernel than the
+  // device in general, which is known only after compilation; or a description of the error.
   std::string verdict(const ParameterPoint& point);
   std::string verdict(const KernelRecord& record);
 

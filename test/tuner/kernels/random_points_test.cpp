@@ -1,11 +1,11 @@
-// Is the kernel of every point right? Random points of all codelets, a share for every feature,
-// each compared with the double-precision host product at awkward sizes.
+// Tests that the kernels of random points are correct: for all codelets, with a share for every
+// feature, compared with a double-precision product on the host at unusual sizes.
 //
-// $TILEWRIGHT_TEST_POINTS points (24) with the seed $TILEWRIGHT_TEST_SEED (1), half as many in each
-// other type, or the one point $TILEWRIGHT_TEST_POINT. Each point is written to the file
-// $TILEWRIGHT_TEST_LOG before it runs, and its verdict after: drivers crash.
-// TILEWRIGHT_TEST_SMALL=yes: few small products and small work-groups, for devices that are slow
-// because they look closely (oclgrind). TILEWRIGHT_TEST_IMAGES=no: points without images.
+// There are $TILEWRIGHT_TEST_POINTS points (24) with the seed $TILEWRIGHT_TEST_SEED (1), half as
+// many for each other precision, or only the point $TILEWRIGHT_TEST_POINT. Each point is written to
+// the file $TILEWRIGHT_TEST_LOG before it runs, and its result afterwards, because drivers crash.
+// TILEWRIGHT_TEST_SMALL=yes selects few small products and small work-groups for slow devices such
+// as the simulator oclgrind. TILEWRIGHT_TEST_IMAGES=no excludes points with images.
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -32,7 +32,8 @@ std::uint64_t seed() {
   return std::strtoull(setting("TILEWRIGHT_TEST_SEED", "1"), nullptr, 10);
 }
 
-// Below every vector; one past a tile; k in whole blocks, with a remainder and without; no k.
+// Smaller than every vector; one more than a tile; k in whole blocks, with a remainder and without;
+// k = 0.
 constexpr GemmShape kFewShapes[] = {{5, 3, 7}, {17, 20, 37}, {12, 9, 16}, {3, 5, 0}};
 
 SpaceLimits make_limits(const TestDevice& device) {
@@ -63,7 +64,7 @@ class RandomPoints {
         verifier_(device_, small() ? std::span(kFewShapes) : awkward_shapes()),
         log_(setting("TILEWRIGHT_TEST_LOG", "")) {}
 
-  // A random point of the class.
+  // Runs a random point of the class.
   void run(const PointClass& points);
   void run(const ParameterPoint& point, Tally& tally);
   void print() const;
@@ -117,7 +118,7 @@ void RandomPoints::print() const {
               all.wrong);
 }
 
-// Few points of many seeds reach every class, too.
+// Few points with many seeds reach every class, too.
 void run_some(RandomPoints& points, std::size_t first, std::size_t share) {
   const auto count = std::strtoull(setting("TILEWRIGHT_TEST_POINTS", "24"), nullptr, 10) / share;
   for (std::size_t i = first; i < first + count; ++i) {
@@ -126,7 +127,7 @@ void run_some(RandomPoints& points, std::size_t first, std::size_t share) {
   points.print();
 }
 
-TEST_CASE("random points of every class are right") {
+TEST_CASE("random points of every class are correct") {
   RandomPoints points(Precision::kSingle);
   const std::string one = setting("TILEWRIGHT_TEST_POINT", "");
   if (one.empty()) return run_some(points, 0, 1);
@@ -134,7 +135,7 @@ TEST_CASE("random points of every class are right") {
   points.print();
 }
 
-TEST_CASE("random points of every class are right in double precision") {
+TEST_CASE("random points of every class are correct in double precision") {
   if (!has_extension(TestDevice().device, required_extension(Precision::kDouble))) {
     SKIP_CASE("the device has no cl_khr_fp64");
   }
@@ -142,7 +143,7 @@ TEST_CASE("random points of every class are right in double precision") {
   run_some(points, 0, 2);
 }
 
-TEST_CASE("random points of every class are right in half precision") {
+TEST_CASE("random points of every class are correct in half precision") {
   RandomPoints points(Precision::kHalf);
   run_some(points, point_classes().size() / 2, 2);  // other classes than in double precision
 }

@@ -1,8 +1,8 @@
-// The profiles that ship can be read, and what they hold is right: on the device of the tests, of
-// the kernels that it can run, whatever device they were tuned for.
+// Tests that shipped profiles can be read and that their kernels are correct: on the test device,
+// for the kernels that it can run, whatever device they were tuned for.
 //
-// TILEWRIGHT_TEST_ALL=1: every kernel, not 30; minutes are spent on compiling
-// TILEWRIGHT_TEST_SEED=2: another sample (1)
+// TILEWRIGHT_TEST_ALL=1: every kernel instead of 30; compiling takes minutes
+// TILEWRIGHT_TEST_SEED=2: another sample (default 1)
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -48,7 +48,7 @@ bool may_run(const KernelRecord& record, const DeviceLimits& limits) {
          (limits.image_support || record.images == Images{});
 }
 
-TEST_CASE("every shipped profile says where it comes from") {
+TEST_CASE("every shipped profile records its origin") {
   REQUIRE(shipped(kTuned).size() > 1);
   for (const auto& file : shipped(kTuned)) {
     INFO(file);
@@ -65,11 +65,12 @@ TEST_CASE("every shipped profile says where it comes from") {
 }
 
 struct Shipped {
-  std::string file;  // the first that has it
+  std::string file;  // the first file that contains it
   KernelRecord record;
 };
 
-// Every kernel that ships and that the device can run, once: profiles of like GPUs share theirs.
+// Returns every shipped kernel that the device can run, once, because profiles of similar GPUs have
+// kernels in common.
 std::vector<Shipped> distinct_kernels(const DeviceLimits& limits) {
   std::vector<Shipped> kernels;
   for (const char* folder : {kTuned, kStarters}) {
@@ -86,11 +87,11 @@ std::vector<Shipped> distinct_kernels(const DeviceLimits& limits) {
   return kernels;
 }
 
-// A random one of each file, then random ones of all, up to so many.
+// Returns a random kernel of each file, then random ones of all files, up to `most`.
 std::vector<Shipped> draw_sample(std::vector<Shipped> kernels, std::size_t most,
                                  std::uint64_t seed) {
   std::mt19937_64 random(seed);
-  // Not std::shuffle: standard libraries differ, and a seed must mean one sample.
+  // std::shuffle() differs between standard libraries, and a seed must always give the same sample.
   for (std::size_t left = kernels.size(); left > 1; --left) {
     std::swap(kernels[left - 1], kernels[static_cast<std::size_t>(random() % left)]);
   }
@@ -107,7 +108,7 @@ std::vector<Shipped> draw_sample(std::vector<Shipped> kernels, std::size_t most,
   return chosen;
 }
 
-TEST_CASE("what is verified of the shipped kernels is a sample, with one of every profile") {
+TEST_CASE("the verified kernels are a sample with one kernel of every profile") {
   const DeviceLimits limits = identify(*find_test_device()).limits;
   const std::vector<Shipped> all = distinct_kernels(limits);
   const auto profile_files = [](const std::vector<Shipped>& kernels) {
@@ -130,7 +131,7 @@ TEST_CASE("what is verified of the shipped kernels is a sample, with one of ever
         kernel_names(draw_sample(all, kUsualSample, 2)));
 }
 
-TEST_CASE("shipped kernels are right on the device of the tests") {
+TEST_CASE("shipped kernels are correct on the test device") {
   const TestDevice d;
   const std::vector<Shipped> all = distinct_kernels(identify(d.device).limits);
   const std::uint64_t seed = std::strtoull(setting("TILEWRIGHT_TEST_SEED", "1"), nullptr, 10);
@@ -154,7 +155,7 @@ TEST_CASE("shipped kernels are right on the device of the tests") {
               static_cast<unsigned long long>(seed), all.size(), chosen.size(), right);
 }
 
-TEST_CASE("every starter profile is predicted, small, and for a device of its own") {
+TEST_CASE("every starter profile is predicted, small, and for a different device") {
   std::set<std::pair<std::string, int>> devices;
   for (const auto& file : shipped(kStarters)) {
     INFO(file);
@@ -172,7 +173,7 @@ TEST_CASE("every starter profile is predicted, small, and for a device of its ow
     CHECK(half_precision.size() >= 2);
   }
   CHECK(devices.size() >= 14);
-  // What an RK3588's driver calls its Mali-G610.
+  // The name of an RK3588's Mali-G610 in its driver.
   CHECK(std::any_of(devices.begin(), devices.end(),
                     [](const auto& device) { return names_kind("Mali-LODX r0p0", device.first); }));
 }

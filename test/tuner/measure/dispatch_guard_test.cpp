@@ -1,4 +1,4 @@
-// How long launches get while a kernel is measured that nobody knows: a made-up kernel instead.
+// Tests how long launches become while an unknown kernel is measured, with an artificial kernel.
 #include "tuner/measure/dispatch_guard.hpp"
 
 #include <functional>
@@ -12,12 +12,12 @@ namespace {
 
 using Kind = DispatchStep::Kind;
 
-// How long the made-up kernel takes.
+// Returns the time of the artificial kernel.
 using TimeOf = std::function<double(const GemmShape&)>;
 
 struct Climb {
   DispatchStep last;
-  double longest_ns = 0.0;  // of the launches that taught
+  double longest_ns = 0.0;  // over all learning launches
   int launches = 0;
 };
 
@@ -36,12 +36,12 @@ Climb climb(const GemmShape& whole, const GroupTile& tile, const TimeOf& expecte
   }
 }
 
-// An overhead and a rate, which a device has.
+// Returns a time that consists of an overhead and a rate.
 TimeOf rated(double overhead_ns, double ns_per_flop) {
   return [=](const GemmShape& shape) { return overhead_ns + ns_per_flop * flops(shape); };
 }
 
-TEST_CASE("a fast kernel is measured whole after few launches, although launching costs much") {
+TEST_CASE("a fast kernel is measured whole after few launches, even if launches are expensive") {
   const Climb all = climb({1024, 1024, 1024}, {64, 64}, rated(50e3, 1e-3), 200e6);
   CHECK(all.last.kind == Kind::kMeasure);
   CHECK(all.last.part == GemmShape{1024, 1024, 1024});
@@ -49,7 +49,7 @@ TEST_CASE("a fast kernel is measured whole after few launches, although launchin
   CHECK(all.longest_ns <= 200e6);
 }
 
-TEST_CASE("the first launch has one work-group and little depth") {
+TEST_CASE("the first launch has one work-group and a small k") {
   const DispatchStep first = next_step({1024, 1000, 512}, {64, 32}, {}, 200e6);
   CHECK(first.kind == Kind::kLearn);
   CHECK(first.part == GemmShape{64, 32, 16});
@@ -57,7 +57,7 @@ TEST_CASE("the first launch has one work-group and little depth") {
 }
 
 TEST_CASE("a slow kernel is measured on whole rows of work-groups that stay within the limit") {
-  // 2.1 s for all of it.
+  // 2.1 s for the whole product.
   const TimeOf slow = rated(20e3, 1.0);
   const Climb part = climb({1024, 1024, 1024}, {16, 16}, slow, 200e6);
   CHECK(part.last.kind == Kind::kMeasure);
@@ -69,7 +69,7 @@ TEST_CASE("a slow kernel is measured on whole rows of work-groups that stay with
   CHECK(part.longest_ns <= 0.26 * 200e6);
 }
 
-TEST_CASE("launches stay within the limit also where caches make more work slower") {
+TEST_CASE("launches stay within the limit even if a larger product is slower because of caches") {
   const TimeOf worse = [](const GemmShape& shape) {
     return (flops(shape) < 1e7 ? 0.01 : 0.035) * flops(shape);
   };
@@ -79,17 +79,17 @@ TEST_CASE("launches stay within the limit also where caches make more work slowe
   CHECK(worse(part.last.part) <= 200e6);
 }
 
-TEST_CASE("a kernel of which one row of work-groups takes too long is too slow") {
+TEST_CASE("a kernel is too slow if one row of work-groups takes too long") {
   // 64 rows take 1.3 s.
   const Climb none = climb({1024, 1024, 1024}, {64, 64}, rated(0.0, 10.0), 200e6);
   CHECK(none.last.kind == Kind::kTooSlow);
   CHECK(none.last.expected_ns > 200e6);
   CHECK(none.longest_ns <= 200e6);
-  // All of it is one row.
+  // The whole product is one row.
   CHECK(climb({16, 4096, 4096}, {64, 64}, rated(0.0, 10.0), 200e6).last.kind == Kind::kTooSlow);
 }
 
-TEST_CASE("a rate that is known spares the way") {
+TEST_CASE("a known rate makes learning launches unnecessary") {
   const GemmShape whole{1000, 512, 256};
   const LearnedRate fast{1e-3, flops(whole)};
   CHECK(next_step(whole, {8, 8}, fast, 200e6).kind == Kind::kMeasure);
@@ -100,11 +100,12 @@ TEST_CASE("a rate that is known spares the way") {
   CHECK(slice.expected_ns <= 100e6);
 }
 
-TEST_CASE("a product without work is launched as it is") {
+TEST_CASE("a product without work is launched whole") {
   CHECK(next_step({9, 20, 0}, {8, 8}, {}, 200e6).kind == Kind::kMeasure);
 }
 
-TEST_CASE("a group's tile is that of its work-items, whichever way they lie, and stays aligned") {
+TEST_CASE(
+    "the tile of a work-group follows from its work-items in either order, and stays aligned") {
   const auto tile = [](const char* point) { return group_tile(emit(parse_point(point))); };
   CHECK(tile("tile_m=2 tile_n=4 vector_width=4 work_group_m=8 work_group_n=16").rows == 16);
   CHECK(tile("tile_m=2 tile_n=4 vector_width=4 work_group_m=8 work_group_n=16").columns == 64);

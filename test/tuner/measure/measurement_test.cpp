@@ -10,16 +10,16 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("a sample is a plausible time of one launch, however many it takes") {
+TEST_CASE("a sample is a plausible time of one launch, however many launches it has") {
   const TestDevice d;
   const auto loaded = load_kernel(d, emit(parse_point("tile_m=4 tile_n=4 vector_width=4")));
   LoadedKernel& kernel = *loaded;
   const Workload small(d.context, Precision::kSingle, Op::kNN, {16, 16, 16}, 1);
   const Workload large(d.context, Precision::kSingle, Op::kNN, {256, 256, 256}, 1);
-  // The first launch compiles, on some drivers.
+  // On some drivers the first launch compiles.
   REQUIRE(std::holds_alternative<double>(
       time_kernel(d.executor, d.queue, kernel, small.problem(), 1.0, 0.0)));
-  // The least of some: a busy machine makes single ones longer.
+  // The minimum of several samples, because a busy machine makes some of them longer.
   const auto min_ns = [&](const Workload& work, double expected_ns) {
     double least = std::numeric_limits<double>::infinity();
     for (int i = 0; i < 10; ++i) {
@@ -35,7 +35,7 @@ TEST_CASE("a sample is a plausible time of one launch, however many it takes") {
   CHECK(min_ns(large, 1e5) > short_ns);
 }
 
-TEST_CASE("a kernel that cannot be launched is a rejection, not a time") {
+TEST_CASE("a kernel that cannot be launched is an error, not a time") {
   const TestDevice d;
   KernelRecord record = emit(GemmPoint{});
   record.work_group = {3, 1};  // the kernel requires 1 x 1
@@ -46,7 +46,8 @@ TEST_CASE("a kernel that cannot be launched is a rejection, not a time") {
   CHECK(std::get<KernelError>(timed).stage == KernelStage::kLaunch);
 }
 
-TEST_CASE("a workload's matrices are as large as the problem, for every operand combination") {
+TEST_CASE(
+    "the matrices of a workload have the size of the problem for each transpose combination") {
   const TestDevice d;
   const Workload tn(d.context, Precision::kSingle, Op::kTN, {3, 5, 7}, 1);
   CHECK(tn.a().ld == 3);

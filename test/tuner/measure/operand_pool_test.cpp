@@ -1,4 +1,4 @@
-// Kernels run on pooled operands: within their memory, and as they want them.
+// Tests that pooled operands have the sizes and layouts that kernels require.
 #include "tuner/measure/operand_pool.hpp"
 
 #include <set>
@@ -22,7 +22,7 @@ const Pooled<GemmProblem>& pooled(const PooledGemm& got) {
   return std::get<Pooled<GemmProblem>>(got);
 }
 
-TEST_CASE("what is read in place has the caller's leading dimension, what is packed its own") {
+TEST_CASE("operands read in place have the caller's leading dimension, packed ones their own") {
   const TestDevice d;
   OperandPool pool(d.executor, d.queue, 1);
   const KernelRecord plain = emit(parse_point("op=TN tile_n=4 vector_width=4"));
@@ -39,29 +39,31 @@ TEST_CASE("what is read in place has the caller's leading dimension, what is pac
         storage_a(packed, {33, 35, 37}).elements * sizeof(float));
 }
 
-TEST_CASE("operands lie as packs leave them, and what a kernel cannot serve is a misfit") {
+TEST_CASE("operands are laid out as by pack kernels, and an unsupported shape is an error") {
   const TestDevice d;
   OperandPool pool(d.executor, d.queue, 1);
   KernelRecord aligned = emit(parse_point("tile_m=4 tile_n=4 vector_width=4 access=aligned"));
   const PooledGemm odd = pool.product(aligned, {33, 35, 37});
   CHECK(pooled(odd).problem.a.ld == 40);
   CHECK(pooled(odd).problem.b.ld == 36);
-  // As profiles had it before kernels wrote any C.
+  // Older profiles contain kernels that cannot write every C.
   aligned.any_c = false;
   CHECK(std::holds_alternative<KernelError>(pool.product(aligned, {33, 35, 37})));
   pooled(pool.product(aligned, {32, 36, 40}));
 }
 
-TEST_CASE("buffers serve all shapes that fit, grow for others, and hold numbers everywhere") {
+TEST_CASE(
+    "buffers are reused for smaller shapes, grow for larger ones, and contain random numbers") {
   const TestDevice d;
   OperandPool pool(d.executor, d.queue, 1);
   const KernelRecord record = emit(parse_point("op=NN"));
-  const PooledGemm large = pool.product(record, {700, 300, 2500});  // more than the noise is long
+  // Larger than the array of random values.
+  const PooledGemm large = pool.product(record, {700, 300, 2500});
   const PooledGemm small = pool.product(record, {10, 20, 30});
   CHECK(pooled(large).problem.a.buffer == pooled(small).problem.a.buffer);
   const PooledGemm larger = pool.product(record, {900, 300, 2500});
   CHECK(pooled(larger).problem.a.buffer != pooled(large).problem.a.buffer);
-  // The smaller one is still there for who has it.
+  // The smaller buffer remains valid for its users.
   CHECK(memory_bytes(pooled(large).memory[0]) >= 700 * 2500 * sizeof(float));
   const std::vector<float> floats =
       download(d.queue, cl::Buffer(pooled(larger).problem.a.buffer, true));
@@ -77,7 +79,7 @@ TEST_CASE("buffers serve all shapes that fit, grow for others, and hold numbers 
   CHECK(std::abs(squares / count - 1.0 / 3.0) < 0.01);
 }
 
-TEST_CASE("how operands lie to one another differs from pool to pool") {
+TEST_CASE("the relative addresses of operands differ from pool to pool") {
   const TestDevice d;
   const KernelRecord record = emit(parse_point("op=NN"));
   std::set<std::size_t> sizes;
@@ -89,7 +91,7 @@ TEST_CASE("how operands lie to one another differs from pool to pool") {
   CHECK(*sizes.rbegin() - *sizes.begin() < 64 * 4096);
 }
 
-TEST_CASE("a shape that no memory holds is a misfit, and the pool goes on") {
+TEST_CASE("a shape that is too large for the memory is an error, and the pool remains usable") {
   const TestDevice d;
   OperandPool pool(d.executor, d.queue, 1);
   const KernelRecord record = emit(parse_point("op=NN"));
@@ -99,7 +101,7 @@ TEST_CASE("a shape that no memory holds is a misfit, and the pool goes on") {
   pooled(pool.product(record, {8, 8, 8}));
 }
 
-TEST_CASE("images are made by extents and kept") {
+TEST_CASE("images are created by size and kept") {
   const TestDevice d;
   if (d.device.getInfo<CL_DEVICE_IMAGE_SUPPORT>() == CL_FALSE)
     SKIP_CASE("the device has no images");
@@ -114,7 +116,7 @@ TEST_CASE("images are made by extents and kept") {
   for (int m = 1; m <= 9; ++m) pooled(pool.product(record, {64 * m, 64 * m, 64 * m}));
 }
 
-TEST_CASE("a packing goes from the plain matrix to what the kernel reads") {
+TEST_CASE("a packing goes from the plain matrix to the layout that the kernel reads") {
   const TestDevice d;
   OperandPool pool(d.executor, d.queue, 1);
   const KernelRecord gemm =
@@ -128,7 +130,7 @@ TEST_CASE("a packing goes from the plain matrix to what the kernel reads") {
   CHECK(problem.padded_rows == 40);
   CHECK(problem.from.ld == 33);
   CHECK(problem.to.ld == storage_a(gemm, {33, 35, 37}).ld);
-  // It packs, but not what that kernel reads as B.
+  // It packs, but not into the layout that the kernel reads as B.
   CHECK(std::holds_alternative<KernelError>(
       pool.packing(pack_a, PooledOperand::kB, gemm, {33, 35, 37})));
   const KernelRecord pack_b = emit(parse_point("pack from=R to=C1x16R"));

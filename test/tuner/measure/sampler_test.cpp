@@ -1,4 +1,4 @@
-// Samples on a device: both kinds of time, cold caches, and a clock that changes.
+// Tests of samples on a device: both kinds of time, cold caches, and a changing clock.
 #include "tuner/measure/sampler.hpp"
 
 #include "catch.hpp"
@@ -9,7 +9,7 @@
 namespace tilewright {
 namespace {
 
-// A product, ready to be launched.
+// A product that can be launched.
 struct Bench {
   TestDevice d;
   std::unique_ptr<LoadedKernel> kernel =
@@ -29,7 +29,7 @@ struct Bench {
   }
 };
 
-TEST_CASE("a sample by events and one by wall time are times of one launch") {
+TEST_CASE("samples by event time and by wall time are times of one launch") {
   Bench bench;
   for (const bool event_time : {true, false}) {
     MeasureOptions options;
@@ -46,7 +46,7 @@ TEST_CASE("a sample by events and one by wall time are times of one launch") {
   }
 }
 
-TEST_CASE("with cold caches few launches make a sample") {
+TEST_CASE("with cold caches a sample has few launches") {
   Bench bench;
   MeasureOptions options;
   options.cold_caches = true;
@@ -57,7 +57,7 @@ TEST_CASE("with cold caches few launches make a sample") {
   CHECK(bench.launches <= 16);
 }
 
-TEST_CASE("cold caches and wall time are refused together") {
+TEST_CASE("cold caches cannot be combined with wall time") {
   Bench bench;
   MeasureOptions options;
   options.cold_caches = true;
@@ -66,7 +66,8 @@ TEST_CASE("cold caches and wall time are refused together") {
                                                Catch::Matchers::ContainsSubstring("wall time"));
 }
 
-TEST_CASE("a sample across which the clock changes is taken again, and the first one kept aside") {
+TEST_CASE(
+    "if the clock changes during a sample, the sample is repeated and the first one kept aside") {
   Bench bench;
   const MadeUpSysfs sysfs;
   sysfs.write("gpu", "cur_freq", "200000000\n");
@@ -74,7 +75,7 @@ TEST_CASE("a sample across which the clock changes is taken again, and the first
   const Launch launch = bench.launch();
   const Sampled sampled = sampler.sample(
       [&] {
-        sysfs.write("gpu", "cur_freq", "800000000\n");  // and it stays there
+        sysfs.write("gpu", "cur_freq", "800000000\n");  // and stays there
         return launch();
       },
       1e9, "the product");
@@ -85,7 +86,7 @@ TEST_CASE("a sample across which the clock changes is taken again, and the first
   CHECK_FALSE(sample.clock_moved());
 }
 
-TEST_CASE("of a clock that never stands still the last sample counts, and is marked") {
+TEST_CASE("if the clock never settles, the last sample is used and marked") {
   Bench bench;
   const MadeUpSysfs sysfs;
   sysfs.write("gpu", "cur_freq", "1\n");
@@ -106,7 +107,7 @@ TEST_CASE("of a clock that never stands still the last sample counts, and is mar
   CHECK(bench.launches >= 10);
 }
 
-TEST_CASE("a launch that is refused is no sample, by either time") {
+TEST_CASE("a rejected launch is an error, with either kind of time") {
   Bench bench;
   for (const bool event_time : {true, false}) {
     const Sampler sampler(bench.d.executor, bench.d.queue, {.event_time = event_time}, {});
@@ -120,10 +121,10 @@ TEST_CASE("a launch that is refused is no sample, by either time") {
   }
 }
 
-TEST_CASE("event times that the wall contradicts are no times") {
+TEST_CASE("event times that contradict the wall time are rejected") {
   CHECK(makes_sense(1e6, 1e6));
-  CHECK(makes_sense(1e3, 1e6));    // the launch itself took longest
-  CHECK(makes_sense(1.5e6, 1e6));  // clocks run at slightly different paces
+  CHECK(makes_sense(1e3, 1e6));    // most of the time was spent on launching
+  CHECK(makes_sense(1.5e6, 1e6));  // clocks may run at slightly different rates
   CHECK_FALSE(makes_sense(1e9, 1e6));
   CHECK_FALSE(makes_sense(0.0, 1e6));
   CHECK_FALSE(makes_sense(-5.0, 1e6));

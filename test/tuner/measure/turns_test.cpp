@@ -9,7 +9,7 @@
 namespace tilewright {
 namespace {
 
-// Takes so long a call, and notes who was called how often.
+// Competitors with a fixed time per call. Records which competitor was called how often.
 struct Log {
   std::vector<std::pair<int, int>> calls;  // competitor, number
 
@@ -45,7 +45,7 @@ TEST_CASE("competitors take turns in nine rounds, with samples of 2 ms") {
   CHECK(orders.size() > 1);
 }
 
-TEST_CASE("a sample is a millisecond at least, however slow the call before the rounds was") {
+TEST_CASE("a sample takes at least a millisecond, however slow the call before the rounds was") {
   bool is_first = true;
   std::vector<double> taken_s;
   const Calls competitor = [&](int count) {
@@ -57,11 +57,11 @@ TEST_CASE("a sample is a millisecond at least, however slow the call before the 
   const auto samples = take_turns({competitor}, 0.0, random)[0];
   CHECK(samples.size() == 9);
   CHECK(samples.front() == Approx(1e-5));
-  REQUIRE(taken_s.size() == 10);  // the first was too short
+  REQUIRE(taken_s.size() == 10);  // the first one was too short
   CHECK(*std::min_element(taken_s.begin() + 1, taken_s.end()) >= 1e-3);
 }
 
-TEST_CASE("while there is time there are more rounds, however much that is") {
+TEST_CASE("the number of rounds grows with the time") {
   double now_s = 100.0;
   const Calls of_half_a_second = [&](int count) {
     now_s += 0.5 * count;
@@ -75,7 +75,8 @@ TEST_CASE("while there is time there are more rounds, however much that is") {
   CHECK(rounds(3600.0) == 7200);
 }
 
-// Turns of each; the one in the middle leaves with its second, the others with their hundredth.
+// Returns the number of turns of each participant. Number 1 leaves in its second turn, the others
+// leave in their hundredth.
 std::vector<int> turns_taken(std::size_t count, const Rounds& rounds) {
   std::mt19937_64 random(1);
   std::vector<int> taken(count);
@@ -86,17 +87,18 @@ std::vector<int> turns_taken(std::size_t count, const Rounds& rounds) {
   return taken;
 }
 
-TEST_CASE("what leaves in a round has no turn in a later one, and without any it is over") {
+TEST_CASE(
+    "a participant that leaves has no further turns, and without participants the rounds end") {
   CHECK(turns_taken(3, {.min = 5}) == std::vector<int>{5, 2, 5});
   CHECK(turns_taken(3, {.min = 1000}) == std::vector<int>{100, 2, 100});
   CHECK(turns_taken(0, {.seconds = 1e9}).empty());
 }
 
-TEST_CASE("rounds are at most so many, however much time there is") {
+TEST_CASE("the number of rounds is limited, however much time there is") {
   CHECK(turns_taken(1, {.min = 2, .max = 7, .seconds = 1e9}) == std::vector<int>{7});
 }
 
-TEST_CASE("the call after the device changed hands does not count") {
+TEST_CASE("the first call after a change of the competitor does not count") {
   Log log;
   const Calls calls = after_one_call(log.competitor(0, 1e-3));
   CHECK(calls(3) == Approx(3e-3));

@@ -1,4 +1,4 @@
-// How many workers compile ahead, and what if the device has no room for them?
+// Tests how many workers compile ahead, and what happens if the device cannot hold that many.
 #include "tuner/process/compilers.hpp"
 
 #include "catch.hpp"
@@ -7,17 +7,17 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("all cores but one compile ahead of a GPU, all of a CPU's while it is not measured") {
+TEST_CASE("by default all cores but one compile for a GPU, and all cores for a CPU") {
   CHECK(compilers_for(DeviceKind::kGpu, 1) == 0);
   CHECK(compilers_for(DeviceKind::kGpu, 2) == 1);
   CHECK(compilers_for(DeviceKind::kGpu, 8) == 7);
   CHECK(compilers_for(DeviceKind::kGpu, 128) == 16);
-  CHECK(compilers_for(DeviceKind::kCpu, 1) == 0);  // it would only compile twice
+  CHECK(compilers_for(DeviceKind::kCpu, 1) == 0);  // it would only compile everything twice
   CHECK(compilers_for(DeviceKind::kCpu, 2) == 2);
   CHECK(compilers_for(DeviceKind::kCpu, 12) == 12);
 }
 
-TEST_CASE("compilers open the device, as many as it has room for") {
+TEST_CASE("there are as many compilers as can open the device") {
   {
     const WorkerLog log;
     const WorkerSetup setup = fake_setup(log);
@@ -31,7 +31,7 @@ TEST_CASE("compilers open the device, as many as it has room for") {
   CHECK(open_compilers(setup, worker.facts(), 2).empty());
   CHECK_FALSE(worker.busy());
   CHECK(worker.facts().identity.name == "fake");
-  setup.cache_dir.clear();  // nowhere to keep what they compile
+  setup.cache_dir.clear();  // without a cache there is no use for binaries
   CHECK(open_compilers(setup, worker.facts(), 2).empty());
   CHECK(log.count("start") == 3);
 }

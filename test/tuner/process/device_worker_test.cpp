@@ -1,4 +1,4 @@
-// What a lost worker becomes: outcomes, failures, and in the end an error.
+// Tests what happens after a worker is lost: outcomes, failures, and in the end an error.
 #include "tuner/process/device_worker.hpp"
 
 #include <unistd.h>
@@ -28,7 +28,7 @@ Outcome make_outcome(DeviceWorker& worker, const std::string& way) {
 
 }  // namespace
 
-TEST_CASE("a candidate that works is what the worker says of it") {
+TEST_CASE("the outcome of a candidate that works is that of the worker") {
   const WorkerLog log;
   DeviceWorker worker(fake_setup(log));
   CHECK(worker.facts().identity.name == "fake");
@@ -42,11 +42,11 @@ TEST_CASE("a candidate that works is what the worker says of it") {
   CHECK(outcome.kernel == request.kernels[0]);
   CHECK(outcome.max_error == 0.25);
   CHECK(outcome.took_s > 0.0);
-  // Not the reference.
+  // The reference is not announced.
   CHECK(announced == std::vector<std::string>(2, request.kernels[0].text()));
 }
 
-TEST_CASE("what a worker dies of is the candidate's outcome, and the next one gets a new worker") {
+TEST_CASE("a candidate that kills the worker gets an outcome, and the next one gets a new worker") {
   struct Expected {
     const char* way;
     OutcomeClass result;
@@ -85,13 +85,13 @@ TEST_CASE("what a worker dies of is the candidate's outcome, and the next one ge
   CHECK(outcome.result == expected.result);
   CHECK(outcome.reason == expected.reason);
   CHECK(outcome.build_log == expected.build_log);
-  CHECK(log.count("health") == 0);  // not before it is needed
+  CHECK(log.count("health") == 0);  // only when it is needed
   CHECK(make_outcome(worker, "ok").result == OutcomeClass::kOk);
   CHECK(log.count("health") == 1);
   CHECK(log.count("start") == 2);
 }
 
-TEST_CASE("what a worker hangs in is the candidate's outcome") {
+TEST_CASE("a candidate in which the worker hangs gets an outcome") {
   const std::string how = GENERATE("sleep", "spin");
   const WorkerLog log;
   SECTION("building") {
@@ -108,7 +108,7 @@ TEST_CASE("what a worker hangs in is the candidate's outcome") {
   }
 }
 
-TEST_CASE("a loss before anything was announced is not the candidate's, unless it comes again") {
+TEST_CASE("a loss before any announcement is attributed to the candidate only if it is repeated") {
   const WorkerLog log;
   DeviceWorker worker(fake_setup(log));
   SECTION("once") {
@@ -147,7 +147,7 @@ TEST_CASE("a device that fails three health checks in a row is lost") {
   CAPTURE(device);
   const WorkerLog log;
   DeviceWorker worker(fake_setup(log, device));
-  // The one that was at fault is known before.
+  // The candidate that caused the first loss is known already.
   CHECK(make_outcome(worker, "segv@launch").result == OutcomeClass::kLaunch);
   try {
     try_candidate(worker, trial_request("ok"));
@@ -179,12 +179,12 @@ TEST_CASE("a device that recovers is used again") {
   make_outcome(worker, "segv@launch");
   CHECK(make_outcome(worker, "ok").result == OutcomeClass::kOk);
   CHECK(log.count("start") == 4);
-  // The count of failures begins anew.
+  // The count of failures starts again at zero.
   make_outcome(worker, "segv@launch");
   CHECK(make_outcome(worker, "ok").result == OutcomeClass::kOk);
 }
 
-TEST_CASE("a stop ends what is at work, and says so") {
+TEST_CASE("a stop ends the current request and is reported") {
   const StopSignal stop;
   const WorkerLog log;
   DeviceWorker worker(fake_setup(log));
@@ -201,7 +201,7 @@ TEST_CASE("a stop ends what is at work, and says so") {
   CHECK(std::holds_alternative<Stopped>(worker.measure_rates(1.0)));
 }
 
-TEST_CASE("several workers are at work at once") {
+TEST_CASE("several workers can be busy at the same time") {
   const WorkerLog log;
   DeviceWorker a(fake_setup(log));
   DeviceWorker b(fake_setup(log));
@@ -221,7 +221,7 @@ TEST_CASE("several workers are at work at once") {
   CHECK_FALSE(a.poll());
 }
 
-TEST_CASE("a kernel that the worker dies of is its outcome, and the others are measured") {
+TEST_CASE("a kernel that kills the worker gets an outcome, and the remaining ones are measured") {
   const WorkerLog log;
   DeviceWorker worker(fake_setup(log));
   const MeasureRequest request =
@@ -238,8 +238,8 @@ TEST_CASE("a kernel that the worker dies of is its outcome, and the others are m
   CHECK_FALSE(reply_to(worker, round_request({"ok", "ok"})).worker_lost);
 }
 
-// A block of the finals is what one process measures.
-TEST_CASE("a loss ends what is to be measured in one process") {
+// For example, a block of the finals must be measured by one process.
+TEST_CASE("a loss ends a request that must be measured in one process") {
   const WorkerLog log;
   DeviceWorker worker(fake_setup(log));
   MeasureRequest request = round_request({"ok", "segv@launch", "ok"});
@@ -251,25 +251,25 @@ TEST_CASE("a loss ends what is to be measured in one process") {
   CHECK(log.count("measure") == 1);
 }
 
-TEST_CASE("who is killed from outside is asked for once more") {
+TEST_CASE("a worker that is killed from outside is asked once more") {
   const WorkerLog log;
   DeviceWorker worker(fake_setup(log));
-  SECTION("a candidate, which is innocent") {
+  SECTION("a candidate that is innocent") {
     CHECK(make_outcome(worker, "kill@first-launch").result == OutcomeClass::kOk);
     CHECK(log.count("start") == 2);
   }
-  SECTION("a candidate, which is not") {
+  SECTION("a candidate that is not innocent") {
     const Outcome outcome = make_outcome(worker, "kill@launch");
     CHECK(outcome.result == OutcomeClass::kLaunch);
     CHECK_THAT(outcome.reason, ContainsSubstring("SIGKILL"));
     CHECK(log.count("measure") == 2);
   }
-  SECTION("one of several, which is innocent") {
+  SECTION("one of several candidates, which is innocent") {
     const MeasureReply reply = reply_to(worker, round_request({"ok", "kill@first-launch"}));
     CHECK(measured_ns(reply).size() == 2);
     CHECK(reply.worker_lost);
   }
-  SECTION("one of several, which is not") {
+  SECTION("one of several candidates, which is not innocent") {
     const MeasureReply reply = reply_to(worker, round_request({"ok", "kill@launch"}));
     CHECK(failure_reasons(reply).count(1) == 1);
     CHECK(measured_ns(reply) == std::map<std::size_t, double>{{0, 100.0}});
@@ -277,14 +277,14 @@ TEST_CASE("who is killed from outside is asked for once more") {
   }
 }
 
-TEST_CASE("what no kernel is to blame for is tried twice") {
+TEST_CASE("a loss that no kernel caused is followed by a second attempt") {
   const WorkerLog log;
   DeviceWorker worker(fake_setup(log));
   CHECK(reply_to(worker, round_request({"segv@start", "ok"})).outcomes.empty());
   CHECK(log.count("measure") == 2);
 }
 
-TEST_CASE("kernels are asked for until some losses, rates twice") {
+TEST_CASE("kernels are requested until there are too many losses, and rates twice") {
   const WorkerLog log;
   DeviceWorker worker(fake_setup(log));
   const MeasureReply reply =

@@ -1,7 +1,7 @@
-// A worker without a device: speaks the protocol, and misbehaves as it is asked to.
+// A worker without a device, which follows the protocol and misbehaves on request.
 //
-// --device says how it starts and how healthy it is, --cache-dir names a file in which it notes
-// what it did, a kernel what becomes of it: kernel_ways.hpp.
+// --device determines how it starts and whether it is healthy, --cache-dir names a file in which it
+// records what it did, and the kernel determines what happens to it (kernel_ways.hpp).
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -37,7 +37,7 @@ struct Fake {
 };
 
 [[noreturn]] void die_by_signal(int number) {
-  std::signal(number, SIG_DFL);  // sanitizers would take it for theirs
+  std::signal(number, SIG_DFL);  // otherwise sanitizers would handle it
   std::raise(number);
   std::_Exit(9);
 }
@@ -105,7 +105,7 @@ void misbehave(const std::string& how, const Fake& fake) {
   if (how == "memory") throw std::bad_alloc();
 }
 
-// "segv@build" misbehaves before "build" is done.
+// "segv@build" misbehaves before "build" is finished.
 void misbehave_at(const std::string& where, const std::string& way, const Fake& fake) {
   const std::size_t at = way.find('@');
   if (at != std::string::npos && way.substr(at + 1) == where) {
@@ -132,24 +132,23 @@ json try_candidate(const std::string& point, const std::string& reference, const
   Outcome outcome;
   outcome.max_error = 0.25;
   json reply = outcome;
-  reply["point"] = point;  // what was asked for need not be a kernel
+  reply["point"] = point;  // the requested text need not be a kernel
   return reply;
 }
 
-// The number after this word; 1: there is none.
+// Returns the number after this word; 1 if there is none.
 int number_after(const std::string& text, const std::string& word) {
   const std::size_t at = text.find(word);
   return at == std::string::npos ? 1 : std::atoi(text.c_str() + at + word.size());
 }
 
-// By its name, if that is a number, else by its tile.
+// Returns the time of a kernel: its name if that is a number, otherwise computed from its tile.
 double fake_time_ns(const std::string& kernel, const std::string& name, int request,
                     const Fake& fake) {
   const int place = name != kernel
                         ? std::atoi(name.c_str())
                         : 10 * number_after(kernel, "tile_n=") + number_after(kernel, "tile_m=");
-  // Of kernels that are up to a tenth slower now and then, and in some workers all the time, little
-  // is ever known.
+  // Kernels that are sometimes up to a tenth slower, in some workers permanently, remain uncertain.
   if (fake.device == "noisy") {
     const int of_tile = number_after(kernel, "tile_m=") / 4;
     const int round = request + 5 * fake.starts;
@@ -158,8 +157,8 @@ double fake_time_ns(const std::string& kernel, const std::string& name, int requ
   return 100.0 * (place + 1);
 }
 
-// Kernels one after the other. "segv-in-third": the second worker, a final's first, dies of the
-// second kernel of its third request.
+// Measures the kernels one after the other. With "segv-in-third", the second worker (the first one
+// of a final) dies in the second kernel of its third request.
 MeasureReply measure(const MeasureRequest& request, int requests, const Fake& fake,
                      WorkerChannel& channel) {
   MeasureReply reply;
@@ -198,7 +197,7 @@ DeviceInfo fake_device(const Fake& fake) {
   return facts;
 }
 
-// "health-segv": every health check dies; "health2-segv": the first two do.
+// With "health-segv" every health check dies, with "health2-segv" the first two.
 void check_health(const Fake& fake) {
   const bool twice = fake.device.rfind("health2-", 0) == 0;
   if (fake.device.rfind("health-", 0) == 0 || (twice && fake.starts <= 3)) {

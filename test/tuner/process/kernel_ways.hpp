@@ -1,7 +1,7 @@
-// Which kernel makes a fake worker misbehave, and how?
+// Maps kernels to the ways in which a fake worker misbehaves.
 //
-// A way is "segv@build": what happens, and before what is done. Each has a kernel of its own, since
-// a supervisor knows nothing but kernels.
+// A way is for example "segv@build": what happens, and before which step. Each way has its own
+// kernel, because a supervisor sends nothing but kernels.
 #pragma once
 
 #include <iterator>
@@ -42,7 +42,7 @@ inline KernelId kernel_that(std::string_view way) {
   for (std::size_t i = 0; i < std::size(kWays); ++i) {
     if (way != kWays[i]) continue;
     GemmPoint point;
-    point.split_k = 8;  // no other test's kernel
+    point.split_k = 8;  // no other test uses this kernel
     point.tile_m = kTiles[i / kCount];
     point.tile_n = kTiles[i % kCount];
     return KernelId(point);
@@ -50,7 +50,7 @@ inline KernelId kernel_that(std::string_view way) {
   throw std::invalid_argument("no kernel is for " + std::string(way));
 }
 
-// The way of a kernel's text; the text itself where none has it.
+// Returns the way of a kernel, given its text; the text itself if the kernel has no way.
 inline std::string kernel_way(const std::string& kernel) {
   for (const char* way : kWays) {
     if (kernel_that(way).text() == kernel) return way;

@@ -1,4 +1,4 @@
-// What do the tests of workers share?
+// Shared by the tests of workers.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace tilewright {
 
-// A file of a test, in which the fake worker notes what it did; removed at the end.
+// A file in which the fake worker records what it did. It is removed at the end of the test.
 class WorkerLog {
  public:
   WorkerLog();
@@ -19,16 +19,17 @@ class WorkerLog {
   const std::string& path() const { return path_; }
   std::vector<std::string> lines() const;
   int count(const std::string& line) const;
-  // The number after the first line that begins with this word.
+  // Returns the number after the first line that starts with this word.
   int number_after(const std::string& word) const;
 
  private:
   std::string path_;
 };
 
-// Deadlines which nothing but a hang passes.
+// Deadlines that only a hanging worker exceeds.
 inline constexpr Deadlines kPatient = {60.0, 60.0, 60.0};
-// Of those that hang. Others have it, too, and a busy machine may not run them for a while.
+// Deadline for tests of hanging workers. It is not too short, because a busy machine may not run
+// the other processes for a while.
 inline const double kShort_s = 1.0 * patience();
 
 // A fake worker (fake_worker.cpp) that behaves as `device` says.
@@ -36,21 +37,22 @@ WorkerSetup fake_setup(const WorkerLog& log, const std::string& device = "fake",
                        const Deadlines& deadlines = kPatient);
 std::vector<std::string> fake_arguments(const WorkerLog& log, const std::string& device = "fake");
 
-// A candidate of this text, whatever it is; and the kernel that makes a fake worker do so.
+// Returns a request to try a candidate with this text, which need not be valid. trial_request()
+// returns one for the kernel that makes a fake worker behave in this way.
 nlohmann::json trial_message(const std::string& point);
 MeasureRequest trial_request(const std::string& way);
-// Kernels that do so, side by side, called by their places.
+// Returns a request for several such kernels, named by their indices.
 MeasureRequest round_request(const std::vector<std::string>& ways);
 MeasureReply reply_to(DeviceWorker& worker, const MeasureRequest& request);
-// Of those that have samples.
+// Returns the times of the kernels that have samples.
 std::map<std::size_t, double> measured_ns(const MeasureReply& reply);
-// Of those that have none: class and reason.
+// Returns class and reason of the kernels without samples.
 std::map<std::size_t, std::string> failure_reasons(const MeasureReply& reply);
 
-// Waits for an answer.
+// Waits for a reply.
 WorkerAnswer wait_for_answer(WorkerProcess& worker);
 
-// Children, descriptors of this process.
+// Whether this process has child processes, and its number of open descriptors.
 bool has_children();
 int open_descriptors();
 

@@ -1,4 +1,4 @@
-// What a worker does when the time that a tuning has is over.
+// Tests what a worker does when the time of a tuning is over.
 #include <chrono>
 
 #include "catch.hpp"
@@ -20,20 +20,20 @@ MeasureRequest block_request(const std::vector<std::string>& ways) {
 
 }  // namespace
 
-TEST_CASE("a launch that is at work when the time is over is ended, and nobody is blamed") {
+TEST_CASE("a launch that is running when the time is over is ended, and no kernel is blamed") {
   const WorkerLog log;
   DeviceWorker worker(
-      fake_setup(log));  // whose own deadline is a minute: without the end, too long
+      fake_setup(log));  // Its own deadline is a minute, which would be too long without the end.
   worker.end_by(now());
   CHECK(std::holds_alternative<OutOfTime>(worker.measure(block_request({"ok", "sleep@launch"}))));
   CHECK(log.count("measure") == 1);
-  // What there is time for is done, also by the worker that comes after it.
+  // Work for which there is time is done, also by the next worker.
   worker.end_by(std::nullopt);
   const auto again = worker.measure(block_request({"ok", "ok"}));
   CHECK(measured_ns(std::get<MeasureReply>(again)).size() == 2);
 }
 
-TEST_CASE("a launch that has used up half its deadline when the time is over hangs") {
+TEST_CASE("a launch that has used half its deadline when the time is over counts as a hang") {
   const WorkerLog log;
   DeviceWorker worker(fake_setup(log, "fake", {60.0, 60.0, 1.5 * kGrace_s}));
   worker.end_by(now());
@@ -42,7 +42,7 @@ TEST_CASE("a launch that has used up half its deadline when the time is over han
   auto failures = failure_reasons(reply);
   REQUIRE(failures.count(0) == 1);
   CHECK_THAT(failures.at(0), ContainsSubstring("was silent for 1 s"));
-  // The other one is not asked for again.
+  // The other kernel is not requested again.
   CHECK(failures.size() == 1);
   CHECK(measured_ns(reply).empty());
   CHECK(log.count("measure") == 1);
@@ -62,7 +62,7 @@ TEST_CASE(
   CHECK(log.count("measure") == 1);
 }
 
-TEST_CASE("an end that is far away changes nothing") {
+TEST_CASE("an end in the distant future has no effect") {
   const WorkerLog log;
   DeviceWorker worker(fake_setup(log, "fake", {60.0, 60.0, kShort_s}));
   worker.end_by(now() + std::chrono::hours(1));
@@ -74,8 +74,9 @@ TEST_CASE("an end that is far away changes nothing") {
   CHECK(measured_ns(reply).size() == 2);
 }
 
-// So of packs, without which a finalist cannot serve.
-TEST_CASE("others are asked for even when the time is over, and what hangs is left alone") {
+// This also holds for pack kernels, which finalists need.
+TEST_CASE(
+    "the remaining kernels are requested after the end, too, and a hanging one is not blamed") {
   const WorkerLog log;
   DeviceWorker worker(fake_setup(log));
   worker.end_by(now());

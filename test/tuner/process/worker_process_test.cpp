@@ -1,4 +1,4 @@
-// Processes that crash and hang, and what their supervisor sees of it.
+// Tests of processes that crash and hang, and of what their supervisor observes.
 #include "tuner/process/worker_process.hpp"
 
 #include <poll.h>
@@ -34,13 +34,14 @@ struct Case {
   }
 };
 
-// Processes that lose their parent become ours, so that their end can be seen.
+// While this exists, orphaned processes become children of this process, so that their end can be
+// observed.
 struct AdoptsOrphans {
   AdoptsOrphans() { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }
   ~AdoptsOrphans() { ::prctl(PR_SET_CHILD_SUBREAPER, 0); }
 };
 
-// The signal that ended a process; waits for it.
+// Waits for the end of a process and returns the signal that ended it.
 int ending_signal(pid_t pid) {
   int status = 0;
   if (::waitpid(pid, &status, 0) != pid) return -1;
@@ -62,7 +63,8 @@ TEST_CASE("a worker answers one request after the other") {
   CHECK(c.log.count("start") == 1);
 }
 
-TEST_CASE("a worker waits at a candidate's first build and first launch until it is let go") {
+TEST_CASE(
+    "a worker waits before a candidate's first build and first launch until it may continue") {
   Case c;
   std::vector<std::string> seen;
   c.worker.on_phase = [&](const WorkerActivity& phase) {
@@ -76,7 +78,7 @@ TEST_CASE("a worker waits at a candidate's first build and first launch until it
   CHECK(c.log.count("launch ok") == 3);
 }
 
-TEST_CASE("the way a worker died is told, with its last phase") {
+TEST_CASE("how a worker died is reported with its last announcement") {
   struct Death {
     const char* point;
     WorkerActivityKind kind;
@@ -104,7 +106,7 @@ TEST_CASE("the way a worker died is told, with its last phase") {
   CHECK_FALSE(has_children());
 }
 
-TEST_CASE("the end of a worker's standard error is kept, however much it was") {
+TEST_CASE("the end of a worker's standard error is kept, however long it was") {
   Case c;
   CHECK(c.run_until_lost("abort@build").last_words == "driver: assertion failed\n");
   Case flooded;
@@ -114,7 +116,7 @@ TEST_CASE("the end of a worker's standard error is kept, however much it was") {
   CHECK(lost.last_words.substr(4096 - 8) == "the end\n");
 }
 
-TEST_CASE("a worker that hangs is killed when its phase is over") {
+TEST_CASE("a worker that hangs is killed after the deadline of its announcement") {
   const std::string how = GENERATE("sleep", "spin", "half-sleep");
   const bool building = GENERATE(true, false);
   CAPTURE(how, building);
@@ -128,7 +130,7 @@ TEST_CASE("a worker that hangs is killed when its phase is over") {
   CHECK_FALSE(has_children());
 }
 
-TEST_CASE("a worker that hangs before it announces anything has the time of a start") {
+TEST_CASE("a worker that hangs before its first announcement has the deadline of a start") {
   Deadlines deadlines = kPatient;
   deadlines.start_s = kShort_s;
   Case c(deadlines);
@@ -137,18 +139,18 @@ TEST_CASE("a worker that hangs before it announces anything has the time of a st
   CHECK(lost.phase.kind == WorkerActivityKind::kStart);
 }
 
-TEST_CASE("a worker that closes its connection and lives on is lost") {
+TEST_CASE("a worker that closes its connection but continues to run is lost") {
   Case c;
   CHECK(c.run_until_lost("close@build").how == "closed its connection");
   CHECK_FALSE(has_children());
 }
 
-TEST_CASE("a deadline grows with what a phase expects") {
+TEST_CASE("a deadline grows with the expected duration") {
   Case c;
   c.worker.on_phase = [&](const WorkerActivity& phase) {
     const std::chrono::duration<double> left =
         c.worker.deadline() - std::chrono::steady_clock::now();
-    // A launch says that it expects 0.001 s.
+    // A launch announces an expected duration of 0.001 s.
     CHECK(left.count() <= (phase.kind == WorkerActivityKind::kLaunch ? 60.01 : 60.0));
     CHECK(left.count() > 50.0);
   };
@@ -156,13 +158,13 @@ TEST_CASE("a deadline grows with what a phase expects") {
   wait_for_answer(c.worker);
 }
 
-TEST_CASE("a worker that says much on standard error is not held up") {
+TEST_CASE("a worker that writes much to standard error is not blocked") {
   Case c;
   c.worker.send(trial_message("flood@launch"));
   CHECK(std::holds_alternative<nlohmann::json>(wait_for_answer(c.worker)));
 }
 
-TEST_CASE("asking a worker that is dead raises no signal") {
+TEST_CASE("sending a request to a dead worker raises no signal") {
   Case c;
   c.worker.send(trial_message("ok"));
   wait_for_answer(c.worker);
@@ -170,7 +172,7 @@ TEST_CASE("asking a worker that is dead raises no signal") {
   siginfo_t information;
   ::waitid(P_PID, static_cast<id_t>(c.worker.pid()), &information, WEXITED | WNOWAIT);
   std::signal(SIGPIPE, SIG_DFL);
-  // More than a socket holds.
+  // More than the buffer of a socket holds.
   c.worker.send(trial_message(std::string(std::size_t{4} << 20, 'x')));
   const WorkerAnswer answer = wait_for_answer(c.worker);
   REQUIRE(std::holds_alternative<WorkerLost>(answer));
@@ -178,7 +180,7 @@ TEST_CASE("asking a worker that is dead raises no signal") {
   CHECK(std::get<WorkerLost>(answer).phase.kind == WorkerActivityKind::kStart);
 }
 
-TEST_CASE("a request that is larger than a socket arrives whole") {
+TEST_CASE("a request that is larger than the buffer of a socket arrives whole") {
   Case c;
   const std::string point(std::size_t{4} << 20, 'x');
   c.worker.send(trial_message(point));
@@ -192,14 +194,14 @@ TEST_CASE("a program that cannot be started is a system error") {
   CHECK_FALSE(has_children());
 }
 
-TEST_CASE("what a worker has started ends with it") {
+TEST_CASE("processes that a worker has started end with it") {
   const AdoptsOrphans adopts;
   Case c;
   CHECK(c.run_until_lost("child-segv@build").how == "died of SIGSEGV");
   CHECK(ending_signal(c.log.number_after("child")) == SIGKILL);
 }
 
-TEST_CASE("neither processes nor descriptors are left behind") {
+TEST_CASE("neither processes nor descriptors are leaked") {
   const int before = open_descriptors();
   for (int i = 0; i < 50; ++i) {
     Case c;
@@ -238,7 +240,7 @@ TEST_CASE("a worker dies with its supervisor, even when it is stuck") {
   ::close(pipe[1]);
 }
 
-TEST_CASE("the first signal is a wish, and ends all waiting") {
+TEST_CASE("the first signal is a request to stop, and ends all waiting") {
   const StopSignal stop;
   CHECK_FALSE(StopSignal::requested());
   Case c;
@@ -257,7 +259,7 @@ TEST_CASE("the first signal is a wish, and ends all waiting") {
   CHECK(c.worker.pid() > 0);  // Ctrl-C does not reach it
 }
 
-TEST_CASE("after a StopSignal another may come, and it starts afresh") {
+TEST_CASE("after a StopSignal has been destroyed, another one starts afresh") {
   {
     const StopSignal stop;
     ::raise(SIGINT);

@@ -1,4 +1,4 @@
-// How does a test try one candidate, and wait for what becomes of it?
+// Tries one candidate and waits for its outcome.
 #pragma once
 
 #include <variant>

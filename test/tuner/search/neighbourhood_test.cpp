@@ -5,11 +5,11 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("nothing is expected of a point before any is known") {
+TEST_CASE("without known points there is no expectation") {
   CHECK(Neighbourhood().expected_cost({0.0F}) == 0.0);
 }
 
-TEST_CASE("the nearest points tell most of what is expected") {
+TEST_CASE("the nearest points determine most of the expected cost") {
   Neighbourhood known;
   for (int i = 0; i <= 10; ++i) {
     const auto place = static_cast<float>(i) / 10.0F;
@@ -21,7 +21,7 @@ TEST_CASE("the nearest points tell most of what is expected") {
   CHECK(known.expected_cost({0.2F, 1.0F}) > 90.0);
 }
 
-TEST_CASE("a point's places are from 0 to 1 on scales, whole numbers elsewhere") {
+TEST_CASE("coordinates of a point are from 0 to 1 for scales, and whole numbers otherwise") {
   CHECK(is_scale({"1", "2", "16"}));
   CHECK_FALSE(is_scale({"0", "1", "2"}));
   CHECK_FALSE(is_scale({"no", "yes"}));

@@ -1,4 +1,4 @@
-// What is tried for packs: no device.
+// Tests of the candidates for auxiliary kernels, without a device.
 #include "tuner/search/pack_candidates.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ std::vector<PackPoint> pack_candidates(const std::string& requirement, const Spa
   return points;
 }
 
-TEST_CASE("a CPU packs large matrices past its caches, along the rows of what it reads") {
+TEST_CASE("CPUs pack large matrices with streaming stores, along the rows of the source") {
   const PackPoint from_rows = pack_candidates("pack from=R to=C large=yes", kCpuOfPacks)[0];
   CHECK(from_rows.streaming);
   CHECK(from_rows.id_order == IdOrder::kNM);
@@ -35,7 +35,7 @@ TEST_CASE("a CPU packs large matrices past its caches, along the rows of what it
     CHECK_FALSE(point.streaming);
 }
 
-TEST_CASE("of the first known activations and softmaxes, late parameters are tried") {
+TEST_CASE("late parameters are tried for the first known activations and softmaxes") {
   const auto has = [](const std::string& requirement, const std::string& text) {
     const auto points = auxiliary_candidates(parse_point(requirement), {}, kCpuOfPacks);
     return std::any_of(points.begin(), points.end(), [&](const ParameterPoint& point) {
@@ -53,7 +53,7 @@ TEST_CASE("of the first known activations and softmaxes, late parameters are tri
   }
 }
 
-TEST_CASE("a GPU turns large matrices in local memory first") {
+TEST_CASE("GPUs try transposing large matrices in local memory first") {
   const std::vector<PackPoint> points = pack_candidates("pack large=yes", kGpuOfPacks);
   CHECK(points[0].local);
   std::size_t first_streaming = 0;
@@ -61,7 +61,7 @@ TEST_CASE("a GPU turns large matrices in local memory first") {
   CHECK(first_streaming > 10);
 }
 
-TEST_CASE("candidates do what is demanded, once each, those that are named first") {
+TEST_CASE("candidates meet the requirement, without duplicates, and the named ones come first") {
   for (const SpaceLimits& limits : {kCpuOfPacks, kGpuOfPacks}) {
     for (const char* requirement : {"pack", "pack from=R image=yes large=yes", "pack to=C1x48R",
                                     "pack from=R to=R12x1C large=yes", "pack from=R4x4R to=R"}) {

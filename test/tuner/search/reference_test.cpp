@@ -1,4 +1,4 @@
-// A noisy machine must not make a search believe that it gets faster and faster.
+// Tests that noise does not make a search believe that its candidates become faster and faster.
 #include "tuner/search/reference.hpp"
 
 #include <fmt/format.h>
@@ -21,9 +21,9 @@ TEST_CASE("without candidates there is no reference") {
   CHECK(reference.known_ns().empty());
 }
 
-// Equal kernels on a machine whose samples are often much longer: each trial is corrected by the
-// reference's, and the luckiest becomes the next reference.
-TEST_CASE("equal kernels keep their time, whatever the luck of those that went before") {
+// Equal kernels on a machine where samples are often much too long: each trial is corrected by its
+// reference, and the luckiest kernel becomes the next reference.
+TEST_CASE("equal kernels keep their time, however lucky earlier ones were") {
   std::mt19937 random(7);
   const auto sample = [&] {
     const double spike = random() % 4 == 0 ? 1.0 + 0.01 * static_cast<double>(random() % 100) : 1.0;
@@ -57,7 +57,7 @@ TEST_CASE("equal kernels keep their time, whatever the luck of those that went b
   CHECK(reference.known_ns().front() < 1.25 * kTrueNs);
 }
 
-TEST_CASE("a lucky candidate is found out, and the better one is the reference") {
+TEST_CASE("a lucky candidate is detected, and the better one becomes the reference") {
   CostModel costs({Op::kNN}, {kShape}, {});
   Reference reference;
   const auto trial = [&](const std::string& point, double ns, double reference_ns) {
@@ -77,11 +77,12 @@ TEST_CASE("a lucky candidate is found out, and the better one is the reference")
   };
   const KernelId good = parse_kernel("tile_m=1");
   trial("tile_m=1", 100.0, 0.0);
-  trial("tile_m=2 tile_k=2", 70.0, 100.0);  // not yet: too little is known of the first
+  // Not yet, because too little is known about the first one.
+  trial("tile_m=2 tile_k=2", 70.0, 100.0);
   CHECK(reference.kernel() == good);
   for (const int m : {3, 4, 6, 8, 12}) trial(fmt::format("tile_m={}", m), 300.0, 100.0);
   CHECK(reference.kernel() == parse_kernel("tile_m=2 tile_k=2"));
-  // It takes 100, too.
+  // As the reference it takes 100, too: its 70 was luck.
   for (const int m : {3, 4, 6, 8, 12}) {
     trial(fmt::format("tile_m={} tile_k=2", m), 300.0, 100.0);
   }

@@ -1,4 +1,4 @@
-// Search on made-up costs: no device, no clock.
+// Tests of the search strategies with artificial costs, without device and clock.
 #include "tuner/search/search.hpp"
 
 #include <cmath>
@@ -15,10 +15,10 @@ namespace {
 constexpr SpaceLimits kCpu{
     {4096, {4096, 4096}, 1 << 20, false, false}, 16, 512, std::numeric_limits<std::int64_t>::max()};
 
-constexpr int kShardOfFirstPoint = 192;  // of 1000
+constexpr int kShardOfFirstPoint = 192;  // from 1 to 1000
 
-// A space that one can walk through. Values that none of its points has are left out by name: draws
-// would try them again and again.
+// A small space that tests can enumerate. Values that no valid point has are excluded, because
+// random draws would try them again and again.
 Space tiny_space(Op op) {
   return {gemm_point(op),
           {{4, {4, 4}, 0, false, false}, 16, 12, 0},
@@ -38,7 +38,8 @@ Space cpu_space() {
   return {gemm_point(Op::kNN), kCpu};
 }
 
-// A cost with one valley: far from the ideal is slow. What the model cannot know matters, too.
+// A cost with one minimum, far from which points are slow. It also depends on parameters that the
+// model does not consider.
 double made_up_cost(const ParameterPoint& point) {
   const auto& p = std::get<GemmPoint>(point);
   const auto apart = [](int a, int b) { return std::abs(std::log2(static_cast<double>(a) / b)); };
@@ -65,7 +66,7 @@ double best_after(int proposals, std::uint64_t seed, StrategyKind kind = Strateg
   return best;
 }
 
-// What a strategy proposes to its end, every third failing.
+// Returns all proposals of a strategy. Every third one fails.
 std::set<ParameterPoint> collect_proposals(SearchStrategy& search) {
   std::set<ParameterPoint> seen;
   while (const auto point = search.next()) {
@@ -76,7 +77,7 @@ std::set<ParameterPoint> collect_proposals(SearchStrategy& search) {
   return seen;
 }
 
-TEST_CASE("a search never repeats itself and ends when the space does", "[long]") {
+TEST_CASE("a search never repeats itself and ends when all points are proposed", "[long]") {
   const Space space = tiny_space(Op::kNN);
   for (const StrategyKind kind : kStrategyKinds) {
     INFO(to_text(kind));
@@ -89,7 +90,7 @@ TEST_CASE("a search never repeats itself and ends when the space does", "[long]"
   }
 }
 
-TEST_CASE("a search ends also where nothing works, and where reports come late", "[long]") {
+TEST_CASE("a search also ends if every point fails, and if reports come late", "[long]") {
   const Space space = tiny_space(Op::kNN);
   for (const StrategyKind kind : kStrategyKinds) {
     INFO(to_text(kind));
@@ -109,7 +110,7 @@ TEST_CASE("a search ends also where nothing works, and where reports come late",
   }
 }
 
-TEST_CASE("what was reported before the search began is not proposed again", "[long]") {
+TEST_CASE("points that were reported before the search are not proposed again", "[long]") {
   const Space space = tiny_space(Op::kNN);
   for (const StrategyKind kind : kStrategyKinds) {
     INFO(to_text(kind));
@@ -124,7 +125,7 @@ TEST_CASE("what was reported before the search began is not proposed again", "[l
   }
 }
 
-TEST_CASE("reports of points that the space does not have change nothing", "[long]") {
+TEST_CASE("reports of points outside the space have no effect", "[long]") {
   const Space space = tiny_space(Op::kNN);
   for (const StrategyKind kind : kStrategyKinds) {
     INFO(to_text(kind));
@@ -134,7 +135,7 @@ TEST_CASE("reports of points that the space does not have change nothing", "[lon
     for (int i = 0; i < 80; ++i) {
       disturbed->report(gemm_point(Op::kNT), -100.0 - i);
       disturbed->report(GemvPoint{}, -100.0);
-      disturbed->report(parse_point("unroll_k=4"), -200.0);  // fixed at 1
+      disturbed->report(parse_point("unroll_k=4"), -200.0);  // the space has only 1
       const auto point = calm->next();
       REQUIRE(point);
       REQUIRE(point == disturbed->next());
@@ -144,7 +145,7 @@ TEST_CASE("reports of points that the space does not have change nothing", "[lon
   }
 }
 
-TEST_CASE("neighbours that the model expects far less of than of the best are left to draws") {
+TEST_CASE("neighbours that the model expects to be much worse than the best are left to draws") {
   const Space space = tiny_space(Op::kNN);
   const DeviceInfo device = modelled_device(4, 1);
   std::multimap<double, ParameterPoint> by_score;
@@ -153,7 +154,7 @@ TEST_CASE("neighbours that the model expects far less of than of the best are le
     return true;
   });
   const auto search = make_strategy(space, {.device = device, .seed = 3});
-  double least = 0.0;  // of the best eight
+  double least = 0.0;  // among the best eight
   auto best = std::next(by_score.rbegin(), static_cast<std::ptrdiff_t>(by_score.size() / 20));
   for (int i = 0; i < 8; ++i, ++best) {
     least = best->first;
@@ -166,10 +167,10 @@ TEST_CASE("neighbours that the model expects far less of than of the best are le
     if (expected_score(*point, device) < 0.7 * least) ++hopeless;
     search->report(*point, made_up_cost(*point));
   }
-  CHECK(hopeless <= 8);  // as many draws as there are
+  CHECK(hopeless <= 8);  // at most the number of draws
 }
 
-TEST_CASE("a point is known by whatever multiply-add it was tried with") {
+TEST_CASE("a point counts as known whichever multiply-add it was tried with") {
   const Space space = tiny_space(Op::kNN);
   const ParameterPoint point = gemm_point(Op::kNN);
   CHECK(as_searched(space, parse_point("multiply_add=mad")) == point);
@@ -179,7 +180,7 @@ TEST_CASE("a point is known by whatever multiply-add it was tried with") {
   for (const ParameterPoint& other : collect_proposals(*search)) REQUIRE_FALSE(other == point);
 }
 
-TEST_CASE("first points come first, once, as far as the space has them", "[long]") {
+TEST_CASE("first points come first, once, if the space contains them", "[long]") {
   const Space space = tiny_space(Op::kNN);
   const ParameterPoint one = parse_point("tile_m=2");
   const ParameterPoint two = gemm_point(Op::kNN);
@@ -197,8 +198,7 @@ TEST_CASE("first points come first, once, as far as the space has them", "[long]
   }
 }
 
-TEST_CASE("shards share a space out: each point belongs to one, but first points to all",
-          "[long]") {
+TEST_CASE("each point belongs to one shard, but first points belong to all", "[long]") {
   const Space space = tiny_space(Op::kNN);
   constexpr int kShards = 3;
   for (const StrategyKind kind : kStrategyKinds) {
@@ -224,7 +224,7 @@ TEST_CASE("shards share a space out: each point belongs to one, but first points
     }
     CHECK(static_cast<std::int64_t>(all.size()) + 1 == space.count().valid);
   }
-  // The same on every machine: journals of different boards are joined.
+  // The same on every machine, because journals of different boards are merged.
   CHECK(point_shard(gemm_point(Op::kNN), 1000) == kShardOfFirstPoint);
   CHECK(point_shard(gemm_point(Op::kNN), 1) == 1);
 }
@@ -236,7 +236,7 @@ TEST_CASE("an exhaustive search of a large space lists only a part of it", "[lon
   for (int i = 0; i < 70'000; ++i) REQUIRE(seen.insert(*search->next()).second);
 }
 
-TEST_CASE("a seed is a search", "[long]") {
+TEST_CASE("a seed determines the search", "[long]") {
   const Space space = tiny_space(Op::kTN);
   for (const StrategyKind kind : kStrategyKinds) {
     INFO(to_text(kind));
@@ -257,7 +257,7 @@ TEST_CASE("a seed is a search", "[long]") {
   }
 }
 
-TEST_CASE("what is known is tried, and nothing searched") {
+TEST_CASE("with the strategy known, only the first points are tried") {
   const Space space = tiny_space(Op::kNN);
   std::mt19937_64 random(1);
   const std::vector<ParameterPoint> first = {*space.draw(random), *space.draw(random)};
@@ -269,7 +269,7 @@ TEST_CASE("what is known is tried, and nothing searched") {
   CHECK_FALSE(known->next());
 }
 
-TEST_CASE("strategies are named, and chosen by what they would take") {
+TEST_CASE("strategies have names, and the default depends on their duration") {
   for (const StrategyKind kind : kStrategyKinds) CHECK(parse_strategy(to_text(kind)) == kind);
   CHECK(to_text(StrategyKind::kIterated) == "iterated");
   CHECK(parse_strategy("known") == StrategyKind::kKnown);
@@ -279,7 +279,7 @@ TEST_CASE("strategies are named, and chosen by what they would take") {
   CHECK(choose_strategy(1'000'000'000'000, 1e-3, 3600.0) == StrategyKind::kGreedy);
 }
 
-TEST_CASE("both local searches leave random draws behind", "[long]") {
+TEST_CASE("both local searches beat random draws", "[long]") {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     INFO("seed " << seed);
     const double random = best_after(300, seed, StrategyKind::kRandom);
@@ -288,8 +288,8 @@ TEST_CASE("both local searches leave random draws behind", "[long]") {
   }
 }
 
-// Two valleys: the wide one is not the deep one.
-TEST_CASE("an iterated search leaves a valley that is not the deepest", "[long]") {
+// Two local minima: the wide one is not the lowest.
+TEST_CASE("an iterated search leaves a local minimum that is not the lowest", "[long]") {
   const Space space = cpu_space();
   const auto cost = [](const ParameterPoint& point) {
     const auto& p = std::get<GemmPoint>(point);
@@ -311,9 +311,8 @@ TEST_CASE("an iterated search leaves a valley that is not the deepest", "[long]"
   }
 }
 
-// Two shapes that want different kernels. A point's overall cost is what it loses on both; the best
-// compromise is best for neither, so that who climbs by the overall cost alone misses the
-// specialists.
+// Two shapes that need different kernels. The cost of a point is its loss on both. The best
+// compromise is best for neither, so a search that follows only this cost misses the specialists.
 TEST_CASE("a search that knows the costs of each shape finds a specialist for each", "[long]") {
   const auto apart = [](int a, int b) { return std::abs(std::log2(static_cast<double>(a) / b)); };
   const auto task_scores = [&](const ParameterPoint& point) {
@@ -351,7 +350,7 @@ TEST_CASE("a search that knows the costs of each shape finds a specialist for ea
   CHECK(better >= 4);
 }
 
-TEST_CASE("the search finds a valley in a space of 10^10 points, from any seed", "[long]") {
+TEST_CASE("the search finds the minimum in a space of 10^10 points, with any seed", "[long]") {
   CHECK(cpu_space().count().valid > 10'000'000'000);
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     INFO("seed " << seed);

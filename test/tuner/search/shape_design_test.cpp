@@ -1,4 +1,4 @@
-// The design of shapes: bounds, variety, repeatability.
+// Tests of the design of shapes: limits, variety and repeatability.
 #include "tuner/search/shape_design.hpp"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ auto count(const std::vector<GemmShape>& shapes, bool (*is)(const GemmShape&)) {
   return std::count_if(shapes.begin(), shapes.end(), is);
 }
 
-TEST_CASE("a design holds shapes of all kinds within bounds, each once") {
+TEST_CASE("a design contains shapes of all kinds within limits, each once") {
   for (const std::uint64_t seed : {1, 2, 3}) {
     for (const double max_flops : {1e8, 2e9, 1.4e11}) {
       const ShapeBounds bounds{max_flops, 64e6};
@@ -66,7 +66,7 @@ TEST_CASE("a design holds shapes of all kinds within bounds, each once") {
   }
 }
 
-TEST_CASE("a design is the same for a seed, and another for another") {
+TEST_CASE("equal seeds give equal designs, and different seeds different ones") {
   const ShapeBounds bounds;
   CHECK(designed_shapes(24, 7, bounds) == designed_shapes(24, 7, bounds));
   CHECK(designed_shapes(24, 7, bounds) != designed_shapes(24, 8, bounds));
@@ -74,7 +74,7 @@ TEST_CASE("a design is the same for a seed, and another for another") {
   CHECK(random_shapes(1000, 7, bounds).size() == 1000);
 }
 
-TEST_CASE("narrow shapes are of all kinds: vectors, shallow and deep, odd and aligned") {
+TEST_CASE("narrow shapes are of all kinds: vectors, small and large k, odd and aligned") {
   const auto shapes = random_shapes(1000, 5, {1.4e11, 1e9});
   CHECK(count(shapes, [](const GemmShape& s) { return s.m <= 2; }) >= 3);
   CHECK(count(shapes, [](const GemmShape& s) { return s.n <= 2; }) >= 3);
@@ -91,26 +91,26 @@ TEST_CASE("narrow shapes are of all kinds: vectors, shallow and deep, odd and al
   }));
 }
 
-TEST_CASE("where hardly anything fits a design is small, and ends") {
+TEST_CASE("if hardly any shape fits, the design is small and ends") {
   CHECK(designed_shapes(24, 1, {3e6, 1e5}).size() >= 1);
 }
 
-TEST_CASE("bounds follow from units, clock, dispatch and memory") {
+TEST_CASE("limits depend on compute units, clock, dispatch limit and memory") {
   const ShapeBounds board = shape_bounds(device(4, 600, true, 2LL << 30), kMaxDispatch_ns);
   CHECK(board.max_flops == Approx(2 * 64 * 0.6 * 4 * 0.025 * kMaxDispatch_ns));
   CHECK(board.max_bytes == Approx(128.0 * (1 << 20)));
   CHECK(shape_bounds(device(4, 600, true, 0), kMaxDispatch_ns / 2).max_flops ==
         Approx(board.max_flops / 2));
-  // A driver that claims 5 MHz, or no unit, is not believed.
+  // A driver that reports 5 MHz, or no compute unit, is not believed.
   CHECK(shape_bounds(device(0, 5, false, 0), kMaxDispatch_ns).max_flops >= 1e7);
-  // The squares of a large GPU reach 4096, those of a board do not.
+  // The squares for a large GPU reach 4096, those for a board do not.
   const auto large =
       designed_shapes(2, 1, shape_bounds(device(132, 1980, true, 80LL << 30), kMaxDispatch_ns));
   CHECK(large.front() == GemmShape{4096, 4096, 4096});
   CHECK(designed_shapes(2, 1, board).front() == GemmShape{512, 512, 512});
 }
 
-TEST_CASE("shapes that are far apart: the first, then what is farthest from all before") {
+TEST_CASE("shapes far apart: the first, then repeatedly the one farthest from all before") {
   const std::vector<GemmShape> shapes = {
       {64, 64, 64}, {64, 64, 128}, {1024, 64, 64}, {64, 64, 1024}, {4096, 4096, 4096}};
   CHECK(far_apart(shapes, 3, 1e9) ==
@@ -119,7 +119,7 @@ TEST_CASE("shapes that are far apart: the first, then what is farthest from all 
   CHECK(far_apart({{4096, 4096, 4096}}, 2, 1.0).size() == 1);
 }
 
-TEST_CASE("options get the design behind their own shapes, none twice") {
+TEST_CASE("the design is added after the shapes of the options, without duplicates") {
   TuneOptions options;
   options.shapes = {{5, 6, 7}};
   const DeviceInfo facts = device(2, 3000, false, 0);

@@ -14,7 +14,7 @@ constexpr const char* kPanel =
     "gemm layout_a=R4x1C layout_b=C1x4R tile_m=4 tile_n=4 vector_width=4 work_group_m=8 "
     "work_group_n=8 access=aligned";
 
-TEST_CASE("a starter profile is predicted, and serves what its kernels need") {
+TEST_CASE("a starter profile is predicted, and contains what its kernels need") {
   const DeviceInfo paper = read_device("mali-t628");
   const auto chosen = parse_chosen(std::string("12.5\t") + kPanel +
                                    "\n3.25\tgemm op=NT tile_m=2 work_group_m=4 work_group_n=4\n");
@@ -27,7 +27,7 @@ TEST_CASE("a starter profile is predicted, and serves what its kernels need") {
   CHECK(profile.device.limits.max_work_group_size == 64);
   CHECK(profile.device.limits.max_work_item_sizes == std::array<std::int64_t, 2>{8, 8});
   CHECK(profile.device.limits.local_memory_bytes == 0);
-  // Two products, and packs from both plain layouts into each panel.
+  // Two products, and packs from both plain layouts to each panel layout.
   CHECK(profile.kernels.size() == 2 + 4);
   REQUIRE(profile.results.size() == 6);
   CHECK(profile.results[0].median_ns == Approx(2.0 * 96 * 96 * 96 / 12.5));
@@ -36,7 +36,7 @@ TEST_CASE("a starter profile is predicted, and serves what its kernels need") {
   CHECK(parse_profile(write_profile(profile), "written") == profile);
 }
 
-TEST_CASE("kernels for halfs bring their operands into layouts as halfs") {
+TEST_CASE("half-precision kernels get half-precision pack kernels") {
   const auto chosen =
       parse_chosen(std::string("12.5\t") + kPanel + "\n6.5\t" + kPanel + " precision=h\n");
   const Profile profile = starter_profile(read_device("mali-t628"), chosen, "test");
@@ -64,7 +64,7 @@ std::string refusal(const std::string& text) {
   return "accepted";
 }
 
-TEST_CASE("what is no list of kernels for the device is refused") {
+TEST_CASE("invalid lists of kernels are rejected") {
   CHECK(refusal(std::string("1\t") + kPanel + "\nfast\tgemm\n") ==
         "line 2: is no rate, tab and point");
   CHECK(refusal("-1\tgemm\n") == "line 1: is no rate, tab and point");

@@ -43,7 +43,7 @@ std::vector<std::string> texts(const std::vector<ParameterPoint>& points) {
 
 using Texts = std::vector<std::string>;
 
-TEST_CASE("a profile warms up a tuning of another precision, whatever its texts are") {
+TEST_CASE("a profile is a warm start for another precision, whatever its texts are") {
   Profile profile = sample_profile();
   profile.kernels.push_back(emit(parse_point("gemm precision=h tile_m=2")));
   profile.kernels.push_back(emit(parse_point("gemm precision=d tile_m=2")));
@@ -61,7 +61,7 @@ TEST_CASE("a profile warms up a tuning of another precision, whatever its texts 
   CHECK(warm_profile(profile, Precision::kDouble).kernels.size() == 5);
 }
 
-TEST_CASE("a warm start has the profile's kernels of the op, the best first") {
+TEST_CASE("a warm start has the profile's kernels for the op, the best first") {
   const Profile profile = sample_profile();
   CHECK(texts(warm_points(profile, Op::kNN, kLimits)) == Texts{kBest, kSecond, kPacked, kHuge});
   CHECK(texts(warm_points(profile, Op::kNT, kLimits)) == Texts{kOther});
@@ -69,7 +69,7 @@ TEST_CASE("a warm start has the profile's kernels of the op, the best first") {
   CHECK(warm_points({}, Op::kNN, kLimits).empty());
 }
 
-TEST_CASE("a warm start leaves out what this device or this version does not take") {
+TEST_CASE("a warm start leaves out kernels that are invalid on this device or in this version") {
   Profile profile = sample_profile();
   SpaceLimits small = kLimits;
   small.max_work_group_size = 64;
@@ -80,7 +80,7 @@ TEST_CASE("a warm start leaves out what this device or this version does not tak
   CHECK(texts(warm_points(profile, Op::kNN, small)) == Texts{kBest});
 }
 
-TEST_CASE("a warm start has the profile's pack and reduce kernels for a demand") {
+TEST_CASE("a warm start has the profile's pack and reduction kernels for a requirement") {
   Profile profile = sample_profile();
   for (const char* text : {"pack tile_m=2", "pack from=R to=R8x1C tile_m=8", "reduce"}) {
     profile.kernels.push_back(emit(parse_point(text)));
@@ -97,7 +97,8 @@ TEST_CASE("a warm start has the profile's pack and reduce kernels for a demand")
         Texts{"reduce vector_width=4"});
 }
 
-TEST_CASE("a flat activation kernel, which takes no gaps, does not stand in for one that does") {
+TEST_CASE(
+    "a flat activation kernel, which supports no gaps, does not replace one that supports them") {
   const std::string requirement = "activation bias=n activation=relu";
   const std::string flat = "activation id_order=flat bias=n activation=relu";
   Profile profile;
@@ -108,7 +109,7 @@ TEST_CASE("a flat activation kernel, which takes no gaps, does not stand in for 
   CHECK(texts(warm_auxiliaries(profile, parse_point(flat), kLimits)) == Texts{flat});
 }
 
-TEST_CASE("what may serve before a tuning is of each class that the device may be of") {
+TEST_CASE("the built-in kernels before a tuning cover each likely class of the device") {
   DeviceInfo device;
   device.kind = DeviceKind::kGpu;
   device.identity.limits.local_memory_is_dedicated = true;

@@ -1,4 +1,4 @@
-// The built-in kernels in what a tuning knows and writes.
+// Tests of the built-in kernels in the journal and in the profile of a tuning.
 #include "tuner/select/baseline.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ Outcome make_outcome(const KernelId& kernel, const char* phase, OutcomeClass res
 }
 
 TEST_CASE(
-    "the built-in kernels of an op are the built-in profile's, as they are and in its order") {
+    "the built-in kernels of an op are those of the built-in profile, unchanged and in its order") {
   const SpaceLimits limits = example_header({kBaselineShape}).device.limits;
   for (const Op op : {Op::kNN, Op::kNT, Op::kTN}) {
     std::vector<KernelId> expected;
@@ -37,7 +37,7 @@ TEST_CASE(
   CHECK(built_in_kernels(Op::kTT, limits).empty());
 }
 
-TEST_CASE("what is known of the built-in kernels is known shape by shape") {
+TEST_CASE("the results of built-in kernels are known per shape") {
   const SpaceLimits limits = example_header({kBaselineShape}).device.limits;
   const std::vector<KernelId> kernels = built_in_kernels(Op::kNN, limits);
   const GemmShape large{512, 512, 512};
@@ -46,7 +46,7 @@ TEST_CASE("what is known of the built-in kernels is known shape by shape") {
     return has_baseline(outcomes, Op::kNN, shape, limits);
   };
   CHECK(!has(kBaselineShape));
-  // A search may have tried the same point: on other shapes.
+  // A search may have tried the same point, but on other shapes.
   outcomes.push_back(make_outcome(kernels[0], "NN", OutcomeClass::kOk));
   CHECK(!has(kBaselineShape));
   outcomes.push_back(make_outcome(kernels[0], kBuiltIn, OutcomeClass::kBuild));
@@ -56,14 +56,14 @@ TEST_CASE("what is known of the built-in kernels is known shape by shape") {
   CHECK(has(kBaselineShape));
   CHECK(has(large) == (kernels.size() == 2));
   CHECK(working_built_in(outcomes, Op::kNN, limits) == std::vector<KernelId>{kernels[1]});
-  // All were tried: none can be measured there.
+  // All were tried, and none can be measured on this shape.
   for (std::size_t i = 2; i < kernels.size(); ++i) {
     outcomes.push_back(make_outcome(kernels[i], kBuiltIn, OutcomeClass::kWrong));
   }
   CHECK(has(large));
 }
 
-TEST_CASE("a profile says on which shapes no built-in kernel can be measured") {
+TEST_CASE("a profile marks the shapes on which no built-in kernel can be measured") {
   const GemmShape large{512, 512, 512};
   JournalContents contents;
   contents.header = example_header({kBaselineShape, large});
@@ -82,8 +82,8 @@ TEST_CASE("a profile says on which shapes no built-in kernel can be measured") {
     }
     throw std::runtime_error("no result");
   };
-  CHECK(!compared(kBaselineShape));  // a result of the built-in kernel is beside it
-  CHECK(!compared(large));           // the others may be able to
+  CHECK(!compared(kBaselineShape));  // the profile has a result of the built-in kernel for it
+  CHECK(!compared(large));           // other built-in kernels may be measurable
   for (std::size_t i = 1; i < kernels.size(); ++i) {
     contents.outcomes.push_back(make_outcome(kernels[i], kBuiltIn, OutcomeClass::kSlow));
     contents.outcomes.back().shapes.clear();
@@ -92,7 +92,7 @@ TEST_CASE("a profile says on which shapes no built-in kernel can be measured") {
   CHECK(compared(large));
 }
 
-TEST_CASE("a profile has the built-in kernel with its times, also where it lost everywhere") {
+TEST_CASE("a profile contains the built-in kernel with its times, even if it lost everywhere") {
   JournalContents contents;
   contents.header = example_header({kBaselineShape});
   contents.header.ops = {Op::kNN};

@@ -1,4 +1,5 @@
-// Finals on made-up machines whose truth is known: what is said of the finalists, and who goes on?
+// Tests of finals on artificial machines with known times: the estimates, and which finalists
+// continue.
 #include "tuner/select/blocks.hpp"
 
 #include <fmt/format.h>
@@ -17,17 +18,18 @@ constexpr GemmShape kShape{96, 96, 96};
 constexpr int kBlocks = 4;
 constexpr int kTrials = 1000;
 constexpr std::size_t kFast = 0;
-constexpr std::size_t kTwin = 1;  // as fast
+constexpr std::size_t kTwin = 1;  // equally fast
 constexpr std::size_t kSlow = 2;  // 5 % slower
 constexpr std::size_t kAll = 9;   // the others are 20 % slower
 
-// What is wrong with a machine.
+// Disturbances of a machine.
 struct Troubles {
-  double jitter = 0.004;   // standard deviation of a sample, as a share
-  double process = 0.002;  // of a kernel in one process, from what it takes in all
-  double spikes = 0.1;     // share of samples that take 10 % longer or more
-  double walk = 0.001;     // standard deviation of the clock's drift from one sample to the next
-  double step_s = 3.0;     // the clock halves, or is itself again, that often; 0: never
+  double jitter = 0.004;  // standard deviation of a sample, relative
+  // Relative deviation of a kernel in one process from its mean over processes.
+  double process = 0.002;
+  double spikes = 0.1;  // fraction of samples that take at least 10 % longer
+  double walk = 0.001;  // standard deviation of the clock's drift from one sample to the next
+  double step_s = 3.0;  // interval at which the clock halves or recovers; 0: never
 };
 
 class Machine {
@@ -36,8 +38,9 @@ class Machine {
     halved_ = uniform() < 0.5;
   }
 
-  // One sample of a kernel that takes ns on a calm machine. Samples are 1 ms long, and what comes
-  // before one (the first launch, the choice of a length) as much again.
+  // Returns one sample of a kernel that takes `ns` on a calm machine. Samples are 1 ms long, and
+  // the preparation of a sample (first launch, choice of the number of launches) takes the same
+  // time again.
   double sample(double ns) {
     constexpr double kSampleS = 0.002;
     drift_ = 0.998 * drift_ + troubles_.walk * normal();
@@ -47,10 +50,10 @@ class Machine {
     return sample;
   }
 
-  // What a kernel takes in a process of its own.
+  // Returns the time of a kernel in one process.
   double in_process(double ns) { return ns * std::exp(troubles_.process * normal()); }
 
-  // What the machine does meanwhile (other shapes), in samples.
+  // Advances the time by that many samples, as if other shapes were measured.
   void pass(int samples) {
     for (int i = 0; i < samples; ++i) sample(1.0);
   }
@@ -58,7 +61,7 @@ class Machine {
   std::size_t choose(std::size_t among) { return static_cast<std::size_t>(random_() % among); }
 
  private:
-  // Not std distributions: a seed is to mean the same noise everywhere.
+  // Standard distributions are not used, because a seed must give the same noise everywhere.
   double uniform() { return static_cast<double>(random_() >> 11) * 0x1p-53; }
   double normal() {
     double sum = -6.0;
@@ -92,7 +95,8 @@ std::vector<Round> held_finals(Machine& machine) {
   return rounds;
 }
 
-// Of kTrials finals: in how many is the slow one told from both fast ones, and are those a tie?
+// Runs kTrials finals. Checks in how many the slow kernel is distinguished from both fast ones, and
+// in how many those tie.
 void check(const Troubles& troubles, int min_distinguished, int equal) {
   int num_distinguished = 0;
   int tied = 0;
@@ -110,21 +114,23 @@ void check(const Troubles& troubles, int min_distinguished, int equal) {
   CHECK(tied >= equal);
 }
 
-TEST_CASE("finals: on a calm machine 5 % is told apart and equals are equal", "[long]") {
+TEST_CASE("finals: on a calm machine a difference of 5 % is detected and equal kernels tie",
+          "[long]") {
   check({.spikes = 0.0, .walk = 0.0, .step_s = 0.0}, kTrials, 970);
 }
 
-TEST_CASE("finals: with spikes, drift and a clock that halves, 5 % is told apart, too") {
-  // Of five samples three meet a spike once in a hundred blocks.
+TEST_CASE(
+    "finals: with outliers, drift and a halving clock, a difference of 5 % is detected, too") {
+  // In one of a hundred blocks, three of five samples are outliers.
   check({}, 980, 900);
 }
 
-TEST_CASE("finals: processes that differ by 1 % do not hide 5 %", "[long]") {
+TEST_CASE("finals: differences of 1 % between processes do not hide 5 %", "[long]") {
   check({.process = 0.01, .step_s = 1.0}, 980, 600);
 }
 
-// So many rounds of finalists from 0 on that take 1000 ns each, on a machine that is twice as slow
-// every other round.
+// Returns `count` rounds of finalists with indices from 0 on that take 1000 ns each, on a machine
+// that is twice as slow in every other round.
 std::vector<Round> make_rounds(std::size_t finalists, int count, double noise = 0.004) {
   std::mt19937 random(7);
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);
@@ -146,7 +152,7 @@ double spread(const std::vector<double>& samples) {
   return *most / *least - 1.0;
 }
 
-TEST_CASE("samples are divided by what those who survive take longer meanwhile") {
+TEST_CASE("samples are divided by the slow-down of the surviving finalists") {
   const auto known = estimates(make_rounds(20, 15), kShape);
   REQUIRE(known.size() == 20);
   for (const auto& [finalist, estimate] : known) {
@@ -159,8 +165,9 @@ TEST_CASE("samples are divided by what those who survive take longer meanwhile")
   CHECK(estimates({}, kShape).empty());
 }
 
-// A median of whoever runs falls as slow ones leave, and what is left would seem slower.
-TEST_CASE("the median does not shift as slow ones leave") {
+// A median over all participants would decrease as slow ones drop out, and the others would seem
+// slower.
+TEST_CASE("the median does not change when slow finalists drop out") {
   std::vector<Round> rounds = make_rounds(40, 30);
   for (Round& round : rounds) {
     for (std::size_t f = 8; f < 40; ++f) round.ns[f] *= 1.02;
@@ -174,9 +181,9 @@ TEST_CASE("the median does not shift as slow ones leave") {
   }
 }
 
-TEST_CASE("what a finalist takes is the mean over blocks, and known by how these differ") {
+TEST_CASE("the time of a finalist is the mean over blocks, and its uncertainty their spread") {
   std::vector<Round> rounds = make_rounds(3, 20, 0.0);
-  // The last one takes 8 % longer in one process of four, and once met a spike.
+  // The last one takes 8 % longer in one process of four, and has one outlier.
   for (Round& round : rounds) {
     round.ns[2] *= round.block == 1 ? 1.08 * 1.05 : 1.05;
     round.ns[1] *= 1.01;
@@ -187,16 +194,16 @@ TEST_CASE("what a finalist takes is the mean over blocks, and known by how these
   CHECK(uncertainty_ns(best, best) == 0.0);
   CHECK(uncertainty_ns(known.at(1), best) == Approx(0.0).margin(1e-6));
   CHECK(known.at(2).ns / known.at(0).ns == Approx(1.05 * std::pow(1.08, 0.25)).epsilon(1e-4));
-  // Student's t at three degrees of freedom is 3.18, and the deviation log(1.08) / 2.
+  // Student's t is 3.18 for three degrees of freedom, and the deviation is log(1.08) / 2.
   CHECK(uncertainty_ns(known.at(2), best) / known.at(2).ns ==
         Approx(3.18 * std::log(1.08) / 2.0 / 2.0).epsilon(0.03));
-  // Who failed is nobody's measure.
+  // A finalist that failed is not used as the reference.
   const auto without = estimates(rounds, kShape, {{0, "hang"}});
   CHECK(without.count(0) == 0);
   CHECK(without.at(1).survives);
 }
 
-TEST_CASE("of five blocks and more one that is far off moves nothing") {
+TEST_CASE("with at least five blocks, a single outlier has no effect") {
   for (const double off : {0.56, 2.0}) {
     std::vector<Round> rounds = make_rounds(3, 30, 0.0);
     for (Round& round : rounds) round.ns[2] *= round.block == 1 ? off : 1.05;
@@ -207,8 +214,8 @@ TEST_CASE("of five blocks and more one that is far off moves nothing") {
   }
 }
 
-// What slowed the others down did not slow it down: dividing by their slow-down would halve its
-// time.
+// This finalist was not affected by what slowed the others down. Dividing by their slow-down would
+// halve its time.
 TEST_CASE("no corrected sample of a finalist is below its fastest raw sample") {
   std::vector<Round> rounds = make_rounds(4, 20, 0.0);
   for (Round& round : rounds) {
@@ -224,7 +231,7 @@ TEST_CASE("no corrected sample of a finalist is below its fastest raw sample") {
   }
 }
 
-TEST_CASE("a round that nobody was in who survives tells no slow-down") {
+TEST_CASE("a round without any survivor gives no slow-down") {
   std::vector<Round> rounds = make_rounds(3, 20, 0.0);
   for (int i = 5; i < 10; ++i) rounds[static_cast<std::size_t>(i)].ns = {{2, 1500.0}};
   for (int i = 10; i < 20; ++i) rounds[static_cast<std::size_t>(i)].ns.erase(2);
@@ -233,7 +240,7 @@ TEST_CASE("a round that nobody was in who survives tells no slow-down") {
   CHECK(known.at(2).ns == Approx(known.at(0).ns));
 }
 
-TEST_CASE("a machine that is slow for most of a final is told from a calm one") {
+TEST_CASE("a machine that is slow for most of a final is distinguished from a calm one") {
   std::vector<Round> rounds = make_rounds(20, 40);
   for (Round& round : rounds) {
     for (auto& [finalist, ns] : round.ns) {
@@ -247,10 +254,10 @@ TEST_CASE("a machine that is slow for most of a final is told from a calm one") 
   CHECK(usual_slow_down(rounds, kShape) == Approx(0.0).margin(0.001));
   CHECK(usual_slow_down(rounds, {1, 2, 3}) == 0.0);
   rounds.resize(9);
-  CHECK(usual_slow_down(rounds, kShape) == 0.0);  // who knows
+  CHECK(usual_slow_down(rounds, kShape) == 0.0);  // too few rounds to decide
 }
 
-// Finalists of NN, none of which packs.
+// Returns finalists for NN, none of which needs packing.
 Lineup make_test_lineup(std::size_t count) {
   Lineup lineup;
   for (const int n : {1, 2, 3, 4, 6, 8, 12, 16}) {
@@ -263,7 +270,7 @@ Lineup make_test_lineup(std::size_t count) {
   return lineup;
 }
 
-// A block in which the n-th finalist takes n % longer than the first.
+// Adds a block in which the n-th finalist takes n % longer than the first.
 void add_block(std::vector<Round>& rounds, const std::vector<std::size_t>& runs, int block) {
   for (int i = 0; i < kRoundsOfBlock; ++i) {
     Round& round = rounds.emplace_back();
@@ -274,7 +281,7 @@ void add_block(std::vector<Round>& rounds, const std::vector<std::size_t>& runs,
   }
 }
 
-TEST_CASE("before any is measured, doubles are packed and added up by kernels for doubles") {
+TEST_CASE("before measurements, double-precision products use double-precision auxiliary kernels") {
   const AuxiliaryCost auxiliary(DeviceRates{}, false);
   const KernelId packed(
       parse_point("gemm precision=d layout_b=C1x8R tile_m=4 tile_n=8 vector_width=8"));
@@ -285,7 +292,8 @@ TEST_CASE("before any is measured, doubles are packed and added up by kernels fo
   CHECK(auxiliary.find(split, Op::kNN, {64, 64, 64})->reduces);
 }
 
-TEST_CASE("after each block the better half goes on, eight at least, and the baselines") {
+TEST_CASE(
+    "after each block the better half continues, at least eight finalists, and the baselines") {
   Lineup lineup = make_test_lineup(40);
   lineup.baselines = {39};
   const AuxiliaryCost auxiliary(DeviceRates{}, false);
@@ -300,23 +308,23 @@ TEST_CASE("after each block the better half goes on, eight at least, and the bas
     CHECK(next.runs.front() == 0);
     CHECK(next.runs.back() == 39);
   }
-  CHECK(next.settled);  // all is exact
-  // Blocks on other shapes say nothing of this one.
+  CHECK(next.settled);  // all times are exact
+  // Blocks on other shapes have no effect on this one.
   CHECK(next_block(lineup, rounds, {8, 8, 8}, auxiliary).runs.size() == 40);
-  // Who failed is out, and keeps nobody waiting.
+  // A finalist that failed is out, and does not delay the end.
   const NextBlock without = next_block(lineup, rounds, kShape, auxiliary, {{0, "hang"}});
   CHECK(without.runs.front() == 1);
-  // Where all of the last blocks have failed, those of the block before go on.
+  // If all finalists of the last blocks have failed, those of the block before continue.
   std::map<std::size_t, std::string> failures;
   for (const std::size_t finalist : next.runs) failures[finalist] = "hang";
   const NextBlock rest = next_block(lineup, rounds, kShape, auxiliary, failures);
   CHECK(rest.runs == std::vector<std::size_t>{8, 9, 10});
 }
 
-TEST_CASE("a shape is settled when who may win is known as finely as ties are told apart") {
+TEST_CASE("a shape is settled when possible winners are known to within the tolerance of ties") {
   const Lineup lineup = make_test_lineup(3);
   const AuxiliaryCost auxiliary(DeviceRates{}, false);
-  // Each finalist's blocks lie so far about its time, up and down in turns.
+  // The blocks of each finalist alternate above and below its time by the given amount.
   const auto settled = [&](int blocks, std::vector<std::pair<double, double>> times_and_noise) {
     std::vector<Round> rounds;
     for (int i = 0; i < blocks * kRoundsOfBlock; ++i) {
@@ -334,11 +342,11 @@ TEST_CASE("a shape is settled when who may win is known as finely as ties are to
   CHECK(settled(4, {{100, 0.0}, {101, 0.001}, {200, 0.1}}));
   CHECK_FALSE(settled(4, {{100, 0.0}, {101, 0.02}, {200, 0.1}}));
   CHECK_FALSE(settled(2, {{100, 0.0}, {101, 0.0}, {200, 0.0}}));  // processes may differ
-  CHECK(settled(60, {{100, 0.0}, {101, 0.01}, {200, 0.1}}));      // more of the same noise
+  CHECK(settled(60, {{100, 0.0}, {101, 0.01}, {200, 0.1}}));      // more blocks with the same noise
 }
 
-TEST_CASE("plans of each op have places of their own, and what is beside counts") {
-  // Of NT all must pack B; so the slow ones that read it in place win.
+TEST_CASE("each op has its own ranking of plans, which includes auxiliary costs") {
+  // For NT all finalists must pack B, so the slow ones that read it in place win.
   Lineup lineup = make_test_lineup(20);
   for (std::size_t f = 0; f < 20; ++f) lineup.plans.push_back({Op::kNT, f});
   const KernelId in_place = parse_kernel("gemm op=NT");
@@ -350,9 +358,9 @@ TEST_CASE("plans of each op have places of their own, and what is beside counts"
   std::vector<Round> rounds;
   add_block(rounds, next_block(lineup, rounds, kShape, auxiliary).runs, 0);
   const NextBlock next = next_block(lineup, rounds, kShape, auxiliary);
-  CHECK(next.runs.size() == 11);  // 10 of NN; of NT the same and the one that does not pack
+  CHECK(next.runs.size() == 11);  // 10 for NN; for NT the same, and the one that needs no packing
   CHECK(next.runs.back() == 20);
-  // Kernels whose packs were not found serve NN alone.
+  // Kernels without their pack kernels are used for NN only.
   const AuxiliaryCost none(std::vector<PackOutcome>{}, rates, false);
   CHECK_FALSE(none.find(lineup.finalists[0], Op::kNT, kShape));
   CHECK(none.find(in_place, Op::kNT, kShape)->ns == 0.0);

@@ -1,4 +1,5 @@
-// Which kernels do a network's part, and what a profile says of them. Made-up times, no device.
+// Tests which kernels compute layers of networks and what the profile contains about them, with
+// artificial times.
 #include "tuner/select/fused.hpp"
 
 #include <fmt/format.h>
@@ -36,7 +37,7 @@ std::string without_layout_c(const std::string& point) {
   return to_text(without);
 }
 
-TEST_CASE("a fused kernel has the same point but for bias and activation") {
+TEST_CASE("a fused kernel has the same point except for bias and activation") {
   CHECK(text(fused_point(parse_point(kGemm), Activation::kRelu)) ==
         std::string(kGemm) + " bias=n activation=relu");
   CHECK(text(fused_point(parse_point(kGemm), Activation::kIdentity)) ==
@@ -47,7 +48,7 @@ TEST_CASE("a fused kernel has the same point but for bias and activation") {
   CHECK_FALSE(fused_point(parse_point(kPack), Activation::kRelu));
 }
 
-TEST_CASE("a fused kernel has another form of exp() where its activation calls it") {
+TEST_CASE("a fused kernel may have another form of exp() if its activation calls it") {
   const std::string sigmoid = " bias=n activation=sigmoid exp=half";
   for (const char* point : {kGemm, kGemv}) {
     const ParameterPoint plain = parse_point(point);
@@ -62,24 +63,24 @@ constexpr const char* kTiled =
     "gemm layout_a=R4x4R layout_b=C4x4C tile_m=4 tile_n=4 tile_k=4 vector_width=4 inner=dot "
     "edges=padded";
 
-TEST_CASE("a chained kernel leaves its result as the next one reads it") {
+TEST_CASE("a chained kernel stores its result in the layout that the next one reads") {
   const auto chained = [](const char* point) { return chained_point(parse_point(point)); };
   REQUIRE(chained(kTiled));
   CHECK(without_layout_c(text(chained(kTiled))) == to_text(parse_point(kTiled)));
   CHECK(std::get<GemmPoint>(*chained(kTiled)).layout_c == parse_layout("R 4 4 R"));
-  // What is stored in chunks is padded.
+  // Layouts with chunks are padded.
   const auto panels = chained("gemm layout_a=R4x1C tile_m=4 tile_n=4 vector_width=4");
   REQUIRE(panels);
   CHECK(std::get<GemmPoint>(*panels).edges == Edges::kPadded);
   CHECK(broken_rule(*panels, SpaceLimits{}) == nullptr);
   CHECK(std::get<GemmPoint>(*chained("gemm layout_a=C")).edges == Edges::kGuarded);
-  // Batches lie row by row anyway, or nobody can write so.
+  // Batches are row-major anyway, or the kernel cannot store this layout.
   CHECK_FALSE(chained(kGemm));
   CHECK_FALSE(chained(kPanels));
   CHECK_FALSE(chained(kGemv));
   CHECK_FALSE(chained("gemm layout_a=R4x1C split_k=4"));
   CHECK_FALSE(chained("gemm layout_a=C image_a=yes"));
-  // With bias and activation it is chained no less.
+  // With bias and activation it is chained in the same way.
   const auto fused = fused_point(*chained(kTiled), Activation::kRelu);
   REQUIRE(fused);
   CHECK(to_text(without_epilogue(*fused)) == text(chained(kTiled)));
@@ -87,11 +88,11 @@ TEST_CASE("a chained kernel leaves its result as the next one reads it") {
 
 struct Entry {
   const char* kernel;
-  double one_ns;  // 0: it does not serve the shape
+  double one_ns;  // 0: it does not support the shape
   double batch_ns;
 };
 
-// A final of kernels for NN in which packing takes as long as a slow kernel.
+// Returns a final of kernels for NN in which packing takes as long as a slow kernel.
 JournalContents make_final(const std::vector<Entry>& entries, bool b_prepacked) {
   JournalContents contents;
   contents.header = example_header({kOne, kBatch});
@@ -128,7 +129,7 @@ std::vector<FusedTask> make_fused_tasks(const JournalContents& contents) {
   return fused_tasks(all, choose_portfolio(all, 0));
 }
 
-TEST_CASE("chosen kernels are tried fused where they are the best") {
+TEST_CASE("chosen kernels are tried as fused kernels on the shapes where they are the best") {
   const JournalContents contents =
       make_final({{kGemm, 1000.0, 3000.0}, {kGemv, 400.0, 0.0}}, false);
   const std::vector<FusedTask> tasks = make_fused_tasks(contents);
@@ -141,14 +142,14 @@ TEST_CASE("chosen kernels are tried fused where they are the best") {
   }
 }
 
-TEST_CASE("kernels of other ops are not tried fused") {
+TEST_CASE("kernels for other ops are not tried as fused kernels") {
   JournalContents contents = make_final({{kGemm, 1000.0, 3000.0}}, false);
   for (FinalPlan& plan : contents.lineup->plans) plan.op = Op::kTN;
   contents.header.ops = {Op::kTN};
   CHECK(make_fused_tasks(contents).empty());
 }
 
-TEST_CASE("packing weights once makes kernels that read them packed the best") {
+TEST_CASE("if weights are packed only once, kernels that read packed weights are the best") {
   const std::vector<Entry> entries = {{kGemm, 1000.0, 3000.0}, {kPanels, 900.0, 2500.0}};
   for (const bool b_prepacked : {false, true}) {
     const JournalContents contents = make_final(entries, b_prepacked);
@@ -157,7 +158,7 @@ TEST_CASE("packing weights once makes kernels that read them packed the best") {
     REQUIRE(best);
     INFO("weights are kept: " << b_prepacked);
     CHECK(all.kernel(*best) == parse_kernel(b_prepacked ? kPanels : kGemm));
-    // What packs the weights is in the profile all the same.
+    // The pack kernel for the weights is in the profile all the same.
     if (!b_prepacked) continue;
     CHECK(all.times[1][*best]->auxiliary.ns == 0.0);
     CHECK(find_kernel(make_profile(contents, 0, "test"), kernel_name(parse_point(kPack))) !=
@@ -165,8 +166,7 @@ TEST_CASE("packing weights once makes kernels that read them packed the best") {
   }
 }
 
-TEST_CASE(
-    "networks demand kernels along memory and not, softmax, and sums of parts if k is split") {
+TEST_CASE("networks require flat and general activations, softmax, and reductions if k is split") {
   const auto task = [](const char* kernel) { return FusedTask{parse_kernel(kernel), {}, {}}; };
   const std::vector<FusedTask> plain = {task(kGemm)};
   const std::vector<FusedTask> split = {task(kGemm), task(kSplit)};
@@ -183,7 +183,7 @@ TEST_CASE(
   CHECK(texts(layer_requirements({Activation::kIdentity}, false, split)) ==
         Texts{"activation bias=n", "activation id_order=flat bias=n", "reduce bias=n"});
   CHECK(layer_requirements({}, false, split).empty());
-  // Between layers a batch may lie as a chosen kernel reads it.
+  // Between layers, a batch may have the layout that a chosen kernel reads.
   CHECK(texts(layer_requirements({Activation::kRelu}, true, {task(kGemm), task(kTiled)})) ==
         Texts{"activation bias=n activation=relu",
               "activation id_order=flat bias=n activation=relu",
@@ -200,7 +200,7 @@ JournalContents with_fused(JournalContents contents) {
   Outcome wrong = example_outcome(std::string(kGemm) + " bias=n", kFused, {}, 3.0);
   wrong.result = OutcomeClass::kWrong;
   contents.outcomes.push_back(wrong);
-  // Of a kernel that is not chosen.
+  // For a kernel that is not chosen.
   contents.outcomes.push_back(
       example_outcome("gemm tile_m=8 bias=n", kFused, {{kBatch, {3300.0}}}, 4.0));
   contents.packs.push_back(example_pack("activation bias=n activation=relu",
@@ -211,7 +211,7 @@ JournalContents with_fused(JournalContents contents) {
   return contents;
 }
 
-TEST_CASE("a profile has the chosen kernels with what networks want, and their times") {
+TEST_CASE("a profile has the chosen kernels with their variants for networks, and their times") {
   const JournalContents contents = with_fused(make_final({{kGemm, 1000.0, 3000.0}}, false));
   const Profile profile = make_profile(contents, 0, "test");
   const std::string relu = kernel_name(parse_point(std::string(kGemm) + " bias=n activation=relu"));
@@ -231,14 +231,14 @@ TEST_CASE("a profile has the chosen kernels with what networks want, and their t
   CHECK(std::none_of(profile.kernels.begin(), profile.kernels.end(),
                      [](const KernelRecord& kernel) { return kernel.role == Role::kReduce; }));
   CHECK(parse_profile(write_profile(profile), "fused") == profile);
-  // Fused kernels are no more products than wanted, and never chosen for one.
+  // Fused kernels do not count towards the limit on kernels and are not chosen as product kernels.
   CHECK_FALSE(explain_excess(profile, 1));
   CostModel costs({Op::kNN}, {kBatch}, {});
   for (const Outcome& outcome : contents.outcomes) costs.learn(outcome);
   CHECK(choose_finalists(contents.outcomes, Op::kNN, costs).empty());
 }
 
-TEST_CASE("of forms of exp() the fastest that is right is in the profile") {
+TEST_CASE("of the forms of exp() the fastest correct one is in the profile") {
   JournalContents contents = make_final({{kGemm, 1000.0, 3000.0}}, false);
   const std::string sigmoid = std::string(kGemm) + " bias=n activation=sigmoid";
   const auto add = [&](const std::string& form, double ns) -> Outcome& {
@@ -256,14 +256,14 @@ TEST_CASE("of forms of exp() the fastest that is right is in the profile") {
   CHECK(has(" exp=native"));
   CHECK_FALSE(has(""));
   CHECK_FALSE(has(" exp=half"));
-  // Of two as fast there is one.
+  // Of two equally fast ones there is only one.
   contents.outcomes[contents.outcomes.size() - 2].shapes.front().ns = {3400.0, 3400.0, 3400.0};
   const Profile even = make_profile(contents, 0, "test");
   CHECK(find_kernel(even, kernel_name(parse_point(sigmoid))) != nullptr);
   CHECK(find_kernel(even, kernel_name(parse_point(sigmoid + " exp=native"))) == nullptr);
 }
 
-TEST_CASE("chained kernels are in the profile, and no search's") {
+TEST_CASE("chained kernels are in the profile, but are not candidates") {
   JournalContents contents = make_final({{kTiled, 1000.0, 3000.0}}, true);
   const std::string chained = text(chained_point(parse_point(kTiled)));
   const std::string relu = chained + " bias=n activation=relu";
@@ -280,7 +280,7 @@ TEST_CASE("chained kernels are in the profile, and no search's") {
   }
   CHECK(find_kernel(profile, kernel_name(parse_point("softmax layout=R4x4R"))) != nullptr);
   CHECK(parse_profile(write_profile(profile), "chained") == profile);
-  // They are neither candidates nor counted, here or where another tuning begins with the profile.
+  // They are neither candidates nor counted, also when another tuning starts with the profile.
   CHECK_FALSE(explain_excess(profile, 1));
   CHECK(promising_outcomes(contents.outcomes).size() <= 1);
   for (const ParameterPoint& point : warm_points(profile, Op::kNN, SpaceLimits{})) {
@@ -288,7 +288,7 @@ TEST_CASE("chained kernels are in the profile, and no search's") {
   }
 }
 
-TEST_CASE("where k is split, what adds the parts up does the network's part") {
+TEST_CASE("if k is split, the reduction kernel applies bias and activation") {
   const JournalContents contents =
       with_fused(make_final({{kGemm, 1000.0, 30000.0}, {kSplit, 0.0, 3000.0}}, false));
   const Profile profile = make_profile(contents, 0, "test");

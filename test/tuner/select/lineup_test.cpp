@@ -1,4 +1,4 @@
-// Who gets into the finals, and what runs beside them?
+// Tests which kernels take part in the finals, and which auxiliary kernels they require.
 #include "tuner/select/lineup.hpp"
 
 #include <fmt/format.h>
@@ -46,13 +46,13 @@ CostModel model(std::vector<Op> ops, const std::vector<Outcome>& outcomes) {
   return costs;
 }
 
-TEST_CASE("the cost is the mean of log(ns per flop), packing included") {
+TEST_CASE("the cost is the mean of log(ns per flop), including packing") {
   const Outcome direct = outcome("op=TN tile_m=4", 1e4, 1e6);
   const double flops_small = 2.0 * 64 * 64 * 64;
   const double flops_large = 2.0 * 512 * 512 * 512;
   const double expected = (std::log(1e4 / flops_small) + std::log(1e6 / flops_large)) / 2;
   CHECK(*model({Op::kTN}, {direct}).cost(direct) == Approx(expected));
-  // For NN its A must be packed: more, by the time of packing A.
+  // For NN its A must be packed, which adds the time of packing A.
   const double packed = *model({Op::kNN}, {direct}).cost(direct);
   CHECK(packed > expected);
   const CostModel costs = model({Op::kNN}, {direct});
@@ -60,13 +60,13 @@ TEST_CASE("the cost is the mean of log(ns per flop), packing included") {
                              std::log(costs.total_ns(direct, Op::kNN, kLarge) / flops_large)) /
                             2;
   CHECK(packed == Approx(with_packs));
-  // A launch, and two times 512 x 512 floats at 1000 GB/s.
+  // A launch, and 512 x 512 floats read and written at 1000 GB/s.
   CHECK(costs.total_ns(direct, Op::kNN, kLarge) == Approx(1e6 + 1.0 + 2097.152));
   CHECK(costs.total_ns(direct, Op::kTN, kLarge) == 1e6);
 }
 
 TEST_CASE(
-    "a shape that was not measured counts as far behind as the one before; none at all is no cost") {
+    "a shape without samples counts as slow as the one before, and without any there is no cost") {
   const Outcome part = outcome("tile_m=2", 1e4, 0.0);
   const Outcome whole = outcome("tile_m=4", 1e4, 1e4 * 512);
   const CostModel costs = model({Op::kNN}, {part, whole});
@@ -74,7 +74,7 @@ TEST_CASE(
   CHECK(!costs.cost(outcome("tile_m=8", 0.0, 0.0)));
 }
 
-TEST_CASE("what cannot take a shape counts there as twice the best") {
+TEST_CASE("an unsupported shape counts as twice the best time") {
   const GemmShape narrow{64, 4, 64};
   CostModel costs({Op::kNN}, {narrow, kSmall}, fast_copies());
   Outcome general = outcome("tile_m=4 tile_n=4", 1e4, 0.0);
@@ -91,11 +91,11 @@ TEST_CASE("what cannot take a shape counts there as twice the best") {
   CHECK(wide.supports_any(general.kernel));
 }
 
-TEST_CASE("finalists are the best by cost, the best on each shape, and a general one, once each") {
+TEST_CASE("finalists are the best by cost, on each shape, and a general one, without duplicates") {
   std::vector<Outcome> outcomes;
   const int tiles[] = {1, 2, 3, 4, 6, 8, 12, 16};
   for (int i = 0; i < 8; ++i) {
-    // Slower on the small shape with i, faster on the large one; overall slower.
+    // Slower on the small shape with increasing i, and faster on the large one; slower overall.
     outcomes.push_back(
         outcome(fmt::format("tile_m={} tile_n=4 vector_width=4 access=aligned", tiles[i]),
                 1e4 * (1 + i), 1e6 * (1.0 - 0.01 * i)));
@@ -105,8 +105,8 @@ TEST_CASE("finalists are the best by cost, the best on each shape, and a general
   outcomes.push_back(outcome("op=NT tile_m=2 tile_n=1", 8e5, 8e8));
   const auto chosen = choose_finalists(outcomes, Op::kNN, model({Op::kNN}, outcomes));
   std::vector<KernelId> expected;
-  // By cost and on the small shape, on the large one, general and of this op (the NT one is not);
-  // then the second best of each, and so on; last who is best at nothing.
+  // By cost and on the small shape, on the large one, general and for this op (the NT kernel is
+  // not), then the second best of each, and so on; the last one is best at nothing.
   for (const std::size_t i : {0, 7, 8, 1, 6, 2, 5, 3, 4, 10})
     expected.push_back(outcomes[i].kernel);
   CHECK(chosen == expected);
@@ -116,7 +116,7 @@ PackOutcome found(const ParameterPoint& requirement, double ns_per_element) {
   return {requirement, {KernelId(requirement), ns_per_element}};
 }
 
-TEST_CASE("a kernel of another op has a plan where its packs were found") {
+TEST_CASE("a kernel for another op has a plan if its pack kernels were found") {
   const KernelId tn = parse_kernel("op=TN tile_m=4");
   const auto requirements = required_packs({tn, parse_kernel("op=TN tile_m=8")}, Op::kNT, {kLarge});
   REQUIRE(requirements.size() == 2);  // A from R to C, B from C to R
@@ -137,11 +137,11 @@ TEST_CASE("a kernel of another op has a plan where its packs were found") {
   CHECK(auxiliary.find(tn, Op::kNT, kLarge)->ns == Approx(2 * (0.5 * 512 * 512 + 1.0)));
   CHECK(auxiliary.find(tn, Op::kNT, kLarge)->packs == 2);
   CHECK(auxiliary.find(tn, Op::kTN, kLarge)->kernels() == 0);
-  // B packed once costs nothing.
+  // B is packed only once, which costs nothing.
   CHECK(AuxiliaryCost(packs, fast_copies(), true).find(tn, Op::kNT, kLarge)->packs == 1);
 }
 
-TEST_CASE("whatever is chosen for one op may serve the others") {
+TEST_CASE("a kernel that was chosen for one op may be used for the others") {
   const KernelId packed = parse_kernel("gemm layout_b=C1x16R tile_m=4 tile_n=16");
   const KernelId plain = parse_kernel("op=NN tile_m=4");
   std::vector<PackOutcome> packs;
@@ -154,12 +154,12 @@ TEST_CASE("whatever is chosen for one op may serve the others") {
   const std::map<Op, OpFinalists> by_op = {{Op::kNN, {{plain}, {}}}, {Op::kNT, {{packed}, {}}}};
   const Lineup lineup = make_lineup(by_op, 1, 1, {kLarge}, auxiliary);
   REQUIRE(lineup.finalists == std::vector{plain, packed});
-  // There is nothing that would transpose B for the plain one.
+  // There is no kernel that would transpose B for the plain one.
   using Plans = std::vector<FinalPlan>;
   CHECK(lineup.plans == Plans{{Op::kNN, 0}, {Op::kNT, 1}, {Op::kNN, 1}});
 }
 
-TEST_CASE("large operands have packs of their own") {
+TEST_CASE("large operands have their own pack kernels") {
   constexpr GemmShape kTall{8000, 512, 512};  // A has 4,096,000 elements, B 262,144
   const KernelId tn = parse_kernel("op=TN tile_m=4");
   const auto requirements = required_packs({tn}, Op::kNT, {kLarge, kTall});
@@ -172,12 +172,12 @@ TEST_CASE("large operands have packs of their own") {
   }
   const double a_and_b = 0.25 * 8000 * 512 + 0.5 * 512 * 512 + 2.0;
   CHECK(AuxiliaryCost(packs, fast_copies(), false).find(tn, Op::kNT, kTall)->ns == Approx(a_and_b));
-  // Where none works for large ones, the usual one serves.
+  // If none works for large matrices, the usual one is used.
   std::erase_if(packs, [&](const PackOutcome& pack) { return pack.requirement == of_large; });
   CHECK(AuxiliaryCost(packs, fast_copies(), false).find(tn, Op::kNT, kTall)->packs == 2);
 }
 
-TEST_CASE("a kernel that splits k needs what adds its parts up") {
+TEST_CASE("a kernel that splits k requires a reduction kernel") {
   const KernelId two = parse_kernel("tile_m=4 split_k=2");
   const KernelId whole = parse_kernel("tile_m=4");
   CHECK(required_packs({whole}, Op::kNN, {kLarge}).empty());
@@ -187,13 +187,13 @@ TEST_CASE("a kernel that splits k needs what adds its parts up") {
   CHECK_FALSE(none.find(two, Op::kNN, kLarge));
   CHECK(none.find(whole, Op::kNN, kLarge));
   const AuxiliaryCost auxiliary({found(parse_point("reduce"), 0.5)}, fast_copies(), false);
-  // Two parts read, one written, and a launch.
+  // Two parts are read, one is written, and there is a launch.
   CHECK(auxiliary.find(two, Op::kNN, kLarge)->ns == Approx(3 * 512 * 512 * 4 / 1000.0 + 1.0));
   CHECK(auxiliary.find(two, Op::kNN, kLarge)->reduces);
 }
 
 TEST_CASE(
-    "screening shapes are the least, a middle, the largest short one, an odd and a long one") {
+    "screening shapes are the smallest, a middle, the largest short one, an odd and a long one") {
   using Shapes = std::vector<GemmShape>;
   const auto cubes = [](std::initializer_list<std::int64_t> sizes) {
     Shapes shapes;
@@ -208,7 +208,7 @@ TEST_CASE(
   CHECK(screening_shapes(cubes({2880, 96, 1440, 101, 192, 1001, 768}), 6e9) ==
         cubes({96, 768, 1001, 1440, 2880}));
   CHECK(screening_shapes(cubes({97, 96, 192, 768}), 6e9) == cubes({96, 97, 192, 768}));
-  // Of many, those that are far apart, and the largest odd one.
+  // Of many shapes, those that are far apart, and the largest odd one.
   Shapes many = cubes({64, 128, 256, 512, 1024, 32, 100});
   const Shapes others = {{32, 32, 8192}, {8192, 32, 32}, {32, 8192, 32}, {511, 513, 515}};
   many.insert(many.end(), others.begin(), others.end());
@@ -217,8 +217,8 @@ TEST_CASE(
   CHECK(std::count(screening.begin(), screening.end(), GemmShape{511, 513, 515}) == 1);
 }
 
-TEST_CASE("of the small and deep shapes of a design the deepest screens") {
-  // Those of seed 11 for an H100; 27x44x881 is farther from the others than 64x32x3648.
+TEST_CASE("the deepest of the small and deep shapes of a design is a screening shape") {
+  // The shapes with seed 11 for an H100; 27x44x881 is farther from the others than 64x32x3648.
   const std::vector<GemmShape> design = {
       {4096, 4096, 4096}, {1024, 1024, 1024}, {2559, 1535, 2047}, {40, 1166, 130},  {1, 1536, 3584},
       {1468, 252, 293},   {32, 80, 2432},     {27, 44, 881},      {2496, 1792, 80}, {916, 1, 1529},
@@ -232,7 +232,7 @@ TEST_CASE("of the small and deep shapes of a design the deepest screens") {
                                                                  {123, 1941, 2654},
                                                                  {2559, 1535, 2047},
                                                                  {4096, 4096, 4096}});
-  // One that is longer than any may be does not screen.
+  // A shape with too many flops is not a screening shape.
   const auto short_ones = screening_shapes(design, 1e7);
   CHECK(std::count(short_ones.begin(), short_ones.end(), GemmShape{64, 32, 3648}) == 0);
 }

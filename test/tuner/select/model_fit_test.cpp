@@ -1,5 +1,5 @@
-// Fitting models: what made-up kernels take is found again, noise and outliers do not mislead, and
-// what no row tells comes from the prior.
+// Tests of fitting models: the times of artificial kernels are recovered despite noise and
+// outliers, and parameters without data come from the prior.
 #include "tuner/select/model_fit.hpp"
 
 #include <cmath>
@@ -34,8 +34,8 @@ KernelModel truth() {
   return model;
 }
 
-// The profile of a device of 8 units with kernels "a", and "b" that takes twice as long, on these
-// shapes, with an error of each result.
+// Returns the profile of a device with 8 compute units and the kernels "a", and "b", which takes
+// twice as long, on these shapes. `error` returns the factor for each result.
 template <class Error>
 Profile measured(const std::vector<GemmShape>& shapes, const Error& error) {
   Profile profile;
@@ -56,7 +56,7 @@ Profile measured(const std::vector<GemmShape>& shapes, const Error& error) {
   return profile;
 }
 
-// The root of the mean square of ln(predicted / true) of "a" over fresh shapes.
+// Returns the root mean square of ln(predicted / true) for "a" over other shapes.
 double error_on_others(const Profile& profile, const ShapeBounds& bounds) {
   double sum = 0.0;
   const auto shapes = random_shapes(200, 77, bounds);
@@ -72,7 +72,7 @@ double error_on_others(const Profile& profile, const ShapeBounds& bounds) {
 
 const ShapeBounds kBounds{2e9, 64e6};
 
-TEST_CASE("what a kernel takes on other shapes is found again") {
+TEST_CASE("the times of a kernel on other shapes are recovered") {
   Profile profile = measured(designed_shapes(24, 1, kBounds), [] { return 1.0; });
   fit_models(profile);
   REQUIRE(profile.models.size() == 2);
@@ -84,7 +84,7 @@ TEST_CASE("what a kernel takes on other shapes is found again") {
   CHECK(typical_error(profile.models) < 0.03);
 }
 
-TEST_CASE("noise of a tenth and one result that is ten times too long do not mislead") {
+TEST_CASE("noise of 10 % and a single result that is ten times too long do not mislead the fit") {
   std::mt19937_64 random(3);
   std::normal_distribution<double> noise(0.0, 0.1);
   int results = 0;
@@ -95,7 +95,7 @@ TEST_CASE("noise of a tenth and one result that is ten times too long do not mis
   CHECK(profile.models[0].error > 0.02);
 }
 
-TEST_CASE("without narrow results a guess stands for what they take") {
+TEST_CASE("without results on narrow shapes their times are estimated") {
   Profile profile = measured({{512, 512, 512},
                               {64, 512, 100},
                               {1000, 100, 200},
@@ -109,7 +109,7 @@ TEST_CASE("without narrow results a guess stands for what they take") {
   CHECK(model.narrow_ps > 0.0);
 }
 
-TEST_CASE("where work-items share k, one of them does all of a narrow product") {
+TEST_CASE("if work-items share k, one of them computes all of a narrow product") {
   KernelRecord record;
   record.vector_width = 2;
   CHECK(KernelWork(record, 1).slower_when_narrow() == 8.0);
@@ -117,7 +117,7 @@ TEST_CASE("where work-items share k, one of them does all of a narrow product") 
   CHECK(KernelWork(record, 1).slower_when_narrow() == 64.0);
 }
 
-TEST_CASE("few results tell how long, the other kernels how it grows") {
+TEST_CASE("few results determine the scale, the other kernels how times grow") {
   Profile profile = measured(designed_shapes(24, 1, kBounds), [] { return 1.0; });
   profile.kernels.push_back(kernel("c"));
   ShapeResult result = profile.results[0];  // of "a"
@@ -132,7 +132,7 @@ TEST_CASE("few results tell how long, the other kernels how it grows") {
         Approx(3.0 * predicted_ns(truth(), terms)).epsilon(0.5));
 }
 
-TEST_CASE("a gemv kernel of few results follows other gemv kernels, not gemm kernels") {
+TEST_CASE("a gemv kernel with few results follows other gemv kernels, not gemm kernels") {
   Profile profile = measured(designed_shapes(24, 1, kBounds), [] { return 1.0; });
   KernelModel by_bytes;
   by_bytes.byte_ps = 100.0;
@@ -162,9 +162,9 @@ TEST_CASE("a gemv kernel of few results follows other gemv kernels, not gemm ker
         Approx(predicted_ns(by_bytes, terms)).epsilon(0.3));
 }
 
-TEST_CASE("two results tell how many times longer than a kernel that works alike") {
+TEST_CASE("two results determine the ratio to a kernel that does the same work") {
   Profile profile = measured(designed_shapes(24, 1, kBounds), [] { return 1.0; });
-  profile.kernels[1].tile = {16, 16, 1};  // "b" is another kind
+  profile.kernels[1].tile = {16, 16, 1};  // "b" does other work
   profile.kernels.push_back(kernel("c"));
   profile.kernels[2].layout_c = Layout::C();
   for (const std::size_t large : {std::size_t{0}, std::size_t{2}}) {  // of "a"
@@ -181,14 +181,14 @@ TEST_CASE("two results tell how many times longer than a kernel that works alike
     CHECK(predicted_ns(profile.models[2], terms) ==
           Approx(1.1 * predicted_ns(truth(), terms)).epsilon(0.1));
   }
-  // One with sums in halfs does not work alike.
+  // A kernel with half-precision sums does other work.
   const KernelModel alike = profile.models[2];
   profile.kernels[2].accumulate_k = 8;
   fit_models(profile);
   CHECK(profile.models[2] != alike);
 }
 
-TEST_CASE("no results, no model, and those with a bias have none of their own") {
+TEST_CASE("kernels without results or with a bias have no model") {
   Profile profile;
   profile.kernels = {kernel("a"), kernel("with bias")};
   profile.kernels[1].bias = Dimension::kN;

@@ -1,4 +1,4 @@
-// Which kernels a profile gets, by made-up times and by what models predict.
+// Tests of the selection of kernels, with artificial times and predictions of models.
 #include <algorithm>
 #include <cmath>
 
@@ -9,20 +9,20 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("a portfolio is the fewest kernels that change anything beyond a tie") {
+TEST_CASE("a portfolio has the fewest kernels that improve it beyond a tie") {
   const std::vector<Entry> entries = {{kScalar, 550, 9000}, {kTile, 900, 5000}, {kWide, 901, 5001}};
   CHECK(portfolio_kernels(make_final(entries), 0) == std::vector<std::string>{kTile, kScalar});
   const Portfolio all = choose_portfolio(standings(make_final(entries)), 0);
   REQUIRE(all.curve.size() == 2);
   CHECK(all.curve[0] == Approx(std::sqrt(550.0 / 900.0)));
   CHECK(all.curve[1] == Approx(1.0).epsilon(0.001));
-  // One that does well on both comes first: 550 / 700 and 5000 / 5500.
+  // A kernel that is good on both shapes comes first: 550 / 700 and 5000 / 5500.
   std::vector<Entry> more = entries;
   more.push_back({kAligned, 700, 5500});
   CHECK(portfolio_kernels(make_final(more), 0).front() == kAligned);
 }
 
-TEST_CASE("a portfolio's limit is kept, and its curve never falls") {
+TEST_CASE("the limit of a portfolio is kept, and its curve never decreases") {
   const std::vector<Entry> entries = {
       {kScalar, 500, 9000}, {kTile, 900, 5000}, {kAligned, 700, 5500}, {kWide, 950, 9500}};
   for (int most = 1; most <= 4; ++most) {
@@ -45,14 +45,15 @@ TEST_CASE("a general kernel is always in a portfolio") {
   CHECK(portfolio_kernels(make_final(entries), 2) == std::vector<std::string>{kAligned, kWide});
 }
 
-TEST_CASE("a baseline that ties is the one in the portfolio") {
+TEST_CASE("if a baseline ties, it is the one in the portfolio") {
   JournalContents contents = make_final({{kTile, 800, 5000}, {kWide, 801, 5001}});
   CHECK(portfolio_kernels(contents, 0) == std::vector<std::string>{kTile});
   contents.lineup->baselines = {1};
   CHECK(portfolio_kernels(contents, 0).front() == kWide);
 }
 
-TEST_CASE("a kernel that gains much on one measured shape is in, however many others there are") {
+TEST_CASE(
+    "a kernel that improves one measured shape much is included, however many others there are") {
   const auto size_where = [](double ns) {
     Standings all = standings(make_final({{kTile, 1'000, 5'000}, {kWide, 1'500, ns}}));
     for (int i = 0; i < 1'000; ++i) {
@@ -66,12 +67,13 @@ TEST_CASE("a kernel that gains much on one measured shape is in, however many ot
   CHECK(size_where(4'850) == 1);
 }
 
-TEST_CASE("where shapes are of a design, what models predict for others decides") {
-  // One kernel takes its time by work alone, the other half of it and a fixed time.
+TEST_CASE("for shapes of a design, predictions for other shapes decide") {
+  // The time of one kernel is proportional to the work; the other takes half of that plus a fixed
+  // time.
   JournalContents contents = make_final({{kTile, 1'000, 500'000}, {kWide, 4'000, 260'000}});
   CHECK(portfolio_kernels(contents, 1) == std::vector<std::string>{kTile});
   contents.header.designed = 2;
-  contents.header.device.identity.compute_units = 8;  // so that large shapes are wanted, too
+  contents.header.device.identity.compute_units = 8;  // so that large shapes are included
   contents.header.device.identity.max_clock_mhz = 2000;
   const Standings measured = standings(contents);
   const Standings all = over_distribution(measured, contents);
@@ -82,7 +84,7 @@ TEST_CASE("where shapes are of a design, what models predict for others decides"
   double weights = 0.0;
   for (const auto& problem : all.problems) weights += problem.weight;
   CHECK(weights == Approx(3 * 2));
-  // The plan that loses least over all of them, by their weights.
+  // The plan that loses least over all problems, by their weights.
   std::vector<double> lost(2, 0.0);
   for (std::size_t p = 0; p < all.problems.size(); ++p) {
     const auto best = all.fastest(p);
@@ -97,14 +99,14 @@ TEST_CASE("where shapes are of a design, what models predict for others decides"
   CHECK(one.plans[0] == (lost[0] < lost[1] ? 0 : 1));
   CHECK(one.curve[0] == Approx(std::exp(-std::min(lost[0], lost[1]) / weights)));
   CHECK(make_portfolio(contents, measured, 0).curve.size() == 2);
-  // A shape that was asked for weighs more than one of the design.
+  // A shape that a user asked for has a larger weight than one of the design.
   contents.header.designed = 1;
   CHECK(over_distribution(measured, contents).problems[0].weight == Approx(4.0));
   CHECK(over_distribution(measured, contents).problems[1].weight == Approx(1.0));
 }
 
-TEST_CASE("a rate that a kernel never came near is not counted on for large shapes") {
-  // By its two results the first takes no time but a fixed one.
+TEST_CASE("a rate that a kernel never approached is not assumed for large shapes") {
+  // According to its two results, the first kernel takes a fixed time only.
   JournalContents contents = make_final({{kTile, 4'000, 4'000}, {kWide, 1'000, 500'000}});
   contents.header.designed = 2;
   contents.header.device.identity.compute_units = 8;

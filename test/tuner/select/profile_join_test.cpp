@@ -1,4 +1,4 @@
-// A profile and a later tuning of its device become one, without a device.
+// Tests of joining a profile with a later tuning of its device.
 #include "tuner/select/profile_join.hpp"
 
 #include <algorithm>
@@ -59,7 +59,7 @@ std::vector<std::string> kernel_names(const Profile& profile) {
   return names;
 }
 
-TEST_CASE("what is added to a profile leaves what it holds, and has the last word") {
+TEST_CASE("joining keeps the contents of the profile, and later results replace earlier ones") {
   const Profile both = join_profiles(old_profile(), new_profile());
   CHECK(kernel_names(both) ==
         std::vector<std::string>{name(kOld), name(kBoth), name(kJoinedPack), name(kNew)});
@@ -70,11 +70,11 @@ TEST_CASE("what is added to a profile leaves what it holds, and has the last wor
   CHECK(both.provenance.command_line == "tilewright mlp tune");
   CHECK(both.rates.launch_ns == 6.0);
   CHECK(parse_profile(write_profile(both), "joined") == both);
-  // Once more changes nothing.
+  // A second time changes nothing.
   CHECK(join_profiles(both, new_profile()) == both);
 }
 
-TEST_CASE("a profile is complete if both are, and keeps its rates where none were measured") {
+TEST_CASE("a joined profile is complete if both are, and keeps its rates if none were measured") {
   Profile later = new_profile();
   later.provenance.complete = false;
   later.rates = {};
@@ -86,7 +86,7 @@ TEST_CASE("a profile is complete if both are, and keeps its rates where none wer
   CHECK_FALSE(join_profiles(first, new_profile()).provenance.complete);
 }
 
-TEST_CASE("kernels for doubles leave a profile's rates and models of floats as they are") {
+TEST_CASE("double-precision kernels do not change the rates and models for single precision") {
   const Profile both = join_profiles(old_profile(), retyped(new_profile(), Precision::kDouble));
   CHECK(find_kernel(both, kernel_name(with_precision(parse_point(kNew), Precision::kDouble))));
   CHECK(both.rates == old_profile().rates);
@@ -104,7 +104,7 @@ Profile with_rates(Profile profile, Precision arithmetic, double gflops) {
   return profile;
 }
 
-TEST_CASE("a profile keeps the rates of each type that it was tuned for") {
+TEST_CASE("a profile keeps the rates of each precision that it was tuned for") {
   const Profile single = with_rates(old_profile(), Precision::kSingle, 6000.0);
   Profile doubles =
       with_rates(retyped(new_profile(), Precision::kDouble), Precision::kDouble, 20.0);
@@ -114,8 +114,8 @@ TEST_CASE("a profile keeps the rates of each type that it was tuned for") {
   CHECK(product_peak(both.rates, Precision::kDouble) == 20.0);
   CHECK(both.rates.multiply_adds.size() == 2);
   CHECK(parse_profile(write_profile(both), "joined") == both);
-  // A later tuning has the last word on its own type only: not on floats that it measured on the
-  // way.
+  // A later tuning replaces only the rates of its own precision, not single-precision rates that it
+  // also measured.
   Profile half_precision =
       with_rates(retyped(new_profile(), Precision::kHalf), Precision::kSingle, 3.0);
   half_precision.rates.half_is_emulated = true;
@@ -127,19 +127,19 @@ TEST_CASE("a profile keeps the rates of each type that it was tuned for") {
   CHECK(all.rates.half_is_emulated);
   CHECK(all.rates.launch_ns == 5.0);
   CHECK(parse_profile(write_profile(all), "joined") == all);
-  // But on floats that the profile does not have.
+  // Single-precision rates are added if the profile has none.
   const Profile late = join_profiles(doubles, half_precision);
   CHECK(product_peak(late.rates, Precision::kSingle) == 3.0);
   CHECK(product_peak(late.rates, Precision::kDouble) == 20.0);
-  // And a later tuning of floats on floats.
+  // A later tuning in single precision replaces single-precision rates.
   const Profile again = join_profiles(both, with_rates(new_profile(), Precision::kSingle, 5000.0));
   CHECK(again.rates.multiply_adds.size() == 2);
   CHECK(product_peak(again.rates, Precision::kDouble) == 20.0);
   CHECK(again.rates.launch_ns == 6.0);
-  CHECK(is_raised_peak(again.rates));  // to what the profile's kernels reached
+  CHECK(is_raised_peak(again.rates));  // to the speed of the profile's fastest kernel
 }
 
-TEST_CASE("halfs that were measured are not emulated") {
+TEST_CASE("half precision that was measured is not emulated") {
   Profile emulated = old_profile();
   emulated.rates.half_is_emulated = true;
   const Profile measured =
@@ -152,13 +152,13 @@ TEST_CASE("halfs that were measured are not emulated") {
   }
 }
 
-TEST_CASE("a profile without rates takes all of a later tuning's, of whatever type") {
+TEST_CASE("a profile without rates gets all rates of a later tuning, whatever its precision") {
   Profile none = old_profile();
   none.rates = {};
   Profile doubles = with_rates(retyped(new_profile(), Precision::kDouble), Precision::kDouble, 1e6);
   doubles.rates.copy_gbytes_per_s = 11.0;
   CHECK(join_profiles(none, doubles).rates == doubles.rates);
-  // What the one did not come to is the other's.
+  // Rates that one of them did not measure come from the other.
   Profile first = old_profile();
   first.rates.local_gbytes_per_s = 7.0;
   const Profile both = join_profiles(first, doubles);
@@ -169,7 +169,7 @@ TEST_CASE("a profile without rates takes all of a later tuning's, of whatever ty
   CHECK(floats.rates.launch_ns == 6.0);
 }
 
-TEST_CASE("a kernel that has another text by now loses its old results") {
+TEST_CASE("a kernel that was replaced by one with another source loses its old results") {
   Profile later = new_profile();
   KernelRecord& changed =
       *std::find_if(later.kernels.begin(), later.kernels.end(),
@@ -181,7 +181,7 @@ TEST_CASE("a kernel that has another text by now loses its old results") {
                                                  result(kNew, 100, 30.0)});
 }
 
-TEST_CASE("nothing is added to a profile of another device, other software, or none") {
+TEST_CASE("nothing is added to a profile of another device or other software, or to no profile") {
   const Profile profile = old_profile();
   CHECK_FALSE(obstacle_to_join(profile, profile.device));
   DeviceIdentity other = profile.device;

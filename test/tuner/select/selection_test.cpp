@@ -1,4 +1,4 @@
-// Winners, portfolios and profiles of made-up times.
+// Tests of winners, portfolios and profiles, with artificial times.
 #include "tuner/select/selection.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace tilewright {
 namespace {
 
-// A final of the tile and of one that splits k.
+// Returns a final of the tile and of a kernel that splits k.
 JournalContents split_final(double whole_ns, double part_ns, double reduce_ns) {
   const std::string split = to_text(parse_point("tile_m=4 tile_n=4 vector_width=4 split_k=4"));
   JournalContents contents;
@@ -41,7 +41,7 @@ std::string winning_kernel(const JournalContents& contents, std::size_t problem)
   return plan_kernel(all, winner(all, problem));
 }
 
-TEST_CASE("the least time wins a problem, and a tie goes to the simpler kernel") {
+TEST_CASE("the smallest time wins a problem, and the simpler kernel wins a tie") {
   const JournalContents clear = make_final({{kScalar, 900, 9000}, {kTile, 800, 5000}});
   CHECK(standings(clear).problems.size() == 2);
   CHECK(winning_kernel(clear, 0) == kTile);
@@ -50,8 +50,8 @@ TEST_CASE("the least time wins a problem, and a tie goes to the simpler kernel")
   CHECK(winning_kernel(tie, 1) == kTile);
 }
 
-TEST_CASE("of ties a starting point wins before a simpler one") {
-  // One that does well where it is known.
+TEST_CASE("in a tie a starting point wins over a simpler kernel") {
+  // A starting point that is good on this device.
   const DeviceInfo device = example_header({kSmall}).device;
   const std::set<KernelId> starting = starting_kernels(Op::kNN, device, DeviceRates{});
   const auto found = std::find_if(starting.begin(), starting.end(), [](const KernelId& kernel) {
@@ -65,20 +65,20 @@ TEST_CASE("of ties a starting point wins before a simpler one") {
   CHECK(all.kernel(*winner(all, 0)).text() == general);
   const Portfolio portfolio = choose_portfolio(all, 0);
   CHECK(all.kernel(portfolio.plans.front()).text() == general);
-  // Also where it is within 1 % without a tie, as no other one would.
+  // It also wins if it is within 1 % without a tie, unlike other kernels.
   CHECK(winning_kernel(make_final({{kTile, 1000, 1000}, {general, 1009, 1009}}), 0) == general);
-  // Nor does the other come along, as the best general one.
+  // The other one is not added as the best general kernel, either.
   CHECK(portfolio_kernels(make_final({{kTile, 1000, 1000}, {general, 1009, 1009}}), 0) ==
         std::vector{general});
   CHECK(portfolio_kernels(make_final({{kTile, 1000, 1000}, {general, 1009, 1009}}), 1) ==
         std::vector{general});
   CHECK(winning_kernel(make_final({{kTile, 1000, 1000}, {kScalar, 1009, 1009}}), 0) == kTile);
-  // Not where it is slower.
+  // It does not win if it is slower than that.
   const Standings slower = standings(make_final({{kTile, 100, 100}, {general, 103, 103}}));
   CHECK(slower.kernel(*winner(slower, 0)).text() == kTile);
 }
 
-TEST_CASE("starting points of a tuning are of its type") {
+TEST_CASE("starting points of a tuning have its precision") {
   JournalContents contents = make_final({{kTile, 100, 100}});
   contents.rates->multiply_adds = {{1, "mad", 9.0}, {1, "fma", 9.0, Precision::kDouble}};
   const std::set<KernelId> floats = standings(contents).starting;
@@ -97,7 +97,7 @@ TEST_CASE("starting points of a tuning are of its type") {
   }
 }
 
-TEST_CASE("of starting points that tie the fastest wins, not the simplest") {
+TEST_CASE("of several starting points that tie the fastest wins, not the simplest") {
   const DeviceInfo device = example_header({kSmall}).device;
   std::vector<ParameterPoint> general;
   for (const KernelId& kernel : starting_kernels(Op::kNN, device, DeviceRates{})) {
@@ -110,12 +110,12 @@ TEST_CASE("of starting points that tie the fastest wins, not the simplest") {
   const JournalContents tied = make_final({{simple, 100.3, 100.4}, {other, 100, 100}});
   CHECK(winning_kernel(tied, 0) == other);
   CHECK(portfolio_kernels(tied, 0) == std::vector{other});
-  // A baseline is not given up for it.
+  // It does not replace a baseline.
   JournalContents baseline = tied;
   baseline.lineup->baselines = {0};
   CHECK(winning_kernel(baseline, 0) == simple);
   CHECK(portfolio_kernels(baseline, 0) == std::vector{simple});
-  // Nor for one that is known as well, where all are within 1 % of the best.
+  // Nor another starting point, if all are within 1 % of the best.
   JournalContents after =
       make_final({{kScalar, 1009, 1009}, {other, 1006, 1006}, {kWide, 1000, 1000}});
   CHECK(winning_kernel(after, 0) == other);
@@ -123,7 +123,7 @@ TEST_CASE("of starting points that tie the fastest wins, not the simplest") {
   CHECK(winning_kernel(after, 0) == kScalar);
 }
 
-TEST_CASE("two plans tie within what is known of their difference, from 0.5 % to 1 %") {
+TEST_CASE("two plans tie within the uncertainty of their difference, from 0.5 % to 1 %") {
   const auto of = [](double ns, double uncertainty) {
     PlanTime time;
     time.kernel_ns = {ns, uncertainty};
@@ -135,7 +135,8 @@ TEST_CASE("two plans tie within what is known of their difference, from 0.5 % to
   CHECK_FALSE(is_tie(of(1000.0, 0.0), of(1011.0, 90.0)));
 }
 
-TEST_CASE("who left the finals passes for as good as nobody, and wins only if all left") {
+TEST_CASE(
+    "a dropped finalist never counts as equal, and wins only if all others dropped out, too") {
   Standings all = standings(make_final({{kScalar, 1000, 1000}, {kTile, 1001, 1001}}));
   PlanTime& simple = *all.times[0][0];
   PlanTime& best = *all.times[0][1];
@@ -150,7 +151,7 @@ TEST_CASE("who left the finals passes for as good as nobody, and wins only if al
   CHECK(winner(all, 0) == 0);
 }
 
-TEST_CASE("a baseline stays within the noise, not beyond it") {
+TEST_CASE("a baseline is kept within the noise, but not beyond it") {
   JournalContents contents = make_final({{kScalar, 800, 5000}, {kTile, 801, 4000}});
   CHECK(winning_kernel(contents, 0) == kScalar);
   contents.lineup->baselines = {1};
@@ -169,20 +170,20 @@ TEST_CASE("a kernel that failed, or that did not run on a shape, does not win th
   CHECK(winning_kernel(contents, 0) == "nobody");
 }
 
-TEST_CASE("a packed kernel wins only if it does so end to end") {
-  // 100 ns of packing and 10 of its launch.
+TEST_CASE("a kernel that needs packing wins only if it is faster including packing") {
+  // 100 ns of packing and 10 ns for its launch.
   CHECK(winning_kernel(make_final({{kTile, 800, 5000}, {kPacked, 680, 4000}}, 100.0), 0) ==
         kPacked);
   CHECK(winning_kernel(make_final({{kTile, 800, 5000}, {kPacked, 695, 4000}}, 100.0), 0) == kTile);
   const JournalContents tie = make_final({{kWide, 800, 5000}, {kPacked, 690, 4000}}, 100.0);
-  CHECK(winning_kernel(tie, 0) == kWide);  // packs less
+  CHECK(winning_kernel(tie, 0) == kWide);  // needs less packing
   const Standings all = standings(tie);
   CHECK(all.times[0][1]->auxiliary.ns == Approx(110.0));
   CHECK(all.times[0][1]->auxiliary.packs == 1);
   CHECK(all.times[0][1]->total_ns() == Approx(800.0));
 }
 
-TEST_CASE("before the finals the search's samples answer") {
+TEST_CASE("before the finals, the samples of the search decide") {
   JournalContents contents;
   contents.header = example_header({kSmall, kLarge});
   contents.header.ops = {Op::kNN, Op::kTN};
@@ -197,7 +198,8 @@ TEST_CASE("before the finals the search's samples answer") {
   CHECK(winning_kernel(contents, 1) == kTile);
   CHECK(winning_kernel(contents, 2) == "gemm layout_a=C");
   CHECK(winning_kernel(contents, 3) == "nobody");
-  // Packed: not without a pack kernel; then at its rate, 0.5 ns for each of 64 x 64 elements.
+  // A packed kernel does not win without a pack kernel. With one, packing takes 0.5 ns for each of
+  // 64 x 64 elements.
   contents.header.ops = {Op::kNN};
   contents.outcomes.push_back(example_outcome(kPacked, "packed", {{kSmall, {10.0}}}, 5.0));
   CHECK(winning_kernel(contents, 0) == kScalar);
@@ -215,7 +217,7 @@ TEST_CASE("a shape that the finals did not reach is decided by the search") {
   CHECK(winning_kernel(contents, 1) == kTile);
 }
 
-TEST_CASE("a journal becomes a profile that can be written") {
+TEST_CASE("a journal is converted to a profile that can be written") {
   JournalContents contents = make_final({{kTile, 800, 5000}, {kPacked, 400, 3000}}, 100.0);
   contents.packs.push_back(example_pack("pack", "pack tile_n=4", 0.25));
   contents.sessions = {{"tilewright tune", "boot", "2026-02-02T00:00:00Z", ""}};
@@ -249,7 +251,7 @@ TEST_CASE("a journal becomes a profile that can be written") {
   CHECK_THROWS_AS(make_profile(nothing, 0, ""), std::runtime_error);
 }
 
-TEST_CASE("what packs large matrices comes along with what packs the same in a profile") {
+TEST_CASE("pack kernels for large matrices are added to the pack kernels of a profile") {
   const std::string of_large = kernel_name(parse_point("pack from=R to=R4x1C large=yes tile_m=4"));
   JournalContents contents = make_final({{kTile, 800, 5000}, {kPacked, 400, 3000}}, 100.0);
   contents.packs.push_back(example_pack("pack from=R to=R4x1C large=yes",
@@ -262,12 +264,12 @@ TEST_CASE("what packs large matrices comes along with what packs the same in a p
   CHECK(find_kernel(profile, of_large) != nullptr);
   CHECK(profile.pack_results.back() == PackResult{of_large, 0.75, kLargeMovedExtent});
   const std::size_t kernels = profile.kernels.size();
-  add_large_packs(profile, contents);  // again
+  add_large_packs(profile, contents);  // a second time
   CHECK(profile.kernels.size() == kernels);
   CHECK(write_profile(profile).find("to=R8x1C large=yes") == std::string::npos);
 }
 
-TEST_CASE("splitting k costs its parts and their adding up, and brings its reduce kernel along") {
+TEST_CASE("splitting k includes the cost of reduction, and adds the reduction kernel") {
   const JournalContents slow = split_final(1000.0, 500.0, 600.0);
   CHECK(plan_kernel(standings(slow), winner(standings(slow), 0)) == kTile);
   const JournalContents fast = split_final(1000.0, 500.0, 200.0);
@@ -276,7 +278,7 @@ TEST_CASE("splitting k costs its parts and their adding up, and brings its reduc
   CHECK(all.times[0][1]->auxiliary.ns == Approx(210.0));
   CHECK(all.times[0][1]->auxiliary.reduces);
   JournalContents far_away = fast;
-  far_away.rates->round_trip_ns = 900.0;  // does not count behind the product
+  far_away.rates->round_trip_ns = 900.0;  // does not count after the product
   CHECK(standings(far_away).times[0][1]->auxiliary.ns == Approx(210.0));
   const Profile profile = make_profile(fast, 0, "tilewright tune");
   CHECK(std::count_if(profile.kernels.begin(), profile.kernels.end(),
@@ -284,7 +286,7 @@ TEST_CASE("splitting k costs its parts and their adding up, and brings its reduc
   CHECK(parse_profile(write_profile(profile), "split") == profile);
 }
 
-TEST_CASE("the library takes what the tuning says is best") {
+TEST_CASE("the library uses the kernels that the tuning reports as best") {
   for (JournalContents contents :
        {make_final({{kTile, 800, 5000}, {kPacked, 400, 3000}}, 100.0),
         make_final({{kTile, 800, 5000}, {kPacked, 695, 4000}}, 100.0),
@@ -292,12 +294,13 @@ TEST_CASE("the library takes what the tuning says is best") {
         split_final(1000.0, 500.0, 600.0), split_final(1000.0, 500.0, 200.0)}) {
     contents.complete = true;
     Profile profile = make_profile(contents, 0, "");
-    for (ShapeResult& result : profile.results) result.compared = true;  // as with built-in kernels
+    // As if compared with the built-in kernels.
+    for (ShapeResult& result : profile.results) result.compared = true;
     check_first_plans(contents, profile);
   }
 }
 
-TEST_CASE("a kernel that left the finals does not serve by the few times that it has") {
+TEST_CASE("a kernel that dropped out of the finals is not used because of its few times") {
   JournalContents contents = make_final({{kScalar, 800, 9000}, {kWide, 700, 5000}});
   for (Round& round : contents.rounds) {
     if (round.shape == kSmall && round.block > 0) round.ns.erase(1);
@@ -307,7 +310,7 @@ TEST_CASE("a kernel that left the finals does not serve by the few times that it
   check_first_plans(contents, make_profile(contents, 0, ""));
 }
 
-TEST_CASE("a profile with more kernels than wanted says so") {
+TEST_CASE("a profile with more kernels than the limit reports it") {
   const Profile profile = make_profile(split_final(1000.0, 500.0, 200.0), 0, "tilewright tune");
   REQUIRE(explain_excess(profile, 1));
   CHECK(explain_excess(profile, 1)->find("2 kernels") != std::string::npos);

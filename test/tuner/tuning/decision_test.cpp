@@ -1,4 +1,4 @@
-// What networks do not need of a tuning's time goes to finals.
+// Tests that the time that networks do not need is used for finals.
 #include "tuner/tuning/decision.hpp"
 
 #include "catch.hpp"
@@ -6,16 +6,17 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("what networks did not need goes to further finals, but for as much once more") {
+TEST_CASE(
+    "the time that networks did not need goes to further finals, except as much as they needed") {
   CHECK(further_finals_end_s(300.0, 258.0, 268.0) == 290.0);
   CHECK(further_finals_end_s(2700.0, 2322.0, 2410.0) == 2612.0);
-  // 20 s are left, and networks may need 22 again.
+  // 20 s are left, and networks may need 22 s again.
   CHECK(further_finals_end_s(300.0, 258.0, 280.0) == std::nullopt);
   // Less than 2 % of the time.
   CHECK(further_finals_end_s(300.0, 258.0, 276.5) == std::nullopt);
 }
 
-TEST_CASE("a search leaves time for finals, and for networks if they are wanted") {
+TEST_CASE("a search leaves time for finals, and for networks if they are requested") {
   TuneOptions options;
   const double plain = search_share(options);
   CHECK(plain > 0.7);
@@ -28,7 +29,7 @@ TEST_CASE("a search leaves time for finals, and for networks if they are wanted"
   CHECK(search_share(options) == with_softmax);
 }
 
-TEST_CASE("finals get their share of what is left, however late they begin") {
+TEST_CASE("finals get their share of the remaining time, however late they start") {
   TuneOptions options;
   options.budget_s = 1000.0;
   CHECK(finals_end_s(options, 770.0) == Approx(1000.0));

@@ -17,10 +17,10 @@ TuneOptions options(double budget_s) {
   return options;
 }
 
-TEST_CASE("a dry run lists what a tuning would try, each point once in its phase", "[long]") {
+TEST_CASE("a dry run lists what a tuning would try, each point once per search", "[long]") {
   const DeviceInfo device = read_device("mali-t628");
   const auto planned = planned_candidates(options(60.0), device);
-  // 77 % of a minute in 0.7 s each, shared by three phases.
+  // 77 % of a minute with 0.7 s per candidate, divided by three searches.
   CHECK(planned.size() == 3 * 22);
   std::set<std::string> phases;
   std::set<std::string> seen;
@@ -32,15 +32,15 @@ TEST_CASE("a dry run lists what a tuning would try, each point once in its phase
     CHECK(candidate.score > 0.0);
   }
   CHECK(phases == std::set<std::string>{"NN", "NT", "packed"});
-  // What networks want is taken from the same time: 63 %.
+  // Networks use part of the same time: 63 % remain.
   TuneOptions networks = options(61.0);
   networks.activations = {Activation::kRelu};
   CHECK(planned_candidates(networks, device).size() == 3 * 18);
-  // Or by a bound, whatever the time.
+  // Or limited by number, whatever the time.
   TuneOptions few = options(1e6);
   few.candidates = 8;
   CHECK(planned_candidates(few, device).size() == 8);
-  few.candidates = 1;  // of each phase one at least
+  few.candidates = 1;  // at least one per search
   CHECK(planned_candidates(few, device).size() == 3);
   const auto again = planned_candidates(options(60.0), device);
   REQUIRE(again.size() == planned.size());

@@ -1,4 +1,4 @@
-// Which files may a tuning replace? Without a device.
+// Tests which files a tuning may replace, without a device.
 #include "tuner/tuning/existing_output.hpp"
 
 #include <sys/stat.h>
@@ -40,7 +40,7 @@ TEST_CASE("a profile is replaced by the tuning that wrote it, and by no other") 
         "it holds 2 results of another tuning");
 }
 
-TEST_CASE("options that start a tuning over do not tell it apart") {
+TEST_CASE("options that start a tuning over do not make it a different tuning") {
   Written written;
   CHECK(written.reason({make_session("tilewright tune --fresh --output a.toml --overwrite")})
             .empty());
@@ -57,7 +57,7 @@ TEST_CASE("a profile of another device is kept") {
   CHECK(written.reason({make_session(kCommand)}).starts_with("it is a profile of another device"));
 }
 
-TEST_CASE("the reason says what is wrong with a damaged profile") {
+TEST_CASE("the reason describes what is wrong with a damaged profile") {
   Written written;
   std::string text = write_profile(written.profile);
   text.resize(text.size() / 2);
@@ -95,16 +95,16 @@ TEST_CASE("after an upgrade, a tuning that starts over replaces what its command
   REQUIRE(difference(old, upgraded));
   CHECK(command_lines(discarded_sessions(path, upgraded, fresh)) == Lines{kCommand});
   CHECK(written.reason(discarded_sessions(path, upgraded, fresh)).empty());
-  // Another command line asks for other results.
+  // Another command line requests other results.
   const std::string other = fresh + " --shapes 8x8x8";
   CHECK(discarded_sessions(path, upgraded, other).empty());
   CHECK(written.reason(discarded_sessions(path, upgraded, other)) ==
         "it holds 2 results of another tuning");
-  // The profile is of an earlier command line than the present one.
+  // The profile was written by an earlier command line than the present one.
   CHECK_FALSE(written.reason(discarded_sessions(path, upgraded, longer + " --fresh")).empty());
 }
 
-TEST_CASE("files that are no profiles are kept, unless they are empty or no files") {
+TEST_CASE("files that are not profiles are kept, unless they are empty or not regular files") {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.toml");
   CHECK(reason_to_keep(path, {}, {}).empty());

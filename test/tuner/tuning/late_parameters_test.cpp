@@ -1,4 +1,4 @@
-// Parameters that a search comes to late: on made-up costs.
+// Tests of parameters that searches try late, with artificial costs.
 #include <cmath>
 #include <limits>
 
@@ -12,14 +12,14 @@ namespace {
 constexpr SpaceLimits kSmallCpu{
     {4096, {4096, 4096}, 1 << 20, false, false}, 16, 512, std::numeric_limits<std::int64_t>::max()};
 
-// A valley, which is deeper with one build option.
+// A cost with one minimum, which is lower with one of the build options.
 double made_up_cost(const GemmPoint& p) {
   const auto apart = [](int a, int b) { return std::abs(std::log2(static_cast<double>(a) / b)); };
   return apart(p.tile_m, 8) + apart(p.tile_n, 48) + apart(p.vector_width, 16) +
          (p.math == Math::kMad ? 0.0 : 0.05);
 }
 
-TEST_CASE("what compilers are told is tried on good points, and found where it pays") {
+TEST_CASE("build options are tried on good points, and are found if they help") {
   constexpr int kDrawn = 12;
   constexpr int kTried = 400;
   const Space space(gemm_point(Op::kNN), kSmallCpu);

@@ -1,4 +1,4 @@
-// What stands on a terminal after a line was shown in place, printed above, and taken away.
+// Tests what a terminal shows after a live line was shown, printed above, and removed.
 #include "tuner/tuning/live_line.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-// As much of a terminal as a live line needs.
+// The part of a terminal that a live line needs.
 class Screen {
  public:
   void write(const std::string& text) {
@@ -64,14 +64,15 @@ TEST_CASE("a live line changes in place, whether it becomes longer or shorter") 
   CHECK(screen.lines() == Lines{"before", "a longer one"});
   live.show("x");
   CHECK(screen.lines() == Lines{"before", "x"});
-  CHECK(screen.row() == 2);  // below it
+  CHECK(screen.row() == 2);  // below the line
   live.clear();
   screen.write("after\n");
   live.show("again");
   CHECK(screen.lines() == Lines{"before", "after", "again"});
 }
 
-TEST_CASE("a live line keeps to the terminal's width, and nothing in it moves the cursor") {
+TEST_CASE(
+    "a live line is cut to the terminal's width, and none of its characters moves the cursor") {
   std::string text;
   LiveLine live([&](const std::string& more) { text += more; }, [] { return 10; });
   live.show("0123456789abc");
@@ -81,7 +82,7 @@ TEST_CASE("a live line keeps to the terminal's width, and nothing in it moves th
   CHECK(text == "\r\x1b[1Aa\\x1b[2Jb\x1b[K\n");
   text.clear();
   live.clear();
-  live.clear();  // once is enough
+  live.clear();  // a second call has no effect
   CHECK(text == "\r\x1b[1A\x1b[K");
 }
 

@@ -1,4 +1,4 @@
-// Which spaces a tuning searches for narrow products. No device.
+// Tests which spaces a tuning searches for narrow products, without a device.
 #include "tuner/tuning/search_tasks.hpp"
 
 #include "catch.hpp"
@@ -27,7 +27,7 @@ struct Tasks {
   }
 };
 
-TEST_CASE("kernels for narrow products are searched where shapes are narrow") {
+TEST_CASE("kernels for narrow products are searched if some shapes are narrow") {
   CHECK(narrow_side({1, 1000, 784}) == Dimension::kM);
   CHECK(narrow_side({1000, 1, 784}) == Dimension::kN);
   CHECK(narrow_side({4, 5, 784}) == Dimension::kM);
@@ -52,7 +52,7 @@ TEST_CASE("kernels for narrow products are searched where shapes are narrow") {
   }
 }
 
-TEST_CASE("tiles of narrow products are no larger than some shape wants") {
+TEST_CASE("tiles of narrow products are no larger than some shape needs") {
   Tasks one({{1, 1000, 784}});
   REQUIRE(one.names() == Names{"NN", "NN narrow m", "packed"});
   const auto has = [&](const char* point) {
@@ -68,7 +68,7 @@ TEST_CASE("tiles of narrow products are no larger than some shape wants") {
   CHECK_FALSE(three.all[1].space->contains(parse_point("gemv narrow=m tile_narrow=8")));
 }
 
-TEST_CASE("weights that are packed once may lie by columns for narrow products") {
+TEST_CASE("weights that are packed once may be column-major for narrow products") {
   Tasks tasks({{1, 1000, 784}});
   tasks.options.b_prepacked = true;
   REQUIRE(tasks.names() == Names{"NN", "NN narrow m", "NT narrow m", "packed"});
@@ -78,7 +78,7 @@ TEST_CASE("weights that are packed once may lie by columns for narrow products")
   CHECK(tasks.names() == Names{"NN", "NN narrow m"});
 }
 
-TEST_CASE("restrictions meet the codelets that have the parameter") {
+TEST_CASE("restrictions apply to the codelets that have the parameter") {
   Tasks tasks({{1, 1000, 784}});
   tasks.options.only = {{"tile_m", {"4"}}, {"tile_wide", {"4"}}, {"vector_width", {"4"}}};
   REQUIRE(tasks.names().size() == 3);
@@ -86,7 +86,7 @@ TEST_CASE("restrictions meet the codelets that have the parameter") {
   CHECK_FALSE(tasks.all[0].space->contains(parse_point("gemm tile_m=4")));
   CHECK(tasks.all[1].space->contains(parse_point("gemv narrow=m tile_wide=4 vector_width=4")));
   CHECK_FALSE(tasks.all[1].space->contains(parse_point("gemv narrow=m tile_wide=4")));
-  // Nobody searches a codelet that has it, or nobody has it.
+  // It is an error if no searched codelet has the parameter, or none at all.
   Tasks wide({{64, 64, 64}});
   wide.options.only = {{"tile_wide", {"4"}}};
   CHECK_THROWS_AS(wide.names(), ParameterError);

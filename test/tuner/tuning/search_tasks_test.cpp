@@ -1,4 +1,4 @@
-// With what does a search begin, on which devices? No device.
+// Tests what a search tries first on various devices, without a device.
 #include "tuner/tuning/search_tasks.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ DeviceInfo spacious_device(bool side_by_side) {
   return device;
 }
 
-// The widest vectors among what is tried first, of every task.
+// Returns the widest vector among the first points of every search.
 std::vector<int> widest_first(const TuneOptions& options, const DeviceInfo& device) {
   std::vector<int> widest;
   for (const SearchTask& task : search_tasks(options, device)) {
@@ -39,7 +39,7 @@ TuneOptions all_ops() {
   return options;
 }
 
-TEST_CASE("candidates are shared by weight, and what one task leaves goes to those after it") {
+TEST_CASE("candidates are shared by weight, and what one search leaves goes to the next ones") {
   TuneOptions options = all_ops();
   const std::vector<SearchTask> tasks = search_tasks(options, spacious_device(false));
   REQUIRE(tasks.size() == 4);
@@ -48,18 +48,18 @@ TEST_CASE("candidates are shared by weight, and what one task leaves goes to tho
   CHECK(max_candidates(options, tasks, 0, 0) == 10);
   CHECK(max_candidates(options, tasks, 1, 4) == 12);
   CHECK(max_candidates(options, tasks, 3, 30) == 10);
-  CHECK(max_candidates(options, tasks, 3, 40) == 1);  // else it would serve nothing
+  CHECK(max_candidates(options, tasks, 3, 40) == 1);  // otherwise no kernel would be found
   options.candidates = 41;
   CHECK(max_candidates(options, tasks, 0, 0) == 11);
 }
 
-TEST_CASE("wide vectors come first only where they are registers") {
+TEST_CASE("wide vectors come first only if the device has vector registers") {
   // NN, NT, TN and packed.
   CHECK(widest_first(all_ops(), spacious_device(false)) == std::vector<int>{16, 16, 16, 16});
   CHECK(widest_first(all_ops(), spacious_device(true)) == std::vector<int>{4, 4, 4, 4});
 }
 
-TEST_CASE("tiles of doubles fill registers that hold half as many") {
+TEST_CASE("tiles in double precision fill registers that hold half as many elements") {
   DeviceInfo device = spacious_device(false);
   device.native_vector_width = 16;
   device.vector_registers = 32;
@@ -98,7 +98,7 @@ TEST_CASE("without starting points nothing comes first") {
   }
 }
 
-TEST_CASE("what a warm start knows is tried first, however wide its vectors") {
+TEST_CASE("the kernels of a warm start are tried first, however wide their vectors are") {
   TuneOptions options = all_ops();
   Profile known;
   KernelRecord record;

@@ -1,4 +1,4 @@
-// What a person reads at the end of a tuning, of made-up journals.
+// Tests of the summary at the end of a tuning, with artificial journals.
 #include "tuner/tuning/summary.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 const GemmShape kShape{64, 64, 64};
 
-// A built-in kernel, two candidates of a search, one with a bias.
+// A built-in kernel and two candidates of a search, one of them with a bias.
 JournalContents tuned() {
   JournalContents contents;
   contents.header = example_header({kShape});
@@ -41,7 +41,7 @@ struct Summary {
   }
 };
 
-TEST_CASE("the summary has the winner beside the built-in kernel, and counts candidates") {
+TEST_CASE("the summary compares the winner with the built-in kernel, and counts candidates") {
   JournalContents contents = tuned();
   contents.spent_on_s = {{kOnCandidates, 20.4}, {"finals", 2.2}};
   const Profile profile = make_profile(contents, 0, "");
@@ -53,7 +53,7 @@ TEST_CASE("the summary has the winner beside the built-in kernel, and counts can
   CHECK(whole.has(" gemm"));
   CHECK(whole.has("NN 64x64x64: "));
   CHECK(whole.has(", 4.00 x built-in"));
-  CHECK_FALSE(whole.has("geometric mean of"));  // of one it says nothing more
+  CHECK_FALSE(whole.has("geometric mean of"));  // for a single product it would be redundant
   CHECK(
       whole.has("of the speed of the fastest finalist on each shape (geometric mean): "
                 "100.0 % with 1 product kernel"));
@@ -77,7 +77,7 @@ TEST_CASE("a built-in kernel for the class of the device counts as built-in") {
   CHECK(summary.has(", 2.00 x built-in"));
 }
 
-TEST_CASE("of several products the summary has the geometric mean") {
+TEST_CASE("for several products the summary has the geometric mean") {
   JournalContents contents = tuned();
   const GemmShape other{128, 128, 128};
   contents.header.shapes.push_back(other);
@@ -95,7 +95,7 @@ TEST_CASE("of several products the summary has the geometric mean") {
   CHECK(summary.has("2.00 x the best built-in kernel for this device, geometric mean of 2"));
 }
 
-TEST_CASE("a kernel that passed the peak is 100 % of it, and the peak a lower bound") {
+TEST_CASE("a kernel that exceeds the peak is at 100 %, and the peak is a lower bound") {
   JournalContents contents = tuned();
   contents.rates = DeviceRates{};
   contents.rates->multiply_adds = {{4, "mad", 100.0}};
@@ -115,11 +115,11 @@ TEST_CASE("a kernel that passed the peak is 100 % of it, and the peak a lower bo
   CHECK(many.has("a lower bound of what the device can do"));
 }
 
-TEST_CASE("the summary names operand combinations that were not tuned") {
+TEST_CASE("the summary names transpose combinations that were not tuned") {
   const JournalContents contents = tuned();
   Profile profile = make_profile(contents, 0, "");
   CHECK(Summary(contents, profile).has("not tuned: NT, TN. Products of NT, TN use kernels"));
-  // What a profile that the tuning adds to has counts, too.
+  // The contents of a profile that the tuning extends count, too.
   for (const Op op : {Op::kNT, Op::kTN}) {
     profile.results.push_back(profile.results.front());
     profile.results.back().op = op;
@@ -127,7 +127,7 @@ TEST_CASE("the summary names operand combinations that were not tuned") {
   CHECK_FALSE(Summary(contents, profile).has("not tuned"));
 }
 
-TEST_CASE("what a driver wrote cannot reach the terminal as it is") {
+TEST_CASE("messages of drivers are escaped before they reach the terminal") {
   JournalContents contents = tuned();
   contents.outcomes[2].result = OutcomeClass::kBuild;
   contents.outcomes[2].reason = "no \x1b[2Jsuch thing";

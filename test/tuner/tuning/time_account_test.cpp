@@ -1,4 +1,4 @@
-// What a tuning's time went into, and how much would suffice.
+// Tests of how the time of a tuning is reported and which budget is recommended.
 #include "tuner/tuning/time_account.hpp"
 
 #include "catch.hpp"
@@ -6,13 +6,13 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("what took most of the time comes first, what took none is left out") {
+TEST_CASE("the largest part of the time comes first, and negligible parts are left out") {
   CHECK(time_account({{"finals", 2.2}, {"candidates", 20.4}, {"networks", 0.3}}) ==
         "candidates 20 s, finals 2 s");
   CHECK(time_account({}).empty());
 }
 
-TEST_CASE("what would suffice has time for some candidates of each search, and is always more") {
+TEST_CASE("a sufficient budget has time for some candidates of each search, and is always larger") {
   TimeNeed need;
   need.fixed_s = 10.0;
   need.candidate_s = 1.0;
@@ -26,7 +26,7 @@ TEST_CASE("what would suffice has time for some candidates of each search, and i
   CHECK(sufficient_s(need) == 210.0);
 }
 
-TEST_CASE("a tuning whose budget was too short says where it went, and what would suffice") {
+TEST_CASE("a tuning whose budget was too short reports how it was spent, and a sufficient one") {
   TimeNeed need;
   need.fixed_s = 10.0;
   need.candidate_s = 1.0;
@@ -41,7 +41,7 @@ TEST_CASE("a tuning whose budget was too short says where it went, and what woul
   CHECK(spent_on(spent, "finals") == 0.0);
 }
 
-TEST_CASE("a search that tried few candidates for its spaces gets a longer budget") {
+TEST_CASE("a larger budget is recommended if a search tried few candidates for its spaces") {
   TimeNeed need;
   need.candidate_s = 0.7;
   need.searches = 4;

@@ -1,4 +1,4 @@
-// How a budget is divided, without a clock.
+// Tests of the division of a budget, without a clock.
 #include "tuner/tuning/time_division.hpp"
 
 #include <vector>
@@ -11,24 +11,24 @@ namespace {
 TEST_CASE("micro-benchmarks get a fifth of the budget, over all sessions") {
   CHECK(left_for_rates_s(40.0, 0.0) == 8.0);
   CHECK(left_for_rates_s(12.0, 0.0) == Approx(2.4));
-  CHECK(left_for_rates_s(30.0, 2.4) == Approx(3.6));  // gone on with
-  CHECK(left_for_rates_s(30.0, 7.0) == 0.0);          // one that ran took longer
+  CHECK(left_for_rates_s(30.0, 2.4) == Approx(3.6));  // continued
+  CHECK(left_for_rates_s(30.0, 7.0) == 0.0);          // a running one took longer
   CHECK(left_for_rates_s(0.0, 0.0) == 0.0);
 }
 
-// A turn that begins now.
+// Returns a turn that starts now.
 SearchTurn turn_at(double now_s, double budget_s, double share, double decided_in_s) {
   return {budget_s, now_s, share, decided_in_s, now_s};
 }
 
-TEST_CASE("searches get their share of what is left, and leave a later decision its time") {
+TEST_CASE("searches get their share of the remaining time, and leave time for the next decision") {
   CHECK(searches_end_s(turn_at(20.0, 100.0, 0.75, 0.0)) == 80.0);
   CHECK(searches_end_s(turn_at(80.0, 100.0, 0.75, 2.0)) == 95.0);
   CHECK(searches_end_s(turn_at(80.0, 100.0, 0.75, 12.0)) == 88.0);
   CHECK(searches_end_s(turn_at(101.0, 100.0, 0.75, 12.0)) < 101.0);
 }
 
-TEST_CASE("a turn that was interrupted has no more time for searches than if it had not been") {
+TEST_CASE("a turn that was interrupted has no more time for searches than without interruption") {
   const SearchTurn in_search{100.0, 50.0, 0.75, 0.0, 20.0};
   CHECK(searches_end_s(in_search) == 80.0);
   const SearchTurn in_finals{100.0, 90.0, 0.75, 0.0, 20.0};
@@ -36,8 +36,9 @@ TEST_CASE("a turn that was interrupted has no more time for searches than if it 
   CHECK(!is_worth_searching(in_finals, 0.1));
 }
 
-TEST_CASE("what is left is used where it holds a candidate, and a decision as long as the last") {
-  // 8 of 40 s, after finals of 2.
+TEST_CASE(
+    "remaining time is used if it is enough for a candidate and a decision as long as the last") {
+  // 8 of 40 s remain, after finals of 2 s.
   CHECK(is_worth_searching(turn_at(32.0, 40.0, 0.77, 2.0), 1.0));
   CHECK(is_worth_searching(turn_at(32.0, 40.0, 0.77, 2.0), 6.0));
   CHECK(!is_worth_searching(turn_at(32.0, 40.0, 0.77, 2.0), 6.5));
@@ -45,8 +46,8 @@ TEST_CASE("what is left is used where it holds a candidate, and a decision as lo
   CHECK(!is_worth_searching(turn_at(40.5, 40.0, 0.77, 0.0), 0.1));
 }
 
-// Spaces of these weights, each of which uses up to so much of its share and overruns it by so
-// much: when the last one ends.
+// Returns when the last space ends, if each space has the given weight, uses the given part of its
+// share, and overruns it by `overrun_s`.
 double end_of_spaces(double end_s, const std::vector<double>& weights,
                      const std::vector<double>& uses, double overrun_s) {
   double now_s = 10.0;
@@ -59,16 +60,17 @@ double end_of_spaces(double end_s, const std::vector<double>& weights,
   return now_s;
 }
 
-TEST_CASE("spaces end together when they should, whatever each of them used") {
+TEST_CASE("the searches of all spaces end at the planned time, whatever each of them used") {
   CHECK(end_of_spaces(50.0, {1, 1, 2}, {1, 1, 1}, 0.0) == Approx(50.0));
   CHECK(end_of_spaces(50.0, {1, 1, 2}, {0.1, 1, 1}, 0.0) == Approx(50.0));
   CHECK(end_of_spaces(50.0, {3, 1, 1}, {0, 0, 1}, 0.0) == Approx(50.0));
-  // What one overruns is taken from those after it: only the last one's is left.
+  // The overrun of a search is subtracted from the later ones, so only that of the last one
+  // remains.
   CHECK(end_of_spaces(50.0, {1, 1, 2}, {1, 1, 1}, 3.0) == Approx(53.0));
 }
 
-TEST_CASE("a space that was searched before has had a part of its share") {
-  // 10 s of it are over, and 30 are left for it and another of equal weight.
+TEST_CASE("a space that was searched before has used a part of its share") {
+  // 10 s were spent on it, and 30 s are left for it and another one with equal weight.
   CHECK(share_of_space_s({30.0, 10.0, 1.0, 2.0}) == 20.0);
 }
 

@@ -1,4 +1,4 @@
-// What a person sees while a tuning runs.
+// Tests of what a user sees while a tuning runs.
 #include "tuner/tuning/tune_progress.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct Reader {
   int lines() const { return static_cast<int>(std::count(text.begin(), text.end(), '\n')); }
 };
 
-TEST_CASE("what micro-benchmarks had no time for is not told as zero") {
+TEST_CASE("rates without a measurement are not printed as zero") {
   DeviceRates rates;
   rates.launch_ns = 5000.0;
   Reader partial;
@@ -41,7 +41,7 @@ TEST_CASE("what micro-benchmarks had no time for is not told as zero") {
   CHECK(all.has("multiply-adds by vector width: 4 mad; up to 50 GFLOPS; copies 12 GB/s, a launch"));
 }
 
-TEST_CASE("what the doctor found comes first, as far as it concerns the device") {
+TEST_CASE("the findings of the doctor come first, if they concern the device") {
   DeviceInfo device;
   device.identity.name = "board";
   device.kind = DeviceKind::kGpu;
@@ -59,16 +59,16 @@ TEST_CASE("what the doctor found comes first, as far as it concerns the device")
                        "problem: no right to /dev/mali0\n  -> sudo usermod -aG video odroid\n"
                        "tuning board (",
                        0) == 0);
-  // A clock that the device's own warning does not tell of.
+  // A clock that the device's own warning does not mention.
   device.clock_warning.clear();
   CHECK(findings_before_tuning(found, device).size() == 3);
-  // Notes on GPUs do not concern a CPU.
+  // Notes about GPUs do not concern a CPU.
   device.kind = DeviceKind::kCpu;
   CHECK(findings_before_tuning(found, device).size() == 2);
 }
 
 TEST_CASE(
-    "a file gets a line a minute: done, total, ETA, and the best with its share of the peak") {
+    "a file gets a line per minute: done, total, ETA, and the best with its share of the peak") {
   Reader r;
   DeviceRates rates;
   rates.peak_gflops = 1000.0;
@@ -77,7 +77,7 @@ TEST_CASE(
   const std::string built_in = built_in_kernels(Op::kNN, SpaceLimits{}).front().text();
   r.progress.outcome(example_outcome(built_in, kBuiltIn, {{kShape, {4000.0}}}, 1.0));
   r.progress.outcome(example_outcome("gemm tile_m=4 tile_n=8", "NN", {{kShape, {2000.0}}}, 2.0));
-  // What computes more than a product does not count.
+  // Kernels that compute more than a product do not count.
   r.progress.outcome(
       example_outcome("gemm tile_m=4 tile_n=8 bias=n", kFused, {{kShape, {1000.0}}}, 4.0));
   for (int i = 0; i < 2; ++i) {
@@ -87,7 +87,7 @@ TEST_CASE(
   }
   r.progress.search({"NN", 1, 200.0}, 70.0);
   r.now += std::chrono::seconds(59);
-  r.progress.search({"NT", 2, 200.0}, 70.0);  // no line for a phase
+  r.progress.search({"NT", 2, 200.0}, 70.0);  // no line for a new phase
   r.progress.finals({0, kShape, 3, 0.0}, 10.0);
   CHECK(r.text.empty());
   r.now += std::chrono::seconds(1);
@@ -102,7 +102,7 @@ TEST_CASE(
   r.progress.finals({4, kShape, 3, 0.5}, 10.0);
   CHECK(r.has("\nfinals: round 5, 3 finalists on 64x64x64, 50 % done, ETA 0:"));
   CHECK(r.lines() == 2);
-  // Stages without candidates are not silent.
+  // Stages without candidates print lines, too.
   r.now += std::chrono::seconds(59);
   r.progress.working(5.0);
   CHECK(r.lines() == 2);
@@ -115,7 +115,7 @@ TEST_CASE(
   CHECK(r.has("\nkernels for networks, ETA 0:03, best 262"));
 }
 
-TEST_CASE("a terminal has one line that changes in place, below what stays") {
+TEST_CASE("a terminal has one line that changes in place, below the permanent ones") {
   std::string text;
   std::chrono::steady_clock::time_point now = {};
   TuneProgress progress([&](const std::string& more) { text += more; }, true, [&] { return now; });
@@ -123,7 +123,7 @@ TEST_CASE("a terminal has one line that changes in place, below what stays") {
   CHECK(text == "NN: 1 tried, ETA 0:03\x1b[K\n");
   text.clear();
   progress.search({"NN", 2}, 3.0);
-  CHECK(text.empty());  // too soon
+  CHECK(text.empty());  // too early
   now += std::chrono::milliseconds(200);
   progress.search({"NN", 3}, 2.0);
   CHECK(text == "\r\x1b[1ANN: 3 tried, ETA 0:02\x1b[K\n");

@@ -1,5 +1,5 @@
-// The whole way with few candidates: a profile that is valid, serves, and says what it was
-// measured on.
+// Tests of a complete tuning with few candidates: its profile is valid, is used by the library, and
+// contains the conditions of its measurements.
 #include "tuner/tuning/tuning.hpp"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@
 namespace tilewright {
 namespace {
 
-// A tuning, and what was printed meanwhile.
+// A tuning with its output.
 struct Run {
   std::string text;
   TuneResult result;
@@ -34,7 +34,7 @@ struct Run {
   }
 };
 
-// As --device takes it.
+// Returns the number of the device for --device.
 std::string device_number(const cl::Device& device) {
   const DeviceList list = enumerate_devices();
   for (const ListedDevice& listed : list.devices) {
@@ -47,7 +47,7 @@ TuneOptions options_for(const cl::Device& device, const std::string& journal) {
   TuneOptions options;
   options.shapes = {{24, 40, 16}, {64, 64, 64}};
   options.ops = {Op::kNN, Op::kTN};
-  options.budget_s = 1e5;  // however long a busy machine takes for what follows
+  options.budget_s = 1e5;  // however long a busy machine takes
   options.candidates = 20;
   options.rounds = 3;
   options.workers.program = TILEWRIGHT_PROGRAM;
@@ -58,7 +58,7 @@ TuneOptions options_for(const cl::Device& device, const std::string& journal) {
   return options;
 }
 
-TEST_CASE("a short tuning gives a profile that a library serves from, and can be gone on with") {
+TEST_CASE("a short tuning creates a profile that a library can use, and can be continued") {
   const TestDevice d;
   const TemporaryFolder folder;
   const TuneOptions options = options_for(d.device, folder.path() + "/tuning.journal.jsonl");
@@ -78,7 +78,7 @@ TEST_CASE("a short tuning gives a profile that a library serves from, and can be
   CHECK(profile.rates.peak_gflops > 0.0);
   check_first_plans(result.contents, profile);
 
-  // The same command again finds nothing left to do, and chooses the same.
+  // The same command again finds nothing left to do, and makes the same choice.
   const Run again(options);
   const std::size_t known = result.contents.outcomes.size();
   CHECK(again.text.find(fmt::format("holds {} outcomes", known)) != std::string::npos);
@@ -101,7 +101,7 @@ TEST_CASE("a short tuning gives a profile that a library serves from, and can be
     }
   }
 
-  // Products with tuned kernels, with packing (NT was not tuned, TT never is): the awkward shapes,
+  // Products with tuned kernels and with packing (NT was not tuned, TT never is) on unusual shapes,
   // whatever the profile was tuned for.
   Library library = Library::open(d.context, d.device, ProfileSource::text(text));
   CHECK(library.explain({.m = 64, .n = 64, .k = 64}).find(": predicted ") != std::string::npos);

@@ -29,7 +29,7 @@ namespace {
 
 constexpr int kMaxKernels = 10000;
 constexpr int kMaxCandidates = 1000000000;
-constexpr int kStopped = 130;      // exit code, what shells say of a program that Ctrl-C ended
+constexpr int kStopped = 130;  // the exit code that shells report for a program stopped by Ctrl-C
 constexpr int kMaxCompilers = 64;  // each is a process with a context on the device
 
 WriteTarget open_target(const std::string& option, const std::string& file) {
@@ -40,7 +40,7 @@ WriteTarget open_target(const std::string& option, const std::string& file) {
   }
 }
 
-// Finds out before the tuning, not after it, that its result could not be written.
+// Checks before the tuning that its result can be written.
 void require_writable_folder(const std::string& option, const std::string& file) {
   const WriteTarget target = open_target(option, file);
   if (!target.replaced) return;
@@ -106,9 +106,9 @@ int tune_and_write(const TuneOptions& options) {
     return lines_before_tuning(found, device);
   };
   const TuneResult result = tune(options, progress);
-  // Whatever fails next, why the tuning ended is told.
+  // The reason is printed before anything else can fail.
   if (!result.failure.empty()) progress.note(result.failure);
-  // Half a tuning cannot be taken out of a profile again.
+  // An incomplete tuning could not be removed from the profile later.
   const bool half = result.stopped || result.contents.rounds.empty();
   const bool keeps_old = options.replaces_joined && half;
   if (keeps_old) {
@@ -169,8 +169,8 @@ TuneOptions tuning_options(const TuningArguments& arguments, const std::string& 
   options.workers.device = arguments.device;
   options.workers.sysfs = arguments.sysfs;
   options.workers.on_failures = print_failures;
-  // Its own part of the cache: thousands of candidates would drive out what applications keep
-  // there.
+  // Tunings use a separate part of the cache, because thousands of candidates would displace the
+  // kernels of applications.
   const std::string cache = default_cache_folder();
   if (!cache.empty()) options.workers.cache_dir = cache + "/tuning";
   options.workers.deadlines.build_s = parse_duration("--build-deadline", arguments.build_deadline);
@@ -180,7 +180,7 @@ TuneOptions tuning_options(const TuningArguments& arguments, const std::string& 
   options.inputs = arguments.warm_start;
   if (!arguments.profile.empty()) {
     options.joins = load_profile(arguments.profile);
-    // What it holds is tried first, and measured beside what is found.
+    // The kernels of the profile are tried first, and measured together with the new ones.
     options.warm_start.insert(options.warm_start.begin(), *options.joins);
     if (options.output.empty()) options.output = arguments.profile;
     options.replaces_joined = is_same_file(options.output, arguments.profile);

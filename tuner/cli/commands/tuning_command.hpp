@@ -1,4 +1,4 @@
-// What do the commands that tune have in common?
+// Shared by the commands that tune: their options, and running the tuning.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,7 +11,7 @@
 
 namespace tilewright {
 
-// Options as they are typed.
+// The values of the options as typed.
 struct TuningArguments {
   std::string device;
   std::string budget = "10m";
@@ -38,19 +38,20 @@ struct TuningArguments {
   bool no_packing = false;
 };
 
-// Adds the options. The arguments must outlive the command.
+// Adds the options to a command. `arguments` must outlive the command.
 void add_tuning_options(CLI::App& command, TuningArguments& arguments);
 
-// What the arguments mean; the rest is as it is by default. Throws UsageError that names the
-// option, ProfileError for a profile of --profile or --warm-start.
+// Converts the arguments; everything else has default values. Throws UsageError that names the
+// option, and ProfileError for a profile of --profile or --warm-start.
 TuneOptions tuning_options(const TuningArguments& arguments, const std::string& command_line);
 
-// All kernels are to be of that precision, also those that are tried first. Networks are of some.
+// Sets the precision of all kernels, and converts those that are tried first. Removes the options
+// for networks if the precision does not support them.
 void set_precision(Precision precision, TuneOptions& options);
 
-// Tunes, tells on stderr what goes on, writes the profile and prints its path. The exit code: 0, or
-// 130 if the user stopped it. Throws what tune() throws, and std::runtime_error if the tuning ended
-// early.
+// Tunes with progress on standard error, writes the profile and prints its path. Returns the exit
+// code: 0, 1 if --profile was left unchanged because the tuning has not held its finals, or 130 if
+// the user stopped it. Throws like tune(), and std::runtime_error if the tuning ended early.
 int run_tuning(const TuneOptions& options);
 
 }  // namespace tilewright

@@ -10,9 +10,9 @@
 namespace tilewright {
 namespace {
 
-constexpr std::size_t kSomeRounds = 10;  // that have a tenth
-// From so many on a mean leaves out the least and the greatest block: of six on a busy machine one
-// was 44 % off (PoCL 3.1 on two cores, 2026-11-24).
+constexpr std::size_t kSomeRounds = 10;  // minimum for the 10th percentile
+// From this number of blocks on, the mean leaves out the smallest and the largest block: of six
+// blocks on a busy machine, one was 44 % off (PoCL 3.1 on two cores, 2026-11-24).
 constexpr std::size_t kEnoughToTrim = 5;
 
 using Failures = std::map<std::size_t, std::string>;
@@ -25,15 +25,16 @@ BlockId block_id(const Round& round) {
 struct Rounds {
   std::vector<const Round*> rounds;
   std::vector<double> slow;
-  double usual = 1.0;  // of these, the middle: what figures are given of
+  double usual = 1.0;  // median of these, to which times are scaled
   std::set<std::size_t> survivors;
-  std::map<std::size_t, double> fastest_ns;  // by finalist: its least sample
+  std::map<std::size_t, double> fastest_ns;  // by finalist: its fastest sample
   double even_ns(std::size_t round, std::size_t finalist, double ns) const {
     return without_slow_down(ns, slow[round] / usual, fastest_ns.at(finalist));
   }
 };
 
-// What was in the last block of its journal in which any was that has not failed since.
+// Returns the finalists that took part in the last block of their journal, without those that have
+// failed. Blocks in which only finalists took part that failed later do not count.
 std::set<std::size_t> last_survivors(const std::vector<const Round*>& rounds,
                                      const Failures& failures) {
   std::map<int, std::pair<int, std::set<std::size_t>>> last;  // by journal: block, finalists
@@ -52,7 +53,7 @@ std::set<std::size_t> last_survivors(const std::vector<const Round*>& rounds,
   return survivors;
 }
 
-// Rounds without any that survives tell no slow-down, and are left out.
+// Rounds without a survivor give no slow-down, and are left out.
 Rounds rounds_on(const std::vector<Round>& all, const GemmShape& shape, const Failures& failures) {
   std::vector<const Round*> on_shape;
   for (const Round& round : all) {
@@ -80,7 +81,7 @@ Rounds rounds_on(const std::vector<Round>& all, const GemmShape& shape, const Fa
   return found;
 }
 
-// How many blocks at each end count for nothing.
+// Returns the number of blocks at each end that are left out.
 std::size_t trimmed(std::size_t blocks) {
   return blocks < kEnoughToTrim ? 0 : 1;
 }

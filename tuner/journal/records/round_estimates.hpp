@@ -1,11 +1,12 @@
 // Estimates the time of each finalist from the rounds of the finals.
 //
-// Pure. A block is what one worker process measures, because a kernel takes another time in another
-// process: pages, addresses and threads lie differently there (Kalibera and Jones 2013, "Rigorous
-// benchmarking in reasonable time"). A sample is divided by how much slower its round was than the
-// middle one. A block counts by its median, and a finalist by the mean over its blocks; from five
-// blocks on without the least and the greatest. The uncertainty of the difference to the best
-// finalist is found in the same way.
+// A block contains the rounds that one worker process measures. The same kernel takes a different
+// time in another process, because pages, addresses and threads differ (Kalibera and Jones 2013,
+// "Rigorous benchmarking in reasonable time"). Each sample is divided by the slow-down of its round
+// relative to the median round. The median of these is the result of a block, and the time of a
+// finalist is the mean over its blocks; from five blocks on, the smallest and the largest are left
+// out. The uncertainty of its difference from the best is computed in the same way. These functions
+// do not access a device.
 #pragma once
 
 #include <map>
@@ -17,31 +18,33 @@
 
 namespace tilewright {
 
-// Of merged journals, whose blocks have numbers of their own, the journal comes first.
+// Journal and block. Each journal numbers its own blocks, so merged journals need both.
 using BlockId = std::pair<int, int>;
 
-// What is known of a finalist on one shape.
+// What is known about a finalist on one shape.
 struct Estimate {
-  std::vector<double> samples_ns;     // with slow-downs taken out
-  double ns = 0.0;                    // the geometric mean of its blocks' medians
-  std::map<BlockId, double> medians;  // of the logarithms of each block
-  bool survives = false;              // it was in the last block
+  std::vector<double> samples_ns;     // corrected for slow-downs
+  double ns = 0.0;                    // geometric mean of the medians of the blocks
+  std::map<BlockId, double> medians;  // by block: median of the logarithms of the samples
+  bool survives = false;              // true if it took part in the last block
 };
-// Half of a 95 % interval of how far one is from another, which is known exactly: by the difference
-// in each block that both were in; where those are fewer than two, of its own samples' median.
+// Returns half the width of the 95 % interval of the difference between a finalist and the best
+// one, whose own time counts as exact. It is computed from the differences in the blocks in which
+// both took part; if there are fewer than two, from the median of the finalist's own samples.
 double uncertainty_ns(const Estimate& own, const Estimate& best);
 
-// By finalist; one that failed is in none. Slow-downs are told by those that survive, which are in
-// all rounds: a median of whoever runs would fall as slow ones leave.
+// Returns the estimates by finalist, without those that failed. Slow-downs are computed from the
+// finalists that survive, because these took part in all rounds; a median over all participants
+// would decrease as slow ones drop out.
 std::map<std::size_t, Estimate> estimates(const std::vector<Round>& rounds, const GemmShape& shape,
                                           const std::map<std::size_t, std::string>& failures = {});
 
-// The rounds on a shape with slow-downs taken out, as estimates() sees them.
+// Returns the rounds on a shape corrected for slow-downs, as estimates() computes them.
 std::vector<Round> even_rounds(const std::vector<Round>& rounds, const GemmShape& shape,
                                const std::map<std::size_t, std::string>& failures = {});
 
-// By how much longer all took in the middle round on a shape than usual: 0 on a calm machine, 0.1:
-// a tenth longer. 0 where there are fewer than ten rounds.
+// Returns how much slower than usual the machine was in the median round on a shape: 0 on a calm
+// machine, 0.1 for 10 %. Returns 0 for fewer than ten rounds.
 double usual_slow_down(const std::vector<Round>& rounds, const GemmShape& shape);
 
 }  // namespace tilewright

@@ -10,8 +10,8 @@
 namespace tilewright {
 namespace {
 
-// Fraction of the samples. It is small because most samples may come from a slow period of many
-// seconds.
+// Fraction of the samples that counts as undisturbed. It is small, because no sample is undisturbed
+// during a slow period, which may last many seconds.
 constexpr double kLeftAlone = 0.1;
 
 double least(const std::vector<double>& values) {

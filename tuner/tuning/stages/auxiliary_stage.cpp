@@ -19,7 +19,8 @@ std::vector<KernelId> killers(const JournalContents& contents) {
 
 namespace {
 
-// What is not tried again, in this tuning and in those that go on with its journal.
+// Records the kernels that must not be tried again by this tuning and by those that continue its
+// journal.
 void keep_killers(const MeasureReply& reply, TuningJournal& record) {
   for (const auto& [kernel, outcome] : reply.outcomes) {
     if (outcome.result != OutcomeClass::kBuildCrash && outcome.result != OutcomeClass::kLaunch &&
@@ -52,8 +53,8 @@ std::vector<KernelId> warm_kernels(const TuneOptions& options, const ParameterPo
 bool tune_auxiliaries(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
                       const MeasureOptions& measure, std::set<ParameterPoint> requirements,
                       double seconds, Auxiliaries& auxiliaries) {
-  // Where none worked in an earlier session, or the one that did took the board down since, another
-  // is looked for.
+  // Another kernel is searched for if none worked in an earlier session, or if the one that worked
+  // has taken the board down since.
   const std::vector<KernelId> excluded = killers(record.contents());
   for (const PackOutcome& known : record.contents().packs) {
     const KernelId& kernel = known.reply.kernel;
@@ -62,7 +63,7 @@ bool tune_auxiliaries(DeviceWorker& worker, TuningJournal& record, const TuneOpt
     requirements.erase(known.requirement);
   }
   const double seconds_each = seconds / static_cast<double>(requirements.size() + 1);
-  // To move a large matrix often enough takes longer; so the finals may begin later.
+  // Large matrices need more time for enough samples, so the finals may start later.
   const auto expected_seconds = [&](const ParameterPoint& requirement) {
     constexpr double kLargeTakes = 4.0;
     const auto* pack = std::get_if<PackPoint>(&requirement);

@@ -1,7 +1,7 @@
-// Which kernels serve beside the products that were found?
+// Finds the auxiliary kernels that the product kernels of a tuning require.
 //
-// Packs, what adds up the parts of a split k, activations, softmax: each answers a demand, and is
-// tuned apart, in a small part of the time.
+// These are pack, reduction, activation and softmax kernels. Each meets one requirement and is
+// tuned separately, in a small part of the time.
 #pragma once
 
 #include <set>
@@ -14,13 +14,15 @@
 
 namespace tilewright {
 
-// What took the board down with it, and kernels beside products that workers died of.
+// Returns the kernels that must not be tried again: those during which the machine went down, and
+// auxiliary kernels that killed a worker or hung.
 std::vector<KernelId> killers(const JournalContents& contents);
 
-// Puts a kernel for each demand into `auxiliaries`: the record's, or else one that is looked for
-// now, all of them together in about so many seconds, beginning with those of options.warm_start;
-// where options.candidates is a bound, each among a sixteenth as many, at least four. A demand for
-// which none works has none. False: a stop was requested.
+// Adds a kernel for each requirement to `auxiliaries`: the one in the journal, or else one that is
+// searched for now. All searches together take about `seconds`. The kernels of options.warm_start
+// are tried first. If options.candidates is a limit, each search tries at most 1/16 of it, but at
+// least four. A requirement for which no kernel works gets none. Returns false if a stop was
+// requested.
 bool tune_auxiliaries(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
                       const MeasureOptions& measure, std::set<ParameterPoint> requirements,
                       double seconds, Auxiliaries& auxiliaries);

@@ -14,7 +14,7 @@ std::vector<GemmShape> shortest_first(std::vector<GemmShape> shapes) {
   return shapes;
 }
 
-// What the built-in kernels of the op left unmeasured so far.
+// Returns the shapes on which the built-in kernels of the op have not been measured yet.
 std::vector<GemmShape> unmeasured(const JournalContents& contents, Op op,
                                   const SpaceLimits& limits) {
   std::vector<GemmShape> shapes = contents.header.shapes;
@@ -41,7 +41,7 @@ std::variant<Outcome, Stopped> try_on_all(MeasureRequest request, const Try& tri
     if (request.shapes.size() < 2) break;
     request.shapes.erase(request.shapes.begin());  // the one that took too long
   }
-  // What is left takes too long, or does not fit.
+  // The remaining shapes take too long or are not supported.
   const bool works = all.result == OutcomeClass::kSlow || all.result == OutcomeClass::kLimits;
   if (works && !all.shapes.empty()) {
     all.result = OutcomeClass::kOk;

@@ -1,8 +1,8 @@
-// What would serve without this tuning?
+// Measures the baseline: the kernels that an application would use without this tuning.
 //
-// The built-in profile's kernels, exactly as they are: measured before any candidate, for every op
-// and on every shape. They are in every line-up, and in the profile with their times, so that what
-// is slower than they are never serves.
+// These are the kernels of the built-in profile, unchanged. They are measured before any candidate,
+// for every op and on every shape. They take part in every final, and the profile contains them
+// with their times, so that the library never prefers a slower kernel to them.
 #pragma once
 
 #include <functional>
@@ -13,13 +13,15 @@
 
 namespace tilewright {
 
-// A trial ends at the first shape on which one dispatch would take too long. The others count: they
-// are tried anew, and the outcome holds all samples. It works if there are some.
+// Runs one trial.
 using Try = std::function<std::variant<Outcome, Stopped>(const MeasureRequest&)>;
+// Tries a kernel on all shapes of a request. A trial ends at the first shape on which one launch
+// would take too long; the remaining shapes are then tried in another trial. The outcome contains
+// the samples of all trials, and is ok if there are any.
 std::variant<Outcome, Stopped> try_on_all(MeasureRequest request, const Try& trial);
 
-// Tries what the record does not hold yet: of each op its built-in kernels, until each shape has
-// been measured. `done` is told each outcome. False: a stop was requested.
+// Tries the built-in kernels of each op until every shape has been measured, without those that the
+// journal contains. Calls `done` with each outcome. Returns false if a stop was requested.
 bool measure_baseline(DeviceWorker& worker, TuningJournal& record, const MeasureOptions& measure,
                       const std::function<void(const Outcome&)>& done);
 

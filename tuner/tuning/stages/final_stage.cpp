@@ -20,13 +20,14 @@
 namespace tilewright {
 namespace {
 
-constexpr std::size_t kMinFinalists = 3;  // of each op, and all that were chosen before
-// Of each op, for each screening shape and for all of them together. A line-up of more is taken if
-// its first rounds fit this share of the time: after these few are left.
+constexpr std::size_t kMinFinalists = 3;  // per op, in addition to all that were chosen before
+// Number of finalists per op, for each screening shape and for all of them together. More take part
+// if their first rounds fit into this share of the time, because only a few remain after these.
 constexpr std::size_t kUsualOfEach = 6;
 constexpr double kShareOfMany = 1.0 / 6.0;
 
-// One of these, one of those, so that whoever takes the first few has the best of both.
+// Returns the elements of both lists in alternation, so that the first few contain the best of
+// both.
 std::vector<KernelId> in_turns(const std::vector<KernelId>& these,
                                const std::vector<KernelId>& those) {
   std::vector<KernelId> all;
@@ -41,12 +42,13 @@ void add_new(std::vector<KernelId>& all, const KernelId& kernel) {
   if (std::find(all.begin(), all.end(), kernel) == all.end()) all.push_back(kernel);
 }
 
-// To try next: predicting the time of a line-up takes long itself.
+// Returns the next smaller number to try. Predicting the time of a line-up takes long itself, so
+// the steps are large.
 std::size_t fewer(std::size_t most, std::size_t usual) {
   return most > usual ? std::max(usual, most * 3 / 4) : most - 1;
 }
 
-// One that a search tried.
+// Returns true for a candidate of a search.
 bool is_candidate(const Outcome& outcome) {
   return outcome.phase != kFused && outcome.phase != kPacking;
 }
@@ -66,7 +68,8 @@ FinalStage::FinalStage(DeviceWorker& worker, TuningJournal& record, const TuneOp
   }
 }
 
-// Kernels for narrow products are with the others, but are judged by the shapes that are narrow.
+// Kernels for narrow products are among the finalists, but are ranked by the shapes that are
+// narrow.
 std::vector<KernelId> FinalStage::choose_finalists_for(Op op) const {
   const std::vector<Outcome> tried = with_reference_correction(journal_.contents().outcomes);
   const auto choose = [&](const std::vector<GemmShape>& shapes, Codelet codelet) {
@@ -75,9 +78,9 @@ std::vector<KernelId> FinalStage::choose_finalists_for(Op op) const {
     return choose_finalists(tried, op, costs, codelet);
   };
   std::vector<KernelId> chosen = choose(options_.shapes, Codelet::kGemm);
-  if (chosen.empty()) return chosen;  // what serves narrow products alone serves no op
-  // Where there is time for more than usual, starting points are in whatever their place: every
-  // search tries them, and a noisy one puts the best of them at place 100.
+  if (chosen.empty()) return chosen;  // kernels for narrow products alone do not cover the op
+  // If there is time for more finalists than usual, starting points are among them regardless of
+  // their rank. Every search tries them, and noise may put the best of them at rank 100.
   const CostModel costs =
       screening_costs({op}, options_.shapes, rates(), tried, options_.b_prepacked);
   const auto known = choose_finalists(starting_outcomes(op, tried), op, costs);
@@ -93,8 +96,8 @@ std::vector<KernelId> FinalStage::choose_finalists_for(Op op) const {
   return chosen;
 }
 
-// Of those tried, the starting points; not those that want packs, which would have to be tuned for
-// them.
+// Returns the outcomes of starting points, except those that need packing, for which pack kernels
+// would have to be tuned.
 std::vector<Outcome> FinalStage::starting_outcomes(Op op, const std::vector<Outcome>& tried) const {
   if (!options_.starting_points) return {};
   const std::set<KernelId> starting =
@@ -119,7 +122,7 @@ void FinalStage::fail_without(Op op) const {
   throw NothingTried(fmt::format("a candidate for {}", to_text(op)));
 }
 
-// What the finals before this one chose. Without them few new ones could take the place of many.
+// Returns the kernels that earlier finals chose. Otherwise a few new ones could replace many.
 std::map<Op, std::vector<KernelId>> FinalStage::chosen_before() const {
   const JournalContents& contents = journal_.contents();
   std::map<Op, std::vector<KernelId>> chosen;
@@ -131,7 +134,7 @@ std::map<Op, std::vector<KernelId>> FinalStage::chosen_before() const {
   return chosen;
 }
 
-// The finalists for each op.
+// Returns the finalists for each op.
 std::map<Op, std::vector<KernelId>> FinalStage::finalists() {
   std::map<Op, std::vector<KernelId>> finalists = chosen_before();
   for (const Op op : options_.ops) {
@@ -144,19 +147,19 @@ std::map<Op, std::vector<KernelId>> FinalStage::finalists() {
   return finalists;
 }
 
-// Finds a kernel for every way of packing that a finalist needs, and for TT's; where operands are
-// large also for what the profile packs that this tuning adds to; and one that adds up the parts of
-// a split k, if a finalist has some.
+// Finds pack kernels for every layout that a finalist requires and for TT; for large operands, also
+// for the packings of the profile that is extended; and a reduction kernel if a finalist splits k.
 bool FinalStage::tune_auxiliaries(const std::map<Op, std::vector<KernelId>>& finalists) {
   const PackPoint transposition{.precision = options_.precision};
   std::set<ParameterPoint> requirements = {transposition};
   for (const auto& [op, kernels] : finalists) {
-    // The others are in if what packs for these serves them, too.
+    // Further kernels take part if they can use the same pack kernels.
     const std::size_t first = std::min(kernels.size(), usual_finalists());
     requirements.merge(
         required_packs({kernels.begin(), kernels.begin() + static_cast<std::ptrdiff_t>(first)}, op,
                        options_.shapes));
-    // Those of the device's class, which would serve without this tuning, are not to be left out.
+    // The built-in kernels for the device's class, which would be used without this tuning, must
+    // not be left out.
     const std::vector<Profile> built_in = built_in_for(worker_.facts(), options_.precision);
     requirements.merge(required_packs(
         baseline_kernels(built_in, op, worker_.facts().limits, rates()), op, options_.shapes));
@@ -165,7 +168,7 @@ bool FinalStage::tune_auxiliaries(const std::map<Op, std::vector<KernelId>>& fin
     requirements.insert(large(transposition));
     if (options_.joins) requirements.merge(large_pack_requirements(*options_.joins));
   }
-  Auxiliaries found;  // the record has them
+  Auxiliaries found;  // they are also recorded in the journal
   return tilewright::tune_auxiliaries(worker_, journal_, options_, measure_,
                                       std::move(requirements), times_.packs_s, found);
 }
@@ -175,8 +178,8 @@ bool FinalStage::may_run(const Outcome& outcome) const {
   return runs && !outcome.shapes.empty() && barred_.count(outcome.kernel.text()) == 0;
 }
 
-// Kernels that would serve without this tuning: the built-in profile's, first as they are, and
-// those of other profiles.
+// Returns the baseline kernels: those of the built-in profile, first unchanged, and those of other
+// profiles.
 std::vector<KernelId> FinalStage::baselines(Op op) const {
   std::vector<Profile> profiles = options_.warm_start;
   const std::vector<Profile> built_in = built_in_for(worker_.facts(), options_.precision);
@@ -202,8 +205,8 @@ std::size_t FinalStage::usual_finalists() const {
 
 void FinalStage::make_lineup(const std::map<Op, std::vector<KernelId>>& finalists,
                              bool keeps_known) {
-  // As many of each op's best as leave time for some rounds; where the usual number does, all that
-  // would serve without this tuning are in, too.
+  // Chooses the number of each op's best kernels so that there is time for some rounds. If the
+  // usual number takes part, all baselines do, too.
   std::map<Op, OpFinalists> by_op;
   const AuxiliaryCost auxiliary = make_auxiliary_cost(journal_.contents());
   std::size_t all = 0;
@@ -211,14 +214,14 @@ void FinalStage::make_lineup(const std::map<Op, std::vector<KernelId>>& finalist
     all = std::max(all, kernels.size());
     by_op[op] = {kernels, baselines(op)};
   }
-  // The best all in all, on each screening shape, and of the general ones; in turns with those for
-  // narrow products, if there are such.
+  // The number of kernels that are best overall, on one screening shape, or among general kernels;
+  // twice as many if there are narrow products.
   const bool narrow =
       std::any_of(options_.shapes.begin(), options_.shapes.end(),
                   [](const GemmShape& shape) { return narrow_side(shape) != Dimension::kNone; });
   const std::size_t least = (narrow ? 2 : 1) * (2 + screening_shapes());
   const std::size_t usual = (narrow ? 2 : 1) * usual_finalists();
-  // Where rounds are counted, it must not depend on how fast the machine is who takes part in them.
+  // If the number of rounds is limited, the finalists must not depend on the speed of the machine.
   if (options_.rounds > 0) all = std::min(all, usual);
   const int wanted_rounds =
       options_.rounds > 0 ? std::min(options_.rounds, kRoundsOfBlock) : kRoundsOfBlock;
@@ -228,14 +231,14 @@ void FinalStage::make_lineup(const std::map<Op, std::vector<KernelId>>& finalist
   for (std::size_t most = all; most > 0; most = next(most)) {
     const std::size_t max_baselines = most >= std::min(all, usual) ? SIZE_MAX : most;
     Lineup lineup = tilewright::make_lineup(by_op, most, max_baselines, options_.shapes, auxiliary);
-    // Below `least` there is no specialist to lose any more but for time.
+    // Below `least`, only the time matters, because the specialists are lost already.
     const int rounds = most > least || most == all ? wanted_rounds : 1;
     const double seconds = predicted_finals_s(lineup, journal_.contents().outcomes, options_.shapes,
                                               auxiliary, measure_, rounds);
     const double share = most > usual ? kShareOfMany : 1.0;
     const double left_s = times_.end_s - journal_.now_s();
     if (most > min_finalists_ && seconds > share * left_s) continue;
-    // What earlier finals know is worth more than a round that is cut short.
+    // Results of earlier finals are better than a single incomplete round.
     if (seconds > left_s && keeps_known) return;
     journal_.append(std::move(lineup));
     return;
@@ -248,7 +251,7 @@ bool FinalStage::run(const std::function<void(const FinalsProgress&)>& progress)
       contents.lineup &&
       std::any_of(contents.lineup->finalists.begin(), contents.lineup->finalists.end(),
                   [&](const KernelId& kernel) { return barred_.count(kernel.text()) > 0; });
-  // Candidates that were tried after a final were not in it.
+  // Candidates that were tried after a final did not take part in it.
   const bool outdated = std::any_of(
       contents.outcomes.begin() + static_cast<std::ptrdiff_t>(contents.outcomes_before_lineup),
       contents.outcomes.end(), is_candidate);

@@ -1,7 +1,7 @@
-// How do the outcomes of a search become a decision?
+// Prepares and runs the finals after a search.
 //
-// The best candidates of each op, and the kernels that would serve without this tuning, are
-// measured on all shapes, once pack and reduce kernels were found that they need.
+// The best candidates of each op and the baseline kernels are measured on all shapes. Before that,
+// the pack and reduction kernels that they require are found.
 #pragma once
 
 #include <functional>
@@ -18,24 +18,27 @@
 
 namespace tilewright {
 
-// Deaths of the machine with the same kernel at work, after which it is not tried again.
+// If the machine goes down this many times while the same kernel is running, the kernel is not
+// tried again.
 inline constexpr int kDeathsToQuarantine = 2;
 
+// Selects the finalists and measures them.
 class FinalStage {
  public:
   struct Times {
-    double packs_s = 0.0;  // for finding kernels that run beside products
-    double end_s = 0.0;    // of the finals, on the record's clock
+    double packs_s = 0.0;  // for finding auxiliary kernels
+    double end_s = 0.0;    // end of the finals on the journal's clock
   };
-  // All but the times must outlive the stage.
+  // All arguments except the times must outlive the stage.
   FinalStage(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
              const MeasureOptions& measure, const Times& times);
 
-  // Goes on with what the record holds of it. False: a stop was requested. Throws
+  // Continues what the journal contains. Returns false if a stop was requested. Throws
   // NoUsableKernel.
   bool run(const std::function<void(const FinalsProgress&)>& progress);
 
  private:
+  // Returns the candidates for an op, in the order in which they become finalists.
   std::vector<KernelId> choose_finalists_for(Op op) const;
   std::map<Op, std::vector<KernelId>> finalists();
   std::map<Op, std::vector<KernelId>> chosen_before() const;
@@ -45,9 +48,10 @@ class FinalStage {
   std::vector<KernelId> baselines(Op op) const;
   std::vector<Outcome> starting_outcomes(Op op, const std::vector<Outcome>& tried) const;
   std::size_t screening_shapes() const;
-  std::size_t usual_finalists() const;  // of each op
+  std::size_t usual_finalists() const;  // per op
   bool tune_auxiliaries(const std::map<Op, std::vector<KernelId>>& finalists);
-  // keeps_known: what the record holds of finals stays where there is no time for others.
+  // Chooses the line-up. If `keeps_known` is true and there is no time for new finals, the results
+  // of earlier ones are kept.
   void make_lineup(const std::map<Op, std::vector<KernelId>>& finalists, bool keeps_known);
   const DeviceRates& rates() const { return *journal_.contents().rates; }
 
@@ -56,8 +60,8 @@ class FinalStage {
   const TuneOptions& options_;
   MeasureOptions measure_;
   Times times_;
-  std::size_t min_finalists_;     // of each op
-  std::set<std::string> barred_;  // texts: the machine went down in a final with them
+  std::size_t min_finalists_;     // per op
+  std::set<std::string> barred_;  // texts of kernels during which the machine went down in a final
 };
 
 }  // namespace tilewright

@@ -16,13 +16,13 @@
 namespace tilewright {
 namespace {
 
-// Of a sample's own time: warming up, enqueueing.
+// Factor for the time of a sample: warm-up and enqueueing.
 constexpr double kOverhead = 1.3;
-// That loading a kernel takes, binary cached or not, as far as a line-up is planned by it.
+// Estimated time to load one kernel in seconds. Used only to size the line-up.
 constexpr double kLoad_s = 0.1;
 
-// What one launch of each finalist is expected to take on a shape: as it did there, else at the
-// rate of its samples elsewhere.
+// Expected time of one launch of each finalist on a shape: its latest time on this shape, or else a
+// time computed from its rate on the nearest shape of the search.
 class Expectations {
  public:
   Expectations(const Lineup& lineup, const std::vector<Outcome>& outcomes) : lineup_(lineup) {
@@ -31,7 +31,7 @@ class Expectations {
     }
   }
 
-  // Nullopt: unknown.
+  // Returns nullopt if unknown.
   std::optional<double> ns(std::size_t finalist, const GemmShape& shape,
                            const std::vector<Round>& rounds) const {
     for (auto round = rounds.rbegin(); round != rounds.rend(); ++round) {
@@ -40,7 +40,8 @@ class Expectations {
     }
     const auto outcome = by_kernel_.find(lineup_.finalists[finalist]);
     if (outcome == by_kernel_.end() || outcome->second->shapes.empty()) return std::nullopt;
-    // The largest shape that was measured tells most of large ones, the least of small ones.
+    // The rate on a large shape is a better prediction for large shapes, and that on a small one
+    // for small shapes.
     const auto& known = outcome->second->shapes;
     const auto nearest = std::min_element(known.begin(), known.end(), [&](auto& a, auto& b) {
       return distance(a.shape, shape) < distance(b.shape, shape);
@@ -57,8 +58,8 @@ class Expectations {
   std::map<KernelId, const Outcome*> by_kernel_;
 };
 
-// What a worker says of finalists, by their index. What cannot serve the shape, or is too slow for
-// it, may serve the others: it has no sample here.
+// Converts a worker's reply to a round, by finalist. A finalist that does not support the shape, or
+// is too slow on it, may be good on others: it has no sample here but has not failed.
 RoundReply to_round_reply(const MeasureReply& measured, const std::vector<std::size_t>& finalists) {
   RoundReply reply;
   for (const auto& [kernel, outcome] : measured.outcomes) {
@@ -75,7 +76,8 @@ RoundReply to_round_reply(const MeasureReply& measured, const std::vector<std::s
   return reply;
 }
 
-// Of a round. In the first of a block kernels are loaded, and warm up.
+// Returns the predicted duration of a round in seconds. In the first round of a block, kernels are
+// loaded and warmed up.
 double predicted_s(std::size_t runs, const std::map<std::size_t, double>& known, bool first,
                    const MeasureOptions& options) {
   double ns = options.sample_ns * static_cast<double>(runs - known.size());
@@ -98,13 +100,13 @@ class Finals {
   FinalsEnd run();
 
  private:
-  // kDone: some of it was measured. A shape that is too long for the time left may leave time for
-  // smaller ones.
+  // These return kDone if something was measured. After a shape that would take too long, there may
+  // still be time for smaller ones.
   FinalsEnd block(const std::vector<NextBlock>& of_shapes);
   FinalsEnd round(const std::vector<NextBlock>& of_shapes, bool first);
   FinalsEnd measure(std::size_t place, const std::vector<std::size_t>& runs, bool first);
-  // The part of the finals' time that is over after so many rounds, 0 to 1: by the clock, or since
-  // they end with the last round.
+  // Returns the part of the finals' time that is over, 0 to 1, by the clock or by the number of
+  // rounds, whichever is larger.
   double share(double rounds) const;
   std::vector<NextBlock> next_blocks() const;
 
@@ -115,15 +117,16 @@ class Finals {
   double until_s_;
   const std::function<void(const FinalsProgress&)>& progress_;
   Lineup lineup_;
-  std::vector<GemmShape> shapes_;  // the shortest product first
+  std::vector<GemmShape> shapes_;  // smallest product first
   AuxiliaryCost auxiliary_;
   Expectations expectations_;
   int block_ = 0;
   int round_ = 0;
-  // Of one kernel, and its share of beginning a process, as the last block has shown.
+  // Time to load one kernel, including its share of starting a process, as measured in the last
+  // block.
   double load_s_ = 0.0;
-  bool worker_lost_ = false;  // in the last round: its block has ended
-  double to_load_s_ = 0.0;    // what is first in a block waits for all of its kernels
+  bool worker_lost_ = false;  // in the last round; this ends the block
+  double to_load_s_ = 0.0;    // loading time that the first measurement of a block must include
 };
 
 Finals::Finals(DeviceWorker& worker, TuningJournal& record, const MeasureOptions& options,
@@ -175,7 +178,7 @@ FinalsEnd Finals::measure(std::size_t place, const std::vector<std::size_t>& run
   round.block = block_;
   round.round = round_;
   round.shape = shape;
-  // What the next worker was asked instead is of no block.
+  // Samples of a second worker process do not belong to this block.
   if (measured.worker_lost) round.ns.clear();
   journal_.round(round, failures);
   const double done = static_cast<double>(place + 1) / static_cast<double>(shapes_.size());
@@ -214,7 +217,7 @@ FinalsEnd Finals::round(const std::vector<NextBlock>& of_shapes, bool first) {
 }
 
 FinalsEnd Finals::block(const std::vector<NextBlock>& of_shapes) {
-  worker_.abandon();  // a block has a process of its own
+  worker_.abandon();  // each block has its own process
   std::set<std::size_t> loaded;
   for (const NextBlock& next : of_shapes) loaded.insert(next.runs.begin(), next.runs.end());
   to_load_s_ = load_s_ * static_cast<double>(loaded.size());

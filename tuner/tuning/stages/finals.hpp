@@ -1,7 +1,8 @@
-// Which of the best candidates wins on each shape?
+// Measures the finals, which determine the best kernel for each shape.
 //
-// Block after block, each in a worker process of its own: rounds over all shapes, in each on each
-// shape one sample of each finalist that is still in, in random order. Which go on: blocks.hpp.
+// The finals consist of blocks, each in its own worker process. A block consists of rounds over all
+// shapes, and in each round there is one sample per shape and remaining finalist, in random order.
+// blocks.hpp decides which finalists continue.
 #pragma once
 
 #include <functional>
@@ -12,28 +13,30 @@
 
 namespace tilewright {
 
-// In a hundred blocks even kernels that differ by a hundredth from process to process are told from
-// others. Finals that have no time for so many end earlier.
+// Maximum number of rounds. These are 100 blocks, enough to rank kernels even if their times differ
+// by 1 % between processes. Finals that do not have enough time end earlier.
 inline constexpr int kMaxRounds = 500;
 
+// The progress of the finals.
 struct FinalsProgress {
   int round = 0;
   GemmShape shape;
-  std::size_t finalists = 0;  // that ran in this round
-  double share = 0.0;         // of the finals' time that is over; they may end earlier
+  std::size_t finalists = 0;  // number that ran in this round
+  double share = 0.0;         // part of the finals' time that is over; they may end earlier
 };
 
+// Why the finals ended.
 enum class FinalsEnd { kDone, kTime, kStopped };
 
-// Measures the record's line-up for `rounds` rounds or until `until_s` of the record's clock; a
-// round that is predicted to end later is not begun. What the record holds of it already counts.
-// kDone: no more are needed.
+// Measures the line-up in the journal for `rounds` rounds, or until the journal's clock reaches
+// `until_s`. A round that is predicted to end later is not started. Rounds that the journal already
+// contains count. Returns kDone if no more rounds are needed. Throws DeviceLost and JournalError.
 FinalsEnd run_finals(DeviceWorker& worker, TuningJournal& record, const MeasureOptions& options,
                      double until_s, int rounds,
                      const std::function<void(const FinalsProgress&)>& progress);
 
-// Predicted seconds of the first `rounds` rounds of a line-up, by what the outcomes say of its
-// kernels.
+// Returns the predicted duration of the first `rounds` rounds of a line-up in seconds, based on the
+// outcomes of its kernels.
 double predicted_finals_s(const Lineup& lineup, const std::vector<Outcome>& outcomes,
                           const std::vector<GemmShape>& shapes, const AuxiliaryCost& auxiliary,
                           const MeasureOptions& options, int rounds);

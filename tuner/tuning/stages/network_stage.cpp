@@ -14,7 +14,7 @@
 namespace tilewright {
 namespace {
 
-constexpr double kAuxiliaryShare = 0.03;  // of the whole time, for what runs beside products
+constexpr double kAuxiliaryShare = 0.03;  // share of the budget for auxiliary kernels
 
 class NetworkStage {
  public:
@@ -34,23 +34,24 @@ class NetworkStage {
   TuningJournal& journal_;
   const TuneOptions& options_;
   const MeasureOptions& measure_;
-  int left_out_ = 0;         // kernels that there was no time to try
-  Auxiliaries auxiliaries_;  // that are known, for whatever demand
+  int left_out_ = 0;         // kernels for which there was no time
+  Auxiliaries auxiliaries_;  // known kernels for any requirement
 };
 
-// Other forms of exp() when all kernels are known with the first. False: a stop was requested.
+// Tries other forms of exp() only after all kernels with the first form. Returns false if a stop
+// was requested.
 bool NetworkStage::try_all(const std::vector<FusedTask>& tasks, double until_s) {
   if (!try_form(tasks, kExponentials[0], until_s)) return false;
   const int left_out = left_out_;
   for (const Exponential exp : std::span(kExponentials).subspan(1)) {
     if (journal_.now_s() < until_s && !try_form(tasks, exp, until_s)) return false;
   }
-  left_out_ = left_out;  // nobody misses other forms
+  left_out_ = left_out;  // other forms are optional
   return true;
 }
 
-// The chosen kernels with bias and activation; then the same with their results as they read them.
-// False: a stop was requested.
+// Tries the chosen kernels with bias and activation, then with results in the layout that they
+// read. Returns false if a stop was requested.
 bool NetworkStage::try_form(const std::vector<FusedTask>& tasks, Exponential exp, double until_s) {
   const auto fused = [&](const FusedTask& task, const ParameterPoint& product, Activation a) {
     const auto point = fused_point(product, a, exp);
@@ -72,7 +73,7 @@ bool NetworkStage::try_form(const std::vector<FusedTask>& tasks, Exponential exp
   return true;
 }
 
-// False: a stop was requested.
+// Returns false if a stop was requested.
 bool NetworkStage::try_one(const FusedTask& task, const ParameterPoint& point, double until_s) {
   if (broken_rule(point, worker_.facts().limits) != nullptr) return true;
   MeasureRequest request;

@@ -1,8 +1,9 @@
-// How does a tuning find what networks need beside plain products?
+// Finds the kernels that networks need in addition to plain products.
 //
-// After the finals, in a small part of the time: the chosen kernels are tried with bias and
-// activation, each verified as any candidate and measured beside the plain one; and kernels are
-// looked for that do bias and activation, or softmax, by themselves. All of it is in the journal.
+// This stage runs after the finals, in a small part of the time. The chosen kernels are tried with
+// bias and activation; each is verified like any candidate and measured together with the plain
+// kernel. In addition, separate kernels for bias and activation and for softmax are searched for.
+// The journal records everything.
 #pragma once
 
 #include <optional>
@@ -14,12 +15,12 @@
 
 namespace tilewright {
 
-// Is anything of it asked for?
+// Returns true if the options ask for any of this.
 bool for_networks(const TuneOptions& options);
 
-// Does what options.activations and options.softmax ask for and the record does not hold yet, until
-// `until_s` of the record's clock. A sentence about what there was no time for; nullopt: nothing,
-// or a stop was requested.
+// Tries what options.activations and options.softmax require and the journal does not contain yet,
+// until the journal's clock reaches `until_s`. Returns a sentence about what there was no time for;
+// nullopt if everything was tried or a stop was requested.
 std::optional<std::string> tune_for_networks(DeviceWorker& worker, TuningJournal& record,
                                              const TuneOptions& options,
                                              const MeasureOptions& measure, double until_s);

@@ -1,4 +1,4 @@
-// Who measures the device's rates before anything else?
+// Measures the device's rates at the start of a tuning.
 #pragma once
 
 #include "tuner/journal/tuning_journal.hpp"
@@ -8,8 +8,9 @@
 
 namespace tilewright {
 
-// Begins or completes what the record has of them, as far as the budget has time for it. What does
-// not come back is unknown, and the observer is told so. False: a stop was requested.
+// Measures the rates that the journal does not contain yet, as far as the budget permits. Rates
+// whose measurement does not return remain unknown, which is printed. Returns false if a stop was
+// requested.
 bool complete_rates(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
                     TuneProgress& progress);
 

@@ -48,7 +48,7 @@ bool SearchStage::search(std::size_t index, const MeasureOptions& measure, doubl
   int tried_before = 0;
   for (std::size_t i = 0; i < index; ++i) tried_before += journal_.tried_in(tasks_[i].name);
   const int most = max_candidates(options_, tasks_, index, tried_before);
-  // What earlier phases did not use goes to this one and those after it.
+  // Time that earlier searches did not use goes to this one and those after it.
   double spent_from_here = 0.0;
   double weight_from_here = 0.0;
   for (std::size_t i = index; i < tasks_.size(); ++i) {
@@ -85,8 +85,8 @@ bool SearchStage::run(const MeasureOptions& measure, double end_s) {
   return true;
 }
 
-// A search of known points alone that has none would leave a profile of built-in kernels, as if
-// these had won.
+// Throws if only known points were to be tried and there are none. Otherwise the profile would
+// contain only built-in kernels, as if these had won.
 void SearchStage::check_known() const {
   if (options_.strategy != StrategyKind::kKnown || options_.joins) return;
   for (const Op op : options_.ops) {

@@ -1,4 +1,4 @@
-// Divides a tuning's time for searching between its spaces.
+// Divides the search time of a tuning between its spaces and searches them.
 #pragma once
 
 #include <set>
@@ -14,9 +14,10 @@
 
 namespace tilewright {
 
+// Runs the searches of a tuning.
 class SearchStage {
  public:
-  // All must outlive the stage.
+  // All arguments must outlive the stage.
   SearchStage(DeviceWorker& worker, const Compilers& compilers, TuningJournal& record,
               const TuneOptions& options, const std::vector<SearchTask>& tasks,
               TuneProgress& progress)
@@ -27,16 +28,15 @@ class SearchStage {
         tasks_(tasks),
         progress_(progress) {}
 
-  // The kernels that serve without this tuning come first (baseline_stage.hpp). False: a stop was
-  // requested.
+  // Measures the baseline (baseline_stage.hpp). Returns false if a stop was requested.
   bool measure_built_in(const MeasureOptions& measure);
-  // Searches one space after the other until `end_s` of the record's clock; what one does not use
-  // goes to those after it. Likewise. Throws NoUsableKernel where only known points shall be tried
-  // and none is in the space.
+  // Searches one space after the other until the journal's clock reaches `end_s`. Time that one
+  // does not use goes to those after it. Returns false if a stop was requested. Throws
+  // NoUsableKernel if only known points are to be tried and the space contains none.
   bool run(const MeasureOptions& measure, double end_s);
-  // No space has points left.
+  // Returns true if no space has untried points.
   bool exhausted() const { return used_up_.size() == tasks_.size(); }
-  // What there was no time for, as names.
+  // Returns the names of the parts for which there was no time.
   std::vector<std::string> missing() const;
 
  private:
@@ -44,7 +44,7 @@ class SearchStage {
   void check_known() const;
   SearchProgress progress_in(const SearchTask& task) const;
   double left_s() const { return options_.budget_s - journal_.now_s(); }
-  // The same, but less where candidates are counted.
+  // The same, but less if the number of candidates is limited.
   double left_s(const SearchProgress& progress) const;
   const DeviceRates& rates() const { return *journal_.contents().rates; }
 
@@ -54,8 +54,8 @@ class SearchStage {
   const TuneOptions& options_;
   const std::vector<SearchTask>& tasks_;
   TuneProgress& progress_;
-  std::set<std::string> used_up_;  // tasks whose spaces have no points left
-  double end_s_ = 0.0;             // of all searches, on the record's clock
+  std::set<std::string> used_up_;  // tasks whose spaces have no untried points
+  double end_s_ = 0.0;             // of all searches, on the journal's clock
 };
 
 }  // namespace tilewright

@@ -1,4 +1,4 @@
-// Which form follows from which rates?
+// Tests which form of multiply-adds is chosen for given rates.
 #include "tuner/journal/records/forms.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ DeviceRates rates(std::vector<MultiplyAddRate> multiply_adds) {
   return rates;
 }
 
-TEST_CASE("the fastest form of a width is chosen, and of equal ones the simplest") {
+TEST_CASE("the fastest form of a width is chosen, and the simplest one of equal forms") {
   CHECK(best_forms(rates({{4, "expression", 50.0}, {4, "mad", 51.0}, {4, "fma", 100.0}})) ==
         Forms{{4, kFma}});
   CHECK(best_forms(rates({{4, "expression", 50.0}, {4, "mad", 98.5}, {4, "fma", 100.0}})) ==
@@ -25,7 +25,7 @@ TEST_CASE("the fastest form of a width is chosen, and of equal ones the simplest
         Forms{{4, kExpression}});
 }
 
-TEST_CASE("a rate that is more than 2 % behind is no tie") {
+TEST_CASE("a rate that is more than 2 % lower is not a tie") {
   CHECK(best_forms(rates({{4, "expression", 97.9}, {4, "mad", 100.0}})) == Forms{{4, kMad}});
   CHECK(best_forms(rates({{4, "expression", 98.1}, {4, "mad", 100.0}})) == Forms{{4, kExpression}});
 }
@@ -44,12 +44,12 @@ TEST_CASE("the choice does not depend on the order of the rates") {
                                  [](const auto& a, const auto& b) { return a.gflops < b.gflops; }));
 }
 
-TEST_CASE("what did not run is not chosen, and a width without figures has no choice") {
+TEST_CASE("forms that did not run are not chosen, and a width without rates has no choice") {
   CHECK(best_forms(rates({{2, "fma", 3.0}})) == Forms{{2, kFma}});
   CHECK(best_forms({}).empty());
 }
 
-TEST_CASE("a form of another version's words is not chosen") {
+TEST_CASE("forms with unknown names are not chosen") {
   CHECK(best_forms(rates({{4, "mad24", 100.0}, {4, "fma", 99.0}})) == Forms{{4, kFma}});
 }
 
@@ -72,7 +72,8 @@ TEST_CASE("points get the form of their vector width, and dot() has none") {
   CHECK(after("pack vector_width=4") == to_text(parse_point("pack vector_width=4")));
 }
 
-TEST_CASE("each type of arithmetic has forms of its own, and halfs are summed as floats") {
+TEST_CASE(
+    "each type of arithmetic has its own forms, and half precision is summed in single precision") {
   const DeviceRates all = rates({{4, "expression", 9.0},
                                  {4, "mad", 10.0},
                                  {4, "expression", 4.0, Precision::kDouble},
@@ -92,19 +93,20 @@ TEST_CASE("each type of arithmetic has forms of its own, and halfs are summed as
   CHECK(form(" precision=h accumulate_k=8") == kExpression);
 }
 
-TEST_CASE("sums in halfs are spelled as those in floats where halfs were not measured") {
+TEST_CASE(
+    "half-precision sums use the form of single precision if half precision was not measured") {
   const DeviceRates floats = rates({{4, "expression", 9.0}, {4, "mad", 10.0}});
   const auto point = with_multiply_add_form(
       parse_point("gemm tile_n=4 vector_width=4 precision=h accumulate_k=8"), floats);
   CHECK(std::get<GemmPoint>(point).multiply_add == kMad);
 }
 
-TEST_CASE("a line says what was chosen") {
+TEST_CASE("the summary contains the choice") {
   DeviceRates some = rates({{1, "expression", 2.0}, {4, "expression", 2.0}, {4, "fma", 8.0}});
   some.peak_gflops = 8.0;
   CHECK(forms_summary(some) ==
         "multiply-adds by vector width: 1 expression, 4 fma; up to 8 GFLOPS");
-  some.half_peak_gflops = 16.0;  // of forms that the line does not tell
+  some.half_peak_gflops = 16.0;  // for forms that the summary does not show
   CHECK(forms_summary(some, Precision::kHalf) == forms_summary(some));
 }
 

@@ -1,4 +1,4 @@
-// A kernel is told from others by its text, and what is known of it is made once.
+// Tests that kernels are identified by their text, and that their data are computed once.
 #include "tuner/journal/records/kernel_id.hpp"
 
 #include <set>
@@ -12,7 +12,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("a kernel of a text is that of its point, however the text is written") {
+TEST_CASE("a text gives the kernel of its point, however the text is written") {
   const KernelId kernel = parse_kernel("tile_n=4  tile_m=2 op=TN");
   CHECK(kernel.text() == to_text(parse_point("op=TN tile_m=2 tile_n=4")));
   CHECK(kernel.point() == parse_point(kernel.text()));
@@ -21,7 +21,7 @@ TEST_CASE("a kernel of a text is that of its point, however the text is written"
   CHECK_THROWS_AS(parse_kernel("gemm tile_m=x"), ParameterError);
 }
 
-TEST_CASE("kernels are in the order of their texts, after no kernel") {
+TEST_CASE("kernels are ordered by their texts, after no kernel") {
   const std::set<KernelId> kernels = {parse_kernel("pack"), parse_kernel("gemm tile_m=2"),
                                       KernelId(), parse_kernel("gemm"), parse_kernel("gemm")};
   std::vector<std::string> texts;
@@ -37,13 +37,13 @@ TEST_CASE("no kernel has an empty text, and neither point nor record") {
   CHECK_THROWS_AS(KernelId().facts(), std::logic_error);
 }
 
-TEST_CASE("a kernel's facts are its record's, without the source") {
+TEST_CASE("the facts of a kernel are its record without the source") {
   const KernelId kernel = parse_kernel("layout_a=R8x1C tile_m=8 tile_n=4 vector_width=4");
   KernelRecord record = emit(kernel.point());
   record.source.clear();
   CHECK(kernel.facts() == record);
   CHECK(kernel.facts().source.capacity() < 100);
-  // A point that breaks a rule is no less a kernel's name, but has no record.
+  // A point that violates a rule still identifies a kernel, but has no record.
   CHECK_THROWS_AS(parse_kernel("pack from=R8x1C to=C1x8R").facts(), std::invalid_argument);
 }
 

@@ -1,4 +1,4 @@
-// Who was faster, if the machine was slow meanwhile.
+// Tests of comparisons on a machine that is temporarily slow.
 #include "tuner/journal/records/slow_down.hpp"
 
 #include "catch.hpp"
@@ -8,7 +8,7 @@ namespace {
 
 constexpr GemmShape kSlowedShape = {64, 64, 64};
 
-// Tried while the machine was so many times slower than usual.
+// Returns an outcome of a trial on a machine that was `slow` times slower than usual.
 Outcome outcome(double ns, double slow, double known_ns,
                 const std::string& reference = "gemm tile_m=4") {
   ShapeSamples samples;
@@ -23,10 +23,10 @@ Outcome outcome(double ns, double slow, double known_ns,
   return outcome;
 }
 
-TEST_CASE("a slow-down is what the middle kernel of a moment takes longer than usual") {
+TEST_CASE("the slow-down of a moment is that of the median kernel") {
   CHECK(slow_downs({}).empty());
   CHECK(slow_downs({{5.0}}) == std::vector<double>{1.0});
-  // Twice as slow at the third moment; at the second one kernel met a spike.
+  // The machine is twice as slow at the third moment; at the second one, one kernel has an outlier.
   std::vector<std::vector<double>> moments(10, {100.0, 10.0, 1000.0});
   moments[1][1] = 50.0;
   for (double& ns : moments[2]) ns *= 2.0;
@@ -34,14 +34,14 @@ TEST_CASE("a slow-down is what the middle kernel of a moment takes longer than u
   CHECK(slow[0] == Approx(1.0));
   CHECK(slow[1] == Approx(1.0));
   CHECK(slow[2] == Approx(2.0));
-  // Disturbed most of the time, it is still told from when it is left alone.
+  // Moments without disturbance are recognized even if the machine is disturbed most of the time.
   for (std::size_t i = 2; i < moments.size(); ++i) moments[i] = {150.0, 15.0, 1500.0};
   CHECK(slow_downs(moments)[9] == Approx(1.5));
 }
 
-TEST_CASE("who was tried in a slow quarter of a minute is compared as if in a usual one") {
+TEST_CASE("a candidate that was tried during a slow period is compared as if in a normal one") {
   std::vector<Outcome> outcomes;
-  // The reference is known from the slow moment alone; then the machine recovers.
+  // The reference is known only from the slow period; then the machine recovers.
   for (int i = 0; i < 20; ++i) outcomes.push_back(outcome(900.0, 1.5, 1500.0));
   for (int i = 0; i < 40; ++i) outcomes.push_back(outcome(950.0, 1.0, 1000.0));
   CHECK(median_ns(outcomes.front().shapes[0]) > median_ns(outcomes.back().shapes[0]));
@@ -51,7 +51,7 @@ TEST_CASE("who was tried in a slow quarter of a minute is compared as if in a us
   CHECK(median_ns(now.back().shapes[0]) == Approx(950.0));
 }
 
-TEST_CASE("a reference that was seen a few times, and one of another name, keep what was known") {
+TEST_CASE("a reference with few samples, or another one, keeps its known time") {
   std::vector<Outcome> outcomes(4, outcome(900.0, 1.0, 1500.0));
   outcomes.push_back(outcome(900.0, 1.0, 1200.0, "gemm tile_m=2"));
   Outcome alone = outcome(900.0, 1.0, 0.0, "");
@@ -65,8 +65,8 @@ TEST_CASE("a reference that was seen a few times, and one of another name, keep 
   CHECK(median_ns(with_reference_correction(outcomes)[0].shapes[0]) == Approx(900.0));
 }
 
-// As seen: a kernel ran at 452 to 461 GFLOPS while its reference was disturbed, and the correction
-// made 878 to 948 GFLOPS of it, on a device whose peak is 516.
+// A former error: a kernel ran at 452 to 461 GFLOPS while its reference was disturbed. The
+// correction made this 878 to 948 GFLOPS, on a device with a peak of 516.
 TEST_CASE("a disturbed reference does not make a candidate faster than its fastest raw sample") {
   const double flop = 2.0 * 768 * 768 * 768;
   ShapeSamples samples;

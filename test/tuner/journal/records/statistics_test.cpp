@@ -1,4 +1,4 @@
-// Statistics are tested on synthetic noise, where the truth is known.
+// Tests of statistics with artificial noise, for which the correct results are known.
 #include "tuner/journal/records/statistics.hpp"
 
 #include <cmath>
@@ -9,7 +9,8 @@
 namespace tilewright {
 namespace {
 
-// Times as a machine gives them: a base, a little jitter upwards, and every tenth time a spike.
+// Returns typical times of a machine: a constant, a little positive jitter, and an outlier in every
+// tenth.
 std::vector<double> noisy(double base, int count, std::mt19937& random) {
   std::vector<double> samples;
   std::uniform_real_distribution<double> uniform;
@@ -29,7 +30,7 @@ TEST_CASE("quantiles interpolate between order statistics") {
   CHECK(quantile({0, 10, 20}, 1.0) == 20);
 }
 
-TEST_CASE("a summary holds median, spread and count") {
+TEST_CASE("a summary contains median, spread and count") {
   const Summary summary = summarize({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
   CHECK(summary.median == 6);
   CHECK(summary.low == 2);
@@ -37,7 +38,7 @@ TEST_CASE("a summary holds median, spread and count") {
   CHECK(summary.samples == 11);
 }
 
-TEST_CASE("spikes do not move the median, nor its uncertainty much") {
+TEST_CASE("outliers do not change the median, and hardly its uncertainty") {
   std::mt19937 random(1);
   int certain = 0;
   for (int trial = 0; trial < 100; ++trial) {
@@ -45,10 +46,11 @@ TEST_CASE("spikes do not move the median, nor its uncertainty much") {
     CHECK(summarize(samples).median < 101.5);
     if (median_uncertainty(samples) < 1.0) ++certain;
   }
-  CHECK(certain >= 95);  // more than a quarter spoilt, by chance, is honestly uncertain
+  // If more than a quarter are outliers by chance, the median is rightly uncertain.
+  CHECK(certain >= 95);
 }
 
-TEST_CASE("with a tenth of the samples spoilt, 5 % is told apart and equals are equal") {
+TEST_CASE("with a tenth of outliers, a difference of 5 % is detected and equal times are equal") {
   std::mt19937 random(2);
   int num_distinguished = 0;
   int equal = 0;
@@ -64,31 +66,32 @@ TEST_CASE("with a tenth of the samples spoilt, 5 % is told apart and equals are 
   CHECK(equal >= kTrials * 95 / 100);
 }
 
-TEST_CASE("a mean is known by how its values differ, and how many they are") {
+TEST_CASE("the uncertainty of a mean depends on the spread and number of its values") {
   CHECK(mean_uncertainty({5.0, 5.0, 5.0}) == 0.0);
-  // Student's t at two degrees of freedom is 4.303, at nine 2.262.
+  // Student's t is 4.303 for two degrees of freedom and 2.262 for nine.
   CHECK(mean_uncertainty({100.0, 110.0, 120.0}) ==
         Approx(4.303 * 10.0 / std::sqrt(3.0)).epsilon(0.03));
   std::vector<double> ten;
   for (int i = 0; i < 10; ++i) ten.push_back(i % 2 == 0 ? 99.0 : 101.0);
   CHECK(mean_uncertainty(ten) ==
         Approx(2.262 * std::sqrt(10.0 / 9.0) / std::sqrt(10.0)).epsilon(0.03));
-  CHECK(mean_uncertainty({1.0, 2.0}) > 6.0);  // two tell next to nothing
+  CHECK(mean_uncertainty({1.0, 2.0}) > 6.0);  // two values contain hardly any information
 }
 
-TEST_CASE("a trimmed mean and what is known of it do not heed one that is far off") {
+TEST_CASE("a trimmed mean and its uncertainty ignore an outlier") {
   CHECK(trimmed_mean({1.0, 2.0, 3.0}, 0) == Approx(2.0));
   CHECK(trimmed_mean({99.0, 2.0, 3.0, 4.0, -99.0}, 1) == Approx(3.0));
   CHECK(mean_uncertainty({5.0, 5.0, 99.0, 5.0, 5.0}, 1) == 0.0);
-  // 98 and 102 twice each: squares of 16 in all; three are left, of two degrees of freedom.
+  // 98 and 102 count twice each: the sum of squares is 16. Three values remain, with two degrees of
+  // freedom.
   CHECK(mean_uncertainty({50.0, 98.0, 100.0, 102.0, 500.0}, 1) ==
         Approx(4.303 * std::sqrt(16.0 / 2.0 / 3.0)).epsilon(0.03));
 }
 
-TEST_CASE("the tie band is never below half a per cent nor above one") {
+TEST_CASE("the tolerance of a tie is at least half a per cent and at most one") {
   CHECK(is_tie({100, 100, 100}, {100.4, 100.4, 100.4}));
   CHECK_FALSE(is_tie({100, 100, 100}, {100.6, 100.6, 100.6}));
-  // However wild the samples, a loss of 3 % does not hide.
+  // Even very noisy samples do not hide a loss of 3 %.
   CHECK_FALSE(is_tie({50, 100, 150}, {50, 102, 150}));
   CHECK(is_tie({50, 100, 150}, {50, 100.9, 150}));
 }

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Reading what was written gives the record, and writing it again the same text.
+// Checks that reading the written text gives the same record, and writing that gives the same text.
 template <class Record>
 void check_round_trip(const Record& record) {
   const std::string text = to_line(record);
@@ -62,7 +62,7 @@ DeviceInfo some_facts() {
   return facts;
 }
 
-TEST_CASE("what the journal keeps survives writing and reading") {
+TEST_CASE("records of the journal survive writing and reading") {
   check_round_trip(GemmShape{1, 2'000'000'000, 3});
   for (const Op op : {Op::kNN, Op::kNT, Op::kTN, Op::kTT}) check_round_trip(op);
   for (const OutcomeClass result : kOutcomeClasses) check_round_trip(result);
@@ -89,7 +89,7 @@ TEST_CASE("what the journal keeps survives writing and reading") {
   check_round_trip(RatesReply{{}, true});
 }
 
-TEST_CASE("what supervisor and worker say survives writing and reading") {
+TEST_CASE("messages between supervisor and worker survive writing and reading") {
   const MeasureOptions options{2e6, 5, 1e7, true, false, "/tmp", ~std::uint64_t{0}};
   check_round_trip(options);
   check_round_trip(WorkerActivity{WorkerActivityKind::kLaunch, "gemm", 0.25});
@@ -141,7 +141,7 @@ TEST_CASE("numbers have at most nine digits, and are rounded only once") {
   }
 }
 
-TEST_CASE("what drivers say need not be UTF-8") {
+TEST_CASE("messages of drivers need not be UTF-8") {
   Outcome outcome = some_outcome();
   outcome.build_log = "error: \xff\xfe";
   const std::string text = to_line(outcome);
@@ -158,7 +158,7 @@ std::string failure(const std::string& text) {
   return "";
 }
 
-TEST_CASE("what is missing or has another type is named") {
+TEST_CASE("missing keys and values of the wrong type are named") {
   using Catch::Matchers::ContainsSubstring;
   CHECK_THAT(failure<FinalPlan>(R"({"op":"NN"})"), ContainsSubstring("'finalist'"));
   CHECK_THAT(failure<FinalPlan>(R"({"op":"NM","finalist":1})"), ContainsSubstring("op: "));
@@ -185,39 +185,40 @@ TEST_CASE("what is missing or has another type is named") {
   CHECK_THAT(failure<SpaceLimits>(R"({})"), ContainsSubstring("'max_work_group_size'"));
   CHECK(failure<Outcome>("{\"a\":") == "is no JSON: it ends before it is complete");
   CHECK(failure<Outcome>("{\"a\":x}") == "is no JSON: syntax error in line 1, column 6");
-  // The JSON library's own words, without its error numbers.
+  // The message is the library's own, without its error numbers.
   CHECK_THAT(failure<FinalPlan>(R"({"op":"NN","finalist":"a"})"),
              !ContainsSubstring("json.exception"));
   CHECK_THAT(failure<Outcome>("[1e999]"),
              ContainsSubstring("number overflow") && !ContainsSubstring("exception"));
 }
 
-// As seen: another program took a core for half a second, and met the reference harder than the
-// candidate. Held against the reference's median, the candidate was twice as fast as the best of
-// all, and every other candidate after it seemed so far behind that it got no second sample.
-TEST_CASE("a slow moment of the reference does not make a candidate fast") {
+// A former error: another program used a core for half a second, and slowed the reference down more
+// than the candidate. Compared with the reference's median, the candidate was twice as fast as the
+// best one, and all later candidates seemed so slow that they got no second sample.
+TEST_CASE("a disturbance of the reference does not make a candidate fast") {
   ShapeSamples samples;
   samples.ns = {8.86, 9.0, 11.19};
   samples.reference_ns = {8.14, 20.56, 18.3};
   samples.reference_known_ns = 4.48;
-  CHECK(median_ns(samples) == 8.86);  // its fastest: nothing shows that it can do better
-  // A slow moment that met both says nothing against the reference's median.
+  CHECK(median_ns(samples) == 8.86);  // its fastest sample: nothing shows that it could be faster
+  // If a disturbance affected both, the reference's median is used.
   samples.ns = {16.0, 8.0, 16.2};
   samples.reference_ns = {8.0, 4.0, 8.1};
   CHECK(median_ns(samples) == Approx(16.0 / (8.0 / 4.48)));
 }
 
-TEST_CASE("an outcome's time is divided by the slow-down that its reference tells") {
+TEST_CASE("an outcome's time is divided by the slow-down that its reference shows") {
   ShapeSamples samples;
   samples.shape = {8, 8, 8};
   samples.ns = {100.0, 220.0, 90.0};
   CHECK(median_ns(samples) == 100.0);
-  samples.reference_ns = {50.0, 100.0, 50.0};  // the second while all was twice as slow
-  CHECK(median_ns(samples) == 100.0);          // nothing is known of the reference
+  // The second sample at a moment when everything was twice as slow.
+  samples.reference_ns = {50.0, 100.0, 50.0};
+  CHECK(median_ns(samples) == 100.0);  // the usual time of the reference is unknown
   samples.reference_known_ns = 50.0;
   CHECK(median_ns(samples) == 100.0);
   samples.reference_ns = {100.0, 200.0, 100.0};
-  CHECK(median_ns(samples) == 90.0);  // not 50: none was faster than 90
+  CHECK(median_ns(samples) == 90.0);  // not 50, because no sample was below 90
   samples.ns = {100.0, 220.0, 40.0};
   CHECK(median_ns(samples) == 50.0);
   Outcome outcome;
@@ -226,7 +227,7 @@ TEST_CASE("an outcome's time is divided by the slow-down that its reference tell
   CHECK(samples_on(outcome, {8, 8, 9}) == nullptr);
 }
 
-TEST_CASE("classes of outcomes have words") {
+TEST_CASE("outcome classes have names") {
   for (const OutcomeClass result : kOutcomeClasses) {
     CHECK(parse_outcome_class(to_text(result)) == result);
   }

@@ -1,4 +1,4 @@
-// The clock of a GPU, read from made-up folders.
+// Tests of the reader of a GPU's clock, with artificial sysfs folders.
 #include "tuner/measure/device/clock_reader.hpp"
 
 #include "catch.hpp"
@@ -7,7 +7,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("without devfreq there is no clock, and nothing to warn of") {
+TEST_CASE("without devfreq there is no clock and no warning") {
   const MadeUpSysfs sysfs;
   for (const ClockReader& clock :
        {ClockReader(), ClockReader(sysfs.path()), ClockReader(sysfs.path() + "/missing")}) {
@@ -18,7 +18,7 @@ TEST_CASE("without devfreq there is no clock, and nothing to warn of") {
   }
 }
 
-TEST_CASE("the GPU's folder is known by its name, or because it is the only one") {
+TEST_CASE("the GPU's folder is found by its name, or because it is the only one") {
   const MadeUpSysfs sysfs;
   sysfs.write("dmc", "cur_freq", "933000000\n");
   CHECK(ClockReader(sysfs.path()).now_hz() == 933000000);
@@ -34,7 +34,7 @@ TEST_CASE("the GPU's folder is known by its name, or because it is the only one"
   CHECK(ClockReader(others.path()).path().empty());
 }
 
-TEST_CASE("a clock that floats is warned of, with the command that pins it") {
+TEST_CASE("a clock that is not pinned causes a warning with the command that pins it") {
   const MadeUpSysfs sysfs;
   sysfs.write("ff9a0000.gpu", "governor", "simple_ondemand\n");
   const std::string folder = sysfs.path() + "/class/devfreq/ff9a0000.gpu";
@@ -49,11 +49,11 @@ TEST_CASE("a clock that floats is warned of, with the command that pins it") {
   }
 }
 
-TEST_CASE("a clock is read anew each time, and what is no number is none") {
+TEST_CASE("the clock is read anew each time, and text that is no number counts as unknown") {
   const MadeUpSysfs sysfs;
   const ClockReader early(sysfs.path());
   sysfs.write("gpu", "cur_freq", "200000000\n");
-  CHECK(early.now_hz() == 0);  // folders do not come and go
+  CHECK(early.now_hz() == 0);  // the folder is chosen only once
   const ClockReader clock(sysfs.path());
   CHECK(clock.now_hz() == 200000000);
   sysfs.write("gpu", "cur_freq", "800000000");
@@ -64,7 +64,7 @@ TEST_CASE("a clock is read anew each time, and what is no number is none") {
   }
 }
 
-TEST_CASE("a file that is a folder cannot be read, which is no error") {
+TEST_CASE("a folder in place of a file counts as unreadable, without an error") {
   const MadeUpSysfs sysfs;
   sysfs.write("gpu/cur_freq", "x", "");
   sysfs.write("gpu/governor", "x", "");

@@ -1,4 +1,5 @@
-// Two devices of one name, as the Mali-T628 of an Odroid XU4 has them.
+// Tests of the choice of a device, with two devices of the same name like those of the Mali-T628 on
+// an Odroid XU4.
 #include "tuner/measure/device/device_choice.hpp"
 
 #include <filesystem>
@@ -36,7 +37,7 @@ std::string refusal(const std::vector<ListedDevice>& devices, const std::string&
   return "";
 }
 
-TEST_CASE("two halves: the number tells them apart, the name does not") {
+TEST_CASE("two devices of one GPU are distinguished by their number, not by their name") {
   const std::vector<ListedDevice> devices = xu4();
   const DeviceList list = {devices, {}};
   CHECK(choose_device(list, "0").identity.compute_units == 4);
@@ -57,7 +58,7 @@ TEST_CASE("a device that is listed twice is found by its name") {
   CHECK(choose_device(list, "1").index == 1);
 }
 
-TEST_CASE("a refusal names what failed: it may be the device that is meant") {
+TEST_CASE("the error lists the failures, because the device that the user wants may have failed") {
   const DeviceList list = {{xu4()[0]}, {"platform 'B' fails", "platform 'C' fails"}};
   const auto refused = [](const DeviceList& of, const std::string& choice) {
     try {
@@ -77,7 +78,7 @@ TEST_CASE("a refusal names what failed: it may be the device that is meant") {
         "the cause");
 }
 
-TEST_CASE("where PoCL cannot write its cache, that is the reason for no device") {
+TEST_CASE("if PoCL cannot write its cache, the error says so") {
   CHECK(pocl_cache_folder("/a", "/b", "/c") == "/a");
   CHECK(pocl_cache_folder("", "/b", "/c") == "/b/pocl/kcache");
   CHECK(pocl_cache_folder("", "", "/c") == "/c/.cache/pocl/kcache");
@@ -95,7 +96,7 @@ TEST_CASE("where PoCL cannot write its cache, that is the reason for no device")
     CHECK(no_device_reason({"platform 'B' fails"}).find("PoCL") == std::string::npos);
   }
   {
-    // Root has the permission, but nobody can make a folder there.
+    // Root has write permission there, but nobody can create a folder.
     const ScopedVariable cache("POCL_CACHE_DIR", "/proc/none");
     CHECK(unwritable_pocl_cache() == "/proc/none");
   }
@@ -103,11 +104,11 @@ TEST_CASE("where PoCL cannot write its cache, that is the reason for no device")
   CHECK(unwritable_pocl_cache().empty());
   CHECK(no_device_reason({}).find("install a driver") != std::string::npos);
   CHECK(no_device_reason({}).find("if PoCL") == std::string::npos);
-  // The probe leaves nothing.
+  // The check leaves no files behind.
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
 }
 
-TEST_CASE("two halves: their profiles have names of their own") {
+TEST_CASE("two devices of one GPU have profiles with different names") {
   std::vector<ListedDevice> devices = xu4();
   DeviceInfo facts;
   for (const auto& [index, file] :

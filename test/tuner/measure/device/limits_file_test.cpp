@@ -42,14 +42,14 @@ std::string message(const std::string& text) {
   return "accepted";
 }
 
-// The good file with one place spoilt.
+// Returns the error for the valid file with one text replaced.
 std::string spoilt(const std::string& from, const std::string& to) {
   std::string text = kGood;
   text.replace(text.find(from), from.size(), to);
   return message(text);
 }
 
-TEST_CASE("a limits file says what a device offers") {
+TEST_CASE("a limits file contains the limits of a device") {
   const SpaceLimits limits = device(kGood).limits;
   CHECK(limits.max_work_group_size == 256);
   CHECK(limits.max_work_item_sizes == std::array<std::int64_t, 2>{256, 128});
@@ -61,7 +61,7 @@ TEST_CASE("a limits file says what a device offers") {
   CHECK(limits.image_support);
 }
 
-TEST_CASE("a limits file that is not exactly right is refused by file, line and key") {
+TEST_CASE("an invalid limits file is rejected with file, line and key") {
   const std::string file = kPath;
   CHECK(spoilt("register_floats", "registers") == file + ":1: register_floats: is missing");
   CHECK(message(kGood + "colour = \"red\"\n") ==
@@ -102,7 +102,7 @@ std::string spoilt_gpu(const std::string& from, const std::string& to) {
   return message(text);
 }
 
-TEST_CASE("a limits file may say what is known of a GPU, all of it or nothing") {
+TEST_CASE("a limits file may contain the facts about a GPU, all of them or none") {
   CHECK(message(kGood + kGpu) == "accepted");
   const std::string file = kPath;
   CHECK(spoilt_gpu("clock_mhz", "clock") == file + ":10: gpu.clock_mhz: is missing");
@@ -121,7 +121,7 @@ TEST_CASE("a limits file may say what is known of a GPU, all of it or nothing") 
         file + ":25: gpu.colour: is not a key that is known here");
 }
 
-TEST_CASE("a limits file may tell multiply-adds of doubles and halfs") {
+TEST_CASE("a limits file may contain multiply-adds in double and half precision") {
   const std::string text = kGood + kGpu;
   const std::string file = kPath;
   const GpuFacts both = device(text + "double_fma_per_clock = 2\nhalf_fma_per_clock = 16\n").gpu;
@@ -139,7 +139,7 @@ TEST_CASE("a limits file may tell multiply-adds of doubles and halfs") {
   CHECK(known.arithmetic_fma_per_clock(Precision::kDouble) == 0);
 }
 
-TEST_CASE("a limits file may tell further names of its GPU, none of them empty or twice") {
+TEST_CASE("a limits file may contain aliases of its GPU, none of them empty or duplicate") {
   const std::string file = kPath;
   const auto with = [](const std::string& aliases) {
     return message(kGood + kGpu + "aliases = \"" + aliases + "\"\n");
@@ -158,8 +158,8 @@ TEST_CASE("a limits file may tell further names of its GPU, none of them empty o
   CHECK(spoilt_gpu("\"Mali-T628\"", "\"\"") == file + ":11: gpu.name: is no name");
 }
 
-// A name of one GPU that a device of another has, or an empty text. Both halves of a Mali-T628 have
-// one name.
+// Returns a name of one GPU that also matches a different GPU; "" if there is none. The two devices
+// of a Mali-T628 have the same name.
 std::string ambiguous_name(const std::vector<DeviceInfo>& devices) {
   for (const DeviceInfo& one : devices) {
     for (const DeviceInfo& other : devices) {
@@ -173,7 +173,7 @@ std::string ambiguous_name(const std::vector<DeviceInfo>& devices) {
   return "";
 }
 
-TEST_CASE("no name tells two known GPUs") {
+TEST_CASE("no name matches two different known GPUs") {
   std::vector<DeviceInfo> devices;
   for (const std::string& name : known_devices()) devices.push_back(read_device(name));
   CHECK(ambiguous_name(devices) == "");
@@ -181,7 +181,7 @@ TEST_CASE("no name tells two known GPUs") {
   CHECK(ambiguous_name(devices) == "Mali-LODX");
 }
 
-TEST_CASE("a device on paper offers the limits of its file") {
+TEST_CASE("a device that is only described by a file has the limits of its file") {
   const DeviceInfo paper = read_device("mali-g610");
   CHECK(paper.kind == DeviceKind::kGpu);
   CHECK(paper.identity.name == "Mali-G610");
@@ -190,7 +190,7 @@ TEST_CASE("a device on paper offers the limits of its file") {
   CHECK(paper.identity.compute_units == 4);
 }
 
-TEST_CASE("known devices are found by name, each with all of its facts") {
+TEST_CASE("known devices are found by name, each with all facts") {
   const std::vector<std::string> names = known_devices();
   REQUIRE(names.size() >= 23);
   for (const std::string& name : names) {
@@ -203,12 +203,12 @@ TEST_CASE("known devices are found by name, each with all of its facts") {
     CHECK(device.gpu.preferred_work_group_multiple > 0);
     CHECK(device.gpu.cache_line_bytes >= 64);
     if (name.find("mali-") == 0) CHECK_FALSE(device.limits.local_memory_is_dedicated);
-    // A vector register at most, where there are such.
+    // Vectors are at most as wide as a vector register, if the GPU has vector registers.
     CHECK(device.limits.max_vector_width == (device.gpu.vector_width > 1 ? 4 : 16));
     CHECK(device.limits.register_floats == device.gpu.registers.back() * device.gpu.vector_width);
     CHECK(device.native_vector_width == device.gpu.vector_width);
     CHECK(device.min_work_group == device.gpu.preferred_work_group_multiple);
-    // The models have something to say of it, whatever its family.
+    // The models must support it, whatever its architecture.
     const GemmPoint point = std::get<GemmPoint>(
         parse_point("tile_m=4 tile_n=4 work_group_m=8 work_group_n=16 access=aligned"));
     CHECK(explain(point, device.gpu).size() == 4);
@@ -228,7 +228,7 @@ TEST_CASE("known devices are found by name, each with all of its facts") {
   }
 }
 
-TEST_CASE("a driver's device is a known GPU by its name and its compute units") {
+TEST_CASE("a device is recognized as a known GPU by its name and its compute units") {
   DeviceIdentity device;
   device.name = "Mali-T628";
   device.compute_units = 2;
@@ -241,12 +241,12 @@ TEST_CASE("a driver's device is a known GPU by its name and its compute units") 
   CHECK(known_gpu(device).name == "Mali-T76?");
   device.name = "Mali-G71 r0p0";
   CHECK(known_gpu(device).name == "Mali-G71");
-  // Later GPUs, of which nothing is known.
+  // Later GPUs, about which nothing is known.
   for (const char* later : {"Mali-G710", "Mali-G715 r0p0", "Mali-G720", "Mali-G310", "Mali-G510"}) {
     device.name = later;
     CHECK_FALSE(known_gpu(device).known());
   }
-  // By what a driver calls it instead, and by its version.
+  // GPUs that are recognized by an alias, and by the driver version.
   device.name = "Mali-LODX r0p0";
   CHECK(known_gpu(device).name == "Mali-G610");
   device.name = "Mali-T86x MP4 r2p0 0x0860";

@@ -9,7 +9,8 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("PoCL is warned of unless its threads are pinned, others never") {
+TEST_CASE(
+    "there is a warning for PoCL unless its threads are pinned, and none for other platforms") {
   const std::string pocl = "Portable Computing Language, OpenCL 3.0 PoCL 3.1";
   {
     const ScopedVariable unset("POCL_AFFINITY", nullptr);
@@ -24,7 +25,7 @@ TEST_CASE("PoCL is warned of unless its threads are pinned, others never") {
   CHECK(thread_warning(pocl).empty());
 }
 
-TEST_CASE("PoCL's threads are pinned unless the user decided") {
+TEST_CASE("PoCL's threads are pinned unless the user has decided otherwise") {
   {
     const ScopedVariable off("POCL_AFFINITY", "0");
     pin_driver_threads();

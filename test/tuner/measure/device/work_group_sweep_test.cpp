@@ -1,7 +1,8 @@
-// Do the models rank work-groups as a real Mali did?
+// Tests whether the models rank work-groups in the same order as a real Mali.
 //
-// Of work-groups of more than the 128 resident work-items they expect too little, on purpose: ours
-// are compiled for their size, and spill, while the kernel that was measured was split.
+// For work-groups of more than the 128 resident work-items they deliberately predict too little.
+// Our kernels are compiled for their work-group size and spill registers, whereas the measured
+// kernel was split.
 #include <algorithm>
 #include <fstream>
 #include <sstream>
@@ -27,7 +28,7 @@ double point_score(const Measured& row, const DeviceInfo& device) {
   return expected_score(parse_point(point.str()), device);
 }
 
-// The rows of one size.
+// Returns the rows for one size.
 std::vector<Measured> sweep(int size) {
   const DeviceInfo device = read_device("mali-t860");
   std::ifstream file(TILEWRIGHT_TEST_DATA "/t860_work_groups.csv");
@@ -59,7 +60,7 @@ long at_least_as_good(const Rows& rows, double score) {
                        [&](const Measured& other) { return other.score >= score; });
 }
 
-TEST_CASE("the models rank the work-groups of a kernel as a Mali-T860 does") {
+TEST_CASE("the models rank the work-groups of a kernel like a Mali-T860") {
   const int size = GENERATE(1024, 2048);
   const Rows rows = sweep(size);
   REQUIRE(rows.size() == 28);
@@ -68,7 +69,7 @@ TEST_CASE("the models rank the work-groups of a kernel as a Mali-T860 does") {
     CHECK(row.gflops == Approx(2e-9 * row.m * row.n * row.k / row.seconds).epsilon(1e-3));
     best = std::max(best, row.gflops);
   }
-  const double bad = 0.6 * best;  // nothing was measured near it
+  const double bad = 0.6 * best;  // no measured value is near this limit
   int bad_ones = 0;
   int good_ones = 0;  // expected to be among the ten best
   for (const Measured& row : rows) {
@@ -86,7 +87,7 @@ TEST_CASE("the models rank the work-groups of a kernel as a Mali-T860 does") {
   CHECK(bad_ones == 10);
 }
 
-TEST_CASE("what a Mali-T860 keeps of its speed is about what the models expect") {
+TEST_CASE("work-groups lose about as much speed on a Mali-T860 as the models expect") {
   const Rows rows = sweep(1024);
   const auto of = [&](int n, int m) {
     return *std::find_if(rows.begin(), rows.end(), [&](const Measured& row) {

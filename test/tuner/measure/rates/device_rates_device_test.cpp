@@ -14,7 +14,7 @@ bool is_plausible(double gflops) {
   return gflops > 0.01 && gflops < 1e6;
 }
 
-TEST_CASE("a device's rates are all there, as far as it has what they are of") {
+TEST_CASE("all rates of a device are measured that its features permit") {
   const TestDevice d;
   const ListedDevice device = {0, d.device, identify(d.device)};
   const DeviceRates rates = measure_device_rates(device).rates;
@@ -38,10 +38,10 @@ TEST_CASE("a device's rates are all there, as far as it has what they are of") {
   CHECK(rates.event_time);
 }
 
-TEST_CASE("a device's multiply-adds are measured in each type that is asked for") {
+TEST_CASE("multiply-adds are measured in each requested type") {
   const TestDevice d;
   const ListedDevice device = {0, d.device, identify(d.device)};
-  // Multiply-adds alone are to be measured.
+  // Only multiply-adds remain to be measured.
   DeviceRates known;
   known.copy_gbytes_per_s = known.local_gbytes_per_s = known.image_gbytes_per_s = 1.0;
   const DeviceRates rates =
@@ -61,7 +61,7 @@ TEST_CASE("a device's multiply-adds are measured in each type that is asked for"
   CHECK((rates.half_peak_gflops > 0.0) == has_half);
 }
 
-TEST_CASE("a device without images or local memory has no rates of them") {
+TEST_CASE("a device without images or local memory has no rates for them") {
   const TestDevice d;
   ListedDevice device = {0, d.device, identify(d.device)};
   device.identity.limits.local_memory_bytes = 0;
@@ -72,7 +72,7 @@ TEST_CASE("a device without images or local memory has no rates of them") {
   CHECK(rates.copy_gbytes_per_s > 0.0);
 }
 
-TEST_CASE("micro-benchmarks begin nothing more when their time is over") {
+TEST_CASE("micro-benchmarks start nothing more when their time is over") {
   const TestDevice d;
   const ListedDevice device = {0, d.device, identify(d.device)};
   const RatesReply none = measure_device_rates(device, [] { return true; });
@@ -87,11 +87,11 @@ TEST_CASE("micro-benchmarks begin nothing more when their time is over") {
   CHECK(some.rates.size() == 6);  // two widths
 }
 
-TEST_CASE("micro-benchmarks that were cut short are completed, and nothing is measured twice") {
+TEST_CASE("incomplete micro-benchmarks are completed, and nothing is measured twice") {
   const TestDevice d;
   const ListedDevice device = {0, d.device, identify(d.device)};
   DeviceRates known;
-  known.copy_gbytes_per_s = 1e-3;  // no device is so slow
+  known.copy_gbytes_per_s = 1e-3;  // no device is this slow
   known.launch_ns = 7e9;
   for (const int width : {4, 8, 16, 1}) {
     for (const char* form : {"expression", "mad", "fma"}) {
@@ -108,7 +108,7 @@ TEST_CASE("micro-benchmarks that were cut short are completed, and nothing is me
     CHECK((rate.gflops > 1e-3) == (rate.vector_width == 2));
   }
   CHECK(whole.rates.peak_gflops > 1e-3);
-  // All is known: no time is needed.
+  // Everything is known, so no time is needed.
   CHECK(measure_device_rates(
             device, [] { return true; }, whole.rates)
             .rates == whole.rates);

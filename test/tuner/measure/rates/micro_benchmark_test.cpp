@@ -1,4 +1,4 @@
-// Decisions of the micro-benchmark on made-up clocks.
+// Tests of the decisions of the multiply-add benchmark, with artificial clocks.
 #include "tuner/measure/rates/micro_benchmark.hpp"
 
 #include <algorithm>
@@ -16,10 +16,10 @@ FormTimes times(MultiplyAdd form, std::vector<double> ns_per_flop) {
   return {form, std::move(ns_per_flop)};
 }
 
-// A device on which a turn of the loop takes a form so many ns, and a launch a microsecond.
+// A device on which a loop iteration of a form takes `ns_per_turn`, and a launch one microsecond.
 struct MadeUpDevice {
   std::map<MultiplyAdd, double> ns_per_turn;
-  double longest_ns = 0.0;  // of all launches
+  double longest_ns = 0.0;  // over all launches
 
   std::optional<double> run(MultiplyAdd form, int turns) {
     const auto found = ns_per_turn.find(form);
@@ -33,26 +33,27 @@ struct MadeUpDevice {
   }
 };
 
-TEST_CASE("rates are those of the medians, width and form beside them") {
+TEST_CASE("rates are computed from medians and contain width and form") {
   const std::vector<MultiplyAddRate> rates =
       median_rates(8, {times(kExpression, {0.5, 0.5, 0.5}), times(kFma, {0.125, 0.125, 0.125})});
   CHECK(rates == std::vector<MultiplyAddRate>{{8, "expression", 2.0}, {8, "fma", 8.0}});
   CHECK(median_rates(8, {}).empty());
 }
 
-TEST_CASE("forms are compared within rounds: a machine that slows down changes no order") {
-  // Twice as slow from the third round on, between two forms of the third.
+TEST_CASE(
+    "forms are compared within rounds, so a slow-down of the machine does not change their order") {
+  // The machine is twice as slow from the third round on, starting between two forms of that round.
   const std::vector<double> fma = {1.0, 1.0, 1.0, 2.0, 2.0};
   const std::vector<double> mad = {1.4, 1.4, 2.8, 2.8, 2.8};
   const auto apart = median_rates(4, {times(kMad, mad), times(kFma, fma)});
   CHECK(apart[1].gflops == Approx(1.4 * apart[0].gflops));
-  // The median of one is from before, that of the other from after.
+  // The median of one form is from before the slow-down, that of the other from after it.
   const std::vector<double> even = {1.0, 1.0, 2.0, 2.0, 2.0};
   const auto alike = median_rates(4, {times(kMad, even), times(kFma, fma)});
   CHECK(alike[1].gflops == Approx(alike[0].gflops));
 }
 
-TEST_CASE("a form that was not slowed down is not taken for faster than it ever ran") {
+TEST_CASE("a form that was not slowed down is not considered faster than it ever ran") {
   const std::vector<double> slowed = {1.0, 1.0, 2.0, 2.0, 2.0};
   const std::vector<double> steady = {1.0, 1.0, 1.0, 1.0, 1.0};
   const auto rates =
@@ -60,27 +61,27 @@ TEST_CASE("a form that was not slowed down is not taken for faster than it ever 
   CHECK(rates[2].gflops == Approx(1.0));
 }
 
-TEST_CASE("who was left behind keeps its rate and changes no other") {
+TEST_CASE("a dropped form keeps its rate and does not affect others") {
   const std::vector<double> mad = {1.0, 2.0, 1.0};
   const auto rates = median_rates(4, {times(kExpression, {10.0}), times(kMad, mad)});
   CHECK(rates[0].gflops == Approx(0.1));
   CHECK(rates[1].gflops == Approx(1.0));
 }
 
-TEST_CASE("forms that are not far apart are measured alike, in long runs") {
+TEST_CASE("forms of similar speed are all measured in long runs") {
   MadeUpDevice device{{{kExpression, 4.0}, {kMad, 2.0}, {kFma, 2.0}}};
   const std::vector<FormTimes> result = device.time(8.0);
   REQUIRE(result.size() == 3);
   for (const FormTimes& one : result) CHECK(one.ns_per_flop.size() == 15);
   CHECK(result[0].form == kExpression);
-  // A launch's microsecond hardly shows.
+  // The microsecond of a launch is hardly noticeable.
   CHECK(result[0].ns_per_flop.front() == Approx(0.5).epsilon(0.01));
   CHECK(result[2].ns_per_flop.front() == Approx(0.25).epsilon(0.01));
   const std::vector<MultiplyAddRate> rates = median_rates(4, result);
   CHECK(rates[1].gflops == Approx(4.0).epsilon(0.01));
 }
 
-TEST_CASE("an emulated fma is left behind before its launches are long") {
+TEST_CASE("an emulated fma is dropped before its launches become long") {
   for (const double factor : {10.0, 300.0, 10000.0}) {
     INFO(factor);
     MadeUpDevice device{{{kExpression, 50.0}, {kMad, 50.0}, {kFma, 50.0 * factor}}};
@@ -93,9 +94,9 @@ TEST_CASE("an emulated fma is left behind before its launches are long") {
   }
 }
 
-TEST_CASE("a machine that was busy for a while leaves no form behind") {
+TEST_CASE("no form is dropped because the machine was busy for a while") {
   MadeUpDevice device{{{kExpression, 50.0}, {kMad, 50.0}, {kFma, 50.0}}};
-  int busy = 3;  // runs that take ten times as long, of those that are not short
+  int busy = 3;  // runs that take ten times as long, among those that are not short
   const TimeForm time = [&](MultiplyAdd form, int turns) -> std::optional<double> {
     const std::optional<double> ns = device.run(form, turns);
     return form == kMad && turns >= 1024 && busy-- > 0 ? std::optional(10.0 * *ns) : ns;
@@ -106,9 +107,9 @@ TEST_CASE("a machine that was busy for a while leaves no form behind") {
   for (const FormTimes& one : result) CHECK(one.ns_per_flop.size() == 15);
 }
 
-TEST_CASE("a machine that was busy when the first runs were short leaves no form behind") {
+TEST_CASE("no form is dropped because the machine was busy during the first, short runs") {
   MadeUpDevice device{{{kExpression, 50.0}, {kMad, 50.0}, {kFma, 50.0}}};
-  int busy = 12;  // runs that take a millisecond at least
+  int busy = 12;  // runs that take at least a millisecond
   const TimeForm time = [&](MultiplyAdd form, int turns) -> std::optional<double> {
     const std::optional<double> ns = device.run(form, turns);
     return form == kMad && busy-- > 0 ? std::optional(std::max(1e6, *ns)) : ns;
@@ -119,7 +120,7 @@ TEST_CASE("a machine that was busy when the first runs were short leaves no form
   for (const FormTimes& one : result) CHECK(one.ns_per_flop.size() == 15);
 }
 
-TEST_CASE("on a machine that is twice as slow now and then, equal forms stay equal") {
+TEST_CASE("equal forms stay equal on a machine that is sometimes twice as slow") {
   std::mt19937 random(5);
   int equal = 0;
   constexpr int kTrials = 200;
@@ -137,7 +138,7 @@ TEST_CASE("on a machine that is twice as slow now and then, equal forms stay equ
   CHECK(equal >= kTrials * 97 / 100);
 }
 
-TEST_CASE("where times never settle, rounds end in time") {
+TEST_CASE("rounds end in time even if times never become steady") {
   std::mt19937 random(6);
   double spent_ns = 0.0;
   const TimeForm time = [&](MultiplyAdd, int turns) -> std::optional<double> {
@@ -152,7 +153,7 @@ TEST_CASE("where times never settle, rounds end in time") {
   CHECK(spent_ns < 2.5e8);
 }
 
-TEST_CASE("a form that does not build or run has no figures") {
+TEST_CASE("a form that does not build or run has no times") {
   MadeUpDevice device{{{kMad, 2.0}}};
   const std::vector<FormTimes> result = device.time(8.0);
   REQUIRE(result.size() == 1);
@@ -160,7 +161,7 @@ TEST_CASE("a form that does not build or run has no figures") {
   CHECK(MadeUpDevice{}.time(8.0).empty());
 }
 
-TEST_CASE("a form that fails in the end has no figures, and spoils no others") {
+TEST_CASE("a form that fails late has no times and does not affect others") {
   int fma_runs = 0;
   const TimeForm time = [&](MultiplyAdd form, int turns) -> std::optional<double> {
     if (form == kFma && ++fma_runs > 30) return std::nullopt;
@@ -173,8 +174,8 @@ TEST_CASE("a form that fails in the end has no figures, and spoils no others") {
   CHECK(result[1].form == kMad);
 }
 
-TEST_CASE("of two measurements the faster counts, and what ran in both") {
-  // Another program had a core for all of the first one, and evened forms out.
+TEST_CASE("of two measurements the faster one is used, with the forms that ran in both") {
+  // Another program used a core during the first measurement, which hid the differences.
   const std::vector<MultiplyAddRate> slow = {
       {16, "expression", 253.0}, {16, "mad", 249.0}, {16, "fma", 252.0}};
   const std::vector<MultiplyAddRate> fast = {
@@ -187,7 +188,7 @@ TEST_CASE("of two measurements the faster counts, and what ran in both") {
   CHECK(faster_rates({}, fast).empty());
 }
 
-TEST_CASE("a device that is too fast to be true is not waited for") {
+TEST_CASE("a device that seems infinitely fast does not block the benchmark") {
   MadeUpDevice device{{{kExpression, 0.0}, {kMad, 0.0}, {kFma, 0.0}}};
   CHECK(device.time(8.0).size() == 3);
 }

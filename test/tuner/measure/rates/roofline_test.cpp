@@ -1,4 +1,4 @@
-// What bounds a product, and how is it printed?
+// Tests of the roofline and of the text for rates.
 #include "tuner/measure/rates/roofline.hpp"
 
 #include "catch.hpp"
@@ -17,23 +17,23 @@ DeviceRates made_up() {
   return rates;
 }
 
-TEST_CASE("the roof of a small product is its memory, that of a large one the multiply-adds") {
+TEST_CASE("a small product is bound by memory, a large one by multiply-adds") {
   const DeviceRates rates = made_up();
-  // 2 n^3 flops on 12 n^2 bytes: n / 6 a byte, 2 n GFLOPS.
+  // 2 n^3 flops for 12 n^2 bytes: n / 6 flops per byte, which is 2 n GFLOPS.
   CHECK(roofline_gflops(rates, {10, 10, 10}) == Approx(20.0));
   CHECK(roofline_gflops(rates, {49, 49, 49}) == Approx(98.0));
   CHECK(roofline_gflops(rates, {51, 51, 51}) == Approx(100.0));
-  // A product with a vector: half a flop a byte at most.
+  // A product with a vector: at most half a flop per byte.
   CHECK(roofline_gflops(rates, {1000000, 1, 1000}) == Approx(6.0).epsilon(0.01));
 }
 
-TEST_CASE("extents that are not alike count each matrix once") {
+TEST_CASE("each matrix of a product with different extents counts once") {
   // 2 * 2 * 3 * 5 = 60 flops, 4 * (10 + 15 + 6) = 124 bytes.
   CHECK(roofline_gflops(made_up(), {2, 3, 5}) == Approx(60.0 / 124.0 * 12.0));
   CHECK(roofline_gflops(made_up(), {2'000'000'000, 2'000'000'000, 2'000'000'000}) == 100.0);
 }
 
-TEST_CASE("what is not known bounds nothing") {
+TEST_CASE("an unknown rate does not limit a product") {
   DeviceRates rates = made_up();
   rates.copy_gbytes_per_s = 0.0;
   CHECK(roofline_gflops(rates, {1, 1, 1}) == 100.0);
@@ -49,18 +49,19 @@ DeviceRates of_all_types() {
   return rates;
 }
 
-TEST_CASE("a product is bound by the multiply-adds of its sums and the bytes of its elements") {
+TEST_CASE(
+    "a product is bound by multiply-adds in the type of its sums and by the size of its elements") {
   const DeviceRates rates = of_all_types();
   CHECK(roofline_gflops(rates, {5000, 5000, 5000}, Precision::kDouble) == 40.0);
-  // Whose sums may be halfs.
+  // Sums may be in half precision.
   CHECK(roofline_gflops(rates, {5000, 5000, 5000}, Precision::kHalf) == 300.0);
   CHECK(roofline_gflops(rates, {10, 10, 10}, Precision::kDouble) == Approx(10.0));
   CHECK(roofline_gflops(rates, {10, 10, 10}, Precision::kHalf) == Approx(40.0));
-  // Doubles were not measured.
+  // Double precision was not measured.
   CHECK(roofline_gflops(made_up(), {10, 10, 10}, Precision::kDouble) == 0.0);
 }
 
-TEST_CASE("each type has its lines, and a device without arithmetic in halfs says so") {
+TEST_CASE("each type has its lines, and emulated half precision is reported") {
   std::vector<std::string> lines = rates_text(of_all_types());
   CHECK(lines[0] == "peak        100 GFLOPS, multiply-adds in registers");
   CHECK(lines[7] == "peak of d   40 GFLOPS, multiply-adds in registers");
@@ -88,7 +89,7 @@ TEST_CASE("rates are printed with their units, and the chosen form is marked") {
   CHECK(lines[10] == "    4          *99          100            -");
 }
 
-TEST_CASE("a clock that makes no sense is said to") {
+TEST_CASE("implausible timestamps are reported") {
   DeviceRates rates;
   rates.event_time = false;
   const std::vector<std::string> lines = rates_text(rates);

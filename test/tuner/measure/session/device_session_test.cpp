@@ -1,4 +1,4 @@
-// What a worker does with its device, without the worker.
+// Tests of what a worker does with its device, without a worker process.
 #include "tuner/measure/session/device_session.hpp"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("facts are those of the device") {
+TEST_CASE("the facts are those of the device") {
   SessionCase s;
   const DeviceInfo& facts = s.session.facts;
   CHECK(facts.identity == identify(*find_test_device()));
@@ -23,7 +23,7 @@ TEST_CASE("facts are those of the device") {
 }
 
 TEST_CASE(
-    "a good point is right and has samples on all shapes, and each step is announced before") {
+    "a good point is correct and has samples on all shapes, and each step is announced before it") {
   SessionCase s;
   const MeasureRequest request = trial_request(kGood, {{32, 32, 32}, {96, 80, 64}});
   const Outcome outcome = outcome_from_reply(s.session, request);
@@ -47,11 +47,11 @@ TEST_CASE(
   CHECK(s.phases[0] == WorkerActivity{WorkerActivityKind::kBuild, request.kernels[0].text(), 0.0});
   CHECK(s.phases[1].kind == WorkerActivityKind::kLaunch);
   CHECK(s.phases[1].what == request.kernels[0].text());
-  CHECK(s.phases[1].expected_s > 0.0);  // drivers may go on compiling
+  CHECK(s.phases[1].expected_s > 0.0);  // drivers may continue compiling
   CHECK(s.phases.back().expected_s > 0.0);
 }
 
-TEST_CASE("each sample has one of the reference beside it") {
+TEST_CASE("each sample has one of the reference") {
   SessionCase s;
   MeasureRequest request = trial_request(kGood, {{48, 48, 48}, {96, 96, 96}});
   request.reference = parse_kernel(kOther);
@@ -63,13 +63,13 @@ TEST_CASE("each sample has one of the reference beside it") {
     CHECK(outcome.shapes[i].reference_ns.size() == outcome.shapes[i].ns.size());
     CHECK(outcome.shapes[i].reference_known_ns == request.reference_ns[i]);
   }
-  // It is loaded once.
+  // The reference is loaded only once.
   s.phases.clear();
   outcome_from_reply(s.session, request);
   CHECK(s.announced(WorkerActivityKind::kBuild).empty());
 }
 
-TEST_CASE("a reference that cannot be loaded is none") {
+TEST_CASE("a reference that cannot be loaded is ignored") {
   SessionCase s;
   s.session.set_emit([](const ParameterPoint& point) {
     KernelRecord record = emit(point);
@@ -87,7 +87,7 @@ TEST_CASE("a reference that cannot be loaded is none") {
   CHECK(outcome.shapes[0].reference_known_ns == 0.0);
 }
 
-TEST_CASE("a wrong kernel is found out and not timed") {
+TEST_CASE("a wrong kernel is detected and not timed") {
   SessionCase s;
   s.spoil("for (; p < k; ++p)", "for (; p < k - (k > 300); ++p)");
   const Outcome outcome =
@@ -97,7 +97,7 @@ TEST_CASE("a wrong kernel is found out and not timed") {
   CHECK(outcome.shapes.empty());
 }
 
-TEST_CASE("a kernel that does not compile keeps its build log apart") {
+TEST_CASE("the build log of a kernel that does not compile is stored separately") {
   SessionCase s;
   s.spoil("for (; p < k; ++p)", "for (; p < undeclared_name; ++p)");
   for (const bool prepare : {false, true}) {
@@ -110,7 +110,7 @@ TEST_CASE("a kernel that does not compile keeps its build log apart") {
   }
 }
 
-TEST_CASE("a launch that is refused is an outcome, and the session goes on") {
+TEST_CASE("a rejected launch is an outcome, and the session continues") {
   SessionCase s;
   s.session.set_emit([](const ParameterPoint& point) {
     KernelRecord record = emit(point);
@@ -119,7 +119,7 @@ TEST_CASE("a launch that is refused is an outcome, and the session goes on") {
   });
   CHECK(outcome_from_reply(s.session, trial_request("gemm op=NN", {{32, 32, 32}})).result ==
         OutcomeClass::kLaunch);
-  // Preparing launches only where a launch compiles.
+  // Preparing a kernel launches it only on devices that compile at the first launch.
   const bool launches = compiles_at_launch(*find_test_device());
   CHECK(prepared(s.session, "gemm op=NN").result ==
         (launches ? OutcomeClass::kLaunch : OutcomeClass::kOk));
@@ -128,8 +128,7 @@ TEST_CASE("a launch that is refused is an outcome, and the session goes on") {
         OutcomeClass::kOk);
 }
 
-TEST_CASE(
-    "shapes that a kernel cannot take are left out, and if it takes none, that is its limit") {
+TEST_CASE("unsupported shapes are left out, and a kernel that supports none has class limits") {
   SessionCase s;
   const char* narrow =
       "gemv layout_a=R layout_b=R tile_narrow=1 tile_wide=4 tile_k=4 vector_width=4 narrow=m";
@@ -143,7 +142,7 @@ TEST_CASE(
   CHECK(none.reason.find("end beyond the edge") != std::string::npos);
 }
 
-TEST_CASE("where the whole would take too long a slice is measured and scaled") {
+TEST_CASE("if the whole product would take too long, a slice is measured and scaled") {
   SessionCase s;
   const auto measure = [&](const GemmShape& shape, double max_dispatch_ns) {
     MeasureRequest request = trial_request(kGood, {shape});
@@ -168,7 +167,8 @@ TEST_CASE("where the whole would take too long a slice is measured and scaled") 
       });
 }
 
-TEST_CASE("a candidate that no dispatch is long enough for is slow, and says so") {
+TEST_CASE(
+    "a candidate that exceeds the dispatch limit with any launch is slow, and the reason says so") {
   SessionCase s;
   MeasureRequest request = trial_request(kGood, {{512, 512, 512}});
   request.options.max_dispatch_ns = 1.0;
@@ -178,7 +178,7 @@ TEST_CASE("a candidate that no dispatch is long enough for is slow, and says so"
   CHECK(outcome.shapes.empty());
 }
 
-TEST_CASE("trials by wall time and with cold caches have samples, both at once are refused") {
+TEST_CASE("trials by wall time or with cold caches have samples, but both together are rejected") {
   SessionCase s;
   MeasureRequest request = trial_request(kGood, {{64, 64, 64}});
   request.options.samples = 1;
@@ -190,7 +190,7 @@ TEST_CASE("trials by wall time and with cold caches have samples, both at once a
   CHECK(outcome_from_reply(s.session, request).shapes.at(0).ns.at(0) > 0.0);
 }
 
-TEST_CASE("kernels of all kinds are prepared") {
+TEST_CASE("kernels of all kinds can be prepared") {
   SessionCase s;
   for (const char* point :
        {kGood, "gemm split_k=4", "gemm tile_m=4 tile_n=4 vector_width=4 access=aligned",
@@ -227,12 +227,12 @@ PackReply tune(SessionCase& s, const AuxiliaryRequirement& requirement) {
                                                      requirement, s.session.facts.limits, {})));
 }
 
-// The first that works.
+// Returns the first one that works.
 PackReply tune(SessionCase& s, const std::string& requirement) {
   return tune(s, {parse_point(requirement), 0.0});
 }
 
-TEST_CASE("a pack kernel is found for each demand, and each candidate announced") {
+TEST_CASE("a pack kernel is found for each requirement, and each candidate is announced") {
   SessionCase s;
   for (const char* requirement :
        {"pack", "pack from=R to=R8x1C", "pack from=C to=C1x16R", "pack from=R to=C large=yes"}) {
@@ -255,7 +255,7 @@ TEST_CASE("a pack kernel is found for each demand, and each candidate announced"
   CHECK_THROWS(tune(s, "gemm"));
 }
 
-TEST_CASE("kernels that do a network's part by themselves are found like pack kernels") {
+TEST_CASE("activation and softmax kernels for networks are found like pack kernels") {
   SessionCase s;
   for (const char* requirement :
        {"activation bias=n activation=relu", "activation id_order=flat bias=n activation=tanh",
@@ -277,7 +277,7 @@ TEST_CASE("kernels that do a network's part by themselves are found like pack ke
       CHECK((activation->id_order == IdOrder::kFlat) == (order == IdOrder::kFlat));
     }
   }
-  // One that is wrong is passed over.
+  // A wrong kernel is skipped.
   const std::string requirement = "activation activation=relu";
   const KernelId first = tune(s, requirement).kernel;
   s.session.set_emit([&](const ParameterPoint& point) {
@@ -292,12 +292,12 @@ TEST_CASE("kernels that do a network's part by themselves are found like pack ke
   CHECK(other != first);
 }
 
-TEST_CASE("a kernel that adds up parts is found like a pack kernel, and a wrong one is not") {
+TEST_CASE("a reduction kernel is found like a pack kernel, and a wrong one is skipped") {
   SessionCase s;
   const PackReply reply = tune(s, "reduce");
   REQUIRE(std::holds_alternative<ReducePoint>(reply.kernel.point()));
   CHECK(reply.ns_per_element > 0.0);
-  // The first one adds up one part too few.
+  // The first one leaves out one part.
   s.session.set_emit([&](const ParameterPoint& point) {
     KernelRecord record = emit(point);
     const std::size_t at = record.source.find("z < parts");
@@ -309,7 +309,7 @@ TEST_CASE("a kernel that adds up parts is found like a pack kernel, and a wrong 
   CHECK(other != reply.kernel);
 }
 
-TEST_CASE("a pack kernel that cannot be built, or is refused, is passed over") {
+TEST_CASE("a pack kernel that does not build, or whose launch is rejected, is skipped") {
   SessionCase s;
   const KernelId first = tune(s, "pack").kernel;
   const auto spoil_first = [&](const auto& change) {
@@ -329,7 +329,7 @@ TEST_CASE("a pack kernel that cannot be built, or is refused, is passed over") {
   CHECK(s.announced(WorkerActivityKind::kLaunch).front() == first.text());
 }
 
-TEST_CASE("pack kernels take turns, as long as one is still wanted") {
+TEST_CASE("pack kernels take turns as long as more are requested") {
   SessionCase s;
   const AuxiliaryRequirement requirement{parse_point("pack"), 1e9, 3};
   const MeasureReply reply =
@@ -341,18 +341,20 @@ TEST_CASE("pack kernels take turns, as long as one is still wanted") {
     CHECK(outcome.shapes[0].ns.size() == 7);
     points.push_back(outcome.kernel.text());
   }
-  // Each is entered before the next one; then come the rounds, a launch of each in any order.
+  // Each kernel is prepared before the next one. Then come the rounds, with one launch of each in
+  // any order.
   const std::vector<std::string> launches = s.announced(WorkerActivityKind::kLaunch);
   const std::vector<std::string> last(launches.end() - 2 * 3, launches.end());
   for (const std::string& point : points) CHECK(std::count(last.begin(), last.end(), point) == 2);
 }
 
-// As seen: finals of 80 finalists loaded every fifth kernel anew in each round, and got through a
-// tenth of the rounds.
-TEST_CASE("all kernels of a request are kept for the next one, however many they are") {
+// A former error: finals with 80 finalists loaded every fifth kernel again in each round, and
+// completed only a tenth of the rounds.
+TEST_CASE("all kernels of a request are kept for the next one, however many there are") {
   SessionCase s;
   const KernelRecord record = emit(parse_point("gemm tile_m=2 tile_n=4"));
-  s.session.set_emit([&](const ParameterPoint&) { return record; });  // the driver's cache has it
+  // The driver's cache contains it.
+  s.session.set_emit([&](const ParameterPoint&) { return record; });
   MeasureRequest request;
   request.verify = false;
   for (const int m : {1, 2, 3, 4, 6, 8, 12, 16}) {
@@ -365,20 +367,20 @@ TEST_CASE("all kernels of a request are kept for the next one, however many they
   s.phases.clear();
   s.session.measure(request);
   CHECK(s.announced(WorkerActivityKind::kBuild).empty());
-  // Fewer are kept after a request of fewer.
+  // Fewer are kept after a request of fewer kernels.
   s.session.measure(trial_request("gemm tile_m=2 tile_n=64", {}));
   s.phases.clear();
   s.session.measure(request);
   CHECK_FALSE(s.announced(WorkerActivityKind::kBuild).empty());
 }
 
-TEST_CASE("rates are measured, after they are announced") {
+TEST_CASE("rates are measured after they are announced") {
   SessionCase s;
   CHECK(s.session.measure_rates(60.0).rates.peak_gflops > 0.0);
   CHECK(s.announced(WorkerActivityKind::kBuild).size() == 1);
 }
 
-TEST_CASE("a device that works passes the health check") {
+TEST_CASE("a working device passes the health check") {
   SessionCase s;
   s.session.health_check();
   CHECK(s.announced(WorkerActivityKind::kLaunch).size() == 1);

@@ -1,4 +1,4 @@
-// A device session for tests, and what they ask it.
+// A device session for tests, with requests for it.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace tilewright {
 inline constexpr const char* kGood = "gemm tile_m=4 tile_n=8 vector_width=8";
 inline constexpr const char* kOther = "gemm tile_m=2 tile_n=4 vector_width=4";
 
-// A session that remembers its announcements.
+// A session that records its announcements.
 struct SessionCase {
   std::vector<WorkerActivity> phases;
   DeviceSession session;
@@ -25,7 +25,7 @@ struct SessionCase {
       : session({0, *find_test_device(), identify(*find_test_device())}, "",
                 [this](const WorkerActivity& phase) { phases.push_back(phase); }) {}
 
-  // Kernels in whose text `from` became `to`.
+  // Replaces `from` by `to` in the source of every kernel that contains it.
   void spoil(const std::string& from, const std::string& to) {
     session.set_emit([=](const ParameterPoint& point) {
       KernelRecord record = emit(point);
@@ -64,10 +64,10 @@ inline Outcome prepared(DeviceSession& session, const std::string& point) {
   return outcome_from_reply(session, request);
 }
 
-// Is a product that is measured in slices measured right? whole_ns(shape) measures all of it at
-// once, sliced_ns(shape, max_dispatch_ns) in slices. The shape is of as many rows as take this
-// device so long that launching does not matter. Within a factor of 3: a machine that is busy with
-// other things may need another try.
+// Checks that a product that is measured in slices has the right time. whole_ns(shape) measures the
+// whole product, sliced_ns(shape, max_dispatch_ns) measures it in slices. The shape has so many
+// rows that the time of launching does not matter on this device. The times must agree within a
+// factor of 3; on a busy machine this may need another attempt.
 template <class Measured, class Limited>
 void check_scaled(const Measured& whole_ns, const Limited& sliced_ns) {
   constexpr double kLong = 2e6;

@@ -1,4 +1,4 @@
-// Several kernels in one request on a device, as in the finals.
+// Tests of several kernels in one request on a device, as in the finals.
 #include "session_case.hpp"
 
 namespace tilewright {
@@ -6,7 +6,7 @@ namespace {
 
 constexpr const char* kTiles =
     "gemm layout_a=R8x1C layout_b=C1x16R tile_m=8 tile_n=16 vector_width=16";
-// For one row at most.
+// For at most one row.
 constexpr const char* kNarrow =
     "gemv layout_a=R layout_b=R tile_narrow=1 tile_wide=4 tile_k=4 vector_width=4 narrow=m";
 
@@ -29,7 +29,7 @@ double measured_ns(const MeasureReply& reply, std::size_t kernel) {
   return outcome.shapes.at(0).ns.at(0);
 }
 
-TEST_CASE("a round times products, and what cannot run says why") {
+TEST_CASE("a round times products, and the reason is reported for kernels that cannot run") {
   SessionCase s;
   MeasureRequest request = round_request({50, 51, 52});
   const MeasureReply reply = s.session.measure(request);
@@ -37,7 +37,7 @@ TEST_CASE("a round times products, and what cannot run says why") {
   for (const std::size_t kernel : {0, 1}) CHECK(measured_ns(reply, kernel) > 0.0);
   CHECK(reply.outcomes.at(2).result == OutcomeClass::kLimits);
   CHECK(reply.outcomes.at(3).reason.find("computes no product") != std::string::npos);
-  // Each is built once, and announced by its name.
+  // Each kernel is built once and announced by its name.
   CHECK(s.announced(WorkerActivityKind::kBuild) == std::vector<std::string>{"0", "1", "2", "3"});
   s.phases.clear();
   request.kernels = {parse_kernel(kTiles), parse_kernel(kGood)};
@@ -50,7 +50,7 @@ TEST_CASE("a round times products, and what cannot run says why") {
   CHECK(launches.front() == "1");
 }
 
-TEST_CASE("each kernel has a sample a round, and rounds are in random order") {
+TEST_CASE("each kernel has one sample per round, and rounds have a random order") {
   SessionCase s;
   MeasureRequest request = round_request({48, 48, 48});
   request.kernels.resize(2);
@@ -60,8 +60,8 @@ TEST_CASE("each kernel has a sample a round, and rounds are in random order") {
   for (const std::size_t kernel : {0, 1}) {
     CHECK(reply.outcomes.at(kernel).shapes.at(0).ns.size() == 20);
   }
-  // The last announcement of each sample says that it is taken: of 20 rounds some begin with one,
-  // some with the other.
+  // Each round has two announcements per kernel. Of 20 rounds in random order, some start with the
+  // first kernel, and some with the second.
   const std::vector<std::string> launches = s.announced(WorkerActivityKind::kLaunch);
   const std::size_t rounds = launches.size() - 4 * 20;
   std::size_t begun_by_first = 0;
@@ -70,7 +70,7 @@ TEST_CASE("each kernel has a sample a round, and rounds are in random order") {
   CHECK(begun_by_first < 20);
 }
 
-TEST_CASE("a round slices what would take too long") {
+TEST_CASE("a round measures a slice of a product that would take too long") {
   const auto measure = [](const GemmShape& shape, double max_dispatch_ns) {
     SessionCase s;
     MeasureRequest request = round_request(shape);
@@ -81,7 +81,7 @@ TEST_CASE("a round slices what would take too long") {
   check_scaled([&](const GemmShape& shape) { return measure(shape, 1e12); }, measure);
 }
 
-TEST_CASE("a finalist that fails leaves the others a device that works") {
+TEST_CASE("after a finalist fails, the device still works for the others") {
   SessionCase s;
   s.session.set_emit([](const ParameterPoint& point) {
     KernelRecord record = emit(point);

@@ -1,4 +1,4 @@
-// How long does a worker go on with a candidate that is behind?
+// Tests how long a slow candidate is measured.
 #include <limits>
 
 #include "tuner/journal/records/slow_down.hpp"
@@ -9,29 +9,30 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("a candidate that is far behind has one sample, and is slow if it is so everywhere") {
+TEST_CASE("a much slower candidate has one sample, and class slow if it is slow on every shape") {
   SessionCase s;
   MeasureRequest request = trial_request(kGood, {{48, 48, 48}, {64, 64, 64}});
-  request.best_ns = {1.0, 1.0};  // nobody is that fast
+  request.best_ns = {1.0, 1.0};  // no kernel is this fast
   const Outcome outcome = outcome_from_reply(s.session, request);
   CHECK(outcome.result == OutcomeClass::kSlow);
   CHECK_FALSE(outcome.reason.empty());
-  // So far behind on the first it is not even launched on the second,
+  // It is so slow on the first shape that it is not launched on the second,
   REQUIRE(outcome.shapes.size() == 1);
   CHECK(outcome.shapes[0].ns.size() == 1);
-  // whatever is known of that one.
+  // whatever is known about the second.
   request.best_ns[1] = 1e15;
   const Outcome hopeless = outcome_from_reply(s.session, request);
   CHECK(hopeless.result == OutcomeClass::kSlow);
   CHECK(hopeless.shapes.size() == 1);
 }
 
-TEST_CASE("a candidate that is behind on one shape is launched on the next, and may be the best") {
+TEST_CASE(
+    "a candidate that is slower on one shape is launched on the next, and may be the best there") {
   SessionCase s;
   MeasureRequest request = trial_request(kGood, {{48, 48, 48}, {64, 64, 64}});
   request.best_ns[1] = 1e15;
   Outcome mixed = outcome_from_reply(s.session, request);
-  // Between twice and eight times behind: a machine that is busy may need another try.
+  // It must be between two and eight times slower; on a busy machine this may need another attempt.
   for (int tries = 0; tries < 100; ++tries) {
     REQUIRE(mixed.result == OutcomeClass::kOk);
     REQUIRE_FALSE(mixed.shapes.empty());
@@ -47,7 +48,7 @@ TEST_CASE("a candidate that is behind on one shape is launched on the next, and 
   CHECK(mixed.shapes[1].ns.size() == 3);
 }
 
-TEST_CASE("a candidate that was near the best somewhere is tried on every shape") {
+TEST_CASE("a candidate that was nearly the best on some shape is tried on every shape") {
   SessionCase s;
   MeasureRequest request = trial_request(kGood, {{48, 48, 48}, {56, 56, 56}, {64, 64, 64}});
   request.best_ns = {1e15, 1.0, 1e15};

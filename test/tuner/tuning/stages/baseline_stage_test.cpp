@@ -1,4 +1,4 @@
-// Built-in kernels that are too slow for a dispatch on some shapes.
+// Tests of built-in kernels for which one launch takes too long on some shapes.
 #include "tuner/tuning/stages/baseline_stage.hpp"
 
 #include "catch.hpp"
@@ -6,7 +6,7 @@
 namespace tilewright {
 namespace {
 
-// As a worker would: it stops at the first shape that is in `slow`.
+// Behaves like a worker: it stops at the first shape in `slow`.
 Try worker_with(const std::vector<GemmShape>& slow, int& trials) {
   return [&trials, slow](const MeasureRequest& request) -> std::variant<Outcome, Stopped> {
     ++trials;
@@ -26,7 +26,7 @@ Try worker_with(const std::vector<GemmShape>& slow, int& trials) {
   };
 }
 
-TEST_CASE("a built-in kernel is measured on every shape that it is not too slow for") {
+TEST_CASE("a built-in kernel is measured on every shape that does not take too long") {
   const GemmShape a{1, 1, 1}, b{2, 2, 2}, c{3, 3, 3};
   MeasureRequest request;
   request.shapes = {a, b, c};
@@ -51,7 +51,7 @@ TEST_CASE("a built-in kernel is measured on every shape that it is not too slow 
   CHECK(trials == 3);
 }
 
-TEST_CASE("a built-in kernel that fails on a later shape has failed") {
+TEST_CASE("a built-in kernel that fails on a later shape counts as failed") {
   const GemmShape a{1, 1, 1}, b{2, 2, 2}, c{3, 3, 3};
   MeasureRequest request;
   request.shapes = {a, b, c};

@@ -1,4 +1,4 @@
-// How finals go on from worker to worker, played by workers without a device.
+// Tests how finals continue from worker to worker, with workers without a device.
 #include "tuner/tuning/stages/finals.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr GemmShape kShape{64, 64, 64};
 
-// A final of kernels that nobody has measured yet.
+// Returns a final of kernels that have not been measured yet.
 JournalContents finalists(const std::vector<std::string>& points) {
   JournalContents contents;
   contents.header = example_header({kShape});
@@ -34,7 +34,7 @@ JournalContents three_finalists() {
   return finalists({"gemm tile_m=2", "gemm tile_m=4", "gemm tile_m=8"});
 }
 
-// The rounds of a final of at most so many rounds, whose time ends long after them.
+// Returns the rounds of a final with at most that many rounds and sufficient time.
 std::vector<Round> held(const std::string& device, JournalContents contents,
                         int rounds = kMaxRounds, const WorkerLog* log = nullptr) {
   const WorkerLog own_log;
@@ -49,7 +49,7 @@ std::vector<Round> held(const std::string& device, JournalContents contents,
 
 }  // namespace
 
-TEST_CASE("finals that nothing settles go on block after block, each in a worker of its own") {
+TEST_CASE("undecided finals continue block after block, each in its own worker process") {
   const WorkerLog log;
   const std::vector<Round> rounds = held("noisy", three_finalists(), 23, &log);
   REQUIRE(rounds.size() == 23);
@@ -65,7 +65,7 @@ TEST_CASE("finals that are certain end early") {
   CHECK(rounds.size() == 3 * kRoundsOfBlock);
 }
 
-TEST_CASE("finals end after the rounds that they may have, those held before included") {
+TEST_CASE("finals end after the permitted number of rounds, including earlier ones") {
   JournalContents contents = three_finalists();
   CHECK(held("noisy", contents, 7).size() == 7);
   contents.rounds = example_rounds(kShape, {{0, 100.0}, {1, 101.0}, {2, 102.0}}, 4);
@@ -73,8 +73,8 @@ TEST_CASE("finals end after the rounds that they may have, those held before inc
   CHECK(held("noisy", contents, 4).size() == 4);
 }
 
-// What the next worker measures belongs to no block of the one that was lost.
-TEST_CASE("a block ends where its worker is lost") {
+// Measurements of the next worker do not belong to the block of the lost one.
+TEST_CASE("a block ends when its worker is lost") {
   const bool is_culprit = GENERATE(true, false);
   const JournalContents contents = three_finalists();
   const std::vector<Round> rounds =
@@ -87,7 +87,7 @@ TEST_CASE("a block ends where its worker is lost") {
   }
 }
 
-TEST_CASE("a final that is gone on with begins another block") {
+TEST_CASE("a final that is continued starts another block") {
   JournalContents contents = three_finalists();
   contents.rounds = example_rounds(kShape, {{0, 100.0}, {1, 101.0}, {2, 102.0}}, 4);
   for (Round& round : contents.rounds) round.block = 2;
@@ -97,7 +97,7 @@ TEST_CASE("a final that is gone on with begins another block") {
   CHECK(rounds[4].block == 3);
 }
 
-TEST_CASE("of a final's time more goes to fewer, also where it is gone on with") {
+TEST_CASE("later blocks have fewer finalists, also after a final is continued") {
   std::vector<std::string> points;
   for (const int n : {1, 2, 3, 4, 6, 8}) {
     for (const int m : {1, 2, 4, 8}) {

@@ -1,4 +1,4 @@
-// When does a phase of a search end? With workers without a device, and a clock that the test sets.
+// Tests when a search ends, with workers without a device and a clock that the test controls.
 #include "tuner/tuning/stages/search_phase.hpp"
 
 #include "catch.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 const GemmShape kShape{64, 64, 64};
 
-// More points than any test tries.
+// Proposes more points than any test tries.
 class Counting : public SearchStrategy {
  public:
   std::optional<ParameterPoint> next() override {
@@ -27,8 +27,8 @@ class Counting : public SearchStrategy {
   int proposed = 0;
 };
 
-// A phase of so many seconds, each candidate of which takes so many; the first of a clock that
-// goes on with each look at it, by so much.
+// A search until `until_s`, where each candidate takes `candidate_s`. The clock advances by
+// `look_s` each time that it is read.
 struct WorkerActivity {
   double until_s;
   double candidate_s;
@@ -63,15 +63,15 @@ Ended run(const WorkerActivity& phase, int most = 1000) {
 
 }  // namespace
 
-TEST_CASE("a phase ends when its time is over, and begins no candidate after that") {
+TEST_CASE("a search ends when its time is over, and starts no candidate after that") {
   const Ended ended = run({10.0, 3.0, 0.0});
   CHECK(ended.end == SearchPhase::End::kTime);
   CHECK(ended.tried == 4);  // at 0, 3, 6 and 9 s
   CHECK(ended.at_s == 12.0);
 }
 
-TEST_CASE("a candidate that is at work when the time is over gets no more than is allowed") {
-  // The clock passes the end while it is measured, whatever the worker does.
+TEST_CASE("a candidate that is running when the time is over gets only the allowed overrun") {
+  // The clock passes the end while the candidate is measured, whatever the worker does.
   const double look_s = 0.25;
   const Ended ended = run({10.0, 0.0, look_s});
   CHECK(ended.end == SearchPhase::End::kTime);
@@ -79,13 +79,13 @@ TEST_CASE("a candidate that is at work when the time is over gets no more than i
   CHECK(ended.at_s <= 10.0 + allowed_overrun_s(10.0) + 8 * look_s);
 }
 
-TEST_CASE("a phase of counted candidates ends with the last of them") {
+TEST_CASE("a search with a limited number of candidates ends with the last of them") {
   const Ended ended = run({10.0, 1.0, 0.0}, 3);
   CHECK(ended.end == SearchPhase::End::kExhausted);
   CHECK(ended.tried == 3);
 }
 
-TEST_CASE("how much a phase may overrun depends on its length, within limits") {
+TEST_CASE("the allowed overrun depends on the length of the search, within limits") {
   CHECK(allowed_overrun_s(10.0) == 1.0);
   CHECK(allowed_overrun_s(1.0) == 0.5);
   CHECK(allowed_overrun_s(1000.0) == 3.0);
