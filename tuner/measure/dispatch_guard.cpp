@@ -11,7 +11,7 @@ namespace {
 // share of the limit that a learning launch may use, because the rate may drop with size
 constexpr double kLearningShare = 0.25;
 constexpr double kWorthLearning = 2.0;  // minimum factor for the flops of the next learning launch
-constexpr std::int64_t kMinDepth = 16;
+constexpr std::int64_t kMinDepth = 16;  // minimum k of a part
 
 // Returns the largest multiple of `unit` that is at most `most` (a double because it may be huge),
 // but at least one unit and at most `extent`.

@@ -16,10 +16,10 @@
 namespace tilewright {
 namespace {
 
-// not a multiple of usual row lengths, so that rows differ
+// Length of the random data. It is not a multiple of usual row lengths, so that rows differ.
 constexpr std::size_t kNoiseFloats = (1 << 20) + 7;
-constexpr std::size_t kMaxImages = 6;
-constexpr std::size_t kMinFloats = 1 << 16;
+constexpr std::size_t kMaxImages = 6;        // that are kept for further kernels
+constexpr std::size_t kMinFloats = 1 << 16;  // of a buffer
 // Each buffer is larger than needed by a random number of pages, which differs in each process. The
 // relative addresses of the operands change the speed by some hundredths where caches are indexed
 // by address, and a process tends to get exactly the same pages as the process before it.

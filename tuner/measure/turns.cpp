@@ -9,6 +9,8 @@
 namespace tilewright {
 namespace {
 
+// A sample repeats the call until it takes about kSampleSeconds. A sample that turns out to be
+// shorter than kMinSampleSeconds is repeated with more calls.
 constexpr double kSampleSeconds = 2e-3;
 constexpr double kMinSampleSeconds = 1e-3;
 constexpr int kMaxCalls = 1 << 20;

@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kMaxFailedChecks = 3;
+constexpr int kMaxFailedChecks = 3;  // in succession, after which the device counts as unusable
 // Delay before a new worker opens the device, since a driver needs seconds to reset a GPU.
 constexpr double kSettle_s[kMaxFailedChecks] = {0.0, 2.0, 10.0};
 // Limits on the worker processes that a request may lose: in total, and after its time is over.

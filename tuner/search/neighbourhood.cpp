@@ -6,7 +6,7 @@
 namespace tilewright {
 namespace {
 
-constexpr std::size_t kNearest = 5;
+constexpr std::size_t kNearest = 5;  // known points that determine the estimate
 // A scale has length 1, but any two different values are at least this far apart.
 constexpr float kMinStep = 0.5F;
 

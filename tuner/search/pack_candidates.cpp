@@ -16,8 +16,8 @@
 namespace tilewright {
 namespace {
 
-constexpr int kRandomPoints = 24;
-constexpr int kSamples = 7;
+constexpr int kRandomPoints = 24;  // candidates drawn at random for each requirement
+constexpr int kSamples = 7;        // per candidate
 // Number of known points whose neighbours in late parameters are tried.
 constexpr std::size_t kLateAround = 2;
 

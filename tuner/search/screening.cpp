@@ -13,14 +13,14 @@ namespace {
 
 // Extents up to this are narrow.
 constexpr std::int64_t kMaxNarrowExtent = 16;
-// If there are more than kFew shapes, this many that are far apart are chosen.
+// If there are more than kFew shapes, kFarApart of them are chosen that differ as much as possible.
 constexpr std::size_t kFew = 8;
 constexpr std::size_t kFarApart = 6;
 
 // Returns true if kernels for aligned operands, at least those with the widest vectors, may not
 // support the shape.
 bool is_odd(const GemmShape& shape) {
-  constexpr std::int64_t kVector = 16;
+  constexpr std::int64_t kVector = 16;  // the widest vectors of OpenCL
   return shape.m % kVector != 0 || shape.n % kVector != 0 || shape.k % kVector != 0;
 }
 
@@ -84,9 +84,9 @@ std::vector<GemmShape> narrow_shapes(const std::vector<GemmShape>& shapes, Dimen
 }
 
 bool splitting_helps(const GemmShape& shape) {
-  constexpr double kTile = 64.0;  // tile of C of a good work-group
-  constexpr std::int64_t kDeep = 512;
-  constexpr double kUnits = 64.0;
+  constexpr double kTile = 64.0;       // tile of C of a good work-group
+  constexpr std::int64_t kDeep = 512;  // minimum k
+  constexpr double kUnits = 64.0;      // work-groups that keep a device busy
   const double tiles = std::ceil(static_cast<double>(shape.m) / kTile) *
                        std::ceil(static_cast<double>(shape.n) / kTile);
   return shape.k >= kDeep && tiles < kUnits;
@@ -135,7 +135,7 @@ std::vector<GemmShape> screening_shapes(std::vector<GemmShape> shapes, double ma
 }
 
 double max_screening_flops(const DeviceRates& rates) {
-  constexpr double kUsualGflops = 300.0;
+  constexpr double kUsualGflops = 300.0;  // assumed if the rates are not known
   // A journal contains only the rates for the type that is tuned.
   const double peak = std::max(rates.peak_gflops, rates.double_peak_gflops);
   return kShortLaunch_s * 1e9 * (peak > 0.0 ? peak : kUsualGflops);

@@ -16,7 +16,7 @@ namespace {
 constexpr std::array<std::string_view, 6> kStrategyNames = {"exhaustive", "random", "greedy",
                                                             "iterated",   "guided", "known"};
 constexpr double kExhaustiveShare = 0.7;  // of the budget
-constexpr std::size_t kChunk = 65536;
+constexpr std::size_t kChunk = 65536;     // points that Enumeration keeps in memory and shuffles
 constexpr int kPatience = 64;  // number of draws without a new point after which draw() gives up
 // A point is hopeless if its expected score is below this fraction of that of each of the kBest
 // best points.

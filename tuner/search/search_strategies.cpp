@@ -8,14 +8,15 @@
 namespace tilewright {
 namespace {
 
-// A space of 10^12 points contains few good ones, so a draw usually chooses among many points by
-// the model. Every fourth draw chooses among few, in case the model is wrong.
+// A space of 10^12 points contains few good ones, so a draw usually chooses the best of
+// kDrawsToChooseFrom random points according to the model. Every fourth draw (kOtherwiseEvery)
+// chooses among only kDrawsOtherwise points, in case the model is wrong.
 constexpr int kDrawsToChooseFrom = 64;
 constexpr int kDrawsOtherwise = 4;
 constexpr int kOtherwiseEvery = 4;
-constexpr int kRandomEvery = 16;
-// Guided proposals choose among neighbours of this many points, and among this many points in
-// total.
+constexpr int kRandomEvery = 16;  // every 16th proposal of a greedy search is a draw
+// A guided proposal is the best of up to kGuidedNeighbours neighbours of the kHills best points,
+// and of kGuidedDraws random points.
 constexpr int kHills = 5;
 constexpr std::size_t kGuidedNeighbours = 16;
 constexpr int kGuidedDraws = 8;
@@ -96,7 +97,7 @@ class Iterated : public SpaceSearch {
 
 std::optional<ParameterPoint> Iterated::propose() {
   constexpr int kMaxMoves = 200;  // moves among points that are already known
-  constexpr int kMaxKicks = 6;
+  constexpr int kMaxKicks = 6;    // without an improvement, before the search restarts
   if (starts_++ < kRandomPoints) return draw(draws_to_choose_from(draws_++));
   for (int move = 0; here_ && move < kMaxMoves; ++move) {
     if (auto neighbour = new_neighbour(here_->point)) return neighbour;
@@ -133,8 +134,8 @@ bool Iterated::descend() {
 // Returns a new point a few random steps from home_. Returns nullopt if it has moved to a known
 // point instead.
 std::optional<ParameterPoint> Iterated::kicked() {
-  constexpr int kSteps = 3;
-  constexpr int kTries = 8;
+  constexpr int kSteps = 3;  // random steps of one kick
+  constexpr int kTries = 8;  // attempts to find a point that has not failed
   for (int i = 0; i < kTries; ++i) {
     ParameterPoint point = home_->point;
     for (int step = 0; step < kSteps; ++step) {

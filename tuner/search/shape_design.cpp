@@ -14,14 +14,14 @@ namespace {
 constexpr double kMinShapeExtent = 16.0;
 constexpr double kMaxShapeExtent = 4096.0;
 constexpr double kMinFlops = 2e6;  // smaller products consist mainly of launch overhead
-constexpr int kNarrowEvery = 5;
-constexpr int kOddEvery = 2;
-// Some shapes have few tiles of C and a large k. Kernels that split k among work-items or
-// work-groups are intended for these, and hardly any other kernel is fast on them.
+constexpr int kNarrowEvery = 5;    // every fifth shape has an m or n of at most kMinShapeExtent
+constexpr int kOddEvery = 2;       // every second shape has extents that are not rounded
+// Every seventh shape has few tiles of C and a large k. Kernels that split k among work-items or
+// work-groups are intended for these shapes, and hardly any other kernel is fast on them.
 constexpr int kDeepEvery = 7;
-constexpr int kDeep = 3;  // index of the first of them
-constexpr double kMaxDeepExtent = 96.0;
-constexpr double kMinDepth = 1024.0;
+constexpr int kDeep = 3;                 // index of the first such shape
+constexpr double kMaxDeepExtent = 96.0;  // of m and n
+constexpr double kMinDepth = 1024.0;     // minimum k
 
 // Three random numbers from 0 to 1.
 using Draw = std::array<double, 3>;
@@ -78,7 +78,7 @@ Draw quasirandom(std::size_t n, const Draw& shift) {
 }
 
 Draw random_draw(std::mt19937_64& random) {
-  constexpr double kUnit = 1.0 / 18446744073709551616.0;
+  constexpr double kUnit = 1.0 / 18446744073709551616.0;  // 2^-64
   Draw draw{};
   for (double& each : draw) each = static_cast<double>(random()) * kUnit;
   return draw;
@@ -116,7 +116,7 @@ ShapeBounds shape_bounds(const DeviceInfo& device, double max_dispatch_ns, Preci
   const double clock_ghz =
       std::max(kMinClock_ghz, static_cast<double>(device.identity.max_clock_mhz) / 1e3);
   const double gflops = 2.0 * lanes * clock_ghz * std::max(device.identity.compute_units, 1);
-  constexpr double kPartOfMemory = 1.0 / 16.0;
+  constexpr double kPartOfMemory = 1.0 / 16.0;  // for the three matrices of a product
   ShapeBounds bounds;
   bounds.max_flops = std::max(2.0 * kMinFlops, gflops * part * max_dispatch_ns);
   if (device.memory_bytes > 0) {

@@ -11,9 +11,9 @@ namespace tilewright {
 namespace {
 
 constexpr std::size_t kRandomShapes = 400;  // per op
-// Weight of all of them together, relative to the shapes of the design.
+// Weight of all random shapes together, relative to that of all shapes of the design.
 constexpr double kWeightOfRandom = 2.0;
-constexpr double kWeightOfAsked = 4.0;
+constexpr double kWeightOfAsked = 4.0;  // of a shape that the user gave; others have weight 1
 
 // Returns a profile with the finalists, their known times and models; kernel i is finalist i.
 Profile make_finalist_profile(const Standings& standings, const JournalContents& contents) {

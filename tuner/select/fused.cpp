@@ -9,7 +9,7 @@
 namespace tilewright {
 namespace {
 
-constexpr std::size_t kMaxShapes = 4;
+constexpr std::size_t kMaxShapes = 4;  // on which a candidate is measured
 
 bool splits(const FusedTask& task) {
   const auto* gemm = std::get_if<GemmPoint>(&task.plain.point());

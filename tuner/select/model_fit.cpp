@@ -21,8 +21,8 @@ constexpr double kPriorWeight = 0.1;
 // For fitting the prior itself, whose own prior has only zeros.
 constexpr double kPooledWeight = 0.01;
 constexpr double kUsualError = 0.15;  // the weight of a row decreases beyond this error
-constexpr int kReweighted = 3;
-constexpr int kParts = 5;
+constexpr int kReweighted = 3;        // number of fits after the first, with new weights
+constexpr int kParts = 5;             // of the rows, each of which is left out once
 
 using Weights = std::vector<double>;
 
@@ -46,7 +46,7 @@ class LeastSquares {
 
   ModelTerms solve(const ModelTerms& target) const {
     constexpr int kMaxSweeps = 2000;
-    constexpr double kSame = 1e-7;
+    constexpr double kSame = 1e-7;  // the iteration ends when all weighted changes are smaller
     ModelTerms x = target;
     for (int sweep = 0; sweep < kMaxSweeps; ++sweep) {
       double change = 0.0;

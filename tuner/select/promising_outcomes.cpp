@@ -13,8 +13,8 @@
 namespace tilewright {
 namespace {
 
-constexpr std::size_t kByScore = 4;  // relative to the number per shape
-constexpr std::size_t kPromisingGeneral = 2;
+constexpr std::size_t kByScore = 4;           // relative to the number per shape
+constexpr std::size_t kPromisingGeneral = 2;  // kernels for all shapes that are kept in any case
 constexpr double kMissingShape = 5.0;  // in units of log(ns per flop); more than for any kernel
 constexpr double kWorst = std::numeric_limits<double>::infinity();
 

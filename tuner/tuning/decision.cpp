@@ -11,6 +11,7 @@
 namespace tilewright {
 namespace {
 
+// Shares of the budget for auxiliary kernels, finals, and kernels for networks.
 constexpr double kPackShare = 0.03;
 constexpr double kFinalsShare = 0.2;
 constexpr double kNetworkShare = 0.14;

@@ -122,7 +122,7 @@ std::size_t moved_samples(const JournalContents& contents) {
 // Kernels are not slowed down equally, so results of finals on a disturbed machine are less
 // reliable. Returns "" if it was not disturbed.
 std::string disturbance_text(const JournalContents& contents) {
-  constexpr double kMuch = 0.1;
+  constexpr double kMuch = 0.1;  // a smaller slow-down is not mentioned
   double most = 0.0;
   GemmShape where;
   for (const GemmShape& shape : contents.header.shapes) {

@@ -9,10 +9,10 @@
 namespace tilewright {
 namespace {
 
-constexpr double kCandidates = 30.0;  // for each search: starting points, and some of its own
-constexpr double kUsualCandidate_s = 1.0;
-constexpr double kMinGrowth = 1.5;  // factor over the budget that was not sufficient
-constexpr double kStep_s = 10.0;
+constexpr double kCandidates = 30.0;       // for each search: starting points, and some of its own
+constexpr double kUsualCandidate_s = 1.0;  // assumed if no candidate was tried
+constexpr double kMinGrowth = 1.5;         // factor over the budget that was not sufficient
+constexpr double kStep_s = 10.0;           // proposed budgets are multiples of this
 
 }  // namespace
 

@@ -5,7 +5,7 @@
 namespace tilewright {
 namespace {
 
-constexpr double kRatesShare = 0.2;
+constexpr double kRatesShare = 0.2;  // maximum share of the budget for measuring rates
 
 }  // namespace
 

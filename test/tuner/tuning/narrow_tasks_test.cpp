@@ -86,7 +86,7 @@ TEST_CASE("restrictions apply to the codelets that have the parameter") {
   CHECK_FALSE(tasks.all[0].space->contains(parse_point("gemm tile_m=4")));
   CHECK(tasks.all[1].space->contains(parse_point("gemv narrow=m tile_wide=4 vector_width=4")));
   CHECK_FALSE(tasks.all[1].space->contains(parse_point("gemv narrow=m tile_wide=4")));
-  // It is an error if no searched codelet has the parameter, or none at all.
+  // It is an error if only codelets that are not searched have the parameter, or no codelet has it.
   Tasks wide({{64, 64, 64}});
   wide.options.only = {{"tile_wide", {"4"}}};
   CHECK_THROWS_AS(wide.names(), ParameterError);

@@ -13,17 +13,17 @@
 namespace tilewright {
 namespace {
 
-constexpr int kRounds = 9;
-constexpr double kLongEnoughNs = 2e6;
+constexpr int kRounds = 9;             // samples of each rate
+constexpr double kLongEnoughNs = 2e6;  // launches grow until they take this long
 // Copies may take longer, because the buffer must grow beyond the caches.
 constexpr double kLongCopyNs = 25e6;
-constexpr std::int64_t kMaxTurns = 1 << 20;
+constexpr std::int64_t kMaxTurns = 1 << 20;  // iterations of the loop in a kernel
 // Work-group size for reads of local memory and images. It is smaller if the kernel demands it:
 // some devices allow only small work-groups for kernels that use many registers.
 constexpr std::int64_t kLocalWorkGroup = 64;
-constexpr int kCopyWidths[] = {4, 16, 1};
-constexpr std::int64_t kGpuItems = 1024;  // per compute unit: enough to keep it busy
-constexpr std::int64_t kCpuGroups = 4;    // per compute unit
+constexpr int kCopyWidths[] = {4, 16, 1};  // vector widths, the most useful one first
+constexpr std::int64_t kGpuItems = 1024;   // per compute unit: enough to keep it busy
+constexpr std::int64_t kCpuGroups = 4;     // per compute unit
 
 // Launches of one size.
 struct Samples {

@@ -14,10 +14,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kBatchRounds = 9;
-constexpr int kRoundTrips = 31;
-constexpr std::int64_t kMaxBackToBack = 256;
-constexpr double kLongEnoughNs = 2e6;
+constexpr int kBatchRounds = 9;               // samples of batches of launches
+constexpr int kRoundTrips = 31;               // samples of one launch with a wait for its end
+constexpr std::int64_t kMaxBackToBack = 256;  // launches per batch
+constexpr double kLongEnoughNs = 2e6;         // batches grow until they take this long
 
 double ns_since(Clock::time_point begin) {
   return std::chrono::duration<double, std::nano>(Clock::now() - begin).count();

@@ -13,23 +13,23 @@
 namespace tilewright {
 namespace {
 
-constexpr int kFirstTurns = 4;
-constexpr int kGrowth = 4;  // factor for the number of iterations from step to step
+constexpr int kFirstTurns = 4;  // iterations of the loop in a kernel
+constexpr int kGrowth = 4;      // factor for the number of iterations from step to step
 constexpr int kMaxTurns = 1 << 28;
 // The shortest run of each step counts, so that a brief interruption has no effect.
 constexpr int kWarmRuns = 3;
-constexpr double kLongEnoughNs = 1e6;
+constexpr double kLongEnoughNs = 1e6;  // the number of iterations grows until a run takes this long
 // Runs below this time are harmless, and too short to compare.
 constexpr double kShortNs = 1e5;
 constexpr double kClearlySlower = 3.0;  // times the fastest form
 // minimum growth of the time when the number of iterations grows by kGrowth
 constexpr double kClearlyLonger = 2.0;
-constexpr int kRounds = 15;
+constexpr int kRounds = 15;  // minimum number of rounds
 // On a machine that other programs slow down, rounds continue until the uncertainty of each form is
 // a quarter of the difference that separates two forms (forms.cpp).
 constexpr double kSteady = 0.005;
 constexpr int kMaxRounds = 151;
-// of all runs together, because a whole tuning may have only seconds
+// Limit for the time of all rounds together, because a whole tuning may have only seconds.
 constexpr double kMaxRoundsNs = 1.5e8;
 
 // A form while it is being measured.

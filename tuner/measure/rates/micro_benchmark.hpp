@@ -46,16 +46,16 @@ std::vector<MultiplyAddRate> median_rates(int vector_width, const std::vector<Fo
 std::vector<MultiplyAddRate> faster_rates(const std::vector<MultiplyAddRate>& one,
                                           const std::vector<MultiplyAddRate>& other);
 
-// Measures multiply-adds in the type `arithmetic` for every vector width that `known` does not
-// contain. Each width is measured twice, some time apart. This takes about one second, mostly for
-// compiling, or two seconds on a machine that slows down. When `is_over` returns true, no further
-// width is started. Uses event times if `event_time` is true, otherwise wall time. Throws Error if
-// the driver cannot create a queue or a buffer.
 // Result of measure_multiply_adds().
 struct MultiplyAdds {
   std::vector<MultiplyAddRate> rates;  // the known rates and the new ones
   bool partial = false;                // true if the time was over before all widths were measured
 };
+// Measures multiply-adds in the type `arithmetic` for every vector width that `known` does not
+// contain. Each width is measured twice, some time apart. This takes about one second, mostly for
+// compiling, or two seconds on a machine that slows down. When `is_over` returns true, no further
+// width is started. Uses event times if `event_time` is true, otherwise wall time. Throws Error if
+// the driver cannot create a queue or a buffer.
 MultiplyAdds measure_multiply_adds(const Executor& executor, const ListedDevice& device,
                                    bool event_time, const IsOver& is_over = never,
                                    const std::vector<MultiplyAddRate>& known = {},

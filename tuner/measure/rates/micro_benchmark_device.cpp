@@ -25,7 +25,7 @@ constexpr int kUnroll = 4;
 constexpr int kMaxChains = 8;
 constexpr std::int64_t kGpuWorkGroup = 64;
 constexpr int kGpuItems = 1024;  // per compute unit: enough to keep it busy
-constexpr int kCpuItems = 4;
+constexpr int kCpuItems = 4;     // per compute unit
 
 // Independent chains of multiply-adds on vectors.
 struct MultiplyAddChains {

@@ -16,9 +16,10 @@
 namespace tilewright {
 namespace {
 
-// kSlow: on every shape more than this many times slower than the best.
+// The outcome is kSlow if a candidate is slower than the best by more than this factor on every
+// shape.
 constexpr double kFarBehind = 3.0;
-constexpr std::int64_t kTiny = 16;
+constexpr std::int64_t kTiny = 16;  // extent of tiny_shape(), if the kernel supports it
 
 OutcomeClass to_outcome_class(KernelStage stage) {
   switch (stage) {

@@ -14,9 +14,9 @@
 namespace tilewright {
 namespace {
 
-// A candidate that is slower than the best by this factor in every sample so far is not sampled
-// further. After a single sample the factor is larger, because the machine may have been slow at
-// that moment.
+// A candidate that is slower than the best by kClearlyBehind in every sample so far is not sampled
+// further. After a single sample the factor is kClearlyBehindAtFirst, because the machine may have
+// been slow at that moment.
 constexpr double kClearlyBehind = 2.0;
 constexpr double kClearlyBehindAtFirst = 4.0;
 // A kernel with large tiles may leave most of a wide GPU idle on a small product and still be the

@@ -65,10 +65,11 @@ bool tune_auxiliaries(DeviceWorker& worker, TuningJournal& record, const TuneOpt
   const double seconds_each = seconds / static_cast<double>(requirements.size() + 1);
   // Large matrices need more time for enough samples, so the finals may start later.
   const auto expected_seconds = [&](const ParameterPoint& requirement) {
-    constexpr double kLargeTakes = 4.0;
+    constexpr double kLargeTakes = 4.0;  // times as long as other matrices
     const auto* pack = std::get_if<PackPoint>(&requirement);
     return pack != nullptr && pack->large ? kLargeTakes * seconds_each : seconds_each;
   };
+  // Each requirement may use 1 / kShareOfCandidates of the candidates of the tuning.
   constexpr std::size_t kShareOfCandidates = 16;
   constexpr std::size_t kMinCandidates = 4;
   const auto candidates = static_cast<std::size_t>(options.candidates);

@@ -21,8 +21,9 @@ namespace tilewright {
 namespace {
 
 constexpr std::size_t kMinFinalists = 3;  // per op, in addition to all that were chosen before
-// Number of finalists per op, for each screening shape and for all of them together. More take part
-// if their first rounds fit into this share of the time, because only a few remain after these.
+// Number of finalists per op: the best on each screening shape, and the best on all together. More
+// take part if their first rounds fit into kShareOfMany of the time, because only a few finalists
+// remain after these rounds.
 constexpr std::size_t kUsualOfEach = 6;
 constexpr double kShareOfMany = 1.0 / 6.0;
 
