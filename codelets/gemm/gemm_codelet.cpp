@@ -156,8 +156,10 @@ int padding(const GemmFacts& f, const Axis& axis, int operand_chunk, int c_chunk
                   whole_groups ? axis.work_group_tile() : axis.tile);
 }
 
-KernelRecord describe(const GemmFacts& f) {
-  const GemmPoint& p = f.point;
+}  // namespace
+
+KernelRecord describe_kernel(const GemmPoint& p) {
+  const GemmFacts f(p);
   KernelRecord record = make_record(Role::kGemm, p);
   record.accumulate_k = p.accumulate_k;
   record.work_group_k = p.work_group_k;
@@ -180,12 +182,8 @@ KernelRecord describe(const GemmFacts& f) {
   return record;
 }
 
-}  // namespace
-
-KernelRecord emit_gemm(const GemmPoint& point) {
-  KernelRecord record = describe(GemmFacts(point));
-  write_source(record, GemmWriter(point, record.batched).write());
-  return record;
+KernelParts write_kernel(const GemmPoint& point) {
+  return GemmWriter(point, describe_kernel(point).batched).write();
 }
 
 }  // namespace tilewright

@@ -257,7 +257,7 @@ std::string GemvWriter::y_text(int t, int first, int count) const {
 
 }  // namespace
 
-KernelRecord emit_gemv(const GemvPoint& p) {
+KernelRecord describe_kernel(const GemvPoint& p) {
   const bool narrow_n = p.narrow == Dimension::kN;
   KernelRecord record = make_record(Role::kGemv, p);
   record.work_group = p.k_first ? std::array{p.work_group_k, p.work_group_wide}
@@ -271,8 +271,11 @@ KernelRecord emit_gemv(const GemvPoint& p) {
   record.layout_a = p.layout_a;
   record.layout_b = p.layout_b;
   record.batched = may_be_batched(record);
-  write_source(record, GemvWriter(p).write());
   return record;
+}
+
+KernelParts write_kernel(const GemvPoint& p) {
+  return GemvWriter(p).write();
 }
 
 }  // namespace tilewright

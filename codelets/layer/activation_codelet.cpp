@@ -216,14 +216,17 @@ std::string ActivationWriter::flat_bias(int at) const {
 
 }  // namespace
 
-KernelRecord emit_activation(const ActivationPoint& p) {
+KernelRecord describe_kernel(const ActivationPoint& p) {
   KernelRecord record = make_record(Role::kActivation, p);
   record.tile = {p.tile_m, p.tile_n, 1};
   record.layout_a = p.layout;
   record.layout_c = p.layout;
   record.epilogue = Epilogue::kNone;
-  write_source(record, ActivationWriter(p).write());
   return record;
+}
+
+KernelParts write_kernel(const ActivationPoint& p) {
+  return ActivationWriter(p).write();
 }
 
 }  // namespace tilewright

@@ -48,9 +48,13 @@ void write_body(SourceText& out, const ReducePoint& p) {
 
 }  // namespace
 
-KernelRecord emit_reduce(const ReducePoint& p) {
+KernelRecord describe_kernel(const ReducePoint& p) {
   KernelRecord record = make_record(Role::kReduce, p);
   record.tile = {1, p.vector_width, 1};
+  return record;
+}
+
+KernelParts write_kernel(const ReducePoint& p) {
   KernelParts parts;
   parts.purpose = {
       "C = alpha (sum of the parts) + beta C, row-major; part z lies m * ld_in further on."};
@@ -64,8 +68,7 @@ KernelRecord emit_reduce(const ReducePoint& p) {
       "__global const REAL *restrict in, const ulong offset_in, const int ld_in",
       "const REAL beta, __global ELEMENT *restrict C, const ulong offset_c, const int ldc"};
   write_body(parts.body, p);
-  write_source(record, std::move(parts));
-  return record;
+  return parts;
 }
 
 }  // namespace tilewright

@@ -219,7 +219,7 @@ void SoftmaxWriter::pad() {
 
 }  // namespace
 
-KernelRecord emit_softmax(const SoftmaxPoint& p) {
+KernelRecord describe_kernel(const SoftmaxPoint& p) {
   KernelRecord record = make_record(Role::kSoftmax, p);
   if (p.work_group_n > 1) {
     record.local_bytes = static_cast<std::int64_t>(p.work_group_m) * p.work_group_n *
@@ -229,8 +229,11 @@ KernelRecord emit_softmax(const SoftmaxPoint& p) {
   record.layout_a = p.layout;
   record.layout_c = p.layout;
   record.epilogue = Epilogue::kNone;
-  write_source(record, SoftmaxWriter(p).write());
   return record;
+}
+
+KernelParts write_kernel(const SoftmaxPoint& p) {
+  return SoftmaxWriter(p).write();
 }
 
 }  // namespace tilewright

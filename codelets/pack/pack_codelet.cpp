@@ -206,26 +206,6 @@ std::vector<Meaning> tile_names() {
           {{"x", "x0"}, "its value"}};
 }
 
-KernelParts write_pack(const PackPoint& p) {
-  KernelParts parts;
-  parts.purpose = {fmt::format(
-      "An m x n matrix in layout {} goes to {} {}, with zeros up to padded_m x padded_n.",
-      to_text(p.from), p.image ? "an image of layout" : "layout", to_text(p.to))};
-  if (p.streaming) write_stream(parts.functions, destination_side(p).width);
-  parts.legend = p.local ? local_names() : tile_names();
-  parts.arguments = {
-      "const int m, const int n, const int padded_m, const int padded_n",
-      "__global const ELEMENT *restrict in, const ulong offset_in, const int ld_in",
-      fmt::format("{}, const ulong offset_out, const int ld_out",
-                  p.image ? "__write_only image2d_t out" : "__global ELEMENT *restrict out")};
-  if (p.local) {
-    write_local_body(parts.body, p);
-  } else {
-    TileWriter(parts.body, p).write();
-  }
-  return parts;
-}
-
 }  // namespace
 
 std::string element_or_zero(const PackPoint& p, const std::string& row, const std::string& column) {
@@ -252,7 +232,7 @@ std::string store_pixel(const PackPoint& p, const std::string& row, const std::s
                      is_name ? along : "(" + along + ")", kPixel, rows ? row : column, value);
 }
 
-KernelRecord emit_pack(const PackPoint& p) {
+KernelRecord describe_kernel(const PackPoint& p) {
   KernelRecord record = make_record(Role::kPack, p);
   record.local_bytes = pack_local_bytes(p);
   record.tile = {p.tile_m, p.tile_n, 1};
@@ -260,8 +240,27 @@ KernelRecord emit_pack(const PackPoint& p) {
   record.layout_c = p.to;
   record.images.c = p.image;
   record.epilogue = Epilogue::kNone;
-  write_source(record, write_pack(p));
   return record;
+}
+
+KernelParts write_kernel(const PackPoint& p) {
+  KernelParts parts;
+  parts.purpose = {fmt::format(
+      "An m x n matrix in layout {} goes to {} {}, with zeros up to padded_m x padded_n.",
+      to_text(p.from), p.image ? "an image of layout" : "layout", to_text(p.to))};
+  if (p.streaming) write_stream(parts.functions, destination_side(p).width);
+  parts.legend = p.local ? local_names() : tile_names();
+  parts.arguments = {
+      "const int m, const int n, const int padded_m, const int padded_n",
+      "__global const ELEMENT *restrict in, const ulong offset_in, const int ld_in",
+      fmt::format("{}, const ulong offset_out, const int ld_out",
+                  p.image ? "__write_only image2d_t out" : "__global ELEMENT *restrict out")};
+  if (p.local) {
+    write_local_body(parts.body, p);
+  } else {
+    TileWriter(parts.body, p).write();
+  }
+  return parts;
 }
 
 }  // namespace tilewright

@@ -1,6 +1,6 @@
 // The kernel generators, one for each alternative of ParameterPoint.
 //
-// Internal to codelets. Each expects a valid point: emit() checks it first.
+// Internal to codelets. Each expects a valid point: describe() and emit() check it first.
 #pragma once
 
 #include "codelets/point/parameter_point.hpp"
@@ -32,11 +32,20 @@ KernelRecord make_record(Role role, const Point& point) {
 }
 
 // Each returns the complete kernel of a point: source and launch facts.
-KernelRecord emit_gemm(const GemmPoint&);
-KernelRecord emit_gemv(const GemvPoint&);
-KernelRecord emit_pack(const PackPoint&);
-KernelRecord emit_reduce(const ReducePoint&);
-KernelRecord emit_activation(const ActivationPoint&);
-KernelRecord emit_softmax(const SoftmaxPoint&);
+// Returns the record of a kernel without its source.
+KernelRecord describe_kernel(const GemmPoint&);
+KernelRecord describe_kernel(const GemvPoint&);
+KernelRecord describe_kernel(const PackPoint&);
+KernelRecord describe_kernel(const ReducePoint&);
+KernelRecord describe_kernel(const ActivationPoint&);
+KernelRecord describe_kernel(const SoftmaxPoint&);
+
+// Returns the parts of the kernel's source.
+KernelParts write_kernel(const GemmPoint&);
+KernelParts write_kernel(const GemvPoint&);
+KernelParts write_kernel(const PackPoint&);
+KernelParts write_kernel(const ReducePoint&);
+KernelParts write_kernel(const ActivationPoint&);
+KernelParts write_kernel(const SoftmaxPoint&);
 
 }  // namespace tilewright

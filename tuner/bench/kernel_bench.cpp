@@ -77,7 +77,7 @@ std::optional<std::string> unmet_limit(const ChosenPoint& chosen, const DeviceIn
   if (const Rule* rule = broken_structural_rule(point)) {
     return fmt::format("{} ({})", rule->name, rule->reason);
   }
-  if (emit(point).images != Images{} && !device.identity.limits.image_support) {
+  if (describe(point).images != Images{} && !device.identity.limits.image_support) {
     return "the device has no images";
   }
   return std::nullopt;

@@ -13,7 +13,7 @@ struct KernelId::Shared {
 
   ParameterPoint point;
   std::string text;
-  mutable std::mutex emitting;
+  mutable std::mutex describing;
   mutable std::optional<KernelRecord> facts;  // never changes once it is set
 };
 
@@ -35,12 +35,8 @@ const ParameterPoint& KernelId::point() const {
 
 const KernelRecord& KernelId::facts() const {
   const Shared& of = shared();
-  const std::lock_guard lock(of.emitting);
-  if (!of.facts) {
-    KernelRecord record = emit(of.point);
-    std::string().swap(record.source);  // assigning "" would keep the memory
-    of.facts = std::move(record);
-  }
+  const std::lock_guard lock(of.describing);
+  if (!of.facts) of.facts = describe(of.point);
   return *of.facts;
 }
 

@@ -27,8 +27,8 @@ class KernelId {
   const std::string& text() const;
   // These throw std::logic_error if there is no kernel.
   const ParameterPoint& point() const;
-  // Returns the kernel's record without its source, since thousands of sources would need about 100
-  // MB. The kernel is emitted at the first call, which may throw like emit().
+  // Returns the kernel's record without its source. It is made at the first call, which may throw
+  // like describe().
   const KernelRecord& facts() const;
 
   friend bool operator==(const KernelId& a, const KernelId& b) {
