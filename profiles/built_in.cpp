@@ -141,6 +141,25 @@ Profile parsed_built_in() {
 
 }  // namespace
 
+std::optional<KernelRecord> built_in_kernel(const Profile& generic, std::string_view name) {
+  const auto found = [&](KernelRecord kernel) {
+    kernel.classes.clear();
+    kernel.built_in = true;
+    return kernel;
+  };
+  if (const KernelRecord* kernel = find_kernel(generic, name)) return found(*kernel);
+  for (const Precision precision : {Precision::kDouble, Precision::kHalf}) {
+    if (name.substr(0, 1) != to_text(precision)) continue;
+    for (const KernelRecord& kernel : generic.kernels) {
+      // The names of kernels differ in the letter of the precision, which those of products have.
+      const std::string_view own = std::string_view(kernel.name).substr(is_product(kernel.role));
+      if (name.substr(1) != own) continue;
+      if (auto other = retyped(kernel, precision)) return found(*std::move(other));
+    }
+  }
+  return std::nullopt;
+}
+
 Profile for_device(Profile generic, const DeviceInfo& device) {
   return for_class(std::move(generic), device, likeliest_class(device));
 }

@@ -70,6 +70,15 @@ void visit_multiply_add(Visitor& visitor, Rate& rate) {
   visitor.precision("precision", rate.precision);
 }
 
+template <class Visitor, class Validation>
+void visit_validation(Visitor& visitor, Validation& validation) {
+  visitor.field("products", validation.products);
+  visitor.field("of_best", validation.of_best);
+  visitor.field("worst_of_best", validation.worst_of_best);
+  visitor.field("times_built_in", validation.times_built_in);
+  visitor.field("worst_times_built_in", validation.worst_times_built_in);
+}
+
 // All fields except the source, which is last in the text, after the digest.
 template <class Visitor, class Kernel>
 void visit_kernel(Visitor& visitor, Kernel& kernel) {
@@ -117,7 +126,6 @@ void visit_result(Visitor& visitor, Result& result) {
   visitor.field("samples", result.samples);
   visitor.field("gflops", result.gflops);
   visitor.field("max_error", result.max_error);
-  visitor.mark("compared", result.compared);
 }
 
 template <class Visitor, class Result>

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <optional>
+#include <set>
 
 #include "profile_fields.hpp"
 #include "profile_rules.hpp"
 #include "profiles/base/printable.hpp"
 #include "profiles/base/read_file.hpp"
 #include "profiles/base/text_file.hpp"
+#include "profiles/built_in.hpp"
 #include "profiles/profile_text.hpp"
 #include "profiles/toml_subset.hpp"
 #include "profiles/toml_table.hpp"
@@ -186,6 +189,39 @@ KernelRecord read_kernel(TomlTable table) {
   return kernel;
 }
 
+struct BuiltInReference {
+  std::string name;
+  std::string digest;
+};
+
+std::vector<BuiltInReference> read_references(TomlTable& root) {
+  return read_entries<BuiltInReference>(root, "built_in",
+                                        [](FieldReader& fields, BuiltInReference& reference) {
+                                          fields.field("name", reference.name);
+                                          fields.field("digest", reference.digest);
+                                        });
+}
+
+// Adds the built-in kernels that a profile refers to. What it says of a kernel that has another
+// text in this program, or is no longer built in, is dropped: nothing is known of that one.
+void add_built_in(const std::vector<BuiltInReference>& references, Profile& profile) {
+  if (references.empty()) return;
+  const Profile generic = parse_profile(generic_profile_text(), "built-in profile");
+  std::set<std::string> dropped;
+  for (const BuiltInReference& reference : references) {
+    std::optional<KernelRecord> kernel = built_in_kernel(generic, reference.name);
+    if (kernel && compute_digest(*kernel) == reference.digest) {
+      profile.kernels.push_back(*std::move(kernel));
+    } else {
+      dropped.insert(reference.name);
+    }
+  }
+  const auto is_dropped = [&](const auto& entry) { return dropped.contains(entry.kernel); };
+  std::erase_if(profile.results, is_dropped);
+  std::erase_if(profile.pack_results, is_dropped);
+  std::erase_if(profile.models, is_dropped);
+}
+
 // The format may be newer, or older than the first release.
 std::string other_format(const std::string& format) {
   return fmt::format(
@@ -215,8 +251,17 @@ Profile read_profile(TomlTable table) {
   FieldReader provenance(root.table().table("provenance"));
   visit_provenance(provenance, profile.provenance);
   provenance.table().refuse_unknown();
+  if (root.table().has("validation")) {
+    FieldReader validation(root.table().table("validation"));
+    visit_validation(validation, profile.validation);
+    validation.table().refuse_unknown();
+  }
   for (TomlTable& entry : root.table().tables("kernel")) {
     profile.kernels.push_back(read_kernel(std::move(entry)));
+  }
+  const std::vector<BuiltInReference> references = read_references(root.table());
+  if (profile.kind == ProfileKind::kGeneric && !references.empty()) {
+    root.table().fail("built_in", "must be absent: a generic profile refers to no other");
   }
   profile.results = read_entries<ShapeResult>(
       root.table(), "result",
@@ -227,6 +272,7 @@ Profile read_profile(TomlTable table) {
   profile.models = read_entries<KernelModel>(
       root.table(), "model",
       [](FieldReader& fields, KernelModel& model) { visit_model(fields, model); });
+  add_built_in(references, profile);
   TomlTable digest = root.table().table("digest");
   digest.text("profile");  // refuse_damage() has already compared it
   digest.refuse_unknown();

@@ -268,12 +268,17 @@ void check_source(const KernelRecord& kernel, const RuleTable& table) {
 }
 
 void check_kernels(const Profile& profile, std::vector<Violation>& found) {
-  if (profile.kernels.empty()) found.push_back({"kernel", "is missing: a profile needs a kernel"});
+  // All kernels of a tuned one may be built-in kernels that this program no longer has.
+  if (profile.kernels.empty() && profile.kind != ProfileKind::kTuned) {
+    found.push_back({"kernel", "is missing: a profile needs a kernel"});
+  }
   std::set<std::string_view> names;
   for (std::size_t i = 0; i < profile.kernels.size(); ++i) {
     const KernelRecord& kernel = profile.kernels[i];
     const RuleTable table("kernel", i, found);
     table.require(!kernel.name.empty(), "name", "must not be empty");
+    table.require(!kernel.built_in || profile.kind != ProfileKind::kGeneric, "name",
+                  "must not be that of a built-in kernel: a generic profile refers to no other");
     table.require(names.insert(kernel.name).second, "name", [&] {
       return in_quotes(kernel.name) + " is also the name of an earlier kernel";
     });
@@ -301,6 +306,7 @@ std::vector<Violation> violations(const Profile& profile) {
     check_rates(profile.rates, found);
   }
   if (profile.kind == ProfileKind::kPredicted) check_predicted(profile.device, found);
+  check_validation(profile, found);
   check_kernels(profile, found);
   check_results(profile, found);
   check_pack_results(profile, found);

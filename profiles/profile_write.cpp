@@ -137,11 +137,22 @@ std::string profile_body(const Profile& profile) {
   writer.header("[provenance]");
   visit_provenance(writer, profile.provenance);
   if (profile.kind != ProfileKind::kGeneric) write_rates(writer, profile.rates);
+  if (profile.validation.products > 0) {
+    writer.header("[validation]");
+    visit_validation(writer, profile.validation);
+  }
   for (const KernelRecord& kernel : profile.kernels) {
+    if (kernel.built_in) continue;
     writer.header("[[kernel]]");
     visit_kernel(writer, kernel);
     writer.field("digest", compute_digest(kernel));
     writer.literal("source", kernel.source);
+  }
+  for (const KernelRecord& kernel : profile.kernels) {
+    if (!kernel.built_in) continue;
+    writer.header("[[built_in]]");
+    writer.field("name", kernel.name);
+    writer.field("digest", compute_digest(kernel));
   }
   for (const ShapeResult& result : profile.results) {
     writer.header("[[result]]");
@@ -166,6 +177,8 @@ void require_readable(const std::string& text, const Profile& profile) {
     expected.device = {};
     expected.rates = {};
   }
+  std::stable_partition(expected.kernels.begin(), expected.kernels.end(),
+                        [](const KernelRecord& kernel) { return !kernel.built_in; });
   try {
     if (parse_profile(text, "profile") == expected) return;
   } catch (const ProfileError& error) {

@@ -97,6 +97,19 @@ void check_pack_results(const Profile& profile, std::vector<Violation>& found) {
   }
 }
 
+void check_validation(const Profile& profile, std::vector<Violation>& found) {
+  const Validation& validation = profile.validation;
+  if (validation == Validation{}) return;
+  const RuleTable table("validation", found);
+  table.require(profile.kind == ProfileKind::kTuned, "products",
+                "must be absent: only tuned profiles are validated");
+  table.require(validation.products >= 1, "products", "must be at least 1");
+  check_time(validation.of_best, "of_best", table);
+  check_time(validation.worst_of_best, "worst_of_best", table);
+  check_time(validation.times_built_in, "times_built_in", table);
+  check_time(validation.worst_times_built_in, "worst_times_built_in", table);
+}
+
 void check_models(const Profile& profile, std::vector<Violation>& found) {
   std::set<std::string_view> measured;
   for (const ShapeResult& result : profile.results) measured.insert(result.kernel);

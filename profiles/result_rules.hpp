@@ -10,7 +10,8 @@ namespace tilewright {
 // Append the violations in the profile's results to `found`.
 void check_results(const Profile& profile, std::vector<Violation>& found);
 void check_pack_results(const Profile& profile, std::vector<Violation>& found);
-// The same for its models.
+void check_validation(const Profile& profile, std::vector<Violation>& found);
+// The same of its models.
 void check_models(const Profile& profile, std::vector<Violation>& found);
 
 }  // namespace tilewright

@@ -15,8 +15,7 @@ std::string us(std::optional<double> ns) {
 }
 
 constexpr std::size_t kMaxNext = 3;  // plans that to_text() lists after the one that runs
-constexpr const char* kNothingMeasured =
-    "no plan that was measured, and compared with the built-in kernels, can run";
+constexpr const char* kNothingMeasured = "no plan that was measured can run";
 
 // Explains, by the basis of a plan's time, why it runs or why it comes after the plan that runs.
 struct Reason {
@@ -27,14 +26,16 @@ constexpr Reason kReasons[] = {
     {"measured on this shape: least time", "measured on this shape: slower"},
     {"least predicted time", "predicted slower"},
     {"least predicted time", "after all that were measured on this shape"},
+    {"least predicted time, from measurements of larger products only",
+     "measured on larger products only"},
     {"built-in kernel, never measured: least guessed time",
      "built-in kernel, never measured: its time is guessed"},
     {kNothingMeasured, "built-in kernel, never measured: after all that were"},
     {kNothingMeasured, "no measured result for this op: after all that have one"},
-    {"never compared with the built-in kernels on shapes like this: no other can run",
-     "never compared with the built-in kernels on shapes like this: after them"},
+    {"this is what runs without a profile; the profile does not cover such calls",
+     "this is what runs without a profile; it is not used here"},
 };
-static_assert(std::size(kReasons) == static_cast<std::size_t>(TimeBasis::kNeverCompared) + 1);
+static_assert(std::size(kReasons) == static_cast<std::size_t>(TimeBasis::kUncovered) + 1);
 
 bool runs_by_profile(const Explanation& explanation) {
   return std::any_of(explanation.candidates.begin(), explanation.candidates.end(),

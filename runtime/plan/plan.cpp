@@ -258,12 +258,45 @@ std::optional<GemmPlan> Planner::plan(const Profile& profile, const KernelRecord
   plan.times.exact = times_.is_measured_on(record, problem_.shape);
   plan.times.untuned = kernel_ns && !plan.times.exact &&
                        times_.is_tuned(problem_.precision, problem_.op, problem_.shape);
-  const Op op = op_from_layouts(record.layout_a, *record.layout_b);
-  plan.times.compared = times_.is_compared(profile, problem_.precision, op, problem_.shape);
+  plan.times.reached = times_.reaches(record, problem_.shape);
   const Commands commands = count_commands(plan);
   plan.times.launches_ns = times_.commands().of(commands.before, commands.after);
   if (problem_.batch.count > 1) repeat(plan, commands.before + commands.after == 0);
   return plan;
+}
+
+bool goes_before(const GemmPlan& a, const GemmPlan& b) {
+  const auto key = [](const GemmPlan& plan) {
+    return std::tuple(plan.times.rank(), plan.times.untuned, plan.times.total_ns());
+  };
+  return key(a) < key(b);
+}
+
+// The kernel that runs without the tuned profile; null: there is none.
+const KernelRecord* kernel_without_tuned(const MeasuredTimes::BuiltIn& built_in,
+                                         const DeviceInfo& device, const GemmProblem& problem,
+                                         const PaddedOperands* padded_operands) {
+  const Planner planner(built_in.profiles, built_in.times, device, problem, padded_operands);
+  std::optional<GemmPlan> best;
+  for (const Profile* profile : built_in.profiles) {
+    for (const KernelRecord& record : profile->kernels) {
+      auto plan = planner.plan(*profile, record);
+      if (plan && (!best || goes_before(*plan, *best))) best = std::move(plan);
+    }
+  }
+  return best ? &best->kernel() : nullptr;
+}
+
+// Puts the plan of the built-in kernel first, unless a profile knows how long the kernel takes.
+void prefer_unless_known(std::vector<GemmPlan>& plans, const KernelRecord& built_in) {
+  const bool known = std::any_of(plans.begin(), plans.end(), [&](const GemmPlan& plan) {
+    return plan.times.known() && plan.kernel().name == built_in.name;
+  });
+  const auto own = std::find_if(plans.begin(), plans.end(),
+                                [&](const GemmPlan& plan) { return &plan.kernel() == &built_in; });
+  if (known || own == plans.end()) return;
+  own->times.uncovered = true;
+  std::rotate(plans.begin(), own, own + 1);  // its rank is now the lowest
 }
 
 }  // namespace
@@ -298,12 +331,11 @@ std::vector<GemmPlan> rank_plans(const Profiles& profiles, const MeasuredTimes& 
       if (auto plan = planner.plan(*profile, record)) plans.push_back(std::move(*plan));
     }
   }
-  std::stable_sort(plans.begin(), plans.end(), [](const GemmPlan& a, const GemmPlan& b) {
-    const auto key = [](const GemmPlan& plan) {
-      return std::tuple(plan.times.rank(), plan.times.untuned, plan.times.total_ns());
-    };
-    return key(a) < key(b);
-  });
+  std::stable_sort(plans.begin(), plans.end(), goes_before);
+  if (const MeasuredTimes::BuiltIn* built_in = times.without_tuned()) {
+    const KernelRecord* kernel = kernel_without_tuned(*built_in, device, problem, padded_operands);
+    if (kernel != nullptr) prefer_unless_known(plans, *kernel);
+  }
   return plans;
 }
 

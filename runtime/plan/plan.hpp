@@ -56,10 +56,11 @@ enum class TimeBasis {
   kMeasuredHere,  // its kernel was measured on this shape
   kPredicted,     // its kernel was measured on other shapes
   kUntuned,       // the same, and other kernels were measured on this shape
+  kFar,           // its kernel was measured on larger shapes only
   kGuessed,       // a built-in kernel without measurements: derived from facts about the device
   kUnmeasuredBuiltIn,  // the same, without such facts
   kUnmeasured,         // its kernel has no measured result for this op
-  kNeverCompared,      // its kernel was never compared with the built-in ones on similar shapes
+  kUncovered,          // what runs without a profile, where the profile does not cover the call
 };
 TimeBasis time_basis(const GemmPlan& plan);
 // The predicted time and its basis, as a sentence.
@@ -70,8 +71,10 @@ std::string reason_text(const GemmPlan& plan);
 
 // Returns all plans for the problem with kernels of `profiles`, which are for one device, best
 // first. In this order:
-// - Kernels with measured results come before others; last are those that were never compared with
-//   the built-in kernels on the nearest tuned shape (PlanTimes::rank).
+// - The plan that runs without a tuned profile, unless the profile knows how long its kernel takes
+//   on shapes like this one. So a tuned kernel is used only where it is known to be faster.
+// - Kernels that were measured on shapes like this one, then those with another prediction, then
+//   those without any (PlanTimes::rank).
 // - On a shape that was tuned for the op, kernels that were measured there come before others,
 //   because the tuning found no better one.
 // - Shorter predicted time from the first to the last command: kernel, packing, reduction of parts,

@@ -17,13 +17,14 @@ std::string microseconds(double ns) {
 
 TimeBasis time_basis(const GemmPlan& plan) {
   const PlanTimes& times = plan.times;
-  if (!times.compared) return TimeBasis::kNeverCompared;
+  if (times.uncovered) return TimeBasis::kUncovered;
   if (times.guessed) return TimeBasis::kGuessed;
   if (!times.measured) {
     return plan.profile->kind == ProfileKind::kGeneric ? TimeBasis::kUnmeasuredBuiltIn
                                                        : TimeBasis::kUnmeasured;
   }
   if (times.exact) return TimeBasis::kMeasuredHere;
+  if (!times.reached) return TimeBasis::kFar;
   return times.untuned ? TimeBasis::kUntuned : TimeBasis::kPredicted;
 }
 
@@ -35,6 +36,8 @@ std::string time_text(const GemmPlan& plan) {
       break;
     case TimeBasis::kUntuned:
       return fmt::format("predicted {}, after kernels that were measured on this shape", time);
+    case TimeBasis::kFar:
+      return fmt::format("predicted {} from measurements of larger products only", time);
     case TimeBasis::kGuessed:
       return fmt::format("built-in kernel, never measured: guessed {} by facts of the device",
                          time);
@@ -42,8 +45,8 @@ std::string time_text(const GemmPlan& plan) {
       return "built-in kernel, never measured";
     case TimeBasis::kUnmeasured:
       return "no measured result for this op";
-    case TimeBasis::kNeverCompared:
-      return "never compared with the built-in kernels on shapes like this";
+    case TimeBasis::kUncovered:
+      return "runs without a profile; this profile has not measured it on shapes like this";
   }
   return "predicted " + time;
 }

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include "profiles/coverage.hpp"
 
 namespace tilewright {
 namespace {
@@ -14,19 +14,6 @@ namespace {
 // Without measurements: one nanosecond to read and write a float. It only matters that moving less
 // takes less time.
 constexpr double kUnmeasuredNsPerByte = 1.0 / (2 * sizeof(float));
-
-std::array<double, 3> logarithms(const GemmShape& shape) {
-  const auto log = [](std::int64_t extent) {
-    return std::log2(static_cast<double>(std::max<std::int64_t>(extent, 1)));
-  };
-  return {log(shape.m), log(shape.n), log(shape.k)};
-}
-
-double squared_distance(const std::array<double, 3>& a, const std::array<double, 3>& b) {
-  double sum = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
-  return sum;
-}
 
 double positive_or(double value, double otherwise) {
   return value > 0.0 ? value : otherwise;
@@ -70,13 +57,6 @@ double CommandCosts::of(std::size_t before, std::size_t after) const {
 
 MeasuredTimes::MeasuredTimes(const std::vector<const Profile*>& profiles)
     : ns_per_byte_(kUnmeasuredNsPerByte) {
-  for (const Profile* profile : profiles) {
-    if (profile->kind != ProfileKind::kGeneric) continue;
-    for (const KernelRecord& record : profile->kernels) {
-      // Tunings compare their product kernels with those that are built in for every device.
-      if (is_product(record.role) && record.classes.empty()) built_in_.insert(record.name);
-    }
-  }
   // In reverse order, so that the first profile that has a value takes precedence.
   for (auto profile = profiles.rbegin(); profile != profiles.rend(); ++profile) {
     const DeviceRates& rates = (*profile)->rates;
@@ -84,48 +64,28 @@ MeasuredTimes::MeasuredTimes(const std::vector<const Profile*>& profiles)
     if (rates.copy_gbytes_per_s > 0.0) ns_per_byte_ = 1.0 / rates.copy_gbytes_per_s;
     commands_.learn(rates);
     look_up(**profile);
-    look_up_comparisons(**profile);
   }
-}
-
-void MeasuredTimes::look_up_comparisons(const Profile& profile) {
-  if (profile.kind != ProfileKind::kTuned || built_in_.empty()) return;
-  // For kernels of plain products, by name: precision, and whether it is built in.
-  std::unordered_map<std::string_view, std::pair<Precision, bool>> built_in;
-  for (const KernelRecord& record : profile.kernels) {
-    if (!implements_epilogue(record, {})) continue;
-    built_in.emplace(record.name, std::pair(record.precision, built_in_.count(record.name) > 0));
+  std::vector<const Profile*> built_in;
+  bool tuned = false;
+  for (const Profile* profile : profiles) {
+    if (profile->kind == ProfileKind::kGeneric) built_in.push_back(profile);
+    tuned = tuned || profile->kind == ProfileKind::kTuned;
   }
-  std::map<std::tuple<Precision, Op, std::int64_t, std::int64_t, std::int64_t>, bool> compared;
-  for (const ShapeResult& result : profile.results) {
-    const auto kernel = built_in.find(result.kernel);
-    if (kernel == built_in.end()) continue;
-    const auto& [precision, is_built_in] = kernel->second;
-    bool& so_far = compared[{precision, result.op, result.m, result.n, result.k}];
-    so_far = so_far || is_built_in || result.compared;
-  }
-  auto& comparisons = comparisons_[&profile];
-  for (const auto& [problem, known] : compared) {
-    const auto& [precision, op, m, n, k] = problem;
-    comparisons[slot_index(precision, op)].push_back({logarithms({m, n, k}), known});
-  }
+  if (!tuned || built_in.empty()) return;
+  without_tuned_ = std::make_shared<const BuiltIn>(BuiltIn{built_in, MeasuredTimes(built_in)});
 }
 
 bool MeasuredTimes::is_tuned(Precision precision, Op op, const GemmShape& shape) const {
   return tuned_.count({precision, op, shape.m, shape.n, shape.k}) > 0;
 }
 
-bool MeasuredTimes::is_compared(const Profile& profile, Precision precision, Op op,
-                                const GemmShape& shape) const {
-  const auto found = comparisons_.find(&profile);
-  if (found == comparisons_.end()) return true;
-  const std::array<double, 3> at = logarithms(shape);
-  // Among equally near shapes, one that was not compared takes precedence.
-  std::pair nearest(std::numeric_limits<double>::infinity(), true);
-  for (const Comparison& known : found->second[slot_index(precision, op)]) {
-    nearest = std::min(nearest, std::pair(squared_distance(known.at, at), known.compared));
-  }
-  return nearest.second;
+bool MeasuredTimes::reaches(const KernelRecord& kernel, const GemmShape& shape) const {
+  const auto twin = twins_.find(&kernel);
+  if (twin != twins_.end() && reaches(*twin->second.plain, shape)) return true;
+  const auto place = kernels_.find(&kernel);
+  if (place == kernels_.end()) return false;
+  const GemmShape& least = place->second.least;
+  return least.m <= kReach * shape.m && least.n <= kReach * shape.n && least.k <= kReach * shape.k;
 }
 
 MeasuredTimes::OfKernel& MeasuredTimes::known(const Profile& profile, const KernelRecord& kernel) {
@@ -145,6 +105,11 @@ void MeasuredTimes::look_up(const Profile& profile) {
     if (!record.layout_b || result.op != op_from_layouts(record.layout_a, *record.layout_b))
       continue;
     OfKernel& kernel = known(profile, record);
+    GemmShape& least = kernel.least;
+    const bool is_first = kernel.results.empty();
+    least = is_first ? shape
+                     : GemmShape{std::min(least.m, shape.m), std::min(least.n, shape.n),
+                                 std::min(least.k, shape.k)};
     kernel.results.push_back({shape, result.median_ns});
     const double work = even_work(kernel.work, shape);
     kernel.max_work = std::max(kernel.max_work, work);

@@ -4,8 +4,8 @@
 // and models, that of the other steps from the results of pack kernels and the rates of the device.
 #pragma once
 
-#include <array>
 #include <compare>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -26,10 +26,13 @@ struct PlanTimes {
   PerStep<double> ns;
   // The kernel was measured for this op, or its time is guessed; otherwise its time is 0.
   bool measured = false;
-  bool guessed = false;      // a built-in kernel, from facts about the device (built_in.hpp)
-  bool untuned = false;      // other kernels were measured on exactly this shape, but not this one
-  bool exact = false;        // the kernel was measured on exactly this shape
-  bool compared = true;      // result of MeasuredTimes::is_compared()
+  bool guessed = false;  // a built-in kernel, from facts about the device (built_in.hpp)
+  bool untuned = false;  // other kernels were measured on exactly this shape, but not this one
+  bool exact = false;    // the kernel was measured on exactly this shape
+  bool reached = false;  // result of MeasuredTimes::reaches()
+  // What runs without a tuned profile, where the profile does not cover the call: it has not
+  // measured this plan's kernel on shapes like this.
+  bool uncovered = false;
   double launches_ns = 0.0;  // cost of launching the commands other than the kernel
 
   bool operator==(const PlanTimes&) const = default;
@@ -41,9 +44,11 @@ struct PlanTimes {
   double total_ns() const { return ns[CallStep::kGemm] + auxiliary_ns(); }
   // Time of everything except the product's kernel.
   double auxiliary_ns() const;
-  // Plans of lower rank come first, whatever their time: measured, guessed, neither, and last those
-  // that may be slower than the built-in kernels.
-  int rank() const { return !compared ? 3 : guessed ? 1 : measured ? 0 : 2; }
+  // True if the time is known from measurements on shapes like this.
+  bool known() const { return measured && !guessed && reached; }
+  // Plans of lower rank come first, whatever their time: the uncovered one, known times, other
+  // predictions, and last plans without a prediction.
+  int rank() const { return uncovered ? 0 : known() ? 1 : measured ? 2 : 3; }
 };
 
 // Cost of each command of a call in addition to the product's. The commands run one after the
@@ -88,11 +93,13 @@ class MeasuredTimes {
   bool is_measured_on(const KernelRecord& kernel, const GemmShape& shape) const;
   // True if any kernel of this precision has a result for the op on exactly this shape.
   bool is_tuned(Precision precision, Op op, const GemmShape& shape) const;
-  // True if, on the nearest tuned shape, a built-in kernel was measured together with the profile's
-  // kernels (results of this op and precision), or if the op has no results. If false, the tuned
-  // kernels may be many times slower than the built-in ones.
-  bool is_compared(const Profile& profile, Precision precision, Op op,
-                   const GemmShape& shape) const;
+  // True if no extent of the shape is less than 1 / kReach of the least one on which the kernel was
+  // measured (coverage.hpp).
+  bool reaches(const KernelRecord& kernel, const GemmShape& shape) const;
+  // The built-in profile with its guessed times, as without the tuned profile; null if there is no
+  // tuned profile or no built-in one.
+  struct BuiltIn;
+  const BuiltIn* without_tuned() const { return without_tuned_.get(); }
   // Result of a pack, activation or softmax kernel on the matrix whose size is nearest; nullopt if
   // it was never measured.
   std::optional<MovedRate> moved_rate(const KernelRecord& pack, double elements) const;
@@ -119,32 +126,20 @@ class MeasuredTimes {
     std::vector<Measured> results = {};  // results for the op that its layouts imply
     double max_work = 0.0;               // maximum of even_work() over the results
     double best_rate = 0.0;  // maximum of work / time in ns without the launch, over the results
+    GemmShape least = {};    // least extents of the results; 0 if there are none
   };
   void look_up(const Profile& profile);
   void look_up_models(const Profile& profile);
   static KernelModel one_rate(const OfKernel& kernel);
   // Minimum time that is believed; 0: any.
   static double min_plausible_ns(const OfKernel& kernel, const GemmShape& shape);
-  void look_up_comparisons(const Profile& profile);
   void look_up_twins(const Profile& profile);
   const double* result_on(const KernelRecord& kernel, const GemmShape& shape) const;
   using ByName = std::unordered_map<std::string_view, const KernelRecord*>;
   OfKernel& known(const Profile& profile, const KernelRecord& kernel);
 
-  // One entry for each op and precision.
-  static constexpr std::size_t kPlaces = 4 * std::size(kPrecisions);
-  static std::size_t slot_index(Precision precision, Op op) {
-    return 4 * static_cast<std::size_t>(precision) + static_cast<std::size_t>(op);
-  }
   std::unordered_map<const KernelRecord*, OfKernel> kernels_;
-  std::set<std::string_view> built_in_;  // names of kernels
   std::set<std::tuple<Precision, Op, std::int64_t, std::int64_t, std::int64_t>> tuned_;
-  struct Comparison {
-    std::array<double, 3> at{};  // logarithms of m, n and k of a tuned shape
-    bool compared = false;
-  };
-  // Only profiles for which is_compared() can be false.
-  std::unordered_map<const Profile*, std::array<std::vector<Comparison>, kPlaces>> comparisons_;
   std::unordered_map<const KernelRecord*, std::vector<PackResult>>
       moved_;  // results of auxiliary kernels
   // For a kernel with a bias or activation: the same kernel without them, and the ratio of the
@@ -158,6 +153,12 @@ class MeasuredTimes {
   std::unordered_map<const KernelRecord*, Twin> twins_;
   double ns_per_byte_;
   CommandCosts commands_;
+  std::shared_ptr<const BuiltIn> without_tuned_;
+};
+
+struct MeasuredTimes::BuiltIn {
+  std::vector<const Profile*> profiles;
+  MeasuredTimes times;
 };
 
 }  // namespace tilewright

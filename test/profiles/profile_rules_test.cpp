@@ -37,7 +37,11 @@ void check(const std::vector<Case>& cases) {
 
 TEST_CASE("invalid kernels are not written") {
   check({
-      {"kernel: is missing", [](Profile& p) { p.kernels.clear(); }},
+      {"kernel: is missing",
+       [](Profile& p) {
+         p = Profile();
+         p.kind = ProfileKind::kGeneric;
+       }},
       {"kernel[1].name: must not be", [](Profile& p) { p.kernels[1].name.clear(); }},
       {"kernel[2].name: 'gemm_nn' is also", [](Profile& p) { p.kernels[2].name = "gemm_nn"; }},
       {"kernel[0].entry: 'other'", [](Profile& p) { p.kernels[0].entry = "other"; }},

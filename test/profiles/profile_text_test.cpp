@@ -8,6 +8,7 @@
 #include <random>
 
 #include "catch.hpp"
+#include "profiles/built_in.hpp"
 #include "sample.hpp"
 #include "temporary_folder.hpp"
 
@@ -229,12 +230,70 @@ TEST_CASE("rates of double and half precision are written if they are known") {
   CHECK(std::string(zero->what()).find("must be absent, or not 0") != std::string::npos);
 }
 
-TEST_CASE("the flag for comparison with the built-in kernels is written if it is set") {
+TEST_CASE("a validation is written where there is one") {
   Profile profile = sample_profile();
-  profile.results[0].compared = true;
+  CHECK(write_profile(profile).find("[validation]") == std::string::npos);
+  profile.validation = {60, 0.984, 0.91, 1.31, 0.75};
   const std::string text = write_profile(profile);
-  CHECK(text.find("compared = true\n") == text.rfind("compared = true\n"));
-  CHECK(parse_profile(text, "compared") == profile);
+  CHECK(text.find("[validation]\nproducts = 60\nof_best = 0.984\nworst_of_best = 0.91\n"
+                  "times_built_in = 1.31\nworst_times_built_in = 0.75\n") != std::string::npos);
+  check_round_trip(profile);
+  CHECK(find_refusal(edited(text, "products = 60", "products = 0")));
+  CHECK(find_refusal(edited(text, "of_best = 0.984", "of_best = nan")));
+}
+
+// The sample with a result and a model of a built-in kernel.
+Profile with_built_in(const std::string& name) {
+  const Profile generic = parse_profile(generic_profile_text(), "built-in");
+  Profile profile = sample_profile();
+  profile.device.limits = {1 << 20, {1 << 20, 1 << 20}, 1 << 20, true, true};
+  profile.kernels.push_back(built_in_kernel(generic, name).value());
+  profile.results.push_back(profile.results[0]);
+  profile.results.back().kernel = name;
+  profile.models.push_back({.kernel = name, .fixed_ns = 1000.0});
+  return profile;
+}
+
+TEST_CASE("of a built-in kernel a profile holds the name and the digest") {
+  const Profile generic = parse_profile(generic_profile_text(), "built-in");
+  for (const char* letter : {"s", "d", "h"}) {
+    const std::string name = letter + generic.kernels[0].name.substr(1);
+    const Profile profile = with_built_in(name);
+    CHECK(profile.kernels.back().built_in);
+    CHECK(profile.kernels.back().name == name);
+    const std::string text = write_profile(profile);
+    CHECK(text.find("[[built_in]]\nname = \"" + name + "\"\n") != std::string::npos);
+    CHECK(text.find("entry = \"" + name + "\"") == std::string::npos);
+    check_round_trip(profile);
+  }
+  CHECK_FALSE(built_in_kernel(generic, "sgemm"));
+}
+
+TEST_CASE("what a profile says of a built-in kernel with another text is dropped") {
+  const Profile generic = parse_profile(generic_profile_text(), "built-in");
+  const Profile profile = with_built_in(generic.kernels[0].name);
+  const std::string text = write_profile(profile);
+  const std::string digest = compute_digest(profile.kernels.back());
+  for (const auto& [from, to] : {std::pair(digest, std::string("xxh3-0")),
+                                 std::pair(profile.kernels.back().name, std::string("unknown"))}) {
+    std::string changed = text;
+    for (std::size_t at = 0; (at = changed.find(from, at)) != std::string::npos; at += to.size()) {
+      changed.replace(at, from.size(), to);
+    }
+    Profile expected = profile;
+    expected.kernels.pop_back();
+    expected.results.pop_back();
+    expected.models.pop_back();
+    changed = edited(changed, "[[built_in]]", "[[built_in]]");  // with the digest that it needs
+    CHECK(parse_profile(changed, "changed") == expected);
+  }
+}
+
+TEST_CASE("a generic profile refers to no built-in kernels") {
+  Profile generic = parse_profile(generic_profile_text(), "built-in");
+  generic.kernels[0].built_in = true;
+  CHECK_THROWS_WITH(write_profile(generic),
+                    Catch::Matchers::ContainsSubstring("refers to no other"));
 }
 
 TEST_CASE("the extent of a packing result is written unless it is the default") {

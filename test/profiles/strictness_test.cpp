@@ -286,8 +286,6 @@ TEST_CASE("packing results that violate a rule are rejected") {
   check({"ns_per_element = 1.75\n",
          "ns_per_element = 1.75\n[[pack_result]]\nkernel = \"pack_rc\" #\nns_per_element = 2.0\n",
          "\"pack_rc\" #", "pack_result[1].kernel", "has an earlier entry"});
-  check({"max_error = 0.125\n", "max_error = 0.125\ncompared = false\n", "compared = false",
-         "result[0].compared", "must be absent, or true"});
   check({"ns_per_element = 1.75\n", "ns_per_element = 1.75\nextent = 0\n", "extent = 0",
          "pack_result[0].extent", "must be positive"});
   check({"ns_per_element = 1.75\n", "ns_per_element = 1.75\nextent = 1000\n", "extent = 1000",

@@ -4,11 +4,12 @@
 #include <limits>
 
 #include "catch.hpp"
-#include "codelets/space/generic_profile.hpp"
+#include "profiles/built_in.hpp"
 #include "profiles/profile_text.hpp"
 #include "runtime/plan/plan.hpp"
 #include "tuner/journal/journal.hpp"
 #include "tuner/search/pack_requirements.hpp"
+#include "tuner/select/baseline.hpp"
 #include "tuner/select/selection.hpp"
 
 namespace tilewright {
@@ -21,8 +22,10 @@ inline void check_first_plans(const JournalContents& contents, const Profile& pr
   device.identity.limits = {kAny, {kAny, kAny}, kAny, true, true};
   device.max_image_width = device.max_image_height = std::numeric_limits<std::size_t>::max();
   device.max_buffer_bytes = std::numeric_limits<std::uint64_t>::max();
-  const Profile built_in = basic_profile();
-  const std::vector<const Profile*> profiles = {&profile, &built_in};
+  const Profile built_in = built_in_profile(contents.header.device);
+  std::vector<const Profile*> profiles = {&profile};
+  // Of made-up tunings that did not measure the built-in kernels, the library would take these.
+  if (!working_built_in(contents.outcomes).empty()) profiles.push_back(&built_in);
   const MeasuredTimes times(profiles);
   const Standings all = standings(contents);
   for (std::size_t p = 0; p < all.problems.size(); ++p) {

@@ -1,6 +1,7 @@
 // What supervisor and worker say to each other about one result of `bench` or `mlp bench`.
 #pragma once
 
+#include <cstddef>
 #include <nlohmann/json_fwd.hpp>
 
 #include "tuner/bench/bench_report.hpp"
@@ -24,6 +25,7 @@ struct BenchRequest {
   // Every plan of the profile for the product is a competitor, too, unless it is predicted to take
   // longer than the longest dispatch.
   bool all_plans = false;
+  std::size_t max_plans = 0;  // of these only the best predicted ones; 0: all
   double max_dispatch_ns = MeasureOptions{}.max_dispatch_ns;
 
   std::string model;  // as choose_net() takes it

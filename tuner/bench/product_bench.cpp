@@ -131,7 +131,7 @@ void ProductBench::measure(const BenchRequest& request, BenchReply& reply) {
       [&](const std::string& name) { return session_.competitors.product(name, arena); }, item,
       items);
   if (request.all_plans) {
-    const PlanLimits limits{request.max_dispatch_ns, request.excluded};
+    const PlanLimits limits{request.max_dispatch_ns, request.excluded, request.max_plans};
     for (RunnablePlan& plan : plans_.of(arena, limits, announce, reply.result.left_out)) {
       const std::string name = fmt::format("{}", fmt::join(plan.kernels, "+"));
       const std::string what = fmt::format("{} on {}", name, title);

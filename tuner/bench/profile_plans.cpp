@@ -60,6 +60,7 @@ std::vector<RunnablePlan> ProfilePlans::of(const ProductArena& arena, const Plan
                                            std::vector<std::string>& left_out) {
   std::vector<RunnablePlan> plans;
   for (const GemmPlan& plan : rank_plans(profiles_, device_, arena.workload.problem())) {
+    if (limits.max_plans > 0 && plans.size() == limits.max_plans) break;
     if (plan.profile != &profile_ && !plans.empty()) continue;
     const std::string& kernel = plan.kernel().name;
     if (std::count(limits.excluded.begin(), limits.excluded.end(), kernel) > 0) continue;

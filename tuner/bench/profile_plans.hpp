@@ -23,7 +23,8 @@ struct RunnablePlan {
 // Which plans are not launched.
 struct PlanLimits {
   double max_dispatch_ns;                    // what is predicted to take longer,
-  const std::vector<std::string>& excluded;  // and products with kernels of these names
+  const std::vector<std::string>& excluded;  // products with kernels of these names,
+  std::size_t max_plans;                     // and what comes after so many; 0: any number
 };
 
 // Not thread-safe.

@@ -203,6 +203,10 @@ constexpr Check kChecks[] = {
     {"profile", kNote, "origin other_software", "device {device} is served by {kind}: {origin}",
      "tilewright verify '{path}' --device {device}, or tilewright tune --device {device} "
      "--warm-start '{path}'"},
+    {"profile", kNote, "origin uncovered",
+     "device {device} is served by {kind}: {origin}; it does not cover {uncovered}: the built-in "
+     "kernels run there",
+     "tilewright tune --device {device}"},
     {"profile", kOk, "origin", "device {device} is served by {kind}: {origin}", ""},
     {"profile", kNote, "mismatch",
      "{path} is a profile of {relation} under another driver or compiler target, and does not "

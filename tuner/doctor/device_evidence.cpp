@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "profiles/coverage.hpp"
 #include "profiles/hardware_name.hpp"
 #include "profiles/profile_text.hpp"
 #include "tuner/doctor/evidence.hpp"
@@ -112,6 +113,7 @@ Evidence found_evidence(const FoundProfile& found, const std::string& index) {
            {"path", found.path},
            {"kind", std::string(to_text(found.profile.kind))},
            {"tuned", yes(found.profile.kind == ProfileKind::kTuned)},
+           {"uncovered", uncovered_text(found.profile)},
            {"other_software", yes(found.under_other_software)}}};
 }
 

@@ -92,7 +92,7 @@ struct TuningFinished {
 // Any line except the header.
 struct JournalLine {
   using What = std::variant<Session, DeviceRates, TrialStarted, TrialIdle, Outcome, PackOutcome,
-                            Lineup, RoundReply, TuningFinished>;
+                            Lineup, RoundReply, ValidatedProduct, TuningFinished>;
   What what;
   // Time of the line; 0 for Starting and Idle, which have none, and for outcomes, which contain it.
   double at_s = 0.0;
@@ -118,7 +118,10 @@ struct JournalContents {
   std::size_t outcomes_before_lineup = 0;                // later outcomes could not take part in it
   std::vector<Round> rounds;                             // of the latest line-up
   std::map<std::size_t, std::string> finalist_failures;  // of the latest line-up
-  double spent_s = 0.0;                                  // largest `at_s` of any line
+  std::vector<ValidatedProduct> validated;               // without those that are held out
+  // Held out since the last line after which other kernels may be chosen.
+  std::vector<ValidatedProduct> held_out;
+  double spent_s = 0.0;                      // largest `at_s` of any line
   std::map<std::string, double> spent_on_s;  // seconds by activity; the keys are used in sentences
   bool complete = false;                     // true if the tuning finished and was not continued
   bool operator==(const JournalContents&) const = default;
@@ -128,6 +131,7 @@ struct JournalContents {
 inline constexpr const char* kOnRates = "micro-benchmarks";
 inline constexpr const char* kOnBuiltIn = "the built-in kernels";
 inline constexpr const char* kOnCandidates = "candidates";
+inline constexpr const char* kOnValidation = "validation";
 
 // Adds a line to the contents. Both readers and writers of a journal use this function, so they
 // always agree.

@@ -116,6 +116,14 @@ void check(const RoundReply& reply, const Lineup& lineup) {
   }
 }
 
+void check(const ValidatedProduct& product) {
+  if (product.plans.empty()) throw JsonError("a validated product without a plan");
+  for (const ValidatedPlan& plan : product.plans) {
+    check_is_there(plan.kernel, "a plan of a validated product");
+    check_times({plan.ns}, "a plan of a validated product");
+  }
+}
+
 }  // namespace
 
 void check(const JournalLine& line, const JournalContents& before) {
@@ -126,6 +134,7 @@ void check(const JournalLine& line, const JournalContents& before) {
   if (const auto* outcome = std::get_if<Outcome>(what)) check(*outcome);
   if (const auto* pack = std::get_if<PackOutcome>(what)) check(*pack);
   if (const auto* lineup = std::get_if<Lineup>(what)) check(*lineup);
+  if (const auto* product = std::get_if<ValidatedProduct>(what)) check(*product);
   if (const auto* reply = std::get_if<RoundReply>(what)) {
     if (!before.lineup) throw JsonError("a round without a line-up before it");
     check(*reply, *before.lineup);

@@ -47,6 +47,11 @@ class Applier {
     contents_.finalist_failures.insert(reply.failures.begin(), reply.failures.end());
     contents_.starts.came_back();
   }
+  void operator()(ValidatedProduct product) {
+    for (ValidatedPlan& plan : product.plans) share(plan.kernel);
+    auto& products = product.held_out ? contents_.held_out : contents_.validated;
+    products.push_back(std::move(product));
+  }
   void operator()(const TuningFinished& complete) { contents_.complete = complete.reached; }
 
  private:
@@ -71,7 +76,15 @@ std::string activity_before(const JournalLine::What& what) {
   if (const auto* outcome = std::get_if<Outcome>(&what)) return activity_name(*outcome);
   if (std::holds_alternative<DeviceRates>(what)) return kOnRates;
   if (std::holds_alternative<PackOutcome>(what)) return "pack kernels";
+  if (std::holds_alternative<ValidatedProduct>(what)) return kOnValidation;
   return std::holds_alternative<RoundReply>(what) ? "finals" : "";
+}
+
+// May other kernels be chosen after it?
+bool changes_choice(const JournalLine::What& what) {
+  if (const auto* product = std::get_if<ValidatedProduct>(&what)) return !product->held_out;
+  if (const auto* outcome = std::get_if<Outcome>(&what)) return outcome->phase != kFused;
+  return std::holds_alternative<Lineup>(what) || std::holds_alternative<RoundReply>(what);
 }
 
 // Returns false for lines which show that the tuning was continued.
@@ -85,6 +98,7 @@ bool may_follow_the_end(const JournalLine& line) {
 void apply(JournalLine line, JournalContents& contents) {
   if (!may_follow_the_end(line)) contents.complete = false;
   if (std::holds_alternative<DeviceRates>(line.what)) contents.partial_rates = line.partial;
+  if (changes_choice(line.what)) contents.held_out.clear();
   const std::string activity = activity_before(line.what);
   const double before_s = contents.spent_s;
   std::visit(Applier(contents, line.at_s), std::move(line.what));

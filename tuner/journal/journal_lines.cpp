@@ -57,8 +57,8 @@ void from_json(const json& value, RoundReply& reply) {
 namespace {
 
 // Keys of the records, in the order of JournalLine::What.
-constexpr const char* kKeys[] = {"session", "rates",  "starting", "idle",    "outcome",
-                                 "pack",    "lineup", "round",    "complete"};
+constexpr const char* kKeys[] = {"session", "rates",  "starting", "idle",      "outcome",
+                                 "pack",    "lineup", "round",    "validated", "complete"};
 constexpr std::size_t kNumKeys = std::variant_size_v<JournalLine::What>;
 static_assert(std::size(kKeys) == kNumKeys);
 

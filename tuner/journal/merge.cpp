@@ -136,6 +136,7 @@ class Merger {
   void add_outcomes(const JournalContents& journal, const Scale* scale);
   void add_packs(const JournalContents& journal, const Scale* scale);
   void add_finals(const JournalContents& journal, const Scale* scale);
+  void add_validated(const JournalContents& journal, const Scale* scale);
   void add_rounds(const JournalContents& journal, const std::vector<std::size_t>& places,
                   const Scale* scale);
 
@@ -161,6 +162,7 @@ void Merger::add(const JournalContents& journal, const Scale* scale) {
   add_outcomes(journal, scale);
   add_packs(journal, scale);
   add_finals(journal, scale);
+  add_validated(journal, scale);
   ++journal_;
 }
 
@@ -188,6 +190,16 @@ void Merger::add_packs(const JournalContents& journal, const Scale* scale) {
     if (std::any_of(result_.packs.begin(), result_.packs.end(), same)) continue;
     if (scale != nullptr) pack.reply.ns_per_element *= scale->overall();
     result_.packs.push_back(std::move(pack));
+  }
+}
+
+void Merger::add_validated(const JournalContents& journal, const Scale* scale) {
+  const double factor = scale == nullptr ? 1.0 : scale->overall();
+  for (ValidatedProduct product : journal.validated) {
+    for (ValidatedPlan& plan : product.plans) plan.ns *= factor;
+    product.built_in_ns *= factor;
+    product.launch_ns *= factor;
+    result_.validated.push_back(std::move(product));
   }
 }
 

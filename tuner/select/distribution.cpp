@@ -6,6 +6,7 @@
 #include "runtime/plan/plan_times.hpp"
 #include "tuner/search/shape_design.hpp"
 #include "tuner/select/model_fit.hpp"
+#include "tuner/select/validation.hpp"
 
 namespace tilewright {
 namespace {
@@ -40,7 +41,7 @@ Profile make_finalist_profile(const Standings& standings, const JournalContents&
       result.median_ns = time->kernel_ns.value;
     }
   }
-  fit_models(profile, ModelErrors::kNotAsked);
+  fit_models(profile, ModelErrors::kNotAsked, validated_results(contents));
   return profile;
 }
 

@@ -138,8 +138,7 @@ void add_other_ops(Lineup& lineup, const std::vector<Op>& ops, const std::vector
 }
 
 Lineup make_lineup(const std::map<Op, OpFinalists>& by_op, std::size_t max_finalists,
-                   std::size_t max_baselines, const std::vector<GemmShape>& shapes,
-                   const AuxiliaryCost& auxiliary) {
+                   const std::vector<GemmShape>& shapes, const AuxiliaryCost& auxiliary) {
   Lineup lineup;
   std::vector<Op> ops;
   for (const auto& [op, of_op] : by_op) {
@@ -147,8 +146,8 @@ Lineup make_lineup(const std::map<Op, OpFinalists>& by_op, std::size_t max_final
     for (std::size_t i = 0; i < std::min(max_finalists, finalists.size()); ++i) {
       add_plan(lineup, finalists[i], op, shapes, auxiliary);
     }
-    for (std::size_t i = 0; i < std::min(max_baselines, baselines.size()); ++i) {
-      const auto plan = add_plan(lineup, baselines[i], op, shapes, auxiliary);
+    for (const KernelId& baseline : baselines) {
+      const auto plan = add_plan(lineup, baseline, op, shapes, auxiliary);
       if (plan) add_baseline(lineup, *plan);
     }
     ops.push_back(op);

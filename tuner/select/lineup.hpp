@@ -64,10 +64,9 @@ void add_baseline(Lineup& lineup, std::size_t plan);
 void add_other_ops(Lineup& lineup, const std::vector<Op>& ops, const std::vector<GemmShape>& shapes,
                    const AuxiliaryCost& auxiliary);
 
-// Returns a line-up with the first `max_finalists` finalists and the first `max_baselines`
-// baselines of each op, extended by add_other_ops().
+// The line-up of each op's first `max_finalists` finalists and of all baselines, with
+// add_other_ops().
 Lineup make_lineup(const std::map<Op, OpFinalists>& by_op, std::size_t max_finalists,
-                   std::size_t max_baselines, const std::vector<GemmShape>& shapes,
-                   const AuxiliaryCost& auxiliary);
+                   const std::vector<GemmShape>& shapes, const AuxiliaryCost& auxiliary);
 
 }  // namespace tilewright

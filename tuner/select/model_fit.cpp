@@ -241,17 +241,21 @@ KernelModel fitted(const std::vector<ModelRow>& rows, const KernelModel& prior) 
   return fitted_by(rows, prior, kPriorWeight);
 }
 
-void fit_models(Profile& profile, ModelErrors errors) {
+void fit_models(Profile& profile, ModelErrors errors, const std::vector<ShapeResult>& more) {
   profile.models.clear();
   RowsByKernel rows;
   std::map<Kind, std::vector<ModelRow>> by_kind;
-  for (const ShapeResult& result : profile.results) {
+  const auto add = [&](const ShapeResult& result) {
     const KernelRecord* kernel = find_kernel(profile, result.kernel);
-    if (kernel == nullptr || !has_model(*kernel)) continue;
-    if (result.op != op_from_layouts(kernel->layout_a, *kernel->layout_b)) continue;
+    if (kernel == nullptr || !has_model(*kernel)) return;
+    if (result.op != op_from_layouts(kernel->layout_a, *kernel->layout_b)) return;
     const KernelWork work(*kernel, profile.device.compute_units);
     rows[kernel->name].push_back({work.terms(result.m, result.n, result.k), result.median_ns});
     by_kind[kernel_kind(*kernel)].push_back(rows[kernel->name].back());
+  };
+  for (const ShapeResult& result : profile.results) add(result);
+  for (const ShapeResult& result : more) {
+    if (rows.contains(result.kernel)) add(result);
   }
   const std::map<Kind, KernelModel> pooled = pooled_models(by_kind);
   for (const KernelRecord& kernel : profile.kernels) {

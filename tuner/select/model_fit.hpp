@@ -31,7 +31,9 @@ enum class ModelErrors { kKnown, kNotAsked };
 // model of a kernel that does the same work, scaled by the ratio of their times on common shapes.
 // The error of a model is measured by cross-validation: each fifth of the rows is predicted by a
 // fit to the others.
-void fit_models(Profile& profile, ModelErrors errors = ModelErrors::kKnown);
+// `more`: results that are not in the profile; they count for kernels that have results there.
+void fit_models(Profile& profile, ModelErrors errors = ModelErrors::kKnown,
+                const std::vector<ShapeResult>& more = {});
 
 // Returns the median error over all models; 0 if none is known.
 double typical_error(const std::vector<KernelModel>& models);

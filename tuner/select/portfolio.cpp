@@ -34,6 +34,7 @@ class Choice {
     std::size_t finalist = 0;
     Shares shares;      // of its best plan
     Shares tie_shares;  // the same, but 1 if the plan counts as equal to the best
+    bool built_in = false;
     bool baseline = false;
     bool starting = false;
     int auxiliaries = 0;  // number of auxiliary kernels of the plan that needs most
@@ -54,6 +55,7 @@ class Choice {
   bool is_worthwhile(const Shares& with_it) const;
   std::optional<std::size_t> next(const std::set<std::size_t>& among) const;
   void take(std::size_t kernel);
+  void take_built_in();
   static double score(const Shares& shares, const Shares& weights);
   double score(const Shares& shares) const { return score(shares, weights_); }
   static Shares better(const Shares& a, const Shares& b);
@@ -68,6 +70,7 @@ class Choice {
   double min_gain_;             // minimum gain of another kernel
   Shares shares_;               // of all selected kernels
   Shares tie_shares_;           // of all selected kernels
+  double built_in_ = 0.0;       // Portfolio::built_in
   std::vector<double> curve_;
 };
 
@@ -124,6 +127,7 @@ Choice::Kernel Choice::chosen_kernel(std::size_t finalist, const Fastest& fastes
   Kernel kernel;
   kernel.finalist = finalist;
   kernel.point = lineup.finalists[finalist].point();
+  kernel.built_in = standings_.built_in.count(lineup.finalists[finalist]) > 0;
   kernel.starting = standings_.starting.count(lineup.finalists[finalist]) > 0;
   std::vector<std::size_t> own_plans;
   for (std::size_t i = 0; i < lineup.plans.size(); ++i) {
@@ -208,7 +212,14 @@ void Choice::take(std::size_t kernel) {
   tie_shares_ = better(tie_shares_, kernels_[kernel].tie_shares);
   chosen_.push_back(kernel);
   left_.erase(kernel);
-  curve_.push_back(std::exp(score(shares_)));
+  if (!kernels_[kernel].built_in) curve_.push_back(std::exp(score(shares_)));
+}
+
+void Choice::take_built_in() {
+  for (std::size_t i = 0; i < kernels_.size(); ++i) {
+    if (kernels_[i].built_in && kernels_[i].supports) take(i);
+  }
+  if (!chosen_.empty()) built_in_ = std::exp(score(shares_));
 }
 
 // Returns, for each op, the best general kernel, if no selected one is as good.
@@ -262,15 +273,17 @@ std::vector<std::size_t> Choice::plans() const {
       if (winners.count(i) != 0) result.push_back(i);
       if (!least || own.auxiliaries(i) < own.auxiliaries(*least)) least = i;
     }
-    if (result.size() == size_before) result.push_back(*least);
+    const bool wins = result.size() > size_before;
+    if (!wins && !kernels_[kernel].built_in) result.push_back(*least);
   }
   return result;
 }
 
 Portfolio Choice::choose(int max_kernels) {
+  take_built_in();
   const auto has_space = [&] {
     return max_kernels <= 0 ||
-           chosen_.size() + missing_general().size() < static_cast<std::size_t>(max_kernels);
+           curve_.size() + missing_general().size() < static_cast<std::size_t>(max_kernels);
   };
   while (has_space()) {
     const auto best = next(left_);
@@ -280,7 +293,7 @@ Portfolio Choice::choose(int max_kernels) {
   for (auto missing = missing_general(); !missing.empty(); missing = missing_general()) {
     take(next(missing).value_or(*missing.begin()));
   }
-  return {plans(), curve_};
+  return {plans(), built_in_, curve_};
 }
 
 }  // namespace

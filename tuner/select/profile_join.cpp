@@ -114,6 +114,7 @@ Profile join_profiles(const Profile& profile, const Profile& later) {
   result.rates = joined_rates(profile, later);
   raise_peaks(result);
   fit_models(result);
+  result.validation = {};  // it was of the later tuning alone
   result.provenance.complete = profile.provenance.complete && later.provenance.complete;
   return result;
 }

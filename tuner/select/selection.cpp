@@ -20,9 +20,7 @@ Lineup make_search_lineup(const JournalContents& contents, const AuxiliaryCost& 
       add_plan(lineup, outcome->kernel, op, shapes, auxiliary);
   }
   for (const Op op : contents.header.ops) {
-    const SpaceLimits& limits = contents.header.device.limits;
-    for (const KernelId& baseline :
-         working_built_in(contents.outcomes, op, limits, contents.header.precision)) {
+    for (const KernelId& baseline : working_built_in(contents.outcomes)) {
       const auto plan = add_plan(lineup, baseline, op, shapes, auxiliary);
       if (plan) add_baseline(lineup, *plan);
     }
@@ -134,6 +132,8 @@ Standings standings(const JournalContents& contents) {
   const bool finals = contents.lineup && !contents.rounds.empty();
   result.lineup = finals ? *contents.lineup : make_search_lineup(contents, auxiliary);
   add_other_ops(result.lineup, contents.header.ops, contents.header.shapes, auxiliary);
+  const std::vector<KernelId> built_in = working_built_in(contents.outcomes);
+  result.built_in = {built_in.begin(), built_in.end()};
   for (const Op op : contents.header.ops) {
     result.starting.merge(starting_kernels(op, contents.header.device,
                                            contents.rates.value_or(DeviceRates{}),

@@ -46,6 +46,7 @@ struct Standings {
   std::vector<Problem> problems;
   Lineup lineup;
   std::set<KernelId> starting;                              // the kernels of starting_kernels()
+  std::set<KernelId> built_in;                              // those of working_built_in()
   std::vector<std::vector<std::optional<PlanTime>>> times;  // [problem][plan]
 
   // The kernel of a plan.
@@ -86,14 +87,16 @@ std::optional<std::size_t> winner(const Standings& standings, std::size_t proble
 // selected plan counts as 0.01.
 struct Portfolio {
   // The plans of the selected kernels that are the best selected ones on some problem. If a kernel
-  // has none, its plan with the fewest auxiliary kernels. In the order in which kernels were
-  // selected.
+  // has none and is not built in, its plan with the fewest auxiliary kernels. In the order in which
+  // kernels were selected.
   std::vector<std::size_t> plans;
-  std::vector<double> curve;  // [i]: that mean for i + 1 kernels, without the rule for ties
+  double built_in = 0.0;      // that mean for the built-in kernels alone, without the rule for ties
+  std::vector<double> curve;  // [i]: the same with i + 1 more kernels
 };
-// Selects at most `max_kernels` kernels (0: as many as improve the result beyond a tie); several
-// plans of a kernel count once. The best general kernel (is_general()) for each op is always
-// selected, so that every call is supported; only for this reason can there be more than
+// The built-in kernels are selected from the start, because the library has them in any case.
+// Selects at most `max_kernels` other kernels (0: as many as improve the result beyond a tie);
+// several plans of a kernel count once. The best general kernel (is_general()) for each op is
+// always selected, so that every call is supported; only for this reason can there be more than
 // `max_kernels`.
 Portfolio choose_portfolio(const Standings& standings, int max_kernels);
 

@@ -5,17 +5,17 @@
 #include <stdexcept>
 
 #include "codelets/space/emit.hpp"
-#include "codelets/space/generic_profile.hpp"
-#include "profiles/retyped.hpp"
+#include "profiles/built_in.hpp"
+#include "profiles/profile_text.hpp"
 #include "tuner/journal/records/shapes.hpp"
 #include "tuner/journal/records/slow_down.hpp"
 #include "tuner/journal/records/statistics.hpp"
 #include "tuner/search/pack_requirements.hpp"
-#include "tuner/select/baseline.hpp"
 #include "tuner/select/distribution.hpp"
 #include "tuner/select/fused.hpp"
 #include "tuner/select/model_fit.hpp"
 #include "tuner/select/selection.hpp"
+#include "tuner/select/validation.hpp"
 
 namespace tilewright {
 namespace {
@@ -177,23 +177,15 @@ void Builder::add_transposition() {
   }
 }
 
-// Sets `compared` in results if the built-in kernels were measured on the shape for all ops, but
-// the profile contains no result of a built-in kernel for the same op and shape.
-void mark_compared(Profile& profile, const JournalContents& contents) {
-  const JournalHeader& header = contents.header;
-  const Profile built_in = retyped(basic_profile(), header.precision);
-  for (ShapeResult& result : profile.results) {
-    const GemmShape shape{result.m, result.n, result.k};
-    const bool measured_together =
-        std::any_of(profile.results.begin(), profile.results.end(), [&](const ShapeResult& other) {
-          return other.op == result.op && GemmShape{other.m, other.n, other.k} == shape &&
-                 find_kernel(built_in, other.kernel) != nullptr;
-        });
-    result.compared =
-        !measured_together && std::all_of(header.ops.begin(), header.ops.end(), [&](Op op) {
-          return has_baseline(contents.outcomes, op, shape, header.device.limits, header.precision);
-        });
+// Kernels that the library has need no text of their own. They come last, as in a profile's text.
+void refer_to_built_in(Profile& profile) {
+  const Profile generic = parse_profile(generic_profile_text(), "built-in profile");
+  for (KernelRecord& kernel : profile.kernels) {
+    auto built_in = built_in_kernel(generic, kernel.name);
+    if (built_in && built_in->point == kernel.point) kernel = *std::move(built_in);
   }
+  std::stable_partition(profile.kernels.begin(), profile.kernels.end(),
+                        [](const KernelRecord& kernel) { return !kernel.built_in; });
 }
 
 Provenance make_provenance(const JournalContents& contents, const std::string& command_line) {
@@ -221,13 +213,9 @@ Profile make_profile(const JournalContents& contents, int max_kernels,
   }
   Builder builder(contents, standings);
   for (const std::size_t plan : portfolio.plans) builder.add_product(standings.kernel(plan));
-  // The baselines are added with their times, so that the library uses no slower kernel.
-  for (const Op op : contents.header.ops) {
-    const SpaceLimits& limits = contents.header.device.limits;
-    for (const KernelId& baseline :
-         working_built_in(contents.outcomes, op, limits, contents.header.precision)) {
-      if (!builder.failed_in_finals(baseline)) builder.add_product(baseline);
-    }
+  // With the times of what runs without the profile, so that nothing slower runs with it.
+  for (const KernelId& built_in : standings.built_in) {
+    if (!builder.failed_in_finals(built_in)) builder.add_product(built_in);
   }
   const Auxiliaries auxiliaries = fastest_auxiliaries(contents.packs);
   bool splits = false;
@@ -244,13 +232,14 @@ Profile make_profile(const JournalContents& contents, int max_kernels,
   for (const std::size_t plan : portfolio.plans) builder.add_fused(standings.kernel(plan));
   builder.add_layers(splits);
   Profile profile = builder.take();
-  mark_compared(profile, contents);
   add_large_packs(profile, contents);
+  refer_to_built_in(profile);
   profile.device = contents.header.device.identity;
   profile.rates = contents.rates.value_or(DeviceRates{});
   raise_peaks(profile);
   profile.provenance = make_provenance(contents, command_line);
-  fit_models(profile);
+  profile.validation = validation_of(contents);
+  fit_models(profile, ModelErrors::kKnown, validated_results(contents));
   return profile;
 }
 
@@ -278,7 +267,7 @@ void add_large_packs(Profile& profile, const JournalContents& contents) {
 std::optional<std::string> explain_excess(const Profile& profile, int max_kernels) {
   const auto kernels =
       std::count_if(profile.kernels.begin(), profile.kernels.end(), [](const KernelRecord& kernel) {
-        const bool product = is_product(kernel.role);
+        const bool product = is_product(kernel.role) && !kernel.built_in;
         return product && implements_epilogue(kernel, {}) && kernel.layout_c == Layout::R();
       });
   if (max_kernels <= 0 || kernels <= max_kernels) return std::nullopt;

@@ -7,6 +7,7 @@
 #include "tuner/process/stop_signal.hpp"
 #include "tuner/tuning/stages/final_stage.hpp"
 #include "tuner/tuning/stages/network_stage.hpp"
+#include "tuner/tuning/stages/validation_stage.hpp"
 
 namespace tilewright {
 namespace {
@@ -15,11 +16,18 @@ namespace {
 constexpr double kPackShare = 0.03;
 constexpr double kFinalsShare = 0.2;
 constexpr double kNetworkShare = 0.14;
-constexpr double kWorthwhile = 0.02;  // part of the budget; less is not worth further finals
+constexpr double kValidationShare = 0.2;
+constexpr double kBadChoicesShare = 0.8;  // of what is left, for validation while choices are bad
+constexpr double kWorthwhile = 0.02;      // part of the budget; less is not worth further finals
 
-// Returns the part of the total time that passes before the stage for networks starts.
+double validation_share(const TuneOptions& options) {
+  return is_validated(options) ? kValidationShare : 0.0;
+}
+
+// Returns the part of the total time that passes before validation and networks.
 double finals_end_share(const TuneOptions& options) {
-  return for_networks(options) ? 1.0 - kNetworkShare : 1.0;
+  const double networks = for_networks(options) ? kNetworkShare : 0.0;
+  return 1.0 - networks - validation_share(options);
 }
 
 class Decision {
@@ -37,6 +45,8 @@ class Decision {
  private:
   // Runs finals, or continues them. Returns false if a stop was requested.
   bool hold_finals(double until_s);
+  // Measures whole calls, if the tuning is validated, and leaves time for networks. Likewise.
+  bool validate_choices();
   // Returns what there was no time for.
   std::optional<std::string> measure_networks() {
     progress_.stage("kernels for networks");
@@ -59,9 +69,21 @@ bool Decision::hold_finals(double until_s) {
   });
 }
 
+bool Decision::validate_choices() {
+  if (!is_validated(options_)) return true;
+  const double now_s = journal_.now_s();
+  const double left_s = std::max(0.0, options_.budget_s - now_s);
+  const double networks = for_networks(options_) ? kNetworkShare : 0.0;
+  const double until_s = now_s + std::min(kValidationShare / (kValidationShare + networks) * left_s,
+                                          kValidationShare * options_.budget_s);
+  return validate(worker_, journal_, options_, progress_, until_s,
+                  std::max(until_s, now_s + kBadChoicesShare * left_s));
+}
+
 bool Decision::run() {
   const bool had_ended = journal_.contents().complete;
   if (!hold_finals(finals_end_s(options_, journal_.now_s()))) return false;
+  if (!had_ended && !validate_choices()) return false;
   const double start_s = journal_.now_s();
   std::optional<std::string> missing = measure_networks();
   if (StopSignal::requested()) return false;
@@ -71,7 +93,10 @@ bool Decision::run() {
   const auto until_s =
       no_more ? std::nullopt : further_finals_end_s(options_.budget_s, start_s, journal_.now_s());
   if (until_s) {
-    if (!hold_finals(*until_s)) return false;
+    const bool goes_on = is_validated(options_)
+                             ? validate(worker_, journal_, options_, progress_, *until_s, *until_s)
+                             : hold_finals(*until_s);
+    if (!goes_on) return false;
     missing = measure_networks();
   }
   if (missing) progress_.note(*missing);
@@ -96,12 +121,16 @@ std::optional<double> further_finals_end_s(double budget_s, double networks_star
   return end_s - now_s > kWorthwhile * budget_s ? std::optional(end_s) : std::nullopt;
 }
 
-bool decide(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
-            const MeasureOptions& measure, TuneProgress& progress) {
-  // A kernel that hangs must not take longer than the remaining time.
-  const std::chrono::duration<double> left(options.budget_s - record.now_s());
+// A kernel that hangs must not cost more than the time that is left.
+void end_worker_by(DeviceWorker& worker, double left_s) {
+  const std::chrono::duration<double> left(left_s);
   worker.end_by(std::chrono::steady_clock::now() +
                 std::chrono::duration_cast<std::chrono::steady_clock::duration>(left));
+}
+
+bool decide(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
+            const MeasureOptions& measure, TuneProgress& progress) {
+  end_worker_by(worker, options.budget_s - record.now_s());
   return Decision(worker, record, options, measure, progress).run();
 }
 

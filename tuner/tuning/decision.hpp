@@ -26,6 +26,9 @@ double finals_end_s(const TuneOptions& options, double now_s);
 // Returns nullopt if too little time is left.
 std::optional<double> further_finals_end_s(double budget_s, double networks_start_s, double now_s);
 
+// Ends what the worker does after so much time, in seconds.
+void end_worker_by(DeviceWorker& worker, double left_s);
+
 // Runs finals and the stage for networks until the journal's clock reaches options.budget_s,
 // without repeating what the journal contains. Returns false if a stop was requested. Throws
 // NoUsableKernel.

@@ -5,19 +5,19 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 
 #include "profiles/base/printable.hpp"
-#include "tuner/journal/records/forms.hpp"
+#include "profiles/coverage.hpp"
 #include "tuner/journal/records/round_estimates.hpp"
 #include "tuner/journal/records/shapes.hpp"
 #include "tuner/journal/records/shares.hpp"
-#include "tuner/search/warm_start.hpp"
+#include "tuner/select/baseline.hpp"
 #include "tuner/select/distribution.hpp"
 #include "tuner/select/model_fit.hpp"
 #include "tuner/select/selection.hpp"
+#include "tuner/select/validation.hpp"
 #include "tuner/tuning/time_account.hpp"
 
 namespace tilewright {
@@ -56,50 +56,30 @@ std::string kernels_text(const Profile& profile) {
   return text;
 }
 
-// Returns the points of all kernels that the library may run on the device without this tuning:
-// those for its class and those for every device, in any form of multiply-adds.
-std::set<std::string> built_in_points(const JournalHeader& header) {
-  std::set<std::string> points;
-  for (const Profile& profile : built_in_for(header.device, header.precision)) {
-    for (const Op op : header.ops) {
-      for (const ParameterPoint& point : warm_points(profile, op, header.device.limits)) {
-        points.insert(to_text(without_multiply_add_form(point)));
-      }
-    }
-  }
-  return points;
-}
-
-// Returns the speed relative to the best built-in kernel that was measured; nullopt if there is
-// none. The kernel that the library would choose may be slower.
-std::optional<double> times_built_in(const std::set<std::string>& built_in,
+// How many times as fast as what runs without the profile, where that was measured.
+std::optional<double> times_built_in(const Baseline& baseline, const JournalContents& contents,
                                      const Standings& standing, std::size_t problem,
                                      const PlanTime& best) {
-  std::optional<double> built_in_ns;
+  const auto& [op, shape, weight, predicted] = standing.problems[problem];
+  const auto kernel = baseline.first_that_works(contents.outcomes, op, shape);
+  if (!kernel) return std::nullopt;
   for (std::size_t plan = 0; plan < standing.lineup.plans.size(); ++plan) {
     const auto& time = standing.times[problem][plan];
-    if (!time ||
-        !built_in.contains(to_text(without_multiply_add_form(standing.kernel(plan).point()))))
-      continue;
-    built_in_ns = std::min(built_in_ns.value_or(time->total_ns()), time->total_ns());
+    if (time && standing.kernel(plan) == *kernel) {
+      return speed_ratio(best.total_ns(), time->total_ns());
+    }
   }
-  if (!built_in_ns) return std::nullopt;
-  return speed_ratio(best.total_ns(), *built_in_ns);
+  return std::nullopt;
 }
 
-// Returns "" if the profile has results for all transpose combinations that a caller can use.
-std::string untuned_text(const Profile& profile) {
-  std::vector<std::string_view> missing;
-  for (const Op op : {Op::kNN, Op::kNT, Op::kTN}) {
-    const bool tuned = std::any_of(profile.results.begin(), profile.results.end(),
-                                   [&](const ShapeResult& result) { return result.op == op; });
-    if (!tuned) missing.push_back(to_text(op));
-  }
-  if (missing.empty()) return "";
+// Which products the profile does not cover; "": it covers all.
+std::string not_covered_text(const Profile& profile) {
+  const std::string uncovered = uncovered_text(profile);
+  if (uncovered.empty()) return "";
   return fmt::format(
-      "not tuned: {0}. Products of {0} use kernels that were not tried for them; --ops nn,nt,tn "
-      "tunes all",
-      fmt::join(missing, ", "));
+      "not covered: {}. There the built-in kernels run, as without this profile; tune without --ops "
+      "and --shapes covers all",
+      uncovered);
 }
 
 // Returns the number of samples that are used although the clock changed during them, because there
@@ -138,53 +118,91 @@ std::string disturbance_text(const JournalContents& contents) {
       to_text(where), 100.0 * most);
 }
 
-// Adds the winner on each problem, and the comparison with the built-in kernels.
-void add_winners(const JournalContents& contents, const Standings& standing, double peak,
-                 std::vector<std::string>& lines) {
-  const std::set<std::string> built_in = built_in_points(contents.header);
-  double sum_of_logs = 0.0;
-  int compared = 0;
-  for (std::size_t i = 0; i < standing.problems.size(); ++i) {
-    const Op op = standing.problems[i].op;
-    const GemmShape& shape = standing.problems[i].shape;
+// The winner on a problem, and how it compares with what runs without the profile.
+struct Winner {
+  std::size_t plan = 0;
+  double gflops = 0.0;
+  std::optional<double> times_built_in;
+};
+
+std::vector<std::optional<Winner>> winners_of(const JournalContents& contents,
+                                              const Standings& standing) {
+  const Baseline baseline(contents.header);
+  std::vector<std::optional<Winner>> winners(standing.problems.size());
+  for (std::size_t i = 0; i < winners.size(); ++i) {
     const auto best = winner(standing, i);
-    if (!best) {
-      lines.push_back(fmt::format("{} {}: nothing measured", to_text(op), to_text(shape)));
+    if (!best) continue;
+    const PlanTime& time = *standing.times[i][*best];
+    winners[i] = Winner{*best, flops(standing.problems[i].shape) / time.total_ns(),
+                        times_built_in(baseline, contents, standing, i, time)};
+  }
+  return winners;
+}
+
+// Of some winners.
+struct Comparison {
+  int products = 0;
+  double gflops = 0.0;  // the greatest
+  std::vector<double> ratios;
+
+  void add(const Winner& own) {
+    ++products;
+    gflops = std::max(gflops, own.gflops);
+    if (own.times_built_in) ratios.push_back(*own.times_built_in);
+  }
+  // "1.35 (1.00 to 2.10)": geometric mean, least and greatest.
+  std::string ratio_text() const {
+    if (ratios.empty()) return "not measured";
+    double sum_of_logs = 0.0;
+    for (const double ratio : ratios) sum_of_logs += std::log(ratio);
+    const auto [least, greatest] = std::minmax_element(ratios.begin(), ratios.end());
+    return fmt::format("{:.2f} ({:.2f} to {:.2f})",
+                       std::exp(sum_of_logs / static_cast<double>(ratios.size())), *least,
+                       *greatest);
+  }
+};
+
+std::string gflops_text(double gflops, double peak) {
+  return fmt::format(
+      "{:.1f} GFLOPS{}", gflops,
+      peak > 0.0 ? fmt::format(" ({} % of peak)", percent_of_peak(gflops, peak)) : "");
+}
+
+void add_winners(const Standings& standing, const std::vector<std::optional<Winner>>& winners,
+                 double peak, std::vector<std::string>& lines) {
+  for (std::size_t i = 0; i < winners.size(); ++i) {
+    const auto& problem = standing.problems[i];
+    const std::string title = fmt::format("{} {}", to_text(problem.op), to_text(problem.shape));
+    if (!winners[i]) {
+      lines.push_back(title + ": nothing measured");
       continue;
     }
-    const PlanTime& time = *standing.times[i][*best];
-    const double gflops = flops(shape) / time.total_ns();
-    const std::optional<double> ratio = times_built_in(built_in, standing, i, time);
-    if (ratio) {
-      sum_of_logs += std::log(*ratio);
-      ++compared;
-    }
-    lines.push_back(
-        fmt::format("{} {}: {:.1f} GFLOPS{}{} {}{}", to_text(op), to_text(shape), gflops,
-                    peak > 0.0 ? fmt::format(" ({} % of peak)", percent_of_peak(gflops, peak)) : "",
-                    ratio ? fmt::format(", {:.2f} x built-in", *ratio) : ", built-in not measured",
-                    kernel_name(standing.kernel(*best).point()), auxiliary_text(time.auxiliary)));
-  }
-  if (compared > 1) {
-    lines.push_back(
-        fmt::format("{:.2f} x the best built-in kernel for this device, geometric mean of {} "
-                    "products",
-                    std::exp(sum_of_logs / compared), compared));
+    const Winner& own = *winners[i];
+    lines.push_back(fmt::format("{}: {}{} {}{}", title, gflops_text(own.gflops, peak),
+                                own.times_built_in
+                                    ? fmt::format(", {:.2f} x built-in", *own.times_built_in)
+                                    : ", built-in not measured",
+                                kernel_name(standing.kernel(own.plan).point()),
+                                auxiliary_text(standing.times[i][own.plan]->auxiliary)));
   }
 }
 
 std::string curve_text(const JournalContents& contents, const Standings& standing) {
   const Portfolio portfolio = make_portfolio(contents, standing, 0);
   std::string curve;
+  if (portfolio.built_in > 0.0) {
+    curve = fmt::format("{:.1f} % with built-in kernels alone", 100.0 * portfolio.built_in);
+  }
   for (std::size_t i = 0; i < portfolio.curve.size(); ++i) {
-    curve +=
-        fmt::format("{}{:.1f} % with {}", i == 0 ? "" : ", ", 100.0 * portfolio.curve[i], i + 1);
+    curve += fmt::format("{}{:.1f} % with {}", curve.empty() ? "" : ", ",
+                         100.0 * portfolio.curve[i], i + 1);
   }
   if (curve.empty()) return "";
-  return fmt::format(
-      "of the speed of the fastest finalist on each shape{} (geometric mean): {} product kernel{}",
-      contents.header.designed > 0 ? ", measured or predicted" : "", curve,
-      portfolio.curve.size() == 1 ? "" : "s");
+  return fmt::format("of the speed of the fastest finalist on each shape{} (geometric mean): {}{}",
+                     contents.header.designed > 0 ? ", measured or predicted" : "", curve,
+                     portfolio.curve.empty()       ? ""
+                     : portfolio.curve.size() == 1 ? " product kernel"
+                                                   : " product kernels");
 }
 
 // Returns for example "12 candidates tried: 10 ok, 2 build".
@@ -212,12 +230,44 @@ std::string failures_text(const std::map<OutcomeClass, int>& counts) {
   return text;
 }
 
+std::vector<std::string> verdict_lines(const JournalContents& contents, const Profile& profile) {
+  const double peak = product_peak(profile.rates, contents.header.precision);
+  const Standings standing = standings(contents);
+  const auto winners = winners_of(contents, standing);
+  Comparison all;
+  std::map<Op, Comparison> by_op;
+  for (std::size_t i = 0; i < winners.size(); ++i) {
+    if (!winners[i]) continue;
+    all.add(*winners[i]);
+    by_op[standing.problems[i].op].add(*winners[i]);
+  }
+  std::vector<std::string> lines = validation_lines(profile.validation);
+  if (lines.empty()) {
+    lines.push_back(fmt::format(
+        "on the {} tuned products the best kernels are {} x as fast as what runs without this "
+        "profile: geometric mean (least to greatest), by the finals",
+        all.products, all.ratio_text()));
+  }
+  lines.push_back("op  tuned products  x built-in            fastest");
+  for (const auto& [op, of_op] : by_op) {
+    lines.push_back(fmt::format("{:<4}{:>14}  {:<20}  {}", to_text(op), of_op.products,
+                                of_op.ratio_text(), gflops_text(of_op.gflops, peak)));
+  }
+  // Networks multiply in one way only.
+  const std::string uncovered = contents.header.b_prepacked ? "" : not_covered_text(profile);
+  if (!uncovered.empty()) lines.push_back(uncovered);
+  return lines;
+}
+
 std::vector<std::string> summary_lines(const JournalContents& contents, const Profile& profile) {
+  constexpr std::size_t kMaxWinners = 12;  // more are in the profile (`show`)
   const Precision precision = contents.header.precision;
   const double peak = product_peak(profile.rates, precision);
   const Standings standing = standings(contents);
   std::vector<std::string> lines;
-  add_winners(contents, standing, peak, lines);
+  if (standing.problems.size() <= kMaxWinners) {
+    add_winners(standing, winners_of(contents, standing), peak, lines);
+  }
   if (is_raised_peak(profile.rates, precision)) {
     lines.push_back(fmt::format(
         "peak: {:.4g} GFLOPS, of the fastest kernel, which passed the micro-benchmarks: a "
@@ -230,8 +280,6 @@ std::vector<std::string> summary_lines(const JournalContents& contents, const Pr
         "models of kernels: on shapes that were left out {:.0f} % off (the middle kernel)",
         100.0 * std::expm1(error)));
   }
-  // Networks use only one op.
-  if (!contents.header.b_prepacked) lines.push_back(untuned_text(profile));
   lines.push_back(disturbance_text(contents));
   lines.push_back(
       fmt::format("{}; in the profile: {}", candidates_text(contents), kernels_text(profile)));

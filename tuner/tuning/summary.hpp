@@ -13,9 +13,11 @@
 
 namespace tilewright {
 
-// Returns the winner on each problem compared with the built-in kernel and the geometric mean of
-// these ratios, the curve of the portfolio, the ops that were not tuned, reasons to doubt the
-// results, the number of candidates by outcome, and how the time was spent.
+// What the tuning has gained: by the validation, or else by the finals; a table of that for each
+// op; and what the profile does not cover.
+std::vector<std::string> verdict_lines(const JournalContents& contents, const Profile& profile);
+// Details: the winner on each problem, if there are few; the portfolio's curve, what makes the
+// figures doubtful, how many candidates had which outcome, and what the time went into.
 std::vector<std::string> summary_lines(const JournalContents& contents, const Profile& profile);
 // Returns descriptions of failures, with an example for each class.
 std::vector<std::string> failure_lines(const JournalContents& contents);

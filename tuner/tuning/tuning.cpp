@@ -26,6 +26,7 @@
 #include "tuner/tuning/stages/final_stage.hpp"
 #include "tuner/tuning/stages/rates_stage.hpp"
 #include "tuner/tuning/stages/search_stage.hpp"
+#include "tuner/tuning/stages/validation_stage.hpp"
 #include "tuner/tuning/time_account.hpp"
 #include "tuner/tuning/time_division.hpp"
 
@@ -232,8 +233,11 @@ bool Tuning::worth_searching(const SearchTurn& turn) const {
 // If the finals end early because the winners are certain, the remaining time is used for further
 // searches and finals.
 bool Tuning::search_and_decide() {
+  constexpr double kHeldOutShare = 0.05;
   const JournalContents& contents = tuning_journal_.contents();
-  SearchTurn turn{options_.budget_s, tuning_journal_.now_s(), search_share(options_)};
+  TuneOptions options = options_;
+  if (is_validated(options)) options.budget_s *= 1.0 - kHeldOutShare;
+  SearchTurn turn{options.budget_s, tuning_journal_.now_s(), search_share(options)};
   turn.start_s =
       spent_on(contents.spent_on_s, kOnRates) + spent_on(contents.spent_on_s, kOnBuiltIn);
   if (contents.complete) {
@@ -246,12 +250,15 @@ bool Tuning::search_and_decide() {
     const double end_s = searches_end_s(turn);
     if (again && end_s > tuning_journal_.now_s() && !searches_.run(measure_, end_s)) return false;
     const double start_s = tuning_journal_.now_s();
-    if (!decide(worker_, tuning_journal_, options_, measure_, progress_)) return false;
+    if (!decide(worker_, tuning_journal_, options, measure_, progress_)) return false;
     turn.now_s = turn.start_s = tuning_journal_.now_s();
     turn.decided_in_s = turn.now_s - start_s;
     again = contents.outcomes.size() > known && worth_searching(turn);
-    if (!again) return true;
+    if (!again) break;
   }
+  if (!is_validated(options_) || contents.rounds.empty()) return true;
+  end_worker_by(worker_, options_.budget_s - tuning_journal_.now_s());
+  return hold_out(worker_, tuning_journal_, options_, progress_, options_.budget_s);
 }
 
 // Returns what there was no time for; "" if there is nothing. `searched` is false if nothing was
@@ -323,12 +330,7 @@ TuneResult Tuning::run() {
   const std::vector<Outcome>& outcomes = tuning_journal_.contents().outcomes;
   const bool tried = std::any_of(outcomes.begin(), outcomes.end(), is_from_search);
   if (works && tried && can_choose(tuning_journal_.contents())) {
-    result.profile =
-        make_profile(tuning_journal_.contents(), options_.max_kernels, options_.command_line);
-    if (options_.joins) {
-      result.profile = join_profiles(*options_.joins, result.profile);
-      add_large_packs(result.profile, tuning_journal_.contents());
-    }
+    result.profile = profile_so_far(tuning_journal_.contents(), options_);
   }
   result.contents = tuning_journal_.contents();
   return result;

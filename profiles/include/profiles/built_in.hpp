@@ -8,6 +8,9 @@
 // the right order.
 #pragma once
 
+#include <optional>
+#include <string_view>
+
 #include "profiles/profile.hpp"
 
 namespace tilewright {
@@ -15,6 +18,11 @@ namespace tilewright {
 // Removes the kernels of other classes from a generic profile and puts those of the device's own
 // class first. Models, rates and compute units are those expected for the device.
 Profile for_device(Profile generic, const DeviceInfo& device);
+
+// The kernel of that name as another profile has it (KernelRecord::built_in): of the generic
+// profile, for any class of devices, or made from one of its kernels for another precision.
+// nullopt: there is none.
+std::optional<KernelRecord> built_in_kernel(const Profile& generic, std::string_view name);
 
 // The profile that is embedded in this program, adapted to a device.
 Profile built_in_profile(const DeviceInfo& device);

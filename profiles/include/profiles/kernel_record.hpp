@@ -142,6 +142,9 @@ struct KernelRecord {
   // Device classes whose built-in profile contains the kernel; empty: all. Used in generic profiles
   // only.
   DeviceClasses classes;
+  // Of another profile: it is a kernel of the built-in profile. A profile's text then holds its
+  // name and digest only.
+  bool built_in = false;
 
   int alignment_c() const { return any_c ? 1 : alignment; }
   bool operator==(const KernelRecord&) const = default;

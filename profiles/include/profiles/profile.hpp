@@ -115,9 +115,6 @@ struct ShapeResult {
   double gflops = 0.0;  // 2 m n k / median_ns
   // Maximum |C - reference| relative to the error bound; below 1 is correct.
   double max_error = 0.0;
-  // Counts as compared with the built-in kernels, although none has a result for this op and shape,
-  // because none can be measured there.
-  bool compared = false;
   bool operator==(const ShapeResult&) const = default;
 };
 
@@ -137,6 +134,17 @@ struct PackResult {
   bool operator==(const PackResult&) const = default;
 };
 
+// How good the choices of a profile are on random products that took no part in making it. Speeds
+// are of whole calls, measured in turns.
+struct Validation {
+  int products = 0;                   // 0: not validated
+  double of_best = 0.0;               // speed as a share of the best known plan's, geometric mean
+  double worst_of_best = 0.0;         // the least of these
+  double times_built_in = 0.0;        // speed over that of a call without the profile, likewise
+  double worst_times_built_in = 0.0;  // the least of these
+  bool operator==(const Validation&) const = default;
+};
+
 // A profile.
 struct Profile {
   ProfileKind kind = ProfileKind::kTuned;
@@ -147,6 +155,7 @@ struct Profile {
   std::vector<ShapeResult> results;
   std::vector<PackResult> pack_results;
   std::vector<KernelModel> models;  // models of product kernels, at most one for each
+  Validation validation;
   bool operator==(const Profile&) const = default;
 };
 

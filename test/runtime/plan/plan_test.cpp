@@ -36,18 +36,18 @@ TEST_CASE("the work of tiles outside the matrix counts") {
 }
 
 TEST_CASE("measured kernels come before unmeasured ones, the built-in profile last") {
-  Profile profile = tuned({gemm("unmeasured", Op::kNN), gemm("measured", Op::kNN)},
-                          {result(Op::kNN, 64, "measured", 1e9)});
-  profile.results[0].compared = true;
+  const Profile profile =
+      tuned({gemm("unmeasured", Op::kNN), gemm("measured", Op::kNN), gemm("builtin", Op::kNN)},
+            {result(Op::kNN, 64, "measured", 1e9), result(Op::kNN, 64, "builtin", 2e9)});
   const Profile fallback = generic({gemm("builtin", Op::kNN)});
   CHECK(names(rank({&profile, &fallback}, Op::kNN, {64, 64, 64})) ==
-        Names{"measured", "unmeasured", "builtin"});
+        Names{"measured", "builtin", "unmeasured", "builtin"});
 }
 
-TEST_CASE("built-in kernels with guessed times come after measured ones and before the others") {
-  Profile profile = tuned({gemm("unmeasured", Op::kNN), gemm("measured", Op::kNN)},
-                          {result(Op::kNN, 64, "measured", 1e9)});
-  profile.results[0].compared = true;
+TEST_CASE("built-in kernels with guessed times come after measured ones, before the others") {
+  const Profile profile =
+      tuned({gemm("unmeasured", Op::kNN), gemm("measured", Op::kNN), gemm("deep", Op::kNN)},
+            {result(Op::kNN, 64, "measured", 1e9), result(Op::kNN, 64, "deep", 2e9)});
   Profile fallback =
       generic({gemm("basic", Op::kNN), gemm("wide", Op::kNN), gemm("deep", Op::kNN)});
   fallback.models.resize(2);
@@ -56,7 +56,7 @@ TEST_CASE("built-in kernels with guessed times come after measured ones and befo
   fallback.models[1].kernel = "deep";
   fallback.models[1].even_ps = 10.0;
   CHECK(names(rank({&profile, &fallback}, Op::kNN, {64, 64, 64})) ==
-        Names{"measured", "deep", "wide", "unmeasured", "basic"});
+        Names{"measured", "deep", "deep", "wide", "unmeasured", "basic"});
   const auto plans = rank({&fallback}, Op::kNN, {64, 64, 640});
   CHECK(names(plans) == Names{"wide", "deep", "basic"});
   CHECK(plans[0].times.guessed);
@@ -65,6 +65,8 @@ TEST_CASE("built-in kernels with guessed times come after measured ones and befo
   CHECK(message.find("wide: built-in kernel, never measured: guessed ") == 0);
   CHECK(message.find("next: deep: built-in kernel, never measured: guessed ") != std::string::npos);
   CHECK(message.find("next: basic") == std::string::npos);
+  // A profile that does not know the kernel that runs without it does not replace it.
+  CHECK(names(rank({&profile, &fallback}, Op::kNN, {64, 64, 640})).front() == "wide");
 }
 
 TEST_CASE("a tuned kernel that was slower than the built-in one is not used") {
@@ -78,61 +80,54 @@ TEST_CASE("a tuned kernel that was slower than the built-in one is not used") {
   CHECK(names(rank({&profile, &fallback}, Op::kNN, {512, 512, 512})).front() == "slow");
 }
 
-TEST_CASE("kernels that were never compared with the built-in ones come after these") {
-  Profile profile = tuned({gemm("slow", Op::kNN), gemm("other", Op::kNT)},
-                          {result(Op::kNN, 64, "slow", 10), result(Op::kNT, 64, "other", 10)});
+TEST_CASE("what runs without a profile comes first, unless the profile knows its time") {
+  Profile profile = tuned({gemm("fast", Op::kNN), gemm("other", Op::kNT)},
+                          {result(Op::kNN, 64, "fast", 10), result(Op::kNT, 64, "other", 10)});
   const Profile fallback = generic({gemm("builtin", Op::kNN), gemm("builtin t", Op::kNT)});
-  profile.provenance.complete = false;
   const auto plans = rank({&profile, &fallback}, Op::kNN, {64, 64, 64});
-  CHECK(names(plans) == Names{"builtin", "slow"});
-  CHECK(reason_text(plans[1]).find("never compared with the built-in") != std::string::npos);
-  // Only for that op.
+  CHECK(names(plans) == Names{"builtin", "fast"});
+  CHECK(reason_text(plans[0]).find("runs without a profile") != std::string::npos);
+  CHECK(explained(plans).find("builtin: runs without a profile; ") == 0);
+  // Of that op alone.
   profile.kernels.push_back(gemm("builtin", Op::kNN));
   profile.results.push_back(result(Op::kNN, 64, "builtin", 20));
-  CHECK(names(rank({&profile, &fallback}, Op::kNN, {64, 64, 64})).front() == "slow");
+  CHECK(names(rank({&profile, &fallback}, Op::kNN, {64, 64, 64})).front() == "fast");
+  CHECK(names(rank({&profile, &fallback}, Op::kNN, {4000, 640, 64})).front() == "fast");
   CHECK(names(rank({&profile, &fallback}, Op::kNT, {64, 64, 64})) == Names{"builtin t", "other"});
+  // A predicted profile knows as little of its own kernels: it was chosen for the device.
+  profile.kind = ProfileKind::kPredicted;
+  CHECK(names(rank({&profile, &fallback}, Op::kNT, {64, 64, 64})) == Names{"other", "builtin t"});
 }
 
-TEST_CASE("a comparison with built-in kernels applies to its shape and the shapes nearest to it") {
-  Profile profile =
-      tuned({gemm("slow", Op::kNN), gemm("builtin", Op::kNN)},
-            {result(Op::kNN, 64, "slow", 10), result(Op::kNN, 64, "builtin", 20),
-             result(Op::kNN, 512, "slow", 500), result(Op::kNN, 2048, "slow", 50000)});
+TEST_CASE("a profile does not cover products that are much smaller than those it measured") {
+  const Profile profile =
+      tuned({gemm("fast", Op::kNN), gemm("builtin", Op::kNN)},
+            {result(Op::kNN, 64, "fast", 10), result(Op::kNN, 64, "builtin", 20)});
   const Profile fallback = generic({gemm("builtin", Op::kNN)});
-  const auto first = [&](std::int64_t size) {
-    return names(rank({&profile, &fallback}, Op::kNN, {size, size, size})).front();
+  const auto first = [&](const GemmShape& shape) {
+    return rank({&profile, &fallback}, Op::kNN, shape).front();
   };
-  for (const bool complete : {false, true}) {  // whatever the profile claims
-    profile.provenance.complete = complete;
-    CHECK(first(64) == "slow");
-    CHECK(first(100) == "slow");
-    CHECK(first(512) == "builtin");
-    CHECK(first(400) == "builtin");
-    CHECK(first(2048) == "builtin");
-  }
-  // On shapes where no built-in kernel can be measured.
-  profile.results[3].compared = true;
-  CHECK(first(512) == "builtin");
-  CHECK(first(2048) == "slow");
-  CHECK(first(4000) == "slow");
+  CHECK(first({16, 16, 16}).kernel().name == "fast");
+  CHECK(first({15, 16, 16}).kernel().name == "builtin");
+  CHECK(first({15, 16, 16}).times.uncovered);
+  CHECK(first({64, 1, 640}).kernel().name == "builtin");
+  CHECK(first({640, 640, 15}).kernel().name == "builtin");
 }
 
-TEST_CASE("results that count as compared come before built-in kernels") {
-  Profile profile = tuned({gemm("old", Op::kNN)}, {result(Op::kNN, 64, "old", 10)});
-  profile.results[0].compared = true;
-  Profile fallback = generic({gemm("builtin", Op::kNN), gemm("second", Op::kNN)});
-  const auto plans = rank({&profile, &fallback}, Op::kNN, {64, 64, 64});
-  CHECK(names(plans) == Names{"old", "builtin", "second"});
-  // Kernels that follow every profile are not mentioned.
-  CHECK(explained(plans).find("next") == std::string::npos);
-  const auto alone = rank({&fallback}, Op::kNN, {64, 64, 64});
-  CHECK(explained(alone).find("never measured") != std::string::npos);
-  // Its kernels for networks were not compared with anything.
-  fallback.kernels.push_back(activation());
-  profile.kernels.push_back(activation());
-  CHECK(names(rank({&profile, &fallback}, Op::kNN, {64, 64, 64})).front() == "old");
-  profile.results[0].compared = false;
-  CHECK(names(rank({&profile, &fallback}, Op::kNN, {64, 64, 64})).front() == "builtin");
+TEST_CASE("the plan without a profile is chosen by the guesses alone, as without it") {
+  // The profile knows that the kernel packs fast; without it, nobody does.
+  KernelRecord panels = gemm("panels", Op::kNN);
+  panels.layout_b = layout("C1x4R");
+  panels.multiples = {1, 4, 1};
+  Profile profile = tuned({gemm("plain", Op::kNN), pack("tuned pack", "R", "C1x4R")},
+                          {result(Op::kNN, 64, "plain", 1e6)});
+  profile.pack_results = {{"tuned pack", 1e-9}};
+  Profile fallback = generic({gemm("plain", Op::kNN), panels, pack("built-in pack", "R", "C1x4R")});
+  fallback.models = {{.kernel = "plain", .fixed_ns = 1000.0},
+                     {.kernel = "panels", .fixed_ns = 1.0}};
+  CHECK(names(rank({&fallback}, Op::kNN, {64, 64, 64})).front() == "plain");
+  // "plain" would run, and its time is known.
+  CHECK_FALSE(rank({&profile, &fallback}, Op::kNN, {64, 64, 64}).front().times.uncovered);
 }
 
 TEST_CASE("a kernel that was measured only on small products is not used for large ones") {

@@ -140,6 +140,19 @@ TEST_CASE("doctor: variables that redirect the loader") {
   CHECK(only().path == "/opt/lib/libother.so");
 }
 
+// The kernels for every device as a profile that was tuned on this one, for all products.
+Profile tuned_profile(const DeviceIdentity& device) {
+  Profile tuned = built_in_profile({});
+  tuned.kind = ProfileKind::kTuned;
+  tuned.device = device;
+  for (const KernelRecord& kernel : tuned.kernels) {
+    if (!is_product(kernel.role)) continue;
+    const Op op = op_from_layouts(kernel.layout_a, *kernel.layout_b);
+    tuned.results.push_back({op, 1, 1, 1, kernel.name, 2.0, 2.0, 2.0, 5, 1.0, 0.0});
+  }
+  return tuned;
+}
+
 TEST_CASE("doctor: the profile that is used") {
   MadeUpBoard board;
   make_xu4(board);
@@ -151,9 +164,7 @@ TEST_CASE("doctor: the profile that is used") {
   };
   CHECK(profile().state == FindingState::kNote);
   CHECK(profile().advice == "tilewright tune --device 0");
-  Profile tuned = built_in_profile({});
-  tuned.kind = ProfileKind::kTuned;
-  tuned.device = mali(4).identity;
+  Profile tuned = tuned_profile(mali(4).identity);
   tuned.device.driver = "older";
   const auto write = [&] { std::ofstream(folder.file("t628.toml")) << write_profile(tuned); };
   write();
@@ -166,6 +177,10 @@ TEST_CASE("doctor: the profile that is used") {
   write();
   CHECK(profile().state == FindingState::kOk);
   CHECK_THAT(profile().seen, ContainsSubstring("t628.toml"));
+  std::erase_if(tuned.results, [](const ShapeResult& result) { return result.op == Op::kNT; });
+  write();
+  CHECK(profile().state == FindingState::kNote);
+  CHECK_THAT(profile().seen, ContainsSubstring("it does not cover NT: the built-in kernels run"));
   const Examined bad{
       examine(board.files(), odroid(), probe, {}, {folder.file("missing.toml"), {}})};
   CHECK(bad.of("profile").state == FindingState::kProblem);
@@ -173,10 +188,7 @@ TEST_CASE("doctor: the profile that is used") {
 
 // Returns the text of a measured profile for a device.
 std::string tuned_for(const DeviceIdentity& device) {
-  Profile tuned = built_in_profile({});
-  tuned.kind = ProfileKind::kTuned;
-  tuned.device = device;
-  return write_profile(tuned);
+  return write_profile(tuned_profile(device));
 }
 
 TEST_CASE(

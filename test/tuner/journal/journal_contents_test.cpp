@@ -35,6 +35,7 @@ class RandomLines {
   Lineup lineup();
   RoundReply round(const Lineup& lineup);
   DeviceRates rates();
+  ValidatedProduct validated();
 
   std::mt19937_64 random_;
   int outcomes_ = 0;
@@ -76,8 +77,17 @@ DeviceRates RandomLines::rates() {
   return rates;
 }
 
+ValidatedProduct RandomLines::validated() {
+  ValidatedProduct product;
+  product.shape = kReadShape;
+  product.held_out = one_in(2);
+  product.plans = {{parse_kernel(point()), seconds() + 1.0, seconds()}};
+  product.built_in_ns = seconds();
+  return product;
+}
+
 JournalLine::What RandomLines::next(const JournalContents& contents) {
-  switch (below(9)) {
+  switch (below(10)) {
     case 0:
       return Session{"tune", "boot " + std::to_string(below(3)), "", ""};
     case 1:
@@ -95,6 +105,8 @@ JournalLine::What RandomLines::next(const JournalContents& contents) {
       return TrialIdle{any_point()};
     case 7:
       return outcome();
+    case 8:
+      return validated();
     default:
       return TrialStarted{any_point(),
                           one_in(2) ? WorkerActivityKind::kBuild : WorkerActivityKind::kLaunch};
@@ -167,6 +179,34 @@ TEST_CASE("lines with the same kernel share its data") {
   CHECK(&contents.outcomes[1].kernel.facts() != facts);
 }
 
+TEST_CASE("what was held out counts until other kernels may be chosen") {
+  ValidatedProduct held_out;
+  held_out.held_out = true;
+  held_out.plans = {{parse_kernel("gemm"), 1.0}};
+  JournalContents kept;
+  apply({held_out, 1.0}, kept);
+  apply({held_out, 2.0}, kept);
+  REQUIRE(kept.held_out.size() == 2);
+  CHECK(kept.validated.empty());
+  CHECK(kept.spent_on_s.at(kOnValidation) == 2.0);
+  ValidatedProduct other = held_out;
+  other.held_out = false;
+  for (const JournalLine::What& what :
+       {JournalLine::What(example_outcome("gemm", "NN", {}, 3.0)), JournalLine::What(Lineup{}),
+        JournalLine::What(RoundReply{}), JournalLine::What(other)}) {
+    JournalContents contents = kept;
+    apply({what, 3.0}, contents);
+    CHECK(contents.held_out.empty());
+  }
+  for (const JournalLine::What& what :
+       {JournalLine::What(example_outcome("gemm bias=n", kFused, {}, 3.0)),
+        JournalLine::What(PackOutcome{}), JournalLine::What(TuningFinished{})}) {
+    JournalContents contents = kept;
+    apply({what, 3.0}, contents);
+    CHECK(contents.held_out == kept.held_out);
+  }
+}
+
 TEST_CASE("a tuning that is continued in any way is not complete") {
   JournalContents ended;
   apply({TuningFinished{}, 1.0}, ended);
@@ -178,7 +218,7 @@ TEST_CASE("a tuning that is continued in any way is not complete") {
         JournalLine::What(TrialStarted{"gemm", WorkerActivityKind::kBuild}),
         JournalLine::What(TrialIdle{"gemm"}), JournalLine::What(Outcome{}),
         JournalLine::What(PackOutcome{}), JournalLine::What(Lineup{}),
-        JournalLine::What(RoundReply{})}) {
+        JournalLine::What(RoundReply{}), JournalLine::What(ValidatedProduct{})}) {
     INFO(what.index());
     JournalContents contents = ended;
     apply({what, 3.0}, contents);

@@ -152,7 +152,7 @@ TEST_CASE("a kernel that was chosen for one op may be used for the others") {
   }
   const AuxiliaryCost auxiliary(packs, fast_copies(), false);
   const std::map<Op, OpFinalists> by_op = {{Op::kNN, {{plain}, {}}}, {Op::kNT, {{packed}, {}}}};
-  const Lineup lineup = make_lineup(by_op, 1, 1, {kLarge}, auxiliary);
+  const Lineup lineup = make_lineup(by_op, 1, {kLarge}, auxiliary);
   REQUIRE(lineup.finalists == std::vector{plain, packed});
   // There is no kernel that would transpose B for the plain one.
   using Plans = std::vector<FinalPlan>;

@@ -188,6 +188,25 @@ TEST_CASE("two results determine the ratio to a kernel that does the same work")
   CHECK(profile.models[2] != alike);
 }
 
+TEST_CASE("further results count in the fit, and need not be in the profile") {
+  Profile few = measured(designed_shapes(9, 1, kBounds), [] { return 1.0; });
+  const std::size_t results = few.results.size();
+  fit_models(few);
+  const double without = error_on_others(few, kBounds);
+  std::vector<ShapeResult> more =
+      measured(designed_shapes(60, 2, kBounds), [] { return 1.0; }).results;
+  more.push_back(more.front());
+  more.back().kernel = "unknown";
+  fit_models(few, ModelErrors::kNotAsked, more);
+  CHECK(few.results.size() == results);
+  CHECK(few.models.size() == 2);
+  CHECK(error_on_others(few, kBounds) < without);
+  // Alone they make no model: a profile's models are of what it has measured.
+  few.results.clear();
+  fit_models(few, ModelErrors::kNotAsked, more);
+  CHECK(few.models.empty());
+}
+
 TEST_CASE("kernels without results or with a bias have no model") {
   Profile profile;
   profile.kernels = {kernel("a"), kernel("with bias")};

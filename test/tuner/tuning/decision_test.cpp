@@ -29,6 +29,15 @@ TEST_CASE("a search leaves time for finals, and for networks if they are request
   CHECK(search_share(options) == with_softmax);
 }
 
+TEST_CASE("a tuning for all shapes keeps a fifth of its time for validation") {
+  TuneOptions options;
+  options.budget_s = 1000.0;
+  const double without = search_share(options);
+  options.designed = 24;
+  CHECK(search_share(options) == Approx(without - 0.2));
+  CHECK(finals_end_s(options, 570.0) == Approx(800.0));
+}
+
 TEST_CASE("finals get their share of the remaining time, however late they start") {
   TuneOptions options;
   options.budget_s = 1000.0;

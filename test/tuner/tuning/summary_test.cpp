@@ -5,7 +5,6 @@
 
 #include "catch.hpp"
 #include "journal_examples.hpp"
-#include "tuner/search/warm_start.hpp"
 #include "tuner/select/baseline.hpp"
 #include "tuner/select/selection.hpp"
 
@@ -19,8 +18,7 @@ JournalContents tuned() {
   JournalContents contents;
   contents.header = example_header({kShape});
   contents.header.ops = {Op::kNN};
-  const std::string built_in =
-      built_in_kernels(Op::kNN, contents.header.device.limits).front().text();
+  const std::string built_in = Baseline(contents.header).ranking(Op::kNN, kShape).front().text();
   contents.outcomes = {
       example_outcome(built_in, kBuiltIn, {{kShape, {4000.0, 4001.0, 4002.0}}}, 1.0),
       example_outcome("gemm tile_m=4 tile_n=8", "NN", {{kShape, {1000.0, 1001.0, 1002.0}}}, 2.0),
@@ -33,7 +31,9 @@ struct Summary {
   std::vector<std::string> lines;
 
   Summary(const JournalContents& contents, const Profile& profile)
-      : lines(summary_lines(contents, profile)) {}
+      : lines(verdict_lines(contents, profile)) {
+    for (const std::string& line : summary_lines(contents, profile)) lines.push_back(line);
+  }
   bool has(const std::string& part) const {
     return std::any_of(lines.begin(), lines.end(), [&](const std::string& line) {
       return line.find(part) != std::string::npos;
@@ -53,33 +53,18 @@ TEST_CASE("the summary compares the winner with the built-in kernel, and counts 
   CHECK(whole.has(" gemm"));
   CHECK(whole.has("NN 64x64x64: "));
   CHECK(whole.has(", 4.00 x built-in"));
-  CHECK_FALSE(whole.has("geometric mean of"));  // for a single product it would be redundant
+  CHECK(whole.lines[0].find("on the 1 tuned products the best kernels are 4.00 (4.00 to 4.00) x") ==
+        0);
   CHECK(
       whole.has("of the speed of the fastest finalist on each shape (geometric mean): "
-                "100.0 % with 1 product kernel"));
+                "25.0 % with built-in kernels alone, 100.0 % with 1 product kernel"));
   contents.outcomes[2].result = OutcomeClass::kWrong;
   CHECK(Summary(contents, profile).has("2 candidates tried: 1 ok, 1 wrong; "));
 }
 
-TEST_CASE("a built-in kernel for the class of the device counts as built-in") {
-  JournalContents contents = tuned();
-  DeviceInfo& device = contents.header.device;
-  const Profile of_class = built_in_for(device).front();
-  const std::vector<ParameterPoint> points = warm_points(of_class, Op::kNN, device.limits);
-  const auto point = std::find_if(points.begin(), points.end(), [&](const ParameterPoint& each) {
-    return to_text(each) != contents.outcomes[0].kernel.text();
-  });
-  REQUIRE(point != points.end());
-  contents.outcomes.push_back(
-      example_outcome(to_text(*point), "NN", {{kShape, {2000.0, 2001.0, 2002.0}}}, 5.0));
-  const Summary summary(contents, make_profile(contents, 0, ""));
-  CAPTURE(summary.lines);
-  CHECK(summary.has(", 2.00 x built-in"));
-}
-
 TEST_CASE("for several products the summary has the geometric mean") {
   JournalContents contents = tuned();
-  const GemmShape other{128, 128, 128};
+  const GemmShape other{64, 64, 68};
   contents.header.shapes.push_back(other);
   const auto add = [&](std::size_t outcome, double ns) {
     ShapeSamples& samples = contents.outcomes[outcome].shapes.emplace_back();
@@ -92,7 +77,20 @@ TEST_CASE("for several products the summary has the geometric mean") {
   const Summary summary(contents, make_profile(contents, 0, ""));
   CAPTURE(summary.lines);
   CHECK(summary.has("NN 64x64x64: "));
-  CHECK(summary.has("2.00 x the best built-in kernel for this device, geometric mean of 2"));
+  CHECK(summary.has("2 tuned products the best kernels are 2.00 (1.00 to 4.00) x as fast as what"));
+  CHECK(summary.has("NN               2  2.00 (1.00 to 4.00)   "));
+}
+
+TEST_CASE("the summary of a validated tuning begins with what calls gain") {
+  Profile profile = make_profile(tuned(), 0, "");
+  profile.validation = {60, 0.984, 0.91, 1.31, 1.0};
+  const Summary summary(tuned(), profile);
+  CAPTURE(summary.lines);
+  REQUIRE(summary.lines.size() > 3);
+  CHECK(summary.lines[0].find("on 60 random products that took no part in the tuning, calls are "
+                              "1.31 x as fast as without this profile") == 0);
+  CHECK(summary.lines[1].find("the chosen plan reaches 98.4 %") == 0);
+  CHECK(summary.lines[2].find("op  tuned products") == 0);
 }
 
 TEST_CASE("a kernel that exceeds the peak is at 100 %, and the peak is a lower bound") {
@@ -115,16 +113,10 @@ TEST_CASE("a kernel that exceeds the peak is at 100 %, and the peak is a lower b
   CHECK(many.has("a lower bound of what the device can do"));
 }
 
-TEST_CASE("the summary names transpose combinations that were not tuned") {
+TEST_CASE("the summary names products that the profile does not cover") {
   const JournalContents contents = tuned();
-  Profile profile = make_profile(contents, 0, "");
-  CHECK(Summary(contents, profile).has("not tuned: NT, TN. Products of NT, TN use kernels"));
-  // The contents of a profile that the tuning extends count, too.
-  for (const Op op : {Op::kNT, Op::kTN}) {
-    profile.results.push_back(profile.results.front());
-    profile.results.back().op = op;
-  }
-  CHECK_FALSE(Summary(contents, profile).has("not tuned"));
+  const Profile profile = make_profile(contents, 0, "");
+  CHECK(Summary(contents, profile).has("not covered: NT, TN; NN with an extent below 16. There"));
 }
 
 TEST_CASE("messages of drivers are escaped before they reach the terminal") {

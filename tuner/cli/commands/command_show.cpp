@@ -4,6 +4,7 @@
 
 #include "codelets/space/derived_facts.hpp"
 #include "profiles/base/usage_error.hpp"
+#include "profiles/coverage.hpp"
 #include "profiles/profile_text.hpp"
 #include "tuner/bench/kernel_bench.hpp"
 #include "tuner/cli/commands/commands.hpp"
@@ -13,6 +14,7 @@
 #include "tuner/journal/records/shares.hpp"
 #include "tuner/measure/rates/rates_text.hpp"
 #include "tuner/measure/rates/roofline.hpp"
+#include "tuner/select/validation.hpp"
 
 namespace tilewright {
 namespace {
@@ -29,13 +31,20 @@ void print_head(const std::string& file, const Profile& profile) {
   print("tuning      {}, seed {}, space {}\n", p.complete ? "complete" : "partial", p.seed,
         p.space_digest);
   print("figures     {}\n", p.statistic);
+  for (const std::string& line : validation_lines(profile.validation)) {
+    print("validation  {}\n", line);
+  }
+  if (const std::string uncovered = uncovered_text(profile); !uncovered.empty()) {
+    print("not covered {}: there the built-in kernels run, as without this profile\n", uncovered);
+  }
 }
 
 void print_kernels(const Profile& profile) {
   print("\n{} kernels (show one with --kernel NAME)\n", profile.kernels.size());
   for (const KernelRecord& kernel : profile.kernels) {
-    print("  {:<55} {} {} lines\n", kernel.name, to_text(kernel.role),
-          std::count(kernel.source.begin(), kernel.source.end(), '\n'));
+    print("  {:<55} {} {} lines{}\n", kernel.name, to_text(kernel.role),
+          std::count(kernel.source.begin(), kernel.source.end(), '\n'),
+          kernel.built_in ? ", built in" : "");
   }
 }
 

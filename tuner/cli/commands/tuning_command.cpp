@@ -121,12 +121,19 @@ int tune_and_write(const TuneOptions& options) {
     for (const std::string& line : failure_lines(result.contents)) progress.note(line);
   } else {
     write_file_atomically(result.output, write_profile(result.profile));
-    std::vector<std::string> lines = summary_lines(result.contents, result.profile);
-    for (const std::string& line : failure_lines(result.contents)) lines.push_back(line);
-    for (const std::string& line : lines) progress.note(line);
+    const auto note = [&](const std::vector<std::string>& lines) {
+      for (const std::string& line : lines) progress.note(line);
+    };
+    note(verdict_lines(result.contents, result.profile));
+    print_path(result.output);
+    if (!options.b_prepacked) {
+      progress.note(
+          fmt::format("next: tilewright bench --profile '{}' --rivals builtin\n", result.output));
+    }
+    note(summary_lines(result.contents, result.profile));
+    note(failure_lines(result.contents));
     const auto excess = explain_excess(result.profile, options.max_kernels);
     if (excess && !options.joins) progress.note(*excess);
-    print_path(result.output);
   }
   if (!result.failure.empty()) {
     throw std::runtime_error(fmt::format(

@@ -48,6 +48,25 @@ struct Round {
   bool operator==(const Round&) const = default;
 };
 
+// A plan for a call, by the kernel of its product.
+struct ValidatedPlan {
+  KernelId kernel;
+  double ns = 0.0;            // of the whole call, median
+  double predicted_ns = 0.0;  // by the profile, without the launch of the product; 0: unknown
+  bool operator==(const ValidatedPlan&) const = default;
+};
+
+// A random product by the plans of a profile, whole calls in turns.
+struct ValidatedProduct {
+  Op op = Op::kNN;
+  GemmShape shape;
+  bool held_out = false;             // it takes no part in models and in the choice of kernels
+  std::vector<ValidatedPlan> plans;  // the first is the one that runs
+  double built_in_ns = 0.0;          // without the profile, median; 0: not measured
+  double launch_ns = 0.0;            // of an empty kernel and the wait for it, median
+  bool operator==(const ValidatedProduct&) const = default;
+};
+
 // Rounds per block. The median of five rounds tolerates two that a short disturbance spoilt. More
 // rounds would only improve what is known about the same process (with 62 finalists a sample
 // deviates by 1.9 % and a process by 0.8 %; PoCL 3.1 on two cores, 2026-11-22). Fewer are not worth

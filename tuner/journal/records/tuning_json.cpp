@@ -166,6 +166,14 @@ TILEWRIGHT_JSON(Round,
   .optional("block", r.block).optional("round", r.round).optional("ns", r.ns)
   .optional("clocks_hz", r.clocks_hz).optional("rejected_ns", r.rejected_ns))
 
+TILEWRIGHT_JSON(ValidatedPlan,
+  ("point", r.kernel)("ns", r.ns).optional("predicted_ns", r.predicted_ns))
+
+TILEWRIGHT_JSON(ValidatedProduct,
+  ("op", r.op)("shape", r.shape)("plans", r.plans)
+  .optional("held_out", r.held_out).optional("built_in_ns", r.built_in_ns)
+  .optional("launch_ns", r.launch_ns))
+
 TILEWRIGHT_JSON(DeviceLimits,
   .optional("max_work_group_size", r.max_work_group_size)
   .optional("max_work_item_sizes", r.max_work_item_sizes)

@@ -14,17 +14,16 @@ std::vector<GemmShape> shortest_first(std::vector<GemmShape> shapes) {
   return shapes;
 }
 
-// Returns the shapes on which the built-in kernels of the op have not been measured yet.
-std::vector<GemmShape> unmeasured(const JournalContents& contents, Op op,
-                                  const SpaceLimits& limits) {
-  std::vector<GemmShape> shapes = contents.header.shapes;
-  std::erase_if(shapes, [&](const GemmShape& shape) {
-    return has_baseline(contents.outcomes, op, shape, limits, contents.header.precision);
-  });
-  return shortest_first(std::move(shapes));
-}
-
 }  // namespace
+
+std::vector<KernelId> unmeasured_built_in(const JournalContents& contents) {
+  std::vector<KernelId> kernels =
+      Baseline(contents.header).kernels(contents.header.ops, contents.header.shapes);
+  std::erase_if(kernels, [&](const KernelId& kernel) {
+    return built_in_outcome(contents.outcomes, kernel) != nullptr;
+  });
+  return kernels;
+}
 
 std::variant<Outcome, Stopped> try_on_all(MeasureRequest request, const Try& trial) {
   Outcome all;
@@ -52,23 +51,17 @@ std::variant<Outcome, Stopped> try_on_all(MeasureRequest request, const Try& tri
 
 bool measure_baseline(DeviceWorker& worker, TuningJournal& record, const MeasureOptions& measure,
                       const std::function<void(const Outcome&)>& done) {
-  const JournalContents& contents = record.contents();
-  const SpaceLimits& limits = worker.facts().limits;
-  for (const Op op : contents.header.ops) {
-    for (const KernelId& kernel : built_in_kernels(op, limits, contents.header.precision)) {
-      MeasureRequest request;
-      request.kernels = {kernel};
-      request.shapes = unmeasured(contents, op, limits);
-      request.options = measure;
-      if (request.shapes.empty()) break;
-      if (built_in_outcome(contents.outcomes, kernel) != nullptr) continue;
-      auto tried = try_on_all(std::move(request),
-                              [&](const MeasureRequest& some) { return worker.trial(some); });
-      if (std::holds_alternative<Stopped>(tried)) return false;
-      Outcome& outcome = std::get<Outcome>(tried);
-      outcome.phase = kBuiltIn;
-      done(record.outcome(std::move(outcome)));
-    }
+  MeasureRequest request;
+  request.shapes = shortest_first(record.contents().header.shapes);
+  request.options = measure;
+  for (const KernelId& kernel : unmeasured_built_in(record.contents())) {
+    request.kernels = {kernel};
+    auto tried =
+        try_on_all(request, [&](const MeasureRequest& some) { return worker.trial(some); });
+    if (std::holds_alternative<Stopped>(tried)) return false;
+    Outcome& outcome = std::get<Outcome>(tried);
+    outcome.phase = kBuiltIn;
+    done(record.outcome(std::move(outcome)));
   }
   return true;
 }

@@ -1,12 +1,9 @@
-// Measures the baseline: the kernels that an application would use without this tuning.
-//
-// These are the kernels of the built-in profile, unchanged. They are measured before any candidate,
-// for every op and on every shape. They take part in every final, and the profile contains them
-// with their times, so that the library never prefers a slower kernel to them.
+// Measures the built-in kernels that run without a profile, before any candidate.
 #pragma once
 
 #include <functional>
 #include <variant>
+#include <vector>
 
 #include "tuner/journal/tuning_journal.hpp"
 #include "tuner/process/device_worker.hpp"
@@ -20,8 +17,11 @@ using Try = std::function<std::variant<Outcome, Stopped>(const MeasureRequest&)>
 // the samples of all trials, and is ok if there are any.
 std::variant<Outcome, Stopped> try_on_all(MeasureRequest request, const Try& trial);
 
-// Tries the built-in kernels of each op until every shape has been measured, without those that the
-// journal contains. Calls `done` with each outcome. Returns false if a stop was requested.
+// The built-in kernels of the tuning's baseline (select/baseline.hpp) that have no outcome yet.
+std::vector<KernelId> unmeasured_built_in(const JournalContents& contents);
+
+// Tries these on all shapes of the tuning. Calls `done` with each outcome. False: a stop was
+// requested.
 bool measure_baseline(DeviceWorker& worker, TuningJournal& record, const MeasureOptions& measure,
                       const std::function<void(const Outcome&)>& done);
 

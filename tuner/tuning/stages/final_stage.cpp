@@ -130,6 +130,7 @@ std::map<Op, std::vector<KernelId>> FinalStage::chosen_before() const {
   if (!contents.lineup || contents.rounds.empty()) return chosen;
   const Standings known = standings(contents);
   for (const std::size_t plan : make_portfolio(contents, known, options_.max_kernels).plans) {
+    if (known.built_in.contains(known.kernel(plan))) continue;  // they are in any line-up
     chosen[known.lineup.plans[plan].op].push_back(known.kernel(plan));
   }
   return chosen;
@@ -159,11 +160,9 @@ bool FinalStage::tune_auxiliaries(const std::map<Op, std::vector<KernelId>>& fin
     requirements.merge(
         required_packs({kernels.begin(), kernels.begin() + static_cast<std::ptrdiff_t>(first)}, op,
                        options_.shapes));
-    // The built-in kernels for the device's class, which would be used without this tuning, must
-    // not be left out.
-    const std::vector<Profile> built_in = built_in_for(worker_.facts(), options_.precision);
-    requirements.merge(required_packs(
-        baseline_kernels(built_in, op, worker_.facts().limits, rates()), op, options_.shapes));
+    // What runs without the profile is not to be left out.
+    requirements.merge(
+        required_packs(working_built_in(journal_.contents().outcomes), op, options_.shapes));
   }
   if (std::any_of(options_.shapes.begin(), options_.shapes.end(), has_large_operand)) {
     requirements.insert(large(transposition));
@@ -179,15 +178,11 @@ bool FinalStage::may_run(const Outcome& outcome) const {
   return runs && !outcome.shapes.empty() && barred_.count(outcome.kernel.text()) == 0;
 }
 
-// Returns the baseline kernels: those of the built-in profile, first unchanged, and those of other
-// profiles.
+// The built-in kernels, and those of --warm-start profiles.
 std::vector<KernelId> FinalStage::baselines(Op op) const {
-  std::vector<Profile> profiles = options_.warm_start;
-  const std::vector<Profile> built_in = built_in_for(worker_.facts(), options_.precision);
-  profiles.insert(profiles.end(), built_in.begin(), built_in.end());
-  std::vector<KernelId> kernels = built_in_kernels(op, worker_.facts().limits, options_.precision);
+  std::vector<KernelId> kernels = working_built_in(journal_.contents().outcomes);
   const std::vector<KernelId> others =
-      baseline_kernels(profiles, op, worker_.facts().limits, rates());
+      baseline_kernels(options_.warm_start, op, worker_.facts().limits, rates());
   kernels.insert(kernels.end(), others.begin(), others.end());
   std::erase_if(kernels, [&](const KernelId& kernel) {
     const Outcome* outcome = journal_.find(kernel);
@@ -206,8 +201,7 @@ std::size_t FinalStage::usual_finalists() const {
 
 void FinalStage::make_lineup(const std::map<Op, std::vector<KernelId>>& finalists,
                              bool keeps_known) {
-  // Chooses the number of each op's best kernels so that there is time for some rounds. If the
-  // usual number takes part, all baselines do, too.
+  // As many of each op's best as leave time for some rounds. The baselines are all in.
   std::map<Op, OpFinalists> by_op;
   const AuxiliaryCost auxiliary = make_auxiliary_cost(journal_.contents());
   std::size_t all = 0;
@@ -230,8 +224,7 @@ void FinalStage::make_lineup(const std::map<Op, std::vector<KernelId>>& finalist
     return most > min_finalists_ ? std::max(min_finalists_, fewer(most, usual)) : most - 1;
   };
   for (std::size_t most = all; most > 0; most = next(most)) {
-    const std::size_t max_baselines = most >= std::min(all, usual) ? SIZE_MAX : most;
-    Lineup lineup = tilewright::make_lineup(by_op, most, max_baselines, options_.shapes, auxiliary);
+    Lineup lineup = tilewright::make_lineup(by_op, most, options_.shapes, auxiliary);
     // Below `least`, only the time matters, because the specialists are lost already.
     const int rounds = most > least || most == all ? wanted_rounds : 1;
     const double seconds = predicted_finals_s(lineup, journal_.contents().outcomes, options_.shapes,

@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "tuner/journal/records/shapes.hpp"
-#include "tuner/select/baseline.hpp"
 #include "tuner/tuning/stages/baseline_stage.hpp"
 #include "tuner/tuning/stages/search_phase.hpp"
 #include "tuner/tuning/time_division.hpp"
@@ -104,16 +103,7 @@ void SearchStage::check_known() const {
 
 std::vector<std::string> SearchStage::missing() const {
   std::vector<std::string> missing;
-  for (const Op op : options_.ops) {
-    const auto unknown = [&](const GemmShape& shape) {
-      return !has_baseline(journal_.contents().outcomes, op, shape, worker_.facts().limits,
-                           options_.precision);
-    };
-    const auto shape = std::find_if(options_.shapes.begin(), options_.shapes.end(), unknown);
-    if (shape == options_.shapes.end()) continue;
-    missing.push_back(
-        fmt::format("the built-in kernels for {} on {}", to_text(op), to_text(*shape)));
-  }
+  if (!unmeasured_built_in(journal_.contents()).empty()) missing.push_back("the built-in kernels");
   for (const SearchTask& task : tasks_) {
     if (journal_.tried_in(task.name) == 0 && used_up_.count(task.name) == 0)
       missing.push_back("the search for " + task.name);

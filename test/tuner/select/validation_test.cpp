@@ -1,0 +1,105 @@
+// What whole calls on random products say of a profile, of made-up times.
+#include "tuner/select/validation.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "catch.hpp"
+#include "journal_examples.hpp"
+
+namespace tilewright {
+namespace {
+
+const GemmShape kShape{300, 200, 100};
+const std::string kFirst = "gemm tile_m=4 tile_n=4 vector_width=4";
+const std::string kSecond = "gemm tile_m=4 tile_n=8 vector_width=4";
+
+ValidatedProduct batch_product(double first_ns, double second_ns, double built_in_ns) {
+  ValidatedProduct product;
+  product.op = Op::kNN;
+  product.shape = kShape;
+  product.plans = {{parse_kernel(kFirst), first_ns, 1000.0},
+                   {parse_kernel(kSecond), second_ns, 2000.0}};
+  product.built_in_ns = built_in_ns;
+  return product;
+}
+
+JournalContents validated_contents() {
+  JournalContents contents;
+  contents.header = example_header({kShape});
+  contents.header.ops = {Op::kNN, Op::kNT};
+  return contents;
+}
+
+TEST_CASE("every draw of random products has others, as many for each op") {
+  const JournalHeader header = validated_contents().header;
+  std::set<std::string> seen;
+  for (std::size_t draw = 0; draw < 3; ++draw) {
+    const auto products = random_products(header, 8, draw);
+    REQUIRE(products.size() == 8);
+    CHECK(std::count_if(products.begin(), products.end(),
+                        [](const auto& product) { return product.op == Op::kNT; }) == 4);
+    for (const auto& [op, shape] : products) {
+      if (op == Op::kNN) CHECK(seen.insert(to_text(shape)).second);
+    }
+    CHECK(random_products(header, 8, draw)[0].shape == products[0].shape);
+  }
+}
+
+TEST_CASE("regret is by how much longer the chosen plans take than the best known ones") {
+  CHECK(regret({}) == 0.0);
+  const std::vector<ValidatedProduct> products = {batch_product(1000.0, 2000.0, 3000.0),
+                                                  batch_product(1210.0, 1000.0, 3000.0)};
+  CHECK(regret(products) == Approx(0.1));
+  // What runs without the profile is known, too.
+  CHECK(regret(std::vector{batch_product(1500.0, 2000.0, 1000.0)}) == Approx(0.5));
+}
+
+TEST_CASE("times of calls count for models without the launch, in the scale of predictions") {
+  JournalContents contents = validated_contents();
+  CHECK(validated_results(contents).empty());
+  // All takes 1.5 times as long as predicted, but for one kernel on one product.
+  for (int i = 0; i < 3; ++i) {
+    contents.validated.push_back(batch_product(1500.0 + 400.0, 3000.0 + 400.0, 0.0));
+    contents.validated.back().launch_ns = 400.0;
+  }
+  contents.validated.back().plans[1].ns = 6000.0 + 400.0;
+  const auto results = validated_results(contents);
+  REQUIRE(results.size() == 6);
+  CHECK(results[0].kernel == parse_kernel(kFirst).facts().name);
+  CHECK(results[0].median_ns == Approx(1000.0));
+  CHECK(results[1].median_ns == Approx(2000.0));
+  CHECK(results[5].median_ns == Approx(4000.0));
+  // Of a call that is mostly its launch nothing is learnt.
+  for (ValidatedProduct& product : contents.validated) product.launch_ns = 1000.0;
+  CHECK(validated_results(contents).size() == 3);
+  // What was held out takes no part.
+  contents.held_out = std::move(contents.validated);
+  contents.validated.clear();
+  CHECK(validated_results(contents).empty());
+}
+
+TEST_CASE("a validation is of what was held out") {
+  JournalContents contents = validated_contents();
+  contents.validated = {batch_product(1000.0, 1000.0, 1000.0)};
+  CHECK(validation_of(contents) == Validation{});
+  CHECK(validation_lines({}).empty());
+  contents.held_out = {batch_product(1000.0, 2000.0, 4000.0),
+                       batch_product(1250.0, 1000.0, 1250.0)};
+  const Validation validation = validation_of(contents);
+  CHECK(validation.products == 2);
+  CHECK(validation.of_best == Approx(std::sqrt(0.8)));
+  CHECK(validation.worst_of_best == Approx(0.8));
+  CHECK(validation.times_built_in == Approx(2.0));
+  CHECK(validation.worst_times_built_in == Approx(1.0));
+  const std::vector<std::string> lines = validation_lines(validation);
+  REQUIRE(lines.size() == 2);
+  CHECK(lines[0].find("on 2 random products") == 0);
+  CHECK(lines[0].find("2.00 x as fast as without this profile (slowest: 1.00 x)") !=
+        std::string::npos);
+  CHECK(lines[1].find("89.4 % of the speed of the best known plan (worst: 80 %)") !=
+        std::string::npos);
+}
+
+}  // namespace
+}  // namespace tilewright

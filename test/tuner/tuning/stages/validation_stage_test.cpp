@@ -1,0 +1,72 @@
+// What a benchmark of one product says of a profile's choices.
+#include "tuner/tuning/stages/validation_stage.hpp"
+
+#include "catch.hpp"
+#include "codelets/space/emit.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr const char* kChosen = "gemm tile_m=4 tile_n=4 vector_width=4";
+constexpr const char* kOther = "gemm layout_a=R4x1C tile_m=4 tile_n=8 vector_width=4";
+
+std::string name_of(const char* point) {
+  return emit(parse_point(point)).name;
+}
+
+BenchFigure figure_of(FigureKind kind, const std::string& name, std::vector<std::string> kernels,
+                      std::vector<double> samples_ns, double predicted_ns = 0.0) {
+  BenchFigure figure{kind, name, std::move(kernels)};
+  figure.samples_ns = std::move(samples_ns);
+  figure.predicted_ns = predicted_ns;
+  return figure;
+}
+
+BenchResult benched() {
+  BenchResult result;
+  result.op = Op::kNT;
+  result.shape = {30, 20, 10};
+  result.figures = {
+      figure_of(FigureKind::kOwn, "tilewright", {name_of(kChosen)}, {110.0, 120.0, 115.0}),
+      figure_of(FigureKind::kCompetitor, "builtin", {}, {300.0}),
+      figure_of(FigureKind::kPlan, "a", {name_of(kChosen)}, {100.0}, 90.0),
+      figure_of(FigureKind::kPlan, "b", {"pack", name_of(kOther)}, {200.0}, 180.0),
+      figure_of(FigureKind::kPlan, "c", {"unknown"}, {50.0}, 50.0),
+      figure_of(FigureKind::kLaunchFloor, "launch floor", {}, {10.0})};
+  return result;
+}
+
+TEST_CASE("a benchmark's result is a validated product, the plan that runs first") {
+  Profile profile;
+  profile.kernels = {emit(parse_point(kChosen)), emit(PackPoint{})};
+  profile.kernels.back().name = "pack";
+  Profile other;
+  other.kernels = {emit(parse_point(kOther))};
+  const auto product = validated_product(benched(), {&profile, &other});
+  REQUIRE(product);
+  CHECK(product->op == Op::kNT);
+  CHECK(product->shape == GemmShape{30, 20, 10});
+  CHECK(product->plans == std::vector<ValidatedPlan>{{parse_kernel(kChosen), 100.0, 90.0},
+                                                     {parse_kernel(kOther), 200.0, 180.0}});
+  CHECK(product->built_in_ns == 300.0);
+  CHECK(product->launch_ns == 10.0);
+  CHECK_FALSE(validated_product(benched(), {&other}));  // what runs is not known
+}
+
+TEST_CASE("tunings for all shapes are validated, unless candidates or rounds are counted") {
+  TuneOptions options;
+  CHECK_FALSE(is_validated(options));
+  options.designed = 24;
+  CHECK(is_validated(options));
+  options.b_prepacked = true;
+  CHECK_FALSE(is_validated(options));
+  options.b_prepacked = false;
+  options.rounds = 1;
+  CHECK_FALSE(is_validated(options));
+  options.rounds = 0;
+  options.candidates = 1;
+  CHECK_FALSE(is_validated(options));
+}
+
+}  // namespace
+}  // namespace tilewright

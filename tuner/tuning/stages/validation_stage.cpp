@@ -1,0 +1,213 @@
+#include "tuner/tuning/stages/validation_stage.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+#include <span>
+#include <stdexcept>
+#include <utility>
+
+#include "profiles/base/write_file.hpp"
+#include "profiles/built_in.hpp"
+#include "profiles/profile_text.hpp"
+#include "tuner/bench/benchmark.hpp"
+#include "tuner/process/stop_signal.hpp"
+#include "tuner/select/profile_join.hpp"
+#include "tuner/select/selection.hpp"
+#include "tuner/select/validation.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::size_t kProductsOfDraw = 24;
+constexpr std::size_t kHeldOut = 60;
+constexpr std::size_t kPlans = 5;     // of each product, the best predicted ones
+constexpr double kSeconds = 0.05;     // of each product, at least; nine rounds take longer
+constexpr double kGoodRegret = 0.01;  // choices that need no more products
+constexpr double kBadRegret = 0.03;   // choices that are worth more time
+constexpr std::size_t kHeldOutDraw = ~std::size_t{0} - 1;  // no draw of products that count
+
+// Builds and launches of a benchmark are no candidates' for the journal.
+class WithoutPhases {
+ public:
+  explicit WithoutPhases(DeviceWorker& worker)
+      : worker_(worker), on_phase_(std::exchange(worker.on_phase, nullptr)) {}
+  WithoutPhases(const WithoutPhases&) = delete;
+  WithoutPhases& operator=(const WithoutPhases&) = delete;
+  ~WithoutPhases() { worker_.on_phase = std::move(on_phase_); }
+
+ private:
+  DeviceWorker& worker_;
+  std::function<void(const WorkerActivity&)> on_phase_;
+};
+
+// The profile as a file that the worker reads, as long as this lives.
+class CandidateFile {
+ public:
+  CandidateFile(const std::string& journal, const Profile& profile)
+      : path_(journal + ".candidate") {
+    write_file_atomically(path_, write_profile(profile));
+  }
+  CandidateFile(const CandidateFile&) = delete;
+  CandidateFile& operator=(const CandidateFile&) = delete;
+  ~CandidateFile() { std::remove(path_.c_str()); }
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+class Products {
+ public:
+  Products(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options)
+      : worker_(worker),
+        record_(record),
+        options_(options),
+        profile_(profile_so_far(record.contents(), options)),
+        built_in_(built_in_profile(worker.facts())),
+        file_(record.path(), profile_) {
+    worker_.abandon();  // a process keeps the profile that it has opened
+  }
+
+  Products(const Products&) = delete;
+  Products& operator=(const Products&) = delete;
+  ~Products() { worker_.abandon(); }  // and its buffers
+
+  // False: a stop was requested.
+  bool measure(const std::vector<RandomProduct>& products, bool held_out, double until_s);
+
+ private:
+  DeviceWorker& worker_;
+  TuningJournal& record_;
+  const TuneOptions& options_;
+  Profile profile_;
+  Profile built_in_;
+  CandidateFile file_;
+};
+
+bool Products::measure(const std::vector<RandomProduct>& products, bool held_out, double until_s) {
+  const WithoutPhases without_phases(worker_);
+  BenchReport report;
+  double longest_s = 0.0;  // of a product
+  for (const auto& [op, shape] : products) {
+    if (StopSignal::requested()) return false;
+    const double start_s = record_.now_s();
+    if (start_s + longest_s > until_s) break;
+    BenchRequest request;
+    request.profile = file_.path();
+    request.competitors = {"builtin"};
+    request.precision = options_.precision;
+    request.seconds = kSeconds;
+    request.seed = options_.seed;
+    request.op = op;
+    request.shape = shape;
+    request.all_plans = true;
+    request.max_plans = kPlans;
+    request.max_dispatch_ns = options_.measure.max_dispatch_ns;
+    const std::size_t known = report.results.size();
+    try {
+      run_benchmark(worker_, {request}, report, [](const BenchReport&) {});
+    } catch (const std::runtime_error&) {
+      if (StopSignal::requested()) return false;
+      throw;
+    }
+    if (report.results.size() == known) continue;
+    auto product = validated_product(report.results.back(), {&profile_, &built_in_});
+    if (!product) continue;
+    product->held_out = held_out;
+    record_.append(*std::move(product));
+    longest_s = std::max(longest_s, record_.now_s() - start_s);
+  }
+  return !StopSignal::requested();
+}
+
+double median_ns(const BenchFigure& figure) {
+  return figure.is_measured() ? figure.ns().median : 0.0;
+}
+
+// The kernel of the product among those that a plan runs; null: it is in none of the profiles.
+const KernelRecord* product_kernel(const std::vector<std::string>& kernels,
+                                   const std::vector<const Profile*>& profiles) {
+  for (const Profile* profile : profiles) {
+    for (const std::string& name : kernels) {
+      const KernelRecord* kernel = find_kernel(*profile, name);
+      if (kernel != nullptr && is_product(kernel->role)) return kernel;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Profile profile_so_far(const JournalContents& contents, const TuneOptions& options) {
+  Profile profile = make_profile(contents, options.max_kernels, options.command_line);
+  if (!options.joins) return profile;
+  const Validation validation = profile.validation;
+  profile = join_profiles(*options.joins, profile);
+  add_large_packs(profile, contents);
+  profile.validation = validation;  // it was measured with both
+  return profile;
+}
+
+bool is_validated(const TuneOptions& options) {
+  return options.designed > 0 && !options.b_prepacked && options.candidates == 0 &&
+         options.rounds == 0;
+}
+
+std::optional<ValidatedProduct> validated_product(const BenchResult& result,
+                                                  const std::vector<const Profile*>& profiles) {
+  ValidatedProduct product;
+  product.op = result.op;
+  product.shape = result.shape;
+  const auto add = [&](const BenchFigure& figure) {
+    const KernelRecord* kernel = product_kernel(figure.kernels, profiles);
+    if (kernel == nullptr || !figure.is_measured()) return;
+    const KernelId id = parse_kernel(kernel->point);
+    const auto same = std::find_if(product.plans.begin(), product.plans.end(),
+                                   [&](const ValidatedPlan& plan) { return plan.kernel == id; });
+    if (same == product.plans.end()) {
+      product.plans.push_back({id, median_ns(figure), figure.predicted_ns});
+    } else if (same->predicted_ns == 0.0) {
+      // The plan that runs, once as the library's call and once as the best predicted plan.
+      same->ns = std::min(same->ns, median_ns(figure));
+      same->predicted_ns = figure.predicted_ns;
+    }
+  };
+  const BenchFigure& own = result.figure(FigureKind::kOwn);
+  add(own);
+  if (product.plans.empty()) return std::nullopt;
+  for (const BenchFigure* plan : result.all(FigureKind::kPlan)) add(*plan);
+  product.built_in_ns = median_ns(result.figure(FigureKind::kCompetitor, "builtin"));
+  product.launch_ns = median_ns(result.figure(FigureKind::kLaunchFloor));
+  return product;
+}
+
+bool validate(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
+              TuneProgress& progress, double until_s, double latest_s) {
+  while (record.now_s() < until_s) {
+    const std::vector<ValidatedProduct>& known = record.contents().validated;
+    const std::size_t before = known.size();
+    progress.stage(fmt::format("validation, {} products measured", before));
+    const auto products = random_products(record.contents().header, kProductsOfDraw, before);
+    if (!Products(worker, record, options).measure(products, false, until_s)) return false;
+    if (known.size() == before) return true;  // there is no time for another one
+    const double now = regret(std::span(known).subspan(before));
+    if (now < kGoodRegret) return true;
+    if (now > kBadRegret) until_s = latest_s;
+  }
+  return true;
+}
+
+bool hold_out(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
+              TuneProgress& progress, double until_s) {
+  if (!record.contents().held_out.empty()) return true;
+  progress.stage("measuring what the profile gains");
+  std::vector<RandomProduct> products =
+      random_products(record.contents().header, kHeldOut, kHeldOutDraw);
+  return Products(worker, record, options).measure(products, true, until_s);
+}
+
+}  // namespace tilewright
