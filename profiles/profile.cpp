@@ -90,13 +90,20 @@ std::optional<ProfileKind> parse_profile_kind(std::string_view text) {
   return std::nullopt;
 }
 
+bool is_other_processor(std::string_view profiled, std::string_view device) {
+  return !profiled.empty() && !device.empty() && profiled != device;
+}
+
 std::optional<std::string> hard_mismatch(const DeviceIdentity& profiled,
                                          const DeviceIdentity& device) {
   const bool same_hardware = hardware_name(profiled.name) == hardware_name(device.name);
   for (const auto& mismatch :
        {other_text("vendor", profiled.vendor, device.vendor),
         same_hardware ? std::nullopt : other_text("name", profiled.name, device.name),
-        other_text("opencl_c_version", profiled.opencl_c_version, device.opencl_c_version)}) {
+        other_text("opencl_c_version", profiled.opencl_c_version, device.opencl_c_version),
+        is_other_processor(profiled.processor, device.processor)
+            ? other_text("processor", profiled.processor, device.processor)
+            : std::nullopt}) {
     if (mismatch) return mismatch;
   }
   return limits_mismatch(profiled.limits, device.limits);

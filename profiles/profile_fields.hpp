@@ -11,6 +11,7 @@ void visit_identity(Visitor& visitor, Device& device) {
   visitor.field("vendor", device.vendor);
   visitor.field("name", device.name);
   visitor.field("opencl_c_version", device.opencl_c_version);
+  visitor.known("processor", device.processor);
 }
 
 template <class Visitor, class Limits>

@@ -64,6 +64,12 @@ class FieldReader {
     field(key, value);
     if (!value) table_.fail(key, "must be absent, or true");
   }
+  // Present only if known, i.e. not empty.
+  void known(const char* key, std::string& value) {
+    if (!table_.has(key)) return;
+    field(key, value);
+    if (value.empty()) table_.fail(key, "must be absent, or not empty");
+  }
   // Present only if known, i.e. not 0.
   void known(const char* key, double& value) {
     if (!table_.has(key)) return;

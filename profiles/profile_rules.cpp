@@ -37,6 +37,8 @@ void check_predicted(const DeviceIdentity& device, std::vector<Violation>& found
   const char* const kWhy = "must be empty: a predicted profile is for all devices of its name";
   table.require(device.vendor.empty(), "vendor", kWhy);
   table.require(device.opencl_c_version.empty(), "opencl_c_version", kWhy);
+  table.require(device.processor.empty(), "processor",
+                "must be absent: a predicted profile is for all devices of its name");
   const RuleTable soft("device.soft", found);
   soft.require(device.platform.empty(), "platform", kWhy);
   soft.require(device.driver.empty(), "driver", kWhy);

@@ -69,6 +69,9 @@ class TomlWriter {
   void known(std::string_view key, double value) {
     if (value != 0.0) field(key, value);
   }
+  void known(std::string_view key, const std::string& value) {
+    if (!value.empty()) field(key, value);
+  }
   void classes(std::string_view key, const DeviceClasses& value) {
     if (!value.empty()) field(key, to_text(value));
   }

@@ -4,6 +4,7 @@
 
 #include "profiles/base/printable.hpp"
 #include "runtime/call/opencl_error.hpp"
+#include "runtime/device/processor.hpp"
 
 namespace tilewright {
 namespace {
@@ -47,6 +48,7 @@ DeviceIdentity identify(const cl::Device& device) {
   identity.vendor = trimmed(info<CL_DEVICE_VENDOR>(device));
   identity.name = trimmed(info<CL_DEVICE_NAME>(device));
   identity.opencl_c_version = language_version(trimmed(info<CL_DEVICE_OPENCL_C_VERSION>(device)));
+  if (device_kind(device) == DeviceKind::kCpu) identity.processor = host_processor();
   identity.limits.max_work_group_size =
       static_cast<std::int64_t>(info<CL_DEVICE_MAX_WORK_GROUP_SIZE>(device));
   const auto item_sizes = info<CL_DEVICE_MAX_WORK_ITEM_SIZES>(device);

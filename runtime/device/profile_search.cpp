@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "profiles/base/printable.hpp"
 #include "profiles/base/read_file.hpp"
 #include "profiles/base/write_file.hpp"
 #include "profiles/hardware_name.hpp"
@@ -112,6 +113,7 @@ bool offers(const DeviceLimits& device, const DeviceLimits& wanted) {
 bool is_relative(const Profile& profile, const DeviceIdentity& device) {
   return profile.kind == ProfileKind::kTuned &&
          hardware_name(profile.device.name) == hardware_name(device.name) &&
+         !is_other_processor(profile.device.processor, device.processor) &&
          offers(device.limits, profile.device.limits);
 }
 
@@ -120,6 +122,7 @@ struct Walk {
   std::optional<FoundProfile> best;        // usable, but not an exact match
   Fit fit = Fit::kPredictedForOtherUnits;  // fit of `best`
   std::string damaged;                     // "; passed over: ..." for each damaged file
+  std::string other_processors;            // "; not used: ..." for each profile of such a one
 };
 
 // The value of the first string with this key, or nullopt if there is none without escapes.
@@ -133,13 +136,16 @@ std::optional<std::string_view> first_text(std::string_view toml, std::string_vi
   return toml.substr(0, end);
 }
 
-// True if the first lines of a file show that it is a profile of other hardware, or the generic
-// one. Folders contain profiles of several megabytes for many devices, and a starting program
-// should not parse all of them. False if the first lines are not conclusive; then the parser
-// decides.
-bool is_for_others(const std::string& file, const DeviceIdentity& device) {
+// The first lines of a file, which identify the device. Folders contain profiles of several
+// megabytes for many devices, and a starting program should not parse all of them.
+std::string read_head(const std::string& file) {
   constexpr std::size_t kHead = 1024;  // bytes; includes everything before [device.limits]
-  const std::string head = read_file(file, {0, kHead}).bytes;
+  return read_file(file, {0, kHead}).bytes;
+}
+
+// True if the first lines of a file show that it is a profile of other hardware, or the generic
+// one. False if they are not conclusive; then the parser decides.
+bool is_for_others(std::string_view head, const DeviceIdentity& device) {
   const auto kind = first_text(head, "kind");
   if (kind == to_text(ProfileKind::kGeneric)) return true;
   const auto name = first_text(head, "name");
@@ -151,7 +157,15 @@ bool is_for_others(const std::string& file, const DeviceIdentity& device) {
 // Examines one file. Returns the profile if nothing can fit better.
 std::optional<FoundProfile> consider(const std::string& file, const DeviceIdentity& device,
                                      Walk& walk) {
-  if (is_for_others(file, device)) return std::nullopt;
+  const std::string head = read_head(file);
+  if (is_for_others(head, device)) return std::nullopt;
+  const std::string_view processor = first_text(head, "processor").value_or("");
+  if (is_other_processor(processor, device.processor)) {
+    walk.other_processors +=
+        fmt::format("; not used: {} was tuned on the processor {}, and this is {}", file,
+                    in_quotes(processor), in_quotes(device.processor));
+    return std::nullopt;
+  }
   try {
     Profile profile = load_found_profile(file);
     if (profile.kind == ProfileKind::kGeneric) return std::nullopt;
@@ -233,11 +247,14 @@ FoundProfile find_profile(const ProfileSource& source, const SearchPath& path,
       }
     }
   }
+  if (walk.best) {
+    walk.best->origin += walk.damaged;
+    return std::move(*walk.best);
+  }
   FoundProfile found =
-      walk.best
-          ? std::move(*walk.best)
-          : builtin(fmt::format("no profile of '{}' in {}: slower than tuned; run tilewright tune",
-                                device.name, fmt::join(path.folders, " or ")));
+      builtin(fmt::format("no profile of '{}' in {}: slower than tuned; run tilewright tune",
+                          device.name, fmt::join(path.folders, " or ")));
+  found.origin += walk.other_processors;
   found.origin += walk.damaged;
   return found;
 }

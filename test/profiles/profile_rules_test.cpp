@@ -330,6 +330,8 @@ TEST_CASE("a predicted profile has no driver and no samples") {
   refused("device.vendor: must be empty", [](Profile& p) { p.device.vendor = std::string("ARM"); });
   refused("device.opencl_c_version: must be empty",
           [](Profile& p) { p.device.opencl_c_version = std::string("OpenCL C 1.1"); });
+  refused("device.processor: must be absent",
+          [](Profile& p) { p.device.processor = std::string("x"); });
   refused("device.soft.platform: must be empty",
           [](Profile& p) { p.device.platform = std::string("x"); });
   refused("device.soft.driver: must be empty",

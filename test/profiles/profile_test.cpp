@@ -60,6 +60,20 @@ TEST_CASE("a different device does not match the profile") {
   }
 }
 
+TEST_CASE("another processor of the same name does not match, an unknown one does") {
+  DeviceIdentity profiled = sample_profile().device;
+  profiled.processor = "AuthenticAMD family 25 model 17";
+  DeviceIdentity device = profiled;
+  CHECK_FALSE(hard_mismatch(profiled, device));
+  device.processor = "AuthenticAMD family 26 model 2";
+  CHECK(hard_mismatch(profiled, device) ==
+        "processor was 'AuthenticAMD family 25 model 17' when profiled and is 'AuthenticAMD family "
+        "26 model 2' here");
+  device.processor = "";
+  CHECK_FALSE(hard_mismatch(profiled, device));
+  CHECK_FALSE(hard_mismatch(device, profiled));
+}
+
 TEST_CASE("a device with higher limits than the profile matches it") {
   const DeviceIdentity profiled = sample_profile().device;
   DeviceIdentity device = profiled;

@@ -75,7 +75,7 @@ TEST_CASE("strings are preserved, whatever they contain", "[long]") {
         std::string(100'000, 'x')}) {
     Profile profile = sample_profile();
     profile.device.vendor = profile.device.name = profile.device.opencl_c_version = odd;
-    profile.device.platform = profile.device.driver = odd;
+    profile.device.platform = profile.device.driver = profile.device.processor = odd;
     Provenance& provenance = profile.provenance;
     provenance.tool_version = provenance.command_line = provenance.space_digest = odd;
     provenance.statistic = provenance.date = odd;
@@ -84,6 +84,16 @@ TEST_CASE("strings are preserved, whatever they contain", "[long]") {
     profile.results[0].kernel = profile.models[0].kernel = profile.kernels[0].name;
     check_round_trip(profile);
   }
+}
+
+TEST_CASE("a processor is written where it is known") {
+  Profile profile = sample_profile();
+  CHECK(write_profile(profile).find("processor") == std::string::npos);
+  profile.device.processor = "AuthenticAMD family 25 model 17";
+  CHECK(write_profile(profile).find("\nopencl_c_version = \"OpenCL C 1.1\"\n"
+                                    "processor = \"AuthenticAMD family 25 model 17\"\n\n") !=
+        std::string::npos);
+  check_round_trip(profile);
 }
 
 TEST_CASE("sources are preserved to the last byte") {

@@ -208,6 +208,9 @@ constexpr Check kChecks[] = {
      "kernels run there",
      "tilewright tune --device {device}"},
     {"profile", kOk, "origin", "device {device} is served by {kind}: {origin}", ""},
+    {"profile", kNote, "other_processor",
+     "{path} was tuned on another processor, and device {device} does not use it: {mismatch}",
+     "tilewright tune --device {device} --warm-start '{path}' starts with its kernels"},
     {"profile", kNote, "mismatch",
      "{path} is a profile of {relation} under another driver or compiler target, and does not "
      "serve device {device}: {mismatch}",

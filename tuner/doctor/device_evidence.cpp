@@ -98,11 +98,13 @@ void add_others(const std::vector<ReadProfile>& profiles, const FoundProfile& fo
     if (!mismatch && is_fine && soft_mismatch(profile, device)) continue;
     if (mismatch && (is_fine || !is_near(profile.device, device))) continue;
     const bool is_same = is_same_hardware(profile.device, device);
-    all.push_back({"profile",
-                   {{"device", index},
-                    {"path", path},
-                    {"mismatch", mismatch.value_or("")},
-                    {"relation", is_same ? "this device" : "a device like this"}}});
+    all.push_back(
+        {"profile",
+         {{"device", index},
+          {"path", path},
+          {"mismatch", mismatch.value_or("")},
+          {"other_processor", yes(is_other_processor(profile.device.processor, device.processor))},
+          {"relation", is_same ? "this device" : "a device like this"}}});
   }
 }
 

@@ -42,6 +42,9 @@ void compare_common(Comparison& comparison, const JournalHeader& ours,
   comparison.same("device's vendor is", our_device.vendor, their_device.vendor);
   comparison.same("device's OpenCL C is", our_device.opencl_c_version,
                   their_device.opencl_c_version);
+  if (is_other_processor(our_device.processor, their_device.processor)) {
+    comparison.same("device's processor is", our_device.processor, their_device.processor);
+  }
   comparison.same("device's limits are", our_device.limits, their_device.limits);
   // Only this distinguishes the two devices of a Mali-T628.
   comparison.same("number of the device's compute units is", our_device.compute_units,

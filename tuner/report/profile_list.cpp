@@ -11,7 +11,9 @@ namespace {
 
 std::string device_label(const Profile& profile) {
   if (profile.kind == ProfileKind::kGeneric) return "any";
-  return fmt::format("{}, {} compute units", profile.device.name, profile.device.compute_units);
+  const DeviceIdentity& device = profile.device;
+  const std::string processor = device.processor.empty() ? "" : ", " + device.processor;
+  return fmt::format("{}{}, {} compute units", device.name, processor, device.compute_units);
 }
 
 std::string made_text(const Profile& profile) {

@@ -39,8 +39,11 @@ std::string reason_to_keep(const std::string& path, const std::vector<Session>& 
   if (profile.kind != ProfileKind::kTuned) return "it is a profile that no tuning wrote";
   if (hard_mismatch(profile.device, device) ||
       profile.device.compute_units != device.compute_units) {
-    return fmt::format("it is a profile of another device, '{}' with {} compute units",
-                       printable(profile.device.name), profile.device.compute_units);
+    const std::string& processor = profile.device.processor;
+    return fmt::format("it is a profile of another device, '{}'{} with {} compute units",
+                       printable(profile.device.name),
+                       processor.empty() ? "" : fmt::format(" ({})", printable(processor)),
+                       profile.device.compute_units);
   }
   const std::string wanted = without_start_options(profile.provenance.command_line);
   const bool is_own = std::any_of(sessions.begin(), sessions.end(), [&](const Session& session) {

@@ -35,11 +35,14 @@ struct DeviceIdentity {
   std::string vendor;            // hard: CL_DEVICE_VENDOR
   std::string name;              // CL_DEVICE_NAME; its hardware_name() is hard, the rest is soft
   std::string opencl_c_version;  // hard: "OpenCL C <major>.<minor>"
-  DeviceLimits limits;           // hard
-  std::string platform;          // soft: CL_PLATFORM_NAME and CL_PLATFORM_VERSION
-  std::string driver;            // soft: CL_DRIVER_VERSION and CL_DEVICE_VERSION
-  int compute_units = 0;         // soft
-  int max_clock_mhz = 0;         // informative, MHz, as the driver reports
+  // The processor that the device is, for CPUs: "AuthenticAMD family 25 model 17"
+  // (runtime/device/processor.hpp). Hard if it is known of both devices; empty if unknown.
+  std::string processor = {};
+  DeviceLimits limits;    // hard
+  std::string platform;   // soft: CL_PLATFORM_NAME and CL_PLATFORM_VERSION
+  std::string driver;     // soft: CL_DRIVER_VERSION and CL_DEVICE_VERSION
+  int compute_units = 0;  // soft
+  int max_clock_mhz = 0;  // informative, MHz, as the driver reports
   bool operator==(const DeviceIdentity&) const = default;
 };
 

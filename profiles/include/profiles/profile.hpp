@@ -35,6 +35,11 @@ enum class ProfileKind {
 std::string_view to_text(ProfileKind);
 std::optional<ProfileKind> parse_profile_kind(std::string_view);
 
+// True if both processors are known and differ. Kernels of another processor run, but at other
+// speeds: a profile of a Zen 4 is on the whole no better than the built-in one on a Zen 5, and much
+// worse on some products.
+bool is_other_processor(std::string_view profiled, std::string_view device);
+
 // Returns the first hard field that differs too much for `device` to use a profile of `profiled`,
 // as a sentence, or nullopt.
 std::optional<std::string> hard_mismatch(const DeviceIdentity& profiled,

@@ -8,6 +8,7 @@
 #include "profiles/profile_text.hpp"
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/device/device_identity.hpp"
+#include "runtime/device/processor.hpp"
 #include "test_device.hpp"
 
 namespace tilewright {
@@ -85,6 +86,7 @@ TEST_CASE("a device has an identity that a profile can store") {
   CHECK(identity.limits.max_work_group_size >= 1);
   CHECK(identity.limits.max_work_item_sizes[1] >= 1);
   CHECK(identity.compute_units >= 1);
+  CHECK(identity.processor == (device_kind(d.device) == DeviceKind::kCpu ? host_processor() : ""));
   CHECK(identity == identify(d.device));
   CHECK_FALSE(hard_mismatch(identity, identity));
   Profile profile = built_in_profile({});

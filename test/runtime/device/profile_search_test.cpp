@@ -254,6 +254,41 @@ TEST_CASE(
   CHECK(thrown_status(ProfileSource::file(file), {}) == TW_WRONG_DEVICE);
 }
 
+TEST_CASE("a profile of another processor of the same name is only used if it is forced") {
+  const Folder folder("processors");
+  const SearchPath path{"", {folder.path.string()}};
+  DeviceIdentity here = board();
+  here.processor = "AuthenticAMD family 26 model 2";
+  DeviceIdentity other = here;
+  other.processor = "AuthenticAMD family 25 model 17";
+  const std::string file = folder.write("a.toml", make_profile_text(other));
+  const auto find = [&](const DeviceIdentity& device) {
+    return find_profile(ProfileSource::automatic(), path, device);
+  };
+  CHECK(find(here).profile.kind == ProfileKind::kGeneric);
+  CHECK(find(here).origin.find("; not used: " + file + " was tuned on the processor '" +
+                               other.processor + "', and this is '" + here.processor + "'") !=
+        std::string::npos);
+  CHECK(find(other).origin == file + " (matches the device)");
+  // Not a relative either, as under another vendor.
+  DeviceIdentity relative = here;
+  relative.vendor = "Mesa";
+  CHECK(find(relative).path.empty());
+  // A device whose processor is unknown uses it, and one whose profile has none uses that.
+  CHECK(find(board()).path == file);
+  const std::string unknown = folder.write("b.toml", make_profile_text(board()));
+  CHECK(find(here).origin == unknown + " (matches the device)");
+  try {
+    find_profile(ProfileSource::file(file), {}, here);
+    FAIL("it was accepted");
+  } catch (const Error& error) {
+    CHECK(error.status() == TW_WRONG_DEVICE);
+    CHECK(std::string(error.what()).find("processor was '" + other.processor) != std::string::npos);
+  }
+  const FoundProfile forced = find_profile(ProfileSource::file(file).forced(), {}, here);
+  CHECK(forced.origin.find("; of another device, but forced: processor was") != std::string::npos);
+}
+
 TEST_CASE("a profile is still used after an update changes the software in the device's name") {
   const Folder folder("updates");
   DeviceIdentity before = board();

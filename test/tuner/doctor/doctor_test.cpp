@@ -247,6 +247,17 @@ TEST_CASE("doctor: an unused profile of this device or a similar one is named") 
   for (const Finding& finding : found.findings)
     CHECK_THAT(finding.seen, !ContainsSubstring("gpu.toml"));
 
+  // One of another processor of the same name is not used.
+  here.identity.processor = "AuthenticAMD family 26 model 2";
+  DeviceIdentity other_processor = here.identity;
+  other_processor.processor = "AuthenticAMD family 25 model 17";
+  write("processor.toml", other_processor);
+  const Finding processor = examined().of("profile", folder.file("processor.toml") + " was tuned");
+  CHECK(processor.state == FindingState::kNote);
+  CHECK_THAT(processor.seen, ContainsSubstring("on another processor") &&
+                                 ContainsSubstring("family 25 model 17' when profiled and is "
+                                                   "'AuthenticAMD family 26 model 2' here"));
+
   // If a profile fits exactly, they are not reported; a second profile that fits is.
   write("exact.toml", here.identity);
   write("exacter.toml", here.identity);

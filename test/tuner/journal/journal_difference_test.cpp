@@ -60,6 +60,18 @@ TEST_CASE("a journal is continued after an update of the software version in the
         R"text(the device is "AMD EPYC (256 bits)", the journal's "AMD EPYC (512 bits)")text");
 }
 
+TEST_CASE("a journal is not continued on another processor of the same name") {
+  JournalHeader journal = example_header({kComparedShape});
+  JournalHeader wanted = journal;
+  wanted.device.identity.processor = "implementer 0x41 part 0xd03";
+  CHECK_FALSE(difference(journal, wanted));  // the journal does not name one
+  journal.device.identity.processor = "implementer 0x41 part 0xd09";
+  CHECK(difference(journal, wanted) ==
+        "the device's processor is \"implementer 0x41 part 0xd03\", the journal's \"implementer "
+        "0x41 part 0xd09\"");
+  CHECK(merge_difference(journal, wanted));
+}
+
 TEST_CASE("journals with different seeds, shards and shapes can be merged, others cannot") {
   const JournalHeader a = example_header({kComparedShape});
   JournalHeader b = a;

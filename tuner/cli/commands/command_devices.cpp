@@ -81,6 +81,7 @@ void print_json(const DeviceList& list, bool measure) {
                     {"platform", identity.platform},
                     {"driver", identity.driver},
                     {"opencl_c_version", identity.opencl_c_version},
+                    {"processor", identity.processor},
                     {"compute_units", identity.compute_units},
                     {"max_clock_mhz", identity.max_clock_mhz},
                     {"max_work_group_size", identity.limits.max_work_group_size},
@@ -105,6 +106,7 @@ void print_table(const DeviceList& list, bool measure) {
     print("{}: {}\n", d.index, identity.name);
     print("   {}, {} compute units, {}, {}\n", to_text(device_kind(d.device)),
           identity.compute_units, identity.vendor, identity.opencl_c_version);
+    if (!identity.processor.empty()) print("   processor {}\n", identity.processor);
     print("   platform {}; driver {}\n", identity.platform, identity.driver);
     print("   work-groups of up to {}, {} KiB of {} local memory, {}images\n",
           identity.limits.max_work_group_size, identity.limits.local_memory_bytes / 1024,

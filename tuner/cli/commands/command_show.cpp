@@ -24,6 +24,7 @@ void print_head(const std::string& file, const Profile& profile) {
   if (profile.kind != ProfileKind::kGeneric) {
     const DeviceIdentity& d = profile.device;
     print("device      {} ({}, {} compute units)\n", d.name, d.vendor, d.compute_units);
+    if (!d.processor.empty()) print("processor   {}\n", d.processor);
     print("software    {}; driver {}; {}\n", d.platform, d.driver, d.opencl_c_version);
   }
   const Provenance& p = profile.provenance;

@@ -183,6 +183,7 @@ TILEWRIGHT_JSON(DeviceLimits,
 
 TILEWRIGHT_JSON(DeviceIdentity,
   ("vendor", r.vendor)("name", r.name)("opencl_c_version", r.opencl_c_version)("limits", r.limits)
+  .optional("processor", r.processor)
   .optional("platform", r.platform).optional("driver", r.driver)
   .optional("compute_units", r.compute_units).optional("max_clock_mhz", r.max_clock_mhz))
 

@@ -45,9 +45,15 @@ Lineup some_lineup() {
 
 DeviceInfo some_facts() {
   DeviceInfo facts;
-  facts.identity = {
-      "ARM", "Mali-T628", "OpenCL C 1.1 ", {256, {256, 128}, 32768, true, true}, "Plat ", "1.1",
-      4,     600};
+  facts.identity = {"ARM",
+                    "Mali-T628",
+                    "OpenCL C 1.1 ",
+                    "implementer 0x41 part 0xd03",
+                    {256, {256, 128}, 32768, true, true},
+                    "Plat ",
+                    "1.1",
+                    4,
+                    600};
   facts.limits = {{256, {256, 256}, 32768, true, true}, 8, 128, 12345678901234};
   facts.native_vector_width = 4;
   facts.min_work_group = 8;
