@@ -75,7 +75,6 @@ std::string hostile_profile(ProfileKind kind) {
   result.median_ns = result.low_ns = result.high_ns = 1000.0;
   result.gflops = 2.0 * 8 * 8 * 8 / 1000.0;
   result.samples = 3;
-  result.compared = true;
   profile.results = {result};
   std::string file = scratch_folder() + "/hostile.toml";
   std::ofstream(file) << write_profile(profile);
@@ -106,7 +105,10 @@ TEST_CASE("the JSON output of a profile's texts is ASCII and has the same meanin
       run_clean("explain --json --shape 8x8x8 --profile " + hostile_profile(ProfileKind::kTuned));
   CHECK(explain.exit_code == 0);
   const auto json = nlohmann::json::parse(explain.out);
-  CHECK(json["candidates"][0]["kernel"].get<std::string>().ends_with(kHostile));
+  const auto& plans = json["candidates"];
+  CHECK(std::any_of(plans.begin(), plans.end(), [](const auto& plan) {
+    return plan["kernel"].template get<std::string>().ends_with(kHostile);
+  }));
 }
 
 TEST_CASE("texts in a journal are escaped") {
