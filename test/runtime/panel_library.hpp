@@ -24,7 +24,7 @@ inline std::string make_profile_text(const TestDevice& d,
   profile.kernels = kernels;
   const KernelRecord& first = kernels.front();
   profile.results.push_back({op_from_layouts(first.layout_a, *first.layout_b), 8, 8, 8, first.name,
-                             1.0, 1.0, 1.0, 9, 1024.0, 0.1, true});
+                             1.0, 1.0, 1.0, 9, 1024.0, 0.1});
   return write_profile(profile);
 }
 

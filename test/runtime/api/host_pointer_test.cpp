@@ -62,7 +62,7 @@ Library aligned_library(const TestDevice& d, Precision precision) {
   }
   for (const KernelRecord& kernel : std::vector<KernelRecord>(profile.kernels)) {
     const Op op = op_from_layouts(kernel.layout_a, *kernel.layout_b);
-    profile.results.push_back({op, 8, 8, 8, kernel.name, 1.0, 1.0, 1.0, 9, 1024.0, 0.1, true});
+    profile.results.push_back({op, 8, 8, 8, kernel.name, 1.0, 1.0, 1.0, 9, 1024.0, 0.1});
   }
   return Library::open(d.context, d.device, ProfileSource::text(write_profile(profile)));
 }

@@ -28,7 +28,7 @@ std::string make_profile_text(const TestDevice& d, Tuned tuned,
   for (const KernelRecord& kernel : kernels) {
     if (kernel.role != Role::kGemm) continue;
     profile.results.push_back(
-        {Op::kNN, 8, 8, 8, kernel.name, ns, ns, ns, 9, 1024.0 / ns, 0.1, true});
+        {Op::kNN, 8, 8, 8, kernel.name, ns, ns, ns, 9, 1024.0 / ns, 0.1});
     ns *= 2;
   }
   return write_profile(profile);

@@ -154,7 +154,7 @@ std::string broken_profile(const TestDevice& d) {
   broken.source = "__kernel void broken(__global float *C) { *C = not_declared; }\n";
   profile.kernels.push_back(broken);
   profile.results.push_back(
-      {Op::kNN, 8, 8, 8, "broken", 1.0, 1.0, 1.0, 9, 2.0 * 8 * 8 * 8, 0.1, true});
+      {Op::kNN, 8, 8, 8, "broken", 1.0, 1.0, 1.0, 9, 2.0 * 8 * 8 * 8, 0.1});
   return write_profile(profile);
 }
 

@@ -51,7 +51,7 @@ inline std::string make_profile_from_points(const TestDevice& d,
   }
   const KernelRecord& first = profile.kernels.front();
   const Op op = op_from_layouts(first.layout_a, *first.layout_b);
-  profile.results.push_back({op, 8, 8, 8, first.name, 1.0, 1.0, 1.0, 9, 1024.0, 0.1, true});
+  profile.results.push_back({op, 8, 8, 8, first.name, 1.0, 1.0, 1.0, 9, 1024.0, 0.1});
   return write_profile(profile);
 }
 

@@ -22,7 +22,7 @@ Library make_library(const TestDevice& d, const std::vector<KernelRecord>& kerne
   const KernelRecord& first = kernels.front();
   for (const Op op : {Op::kNN, Op::kNT, Op::kTN, Op::kTT}) {
     if (op != op_from_layouts(first.layout_a, *first.layout_b)) continue;
-    profile.results.push_back({op, 8, 8, 8, first.name, 1.0, 1.0, 1.0, 9, 1024.0, 0.1, true});
+    profile.results.push_back({op, 8, 8, 8, first.name, 1.0, 1.0, 1.0, 9, 1024.0, 0.1});
   }
   return Library::open(d.context, d.device, ProfileSource::text(write_profile(profile)));
 }
