@@ -4,10 +4,14 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "column_scaling.hpp"
 #include "json_model.hpp"
 #include "matrix_text.hpp"
+#include "model_place.hpp"
+#include "net_rewrites.hpp"
 #include "profiles/base/write_file.hpp"
 #include "runtime/net/activation_layer.hpp"
+#include "runtime/net/model_rules.hpp"
 
 namespace tilewright {
 namespace {
@@ -65,9 +69,61 @@ Json layer_to_json(const ActivationLayer& layer, const fs::path&, std::size_t) {
   return json;
 }
 
+Json layer_to_json(const OperationLayer&, const fs::path& path, std::size_t number) {
+  ModelPlace{path.string(), fmt::format("layer {}", number)}.fail(
+      "is an operation, which JSON does not have; write the model as ONNX");
+}
+
+// Columns that an operation scales and shifts are scaled and shifted by an affine layer, since JSON
+// has no operations.
+MlpModel without_scaling(MlpModel model) {
+  constexpr std::int64_t kMaxColumns = 4096;  // the layer has their square of weights
+  const std::vector<std::int64_t> widths = layer_widths(model);
+  for (std::size_t i = 0; i < model.layers.size(); ++i) {
+    const auto* operation = std::get_if<OperationLayer>(&model.layers[i]);
+    const std::int64_t columns = widths[static_cast<std::size_t>(num_inputs(model)) + i];
+    ColumnScaling scaling;
+    if (operation == nullptr || columns > kMaxColumns || !scaling.add(*operation)) continue;
+    MlpValue from = 0;
+    for_each_value(model.layers[i], [&](const MlpValue& value) { from = value; });
+    if (widths[static_cast<std::size_t>(numbered_value(model, from, i))] != columns) continue;
+    AffineLayer layer{operation->name, columns, columns, {}, {}};
+    layer.weights.assign(static_cast<std::size_t>(columns * columns), 0.0f);
+    for (std::int64_t j = 0; j < columns; ++j) {
+      layer.weights[static_cast<std::size_t>(j * columns + j)] = 1.0f;
+    }
+    layer.input = from;
+    scale_outputs(layer, scaling);
+    model.layers[i] = std::move(layer);
+  }
+  return model;
+}
+
+// JSON is a list of layers, each of which takes what the one before it gives.
+void check_is_list(const MlpModel& model, const std::string& path) {
+  const auto refuse = [&](std::size_t layer) {
+    ModelPlace{path, layer_place(model, layer)}.fail(
+        "is not one of a sequence of affine layers and activations, and JSON has only these");
+  };
+  for (std::size_t i = 0; i < model.layers.size(); ++i) {
+    const MlpLayer& layer = model.layers[i];
+    const MlpValue previous = numbered_value(model, kPreviousValue, i);
+    if (std::holds_alternative<OperationLayer>(layer)) refuse(i);
+    for_each_value(layer, [&](const MlpValue& value) {
+      if (numbered_value(model, value, i) != previous) refuse(i);
+    });
+  }
+  const std::vector<MlpOutput> outputs = numbered_outputs(model);
+  if (num_inputs(model) > 1 || outputs.size() > 1 ||
+      outputs.front().value != numbered_value(model, kPreviousValue, model.layers.size())) {
+    ModelPlace{path, ""}.fail("has several inputs or outputs; JSON has one of each");
+  }
+}
+
 }  // namespace
 
-std::vector<std::string> written_json_files(const MlpModel& model, const std::string& path) {
+std::vector<std::string> written_json_files(const MlpModel& given, const std::string& path) {
+  const MlpModel model = without_scaling(given);
   std::vector<std::string> files;
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     const auto* affine = std::get_if<AffineLayer>(&model.layers[i]);
@@ -83,7 +139,9 @@ std::vector<std::string> written_json_files(const MlpModel& model, const std::st
   return files;
 }
 
-void write_json_model(const MlpModel& model, const std::string& path) {
+void write_json_model(const MlpModel& given, const std::string& path) {
+  const MlpModel model = without_scaling(given);
+  check_is_list(model, path);
   Json layers = Json::array();
   for (const MlpLayer& layer : model.layers) {
     layers.push_back(std::visit(

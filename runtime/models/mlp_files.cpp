@@ -5,6 +5,7 @@
 #include "json_model.hpp"
 #include "model_place.hpp"
 #include "named_file.hpp"
+#include "net_rewrites.hpp"
 #include "onnx_model.hpp"
 #include "profiles/base/printable.hpp"
 
@@ -35,10 +36,17 @@ ModelError::ModelError(const std::string& file, const std::string& place, const 
       place_(place),
       reason_(reason) {}
 
-MlpModel read_mlp_model(const std::string& path, std::vector<std::string>* files) {
+MlpModel read_mlp_model(const std::string& path, std::vector<std::string>* files,
+                        MlpReading reading) {
   std::vector<std::string> read = {path};
-  MlpModel model = model_format(path) == Format::kJson ? read_json_model(path, read)
-                                                       : read_onnx_model(path, read);
+  MlpModel model;
+  if (model_format(path) == Format::kJson) {
+    model = read_json_model(path, read);
+  } else {
+    model = read_onnx_model(path, read);
+    if (reading == MlpReading::kForSpeed) model = simplified(std::move(model));
+    model = as_chain(std::move(model));
+  }
   check_mlp_model_from(model, path);
   if (files != nullptr) files->insert(files->end(), read.begin(), read.end());
   return model;

@@ -8,23 +8,14 @@
 namespace tilewright {
 namespace {
 
-bool is_float(const onnx::ValueInfoProto& output) {
-  if (!output.type().has_tensor_type()) return false;
-  const onnx::TypeProto::Tensor& tensor = output.type().tensor_type();
-  return is_read_as_floats(tensor.elem_type());
-}
-
-// May it be batch x outputs floats? An output without a shape may be anything.
-bool may_be_float_matrix(const onnx::ValueInfoProto& output) {
-  const onnx::TypeProto::Tensor& tensor = output.type().tensor_type();
-  return is_float(output) && (!tensor.has_shape() || tensor.shape().dim_size() == 2);
-}
-
-// May it be that but for dimensions of one element, such as one float a sample, without columns?
-bool may_be_float_rows(const onnx::ValueInfoProto& output) {
-  const auto& dimensions = output.type().tensor_type().shape().dim();
-  return is_float(output) && std::count_if(dimensions.begin(), dimensions.end(),
-                                           [](const auto& d) { return d.dim_value() != 1; }) <= 2;
+// An output without a type may be anything.
+bool may_be_float(const onnx::ValueInfoProto& output) {
+  if (!output.has_type() || output.type().value_case() == onnx::TypeProto::VALUE_NOT_SET) {
+    return true;
+  }
+  const int type = output.type().tensor_type().elem_type();
+  return output.type().has_tensor_type() &&
+         (type == onnx::TensorProto::UNDEFINED || is_read_as_floats(type));
 }
 
 std::string list_names(const google::protobuf::RepeatedPtrField<onnx::ValueInfoProto>& values) {
@@ -38,8 +29,9 @@ std::string list_names(const google::protobuf::RepeatedPtrField<onnx::ValueInfoP
 
 }  // namespace
 
-OnnxGraph::OnnxGraph(const onnx::GraphProto& graph, ModelPlace file)
-    : graph_(graph), file_(std::move(file)) {
+OnnxGraph::OnnxGraph(const onnx::GraphProto& graph, ModelPlace file,
+                     std::vector<std::string> places)
+    : graph_(graph), file_(std::move(file)), places_(std::move(places)) {
   for (const onnx::TensorProto& tensor : graph_.initializer()) {
     initializers_.emplace(tensor.name(), &tensor);
   }
@@ -53,14 +45,6 @@ OnnxGraph::OnnxGraph(const onnx::GraphProto& graph, ModelPlace file)
       }
     }
   }
-}
-
-ModelPlace OnnxGraph::node_place(int node) const {
-  const onnx::NodeProto& proto = graph_.node(node);
-  const std::string_view op = std::string_view(proto.op_type()).substr(0, 80);
-  const std::string name = proto.name().empty() ? "" : fmt::format(" {}", in_quotes(proto.name()));
-  return file_.in(
-      fmt::format("node {} of {} ({}{})", node + 1, graph_.node_size(), printable(op), name));
 }
 
 const onnx::TensorProto* OnnxGraph::initializer(std::string_view value) const {
@@ -78,28 +62,25 @@ int OnnxGraph::producer(std::string_view value) const {
   return found == producers_.end() ? -1 : found->second;
 }
 
-std::string OnnxGraph::net_output() const {
-  std::vector<std::string> matrices;
-  std::vector<std::string> zipped;
-  std::vector<std::string> others;
-  for (const onnx::ValueInfoProto& output : graph_.output()) {
-    if (may_be_float_matrix(output)) matrices.push_back(output.name());
-    if (may_be_float_rows(output)) others.push_back(output.name());
-    const int node = producer(output.name());
-    if (node >= 0 && graph_.node(node).op_type() == "ZipMap" && graph_.node(node).input_size() == 1)
-      zipped.push_back(graph_.node(node).input(0));
+std::vector<OnnxGraph::Output> OnnxGraph::outputs() const {
+  std::vector<Output> outputs;
+  for (const onnx::ValueInfoProto& proto : graph_.output()) {
+    Output output{proto.name(), proto.name(), ""};
+    const int node = producer(output.name);
+    if (node >= 0 && graph_.node(node).op_type() == "ZipMap" &&
+        graph_.node(node).input_size() == 1) {
+      output.value = graph_.node(node).input(0);
+    } else if (!may_be_float(proto)) {
+      output.unusable =
+          "is not of floats. The label of a classifier is the column of its largest probability";
+    }
+    outputs.push_back(std::move(output));
   }
-  const std::vector<std::string>& candidates = !matrices.empty() ? matrices
-                                               : !zipped.empty() ? zipped
-                                                                 : others;
-  if (candidates.size() == 1) return candidates.front();
-  if (candidates.empty()) {
-    file_.fail(fmt::format("no output of the graph is a float matrix (batch x outputs); it has {}",
-                           graph_.output_size() == 0 ? "none" : list_names(graph_.output())));
-  }
-  file_.fail(
-      fmt::format("{} outputs of the graph are float matrices ({} and {} are); a net has one",
-                  candidates.size(), in_quotes(candidates[0]), in_quotes(candidates[1])));
+  return outputs;
+}
+
+std::string OnnxGraph::text_of_outputs() const {
+  return graph_.output_size() == 0 ? "none" : list_names(graph_.output());
 }
 
 std::vector<int> OnnxGraph::nodes_for(const std::string& value) const {

@@ -1,26 +1,47 @@
 #include <limits>
 
 #include "named_file.hpp"
-#include "onnx_chain.hpp"
+#include "net_rewrites.hpp"
+#include "onnx_functions.hpp"
+#include "onnx_importer.hpp"
 #include "onnx_model.hpp"
 
 namespace tilewright {
 namespace {
 
-onnx::ModelProto parsed_onnx(const ModelPlace& file) {
+onnx::ModelProto parsed_onnx(const ModelPlace& file, std::uint64_t& bytes) {
   const FileContent content = read_file(file.file);
   if (!content.failure.empty()) file.fail(content.failure);
   if (content.bytes.size() > std::numeric_limits<int>::max()) {
     file.fail("is larger than 2 GiB, which no ONNX file is");
   }
+  bytes = content.bytes.size();
   onnx::ModelProto model;
   if (!model.ParseFromArray(content.bytes.data(), static_cast<int>(content.bytes.size()))) {
     file.fail("is no ONNX file, or cut off");
   }
   if (!model.has_graph()) file.fail("is no ONNX file: it holds no graph");
-  // Behind the graph in most files: without it the file is cut off.
+  // After the graph in most files: without it the file is cut off.
   if (model.opset_import_size() == 0) file.fail("is no ONNX file: it names no operator set");
   return model;
+}
+
+int operator_set_of(const onnx::ModelProto& model) {
+  for (const onnx::OperatorSetIdProto& set : model.opset_import()) {
+    if (set.domain().empty() || set.domain() == "ai.onnx") return static_cast<int>(set.version());
+  }
+  return std::numeric_limits<int>::max();
+}
+
+// Are all extents of all inputs known?
+bool has_fixed_inputs(const onnx::GraphProto& graph) {
+  for (const onnx::ValueInfoProto& input : graph.input()) {
+    if (!input.type().tensor_type().has_shape()) return false;
+    for (const auto& dimension : input.type().tensor_type().shape().dim()) {
+      if (dimension.dim_value() < 1) return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace
@@ -31,12 +52,27 @@ bool onnx_is_built_in() {
 
 MlpModel read_onnx_model(const std::string& path, std::vector<std::string>& files) {
   const ModelPlace file{path, ""};
-  const onnx::ModelProto model = parsed_onnx(file);
-  const OnnxGraph graph(model.graph(), file);
-  OnnxChain chain(graph, file);
-  MlpModel net = chain.read();
-  chain.append_files(files);
-  return net;
+  std::uint64_t bytes = 0;
+  onnx::ModelProto model = parsed_onnx(file, bytes);
+  const std::vector<std::string> places = inline_functions(model, file);
+  const OnnxGraph graph(model.graph(), file, places);
+  const auto read = [&](OnnxImporter::BatchAxis batch_axis) {
+    OnnxImporter importer(graph, file, operator_set_of(model), bytes, batch_axis);
+    MlpModel net = importer.read();
+    importer.append_files(files);
+    return net;
+  };
+  try {
+    return read(OnnxImporter::BatchAxis::kFirst);
+  } catch (const ModelError&) {
+    if (!has_fixed_inputs(model.graph())) throw;
+    // Inputs that are one sample each: a vector, or a column.
+    try {
+      return read(OnnxImporter::BatchAxis::kNone);
+    } catch (const ModelError&) {
+    }
+    throw;
+  }
 }
 
 }  // namespace tilewright

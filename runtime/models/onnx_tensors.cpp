@@ -21,6 +21,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Of a constant that is no matrix of weights.
+constexpr std::uint64_t kFewNumbers = 16;
+
 constexpr std::uint64_t kMaxCount = std::numeric_limits<std::uint64_t>::max();
 
 // How many elements the extents say. Fails if that is below 0 or beyond 64 bits.
@@ -165,9 +168,9 @@ std::string OnnxTensors::external_bytes(const onnx::TensorProto& tensor, std::si
 // The elements, which are of type `From`, be they in `fields` or elsewhere.
 template <typename To, typename From, typename Repeated>
 std::vector<To> OnnxTensors::values(const onnx::TensorProto& tensor, const Repeated& fields,
-                                    const ModelPlace& place) {
-  // One number may serve as often as it likes: 1 / sqrt(2) of every Gelu.
-  if (element_count(tensor, place) > 1 && ++uses_[&tensor] > kMaxLayersOfOneMatrix) {
+                                    const ModelPlace& place, std::uint64_t few) {
+  // Few numbers may be used as often as the file likes: 1 / sqrt(2) of every Gelu, shapes.
+  if (element_count(tensor, place) > few && ++uses_[&tensor] > kMaxLayersOfOneMatrix) {
     place.fail(
         fmt::format("{} serves more than {} nodes", tensor_text(tensor), kMaxLayersOfOneMatrix));
   }
@@ -179,30 +182,70 @@ std::vector<To> OnnxTensors::values(const onnx::TensorProto& tensor, const Repea
   return values_in_fields<To, From>(fields, tensor, place);
 }
 
-std::vector<float> OnnxTensors::floats(const onnx::TensorProto& tensor, const ModelPlace& place) {
+std::vector<float> OnnxTensors::floats(const onnx::TensorProto& tensor, const ModelPlace& place,
+                                       std::uint64_t few) {
   switch (tensor.data_type()) {
     case onnx::TensorProto::FLOAT:
-      return values<float, float>(tensor, tensor.float_data(), place);
+      return values<float, float>(tensor, tensor.float_data(), place, few);
     case onnx::TensorProto::DOUBLE:
-      return values<float, double>(tensor, tensor.double_data(), place);
+      return values<float, double>(tensor, tensor.double_data(), place, few);
     case onnx::TensorProto::FLOAT16:
       for (const std::int32_t field : tensor.int32_data()) {
         if (field == (field & 0xffff)) continue;
         place.fail(fmt::format("{} has {} where 16 bits are expected", tensor_text(tensor), field));
       }
-      return values<float, HalfBits>(tensor, tensor.int32_data(), place);
+      return values<float, HalfBits>(tensor, tensor.int32_data(), place, few);
     default:
       place.fail(fmt::format("{} is of type {}; FLOAT, DOUBLE and FLOAT16 are read",
                              tensor_text(tensor), type_text(tensor)));
   }
 }
 
-std::vector<std::int64_t> OnnxTensors::integers(const onnx::TensorProto& tensor,
-                                                const ModelPlace& place) {
-  if (tensor.data_type() != onnx::TensorProto::INT64) {
-    place.fail(fmt::format("{} is of type {}, not INT64", tensor_text(tensor), type_text(tensor)));
+double rounded_to_half(double value) {
+  return static_cast<double>(
+      cl_half_to_float(cl_half_from_float(static_cast<float>(value), CL_HALF_RTE)));
+}
+
+ConstantTensor OnnxTensors::numbers(const onnx::TensorProto& tensor, const ModelPlace& place) {
+  ConstantTensor result{tensor.data_type(), {tensor.dims().begin(), tensor.dims().end()}, {}};
+  const auto read = [&]<class Type>(Type, const auto& fields) {
+    result.values = values<double, Type>(tensor, fields, place, kFewNumbers);
+  };
+  switch (tensor.data_type()) {
+    case onnx::TensorProto::DOUBLE:
+      read(double{}, tensor.double_data());
+      break;
+    case onnx::TensorProto::INT64:
+      read(std::int64_t{}, tensor.int64_data());
+      break;
+    case onnx::TensorProto::UINT64:
+      read(std::uint64_t{}, tensor.uint64_data());
+      break;
+    case onnx::TensorProto::UINT32:
+      read(std::uint32_t{}, tensor.uint64_data());
+      break;
+    case onnx::TensorProto::INT32:
+      read(std::int32_t{}, tensor.int32_data());
+      break;
+    case onnx::TensorProto::INT16:
+      read(std::int16_t{}, tensor.int32_data());
+      break;
+    case onnx::TensorProto::UINT16:
+      read(std::uint16_t{}, tensor.int32_data());
+      break;
+    case onnx::TensorProto::INT8:
+      read(std::int8_t{}, tensor.int32_data());
+      break;
+    case onnx::TensorProto::UINT8:
+    case onnx::TensorProto::BOOL:
+      read(std::uint8_t{}, tensor.int32_data());
+      break;
+    default: {
+      const std::vector<float> floats_read = floats(tensor, place, kFewNumbers);
+      result.values.assign(floats_read.begin(), floats_read.end());
+    }
   }
-  return values<std::int64_t, std::int64_t>(tensor, tensor.int64_data(), place);
+  return result;
 }
 
 void OnnxTensors::append_files(std::vector<std::string>& files) const {

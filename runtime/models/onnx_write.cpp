@@ -6,9 +6,12 @@
 #include <limits>
 
 #include "model_place.hpp"
+#include "net_rewrites.hpp"
 #include "onnx_model.hpp"
 #include "profiles/base/write_file.hpp"
 #include "runtime/net/activation_layer.hpp"
+#include "runtime/net/model_rules.hpp"
+#include "runtime/net/operations.hpp"
 
 namespace tilewright {
 namespace {
@@ -18,7 +21,7 @@ constexpr int kIrVersion = 7;
 constexpr int kIrVersionOf20 = 9;
 constexpr int kOperatorSet = 13;
 
-void set_type(onnx::ValueInfoProto& value, const char* name, std::int64_t width) {
+void set_type(onnx::ValueInfoProto& value, const std::string& name, std::int64_t width) {
   value.set_name(name);
   onnx::TypeProto::Tensor& tensor = *value.mutable_type()->mutable_tensor_type();
   tensor.set_elem_type(onnx::TensorProto::FLOAT);
@@ -36,23 +39,48 @@ std::string little_endian_bytes(const std::vector<float>& values) {
   return bytes;
 }
 
-// Adds nodes, each taking what the one before it gives.
+// Adds the nodes of a model.
 class GraphWriter {
  public:
-  explicit GraphWriter(onnx::GraphProto& graph) : graph_(graph) {}
+  GraphWriter(onnx::GraphProto& graph, const MlpModel& model)
+      : graph_(graph), model_(numbered(model)), widths_(layer_widths(model)) {}
 
+  void write() {
+    for (std::size_t i = 0; i < model_.inputs.size(); ++i) {
+      const std::string& given = model_.inputs[i].name;
+      const bool is_only = model_.inputs.size() == 1;
+      names_.push_back(!given.empty() ? given : is_only ? "input" : fmt::format("input{}", i + 1));
+      set_type(*graph_.add_input(), names_.back(), widths_[i]);
+    }
+    for (std::size_t i = 0; i < model_.layers.size(); ++i) {
+      names_.push_back(fmt::format("layer{}", i + 1));
+      std::visit([&](const auto& any) { add(any); }, model_.layers[i]);
+    }
+    for (std::size_t i = 0; i < model_.outputs.size(); ++i) {
+      const MlpOutput& output = model_.outputs[i];
+      const bool is_only = model_.outputs.size() == 1;
+      const std::string name = !output.name.empty() ? output.name
+                               : is_only            ? "output"
+                                                    : fmt::format("output{}", i + 1);
+      write_output(name, output.value);
+    }
+  }
+
+  // The first that has all operations.
+  int operator_set() const { return operator_set_; }
+
+ private:
   void add(const AffineLayer& layer) {
-    onnx::NodeProto& node = add_node("Gemm", layer.name);
+    onnx::NodeProto& node = add_node("Gemm", layer.name, {name(layer.input)});
     add_initializer(node, "weights", {layer.inputs, layer.outputs}, layer.weights);
     if (!layer.bias.empty()) add_initializer(node, "bias", {layer.outputs}, layer.bias);
-    if (graph_.input_size() == 0) set_type(*graph_.add_input(), "input", layer.inputs);
-    width_ = layer.outputs;
   }
 
   void add(const ActivationLayer& layer) {
     const ActivationDescription& described = describe_activation(to_activation(layer.activation));
     operator_set_ = std::max(operator_set_, described.onnx_operator_set);
-    onnx::NodeProto& node = add_node(std::string(described.onnx_operator), layer.name);
+    onnx::NodeProto& node =
+        add_node(std::string(described.onnx_operator), layer.name, {name(layer.input)});
     for (const ActivationParameter& parameter : described.parameters) {
       if (parameter.onnx_attribute.empty()) continue;
       add_attribute(node, std::string(parameter.onnx_attribute), onnx::AttributeProto::FLOAT)
@@ -67,22 +95,41 @@ class GraphWriter {
     }
   }
 
-  // The first that has all operations.
-  int operator_set() const { return operator_set_; }
+  void add(const OperationLayer& layer);
+  void add_elements(const OperationLayer& layer);
+  void add_rows(const OperationLayer& layer);
+  std::string operand_name(const MlpOperand& operand, std::size_t number);
 
-  void finish() {
-    graph_.mutable_node(graph_.node_size() - 1)->set_output(0, "output");
-    set_type(*graph_.add_output(), "output", width_);
+  const std::string& name(MlpValue value) const { return names_[static_cast<std::size_t>(value)]; }
+  std::int64_t width(MlpValue value) const { return widths_[static_cast<std::size_t>(value)]; }
+
+  // An output gets its name where the node that computes it has no other use.
+  void write_output(const std::string& name, MlpValue value) {
+    set_type(*graph_.add_output(), name, width(value));
+    onnx::NodeProto* const last =
+        graph_.node_size() == 0 ? nullptr : graph_.mutable_node(graph_.node_size() - 1);
+    const bool is_last =
+        model_.outputs.size() == 1 && last != nullptr && last->output(0) == this->name(value);
+    if (is_last) {
+      last->set_output(0, name);
+      return;
+    }
+    onnx::NodeProto& node = *graph_.add_node();
+    node.set_op_type("Identity");
+    node.add_input(this->name(value));
+    node.add_output(name);
   }
 
- private:
-  onnx::NodeProto& add_node(const std::string& operation, const std::string& name) {
+  // The node gives the value of the present layer, or, as a step to it, one with that name and
+  // `suffix`.
+  onnx::NodeProto& add_node(const std::string& operation, const std::string& layer,
+                            const std::vector<std::string>& inputs,
+                            const std::string& suffix = "") {
     onnx::NodeProto& node = *graph_.add_node();
     node.set_op_type(operation);
-    if (!name.empty()) node.set_name(name);
-    node.add_input(value_);
-    value_ = fmt::format("layer{}", graph_.node_size());
-    node.add_output(value_);
+    if (!layer.empty()) node.set_name(layer + suffix);
+    for (const std::string& input : inputs) node.add_input(input);
+    node.add_output(names_.back() + suffix);
     return node;
   }
 
@@ -94,22 +141,109 @@ class GraphWriter {
     return attribute;
   }
 
-  void add_initializer(onnx::NodeProto& node, const char* what,
-                       std::initializer_list<std::int64_t> extents,
-                       const std::vector<float>& values) {
+  onnx::TensorProto& add_tensor(const std::string& what, const std::vector<std::int64_t>& extents,
+                                onnx::TensorProto::DataType type) {
     onnx::TensorProto& tensor = *graph_.add_initializer();
-    tensor.set_name(fmt::format("{}.{}", value_, what));
-    tensor.set_data_type(onnx::TensorProto::FLOAT);
+    tensor.set_name(fmt::format("{}.{}", names_.back(), what));
+    tensor.set_data_type(type);
     for (const std::int64_t extent : extents) tensor.add_dims(extent);
+    return tensor;
+  }
+  void add_initializer(onnx::NodeProto& node, const std::string& what,
+                       const std::vector<std::int64_t>& extents, const std::vector<float>& values) {
+    onnx::TensorProto& tensor = add_tensor(what, extents, onnx::TensorProto::FLOAT);
     tensor.set_raw_data(little_endian_bytes(values));
     node.add_input(tensor.name());
   }
+  void add_integers(onnx::NodeProto& node, const std::string& what,
+                    const std::vector<std::int64_t>& values) {
+    onnx::TensorProto& tensor =
+        add_tensor(what, {static_cast<std::int64_t>(values.size())}, onnx::TensorProto::INT64);
+    for (const std::int64_t value : values) tensor.add_int64_data(value);
+    node.add_input(tensor.name());
+  }
+  void add_cast(const std::string& from, const std::string& to, onnx::TensorProto::DataType type) {
+    onnx::NodeProto& node = *graph_.add_node();
+    node.set_op_type("Cast");
+    node.add_input(from);
+    node.add_output(to);
+    add_attribute(node, "to", onnx::AttributeProto::INT).set_i(type);
+  }
 
   onnx::GraphProto& graph_;
-  std::string value_ = "input";
-  std::int64_t width_ = 0;
+  const MlpModel model_;
+  const std::vector<std::int64_t> widths_;
+  std::vector<std::string> names_;  // of the values so far
   int operator_set_ = kOperatorSet;
 };
+
+std::string GraphWriter::operand_name(const MlpOperand& operand, std::size_t number) {
+  if (operand.constant.empty()) return name(operand.value);
+  const auto columns = static_cast<std::int64_t>(operand.constant.size());
+  onnx::TensorProto& tensor =
+      add_tensor(fmt::format("operand{}", number + 1), {1, columns}, onnx::TensorProto::FLOAT);
+  tensor.set_raw_data(little_endian_bytes(operand.constant));
+  return tensor.name();
+}
+
+// ONNX has a type for truth values.
+void GraphWriter::add_elements(const OperationLayer& layer) {
+  const MlpOperation operation = layer.operation;
+  const bool gives_truth = operation == MlpOperation::kNot ||
+                           (operation >= MlpOperation::kGreater && operation <= MlpOperation::kXor);
+  std::vector<std::string> inputs;
+  for (std::size_t i = 0; i < layer.operands.size(); ++i) {
+    inputs.push_back(operand_name(layer.operands[i], i));
+    const bool takes_truth = operation == MlpOperation::kNot || operation == MlpOperation::kAnd ||
+                             operation == MlpOperation::kOr || operation == MlpOperation::kXor ||
+                             (operation == MlpOperation::kWhere && i == 0);
+    if (!takes_truth) continue;
+    const std::string truth = fmt::format("{}.truth{}", names_.back(), i + 1);
+    add_cast(inputs.back(), truth, onnx::TensorProto::BOOL);
+    inputs.back() = truth;
+  }
+  const bool is_remainder = operation == MlpOperation::kRemainder;
+  onnx::NodeProto& node =
+      add_node(is_remainder ? "Mod" : std::string(describe_activation(operation).onnx_operator),
+               layer.name, inputs, gives_truth ? ".truth" : "");
+  if (is_remainder) add_attribute(node, "fmod", onnx::AttributeProto::INT).set_i(1);
+  if (gives_truth) add_cast(node.output(0), names_.back(), onnx::TensorProto::FLOAT);
+}
+
+// Rows of groups: batch x groups x elements, of which the last dimension goes.
+void GraphWriter::add_rows(const OperationLayer& layer) {
+  const std::int64_t groups = layer.columns.front();
+  const MlpValue from = layer.operands.front().value;
+  onnx::NodeProto& groups_node = add_node("Reshape", layer.name, {name(from)}, ".groups");
+  add_integers(groups_node, "shape", {0, groups, width(from) / groups});
+  const char* const operations[] = {"ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin",
+                                    "ReduceProd"};
+  const auto number =
+      static_cast<std::size_t>(layer.operation) - static_cast<std::size_t>(MlpOperation::kSum);
+  onnx::NodeProto& node = add_node(operations[number], layer.name, {groups_node.output(0)});
+  add_attribute(node, "keepdims", onnx::AttributeProto::INT).set_i(0);
+  if (layer.operation == MlpOperation::kSum) {
+    add_integers(node, "axes", {2});
+  } else {
+    add_attribute(node, "axes", onnx::AttributeProto::INTS).add_ints(2);
+  }
+}
+
+void GraphWriter::add(const OperationLayer& layer) {
+  if (is_elementwise(layer.operation)) return add_elements(layer);
+  if (is_row_operation(layer.operation)) return add_rows(layer);
+  std::vector<std::string> inputs;
+  for (std::size_t i = 0; i < layer.operands.size(); ++i) {
+    if (!layer.operands[i].constant.empty()) {
+      ModelPlace{"", layer.name}.fail("joins a constant, which is not written to ONNX");
+    }
+    inputs.push_back(name(layer.operands[i].value));
+  }
+  const bool is_select = layer.operation == MlpOperation::kSelect;
+  onnx::NodeProto& node = add_node(is_select ? "Gather" : "Concat", layer.name, inputs);
+  add_attribute(node, "axis", onnx::AttributeProto::INT).set_i(1);
+  if (is_select) add_integers(node, "columns", layer.columns);
+}
 
 // Bytes of weights and biases; the rest of a file is small beside them.
 std::uint64_t count_number_bytes(const MlpModel& model) {
@@ -134,11 +268,8 @@ void write_onnx_model(const MlpModel& model, const std::string& path) {
   proto.set_producer_name("tilewright");
   proto.set_producer_version(TILEWRIGHT_VERSION);
   proto.mutable_graph()->set_name("mlp");
-  GraphWriter writer(*proto.mutable_graph());
-  for (const MlpLayer& layer : model.layers) {
-    std::visit([&writer](const auto& any) { writer.add(any); }, layer);
-  }
-  writer.finish();
+  GraphWriter writer(*proto.mutable_graph(), model);
+  writer.write();
   proto.add_opset_import()->set_version(writer.operator_set());
   proto.set_ir_version(writer.operator_set() < 20 ? kIrVersion : kIrVersionOf20);
   if (proto.ByteSizeLong() > most) refuse_size();

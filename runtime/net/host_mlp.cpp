@@ -7,6 +7,7 @@
 
 #include "runtime/device/device_matrix.hpp"
 #include "runtime/net/activation_layer.hpp"
+#include "runtime/net/operations.hpp"
 
 namespace tilewright {
 namespace {
@@ -44,22 +45,113 @@ Row applied(const ActivationLayer& layer, Row x) {
   return x;
 }
 
+// The values of one sample.
+class Sample {
+ public:
+  Sample(const MlpModel& model, std::size_t layers) : model_(model) {
+    values_.reserve(static_cast<std::size_t>(num_inputs(model)) + layers);
+  }
+  void add(Row value) { values_.push_back(std::move(value)); }
+  const Row& value(MlpValue value, std::size_t layer) const {
+    return values_[static_cast<std::size_t>(numbered_value(model_, value, layer))];
+  }
+
+  Row result(const AffineLayer& layer, std::size_t number) const {
+    return applied(layer, value(layer.input, number));
+  }
+  Row result(const ActivationLayer& layer, std::size_t number) const {
+    return applied(layer, value(layer.input, number));
+  }
+  Row result(const OperationLayer& layer, std::size_t number) const;
+
+ private:
+  const MlpModel& model_;
+  std::vector<Row> values_;
+};
+
+Row elements(const OperationDescription& described, const std::vector<Row>& operands) {
+  std::size_t columns = 1;
+  for (const Row& operand : operands) columns = std::max(columns, operand.size());
+  Row y(columns);
+  for (std::size_t j = 0; j < columns; ++j) {
+    double of[3] = {};
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      of[i] = operands[i][operands[i].size() == 1 ? 0 : j];
+    }
+    y[j] = described.function(of[0], of[1], of[2]);
+  }
+  return y;
+}
+
+Row row_results(const OperationDescription& described, const Row& x, std::size_t groups) {
+  const std::size_t size = x.size() / groups;
+  Row y(groups, described.start);
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    y[j / size] = described.function(y[j / size], x[j], 0.0);
+  }
+  if (described.operation == MlpOperation::kMean) {
+    for (double& value : y) value /= static_cast<double>(size);
+  }
+  return y;
+}
+
+Row Sample::result(const OperationLayer& layer, std::size_t number) const {
+  std::vector<Row> operands;
+  for (const MlpOperand& operand : layer.operands) {
+    operands.push_back(operand.constant.empty()
+                           ? value(operand.value, number)
+                           : Row(operand.constant.begin(), operand.constant.end()));
+  }
+  const OperationDescription& described = describe_activation(layer.operation);
+  switch (described.kind) {
+    case OperationDescription::Kind::kElements:
+      return elements(described, operands);
+    case OperationDescription::Kind::kRows:
+      return row_results(described, operands.front(),
+                         static_cast<std::size_t>(layer.columns.front()));
+    case OperationDescription::Kind::kSelect: {
+      Row y;
+      for (const std::int64_t column : layer.columns) {
+        y.push_back(operands.front()[static_cast<std::size_t>(column)]);
+      }
+      return y;
+    }
+    case OperationDescription::Kind::kConcat:
+      break;
+  }
+  Row y;
+  for (const Row& operand : operands) y.insert(y.end(), operand.begin(), operand.end());
+  return y;
+}
+
 }  // namespace
+
+std::vector<std::vector<double>> host_forward_all(const MlpModel& model,
+                                                  const std::vector<std::vector<double>>& inputs,
+                                                  std::int64_t batch) {
+  const std::vector<MlpOutput> results = numbered_outputs(model);
+  std::vector<std::vector<double>> outputs(results.size());
+  for (std::int64_t i = 0; i < batch; ++i) {
+    Sample sample(model, model.layers.size());
+    for (const std::vector<double>& input : inputs) {
+      const auto width = static_cast<std::ptrdiff_t>(input.size()) / batch;
+      sample.add({input.begin() + i * width, input.begin() + (i + 1) * width});
+    }
+    for (std::size_t j = 0; j < model.layers.size(); ++j) {
+      sample.add(
+          std::visit([&](const auto& any) { return sample.result(any, j); }, model.layers[j]));
+    }
+    for (std::size_t j = 0; j < results.size(); ++j) {
+      const Row& row = sample.value(results[j].value, 0);
+      outputs[j].insert(outputs[j].end(), row.begin(), row.end());
+    }
+  }
+  return outputs;
+}
 
 std::vector<double> host_forward(const MlpModel& model, const std::vector<float>& inputs,
                                  std::int64_t batch) {
-  std::vector<double> outputs;
-  if (batch == 0) return outputs;
-  const std::size_t width = inputs.size() / static_cast<std::size_t>(batch);
-  for (std::size_t sample = 0; sample < static_cast<std::size_t>(batch); ++sample) {
-    const auto first = inputs.begin() + static_cast<std::ptrdiff_t>(sample * width);
-    Row row(first, first + static_cast<std::ptrdiff_t>(width));
-    for (const MlpLayer& layer : model.layers) {
-      row = std::visit([&](const auto& any) { return applied(any, std::move(row)); }, layer);
-    }
-    outputs.insert(outputs.end(), row.begin(), row.end());
-  }
-  return outputs;
+  return host_forward_all(model, {{inputs.begin(), inputs.end()}}, batch).front();
 }
 
 double share_off(const MlpModel& model, Precision precision) {

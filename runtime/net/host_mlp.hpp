@@ -16,6 +16,10 @@ namespace tilewright {
 // must be a net (check_model() of mlp_stages.hpp), and the inputs as many as the batch has.
 std::vector<double> host_forward(const MlpModel& model, const std::vector<float>& inputs,
                                  std::int64_t batch);
+// The same for all inputs and outputs, in their order.
+std::vector<std::vector<double>> host_forward_all(const MlpModel& model,
+                                                  const std::vector<std::vector<double>>& inputs,
+                                                  std::int64_t batch);
 
 // How far off an element of a right forward on a device may be, as a share of the largest: 1e-5 for
 // each affine layer; of halfs 2^-9, since what lies between the layers is rounded to 11 bits, once

@@ -1,5 +1,7 @@
 #include <tilewright/mlp.hpp>
 
+#include <fmt/format.h>
+
 #include "runtime/api/moved_from.hpp"
 #include "runtime/net/mlp_state.hpp"
 
@@ -7,6 +9,11 @@ namespace tilewright {
 namespace {
 
 constexpr const char* kName = "net";
+
+[[noreturn]] void fail_count(const char* what, std::size_t count, std::size_t given) {
+  throw Error(TW_INVALID_VALUE,
+              fmt::format("the net has {} {}, but {} matrices are given", count, what, given));
+}
 
 }  // namespace
 
@@ -20,34 +27,73 @@ ElementType Mlp::element_type() const {
 }
 
 std::size_t Mlp::inputs() const {
-  return static_cast<std::size_t>(require_state(state_, kName).inputs());
+  return static_cast<std::size_t>(require_state(state_, kName).inputs(0));
 }
 
 std::size_t Mlp::outputs() const {
-  return static_cast<std::size_t>(require_state(state_, kName).outputs());
+  return static_cast<std::size_t>(require_state(state_, kName).outputs(0));
+}
+
+std::vector<MlpPort> Mlp::input_ports() const {
+  const State& state = require_state(state_, kName);
+  std::vector<MlpPort> ports;
+  for (std::size_t i = 0; i < state.num_inputs(); ++i) {
+    ports.push_back({state.input_name(i), static_cast<std::size_t>(state.inputs(i))});
+  }
+  return ports;
+}
+
+std::vector<MlpPort> Mlp::output_ports() const {
+  const State& state = require_state(state_, kName);
+  std::vector<MlpPort> ports;
+  for (std::size_t i = 0; i < state.num_outputs(); ++i) {
+    ports.push_back({state.output_name(i), static_cast<std::size_t>(state.outputs(i))});
+  }
+  return ports;
 }
 
 void Mlp::prepare(const cl::CommandQueue& queue, std::size_t batch, const Matrix& input,
                   const Matrix& output) const {
-  require_state(state_, kName).prepare(queue, batch, input, output);
+  State& state = require_state(state_, kName);
+  state.prepare(queue, batch, std::vector<Matrix>(state.num_inputs(), input),
+                std::vector<Matrix>(state.num_outputs(), output));
 }
 
 std::size_t Mlp::workspace_bytes(std::size_t batch, const Matrix& input,
                                  const Matrix& output) const {
-  return require_state(state_, kName).planned(batch, input, output)->workspace.whole.elements *
+  State& state = require_state(state_, kName);
+  return state
+             .planned(batch, std::vector<Matrix>(state.num_inputs(), input),
+                      std::vector<Matrix>(state.num_outputs(), output))
+             ->workspace.whole.elements *
          sizeof(float);
 }
 
 std::vector<MlpStep> Mlp::describe(std::size_t batch, const Matrix& input,
                                    const Matrix& output) const {
   State& state = require_state(state_, kName);
-  return state.describe(*state.planned(batch, input, output));
+  return state.describe(*state.planned(batch, std::vector<Matrix>(state.num_inputs(), input),
+                                       std::vector<Matrix>(state.num_outputs(), output)));
 }
 
 cl::Event Mlp::forward(const cl::CommandQueue& queue, const Matrix& input, const Matrix& output,
                        std::size_t batch, const std::vector<cl::Event>& wait_list,
                        const MlpForward& with) const {
-  return require_state(state_, kName).forward(queue, input, output, batch, wait_list, with);
+  State& state = require_state(state_, kName);
+  if (state.num_inputs() != 1) fail_count("inputs", state.num_inputs(), 1);
+  if (state.num_outputs() != 1) fail_count("outputs", state.num_outputs(), 1);
+  return state.forward(queue, std::span(&input, 1), std::span(&output, 1), batch, wait_list, with);
+}
+
+cl::Event Mlp::forward_all(const cl::CommandQueue& queue, const std::vector<Matrix>& inputs,
+                           const std::vector<Matrix>& outputs, std::size_t batch,
+                           const std::vector<cl::Event>& wait_list, const MlpForward& with) const {
+  State& state = require_state(state_, kName);
+  if (inputs.size() != state.num_inputs()) fail_count("inputs", state.num_inputs(), inputs.size());
+  if (outputs.size() != state.num_outputs()) {
+    fail_count("outputs", state.num_outputs(), outputs.size());
+  }
+  return state.forward(queue, inputs, outputs, batch, wait_list, with);
 }
 
 }  // namespace tilewright

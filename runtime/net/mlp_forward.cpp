@@ -29,14 +29,14 @@ bool is_packing(const MlpPlan& plan) {
 // The commands of one forward, each of which waits for the one before it.
 class Mlp::State::Run {
  public:
-  Run(State& state, const MlpPlan& plan, const cl::CommandQueue& queue, const MatrixArgument& input,
-      const MatrixArgument& output, std::span<const cl::Event> wait_list, const MlpForward& with)
+  Run(State& state, const MlpPlan& plan, const cl::CommandQueue& queue, Matrices inputs,
+      Matrices outputs, std::span<const cl::Event> wait_list, const MlpForward& with)
       : state_(state),
         library_(*state.library_),
         plan_(plan),
         queue_(queue),
-        input_(input),
-        output_(output),
+        inputs_(inputs),
+        outputs_(outputs),
         waits_(wait_list),
         with_(with),
         temporaries_(library_.temporaries(), queue, wait_list) {}
@@ -53,11 +53,14 @@ class Mlp::State::Run {
   }
 
   cl::Event enqueue_all() {
-    for (std::size_t i = 0; i < plan_.stages.size(); ++i) {
-      const CommandObserver observe = observer(i);
-      last_ = enqueue_stage(i, observe);
-      waits_ = std::span(&last_, 1);
-      temporaries_.enqueued(last_);
+    const std::vector<NetStep>& steps = state_.steps_.steps;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (const auto* chain = std::get_if<ChainStep>(&steps[i])) {
+        enqueue_chain(*chain);
+      } else {
+        const CommandObserver observe = observer(described_++);
+        enqueued(enqueue_step(i, std::get<KernelStep>(steps[i]), observe));
+      }
     }
     return last_;
   }
@@ -75,12 +78,34 @@ class Mlp::State::Run {
     const std::size_t bytes = (workspace_.offset + offset) * sizeof(float);
     return {workspace_.buffer, bytes / bytes_per_element(storage.precision), storage.ld};
   }
-  MatrixArgument at(MlpPlace place, const Storage& held) const {
-    if (place == MlpPlace::kInput) return input_;
-    if (place == MlpPlace::kOutput) return output_;
+  // A value, row by row.
+  MatrixArgument at(MlpValue value) const {
+    const int output = state_.output_of(value);
+    if (state_.is_input(value) || output >= 0) {
+      const Matrix& matrix = output < 0 ? inputs_[static_cast<std::size_t>(value)]
+                                        : outputs_[static_cast<std::size_t>(output)];
+      return {matrix.buffer(), matrix.offset, matrix.ld};
+    }
+    const HeldValue& held = plan_.values[static_cast<std::size_t>(value)];
+    const std::size_t bytes =
+        (workspace_.offset + plan_.workspace.values + held.offset) * sizeof(float);
+    return {workspace_.buffer, bytes / bytes_per_element(state_.precision_), held.ld};
+  }
+  MatrixArgument at(const ChainStep& chain, MlpPlace place, const Storage& held) const {
+    if (place == MlpPlace::kInput) return at(chain.from);
+    if (place == MlpPlace::kOutput) return at(chain.to);
     return within(place == MlpPlace::kEven ? plan_.workspace.even : plan_.workspace.odd, held);
   }
-  cl::Event enqueue_stage(std::size_t index, const CommandObserver& observe);
+  // Whatever comes next waits for the command.
+  void enqueued(cl::Event event) {
+    last_ = std::move(event);
+    waits_ = std::span(&last_, 1);
+    temporaries_.enqueued(last_);
+  }
+  void enqueue_chain(const ChainStep& chain);
+  cl::Event enqueue_stage(const ChainStep& chain, std::size_t index,
+                          const CommandObserver& observe);
+  cl::Event enqueue_step(std::size_t index, const KernelStep& step, const CommandObserver& observe);
   cl::Event enqueue_product(const PlannedStage& planned, const MatrixArgument& from,
                             const MatrixArgument& to, const CommandObserver& observe);
   cl::Event enqueue_layer(const MlpStage& stage, const PlannedStage& planned,
@@ -94,23 +119,63 @@ class Mlp::State::Run {
   Library::State& library_;
   const MlpPlan& plan_;
   const cl::CommandQueue& queue_;
-  const MatrixArgument input_;
-  const MatrixArgument output_;
+  const Matrices inputs_;
+  const Matrices outputs_;
   std::span<const cl::Event> waits_;  // of the next command: the call's, then last_
   const MlpForward& with_;
   TemporaryLease temporaries_;
   MatrixArgument workspace_;
   cl::Event last_;
+  std::size_t described_ = 0;  // steps of describe() that are enqueued
 };
 
-cl::Event Mlp::State::Run::enqueue_stage(std::size_t index, const CommandObserver& observe) {
-  const MlpStage& stage = state_.stages_[index];
-  const PlannedStage& planned = plan_.stages[index];
-  // The first stage reads the caller's matrix.
-  const MatrixArgument from = at(stage.from, plan_.stages[index == 0 ? 0 : index - 1].made);
-  const MatrixArgument to = at(stage.to, planned.made);
+void Mlp::State::Run::enqueue_chain(const ChainStep& chain) {
+  for (std::size_t i = 0; i < chain.num_stages; ++i) {
+    const CommandObserver observe = observer(described_++);
+    enqueued(enqueue_stage(chain, i, observe));
+  }
+}
+
+cl::Event Mlp::State::Run::enqueue_stage(const ChainStep& chain, std::size_t index,
+                                         const CommandObserver& observe) {
+  const std::size_t number = chain.first_stage + index;
+  const MlpStage& stage = state_.steps_.stages[number];
+  const PlannedStage& planned = plan_.stages[number];
+  // The first stage reads the chain's input.
+  const MatrixArgument from =
+      at(chain, stage.from, plan_.stages[index == 0 ? number : number - 1].made);
+  const MatrixArgument to = at(chain, stage.to, planned.made);
   if (planned.product) return enqueue_product(planned, from, to, observe);
   return enqueue_layer(stage, planned, from, to, observe);
+}
+
+cl::Event Mlp::State::Run::enqueue_step(std::size_t index, const KernelStep& step,
+                                        const CommandObserver& observe) {
+  LoadedKernel& kernel = *plan_.kernels[index];
+  const auto shifted = [&](MlpValue value, std::int64_t first_column) {
+    MatrixArgument matrix = at(value);
+    matrix.offset += static_cast<std::size_t>(first_column);
+    return matrix;
+  };
+  KernelLaunch launch(global_size(kernel.record(), plan_.key.batch, step.columns));
+  launch.extents({plan_.key.batch, step.columns, step.terms})
+      .matrix(shifted(step.to, step.first_column));
+  const auto length = static_cast<std::size_t>(step.columns * step.terms);
+  const StepConstants& constants = state_.constants_;
+  if (!step.rows.empty()) {
+    launch.matrix({constants.rows(), constants.first_row[index], length});
+  }
+  if (!step.tables.empty()) {
+    launch.matrix({constants.tables(), constants.first_table[index], length});
+  }
+  for (const KernelStep::Source& source : step.from) {
+    launch.matrix(shifted(source.value, source.first_column));
+  }
+  cl::Event done = require_event(launch_with_retry(library_.temporaries(), [&] {
+    return library_.executor().launch(queue_, kernel, launch, waits_);
+  }));
+  if (observe) observe(kernel.record(), done);
+  return done;
 }
 
 cl::Event Mlp::State::Run::enqueue_product(const PlannedStage& planned, const MatrixArgument& from,
@@ -164,13 +229,13 @@ cl::Event Mlp::State::Run::enqueue_layer(const MlpStage& stage, const PlannedSta
   return done;
 }
 
-cl::Event Mlp::State::forward(const cl::CommandQueue& queue, const Matrix& input,
-                              const Matrix& output, std::size_t batch,
-                              const std::vector<cl::Event>& wait_list, const MlpForward& with) {
-  checked_ends(batch, input, output);
-  if (batch > 0) check_buffers(batch, input, output);
+cl::Event Mlp::State::forward(const cl::CommandQueue& queue, Matrices inputs, Matrices outputs,
+                              std::size_t batch, const std::vector<cl::Event>& wait_list,
+                              const MlpForward& with) {
+  checked_key(batch, inputs, outputs);
+  if (batch > 0) check_buffers(batch, inputs, outputs);
   library_->check(queue, wait_list);
-  std::shared_ptr<const MlpPlan> plan = prepared(batch, input, output);
+  std::shared_ptr<const MlpPlan> plan = prepared(batch, inputs, outputs);
   if (batch == 0) return library_->enqueue_marker(queue, wait_list);
   if (with.workspace.buffer() != nullptr) check_workspace(with.workspace, *plan);
   std::vector<cl::Event> waits;
@@ -179,13 +244,12 @@ cl::Event Mlp::State::forward(const cl::CommandQueue& queue, const Matrix& input
     waits.insert(waits.end(), wait_list.begin(), wait_list.end());
   }
   for (;;) {
-    Run run(*this, *plan, queue, {input.buffer(), input.offset, input.ld},
-            {output.buffer(), output.offset, output.ld}, waits.empty() ? wait_list : waits, with);
+    Run run(*this, *plan, queue, inputs, outputs, waits.empty() ? wait_list : waits, with);
     try {
       run.take_workspace();
     } catch (const Error& error) {
       if (error.status() != TW_OUT_OF_MEMORY) throw;
-      const std::shared_ptr<const MlpPlan> less = smaller(*plan, input, output);
+      const std::shared_ptr<const MlpPlan> less = smaller(*plan, inputs, outputs);
       if (less == nullptr) throw;
       plan = less;
       continue;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <utility>
+#include <variant>
 
 namespace tilewright {
 namespace {
@@ -37,8 +38,79 @@ MlpWorkspace lay_out(const std::vector<MlpStage>& stages,
   const std::uint64_t all = std::uint64_t{even} + odd + packed + between;
   const auto elements = static_cast<std::size_t>(std::min<std::uint64_t>(all, kMaxElements));
   const auto columns = static_cast<std::int64_t>(elements);
-  return {0, even, even + odd, even + odd + packed,
-          Storage{Layout::R(), false, 1, columns, elements, elements}};
+  return {0,          even,
+          even + odd, even + odd + packed,
+          elements,   Storage{Layout::R(), false, 1, columns, elements, elements}};
+}
+
+void add_values(MlpWorkspace& workspace, std::size_t floats) {
+  Storage& whole = workspace.whole;
+  workspace.values = whole.elements;
+  whole.elements = static_cast<std::size_t>(
+      std::min<std::uint64_t>(std::uint64_t{whole.elements} + floats, kMaxElements));
+  whole.ld = whole.elements;
+  whole.columns = static_cast<std::int64_t>(whole.elements);
+}
+
+std::size_t place_values(const NetSteps& steps, const std::vector<bool>& values, std::int64_t batch,
+                         Precision precision, std::vector<HeldValue>& held) {
+  struct Life {
+    std::size_t first = 0;  // the step that computes it
+    std::size_t last = 0;   // the last one that needs it
+  };
+  std::vector<Life> lives(steps.widths.size());
+  std::vector<MlpValue> computed;  // in order
+  const auto index = [](MlpValue value) { return static_cast<std::size_t>(value); };
+  for (std::size_t i = 0; i < steps.steps.size(); ++i) {
+    const auto write = [&](MlpValue value) {
+      lives[index(value)].last = i;
+      if (!computed.empty() && computed.back() == value) return;  // another part of it
+      lives[index(value)].first = i;
+      computed.push_back(value);
+    };
+    if (const auto* chain = std::get_if<ChainStep>(&steps.steps[i])) {
+      write(chain->to);
+      lives[index(chain->from)].last = i;
+      continue;
+    }
+    const auto& kernel = std::get<KernelStep>(steps.steps[i]);
+    write(kernel.to);
+    for (const KernelStep::Source& source : kernel.from) lives[index(source.value)].last = i;
+  }
+  held.assign(steps.widths.size(), {});
+  std::uint64_t all = 0;
+  std::vector<MlpValue> placed;
+  const auto floats = [&](MlpValue value) -> std::uint64_t {
+    const std::uint64_t elements =
+        static_cast<std::uint64_t>(batch) * static_cast<std::uint64_t>(held[index(value)].ld);
+    const std::uint64_t count = quotient_up(elements * bytes_per_element(precision), sizeof(float));
+    return round_up(count, std::uint64_t{Plan::offset_multiple()});
+  };
+  for (const MlpValue value : computed) {
+    if (!values[index(value)]) continue;
+    HeldValue& place = held[index(value)];
+    const auto width = static_cast<std::size_t>(steps.widths[index(value)]);
+    place.ld = width < Plan::offset_multiple() ? width : whole_vectors(width);
+    const Life& life = lives[index(value)];
+    // Those that are needed at the same time, by offset: the first gap that is large enough.
+    std::vector<MlpValue> others;
+    for (const MlpValue other : placed) {
+      const Life& of = lives[index(other)];
+      if (of.first <= life.last && life.first <= of.last) others.push_back(other);
+    }
+    std::sort(others.begin(), others.end(), [&](MlpValue a, MlpValue b) {
+      return held[index(a)].offset < held[index(b)].offset;
+    });
+    std::uint64_t offset = 0;
+    for (const MlpValue other : others) {
+      if (offset + floats(value) <= held[index(other)].offset) break;
+      offset = std::max(offset, held[index(other)].offset + floats(other));
+    }
+    place.offset = static_cast<std::size_t>(std::min<std::uint64_t>(offset, kMaxElements));
+    all = std::max(all, offset + floats(value));
+    placed.push_back(value);
+  }
+  return static_cast<std::size_t>(std::min<std::uint64_t>(all, kMaxElements));
 }
 
 std::shared_ptr<const MlpPlan> MlpPlans::find(const MlpKey& key) {

@@ -11,11 +11,12 @@
 #include "runtime/api/library_state.hpp"
 #include "runtime/net/mlp_chain.hpp"
 #include "runtime/net/mlp_weights.hpp"
+#include "runtime/net/net_steps.hpp"
 
 namespace tilewright {
 
-// All that such a plan depends on: of the caller's matrices how they are aligned, and whether their
-// rows have gaps.
+// All that such a plan depends on: of the caller's matrices how they are aligned (the least of all
+// inputs, and of all outputs), and whether rows of any of them have gaps.
 struct MlpKey {
   std::int64_t batch = 0;
   std::size_t alignment_in = 1;
@@ -45,13 +46,25 @@ struct MlpWorkspace {
   std::size_t odd = 0;
   std::size_t packed = 0;   // a product's left factor
   std::size_t between = 0;  // what is between a product and its result
+  std::size_t values = 0;   // values between steps
   Storage whole{Layout::R(), false, 1, 0, 0, 0};
+};
+
+// Adds room for values between steps.
+void add_values(MlpWorkspace& workspace, std::size_t floats);
+
+// Where a value between two steps lies, row by row.
+struct HeldValue {
+  std::size_t offset = 0;  // floats, from MlpWorkspace::values
+  std::size_t ld = 0;      // elements
 };
 
 // Changes no more once it is packed, but for what it knows of events.
 struct MlpPlan {
   MlpKey key;
-  std::vector<PlannedStage> stages;
+  std::vector<PlannedStage> stages;    // of all chains
+  std::vector<LoadedKernel*> kernels;  // of each step; null: it is a chain
+  std::vector<HeldValue> values;       // by their numbers
   MlpWorkspace workspace;
   std::vector<cl::Event> packing;              // of weights, that forwards must wait for
   mutable std::atomic<bool> is_packed{false};  // all of these are complete
@@ -59,6 +72,11 @@ struct MlpPlan {
 
 // The workspace that stages and their kernels need.
 MlpWorkspace lay_out(const std::vector<MlpStage>& stages, const std::vector<PlannedStage>& planned);
+
+// Places the values between the steps: two that are needed at the same time do not overlap.
+// `values`: which are placed. Returns the floats that all of them take together.
+std::size_t place_values(const NetSteps& steps, const std::vector<bool>& values, std::int64_t batch,
+                         Precision precision, std::vector<HeldValue>& held);
 
 // The latest used plans. Thread-safe.
 class MlpPlans {

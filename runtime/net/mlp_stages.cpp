@@ -6,32 +6,39 @@
 
 #include "runtime/call/gemm_problem.hpp"
 #include "runtime/net/model_rules.hpp"
+#include "runtime/net/net_steps.hpp"
 
 namespace tilewright {
-namespace {
 
 // What a layer is called where it is described.
-std::string title(const MlpLayer& layer) {
+std::string title_of(const MlpLayer& layer) {
   if (!layer_name(layer).empty()) return layer_name(layer);
   if (const auto* affine = std::get_if<AffineLayer>(&layer)) {
     return fmt::format("affine {}x{}", affine->inputs, affine->outputs);
   }
+  if (const auto* operation = std::get_if<OperationLayer>(&layer)) {
+    return std::string(describe_activation(operation->operation).name);
+  }
   return activation_name(std::get<ActivationLayer>(layer).activation);
 }
+
+namespace {
 
 // Makes stages of layers, one after the other.
 class Folding {
  public:
-  void add(const AffineLayer& layer, const std::string& name) {
+  void add(const AffineLayer& layer, std::size_t product) {
     MlpStage stage;
-    stage.product = products_++;
-    stage.name = name;
+    stage.product = product;
+    ++products_;
+    stage.name = title_of(layer);
     stage.inputs = layer.inputs;
     stage.outputs = layer.outputs;
     stage.epilogue.bias = !layer.bias.empty();
     stages_.push_back(stage);
   }
-  void add(const ActivationLayer& layer, const std::string& name) {
+  void add(const ActivationLayer& layer) {
+    const std::string name = title_of(layer);
     if (layer.activation == MlpActivation::kIdentity) return;
     const bool softmax = !is_elementwise(to_activation(layer.activation));
     if (!softmax && accepts_activation()) {
@@ -47,34 +54,30 @@ class Folding {
         plain ? Activation::kIdentity : to_activation(layer.activation);
     stages_.back().arguments = activation_arguments(layer);
   }
-  std::vector<MlpStage> finished();
+  std::vector<MlpStage> finished(std::int64_t columns);
 
  private:
   bool accepts_activation() const {
     return !stages_.empty() && stages_.back().kind == MlpStage::Kind::kProduct &&
            stages_.back().epilogue.activation == Activation::kIdentity;
   }
-  void set_widths();
+  void set_widths(std::int64_t width);
 
   std::vector<MlpStage> stages_;
   std::size_t products_ = 0;
 };
 
 // Activations keep the width of what they are applied to.
-void Folding::set_widths() {
-  const auto is_product = [](const MlpStage& stage) {
-    return stage.kind == MlpStage::Kind::kProduct;
-  };
-  std::int64_t width = std::find_if(stages_.begin(), stages_.end(), is_product)->inputs;
+void Folding::set_widths(std::int64_t width) {
   for (MlpStage& stage : stages_) {
-    if (!is_product(stage)) stage.inputs = stage.outputs = width;
+    if (stage.kind != MlpStage::Kind::kProduct) stage.inputs = stage.outputs = width;
     width = stage.outputs;
   }
 }
 
 // The last product writes the caller's output, where what follows it works in place.
-std::vector<MlpStage> Folding::finished() {
-  set_widths();
+std::vector<MlpStage> Folding::finished(std::int64_t columns) {
+  set_widths(columns);
   MlpPlace at = MlpPlace::kInput;
   std::size_t products_to_come = products_;
   for (MlpStage& stage : stages_) {
@@ -105,12 +108,20 @@ void check_model(const MlpModel& model) {
               fmt::format("{} {}", fault->place.empty() ? "the net" : fault->place, fault->reason));
 }
 
-std::vector<MlpStage> make_stages(const MlpModel& model) {
+std::vector<MlpStage> stages_of_chain(const std::vector<ChainLayer>& layers, std::int64_t columns) {
   Folding folding;
-  for (const MlpLayer& layer : model.layers) {
-    std::visit([&](const auto& any) { folding.add(any, title(layer)); }, layer);
+  for (const ChainLayer& each : layers) {
+    if (const auto* affine = std::get_if<AffineLayer>(each.layer)) {
+      folding.add(*affine, each.product);
+    } else {
+      folding.add(std::get<ActivationLayer>(*each.layer));
+    }
   }
-  return folding.finished();
+  return folding.finished(columns);
+}
+
+std::vector<MlpStage> make_stages(const MlpModel& model) {
+  return net_steps(model).stages;
 }
 
 }  // namespace tilewright

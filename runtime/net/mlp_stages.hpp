@@ -35,6 +35,9 @@ struct MlpStage {
   MlpPlace to = MlpPlace::kOutput;
 };
 
+// What a layer is called where it is described.
+std::string title_of(const MlpLayer& layer);
+
 // "relu", "softmax" ...
 std::string activation_name(MlpActivation);
 
@@ -42,7 +45,16 @@ std::string activation_name(MlpActivation);
 // net.
 void check_model(const MlpModel& model);
 
-// The stages of a model that has been checked.
+// The stages of a chain of affine layers and activations, whose input has so many columns: each
+// layer takes the result of the one before. `product`: which of the
+// affine layers of the model an affine layer is.
+struct ChainLayer {
+  const MlpLayer* layer = nullptr;
+  std::size_t product = 0;
+};
+std::vector<MlpStage> stages_of_chain(const std::vector<ChainLayer>& layers, std::int64_t columns);
+
+// The stages of all chains of a model that has been checked.
 std::vector<MlpStage> make_stages(const MlpModel& model);
 
 }  // namespace tilewright

@@ -9,7 +9,9 @@
 #include "runtime/call/buffer_alignment.hpp"
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/call/operand_check.hpp"
+#include "runtime/device/allocate_buffer.hpp"
 #include "runtime/device/log.hpp"
+#include "runtime/net/step_kernel.hpp"
 
 namespace tilewright {
 namespace {
@@ -33,9 +35,9 @@ Precision checked_precision(ElementType type) {
                           is_complex(type) ? "complex numbers" : elements_text(precision)));
 }
 
-std::vector<MlpStage> checked_stages(const MlpModel& model) {
+NetSteps checked_steps(const MlpModel& model) {
   check_model(model);
-  return make_stages(model);
+  return net_steps(model);
 }
 
 bool has_gaps(const MatrixArgument& matrix, std::int64_t columns) {
@@ -67,6 +69,44 @@ MlpStep described(const MlpStage& stage, const PlannedStage& planned, std::int64
   return step;
 }
 
+MlpStep described(const KernelStep& kernel, const KernelRecord& record, std::int64_t batch,
+                  const std::vector<std::int64_t>& widths) {
+  MlpStep step;
+  step.name = kernel.name;
+  step.kernels.push_back(record.name);
+  step.batch = static_cast<std::size_t>(batch);
+  for (const KernelStep::Source& source : kernel.from) {
+    step.inputs += static_cast<std::size_t>(widths[static_cast<std::size_t>(source.value)]);
+  }
+  step.outputs = step.columns = static_cast<std::size_t>(kernel.columns);
+  step.layout = to_text(Layout::R());
+  return step;
+}
+
+// The constants of all steps, one after the other.
+StepConstants constants_of(const cl::Context& context, const NetSteps& steps) {
+  StepConstants constants;
+  std::vector<float> rows;
+  std::vector<int> tables;
+  for (const NetStep& any : steps.steps) {
+    constants.first_row.push_back(rows.size());
+    constants.first_table.push_back(tables.size());
+    const auto* step = std::get_if<KernelStep>(&any);
+    if (step == nullptr) continue;
+    for (const auto& row : step->rows) rows.insert(rows.end(), row.begin(), row.end());
+    for (const auto& table : step->tables) tables.insert(tables.end(), table.begin(), table.end());
+  }
+  if (!rows.empty()) {
+    constants.rows =
+        allocate_buffer(context, CL_MEM_READ_ONLY, std::span<const float>(rows), "constants");
+  }
+  if (!tables.empty()) {
+    constants.tables =
+        allocate_buffer(context, CL_MEM_READ_ONLY, std::as_bytes(std::span(tables)), "constants");
+  }
+  return constants;
+}
+
 std::string describe_step(const MlpStep& step, Precision precision) {
   return fmt::format("planned {} of a net{} for a batch of {}: {}, {}", step.name,
                      of_elements(precision), step.batch, fmt::join(step.kernels, " + "),
@@ -78,40 +118,89 @@ std::string describe_step(const MlpStep& step, Precision precision) {
 Mlp::State::State(std::shared_ptr<Library::State> library, const MlpModel& model, ElementType type)
     : library_(std::move(library)),
       precision_(checked_precision(type)),
-      stages_(checked_stages(model)),
-      weights_(*library_, model, precision_) {}
+      steps_(checked_steps(model)),
+      inputs_(model.inputs),
+      outputs_(numbered_outputs(model)),
+      output_of_(steps_.widths.size(), -1),
+      constants_(constants_of(library_->executor().context(), steps_)),
+      weights_(*library_, model, precision_) {
+  if (inputs_.empty()) inputs_.emplace_back();
+  for (std::size_t i = 0; i < steps_.outputs.size(); ++i) {
+    output_of_[static_cast<std::size_t>(steps_.outputs[i])] = static_cast<int>(i);
+  }
+  for (const NetStep& any : steps_.steps) {
+    const auto* step = std::get_if<KernelStep>(&any);
+    records_.push_back(step == nullptr ? KernelRecord{} : step_kernel(*step, precision_));
+  }
+}
+
+// Binaries that the driver only completed when the kernels ran go into the cache.
+Mlp::State::~State() {
+  try {
+    for (const auto& [source, kernel] : kernels_) library_->executor().store(*kernel);
+  } catch (const std::exception&) {
+  }
+}
 
 // As a product, for the checks of products: A is the input, C the output.
-GemmCall Mlp::State::equivalent_gemm_call(std::size_t batch) const {
+GemmCall Mlp::State::equivalent_gemm_call(std::size_t batch, std::int64_t inputs,
+                                          std::int64_t outputs) const {
   return {.m = batch,
-          .n = static_cast<std::size_t>(outputs()),
-          .k = static_cast<std::size_t>(inputs()),
+          .n = static_cast<std::size_t>(outputs),
+          .k = static_cast<std::size_t>(inputs),
           .type = type()};
 }
 
-Mlp::State::Ends Mlp::State::checked_ends(std::size_t batch, const Matrix& input,
-                                          const Matrix& output) const {
+MlpKey Mlp::State::checked_key(std::size_t batch, Matrices inputs, Matrices outputs) const {
   if (batch > kMaxExtent) {
     throw Error(TW_INVALID_DIMENSION,
                 fmt::format("the batch has {} rows: at most {} are served", batch, kMaxExtent));
   }
-  const GemmCall call = equivalent_gemm_call(batch);
-  const Matrix in{{}, input.offset, input.ld == 0 ? call.k : input.ld};
-  const Matrix out{{}, output.offset, output.ld == 0 ? call.n : output.ld};
-  check_as("input (A) or output (C)", [&] { resolve(call, in, {{}, 0, call.n}, out); });
+  MlpKey key;
+  key.batch = static_cast<std::int64_t>(batch);
+  key.alignment_in = key.alignment_out = library_->max_alignment();
   const std::size_t bytes = bytes_per_element(precision_);
-  // Buffers of an empty batch may be anything.
-  const auto start = [&](const Matrix& matrix) {
-    return batch == 0 ? 0 : buffer_alignment(matrix.buffer(), bytes);
+  const auto add = [&](const Matrix& matrix, std::int64_t columns, std::size_t& alignment,
+                       bool& gaps) {
+    const std::size_t ld = matrix.ld == 0 ? static_cast<std::size_t>(columns) : matrix.ld;
+    // Buffers of an empty batch may be anything.
+    const std::size_t start = batch == 0 ? 0 : buffer_alignment(matrix.buffer(), bytes);
+    const MatrixArgument argument{nullptr, matrix.offset, ld, start};
+    alignment = common_alignment(argument, alignment);
+    gaps = gaps || has_gaps(argument, columns);
   };
-  return {{nullptr, in.offset, in.ld, start(input)}, {nullptr, out.offset, out.ld, start(output)}};
+  for (std::size_t i = 0; i < std::max(inputs.size(), outputs.size()); ++i) {
+    // The last one of the fewer is checked again.
+    const std::size_t input = std::min(i, inputs.size() - 1);
+    const std::size_t output = std::min(i, outputs.size() - 1);
+    const GemmCall call = equivalent_gemm_call(batch, this->inputs(input), this->outputs(output));
+    const Matrix& given_in = inputs[input];
+    const Matrix& given_out = outputs[output];
+    const Matrix in{{}, given_in.offset, given_in.ld == 0 ? call.k : given_in.ld};
+    const Matrix out{{}, given_out.offset, given_out.ld == 0 ? call.n : given_out.ld};
+    check_as("input (A) or output (C)", [&] { resolve(call, in, {{}, 0, call.n}, out); });
+    add(given_in, this->inputs(input), key.alignment_in, key.gaps_in);
+    add(given_out, this->outputs(output), key.alignment_out, key.gaps_out);
+  }
+  return key;
 }
 
-MlpKey Mlp::State::make_plan_key(std::size_t batch, const Ends& ends) const {
-  const std::size_t most = library_->max_alignment();
-  return {static_cast<std::int64_t>(batch), common_alignment(ends.in, most),
-          common_alignment(ends.out, most), has_gaps(ends.in, inputs()),
-          has_gaps(ends.out, outputs())};
+// Of several matrices of the caller's, the plan depends on what the key says of all of them.
+MatrixArgument Mlp::State::end(const MlpPlan& plan, MlpValue value, Matrices inputs,
+                               Matrices outputs) const {
+  const auto columns = static_cast<std::size_t>(width(value));
+  const bool is_of_caller = is_input(value) || output_of(value) >= 0;
+  if (!is_of_caller) return {nullptr, 0, plan.values[static_cast<std::size_t>(value)].ld};
+  const Matrices all = is_input(value) ? inputs : outputs;
+  const std::size_t bytes = bytes_per_element(precision_);
+  if (all.size() == 1) {
+    const Matrix& given = all.front();
+    return {nullptr, given.offset, given.ld == 0 ? columns : given.ld,
+            buffer_alignment(given.buffer(), bytes)};
+  }
+  const std::size_t alignment = is_input(value) ? plan.key.alignment_in : plan.key.alignment_out;
+  const bool gaps = is_input(value) ? plan.key.gaps_in : plan.key.gaps_out;
+  return {nullptr, 0, gaps ? (columns / alignment + 1) * alignment : columns, alignment};
 }
 
 // A stage as the chain has it; nullopt if a kernel does not load.
@@ -138,9 +227,9 @@ std::optional<std::vector<PlannedStage>> Mlp::State::load_chain(const ChainQuest
                                                                 std::vector<ChainLink>& links) {
   const std::vector<Storage> storages = held_storages(question, links);
   std::vector<PlannedStage> planned;
-  HeldBatch from{Layout::R(), inputs()};
-  for (std::size_t i = 0; i < stages_.size(); ++i) {
-    auto stage = load_stage(question, stages_[i], from, links[i]);
+  HeldBatch from{Layout::R(), question.stages.front().inputs};
+  for (std::size_t i = 0; i < question.stages.size(); ++i) {
+    auto stage = load_stage(question, question.stages[i], from, links[i]);
     if (!stage) return std::nullopt;
     stage->made = storages[i];
     planned.push_back(std::move(*stage));
@@ -152,7 +241,7 @@ std::optional<std::vector<PlannedStage>> Mlp::State::load_chain(const ChainQuest
 // Asks for each stage by itself, with the batch row by row: what the net cannot have is said.
 void Mlp::State::refuse(const ChainQuestion& question) {
   const DeviceInfo& device = library_->plan_basis().device;
-  for (const MlpStage& stage : stages_) {
+  for (const MlpStage& stage : question.stages) {
     if (is_between_layers(stage.to) && !can_hold(device, question, {Layout::R(), stage.outputs})) {
       throw Error(
           TW_OUT_OF_MEMORY,
@@ -171,24 +260,60 @@ void Mlp::State::refuse(const ChainQuestion& question) {
   throw Error(TW_BUILD_FAILURE, "no chain of kernels can serve the net");
 }
 
-std::shared_ptr<MlpPlan> Mlp::State::plan(const MlpKey& key, const Ends& ends) {
+std::vector<PlannedStage> Mlp::State::plan_chain_step(const PlanBasis& basis,
+                                                      const ChainQuestion& question) {
+  // Each time a kernel more is known not to load.
+  for (;;) {
+    auto links = plan_chain(basis, question);
+    if (!links) refuse(question);
+    if (auto stages = load_chain(question, *links)) return std::move(*stages);
+  }
+}
+
+LoadedKernel* Mlp::State::load_step(std::size_t step) {
+  const KernelRecord& record = records_[step];
+  const std::string key =
+      fmt::format("{} {} {}", record.work_group[0], record.work_group[1], record.source);
+  if (const auto known = kernels_.find(key); known != kernels_.end()) return known->second.get();
+  Loaded loaded = library_->executor().load(record);
+  if (const auto* kernel_error = std::get_if<KernelError>(&loaded)) {
+    throw Error(TW_BUILD_FAILURE, kernel_error->reason, kernel_error->opencl_code);
+  }
+  auto& kernel = std::get<std::unique_ptr<LoadedKernel>>(loaded);
+  return kernels_.emplace(key, std::move(kernel)).first->second.get();
+}
+
+std::shared_ptr<MlpPlan> Mlp::State::plan(const MlpKey& key, Matrices inputs, Matrices outputs) {
   auto plan = std::make_shared<MlpPlan>();
   plan->key = key;
   if (key.batch == 0) return plan;
-  const ChainQuestion question{stages_, key.batch, ends.in, ends.out, precision_};
   PlanBasis basis = library_->plan_basis();
   if (key.small) {
     basis.misses = [misses = std::move(basis.misses)](const KernelRecord& record) {
       return record.role == Role::kPack || record.split_k > 1 || misses(record);
     };
   }
-  // Each time a kernel more is known not to load.
-  while (plan->stages.empty()) {
-    auto links = plan_chain(basis, question);
-    if (!links) refuse(question);
-    if (auto stages = load_chain(question, *links)) plan->stages = std::move(*stages);
+  std::vector<bool> is_held(steps_.widths.size());
+  for (std::size_t value = 0; value < is_held.size(); ++value) {
+    const auto number = static_cast<MlpValue>(value);
+    is_held[value] = !is_input(number) && output_of(number) < 0;
   }
-  plan->workspace = lay_out(stages_, plan->stages);
+  const std::size_t floats = place_values(steps_, is_held, key.batch, precision_, plan->values);
+  for (std::size_t i = 0; i < steps_.steps.size(); ++i) {
+    const auto* chain = std::get_if<ChainStep>(&steps_.steps[i]);
+    plan->kernels.push_back(chain == nullptr ? load_step(i) : nullptr);
+    if (chain == nullptr) continue;
+    const auto first = steps_.stages.begin() + static_cast<std::ptrdiff_t>(chain->first_stage);
+    const std::vector<MlpStage> stages(first,
+                                       first + static_cast<std::ptrdiff_t>(chain->num_stages));
+    const ChainQuestion question{stages, key.batch, end(*plan, chain->from, inputs, outputs),
+                                 end(*plan, chain->to, inputs, outputs), precision_};
+    for (PlannedStage& stage : plan_chain_step(basis, question)) {
+      plan->stages.push_back(std::move(stage));
+    }
+  }
+  plan->workspace = lay_out(steps_.stages, plan->stages);
+  add_values(plan->workspace, floats);
   if (library_->log()) {
     for (const MlpStep& step : describe(*plan))
       write_log(library_->log(), describe_step(step, precision_));
@@ -200,20 +325,19 @@ void Mlp::State::pack(MlpPlan& plan) {
   for (std::size_t i = 0; i < plan.stages.size(); ++i) {
     PlannedStage& stage = plan.stages[i];
     if (!stage.product) continue;
-    stage.weights = &weights_.packed(stages_[i].product, stage.product->route);
+    stage.weights = &weights_.packed(steps_.stages[i].product, stage.product->route);
     if (stage.weights->ready() != nullptr) plan.packing.push_back(stage.weights->ready);
   }
   plan.is_packed = plan.packing.empty();
 }
 
-std::shared_ptr<const MlpPlan> Mlp::State::prepared(std::size_t batch, const Matrix& input,
-                                                    const Matrix& output) {
-  const Ends ends = checked_ends(batch, input, output);
-  MlpKey key = make_plan_key(batch, ends);
+std::shared_ptr<const MlpPlan> Mlp::State::prepared(std::size_t batch, Matrices inputs,
+                                                    Matrices outputs) {
+  const MlpKey key = checked_key(batch, inputs, outputs);
   if (auto known = plans_.find(key)) return known;
   const std::lock_guard lock(planning_);
   if (auto known = plans_.find(key)) return known;
-  std::shared_ptr<MlpPlan> made = plan(key, ends);
+  std::shared_ptr<MlpPlan> made = plan(key, inputs, outputs);
   const std::vector<std::size_t> copies = weights_.copies();
   try {
     pack(*made);
@@ -221,7 +345,7 @@ std::shared_ptr<const MlpPlan> Mlp::State::prepared(std::size_t batch, const Mat
     if (error.status() != TW_OUT_OF_MEMORY) throw;
     weights_.free_since(copies);
     // A workspace of the caller's has the size that the first plan asks for.
-    const std::shared_ptr<MlpPlan> small = small_plan(key, ends);
+    const std::shared_ptr<MlpPlan> small = small_plan(key, inputs, outputs);
     if (!small || small->workspace.whole.elements > made->workspace.whole.elements) throw;
     write_log(library_->log(), fmt::format("no memory for packed weights: {}", error.what()));
     small->key = key;  // later forwards of such a batch run it, too
@@ -232,10 +356,10 @@ std::shared_ptr<const MlpPlan> Mlp::State::prepared(std::size_t batch, const Mat
 }
 
 // The plan that packs nothing; null if there is none.
-std::shared_ptr<MlpPlan> Mlp::State::small_plan(MlpKey key, const Ends& ends) {
+std::shared_ptr<MlpPlan> Mlp::State::small_plan(MlpKey key, Matrices inputs, Matrices outputs) {
   key.small = true;
   try {
-    std::shared_ptr<MlpPlan> made = plan(key, ends);
+    std::shared_ptr<MlpPlan> made = plan(key, inputs, outputs);
     pack(*made);
     return made;
   } catch (const Error&) {
@@ -243,15 +367,14 @@ std::shared_ptr<MlpPlan> Mlp::State::small_plan(MlpKey key, const Ends& ends) {
   }
 }
 
-std::shared_ptr<const MlpPlan> Mlp::State::smaller(const MlpPlan& than, const Matrix& input,
-                                                   const Matrix& output) {
-  const Ends ends = checked_ends(static_cast<std::size_t>(than.key.batch), input, output);
+std::shared_ptr<const MlpPlan> Mlp::State::smaller(const MlpPlan& than, Matrices inputs,
+                                                   Matrices outputs) {
   MlpKey key = than.key;
   key.small = true;
   const std::lock_guard lock(planning_);
   std::shared_ptr<const MlpPlan> known = plans_.find(key);
   if (!known) {
-    const std::shared_ptr<MlpPlan> made = small_plan(key, ends);
+    const std::shared_ptr<MlpPlan> made = small_plan(key, inputs, outputs);
     if (!made) return nullptr;
     plans_.insert(made);
     known = made;
@@ -259,28 +382,43 @@ std::shared_ptr<const MlpPlan> Mlp::State::smaller(const MlpPlan& than, const Ma
   return known->workspace.whole.elements < than.workspace.whole.elements ? known : nullptr;
 }
 
-std::shared_ptr<const MlpPlan> Mlp::State::planned(std::size_t batch, const Matrix& input,
-                                                   const Matrix& output) {
-  const Ends ends = checked_ends(batch, input, output);
-  const MlpKey key = make_plan_key(batch, ends);
+std::shared_ptr<const MlpPlan> Mlp::State::planned(std::size_t batch, Matrices inputs,
+                                                   Matrices outputs) {
+  const MlpKey key = checked_key(batch, inputs, outputs);
   if (auto known = plans_.find(key)) return known;
   const std::lock_guard lock(planning_);
-  return plan(key, ends);
+  return plan(key, inputs, outputs);
 }
 
 std::vector<MlpStep> Mlp::State::describe(const MlpPlan& plan) const {
   std::vector<MlpStep> steps;
-  for (std::size_t i = 0; i < plan.stages.size(); ++i) {
-    steps.push_back(described(stages_[i], plan.stages[i], plan.key.batch));
+  if (plan.key.batch == 0) return steps;
+  for (std::size_t i = 0; i < steps_.steps.size(); ++i) {
+    if (const auto* kernel = std::get_if<KernelStep>(&steps_.steps[i])) {
+      steps.push_back(described(*kernel, records_[i], plan.key.batch, steps_.widths));
+      continue;
+    }
+    const auto& chain = std::get<ChainStep>(steps_.steps[i]);
+    for (std::size_t j = 0; j < chain.num_stages; ++j) {
+      const std::size_t stage = chain.first_stage + j;
+      steps.push_back(described(steps_.stages[stage], plan.stages[stage], plan.key.batch));
+    }
   }
   return steps;
 }
 
-void Mlp::State::check_buffers(std::size_t batch, const Matrix& input, const Matrix& output) const {
-  const GemmCall call = equivalent_gemm_call(batch);
+void Mlp::State::check_buffers(std::size_t batch, Matrices inputs, Matrices outputs) const {
   const cl_context context = library_->executor().context()();
-  check_as("input", [&] { check_matrix(call, 'A', input, context); });
-  check_as("output", [&] { check_matrix(call, 'C', output, context); });
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    check_as("input", [&] {
+      check_matrix(equivalent_gemm_call(batch, this->inputs(i), 1), 'A', inputs[i], context);
+    });
+  }
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    check_as("output", [&] {
+      check_matrix(equivalent_gemm_call(batch, 1, this->outputs(i)), 'C', outputs[i], context);
+    });
+  }
 }
 
 void Mlp::State::check_workspace(const Workspace& workspace, const MlpPlan& plan) const {

@@ -5,15 +5,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <tilewright/mlp_model.hpp>
 #include "profiles/base/printable.hpp"
 #include "runtime/net/activation_layer.hpp"
+#include "runtime/net/operations.hpp"
 
 namespace tilewright {
 
@@ -68,39 +71,226 @@ inline std::string find_parameter_fault(const ActivationLayer& layer) {
   return "";
 }
 
+// The value that an affine or activation layer takes.
+inline std::string fault_of_input(const MlpLayer& layer, int num_values) {
+  const auto* affine = std::get_if<AffineLayer>(&layer);
+  const auto* activation = std::get_if<ActivationLayer>(&layer);
+  const MlpValue input = affine != nullptr       ? affine->input
+                         : activation != nullptr ? activation->input
+                                                 : kPreviousValue;
+  if (input >= kPreviousValue && input < num_values) return "";
+  return fmt::format("takes value {}, which no layer before it computes", input);
+}
+
+inline std::string find_parameter_fault(const OperationLayer& layer, int num_values) {
+  if (!is_known(layer.operation)) {
+    return fmt::format("has the operation {}, which is none", static_cast<int>(layer.operation));
+  }
+  const OperationDescription& described = describe_activation(layer.operation);
+  const bool is_concat = described.kind == OperationDescription::Kind::kConcat;
+  if (layer.operands.empty() ||
+      (!is_concat && std::cmp_not_equal(layer.operands.size(), described.operands))) {
+    return fmt::format("has {} operands, but {} takes {}", layer.operands.size(), described.name,
+                       is_concat ? "at least one" : fmt::format("{}", described.operands));
+  }
+  bool has_value = false;
+  for (const MlpOperand& operand : layer.operands) {
+    if (!operand.constant.empty()) {
+      if (!is_elementwise(layer.operation) && !is_concat) {
+        return "has a constant operand, which it cannot have";
+      }
+      continue;
+    }
+    has_value = true;
+    if (operand.value >= num_values || operand.value < kPreviousValue) {
+      return fmt::format("takes value {}, which no layer before it computes", operand.value);
+    }
+  }
+  if (!has_value) return "has constant operands only";
+  const bool has_columns = described.kind == OperationDescription::Kind::kSelect ||
+                           described.kind == OperationDescription::Kind::kRows;
+  if (layer.columns.empty() == has_columns) {
+    return fmt::format("{} columns", has_columns ? "names no" : "names");
+  }
+  return "";
+}
+
+// Computes the number of columns of every value. An input that leaves it open gets what the first
+// layer that depends on it needs.
+class Widths {
+ public:
+  explicit Widths(const MlpModel& model) : model_(model) {
+    const auto inputs = static_cast<std::size_t>(num_inputs(model));
+    for (std::size_t i = 0; i < inputs; ++i) {
+      const std::int64_t columns = model.inputs.empty() ? 0 : model.inputs[i].columns;
+      values_.push_back({columns, static_cast<int>(i)});
+    }
+  }
+
+  // Adds the value of the next layer. Returns what is wrong with the layer, or "".
+  std::string add(const AffineLayer& layer) {
+    const int input = numbered(layer.input);
+    resolve(input, layer.inputs);
+    if (width(input) != layer.inputs) {
+      return fmt::format("takes {} inputs, but the layers before it give {}", layer.inputs,
+                         width(input));
+    }
+    values_.push_back({layer.outputs, -1});
+    return "";
+  }
+  std::string add(const ActivationLayer& layer) {
+    values_.push_back(values_[static_cast<std::size_t>(numbered(layer.input))]);
+    return "";
+  }
+  std::string add(const OperationLayer& layer);
+
+  const std::int64_t& width(int value) const {
+    return values_[static_cast<std::size_t>(value)].columns;
+  }
+  int num_values() const { return static_cast<int>(values_.size()); }
+
+ private:
+  struct Value {
+    std::int64_t columns = 0;  // 0: as many as `input` has
+    int input = -1;
+  };
+
+  int numbered(MlpValue value) const {
+    return numbered_value(model_, value,
+                          values_.size() - static_cast<std::size_t>(num_inputs(model_)));
+  }
+  // If the width of the value is still open, it is so many columns.
+  void resolve(int value, std::int64_t columns) {
+    const Value open = values_[static_cast<std::size_t>(value)];
+    if (open.columns != 0) return;
+    for (Value& other : values_) {
+      if (other.columns == 0 && other.input == open.input) other.columns = columns;
+    }
+  }
+  std::string add_elements(const OperationLayer& layer);
+
+  const MlpModel& model_;
+  std::vector<Value> values_;
+};
+
+inline std::string Widths::add_elements(const OperationLayer& layer) {
+  std::int64_t columns = 1;
+  const Value* open = nullptr;
+  const auto width_of = [&](const MlpOperand& operand) {
+    return operand.constant.empty() ? width(numbered(operand.value))
+                                    : static_cast<std::int64_t>(operand.constant.size());
+  };
+  for (const MlpOperand& operand : layer.operands) {
+    columns = std::max(columns, width_of(operand));
+    if (width_of(operand) == 0) open = &values_[static_cast<std::size_t>(numbered(operand.value))];
+  }
+  if (columns == 1 && open != nullptr) {
+    values_.push_back(Value(*open));
+    return "";
+  }
+  for (const MlpOperand& operand : layer.operands) {
+    if (operand.constant.empty()) resolve(numbered(operand.value), columns);
+    const std::int64_t own = width_of(operand);
+    if (own != 1 && own != columns) {
+      return fmt::format("combines {} columns with {}", own, columns);
+    }
+  }
+  values_.push_back({columns, -1});
+  return "";
+}
+
+inline std::string Widths::add(const OperationLayer& layer) {
+  if (is_elementwise(layer.operation)) return add_elements(layer);
+  std::int64_t columns = 0;
+  for (const MlpOperand& operand : layer.operands) {
+    const std::int64_t own = operand.constant.empty()
+                                 ? width(numbered(operand.value))
+                                 : static_cast<std::int64_t>(operand.constant.size());
+    if (own == 0) return "takes an input whose number of columns is not known";
+    columns += own;
+  }
+  if (is_row_operation(layer.operation)) {
+    const std::int64_t groups = layer.columns.front();
+    if (layer.columns.size() != 1 || groups < 1 || columns % groups != 0) {
+      return fmt::format("divides {} columns into {} groups", columns, groups);
+    }
+    columns = groups;
+  } else if (layer.operation == MlpOperation::kSelect) {
+    for (const std::int64_t column : layer.columns) {
+      if (column < 0 || column >= columns) {
+        return fmt::format("takes column {} of {}", column, columns);
+      }
+    }
+    columns = static_cast<std::int64_t>(layer.columns.size());
+  }
+  if (columns > kMaxLayerExtent) return fmt::format("makes {} columns", columns);
+  values_.push_back({columns, -1});
+  return "";
+}
+
 }  // namespace model_rules
 
 inline std::optional<ModelFault> find_fault(const MlpModel& model) {
-  std::optional<std::int64_t> width;  // of what the layers so far give, if one is affine
+  model_rules::Widths widths(model);
+  bool has_affine = false;
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     const auto fault = [&](const std::string& reason, bool is_too_large = false) {
       return ModelFault{layer_place(model, i), reason, is_too_large};
     };
-    const auto* affine = std::get_if<AffineLayer>(&model.layers[i]);
     std::string reason;
-    if (affine == nullptr) {
-      reason = model_rules::find_parameter_fault(std::get<ActivationLayer>(model.layers[i]));
-      if (!reason.empty()) return fault(reason);
-      continue;
-    }
-    for (const auto& [extent, what] :
-         {std::pair(affine->inputs, "inputs"), std::pair(affine->outputs, "outputs")}) {
-      if (extent < 1) return fault(fmt::format("has {} {}; at least 1 is needed", extent, what));
-      if (extent > kMaxLayerExtent) {
-        return fault(fmt::format("has {} {}; at most {} can be run", extent, what, kMaxLayerExtent),
-                     true);
+    const MlpLayer& layer = model.layers[i];
+    if (const auto* affine = std::get_if<AffineLayer>(&layer)) {
+      has_affine = true;
+      for (const auto& [extent, what] :
+           {std::pair(affine->inputs, "inputs"), std::pair(affine->outputs, "outputs")}) {
+        if (extent < 1) return fault(fmt::format("has {} {}; at least 1 is needed", extent, what));
+        if (extent > kMaxLayerExtent) {
+          return fault(
+              fmt::format("has {} {}; at most {} can be run", extent, what, kMaxLayerExtent), true);
+        }
       }
+      reason = model_rules::find_size_fault(*affine);
+    } else if (const auto* activation = std::get_if<ActivationLayer>(&layer)) {
+      reason = model_rules::find_parameter_fault(*activation);
+    } else {
+      reason =
+          model_rules::find_parameter_fault(std::get<OperationLayer>(layer), widths.num_values());
     }
-    reason = model_rules::find_size_fault(*affine);
+    if (reason.empty()) reason = model_rules::fault_of_input(layer, widths.num_values());
     if (!reason.empty()) return fault(reason);
-    if (width && affine->inputs != *width) {
-      return fault(
-          fmt::format("takes {} inputs, but the layers before it give {}", affine->inputs, *width));
-    }
-    width = affine->outputs;
+    reason = std::visit([&](const auto& any) { return widths.add(any); }, layer);
+    if (!reason.empty()) return fault(reason);
   }
-  if (width) return std::nullopt;
-  return ModelFault{"", "has no affine layer"};
+  if (!has_affine) return ModelFault{"", "has no affine layer"};
+  for (const MlpOutput& output : numbered_outputs(model)) {
+    if (output.value >= widths.num_values() || output.value < 0) {
+      return ModelFault{
+          "", fmt::format("has an output that is value {}, which no layer computes", output.value)};
+    }
+    if (widths.width(output.value) == 0) {
+      return ModelFault{"", fmt::format("has the output {} with an unknown number of columns",
+                                        in_quotes(output.name))};
+    }
+  }
+  for (int input = 0; input < num_inputs(model); ++input) {
+    if (widths.width(input) > 0) continue;
+    return ModelFault{
+        "", fmt::format("has an input, number {}, with an unknown number of columns", input + 1)};
+  }
+  return std::nullopt;
+}
+
+// Columns of every value of a model without fault.
+inline std::vector<std::int64_t> layer_widths(const MlpModel& model) {
+  model_rules::Widths widths(model);
+  for (const MlpLayer& layer : model.layers) {
+    std::visit([&](const auto& any) { widths.add(any); }, layer);
+  }
+  std::vector<std::int64_t> columns;
+  for (int value = 0; value < widths.num_values(); ++value) {
+    columns.push_back(widths.width(value));
+  }
+  return columns;
 }
 
 }  // namespace tilewright

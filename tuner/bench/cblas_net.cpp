@@ -147,7 +147,10 @@ class CblasNet : public OpenBlasCompetitor<NetCompetitor> {
 }  // namespace
 
 std::unique_ptr<NetCompetitor> cblas_net(const NetArena& arena) {
-  if (!openblas().missing.empty()) return nullptr;
+  const bool is_chain = std::none_of(
+      arena.model.layers.begin(), arena.model.layers.end(),
+      [](const MlpLayer& layer) { return std::holds_alternative<OperationLayer>(layer); });
+  if (!openblas().missing.empty() || !is_chain) return nullptr;
   return std::make_unique<CblasNet>(arena);
 }
 

@@ -204,7 +204,9 @@ bool is_program_name(const std::string& name) {
 }
 
 std::string why_missing(const std::string& name) {
-  return name == "cblas" ? openblas().missing : missing_clblast();
+  if (name != "cblas") return missing_clblast();
+  return openblas().missing.empty() ? "it runs sequences of affine layers and activations only"
+                                    : openblas().missing;
 }
 
 }  // namespace tilewright

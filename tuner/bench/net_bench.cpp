@@ -29,10 +29,19 @@ void write(const NetArena& arena, const Matrix& to, const std::vector<float>& fr
                "filling a buffer (inputs)");
 }
 
+// The first output is measured.
+MlpModel measured_net(const std::string& argument, MlpReading reading) {
+  MlpModel model = select_mlp_outputs(choose_net(argument, nullptr, reading), {0});
+  if (num_inputs(model) == 1) return model;
+  throw Error(
+      TW_UNSUPPORTED_TYPE,
+      fmt::format("the net has {} inputs; nets with one input are measured", num_inputs(model)));
+}
+
 }  // namespace
 
 NetBench::NetBench(BenchSession& session, const BenchRequest& request)
-    : session_(session), model_(choose_net(request.model)) {}
+    : session_(session), model_(measured_net(request.model, MlpReading::kForSpeed)) {}
 
 const Mlp& NetBench::net(const BenchRequest& request) {
   if (!net_) net_.emplace(session_.library, model_, to_element_type(request.precision));
@@ -57,7 +66,9 @@ void NetBench::measure(const BenchRequest& request, BenchReply& reply) {
                        {session_.on.floats(batch * outputs), 0, outputs},
                        request.precision};
   write(arena, arena.x, input);
-  NetCheck check(model_, input, batch, request.precision);
+  // The outputs must be those of the graph as it is written.
+  NetCheck check(measured_net(request.model, MlpReading::kAsWritten), input, batch,
+                 request.precision);
   const std::vector<float> nan(batch * outputs, std::numeric_limits<float>::quiet_NaN());
   const auto item = [&](BenchFigure figure, const std::string& what,
                         std::shared_ptr<NetCompetitor> competitor) {

@@ -61,6 +61,12 @@ struct MlpStep {
   std::size_t columns = 0;  ///< outputs, and between layers the padding that kernels want
 };
 
+/// An input or an output of a net.
+struct MlpPort {
+  std::string name;         ///< as in the model; may be empty
+  std::size_t columns = 0;  ///< of its matrix
+};
+
 /// A command of a forward, as it is enqueued.
 struct MlpCommand {
   std::size_t step;           ///< of Mlp::describe()
@@ -98,10 +104,14 @@ class TW_API Mlp {
   /// @return of inputs, outputs and weights
   ElementType element_type() const;
 
-  /// @return columns of a batch
+  /// @return columns of a batch; of a net with several inputs, of the first one
   std::size_t inputs() const;
-  /// @return columns of its results
+  /// @return columns of its results; of a net with several outputs, of the first one
   std::size_t outputs() const;
+  /// @return all inputs, in the order of the model
+  std::vector<MlpPort> input_ports() const;
+  /// @return all outputs, in the order of the model
+  std::vector<MlpPort> output_ports() const;
 
   /// Plans a batch size and packs the weights as it wants them, so that a forward need not.
   /// @param queue  of the library's context and device; later commands on it wait until the
@@ -150,6 +160,20 @@ class TW_API Mlp {
   cl::Event forward(const cl::CommandQueue& queue, const Matrix& input, const Matrix& output,
                     std::size_t batch, const std::vector<cl::Event>& wait_list = {},
                     const MlpForward& with = {}) const;
+
+  /// forward() of a net with any number of inputs and outputs.
+  /// @param queue  of the library's context and device; in order or not
+  /// @param inputs  one matrix for each of input_ports(), in their order: batch x columns, row-major
+  /// @param outputs  likewise for output_ports(); no output may overlap an input or another output
+  /// @param batch  rows of all matrices
+  /// @param wait_list  events that the commands wait for
+  /// @param with  memory of the caller's, and an observer of the commands
+  /// @return the event that completes when all outputs are written
+  /// @throws Error TW_INVALID_VALUE for another number of matrices; else as forward()
+  cl::Event forward_all(const cl::CommandQueue& queue, const std::vector<Matrix>& inputs,
+                        const std::vector<Matrix>& outputs, std::size_t batch,
+                        const std::vector<cl::Event>& wait_list = {},
+                        const MlpForward& with = {}) const;
 
  private:
   class State;

@@ -48,13 +48,29 @@ class OnnxMissing : public ModelError {
 /// @return whether this library reads and writes ONNX (the build's option TILEWRIGHT_ONNX)
 bool onnx_is_built_in();
 
+/// How a model is read from a file.
+enum class MlpReading {
+  kForSpeed,   ///< with layers put together, so that it runs faster: results differ by rounding
+  kAsWritten,  ///< each node as the file has it
+};
+
 /// Reads a model from the file and those that it names, which are sought beside it or below, and
 /// refused elsewhere. Nothing is allocated that the size of the files does not justify.
 /// @param path  ends in .json or .onnx, in small or capital letters
 /// @param files  unless null: the path of each file that was read is appended, `path` first
-/// @return a model that check_mlp_model() accepts
+/// @param reading  whether layers of an ONNX file may be put together
+/// @return a model that check_mlp_model() accepts. It has the outputs of the file that can be
+///     computed; the others are in MlpModel::skipped_outputs
 /// @throws ModelError, of which OnnxMissing is one
-MlpModel read_mlp_model(const std::string& path, std::vector<std::string>* files = nullptr);
+MlpModel read_mlp_model(const std::string& path, std::vector<std::string>* files = nullptr,
+                        MlpReading reading = MlpReading::kForSpeed);
+
+/// The model with some of its outputs only, without the inputs and layers that these do not need.
+/// @param model  that check_mlp_model() accepts
+/// @param outputs  their numbers in the model, from 0; at least one
+/// @return the model with these outputs, in this order
+/// @throws std::out_of_range for a number that the model does not have
+MlpModel select_mlp_outputs(const MlpModel& model, const std::vector<std::size_t>& outputs);
 
 /// Writes a model, each file atomically. NAME.onnx is one file. NAME.json comes last, after
 /// NAME.layerI.weights.json, NAME.layerI.weights.npy and, where there is a bias,

@@ -1,8 +1,10 @@
 /// @file
-/// What is a fully-connected net, as plain data?
+/// A neural network as plain data: made by hand, or read from files (tilewright/mlp_files.hpp);
+/// tilewright::Mlp (mlp.hpp) runs it. No OpenCL.
 ///
-/// Made by hand, or read from files (tilewright/mlp_files.hpp); tilewright::Mlp (mlp.hpp) runs it.
-/// No OpenCL.
+/// A network is a directed acyclic graph. Each value is a matrix with a sample in each row
+/// (batch x columns). Each layer computes one value from values before it. In the usual case each
+/// layer takes the result of the layer before it, and the model is only a list of layers.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +33,13 @@ enum class MlpActivation {
   kLogSoftmax    ///< the logarithm of softmax
 };
 
+/// The number of a value of a network. Input i of the network is value i, and layer j computes
+/// value num_inputs + j, where num_inputs is at least 1.
+using MlpValue = int;
+
+/// The value that the layer before computes; for the first layer, input 0.
+inline constexpr MlpValue kPreviousValue = -1;
+
 /// Y = X W + b. X is batch x inputs, Y batch x outputs.
 struct AffineLayer {
   std::string name;            ///< for messages; may be empty
@@ -38,11 +47,12 @@ struct AffineLayer {
   std::int64_t outputs = 0;    ///< columns of Y
   std::vector<float> weights;  ///< W: inputs x outputs, row-major
   std::vector<float> bias;     ///< b: outputs floats, or empty: none
+  MlpValue input = kPreviousValue;  ///< X
   /// @param other  what to compare with
   /// @return whether all members are equal
   bool operator==(const AffineLayer& other) const {
     return name == other.name && inputs == other.inputs && outputs == other.outputs &&
-           weights == other.weights && bias == other.bias;
+           weights == other.weights && bias == other.bias && input == other.input;
   }
   /// @param other  what to compare with
   /// @return whether any member differs
@@ -57,29 +67,180 @@ struct ActivationLayer {
   float shift = 0.5f;   ///< of kHardSigmoid
   float low = 0.0f;     ///< of kClip
   float high = 6.0f;    ///< of kClip
+  MlpValue input = kPreviousValue;  ///< X
   /// @param other  what to compare with
   /// @return whether all members are equal
   bool operator==(const ActivationLayer& other) const {
     return name == other.name && activation == other.activation && slope == other.slope &&
-           shift == other.shift && low == other.low && high == other.high;
+           shift == other.shift && low == other.low && high == other.high && input == other.input;
   }
   /// @param other  what to compare with
   /// @return whether any member differs
   bool operator!=(const ActivationLayer& other) const { return !(*this == other); }
 };
 
-/// One layer of a net.
-using MlpLayer = std::variant<AffineLayer, ActivationLayer>;
+/// What an OperationLayer computes. Truth values are 1 and 0; every number but 0 is true.
+enum class MlpOperation {
+  // Of each element, one operand:
+  kNegate,      ///< -a
+  kAbs,         ///< |a|
+  kSign,        ///< -1, 0 or 1
+  kFloor,       ///< the next whole number below
+  kCeil,        ///< the next whole number above
+  kRound,       ///< the nearest whole number, ties to even
+  kReciprocal,  ///< 1 / a
+  kSqrt,        ///< the square root
+  kExp,         ///< e^a
+  kLog,         ///< the natural logarithm
+  kSin,         ///< sine
+  kCos,         ///< cosine
+  kTan,         ///< tangent
+  kAsin,        ///< arc sine
+  kAcos,        ///< arc cosine
+  kAtan,        ///< arc tangent
+  kSinh,        ///< hyperbolic sine
+  kCosh,        ///< hyperbolic cosine
+  kAsinh,       ///< inverse hyperbolic sine
+  kAcosh,       ///< inverse hyperbolic cosine
+  kAtanh,       ///< inverse hyperbolic tangent
+  kErf,         ///< the error function
+  kNot,         ///< 1 where a is 0, else 0
+  // Of each element, two operands:
+  kAdd,             ///< a + b
+  kSubtract,        ///< a - b
+  kMultiply,        ///< a b
+  kDivide,          ///< a / b
+  kPower,           ///< a^b
+  kMinimum,         ///< the smaller one
+  kMaximum,         ///< the larger one
+  kRemainder,       ///< the remainder of a / b, with the sign of a
+  kGreater,         ///< a > b
+  kGreaterOrEqual,  ///< a >= b
+  kLess,            ///< a < b
+  kLessOrEqual,     ///< a <= b
+  kEqual,           ///< a = b
+  kAnd,             ///< both are true
+  kOr,              ///< at least one is true
+  kXor,             ///< one is true
+  // Of each element, three operands:
+  kWhere,  ///< b where a is true, else c
+  // Of each row, one operand. The columns are divided into `columns.front()` groups of
+  // neighbours, all of one size; each group becomes one column.
+  kSum,      ///< the sum
+  kMean,     ///< the mean
+  kLargest,  ///< the largest element
+  kSmallest, ///< the smallest element
+  kProduct,  ///< the product
+  // Columns are moved:
+  kSelect,  ///< one operand; column j of the result is its column `columns[j]`
+  kConcat   ///< all operands side by side
+};
 
-/// The layers in the order in which they are applied. A value: copies are deep.
+/// An operand of an OperationLayer: a value of the network or a constant.
+struct MlpOperand {
+  MlpValue value = kPreviousValue;  ///< the value, if `constant` is empty
+  /// A constant that is equal in all rows: one element for each column, or one for all columns.
+  std::vector<float> constant;
+  /// @param other  what to compare with
+  /// @return whether all members are equal
+  bool operator==(const MlpOperand& other) const {
+    return value == other.value && constant == other.constant;
+  }
+  /// @param other  what to compare with
+  /// @return whether any member differs
+  bool operator!=(const MlpOperand& other) const { return !(*this == other); }
+};
+
+/// Y = operation(operands). The operands of an operation on elements have as many columns as the
+/// result, or one column, which then counts for all columns; at least one of them is a value. The
+/// operands of an operation on rows or of a selection are values.
+struct OperationLayer {
+  std::string name;                             ///< for messages; may be empty
+  MlpOperation operation = MlpOperation::kAdd;  ///< what is computed
+  std::vector<MlpOperand> operands;             ///< in the order of the operation
+  /// kSelect: the columns, at least one. Operations on rows: the number of groups. Else empty.
+  std::vector<std::int64_t> columns;
+  /// @param other  what to compare with
+  /// @return whether all members are equal
+  bool operator==(const OperationLayer& other) const {
+    return name == other.name && operation == other.operation && operands == other.operands &&
+           columns == other.columns;
+  }
+  /// @param other  what to compare with
+  /// @return whether any member differs
+  bool operator!=(const OperationLayer& other) const { return !(*this == other); }
+};
+
+/// One layer of a network.
+using MlpLayer = std::variant<AffineLayer, ActivationLayer, OperationLayer>;
+
+/// An input of a network.
+struct MlpInput {
+  std::string name;          ///< for messages and to find it; may be empty
+  std::int64_t columns = 0;  ///< 0: as many as the layers that take it need
+};
+
+/// An output of a network.
+struct MlpOutput {
+  std::string name;                 ///< for messages and to find it; may be empty
+  MlpValue value = kPreviousValue;  ///< which value; kPreviousValue: that of the last layer
+};
+
+/// An output of a file that the model does not have.
+struct MlpSkippedOutput {
+  std::string name;    ///< in the file
+  std::string reason;  ///< why not: a sentence
+};
+
+/// The layers of a network in the order in which they are applied. A value: copies are deep.
 struct MlpModel {
   std::vector<MlpLayer> layers;  ///< of which at least one is affine
+  std::vector<MlpInput> inputs = {};  ///< empty: one without a name
+  std::vector<MlpOutput> outputs = {};  ///< empty: one without a name, which the last layer computes
+  std::vector<MlpSkippedOutput> skipped_outputs = {};  ///< of the file; for messages only
   /// @param other  what to compare with
-  /// @return whether all layers are equal
-  bool operator==(const MlpModel& other) const { return layers == other.layers; }
+  /// @return whether all layers are equal, and inputs and outputs but for their names
+  bool operator==(const MlpModel& other) const;
   /// @param other  what to compare with
-  /// @return whether any layer differs
+  /// @return whether any of these differs
   bool operator!=(const MlpModel& other) const { return !(*this == other); }
 };
+
+/// @param model  any
+/// @return how many inputs it has: at least 1
+inline int num_inputs(const MlpModel& model) {
+  return model.inputs.empty() ? 1 : static_cast<int>(model.inputs.size());
+}
+
+/// @param model  any
+/// @param value  of an operand of layer `layer`, or, with `layer` the number of layers, of an output
+/// @param layer  which layer takes it, from 0
+/// @return the value with its number, kPreviousValue resolved
+inline MlpValue numbered_value(const MlpModel& model, MlpValue value, std::size_t layer) {
+  if (value != kPreviousValue) return value;
+  return layer == 0 ? 0 : num_inputs(model) + static_cast<int>(layer) - 1;
+}
+
+/// @param model  any
+/// @return the outputs, at least one, with the numbers of their values
+inline std::vector<MlpOutput> numbered_outputs(const MlpModel& model) {
+  std::vector<MlpOutput> outputs = model.outputs;
+  if (outputs.empty()) outputs.emplace_back();
+  for (MlpOutput& output : outputs) {
+    output.value = numbered_value(model, output.value, model.layers.size());
+  }
+  return outputs;
+}
+
+inline bool MlpModel::operator==(const MlpModel& other) const {
+  const std::vector<MlpOutput> mine = numbered_outputs(*this);
+  const std::vector<MlpOutput> others = numbered_outputs(other);
+  if (layers != other.layers || num_inputs(*this) != num_inputs(other)) return false;
+  if (mine.size() != others.size()) return false;
+  for (std::size_t i = 0; i < mine.size(); ++i) {
+    if (mine[i].value != others[i].value) return false;
+  }
+  return true;
+}
 
 }  // namespace tilewright

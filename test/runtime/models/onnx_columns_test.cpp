@@ -73,7 +73,7 @@ TEST_CASE("before an affine layer, and behind an activation, columns are scaled 
                                  AffineLayer{"", 2, 2, {2, 4, 6, 8}, {-2, -2}}});
 }
 
-TEST_CASE("columns are scaled by a layer of their own where no other can") {
+TEST_CASE("columns are scaled by operations of their own where no layer can") {
   const auto model = [](const char* last, const char* by) {
     return net([&](OnnxSample& s) {
              s.node("Gemm", {"x", "w", "b"}, "g");
@@ -83,34 +83,36 @@ TEST_CASE("columns are scaled by a layer of their own where no other can") {
            })
         .read();
   };
-  CHECK(model("Add", "u").layers[2] == MlpLayer(AffineLayer{"", 2, 2, {10, 0, 0, 100}, {1, -1}}));
+  const auto operation = [](MlpOperation op, const std::vector<float>& constant) {
+    return MlpLayer(OperationLayer{"", op, {{}, {kPreviousValue, constant}}, {}});
+  };
+  CHECK(model("Add", "u").layers[2] == operation(MlpOperation::kMultiply, {10, 100}));
+  CHECK(model("Add", "u").layers[3] == operation(MlpOperation::kAdd, {1, -1}));
   // What takes itself back leaves no layer.
   CHECK(model("Div", "v").layers.size() == 2);
-  // Such a layer is not made of nothing: of no layer of the file's, of many columns, again and
-  // again.
   const OnnxSample nowhere = net([](OnnxSample& s) {
     s.node("Mul", {"x", "v"}, "m");
     s.node("Relu", {"m"}, "y");
   });
-  CHECK_THAT(nowhere.said(),
-             ContainsSubstring("node 2 of 2 (Relu): columns are scaled or shifted"));
-  const auto said_of_columns = [](std::int64_t columns, int times) {
-    OnnxSample sample;
-    sample.input("x", {0, 1});
-    sample.raw("w", {1, columns}, std::vector<float>(static_cast<std::size_t>(columns), 1.0f));
-    sample.raw("two", {}, {2});
-    sample.node("MatMul", {"x", "w"}, "0");
-    for (int i = 0; i < times; ++i) {
-      sample.node("Relu", {std::to_string(2 * i)}, std::to_string(2 * i + 1));
-      sample.node("Mul", {std::to_string(2 * i + 1), "two"}, std::to_string(2 * i + 2));
-    }
-    sample.output(std::to_string(2 * times), {0, columns});
-    return sample.said();
+  CHECK_THAT(nowhere.said(), ContainsSubstring("has no affine layer"));
+}
+
+TEST_CASE("shifts that would cancel in the next layer are not folded into it") {
+  const auto standardised = [](float mean, float deviation) {
+    return net([&](OnnxSample& s) {
+             s.raw("mean", {2}, {mean, 0});
+             s.raw("deviation", {1}, {deviation});
+             s.node("Sub", {"x", "mean"}, "c");
+             s.node("Div", {"c", "deviation"}, "n");
+             s.node("Gemm", {"n", "w", "b"}, "y");
+           })
+        .read()
+        .layers;
   };
-  CHECK(said_of_columns(16, 1).empty());
-  CHECK_THAT(said_of_columns(17, 1), ContainsSubstring("net.onnx': columns are scaled or shifted"));
-  CHECK(said_of_columns(4, 4).empty());
-  CHECK_THAT(said_of_columns(4, 5), ContainsSubstring("columns are scaled or shifted"));
+  CHECK(standardised(32, 2) == Layers{AffineLayer{"", 2, 2, {0.5f, 1, 1.5f, 2}, {-11, -26}}});
+  const Layers apart = standardised(101325, 30);
+  REQUIRE(apart.size() == 3);
+  CHECK(apart[2] == MlpLayer(AffineLayer{"", 2, 2, {1, 2, 3, 4}, {5, 6}}));
 }
 
 TEST_CASE("constants that do not fit the rows, or are no numbers, are refused") {
@@ -129,7 +131,7 @@ TEST_CASE("constants that do not fit the rows, or are no numbers, are refused") 
              ContainsSubstring("node 2 of 2 (Mul): takes initialiser 'c', which is 3, "
                                "with rows of 2 elements"));
   CHECK_THAT(said({2, 1}, {1, 2}), ContainsSubstring("which is 2 x 1, with rows"));
-  CHECK_THAT(said({1, 1, 2}, {1, 2}), ContainsSubstring("which is 1 x 1 x 2, with rows"));
+  CHECK(said({1, 1, 2}, {1, 2}).empty());
   CHECK_THAT(said({0}, {}), ContainsSubstring("which is 0, with rows"));
   CHECK_THAT(said({2}, {1, 0}, "Div"), ContainsSubstring("by what is no finite number"));
   CHECK_THAT(said({1}, {HUGE_VALF}, "Add"), ContainsSubstring("by what is no finite number"));
@@ -137,7 +139,7 @@ TEST_CASE("constants that do not fit the rows, or are no numbers, are refused") 
     s.node("Gemm", {"x", "w", "b"}, "g");
     s.node("Div", {"two", "g"}, "y");
   });
-  CHECK_THAT(divided.said(), ContainsSubstring("takes what is computed as its input 2, not 1"));
+  CHECK(divided.read().layers.size() == 2);
   // A small file that repeats one constant along a dimension that it only claims.
   OnnxSample wide;
   wide.input("x", {0, 2, std::int64_t{1} << 40});
@@ -164,7 +166,7 @@ TEST_CASE("a batch normalisation is folded as inference applies it, and refused 
              ContainsSubstring("(BatchNormalization): is in training"));
 }
 
-TEST_CASE("PRelu: one slope is a leaky ReLU, a slope for each column takes twice the columns") {
+TEST_CASE("PRelu: one slope is a leaky ReLU, a slope for each column is chosen by the sign") {
   const auto with_slopes = [](const char* slopes) {
     return net([&](OnnxSample& s) {
       s.raw("slopes", {2}, {0.5f, -2});
@@ -175,17 +177,10 @@ TEST_CASE("PRelu: one slope is a leaky ReLU, a slope for each column takes twice
   };
   CHECK(with_slopes("two").read().layers[1] ==
         MlpLayer(ActivationLayer{"", MlpActivation::kLeakyRelu, 2.0f}));
-  CHECK(with_slopes("slopes").read().layers ==
-        Layers{AffineLayer{"", 2, 4, {1, 2, -1, -2, 3, 4, -3, -4}, {5, 6, -5, -6}},
-               activation_layer(MlpActivation::kRelu),
-               AffineLayer{"", 4, 2, {1, 2, 3, 4, -0.5f, -1, 6, 8}, {5, 6}}});
-  const OnnxSample early = net([](OnnxSample& s) {
-    s.node("PRelu", {"x", "v"}, "p");
-    s.node("Gemm", {"p", "w", "b"}, "y");
-  });
-  CHECK_THAT(early.said(),
-             ContainsSubstring("node 1 of 2 (PRelu): has a slope for each column; that can be "
-                               "run behind a MatMul or Gemm only"));
+  const std::vector<MlpLayer> layers = with_slopes("slopes").read().layers;
+  REQUIRE(layers.size() == 5);
+  CHECK(layers[3] ==
+        MlpLayer(OperationLayer{"", MlpOperation::kWhere, {{2, {}}, {}, {1, {}}}, {}}));
 }
 
 TEST_CASE("bounds and attributes of activations") {
@@ -250,7 +245,7 @@ TEST_CASE("dimensions of one element come and go, others do not") {
              ContainsSubstring("drops axis 2, which is not known to have 1 element"));
   CHECK_THAT(said("Squeeze", 0), ContainsSubstring("drops axis 0"));
   CHECK_THAT(said("Squeeze", 3), ContainsSubstring("has axis 3 of 3 dimensions"));
-  CHECK_THAT(said("Unsqueeze", 1), ContainsSubstring("takes a value of 4 dimensions"));
+  CHECK(said("Unsqueeze", 1).empty());
   CHECK_THAT(said("Unsqueeze", 0, {0}),
              ContainsSubstring("first dimension is not that of the samples"));
 }
@@ -278,14 +273,13 @@ TEST_CASE("what several nodes compute is told by its values, whatever their orde
   // Nearly, but not quite.
   OnnxSample near = gelu;
   near.graph().mutable_initializer(6)->set_raw_data(float_bytes({1.42f}));
-  CHECK_THAT(near.said(),
-             ContainsSubstring("takes 'g' beside or instead of what the node before it gives; "
-                               "only a chain of nodes, and Gelu, HardSwish and Softplus"));
+  CHECK(near.read().layers.size() == 6);
   const OnnxSample swish = read([](OnnxSample& s) {
     s.node("Sigmoid", {"g"}, "s");
     s.node("Mul", {"g", "s"}, "y");
   });
-  CHECK_THAT(swish.said(), ContainsSubstring("node 3 of 3 (Mul): takes 'g' beside or instead"));
+  CHECK(swish.read().layers[2] ==
+        MlpLayer(OperationLayer{"", MlpOperation::kMultiply, {{1, {}}, {}}, {}}));
 }
 
 }  // namespace

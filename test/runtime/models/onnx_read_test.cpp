@@ -186,7 +186,7 @@ TEST_CASE("reshapes that keep a row for each sample") {
   CHECK_THAT(reshaped({0, 2, 2}, {4, -1}), ContainsSubstring(open));
   CHECK_THAT(reshaped({0, 0}, {4, -1}), ContainsSubstring(open));
   CHECK_THAT(reshaped({0, 0}, {4, 4}), ContainsSubstring(open));
-  CHECK_THAT(reshaped({0, 4}, {4, 0}), ContainsSubstring(open));
+  CHECK(reshaped({0, 4}, {4, 0}).empty());
   CHECK_THAT(reshaped({0, 4}, {1, -1}), ContainsSubstring("makes 1 rows of a batch whose size"));
   CHECK_THAT(reshaped({8, 4}, {4, -1}),
              ContainsSubstring("makes 4 rows of a batch whose size is 8"));
@@ -198,7 +198,7 @@ TEST_CASE("reshapes that keep a row for each sample") {
   CHECK_THAT(reshaped({0, 4}, {-1, -1}), ContainsSubstring("makes -1 x -1"));
   CHECK_THAT(reshaped({0, 4}, {-2, 4}), ContainsSubstring("makes -2 x 4"));
   CHECK_THAT(reshaped({0, 4}, {-1, 2, 2}),
-             ContainsSubstring("has a shape of 3 extents; only 2 can be run"));
+             ContainsSubstring("node 2 of 2 (MatMul): takes a value of 3 dimensions"));
   CHECK_THAT(reshaped({0, 3}, {-1, 3}),
              ContainsSubstring("node 2 of 2 (MatMul): takes rows of 4 elements, "
                                "but those before it have 3"));

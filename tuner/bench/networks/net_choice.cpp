@@ -7,10 +7,11 @@
 
 namespace tilewright {
 
-MlpModel choose_net(const std::string& argument, std::vector<std::string>* files) {
+MlpModel choose_net(const std::string& argument, std::vector<std::string>* files,
+                    MlpReading reading) {
   constexpr std::string_view kPrefix = "preset:";
   constexpr std::uint64_t kSeed = 1;
-  if (!argument.starts_with(kPrefix)) return read_mlp_model(argument, files);
+  if (!argument.starts_with(kPrefix)) return read_mlp_model(argument, files, reading);
   try {
     return preset_model(argument.substr(kPrefix.size()), kSeed);
   } catch (const ModelError& error) {

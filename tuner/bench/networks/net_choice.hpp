@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <tilewright/mlp_files.hpp>
 #include <tilewright/mlp_model.hpp>
 
 namespace tilewright {
@@ -17,6 +18,7 @@ inline constexpr const char* kNetHelp =
 // A net from a file, or of "preset:NAME" (seed 1). Appends the paths of all files that it was read
 // from to `files`, unless that is null. Throws UsageError for another preset, ModelError
 // for a file that cannot be read or run.
-MlpModel choose_net(const std::string& argument, std::vector<std::string>* files = nullptr);
+MlpModel choose_net(const std::string& argument, std::vector<std::string>* files = nullptr,
+                    MlpReading reading = MlpReading::kForSpeed);
 
 }  // namespace tilewright

@@ -6,6 +6,8 @@
 
 #include "profiles/base/printable.hpp"
 #include "runtime/net/mlp_stages.hpp"
+#include "runtime/net/model_rules.hpp"
+#include "runtime/net/operations.hpp"
 #include "tuner/journal/records/tuning_json.hpp"
 
 namespace tilewright {
@@ -24,16 +26,47 @@ LayerFacts make_net_facts(const ActivationLayer& layer) {
   return {activation_name(layer.activation), layer.name};
 }
 
-// Activations keep the width of what they are applied to, also those before the first affine layer.
-void set_widths(NetFacts& facts) {
-  for (const LayerFacts& layer : facts.layers) {
-    if (facts.inputs == 0) facts.inputs = layer.inputs;
+LayerFacts make_net_facts(const OperationLayer& layer) {
+  LayerFacts facts{std::string(describe_activation(layer.operation).name), layer.name};
+  for (const MlpOperand& operand : layer.operands) {
+    facts.parameters += static_cast<std::int64_t>(operand.constant.size());
   }
-  facts.outputs = facts.inputs;
-  for (LayerFacts& layer : facts.layers) {
-    if (layer.inputs == 0) layer.inputs = layer.outputs = facts.outputs;
-    facts.outputs = layer.outputs;
+  return facts;
+}
+
+// The columns that a layer takes: of an operation, those of all its operands.
+std::int64_t taken_columns(const MlpModel& model, std::size_t number,
+                           const std::vector<std::int64_t>& widths) {
+  const MlpLayer& layer = model.layers[number];
+  const auto width = [&](MlpValue value) {
+    return widths[static_cast<std::size_t>(numbered_value(model, value, number))];
+  };
+  if (const auto* affine = std::get_if<AffineLayer>(&layer)) return width(affine->input);
+  if (const auto* activation = std::get_if<ActivationLayer>(&layer)) {
+    return width(activation->input);
   }
+  std::int64_t columns = 0;
+  for (const MlpOperand& operand : std::get<OperationLayer>(layer).operands) {
+    if (operand.constant.empty()) columns += width(operand.value);
+  }
+  return columns;
+}
+
+void set_widths(NetFacts& facts, const MlpModel& model) {
+  const std::vector<std::int64_t> widths = layer_widths(model);
+  const auto inputs = static_cast<std::size_t>(num_inputs(model));
+  for (std::size_t i = 0; i < facts.layers.size(); ++i) {
+    facts.layers[i].inputs = taken_columns(model, i, widths);
+    facts.layers[i].outputs = widths[inputs + i];
+  }
+  for (std::size_t i = 0; i < inputs; ++i) {
+    facts.input_ports.push_back({model.inputs.empty() ? "" : model.inputs[i].name, widths[i]});
+  }
+  for (const MlpOutput& output : numbered_outputs(model)) {
+    facts.output_ports.push_back({output.name, widths[static_cast<std::size_t>(output.value)]});
+  }
+  facts.inputs = facts.input_ports.front().columns;
+  facts.outputs = facts.output_ports.front().columns;
 }
 
 std::string grouped(double number) {
@@ -60,14 +93,33 @@ NetFacts make_net_facts(const MlpModel& model) {
     facts.parameters += facts.layers.back().parameters;
     facts.flops += facts.layers.back().flops;
   }
-  set_widths(facts);
+  set_widths(facts, model);
+  facts.skipped_outputs = model.skipped_outputs;
   return facts;
 }
 
 std::string widths_text(const NetFacts& facts) {
   std::string text = fmt::format("{}", facts.inputs);
   for (const LayerFacts& layer : facts.layers) {
-    if (layer.parameters > 0) text += fmt::format(", {}", layer.outputs);
+    if (layer.flops > 0.0) text += fmt::format(", {}", layer.outputs);
+  }
+  return text;
+}
+
+// Nets with one input and one output without names need no lines for them.
+std::string ports_text(const NetFacts& facts) {
+  std::string text;
+  const auto add = [&](const char* what, const std::vector<PortFacts>& ports) {
+    for (std::size_t i = 0; i < ports.size(); ++i) {
+      if (ports.size() == 1 && ports[i].name.empty()) continue;
+      text += fmt::format("{} {}: '{}', rows x {}\n", what, i + 1, printable(ports[i].name),
+                          ports[i].columns);
+    }
+  };
+  add("input", facts.input_ports);
+  add("output", facts.output_ports);
+  for (const MlpSkippedOutput& skipped : facts.skipped_outputs) {
+    text += fmt::format("skipped output '{}': {}\n", printable(skipped.name), skipped.reason);
   }
   return text;
 }
@@ -84,6 +136,7 @@ std::string to_table(const std::string& name, const NetFacts& facts) {
   }
   text += row("all", "", "", facts.inputs, facts.outputs, facts.parameters, facts.flops);
   text += "flops: 2 inputs outputs of an affine layer; bytes: of the parameters, as float32\n";
+  text += ports_text(facts);
   return text;
 }
 
@@ -97,13 +150,27 @@ std::string to_json(const std::string& name, const NetFacts& facts) {
                       {"parameters", layer.parameters},
                       {"flops_per_sample", layer.flops}});
   }
+  const auto candidate_to_json = [](const std::vector<PortFacts>& ports) {
+    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    for (const PortFacts& port : ports) {
+      all.push_back({{"name", port.name}, {"columns", port.columns}});
+    }
+    return all;
+  };
+  nlohmann::ordered_json skipped = nlohmann::ordered_json::array();
+  for (const MlpSkippedOutput& output : facts.skipped_outputs) {
+    skipped.push_back({{"name", output.name}, {"reason", output.reason}});
+  }
   const nlohmann::ordered_json json{{"model", name},
                                     {"inputs", facts.inputs},
                                     {"outputs", facts.outputs},
                                     {"parameters", facts.parameters},
                                     {"flops_per_sample", facts.flops},
                                     {"bytes", facts.bytes()},
-                                    {"layers", layers}};
+                                    {"layers", layers},
+                                    {"input_ports", candidate_to_json(facts.input_ports)},
+                                    {"output_ports", candidate_to_json(facts.output_ports)},
+                                    {"skipped_outputs", skipped}};
   return pretty(json);
 }
 

@@ -18,10 +18,19 @@ struct LayerFacts {
   double flops = 0.0;           // of a sample: 2 inputs outputs of an affine layer, else 0
 };
 
+// An input or output of a net.
+struct PortFacts {
+  std::string name;  // may be empty
+  std::int64_t columns = 0;
+};
+
 struct NetFacts {
   std::vector<LayerFacts> layers;
-  std::int64_t inputs = 0;
-  std::int64_t outputs = 0;
+  std::int64_t inputs = 0;   // columns of the first input
+  std::int64_t outputs = 0;  // columns of the first output
+  std::vector<PortFacts> input_ports;
+  std::vector<PortFacts> output_ports;
+  std::vector<MlpSkippedOutput> skipped_outputs;
   std::int64_t parameters = 0;
   double flops = 0.0;  // of a sample
   // Of the parameters, as floats.

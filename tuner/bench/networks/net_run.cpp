@@ -14,26 +14,47 @@
 
 namespace tilewright {
 
+namespace {
+
+// Some rows of a matrix.
+std::span<const float> rows_of(const FloatMatrix& matrix, std::size_t first, std::size_t count) {
+  const auto columns = static_cast<std::size_t>(matrix.columns);
+  return {matrix.values.data() + first * columns, count * columns};
+}
+
+}  // namespace
+
 NetRun run_net(const ListedDevice& device, const ProfileSource& profile, const MlpModel& model,
-               const FloatMatrix& input, std::int64_t batch, Precision precision) {
+               const std::vector<FloatMatrix>& inputs, std::int64_t batch, Precision precision) {
   const DeviceQueue on(device.device);
   const Library library = Library::open(on.context, device.device, profile);
   const Mlp net(library, model, to_element_type(precision));
-  const auto rows = static_cast<std::size_t>(input.rows);
+  const auto rows = static_cast<std::size_t>(inputs.front().rows);
   const std::size_t most = std::min(rows, static_cast<std::size_t>(batch));
-  NetRun run{
-      {input.rows, static_cast<std::int64_t>(net.outputs()), {}}, library.profile_origin(), 0};
+  NetRun run{{inputs.front().rows, static_cast<std::int64_t>(net.outputs()), {}},
+             library.profile_origin(),
+             0};
   run.outputs.values.resize(rows * net.outputs());
-  const Matrix x{on.floats(most * net.inputs()), 0, net.inputs()};
-  const Matrix y{on.floats(most * net.outputs()), 0, net.outputs()};
+  const auto matrices = [&](const std::vector<MlpPort>& ports) {
+    std::vector<Matrix> all;
+    for (const MlpPort& port : ports) {
+      all.push_back({on.floats(most * port.columns), 0, port.columns});
+    }
+    return all;
+  };
+  const std::vector<Matrix> x = matrices(net.input_ports());
+  const std::vector<Matrix> y = matrices(net.output_ports());
   for (std::size_t row = 0; row < rows; row += most, ++run.batches) {
     const std::size_t count = std::min(most, rows - row);
-    const std::span<const float> in(input.values.data() + row * net.inputs(), count * net.inputs());
-    check_opencl(write_as(on.queue, x.buffer, precision, in), "filling a buffer (inputs)");
-    const std::vector<cl::Event> done{net.forward(on.queue, x, y, count)};
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      check_opencl(write_as(on.queue, x[i].buffer, precision, rows_of(inputs[i], row, count)),
+                   "filling a buffer (inputs)");
+    }
+    const std::vector<cl::Event> done{net.forward_all(on.queue, x, y, count)};
     const std::span<float> out(run.outputs.values.data() + row * net.outputs(),
                                count * net.outputs());
-    check_opencl(read_as(on.queue, y.buffer, precision, out, done), "reading a buffer (outputs)");
+    check_opencl(read_as(on.queue, y.front().buffer, precision, out, done),
+                 "reading a buffer (outputs)");
   }
   return run;
 }

@@ -13,16 +13,16 @@
 namespace tilewright {
 
 struct NetRun {
-  FloatMatrix outputs;  // a row for each row of the input
+  FloatMatrix outputs;  // of the first output: a row for each row of the inputs
   std::string profile;  // where the kernels came from, a sentence
   std::int64_t batches = 0;
 };
 
-// Runs a net on a matrix with a sample in each row, thus as many columns as the net has inputs,
-// `batch` rows at a time; the last batch is what is left. A net of halfs gets the nearest ones,
-// ties to even. Throws Error as Mlp does.
+// Runs a net on matrices with a sample in each row, one for each input of the net, with its
+// columns, `batch` rows at a time; the last batch is what is left. A net of half precision gets the
+// nearest halfs, ties to even. Throws Error as Mlp does.
 NetRun run_net(const ListedDevice& device, const ProfileSource& profile, const MlpModel& model,
-               const FloatMatrix& input, std::int64_t batch,
+               const std::vector<FloatMatrix>& inputs, std::int64_t batch,
                Precision precision = Precision::kSingle);
 
 // Which class does each row have?

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <tilewright/matrix_file.hpp>
+#include <tilewright/mlp_files.hpp>
 
 #include "profiles/base/printable.hpp"
 #include "profiles/base/usage_error.hpp"
@@ -26,8 +27,10 @@ namespace {
 
 struct MlpRunArguments {
   std::string model;
-  std::string input;
+  std::vector<std::string> inputs;
+  std::vector<std::string> input_names;
   std::string output;
+  std::string output_name;
   std::string labels;
   std::string batch = "100";
   std::string device;
@@ -43,17 +46,94 @@ std::int64_t parse_batch(const MlpRunArguments& arguments) {
   return batches[0];
 }
 
-// The files are checked before the device is opened.
-FloatMatrix read_input(const std::string& file, const NetFacts& facts) {
-  FloatMatrix input = read_matrix(file);
-  // A one-dimensional array is a row, except for a network with one input, where it must be a
-  // column of samples.
-  if (facts.inputs == 1 && input.is_one_dimensional) std::swap(input.rows, input.columns);
-  if (input.columns != facts.inputs) {
-    throw MatrixFileError(file, fmt::format("has {} columns, but the net takes {} inputs",
-                                            input.columns, facts.inputs));
+// The output that the user names, or the first one.
+MlpModel with_output(const MlpModel& model, const std::string& name) {
+  const std::vector<MlpOutput> outputs = numbered_outputs(model);
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (name.empty() || outputs[i].name == name) return select_mlp_outputs(model, {i});
+    names.push_back(in_quotes(outputs[i].name));
   }
-  return input;
+  throw UsageError(fmt::format("--output-name: the net has no output {}; it has {}",
+                               in_quotes(name), fmt::join(names, ", ")));
+}
+
+// The columns of one matrix for several inputs, side by side.
+std::vector<FloatMatrix> divided(const FloatMatrix& all, const std::vector<PortFacts>& ports) {
+  std::vector<FloatMatrix> parts;
+  std::int64_t first = 0;
+  for (const PortFacts& port : ports) {
+    FloatMatrix part{all.rows, port.columns, {}};
+    for (std::int64_t row = 0; row < all.rows; ++row) {
+      const auto begin = all.values.begin() + row * all.columns + first;
+      part.values.insert(part.values.end(), begin, begin + port.columns);
+    }
+    first += port.columns;
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+// The number of the input that each file is for.
+std::vector<std::size_t> input_numbers(const MlpRunArguments& arguments,
+                                       const std::vector<PortFacts>& ports) {
+  std::vector<std::size_t> numbers;
+  for (std::size_t i = 0; i < arguments.inputs.size(); ++i) numbers.push_back(i);
+  if (arguments.input_names.empty()) return numbers;
+  if (arguments.input_names.size() != arguments.inputs.size()) {
+    throw UsageError("--input-name: one name for each --input is needed");
+  }
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const auto found = std::find_if(ports.begin(), ports.end(), [&](const PortFacts& port) {
+      return port.name == arguments.input_names[i];
+    });
+    if (found == ports.end()) {
+      throw UsageError(fmt::format("--input-name: the net has no input {}",
+                                   in_quotes(arguments.input_names[i])));
+    }
+    numbers[i] = static_cast<std::size_t>(found - ports.begin());
+  }
+  return numbers;
+}
+
+// What can be wrong with the files is found before the device is opened.
+std::vector<FloatMatrix> read_inputs(const MlpRunArguments& arguments, const NetFacts& facts) {
+  const std::vector<PortFacts>& ports = facts.input_ports;
+  const std::vector<std::size_t> numbers = input_numbers(arguments, ports);
+  std::int64_t all_columns = 0;
+  for (const PortFacts& port : ports) all_columns += port.columns;
+  std::vector<FloatMatrix> inputs(ports.size());
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const std::string& file = arguments.inputs[i];
+    FloatMatrix input = read_matrix(file);
+    const bool is_joined = numbers.size() == 1 && ports.size() > 1 && input.columns == all_columns;
+    if (is_joined) return divided(input, ports);
+    if (numbers[i] >= ports.size()) {
+      throw UsageError(fmt::format("--input: the net has {} inputs", ports.size()));
+    }
+    const std::int64_t columns = ports[numbers[i]].columns;
+    // An array of one dimension is a row; for an input of one column it can only be a column of
+    // samples.
+    if (columns == 1 && input.is_one_dimensional) std::swap(input.rows, input.columns);
+    if (input.columns != columns) {
+      throw MatrixFileError(
+          file, fmt::format("has {} columns, but the net takes {} inputs", input.columns, columns));
+    }
+    if (i > 0 && input.rows != inputs[numbers.front()].rows) {
+      throw MatrixFileError(
+          file, fmt::format("has {} rows, but {} has {}", input.rows, arguments.inputs.front(),
+                            inputs[numbers.front()].rows));
+    }
+    inputs[numbers[i]] = std::move(input);
+  }
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    if (inputs[i].columns > 0) continue;
+    throw UsageError(
+        fmt::format("--input: the net needs a file for each of its {} inputs, or one with all of "
+                    "their {} columns; {} has none",
+                    ports.size(), all_columns, in_quotes(ports[i].name)));
+  }
+  return inputs;
 }
 
 FloatMatrix read_labels(const std::string& file, std::int64_t rows, const NetFacts& facts) {
@@ -83,6 +163,22 @@ void print_labelled(const FloatMatrix& outputs, const FloatMatrix& labels,
   if (others.size() > kMaxOtherRows) print("  and {} more\n", others.size() - kMaxOtherRows);
 }
 
+// Which of several outputs it was, and what the others are.
+void print_other_outputs(const MlpModel& file, const NetFacts& facts) {
+  const std::vector<MlpOutput> outputs = numbered_outputs(file);
+  const std::string& name = facts.output_ports.front().name;
+  std::string others;
+  for (const MlpOutput& output : outputs) {
+    if (output.name != name) others += (others.empty() ? "" : ", ") + in_quotes(output.name);
+  }
+  if (!others.empty()) {
+    print("this is output {}; --output-name selects another: {}\n", in_quotes(name), others);
+  }
+  for (const MlpSkippedOutput& skipped : file.skipped_outputs) {
+    print("skipped output {}: {}\n", in_quotes(skipped.name), skipped.reason);
+  }
+}
+
 void run_mlp_run(const MlpRunArguments& arguments) {
   const std::int64_t batch = parse_batch(arguments);
   const Precision precision = parse_net_precision(arguments.precision);
@@ -90,26 +186,29 @@ void run_mlp_run(const MlpRunArguments& arguments) {
     throw UsageError("--output or --labels is required: what is to be done with the results?");
   }
   if (!arguments.output.empty()) check_matrix_extension(arguments.output);
-  std::vector<std::string> inputs = {arguments.input};
+  std::vector<std::string> inputs = arguments.inputs;
   for (const std::string& file : {arguments.labels, arguments.profile}) {
     if (!file.empty()) inputs.push_back(file);
   }
-  const MlpModel model = choose_net(arguments.model, &inputs);
+  const MlpModel file = choose_net(arguments.model, &inputs);
+  const MlpModel model = with_output(file, arguments.output_name);
   if (!arguments.output.empty()) refuse_input("--output", arguments.output, inputs);
   const NetFacts facts = make_net_facts(model);
-  const FloatMatrix input = read_input(arguments.input, facts);
+  const std::vector<FloatMatrix> matrices = read_inputs(arguments, facts);
+  const std::int64_t rows = matrices.front().rows;
   FloatMatrix labels;
-  if (!arguments.labels.empty()) labels = read_labels(arguments.labels, input.rows, facts);
+  if (!arguments.labels.empty()) labels = read_labels(arguments.labels, rows, facts);
   const DeviceList devices = list_devices();
   const ListedDevice& device = choose_device(devices, arguments.device);
   const NetRun run =
-      run_net(device, choose_profile(arguments.profile), model, input, batch, precision);
+      run_net(device, choose_profile(arguments.profile), model, matrices, batch, precision);
   if (!arguments.output.empty()) write_matrix(run.outputs, arguments.output);
-  print("{} rows in {} batches of at most {}{} on {} ({})\nprofile: {}\n", input.rows, run.batches,
-        batch, of_elements(precision), device.identity.name, device.identity.platform, run.profile);
+  print("{} rows in {} batches of at most {}{} on {} ({})\nprofile: {}\n", rows, run.batches, batch,
+        of_elements(precision), device.identity.name, device.identity.platform, run.profile);
   if (!arguments.output.empty()) {
     print("outputs: {} ({} x {})\n", arguments.output, run.outputs.rows, run.outputs.columns);
   }
+  print_other_outputs(file, facts);
   if (!arguments.labels.empty()) print_labelled(run.outputs, labels, arguments.labels);
 }
 
@@ -119,11 +218,19 @@ void add_mlp_run(CLI::App& mlp) {
   CLI::App* command = mlp.add_subcommand("run", "Run a net on a matrix with a sample in each row");
   auto a = std::make_shared<MlpRunArguments>();
   command->add_option("model", a->model, kNetHelp)->required();
-  command->add_option("--input", a->input, "samples: .npy or .csv, rows x the net's inputs")
+  command
+      ->add_option(
+          "--input", a->inputs,
+          "samples: .npy or .csv, rows x the net's inputs. A net with several inputs needs "
+          "a file for each, in their order, or one file with the columns of all")
       ->required();
+  command->add_option("--input-name", a->input_names,
+                      "names of the inputs that the files are for, in the order of --input");
   command->add_option(
       "--output", a->output,
       "results: .npy or .csv, rows x the net's outputs; written whole or not at all");
+  command->add_option("--output-name", a->output_name,
+                      "which output of the net; default: the first one");
   command->add_option(
       "--labels", a->labels,
       ".npy or .csv with a number for each row: says in how many the largest output "

@@ -1,0 +1,184 @@
+// Products of a computed value and constant weights.
+#include <algorithm>
+#include <utility>
+
+#include "matrix_text.hpp"
+#include "onnx_importer.hpp"
+#include "profiles/base/printable.hpp"
+
+namespace tilewright {
+
+// alpha op(W) of input `index` of a node.
+FloatMatrix OnnxImporter::weights_of(const Node& node, int index, const Factor& factor) {
+  const Constant constant = expect_constant(node, index, "weights");
+  Extents own = extents(constant);
+  if (own.size() == 1) own.insert(index == 0 ? own.begin() : own.end(), 1);
+  while (constant.numbers != nullptr && own.size() > 2 && own.front() == 1) own.erase(own.begin());
+  if (own.size() != 2 || own[0] < 1 || own[1] < 1) {
+    node.place.fail(fmt::format("its weights, {}, are {}, which is no matrix", read_text(constant),
+                                temporary_extents(constant)));
+  }
+  FloatMatrix weights{own[0], own[1], {}};
+  if (constant.numbers != nullptr) {
+    weights.values.assign(constant.numbers->values.begin(), constant.numbers->values.end());
+    budget_.take(weights.values.size(), node.place);
+  } else {
+    weights.values = tensors_.floats(*constant.tensor, node.place);
+    if (constant.is_transposed) {
+      std::swap(weights.rows, weights.columns);
+      weights = transposed(weights);
+    }
+  }
+  if (factor.transposed) weights = transposed(weights);
+  if (factor.alpha != 1.0f) {
+    for (float& weight : weights.values) weight *= factor.alpha;
+  }
+  return weights;
+}
+
+OnnxImporter::Computed OnnxImporter::affine(const Node& node, FloatMatrix weights,
+                                            const Computed& x, Extents extents) {
+  if (columns(x.extents).value_or(weights.rows) != weights.rows) {
+    node.place.fail(fmt::format("takes rows of {} elements, but those before it have {}",
+                                weights.rows, *columns(x.extents)));
+  }
+  AffineLayer layer;
+  layer.name = node.proto.name();
+  layer.inputs = weights.rows;
+  layer.outputs = weights.columns;
+  layer.weights = std::move(weights.values);
+  layer.input = x.value;
+  return {push(std::move(layer)), std::move(extents), false};
+}
+
+// X W: along the last dimension of X, or with transpose_x along the first of two.
+OnnxImporter::Computed OnnxImporter::times_weights(const Node& node, const Computed& x,
+                                                   bool transpose_x, const Factor& factor) {
+  Extents rows = x.extents;
+  if (rows.empty()) node.place.fail("takes a value without dimensions");
+  if (transpose_x) {
+    if (rows.size() != 2 || rows.front() == kBatch) {
+      node.place.fail("has transA, which would make rows of a batch's columns");
+    }
+    std::swap(rows.front(), rows.back());
+  }
+  if (rows.back() == kBatch) {
+    node.place.fail(
+        "takes a value whose first dimension is not that of the samples, or whose "
+        "samples are its columns");
+  }
+  const bool is_row = std::all_of(rows.begin(), rows.end() - 1, [](std::int64_t extent) {
+    return extent == 1 || extent == kBatch;
+  });
+  if (!is_row) {
+    node.place.fail(fmt::format(
+        "takes a value of {} dimensions; only batches of rows (2 dimensions, as Flatten "
+        "makes them) can be run",
+        rows.size()));
+  }
+  FloatMatrix weights = weights_of(node, 1, factor);
+  const bool is_vector = extents(expect(node, 1, "weights")).size() == 1;
+  rows.back() = weights.columns;
+  if (is_vector) rows.pop_back();
+  return affine(node, std::move(weights), x, std::move(rows));
+}
+
+// W X: along the first dimension of X, or with transpose_x along the last. As rows: X^T W^T. The
+// result is outputs x samples in any case.
+OnnxImporter::Computed OnnxImporter::weights_times(const Node& node, const Factor& factor,
+                                                   const Computed& x, bool transpose_x) {
+  Extents sides = x.extents;
+  if (transpose_x && sides.size() == 2) std::swap(sides.front(), sides.back());
+  const bool is_column = !sides.empty() && sides.size() <= 2 && sides.front() != kBatch &&
+                         (sides.size() == 1 || sides.back() == 1 || sides.back() == kBatch);
+  if (!is_column) {
+    node.place.fail(
+        "takes what is computed as its input 2, not 1: it multiplies constant weights by samples "
+        "that are not columns");
+  }
+  FloatMatrix weights = transposed(weights_of(node, 0, factor));
+  sides.front() = weights.columns;
+  return affine(node, std::move(weights), x, std::move(sides));
+}
+
+OnnxImporter::Computed OnnxImporter::product(const Node& node, bool transpose_a, bool transpose_b,
+                                             float alpha) {
+  const Operand& a = expect(node, 0, "value");
+  const Operand& b = expect(node, 1, "constant weights");
+  check_not_flat(node, a);
+  check_not_flat(node, b);
+  const auto* left = std::get_if<Computed>(&a);
+  const auto* right = std::get_if<Computed>(&b);
+  if (left != nullptr && right != nullptr) {
+    node.place.fail(
+        "multiplies two computed values, as attention does; only products with constant weights "
+        "can be run");
+  }
+  if (left != nullptr) return times_weights(node, *left, transpose_a, {transpose_b, alpha});
+  return weights_times(node, {transpose_a, alpha}, *right, transpose_b);
+}
+
+OnnxImporter::Computed OnnxImporter::gemm(const Node& node) {
+  const bool trans_a = integer_attribute(node.proto, "transA", 0, node.place) != 0;
+  const bool trans_b = integer_attribute(node.proto, "transB", 0, node.place) != 0;
+  const float alpha = float_attribute(node.proto, "alpha", 1.0f, node.place);
+  const float beta = float_attribute(node.proto, "beta", 1.0f, node.place);
+  const Computed y = product(node, trans_a, trans_b, alpha);
+  const Operand* const bias = find(node, 2);
+  if (bias == nullptr || beta == 0.0f) return y;
+  const auto* constant = std::get_if<Constant>(bias);
+  if (constant == nullptr) {
+    const Operand scaled = beta == 1.0f
+                               ? *bias
+                               : Operand(elements(node, MlpOperation::kMultiply,
+                                                  {*bias, number(static_cast<double>(beta))}));
+    return elements(node, MlpOperation::kAdd, {y, scaled});
+  }
+  auto& layer = std::get<AffineLayer>(layers_.back());
+  const Extents own = extents(*bias);
+  const std::int64_t last = own.empty() ? 1 : own.back();
+  const bool is_row = own.size() <= 2 && (own.size() < 2 || own.front() == 1);
+  const bool is_column = own.size() == 2 && own.back() == 1 && own.front() == layer.outputs &&
+                         y.extents.size() == 2 && y.extents.front() == layer.outputs;
+  if (!is_column && (!is_row || (last != 1 && last != layer.outputs))) {
+    node.place.fail(fmt::format("adds {}, which is {}, to rows of {} elements",
+                                read_text(*constant), temporary_extents(*constant), layer.outputs));
+  }
+  const std::vector<double> values = numbers(node, *constant).values;
+  layer.bias.clear();
+  for (std::int64_t i = 0; i < layer.outputs; ++i) {
+    layer.bias.push_back(
+        static_cast<float>(values.at(values.size() == 1 ? 0 : static_cast<std::size_t>(i))) * beta);
+  }
+  return y;
+}
+
+OnnxImporter::Computed OnnxImporter::matmul(const Node& node) {
+  return product(node, false, false, 1.0f);
+}
+
+OnnxImporter::Computed OnnxImporter::fused_matmul(const Node& node) {
+  for (const char* name : {"transBatchA", "transBatchB"}) {
+    if (integer_attribute(node.proto, name, 0, node.place) != 0) {
+      node.place.fail(fmt::format("has {}, which cannot be run", name));
+    }
+  }
+  return product(node, integer_attribute(node.proto, "transA", 0, node.place) != 0,
+                 integer_attribute(node.proto, "transB", 0, node.place) != 0,
+                 float_attribute(node.proto, "alpha", 1.0f, node.place));
+}
+
+// Gemm with an activation, as onnxruntime writes it.
+OnnxImporter::Computed OnnxImporter::fused_gemm(const Node& node) {
+  const Computed y = gemm(node);
+  const std::string name = text_attribute(node.proto, "activation", "");
+  if (name.empty()) return y;
+  std::vector<float> parameters;
+  for (const char* parameter : {"activation_alpha", "activation_beta"}) {
+    if (attribute(node.proto, parameter) == nullptr) break;
+    parameters.push_back(float_attribute(node.proto, parameter, 0.0f, node.place));
+  }
+  return named_activation(node, name, y, parameters);
+}
+
+}  // namespace tilewright

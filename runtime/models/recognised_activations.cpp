@@ -1,0 +1,229 @@
+#include "recognised_activations.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numbers>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "net_rewrites.hpp"
+#include "runtime/net/activation_layer.hpp"
+#include "runtime/net/operations.hpp"
+
+namespace tilewright {
+namespace {
+
+// More than any of them is made of.
+constexpr std::size_t kMaxLayers = 24;
+
+using Values = std::vector<double>;
+
+// -12, -11.75 ... 12, and some that are far away. 0 is in the middle.
+Values points() {
+  Values x = {-100.0, -50.0, -20.0};
+  for (int i = -48; i <= 48; ++i) x.push_back(i / 4.0);
+  for (const double far : {20.0, 50.0, 100.0}) x.push_back(far);
+  return x;
+}
+
+// An activation, and what its input is multiplied by and its output divided by.
+struct Recognised {
+  ActivationLayer layer;
+  double factor = 1.0;
+};
+
+bool are(const Values& y, const Recognised& candidate) {
+  const Values x = points();
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double right = activated(to_activation(candidate.layer.activation),
+                                   candidate.factor * x[i], activation_arguments(candidate.layer)) /
+                         candidate.factor;
+    if (!(std::abs(y[i] - right) <= 1e-6 * (1.0 + std::abs(right)))) return false;
+  }
+  return true;
+}
+
+std::optional<Recognised> recognised(const Values& y) {
+  std::vector<Recognised> candidates;
+  const auto add = [&](MlpActivation activation) -> ActivationLayer& {
+    candidates.push_back({ActivationLayer{"", activation}});
+    return candidates.back().layer;
+  };
+  for (const MlpActivation activation :
+       {MlpActivation::kRelu, MlpActivation::kSigmoid, MlpActivation::kTanh, MlpActivation::kSelu,
+        MlpActivation::kHardSwish, MlpActivation::kGelu, MlpActivation::kGeluTanh}) {
+    add(activation);
+  }
+  const Values x = points();
+  const auto at = [&](double point) {
+    return y[static_cast<std::size_t>(std::find(x.begin(), x.end(), point) - x.begin())];
+  };
+  const auto is_finite = [](double value) { return std::isfinite(static_cast<float>(value)); };
+  if (!std::all_of(y.begin(), y.end(), is_finite)) return std::nullopt;
+  if (at(-1.0) != -1.0) add(MlpActivation::kLeakyRelu).slope = static_cast<float>(-at(-1.0));
+  add(MlpActivation::kElu).slope = static_cast<float>(-at(-100.0));
+  if (y.front() < y.back() && std::abs(y.front()) < 12.0 && std::abs(y.back()) < 12.0) {
+    ActivationLayer& clip = add(MlpActivation::kClip);
+    clip.low = static_cast<float>(y.front());
+    clip.high = static_cast<float>(y.back());
+    ActivationLayer& hard_sigmoid = add(MlpActivation::kHardSigmoid);
+    hard_sigmoid.slope = static_cast<float>((at(0.25) - at(-0.25)) * 2.0);
+    hard_sigmoid.shift = static_cast<float>(at(0.0));
+  }
+  // log(1 + exp(beta x)) / beta, which is log(2) / beta at 0.
+  const double beta = std::numbers::ln2 / at(0.0);
+  if (is_finite(beta) && beta != 0.0) {
+    add(MlpActivation::kSoftplus);
+    candidates.back().factor = std::abs(beta - 1.0) < 1e-6 ? 1.0 : beta;
+  }
+  for (const Recognised& candidate : candidates) {
+    if (are(y, candidate)) return candidate;
+  }
+  return std::nullopt;
+}
+
+class Recognition {
+ public:
+  explicit Recognition(MlpModel& model) : model_(model), inputs_(num_inputs(model)) {
+    uses_.resize(model.layers.size() + static_cast<std::size_t>(inputs_), 0);
+    for (MlpLayer& layer : model.layers) {
+      for_each_value(layer, [&](MlpValue& value) { ++uses_[index(value)]; });
+    }
+    for (const MlpOutput& output : model.outputs) ++uses_[index(output.value)];
+  }
+
+  void run() {
+    // The last layers first: what is part of a larger activation is none by itself.
+    for (std::size_t root = model_.layers.size(); root-- > 0;) {
+      if (!is_dropped_.count(root) && is_of_elements(root)) try_root(root);
+    }
+  }
+
+ private:
+  static std::size_t index(MlpValue value) { return static_cast<std::size_t>(value); }
+
+  // Of single elements, with constants that are one number.
+  bool is_of_elements(std::size_t layer) const {
+    const MlpLayer& any = model_.layers[layer];
+    if (const auto* activation = std::get_if<ActivationLayer>(&any)) {
+      return is_elementwise(to_activation(activation->activation));
+    }
+    const auto* operation = std::get_if<OperationLayer>(&any);
+    return operation != nullptr && is_elementwise(operation->operation) &&
+           std::all_of(operation->operands.begin(), operation->operands.end(),
+                       [](const MlpOperand& operand) { return operand.constant.size() <= 1; });
+  }
+
+  void try_root(std::size_t root) {
+    std::set<std::size_t> cone = {root};
+    std::map<MlpValue, int> taken;  // how often the cone takes each value
+    const auto take = [&](std::size_t layer) {
+      for_each_value(model_.layers[layer], [&](MlpValue& value) { ++taken[value]; });
+    };
+    take(root);
+    while (cone.size() <= kMaxLayers) {
+      // What the cone takes and does not compute.
+      std::vector<MlpValue> leaves;
+      for (const auto& [value, times] : taken) {
+        if (value < inputs_ || !cone.count(index(value - inputs_))) leaves.push_back(value);
+      }
+      if (leaves.size() == 1 && is_worth(cone) && is_closed(cone, root, taken) &&
+          replace(cone, root, leaves.front())) {
+        return;
+      }
+      const MlpValue last = leaves.back();
+      if (last < inputs_ || !is_of_elements(index(last - inputs_))) return;
+      cone.insert(index(last - inputs_));
+      take(index(last - inputs_));
+    }
+  }
+
+  // Activations alone stay what they are.
+  bool is_worth(const std::set<std::size_t>& cone) const {
+    return std::any_of(cone.begin(), cone.end(), [&](std::size_t layer) {
+      return std::holds_alternative<OperationLayer>(model_.layers[layer]);
+    });
+  }
+
+  // Does nothing else take what the cone computes on its way?
+  bool is_closed(const std::set<std::size_t>& cone, std::size_t root,
+                 const std::map<MlpValue, int>& taken) const {
+    return std::all_of(cone.begin(), cone.end(), [&](std::size_t layer) {
+      const MlpValue value = inputs_ + static_cast<MlpValue>(layer);
+      const auto found = taken.find(value);
+      return layer == root || (found != taken.end() && found->second == uses_[index(value)]);
+    });
+  }
+
+  Values values_of(const std::set<std::size_t>& cone, MlpValue leaf) const {
+    std::map<MlpValue, Values> known = {{leaf, points()}};
+    Values last;
+    for (const std::size_t layer : cone) {  // in order
+      last = points();
+      if (const auto* activation = std::get_if<ActivationLayer>(&model_.layers[layer])) {
+        const Values& x = known.at(activation->input);
+        for (std::size_t p = 0; p < x.size(); ++p) {
+          last[p] = activated(to_activation(activation->activation), x[p],
+                              activation_arguments(*activation));
+        }
+      } else {
+        const auto& operation = std::get<OperationLayer>(model_.layers[layer]);
+        for (std::size_t p = 0; p < last.size(); ++p) {
+          double of[3] = {};
+          for (std::size_t i = 0; i < operation.operands.size(); ++i) {
+            const MlpOperand& operand = operation.operands[i];
+            of[i] = operand.constant.empty() ? known.at(operand.value)[p]
+                                             : static_cast<double>(operand.constant.front());
+          }
+          last[p] = describe_activation(operation.operation).function(of[0], of[1], of[2]);
+        }
+      }
+      known[inputs_ + static_cast<MlpValue>(layer)] = last;
+    }
+    return last;
+  }
+
+  bool replace(const std::set<std::size_t>& cone, std::size_t root, MlpValue leaf) {
+    auto found = recognised(values_of(cone, leaf));
+    if (!found) return false;
+    const bool has_factor = found->factor != 1.0;
+    if (has_factor && cone.size() < 3) return false;
+    found->layer.name = std::visit([](const auto& any) { return any.name; }, model_.layers[root]);
+    found->layer.input = leaf;
+    is_dropped_.insert(cone.begin(), cone.end());
+    if (!has_factor) {
+      model_.layers[root] = found->layer;
+      return true;
+    }
+    // The places of three layers of the cone: scaled, activated, scaled back.
+    const std::size_t first = *cone.begin();
+    const std::size_t second = *std::next(cone.begin());
+    const auto scaled = [](MlpValue value, double factor) {
+      return OperationLayer{"",
+                            MlpOperation::kMultiply,
+                            {{value, {}}, {kPreviousValue, {static_cast<float>(factor)}}},
+                            {}};
+    };
+    model_.layers[first] = scaled(leaf, found->factor);
+    found->layer.input = inputs_ + static_cast<MlpValue>(first);
+    model_.layers[second] = found->layer;
+    model_.layers[root] = scaled(inputs_ + static_cast<MlpValue>(second), 1.0 / found->factor);
+    return true;
+  }
+
+  MlpModel& model_;
+  const MlpValue inputs_;
+  std::vector<int> uses_;
+  std::set<std::size_t> is_dropped_;
+};
+
+}  // namespace
+
+void recognise_activations(MlpModel& model) {
+  Recognition(model).run();
+}
+
+}  // namespace tilewright
