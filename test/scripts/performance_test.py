@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 """performance_test.py SCRIPT: the summary of scripts/performance, from made-up figures, and its shapes."""
-import glob
 import importlib.machinery
 import importlib.util
 import json
@@ -22,45 +21,56 @@ def around(median):
     return {"median": median, "low": 0.9 * median, "high": 1.1 * median}
 
 
-def product(op, m, n, k, ours, theirs):
-    return {"op": op, "m": m, "n": n, "k": k, "kernel": "x", "gflops": around(ours), "samples": 9,
-            "rivals": {"exec:bin/cublas_rival": around(theirs)}, "launch_share": 0.25}
+def figure(kind, name, rate):
+    return {"kind": kind, "name": name, "samples": 9, "us": around(1.0), "rate": around(rate)}
 
 
-REPORT = {"device": "Made-up GPU", "platform": "OpenCL 3.0", "date": "2026-01-02T03:04:05Z",
+def product(op, m, n, k, ours, theirs, launch_share=0.25):
+    return {"op": op, "m": m, "n": n, "k": k, "launch_share": launch_share,
+            "figures": [figure("tilewright", "tilewright", ours), figure("competitor", "exec:bin/cublas_competitor", theirs),
+                        {"kind": "competitor", "name": "lost", "samples": 0, "us": None},
+                        figure("plan", "x", 1.0), {"kind": "launch_floor", "name": "launch floor", "us": around(0.25)}]}
+
+
+CONDITIONS = {"device": "Made-up GPU", "platform": "OpenCL 3.0", "date": "2026-01-02T03:04:05Z"}
+REPORT = {"kind": "products", "conditions": CONDITIONS,
+          "competitors": [{"name": "exec:bin/cublas_competitor", "details": "cuBLAS 13"}, {"name": "lost"}],
           "results": [product("NN", 60, 60, 60, 300.0, 600.0), product("NN", 960, 960, 960, 800.0, 400.0)]}
+
+
+def report(results, **conditions):
+    return dict(REPORT, results=results, conditions=dict(CONDITIONS, **conditions))
 
 
 class Summary(unittest.TestCase):
     def test_has_a_row_for_each_run_and_class_of_products(self):
-        squares = dict(REPORT, environment=["POCL_AFFINITY=1"])
         random = [product("NN", 8 + i, 7, 6, 70.0, 100.0) for i in range(30)]
-        random[0].update(gflops=around(7.0), launch_share=0.9)  # 0.07, and mostly its launch
-        random[1].update(gflops=None, launch_share=None)        # not measured
+        random[0] = product("NN", 8, 7, 6, 7.0, 100.0, launch_share=0.9)
+        del random[1]["figures"][0]  # not measured
         layers = [product("NN", 100, 10 * i, 50, 300.0, 100.0) for i in (1, 2, 3)]
-        layers[0]["rivals"]["clblast"] = around(150.0)
-        older = dict(REPORT, date="2025-12-31T23:59:59Z", results=layers)
-        doubles = dict(older, precision="d")
-        few = dict(REPORT, device="Another", results=[product("NN", 2, 3, 4, 1.0, 2.0), product("NN", 5, 3, 4, 1.0, 2.0)])
-        table = performance.summary([squares, dict(REPORT, results=random), older, few, doubles]).splitlines()
+        layers[0]["figures"].append(figure("competitor", "clblast", 150.0))
+        few = [product("NN", 2, 3, 4, 1.0, 2.0), product("NN", 5, 3, 4, 1.0, 2.0)]
+        reports = [report(REPORT["results"], environment=["POCL_AFFINITY=1"]), report(random),
+                   report(layers, date="2025-12-31T23:59:59Z"), report(few, device="Another"),
+                   report(layers, date="2025-12-31T23:59:59Z", precision="d")]
+        table = performance.summary(reports).splitlines()
         self.assertEqual(table[2:], [
             "| Another, 2026-01-02 | 2 shapes, 2 to 5 a side | cublas 0.50 (0.50 to 0.50) |",
             "| Made-up GPU, 2025-12-31 | 3 layers, batch 100 | cublas 3.00 (3.00 to 3.00), clblast 2.00 (2.00 to 2.00) |",
-            "| Made-up GPU, POCL_AFFINITY=1, 2026-01-02 | squares 60 to 960 | cublas 1.00 (0.50 to 2.00) |",
             "| Made-up GPU, 2026-01-02 | 29 random shapes | cublas 0.65 (0.07 to 0.70) |",
             "|  | of these, launch below 30 % | cublas 0.70 (0.70 to 0.70) |",
+            "| Made-up GPU, POCL_AFFINITY=1, 2026-01-02 | squares 60 to 960 | cublas 1.00 (0.50 to 2.00) |",
             "| Made-up GPU, double precision, 2025-12-31 | 3 layers, batch 100 | cublas 3.00 (3.00 to 3.00), "
-            "clblast 2.00 (2.00 to 2.00) |"])
+            "clblast 2.00 (2.00 to 2.00) |", "", "- cublas: cuBLAS 13"])
+        self.assertEqual(performance.summary(reports, squares_only=True).splitlines()[2:], [table[6], *table[8:]])
 
-    def test_the_page_has_what_its_files_give(self):
-        folder = os.path.join(os.path.dirname(os.path.abspath(SCRIPT)), "..", "docs")
-        with open(os.path.join(folder, "performance.md"), encoding="utf-8") as file:
-            page = file.read()
-        # As the command on the page lists them.
-        patterns = page.split("--page docs/performance.md ")[1].split("\n")[0].split()
-        files = sorted(file for pattern in patterns for file in glob.glob(os.path.join(folder, "..", pattern)))
-        made = performance.summary(list(map(performance.read, files)))
-        self.assertIn(f"<!-- begin: summary -->\n{made}\n<!-- end -->", page)
+    def test_the_pages_have_what_the_results_give(self):
+        answers = performance.answers_about_products([])
+        top = os.path.join(os.path.dirname(os.path.abspath(SCRIPT)), "..")
+        for page, marks, squares_only in (("docs/performance.md", "summary", False), ("README.md", "squares", True)):
+            with open(os.path.join(top, page), encoding="utf-8") as file:
+                made = performance.summary(answers, squares_only)
+                self.assertIn(f"<!-- begin: {marks} -->\n{made}\n<!-- end -->", file.read(), page)
 
 
 class Shapes(unittest.TestCase):
@@ -104,13 +114,32 @@ class Page(unittest.TestCase):
 
     def test_what_it_cannot_use_is_refused_and_the_page_stays(self):
         page = self.file("page.md", "no marks\n")
-        for arguments in ((), (self.file("x.json", "{}"),), (self.file("y.json", "{"),), ("/no/such/file",),
+        points = self.file("points.json", json.dumps(dict(REPORT, kind="points")))
+        for arguments in ((points,), (self.file("x.json", "{}"),), (self.file("y.json", "{"),), ("/no/such/file",),
                           ("--page", page, self.report), ("--page", "/no/such/page", self.report)):
             done = self.run_script(*arguments)
             self.assertEqual(done.returncode, 1)
             self.assertIn("performance: ", done.stderr)
         with open(page, encoding="utf-8") as file:
             self.assertEqual(file.read(), "no marks\n")
+
+
+class Measurement(unittest.TestCase):
+    def test_runs_bench_and_writes_an_answer_for_each_kind_of_shapes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = os.path.join(folder, "tilewright")
+            with open(program, "w", encoding="utf-8") as file:
+                file.write(f"#!{sys.executable}\nimport json, sys\n"
+                           f"print(json.dumps(dict({REPORT!r}, missing=sys.argv[1:])))\n")
+            os.chmod(program, 0o755)
+            performance.measure("board", program, ["--compare", "clblast"], folder)
+            for part, shapes in (("products", "paper"), ("thesis", "thesis"), ("random", None)):
+                answer = performance.read(os.path.join(folder, f"board-{part}.json"))
+                self.assertEqual(answer["results"], REPORT["results"])
+                command = answer["missing"]
+                self.assertEqual([command[0], *command[2:]], ["bench", "--json", "--compare", "clblast"])
+                if shapes:
+                    self.assertEqual(command[1], f"--shapes={shapes}")
 
 
 unittest.main()

@@ -11,31 +11,39 @@ import unittest
 
 SCRIPT, PROGRAM = sys.argv.pop(1), sys.argv.pop(1)
 DATA = os.path.join(os.path.dirname(os.path.dirname(SCRIPT)), "docs/published/tables.json")
-SUMMARY = '{"median": 4.0, "low": 3.0, "high": 5.0, "rounds": [3.0, 4.0, 4.0, 4.0, 5.0]}'
-# Answers as the program does: every kernel reaches 4 GFLOPS, but those of a name with "morton" 8, and images do not work.
+# Answers as the program does: every kernel reaches 4 GFLOPS, those with "morton" in their name 8, and images do not work.
 FAKE = f"""#!{sys.executable}
-import json, sys
+import json, math, sys
 words = sys.argv[1:]
 values = dict(word[2:].split("=", 1) for word in words if word.startswith("--") and "=" in word)
-summary = {SUMMARY}
-answer = dict(device="board", platform="fake", driver="1.0", date="today", environment=["CORES=2"], profile="builtin",
-              rates=dict(peak_gflops=8.0), unit="GFLOPS, wall time")
-rival = dict(summary, forward_us=dict(summary, median=4000.0, low=3000.0, high=5000.0), ratio=2.0)
+conditions = dict(device="board", platform="fake", driver="1.0", date="today", environment=["CORES=2"], profile="builtin",
+                  rates=dict(peak_gflops=8.0), rate_unit="GFLOPS", timing="wall time")
+
+def figure(kind, name, work, gflops, **more):
+    us = [work / rate / 1e3 for rate in gflops]
+    summary = lambda values: dict(median=values[2], low=min(values), high=max(values))
+    return dict(kind=kind, name=name, work=work, us=summary(us), rate=summary(gflops), samples_us=us, **more)
+
+def kernel(name, work):
+    if "image" in name:
+        return dict(kind="kernel", name=name, us=None)
+    return figure("kernel", name, work, [rate * (2 if "morton" in name else 1) for rate in (3.0, 4.0, 4.0, 4.0, 5.0)])
+
+def both(work, own, cblas):
+    return [figure("tilewright", "tilewright", work, own, kernels=["one", "two"], peak_share=own[2] / 8.0),
+            figure("competitor", "cblas", work, cblas, ratio=own[2] / cblas[2])]
+
 if words[:2] == ["emit", "--list-points"]:
     for name in json.loads('NAMES'):
         print(f"{{name}}: a paper\\n    a remark\\n    gemm op={{name}} id_order=mn work_group_m=64")
 elif words[0] == "mlp":
-    net = dict(batch=1, flops=8e6, gflops=2.0, forward_us=dict(median=2000.0, low=1000.0, high=3000.0), steps=[],
-               rivals=dict(cblas=rival))
-    print(json.dumps(dict(answer, results=[net])))
+    print(json.dumps(dict(conditions=conditions, results=[dict(batch=1, figures=both(8e6, [2.0, 4.0, 4.0], [1.0, 2.0, 2.0]))])))
 else:
     shapes = [list(map(int, shape.split("x"))) for shape in values["shapes"].split(",")]
-    points = values.get("points", "").split(",")
-    rate = lambda point: None if "image" in point else {{k: [2 * x for x in v] if k == "rounds" else 2 * v
-                         for k, v in summary.items()}} if "morton" in point else summary
-    results = [dict(m=m, n=n, k=k, op="NN", kernel="one", gflops=dict(zip(points, map(rate, points))) if points != [""]
-                    else summary, rivals=dict(cblas=rival)) for m, n, k in shapes]
-    print(json.dumps(dict(answer, points=points, missing=["x: no images"], in_part=[], results=results)))
+    points = values["points"].split(",") if "points" in values else []
+    results = [dict(m=m, n=n, k=k, op="NN", figures=[kernel(point, 2.0 * m * n * k) for point in points] or
+                    both(2.0 * m * n * k, [3.0, 5.0, 4.0], [3.0, 5.0, 4.0])) for m, n, k in shapes]
+    print(json.dumps(dict(conditions=conditions, missing=["x: no images"], in_part=[], results=results)))
 """
 
 
@@ -109,9 +117,9 @@ class MadeUp(unittest.TestCase):
         self.assertEqual(self.row(times, "1000x1000x1", "RM"), ["-", "500 (400-667)"])
 
     def test_prints_products_and_nets(self):
-        self.assertEqual(self.row(self.printed("raijin-IV"), "NN 1024x1024x1024"), ["4 (3-5)", "50", "4 (3-5)", "one"])
+        self.assertEqual(self.row(self.printed("raijin-IV"), "NN 1024x1024x1024"), ["4 (3-5)", "50", "4 (3-5)", "one+two"])
         self.assertEqual(self.row(self.printed("thesis-10.5"), "full-mnist"),
-                         ["3705.5", "129.33", "28.65", "4 (3-5)", "2 (1-3)", "2.00"])
+                         ["3705.5", "129.33", "28.65", "4 (4-8)", "2 (2-4)", "2.00"])
 
     def test_refuses_what_it_does_not_know(self):
         for arguments, reason in ((["thesis-99"], "there is no table 'thesis-99'"), ([], "no NAME is given"),

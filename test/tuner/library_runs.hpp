@@ -4,7 +4,7 @@
 #include "catch.hpp"
 #include "runtime/check/check_matrices.hpp"
 #include "runtime/check/product_cases.hpp"
-#include "tuner/bench/competitors.hpp"
+#include "tuner/bench/competitors/competitors.hpp"
 #include "tuner/measure/device/device_choice.hpp"
 
 namespace tilewright {

@@ -1,7 +1,5 @@
 #include "tuner/bench/bench_item.hpp"
 
-#include <algorithm>
-
 namespace tilewright {
 namespace {
 
@@ -14,10 +12,13 @@ double call_first(const BenchItem& item, const Announce& announce) {
   return seconds;
 }
 
-Calls announced(const BenchItem& item, double first_s, const Announce& announce) {
-  return [calls = item.time_runs, what = item.what, call_s = first_s, announce](int count) mutable {
-    announce({WorkerActivityKind::kLaunch, what, count * call_s});
-    const double seconds = calls(count);
+// Samples of an item, each after an idle moment and a warm-up call. `call_s`: of one call.
+Calls take_samples(const BenchItem& item, double call_s, IdleWait& idle, const Announce& announce) {
+  return [&item, call_s, &idle, announce](int count) mutable {
+    idle.wait();
+    announce({WorkerActivityKind::kLaunch, item.what, (count + 1) * call_s});
+    item.warm_up();
+    const double seconds = item.time_runs(count);
     call_s = seconds / count;
     return seconds;
   };
@@ -26,15 +27,20 @@ Calls announced(const BenchItem& item, double first_s, const Announce& announce)
 }  // namespace
 
 std::vector<BenchFigure> measure_in_turns(const std::vector<BenchItem>& items, double seconds,
-                                          std::mt19937_64& random, const Announce& announce) {
-  const bool changes_hands = std::any_of(items.begin(), items.end(),
-                                         [](const BenchItem& item) { return item.is_foreign; });
+                                          std::mt19937_64& random, const Announce& announce,
+                                          IdleWaits& waits) {
+  std::vector<pid_t> processes;
+  for (const BenchItem& item : items) {
+    if (item.process != 0) processes.push_back(item.process);
+  }
+  IdleWait idle(std::move(processes));
   std::vector<Calls> all;
   for (const BenchItem& item : items) {
-    Calls calls = announced(item, item.check ? call_first(item, announce) : 0.0, announce);
-    all.push_back(changes_hands ? after_one_call(std::move(calls)) : std::move(calls));
+    const double call_s = item.check ? call_first(item, announce) : 0.0;
+    all.push_back(take_samples(item, call_s, idle, announce));
   }
   const auto samples = take_turns(all, seconds, random);
+  waits.add(idle.waits());
   std::vector<BenchFigure> figures;
   for (std::size_t i = 0; i < items.size(); ++i) {
     figures.push_back(items[i].figure);

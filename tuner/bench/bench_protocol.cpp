@@ -14,6 +14,8 @@ void to_json(nlohmann::json& json, const BenchFigure& value);
 void from_json(const nlohmann::json& json, BenchFigure& value);
 void to_json(nlohmann::json& json, const BenchResult& value);
 void from_json(const nlohmann::json& json, BenchResult& value);
+void to_json(nlohmann::json& json, const IdleWaits& value);
+void from_json(const nlohmann::json& json, IdleWaits& value);
 
 // clang-format off
 TILEWRIGHT_JSON(BenchFigure,
@@ -25,6 +27,9 @@ TILEWRIGHT_JSON(BenchResult,
   ("op", r.op)("shape", r.shape)("batch", r.batch)("workspace_bytes", r.workspace_bytes)
   ("figures", r.figures)("left_out", r.left_out))
 
+TILEWRIGHT_JSON(IdleWaits,
+  ("waits", r.waits)("not_idle", r.not_idle)("longest_s", r.longest_s))
+
 TILEWRIGHT_JSON(BenchRequest,
   ("profile", r.profile)("competitors", r.competitors)("precision", r.precision)
   ("complex", r.complex)("seconds", r.seconds)("seed", r.seed)("excluded", r.excluded)("op", r.op)
@@ -32,7 +37,7 @@ TILEWRIGHT_JSON(BenchRequest,
   ("model", r.model)("batch", r.batch))
 
 TILEWRIGHT_JSON(BenchReply,
-  ("result", r.result)("profile", r.profile)("details", r.details)("not_here", r.not_here))
+  ("result", r.result)("waits", r.waits)("profile", r.profile)("details", r.details)("not_here", r.not_here))
 // clang-format on
 
 bool BenchRequest::is_excluded(const std::string& what) const {

@@ -1,4 +1,4 @@
-// What supervisor and worker say to each other about one result of `bench` or `mlp bench`.
+// The request and the reply between supervisor and worker for one result of `bench` or `mlp bench`.
 #pragma once
 
 #include <cstddef>
@@ -17,13 +17,13 @@ struct BenchRequest {
   bool complex = false;  // numbers with two such parts
   double seconds = 2.0;  // measuring time of all competitors together
   std::uint64_t seed = 1;
-  // What phases called that workers were lost in: it is left out.
+  // Names of the activities in which worker processes were lost. They are left out.
   std::vector<std::string> excluded;
 
   Op op = Op::kNN;
   GemmShape shape = {1, 1, 1};
-  // Every plan of the profile for the product is a competitor, too, unless it is predicted to take
-  // longer than the longest dispatch.
+  // Also measure every plan of the profile for the product, unless it is predicted to take longer
+  // than max_dispatch_ns.
   bool all_plans = false;
   std::size_t max_plans = 0;  // of these only the best predicted ones; 0: all
   double max_dispatch_ns = MeasureOptions{}.max_dispatch_ns;
@@ -37,6 +37,7 @@ struct BenchRequest {
 
 struct BenchReply {
   BenchResult result;
+  IdleWaits waits;                              // before its samples
   std::string profile;                          // where the profile came from
   std::map<std::string, std::string> details;   // of competitors
   std::map<std::string, std::string> not_here;  // competitors that this machine lacks, and why

@@ -9,13 +9,13 @@
 #include "profiles/version.hpp"
 #include "runtime/device/environment.hpp"
 #include "runtime/device/profile_search.hpp"
-#include "tuner/bench/profile_choice.hpp"
 #include "tuner/journal/records/shares.hpp"
+#include "tuner/measure/device/profile_choice.hpp"
 
 namespace tilewright {
 namespace {
 
-// Of OpenBLAS, OpenMP, PoCL and Mesa's rusticl.
+// Variables of OpenBLAS, OpenMP, PoCL and Mesa's rusticl.
 constexpr const char* kSpeedVariables[] = {
     "OPENBLAS_CORETYPE", "OPENBLAS_NUM_THREADS",   "OPENBLAS_THREAD_TIMEOUT", "OMP_NUM_THREADS",
     "POCL_AFFINITY",     "POCL_MAX_PTHREAD_COUNT", "RUSTICL_ENABLE"};
@@ -29,7 +29,7 @@ std::vector<std::string> speed_variables() {
   return set;
 }
 
-// Of this program, now.
+// The conditions of this process, now.
 BenchConditions current_conditions(const DeviceIdentity& device, const std::string& command) {
   return {device.name,
           device.platform,
@@ -41,6 +41,40 @@ BenchConditions current_conditions(const DeviceIdentity& device, const std::stri
 }
 
 }  // namespace
+
+const char* to_text(FigureKind kind) {
+  switch (kind) {
+    case FigureKind::kOwn:
+      return "tilewright";
+    case FigureKind::kCompetitor:
+      return "competitor";
+    case FigureKind::kPlan:
+      return "plan";
+    case FigureKind::kStep:
+      return "step";
+    case FigureKind::kKernel:
+      return "kernel";
+    case FigureKind::kCopy:
+      return "copy";
+    case FigureKind::kLaunchFloor:
+      break;
+  }
+  return "launch_floor";
+}
+
+const char* to_text(BenchKind kind) {
+  switch (kind) {
+    case BenchKind::kProducts:
+      return "products";
+    case BenchKind::kNet:
+      return "net";
+    case BenchKind::kPoints:
+      return "points";
+    case BenchKind::kPacks:
+      break;
+  }
+  return "packs";
+}
 
 Summary BenchFigure::ns() const {
   return is_measured() ? summarize(samples_ns) : Summary{};
@@ -91,9 +125,13 @@ DeviceRates BenchReport::raised_rates() const {
   return raised;
 }
 
+// No kernel that adds up in half precision runs in a net.
+Precision BenchReport::arithmetic() const {
+  return kind == BenchKind::kNet ? sum_precision(precision) : precision;
+}
+
 double BenchReport::peak_gflops() const {
-  // No kernel that adds up in half precision runs in a net.
-  return product_peak(rates, kind == BenchKind::kNet ? sum_precision(precision) : precision);
+  return product_peak(raised_rates(), arithmetic());
 }
 
 BenchReport begin_report(BenchKind kind, const DeviceIdentity& device, const std::string& profile,

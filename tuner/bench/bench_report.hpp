@@ -1,8 +1,8 @@
-// What a benchmark measured, whatever it measured.
+// The results of a benchmark: of products, a net, single kernels or pack kernels.
 //
-// A result is one product, one batch of a net, or one size of matrices. Its figures are of
-// everything that took turns in one run, in random order, so that drift of the machine meets all of
-// them alike: ratios are meaningful where absolute figures are not.
+// A result is about one product, one batch of a net, or one size of matrices. Its figures belong to
+// everything that took turns in one run, in random order, so that a change of the machine's speed
+// affects all of them alike: ratios are meaningful where absolute figures are not.
 #pragma once
 
 #include <cstdint>
@@ -13,29 +13,31 @@
 
 #include "profiles/profile.hpp"
 #include "runtime/call/gemm_problem.hpp"
+#include "tuner/bench/idle_wait.hpp"
 #include "tuner/journal/records/statistics.hpp"
 
 namespace tilewright {
 
 enum class FigureKind {
-  kOwn,         // the product or net by the library
-  kCompetitor,  // the same by somebody else
+  kOwn,         // the product or net by tilewright's library
+  kCompetitor,  // the same by a competitor
   kPlan,        // the product by one plan of the profile
   kStep,        // a part of a net's forward
   kKernel,      // a kernel alone
   kCopy,        // a copy of as many bytes
   kLaunchFloor  // an empty kernel and the wait for it
 };
+const char* to_text(FigureKind);  // as in JSON: "tilewright", "competitor" ...
 
 struct BenchFigure {
   FigureKind kind = FigureKind::kOwn;
-  std::string name;                       // of the competitor, step, point or kernel
+  std::string name;                       // of the competitor, plan, step, point or kernel
   std::vector<std::string> kernels = {};  // that run, in order
   double work = 0.0;                      // floating-point operations or bytes of one run; 0: none
   double predicted_ns = 0.0;              // 0: not known
-  std::int64_t inputs = 0;                // columns of what a step reads
-  std::int64_t outputs = 0;               // and writes
-  std::vector<double> samples_ns = {};    // time of one run, a round each; none: not measured
+  std::int64_t inputs = 0;                // of a step: columns of the matrix that it reads
+  std::int64_t outputs = 0;               // and of the one that it writes
+  std::vector<double> samples_ns = {};    // time of one run, one per round; none: not measured
 
   bool is_measured() const { return !samples_ns.empty(); }
   // Median, 10th and 90th percentile over the rounds; all 0 if it was not measured.
@@ -51,14 +53,14 @@ struct BenchResult {
   std::vector<BenchFigure> figures;
   std::vector<std::string> left_out = {};  // plans that are predicted to take too long
 
-  // The first of that kind, or of that kind and name; one that is not measured if there is none.
+  // The first figure of that kind (and name); one that is not measured if there is none.
   const BenchFigure& figure(FigureKind kind, const std::string& name = "") const;
-  // All of that kind, in order.
+  // All figures of that kind, in order.
   std::vector<const BenchFigure*> all(FigureKind kind) const;
   // The launch floor as a share of our own median time (shares.hpp); nullopt: one is not measured.
   std::optional<double> launch_share() const;
-  // How many times as fast as the competitor tilewright is, by medians; nullopt: one of the two was
-  // not measured.
+  // tilewright's rate divided by the competitor's, by medians: above 1 tilewright is faster.
+  // nullopt: one of the two was not measured.
   std::optional<double> ratio(const std::string& competitor) const;
 };
 
@@ -70,11 +72,12 @@ struct BenchConditions {
   std::string tool_version;
   std::string date;     // UTC, ISO 8601
   std::string command;  // the command line
-  // NAME=value of the variables that change how fast competitors run, as far as they are set.
+  // NAME=value of the variables that are set and change the speed of competitors.
   std::vector<std::string> environment;
 };
 
 enum class BenchKind { kProducts, kNet, kPoints, kPacks };
+const char* to_text(BenchKind);  // as in JSON: "products", "net", "points", "packs"
 
 struct BenchReport {
   BenchKind kind = BenchKind::kProducts;
@@ -88,15 +91,18 @@ struct BenchReport {
   std::string profile_digest;   // as in its file
   DeviceRates rates;            // as the profile has them
   bool device_time = true;      // of points and packs; false: wall time, the device has no timer
-  std::vector<std::string> competitors;         // that were asked for
+  IdleWaits waits;              // before the samples of products and nets
+  std::vector<std::string> competitors;         // that the command names
   std::map<std::string, std::string> details;   // of competitors: conditions of their figures
   std::map<std::string, std::string> not_here;  // competitors that this machine lacks, and why
   std::vector<BenchResult> results;
   std::vector<std::string> missing;  // why something has no figure, a sentence each
-  std::vector<std::string> in_part;  // which figures are of a part of the product, likewise
+  std::vector<std::string> in_part;  // likewise: which figures are of a part of the product
   std::size_t crashes = 0;           // kernels that the worker died of, or hung in
 
-  // Of net and products: the rates, with the peak raised by what was measured.
+  // The type in which products and nets are summed up, whose peak is reported.
+  Precision arithmetic() const;
+  // The profile's rates; for products, with the peak raised to the highest measured rate.
   DeviceRates raised_rates() const;
   // What shares of the peak refer to, in GFLOPS; 0: not known.
   double peak_gflops() const;
@@ -106,7 +112,7 @@ struct BenchReport {
 BenchReport begin_report(BenchKind kind, const DeviceIdentity& device, const std::string& profile,
                          const std::string& command);
 
-// What people read: before all results, a result, and after all.
+// The text for people: before all results, of one result, and after all.
 std::string heading(const BenchReport& report);
 std::string to_text(const BenchReport& report, const BenchResult& result);
 std::string footer(const BenchReport& report);

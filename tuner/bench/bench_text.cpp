@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kNameWidth = 28;
 
-// Not measured: "-".
+// "-" if it was not measured.
 std::string spread(const Summary& summary, double scale = 1.0) {
   if (summary.samples == 0) return "-";
   return fmt::format("{:.1f} ({:.1f}-{:.1f})", scale * summary.median, scale * summary.low,
@@ -38,7 +38,7 @@ std::string timer_name(const BenchReport& report) {
   return report.device_time ? "device time" : "wall time";
 }
 
-// ---- products: a row each
+// ---- products: one row each
 
 std::string product_columns(const BenchReport& report) {
   std::string text =
@@ -70,7 +70,7 @@ std::string product_row(const BenchReport& report, const BenchResult& result) {
   return text;
 }
 
-// ---- the others: a block each, a line a figure
+// ---- nets, points and packs: a block for each result with a line for each figure
 
 struct Line {
   std::string name;
@@ -156,16 +156,32 @@ std::string launch_floors(const BenchReport& report) {
   if (floors_us.empty()) return "";
   return fmt::format(
       "% launch: time of an empty kernel's launch and the wait for it, {:.3g} to {:.3g} us "
-      "(medians), as a share of a call, 100 at most; near 100, a faster kernel does not help\n",
+      "(medians), as a share of a call, at most 100; near 100, a faster kernel does not help\n",
       quantile(floors_us, 0.0), quantile(floors_us, 1.0));
+}
+
+std::string idle_waits(const IdleWaits& waits) {
+  if (waits.waits == 0) return "";
+  std::string text = fmt::format(
+      "turns: before each sample an idle moment of all threads (waited for up to {:.0f} ms) and a "
+      "warm-up call\n",
+      1e3 * waits.longest_s);
+  if (waits.not_idle > 0) {
+    text += fmt::format(
+        "warning: {} of {} samples began while threads of competitors were still running after "
+        "{:.0f} ms\n",
+        waits.not_idle, waits.waits, 1e3 * IdleWait::kLimit_s);
+  }
+  return text;
 }
 
 std::string net_peak(const BenchReport& report) {
   const double peak = report.peak_gflops();
-  return fmt::format(
-      "% peak: of the peak of single precision that the profile records{}{}\n",
-      peak > 0.0 ? fmt::format(", {:.0f} GFLOPS", peak) : " (this one has none)",
-      report.precision == Precision::kHalf ? " (sums of a net of halfs are floats)" : "");
+  return fmt::format("% peak: of the peak of single precision that the profile records{}{}\n",
+                     peak > 0.0 ? fmt::format(", {:.0f} GFLOPS", peak) : " (this one has none)",
+                     report.precision == Precision::kHalf
+                         ? " (nets in half precision sum up in single precision)"
+                         : "");
 }
 
 }  // namespace
@@ -219,12 +235,13 @@ std::string footer(const BenchReport& report) {
   std::string text = report.kind == BenchKind::kProducts ? "" : "\n";
   text += launch_floors(report);
   if (report.kind == BenchKind::kNet) text += net_peak(report);
-  // Of products and nets only crashes are missing, which are reported as errors.
+  // Crashes in products and nets are reported as errors instead.
   if (report.kind == BenchKind::kPoints || report.kind == BenchKind::kPacks) {
     for (const auto* lines : {&report.missing, &report.in_part}) {
       for (const std::string& line : *lines) text += fmt::format("- {}\n", printable(line));
     }
   }
+  text += idle_waits(report.waits);
   if (!report.profile.empty()) text += fmt::format("profile: {}\n", printable(report.profile));
   for (const auto& [name, details] : report.details) {
     text += fmt::format("{}: {}\n", printable(name), printable(details));

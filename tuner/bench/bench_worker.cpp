@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tuner/bench/profile_choice.hpp"
+#include "tuner/measure/device/profile_choice.hpp"
 
 namespace tilewright {
 
@@ -17,9 +17,10 @@ BenchSession::BenchSession(const ListedDevice& listed, const BenchRequest& reque
       random(request.seed) {}
 
 BenchItem BenchSession::floor_item() {
-  return {{FigureKind::kLaunchFloor, "launch floor"}, "the empty kernel", [this](int calls) {
-            return floor.time_runs(calls);
-          }};
+  return {{FigureKind::kLaunchFloor, "launch floor"},
+          "the empty kernel",
+          [this](int launches) { return floor.time_runs(launches); },
+          [this] { floor.time_runs(1); }};
 }
 
 nlohmann::json BenchWorker::answer(const nlohmann::json& request) {

@@ -1,5 +1,5 @@
-// The worker's side of `bench` and `mlp bench`: what it measures, and what its requests have in
-// common.
+// The part of `bench` and `mlp bench` that runs in the worker process: it measures products and
+// nets.
 #pragma once
 
 #include <memory>
@@ -13,8 +13,8 @@
 #include <tilewright/mlp.hpp>
 #include "tuner/bench/bench_item.hpp"
 #include "tuner/bench/bench_protocol.hpp"
-#include "tuner/bench/competitors.hpp"
-#include "tuner/bench/profile_plans.hpp"
+#include "tuner/bench/competitors/competitors.hpp"
+#include "tuner/bench/device_plans.hpp"
 #include "tuner/measure/device/device_choice.hpp"
 #include "tuner/measure/device/device_queue.hpp"
 #include "tuner/measure/rates/launch_floor.hpp"
@@ -26,8 +26,8 @@ struct BenchSession {
   BenchSession(const BenchSession&) = delete;  // competitors point to it
   BenchSession& operator=(const BenchSession&) = delete;
 
-  // Adds the competitors of the request that this machine has; `make` makes the one of a name, and
-  // `item` makes it an item.
+  // Adds the competitors of the request that this machine has. `make` makes a competitor by its
+  // name, and `item` an item of it.
   template <class Make, class Item>
   void add_competitors(const BenchRequest& request, BenchReply& reply, const Make& make,
                        const Item& item, std::vector<BenchItem>& items) {
@@ -58,14 +58,16 @@ struct BenchSession {
   std::mt19937_64 random;
 };
 
-// An item whose runs are a competitor's.
+// An item whose calls are runs of a competitor.
 template <class Kind>
-BenchItem make_item(BenchFigure figure, std::string what, const std::shared_ptr<Kind>& competitor) {
+BenchItem competitor_item(BenchFigure figure, std::string what,
+                          const std::shared_ptr<Kind>& competitor) {
   BenchItem item;
   item.figure = std::move(figure);
   item.what = std::move(what);
   item.time_runs = [competitor](int calls) { return competitor->time_runs(calls); };
-  item.is_foreign = competitor->is_foreign();
+  item.warm_up = [competitor] { competitor->run(); };
+  item.process = competitor->process();
   return item;
 }
 
@@ -75,8 +77,14 @@ class ProductBench {
   void measure(const BenchRequest& request, BenchReply& reply);
 
  private:
+  // Adds an item for each plan of the profile that loads.
+  template <class MakeItem>
+  void add_plans(const BenchRequest& request, const ProductArena& arena, const MakeItem& item,
+                 BenchReply& reply, std::vector<BenchItem>& items);
+
   BenchSession& session_;
-  ProfilePlans plans_;
+  DevicePlans plans_;
+  TemporaryPool temporaries_;
 };
 
 class NetBench {

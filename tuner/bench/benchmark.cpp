@@ -45,6 +45,7 @@ bool measure(DeviceWorker& worker, BenchRequest& request, BenchReport& report) {
     return false;
   }
   auto reply = std::get<nlohmann::json>(answer).get<BenchReply>();
+  report.waits.add(reply.waits);
   report.profile = reply.profile;
   report.details.merge(reply.details);
   report.not_here = reply.not_here;

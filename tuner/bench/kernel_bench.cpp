@@ -12,8 +12,8 @@
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/device/profile_search.hpp"
 #include "runtime/plan/plan_times.hpp"
-#include "tuner/bench/profile_choice.hpp"
 #include "tuner/journal/records/shapes.hpp"
+#include "tuner/measure/device/profile_choice.hpp"
 #include "tuner/measure/rates/copy_job.hpp"
 #include "tuner/measure/rates/device_rates.hpp"
 

@@ -1,4 +1,4 @@
-// How a net's forward is measured: its input, the check of its output, and who takes part.
+// Measures a net's forward: its input, the check of its output, and the competitors.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -73,7 +73,7 @@ void NetBench::measure(const BenchRequest& request, BenchReply& reply) {
   const auto item = [&](BenchFigure figure, const std::string& what,
                         std::shared_ptr<NetCompetitor> competitor) {
     figure.work = facts.flops * static_cast<double>(batch);
-    BenchItem made = make_item(std::move(figure), what, competitor);
+    BenchItem made = competitor_item(std::move(figure), what, competitor);
     // So that a competitor which writes nothing does not pass with the output of the one before it.
     made.prepare = [&] { write(arena, arena.y, nan); };
     made.check = [&check, competitor, name = made.figure.name] {
@@ -97,10 +97,13 @@ void NetBench::measure(const BenchRequest& request, BenchReply& reply) {
       [&](const std::string& name) { return session_.competitors.net(name, arena); }, item, items);
   items.push_back(session_.floor_item());
   if (steps) {
-    items.push_back({{}, label, [&](int calls) { return steps->time_runs(calls); }});
+    items.push_back({{},
+                     label,
+                     [&](int forwards) { return steps->time_runs(forwards); },
+                     [&] { steps->warm_up(); }});
   }
   std::vector<BenchFigure>& figures = reply.result.figures;
-  figures = measure_in_turns(items, request.seconds, session_.random, announce);
+  figures = measure_in_turns(items, request.seconds, session_.random, announce, reply.waits);
   if (!steps) return;
   figures.pop_back();  // forwards with timestamps, of which the steps are reported
   for (BenchFigure& step : steps->figures()) figures.push_back(std::move(step));

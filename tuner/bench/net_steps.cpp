@@ -30,6 +30,11 @@ void NetSteps::add_forward(std::vector<double>& step_ns) {
   }
 }
 
+void NetSteps::warm_up() {
+  std::vector<double> ignored(steps_, 0.0);
+  add_forward(ignored);
+}
+
 double NetSteps::time_runs(int forwards) {
   std::vector<double> step_ns(steps_, 0.0);
   const auto start = std::chrono::steady_clock::now();
@@ -47,8 +52,8 @@ std::vector<BenchFigure> NetSteps::figures() const {
     figure.predicted_ns = step.predicted_ns.value_or(0.0);
     figure.inputs = static_cast<std::int64_t>(step.inputs);
     figure.outputs = static_cast<std::int64_t>(step.outputs);
-    for (std::size_t i = 1; i < samples_.size(); ++i) {
-      const double ns = samples_[i][all.size()];
+    for (const std::vector<double>& sample : samples_) {
+      const double ns = sample[all.size()];
       if (!std::isnan(ns)) figure.samples_ns.push_back(ns);
     }
     all.push_back(std::move(figure));

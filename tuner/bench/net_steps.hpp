@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "tuner/bench/bench_report.hpp"
-#include "tuner/bench/competitors.hpp"
+#include "tuner/bench/competitors/competitors.hpp"
 
 namespace tilewright {
 
@@ -14,12 +14,13 @@ class NetSteps {
   // Throws Error if there is no queue to be had.
   NetSteps(Mlp net, const NetArena& arena);
 
+  // Runs one forward that is not part of a sample. Throws Error.
+  void warm_up();
   // Wall time in seconds of so many forwards, whose steps make a sample. Throws Error.
   double time_runs(int forwards);
 
-  // Each step with the device time of its commands, without the gaps between them. The first
-  // sample, a warm-up, does not count. A step has no samples where the driver's timestamps make no
-  // sense, or there are no others.
+  // Each step with the device time of its commands, without the gaps between them. A step has no
+  // samples where the driver's timestamps make no sense.
   std::vector<BenchFigure> figures() const;
 
  private:

@@ -23,7 +23,7 @@ std::vector<ChosenPoint> choose_points(const std::string& list, const char* opti
     const auto same = [&](const ChosenPoint& other) { return other.name == chosen.name; };
     if (std::none_of(points.begin(), points.end(), same)) points.push_back(std::move(chosen));
   };
-  if (list == "all") {
+  if (list == "published") {
     for (const NamedPoint& named : named_points()) add({std::string(named.name), named.point()});
     return points;
   }

@@ -1,4 +1,4 @@
-// Which points does the user mean?
+// Parses the points that the user names.
 #pragma once
 
 #include <string>
@@ -18,7 +18,8 @@ struct ChosenPoint {
 };
 
 // The points of a comma-separated list of names and of points as profiles write them ("gemm
-// tile_m=4"), without repeats. "all": all named points. Throws UsageError that names the option.
+// tile_m=4"), without repeats. "published": all named points, which are those of publications.
+// Throws UsageError that names the option.
 std::vector<ChosenPoint> choose_points(const std::string& list, const char* option);
 
 }  // namespace tilewright

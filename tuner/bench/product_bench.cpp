@@ -1,15 +1,17 @@
-// How a product is measured: its operands, the check of its results, and who takes part.
+// Measures a product: its operands, the check of its results, and the competitors.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/check/host_product.hpp"
 #include "runtime/complex/complex_product.hpp"
 #include "runtime/device/allocate_buffer.hpp"
+#include "runtime/device/profile_search.hpp"
 #include "tuner/bench/bench_worker.hpp"
-#include "tuner/bench/profile_choice.hpp"
 #include "tuner/journal/records/shapes.hpp"
+#include "tuner/measure/device/profile_choice.hpp"
 
 namespace tilewright {
 namespace {
@@ -22,12 +24,12 @@ double operand_elements(const GemmShape& shape) {
   return static_cast<double>(shape.m * shape.k + shape.k * shape.n + shape.m * shape.n);
 }
 
-// A product of complex numbers has four products of their parts, and adds as many.
+// A product of complex numbers consists of four products of their parts.
 double count_operations(const GemmProblem& problem) {
   return (problem.complex ? 4.0 : 1.0) * flops(problem.shape);
 }
 
-// Random elements of C with their right values.
+// Random elements of C with their correct values.
 class ProductCheck {
  public:
   ProductCheck(const ProductArena& arena, std::mt19937_64& random);
@@ -89,11 +91,79 @@ void ProductCheck::check(const std::string& name, ProductCompetitor& competitor)
   }
 }
 
+// The product by one plan, whether it is the library's choice or not.
+class PlanProduct : public DeviceProduct {
+ public:
+  PlanProduct(const Executor& executor, TemporaryPool& pool, Route route, const ProductArena& arena)
+      : DeviceProduct(arena), executor_(executor), pool_(pool), route_(std::move(route)) {}
+
+  std::vector<std::string> kernels() const {
+    std::vector<std::string> names;
+    for (const LoadedKernel* kernel : route_.in_order()) names.push_back(kernel->record().name);
+    return names;
+  }
+
+  int half_sums() const override {
+    int steps = 0;
+    for (const LoadedKernel* kernel : route_.in_order()) {
+      steps = std::max(steps, kernel->record().accumulate_k);
+    }
+    return steps;
+  }
+
+  void run() override {
+    check_opencl(
+        enqueue(executor_, &pool_, arena_.on.queue, route_, arena_.workload.problem(), {}).wait(),
+        "clWaitForEvents");
+  }
+
+ private:
+  const Executor& executor_;
+  TemporaryPool& pool_;
+  Route route_;
+};
+
+Profile profile_for(const BenchSession& session, const std::string& name) {
+  return find_profile(choose_profile(name), default_search_path(), session.device.identity).profile;
+}
+
 }  // namespace
 
 ProductBench::ProductBench(BenchSession& session, const BenchRequest& request)
     : session_(session),
-      plans_(session.on.context, session.device, choose_profile(request.profile)) {}
+      plans_(session.on.context, session.device, profile_for(session, request.profile), false),
+      temporaries_(session.on.context, session.device.device) {}
+
+template <class MakeItem>
+void ProductBench::add_plans(const BenchRequest& request, const ProductArena& arena,
+                             const MakeItem& item, BenchReply& reply,
+                             std::vector<BenchItem>& items) {
+  std::size_t added = 0;
+  for (const GemmPlan& plan : plans_.rank(arena.workload.problem())) {
+    if (request.max_plans > 0 && added == request.max_plans) break;
+    // Of the built-in profile only the plan that would run for lack of another.
+    if (added > 0 && plan.profile != &plans_.profile()) continue;
+    const std::string& kernel = plan.kernel().name;
+    if (request.is_excluded(kernel)) continue;
+    if (plan.times.total_ns() > request.max_dispatch_ns) {
+      reply.result.left_out.push_back(
+          fmt::format("{} ({:.0f} ms)", kernel, 1e-6 * plan.times.total_ns()));
+      continue;
+    }
+    session_.announce({WorkerActivityKind::kBuild, kernel});
+    std::string why;
+    auto route = plans_.load(plan, why);
+    if (!route) continue;
+    ++added;
+    auto product =
+        std::make_shared<PlanProduct>(plans_.executor(), temporaries_, std::move(*route), arena);
+    BenchFigure figure{FigureKind::kPlan, "", product->kernels()};
+    figure.name = fmt::format("{}", fmt::join(figure.kernels, "+"));
+    if (plan.times.measured) figure.predicted_ns = plan.times.total_ns();
+    const std::string what = fmt::format("{} on {}", figure.name, request.title());
+    if (!request.is_excluded(what)) items.push_back(item(std::move(figure), what, product));
+  }
+}
 
 void ProductBench::measure(const BenchRequest& request, BenchReply& reply) {
   const Announce& announce = session_.announce;
@@ -108,41 +178,34 @@ void ProductBench::measure(const BenchRequest& request, BenchReply& reply) {
   const auto item = [&](BenchFigure figure, const std::string& what,
                         std::shared_ptr<ProductCompetitor> competitor) {
     figure.work = count_operations(problem);
-    BenchItem made = make_item(std::move(figure), what, competitor);
+    BenchItem made = competitor_item(std::move(figure), what, competitor);
     made.prepare = [&check] { check.spoil_c(); };
     made.check = [&check, competitor, name = made.figure.name] { check.check(name, *competitor); };
     return made;
   };
   std::vector<BenchItem> items;
-  const std::string label = fmt::format(
-      "the kernels that serve {}, first of all {}", title,
-      plans_.first_kernel(problem.complex ? *equivalent_real_product(problem) : problem));
-  if (!request.is_excluded(label)) {
-    announce({WorkerActivityKind::kBuild, label});
+  const std::vector<GemmPlan> plans =
+      plans_.rank(problem.complex ? *equivalent_real_product(problem) : problem);
+  const std::string building = fmt::format("the kernels for {}, the best predicted one {}", title,
+                                           plans.empty() ? "none" : plans[0].kernel().name);
+  if (!request.is_excluded(building)) {
+    announce({WorkerActivityKind::kBuild, building});
     const std::vector<std::string> kernels = session_.library.kernels_for(to_gemm_call(problem));
     const std::string what = fmt::format("{} on {}", fmt::join(kernels, "+"), title);
     if (!request.is_excluded(what)) {
-      items.push_back(item({FigureKind::kOwn, "tilewright", kernels}, what,
-                           library_product(session_.library, plans_.half_sums(), arena)));
+      items.push_back(
+          item({FigureKind::kOwn, "tilewright", kernels}, what,
+               library_product(session_.library, max_half_sums(plans_.profile()), arena)));
     }
   }
   session_.add_competitors(
       request, reply,
       [&](const std::string& name) { return session_.competitors.product(name, arena); }, item,
       items);
-  if (request.all_plans) {
-    const PlanLimits limits{request.max_dispatch_ns, request.excluded, request.max_plans};
-    for (RunnablePlan& plan : plans_.of(arena, limits, announce, reply.result.left_out)) {
-      const std::string name = fmt::format("{}", fmt::join(plan.kernels, "+"));
-      const std::string what = fmt::format("{} on {}", name, title);
-      BenchFigure figure{FigureKind::kPlan, name, plan.kernels};
-      figure.predicted_ns = plan.predicted_ns;
-      if (request.is_excluded(what)) continue;
-      items.push_back(item(std::move(figure), what, std::move(plan.competitor)));
-    }
-  }
+  if (request.all_plans) add_plans(request, arena, item, reply, items);
   items.push_back(session_.floor_item());
-  reply.result.figures = measure_in_turns(items, request.seconds, session_.random, announce);
+  reply.result.figures =
+      measure_in_turns(items, request.seconds, session_.random, announce, reply.waits);
 }
 
 }  // namespace tilewright

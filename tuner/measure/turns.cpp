@@ -80,11 +80,4 @@ std::vector<std::vector<double>> take_turns(const std::vector<Calls>& competitor
   return samples;
 }
 
-Calls after_one_call(Calls calls) {
-  return [calls = std::move(calls)](int count) {
-    calls(1);
-    return calls(count);
-  };
-}
-
 }  // namespace tilewright

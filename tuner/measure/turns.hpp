@@ -62,8 +62,4 @@ std::vector<std::vector<double>> take_turns(const std::vector<Calls>& competitor
                                             std::mt19937_64& random,
                                             const Now& now_s = steady_now_s);
 
-// Wraps `calls` so that each sample starts with one call that is not counted. Used on devices that
-// need a warm-up when another competitor has used them.
-Calls after_one_call(Calls calls);
-
 }  // namespace tilewright

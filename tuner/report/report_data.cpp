@@ -7,7 +7,6 @@
 #include <set>
 
 #include "profiles/version.hpp"
-#include "tuner/journal/records/json_error.hpp"
 #include "tuner/journal/records/shapes.hpp"
 #include "tuner/journal/records/slow_down.hpp"
 #include "tuner/journal/records/tuning_json.hpp"
@@ -167,55 +166,6 @@ Json codelets_json() {
   return json;
 }
 
-// What tells an answer's kind, and what each of its rows must hold.
-struct AnswerKind {
-  const char* name;
-  std::vector<const char*> keys;
-  const char* rows;
-  std::vector<const char*> numbers;
-  std::vector<const char*> objects;
-  std::vector<const char*> figures;  // objects, or null where nothing was measured
-};
-const AnswerKind kAnswerKinds[] = {
-    {"packs", {"packs"}, "packs", {"rows", "columns"}, {"kernels"}, {}},
-    {"points", {"points"}, "results", {"m", "n", "k"}, {"gflops"}, {}},
-    {"net_rivals", {"tilewright", "results"}, "results", {"batch"}, {"contenders"}, {}},
-    {"net", {"model", "results"}, "results", {"batch"}, {"rivals"}, {"forward_us"}},
-    {"products", {"device", "results"}, "results", {"m", "n", "k"}, {"rivals"}, {"gflops"}}};
-
-void require_rows(const AnswerKind& kind, const Json& answer) {
-  for (const Json& row : answer.at(kind.rows)) {
-    for (const char* key : kind.numbers) row.at(key).get<double>();
-    for (const char* key : kind.objects) {
-      if (!row.at(key).is_structured()) throw ReportError(fmt::format("{} is no object", key));
-    }
-    for (const char* key : kind.figures) {
-      const Json& figure = row.at(key);
-      if (figure.is_object() || figure.is_null()) continue;
-      throw ReportError(fmt::format("{} is no object", key));
-    }
-  }
-}
-
-Json bench_json(const ReportBench& bench) {
-  const std::string wrong = bench.name + ": is no answer of `tilewright bench --json`";
-  for (const AnswerKind& kind : kAnswerKinds) {
-    const bool is_kind = bench.answer.is_object() &&
-                         std::all_of(kind.keys.begin(), kind.keys.end(),
-                                     [&](const char* key) { return bench.answer.contains(key); });
-    if (!is_kind) continue;
-    try {
-      require_rows(kind, bench.answer);
-    } catch (const nlohmann::json::exception& error) {
-      throw ReportError(fmt::format("{}: {}", wrong, json_error_text(error)));
-    } catch (const ReportError& error) {
-      throw ReportError(fmt::format("{}: {}", wrong, error.what()));
-    }
-    return {{"name", bench.name}, {"kind", kind.name}, {"answer", bench.answer}};
-  }
-  throw ReportError(wrong);
-}
-
 }  // namespace
 
 nlohmann::ordered_json report_data(const ReportInputs& inputs) {
@@ -226,7 +176,9 @@ nlohmann::ordered_json report_data(const ReportInputs& inputs) {
   for (const ReportProfile& report : inputs.profiles) {
     data["profiles"].push_back(profile_json(report));
   }
-  for (const ReportBench& bench : inputs.benches) data["benches"].push_back(bench_json(bench));
+  for (const ReportBench& bench : inputs.benches) {
+    data["benches"].push_back({{"name", bench.name}, {"answer", bench.answer}});
+  }
   return data;
 }
 

@@ -4,7 +4,7 @@
 //    "profiles": [{"name", "kind", "device", "provenance", "rates", "elements", "element_bytes",
 //                  "results": [...], "kernels": {"NAME": {"point", "build_options", "source"}},
 //                  "journal": {...} or null, "no_journal"}],
-//    "benches": [{"name", "kind": "products", "points", "packs", "net" or "net_rivals", "answer"}]}
+//    "benches": [{"name", "answer"}]}
 //
 // Results are the best of each product, and kernels those that they name. A journal holds its
 // sessions, the time that was spent, and for each candidate its values of the codelet's fields and
@@ -15,7 +15,6 @@
 
 namespace tilewright {
 
-// Throws ReportError where an answer of `bench --json` is none.
 nlohmann::ordered_json report_data(const ReportInputs& inputs);
 
 }  // namespace tilewright

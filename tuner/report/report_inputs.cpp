@@ -11,6 +11,7 @@
 #include "profiles/hardware_name.hpp"
 #include "profiles/profile_text.hpp"
 #include "tuner/journal/records/json_error.hpp"
+#include "tuner/report/bench_answer.hpp"
 
 namespace tilewright {
 namespace {
@@ -49,7 +50,12 @@ ReportBench read_answer(const std::string& path) {
   const FileContent content = read_file(path);
   if (!content.failure.empty()) throw ReportError(fmt::format("{}: {}", path, content.failure));
   try {
-    return {file_name(path), nlohmann::ordered_json::parse(content.bytes)};
+    ReportBench bench{file_name(path), nlohmann::ordered_json::parse(content.bytes)};
+    check_bench_answer(bench.answer);
+    return bench;
+  } catch (const ReportError& error) {
+    throw ReportError(
+        fmt::format("{}: is no answer of `tilewright bench --json`: {}", path, error.what()));
   } catch (const nlohmann::json::exception& error) {
     throw ReportError(fmt::format("{}: {}", path, json_error_text(error, content.bytes)));
   }

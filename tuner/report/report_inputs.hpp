@@ -21,7 +21,7 @@ struct ReportProfile {
 };
 
 // An answer of `bench --json`, with or without --points or --packs, of `mlp bench --json` or of
-// test/bench/mlp_rivals.py --json.
+// test/bench/mlp_competitors.py --json (bench_answer.hpp).
 struct ReportBench {
   std::string name;  // of the file
   nlohmann::ordered_json answer;
@@ -38,7 +38,7 @@ class ReportError : public std::runtime_error {
 };
 
 // Reads profiles, the journal beside each (FILE.toml.journal.jsonl, if it is of the same device),
-// and answers. Throws ProfileError, JournalError or ReportError.
+// and checks answers. Throws ProfileError, JournalError or ReportError.
 ReportInputs read_report_inputs(const std::vector<std::string>& profiles,
                                 const std::vector<std::string>& benches);
 

@@ -1,8 +1,9 @@
-// What does the report of a benchmark say, as text and as JSON? Without a device.
+// Tests the text and the JSON of a benchmark's report, without a device.
 #include "tuner/bench/bench_report.hpp"
 
 #include <nlohmann/json.hpp>
 
+#include "bench_figures.hpp"
 #include "catch.hpp"
 #include "tuner/bench/kernel_bench.hpp"
 
@@ -37,6 +38,7 @@ BenchReport products() {
   report.competitors = {"cblas", "clblast"};
   report.not_here = {{"clblast", "it is not installed"}};
   report.details = {{"cblas", "two threads"}};
+  report.waits = {45, 2, 0.11};
   BenchResult result;
   result.op = Op::kNT;
   result.shape = {1, 2, 3};
@@ -52,46 +54,58 @@ BenchReport products() {
   return report;
 }
 
+using Json = nlohmann::json;
+
 TEST_CASE("the JSON of products has the documented form") {
-  const auto json = nlohmann::json::parse(to_json(products()));
-  CHECK(json["device"] == "Mali \"T628\"");
-  CHECK(json["platform"] == "ARM");
-  CHECK(json["driver"] == "r12");
-  CHECK(json["tool_version"] == "0.1.0");
-  CHECK(json["date"] == "2026-01-02T03:04:05Z");
-  CHECK(json["command"] == "bench -x");
-  CHECK(json["environment"] == nlohmann::json{"POCL_AFFINITY=1"});
-  CHECK(json["profile"] == "built-in");
-  CHECK(json["profile_digest"] == "xxh3-0");
-  CHECK(json["rates"] == nlohmann::json{{"peak_gflops", 100.0}, {"copy_gbytes_per_s", 11.0}});
-  CHECK(json["missing_rivals"] == std::vector<std::string>{"clblast"});
-  CHECK(json["rival_details"]["cblas"] == "two threads");
+  const auto json = Json::parse(to_json(products()));
+  CHECK(json["kind"] == "products");
+  const Json& conditions = json["conditions"];
+  CHECK(conditions["device"] == "Mali \"T628\"");
+  CHECK(conditions["platform"] == "ARM");
+  CHECK(conditions["driver"] == "r12");
+  CHECK(conditions["tool_version"] == "0.1.0");
+  CHECK(conditions["date"] == "2026-01-02T03:04:05Z");
+  CHECK(conditions["command"] == "bench -x");
+  CHECK(conditions["environment"] == Json{"POCL_AFFINITY=1"});
+  CHECK(conditions["precision"] == "s");
+  CHECK(conditions["profile"] == "built-in");
+  CHECK(conditions["profile_digest"] == "xxh3-0");
+  CHECK(conditions["rates"] == Json{{"peak_gflops", 100.0}, {"copy_gbytes_per_s", 11.0}});
+  CHECK(conditions["timing"] == "wall time of one call to its finished C");
+  CHECK(conditions["rate_unit"] == "GFLOPS");
+  CHECK(conditions["idle_waits"] ==
+        Json{{"samples", 45}, {"longest_ms", 110.0}, {"limit_ms", 500.0}, {"not_idle", 2}});
+  CHECK(json["competitors"] == Json{{{"name", "cblas"}, {"details", "two threads"}},
+                                    {{"name", "clblast"}, {"missing", "it is not installed"}}});
   REQUIRE(json["results"].size() == 1);
   const auto& result = json["results"][0];
   CHECK(result["op"] == "NT");
   CHECK(result["m"] == 1);
   CHECK(result["n"] == 2);
   CHECK(result["k"] == 3);
-  CHECK(result["kernel"] == "pack+kernel");
-  CHECK(result["gflops"]["median"] == Approx(10.0));
-  CHECK(result["gflops"]["low"] == Approx(8.0));
-  CHECK(result["gflops"]["high"] == Approx(12.0));
-  CHECK(result["samples"] == 9);
   // 12 flops at 10 GFLOPS are 1.2 ns, of which 0.6 are the launch.
-  CHECK(result["launch_floor_us"]["median"] == Approx(0.6e-3));
   CHECK(result["launch_share"] == Approx(0.5));
   // 12 flops, 44 bytes.
   CHECK(result["roofline_gflops"] == Approx(3.0));
-  REQUIRE(result["plans"].size() == 2);
-  CHECK(result["plans"][0]["kernel"] == "pack+kernel");
-  CHECK(result["plans"][0]["predicted_us"] == 2.0);
-  CHECK(result["plans"][0]["gflops"]["median"] == 12.0);
-  CHECK(result["plans"][1]["predicted_us"].is_null());
   CHECK(result["left_out"] == std::vector<std::string>{"slow (900 ms)"});
-  CHECK(result["rivals"]["cblas"]["median"] == Approx(5.0));
-  CHECK(result["rivals"]["cblas"]["low"] == Approx(4.0));
-  CHECK(result["rivals"]["cblas"]["high"] == Approx(6.0));
-  CHECK(result["rivals"]["cblas"]["ratio"] == Approx(2.0));
+  const Json own = figure_in(result, "tilewright", "tilewright");
+  CHECK(own["kernels"] == std::vector<std::string>{"pack", "kernel"});
+  CHECK(own["work"] == 12.0);
+  CHECK(own["samples"] == 9);
+  CHECK(own["us"]["low"] == Approx(1.0e-3));
+  CHECK(own["us"]["median"] == Approx(1.2e-3));
+  CHECK(own["us"]["high"] == Approx(1.5e-3));
+  CHECK(own["rate"]["median"] == Approx(10.0));
+  CHECK(own["rate"]["low"] == Approx(8.0));
+  CHECK(own["rate"]["high"] == Approx(12.0));
+  CHECK(own["peak_share"] == Approx(0.1));
+  const Json cblas = figure_in(result, "competitor", "cblas");
+  CHECK(cblas["rate"]["median"] == Approx(5.0));
+  CHECK(cblas["ratio"] == Approx(2.0));
+  CHECK(figure_in(result, "plan", "pack+kernel")["predicted_us"] == 2.0);
+  CHECK(figure_in(result, "plan", "pack+kernel")["rate"]["median"] == 12.0);
+  CHECK_FALSE(figure_in(result, "plan", "kernel").contains("predicted_us"));
+  CHECK(figure_in(result, "launch_floor", "launch floor")["us"]["median"] == Approx(0.6e-3));
 }
 
 TEST_CASE("the text of products has a row each, and a column for each competitor") {
@@ -107,7 +121,9 @@ TEST_CASE("the text of products has a row each, and a column for each competitor
   CHECK_THAT(footer(report), ContainsSubstring("profile: built-in\n") &&
                                  ContainsSubstring("cblas: two threads\n") &&
                                  ContainsSubstring("clblast is missing: it is not installed") &&
-                                 ContainsSubstring("0.0006 to 0.0006 us"));
+                                 ContainsSubstring("0.0006 to 0.0006 us") &&
+                                 ContainsSubstring("(waited for up to 110 ms)") &&
+                                 ContainsSubstring("warning: 2 of 45 samples began while"));
 }
 
 TEST_CASE("launch shares are 1 at most, and ratios above 1 where tilewright is faster") {
@@ -128,10 +144,10 @@ TEST_CASE("what crashed has no figure") {
   BenchReport report = products();
   std::erase_if(report.results[0].figures,
                 [](const BenchFigure& figure) { return figure.kind == FigureKind::kOwn; });
-  const auto json = nlohmann::json::parse(to_json(report));
-  CHECK(json["results"][0]["gflops"].is_null());
-  CHECK(json["results"][0]["launch_share"].is_null());
-  CHECK_FALSE(json["results"][0]["rivals"]["cblas"].contains("ratio"));
+  const auto result = Json::parse(to_json(report))["results"][0];
+  CHECK(figure_in(result, "tilewright").is_null());
+  CHECK_FALSE(result.contains("launch_share"));
+  CHECK_FALSE(figure_in(result, "competitor", "cblas").contains("ratio"));
   CHECK_THAT(to_text(report, report.results[0]), ContainsSubstring("5.0 (4.0-6.0)       -"));
 }
 
@@ -157,20 +173,26 @@ TEST_CASE("rates are of the type that was asked for") {
   };
   const auto doubles = json(Precision::kDouble);
   // Raised by what was measured.
-  CHECK(doubles["rates"]["peak_gflops"] == Approx(10.0));
-  CHECK(doubles["rates"]["peak_is_lower_bound"] == true);
+  CHECK(doubles["conditions"]["rates"]["peak_gflops"] == Approx(10.0));
+  CHECK(doubles["conditions"]["rates"]["peak_is_lower_bound"] == true);
   CHECK(doubles["results"][0]["roofline_gflops"] == Approx(10.0));
-  const auto half_precision = json(Precision::kHalf);
-  CHECK(half_precision["rates"]["peak_gflops"] == 100.0);
-  CHECK_FALSE(half_precision["rates"].contains("peak_is_lower_bound"));
-  CHECK(half_precision["results"][0]["roofline_gflops"] == 100.0);
+  const auto half = json(Precision::kHalf);
+  CHECK(half["conditions"]["rates"]["peak_gflops"] == 100.0);
+  CHECK_FALSE(half["conditions"]["rates"].contains("peak_is_lower_bound"));
+  CHECK(half["results"][0]["roofline_gflops"] == 100.0);
 }
 
-TEST_CASE("what is not known is left out, or null") {
-  const auto json = nlohmann::json::parse(to_json(one_product()));
-  CHECK(json["rates"].empty());
+TEST_CASE("what is not known is left out of the JSON") {
+  BenchReport report = one_product();
+  report.results[0].figures.push_back(figure(FigureKind::kCompetitor, "dead", 1024.0, {}));
+  const auto json = Json::parse(to_json(report));
+  CHECK(json["conditions"]["rates"].empty());
+  CHECK_FALSE(json["conditions"].contains("idle_waits"));
   CHECK_FALSE(json["results"][0].contains("roofline_gflops"));
-  CHECK_FALSE(json["results"][0].contains("plans"));
+  CHECK_FALSE(figure_in(json["results"][0], "tilewright", "tilewright").contains("peak_share"));
+  const Json dead = figure_in(json["results"][0], "competitor", "dead");
+  CHECK(dead["us"].is_null());
+  CHECK_FALSE(dead.contains("rate"));
 }
 
 // Two rows of 2 x 3 -> 4 with 48 flops in 0.5 us on the device, 1 us end to end.
@@ -221,71 +243,65 @@ TEST_CASE("the text of a net's result has a line for each step") {
   CHECK_THAT(to_text(report, report.results[0]), ContainsSubstring("-  pack+gemm"));
 }
 
-TEST_CASE("the JSON of a net has the documented form") {
-  BenchReport report = net();
-  report.not_here = {{"cblas", "it is not installed"}};
-  report.details = {{"cblas", "two threads"}};
-  const auto json = nlohmann::json::parse(to_json(report));
-  CHECK(json["device"] == "Mali");
-  CHECK(json["command"] == "mlp bench -x");
-  CHECK(json["model"] == "net.onnx");
-  CHECK(json["precision"] == "s");
-  CHECK(json["widths"] == "640, 150, 10");
-  CHECK(json["parameters"] == 97660);
-  CHECK(json["profile"] == "a file");
-  CHECK(json["profile_digest"] == "xxh3-0");
-  CHECK(json["rates"]["peak_gflops"] == 0.96);
-  CHECK(json["missing_rivals"] == std::vector<std::string>{"cblas"});
-  CHECK(json["rival_details"]["cblas"] == "two threads");
+TEST_CASE("the JSON of a net has the same form") {
+  const auto json = Json::parse(to_json(net()));
+  CHECK(json["kind"] == "net");
+  CHECK(json["conditions"]["command"] == "mlp bench -x");
+  CHECK(json["conditions"]["model"] == "net.onnx");
+  CHECK(json["conditions"]["precision"] == "s");
+  CHECK(json["conditions"]["widths"] == "640, 150, 10");
+  CHECK(json["conditions"]["parameters"] == 97660);
+  CHECK(json["conditions"]["rates"]["peak_gflops"] == 0.96);
   REQUIRE(json["results"].size() == 1);
   const auto& result = json["results"][0];
   CHECK(result["batch"] == 2);
-  CHECK(result["flops"] == 48.0);
-  CHECK(result["forward_us"]["median"] == Approx(1.0));
-  CHECK(result["forward_us"]["low"] == Approx(0.9));
-  CHECK(result["samples"] == 9);
-  CHECK(result["gflops"] == Approx(0.048));
-  CHECK(result["peak_share"] == Approx(0.05));
-  CHECK(result["rivals"]["cblas"]["forward_us"]["high"] == Approx(1.6));
-  CHECK(result["rivals"]["cblas"]["ratio"] == Approx(1.5));
-  CHECK(result["launch_floor_us"]["median"] == Approx(0.25));
   CHECK(result["launch_share"] == Approx(0.25));
   CHECK(result["workspace_bytes"] == 64);
-  REQUIRE(result["steps"].size() == 2);
-  const auto& step = result["steps"][0];
-  CHECK(step["step"] == "first + relu");
+  const Json own = figure_in(result, "tilewright", "tilewright");
+  CHECK(own["work"] == 48.0);
+  CHECK(own["us"]["median"] == Approx(1.0));
+  CHECK(own["us"]["low"] == Approx(0.9));
+  CHECK(own["samples"] == 9);
+  CHECK(own["rate"]["median"] == Approx(0.048));
+  CHECK(own["peak_share"] == Approx(0.05));
+  CHECK(figure_in(result, "competitor", "cblas")["us"]["high"] == Approx(1.6));
+  CHECK(figure_in(result, "competitor", "cblas")["ratio"] == Approx(1.5));
+  const Json step = figure_in(result, "step", "first + relu");
   CHECK(step["kernels"] == std::vector<std::string>{"pack", "gemm"});
-  CHECK(step["device_us"]["median"] == Approx(0.5));
+  CHECK(step["inputs"] == 3);
+  CHECK(step["outputs"] == 4);
+  CHECK(step["us"]["median"] == Approx(0.5));
   CHECK(step["predicted_us"] == Approx(0.4));
-  CHECK(step["gflops"] == Approx(0.096));
+  CHECK(step["rate"]["median"] == Approx(0.096));
   CHECK(step["peak_share"] == Approx(0.1));
-  CHECK(result["steps"][1]["device_us"].is_null());
-  CHECK(result["steps"][1]["predicted_us"].is_null());
-  CHECK_FALSE(result["steps"][1].contains("gflops"));
+  const Json softmax = figure_in(result, "step", "softmax");
+  CHECK(softmax["us"].is_null());
+  CHECK_FALSE(softmax.contains("predicted_us"));
+  CHECK_FALSE(softmax.contains("rate"));
 }
 
-TEST_CASE("nets of halfs are shares of the peak of floats, in which they add up") {
+TEST_CASE(
+    "nets in half precision are compared with the peak of single precision, their sums' type") {
   BenchReport report = net();
   report.precision = Precision::kHalf;
   report.rates.peak_gflops = 0.48;
   report.rates.half_peak_gflops = 100.0;
-  auto json = nlohmann::json::parse(to_json(report));
-  CHECK(json["rates"]["peak_gflops"] == 0.48);
-  CHECK(json["results"][0]["peak_share"] == Approx(0.1));
+  auto json = Json::parse(to_json(report));
+  CHECK(json["conditions"]["rates"]["peak_gflops"] == 0.48);
+  CHECK(figure_in(json["results"][0], "tilewright", "tilewright")["peak_share"] == Approx(0.1));
   report.rates.peak_gflops = 0.01;
-  json = nlohmann::json::parse(to_json(report));
+  json = Json::parse(to_json(report));
   // No step raises the peak: its kernels may be those with a bias and an activation.
-  CHECK(json["rates"]["peak_gflops"] == Approx(0.01));
-  CHECK(json["results"][0]["steps"][0]["peak_share"] == Approx(9.6));
+  CHECK(json["conditions"]["rates"]["peak_gflops"] == Approx(0.01));
+  CHECK(figure_in(json["results"][0], "step", "first + relu")["peak_share"] == Approx(9.6));
   CHECK_THAT(to_text(report, report.results[0]), ContainsSubstring(">100  pack+gemm"));
 }
 
 TEST_CASE("a share of a peak that is not known is left out") {
   BenchReport report = net();
   report.rates = {};
-  const auto json = nlohmann::json::parse(to_json(report));
-  CHECK_FALSE(json["results"][0].contains("peak_share"));
-  CHECK_FALSE(json["results"][0]["steps"][0].contains("peak_share"));
+  const auto result = Json::parse(to_json(report))["results"][0];
+  for (const Json& figure : result["figures"]) CHECK_FALSE(figure.contains("peak_share"));
 }
 
 BenchReport points() {
@@ -316,15 +332,19 @@ TEST_CASE("the text of points has a block for each size, and says what is missin
   CHECK_THAT(footer(report), ContainsSubstring("\n- two on 192x192x192: it hung\n- one on "));
 }
 
-TEST_CASE("the JSON of points says the same") {
-  const auto json = nlohmann::json::parse(to_json(points()));
-  CHECK(json["device"] == "Mali-T628");
-  CHECK(json["points"] == std::vector<std::string>{"one", "two"});
+TEST_CASE("the JSON of points has the same form, with all samples") {
+  const auto json = Json::parse(to_json(points()));
+  CHECK(json["kind"] == "points");
+  CHECK(json["conditions"]["device"] == "Mali-T628");
+  CHECK(json["conditions"]["timing"] == "device time of the kernel alone");
+  CHECK_FALSE(json["conditions"].contains("profile"));
   CHECK(json["results"][1]["m"] == 192);
-  CHECK(json["results"][1]["gflops"]["two"].is_null());
-  CHECK(json["results"][0]["gflops"]["two"]["median"] == Approx(12.0));
-  CHECK(json["results"][0]["gflops"]["two"]["samples"] == 9);
-  CHECK(json["results"][0]["gflops"]["two"]["rounds"][8] == Approx(10.0));
+  CHECK(figure_in(json["results"][1], "kernel", "two")["us"].is_null());
+  const Json two = figure_in(json["results"][0], "kernel", "two");
+  CHECK(two["rate"]["median"] == Approx(12.0));
+  CHECK(two["samples"] == 9);
+  REQUIRE(two["samples_us"].size() == 9);
+  CHECK(two["samples_us"][8] == Approx(12e-3));
   CHECK(json["missing"].size() == 1);
   CHECK(json["in_part"].size() == 1);
 }
@@ -362,17 +382,20 @@ TEST_CASE("the text of packing has shares of the copy beside it and of the copy 
   CHECK_THAT(footer(report), ContainsSubstring("\n- pack_C_R: it hung\n"));
 }
 
-TEST_CASE("the JSON of packing says the same") {
-  const auto json = nlohmann::json::parse(to_json(packs()));
-  CHECK(json["device"] == "Mali-T628");
-  CHECK(json["rates"]["copy_gbytes_per_s"] == 5.0);
-  REQUIRE(json["packs"].size() == 2);
-  CHECK(json["packs"][0]["rows"] == 1000);
-  CHECK(json["packs"][0]["copy_gbytes_per_s"]["median"] == 8.0);
-  CHECK(json["packs"][0]["kernels"][0]["gbytes_per_s"]["low"] == 5.0);
-  CHECK(json["packs"][0]["kernels"][0]["share_of_copy"] == 0.75);
-  CHECK_FALSE(json["packs"][1]["kernels"][0].contains("share_of_copy"));
-  CHECK(json["missing"] == nlohmann::json{"pack_C_R: it hung"});
+TEST_CASE("the JSON of packing has the same form") {
+  const auto json = Json::parse(to_json(packs()));
+  CHECK(json["kind"] == "packs");
+  CHECK(json["conditions"]["rates"]["copy_gbytes_per_s"] == 5.0);
+  CHECK(json["conditions"]["rate_unit"] == "GB/s");
+  REQUIRE(json["results"].size() == 2);
+  CHECK(json["results"][0]["rows"] == 1000);
+  CHECK(json["results"][0]["columns"] == 1000);
+  CHECK(figure_in(json["results"][0], "copy", "copy")["rate"]["median"] == 8.0);
+  const Json pack = figure_in(json["results"][0], "kernel", "pack_R_C");
+  CHECK(pack["rate"]["low"] == 5.0);
+  CHECK(pack["copy_share"] == 0.75);
+  CHECK_FALSE(figure_in(json["results"][1], "kernel", "pack_R_C").contains("copy_share"));
+  CHECK(json["missing"] == Json{"pack_C_R: it hung"});
 }
 
 }  // namespace

@@ -7,7 +7,7 @@ namespace tilewright {
 namespace {
 
 TEST_CASE("points are chosen by name, or all of them") {
-  const auto all = choose_points("all", "--points");
+  const auto all = choose_points("published", "--points");
   CHECK(all.size() == named_points().size());
   CHECK(all[0].name == "scalarNN");
   const auto two = choose_points("morton-4-2,blockedNT,morton-4-2", "--points");

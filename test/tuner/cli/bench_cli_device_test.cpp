@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "bench_figures.hpp"
 #include "catch.hpp"
 #include "cli_checks.hpp"
 #include "profiles/built_in.hpp"
@@ -16,31 +17,34 @@
 namespace tilewright {
 namespace {
 
-const std::string kRival = std::string("exec:") + TILEWRIGHT_FAKE_RIVAL;
+const std::string kCompetitor = std::string("exec:") + TILEWRIGHT_FAKE_COMPETITOR;
 
 TEST_CASE("a program competes, and its result is checked") {
   const std::string command =
-      "bench --device 0 --profile builtin --seconds 100ms --json --rivals " + kRival;
+      "bench --device 0 --profile builtin --seconds 100ms --json --compare " + kCompetitor;
   const ProgramResult bench = run_program(command + " --shapes 16x24x40,17x5x9 --ops nn,nt,tn,tt");
   INFO(bench.error);
   REQUIRE(bench.exit_code == 0);
   const auto json = nlohmann::json::parse(bench.out);
-  CHECK(json["rival_details"][kRival].get<std::string>().starts_with("naive product for "));
-  CHECK(json["command"].get<std::string>().starts_with("tilewright bench --device 0"));
+  REQUIRE(json["competitors"].size() == 1);
+  CHECK(json["competitors"][0]["details"].get<std::string>().starts_with("naive product for "));
+  const auto& conditions = json["conditions"];
+  CHECK(conditions["command"].get<std::string>().starts_with("tilewright bench --device 0"));
+  CHECK(conditions["idle_waits"]["samples"] >= 8 * 3 * 9);
   REQUIRE(json["results"].size() == 8);
   for (const auto& result : json["results"]) {
-    CHECK(result["rivals"][kRival]["median"] > 0.0);
-    CHECK(result["launch_floor_us"]["median"] > 0.0);
+    CHECK(figure_in(result, "competitor", kCompetitor)["rate"]["median"] > 0.0);
+    CHECK(figure_in(result, "launch_floor")["us"]["median"] > 0.0);
     CHECK(result["launch_share"] > 0.0);
   }
 }
 
 TEST_CASE("a program that computes nothing is not measured") {
-  const ScopedVariable idle("TILEWRIGHT_FAKE_RIVAL", "run=idle");
-  const ProgramResult bench =
-      run_program("bench --device 0 --profile builtin --shapes 8x8x8 --ops nn --rivals " + kRival);
+  const ScopedVariable idle("TILEWRIGHT_FAKE_COMPETITOR", "run=idle");
+  const ProgramResult bench = run_program(
+      "bench --device 0 --profile builtin --shapes 8x8x8 --ops nn --compare " + kCompetitor);
   CHECK(bench.exit_code == 1);
-  CHECK(bench.error.find("fake_rival computes C(") != std::string::npos);
+  CHECK(bench.error.find("fake_competitor computes C(") != std::string::npos);
 }
 
 TEST_CASE("pack kernels are measured and compared with a copy") {
@@ -49,12 +53,12 @@ TEST_CASE("pack kernels are measured and compared with a copy") {
   INFO(bench.error);
   REQUIRE(bench.exit_code == 0);
   const auto json = nlohmann::json::parse(bench.out);
-  REQUIRE(json["packs"].size() == 2);
-  CHECK(json["packs"][0]["rows"] == 1000);
-  CHECK(json["packs"][1]["rows"] > 1000);
-  for (const auto& size : json["packs"]) {
-    CHECK(size["copy_gbytes_per_s"]["median"] > 0.0);
-    for (const auto& row : size["kernels"]) CHECK(row["share_of_copy"] > 0.0);
+  REQUIRE(json["results"].size() == 2);
+  CHECK(json["results"][0]["rows"] == 1000);
+  CHECK(json["results"][1]["rows"] > 1000);
+  for (const auto& result : json["results"]) {
+    CHECK(figure_in(result, "copy")["rate"]["median"] > 0.0);
+    CHECK(figure_in(result, "kernel")["copy_share"] > 0.0);
   }
 }
 
@@ -95,11 +99,13 @@ TEST_CASE(
   INFO(bench.error);
   REQUIRE(bench.exit_code == 0);
   const auto json = nlohmann::json::parse(bench.out);
-  CHECK(json["rates"]["peak_is_lower_bound"] == true);
+  const auto& rates = json["conditions"]["rates"];
+  CHECK(rates["peak_is_lower_bound"] == true);
   REQUIRE(json["results"].size() == 2);
   for (const auto& result : json["results"]) {
-    CHECK(result["gflops"]["median"] <= json["rates"]["peak_gflops"]);
-    CHECK(result["gflops"]["median"] <= result["roofline_gflops"]);
+    const auto gflops = figure_in(result, "tilewright")["rate"]["median"];
+    CHECK(gflops <= rates["peak_gflops"]);
+    CHECK(gflops <= result["roofline_gflops"]);
   }
 }
 
@@ -135,8 +141,8 @@ void check_json_of_crash(const std::string& bench) {
   CHECK(result.exit_code == 1);
   const auto json = nlohmann::json::parse(result.out);
   REQUIRE(json["results"].size() == 3);
-  CHECK(json["results"][1]["gflops"].is_null());
-  CHECK_FALSE(json["results"][2]["gflops"].is_null());
+  CHECK(figure_in(json["results"][1], "tilewright").is_null());
+  CHECK_FALSE(figure_in(json["results"][2], "tilewright").is_null());
   REQUIRE_FALSE(json.at("missing").empty());
   CHECK(contains(json.at("missing")[0].get<std::string>(), "died of SIG"));
 }
@@ -184,8 +190,8 @@ TEST_CASE("bench --packs reports a pack kernel that crashes, and measures the ot
   const auto json = nlohmann::json::parse(bench.out);
   REQUIRE(json["missing"].size() == 1);
   CHECK(contains(json["missing"][0].get<std::string>(), "died of SIG"));
-  REQUIRE(json["packs"].size() == 2);
-  CHECK_FALSE(json["packs"][0]["kernels"].empty());
+  REQUIRE(json["results"].size() == 2);
+  CHECK_FALSE(figure_in(json["results"][0], "kernel").is_null());
 }
 
 TEST_CASE("plans that are predicted to take too long are named and not launched") {

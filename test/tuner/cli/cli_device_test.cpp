@@ -4,6 +4,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "bench_figures.hpp"
 #include "catch.hpp"
 #include "cli_checks.hpp"
 #include "first_plans.hpp"
@@ -21,15 +22,15 @@ namespace {
 void check_runs(const std::string& profile, const std::string& precision) {
   const std::string options = "--precision " + precision + " --profile " + profile;
   const ProgramResult bench = run_program(
-      "bench --device 0 --seconds 100ms --shapes 24x40x16 --ops nn --rivals builtin --json " +
+      "bench --device 0 --seconds 100ms --shapes 24x40x16 --ops nn --compare builtin --json " +
       options);
   INFO(bench.error);
   REQUIRE(bench.exit_code == 0);
   const auto json = nlohmann::json::parse(bench.out);
-  CHECK(json["precision"] == precision);
+  CHECK(json["conditions"]["precision"] == precision);
   const std::string kernel = precision + "ge";
-  CHECK(contains(json["results"][0]["kernel"].get<std::string>(), kernel));
-  CHECK(json["results"][0]["rivals"]["builtin"]["median"] > 0.0);
+  CHECK(contains(figure_in(json["results"][0], "tilewright")["kernels"].dump(), kernel));
+  CHECK(figure_in(json["results"][0], "competitor", "builtin")["rate"]["median"] > 0.0);
   CHECK(contains(run_program("explain --shape 24x40x16 " + options).out, kernel));
   CHECK(contains(run_program("show --precision " + precision + " " + profile).out, "  " + kernel));
 }
@@ -131,17 +132,19 @@ TEST_CASE("tune, check, show, bench") {
   CHECK(contains(show.out, "round trip  "));
   CHECK(contains(show.out, "% peak"));
 
-  const ProgramResult bench = run_program("bench --device 0 --seconds 100ms --profile " + profile +
-                                          " --shapes 32x32x32 --ops nn,tt --rivals builtin --json");
+  const ProgramResult bench =
+      run_program("bench --device 0 --seconds 100ms --profile " + profile +
+                  " --shapes 32x32x32 --ops nn,tt --compare builtin --json");
   INFO(bench.error);
   REQUIRE(bench.exit_code == 0);
   const auto json = nlohmann::json::parse(bench.out);
-  CHECK(contains(json["profile"], profile));
+  CHECK(contains(json["conditions"]["profile"], profile));
   REQUIRE(json["results"].size() == 2);
   for (const auto& result : json["results"]) {
-    CHECK(result["gflops"]["low"] <= result["gflops"]["median"]);
-    CHECK(result["gflops"]["median"] <= result["gflops"]["high"]);
-    CHECK(result["rivals"]["builtin"]["median"] > 0);
+    const auto gflops = figure_in(result, "tilewright")["rate"];
+    CHECK(gflops["low"] <= gflops["median"]);
+    CHECK(gflops["median"] <= gflops["high"]);
+    CHECK(figure_in(result, "competitor", "builtin")["rate"]["median"] > 0);
   }
   CHECK(json["results"][1]["op"] == "TT");
 
@@ -280,13 +283,15 @@ TEST_CASE("named points are measured together") {
   INFO(bench.error);
   REQUIRE(bench.exit_code == 0);
   const auto json = nlohmann::json::parse(bench.out);
-  CHECK(json["points"] == nlohmann::json({"blockedNN", "scalarNN"}));
   REQUIRE(json["results"].size() == 2);
   for (const auto& result : json["results"]) {
-    const auto& gflops = result["gflops"]["blockedNN"];
-    if (gflops.is_null()) continue;  // the device cannot run it; "missing" has the reason
-    CHECK(gflops["low"] <= gflops["median"]);
-    CHECK(gflops["samples"] >= 5);
+    REQUIRE(result["figures"].size() == 2);
+    CHECK(result["figures"][0]["name"] == "blockedNN");
+    CHECK(result["figures"][1]["name"] == "scalarNN");
+    const auto& blocked = result["figures"][0];
+    if (blocked["us"].is_null()) continue;  // the device cannot run it: "missing" has the reason
+    CHECK(blocked["rate"]["low"] <= blocked["rate"]["median"]);
+    CHECK(blocked["samples"] >= 5);
   }
   const ProgramResult table =
       run_program("bench --device 0 --points scalarNT --shapes 16x16x16 --seconds 100ms");

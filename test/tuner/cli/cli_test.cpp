@@ -67,10 +67,10 @@ TEST_CASE("usage errors name the wrong argument") {
   check_refused("explain --profile builtin --shape 8x8x8 --beta 1e99", "is no finite number");
   check_refused("tune --limits mali-t628", "--limits: a device that is not here");
   check_refused("tune --dry-run --device 0 --limits mali-t628", "--limits");
-  check_refused("bench --rivals mkl", "--rivals: 'mkl' is none of builtin, cblas, clblast");
-  check_refused("bench --rivals exec:", "--rivals: 'exec:' is none of builtin");
+  check_refused("bench --compare mkl", "--compare: 'mkl' is none of builtin, cblas, clblast");
+  check_refused("bench --compare exec:", "--compare: 'exec:' is none of builtin");
   check_refused("bench --seconds soon", "--seconds: 'soon' is not a duration");
-  check_refused("bench --packs --rivals cblas", "--packs");
+  check_refused("bench --packs --compare cblas", "--packs");
   check_refused("bench --shapes 0x1x1", "--shapes: '0x1x1'");
   check_refused("show", "profile");
   check_refused("emit --set tile_m=5", "tile_m cannot be '5'");
@@ -93,13 +93,13 @@ TEST_CASE("usage errors name the wrong argument") {
                 "--kernels: /no/such/file: ");
   check_refused("emit --point nobody", "--point: 'nobody' is none of scalarNN, scalarNT, ");
   check_refused("bench --points nobody", "--points: 'nobody' is none of scalarNN, ");
-  check_refused("bench --points all --rivals cblas", "--rivals");
+  check_refused("bench --points published --compare cblas", "--compare");
   check_refused("space --codelet sgemm",
                 "--codelet: 'sgemm' is none of gemm, gemv, pack, reduce, ");
   check_refused("space --op nn,nt", "--op: one operand combination is meant");
   check_refused("space --codelet pack --op nn", "--op: pack has no operand combinations");
   check_refused("space --device 0 --limits x", "--limits");
-  check_refused("bench --all-plans --points all", "--points");
+  check_refused("bench --all-plans --points published", "--points");
   check_refused("explain --shape 1x1x1", "--profile is required");
   check_refused("explain --profile builtin", "--shape is required");
   check_refused("explain --profile builtin --shape 1x1", "--shape: '1x1' is not a shape");
@@ -166,7 +166,7 @@ TEST_CASE("an empty value is rejected for every option and argument") {
                                 "mlp tune preset:full-mnist --profile ''",
                                 "mlp tune ''",
                                 "bench --profile ''",
-                                "bench --rivals ''",
+                                "bench --compare ''",
                                 "bench --seconds ''",
                                 "bench --points ''",
                                 "mlp bench preset:full-mnist --device ''",
@@ -200,8 +200,8 @@ TEST_CASE("an empty value is rejected for every option and argument") {
 TEST_CASE("a duration has each unit at most once, and a plain number is in seconds") {
   for (const char* option :
        {"tune --budget", "tune --max-dispatch", "tune --build-deadline", "tune --launch-deadline",
-        "mlp tune preset:full-mnist --budget", "bench --seconds", "bench --points all --seconds",
-        "mlp bench preset:full-mnist --seconds"}) {
+        "mlp tune preset:full-mnist --budget", "bench --seconds",
+        "bench --points published --seconds", "mlp bench preset:full-mnist --seconds"}) {
     check_refused(option + std::string(" 1h1h"), "'1h1h' is not a duration");
   }
   for (const char* command : {"tune", "mlp tune", "bench", "mlp bench"}) {

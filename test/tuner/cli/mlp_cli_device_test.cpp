@@ -7,6 +7,7 @@
 #include <tilewright/matrix_file.hpp>
 #include <tilewright/mlp_files.hpp>
 
+#include "bench_figures.hpp"
 #include "catch.hpp"
 #include "cli_checks.hpp"
 #include "run_program.hpp"
@@ -221,46 +222,52 @@ TEST_CASE("a half-precision network is compared with competitors") {
   write_mlp_model(all_layers(), file("all.json"));
   const std::string command = "mlp bench " + file("all.json") +
                               " --precision h --device 0 --profile builtin --batch 3 --seconds "
-                              "50ms --rivals cblas,builtin";
+                              "50ms --compare cblas,builtin";
   const ProgramResult bench = run_program(command + " --json");
   INFO(bench.error);
   REQUIRE(bench.exit_code == 0);
   const auto json = nlohmann::json::parse(bench.out);
-  CHECK(json["precision"] == "h");
+  CHECK(json["conditions"]["precision"] == "h");
   REQUIRE(json["results"].size() == 1);
-  CHECK(json["results"][0]["forward_us"]["median"] > 0.0);
-  CHECK(json["results"][0]["rivals"]["builtin"]["ratio"] > 0.0);
-  for (const auto& step : json["results"][0]["steps"]) {
-    CHECK(step["kernels"].back().get<std::string>().starts_with("h"));
+  CHECK(figure_in(json["results"][0], "tilewright")["us"]["median"] > 0.0);
+  CHECK(figure_in(json["results"][0], "competitor", "builtin")["ratio"] > 0.0);
+  for (const auto& figure : json["results"][0]["figures"]) {
+    if (figure["kind"] != "step") continue;
+    CHECK(figure["kernels"].back().get<std::string>().starts_with("h"));
   }
   CHECK(contains(run_program(command).out, " of halfs) on "));
 }
 
 TEST_CASE("a network is compared with competitors, for each step and as a whole") {
   write_mlp_model(all_layers(), file("all.json"));
-  const ProgramResult bench =
-      run_program("mlp bench " + file("all.json") +
-                  " --device 0 --profile builtin --batch 1,3 --seconds 50ms --rivals cblas,builtin "
-                  "--json");
+  const ProgramResult bench = run_program(
+      "mlp bench " + file("all.json") +
+      " --device 0 --profile builtin --batch 1,3 --seconds 50ms --compare cblas,builtin "
+      "--json");
   INFO(bench.error);
   REQUIRE(bench.exit_code == 0);
   const auto json = nlohmann::json::parse(bench.out);
-  CHECK(json["command"].get<std::string>().starts_with("tilewright mlp bench "));
+  CHECK(json["conditions"]["command"].get<std::string>().starts_with("tilewright mlp bench "));
+  REQUIRE(json["competitors"].size() == 2);
+  const bool has_cblas = !json["competitors"][0].contains("missing");
   REQUIRE(json["results"].size() == 2);
   for (const auto& result : json["results"]) {
-    CHECK(result["forward_us"]["median"] > 0.0);
-    CHECK(result["samples"] >= 9);
-    CHECK(result["launch_floor_us"]["median"] > 0.0);
-    CHECK(result["rivals"]["builtin"]["ratio"] > 0.0);
-    const bool has_cblas = json["missing_rivals"].empty();
-    CHECK(result["rivals"].contains("cblas") == has_cblas);
-    // tanh, five products, the second activation after one of them, softmax.
-    REQUIRE(result["steps"].size() == 8);
-    for (const auto& step : result["steps"]) {
-      CHECK(step["device_us"]["median"] > 0.0);
-      CHECK(step["kernels"].size() >= 1);
-      CHECK(step.contains("gflops") == (step["flops"] > 0.0));
+    const auto own = figure_in(result, "tilewright");
+    CHECK(own["us"]["median"] > 0.0);
+    CHECK(own["samples"] >= 9);
+    CHECK(figure_in(result, "launch_floor")["us"]["median"] > 0.0);
+    CHECK(figure_in(result, "competitor", "builtin")["ratio"] > 0.0);
+    CHECK(figure_in(result, "competitor", "cblas").is_null() == !has_cblas);
+    std::size_t steps = 0;
+    for (const auto& figure : result["figures"]) {
+      if (figure["kind"] != "step") continue;
+      ++steps;
+      CHECK(figure["us"]["median"] > 0.0);
+      CHECK(figure["kernels"].size() >= 1);
+      CHECK(figure.contains("rate") == figure.contains("work"));
     }
+    // tanh, five products, the second activation after one of them, softmax.
+    CHECK(steps == 8);
   }
 }
 

@@ -56,8 +56,8 @@ TEST_CASE("usage errors of mlp name the wrong argument") {
                 "--batch: one number of rows is meant");
   check_refused("bench preset:partial-cifar --batch 1,x", "--batch: 'x' is no whole number from 1");
   check_refused("bench preset:partial-cifar --batch ''", "--batch");
-  check_refused("bench preset:partial-cifar --rivals mkl",
-                "--rivals: 'mkl' is none of builtin, cblas, and no profile");
+  check_refused("bench preset:partial-cifar --compare mkl",
+                "--compare: 'mkl' is none of builtin, cblas, and no profile");
   check_refused("bench preset:partial-cifar --seconds soon", "--seconds: 'soon' is not a duration");
 }
 

@@ -140,7 +140,7 @@ TEST_CASE("errors about damaged profiles and unknown arguments are escaped") {
   CHECK(run_clean("show --kernel").exit_code == 2);
   CHECK(run_clean("tune --shapes " + quoted(kTyped)).exit_code == 2);
   CHECK(run_clean("emit --point " + quoted(kTyped)).exit_code == 2);
-  CHECK(run_clean("bench --device 0 --rivals " + quoted(kTyped)).exit_code == 2);
+  CHECK(run_clean("bench --device 0 --compare " + quoted(kTyped)).exit_code == 2);
 }
 
 }  // namespace

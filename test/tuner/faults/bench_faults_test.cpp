@@ -1,7 +1,8 @@
-// Tests what `tilewright bench` reports about kernels that crash their process because of an
-// injected fault. (bench_cli_device_test.cpp has kernels that crash by themselves.)
+// Tests that `tilewright bench` and `mlp bench` report kernels that crash or hang the process.
+// (Kernels whose own code does so are in bench_cli_device_test.cpp.)
 #include <nlohmann/json.hpp>
 
+#include "bench_figures.hpp"
 #include "catch.hpp"
 #include "fault_run.hpp"
 #include "run_program.hpp"
@@ -28,8 +29,8 @@ TEST_CASE("a point that crashes is named and left out, and the others are measur
   const auto json = nlohmann::json::parse(result.out);
   REQUIRE(json["results"].size() == 3);
   for (const auto& row : json["results"]) {
-    CHECK(row["gflops"]["scalarNN"]["median"] > 0.0);
-    CHECK(row["gflops"]["scalarNT"].is_null() == (row["m"] != 32));
+    CHECK(figure_in(row, "kernel", "scalarNN")["rate"]["median"] > 0.0);
+    CHECK(figure_in(row, "kernel", "scalarNT")["us"].is_null() == (row["m"] != 32));
   }
 }
 
@@ -41,10 +42,10 @@ TEST_CASE(
   INFO(bench.error);
   CHECK(bench.exit_code == 1);
   CHECK_THAT(bench.out, ContainsSubstring("NN  16x24x40") && ContainsSubstring("TN  16x24x40"));
-  CHECK_THAT(bench.error,
-             ContainsSubstring(
-                 "while it was building or checking the kernels that serve NT 16x24x40, first "
-                 "of all sgemm_R_C_"));
+  CHECK_THAT(
+      bench.error,
+      ContainsSubstring("while it was building or checking the kernels for NT 16x24x40, the best "
+                        "predicted one sgemm_R_C_"));
 }
 
 TEST_CASE("a launch that does not return is reported, and the others are measured") {
@@ -59,6 +60,29 @@ TEST_CASE("a launch that does not return is reported, and the others are measure
   CHECK_THAT(plan.out, ContainsSubstring("NN  16x24x40"));
   // A kernel that is not launched causes no waiting.
   CHECK(run_program(bench + " --ops nn").exit_code == 0);
+}
+
+TEST_CASE("a net whose process crashes is reported once, and other batches go on") {
+  // A batch of one row has a thousandth of the work-items.
+  const Faults faults("launch_crash entry~activation&items>10000\n");
+  const std::string command =
+      "mlp bench preset:partial-mnist --device 0 --profile builtin --batch 1000,1 --seconds 100ms";
+  const ProgramResult table = run_program(command);
+  INFO(table.error);
+  CHECK(table.exit_code == 1);
+  CHECK_THAT(table.out, ContainsSubstring("\nbatch 1000\n") && ContainsSubstring("\nbatch 1\n") &&
+                            ContainsSubstring("\nprofile: built-in"));
+  CHECK_THAT(table.error, ContainsSubstring("the process that measures died of SIG") &&
+                              ContainsSubstring("the kernels of the net on batch 1000"));
+  const ProgramResult result = run_program(command + " --json");
+  CHECK(result.exit_code == 1);
+  const auto json = nlohmann::json::parse(result.out);
+  CHECK(json["missing"].size() == 1);
+  REQUIRE(json["results"].size() == 2);
+  CHECK(figure_in(json["results"][0], "tilewright").is_null());
+  CHECK(figure_in(json["results"][0], "step").is_null());
+  CHECK_FALSE(figure_in(json["results"][0], "launch_floor").is_null());
+  CHECK_FALSE(figure_in(json["results"][1], "tilewright").is_null());
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ TEST_CASE("faults: invalid rules end the program") {
 }
 
 TEST_CASE("faults: a rule applies to what it selects") {
-  const ProbeResult other = probe_with("build_failure entry=rival");
+  const ProbeResult other = probe_with("build_failure entry=competitor");
   CHECK(other.exit_code == 0);
   const ProbeResult second = probe_with("build_failure call=2");
   CHECK(printed_value(second.out, "build", 1) == 0);
@@ -157,7 +157,7 @@ TEST_CASE("faults: a lost device is lost for all processes, as long as its file 
   CHECK(std::filesystem::exists(file));
   CHECK(printed_value(probe_with(rule).out, "context") == -2);
   std::filesystem::remove(file);
-  CHECK(probe_with("device_gone entry=rival " + file).exit_code == 0);
+  CHECK(probe_with("device_gone entry=competitor " + file).exit_code == 0);
 }
 
 }  // namespace

@@ -98,12 +98,5 @@ TEST_CASE("the number of rounds is limited, however much time there is") {
   CHECK(turns_taken(1, {.min = 2, .max = 7, .seconds = 1e9}) == std::vector<int>{7});
 }
 
-TEST_CASE("the first call after a change of the competitor does not count") {
-  Log log;
-  const Calls calls = after_one_call(log.competitor(0, 1e-3));
-  CHECK(calls(3) == Approx(3e-3));
-  CHECK(log.calls == std::vector<std::pair<int, int>>{{0, 1}, {0, 3}});
-}
-
 }  // namespace
 }  // namespace tilewright

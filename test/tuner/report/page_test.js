@@ -43,9 +43,14 @@ const sectionOf = (id, ...inputs) => reportOf(...inputs).sections.find((section)
 const close = (value, expected) => assert(Math.abs(value - expected) <= 1e-3 * Math.abs(expected), `${value} is not ${expected}`);
 
 const summary = { median: 2, low: 1, high: 3 };
-const product = (own, other) => ({ op: "NN", m: 64, n: 64, k: 64, gflops: own && { median: own, low: own, high: own },
-  rivals: { builtin: { median: other, low: other, high: other }, "exec:bin/cublas_rival": null }, roofline_gflops: 9 });
-const bench = (kind, answer) => ({ name: `${kind}.json`, kind, answer: { device: "board", ...answer } });
+// A figure with that rate, which takes 64 / rate us; 0: not measured.
+const figureWith = (kind, name, rate) => ({ kind, name, us: rate ? { median: 64 / rate, low: 64 / rate, high: 64 / rate } : null,
+  rate: rate ? { median: rate, low: rate, high: rate } : undefined });
+const product = (own, other) => ({ op: "NN", m: 64, n: 64, k: 64, roofline_gflops: 9, figures: [
+  figureWith("tilewright", "tilewright", own), figureWith("competitor", "builtin", other),
+  figureWith("competitor", "exec:bin/cublas_competitor", 0), { kind: "launch_floor", name: "launch floor", us: summary }] });
+const bench = (kind, results, conditions = {}) => ({ name: `${kind}.json`,
+  answer: { kind, conditions: { device: "board", ...conditions }, competitors: [], results, missing: [] } });
 
 const tests = {
   "the device, its driver and the conditions are named"() {
@@ -98,7 +103,7 @@ const tests = {
   },
   "what the inputs do not hold is said, and nothing is drawn of it"() {
     const bare = tuned("a.toml", { journal: null, no_journal: "no journal lies beside it" });
-    for (const id of ["portfolio", "progress", "time", "sensitivity", "failures", "rivals", "nets"]) {
+    for (const id of ["portfolio", "progress", "time", "sensitivity", "failures", "competitors", "nets"]) {
       const section = sectionOf(id, [bare]);
       assert.strictEqual(section.plots.length, 0, id);
       assert(section.missing.length > 0, id);
@@ -114,12 +119,12 @@ const tests = {
     }
   },
   "the report begins with how fast, against what, and on how many products slower"() {
-    const answer = { results: [product(8, 1), product(1, 2), product(null, 1)] };
-    const [verdict] = reportOf([tuned("a.toml")], [bench("products", answer)]).sections;
+    const results = [product(8, 1), product(1, 2), product(0, 1)];
+    const [verdict] = reportOf([tuned("a.toml")], [bench("products", results)]).sections;
     assert.strictEqual(verdict.id, "verdict");
     const [first, second, ...more] = verdict.text.split("\n");
-    assert.strictEqual(first, "products.json: tilewright is 2.00 x as fast as its built-in kernels (geometric mean of 2 products, " +
-      "end to end) and slower on 1 of them.");
+    assert.strictEqual(first, "products.json: tilewright reaches 2.00 times the rate of its built-in kernels (geometric mean of " +
+      "2 products, end to end) and is slower on 1 of them.");
     assert.strictEqual(second, "a.toml was tuned on 2 products; its fastest kernel reaches 895 GFLOPS (89 % of the peak).");
     assert.strictEqual(more.length, 0);
     assert(reportOf([tuned("a.toml")]).sections[0].text.includes("is not measured here"));
@@ -139,23 +144,22 @@ const tests = {
       "tilewright: NVIDIA A100, NVIDIA A10");
   },
   "competitors, points, packs and nets come from answers of bench"() {
-    const products = bench("products", { results: [{ ...product(2, 2), rivals: { "exec:bin/cublas_rival": summary } }] });
-    const points = bench("points", { results: [{ m: 8, n: 8, k: 8, gflops: { fast: summary, failed: null } }] });
-    const packs = bench("packs", { packs: [{ rows: 8, columns: 4, kernels: [{ kernel: "pack", gbytes_per_s: summary }] }] });
-    const rivalsOfNet = { "exec:other": { forward_us: summary }, lost: { forward_us: null }, gone: null };
-    const net = bench("net", { model: "digits", results: [{ batch: 1, forward_us: summary, rivals: rivalsOfNet }] });
-    const turns = { median: 2, least: 1, greatest: 3 };
-    const netRivals = bench("net_rivals", { tilewright: { model: "m" },
-      results: [{ batch: 1, contenders: { tilewright: { forward_us: turns } } }] });
-    const rivals = sectionOf("rivals", [tuned("a.toml")], [products, points, packs]);
-    assert.deepStrictEqual(rivals.plots.map(({ series }) => series.map(({ name }) => name)),
+    const products = bench("products", [{ op: "NN", m: 64, n: 64, k: 64, roofline_gflops: 9, figures: [
+      figureWith("tilewright", "tilewright", 2), figureWith("competitor", "exec:bin/cublas_competitor", 2)] }]);
+    const points = bench("points", [{ m: 8, n: 8, k: 8, figures: [figureWith("kernel", "fast", 2), figureWith("kernel", "failed", 0)] }]);
+    const packs = bench("packs", [{ rows: 8, columns: 4, figures: [figureWith("kernel", "pack", 2), figureWith("copy", "copy", 4)] }]);
+    const net = bench("net", [{ batch: 1, figures: [{ kind: "tilewright", name: "tilewright", us: summary },
+      { kind: "competitor", name: "exec:other", us: summary }, { kind: "competitor", name: "lost", us: null },
+      { kind: "step", name: "first", us: summary }] }], { model: "digits" });
+    const shown = sectionOf("competitors", [tuned("a.toml")], [products, points, packs]);
+    assert.deepStrictEqual(shown.plots.map(({ series }) => series.map(({ name }) => name)),
       [["tilewright", "cublas", "roofline"], ["fast"]]);
-    assert.deepStrictEqual(rivals.tables[0].rows, [["NN", "64", "2", "2 (1.00)"]]);
-    assert.deepStrictEqual(rivals.tables[1].rows, [["8x4", "pack", "2"]]);
-    assert.strictEqual(rivals.texts[0].text, "device: board\n");
-    const nets = sectionOf("nets", [tuned("a.toml")], [net, netRivals]).plots;
-    const shown = nets.map(({ series }) => series.map(({ points: [p] }) => [p.low, p.y, p.high]));
-    assert.deepStrictEqual(shown, [[[1, 2, 3], [1, 2, 3]], [[1, 2, 3]]]);
+    assert.deepStrictEqual(shown.tables[0].rows, [["NN", "64", "2", "2 (1.00)"]]);
+    assert.deepStrictEqual(shown.tables[1].rows, [["8x4", "pack", "2"], ["8x4", "copy", "4"]]);
+    assert.strictEqual(shown.texts[0].text, "device: board\n");
+    const [plot] = sectionOf("nets", [tuned("a.toml")], [net]).plots;
+    assert.strictEqual(plot.title, "net.json: digits");
+    assert.deepStrictEqual(plot.series.map(({ points: [p] }) => [p.low, p.y, p.high]), [[1, 2, 3], [1, 2, 3]]);
   },
   "texts of strangers are no markup of a plot"() {
     const hostile = tuned('</title><script>alert(1)</script>"\u0001');
@@ -183,7 +187,7 @@ const tests = {
     const made = path.join(folder, "pocl.toml");
     run("merge", journal, "--output", made);
     fs.copyFileSync(journal, `${made}.journal.jsonl`);
-    const files = ["products", "points", "packs", "net-full-mnist", "net-partial-cifar"].map((name) => `${answers}/h200-${name}.json`);
+    const files = ["double-products", "points", "packs", "net-full-mnist", "net-partial-cifar"].map((name) => `${answers}/h200-${name}.json`);
     const html = path.join(folder, "page.html");
     run("report", made, `${profiles}/nvidia-h200.toml`, `${profiles}/generic.toml`, "--bench", ...files, "--output", html);
     const [, data] = fs.readFileSync(html, "utf8").match(/id="data">(.*?)<\/script>/s);

@@ -10,6 +10,7 @@
 #include "profiles/profile_text.hpp"
 #include "profiles/retyped.hpp"
 #include "temporary_folder.hpp"
+#include "tuner/report/bench_answer.hpp"
 #include "tuner/report/report_data.hpp"
 #include "tuner/report/report_page.hpp"
 
@@ -155,37 +156,78 @@ TEST_CASE("a kernel with bias or activation is not the fastest of a plain produc
   CHECK(profile_data(report) == profile_data(tuned("a.toml")));
 }
 
-TEST_CASE("answers of bench are embedded as they are, with their kind, and others are refused") {
+Json figure(const char* kind, const char* name) {
   const Json summary{{"median", 2.0}, {"low", 1.0}, {"high", 3.0}};
-  const Json product{{"op", "NN"}, {"m", 64}, {"n", 64}, {"k", 64}, {"gflops", summary}};
-  Json with_rivals = product;
-  with_rivals["rivals"] = {{"builtin", summary}};
-  const std::pair<const char*, Json> answers[] = {
-      {"products", {{"device", "board"}, {"results", {with_rivals}}}},
-      {"points", {{"points", Json::object()}, {"results", Json::array()}}},
-      {"packs", {{"packs", Json::array()}}},
-      {"net",
-       {{"device", "board"},
-        {"model", "preset:digits"},
-        {"results", {{{"batch", 1}, {"forward_us", summary}, {"rivals", Json::object()}}}}}},
-      {"net_rivals",
-       {{"tilewright", Json::object()},
-        {"results", {{{"batch", 1}, {"contenders", Json::object()}}}}}}};
-  for (const auto& [kind, answer] : answers) {
-    INFO(kind);
-    const Json bench = report_data({{}, {{"a.json", answer}}}).at("benches").at(0);
-    CHECK(bench == Json{{"name", "a.json"}, {"kind", kind}, {"answer", answer}});
-  }
-  for (const Json& bad :
-       {Json(1), Json::object(), Json{{"device", "x"}, {"results", {{{"op", 1}}}}},
-        Json{{"device", "x"}, {"results", {product}}},
-        Json{{"model", "x"},
-             {"results", {{{"batch", 1}, {"forward_us", 2.0}, {"rivals", Json::object()}}}}}}) {
-    INFO(bad.dump());
-    CHECK_THROWS_WITH(
-        report_data({{tuned("a.toml")}, {{"bad.json", bad}}}),
-        Catch::Matchers::ContainsSubstring("bad.json: is no answer of `tilewright bench --json`"));
-  }
+  return {{"kind", kind}, {"name", name}, {"us", summary}, {"rate", summary}};
+}
+
+Json products_answer() {
+  return {{"kind", "products"},
+          {"conditions", {{"device", "board"}}},
+          {"competitors", Json::array()},
+          {"missing", Json::array()},
+          {"results",
+           {{{"op", "NN"},
+             {"m", 64},
+             {"n", 64},
+             {"k", 64},
+             {"figures",
+              {figure("tilewright", "tilewright"),
+               {{"kind", "competitor"}, {"name", "lost"}, {"us", nullptr}}}}}}}};
+}
+
+TEST_CASE("answers of bench are embedded as they are") {
+  const Json answer = products_answer();
+  const Json bench = report_data({{}, {{"a.json", answer}}}).at("benches").at(0);
+  CHECK(bench == Json{{"name", "a.json"}, {"answer", answer}});
+}
+
+TEST_CASE("answers of each kind of bench are accepted") {
+  CHECK_NOTHROW(check_bench_answer(products_answer()));
+  const auto accept = [](const char* kind, Json result) {
+    Json answer = products_answer();
+    answer["kind"] = kind;
+    answer["conditions"]["model"] = "digits";
+    result["figures"] = {figure("kernel", "x")};
+    if (kind == std::string("net")) result["figures"][0].erase("rate");
+    answer["results"] = {result};
+    INFO(answer.dump());
+    CHECK_NOTHROW(check_bench_answer(answer));
+  };
+  accept("points", {{"m", 1}, {"n", 2}, {"k", 3}});
+  accept("packs", {{"rows", 1}, {"columns", 2}});
+  accept("net", {{"batch", 1}});
+}
+
+TEST_CASE("an answer of bench that is damaged is refused with the key that is wrong") {
+  const auto error_with = [](const char* pointer, const Json& value) {
+    Json answer = products_answer();
+    const Json::json_pointer at(pointer);
+    if (value == "erase") {
+      answer.at(at.parent_pointer()).erase(at.back());
+    } else {
+      answer[at] = value;
+    }
+    try {
+      check_bench_answer(answer);
+    } catch (const ReportError& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  CHECK(error_with("/kind", "erase") == "the key 'kind' is missing");
+  CHECK(error_with("/kind", "tables") == "the key 'kind' must be products, points, packs or net");
+  CHECK(error_with("/kind", "net") == "the key 'conditions.model' is missing");
+  CHECK(error_with("/conditions/device", "erase") == "the key 'conditions.device' is missing");
+  CHECK(error_with("/results", 3) == "the key 'results' must be a list, not number");
+  CHECK(error_with("/results/0", 3) == "the key 'results[0]' must be an object, not number");
+  CHECK(error_with("/results/0/m", "64") == "the key 'results[0].m' must be a number, not string");
+  CHECK(error_with("/results/0/figures", "erase") == "the key 'results[0].figures' is missing");
+  CHECK(error_with("/results/0/figures/0/us/median", Json::array()) ==
+        "the key 'results[0].figures[0].us.median' must be a number, not array");
+  CHECK(error_with("/results/0/figures/0/rate", "erase") ==
+        "the key 'results[0].figures[0].rate' is missing");
+  CHECK_THROWS_WITH(check_bench_answer(Json(1)), "must be an object, not number");
 }
 
 TEST_CASE("texts of strangers do not end the script in which the data is") {
@@ -238,6 +280,12 @@ TEST_CASE("a journal beside a profile is read, unless it is of another device") 
   CHECK_THROWS_WITH(
       read_report_inputs({path}, {path}),
       Catch::Matchers::ContainsSubstring(path + ": is no JSON: syntax error in line 1, "));
+  const std::string answer = folder.file("bench.json");
+  std::ofstream(answer) << "{\"kind\": \"packs\"}";
+  CHECK_THROWS_WITH(read_report_inputs({}, {answer}),
+                    answer +
+                        ": is no answer of `tilewright bench --json`: the key "
+                        "'conditions' is missing");
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "profiles/base/usage_error.hpp"
-#include "tuner/bench/competitors.hpp"
+#include "tuner/bench/competitors/competitors.hpp"
 #include "tuner/bench/kernel_bench.hpp"
 #include "tuner/bench/point_choice.hpp"
 #include "tuner/cli/commands/commands.hpp"
@@ -54,12 +54,13 @@ std::vector<BenchRequest> product_requests(const BenchArguments& arguments) {
   request.max_dispatch_ns = arguments.max_dispatch_ns();
   check_product_competitors(arguments.competitors);
   if (request.complex && arguments.all_plans) {
-    throw UsageError(fmt::format("--all-plans: of the real product that serves: --precision {}",
-                                 to_text(request.precision)));
+    throw UsageError(fmt::format(
+        "--all-plans: a complex product has no plans of its own; name the real type: --precision {}",
+        to_text(request.precision)));
   }
   if ((request.precision != Precision::kSingle || request.complex) &&
       std::any_of(arguments.competitors.begin(), arguments.competitors.end(), is_program_name)) {
-    throw UsageError("--rivals: programs are given floats; --precision goes without them");
+    throw UsageError("--compare: programs compute in single precision only; leave out --precision");
   }
   request.competitors = arguments.competitors;
   request.all_plans = arguments.all_plans;
@@ -119,10 +120,10 @@ void add_other_measurements(CLI::App& command, BenchArguments& a,
                             const std::vector<CLI::Option*>& of_products) {
   CLI::Option* points = command.add_option(
       "--points", a.points,
-      "device time of points instead: all, or NAME,... (emit --list-points lists the names), or as "
-      "profiles write them: 'gemm tile_m=4 ...',...");
+      "instead, measure the device time of these kernels: published (all named points), or NAME,... "
+      "(emit --list-points lists the names), or 'gemm tile_m=4 ...',... as in profiles");
   CLI::Option* packs = command.add_flag(
-      "--packs", a.packs, "GB/s of the profile's pack kernels instead, beside a plain copy");
+      "--packs", a.packs, "instead, measure the GB/s of the profile's pack kernels, and of a copy");
   packs->excludes(points);
   for (CLI::Option* each : {points, packs}) {
     for (CLI::Option* other : of_products) each->excludes(other);
@@ -153,9 +154,10 @@ void add_bench_command(CLI::App& app, const std::string& command_line, int& exit
   CLI::Option* precision = add_number_type_option(*command, a->precision);
   CLI::Option* competitors =
       command
-          ->add_option("--rivals", a->competitors,
-                       "of cblas, clblast, builtin, other profiles (....toml), and programs of "
-                       "yours (exec:PATH)")
+          ->add_option(
+              "--compare", a->competitors,
+              "competitors: cblas (OpenBLAS), clblast, builtin, other profiles (....toml), "
+              "your own programs (exec:PATH)")
           ->delimiter(',');
   add_other_measurements(*command, *a, {ops, precision, competitors});
   command->get_option("--points")->excludes(profile);
@@ -165,10 +167,10 @@ void add_bench_command(CLI::App& app, const std::string& command_line, int& exit
       "of packs 5s a size");
   command
       ->add_option("--launch-deadline", a->launch_deadline,
-                   "of one launch, beyond its prediction: what takes longer hangs")
+                   "time for one launch beyond its prediction; a launch that takes longer hangs")
       ->capture_default_str();
   add_time_option(*command, "--max-dispatch", a->max_dispatch,
-                  "no launch is predicted to take longer; of plans, they are left out")
+                  "leave out plans, and split products, whose launch is predicted to take longer")
       ->capture_default_str();
   command->add_flag("--json", a->json, "print JSON");
   command->callback([a, &exit_code] { exit_code = run_bench(*a); });

@@ -8,9 +8,9 @@
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/device/device_identity.hpp"
 #include "runtime/plan/operands.hpp"
-#include "tuner/bench/competitors.hpp"
+#include "tuner/bench/competitors/competitors.hpp"
+#include "tuner/bench/device_plans.hpp"
 #include "tuner/bench/explanation.hpp"
-#include "tuner/bench/plan_kernels.hpp"
 #include "tuner/cli/commands/commands.hpp"
 #include "tuner/cli/device_list.hpp"
 #include "tuner/cli/options.hpp"
@@ -38,27 +38,11 @@ struct ExplainArguments {
   bool json = false;
 };
 
-// The named profile, followed by the built-in one, as the library uses them.
-struct Profiles {
-  Profile generic;
-  Profile named;
-
-  Profiles(const std::string& name, const DeviceInfo& device)
-      : named(name == "builtin" ? parse_profile(generic_profile_text(), "built-in profile")
-                                : load_profile(name)) {
-    if (named.kind == ProfileKind::kGeneric) {
-      named = for_device(std::move(named), device);
-    } else {
-      generic = built_in_profile(device);
-    }
-  }
-  Profiles(const Profiles&) = delete;  // all() returns pointers to members
-  Profiles& operator=(const Profiles&) = delete;
-  std::vector<const Profile*> all() const {
-    if (named.kind == ProfileKind::kGeneric) return {&named};
-    return {&named, &generic};
-  }
-};
+// The profile that --profile names.
+Profile load_named(const std::string& name) {
+  return name == "builtin" ? parse_profile(generic_profile_text(), "built-in profile")
+                           : load_profile(name);
+}
 
 GemmProblem parse_problem(const ExplainArguments& arguments) {
   const auto shape = parse_shape(arguments.shape);
@@ -99,18 +83,23 @@ DeviceInfo device_on_paper(const ExplainArguments& arguments) {
   return device;
 }
 
-Explanation explain_on_paper(const ExplainArguments& arguments, const Profiles& profiles) {
+std::string printed(const Explanation& explanation, bool json) {
+  return json ? to_json(explanation) + "\n" : to_table(explanation);
+}
+
+std::string explain_on_paper(const ExplainArguments& arguments) {
+  const ProfileStack profiles(load_named(arguments.profile), device_on_paper(arguments));
   const GemmProblem problem = parse_problem(arguments);
   DeviceLimits limits;
   std::string device;
   if (!arguments.limits.empty()) {
     limits = read_device(arguments.limits).identity.limits;
     device = "a device with the limits of " + arguments.limits;
-  } else if (profiles.named.kind == ProfileKind::kGeneric) {
+  } else if (profiles.first().kind == ProfileKind::kGeneric) {
     throw UsageError("the built-in profile names no device: --device or --limits must");
   } else {
-    limits = profiles.named.device.limits;
-    device = fmt::format("{}, as the profile knows it", profiles.named.device.name);
+    limits = profiles.first().device.limits;
+    device = fmt::format("{}, as the profile knows it", profiles.first().device.name);
   }
   Explanation explanation = explain_call(
       problem, profiles.all(),
@@ -119,42 +108,34 @@ Explanation explain_on_paper(const ExplainArguments& arguments, const Profiles& 
       },
       nullptr);
   explanation.device = device;
-  return explanation;
+  return printed(explanation, arguments.json);
 }
 
-Explanation explain_on_device(const ExplainArguments& arguments, const ListedDevice& device,
-                              const Profiles& profiles) {
+std::string explain_on_device(const ExplainArguments& arguments, const ListedDevice& device) {
   const GemmProblem problem = parse_problem(arguments);
-  if (const auto mismatch = hard_mismatch(profiles.named, device.identity)) {
+  Profile profile = load_named(arguments.profile);
+  if (const auto mismatch = hard_mismatch(profile, device.identity)) {
     throw Error(TW_WRONG_DEVICE,
                 fmt::format("{} is a profile of another device: {}", arguments.profile, *mismatch));
   }
-  const Executor executor(create_context(device.device), device.device, default_binary_cache());
-  const std::optional<std::string> software = soft_mismatch(profiles.named, device.identity);
-  PlanKernels kernels(executor, software ? &profiles.named : nullptr);
+  const std::optional<std::string> software = soft_mismatch(profile, device.identity);
+  DevicePlans plans(create_context(device.device), device, std::move(profile),
+                    software.has_value());
   Explanation explanation = explain_call(
-      problem, profiles.all(),
-      [&](const GemmProblem& real) {
-        return rank_plans(profiles.all(), device_info(device.device), real);
-      },
+      problem, plans.profiles(), [&](const GemmProblem& real) { return plans.rank(real); },
       [&](const GemmPlan& plan) -> std::optional<std::string> {
         std::string why;
-        return kernels.route(plan, why) ? std::nullopt : std::optional(why);
+        return plans.load(plan, why) ? std::nullopt : std::optional(why);
       });
   explanation.device = fmt::format("{} ({})", device.identity.name, device.identity.platform);
   if (software) explanation.device += ", so kernels are verified: " + *software;
-  return explanation;
+  return printed(explanation, arguments.json);
 }
 
 void run_explain(const ExplainArguments& arguments) {
-  const bool on_paper = arguments.device.empty();
-  const DeviceList devices = on_paper ? DeviceList() : list_devices();
-  const ListedDevice* device = on_paper ? nullptr : &choose_device(devices, arguments.device);
-  const Profiles profiles(arguments.profile,
-                          on_paper ? device_on_paper(arguments) : device_info(device->device));
-  const Explanation explanation = on_paper ? explain_on_paper(arguments, profiles)
-                                           : explain_on_device(arguments, *device, profiles);
-  print_lines(arguments.json ? to_json(explanation) + "\n" : to_table(explanation));
+  if (arguments.device.empty()) return print_lines(explain_on_paper(arguments));
+  const DeviceList devices = list_devices();
+  print_lines(explain_on_device(arguments, choose_device(devices, arguments.device)));
 }
 
 }  // namespace

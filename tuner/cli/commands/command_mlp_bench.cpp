@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "tuner/bench/competitors.hpp"
+#include "tuner/bench/competitors/competitors.hpp"
 #include "tuner/bench/networks/net_choice.hpp"
 #include "tuner/bench/networks/net_facts.hpp"
 #include "tuner/cli/commands/commands_mlp.hpp"
@@ -77,9 +77,10 @@ void add_mlp_bench(CLI::App& mlp, const std::string& command_line, int& exit_cod
   command->add_option("model", a->model, kNetHelp)->required();
   command->add_option("--batch", a->batches, "rows at a time: B,...")->capture_default_str();
   command
-      ->add_option("--rivals", a->competitors,
-                   "of cblas (OpenBLAS for the products, plain loops for the rest, of floats "
-                   "always), builtin, and other profiles (....toml)")
+      ->add_option(
+          "--compare", a->competitors,
+          "competitors: cblas (OpenBLAS for the products, plain loops for the rest, always in "
+          "single precision), builtin, other profiles (....toml)")
       ->delimiter(',');
   add_net_precision_option(*command, a->precision);
   command->add_option("--device", a->device,
@@ -88,11 +89,12 @@ void add_mlp_bench(CLI::App& mlp, const std::string& command_line, int& exit_cod
                       "profile file, or builtin; default: as an application finds it");
   add_time_option(*command, "--seconds", a->seconds,
                   "measuring time for each batch, all competitors together; default: 2s");
-  add_time_option(*command, "--build-deadline", a->build_deadline,
-                  "for planning and compiling all kernels of the network; what takes longer hangs")
+  add_time_option(
+      *command, "--build-deadline", a->build_deadline,
+      "time for planning and compiling all kernels of the network; beyond it, the compiler hangs")
       ->capture_default_str();
   add_time_option(*command, "--launch-deadline", a->launch_deadline,
-                  "of one launch, beyond its prediction: what takes longer hangs")
+                  "time for one launch beyond its prediction; a launch that takes longer hangs")
       ->capture_default_str();
   command->add_flag("--json", a->json, "print JSON");
   command->callback([a, &exit_code] { exit_code = run_mlp_bench(*a); });

@@ -13,13 +13,13 @@
 #include "tuner/bench/networks/net_choice.hpp"
 #include "tuner/bench/networks/net_facts.hpp"
 #include "tuner/bench/networks/net_run.hpp"
-#include "tuner/bench/profile_choice.hpp"
 #include "tuner/cli/commands/commands_mlp.hpp"
 #include "tuner/cli/device_list.hpp"
 #include "tuner/cli/options.hpp"
 #include "tuner/cli/print.hpp"
 #include "tuner/cli/shape_options.hpp"
 #include "tuner/measure/device/device_choice.hpp"
+#include "tuner/measure/device/profile_choice.hpp"
 #include "tuner/tuning/same_file.hpp"
 
 namespace tilewright {

@@ -45,7 +45,7 @@ int print_benchmark(DeviceWorker& worker, bool json, BenchReport& report,
   }
   print(
       stderr,
-      "tilewright: {} failures: `tilewright verify` tells which kernels of a profile do not work\n",
+      "tilewright: {} failures: `tilewright verify` reports which kernels of a profile do not work\n",
       report.crashes);
   return 1;
 }

@@ -128,7 +128,7 @@ int tune_and_write(const TuneOptions& options) {
     print_path(result.output);
     if (!options.b_prepacked) {
       progress.note(
-          fmt::format("next: tilewright bench --profile '{}' --rivals builtin\n", result.output));
+          fmt::format("next: tilewright bench --profile '{}' --compare builtin\n", result.output));
     }
     note(summary_lines(result.contents, result.profile));
     note(failure_lines(result.contents));

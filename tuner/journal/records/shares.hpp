@@ -22,11 +22,11 @@ inline std::string percent_of_peak(double gflops, double peak_gflops) {
   return gflops > 1.005 * peak_gflops ? ">100" : percent;
 }
 
-// How many times as fast as a competitor tilewright is: above 1 tilewright is faster.
+// tilewright's rate divided by a competitor's: above 1 tilewright is faster.
 inline double speed_ratio(double own_ns, double other_ns) {
   return other_ns / own_ns;
 }
 inline constexpr const char* kRatioMeaning =
-    "ratio: tilewright's speed over the other's, above 1 tilewright is faster";
+    "ratio: tilewright's rate divided by the competitor's, above 1 tilewright is faster";
 
 }  // namespace tilewright

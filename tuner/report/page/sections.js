@@ -68,10 +68,10 @@ function fastestOf(p) {
 
 function verdict({ profiles, benches }) {
   const section = new Section("verdict", "Verdict");
-  const sentences = benches.filter(({ kind }) => kind === "products").flatMap(verdictOf);
+  const sentences = benches.filter(({ answer }) => answer.kind === "products").flatMap(verdictOf);
   if (sentences.length === 0) {
     sentences.push("How fast tilewright is against what you would have otherwise is not measured here: give the page an " +
-      "answer of tilewright bench --rivals builtin --json (--bench FILE).");
+      "answer of tilewright bench --compare builtin --json (--bench FILE).");
   }
   sentences.push(...profiles.map(fastestOf));
   section.text = sentences.join("\n");
@@ -202,7 +202,7 @@ function sources({ profiles }) {
 
 function documentFrom(report) {
   const names = unique(report.profiles.map((p) => (p.kind === "generic" ? "any device" : p.device.name)));
-  const all = [verdict, device, speed, comparison, portfolio, progress, time, sensitivity, rivals, nets, failures, sources];
+  const all = [verdict, device, speed, comparison, portfolio, progress, time, sensitivity, competitors, nets, failures, sources];
   const sections = all.map((make) => make(report));
   return { title: `tilewright: ${names.join(", ")}`, madeBy: report.made_by,
     sections: sections.filter((section) => section.id === "verdict" || !section.isEmpty) };

@@ -1,0 +1,63 @@
+// The plans for a product on a device, ranked and loaded in the same way as in the library.
+//
+// The library loads only the plan that runs. Here every plan can be loaded, to be measured or
+// explained.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/plan/operands.hpp"
+#include "tuner/measure/device/device_choice.hpp"
+
+namespace tilewright {
+
+// A profile and, unless it is the built-in one itself, the built-in profile after it.
+class ProfileStack {
+ public:
+  // A generic profile is completed with the kernels for the device.
+  ProfileStack(Profile profile, const DeviceInfo& device);
+  ProfileStack(const ProfileStack&) = delete;  // all() points to its members
+  ProfileStack& operator=(const ProfileStack&) = delete;
+
+  const Profile& first() const { return first_; }
+  const std::vector<const Profile*>& all() const { return all_; }
+
+ private:
+  Profile first_;
+  Profile built_in_;
+  std::vector<const Profile*> all_;
+};
+
+// Not thread-safe.
+class DevicePlans {
+ public:
+  // `verifies`: kernels of the first profile are verified when they are loaded (kernel_check.hpp),
+  // as the library does under other software than that of the tuning.
+  DevicePlans(const cl::Context& context, const ListedDevice& device, Profile profile,
+              bool verifies);
+
+  const Profile& profile() const { return profiles_.first(); }
+  const std::vector<const Profile*>& profiles() const { return profiles_.all(); }
+  const Executor& executor() const { return executor_; }
+
+  // All plans, best first. They point to the profiles.
+  std::vector<GemmPlan> rank(const GemmProblem& problem) const;
+  // The plan with its kernels, which live as long as this object; nullopt if a kernel that it needs
+  // does not load: `why` is then the first line of the reason.
+  std::optional<Route> load(const GemmPlan& plan, std::string& why);
+
+ private:
+  Loaded load_and_verify(const KernelRecord& record) const;
+  LoadedKernel* load(const KernelRecord& record, std::string& why);
+
+  DeviceInfo device_;
+  ProfileStack profiles_;
+  Executor executor_;
+  bool verifies_;
+  std::map<const KernelRecord*, Loaded> loaded_;
+};
+
+}  // namespace tilewright

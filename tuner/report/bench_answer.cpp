@@ -1,0 +1,105 @@
+#include "tuner/report/bench_answer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "tuner/report/report_inputs.hpp"
+
+namespace tilewright {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// A value of an answer, with its key from the outside in.
+class Value {
+ public:
+  Value(const Json& json, std::string key) : json_(json), key_(std::move(key)) {}
+
+  bool is_null() const { return json_.is_null(); }
+  bool has(const char* key) const { return json_.contains(key); }
+
+  Value at(const char* key) const {
+    require(json_.is_object(), "an object");
+    const std::string path = key_.empty() ? key : fmt::format("{}.{}", key_, key);
+    const auto found = json_.find(key);
+    if (found == json_.end()) throw ReportError(fmt::format("the key '{}' is missing", path));
+    return {*found, path};
+  }
+  std::vector<Value> items() const {
+    require(json_.is_array(), "a list");
+    std::vector<Value> items;
+    for (const Json& item : json_) {
+      items.emplace_back(item, fmt::format("{}[{}]", key_, items.size()));
+    }
+    return items;
+  }
+  void require_numbers(const std::vector<const char*>& keys) const {
+    for (const char* key : keys) at(key).require_number();
+  }
+  void require_number() const { require(json_.is_number(), "a number"); }
+  std::string text() const {
+    require(json_.is_string(), "a string");
+    return json_.get<std::string>();
+  }
+
+ private:
+  void require(bool is_right, const char* type) const {
+    if (is_right) return;
+    throw ReportError(key_.empty() ? fmt::format("must be {}, not {}", type, json_.type_name())
+                                   : fmt::format("the key '{}' must be {}, not {}", key_, type,
+                                                 json_.type_name()));
+  }
+
+  const Json& json_;
+  std::string key_;
+};
+
+// What a result is about, and whether its figures must have rates.
+struct AnswerKind {
+  const char* name;
+  std::vector<const char*> texts;
+  std::vector<const char*> numbers;
+  bool has_rates;
+};
+const AnswerKind kAnswerKinds[] = {{"products", {"op"}, {"m", "n", "k"}, true},
+                                   {"points", {}, {"m", "n", "k"}, true},
+                                   {"packs", {}, {"rows", "columns"}, true},
+                                   {"net", {}, {"batch"}, false}};
+
+void check_figure(const Value& figure, bool has_rates) {
+  figure.at("name").text();
+  const bool is_floor = figure.at("kind").text() == "launch_floor";
+  const Value us = figure.at("us");
+  if (us.is_null()) return;  // not measured
+  us.require_numbers({"median", "low", "high"});
+  if (has_rates && !is_floor) figure.at("rate").require_numbers({"median", "low", "high"});
+}
+
+}  // namespace
+
+void check_bench_answer(const Json& json) {
+  const Value answer(json, "");
+  const std::string name = answer.at("kind").text();
+  const auto* kind = std::find_if(std::begin(kAnswerKinds), std::end(kAnswerKinds),
+                                  [&](const AnswerKind& known) { return known.name == name; });
+  if (kind == std::end(kAnswerKinds)) {
+    throw ReportError("the key 'kind' must be products, points, packs or net");
+  }
+  answer.at("conditions").at("device").text();
+  if (name == "net") answer.at("conditions").at("model").text();
+  answer.at("competitors").items();
+  answer.at("missing").items();
+  for (const Value& result : answer.at("results").items()) {
+    for (const char* key : kind->texts) result.at(key).text();
+    result.require_numbers(kind->numbers);
+    if (result.has("roofline_gflops")) result.require_numbers({"roofline_gflops"});
+    for (const Value& figure : result.at("figures").items()) {
+      check_figure(figure, kind->has_rates);
+    }
+  }
+}
+
+}  // namespace tilewright
