@@ -77,8 +77,7 @@ Profile profile_of_30(const cl::Device& device) {
     for (std::int64_t size = 16; size <= 320; size += 16) {
       const double own = ns * static_cast<double>(size * size * size) / (16.0 * 16.0 * 16.0);
       profile.results.push_back({Op::kNN, size, size, size, profile.kernels.back().name, own, own,
-                                 own, 9, 2.0 * static_cast<double>(size * size * size) / own, 0.1,
-                                 true});
+                                 own, 9, 2.0 * static_cast<double>(size * size * size) / own, 0.1});
     }
     ns *= 1.1;
   };

@@ -11,6 +11,7 @@
 #include "catch.hpp"
 #include "profiles/profile_text.hpp"
 #include "runtime/device/device_identity.hpp"
+#include "slow_built_in.hpp"
 #include "written_kernels.hpp"
 
 namespace tilewright {
@@ -25,6 +26,7 @@ inline std::string make_profile_text(const TestDevice& d,
   const KernelRecord& first = kernels.front();
   profile.results.push_back({op_from_layouts(first.layout_a, *first.layout_b), 8, 8, 8, first.name,
                              1.0, 1.0, 1.0, 9, 1024.0, 0.1});
+  add_slow_built_in(profile, d);
   return write_profile(profile);
 }
 

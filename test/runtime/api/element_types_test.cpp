@@ -9,6 +9,7 @@
 #include "profiles/profile_text.hpp"
 #include "runtime/api/c_api_util.hpp"
 #include "runtime/device/device_identity.hpp"
+#include "slow_built_in.hpp"
 
 namespace tilewright {
 namespace {
@@ -85,6 +86,7 @@ std::string make_profile_text(const TestDevice& d, const std::vector<std::string
     profile.results.push_back({op, 8, 8, 8, kernel.name, 1.0, 1.0, 1.0, 9, 1024.0, 0.1});
     break;
   }
+  add_slow_built_in(profile, d);
   return write_profile(profile);
 }
 

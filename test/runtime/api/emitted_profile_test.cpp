@@ -7,6 +7,7 @@
 #include "profiles/profile_text.hpp"
 #include "runtime/device/device_identity.hpp"
 #include "runtime/plan/kernel_work.hpp"
+#include "slow_built_in.hpp"
 
 namespace tilewright {
 namespace {
@@ -37,6 +38,7 @@ class Served {
     const KernelRecord& first = profile.kernels.front();
     const Op op = op_from_layouts(first.layout_a, *first.layout_b);
     profile.results.push_back({op, 8, 8, 8, first.name, 1.0, 1.0, 1.0, 9, 1024.0, 0.1});
+    add_slow_built_in(profile, d_);
     return write_profile(profile);
   }
 

@@ -14,6 +14,7 @@
 #include "profiles/profile_text.hpp"
 #include "runtime/call/buffer_alignment.hpp"
 #include "runtime/device/device_identity.hpp"
+#include "slow_built_in.hpp"
 
 namespace tilewright {
 namespace {
@@ -64,6 +65,7 @@ Library aligned_library(const TestDevice& d, Precision precision) {
     const Op op = op_from_layouts(kernel.layout_a, *kernel.layout_b);
     profile.results.push_back({op, 8, 8, 8, kernel.name, 1.0, 1.0, 1.0, 9, 1024.0, 0.1});
   }
+  add_slow_built_in(profile, d);
   return Library::open(d.context, d.device, ProfileSource::text(write_profile(profile)));
 }
 

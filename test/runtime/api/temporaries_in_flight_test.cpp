@@ -8,6 +8,7 @@
 #include "packed_route.hpp"
 #include "profiles/profile_text.hpp"
 #include "runtime/device/device_identity.hpp"
+#include "slow_built_in.hpp"
 
 namespace tilewright {
 namespace {
@@ -138,6 +139,7 @@ std::string packed_profile(const TestDevice& d) {
   }
   const std::string& best = profile.kernels.front().name;
   profile.results.push_back({Op::kNN, 8, 8, 8, best, 1.0, 1.0, 1.0, 9, 1024.0, 0.1});
+  add_slow_built_in(profile, d);
   return write_profile(profile);
 }
 

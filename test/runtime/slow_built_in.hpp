@@ -1,0 +1,40 @@
+// Makes a library prefer the kernels of a profile that a test has written by hand.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "profiles/built_in.hpp"
+#include "profiles/profile.hpp"
+#include "runtime/device/device_identity.hpp"
+#include "test_device.hpp"
+
+namespace tilewright {
+
+// Adds the built-in product kernels of the device to the profile, with results that say that they
+// are slow. A profile replaces the kernel that runs without it only if it contains that kernel's
+// time (rank_plans).
+inline void add_slow_built_in(Profile& profile, const TestDevice& d) {
+  constexpr double kSecond = 1e9;
+  Profile built_in = built_in_profile(device_info(d.device));
+  for (KernelRecord& kernel : built_in.kernels) {
+    const bool present =
+        std::any_of(profile.kernels.begin(), profile.kernels.end(),
+                    [&](const KernelRecord& own) { return own.name == kernel.name; });
+    if (!is_product(kernel.role) || present) continue;
+    kernel.classes.clear();
+    kernel.built_in = true;
+    const Op op = op_from_layouts(kernel.layout_a, *kernel.layout_b);
+    profile.results.push_back(
+        {op, 1, 1, 1, kernel.name, kSecond, kSecond, kSecond, 9, 2.0 / kSecond, 0.1});
+    profile.kernels.push_back(std::move(kernel));
+  }
+}
+
+// True if the device's built-in profile contains a kernel of this name.
+inline bool is_built_in(const TestDevice& d, const std::string& name) {
+  return find_kernel(built_in_profile(device_info(d.device)), name) != nullptr;
+}
+
+}  // namespace tilewright
