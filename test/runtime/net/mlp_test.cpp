@@ -136,15 +136,15 @@ TEST_CASE("activations and softmaxes before, between and after") {
 std::string gemv_and_panels(const TestDevice& d, const std::vector<std::string>& gemv) {
   Profile profile = parse_profile(make_profile_from_points(d, gemv), "test");
   Profile panels = parse_profile(make_profile_from_points(d, chain_in_panels().fused()), "test");
-  ShapeResult at_64 = panels.results.front();
-  at_64.m = at_64.n = at_64.k = 64;
-  at_64.median_ns = at_64.low_ns = at_64.high_ns = 1000.0;
-  at_64.gflops = 2.0 * 64 * 64 * 64 / 1000.0;
-  panels.results = {at_64};
+  // The result reaches no product of one row (coverage.hpp).
+  ShapeResult at_8 = panels.results.front();
+  at_8.m = at_8.n = at_8.k = 8;
+  at_8.median_ns = at_8.low_ns = at_8.high_ns = 2.0;
+  at_8.gflops = 2.0 * 8 * 8 * 8 / 2.0;
   for (const KernelRecord& record : panels.kernels) {
     if (!record.built_in) profile.kernels.push_back(record);
   }
-  profile.results.push_back(at_64);
+  profile.results.push_back(at_8);
   return write_profile(profile);
 }
 
