@@ -54,6 +54,11 @@ std::string small_text(Op op, const Extents& least) {
 
 }  // namespace
 
+bool has_baseline(const Profile& profile) {
+  return std::any_of(profile.kernels.begin(), profile.kernels.end(),
+                     [](const KernelRecord& kernel) { return kernel.built_in; });
+}
+
 std::string uncovered_text(const Profile& profile) {
   if (profile.kind != ProfileKind::kTuned) return "";
   std::unordered_map<std::string_view, const KernelRecord*> kernels;

@@ -69,7 +69,7 @@ MeasuredTimes::MeasuredTimes(const std::vector<const Profile*>& profiles)
   bool tuned = false;
   for (const Profile* profile : profiles) {
     if (profile->kind == ProfileKind::kGeneric) built_in.push_back(profile);
-    tuned = tuned || profile->kind == ProfileKind::kTuned;
+    tuned = tuned || (profile->kind == ProfileKind::kTuned && has_baseline(*profile));
   }
   if (!tuned || built_in.empty()) return;
   without_tuned_ = std::make_shared<const BuiltIn>(BuiltIn{built_in, MeasuredTimes(built_in)});

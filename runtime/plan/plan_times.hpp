@@ -97,7 +97,7 @@ class MeasuredTimes {
   // measured (coverage.hpp).
   bool reaches(const KernelRecord& kernel, const GemmShape& shape) const;
   // The built-in profile with its guessed times, as without the tuned profile; null if there is no
-  // tuned profile or no built-in one.
+  // built-in profile, or no tuned one that has a baseline (coverage.hpp).
   struct BuiltIn;
   const BuiltIn* without_tuned() const { return without_tuned_.get(); }
   // Result of a pack, activation or softmax kernel on the matrix whose size is nearest; nullopt if

@@ -88,10 +88,12 @@ inline ShapeResult result(Op op, std::int64_t size, const std::string& kernel, d
   return {op, size, size, size, kernel, ns, ns, ns, 9, 0.0, 0.0};
 }
 
+// A profile of a tuning that measured built-in kernels.
 inline Profile tuned(std::vector<KernelRecord> kernels, std::vector<ShapeResult> results) {
   Profile profile;
   profile.provenance.complete = true;
   profile.kernels = std::move(kernels);
+  if (!profile.kernels.empty()) profile.kernels.back().built_in = true;
   profile.results = std::move(results);
   return profile;
 }

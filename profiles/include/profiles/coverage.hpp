@@ -12,6 +12,10 @@ namespace tilewright {
 // one that was measured: 1 / kReach.
 inline constexpr std::int64_t kReach = 4;
 
+// True if the tuning measured built-in kernels that run without the profile. Profiles of tunings up
+// to 2026-11-26, such as those for the H100 and H200, have no baseline.
+bool has_baseline(const Profile& profile);
+
 // The products that the results of a tuned profile do not reach, such as "NT, TN; NN with an extent
 // below 64". Built-in kernels run there, as without the profile. "": it reaches all.
 std::string uncovered_text(const Profile& profile);
