@@ -83,7 +83,7 @@ void NetBench::measure(const BenchRequest& request, BenchReply& reply) {
     return made;
   };
   std::vector<BenchItem> items;
-  std::optional<NetSteps> steps;
+  std::optional<TimedNetSteps> steps;
   const std::string label = "the kernels of the net on " + title;
   if (!request.is_excluded(label)) {
     announce({WorkerActivityKind::kBuild, label});

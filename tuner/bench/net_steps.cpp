@@ -11,13 +11,13 @@
 
 namespace tilewright {
 
-NetSteps::NetSteps(Mlp net, const NetArena& arena)
+TimedNetSteps::TimedNetSteps(Mlp net, const NetArena& arena)
     : net_(std::move(net)),
       arena_(arena),
       queue_(timed_queue(arena.on.context, arena.on.queue.getInfo<CL_QUEUE_DEVICE>())),
       steps_(net_.describe(arena.batch).size()) {}
 
-void NetSteps::add_forward(std::vector<double>& step_ns) {
+void TimedNetSteps::add_forward(std::vector<double>& step_ns) {
   std::vector<std::pair<std::size_t, cl::Event>> commands;
   MlpForward with;
   with.observer = [&](const MlpCommand& command) {
@@ -30,12 +30,12 @@ void NetSteps::add_forward(std::vector<double>& step_ns) {
   }
 }
 
-void NetSteps::warm_up() {
+void TimedNetSteps::warm_up() {
   std::vector<double> ignored(steps_, 0.0);
   add_forward(ignored);
 }
 
-double NetSteps::time_runs(int forwards) {
+double TimedNetSteps::time_runs(int forwards) {
   std::vector<double> step_ns(steps_, 0.0);
   const auto start = std::chrono::steady_clock::now();
   for (int i = 0; i < forwards; ++i) add_forward(step_ns);
@@ -45,7 +45,7 @@ double NetSteps::time_runs(int forwards) {
   return std::chrono::duration<double>(end - start).count();
 }
 
-std::vector<BenchFigure> NetSteps::figures() const {
+std::vector<BenchFigure> TimedNetSteps::figures() const {
   std::vector<BenchFigure> all;
   for (const MlpStep& step : net_.describe(arena_.batch)) {
     BenchFigure figure{FigureKind::kStep, step.name, step.kernels, step.flops};

@@ -9,10 +9,10 @@
 namespace tilewright {
 
 // Forwards on a queue with timestamps, which may cost time: not those whose wall time is reported.
-class NetSteps {
+class TimedNetSteps {
  public:
   // Throws Error if there is no queue to be had.
-  NetSteps(Mlp net, const NetArena& arena);
+  TimedNetSteps(Mlp net, const NetArena& arena);
 
   // Runs one forward that is not part of a sample. Throws Error.
   void warm_up();
