@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kShortLimit_s = 0.05;
 
-// A thread that spins until it is told to end.
+// A thread that spins until the test stops it.
 class SpinningThread {
  public:
   SpinningThread() {

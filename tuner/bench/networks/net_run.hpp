@@ -20,7 +20,7 @@ struct NetRun {
 
 // Runs a net on matrices with a sample in each row, one for each input of the net, with its
 // columns, `batch` rows at a time; the last batch is what is left. A net of half precision gets the
-// nearest halfs, ties to even. Throws Error as Mlp does.
+// nearest half-precision values, ties to even. Throws Error as Mlp does.
 NetRun run_net(const ListedDevice& device, const ProfileSource& profile, const MlpModel& model,
                const std::vector<FloatMatrix>& inputs, std::int64_t batch,
                Precision precision = Precision::kSingle);
