@@ -1,35 +1,36 @@
 /// @file
-/// How does a C++ program run a fully-connected net on an OpenCL device?
+/// Runs neural networks on an OpenCL device (C++ interface).
 ///
-///     tilewright::Mlp net(library, model);                          // weights go to the device
+///     tilewright::Mlp net(library, model);                  // copies the weights to the device
 ///     cl::Event done = net.forward(queue, {x, 0, net.inputs()}, {y, 0, net.outputs()}, batch);
 ///
-/// A batch is a matrix with a sample in each row: batch x inputs in, batch x outputs out,
-/// row-major, of the net's elements: floats, or, of `Mlp net(library, model,
-/// tilewright::ElementType::kHalf)`, halfs. Then weights, inputs, outputs and what lies between the
-/// layers are halfs, each rounded to the nearest, ties to even; sums, biases and what an activation
-/// computes are floats, but softmax keeps exponentials as halfs before it divides. A forward is one
-/// chain of commands, each after the one before: it enqueues and returns, and nothing comes back to
-/// the host between the layers. A layer's bias and activation are done while its product is stored,
-/// where the profile has a kernel for that, and else by a kernel of their own. Between the layers a
-/// batch lies in two buffers that take turns, in the layout that one layer's kernel writes and the
-/// next one's reads, where that is predicted to be fastest.
+/// A batch is a row-major matrix with one sample per row: the input is batch x inputs, the output
+/// batch x outputs. Elements are floats, or half precision (cl_half) if the network was created
+/// with ElementType::kHalf. In half precision, weights, inputs, outputs and the results between
+/// layers are rounded to the nearest half-precision number, ties to even. Sums, biases and
+/// activations are computed in single precision, but softmax stores its exponentials in half
+/// precision before it divides.
 ///
-/// Weights are packed once for each layout that some batch size wants. That happens at the first
-/// forward of a batch size, with what else it takes to plan it (the first use of a kernel compiles
-/// it), or before, in prepare(). The plans of the 16 latest used batch sizes are remembered.
+/// A forward pass is one chain of commands. forward() enqueues them and returns; nothing is copied
+/// to the host between layers. If the profile has a kernel for it, a layer's bias and activation
+/// are applied while its product is stored; otherwise a separate kernel applies them. The results
+/// between layers alternate between two buffers. Their layout is the one that one layer's kernel
+/// writes and the next layer's kernel reads, where that is predicted to be fastest.
 ///
-/// Samples do not touch each other. What infinity or NaN in a sample, or a sample that overflows on
-/// its way through the net, makes of that sample's own outputs is not specified: it depends on how
-/// the batch lies between the layers. No other sample changes by a bit.
+/// Each batch size is planned at its first forward pass, or earlier by prepare(). Planning compiles
+/// kernels that were not used before, and packs the weights into each layout that the plan needs.
+/// The plans of the 16 most recently used batch sizes are kept.
 ///
-/// Failures are tilewright::Error, thrown before anything of the forward is enqueued unless OpenCL
-/// itself fails half-way.
+/// Samples do not affect each other. If a sample contains infinity or NaN, or overflows inside the
+/// network, its own outputs are unspecified, because they depend on the layout of the batch between
+/// the layers. The outputs of all other samples stay the same to the bit.
 ///
-/// Thread safety: any number of threads may use one Mlp, on any queues. Copies share one state,
-/// which outlives the Library where need be; work that is enqueued outlives both.
+/// Errors are reported as tilewright::Error. They are thrown before any command of the forward pass
+/// is enqueued, unless OpenCL itself fails after some commands were enqueued.
 ///
-/// This header asks for C++20.
+/// Thread safety: any number of threads may use one Mlp on any queues. Copies share one state. It
+/// may be used after the Library was destroyed, and enqueued work completes after both were
+/// destroyed.
 #pragma once
 
 #include <functional>
@@ -44,132 +45,135 @@
 
 namespace tilewright {
 
-/// Commands of a forward that belong together: a product with what is folded into it, or an
-/// activation or a softmax by itself.
+/// One step of a forward pass: a product with its bias and activation, or an activation or a
+/// softmax that runs as a kernel of its own, or a kernel that computes other layers.
 struct MlpStep {
-  std::string name;                  ///< of its layers, joined with " + "
-  std::vector<std::string> kernels;  ///< names, in order
-  std::size_t batch = 0;             ///< rows of what it makes
-  std::size_t inputs = 0;            ///< columns of what it reads
-  std::size_t outputs = 0;           ///< columns of what it makes
-  double flops = 0.0;                ///< 2 batch inputs outputs of a product, else 0
-  /// How long it is predicted to take, by the profile's results; nullopt: not measured
+  std::string name;                  ///< names of its layers, joined with " + "
+  std::vector<std::string> kernels;  ///< names of its kernels, in launch order
+  std::size_t batch = 0;             ///< rows of its result
+  std::size_t inputs = 0;            ///< columns of its input
+  std::size_t outputs = 0;           ///< columns of its result, without padding
+  double flops = 0.0;                ///< product: 2 batch inputs outputs; otherwise 0
+  /// Predicted device time in ns, from the results in the profile; nullopt: not measured
   std::optional<double> predicted_ns;
-  /// How what it makes lies, as in a profile. "R" is row by row, as a net's input and output always
-  /// are; others are kernels' own, which pass the batch on without packing it.
+  /// Layout of its result, written as in profiles. "R" is row-major; inputs and outputs of the
+  /// network always have it. Other layouts are those in which a kernel writes a batch that the next
+  /// kernel reads without packing.
   std::string layout;
-  std::size_t columns = 0;  ///< outputs, and between layers the padding that kernels want
+  std::size_t columns = 0;  ///< columns of its result, with the padding that kernels need
 };
 
-/// An input or an output of a net.
+/// An input or an output of a network.
 struct MlpPort {
   std::string name;         ///< as in the model; may be empty
-  std::size_t columns = 0;  ///< of its matrix
+  std::size_t columns = 0;  ///< columns of its matrix
 };
 
-/// A command of a forward, as it is enqueued.
+/// A command of a forward pass that was just enqueued.
 struct MlpCommand {
-  std::size_t step;           ///< of Mlp::describe()
-  const std::string& kernel;  ///< its name
-  const cl::Event& event;     ///< completes with the command; to be copied if it is kept
+  std::size_t step;           ///< index in the result of Mlp::describe(), from 0
+  const std::string& kernel;  ///< name of the kernel; valid during the call of the observer
+  const cl::Event& event;     ///< completes with the command; copy it to keep it
 };
 
-/// What a forward may be given beside its matrices.
+/// Optional arguments of a forward pass.
 struct MlpForward {
-  /// For what lies between the layers: Mlp::workspace_bytes(). Its offset counts floats, also of a
-  /// net of halfs. Nothing else may use it until the forward is done. Null: memory of the
-  /// library's, which it keeps for later calls.
+  /// Memory for the results between layers, at least Mlp::workspace_bytes(). The offset counts
+  /// floats, also in half precision. Nothing else may use the memory until the forward pass is
+  /// complete. Null: the library allocates memory and keeps it for later calls.
   Workspace workspace;
-  /// If not null, called for each command, in order, by the thread that calls forward. What it
-  /// throws ends the forward half-way.
+  /// If not null, called for each command, in order, on the thread that called forward(). If it
+  /// throws, forward() throws the same exception; commands enqueued so far are still executed.
   std::function<void(const MlpCommand&)> observer;
 };
 
-/// A fully-connected net on a device. Of one that was moved from, every function throws Error
-/// TW_INVALID_VALUE; it may be assigned to.
+/// A neural network on a device. After an Mlp was moved from, every function throws Error
+/// TW_INVALID_VALUE, but it may be assigned to.
 class TW_API Mlp {
  public:
-  /// Checks the model, copies its weights to the device, and returns when they are there.
-  /// @param library  whose kernels serve; its device and context are the net's
-  /// @param model  at least one affine layer; not needed afterwards
-  /// @param type  of the elements of weights and batches: kFloat or kHalf
-  /// @throws Error TW_INVALID_VALUE naming the first layer that is wrong (counted from 1) and what
-  ///     is wrong with it: extents below 1, numbers of weights that are not inputs x outputs, of
-  ///     biases that are not outputs (or none), inputs that are not what the layer before gives, an
-  ///     unknown activation, arguments of one that are no finite numbers, weights that no half
-  ///     holds (65520 and more); TW_INVALID_DIMENSION for extents above 2,000,000,000;
-  ///     TW_UNSUPPORTED_TYPE for another type; TW_OUT_OF_MEMORY, TW_OPENCL_ERROR
+  /// Checks the model, copies its weights to the device, and returns when the copies are complete.
+  /// @param library  the library whose kernels, device and context are used
+  /// @param model  the network, with at least one affine layer; not accessed after the call
+  /// @param type  type of the elements of weights and batches: kFloat or kHalf
+  /// @throws Error TW_INVALID_VALUE for an invalid layer; the message contains its number, starting
+  ///     with 1. A layer is invalid if it has extents below 1, a number of weights other than
+  ///     inputs x outputs, a number of biases other than outputs (or 0), a number of inputs that
+  ///     differs from the outputs of the previous layer, an unknown activation, an argument of an
+  ///     activation that is not finite, or a weight that exceeds half precision (65520 and more);
+  ///     TW_INVALID_DIMENSION for extents above 2,000,000,000; TW_UNSUPPORTED_TYPE for another
+  ///     type; TW_OUT_OF_MEMORY, TW_OPENCL_ERROR
   Mlp(const Library& library, const MlpModel& model, ElementType type = ElementType::kFloat);
 
-  /// @return of inputs, outputs and weights
+  /// @return the type of the elements of inputs, outputs and weights
   ElementType element_type() const;
 
-  /// @return columns of a batch; of a net with several inputs, of the first one
+  /// @return columns of an input batch; with several inputs, of the first one
   std::size_t inputs() const;
-  /// @return columns of its results; of a net with several outputs, of the first one
+  /// @return columns of the results; with several outputs, of the first one
   std::size_t outputs() const;
   /// @return all inputs, in the order of the model
   std::vector<MlpPort> input_ports() const;
   /// @return all outputs, in the order of the model
   std::vector<MlpPort> output_ports() const;
 
-  /// Plans a batch size and packs the weights as it wants them, so that a forward need not.
-  /// @param queue  of the library's context and device; later commands on it wait until the
-  ///     weights are packed. The packing itself runs on a queue of the net's own
-  /// @param batch  rows
-  /// @param input, output  as they will be: only offsets and leading dimensions are looked at, and
-  ///     of these only by which power of two they can be divided, and whether rows have gaps; of a
-  ///     buffer, how its start is aligned (none: for every vector). A leading dimension of 0: no
-  ///     gaps
+  /// Plans a batch size and packs the weights for it, so that the first forward() need not do this.
+  /// @param queue  a queue of the library's context and device; commands that are enqueued later
+  ///     wait until the weights are packed. The packing itself runs on a separate queue
+  /// @param batch  number of rows
+  /// @param input, output  matrices like those of the later forward(). Of offsets and leading
+  ///     dimensions only the largest power of two that divides them matters, and whether rows have
+  ///     gaps; of a buffer only the alignment of its start (null: aligned for every vector). A
+  ///     leading dimension of 0 means no gaps
   /// @throws Error TW_INVALID_DIMENSION, TW_INVALID_LD_A, TW_INVALID_LD_C, TW_INVALID_QUEUE,
-  ///     TW_BUILD_FAILURE, TW_OPENCL_ERROR; TW_OUT_OF_MEMORY, also if no buffer of the device holds
-  ///     what a layer makes of the batch
+  ///     TW_BUILD_FAILURE, TW_OPENCL_ERROR; TW_OUT_OF_MEMORY, also if the result of a layer is too
+  ///     large for a buffer of the device
   void prepare(const cl::CommandQueue& queue, std::size_t batch, const Matrix& input = {},
                const Matrix& output = {}) const;
 
-  /// What lies between the layers. Loads the kernels; allocates no device memory.
-  /// @param batch, input, output  as of prepare
-  /// @return bytes of MlpForward::workspace
-  /// @throws Error as prepare
+  /// Returns the memory that forward() needs for the results between layers. Loads the kernels;
+  /// allocates no device memory.
+  /// @param batch, input, output  see prepare()
+  /// @return bytes for MlpForward::workspace
+  /// @throws Error like prepare()
   std::size_t workspace_bytes(std::size_t batch, const Matrix& input = {},
                               const Matrix& output = {}) const;
 
-  /// What a forward does. Loads the kernels; allocates no device memory.
-  /// @param batch, input, output  as of prepare
-  /// @return its steps, in order; none of an empty batch
-  /// @throws Error as prepare
+  /// Returns the steps of a forward pass. Loads the kernels; allocates no device memory.
+  /// @param batch, input, output  see prepare()
+  /// @return the steps in order; none for an empty batch
+  /// @throws Error like prepare()
   std::vector<MlpStep> describe(std::size_t batch, const Matrix& input = {},
                                 const Matrix& output = {}) const;
 
-  /// output = net(input), asynchronous: enqueues and returns. The host waits for nothing. After the
-  /// first of a batch size, nothing is allocated but by OpenCL: with a workspace at all, without
-  /// one if the library keeps one that is free.
-  /// @param queue  of the library's context and device; in order or not
+  /// output = net(input). Enqueues one chain of commands and returns without waiting. After the
+  /// first call for a batch size, only OpenCL allocates memory, provided that the caller passes a
+  /// workspace or the library has a free one.
+  /// @param queue  an in-order or out-of-order queue of the library's context and device
   /// @param input  batch x inputs(), row-major
-  /// @param output  batch x outputs(), row-major, which must not overlap the input. Between its
-  /// rows
-  ///     nothing is written
-  /// @param batch  rows; of none there is an event after wait_list
+  /// @param output  batch x outputs(), row-major; must not overlap the input. Gaps between its rows
+  ///     are not written
+  /// @param batch  number of rows; if it is 0, the event completes after wait_list
   /// @param wait_list  events that the commands wait for
-  /// @param with  memory of the caller's, and who is told of the commands
+  /// @param with  optional workspace and observer
   /// @return the event that completes when the output is written
-  /// @throws Error TW_INVALID_DIMENSION; of the input TW_INVALID_LD_A, TW_INVALID_BUFFER_A,
-  ///     TW_INSUFFICIENT_BUFFER_A; of the output those of C; of the workspace TW_INVALID_VALUE (its
-  ///     offset), TW_INVALID_BUFFER_C, TW_INSUFFICIENT_BUFFER_C; TW_INVALID_QUEUE; TW_INVALID_VALUE
-  ///     (the wait list); TW_BUILD_FAILURE, TW_OUT_OF_MEMORY, TW_OPENCL_ERROR
+  /// @throws Error TW_INVALID_DIMENSION; for the input TW_INVALID_LD_A, TW_INVALID_BUFFER_A,
+  ///     TW_INSUFFICIENT_BUFFER_A; for the output the same for C; for the workspace
+  ///     TW_INVALID_VALUE (offset), TW_INVALID_BUFFER_C, TW_INSUFFICIENT_BUFFER_C;
+  ///     TW_INVALID_QUEUE; TW_INVALID_VALUE for an invalid wait list; TW_BUILD_FAILURE,
+  ///     TW_OUT_OF_MEMORY, TW_OPENCL_ERROR
   cl::Event forward(const cl::CommandQueue& queue, const Matrix& input, const Matrix& output,
                     std::size_t batch, const std::vector<cl::Event>& wait_list = {},
                     const MlpForward& with = {}) const;
 
-  /// forward() of a net with any number of inputs and outputs.
-  /// @param queue  of the library's context and device; in order or not
-  /// @param inputs  one matrix for each of input_ports(), in their order: batch x columns, row-major
-  /// @param outputs  likewise for output_ports(); no output may overlap an input or another output
-  /// @param batch  rows of all matrices
+  /// forward() for a network with any number of inputs and outputs.
+  /// @param queue  an in-order or out-of-order queue of the library's context and device
+  /// @param inputs  one matrix for each of input_ports(), in this order: batch x columns, row-major
+  /// @param outputs  one matrix for each of output_ports(); must not overlap any other matrix
+  /// @param batch  number of rows of all matrices
   /// @param wait_list  events that the commands wait for
-  /// @param with  memory of the caller's, and an observer of the commands
+  /// @param with  optional workspace and observer
   /// @return the event that completes when all outputs are written
-  /// @throws Error TW_INVALID_VALUE for another number of matrices; else as forward()
+  /// @throws Error TW_INVALID_VALUE for a wrong number of matrices; otherwise like forward()
   cl::Event forward_all(const cl::CommandQueue& queue, const std::vector<Matrix>& inputs,
                         const std::vector<Matrix>& outputs, std::size_t batch,
                         const std::vector<cl::Event>& wait_list = {},

@@ -1,12 +1,13 @@
 /// @file
-/// How does a fully-connected net come from files, and go into them?
+/// Reads neural networks from files and writes them.
 ///
 ///     tilewright::MlpModel model = tilewright::read_mlp_model("digits.onnx");
 ///     tilewright::write_mlp_model(model, "digits.json");
 ///     tilewright::MlpModel sample = tilewright::preset_model("full-mnist", 1);
 ///
-/// Formats: ONNX, and the JSON definition of the low-power neural network thesis (docs/models.md).
-/// No OpenCL. Thread safety: functions of their arguments and of the files.
+/// Formats: ONNX, and the JSON definition of Rovder's thesis (docs/models.md). Needs no OpenCL.
+///
+/// Thread safety: functions have no shared state. Concurrent calls must not write the same files.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +19,17 @@
 
 namespace tilewright {
 
-/// A model that cannot be read, written or run. what() is a sentence that names the file and, in
-/// it, the node, layer or key.
+/// Thrown for a model that cannot be read, written or run. what() is a sentence that contains the
+/// file and the node, layer or key.
 class ModelError : public std::runtime_error {
  public:
-  /// @param file  path of the model's file; empty: it is from none
-  /// @param place  the node, layer or key; empty: the model as a whole
+  /// @param file  path of the model's file; empty: the model is not from a file
+  /// @param place  the node, layer or key; empty: the whole model
   /// @param reason  what is wrong
   ModelError(const std::string& file, const std::string& place, const std::string& reason);
-  /// @return path of the model's file; empty: it is from none
+  /// @return path of the model's file; empty: the model is not from a file
   const std::string& file() const { return file_; }
-  /// @return the node, layer or key; empty: the model as a whole
+  /// @return the node, layer or key; empty: the whole model
   const std::string& place() const { return place_; }
   /// @return what is wrong, without file and place
   const std::string& reason() const { return reason_; }
@@ -39,70 +40,75 @@ class ModelError : public std::runtime_error {
   std::string reason_;
 };
 
-/// ONNX was asked of a library that was built without it. what() says how to get it.
+/// Thrown for an ONNX file if the library was built without ONNX. what() says how to enable it.
 class OnnxMissing : public ModelError {
  public:
   using ModelError::ModelError;
 };
 
-/// @return whether this library reads and writes ONNX (the build's option TILEWRIGHT_ONNX)
+/// @return true if this library was built with ONNX (CMake option TILEWRIGHT_ONNX)
 bool onnx_is_built_in();
 
-/// How a model is read from a file.
+/// Whether the layers of a file may be simplified when it is read.
 enum class MlpReading {
-  kForSpeed,   ///< with layers put together, so that it runs faster: results differ by rounding
-  kAsWritten,  ///< each node as the file has it
+  kForSpeed,   ///< layers are combined so that the model runs faster; results differ by rounding
+  kAsWritten,  ///< each node of the file becomes its own layers
 };
 
-/// Reads a model from the file and those that it names, which are sought beside it or below, and
-/// refused elsewhere. Nothing is allocated that the size of the files does not justify.
-/// @param path  ends in .json or .onnx, in small or capital letters
-/// @param files  unless null: the path of each file that was read is appended, `path` first
-/// @param reading  whether layers of an ONNX file may be put together
+/// Reads a model from a file and from the files that it refers to. Those must be in the same folder
+/// or below it; others are refused. The memory that is allocated is limited by the sizes of the
+/// files.
+/// @param path  path that ends in .json or .onnx, in upper or lower case
+/// @param files  if not null, the path of each file that was read is appended, `path` first
+/// @param reading  whether layers of an ONNX file may be combined
 /// @return a model that check_mlp_model() accepts. It has the outputs of the file that can be
-///     computed; the others are in MlpModel::skipped_outputs
-/// @throws ModelError, of which OnnxMissing is one
+///     computed; the others are listed in MlpModel::skipped_outputs
+/// @throws ModelError; OnnxMissing if the library was built without ONNX
 MlpModel read_mlp_model(const std::string& path, std::vector<std::string>* files = nullptr,
                         MlpReading reading = MlpReading::kForSpeed);
 
-/// The model with some of its outputs only, without the inputs and layers that these do not need.
-/// @param model  that check_mlp_model() accepts
-/// @param outputs  their numbers in the model, from 0; at least one
+/// Returns the model with only some of its outputs, and without the inputs and layers that these do
+/// not need.
+/// @param model  a model that check_mlp_model() accepts
+/// @param outputs  indices of outputs, from 0; at least one
 /// @return the model with these outputs, in this order
-/// @throws std::out_of_range for a number that the model does not have
+/// @throws std::out_of_range for an index that the model does not have
 MlpModel select_mlp_outputs(const MlpModel& model, const std::vector<std::size_t>& outputs);
 
-/// Writes a model, each file atomically. NAME.onnx is one file. NAME.json comes last, after
-/// NAME.layerI.weights.json, NAME.layerI.weights.npy and, where there is a bias,
-/// NAME.layerI.biases.json and NAME.layerI.biases.npy beside it, I from 1.
-/// @param model  that check_mlp_model() accepts
-/// @param path  ends in .json or .onnx, in small or capital letters
-/// @throws ModelError if the model is not right or too large for the format (ONNX: 2 GiB),
-///     OnnxMissing, std::system_error if a file cannot be written
+/// Writes a model. Each file is replaced atomically. NAME.onnx is one file. For NAME.json the
+/// matrices are written first, in the same folder: for each affine layer I, from 1,
+/// NAME.layerI.weights.json and NAME.layerI.weights.npy, and if it has a bias,
+/// NAME.layerI.biases.json and NAME.layerI.biases.npy.
+/// @param model  a model that check_mlp_model() accepts
+/// @param path  path that ends in .json or .onnx, in upper or lower case
+/// @throws ModelError if the model is invalid or too large for the format (ONNX: 2 GiB);
+///     OnnxMissing if the library was built without ONNX; std::system_error if a file cannot be
+///     written
 void write_mlp_model(const MlpModel& model, const std::string& path);
 
 /// Lists the files that write_mlp_model() writes.
-/// @param model  that check_mlp_model() accepts
-/// @param path  ends in .json or .onnx, in small or capital letters
+/// @param model  a model that check_mlp_model() accepts
+/// @param path  path that ends in .json or .onnx, in upper or lower case
 /// @return their paths, in the order in which they are written
 /// @throws ModelError if the path has another extension
 std::vector<std::string> written_mlp_files(const MlpModel& model, const std::string& path);
 
-/// Is it a net that can be run? It has an affine layer; each layer takes as many inputs as the one
-/// before it has outputs, at least one; weights and biases are as many as their widths say; what
-/// activations are given is finite. The values of weights and biases are not looked at.
-/// @param model  any
-/// @throws ModelError (with no file) that names the first layer that is wrong
+/// Checks that a model can be run. It needs an affine layer; all extents must be at least 1 and fit
+/// together; the numbers of weights and biases must match the extents; arguments of activations
+/// must be finite. The values of weights and biases are not checked.
+/// @param model  any model
+/// @throws ModelError (without a file) that contains the first invalid layer
 void check_mlp_model(const MlpModel& model);
 
-/// The nets that the thesis measures, in the order of its Tables 10.1 to 10.4.
+/// Lists the networks of Rovder's thesis, in the order of its Tables 10.1 to 10.4.
 /// @return full-mnist, full-cifar, partial-mnist, partial-cifar, sigmoid-mnist
 std::vector<std::string> preset_names();
 
-/// A net of the thesis (Tables 10.1 to 10.4; ReLU behind each layer but the last) with random
-/// weights and biases, uniform in [-1, 1) / sqrt(inputs), the same on every machine.
+/// Makes a network of Rovder's thesis (Tables 10.1 to 10.4; an activation after each affine layer
+/// except the last). Weights and biases are random, uniform in [-1, 1) / sqrt(inputs), and the same
+/// on every machine.
 /// @param name  one of preset_names()
-/// @param seed  which weights
+/// @param seed  seed of the random numbers
 /// @return the model
 /// @throws ModelError for another name
 MlpModel preset_model(const std::string& name, std::uint64_t seed);

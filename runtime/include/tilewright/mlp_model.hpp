@@ -1,10 +1,10 @@
 /// @file
-/// A neural network as plain data: made by hand, or read from files (tilewright/mlp_files.hpp);
-/// tilewright::Mlp (mlp.hpp) runs it. No OpenCL.
+/// Describes a neural network as plain data. A program fills in an MlpModel itself or reads one
+/// from a file (mlp_files.hpp); tilewright::Mlp (mlp.hpp) runs it. Needs no OpenCL.
 ///
-/// A network is a directed acyclic graph. Each value is a matrix with a sample in each row
-/// (batch x columns). Each layer computes one value from values before it. In the usual case each
-/// layer takes the result of the layer before it, and the model is only a list of layers.
+/// A network is a directed acyclic graph. Each value is a matrix with one sample per row
+/// (batch x columns). Each layer computes one value from earlier values. In the usual case each
+/// layer takes the result of the previous layer, and the model is only a list of layers.
 #pragma once
 
 #include <cstdint>
@@ -14,22 +14,22 @@
 
 namespace tilewright {
 
-/// What is applied to each element, or, softmax, to each row of activations.
+/// Functions of an ActivationLayer. They apply to each element x; softmax applies to each row.
 enum class MlpActivation {
-  kIdentity,   ///< x
-  kRelu,       ///< max(x, 0)
-  kLeakyRelu,  ///< x, or slope x where x < 0
-  kSigmoid,    ///< 1 / (1 + exp(-x))
-  kTanh,       ///< tanh(x)
-  kSoftmax,    ///< exp(x) / the sum of exp over the row
-  kElu,        ///< x, or slope (exp(x) - 1) where x < 0
-  kSelu,  ///< scale x, or scale alpha (exp(x) - 1) where x < 0: 1.0507009873..., 1.6732632423...
+  kIdentity,     ///< x
+  kRelu,         ///< max(x, 0)
+  kLeakyRelu,    ///< x, or slope x where x < 0
+  kSigmoid,      ///< 1 / (1 + exp(-x))
+  kTanh,         ///< tanh(x)
+  kSoftmax,      ///< exp(x) / the sum of exp over the row
+  kElu,          ///< x, or slope (exp(x) - 1) where x < 0
+  kSelu,         ///< scale x, or scale alpha (exp(x) - 1) where x < 0 (1.0507..., 1.6733...)
   kSoftplus,     ///< log(1 + exp(x))
-  kHardSigmoid,  ///< slope x + shift, at least 0 and at most 1
+  kHardSigmoid,  ///< slope x + shift, limited to [0, 1]
   kHardSwish,    ///< x min(max(x / 6 + 1/2, 0), 1)
-  kClip,         ///< x, at least low and at most high; ReLU6 from 0 to 6
+  kClip,         ///< x, limited to [low, high]; ReLU6 with 0 and 6
   kGelu,         ///< x / 2 (1 + erf(x / sqrt(2)))
-  kGeluTanh,     ///< the same with tanh(sqrt(2 / pi) (x + 0.044715 x^3)) for erf
+  kGeluTanh,     ///< the same with tanh(sqrt(2 / pi) (x + 0.044715 x^3)) instead of erf
   kLogSoftmax    ///< the logarithm of softmax
 };
 
@@ -37,16 +37,16 @@ enum class MlpActivation {
 /// value num_inputs + j, where num_inputs is at least 1.
 using MlpValue = int;
 
-/// The value that the layer before computes; for the first layer, input 0.
+/// The value that the previous layer computes; for the first layer, input 0.
 inline constexpr MlpValue kPreviousValue = -1;
 
 /// Y = X W + b. X is batch x inputs, Y batch x outputs.
 struct AffineLayer {
-  std::string name;            ///< for messages; may be empty
-  std::int64_t inputs = 0;     ///< columns of X
-  std::int64_t outputs = 0;    ///< columns of Y
-  std::vector<float> weights;  ///< W: inputs x outputs, row-major
-  std::vector<float> bias;     ///< b: outputs floats, or empty: none
+  std::string name;                 ///< for messages; may be empty
+  std::int64_t inputs = 0;          ///< columns of X
+  std::int64_t outputs = 0;         ///< columns of Y
+  std::vector<float> weights;       ///< W: inputs x outputs, row-major
+  std::vector<float> bias;          ///< b: `outputs` floats; empty: no bias
   MlpValue input = kPreviousValue;  ///< X
   /// @param other  what to compare with
   /// @return whether all members are equal
@@ -59,14 +59,14 @@ struct AffineLayer {
   bool operator!=(const AffineLayer& other) const { return !(*this == other); }
 };
 
-/// Y = f(X), of the same shape.
+/// Y = f(X). X and Y have the same shape.
 struct ActivationLayer {
   std::string name;                                     ///< for messages; may be empty
   MlpActivation activation = MlpActivation::kIdentity;  ///< f
-  float slope = 0.01f;  ///< of kLeakyRelu and kElu, for x < 0, and of kHardSigmoid
-  float shift = 0.5f;   ///< of kHardSigmoid
-  float low = 0.0f;     ///< of kClip
-  float high = 6.0f;    ///< of kClip
+  float slope = 0.01f;              ///< kLeakyRelu and kElu (for x < 0), kHardSigmoid
+  float shift = 0.5f;               ///< kHardSigmoid
+  float low = 0.0f;                 ///< kClip
+  float high = 6.0f;                ///< kClip; at least low
   MlpValue input = kPreviousValue;  ///< X
   /// @param other  what to compare with
   /// @return whether all members are equal
@@ -79,14 +79,15 @@ struct ActivationLayer {
   bool operator!=(const ActivationLayer& other) const { return !(*this == other); }
 };
 
-/// What an OperationLayer computes. Truth values are 1 and 0; every number but 0 is true.
+/// Operations of an OperationLayer. A comparison gives 1 (true) or 0 (false). As an operand, every
+/// number except 0 is true.
 enum class MlpOperation {
-  // Of each element, one operand:
+  // One operand, applied to each element:
   kNegate,      ///< -a
   kAbs,         ///< |a|
   kSign,        ///< -1, 0 or 1
-  kFloor,       ///< the next whole number below
-  kCeil,        ///< the next whole number above
+  kFloor,       ///< the largest integer <= a
+  kCeil,        ///< the smallest integer >= a
   kRound,       ///< the nearest whole number, ties to even
   kReciprocal,  ///< 1 / a
   kSqrt,        ///< the square root
@@ -105,7 +106,7 @@ enum class MlpOperation {
   kAtanh,       ///< inverse hyperbolic tangent
   kErf,         ///< the error function
   kNot,         ///< 1 where a is 0, else 0
-  // Of each element, two operands:
+  // Two operands, combined element by element:
   kAdd,             ///< a + b
   kSubtract,        ///< a - b
   kMultiply,        ///< a b
@@ -121,25 +122,25 @@ enum class MlpOperation {
   kEqual,           ///< a = b
   kAnd,             ///< both are true
   kOr,              ///< at least one is true
-  kXor,             ///< one is true
-  // Of each element, three operands:
+  kXor,             ///< exactly one is true
+  // Three operands, combined element by element:
   kWhere,  ///< b where a is true, else c
-  // Of each row, one operand. The columns are divided into `columns.front()` groups of
-  // neighbours, all of one size; each group becomes one column.
-  kSum,      ///< the sum
-  kMean,     ///< the mean
-  kLargest,  ///< the largest element
-  kSmallest, ///< the smallest element
-  kProduct,  ///< the product
-  // Columns are moved:
+  // One operand, reduced along each row. The columns are divided into `columns.front()` groups of
+  // adjacent columns of the same size; each group becomes one column.
+  kSum,       ///< the sum
+  kMean,      ///< the mean
+  kLargest,   ///< the largest element
+  kSmallest,  ///< the smallest element
+  kProduct,   ///< the product
+  // Columns are rearranged:
   kSelect,  ///< one operand; column j of the result is its column `columns[j]`
-  kConcat   ///< all operands side by side
+  kConcat   ///< any number of operands; their columns, one operand after the other
 };
 
 /// An operand of an OperationLayer: a value of the network or a constant.
 struct MlpOperand {
   MlpValue value = kPreviousValue;  ///< the value, if `constant` is empty
-  /// A constant that is equal in all rows: one element for each column, or one for all columns.
+  /// A constant that is the same in all rows: one element per column, or one for all columns.
   std::vector<float> constant;
   /// @param other  what to compare with
   /// @return whether all members are equal
@@ -151,14 +152,14 @@ struct MlpOperand {
   bool operator!=(const MlpOperand& other) const { return !(*this == other); }
 };
 
-/// Y = operation(operands). The operands of an operation on elements have as many columns as the
-/// result, or one column, which then counts for all columns; at least one of them is a value. The
-/// operands of an operation on rows or of a selection are values.
+/// Y = operation(operands). In element-wise operations each operand has as many columns as the
+/// result, or one column, which is used for all columns; at least one operand is a value. In
+/// operations on rows and selections the operand is a value.
 struct OperationLayer {
   std::string name;                             ///< for messages; may be empty
   MlpOperation operation = MlpOperation::kAdd;  ///< what is computed
   std::vector<MlpOperand> operands;             ///< in the order of the operation
-  /// kSelect: the columns, at least one. Operations on rows: the number of groups. Else empty.
+  /// kSelect: the columns, at least one. Operations on rows: the number of groups. Otherwise empty.
   std::vector<std::int64_t> columns;
   /// @param other  what to compare with
   /// @return whether all members are equal
@@ -177,7 +178,7 @@ using MlpLayer = std::variant<AffineLayer, ActivationLayer, OperationLayer>;
 /// An input of a network.
 struct MlpInput {
   std::string name;          ///< for messages and to find it; may be empty
-  std::int64_t columns = 0;  ///< 0: as many as the layers that take it need
+  std::int64_t columns = 0;  ///< 0: as many as the layers that read it need
 };
 
 /// An output of a network.
@@ -194,26 +195,29 @@ struct MlpSkippedOutput {
 
 /// The layers of a network in the order in which they are applied. A value: copies are deep.
 struct MlpModel {
-  std::vector<MlpLayer> layers;  ///< of which at least one is affine
+  std::vector<MlpLayer> layers;       ///< of which at least one is affine
   std::vector<MlpInput> inputs = {};  ///< empty: one without a name
-  std::vector<MlpOutput> outputs = {};  ///< empty: one without a name, which the last layer computes
+  std::vector<MlpOutput> outputs =
+      {};  ///< empty: one without a name, which the last layer computes
   std::vector<MlpSkippedOutput> skipped_outputs = {};  ///< of the file; for messages only
   /// @param other  what to compare with
-  /// @return whether all layers are equal, and inputs and outputs but for their names
+  /// @return whether all layers are equal, and inputs and outputs are equal except for their names
   bool operator==(const MlpModel& other) const;
   /// @param other  what to compare with
   /// @return whether any of these differs
   bool operator!=(const MlpModel& other) const { return !(*this == other); }
 };
 
-/// @param model  any
-/// @return how many inputs it has: at least 1
+/// Returns the number of inputs of a model.
+/// @param model  any model
+/// @return the number, at least 1
 inline int num_inputs(const MlpModel& model) {
   return model.inputs.empty() ? 1 : static_cast<int>(model.inputs.size());
 }
 
 /// @param model  any
-/// @param value  of an operand of layer `layer`, or, with `layer` the number of layers, of an output
+/// @param value  of an operand of layer `layer`, or, with `layer` the number of layers, of an
+/// output
 /// @param layer  which layer takes it, from 0
 /// @return the value with its number, kPreviousValue resolved
 inline MlpValue numbered_value(const MlpModel& model, MlpValue value, std::size_t layer) {
@@ -221,8 +225,9 @@ inline MlpValue numbered_value(const MlpModel& model, MlpValue value, std::size_
   return layer == 0 ? 0 : num_inputs(model) + static_cast<int>(layer) - 1;
 }
 
-/// @param model  any
-/// @return the outputs, at least one, with the numbers of their values
+/// Returns the outputs of a model with kPreviousValue resolved.
+/// @param model  any model
+/// @return the outputs, at least one
 inline std::vector<MlpOutput> numbered_outputs(const MlpModel& model) {
   std::vector<MlpOutput> outputs = model.outputs;
   if (outputs.empty()) outputs.emplace_back();
