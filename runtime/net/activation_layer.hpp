@@ -1,4 +1,4 @@
-// The activation of a layer of MlpModel, as the list of activations describes it.
+// Connects an ActivationLayer of MlpModel with the list of activations (profiles/activation.hpp).
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,12 @@
 
 namespace tilewright {
 
+// Both enumerations have the same values; c_mlp.cpp asserts this.
 constexpr Activation to_activation(MlpActivation activation) {
   return static_cast<Activation>(activation);
 }
-// c_mlp.cpp asserts that the values are the same.
 
-// The member of a layer that holds the parameter.
+// Returns the member of ActivationLayer that stores a parameter.
 constexpr float ActivationLayer::*parameter_member(const ActivationParameter& parameter) {
   if (parameter.name == "slope") return &ActivationLayer::slope;
   if (parameter.name == "shift") return &ActivationLayer::shift;
@@ -21,7 +21,7 @@ constexpr float ActivationLayer::*parameter_member(const ActivationParameter& pa
   return &ActivationLayer::high;
 }
 
-// The values of the parameters of a known activation.
+// Returns the values of the activation's parameters. The activation must be a known one.
 inline ActivationArguments activation_arguments(const ActivationLayer& layer) {
   ActivationArguments arguments = {};
   const auto& parameters = describe_activation(to_activation(layer.activation)).parameters;

@@ -1,4 +1,4 @@
-// The C API's nets: a thin border around Mlp.
+// The C interface of networks: a thin layer over Mlp.
 #include <tilewright/mlp.h>
 #include <tilewright/mlp.hpp>
 
@@ -19,7 +19,8 @@ using namespace tilewright;
 
 namespace {
 
-// The enumerations of the C API, of models and of the list of activations have the same order.
+// The enumerations of the C interface, of MlpModel and of the list of activations have the same
+// order.
 struct SameActivation {
   tw_layer_kind kind;
   MlpActivation of_model;
@@ -53,7 +54,7 @@ MlpActivation mlp_activation(tw_layer_kind kind) {
   return static_cast<MlpActivation>(kind - TW_LAYER_IDENTITY);
 }
 
-// What cannot be told from a model: arrays that are not there, and extents that do not fit it.
+// Checks what can no longer be checked in an MlpModel: null arrays, and extents above its limits.
 AffineLayer make_affine_layer(const tw_mlp_layer& layer, size_t number) {
   if (layer.weights == nullptr) {
     throw Error(TW_INVALID_VALUE, fmt::format("layer {} has no weights", number));

@@ -25,7 +25,7 @@ Row applied(const AffineLayer& layer, const Row& x) {
   return y;
 }
 
-// From every element the largest is taken first, so that nothing overflows.
+// Subtracts the largest element first, so that exp does not overflow.
 Row softmax(Row x, bool logarithm) {
   const double largest = *std::max_element(x.begin(), x.end());
   double sum = 0.0;

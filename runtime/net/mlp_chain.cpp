@@ -18,18 +18,19 @@ bool is_product(const MlpStage& stage) {
   return stage.kind == MlpStage::Kind::kProduct;
 }
 
-// Does the stage leave the batch where it is?
+// Does the stage write its result over its input?
 bool is_in_place(const MlpStage& stage) {
   return stage.from == stage.to;
 }
 
-// Of a batch that is held; only plain layouts have one that kernels may ask to be aligned.
+// The leading dimension of a batch between stages. 0 for layouts that are not plain: no kernel
+// requires an alignment of theirs.
 std::size_t planned_ld(const HeldBatch& held, std::int64_t batch) {
   if (!held.layout.is_plain()) return 0;
   return static_cast<std::size_t>(whole(held.layout == Layout::R() ? held.columns : batch));
 }
 
-// What a stage reads and writes of the net's own lies with room around it.
+// Matrices between stages are allocated with padding, unlike the caller's matrices.
 PaddedOperands make_padded_operands(const MlpStage& stage, const HeldBatch& from,
                                     const HeldBatch& to) {
   PaddedOperands padded_operands{
@@ -43,7 +44,7 @@ Extents widened(const Extents& a, const Extents& b) {
   return {std::max(a.rows, b.rows), std::max(a.columns, b.columns)};
 }
 
-// The extents that a product needs of the matrix that it writes, or reads, where it is held.
+// The extents of C or A that a product's kernels access without packing or unpacking.
 Extents touched_c(const GemmPlan& plan, const Layout& layout) {
   if (plan.kernel().layout_c != layout) return {};
   const Storage storage = storage_c(plan.kernel(), plan.shape);
@@ -61,10 +62,10 @@ Storage held_storage(const Layout& layout, const Extents& least, Precision preci
   const std::int64_t columns = round_up(least.columns, layout.chunk_columns());
   std::int64_t ld = layout.min_ld(rows, columns);
   if (layout.is_plain()) ld = whole(ld);
-  // Of plain layouts the last line is whole, too.
+  // In plain layouts the last row or column has full length, too.
   const std::uint64_t elements = counted_elements(layout, layout == Layout::C() ? ld : rows,
                                                   layout == Layout::R() ? ld : columns, ld);
-  // Whole rows for activations that go along memory.
+  // Activations that run along memory process whole rows of kMemoryRow elements.
   const std::uint64_t row = layout == Layout::R() ? 1 : kMemoryRow;
   const std::uint64_t whole_rows = round_up(elements, row);
   return {layout,
@@ -76,7 +77,7 @@ Storage held_storage(const Layout& layout, const Extents& least, Precision preci
           precision};
 }
 
-// Products without a prediction, then predicted time.
+// Compared in this order: the number of products without a measured kernel, then predicted time.
 struct Cost {
   int unmeasured = 0;
   double ns = 0.0;
@@ -87,11 +88,11 @@ Cost operator+(const Cost& a, const Cost& b) {
   return {a.unmeasured + b.unmeasured, a.ns + b.ns};
 }
 
-// A way in which the batch may lie behind a stage, and the best plans up to there.
+// A possible layout of the batch after a stage, and the best plan that leads to it.
 struct State {
   HeldBatch held;
   Cost cost;
-  std::size_t before = 0;  // the state behind the stage before
+  std::size_t before = 0;  // index of the state after the previous stage
   ChainLink link;
 };
 
@@ -145,7 +146,8 @@ class Chain {
   std::vector<const KernelRecord*> products_;
 };
 
-// How the result of a product may be held: as it is, or as some kernel writes or reads it best.
+// The layouts that the result of a product may have: row-major, and each that a kernel writes or
+// reads.
 std::vector<HeldBatch> Chain::candidates(std::int64_t width) const {
   std::vector<HeldBatch> all{{Layout::R(), width}};
   const auto add = [&](HeldBatch held) {
@@ -292,7 +294,7 @@ std::vector<Storage> held_storages(const ChainQuestion& question,
     const HeldBatch& held = links[i].to;
     Extents least{question.batch, held.columns};
     if (links[i].product) least = widened(least, touched_c(*links[i].product, held.layout));
-    // All that works on it in place, up to the product that reads it.
+    // The following stages that work in place, up to the product that reads the result.
     std::size_t end = i + 1;
     while (end < stages.size() && is_in_place(stages[end])) ++end;
     if (end < stages.size() && links[end].product) {

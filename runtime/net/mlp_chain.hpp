@@ -1,17 +1,19 @@
-// In which layouts does a batch lie between the layers of a net, and which kernels serve there?
+// Plans a chain of layers: chooses the kernels of each stage and the layouts of the batch between
+// the stages. Uses no OpenCL.
 //
-// The decision knows no OpenCL, as that of plan.hpp. A kernel may write its result as the next one
-// reads it, so the layers are planned together: a dynamic programme over the net's stages, whose
-// states are the ways in which the batch may lie behind a stage (row by row, and whatever some
-// kernel reads), and whose costs are the predicted times of plan_times.hpp. Where the result of a
-// product lies otherwise than the next wants it, it is unpacked and packed, as for any product.
+// A kernel may write its result in the layout that the next kernel reads, so the stages are planned
+// together. The planner is a dynamic program. Its states are the layouts that the batch may have
+// after a stage: row-major, and each layout that a kernel reads. Its costs are the predicted times
+// of plan_times.hpp. If a product's result has another layout than the next kernel reads, it is
+// unpacked and packed again, as in any product.
 //
-// Padding. A batch is held with as many columns as the kernel behind it reads (its multiples), or
-// writes (its alignment). To the kernels these are columns like any other: the weights have zeros
-// there (columns in the product that makes them, rows in the one that reads them), and so have the
-// biases. So a column of padding holds activation(0), which is finite, and is multiplied by zeros.
-// A sample that overflows makes NaN of its own row there, and no other sample's. Rows of padding
-// are computed from what lies there and never read by a row that counts.
+// Padding: a batch is stored with as many columns as the next kernel reads (a multiple of its
+// tile), or as the previous kernel writes (a multiple of its alignment). Kernels treat the
+// additional columns like all others. Weights and biases are 0 there: the weights of the product
+// that writes the columns have zero columns, and those of the product that reads them have zero
+// rows. A padding column therefore contains activation(0), which is finite, and is multiplied by
+// zeros. If a sample overflows, its own row may contain NaN there, but no other row. Padding rows
+// contain unspecified values, which never enter a row of the batch.
 #pragma once
 
 #include <cstdint>
@@ -25,23 +27,23 @@
 
 namespace tilewright {
 
-// How a batch lies between two stages.
+// The layout of a batch between two stages.
 struct HeldBatch {
   Layout layout;
   std::int64_t columns = 0;  // with padding
   bool operator==(const HeldBatch&) const = default;
 };
 
-// How a stage is served.
+// The plan of one stage.
 struct ChainLink {
-  HeldBatch to;                              // how the batch lies afterwards
-  std::optional<GemmPlan> product;           // of a product
-  std::vector<const KernelRecord*> kernels;  // of an activation or softmax: in order of preference
+  HeldBatch to;                              // the layout of its result
+  std::optional<GemmPlan> product;           // only if the stage is a product
+  std::vector<const KernelRecord*> kernels;  // activation or softmax: best first
   bool along_memory = false;                 // see LayerChoices
 };
 
-// A net and how a batch of it begins and ends: of the caller's matrices offsets and leading
-// dimensions.
+// What is to be planned: the stages of a chain, the batch size, and the offsets and leading
+// dimensions of the chain's input and output (without buffers).
 struct ChainQuestion {
   const std::vector<MlpStage>& stages;
   std::int64_t batch = 0;
@@ -50,24 +52,24 @@ struct ChainQuestion {
   Precision precision = Precision::kSingle;
 };
 
-// The plans of all stages, a link for each, that take the least predicted time together; those
-// with fewer products of kernels that were never measured before others, and batches row by row
-// without padding where nothing speaks against it. nullopt: some stage cannot be served, or the
-// device cannot hold what lies between two.
+// Returns one link per stage such that the number of products with unmeasured kernels is minimal
+// and, among those plans, the total predicted time. Ties go to row-major batches without padding.
+// nullopt: a stage has no usable kernel, or a result is too large for a buffer of the device.
 std::optional<std::vector<ChainLink>> plan_chain(const PlanBasis& basis,
                                                  const ChainQuestion& question);
 
-// Can the device hold the batch so, with as much padding as `touched`, and a kernel count through
-// it?
+// Does the padded batch fit in a buffer of the device, with indices that fit in 32 bits? `touched`:
+// the extents that the kernels access, if they exceed the batch.
 bool can_hold(const DeviceInfo& device, const ChainQuestion& question, const HeldBatch& held,
               const Extents& touched = {});
 
-// The problem of a product between batches that lie so, without buffers.
+// Returns the problem of a product that reads a batch in the layout `from` and writes it in the
+// layout `to`, without buffers.
 GemmProblem layer_problem(const ChainQuestion& question, const MlpStage& stage,
                           const HeldBatch& from, const HeldBatch& to);
 
-// How the batch lies behind each stage, with all that the kernels before and behind it touch. What
-// lies in the caller's matrices has no elements.
+// Returns the storage of each stage's result, large enough for all elements that the kernels before
+// and after it access. A result in a matrix of the caller has 0 elements.
 std::vector<Storage> held_storages(const ChainQuestion& question,
                                    const std::vector<ChainLink>& links);
 

@@ -1,4 +1,4 @@
-// A net's forward: one chain of commands.
+// Enqueues the commands of a forward pass.
 #include <algorithm>
 #include <span>
 #include <vector>
@@ -9,14 +9,15 @@
 namespace tilewright {
 namespace {
 
-// Is the event complete, without error? Packing that has failed makes what waits for it fail, too.
+// Is the event complete, without error? A failed event stays in the wait list, so that commands
+// that depend on it fail, too.
 bool is_complete(const cl::Event& event) {
   cl_int code = CL_SUCCESS;
   return event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>(&code) == CL_COMPLETE &&
          code == CL_SUCCESS;
 }
 
-// Does a forward have to wait for weights to be packed?
+// Must a forward pass wait for the packing of weights?
 bool is_packing(const MlpPlan& plan) {
   if (plan.is_packed) return false;
   if (!std::all_of(plan.packing.begin(), plan.packing.end(), is_complete)) return true;
@@ -26,7 +27,7 @@ bool is_packing(const MlpPlan& plan) {
 
 }  // namespace
 
-// The commands of one forward, each of which waits for the one before it.
+// One forward pass. Each command waits for the previous one.
 class Mlp::State::Run {
  public:
   Run(State& state, const MlpPlan& plan, const cl::CommandQueue& queue, Matrices inputs,
@@ -41,7 +42,7 @@ class Mlp::State::Run {
         with_(with),
         temporaries_(library_.temporaries(), queue, wait_list) {}
 
-  // Throws Error TW_OUT_OF_MEMORY before anything is enqueued.
+  // Must be called first. Throws Error TW_OUT_OF_MEMORY.
   void take_workspace() {
     const Storage& whole = plan_.workspace.whole;
     if (whole.elements == 0) return;
@@ -66,19 +67,19 @@ class Mlp::State::Run {
   }
 
  private:
-  // Small enough that std::function allocates nothing.
+  // The closure is so small that std::function does not allocate memory.
   CommandObserver observer(std::size_t step) const {
     if (!with_.observer) return nullptr;
     return [this, step](const KernelRecord& record, const cl::Event& event) {
       with_.observer({step, record.name, event});
     };
   }
-  // Kernels count offsets in elements of what lies there.
+  // Offsets in the workspace count floats; kernels count elements.
   MatrixArgument within(std::size_t offset, const Storage& storage) const {
     const std::size_t bytes = (workspace_.offset + offset) * sizeof(float);
     return {workspace_.buffer, bytes / bytes_per_element(storage.precision), storage.ld};
   }
-  // A value, row by row.
+  // Returns the row-major matrix of a value.
   MatrixArgument at(MlpValue value) const {
     const int output = state_.output_of(value);
     if (state_.is_input(value) || output >= 0) {
@@ -96,7 +97,7 @@ class Mlp::State::Run {
     if (place == MlpPlace::kOutput) return at(chain.to);
     return within(place == MlpPlace::kEven ? plan_.workspace.even : plan_.workspace.odd, held);
   }
-  // Whatever comes next waits for the command.
+  // Makes the next command wait for this one.
   void enqueued(cl::Event event) {
     last_ = std::move(event);
     waits_ = std::span(&last_, 1);
@@ -121,12 +122,12 @@ class Mlp::State::Run {
   const cl::CommandQueue& queue_;
   const Matrices inputs_;
   const Matrices outputs_;
-  std::span<const cl::Event> waits_;  // of the next command: the call's, then last_
+  std::span<const cl::Event> waits_;  // wait list of the next command: the caller's, later last_
   const MlpForward& with_;
   TemporaryLease temporaries_;
   MatrixArgument workspace_;
   cl::Event last_;
-  std::size_t described_ = 0;  // steps of describe() that are enqueued
+  std::size_t described_ = 0;  // number of enqueued steps, as describe() counts them
 };
 
 void Mlp::State::Run::enqueue_chain(const ChainStep& chain) {
@@ -141,7 +142,7 @@ cl::Event Mlp::State::Run::enqueue_stage(const ChainStep& chain, std::size_t ind
   const std::size_t number = chain.first_stage + index;
   const MlpStage& stage = state_.steps_.stages[number];
   const PlannedStage& planned = plan_.stages[number];
-  // The first stage reads the chain's input.
+  // The first stage reads the input of the chain, for which the storage is not used.
   const MatrixArgument from =
       at(chain, stage.from, plan_.stages[index == 0 ? number : number - 1].made);
   const MatrixArgument to = at(chain, stage.to, planned.made);

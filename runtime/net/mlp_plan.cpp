@@ -8,7 +8,7 @@
 namespace tilewright {
 namespace {
 
-// How many floats have the storage's bytes, in whole vectors.
+// The size of a storage in floats, rounded up to whole vectors.
 std::size_t whole_floats(const Storage& storage) {
   return whole_vectors(quotient_up(storage.bytes(), sizeof(float)));
 }
@@ -34,7 +34,8 @@ MlpWorkspace lay_out(const std::vector<MlpStage>& stages,
       between = std::max(between, whole_floats(*route.storage.between));
     }
   }
-  // Where sizes have 32 bits the sum may be beyond them: then it is more than can be allocated.
+  // If size_t has 32 bits the sum may overflow. It is then limited to a size that cannot be
+  // allocated.
   const std::uint64_t all = std::uint64_t{even} + odd + packed + between;
   const auto elements = static_cast<std::size_t>(std::min<std::uint64_t>(all, kMaxElements));
   const auto columns = static_cast<std::int64_t>(elements);
@@ -56,7 +57,7 @@ std::size_t place_values(const NetSteps& steps, const std::vector<bool>& values,
                          Precision precision, std::vector<HeldValue>& held) {
   struct Life {
     std::size_t first = 0;  // the step that computes it
-    std::size_t last = 0;   // the last one that needs it
+    std::size_t last = 0;   // the last step that reads it
   };
   std::vector<Life> lives(steps.widths.size());
   std::vector<MlpValue> computed;  // in order
@@ -64,7 +65,7 @@ std::size_t place_values(const NetSteps& steps, const std::vector<bool>& values,
   for (std::size_t i = 0; i < steps.steps.size(); ++i) {
     const auto write = [&](MlpValue value) {
       lives[index(value)].last = i;
-      if (!computed.empty() && computed.back() == value) return;  // another part of it
+      if (!computed.empty() && computed.back() == value) return;  // another part of the same value
       lives[index(value)].first = i;
       computed.push_back(value);
     };
@@ -92,7 +93,7 @@ std::size_t place_values(const NetSteps& steps, const std::vector<bool>& values,
     const auto width = static_cast<std::size_t>(steps.widths[index(value)]);
     place.ld = width < Plan::offset_multiple() ? width : whole_vectors(width);
     const Life& life = lives[index(value)];
-    // Those that are needed at the same time, by offset: the first gap that is large enough.
+    // Use the first gap that is large enough between the values that are needed at the same time.
     std::vector<MlpValue> others;
     for (const MlpValue other : placed) {
       const Life& of = lives[index(other)];
@@ -123,7 +124,7 @@ std::shared_ptr<const MlpPlan> MlpPlans::find(const MlpKey& key) {
 }
 
 void MlpPlans::insert(std::shared_ptr<const MlpPlan> plan) {
-  std::shared_ptr<const MlpPlan> leaves;  // after the lock does
+  std::shared_ptr<const MlpPlan> leaves;  // destroyed after the lock is released
   const std::lock_guard lock(mutex_);
   if (plans_.size() == kMaxPlans) {
     leaves = std::move(plans_.front());

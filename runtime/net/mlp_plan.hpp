@@ -1,4 +1,4 @@
-// How is a net served for one batch size?
+// The plan of a network for one batch size, and the cache of such plans.
 #pragma once
 
 #include <atomic>
@@ -15,80 +15,82 @@
 
 namespace tilewright {
 
-// All that such a plan depends on: of the caller's matrices how they are aligned (the least of all
-// inputs, and of all outputs), and whether rows of any of them have gaps.
+// Everything that a plan depends on. Of the caller's matrices it is the alignment in elements (the
+// minimum over all inputs, and over all outputs), and whether any of them has gaps between rows.
 struct MlpKey {
   std::int64_t batch = 0;
   std::size_t alignment_in = 1;
   std::size_t alignment_out = 1;
   bool gaps_in = false;
   bool gaps_out = false;
-  // No kernel packs a matrix or splits k: for where device memory is short.
+  // Plan for little device memory: no kernel packs a matrix or splits k.
   bool small = false;
   bool operator==(const MlpKey&) const = default;
 };
 
-// A stage with its kernels.
+// A stage with its loaded kernels.
 struct PlannedStage {
-  std::shared_ptr<const PlannedRoute> product;  // null: it is none
-  LayerKernel layer;                            // of an activation or softmax
+  std::shared_ptr<const PlannedRoute> product;  // null unless the stage is a product
+  LayerKernel layer;                            // activation or softmax
   bool along_memory = false;                    // see LayerChoices
-  GemmProblem problem;                          // of a product, without the matrices
-  const PackedWeights* weights = nullptr;       // of a product
-  std::int64_t columns = 0;                     // of what it makes, with padding
-  Storage made;                                 // how that lies; in the caller's matrix: row by row
+  GemmProblem problem;                          // product: without the matrices
+  const PackedWeights* weights = nullptr;       // product
+  std::int64_t columns = 0;                     // columns of its result, with padding
+  Storage made;  // storage of its result; row-major in a matrix of the caller
 };
 
-// Where things lie in the workspace: offsets, floats, whatever a net's elements are. Parts of a
-// split k are floats always.
+// The division of the workspace. Offsets count floats, also in half precision: partial sums of a
+// split k are always floats.
 struct MlpWorkspace {
   std::size_t even = 0;
   std::size_t odd = 0;
-  std::size_t packed = 0;   // a product's left factor
-  std::size_t between = 0;  // what is between a product and its result
+  std::size_t packed = 0;   // the packed A of a product
+  std::size_t between = 0;  // the intermediate result of a product: partial sums or a packed C
   std::size_t values = 0;   // values between steps
   Storage whole{Layout::R(), false, 1, 0, 0, 0};
 };
 
-// Adds room for values between steps.
+// Appends memory for values between steps.
 void add_values(MlpWorkspace& workspace, std::size_t floats);
 
-// Where a value between two steps lies, row by row.
+// The place of a value between two steps. It is row-major.
 struct HeldValue {
   std::size_t offset = 0;  // floats, from MlpWorkspace::values
   std::size_t ld = 0;      // elements
 };
 
-// Changes no more once it is packed, but for what it knows of events.
+// The plan for one MlpKey. Immutable once its weights are packed, except for is_packed.
 struct MlpPlan {
   MlpKey key;
-  std::vector<PlannedStage> stages;    // of all chains
-  std::vector<LoadedKernel*> kernels;  // of each step; null: it is a chain
-  std::vector<HeldValue> values;       // by their numbers
+  std::vector<PlannedStage> stages;    // of all chains, in order
+  std::vector<LoadedKernel*> kernels;  // one per step; null: the step is a chain
+  std::vector<HeldValue> values;       // indexed by MlpValue
   MlpWorkspace workspace;
-  std::vector<cl::Event> packing;              // of weights, that forwards must wait for
-  mutable std::atomic<bool> is_packed{false};  // all of these are complete
+  std::vector<cl::Event> packing;              // forward passes must wait for these
+  mutable std::atomic<bool> is_packed{false};  // all events in `packing` are complete
 };
 
-// The workspace that stages and their kernels need.
+// Computes the workspace that the stages need.
 MlpWorkspace lay_out(const std::vector<MlpStage>& stages, const std::vector<PlannedStage>& planned);
 
-// Places the values between the steps: two that are needed at the same time do not overlap.
-// `values`: which are placed. Returns the floats that all of them take together.
+// Assigns memory to the values between steps. Values that are needed at the same time do not
+// overlap. `values`: true for each value that needs memory. Returns the total size in floats.
 std::size_t place_values(const NetSteps& steps, const std::vector<bool>& values, std::int64_t batch,
                          Precision precision, std::vector<HeldValue>& held);
 
-// The latest used plans. Thread-safe.
+// A cache of the most recently used plans. Thread-safe.
 class MlpPlans {
  public:
   static constexpr std::size_t kMaxPlans = 16;
 
+  // Returns null if there is no plan for the key.
   std::shared_ptr<const MlpPlan> find(const MlpKey& key);
+  // Drops the least recently used plan if the cache is full.
   void insert(std::shared_ptr<const MlpPlan> plan);
 
  private:
   std::mutex mutex_;
-  std::vector<std::shared_ptr<const MlpPlan>> plans_;  // the latest used last
+  std::vector<std::shared_ptr<const MlpPlan>> plans_;  // the most recently used one is the last
 };
 
 }  // namespace tilewright

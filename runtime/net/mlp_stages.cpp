@@ -10,7 +10,6 @@
 
 namespace tilewright {
 
-// What a layer is called where it is described.
 std::string title_of(const MlpLayer& layer) {
   if (!layer_name(layer).empty()) return layer_name(layer);
   if (const auto* affine = std::get_if<AffineLayer>(&layer)) {
@@ -24,7 +23,7 @@ std::string title_of(const MlpLayer& layer) {
 
 namespace {
 
-// Makes stages of layers, one after the other.
+// Builds the stages from layers that are added in order.
 class Folding {
  public:
   void add(const AffineLayer& layer, std::size_t product) {
@@ -67,7 +66,7 @@ class Folding {
   std::size_t products_ = 0;
 };
 
-// Activations keep the width of what they are applied to.
+// Activations have as many outputs as inputs.
 void Folding::set_widths(std::int64_t width) {
   for (MlpStage& stage : stages_) {
     if (stage.kind != MlpStage::Kind::kProduct) stage.inputs = stage.outputs = width;
@@ -75,7 +74,7 @@ void Folding::set_widths(std::int64_t width) {
   }
 }
 
-// The last product writes the caller's output, where what follows it works in place.
+// The last product writes to the caller's output, where the following stages work in place.
 std::vector<MlpStage> Folding::finished(std::int64_t columns) {
   set_widths(columns);
   MlpPlace at = MlpPlace::kInput;

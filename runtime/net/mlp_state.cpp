@@ -16,7 +16,7 @@
 namespace tilewright {
 namespace {
 
-// Says of what an error is: the checks speak of A and C.
+// Prepends the name of the matrix to the message of an Error, because the checks call it A or C.
 template <class Check>
 void check_as(const char* what, const Check& check) {
   try {
@@ -83,7 +83,7 @@ MlpStep described(const KernelStep& kernel, const KernelRecord& record, std::int
   return step;
 }
 
-// The constants of all steps, one after the other.
+// Concatenates the constants of all steps.
 StepConstants constants_of(const cl::Context& context, const NetSteps& steps) {
   StepConstants constants;
   std::vector<float> rows;
@@ -134,7 +134,8 @@ Mlp::State::State(std::shared_ptr<Library::State> library, const MlpModel& model
   }
 }
 
-// Binaries that the driver only completed when the kernels ran go into the cache.
+// Some drivers complete a binary only when its kernel first runs, so binaries are stored here
+// again.
 Mlp::State::~State() {
   try {
     for (const auto& [source, kernel] : kernels_) library_->executor().store(*kernel);
@@ -142,7 +143,8 @@ Mlp::State::~State() {
   }
 }
 
-// As a product, for the checks of products: A is the input, C the output.
+// Describes the network as a product, so that the checks of products apply: A is the input, C the
+// output.
 GemmCall Mlp::State::equivalent_gemm_call(std::size_t batch, std::int64_t inputs,
                                           std::int64_t outputs) const {
   return {.m = batch,
@@ -163,14 +165,14 @@ MlpKey Mlp::State::checked_key(std::size_t batch, Matrices inputs, Matrices outp
   const auto add = [&](const Matrix& matrix, std::int64_t columns, std::size_t& alignment,
                        bool& gaps) {
     const std::size_t ld = matrix.ld == 0 ? static_cast<std::size_t>(columns) : matrix.ld;
-    // Buffers of an empty batch may be anything.
+    // Buffers of an empty batch are not accessed and not checked.
     const std::size_t start = batch == 0 ? 0 : buffer_alignment(matrix.buffer(), bytes);
     const MatrixArgument argument{nullptr, matrix.offset, ld, start};
     alignment = common_alignment(argument, alignment);
     gaps = gaps || has_gaps(argument, columns);
   };
   for (std::size_t i = 0; i < std::max(inputs.size(), outputs.size()); ++i) {
-    // The last one of the fewer is checked again.
+    // If there are fewer inputs than outputs, or the reverse, the last one is checked repeatedly.
     const std::size_t input = std::min(i, inputs.size() - 1);
     const std::size_t output = std::min(i, outputs.size() - 1);
     const GemmCall call = equivalent_gemm_call(batch, this->inputs(input), this->outputs(output));
@@ -185,7 +187,8 @@ MlpKey Mlp::State::checked_key(std::size_t batch, Matrices inputs, Matrices outp
   return key;
 }
 
-// Of several matrices of the caller's, the plan depends on what the key says of all of them.
+// With several inputs or outputs, the plan must be valid for all of them, so it uses the alignment
+// and gaps in the key.
 MatrixArgument Mlp::State::end(const MlpPlan& plan, MlpValue value, Matrices inputs,
                                Matrices outputs) const {
   const auto columns = static_cast<std::size_t>(width(value));
@@ -203,7 +206,7 @@ MatrixArgument Mlp::State::end(const MlpPlan& plan, MlpValue value, Matrices inp
   return {nullptr, 0, gaps ? (columns / alignment + 1) * alignment : columns, alignment};
 }
 
-// A stage as the chain has it; nullopt if a kernel does not load.
+// Loads the kernels of a stage; nullopt if one cannot be loaded.
 std::optional<PlannedStage> Mlp::State::load_stage(const ChainQuestion& question,
                                                    const MlpStage& stage, const HeldBatch& from,
                                                    ChainLink& link) {
@@ -222,7 +225,7 @@ std::optional<PlannedStage> Mlp::State::load_stage(const ChainQuestion& question
   return planned;
 }
 
-// All stages as the chain has them; nullopt if a kernel does not load.
+// Loads the kernels of all stages of a chain; nullopt if one cannot be loaded.
 std::optional<std::vector<PlannedStage>> Mlp::State::load_chain(const ChainQuestion& question,
                                                                 std::vector<ChainLink>& links) {
   const std::vector<Storage> storages = held_storages(question, links);
@@ -238,7 +241,8 @@ std::optional<std::vector<PlannedStage>> Mlp::State::load_chain(const ChainQuest
   return planned;
 }
 
-// Asks for each stage by itself, with the batch row by row: what the net cannot have is said.
+// Throws the reason why a chain cannot be planned: plans each stage separately, with row-major
+// batches, so that the error names the stage.
 void Mlp::State::refuse(const ChainQuestion& question) {
   const DeviceInfo& device = library_->plan_basis().device;
   for (const MlpStage& stage : question.stages) {
@@ -262,7 +266,7 @@ void Mlp::State::refuse(const ChainQuestion& question) {
 
 std::vector<PlannedStage> Mlp::State::plan_chain_step(const PlanBasis& basis,
                                                       const ChainQuestion& question) {
-  // Each time a kernel more is known not to load.
+  // Each iteration excludes at least one more kernel that cannot be loaded.
   for (;;) {
     auto links = plan_chain(basis, question);
     if (!links) refuse(question);
@@ -348,14 +352,14 @@ std::shared_ptr<const MlpPlan> Mlp::State::prepared(std::size_t batch, Matrices 
     const std::shared_ptr<MlpPlan> small = small_plan(key, inputs, outputs);
     if (!small || small->workspace.whole.elements > made->workspace.whole.elements) throw;
     write_log(library_->log(), fmt::format("no memory for packed weights: {}", error.what()));
-    small->key = key;  // later forwards of such a batch run it, too
+    small->key = key;  // later forward passes with this key use it, too
     made = small;
   }
   plans_.insert(made);
   return made;
 }
 
-// The plan that packs nothing; null if there is none.
+// Makes a plan without packing; null if there is none.
 std::shared_ptr<MlpPlan> Mlp::State::small_plan(MlpKey key, Matrices inputs, Matrices outputs) {
   key.small = true;
   try {
@@ -363,7 +367,7 @@ std::shared_ptr<MlpPlan> Mlp::State::small_plan(MlpKey key, Matrices inputs, Mat
     pack(*made);
     return made;
   } catch (const Error&) {
-    return nullptr;  // the caller has an error that says more
+    return nullptr;  // the caller throws the original error
   }
 }
 

@@ -1,4 +1,4 @@
-// What does a net on a device hold, and how does a forward become commands?
+// The state of a network on a device: its weights, plans and kernels, and its forward pass.
 #pragma once
 
 #include <map>
@@ -15,19 +15,19 @@
 
 namespace tilewright {
 
-// Constants that kernel steps read: those of all steps in one buffer each.
+// Constants that kernel steps read. One buffer has the rows of all steps, another the tables.
 struct StepConstants {
-  cl::Buffer rows;    // floats; null: there are none
-  cl::Buffer tables;  // ints; null: there are none
-  // Of each step, where its own begin.
+  cl::Buffer rows;    // floats; null if no step has rows
+  cl::Buffer tables;  // ints; null if no step has tables
+  // For each step, the offset of its first element.
   std::vector<std::size_t> first_row;
   std::vector<std::size_t> first_table;
 };
 
-// Thread-safe.
+// Shared by all copies of an Mlp. Thread-safe.
 class Mlp::State {
  public:
-  // Of a forward, one for each input or output of the net.
+  // The matrices of a forward pass, one for each input or output of the network.
   using Matrices = std::span<const Matrix>;
 
   State(std::shared_ptr<Library::State> library, const MlpModel& model, ElementType type);
@@ -37,7 +37,7 @@ class Mlp::State {
   std::size_t num_outputs() const { return outputs_.size(); }
   const std::string& input_name(std::size_t number) const { return inputs_[number].name; }
   const std::string& output_name(std::size_t number) const { return outputs_[number].name; }
-  // Columns.
+  // Columns of the input or output with this number.
   std::int64_t inputs(std::size_t number) const { return width(static_cast<MlpValue>(number)); }
   std::int64_t outputs(std::size_t number) const { return width(steps_.outputs[number]); }
   ElementType type() const { return to_element_type(precision_); }
@@ -46,10 +46,10 @@ class Mlp::State {
                Matrices outputs) {
     library_->check(queue, {});
     const std::shared_ptr<const MlpPlan> plan = prepared(batch, inputs, outputs);
-    // Whoever waits for the queue finds the weights packed.
+    // Later commands on the queue wait until the weights are packed.
     if (!plan->packing.empty()) library_->enqueue_marker(queue, plan->packing);
   }
-  // The plan for a batch; maybe without weights.
+  // Returns the plan for a batch. Does not pack weights.
   std::shared_ptr<const MlpPlan> planned(std::size_t batch, Matrices inputs, Matrices outputs);
   std::vector<MlpStep> describe(const MlpPlan& plan) const;
   cl::Event forward(const cl::CommandQueue& queue, Matrices inputs, Matrices outputs,
@@ -58,15 +58,16 @@ class Mlp::State {
 
  private:
   class Run;
-  // The plan for a batch with weights as it wants them; enqueues packing if need be. The plan
-  // without packing if there is no memory for the weights.
+  // Returns the plan for a batch; enqueues the packing of its weights where necessary. If there is
+  // no memory for packed weights, returns a plan without packing.
   std::shared_ptr<const MlpPlan> prepared(std::size_t batch, Matrices inputs, Matrices outputs);
-  // The plan without packing; null if it needs no less memory between the layers.
+  // Returns a plan without packing; null if it does not need less workspace than the plan `than`.
   std::shared_ptr<const MlpPlan> smaller(const MlpPlan& than, Matrices inputs, Matrices outputs);
-  // Checks all but buffers.
+  // Checks all arguments except the buffers. Throws Error.
   MlpKey checked_key(std::size_t batch, Matrices inputs, Matrices outputs) const;
   std::shared_ptr<MlpPlan> plan(const MlpKey& key, Matrices inputs, Matrices outputs);
-  // A value as a chain reads or writes it, without its buffer.
+  // Returns the offset, leading dimension and alignment of a value that a chain reads or writes,
+  // without its buffer.
   MatrixArgument end(const MlpPlan& plan, MlpValue value, Matrices inputs, Matrices outputs) const;
   std::vector<PlannedStage> plan_chain_step(const PlanBasis& basis, const ChainQuestion& question);
   std::optional<PlannedStage> load_stage(const ChainQuestion& question, const MlpStage& stage,
@@ -84,7 +85,7 @@ class Mlp::State {
   std::int64_t width(MlpValue value) const {
     return steps_.widths[static_cast<std::size_t>(value)];
   }
-  // Which output of the caller's holds the value; -1: none does.
+  // Returns the index of the network output that has the value; -1: none.
   int output_of(MlpValue value) const { return output_of_[static_cast<std::size_t>(value)]; }
   bool is_input(MlpValue value) const { return value < steps_.num_inputs; }
 
@@ -94,12 +95,12 @@ class Mlp::State {
   std::vector<MlpInput> inputs_;
   std::vector<MlpOutput> outputs_;
   std::vector<int> output_of_;
-  std::vector<KernelRecord> records_;  // of each step; of a chain it is empty
+  std::vector<KernelRecord> records_;  // one per step; empty for a chain
   StepConstants constants_;
   MlpPlans plans_;
-  // One plan is made at a time. Guards the weights that are packed and the kernels of steps, too.
+  // One plan is made at a time. Also guards kernels_ and weights_.
   std::mutex planning_;
-  std::map<std::string, std::unique_ptr<LoadedKernel>> kernels_;  // of steps, by their sources
+  std::map<std::string, std::unique_ptr<LoadedKernel>> kernels_;  // of steps, keyed by source
   MlpWeights weights_;
 };
 

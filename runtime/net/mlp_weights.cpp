@@ -34,7 +34,7 @@ void check_range(const AffineLayer& layer, std::size_t number) {
   }
 }
 
-// The weights with zeros around them, up to whole vectors both ways.
+// The row-major weights, padded with zeros to whole vectors in both dimensions.
 PackedWeights as_given(const cl::Context& context, const AffineLayer& layer, Precision precision) {
   const auto rows = static_cast<std::size_t>(layer.inputs);
   const auto columns = static_cast<std::size_t>(layer.outputs);
@@ -134,7 +134,7 @@ const PackedWeights& MlpWeights::packed(std::size_t layer, const Route& route) {
   PackProblem problem = pack_problem(wanted, read.rows, read.columns, given.argument());
   problem.to = weights.argument();
   weights.ready = enqueue_pack(host_, queue(), *pack, problem, {});
-  check_opencl(queue().flush(), "clFlush");  // other queues wait for it
+  check_opencl(queue().flush(), "clFlush");  // commands on other queues will wait for the event
   of.kept.push_back(std::move(weights));
   return of.kept.back();
 }

@@ -1,9 +1,9 @@
-// How do a net's weights and biases lie on the device?
+// The weights and biases of a network on the device.
 //
-// As elements of the net; biases are floats, as the sums that they are added to. Each affine
-// layer's weights lie row by row, as the model has them but with zeros around them, up to whole
-// vectors both ways, and once more in each layout that some batch size's kernel wants them packed
-// in. The biases have zeros behind them, too.
+// Weights have the precision of the network. Biases are floats, like the sums to which they are
+// added. The weights of each affine layer are stored row-major, padded with zeros to whole vectors
+// in both dimensions, and additionally in each packed layout that the plan of a batch size uses.
+// Biases are padded with zeros as well.
 #pragma once
 
 #include <list>
@@ -15,61 +15,63 @@
 
 namespace tilewright {
 
-// Offsets and leading dimensions of what lies between layers: as aligned as any kernel asks.
+// Rounds an offset or leading dimension up to the alignment that all kernels accept, in elements.
 inline std::size_t whole_vectors(std::size_t elements) {
   return round_up(elements, Plan::offset_multiple());
 }
 
-// Columns that a batch may be padded with: every bias has as many zeros behind it.
+// The maximal number of columns that padding adds to a batch. Every bias is followed by as many
+// zeros.
 inline constexpr std::size_t kMaxPadding = 63;
 
-// A layer's weights as a kernel wants them. Never changes once it is made.
+// The weights of a layer in the layout that a kernel reads. Immutable.
 struct PackedWeights {
   Storage storage;
   cl::Memory memory;
-  cl::Event ready;  // null: it lies there already
+  cl::Event ready;  // completes when the weights are packed; null: nothing to wait for
 
   MatrixArgument argument() const { return {memory(), 0, storage.ld}; }
 };
 
-// Not thread-safe but for bias() and zeros().
+// All weights of a network. Only bias() and zeros() are thread-safe.
 class MlpWeights {
  public:
-  // Copies those of a model that has been checked. Throws Error, TW_INVALID_VALUE for a weight that
-  // is finite as a float and not as an element.
+  // Copies the weights of a model that passed check_model(). Throws Error; TW_INVALID_VALUE for a
+  // finite weight that exceeds half precision.
   MlpWeights(PlanHost& host, const MlpModel& model, Precision precision);
 
-  // One bias for each column; zeros if the layer has none.
+  // Returns one bias per column; zeros if the layer has none.
   VectorArgument bias(std::size_t layer) const { return {biases_(), layers_[layer].bias}; }
-  // Zeros, for the widest matrix of the net.
+  // Returns zeros, as many as the widest matrix of the network has columns.
   VectorArgument zeros() const { return {biases_(), 0}; }
 
-  // Waits until enqueued packing is done. That does not take long: packing has no wait list.
+  // Waits until enqueued packing is complete. This is short, because packing waits for nothing.
   ~MlpWeights();
   MlpWeights(const MlpWeights&) = delete;
   MlpWeights& operator=(const MlpWeights&) = delete;
 
-  // The weights as a route wants them. What was never packed so before is packed now. Valid as long
-  // as this. Throws Error.
+  // Returns the weights in the layout that a route needs; packs them if they do not exist in this
+  // layout yet. The reference is valid until free_since() or the destructor. Throws Error.
   const PackedWeights& packed(std::size_t layer, const Route& route);
 
-  // How often each layer's weights are kept.
+  // Returns for each layer the number of layouts in which its weights exist.
   std::vector<std::size_t> copies() const;
-  // Frees what was packed since copies() returned this, which no plan may use. Waits until enqueued
-  // packing is done.
+  // Frees the weights that were packed after copies() returned `copies`. No plan may use them.
+  // Waits until enqueued packing is complete.
   void free_since(const std::vector<std::size_t>& copies);
 
  private:
   struct Layer {
-    std::list<PackedWeights> kept;  // the first as the model has them; nodes stay where they are
-    std::size_t bias = 0;           // offset
+    std::list<PackedWeights>
+        kept;              // the first is row-major; a list, because references must stay valid
+    std::size_t bias = 0;  // offset in biases_, floats
   };
 
   const cl::CommandQueue& queue();
 
   PlanHost& host_;
-  // For packing alone, made when it is first needed. On a queue of the application's, which may
-  // wait for anything, packing would hold up forwards on its other queues.
+  // Used only for packing, created at first use. A queue of the application may be blocked by other
+  // work; packing on it would delay forward passes on the application's other queues.
   cl::CommandQueue queue_;
   std::vector<Layer> layers_;
   cl::Buffer biases_;

@@ -1,6 +1,5 @@
-// What a model must be to run as a net: the rules of the library and of the readers of files.
-//
-// In a header alone: both libraries have them, and neither links the other.
+// Checks whether a model can be run. The runtime library and the readers of model files share these
+// rules. They are header-only, because neither library links the other.
 #pragma once
 
 #include <fmt/format.h>
@@ -20,11 +19,11 @@
 
 namespace tilewright {
 
-// The first rule that a model breaks.
+// Describes the first rule that a model violates.
 struct ModelFault {
-  std::string place;   // "layer 2 ('fc1')"; empty: the model as a whole
-  std::string reason;  // follows the place: "has 3 biases for 4 outputs"
-  bool is_too_large = false;
+  std::string place;          // "layer 2 ('fc1')"; empty: the whole model
+  std::string reason;         // continues the sentence: "has 3 biases for 4 outputs"
+  bool is_too_large = false;  // an extent exceeds kMaxLayerExtent
 };
 
 inline constexpr std::int64_t kMaxLayerExtent = 2'000'000'000;  // inputs or outputs
@@ -41,7 +40,7 @@ inline std::string layer_place(const MlpModel& model, std::size_t index) {
 
 namespace model_rules {
 
-// Each returns what is wrong, or "".
+// Each of these returns what is wrong, as in ModelFault::reason, or "".
 inline std::string find_size_fault(const AffineLayer& layer) {
   const auto weights = static_cast<std::uint64_t>(layer.inputs * layer.outputs);
   if (layer.weights.size() != weights) {
@@ -71,7 +70,7 @@ inline std::string find_parameter_fault(const ActivationLayer& layer) {
   return "";
 }
 
-// The value that an affine or activation layer takes.
+// Checks the value that an affine or activation layer reads.
 inline std::string fault_of_input(const MlpLayer& layer, int num_values) {
   const auto* affine = std::get_if<AffineLayer>(&layer);
   const auto* activation = std::get_if<ActivationLayer>(&layer);
@@ -115,8 +114,8 @@ inline std::string find_parameter_fault(const OperationLayer& layer, int num_val
   return "";
 }
 
-// Computes the number of columns of every value. An input that leaves it open gets what the first
-// layer that depends on it needs.
+// Computes the number of columns of every value. If an input does not specify its columns, the
+// first layer that needs a certain number determines them.
 class Widths {
  public:
   explicit Widths(const MlpModel& model) : model_(model) {
@@ -127,7 +126,7 @@ class Widths {
     }
   }
 
-  // Adds the value of the next layer. Returns what is wrong with the layer, or "".
+  // Appends the value of the next layer. Returns what is wrong with the layer, or "".
   std::string add(const AffineLayer& layer) {
     const int input = numbered(layer.input);
     resolve(input, layer.inputs);
@@ -151,7 +150,7 @@ class Widths {
 
  private:
   struct Value {
-    std::int64_t columns = 0;  // 0: as many as `input` has
+    std::int64_t columns = 0;  // 0: unknown, as many as the network input `input`
     int input = -1;
   };
 
@@ -159,7 +158,7 @@ class Widths {
     return numbered_value(model_, value,
                           values_.size() - static_cast<std::size_t>(num_inputs(model_)));
   }
-  // If the width of the value is still open, it is so many columns.
+  // Sets the number of columns of a value, unless it is known already.
   void resolve(int value, std::int64_t columns) {
     const Value open = values_[static_cast<std::size_t>(value)];
     if (open.columns != 0) return;
@@ -280,7 +279,7 @@ inline std::optional<ModelFault> find_fault(const MlpModel& model) {
   return std::nullopt;
 }
 
-// Columns of every value of a model without fault.
+// Returns the columns of every value, indexed by MlpValue. The model must have no fault.
 inline std::vector<std::int64_t> layer_widths(const MlpModel& model) {
   model_rules::Widths widths(model);
   for (const MlpLayer& layer : model.layers) {

@@ -12,7 +12,7 @@
 namespace tilewright {
 namespace {
 
-// A kernel computes at most so many instructions, so that its text stays small.
+// The maximal number of instructions in a kernel; it limits the size of the source.
 constexpr std::size_t kMaxInstructions = 64;
 
 struct Use {
@@ -20,10 +20,10 @@ struct Use {
   std::size_t operand = 0;
 };
 
-// Layers that one kernel computes: the root, whose value is stored, and what only it needs.
+// Layers that one kernel computes: a root, whose value is stored, and layers that only it needs.
 struct Group {
   std::set<std::size_t> members;
-  // The values that it reads, each with the selection that reads it, if any.
+  // The values that the kernel reads, each with the selection layer that reads it, if any.
   std::set<std::pair<MlpValue, std::optional<std::size_t>>> sources;
 };
 
@@ -89,15 +89,15 @@ class Lowering {
   std::vector<std::vector<Use>> uses_;
   std::vector<bool> is_output_;
   std::vector<MlpValue> outputs_;
-  std::map<std::size_t, std::vector<std::size_t>> chains_;  // by their last layer
+  std::map<std::size_t, std::vector<std::size_t>> chains_;  // keyed by the last layer
   std::set<std::size_t> in_chains_;
-  // By the root, and of a concatenation by its operand.
+  // Keyed by the root; for a concatenation, by the root and the operand.
   std::map<std::pair<std::size_t, std::size_t>, Group> groups_;
-  std::map<std::size_t, std::pair<std::size_t, std::size_t>> group_of_;  // of each member
+  std::map<std::size_t, std::pair<std::size_t, std::size_t>> group_of_;  // keyed by member
   NetSteps steps_;
 };
 
-// The values that a layer takes, by operand; -1 for a constant.
+// Returns the value of each operand of a layer; -1 for a constant.
 std::vector<MlpValue> Lowering::values_of(std::size_t layer) const {
   const MlpLayer& any = model_.layers[layer];
   const auto numbered = [&](MlpValue value) { return numbered_value(model_, value, layer); };
@@ -112,7 +112,7 @@ std::vector<MlpValue> Lowering::values_of(std::size_t layer) const {
   return values;
 }
 
-// Affine layers and softmax start chains, and so do activations right before them.
+// An affine layer or a softmax starts a chain. So does an activation directly before one.
 bool Lowering::starts_chain(std::size_t layer) const {
   const auto* activation = std::get_if<ActivationLayer>(&model_.layers[layer]);
   if (activation == nullptr) return operation(layer) == nullptr;
@@ -123,7 +123,7 @@ bool Lowering::starts_chain(std::size_t layer) const {
 }
 
 void Lowering::find_chains() {
-  std::map<MlpValue, std::vector<std::size_t>> open;  // by the value that the chain computes
+  std::map<MlpValue, std::vector<std::size_t>> open;  // keyed by the value that the chain computes
   for (std::size_t i = 0; i < model_.layers.size(); ++i) {
     if (operation(i) != nullptr) continue;
     const MlpValue from = values_of(i).front();
@@ -165,7 +165,7 @@ bool Lowering::is_of_elements(std::size_t layer) const {
   return found == nullptr ? !in_chains_.count(layer) : is_elementwise(found->operation);
 }
 
-// What the layer reads becomes a source of the group, but for what the group computes itself.
+// Adds a layer to a group, and the values that it reads to the sources of the group.
 void Lowering::add_sources(Group& group, std::size_t layer) const {
   group.members.insert(layer);
   const auto selection = is_selection(layer) ? std::optional(layer) : std::nullopt;
@@ -174,7 +174,7 @@ void Lowering::add_sources(Group& group, std::size_t layer) const {
   }
 }
 
-// The group that has all users of the layer's value, if there is one.
+// Returns the group that contains all users of the layer's value; null if there is none.
 Group* Lowering::group_of_users(std::size_t layer) {
   if (is_output_[index(value(layer))]) return nullptr;
   std::optional<std::pair<std::size_t, std::size_t>> found;
@@ -188,7 +188,7 @@ Group* Lowering::group_of_users(std::size_t layer) {
   return found ? &groups_.at(*found) : nullptr;
 }
 
-// The last layers first: then all users of a layer are in groups.
+// Goes from the last layer to the first, so that all users of a layer are in groups already.
 void Lowering::find_groups() {
   for (std::size_t i = model_.layers.size(); i-- > 0;) {
     if (in_chains_.count(i)) continue;
@@ -226,7 +226,7 @@ class ExpressionWriter {
                    const Group& group, KernelStep& step)
       : model_(model), widths_(widths), group_(group), step_(step) {}
 
-  // The elements of a value.
+  // Appends instructions that compute a value or an operand. Returns the index of the last one.
   std::size_t add(MlpValue value);
   std::size_t add(const MlpOperand& operand, std::size_t layer);
 
@@ -334,7 +334,7 @@ std::string joined_names(const MlpModel& model, const Group& group) {
   return names;
 }
 
-// The kernels of a layer that is the root of groups.
+// Appends the kernel steps of a layer that is the root of one or more groups.
 void Lowering::add_group_steps(std::size_t layer) {
   const OperationLayer* const root = operation(layer);
   if (is_concat(layer)) {
@@ -390,8 +390,8 @@ NetSteps Lowering::lowered() {
   return std::move(steps_);
 }
 
-// An output that is an input of the network, or the same value as an output before it, is a value
-// of its own.
+// Each output of the network needs a matrix of its own. An output that is an input of the network,
+// or equals an earlier output, is copied into a new value.
 void Lowering::add_copies() {
   std::set<MlpValue> taken;
   for (MlpValue& output : steps_.outputs) {

@@ -1,11 +1,10 @@
-// What must be done for a network, in which order.
+// Divides a network into steps, in the order in which they run. Uses no OpenCL.
 //
-// Without a device: a model that has been checked in, steps out. A chain of affine layers and
-// activations, each of which takes the result of the one before it, is planned as a whole
-// (mlp_chain.hpp). All other layers become steps of one kernel: an expression that is computed for
-// each element of the result, or for each element of a row whose values are then combined.
-// Consecutive operations on elements are one such step, and so are the selections of columns that
-// they read.
+// A chain of affine layers and activations, each of which reads only the result of the previous
+// layer, is one step and is planned as a whole (mlp_chain.hpp). All other layers become kernel
+// steps. A kernel step evaluates an expression for each element of its result, or reduces the
+// expressions along each row. Consecutive element-wise operations, and the column selections that
+// they read, are fused into one kernel step.
 #pragma once
 
 #include <cstddef>
@@ -20,23 +19,23 @@
 
 namespace tilewright {
 
-// Stages of a chain, which reads one value and computes another.
+// A chain of layers. It reads one value and computes another.
 struct ChainStep {
-  std::size_t first_stage = 0;  // of NetSteps::stages
+  std::size_t first_stage = 0;  // index in NetSteps::stages
   std::size_t num_stages = 0;
   MlpValue from = 0;
   MlpValue to = 0;
 };
 
-// An expression of one element.
+// The expression that a kernel step evaluates for one element.
 struct ElementExpression {
   enum class Kind { kLoad, kRow, kNumber, kOperation, kActivation };
-  // One instruction; `operands` are instructions before it.
+  // `operands` are indices of earlier instructions.
   struct Instruction {
     Kind kind = Kind::kNumber;
-    std::size_t index = 0;       // kLoad: of KernelStep::from; kRow: of KernelStep::rows
-    bool is_one_column = false;  // kLoad: the first column counts for all
-    int table = -1;  // kLoad: which of KernelStep::tables has the columns; -1: all in order
+    std::size_t index = 0;       // kLoad: in KernelStep::from; kRow: in KernelStep::rows
+    bool is_one_column = false;  // kLoad: the source has one column, which is used for all columns
+    int table = -1;  // kLoad: index in KernelStep::tables of the column numbers; -1: all in order
     float number = 0.0f;
     MlpOperation operation = MlpOperation::kAdd;
     ActivationLayer activation;
@@ -45,10 +44,11 @@ struct ElementExpression {
   std::vector<Instruction> instructions;  // the last one is the result
 };
 
-// One kernel. Element (i, j) of the result is the expression at (i, j), or, of an operation on
-// rows, what it makes of the expressions at (i, j terms) to (i, j terms + terms - 1).
+// A step that is one kernel. Element (i, j) of its result is the expression at (i, j). For an
+// operation on rows it is the reduction of the expressions at (i, j terms) to
+// (i, j terms + terms - 1).
 struct KernelStep {
-  std::string name;  // of its layers
+  std::string name;  // names of its layers
   struct Source {
     MlpValue value = 0;
     std::int64_t first_column = 0;
@@ -56,28 +56,30 @@ struct KernelStep {
   };
   std::vector<Source> from;
   MlpValue to = 0;
-  std::int64_t first_column = 0;  // of the result in value `to`
-  std::int64_t columns = 0;       // of the result
-  std::int64_t terms = 1;
-  std::optional<MlpOperation> combined;  // an operation on rows
+  std::int64_t first_column = 0;         // where the result starts in value `to`
+  std::int64_t columns = 0;              // columns of the result
+  std::int64_t terms = 1;                // expressions that are reduced to one element
+  std::optional<MlpOperation> combined;  // the reduction, an operation on rows; nullopt: none
   std::vector<std::vector<float>> rows;  // constants, each with columns x terms elements
-  std::vector<std::vector<int>> tables;  // likewise: columns of a source
+  std::vector<std::vector<int>> tables;  // column numbers of a source, columns x terms each
   ElementExpression expression;
 };
 
 using NetStep = std::variant<ChainStep, KernelStep>;
 
+// A network as steps.
 struct NetSteps {
-  std::vector<MlpStage> stages;  // of all chains
-  std::vector<NetStep> steps;
-  std::vector<std::int64_t> widths;  // columns of each value
+  std::vector<MlpStage> stages;      // of all chains
+  std::vector<NetStep> steps;        // in launch order
+  std::vector<std::int64_t> widths;  // columns, indexed by MlpValue
   int num_inputs = 1;
-  std::vector<MlpValue> outputs;
+  std::vector<MlpValue> outputs;  // the value of each output of the network
 };
 
+// Returns the steps of a model that passes check_model().
 NetSteps net_steps(const MlpModel& model);
 
-// A kernel step reads at most so many matrices.
+// The maximal number of matrices that a kernel step reads.
 inline constexpr std::size_t kMaxSources = 4;
 
 }  // namespace tilewright

@@ -1,7 +1,7 @@
-// The operations of OperationLayer: what each computes, on the host and in kernels.
+// The list of the operations of OperationLayer, with what each computes on the host and in kernels.
 //
-// This is the only list. It has the order of MlpOperation. To add an operation, append it to both,
-// and to docs/networks.md.
+// It has the order of MlpOperation. To add an operation, append it to both, and to
+// docs/networks.md.
 #pragma once
 
 #include <cmath>
@@ -18,15 +18,15 @@ struct OperationDescription {
 
   MlpOperation operation;
   std::string_view name;           // in messages
-  std::string_view onnx_operator;  // of an operation on elements; empty: there is none
+  std::string_view onnx_operator;  // element-wise operations; empty: ONNX has none
   Kind kind = Kind::kElements;
-  int operands = 1;  // kConcat: any number
-  // Operations on elements: the result in double precision. Operations on rows: `a` is the result
-  // so far and `b` the next element.
+  int operands = 1;  // number of operands; kConcat: any number
+  // Element-wise operations: the result. Operations on rows: the new result, where `a` is the
+  // result so far and `b` the next element.
   double (*function)(double a, double b, double c) = nullptr;
-  // The same as OpenCL C of floats.
+  // The same as an OpenCL C expression of floats.
   std::string_view text = {};
-  double start = 0.0;  // operations on rows: the result of no element
+  double start = 0.0;  // operations on rows: the result before the first element
 };
 
 inline constexpr OperationDescription kOperations[] = {
@@ -331,7 +331,7 @@ inline constexpr OperationDescription kOperations[] = {
 };
 inline constexpr std::size_t kNumOperations = std::size(kOperations);
 
-// A caller may have made the value from any number.
+// False for a value that is not an enumerator: callers may cast any number.
 constexpr bool is_known(MlpOperation operation) {
   return static_cast<std::size_t>(operation) < kNumOperations;
 }

@@ -18,7 +18,7 @@ using Kind = ElementExpression::Kind;
 
 constexpr int kWorkItems = 64;
 
-// Exactly, and as any compiler reads it.
+// A float literal in OpenCL C that has exactly this value.
 std::string literal(double value) {
   if (std::isnan(value)) return "NAN";
   if (std::isinf(value)) return value < 0.0 ? "-INFINITY" : "INFINITY";
@@ -31,7 +31,7 @@ std::string variable(std::size_t instruction) {
   return fmt::format("v{}", instruction);
 }
 
-// A power of a small whole number is faster as a product.
+// Powers 2, 3 and 1/2 are faster as products and sqrt.
 std::string power(const std::string& base, const Instruction& exponent, const std::string& name) {
   if (exponent.kind == Kind::kNumber) {
     if (exponent.number == 2.0f) return fmt::format("{0} * {0}", base);
@@ -93,7 +93,7 @@ std::string StepText::operation(const Instruction& instruction) const {
                      fmt::arg("a", name(0)), fmt::arg("b", name(1)), fmt::arg("c", name(2)));
 }
 
-// The text of an activation names its parameters.
+// The text of an activation refers to its parameters by name, so they become variables.
 std::string StepText::activation(const Instruction& instruction, std::size_t number) const {
   const ActivationDescription& described =
       describe_activation(to_activation(instruction.activation.activation));
@@ -180,7 +180,7 @@ KernelRecord step_kernel(const KernelStep& step, Precision precision) {
   record.role = Role::kPack;
   record.precision = precision;
   record.source = type_prelude(record, {"ELEMENT", "LOAD", "STORE"}) + StepText(step).text();
-  // It runs in any work-group: the executor takes a smaller one where the device asks for it.
+  // The kernel is correct in work-groups of any size; the executor reduces this one if necessary.
   int columns = 1;
   while (columns < kWorkItems && columns < step.columns) columns *= 2;
   record.work_group = {columns, kWorkItems / columns};

@@ -184,22 +184,22 @@ struct MlpInput {
 /// An output of a network.
 struct MlpOutput {
   std::string name;                 ///< for messages and to find it; may be empty
-  MlpValue value = kPreviousValue;  ///< which value; kPreviousValue: that of the last layer
+  MlpValue value = kPreviousValue;  ///< which value; kPreviousValue: the value of the last layer
 };
 
-/// An output of a file that the model does not have.
+/// An output that a file has and that the model read from it does not have.
 struct MlpSkippedOutput {
-  std::string name;    ///< in the file
-  std::string reason;  ///< why not: a sentence
+  std::string name;    ///< name in the file
+  std::string reason;  ///< a sentence that says why it was skipped
 };
 
-/// The layers of a network in the order in which they are applied. A value: copies are deep.
+/// The layers of a network in the order in which they are applied. Copies are deep.
 struct MlpModel {
-  std::vector<MlpLayer> layers;       ///< of which at least one is affine
-  std::vector<MlpInput> inputs = {};  ///< empty: one without a name
-  std::vector<MlpOutput> outputs =
-      {};  ///< empty: one without a name, which the last layer computes
-  std::vector<MlpSkippedOutput> skipped_outputs = {};  ///< of the file; for messages only
+  std::vector<MlpLayer> layers;       ///< at least one must be affine
+  std::vector<MlpInput> inputs = {};  ///< empty: one input without a name
+  /// Empty: one output without a name, the value of the last layer.
+  std::vector<MlpOutput> outputs = {};
+  std::vector<MlpSkippedOutput> skipped_outputs = {};  ///< outputs of the file; for messages only
   /// @param other  what to compare with
   /// @return whether all layers are equal, and inputs and outputs are equal except for their names
   bool operator==(const MlpModel& other) const;
@@ -215,11 +215,11 @@ inline int num_inputs(const MlpModel& model) {
   return model.inputs.empty() ? 1 : static_cast<int>(model.inputs.size());
 }
 
-/// @param model  any
-/// @param value  of an operand of layer `layer`, or, with `layer` the number of layers, of an
-/// output
-/// @param layer  which layer takes it, from 0
-/// @return the value with its number, kPreviousValue resolved
+/// Resolves kPreviousValue.
+/// @param model  any model
+/// @param value  a value, or kPreviousValue
+/// @param layer  the layer that reads the value, from 0; for an output, the number of layers
+/// @return `value`, or for kPreviousValue the number of the value that it stands for
 inline MlpValue numbered_value(const MlpModel& model, MlpValue value, std::size_t layer) {
   if (value != kPreviousValue) return value;
   return layer == 0 ? 0 : num_inputs(model) + static_cast<int>(layer) - 1;
