@@ -1,4 +1,5 @@
-// Operations that scale and shift the columns of a batch, which an affine layer can do as well.
+// Combines operations that scale and shift the columns of a batch, and merges them into affine
+// layers.
 #pragma once
 
 #include <vector>
@@ -7,20 +8,21 @@
 
 namespace tilewright {
 
-// y(j) = scale(j) x(j) + shift(j). Each has one element for every column, or one for all.
+// y(j) = scale(j) x(j) + shift(j). Each has one element per column, or one for all columns.
 struct ColumnScaling {
   std::vector<double> scale = {1.0};
   std::vector<double> shift = {0.0};
 
-  // y becomes operation(y), if that scales and shifts y by finite numbers; else returns false.
+  // Appends an operation: y becomes operation(y). Returns false and changes nothing unless the
+  // operation scales or shifts by finite numbers.
   bool add(const OperationLayer& operation);
   bool changes_nothing() const;
 };
 
-// The layer's outputs, scaled and shifted.
+// Changes the layer so that it computes its former outputs, scaled and shifted.
 void scale_outputs(AffineLayer& layer, const ColumnScaling& scaling);
 
-// The layer, which takes y, takes x instead.
+// Changes the layer, which reads y, so that it reads x instead and computes the same outputs.
 void scale_inputs(AffineLayer& layer, const ColumnScaling& scaling);
 
 }  // namespace tilewright

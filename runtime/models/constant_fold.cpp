@@ -1,4 +1,4 @@
-// Operations that are carried out on constants when a file is read.
+// Evaluates operations on constants when a file is read.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -114,7 +114,7 @@ ConstantTensor Folding::operation(const OperationDescription& described) const {
   return elements(operands, type, described.function);
 }
 
-// Sum, Mean, Min and Max of any number of operands.
+// Sum, Mean, Min and Max with any number of operands.
 ConstantTensor Folding::variadic(double (*function)(double, double, double), bool is_mean) const {
   ConstantTensor result = at(0);
   for (std::size_t i = 1; i < inputs_.size(); ++i) {
@@ -214,7 +214,8 @@ ConstantTensor Folding::product() const {
   return result;
 }
 
-// (x - zero point) scale: one number for all elements, or one for each index of an axis.
+// (x - zero point) scale. Scale and zero point have one number for all elements, or one per index
+// of an axis.
 ConstantTensor Folding::dequantized() const {
   const auto along_axis = [&](const ConstantTensor& given) {
     ConstantTensor result = given;
@@ -298,7 +299,7 @@ std::optional<ConstantTensor> Folding::reduced() const {
   return result;
 }
 
-// An activation of the list, which applies to elements and needs no parameters.
+// An element-wise activation of the list that has no parameters.
 std::optional<ConstantTensor> Folding::activation() const {
   for (const ActivationDescription& described : kActivations) {
     if (described.onnx_operator != node_.op_type() || described.function == nullptr) continue;
@@ -346,7 +347,7 @@ std::optional<ConstantTensor> Folding::result() {
   return activation();
 }
 
-// Elements and where they lie: as one index each, or as one index of each dimension.
+// Converts a sparse tensor. Each element has either one linear index or one index per dimension.
 ConstantTensor dense(const onnx::SparseTensorProto& sparse, ConstantBudget& budget,
                      const ModelPlace& place) {
   OnnxTensors tensors;
@@ -374,7 +375,8 @@ ConstantTensor dense(const onnx::SparseTensorProto& sparse, ConstantBudget& budg
   return result;
 }
 
-// Extents of a result that depend on the batch size: a constant is equal in all rows, so 1 does.
+// Replaces the placeholder for the batch size by 1. This is sufficient, because a constant is the
+// same in all rows.
 ConstantTensor without_batch(ConstantTensor shape) {
   for (double& extent : shape.values) {
     if (is_batch_extent(extent)) extent = 1.0;

@@ -1,4 +1,4 @@
-// Operations on constants that move elements.
+// Evaluates operations on constants that rearrange elements.
 #include <algorithm>
 #include <numeric>
 
@@ -12,7 +12,7 @@ using Extents = std::vector<std::int64_t>;
 using Indices = std::vector<std::int64_t>;
 using Inputs = std::vector<const ConstantTensor*>;
 
-// What a node does, with all that its operation needs.
+// A node and everything that is needed to evaluate it.
 struct Move {
   const onnx::NodeProto& node;
   const Inputs& inputs;
@@ -34,7 +34,7 @@ Extents strides_of(const Extents& extents) {
   return strides;
 }
 
-// The tensor whose element (i, j ...) is that at i strides[0] + j strides[1] ... of `from`.
+// Returns the tensor whose element (i, j ...) is element i strides[0] + j strides[1] ... of `from`.
 ConstantTensor strided(const Move& move, const ConstantTensor& from, const Extents& extents,
                        const Extents& strides) {
   const std::uint64_t count = num_elements(extents, move.place);
@@ -54,7 +54,7 @@ ConstantTensor strided(const Move& move, const ConstantTensor& from, const Exten
   return result;
 }
 
-// The tensor with these indices of one axis.
+// Selects indices of one axis.
 ConstantTensor picked(const Move& move, const ConstantTensor& from, std::size_t axis,
                       const Indices& indices) {
   Extents extents = from.extents;
@@ -104,7 +104,7 @@ ConstantTensor transposed(const Move& move) {
   return strided(move, from, extents, ordered);
 }
 
-// The indices that a slice takes of an axis with so many elements.
+// Returns the indices that a slice selects from an axis with `extent` elements.
 Indices slice_of(std::int64_t begin, std::int64_t end, std::int64_t step, std::int64_t extent,
                  const ModelPlace& place) {
   if (step == 0) place.fail("has a step of 0");

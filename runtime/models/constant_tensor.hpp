@@ -1,4 +1,5 @@
-// Constants of an ONNX graph, and the operations that are carried out on them when a file is read.
+// Constants of an ONNX graph, and the operations on constants that are evaluated when a file is
+// read (constant folding). All functions report errors through ModelPlace::fail().
 #pragma once
 
 #include <onnx/onnx_pb.h>
@@ -12,24 +13,25 @@
 
 namespace tilewright {
 
-// Numbers in row-major order. Integers are exact up to 2^53.
+// A constant. Its values are in row-major order; integers are exact up to 2^53.
 struct ConstantTensor {
-  int type = onnx::TensorProto::FLOAT;  // of the file, for messages and rounding
+  int type = onnx::TensorProto::FLOAT;  // the type in the file, for messages and rounding
   std::vector<std::int64_t> extents;
   std::vector<double> values;
 };
 
-// The batch size of the network in a tensor of extents, such as Shape gives. It is not known when
-// the file is read. Arithmetic with it gives it again.
+// The placeholder for the batch size in a tensor of extents, for example in the result of Shape.
+// The batch size is not known when the file is read. Arithmetic with the placeholder gives the
+// placeholder.
 double batch_extent();
 bool is_batch_extent(double value);
 
-// How many elements constants of one file may have together. A small file can ask for many: it may
-// not take memory that its own size does not justify.
+// Limits the number of elements that the constants of one file have together. The limit is
+// proportional to the size of the file, so that a small malicious file cannot exhaust memory.
 class ConstantBudget {
  public:
   explicit ConstantBudget(std::uint64_t file_bytes) : left_(16 * file_bytes + 4096) {}
-  // Throws ModelError if not so many are left.
+  // Throws ModelError if fewer elements are left.
   void take(std::uint64_t elements, const ModelPlace& place);
   void add_file(std::uint64_t bytes) { left_ += 16 * bytes; }
 
@@ -37,50 +39,52 @@ class ConstantBudget {
   std::uint64_t left_;
 };
 
-// The number of elements of a tensor with these extents; fails if that exceeds 2^40, or if one is
-// below 0.
+// Returns the number of elements of a tensor with these extents; fails if it exceeds 2^40, or if an
+// extent is negative.
 std::uint64_t num_elements(const std::vector<std::int64_t>& extents, const ModelPlace& place);
 
-// The extents of the result of an operation on elements, as NumPy broadcasts; nullopt if they do
-// not fit.
+// Returns the extents of the result of an element-wise operation by NumPy's rules of broadcasting;
+// nullopt if the extents are incompatible.
 std::optional<std::vector<std::int64_t>> broadcast(const std::vector<std::int64_t>& a,
                                                    const std::vector<std::int64_t>& b);
 
-// The tensor repeated to these extents, which its own must fit (broadcast()).
+// Returns the tensor broadcast to these extents, which must be compatible (see broadcast()).
 ConstantTensor expanded(const ConstantTensor& tensor, const std::vector<std::int64_t>& extents,
                         ConstantBudget& budget, const ModelPlace& place);
 
-// The numbers of a Constant whose attribute is not a dense tensor.
+// Returns the value of a Constant node whose attribute is not a dense tensor.
 ConstantTensor constant_of(const onnx::NodeProto& node, ConstantBudget& budget,
                            const ModelPlace& place);
 
-// The results of a node whose inputs are all constant (null: an input that is left out); nullopt if
-// the operation is none that is carried out on constants.
+// Evaluates a node whose inputs are all constant. A null input is omitted in the file. Returns
+// nullopt if the operation is not supported on constants.
 std::optional<std::vector<ConstantTensor>> folded(const onnx::NodeProto& node,
                                                   const std::vector<const ConstantTensor*>& inputs,
                                                   ConstantBudget& budget, const ModelPlace& place);
 
-// The results of a node that only moves elements of its first input: Transpose, Slice, Gather,
-// Split, Expand, Tile, Concat of all. nullopt: another operation.
+// Evaluates a node that only rearranges the elements of its first input (Transpose, Slice, Gather,
+// Split, Expand, Tile) or of all inputs (Concat). Returns nullopt for another operation.
 std::optional<std::vector<ConstantTensor>> moved(const onnx::NodeProto& node,
                                                  const std::vector<const ConstantTensor*>& inputs,
                                                  ConstantBudget& budget, const ModelPlace& place);
 
-// The extents that a Reshape of `count` elements gives; fails if they do not fit. An extent of 0
-// copies that of `from`.
+// Returns the extents of the result of a Reshape; fails if they do not match the number of
+// elements. An extent of 0 in `shape` is copied from `from`, the extents of the input.
 std::vector<std::int64_t> reshaped(const onnx::NodeProto& node, const ConstantTensor& shape,
                                    const std::vector<std::int64_t>& from, const ModelPlace& place);
 
-// An axis from 0; fails unless it is one of `rank` dimensions.
+// Returns the axis counted from 0 (a negative `axis` counts from the end); fails unless it is one
+// of `rank` dimensions.
 std::int64_t checked_axis(std::int64_t axis, std::size_t rank, const ModelPlace& place);
 
-// The integers of an input, or before the input existed of an attribute; empty if there are none.
+// Returns the integers of a constant input, or of an attribute for operator sets in which this
+// input was an attribute; empty if both are absent.
 std::vector<std::int64_t> integers_of(const onnx::NodeProto& node, int input,
                                       const ConstantTensor* given, std::string_view attribute,
                                       const ModelPlace& place);
 std::int64_t integer_of(double value, const ModelPlace& place);
 
-// Extents after Squeeze or Unsqueeze.
+// Return the extents after Squeeze and Unsqueeze.
 std::vector<std::int64_t> squeezed(std::vector<std::int64_t> extents,
                                    std::vector<std::int64_t> axes, const ModelPlace& place);
 std::vector<std::int64_t> unsqueezed(std::vector<std::int64_t> extents,

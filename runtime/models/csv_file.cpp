@@ -27,8 +27,8 @@ std::string_view without_space_around(std::string_view text) {
   return text;
 }
 
-// Is a number below 1, which is so far from it that no double holds it? Says where its first digit
-// that is not 0 stands.
+// For a number that is out of range of a double: is it too small rather than too large? Compares
+// the position of its first nonzero digit with its exponent.
 bool is_below_one(std::string_view number) {
   const std::size_t e = std::min(number.find_first_of("eE"), number.size());
   const std::string_view digits = number.substr(0, e);
@@ -38,7 +38,7 @@ bool is_below_one(std::string_view number) {
   std::string_view exponent = number.substr(std::min(e + 1, number.size()));
   const bool is_negative = exponent.starts_with('-');
   if (is_negative || exponent.starts_with('+')) exponent.remove_prefix(1);
-  // Farther than any digit; as it is, too, where it is out of range itself.
+  // Larger than any digit position. Also used for an exponent that is out of range itself.
   constexpr std::int64_t kFarthest = std::numeric_limits<std::int64_t>::max() / 2;
   std::int64_t power = kFarthest;
   std::from_chars(exponent.data(), exponent.data() + exponent.size(), power);
@@ -46,7 +46,8 @@ bool is_below_one(std::string_view number) {
   return place + (is_negative ? -power : power) <= 0;
 }
 
-// The float next to a number for which std::from_chars has none, if that is as it is too small.
+// Returns the nearest float of a number that std::from_chars rejected because it is too small;
+// nullopt if it was too large.
 std::optional<float> next_to_zero(std::string_view number) {
   double wide = 0.0;
   const auto code = std::from_chars(number.data(), number.data() + number.size(), wide).ec;
@@ -57,8 +58,8 @@ std::optional<float> next_to_zero(std::string_view number) {
   return number.starts_with('-') ? -0.0f : 0.0f;
 }
 
-// The fields of a line, as a header may have them: blanks separate only where nothing else does,
-// and nothing does within quotes.
+// Splits a header line into fields. Blanks are separators only if the line has no commas and
+// semicolons. Separators within quotes are part of the field.
 std::vector<std::string_view> split_fields(std::string_view line) {
   const std::string_view separators =
       line.find_first_of(",;") == std::string_view::npos ? " \t" : ",;";
@@ -77,7 +78,7 @@ std::vector<std::string_view> split_fields(std::string_view line) {
   return fields;
 }
 
-// Is it the name of a column? Names begin with a letter or a quote, and are no numbers (nan, inf).
+// Column names begin with a letter or a quote and are not numbers (nan, inf).
 bool is_column_name(std::string_view field) {
   if (field.empty()) return false;
   const auto first = static_cast<unsigned char>(field[0]);
@@ -88,7 +89,7 @@ bool is_column_name(std::string_view field) {
   return begins_as_name && std::from_chars(field.data(), end, number).ptr != end;
 }
 
-// How many columns a line of names has; 0: it is none.
+// Returns the number of columns of a header line; 0 if the line is not a header.
 std::int64_t header_columns(std::string_view line) {
   const std::vector<std::string_view> fields = split_fields(line);
   const bool all = std::all_of(fields.begin(), fields.end(), is_column_name);
@@ -105,7 +106,7 @@ class CsvLine {
     throw MatrixFileError(file_, fmt::format("line {}: {}", number_, reason));
   }
 
-  // Appends the numbers of the line, which has one at least, and returns how many there are.
+  // Appends the numbers of the line and returns how many there are. Fails if there are none.
   std::int64_t append_to(std::vector<float>& values) {
     if (rest_.find(';') != std::string_view::npos && rest_.find(',') != std::string_view::npos) {
       fail("has commas and semicolons: write numbers with a decimal point, not a comma");
@@ -123,7 +124,7 @@ class CsvLine {
   }
 
  private:
-  // Spaces, or a comma or semicolon with or without spaces around it.
+  // Skips spaces, or a comma or semicolon with optional spaces around it.
   void skip_separator() {
     rest_ = without_space_around(rest_);
     if (!rest_.starts_with(',') && !rest_.starts_with(';')) return;
@@ -168,7 +169,7 @@ FloatMatrix parse_csv(std::string_view content, const std::string& file) {
   }
   content = without_byte_order_mark(content);
   FloatMatrix matrix;
-  std::int64_t names = 0;  // in the header; 0: none
+  std::int64_t names = 0;  // columns of the header; 0: no header
   for (std::size_t number = 1; !content.empty(); ++number) {
     const std::string_view text = without_space_around(take_line(content));
     if (text.empty() || text.front() == '#') continue;

@@ -1,4 +1,4 @@
-// What readers of every kind of matrix file share.
+// Functions that all readers of matrix files share.
 #include <fmt/format.h>
 
 #include "matrix_text.hpp"
@@ -15,7 +15,7 @@ FloatMatrix transposed(const FloatMatrix& matrix) {
   const auto rows = static_cast<std::size_t>(matrix.rows);
   const auto columns = static_cast<std::size_t>(matrix.columns);
   FloatMatrix result{matrix.columns, matrix.rows, std::vector<float>(matrix.values.size())};
-  // No elements: then an extent may be huge.
+  // Without elements, one extent is 0 and the other may be huge: do not iterate over it.
   if (matrix.values.empty()) return result;
   for (std::size_t column = 0; column < columns; ++column) {
     for (std::size_t row = 0; row < rows; ++row) {

@@ -15,7 +15,7 @@ nlohmann::json parsed_json(const std::string& path, const ModelPlace& place) {
   try {
     return nlohmann::json::parse(content.bytes);
   } catch (const nlohmann::json::parse_error& error) {
-    // Not its message, which may hold as much of the file as it likes.
+    // The parser's own message is not used: it may quote an arbitrarily long part of the file.
     place.fail(json_syntax_error(content.bytes, error.byte));
   } catch (const nlohmann::json::out_of_range&) {
     place.fail("is no JSON that can be read: a number is out of range");

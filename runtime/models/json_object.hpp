@@ -1,4 +1,4 @@
-// How are the keys of a JSON object read so that each fault is named?
+// Reads JSON objects with errors that contain the file and the key.
 #pragma once
 
 #include <cstdint>
@@ -11,22 +11,22 @@
 
 namespace tilewright {
 
-// The JSON value that a file holds. Fails at `place` if there is none.
+// Parses a file. Fails at `place` if it does not contain valid JSON.
 nlohmann::json parsed_json(const std::string& path, const ModelPlace& place);
 
-// An object with named keys, somewhere in a definition. The JSON value must outlive it.
+// A JSON object and its place in the file. The JSON value must outlive it.
 class JsonObject {
  public:
-  // Fails if the value is no object.
+  // Fails if the value is not an object.
   JsonObject(const nlohmann::json& value, ModelPlace place);
 
   const ModelPlace& place() const { return place_; }
   bool has(const char* key) const { return value_.contains(key); }
 
-  // Fails if there are keys beside these: a key that is misspelt must not be passed over.
+  // Fails if there are other keys, so that a misspelled key is not ignored.
   void expect_no_keys_but(const std::vector<std::string_view>& keys) const;
 
-  // The value of a key; each fails if there is none of that kind.
+  // Each returns the value of a key, and fails if it is missing or has another type.
   const nlohmann::json& at(const char* key) const;
   std::string text(const char* key) const;
   std::int64_t count(const char* key) const;  // 0 or more

@@ -12,7 +12,7 @@
 namespace tilewright {
 namespace {
 
-// The file that a key of an object in the file `naming` names.
+// Returns the path of the file that a key of an object in the file `naming` refers to.
 std::string named_file(const std::string& naming, const JsonObject& object, const char* key) {
   const std::string named = object.text(key);
   if (auto path = named_file_path(naming, named)) return std::move(*path);
@@ -99,7 +99,7 @@ class JsonModelReader {
     return layer;
   }
 
-  // The matrix whose definition the key names.
+  // Reads the matrix whose definition file the key refers to.
   FloatMatrix matrix(const JsonObject& layer, const char* key) {
     const std::string definition = named_file(path_, layer, key);
     const ModelPlace place = layer.place().in(fmt::format("{} '{}'", key, printable(definition)));
@@ -118,7 +118,7 @@ class JsonModelReader {
       place.fail(fmt::format("says {} x {}, but its file holds {} x {}", rows, columns, matrix.rows,
                              matrix.columns));
     }
-    matrix.rows = rows;  // A vector may lie either way.
+    matrix.rows = rows;  // a vector may be a row or a column
     matrix.columns = columns;
     return matrix;
   }
@@ -141,8 +141,8 @@ class JsonModelReader {
   }
 
   const std::string& path_;
-  std::vector<std::string>& files_;  // that are read, in addition to the path's
-  std::map<std::string, int> uses_;  // of the files with numbers
+  std::vector<std::string>& files_;  // receives the paths of further files that are read
+  std::map<std::string, int> uses_;  // number of uses, keyed by the path of a file with numbers
 };
 
 }  // namespace

@@ -20,12 +20,12 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 void write_json(const Json& value, const std::string& path) {
-  // A name that is no UTF-8 is written with replacement characters rather than not at all.
+  // Invalid UTF-8 in a name is written as replacement characters.
   write_file_atomically(path,
                         value.dump(2, ' ', false, Json::error_handler_t::replace).append("\n"));
 }
 
-// NAME.layerI.WHAT without the extension.
+// Returns NAME.layerI.WHAT, a file name without extension.
 std::string matrix_name(const fs::path& path, std::size_t number, const char* what) {
   return fmt::format("{}.layer{}.{}", path.stem().string(), number, what);
 }
@@ -34,7 +34,7 @@ std::string sibling_path(const fs::path& path, const std::string& name) {
   return (path.parent_path() / name).string();
 }
 
-// Writes NAME.layerI.WHAT.npy and its definition, and returns the definition's name.
+// Writes NAME.layerI.WHAT.npy and its definition file. Returns the name of the definition file.
 std::string write_sibling_matrix(const fs::path& path, std::size_t number, const char* what,
                                  const FloatMatrix& matrix) {
   const std::string name = matrix_name(path, number, what);
@@ -74,10 +74,10 @@ Json layer_to_json(const OperationLayer&, const fs::path& path, std::size_t numb
       "is an operation, which JSON does not have; write the model as ONNX");
 }
 
-// Columns that an operation scales and shifts are scaled and shifted by an affine layer, since JSON
-// has no operations.
+// The JSON format has no operations. Replaces operations that scale and shift columns by affine
+// layers.
 MlpModel without_scaling(MlpModel model) {
-  constexpr std::int64_t kMaxColumns = 4096;  // the layer has their square of weights
+  constexpr std::int64_t kMaxColumns = 4096;  // the affine layer has kMaxColumns^2 weights
   const std::vector<std::int64_t> widths = layer_widths(model);
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     const auto* operation = std::get_if<OperationLayer>(&model.layers[i]);
@@ -99,7 +99,8 @@ MlpModel without_scaling(MlpModel model) {
   return model;
 }
 
-// JSON is a list of layers, each of which takes what the one before it gives.
+// The JSON format is a list of layers, each of which reads the result of the previous one. Fails
+// for other models.
 void check_is_list(const MlpModel& model, const std::string& path) {
   const auto refuse = [&](std::size_t layer) {
     ModelPlace{path, layer_place(model, layer)}.fail(

@@ -1,5 +1,5 @@
-// How do the bytes of a matrix file become a matrix, and a matrix bytes?
-// (tilewright/matrix_file.hpp, without the files.)
+// Converts between a matrix and the content of a .npy or CSV file. tilewright/matrix_file.hpp reads
+// and writes the files.
 #pragma once
 
 #include <string>
@@ -9,16 +9,16 @@
 
 namespace tilewright {
 
-// The matrix that the content of a .npy or CSV file holds. `file` is only used in errors. Throws
-// MatrixFileError.
+// Parse the content of a .npy or CSV file. `file` is only used in messages. Throw MatrixFileError.
 FloatMatrix parse_npy(std::string_view content, const std::string& file);
 FloatMatrix parse_csv(std::string_view content, const std::string& file);
 
-// The content of a file that holds the matrix, which must be one. A CSV needs an element.
+// Return the content of a file with this matrix. The matrix must be valid; for CSV it needs at
+// least one element.
 std::string npy_text(const FloatMatrix& matrix);
 std::string csv_text(const FloatMatrix& matrix);
 
-// The element at (row, column) becomes the one at (column, row).
+// Returns the transpose.
 FloatMatrix transposed(const FloatMatrix& matrix);
 
 }  // namespace tilewright

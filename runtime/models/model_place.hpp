@@ -1,4 +1,4 @@
-// Where in a model's files is something wrong?
+// A place in a model file, for error messages; and checks that need one.
 #pragma once
 
 #include <fmt/format.h>
@@ -8,24 +8,24 @@
 
 namespace tilewright {
 
-// A file and a layer, node or key in it, for errors.
+// A file and a layer, node or key in it.
 struct ModelPlace {
-  std::string file;   // empty: the model is from no file
-  std::string place;  // empty: the file as a whole
+  std::string file;   // empty: the model is not from a file
+  std::string place;  // empty: the whole file
 
   [[noreturn]] void fail(const std::string& reason) const { throw ModelError(file, place, reason); }
 
-  // A place inside of this one.
+  // Returns a place inside this one.
   ModelPlace in(const std::string& inner) const {
     return {file, place.empty() ? inner : fmt::format("{}, {}", place, inner)};
   }
 };
 
-// A file that hostile hands made small can name the same weights again and again, and each layer
-// holds its own: so many layers may share them, and no more.
+// The maximal number of layers that share the same weights in a file. Each layer gets a copy, so
+// without a limit a small malicious file could exhaust memory.
 constexpr int kMaxLayersOfOneMatrix = 16;
 
-// check_mlp_model() for a model from `file`.
+// Calls check_mlp_model(). Errors contain `file`.
 void check_mlp_model_from(const MlpModel& model, const std::string& file);
 
 }  // namespace tilewright

@@ -10,7 +10,7 @@ std::optional<std::string> named_file_path(const std::string& naming, const std:
   const bool is_name = named.find('\0') == std::string::npos && !inside.empty();
   if (!is_name || inside.has_root_path() || *inside.begin() == "..") return std::nullopt;
   const fs::path folder = fs::path(naming).parent_path();
-  // What does not exist is not resolved any further: opening it says so.
+  // A path that does not exist is not resolved further; opening the file reports the error.
   std::error_code no_folder;
   std::error_code no_file;
   const fs::path real_folder = fs::canonical(folder.empty() ? "." : folder, no_folder);

@@ -1,4 +1,4 @@
-// Which file does a name of one mean?
+// Resolves file names that occur in model files.
 #pragma once
 
 #include <optional>
@@ -8,12 +8,13 @@
 
 namespace tilewright {
 
-// The path of a file that another one names, relative to its own folder; nullopt unless it lies in
-// that folder or below it, by its name and after all links are followed. So a model of unknown
-// origin cannot have files read, and quoted in errors, from elsewhere.
+// Returns the path of the file `named` in the file `naming`, relative to the folder of `naming`.
+// Returns nullopt if the path is outside this folder, either as written or after symbolic links are
+// resolved. A model from an untrusted source therefore cannot make the reader open other files or
+// quote them in errors.
 std::optional<std::string> named_file_path(const std::string& naming, const std::string& named);
 
-// The extension in small letters, with its dot; empty if there is none.
+// Returns the extension in lower case, with its dot; empty if there is none.
 std::string file_extension(const std::string& path);
 
 }  // namespace tilewright

@@ -14,8 +14,9 @@
 namespace tilewright {
 namespace {
 
-// Shifts up to this size may be folded into a bias. Inputs of layers are of the size of 1, so W x
-// and W shift then cancel by a factor of about this size: 4 of the 24 bits of a float.
+// Shifts up to this magnitude may be folded into a bias. Inputs of layers have a magnitude of about
+// 1, so the cancellation between W x and W shift loses about log2(16) = 4 of the 24 bits of a
+// float.
 constexpr double kMaxFoldedShift = 16.0;
 
 bool all_at_most(const std::vector<double>& values, double bound) {
@@ -23,7 +24,8 @@ bool all_at_most(const std::vector<double>& values, double bound) {
                      [=](double value) { return std::abs(value) <= bound; });
 }
 
-// The layers that take each value, in a model that changes.
+// Folds scaled and shifted columns into affine layers. Keeps track of the layers that read each
+// value while the model changes.
 class ColumnFolding {
  public:
   explicit ColumnFolding(MlpModel& model)
@@ -54,7 +56,7 @@ class ColumnFolding {
   static std::size_t index(MlpValue value) { return static_cast<std::size_t>(value); }
   MlpValue value(std::size_t layer) const { return inputs_ + static_cast<MlpValue>(layer); }
 
-  // The layer that alone takes the value, if it is no output.
+  // Returns the layer that reads the value, if it is the only one and the value is not an output.
   std::optional<std::size_t> only_user(MlpValue value) const {
     const std::vector<std::size_t>& users = users_[index(value)];
     if (users.size() != 1 || is_output_[index(value)]) return std::nullopt;
@@ -69,7 +71,7 @@ class ColumnFolding {
     return taken;
   }
 
-  // Applies the layer, too, if it scales or shifts columns; else returns false.
+  // Appends the layer to the scaling. Returns false if the layer does not scale or shift columns.
   bool add(ColumnScaling& scaling, std::size_t layer) {
     const auto* operation = std::get_if<OperationLayer>(&model_.layers[layer]);
     if (operation == nullptr) return false;
@@ -94,7 +96,7 @@ class ColumnFolding {
     }
   }
 
-  // Who takes the value `to` takes `from` instead, and the steps between are dropped.
+  // Makes all layers that read `to` read `from` instead, and drops the layers `steps` in between.
   void replace(MlpValue to, MlpValue from, const std::vector<std::size_t>& steps) {
     std::vector<std::size_t>& users = users_[index(from)];
     users.erase(std::remove(users.begin(), users.end(), steps.front()), users.end());
@@ -173,7 +175,7 @@ MlpModel without_unused(MlpModel model) {
 }
 
 MlpModel simplified(MlpModel model) {
-  if (find_fault(model)) return model;  // which the caller reports
+  if (find_fault(model)) return model;  // the caller reports the fault
   recognise_activations(model);
   model = without_unused(std::move(model));
   ColumnFolding(model).run();

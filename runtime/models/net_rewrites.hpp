@@ -1,4 +1,4 @@
-// Rewrites of a model that make it faster and change its results by rounding only.
+// Rewrites a model so that it runs faster. Results differ only by rounding.
 #pragma once
 
 #include <variant>
@@ -7,7 +7,8 @@
 
 namespace tilewright {
 
-// Calls the function with a reference to each value that the layer, an MlpLayer, takes.
+// Calls the function with a reference to each MlpValue that a layer reads. `Layer`: MlpLayer,
+// possibly const.
 template <class Layer, class Function>
 void for_each_value(Layer& layer, const Function& function) {
   if (auto* operation = std::get_if<OperationLayer>(&layer)) {
@@ -21,21 +22,20 @@ void for_each_value(Layer& layer, const Function& function) {
   }
 }
 
-// The model with the numbers of its values instead of kPreviousValue, and with lists of inputs and
-// outputs.
+// Replaces kPreviousValue by the number of the value, and fills in the lists of inputs and outputs.
 MlpModel numbered(MlpModel model);
 
-// All values are numbered in what these take and return: kPreviousValue does not occur.
+// The models that the following functions take and return do not contain kPreviousValue.
 
-// Without the inputs and layers that no output needs.
+// Removes the inputs and layers that no output needs.
 MlpModel without_unused(MlpModel model);
 
-// Operations that compute an activation together become this activation. Columns that are scaled
-// and shifted before or after an affine layer are scaled and shifted by its weights and bias, where
-// no digits are lost.
+// Replaces groups of operations that compute an activation by this activation. Merges operations
+// that scale and shift columns into the weights and bias of the adjacent affine layer, unless that
+// would lose precision.
 MlpModel simplified(MlpModel model);
 
-// kPreviousValue wherever a layer takes the value of the layer before.
+// Uses kPreviousValue wherever a layer reads the value of the previous layer.
 MlpModel as_chain(MlpModel model);
 
 }  // namespace tilewright

@@ -12,7 +12,7 @@
 namespace tilewright {
 namespace {
 
-// An element as it stands in the file.
+// Reads a little-endian element.
 template <typename T>
 T little_endian_value(const char* bytes) {
   unsigned char ordered[sizeof(T)];
@@ -25,7 +25,7 @@ T little_endian_value(const char* bytes) {
   return value;
 }
 
-// A number in half precision (float16), as its bits lie in the file.
+// The bits of a half-precision number (float16).
 struct HalfBits {
   std::uint16_t bits;
 
@@ -50,7 +50,7 @@ void append_bools(std::string_view data, std::vector<float>& values) {
   for (const char byte : data) values.push_back(byte != 0 ? 1.0f : 0.0f);
 }
 
-// Appends to `values`, in the order of the file.
+// Appends the elements in `data` to `values`, in the order of the file.
 using Append = void (*)(std::string_view data, std::vector<float>& values);
 
 Append append_for(const NpyHeader& header) {
@@ -75,7 +75,7 @@ Append append_for(const NpyHeader& header) {
   }
 }
 
-// rows * columns, unless that is more than `most`.
+// Returns rows * columns; nullopt if it exceeds `most`.
 std::optional<std::uint64_t> product_up_to(std::uint64_t rows, std::uint64_t columns,
                                            std::uint64_t most) {
   if (rows != 0 && columns > most / rows) return std::nullopt;
@@ -84,8 +84,8 @@ std::optional<std::uint64_t> product_up_to(std::uint64_t rows, std::uint64_t col
 
 constexpr std::uint64_t kMaxExtent = std::numeric_limits<std::int64_t>::max();
 
-// Elements of one sample: the product of all extents but the first, or of a single one. nullopt:
-// too many.
+// Returns the number of elements of one sample: the product of all extents except the first; for a
+// one-dimensional array, its extent. Returns nullopt if it is too large.
 std::optional<std::uint64_t> sample_elements(const std::vector<std::uint64_t>& shape) {
   std::uint64_t elements = 1;
   for (std::size_t i = shape.size() == 1 ? 0 : 1; i < shape.size(); ++i) {
@@ -96,8 +96,8 @@ std::optional<std::uint64_t> sample_elements(const std::vector<std::uint64_t>& s
   return elements;
 }
 
-// For each element of a sample in C order (the last index runs fastest) its place in Fortran order
-// (the first index runs fastest).
+// Returns for each element of a sample in C order (the last index varies fastest) its position in
+// Fortran order (the first index varies fastest).
 std::vector<std::size_t> fortran_places(const std::vector<std::uint64_t>& shape,
                                         std::size_t elements) {
   std::vector<std::size_t> places(elements, 0);
@@ -112,9 +112,9 @@ std::vector<std::size_t> fortran_places(const std::vector<std::uint64_t>& shape,
   return places;
 }
 
-// The matrix of an array in Fortran order, of which the values are in the order of the file.
+// Converts an array in Fortran order. `matrix.values` are in the order of the file.
 FloatMatrix from_fortran_order(FloatMatrix matrix, const std::vector<std::uint64_t>& shape) {
-  // Read as rows, it is the transpose.
+  // Interpreted as row-major, the array is the transpose of the matrix.
   std::swap(matrix.rows, matrix.columns);
   FloatMatrix result = transposed(matrix);
   if (shape.size() == 2 || result.values.empty()) return result;
@@ -161,7 +161,7 @@ std::string npy_text(const FloatMatrix& matrix) {
   std::string header =
       fmt::format("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, {}), }}", matrix.rows,
                   matrix.columns);
-  // Elements begin at a multiple of 64 bytes, behind a line break.
+  // Elements start at a multiple of 64 bytes, after a line break.
   const std::size_t preamble = 10;
   const std::size_t begin = (preamble + header.size() + 1 + 63) / 64 * 64;
   header.append(begin - preamble - header.size() - 1, ' ');

@@ -12,11 +12,11 @@ namespace tilewright {
 namespace {
 
 constexpr std::string_view kMagic("\x93NUMPY", 6);
-// NumPy's own headers have some hundred bytes at most.
+// Headers that NumPy writes have at most a few hundred bytes.
 constexpr std::size_t kMaxHeaderBytes = 65536;
 constexpr std::size_t kMaxDimensions = 64;  // as many as NumPy allows
 
-// The dictionary, read from left to right.
+// Parses the dictionary from left to right.
 class DictionaryText {
  public:
   DictionaryText(std::string_view text, const std::string& file) : text_(text), file_(file) {}
@@ -68,7 +68,7 @@ class DictionaryText {
     }
     if (code != std::errc()) fail(fmt::format("has no extent at {}", rest()));
     at_ += static_cast<std::size_t>(end - begin);
-    if (at_ < text_.size() && text_[at_] == 'L') ++at_;  // as Python 2 wrote long integers
+    if (at_ < text_.size() && text_[at_] == 'L') ++at_;  // Python 2 wrote long integers like this
     return value;
   }
 
@@ -122,7 +122,7 @@ void read_shape(DictionaryText& text, NpyHeader& header) {
 NpyHeader read_dictionary(DictionaryText text) {
   NpyHeader header;
   bool has_type = false, has_order = false, has_shape = false;
-  // Marks a key as read; a second value would leave open which one holds.
+  // Marks a key as read. A key that occurs twice is an error.
   const auto once = [&text](bool& has, std::string_view key) {
     if (has) text.fail(fmt::format("has the key {} twice", in_quotes(key)));
     has = true;
@@ -155,7 +155,7 @@ NpyHeader read_dictionary(DictionaryText text) {
   return header;
 }
 
-// The number in `bytes`, little-endian.
+// Reads a little-endian number.
 std::size_t little_endian(std::string_view bytes) {
   std::size_t value = 0;
   for (std::size_t i = bytes.size(); i-- > 0;) {

@@ -1,7 +1,7 @@
-// What does the header of a .npy file say?
+// Parses the header of a .npy file.
 //
-// The format: numpy.org/doc/stable/reference/generated/numpy.lib.format.html. Magic and version,
-// the header's length, then a Python dictionary as text, then the elements.
+// Format (numpy.org/doc/stable/reference/generated/numpy.lib.format.html): magic and version, the
+// length of the header, a Python dictionary as text, then the elements.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +15,13 @@ namespace tilewright {
 struct NpyHeader {
   char kind = 'f';                   // f: float, i: signed, u: unsigned integer, b: bool
   std::size_t element_bytes = 4;     // 1, 2, 4 or 8
-  bool fortran_order = false;        // the first index runs fastest
+  bool fortran_order = false;        // column-major: the first index varies fastest
   std::vector<std::uint64_t> shape;  // at least one extent
-  std::size_t data_offset = 0;       // where in the file the elements begin
+  std::size_t data_offset = 0;       // offset of the elements in the file, bytes
 };
 
-// The header at the beginning of a file. `file` is only used in errors. Throws MatrixFileError.
+// Parses the header of a file with this content. `file` is only used in messages. Throws
+// MatrixFileError.
 NpyHeader parse_npy_header(std::string_view content, const std::string& file);
 
 }  // namespace tilewright

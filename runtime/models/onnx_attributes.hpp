@@ -1,4 +1,4 @@
-// The attributes of an ONNX node.
+// Reads the attributes of an ONNX node.
 #pragma once
 
 #include <onnx/onnx_pb.h>
@@ -11,10 +11,11 @@
 
 namespace tilewright {
 
-// Null: the node does not have it.
+// Returns null if the node does not have the attribute.
 const onnx::AttributeProto* attribute(const onnx::NodeProto& node, std::string_view name);
 
-// An attribute's value, or what ONNX says it is without. Fails at `place` if it is of another kind.
+// Return the value of an attribute, or `otherwise`, the default, if the node does not have it. Fail
+// at `place` if it has another type.
 std::int64_t integer_attribute(const onnx::NodeProto& node, std::string_view name,
                                std::int64_t otherwise, const ModelPlace& place);
 float float_attribute(const onnx::NodeProto& node, std::string_view name, float otherwise,

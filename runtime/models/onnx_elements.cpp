@@ -1,4 +1,4 @@
-// Operations on elements, and the activations.
+// Converts element-wise operations and activations.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,7 +11,8 @@
 namespace tilewright {
 namespace {
 
-// More columns than any layer has. A small file can say that a constant is repeated so often.
+// The maximal number of columns to which a constant is expanded. Without a limit, a small malicious
+// file could exhaust memory.
 constexpr std::int64_t kMaxColumns = std::int64_t{1} << 20;
 
 bool is_linear(MlpOperation operation) {
@@ -42,7 +43,7 @@ std::optional<std::size_t> OnnxImporter::batch_axis(const Extents& extents) {
   return static_cast<std::size_t>(found - extents.begin());
 }
 
-// The product of all extents but the batch, where known.
+// Returns the product of all extents except the batch; nullopt if one is unknown.
 std::optional<std::int64_t> OnnxImporter::columns(const Extents& extents) {
   std::int64_t product = 1;
   for (const std::int64_t extent : extents) {
@@ -64,13 +65,13 @@ OnnxImporter::Extents OnnxImporter::sample_extents(const Node& node, const Exten
   return sample;
 }
 
-// The extents of an operation on elements, as NumPy broadcasts.
+// Returns the extents of the result of an element-wise operation by NumPy's rules of broadcasting.
 OnnxImporter::Extents OnnxImporter::combined(const Node& node,
                                              const std::vector<const Operand*>& operands) {
   std::size_t rank = 0;
   for (const Operand* operand : operands) rank = std::max(rank, extents(*operand).size());
   Extents result(rank, 1);
-  // Computed values first, so that an error names the constant that does not fit them.
+  // Computed values first, so that an error message contains the incompatible constant.
   for (const bool is_constant : {false, true}) {
     for (const Operand* operand : operands) {
       const auto* constant = std::get_if<Constant>(operand);
@@ -100,7 +101,7 @@ OnnxImporter::Extents OnnxImporter::combined(const Node& node,
   return result;
 }
 
-// The operand with as many columns as `extents` have, or one.
+// Returns the operand with as many columns as `extents` have, or with one column.
 MlpOperand OnnxImporter::broadcast_operand(const Node& node, const Operand& operand,
                                            const Extents& extents) {
   if (const auto* constant = std::get_if<Constant>(&operand)) {
@@ -167,7 +168,7 @@ OnnxImporter::Computed OnnxImporter::operation(const Node& node) {
   node.place.fail("cannot be run");
 }
 
-// Sum, Mean, Min and Max of any number of operands; of one it is that one.
+// Sum, Mean, Min and Max with any number of operands. With one operand the result is the operand.
 OnnxImporter::Computed OnnxImporter::variadic(const Node& node) {
   const std::string& op = node.proto.op_type();
   const MlpOperation operation = op == "Max"   ? MlpOperation::kMaximum
@@ -218,7 +219,7 @@ OnnxImporter::Computed OnnxImporter::listed_activation(const Node& node) {
   return named_activation(node, node.proto.op_type(), expect_computed(node), parameters);
 }
 
-// By its name in ONNX; parameters that are left out have their defaults.
+// Converts an activation by its name in ONNX. Missing parameters have their defaults.
 OnnxImporter::Computed OnnxImporter::named_activation(const Node& node, const std::string& name,
                                                       const Computed& input,
                                                       const std::vector<float>& parameters) {
@@ -238,7 +239,7 @@ OnnxImporter::Computed OnnxImporter::named_activation(const Node& node, const st
   return result;
 }
 
-// With other constants than the usual ones it is a scaled Elu.
+// With constants other than the defaults, Selu becomes a scaled Elu.
 OnnxImporter::Computed OnnxImporter::selu(const Node& node) {
   const auto is_usual = [](float value, double usual) {
     return std::abs(static_cast<double>(value) - usual) < 1e-6;
@@ -266,7 +267,7 @@ OnnxImporter::Computed OnnxImporter::gelu(const Node& node) {
                     expect_computed(node));
 }
 
-// BiasGelu and FastGelu (the tanh form) of onnxruntime, with a bias or without.
+// BiasGelu and FastGelu (the tanh form) of onnxruntime, with or without a bias.
 OnnxImporter::Computed OnnxImporter::bias_gelu(const Node& node) {
   Computed x = expect_computed(node);
   if (const Operand* bias = find(node, 1)) {
@@ -276,7 +277,7 @@ OnnxImporter::Computed OnnxImporter::bias_gelu(const Node& node) {
   return activation(node, is_fast ? MlpActivation::kGeluTanh : MlpActivation::kGelu, x);
 }
 
-// A bound of Clip: an input, or, before operator set 11, an attribute.
+// Returns a bound of Clip: an input, or an attribute before operator set 11.
 float OnnxImporter::bound(const Node& node, int index, const char* name, float otherwise) {
   float value = float_attribute(node.proto, name, otherwise, node.place);
   if (const auto given = numbers_of(node, index, name)) {
@@ -321,7 +322,7 @@ OnnxImporter::Computed OnnxImporter::prelu(const Node& node) {
   return elements(node, MlpOperation::kWhere, {negative, scaled, x}, node.proto.name());
 }
 
-// x sigmoid(alpha x): SiLU, and with another alpha the quick form of GELU.
+// x sigmoid(alpha x): SiLU with alpha = 1, QuickGelu with alpha = 1.702.
 OnnxImporter::Computed OnnxImporter::swish(const Node& node) {
   const float usual = node.proto.op_type() == "QuickGelu" ? 1.702f : 1.0f;
   const float alpha = float_attribute(node.proto, "alpha", usual, node.place);
@@ -375,7 +376,7 @@ OnnxImporter::Computed OnnxImporter::mod(const Node& node) {
                   {expect(node, 0, "operand"), expect(node, 1, "operand")}, node.proto.name());
 }
 
-// Everything is computed in floats, so a Cast to floats changes nothing.
+// All values are floats, so a Cast to a floating-point type changes nothing.
 OnnxImporter::Computed OnnxImporter::cast(const Node& node) {
   const Computed x = std::get<Computed>(expect(node, 0, "value"));
   const auto type = static_cast<int>(integer_attribute(node.proto, "to", 0, node.place));

@@ -26,7 +26,8 @@ class Inlining {
     }
   }
 
-  // Appends the node, or what its function makes of it. `names`: what values are called outside.
+  // Appends the node, or the nodes of the function that it calls. `names`: the names that values
+  // inside the function have outside.
   using Names = std::map<std::string, std::string>;
   void add(const onnx::NodeProto& node, const std::string& place, int depth) {
     const auto found = functions_.find({node.domain(), node.op_type()});
@@ -68,7 +69,7 @@ class Inlining {
     }
   }
 
-  // Attributes that name one of the call's.
+  // Attributes that refer to an attribute of the calling node.
   static void replace_references(onnx::NodeProto& node, const onnx::NodeProto& call) {
     google::protobuf::RepeatedPtrField<onnx::AttributeProto> attributes;
     for (const onnx::AttributeProto& own : node.attribute()) {
@@ -77,7 +78,7 @@ class Inlining {
         continue;
       }
       const onnx::AttributeProto* const given = find(call.attribute(), own.ref_attr_name());
-      if (given == nullptr) continue;  // the operation's own default
+      if (given == nullptr) continue;  // the default of the operation applies
       onnx::AttributeProto& named = *attributes.Add();
       named = *given;
       named.set_name(own.name());

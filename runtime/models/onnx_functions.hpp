@@ -1,4 +1,4 @@
-// Local functions of an ONNX file: graphs that the file itself defines and calls by name.
+// Inlines the local functions of an ONNX file: graphs that the file defines and calls by name.
 #pragma once
 
 #include <onnx/onnx_pb.h>
@@ -10,9 +10,9 @@
 
 namespace tilewright {
 
-// Puts the nodes of local functions in the place of the nodes that call them. Returns the place of
-// each node of the graph for messages, such as "node 3 of 7 (Gemm '/fc1/Gemm')". Throws ModelError
-// for functions that call themselves and for files that make too many nodes.
+// Replaces each node that calls a local function by the nodes of the function. Returns for each
+// node of the resulting graph its place for messages, such as "node 3 of 7 (Gemm '/fc1/Gemm')".
+// Throws ModelError for recursive functions and if the graph becomes too large.
 std::vector<std::string> inline_functions(onnx::ModelProto& model, const ModelPlace& file);
 
 }  // namespace tilewright

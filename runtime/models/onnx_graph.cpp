@@ -8,7 +8,7 @@
 namespace tilewright {
 namespace {
 
-// An output without a type may be anything.
+// An output without a declared type is accepted.
 bool may_be_float(const onnx::ValueInfoProto& output) {
   if (!output.has_type() || output.type().value_case() == onnx::TypeProto::VALUE_NOT_SET) {
     return true;

@@ -1,4 +1,4 @@
-// The nodes of an ONNX graph by the values that they give, and the outputs of the graph.
+// Finds the nodes of an ONNX graph by the values that they compute, and the outputs of the graph.
 #pragma once
 
 #include <onnx/onnx_pb.h>
@@ -12,34 +12,37 @@
 
 namespace tilewright {
 
-// Who gives each value of a graph, which must outlive this.
+// An index of a graph. The graph must outlive it.
 class OnnxGraph {
  public:
-  // `places`: of each node, for messages. Fails if two nodes give one value.
+  // `places`: the place of each node, for messages. Fails if two nodes compute the same value.
   OnnxGraph(const onnx::GraphProto& graph, ModelPlace file, std::vector<std::string> places);
 
   const onnx::GraphProto& proto() const { return graph_; }
-  // A node for messages, e.g. "node 3 of 7 (Gemm '/fc1/Gemm')".
+  // The place of a node, e.g. "node 3 of 7 (Gemm '/fc1/Gemm')".
   ModelPlace node_place(int node) const {
     return file_.in(places_[static_cast<std::size_t>(node)]);
   }
 
-  // Each is null, or -1, if the value has another origin.
+  // The initializer, graph input or node that provides a value; null or -1 if it is provided by
+  // something else.
   const onnx::TensorProto* initializer(std::string_view value) const;
   const onnx::ValueInfoProto* input(std::string_view value) const;
   int producer(std::string_view value) const;
 
   struct Output {
     std::string name;
-    std::string value;     // what the network computes
-    std::string unusable;  // why it cannot be an output of a network, as a sentence; empty: it can
+    std::string value;     // the value that the network must compute
+    std::string unusable;  // a sentence: why it cannot be an output of a network; empty: it can
   };
-  // Outputs of floats can be outputs of a network. skl2onnx makes dictionaries of a classifier's
-  // probabilities (ZipMap): then the probabilities are the output.
+  // Only float outputs can be outputs of a network. skl2onnx converts a classifier's probabilities
+  // into dictionaries (ZipMap); in this case the probabilities are the output.
   std::vector<Output> outputs() const;
+  // Lists the names of all outputs, for messages.
   std::string text_of_outputs() const;
 
-  // The nodes that a value needs, in the order of the file, which is one in which they can be run.
+  // Returns the nodes that a value depends on, in the order of the file. ONNX requires this order
+  // to be a valid order of execution.
   std::vector<int> nodes_for(const std::string& value) const;
 
  private:

@@ -1,4 +1,4 @@
-// The importer's way through the graph: from its inputs and constants to its outputs.
+// Traverses the graph from its inputs and constants to its outputs.
 #include <algorithm>
 #include <map>
 
@@ -11,7 +11,7 @@
 namespace tilewright {
 namespace {
 
-// A constant as a node may use it without its numbers being read.
+// Does the node pass a constant on unchanged, so that its numbers need not be read yet?
 bool keeps_numbers(const onnx::NodeProto& node) {
   if (node.op_type() == "Identity") return true;
   const onnx::AttributeProto* const to = attribute(node, "to");
@@ -152,7 +152,7 @@ MlpModel OnnxImporter::read() {
   return model;
 }
 
-// Values get their final numbers; inputs and layers that no output needs are dropped.
+// Assigns the final numbers of values, and drops inputs and layers that no output needs.
 MlpModel OnnxImporter::finished(std::vector<MlpOutput> outputs) {
   const auto count = static_cast<MlpValue>(inputs_.size());
   const auto numbered = [&](MlpValue value) {
@@ -214,7 +214,7 @@ void OnnxImporter::define(const Node& node, int output, Operand value) {
   values_.insert_or_assign(node.proto.output(output), std::move(value));
 }
 
-// What a node computes from constants alone is a constant.
+// Evaluates a node whose inputs are all constant. Returns false if it has other inputs.
 bool OnnxImporter::fold(const Node& node, const std::vector<const Operand*>& inputs) {
   const auto* first =
       inputs.empty() || inputs[0] == nullptr ? nullptr : std::get_if<Constant>(inputs[0]);
@@ -242,7 +242,7 @@ bool OnnxImporter::fold(const Node& node, const std::vector<const Operand*>& inp
   return true;
 }
 
-// Null: the input is left out. Fails if nothing gives it.
+// Returns null if the input is omitted. Fails if nothing computes the value.
 const OnnxImporter::Operand* OnnxImporter::find(const Node& node, int index) {
   if (index >= node.proto.input_size() || node.proto.input(index).empty()) return nullptr;
   const std::string& name = node.proto.input(index);
@@ -306,7 +306,7 @@ ConstantTensor OnnxImporter::numbers(const Node& node, const Constant& constant)
   return swapped;
 }
 
-// nullopt: the input is left out.
+// Returns nullopt if the input is omitted.
 std::optional<ConstantTensor> OnnxImporter::numbers_of(const Node& node, int index,
                                                        const char* what) {
   if (find(node, index) == nullptr) return std::nullopt;

@@ -1,9 +1,9 @@
-// Turns the nodes of an ONNX graph into the layers of a model, as the graph is written.
+// Converts the nodes of an ONNX graph into the layers of a model.
 //
-// A value of the graph is either constant, then the importer knows its numbers, or computed, then
-// it is a value of the model: a matrix with a sample in each row. The importer knows the extents
-// that such a value has in the graph and which of these dimensions is the batch; the others, in
-// row-major order, are the columns. Shapes and types are dealt with here and leave no layer.
+// A value of the graph is either constant or computed. For a constant the importer knows the
+// numbers. A computed value is a value of the model: a matrix with one sample per row. For it the
+// importer knows the extents in the graph, and which dimension is the batch; the other dimensions,
+// in row-major order, are the columns. Nodes that only change shapes or types add no layer.
 #pragma once
 
 #include <onnx/onnx_pb.h>
@@ -33,7 +33,7 @@ class OnnxImporter {
   // Which dimension of the inputs is the batch. kNone: each input is one sample.
   enum class BatchAxis { kFirst, kNone };
 
-  // All references must outlive this. `operator_set`: of the domain of ONNX.
+  // All references must outlive the importer. `operator_set`: version of the default ONNX domain.
   OnnxImporter(const OnnxGraph& graph, const ModelPlace& file, int operator_set,
                std::uint64_t file_bytes, BatchAxis batch_axis)
       : graph_(graph),
@@ -42,8 +42,8 @@ class OnnxImporter {
         batch_axis_(batch_axis),
         budget_(file_bytes) {}
 
-  // The model with all outputs of the graph that can be computed. Throws ModelError for the first
-  // node that cannot be run if there is no such output.
+  // Returns the model with all outputs of the graph that can be computed. If there is no such
+  // output, throws ModelError for the first unsupported node.
   MlpModel read();
   // Appends the paths of the other files that read() has read.
   void append_files(std::vector<std::string>& files) const { tensors_.append_files(files); }
@@ -57,21 +57,21 @@ class OnnxImporter {
     const onnx::NodeProto& proto;
     ModelPlace place;
   };
-  // One of both is set. A tensor of the file is read when its numbers are needed.
+  // Either `tensor` or `numbers` is set. A tensor of the file is read when its numbers are needed.
   struct Constant {
     const onnx::TensorProto* tensor = nullptr;
-    bool is_transposed = false;  // of `tensor`, a matrix
+    bool is_transposed = false;  // the value is the transpose of `tensor`, a matrix
     std::shared_ptr<const ConstantTensor> numbers = nullptr;
   };
   struct Computed {
-    MlpValue value = 0;    // kFirstInput - i: input i; else the number of a layer
-    Extents extents;       // kBatch once at most
-    bool is_flat = false;  // samples and columns are one dimension
+    MlpValue value = 0;    // kFirstInput - i: input i; otherwise the number of a layer
+    Extents extents;       // kBatch occurs at most once
+    bool is_flat = false;  // samples and columns form one dimension
   };
   using Operand = std::variant<Constant, Computed>;
   static constexpr MlpValue kFirstInput = -2;
 
-  // An operation that is run, by the name that ONNX has for it.
+  // The member function that converts nodes of an operator; null if the operator is unsupported.
   using Handler = Computed (OnnxImporter::*)(const Node& node);
   static Handler find_handler(std::string_view name);
 
@@ -95,27 +95,29 @@ class OnnxImporter {
   // Extents.
   static std::optional<std::int64_t> columns(const Extents& extents);
   static std::optional<std::size_t> batch_axis(const Extents& extents);
-  // The extents of one sample: 1 for the batch. Fails if one is not known.
+  // Returns the extents with 1 for the batch. Fails if an extent is unknown.
   Extents sample_extents(const Node& node, const Extents& extents) const;
   Extents combined(const Node& node, const std::vector<const Operand*>& operands);
   Extents extents(const Operand& operand) const;
 
-  // Adds a layer.
+  // Appends a layer.
   MlpValue push(MlpLayer layer);
   static MlpOperand operand(const Computed& value) { return {value.value, {}}; }
   static Operand number(double value);
-  // An operation on elements, with broadcasting. The last one of a node has its name.
+  // An element-wise operation with broadcasting. `name`: of the layer; the last layer of a node
+  // gets the name of the node.
   Computed elements(const Node& node, MlpOperation operation, const std::vector<Operand>& operands,
                     const std::string& name = "");
   MlpOperand broadcast_operand(const Node& node, const Operand& operand, const Extents& extents);
   Computed activation(const Node& node, MlpActivation activation, const Computed& input);
-  // Columns `indices` of the value, in this order; no layer if these are all.
+  // Selects columns of the value, in this order. Adds no layer if the selection changes nothing.
   Computed selected(const Computed& from, const std::vector<double>& indices, Extents extents);
-  // Operations along dimensions: the value with these dimensions as neighbours, and its groups.
+  // The operand of a reduction along dimensions: its columns are permuted so that the elements of
+  // each group are adjacent.
   struct Groups {
     Computed value;
-    std::int64_t count = 1;
-    Extents kept;  // the extents with 1 for the dimensions
+    std::int64_t count = 1;  // number of groups
+    Extents kept;            // the extents of the result, with 1 for the reduced dimensions
   };
   Groups grouped(const Node& node, const Computed& from, const std::vector<std::int64_t>& axes);
   Computed reduced(const Node& node, MlpOperation operation, const Groups& groups);
@@ -137,7 +139,7 @@ class OnnxImporter {
   FloatMatrix weights_of(const Node& node, int index, const Factor& factor);
   Computed affine(const Node& node, FloatMatrix weights, const Computed& x, Extents extents);
 
-  // Operations on elements (onnx_elements.cpp).
+  // Element-wise operations (onnx_elements.cpp).
   Computed operation(const Node& node);
   Computed variadic(const Node& node);
   Computed listed_activation(const Node& node);
@@ -170,7 +172,7 @@ class OnnxImporter {
   Computed divided_by_norm(const Node& node, const Computed& x, int power,
                            const std::vector<std::int64_t>& axes);
 
-  // Shapes (onnx_shapes.cpp) and moves (onnx_moves.cpp).
+  // Changes of shape (onnx_shapes.cpp) and rearranged columns (onnx_moves.cpp).
   Computed identity(const Node& node);
   Computed dropout(const Node& node);
   Computed flatten(const Node& node);
@@ -195,7 +197,7 @@ class OnnxImporter {
   std::set<int> finished_nodes_;
   std::vector<MlpInput> inputs_;
   std::vector<MlpLayer> layers_;
-  std::int64_t file_batch_ = kUnknown;  // samples that the file fixes
+  std::int64_t file_batch_ = kUnknown;  // the batch size, if the file fixes it
 };
 
 }  // namespace tilewright

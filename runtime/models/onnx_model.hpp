@@ -1,7 +1,7 @@
-// How does a net become an ONNX file, and an ONNX file a net?
+// Reads and writes models in the ONNX format (github.com/onnx/onnx, docs/IR.md and Operators.md).
 //
-// The format: github.com/onnx/onnx/blob/main/docs/IR.md and Operators.md. Without the packages of
-// protobuf and ONNX both functions throw OnnxMissing (onnx_absent.cpp).
+// If the build found no protobuf or ONNX package, both functions throw OnnxMissing
+// (onnx_absent.cpp).
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@
 
 namespace tilewright {
 
-// As read_mlp_model() and write_mlp_model() for NAME.onnx. `files` gets the paths of the other
-// files that are read: those of external data.
+// Implement read_mlp_model() and write_mlp_model() for NAME.onnx. The paths of other files that are
+// read (external data) are appended to `files`.
 MlpModel read_onnx_model(const std::string& path, std::vector<std::string>& files);
 void write_onnx_model(const MlpModel& model, const std::string& path);
 

@@ -1,7 +1,7 @@
-// Nodes that move columns.
+// Converts nodes that rearrange columns.
 //
-// What such a node does to one sample is computed once, on the numbers of its columns: what lies
-// where afterwards is what the layer takes.
+// The node is evaluated once, on a sample whose elements are the numbers of its columns. The result
+// contains the column that each column of the layer's result is taken from.
 #include <algorithm>
 #include <numeric>
 
@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-// An index is kept for each column while the file is read.
+// The maximal number of columns: an index is stored for each of them while the file is read.
 constexpr std::int64_t kMaxColumns = std::int64_t{1} << 20;
 
 bool is_in_order(const std::vector<double>& indices, std::int64_t columns) {
@@ -32,7 +32,8 @@ OnnxImporter::Computed OnnxImporter::selected(const Computed& from,
   return {push(std::move(layer)), std::move(extents), false};
 }
 
-// Where the batch is after the move, if it was dimension `axis`. Fails if samples are moved.
+// Returns the dimension of the batch in the result, if it was dimension `axis`. Fails if the node
+// rearranges samples.
 std::size_t OnnxImporter::moved_batch_axis(const Node& node, const Computed& x, std::size_t axis,
                                            const ConstantTensor* second) {
   const std::string& op = node.proto.op_type();
@@ -85,7 +86,7 @@ std::size_t OnnxImporter::moved_batch_axis(const Node& node, const Computed& x, 
 // Transpose, Slice, Gather, Split, Expand and Tile of a computed value.
 std::vector<OnnxImporter::Computed> OnnxImporter::moved_parts(const Node& node) {
   Computed x = expect_computed(node);
-  // The one sample of a file: its dimension goes.
+  // If the file has one sample, Gather may remove the batch dimension.
   const bool takes_sample = node.proto.op_type() == "Gather" && file_batch_ == 1;
   std::vector<ConstantTensor> constants;
   constants.reserve(static_cast<std::size_t>(node.proto.input_size()));

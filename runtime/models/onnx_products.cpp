@@ -1,4 +1,4 @@
-// Products of a computed value and constant weights.
+// Converts products of a computed value and constant weights.
 #include <algorithm>
 #include <utility>
 
@@ -8,7 +8,7 @@
 
 namespace tilewright {
 
-// alpha op(W) of input `index` of a node.
+// Returns alpha op(W), where W is input `index` of the node.
 FloatMatrix OnnxImporter::weights_of(const Node& node, int index, const Factor& factor) {
   const Constant constant = expect_constant(node, index, "weights");
   Extents own = extents(constant);
@@ -51,7 +51,7 @@ OnnxImporter::Computed OnnxImporter::affine(const Node& node, FloatMatrix weight
   return {push(std::move(layer)), std::move(extents), false};
 }
 
-// X W: along the last dimension of X, or with transpose_x along the first of two.
+// X W, where k is the last dimension of X; with transpose_x, the first of two dimensions.
 OnnxImporter::Computed OnnxImporter::times_weights(const Node& node, const Computed& x,
                                                    bool transpose_x, const Factor& factor) {
   Extents rows = x.extents;
@@ -83,8 +83,8 @@ OnnxImporter::Computed OnnxImporter::times_weights(const Node& node, const Compu
   return affine(node, std::move(weights), x, std::move(rows));
 }
 
-// W X: along the first dimension of X, or with transpose_x along the last. As rows: X^T W^T. The
-// result is outputs x samples in any case.
+// W X, where k is the first dimension of X; with transpose_x, the last one. It is computed as
+// X^T W^T with one sample per row; the result in the graph has the extents outputs x samples.
 OnnxImporter::Computed OnnxImporter::weights_times(const Node& node, const Factor& factor,
                                                    const Computed& x, bool transpose_x) {
   Extents sides = x.extents;
@@ -168,7 +168,7 @@ OnnxImporter::Computed OnnxImporter::fused_matmul(const Node& node) {
                  float_attribute(node.proto, "alpha", 1.0f, node.place));
 }
 
-// Gemm with an activation, as onnxruntime writes it.
+// Gemm fused with an activation, an operator of onnxruntime.
 OnnxImporter::Computed OnnxImporter::fused_gemm(const Node& node) {
   const Computed y = gemm(node);
   const std::string name = text_attribute(node.proto, "activation", "");

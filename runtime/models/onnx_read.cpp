@@ -21,7 +21,7 @@ onnx::ModelProto parsed_onnx(const ModelPlace& file, std::uint64_t& bytes) {
     file.fail("is no ONNX file, or cut off");
   }
   if (!model.has_graph()) file.fail("is no ONNX file: it holds no graph");
-  // After the graph in most files: without it the file is cut off.
+  // Most files have the operator sets after the graph. If they are missing, the file is truncated.
   if (model.opset_import_size() == 0) file.fail("is no ONNX file: it names no operator set");
   return model;
 }
@@ -33,7 +33,7 @@ int operator_set_of(const onnx::ModelProto& model) {
   return std::numeric_limits<int>::max();
 }
 
-// Are all extents of all inputs known?
+// Do all inputs have known extents?
 bool has_fixed_inputs(const onnx::GraphProto& graph) {
   for (const onnx::ValueInfoProto& input : graph.input()) {
     if (!input.type().tensor_type().has_shape()) return false;
@@ -66,7 +66,7 @@ MlpModel read_onnx_model(const std::string& path, std::vector<std::string>& file
     return read(OnnxImporter::BatchAxis::kFirst);
   } catch (const ModelError&) {
     if (!has_fixed_inputs(model.graph())) throw;
-    // Inputs that are one sample each: a vector, or a column.
+    // Each input may be a single sample: a vector or a column.
     try {
       return read(OnnxImporter::BatchAxis::kNone);
     } catch (const ModelError&) {

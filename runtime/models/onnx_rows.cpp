@@ -1,4 +1,4 @@
-// Operations along dimensions, and normalisations.
+// Converts operations along dimensions, such as reductions and normalisations.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -11,12 +11,13 @@
 namespace tilewright {
 namespace {
 
-// Columns of a value whose columns are moved: an index is kept for each while the file is read.
+// The maximal number of columns that are rearranged: an index is stored for each of them while the
+// file is read.
 constexpr std::int64_t kMaxColumns = std::int64_t{1} << 20;
 
 }  // namespace
 
-// The value with the columns of these dimensions as neighbours.
+// Permutes the columns so that those along the reduced dimensions are adjacent.
 OnnxImporter::Groups OnnxImporter::grouped(const Node& node, const Computed& from,
                                            const std::vector<std::int64_t>& axes) {
   std::vector<bool> is_reduced(from.extents.size(), false);
@@ -46,7 +47,7 @@ OnnxImporter::Groups OnnxImporter::grouped(const Node& node, const Computed& fro
   if (columns(from.extents).value_or(kMaxColumns + 1) > kMaxColumns) {
     node.place.fail("has more columns than can be moved");
   }
-  // The kept dimensions first.
+  // Move the dimensions that are kept to the front.
   onnx::NodeProto transpose;
   transpose.set_op_type("Transpose");
   onnx::AttributeProto& order = *transpose.add_attribute();
@@ -123,7 +124,8 @@ OnnxImporter::Computed OnnxImporter::reduction(const Node& node) {
   return y;
 }
 
-// Before operator set 13 all dimensions from the axis on, since then the axis alone.
+// Before operator set 13, softmax goes over all dimensions from the axis on; since then over the
+// axis only.
 std::vector<std::int64_t> OnnxImporter::softmax_axes(const Node& node, const Computed& x) {
   const bool is_old = operator_set_ < 13;
   const std::int64_t given = integer_attribute(node.proto, "axis", is_old ? 1 : -1, node.place);
@@ -156,8 +158,8 @@ OnnxImporter::Computed OnnxImporter::softmax(const Node& node) {
   return elements(node, MlpOperation::kSubtract, {moved_x, log_sum}, node.proto.name());
 }
 
-// (x - mean) / sqrt(variance + epsilon) scale + bias, as in inference. Each constant has an element
-// for each index of dimension 1.
+// (x - mean) / sqrt(variance + epsilon) scale + bias, the form for inference. Each constant has one
+// element per index of dimension 1.
 OnnxImporter::Computed OnnxImporter::batch_normalization(const Node& node) {
   Computed x = expect_computed(node);
   if (integer_attribute(node.proto, "training_mode", 0, node.place) != 0) {
@@ -189,7 +191,7 @@ OnnxImporter::Computed OnnxImporter::batch_normalization(const Node& node) {
   return elements(node, MlpOperation::kAdd, {x, constant(bias)}, node.proto.name());
 }
 
-// Along all dimensions from the axis on.
+// Normalises over all dimensions from the axis on.
 OnnxImporter::Computed OnnxImporter::layer_normalization(const Node& node) {
   const Computed x = expect_computed(node);
   const auto rank = static_cast<std::int64_t>(x.extents.size());
@@ -237,7 +239,7 @@ OnnxImporter::Computed OnnxImporter::rms_normalization(const Node& node) {
   return elements(node, MlpOperation::kMultiply, {y, *scale}, node.proto.name());
 }
 
-// x / |x|, of power 1 or 2, or, of power 0, divided by the largest magnitude. What is 0 stays 0.
+// x / norm(x). `power` 1 and 2 are the L1 and L2 norms, 0 is the maximum norm. 0 / 0 gives 0.
 OnnxImporter::Computed OnnxImporter::divided_by_norm(const Node& node, const Computed& x, int power,
                                                      const std::vector<std::int64_t>& along) {
   const Computed parts = power == 2 ? elements(node, MlpOperation::kMultiply, {x, x})

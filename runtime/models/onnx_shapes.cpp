@@ -1,4 +1,4 @@
-// Nodes that only change the extents of a value.
+// Converts nodes that only change the extents of a value.
 #include <algorithm>
 #include <limits>
 
@@ -10,7 +10,7 @@ OnnxImporter::Computed OnnxImporter::identity(const Node& node) {
   return std::get<Computed>(expect(node, 0, "value"));
 }
 
-// Nothing is dropped but in training.
+// In inference Dropout changes nothing.
 OnnxImporter::Computed OnnxImporter::dropout(const Node& node) {
   const Computed x = expect_computed(node);
   const auto training = numbers_of(node, 2, "training_mode");
@@ -21,7 +21,7 @@ OnnxImporter::Computed OnnxImporter::dropout(const Node& node) {
   return x;
 }
 
-// The extents as a tensor, with a batch size that is not known.
+// Returns the extents as a tensor. An unknown batch size becomes batch_extent().
 ConstantTensor OnnxImporter::shape_of(const Node& node, const Computed& x) const {
   const auto rank = static_cast<std::int64_t>(x.extents.size());
   const auto bounded = [&](std::int64_t index) {
@@ -33,7 +33,7 @@ ConstantTensor OnnxImporter::shape_of(const Node& node, const Computed& x) const
   for (std::int64_t i = begin; i < end; ++i) {
     const std::int64_t extent = x.extents[static_cast<std::size_t>(i)];
     if (extent == kUnknown) {
-      // As a Reshape would compute it.
+      // Unknown: -1, which a later Reshape computes.
       shape.values.push_back(-1.0);
     } else {
       shape.values.push_back(extent == kBatch ? batch_extent() : static_cast<double>(extent));
@@ -59,7 +59,7 @@ OnnxImporter::Computed OnnxImporter::flatten(const Node& node) {
   return {x.value, {rows, columns(inner).value_or(kUnknown)}, false};
 }
 
-// To any extents that keep the samples apart.
+// Accepts all extents that do not mix samples.
 OnnxImporter::Computed OnnxImporter::reshape(const Node& node) {
   const Computed x = expect_computed(node);
   const ConstantTensor shape = numbers(node, expect_constant(node, 1, "shape"));
@@ -74,7 +74,7 @@ OnnxImporter::Computed OnnxImporter::reshape(const Node& node) {
         "makes {} of samples of {} elements; only one row for each sample can be run",
         fmt::join(texts, " x "), width ? fmt::format("{}", *width) : "an unknown number of"));
   };
-  // Extents with -2 for the one that is to be computed.
+  // The extents, with kOpen for the one that must be computed.
   constexpr std::int64_t kOpen = -2;
   Extents extents;
   for (std::size_t i = 0; i < shape.values.size(); ++i) {
@@ -93,7 +93,7 @@ OnnxImporter::Computed OnnxImporter::reshape(const Node& node) {
     refuse();
   }
   const auto open = std::find(extents.begin(), extents.end(), kOpen);
-  std::int64_t known = 1;  // elements, without the open extent and the batch
+  std::int64_t known = 1;  // product of the extents, without the open extent and the batch
   for (const std::int64_t extent : extents) {
     if (extent < 1) continue;
     if (known > std::numeric_limits<std::int64_t>::max() / extent) refuse();
@@ -150,7 +150,7 @@ OnnxImporter::Computed OnnxImporter::reshape(const Node& node) {
 OnnxImporter::Computed OnnxImporter::squeeze(const Node& node) {
   Computed x = expect_computed(node);
   const std::vector<std::int64_t> dropped = axes(node, 1, "axes");
-  // The samples' own dimension, where the file has one sample.
+  // If the file has one sample, the batch dimension may be removed.
   for (const std::int64_t axis : dropped) {
     const auto at = static_cast<std::size_t>(checked_axis(axis, x.extents.size(), node.place));
     if (x.extents[at] == kBatch && file_batch_ == 1) x.extents[at] = 1;

@@ -21,12 +21,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of a constant that is no matrix of weights.
+// Constants with at most this many elements can be read any number of times.
 constexpr std::uint64_t kFewNumbers = 16;
 
 constexpr std::uint64_t kMaxCount = std::numeric_limits<std::uint64_t>::max();
 
-// How many elements the extents say. Fails if that is below 0 or beyond 64 bits.
+// Returns the product of the extents. Fails if one is negative or the product exceeds 64 bits.
 std::uint64_t element_count(const onnx::TensorProto& tensor, const ModelPlace& place) {
   std::uint64_t count = 1;
   for (const std::int64_t extent : tensor.dims()) {
@@ -39,7 +39,7 @@ std::uint64_t element_count(const onnx::TensorProto& tensor, const ModelPlace& p
   return count;
 }
 
-// Elements as they lie in bytes, little-endian.
+// Reads little-endian elements.
 template <typename To, typename From>
 std::vector<To> values_in_bytes(std::string_view bytes, const onnx::TensorProto& tensor,
                                 const ModelPlace& place) {
@@ -93,7 +93,7 @@ std::string type_text(const onnx::TensorProto& tensor) {
       static_cast<onnx::TensorProto::DataType>(tensor.data_type()));
 }
 
-// As the format has it: the bits are a half's.
+// ONNX stores the bits of a half-precision number in a 32-bit field.
 struct HalfBits {
   HalfBits() = default;
   explicit HalfBits(std::int32_t field) : bits(static_cast<cl_half>(field)) {}
@@ -125,7 +125,7 @@ std::string extents_text(const onnx::TensorProto& tensor) {
   return text.empty() ? "1" : text;
 }
 
-// The format wants the other file below the model's folder.
+// Reads external data. ONNX requires the file to be in the model's folder or below it.
 std::string OnnxTensors::external_bytes(const onnx::TensorProto& tensor, std::size_t element_bytes,
                                         const ModelPlace& place) {
   std::string location;
@@ -165,11 +165,11 @@ std::string OnnxTensors::external_bytes(const onnx::TensorProto& tensor, std::si
   return std::move(content.bytes);
 }
 
-// The elements, which are of type `From`, be they in `fields` or elsewhere.
+// Reads elements of type `From` from `fields`, raw data or external data.
 template <typename To, typename From, typename Repeated>
 std::vector<To> OnnxTensors::values(const onnx::TensorProto& tensor, const Repeated& fields,
                                     const ModelPlace& place, std::uint64_t few) {
-  // Few numbers may be used as often as the file likes: 1 / sqrt(2) of every Gelu, shapes.
+  // Small constants are used often, such as shapes and the 1 / sqrt(2) of each Gelu. No limit.
   if (element_count(tensor, place) > few && ++uses_[&tensor] > kMaxLayersOfOneMatrix) {
     place.fail(
         fmt::format("{} serves more than {} nodes", tensor_text(tensor), kMaxLayersOfOneMatrix));

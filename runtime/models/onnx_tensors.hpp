@@ -1,4 +1,4 @@
-// Which numbers does a tensor of an ONNX file hold?
+// Reads the numbers of the tensors of an ONNX file.
 #pragma once
 
 #include <onnx/onnx_pb.h>
@@ -13,27 +13,27 @@
 
 namespace tilewright {
 
-// "initialiser 'fc1.weight'" and "2 x 3", for messages.
+// Return "initialiser 'fc1.weight'" and "2 x 3", for messages.
 std::string tensor_text(const onnx::TensorProto& tensor);
 std::string extents_text(const onnx::TensorProto& tensor);
 
-// Is a type of ONNX' that of numbers which are read as floats: FLOAT, DOUBLE, FLOAT16?
+// Returns true for the ONNX types that are read as floats: FLOAT, DOUBLE, FLOAT16.
 bool is_read_as_floats(int type);
 
-// The nearest half, ties to even.
+// Returns the nearest half-precision number, ties to even.
 double rounded_to_half(double value);
 
-// Reads the tensors of one model. What a tensor claims is checked before anything is allocated for
-// it, and how often its numbers are asked for is limited (kMaxLayersOfOneMatrix).
+// Reads the tensors of one model. The extents and sizes of a tensor are checked before memory is
+// allocated for it, and each tensor can be read only kMaxLayersOfOneMatrix times.
 class OnnxTensors {
  public:
-  // The elements of a tensor of such a type, in row-major order. They may lie in the file,
-  // in any of the ways of the format, or in another file beside it. Fails at `place`.
-  // A tensor of more than `few` elements may not be read as often as a file likes.
+  // Returns the elements of a tensor in row-major order. Its type must satisfy is_read_as_floats().
+  // The elements may be in the file, in any encoding of ONNX, or in an external file. Fails at
+  // `place`. A tensor with at most `few` elements can be read any number of times.
   std::vector<float> floats(const onnx::TensorProto& tensor, const ModelPlace& place,
                             std::uint64_t few = 1);
 
-  // The elements of a tensor of any type of numbers, or of truth values, as 0 and 1.
+  // Returns the elements of a tensor of any numeric type, or of Booleans as 0 and 1.
   ConstantTensor numbers(const onnx::TensorProto& tensor, const ModelPlace& place);
 
   // Appends the paths of the files of external data that were read.
@@ -47,7 +47,7 @@ class OnnxTensors {
                              const ModelPlace& place);
 
   std::map<const onnx::TensorProto*, int> uses_;
-  std::map<std::string, std::uint64_t> bytes_taken_;  // from each file beside the model
+  std::map<std::string, std::uint64_t> bytes_taken_;  // bytes read so far, keyed by external file
 };
 
 }  // namespace tilewright

@@ -16,7 +16,8 @@
 namespace tilewright {
 namespace {
 
-// Every runtime of the last years reads these: Softmax goes along the last axis since set 13.
+// All current runtimes support these versions. Operator set 13 is needed because its Softmax goes
+// along the last axis.
 constexpr int kIrVersion = 7;
 constexpr int kIrVersionOf20 = 9;
 constexpr int kOperatorSet = 13;
@@ -39,7 +40,7 @@ std::string little_endian_bytes(const std::vector<float>& values) {
   return bytes;
 }
 
-// Adds the nodes of a model.
+// Writes the nodes of a model into a graph.
 class GraphWriter {
  public:
   GraphWriter(onnx::GraphProto& graph, const MlpModel& model)
@@ -66,7 +67,7 @@ class GraphWriter {
     }
   }
 
-  // The first that has all operations.
+  // The oldest operator set that has all operations of the model.
   int operator_set() const { return operator_set_; }
 
  private:
@@ -103,7 +104,8 @@ class GraphWriter {
   const std::string& name(MlpValue value) const { return names_[static_cast<std::size_t>(value)]; }
   std::int64_t width(MlpValue value) const { return widths_[static_cast<std::size_t>(value)]; }
 
-  // An output gets its name where the node that computes it has no other use.
+  // The node that computes the value gets the name of the output if it is the last node of a
+  // network with one output. Otherwise an Identity node is added.
   void write_output(const std::string& name, MlpValue value) {
     set_type(*graph_.add_output(), name, width(value));
     onnx::NodeProto* const last =
@@ -120,8 +122,8 @@ class GraphWriter {
     node.add_output(name);
   }
 
-  // The node gives the value of the present layer, or, as a step to it, one with that name and
-  // `suffix`.
+  // Adds a node that computes the value of the current layer, or an intermediate value whose name
+  // ends in `suffix`.
   onnx::NodeProto& add_node(const std::string& operation, const std::string& layer,
                             const std::vector<std::string>& inputs,
                             const std::string& suffix = "") {
@@ -173,7 +175,7 @@ class GraphWriter {
   onnx::GraphProto& graph_;
   const MlpModel model_;
   const std::vector<std::int64_t> widths_;
-  std::vector<std::string> names_;  // of the values so far
+  std::vector<std::string> names_;  // names of the values, indexed by MlpValue
   int operator_set_ = kOperatorSet;
 };
 
@@ -186,7 +188,7 @@ std::string GraphWriter::operand_name(const MlpOperand& operand, std::size_t num
   return tensor.name();
 }
 
-// ONNX has a type for truth values.
+// Some ONNX operators have Boolean operands and results; Casts convert them from and to floats.
 void GraphWriter::add_elements(const OperationLayer& layer) {
   const MlpOperation operation = layer.operation;
   const bool gives_truth = operation == MlpOperation::kNot ||
@@ -210,7 +212,7 @@ void GraphWriter::add_elements(const OperationLayer& layer) {
   if (gives_truth) add_cast(node.output(0), names_.back(), onnx::TensorProto::FLOAT);
 }
 
-// Rows of groups: batch x groups x elements, of which the last dimension goes.
+// Reshapes to batch x groups x elements and reduces the last dimension.
 void GraphWriter::add_rows(const OperationLayer& layer) {
   const std::int64_t groups = layer.columns.front();
   const MlpValue from = layer.operands.front().value;
@@ -245,7 +247,7 @@ void GraphWriter::add(const OperationLayer& layer) {
   if (is_select) add_integers(node, "columns", layer.columns);
 }
 
-// Bytes of weights and biases; the rest of a file is small beside them.
+// Returns the bytes of weights and biases. The rest of a file is negligible.
 std::uint64_t count_number_bytes(const MlpModel& model) {
   std::uint64_t count = 0;
   for (const MlpLayer& layer : model.layers) {

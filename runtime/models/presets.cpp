@@ -11,12 +11,11 @@ namespace {
 
 struct Preset {
   const char* name;
-  std::vector<std::int64_t> widths;  // of the input and of each affine layer's output
-  MlpActivation activation = MlpActivation::kRelu;  // of each but the last
+  std::vector<std::int64_t> widths;  // columns of the input and of each affine layer's output
+  MlpActivation activation = MlpActivation::kRelu;  // after each affine layer except the last
 };
 
-// Tables 10.1 to 10.4 of the low-power neural network thesis, after Sato et al.; and the net of its
-// section 6.4.
+// Tables 10.1 to 10.4 of Rovder's thesis (after Sato et al.), and the network of its section 6.4.
 std::vector<Preset> presets() {
   return {{"full-mnist", {784, 2500, 2000, 10}},
           {"full-cifar", {3072, 4096, 3072, 10}},
@@ -25,8 +24,8 @@ std::vector<Preset> presets() {
           {"sigmoid-mnist", {784, 100, 100, 10}, MlpActivation::kSigmoid}};
 }
 
-// Uniform in [-1, 1): 24 random bits, as many as a float holds. Not std::uniform_real_distribution,
-// which gives other numbers with another standard library.
+// Uniform in [-1, 1), from 24 random bits, the precision of a float. The results of
+// std::uniform_real_distribution would depend on the standard library.
 class Uniform {
  public:
   explicit Uniform(std::uint64_t seed) : engine_(seed) {}

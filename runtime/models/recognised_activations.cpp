@@ -16,12 +16,12 @@
 namespace tilewright {
 namespace {
 
-// More than any of them is made of.
+// The maximal number of operations in a group. The known patterns are smaller.
 constexpr std::size_t kMaxLayers = 24;
 
 using Values = std::vector<double>;
 
-// -12, -11.75 ... 12, and some that are far away. 0 is in the middle.
+// The test points: -12, -11.75 ... 12, and some large ones. The middle element is 0.
 Values points() {
   Values x = {-100.0, -50.0, -20.0};
   for (int i = -48; i <= 48; ++i) x.push_back(i / 4.0);
@@ -29,7 +29,7 @@ Values points() {
   return x;
 }
 
-// An activation, and what its input is multiplied by and its output divided by.
+// The function activation(factor x) / factor.
 struct Recognised {
   ActivationLayer layer;
   double factor = 1.0;
@@ -73,7 +73,7 @@ std::optional<Recognised> recognised(const Values& y) {
     hard_sigmoid.slope = static_cast<float>((at(0.25) - at(-0.25)) * 2.0);
     hard_sigmoid.shift = static_cast<float>(at(0.0));
   }
-  // log(1 + exp(beta x)) / beta, which is log(2) / beta at 0.
+  // Softplus with a factor: log(1 + exp(beta x)) / beta. Its value at 0 is log(2) / beta.
   const double beta = std::numbers::ln2 / at(0.0);
   if (is_finite(beta) && beta != 0.0) {
     add(MlpActivation::kSoftplus);
@@ -96,7 +96,7 @@ class Recognition {
   }
 
   void run() {
-    // The last layers first: what is part of a larger activation is none by itself.
+    // From the last layer to the first, so that the largest group is found first.
     for (std::size_t root = model_.layers.size(); root-- > 0;) {
       if (!is_dropped_.count(root) && is_of_elements(root)) try_root(root);
     }
@@ -105,7 +105,7 @@ class Recognition {
  private:
   static std::size_t index(MlpValue value) { return static_cast<std::size_t>(value); }
 
-  // Of single elements, with constants that are one number.
+  // Is the layer element-wise, with constants that are the same for all columns?
   bool is_of_elements(std::size_t layer) const {
     const MlpLayer& any = model_.layers[layer];
     if (const auto* activation = std::get_if<ActivationLayer>(&any)) {
@@ -119,13 +119,13 @@ class Recognition {
 
   void try_root(std::size_t root) {
     std::set<std::size_t> cone = {root};
-    std::map<MlpValue, int> taken;  // how often the cone takes each value
+    std::map<MlpValue, int> taken;  // how often the cone reads each value
     const auto take = [&](std::size_t layer) {
       for_each_value(model_.layers[layer], [&](MlpValue& value) { ++taken[value]; });
     };
     take(root);
     while (cone.size() <= kMaxLayers) {
-      // What the cone takes and does not compute.
+      // The values that the cone reads but does not compute.
       std::vector<MlpValue> leaves;
       for (const auto& [value, times] : taken) {
         if (value < inputs_ || !cone.count(index(value - inputs_))) leaves.push_back(value);
@@ -141,14 +141,14 @@ class Recognition {
     }
   }
 
-  // Activations alone stay what they are.
+  // A group that consists only of activations is not replaced.
   bool is_worth(const std::set<std::size_t>& cone) const {
     return std::any_of(cone.begin(), cone.end(), [&](std::size_t layer) {
       return std::holds_alternative<OperationLayer>(model_.layers[layer]);
     });
   }
 
-  // Does nothing else take what the cone computes on its way?
+  // Are the intermediate values of the cone read only inside the cone?
   bool is_closed(const std::set<std::size_t>& cone, std::size_t root,
                  const std::map<MlpValue, int>& taken) const {
     return std::all_of(cone.begin(), cone.end(), [&](std::size_t layer) {
@@ -198,7 +198,7 @@ class Recognition {
       model_.layers[root] = found->layer;
       return true;
     }
-    // The places of three layers of the cone: scaled, activated, scaled back.
+    // Replaces three layers of the cone by: scale, activation, scale back.
     const std::size_t first = *cone.begin();
     const std::size_t second = *std::next(cone.begin());
     const auto scaled = [](MlpValue value, double factor) {

@@ -1,18 +1,18 @@
-// Which operations compute an activation together?
+// Finds groups of operations that together compute an activation.
 //
 // Exporters write Gelu as Div, Erf, Add, Mul, Mul, or as Pow ... Tanh ... Mul, HardSwish as
-// HardSigmoid, Mul, and Softplus with Greater and Where, in this order or another. What such
-// operations compute is seen from their values at some points: there are few ways to equal Gelu at
-// all of them but to be Gelu. It is done for speed only: an affine layer and the activation after
-// it are one step.
+// HardSigmoid, Mul, and Softplus with Greater and Where, in varying order. A group of operations is
+// recognised by its values at a set of test points: a function that equals Gelu at all of them is
+// taken to be Gelu. This only improves speed: an affine layer and the activation after it run as
+// one step.
 #pragma once
 
 #include <tilewright/mlp_model.hpp>
 
 namespace tilewright {
 
-// Replaces such operations. Layers that are no longer needed stay. The model must have no fault,
-// and numbered values.
+// Replaces such groups by activations. Layers that are no longer needed are kept. The model must
+// have no fault (find_fault()) and no kPreviousValue (numbered()).
 void recognise_activations(MlpModel& model);
 
 }  // namespace tilewright

@@ -20,7 +20,7 @@ std::vector<std::vector<double>> host_forward_all(const MlpModel& model,
                                                   std::int64_t batch);
 
 // Returns the largest error that a correct result of a device may have, relative to the largest
-// element: 1e-5 per affine layer. In half precision it is 2^-9 per layer, because results between
+// element: 1e-5 per affine layer; in half precision 2^-9 per affine layer, because results between
 // layers are rounded to 11 bits, after each affine layer and after each separate activation.
 double share_off(const MlpModel& model, Precision precision = Precision::kSingle);
 
