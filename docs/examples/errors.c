@@ -1,9 +1,9 @@
-/* What can fail in a C program that uses tilewright, how does it fail, and what is to be done?
+/* Error handling in a C program.
  *
  *   errors_c [PROFILE|-] [DEVICE]
  *
- * PROFILE and DEVICE are as for sgemm_c. The program makes mistakes on purpose, sees that each is told and
- * that nothing was enqueued, mends it, and multiplies. It prints PASS or FAIL; its exit code is 0 or 1.
+ * PROFILE and DEVICE: see sgemm_c. The program makes mistakes on purpose and checks that each one is reported
+ * and enqueues nothing. Then it multiplies correctly. It prints PASS or FAIL; its exit code is 0 or 1.
  */
 #define CL_TARGET_OPENCL_VERSION 120 /* what this program uses of OpenCL */
 
@@ -95,8 +95,8 @@ static int calls_that_fail(struct state *s) {
   return good && done == NULL;
 }
 
-/* The library is none the worse for it. What fails on the device later is told by the event, as in all of
- * OpenCL: waiting returns an error code, and the event's status is negative. */
+/* The library still works after an error. If a command fails later on the device, its event reports the
+ * error, as always in OpenCL: waiting returns an error code, and the event's status is negative. */
 static int call_that_works(struct state *s) {
   float c[ELEMENTS];
   cl_event done = NULL;

@@ -1,9 +1,9 @@
-// What can fail in a C++ program that uses tilewright, how does it fail, and what is to be done?
+// Error handling in a C++ program.
 //
 //   errors_cpp [PROFILE|-] [DEVICE]
 //
-// PROFILE and DEVICE are as for sgemm_cpp. The program makes mistakes on purpose, sees that each is
-// told and that nothing was enqueued, mends it, and multiplies. It prints PASS or FAIL; its exit
+// PROFILE and DEVICE: see sgemm_cpp. The program makes mistakes on purpose and checks that each one
+// is reported and enqueues nothing. Then it multiplies correctly. It prints PASS or FAIL; its exit
 // code is 0 or 1.
 #include <cstdio>
 #include <exception>
@@ -99,8 +99,9 @@ bool calls_fail(Library& library, const cl::CommandQueue& queue, const Matrix& a
                        [&] { library.sgemm(cl::CommandQueue(), call, a, b, c); });
 }
 
-// The library is none the worse for it. What fails on the device later is told by the event, as in
-// all of OpenCL: wait() returns an error code (or throws cl::Error, if CLHPP is told to).
+// The library still works after an error. If a command fails later on the device, its event reports
+// the error, as always in OpenCL: wait() returns an error code, or throws cl::Error if the program
+// enables exceptions of CLHPP.
 bool call_works(Library& library, const cl::CommandQueue& queue, const Matrix& a, const Matrix& b,
                 const Matrix& c) {
   const cl_int code = library.sgemm(queue, call, a, b, c).wait();

@@ -1,5 +1,5 @@
-// A program that reads nets and knows no OpenCL: models FILE.onnx FILE.json. Without ONNX in the
-// library it is told so.
+// Reads networks without OpenCL: models FILE.onnx FILE.json. If the library was built without ONNX,
+// it expects OnnxMissing.
 #include <cstdio>
 #include <tilewright/matrix_file.hpp>
 #include <tilewright/mlp_files.hpp>

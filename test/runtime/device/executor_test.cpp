@@ -55,7 +55,7 @@ TEST_CASE(
   record.precision = Precision::kHalf;
   record.accumulate_k = 8;
   const bool has_type = has_extension(d.device, kHalfArithmetic);
-  if (has_type) SKIP_CASE("the device computes in halfs");
+  if (has_type) SKIP_CASE("the device supports half-precision arithmetic");
   const KernelError kernel_error = load_error(d, record);
   CHECK(kernel_error.stage == KernelStage::kLimits);
   CHECK(kernel_error.reason.find("cl_khr_fp16") != std::string::npos);

@@ -250,7 +250,8 @@ TEST_CASE("dimensions of one element come and go, others do not") {
              ContainsSubstring("first dimension is not that of the samples"));
 }
 
-TEST_CASE("what several nodes compute is told by its values, whatever their order") {
+TEST_CASE(
+    "activations that several nodes compute are recognised by their values, in any order of the nodes") {
   const auto read = [](const auto& nodes) {
     return net([&](OnnxSample& s) {
       s.raw("root", {}, {1.41421356f});

@@ -111,7 +111,7 @@ TEST_CASE("all activations, and nodes that leave no layer") {
   CHECK(sample.read() == expected);
 }
 
-TEST_CASE("weights and biases of halfs, in bytes and in fields") {
+TEST_CASE("half-precision weights and biases, in bytes and in fields") {
   OnnxSample sample;
   sample.input("x", {0, 2});
   auto& w = sample.raw("w", {2, 2}, {});

@@ -58,7 +58,7 @@ MlpModel all_kinds() {
   return model;
 }
 
-TEST_CASE("C: a net of halfs") {
+TEST_CASE("C: a network in half precision") {
   const TestDevice d;
   const OpenLibrary open(d);
   MlpModel model = all_kinds();
@@ -89,7 +89,7 @@ TEST_CASE("C: a net of halfs") {
         TW_SUCCESS);
   CHECK(bytes < more);
   tw_mlp_free(floats);
-  constexpr std::size_t kOffset = 48;  // floats, of halfs, too
+  constexpr std::size_t kOffset = 48;  // counts floats, also in half precision
   const cl::Buffer own(d.context, CL_MEM_READ_WRITE, kOffset * sizeof(float) + bytes);
   for (const bool mine : {false, true}) {
     const Matrix out = upload(d, output);

@@ -107,7 +107,7 @@ struct MlpCase {
   }
 };
 
-// What is wrong with a net's forward of a batch; "" if nothing.
+// Runs a batch and returns what is wrong with the result; "" if it is correct.
 inline std::string wrong_forward(const TestDevice& d, const Mlp& net, const MlpModel& model,
                                  const MlpCase& test) {
   const Matrix output = upload(d, test.output);
@@ -115,8 +115,8 @@ inline std::string wrong_forward(const TestDevice& d, const Mlp& net, const MlpM
   return test.wrong(model, download(d, output, {done}));
 }
 
-// A workspace behind an offset, all NaN, of floats as of halfs: whatever a kernel reads of it
-// without having written it shows.
+// A workspace with an offset, filled with bytes that are NaN in single and half precision. A kernel
+// that reads an element that was not written gives a wrong result.
 inline Workspace dirty_workspace(const TestDevice& d, std::size_t bytes) {
   if (bytes == 0) return {};
   constexpr std::size_t kOffset = 48;

@@ -1,6 +1,6 @@
-// Nets of halfs on a device against the host's forward in double precision, from the same weights
-// and inputs: with bias and activation in the product, behind it, and in every layout between
-// layers.
+// Compares networks in half precision on a device with a forward pass on the host in double
+// precision, with the same weights and inputs: with bias and activation in the product, after it,
+// and in every layout between layers.
 #include <tilewright/mlp_files.hpp>
 
 #include "catch.hpp"
@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-// A batch whose inputs are halfs, and the right outputs of a net of halfs.
+// A batch with half-precision inputs, and the correct outputs of a half-precision network.
 struct HalfCase {
   MlpCase floats;
   std::vector<double> right;
@@ -60,7 +60,7 @@ std::vector<HalfWay> half_ways(const TestDevice& d) {
           {"by columns", with(chain_in_columns().fused())}};
 }
 
-TEST_CASE("random nets of halfs, in all ways in which a batch may lie") {
+TEST_CASE("random half-precision networks with batches in all layouts") {
   const TestDevice d;
   const std::vector<HalfWay> all = half_ways(d);
   for (int i = 0; i < 12; ++i) {
@@ -77,7 +77,7 @@ TEST_CASE("random nets of halfs, in all ways in which a batch may lie") {
   }
 }
 
-TEST_CASE("nets of the thesis in halfs") {
+TEST_CASE("networks of the thesis in half precision") {
   const TestDevice d;
   const Library library = Library::open(d.context, d.device, ProfileSource::builtin());
   for (const char* name : {"partial-mnist", "sigmoid-mnist"}) {
@@ -90,8 +90,8 @@ TEST_CASE("nets of the thesis in halfs") {
   }
 }
 
-// Also beside a profile that has none.
-TEST_CASE("a net of halfs is served by kernels of halfs, from buffers of halfs") {
+// Also with a profile that has no half-precision kernels.
+TEST_CASE("a half-precision network uses half-precision kernels and buffers") {
   const TestDevice d;
   const MlpModel model{{affine(64, 48, true, 1), make_layer(MlpActivation::kTanh),
                         affine(48, 32, true, 2), make_layer(MlpActivation::kSoftmax)}};
@@ -143,7 +143,7 @@ void check_no_net(const Library& library, const MlpModel& model, ElementType typ
   }
 }
 
-TEST_CASE("what no net of halfs holds is refused, and nets of doubles are") {
+TEST_CASE("weights that exceed half precision are refused, and so are other types of networks") {
   const TestDevice d;
   const Library library = Library::open(d.context, d.device, ProfileSource::builtin());
   MlpModel model{{affine(3, 2, true, 1), affine(2, 2, true, 2)}};
@@ -161,7 +161,7 @@ TEST_CASE("what no net of halfs holds is refused, and nets of doubles are") {
   CHECK_NOTHROW(Mlp(library, model));
 }
 
-TEST_CASE("biases of a net of halfs keep the bits of floats until they are added") {
+TEST_CASE("biases of a half-precision network keep single precision until they are added") {
   const TestDevice d;
   const Library library = Library::open(d.context, d.device, ProfileSource::builtin());
   AffineLayer first{"", 1, 1, {-4096.0f}, {4097.0f}};
@@ -169,7 +169,7 @@ TEST_CASE("biases of a net of halfs keep the bits of floats until they are added
   StoredMatrixOf<Half> one{1, 1, 0, 1, {Half(1.0f)}};
   const Matrix y = upload(d, StoredMatrixOf<Half>{1, 1, 0, 1, {Half(0.0f)}});
   const cl::Event done = net.forward(d.queue, upload(d, one), y, 1);
-  // The nearest half to 4097 is 4096: a bias of halfs would give 0.
+  // The nearest half-precision number to 4097 is 4096: a half-precision bias would give 0.
   CHECK(float{download<Half>(d, y, {done}).front()} == 1.0f);
 }
 

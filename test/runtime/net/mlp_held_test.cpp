@@ -1,4 +1,5 @@
-// What a device holds between the layers of a net: made-up records and results, no device.
+// Memory for the results between the layers of a network. Uses invented records and results, no
+// device.
 #include "catch.hpp"
 #include "mlp_chain_case.hpp"
 #include "runtime/net/mlp_plan.hpp"
@@ -6,12 +7,13 @@
 namespace tilewright {
 namespace {
 
-// 8 x width x 8; the weights, of which only the extents are looked at, are left off.
+// 8 x width x 8. Only the extents of the weights are used, so the weights are left empty.
 MlpModel wide(std::int64_t width) {
   return {{AffineLayer{"", 8, width, {}, {}}, AffineLayer{"", width, 8, {}, {}}}};
 }
 
-TEST_CASE("a net of halfs is planned with kernels of halfs, and twice as much of it is held") {
+TEST_CASE(
+    "a half-precision network is planned with half-precision kernels, and twice the batch fits") {
   Profile profile = rows_and_panels(10, 10);
   for (KernelRecord& kernel : profile.kernels) kernel.precision = Precision::kHalf;
   const MlpModel model = net({8, 8, 8}, {MlpActivation::kRelu, MlpActivation::kSoftmax});
@@ -30,7 +32,7 @@ TEST_CASE("a net of halfs is planned with kernels of halfs, and twice as much of
   CHECK(plan(profile, model, 64, {}, limits, Precision::kHalf).links.size() == 3);
 }
 
-// Of halfs as many elements take half as many floats.
+// In half precision the same number of elements needs half as many floats.
 TEST_CASE("the workspace is counted in floats") {
   for (const Precision precision : {Precision::kSingle, Precision::kHalf}) {
     const std::vector<MlpStage> stages = make_stages(net({8, 8, 8}));
@@ -47,7 +49,7 @@ DeviceInfo without_limit() {
   return limits;
 }
 
-// On a 32-bit board these counts would begin at 0 again, and a batch be held in no memory.
+// On a 32-bit board these counts would overflow, and a batch would get too little memory.
 TEST_CASE("batches of 2^32 floats and more are too many where sizes have 32 bits") {
   const bool is_32_bit = sizeof(std::size_t) == 4;
   const auto expected = [&](std::uint64_t elements) {

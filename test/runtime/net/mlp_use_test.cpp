@@ -288,7 +288,7 @@ TEST_CASE("a workspace of the caller's holds all that lies between the layers") 
   }
 }
 
-TEST_CASE("an observer is told of each command, with its step") {
+TEST_CASE("an observer is called for each command, with its step") {
   const TestDevice d;
   const MlpModel model = three_layers();
   const Mlp net(fused_panels(d), model);

@@ -174,7 +174,7 @@ TEST_CASE("activation kernels: linear only without gaps, with bias only if there
 
 TEST_CASE("half-precision layers use half-precision kernels, also after a half-precision product") {
   const auto half_precision = [](KernelRecord record) {
-    record.name += " of halfs";
+    record.name += " in half precision";
     record.precision = Precision::kHalf;
     return record;
   };
@@ -185,7 +185,7 @@ TEST_CASE("half-precision layers use half-precision kernels, also after a half-p
   const Profile profile =
       tuned({relu, half_precision(relu), softmax, half_precision(softmax), product,
              half_precision(product)},
-            {result(Op::kNN, 8, "product", 1), result(Op::kNN, 8, "product of halfs", 1)});
+            {result(Op::kNN, 8, "product", 1), result(Op::kNN, 8, "product in half precision", 1)});
   const MeasuredTimes times({&profile});
   const auto activations = [&](Precision precision) {
     return names(rank_activations({&profile}, times, kOffered.identity.limits, precision, kRelu,
@@ -196,15 +196,15 @@ TEST_CASE("half-precision layers use half-precision kernels, also after a half-p
                                 Activation::kIdentity, Layout::R()));
   };
   CHECK(activations(Precision::kSingle) == Names{"relu"});
-  CHECK(activations(Precision::kHalf) == Names{"relu of halfs"});
+  CHECK(activations(Precision::kHalf) == Names{"relu in half precision"});
   CHECK(activations(Precision::kDouble).empty());
   CHECK(softmaxes(Precision::kSingle) == Names{"softmax"});
-  CHECK(softmaxes(Precision::kHalf) == Names{"softmax of halfs"});
+  CHECK(softmaxes(Precision::kHalf) == Names{"softmax in half precision"});
   GemmProblem problem = layer({8, 8, 8}, kRelu);
   problem.precision = Precision::kHalf;
   const auto plans = rank_plans({&profile}, kOffered, problem);
-  REQUIRE(names(plans) == Names{"product of halfs"});
-  CHECK(names(plans[0].choices[CallStep::kFinish]) == Names{"relu of halfs"});
+  REQUIRE(names(plans) == Names{"product in half precision"});
+  CHECK(names(plans[0].choices[CallStep::kFinish]) == Names{"relu in half precision"});
 }
 
 TEST_CASE("kernels with half-precision sums compute products, but not layers") {

@@ -65,7 +65,7 @@ cl_int give(const void* value, size_t bytes, size_t value_size, void* to, size_t
 
 namespace {
 
-constexpr char kLog[] = "the fault layer was told to refuse this program";
+constexpr char kLog[] = "the fault layer is configured to reject this program";
 
 // Contexts
 

@@ -79,7 +79,7 @@ TEST_CASE("faults: a build fails with a log") {
   CHECK(result.exit_code == 1);
   CHECK(printed_value(result.out, "build") == -11);
   CHECK(printed_value(result.out, "status") == -2);
-  CHECK_THAT(result.out, ContainsSubstring("log the fault layer was told"));
+  CHECK_THAT(result.out, ContainsSubstring("log the fault layer is configured"));
 }
 
 TEST_CASE("faults: a build dies, from text and from a binary") {

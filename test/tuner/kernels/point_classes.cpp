@@ -7,7 +7,7 @@ namespace {
 
 using Texts = std::vector<std::string_view>;
 
-constexpr std::string_view kHalfSums = "sums in halfs";
+constexpr std::string_view kHalfSums = "half-precision sums";
 
 const Texts kOps = {"op=NN", "op=NT", "op=TN", "op=TT"};
 const Texts kBias = {"bias=none", "bias=m", "bias=n"};

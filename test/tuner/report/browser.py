@@ -1,5 +1,5 @@
-"""How does a test look at a page as a person does? A headless Chromium, told what to do through its debugging pipe
-(Chrome DevTools Protocol); nothing but the standard library."""
+"""Controls a headless Chromium through its debugging pipe (Chrome DevTools Protocol), so that tests see a page as a
+person does. Uses only the standard library."""
 import base64
 import json
 import os

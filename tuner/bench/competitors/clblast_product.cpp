@@ -50,7 +50,7 @@ class ClblastProduct : public DeviceProduct {
  public:
   using DeviceProduct::DeviceProduct;
 
-  // Sums of its HGEMM are halfs.
+  // CLBlast's HGEMM adds up in half precision.
   int half_sums() const override { return kWholeK; }
 
   void run() override {

@@ -93,8 +93,8 @@ bool CompetitorProgram::Child::ends_within(double seconds, int& status) {
 CompetitorProgram::CompetitorProgram(const std::string& path, const std::string& device,
                                      double patience_s)
     : path_(path), patience_s_(patience_s) {
-  // A socket, not two pipes: writing to it when the other end is gone can be told not to raise
-  // SIGPIPE.
+  // A socket instead of two pipes, because MSG_NOSIGNAL prevents SIGPIPE when the other end is
+  // closed.
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
     fail(fmt::format("there is no channel to it: {}", std::strerror(errno)));

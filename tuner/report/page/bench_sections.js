@@ -67,7 +67,7 @@ function addProducts({ name, answer }, section) {
   if (competitors.length === 0) section.missing.push(`${name}: it has no competitors.`);
 }
 
-// More curves than the fastest eight on the largest product cannot be told apart.
+// Shows only the eight fastest on the largest product: more curves cannot be distinguished.
 function addPoints({ name, answer }, section) {
   const largest = largestOf(answer.results, sizeOf);
   const shown = (largest ? measuredOf(largest, "kernel") : []).sort((a, b) => a.us.median - b.us.median).slice(0, 8);
