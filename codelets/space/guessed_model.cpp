@@ -55,13 +55,13 @@ double slower(DeviceClass value, const GemmPoint& point, const KernelRecord& ker
 }
 
 // Cycles that a work-group waits in each loop iteration if nothing else runs.
-double wait_of_turn(DeviceClass value) {
+double iteration_wait_cycles(DeviceClass value) {
   if (is_cpu(value)) return 8.0;
   return value == DeviceClass::kGpuLocal ? 435.0 : 300.0;
 }
 
 // Number of k steps per iteration. GPU compilers unroll short loops themselves.
-int steps_of_turn(DeviceClass value, const GemmPoint& point) {
+int steps_per_iteration(DeviceClass value, const GemmPoint& point) {
   if (is_staged(point)) return point.cache_block_k;
   const int steps = point.tile_k * point.unroll_k;
   return point.work_group_k * (value == DeviceClass::kGpuLocal ? std::max(steps, 4) : steps);
@@ -110,8 +110,8 @@ KernelModel of_gemm(DeviceClass value, const GemmPoint& point, const KernelRecor
   // On a GPU some work-groups run in parallel, but the last wave may be almost empty.
   model.even_ps = is_cpu(value) ? 0.8 * ps : 0.5 * ps;
   model.whole_ps = ps - model.even_ps;
-  model.group_ps =
-      wait_of_turn(value) * kPsPerCycle / (group_elements(kernel) * steps_of_turn(value, point));
+  model.group_ps = iteration_wait_cycles(value) * kPsPerCycle /
+                   (group_elements(kernel) * steps_per_iteration(value, point));
   model.element_ps = element_ps(value, point);
   model.byte_ps = is_cpu(value) ? 40.0 : 30.0;
   model.far_ps = far_ps(value, point);

@@ -64,7 +64,7 @@ MatrixArgument packed_argument(const PackedStorage& packed) {
 
 // True if a packed matrix is stored as the kernel requires the factor. In plain layouts any aligned
 // leading dimension is accepted.
-bool lies_as(const PackedStorage& packed, const Factor& factor, int alignment) {
+bool is_stored_as(const PackedStorage& packed, const Factor& factor, int alignment) {
   const Storage& has = packed.storage;
   const Storage& wants = factor.storage;
   const auto multiple = static_cast<std::size_t>(alignment);
@@ -156,7 +156,7 @@ void check_packed(const PlannedGemm& planned, Operand operand, const PackedStora
                             "or it was converted in another way",
                             name));
   }
-  if (!lies_as(*packed, factor, record.alignment)) {
+  if (!is_stored_as(*packed, factor, record.alignment)) {
     throw Error(TW_WRONG_LAYOUT,
                 fmt::format("packed {} is {}; kernel '{}' of the plan wants {}", name,
                             describe(packed->storage, packed->rows, packed->columns), record.name,

@@ -57,13 +57,15 @@ std::string Library::State::explain_all(const GemmProblem& problem) {
 std::vector<std::string> Library::State::kernels_for(const GemmProblem& problem) {
   if (problem.complex) {
     const std::size_t largest = temporaries_.largest_buffer();
-    const ComplexAround around = complex_around(problem, largest);
+    const ComplexConversions conversions = complex_conversions(problem, largest);
     std::vector<std::string> names;
-    for (const ComplexKernel kernel : around.before) names.push_back(complex_kernel_name(kernel));
+    for (const ComplexKernel kernel : conversions.before)
+      names.push_back(complex_kernel_name(kernel));
     if (const std::optional<GemmProblem> real = equivalent_real_product(problem, largest)) {
       for (std::string& name : kernels_for(*real)) names.push_back(std::move(name));
     }
-    for (const ComplexKernel kernel : around.after) names.push_back(complex_kernel_name(kernel));
+    for (const ComplexKernel kernel : conversions.after)
+      names.push_back(complex_kernel_name(kernel));
     return names;
   }
   std::vector<std::string> names;

@@ -48,8 +48,9 @@ bool is_aligned(const Layout& layout, const MatrixArgument& matrix, int alignmen
 }
 
 // True if an operand can be used unpacked: it must be stored exactly as the record requires.
-bool lies_as(const Layout& wanted, bool image, const Layout& given, const Storage& storage,
-             std::int64_t rows, std::int64_t columns, const MatrixArgument& matrix, int alignment) {
+bool is_stored_as(const Layout& wanted, bool image, const Layout& given, const Storage& storage,
+                  std::int64_t rows, std::int64_t columns, const MatrixArgument& matrix,
+                  int alignment) {
   return !image && wanted == given && storage.rows == rows && storage.columns == columns &&
          is_aligned(given, matrix, alignment);
 }
@@ -137,9 +138,9 @@ bool accepts_a(const KernelRecord& record, const GemmProblem& problem,
            storage_a(record, problem.shape).columns == problem.shape.k &&
            is_aligned(record.layout_a, problem.a, record.alignment);
   }
-  return lies_as(record.layout_a, record.images.a, op_layout_a(problem.op),
-                 storage_a(record, problem.shape), problem.shape.m, problem.shape.k, problem.a,
-                 record.alignment);
+  return is_stored_as(record.layout_a, record.images.a, op_layout_a(problem.op),
+                      storage_a(record, problem.shape), problem.shape.m, problem.shape.k, problem.a,
+                      record.alignment);
 }
 
 bool accepts_b(const KernelRecord& record, const GemmProblem& problem,
@@ -151,9 +152,9 @@ bool accepts_b(const KernelRecord& record, const GemmProblem& problem,
            storage.columns <= padded_operands->b.columns &&
            is_aligned(storage.layout, problem.b, record.alignment);
   }
-  return lies_as(record.layout_b.value_or(Layout::R()), record.images.b, op_layout_b(problem.op),
-                 storage_b(record, problem.shape), problem.shape.k, problem.shape.n, problem.b,
-                 record.alignment);
+  return is_stored_as(record.layout_b.value_or(Layout::R()), record.images.b,
+                      op_layout_b(problem.op), storage_b(record, problem.shape), problem.shape.k,
+                      problem.shape.n, problem.b, record.alignment);
 }
 
 bool accepts_c(const KernelRecord& record, const GemmProblem& problem,
@@ -162,8 +163,8 @@ bool accepts_c(const KernelRecord& record, const GemmProblem& problem,
     return record.layout_c == *padded_operands->c &&
            is_aligned(record.layout_c, problem.c, record.alignment_c());
   }
-  return lies_as(record.layout_c, false, Layout::R(), storage_c(record, problem.shape),
-                 problem.shape.m, problem.shape.n, problem.c, record.alignment_c());
+  return is_stored_as(record.layout_c, false, Layout::R(), storage_c(record, problem.shape),
+                      problem.shape.m, problem.shape.n, problem.c, record.alignment_c());
 }
 
 bool supports(const KernelRecord& record, const GemmShape& shape) {

@@ -30,8 +30,8 @@ std::array<std::size_t, 2> launched(const KernelRecord& record, CheckExtents ext
   return global_size(record, extents.m, record.role == Role::kSoftmax ? 1 : extents.n);
 }
 
-bool tells_apart(const KernelRecord& record, const std::vector<KernelRecord>& others,
-                 CheckExtents extents) {
+bool distinguishes(const KernelRecord& record, const std::vector<KernelRecord>& others,
+                   CheckExtents extents) {
   const std::array<std::size_t, 2> global = launched(record, extents);
   return std::none_of(others.begin(), others.end(), [&](const KernelRecord& other) {
     return covers(other, global, extents.m, extents.n);
@@ -88,7 +88,7 @@ CheckExtents check_extents(const KernelRecord& record, CheckExtents multiple) {
   };
   for (std::int64_t groups = 2; groups < kMaxGroups; ++groups) {
     for (const CheckExtents chosen : {extents(groups + 1, groups), extents(groups, groups + 1)}) {
-      if (tells_apart(record, others, chosen)) return chosen;
+      if (distinguishes(record, others, chosen)) return chosen;
     }
   }
   return extents(kMaxGroups, kMaxGroups + 1);

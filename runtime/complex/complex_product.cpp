@@ -307,20 +307,20 @@ std::string complex_text(const GemmProblem& problem, std::uint64_t max_buffer_by
   return to_text(best_steps(problem, max_buffer_bytes));
 }
 
-ComplexAround complex_around(const GemmProblem& problem, std::uint64_t max_buffer_bytes) {
-  ComplexAround around;
+ComplexConversions complex_conversions(const GemmProblem& problem, std::uint64_t max_buffer_bytes) {
+  ComplexConversions conversions;
   if (scales(problem)) {
     if (!equivalent_real_product(problem))
-      around.after.push_back(to_complex_kernel(ComplexForm::kExpandB));
-    return around;
+      conversions.after.push_back(to_complex_kernel(ComplexForm::kExpandB));
+    return conversions;
   }
   const ComplexSteps steps = best_steps(problem, max_buffer_bytes);
   for (const ComplexOperand* operand : {&steps.a, &steps.b}) {
     if (operand->conversion == Conversion::kNone) continue;
-    around.before.push_back(to_complex_kernel(operand->conversion));
+    conversions.before.push_back(to_complex_kernel(operand->conversion));
   }
-  if (steps.combines) around.after.push_back(to_complex_kernel(steps.form));
-  return around;
+  if (steps.combines) conversions.after.push_back(to_complex_kernel(steps.form));
+  return conversions;
 }
 
 void load_kernels(ComplexKernels& kernels, const GemmProblem& problem, bool planned,

@@ -71,11 +71,11 @@ std::string complex_text(const GemmProblem& problem,
                          std::uint64_t max_buffer_bytes = kAnyBufferBytes);
 
 // The kernels that run before and after the real product, in order.
-struct ComplexAround {
+struct ComplexConversions {
   std::vector<ComplexKernel> before;
   std::vector<ComplexKernel> after;
 };
-ComplexAround complex_around(const GemmProblem& problem, std::uint64_t max_buffer_bytes);
+ComplexConversions complex_conversions(const GemmProblem& problem, std::uint64_t max_buffer_bytes);
 // Loads these kernels, so that a call does not fail half-way for lack of one. `planned`: alpha and
 // beta may have any value. Throws Error.
 void load_kernels(ComplexKernels& kernels, const GemmProblem& problem, bool planned,

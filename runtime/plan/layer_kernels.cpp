@@ -19,9 +19,9 @@ std::vector<const KernelRecord*> rank(const std::vector<const Profile*>& profile
   std::vector<const KernelRecord*> kernels;
   for (const Profile* profile : profiles) {
     for (const KernelRecord& record : profile->kernels) {
-      const bool lies_so = record.layout_a == layout && record.layout_c == layout;
-      if (record.role == role && record.precision == precision && lies_so && fits(record, limits) &&
-          can(record)) {
+      const bool has_layout = record.layout_a == layout && record.layout_c == layout;
+      if (record.role == role && record.precision == precision && has_layout &&
+          fits(record, limits) && can(record)) {
         kernels.push_back(&record);
       }
     }

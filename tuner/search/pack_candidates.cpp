@@ -19,7 +19,7 @@ namespace {
 constexpr int kRandomPoints = 24;  // candidates drawn at random for each requirement
 constexpr int kSamples = 7;        // per candidate
 // Number of known points whose neighbours in late parameters are tried.
-constexpr std::size_t kLateAround = 2;
+constexpr std::size_t kMaxVariedPoints = 2;
 
 // Points that are fast on CPUs and GPUs, the most likely ones first. Random points of the space are
 // added to them. On CPUs, a transposition is fastest with small tiles, in work-groups that are long
@@ -195,7 +195,7 @@ std::vector<ParameterPoint> auxiliary_candidates(const ParameterPoint& requireme
       const ParameterPoint point = with_requirement(parse_point(known), requirement);
       if (!space.contains(point)) continue;
       add(point);
-      if (++tried > kLateAround) continue;
+      if (++tried > kMaxVariedPoints) continue;
       for (const ParameterPoint& neighbour : late_neighbours(space, point))
         late.push_back(neighbour);
     }

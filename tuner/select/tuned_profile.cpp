@@ -238,7 +238,7 @@ Profile make_profile(const JournalContents& contents, int max_kernels,
   profile.rates = contents.rates.value_or(DeviceRates{});
   raise_peaks(profile);
   profile.provenance = make_provenance(contents, command_line);
-  profile.validation = validation_of(contents);
+  profile.validation = summarize_validation(contents);
   fit_models(profile, ModelErrors::kKnown, validated_results(contents));
   return profile;
 }

@@ -106,7 +106,7 @@ std::vector<ShapeResult> validated_results(const JournalContents& contents) {
   return results;
 }
 
-Validation validation_of(const JournalContents& contents) {
+Validation summarize_validation(const JournalContents& contents) {
   const Ratios of_best = shares_of_best(contents.held_out);
   Ratios times_built_in;
   for (const ValidatedProduct& product : contents.held_out) {

@@ -34,10 +34,10 @@ double regret(std::span<const ValidatedProduct> products);
 // Results with names of kernels, their ops, shapes and medians.
 std::vector<ShapeResult> validated_results(const JournalContents& contents);
 
-// Of the products that were held out. No products: Validation{}.
-Validation validation_of(const JournalContents& contents);
+// Summarizes the products that were held out; Validation{} if there are none.
+Validation summarize_validation(const JournalContents& contents);
 
-// Two sentences; none where nothing was validated.
+// Returns two sentences for the summary; none if nothing was validated.
 std::vector<std::string> validation_lines(const Validation& validation);
 
 }  // namespace tilewright

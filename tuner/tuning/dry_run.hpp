@@ -12,7 +12,7 @@
 namespace tilewright {
 
 // A candidate that would be tried.
-struct PlannedCandidate {
+struct DryRunCandidate {
   std::string phase;     // name of the search: "NN" ..., "packed"
   ParameterPoint point;  // with the simplest form of multiply-adds, as no device was measured
   double score = 0.0;    // expected_score()
@@ -20,7 +20,7 @@ struct PlannedCandidate {
 
 // Returns the candidates of all searches in the order in which they would be tried: as many as fit
 // the budget if each takes a typical time. The result is the same for the same seed.
-std::vector<PlannedCandidate> planned_candidates(const TuneOptions& options,
-                                                 const DeviceInfo& device);
+std::vector<DryRunCandidate> dry_run_candidates(const TuneOptions& options,
+                                                const DeviceInfo& device);
 
 }  // namespace tilewright

@@ -125,8 +125,8 @@ struct Winner {
   std::optional<double> times_built_in;
 };
 
-std::vector<std::optional<Winner>> winners_of(const JournalContents& contents,
-                                              const Standings& standing) {
+std::vector<std::optional<Winner>> find_winners(const JournalContents& contents,
+                                                const Standings& standing) {
   const Baseline baseline(contents.header);
   std::vector<std::optional<Winner>> winners(standing.problems.size());
   for (std::size_t i = 0; i < winners.size(); ++i) {
@@ -233,7 +233,7 @@ std::string failures_text(const std::map<OutcomeClass, int>& counts) {
 std::vector<std::string> verdict_lines(const JournalContents& contents, const Profile& profile) {
   const double peak = product_peak(profile.rates, contents.header.precision);
   const Standings standing = standings(contents);
-  const auto winners = winners_of(contents, standing);
+  const auto winners = find_winners(contents, standing);
   Comparison all;
   std::map<Op, Comparison> by_op;
   for (std::size_t i = 0; i < winners.size(); ++i) {
@@ -266,7 +266,7 @@ std::vector<std::string> summary_lines(const JournalContents& contents, const Pr
   const Standings standing = standings(contents);
   std::vector<std::string> lines;
   if (standing.problems.size() <= kMaxWinners) {
-    add_winners(standing, winners_of(contents, standing), peak, lines);
+    add_winners(standing, find_winners(contents, standing), peak, lines);
   }
   if (is_raised_peak(profile.rates, precision)) {
     lines.push_back(fmt::format(

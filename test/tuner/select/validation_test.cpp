@@ -82,11 +82,11 @@ TEST_CASE("times of calls count for models without the launch, in the scale of p
 TEST_CASE("a validation is of what was held out") {
   JournalContents contents = validated_contents();
   contents.validated = {batch_product(1000.0, 1000.0, 1000.0)};
-  CHECK(validation_of(contents) == Validation{});
+  CHECK(summarize_validation(contents) == Validation{});
   CHECK(validation_lines({}).empty());
   contents.held_out = {batch_product(1000.0, 2000.0, 4000.0),
                        batch_product(1250.0, 1000.0, 1250.0)};
-  const Validation validation = validation_of(contents);
+  const Validation validation = summarize_validation(contents);
   CHECK(validation.products == 2);
   CHECK(validation.of_best == Approx(std::sqrt(0.8)));
   CHECK(validation.worst_of_best == Approx(0.8));

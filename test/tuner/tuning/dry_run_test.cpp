@@ -19,12 +19,12 @@ TuneOptions options(double budget_s) {
 
 TEST_CASE("a dry run lists what a tuning would try, each point once per search", "[long]") {
   const DeviceInfo device = read_device("mali-t628");
-  const auto planned = planned_candidates(options(60.0), device);
+  const auto planned = dry_run_candidates(options(60.0), device);
   // 77 % of a minute with 0.7 s per candidate, divided by three searches.
   CHECK(planned.size() == 3 * 22);
   std::set<std::string> phases;
   std::set<std::string> seen;
-  for (const PlannedCandidate& candidate : planned) {
+  for (const DryRunCandidate& candidate : planned) {
     INFO(to_text(candidate.point));
     phases.insert(candidate.phase);
     CHECK(seen.insert(candidate.phase + to_text(candidate.point)).second);
@@ -35,14 +35,14 @@ TEST_CASE("a dry run lists what a tuning would try, each point once per search",
   // Networks use part of the same time: 63 % remain.
   TuneOptions networks = options(61.0);
   networks.activations = {Activation::kRelu};
-  CHECK(planned_candidates(networks, device).size() == 3 * 18);
+  CHECK(dry_run_candidates(networks, device).size() == 3 * 18);
   // Or limited by number, whatever the time.
   TuneOptions few = options(1e6);
   few.candidates = 8;
-  CHECK(planned_candidates(few, device).size() == 8);
+  CHECK(dry_run_candidates(few, device).size() == 8);
   few.candidates = 1;  // at least one per search
-  CHECK(planned_candidates(few, device).size() == 3);
-  const auto again = planned_candidates(options(60.0), device);
+  CHECK(dry_run_candidates(few, device).size() == 3);
+  const auto again = dry_run_candidates(options(60.0), device);
   REQUIRE(again.size() == planned.size());
   for (std::size_t i = 0; i < planned.size(); ++i) CHECK(again[i].point == planned[i].point);
 }

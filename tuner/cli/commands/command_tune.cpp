@@ -57,7 +57,7 @@ int plan_and_print(const TuneArguments& arguments, const TuneOptions& options) {
       arguments.limits.empty()
           ? describe_device(choose_device(list_devices(), options.workers.device))
           : read_device(arguments.limits);
-  for (const PlannedCandidate& candidate : planned_candidates(options, device)) {
+  for (const DryRunCandidate& candidate : dry_run_candidates(options, device)) {
     print("{}\t{:.4g}\t{}\n", candidate.phase, candidate.score, to_text(candidate.point));
   }
   return 0;

@@ -22,7 +22,7 @@ BlockId block_id(const Round& round) {
 }
 
 // The rounds on a shape, with the slow-down of each.
-struct Rounds {
+struct ShapeRounds {
   std::vector<const Round*> rounds;
   std::vector<double> slow;
   double usual = 1.0;  // median of these, to which times are scaled
@@ -54,12 +54,13 @@ std::set<std::size_t> last_survivors(const std::vector<const Round*>& rounds,
 }
 
 // Rounds without a survivor give no slow-down, and are left out.
-Rounds rounds_on(const std::vector<Round>& all, const GemmShape& shape, const Failures& failures) {
+ShapeRounds rounds_on(const std::vector<Round>& all, const GemmShape& shape,
+                      const Failures& failures) {
   std::vector<const Round*> on_shape;
   for (const Round& round : all) {
     if (round.shape == shape && !round.ns.empty()) on_shape.push_back(&round);
   }
-  Rounds found;
+  ShapeRounds found;
   found.survivors = last_survivors(on_shape, failures);
   std::vector<std::vector<double>> moments;
   for (const Round* round : on_shape) {
@@ -108,7 +109,7 @@ double uncertainty_ns(const Estimate& own, const Estimate& best) {
 
 std::map<std::size_t, Estimate> estimates(const std::vector<Round>& rounds, const GemmShape& shape,
                                           const Failures& failures) {
-  const Rounds on = rounds_on(rounds, shape, failures);
+  const ShapeRounds on = rounds_on(rounds, shape, failures);
   std::map<std::size_t, Estimate> result;
   std::map<std::size_t, std::map<BlockId, std::vector<double>>> logs;
   for (std::size_t i = 0; i < on.rounds.size(); ++i) {
@@ -131,7 +132,7 @@ std::map<std::size_t, Estimate> estimates(const std::vector<Round>& rounds, cons
 
 std::vector<Round> even_rounds(const std::vector<Round>& rounds, const GemmShape& shape,
                                const Failures& failures) {
-  const Rounds on = rounds_on(rounds, shape, failures);
+  const ShapeRounds on = rounds_on(rounds, shape, failures);
   std::vector<Round> even;
   for (std::size_t i = 0; i < on.rounds.size(); ++i) {
     Round& round = even.emplace_back(*on.rounds[i]);
@@ -142,7 +143,7 @@ std::vector<Round> even_rounds(const std::vector<Round>& rounds, const GemmShape
 }
 
 double usual_slow_down(const std::vector<Round>& rounds, const GemmShape& shape) {
-  const Rounds on = rounds_on(rounds, shape, {});
+  const ShapeRounds on = rounds_on(rounds, shape, {});
   return on.slow.size() < kSomeRounds ? 0.0 : on.usual - 1.0;
 }
 
