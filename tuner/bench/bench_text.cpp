@@ -65,7 +65,7 @@ std::string product_row(const BenchReport& report, const BenchResult& result) {
         fmt::format("{:<21}{:>24}  {}\n", "  plan", spread(plan->rate()), printable(plan->name));
   }
   for (const std::string& plan : result.left_out) {
-    text += fmt::format("  left out, predicted beyond --max-dispatch: {}\n", printable(plan));
+    text += fmt::format("  skipped, predicted to exceed --max-dispatch: {}\n", printable(plan));
   }
   return text;
 }
@@ -139,10 +139,11 @@ std::string packs_block(const BenchReport& report, const BenchResult& result) {
                      percent_text(rate.median, report.rates.copy_gbytes_per_s)});
   }
   const double elements = static_cast<double>(result.shape.m * result.shape.n);
-  return block(fmt::format("{}x{}: {:.4g} MB read and as much written; a copy of as much: {}",
-                           result.shape.m, result.shape.n, 1e-6 * sizeof(float) * elements,
-                           short_spread(copied)),
-               lines);
+  return block(
+      fmt::format("{}x{}: {:.4g} MB read and the same amount written; a copy of this size: {}",
+                  result.shape.m, result.shape.n, 1e-6 * sizeof(float) * elements,
+                  short_spread(copied)),
+      lines);
 }
 
 // ---- after all results
@@ -163,8 +164,8 @@ std::string launch_floors(const BenchReport& report) {
 std::string idle_waits(const IdleWaits& waits) {
   if (waits.waits == 0) return "";
   std::string text = fmt::format(
-      "turns: before each sample an idle moment of all threads (waited for up to {:.0f} ms) and a "
-      "warm-up call\n",
+      "turns: before each sample, all threads become idle (waiting time at most {:.0f} ms), and one "
+      "warm-up call runs\n",
       1e3 * waits.longest_s);
   if (waits.not_idle > 0) {
     text += fmt::format(
@@ -177,10 +178,10 @@ std::string idle_waits(const IdleWaits& waits) {
 
 std::string net_peak(const BenchReport& report) {
   const double peak = report.peak_gflops();
-  return fmt::format("% peak: of the peak of single precision that the profile records{}{}\n",
+  return fmt::format("% peak: share of the single-precision peak in the profile{}{}\n",
                      peak > 0.0 ? fmt::format(", {:.0f} GFLOPS", peak) : " (this one has none)",
                      report.precision == Precision::kHalf
-                         ? " (nets in half precision sum up in single precision)"
+                         ? " (half-precision networks accumulate in single precision)"
                          : "");
 }
 
@@ -193,14 +194,14 @@ std::string heading(const BenchReport& report) {
     case BenchKind::kProducts:
       return fmt::format(
           "{}GEMM end to end on {}: GFLOPS, median (10th-90th percentile) of the wall time of a "
-          "call to its finished C; competitors take turns; {}\n{}",
+          "call until C is complete; competitors take turns; {}\n{}",
           static_cast<char>(std::toupper(blas_letter(report.precision, report.complex).front())),
           device, kRatioMeaning, product_columns(report));
     case BenchKind::kNet:
       return fmt::format(
           "{} (widths {}{}) on {}: us, median (10th-90th percentile); steps: device time of their "
-          "commands; the rest: wall time of a forward to its finished output, competitors take "
-          "turns; {}\n",
+          "commands; the rest: wall time of a forward pass until its output is complete; "
+          "competitors take turns; {}\n",
           printable(report.model), report.widths, of_elements(report.precision), device,
           kRatioMeaning);
     case BenchKind::kPoints:
@@ -213,7 +214,7 @@ std::string heading(const BenchReport& report) {
   }
   return fmt::format(
       "pack kernels on {}: GB/s read and written, median (10th-90th percentile) of {}; all take "
-      "turns; % rates: of the copy that the profile records\n",
+      "turns; % rates: share of the copy bandwidth in the profile\n",
       device, timer_name(report));
 }
 

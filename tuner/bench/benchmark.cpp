@@ -24,8 +24,8 @@ std::optional<nlohmann::json> without_culprit(const WorkerLost& lost, BenchReque
   request.excluded.push_back(what);
   const char* doing =
       lost.phase.kind == WorkerActivityKind::kBuild ? "building or checking" : "running";
-  add_crash(report, fmt::format("the process that measures {} while it was {} {}.{}", lost.how,
-                                doing, what, last_words_sentence(lost.last_words)));
+  add_crash(report, fmt::format("the measuring process {} while it was {} {}.{}", lost.how, doing,
+                                what, last_words_sentence(lost.last_words)));
   return nlohmann::json{{"do", "bench"}, {"request", request}};
 }
 
@@ -35,12 +35,12 @@ bool measure(DeviceWorker& worker, BenchRequest& request, BenchReport& report) {
   const auto asked = worker.ask(
       message, [&](const WorkerLost& lost) { return without_culprit(lost, request, report); });
   if (std::holds_alternative<Stopped>(asked)) {
-    throw std::runtime_error("stopped before all was measured");
+    throw std::runtime_error("stopped before the measurements were complete");
   }
   const auto& answer = std::get<WorkerAnswer>(asked);
   if (const auto* lost = std::get_if<WorkerLost>(&answer)) {
     add_crash(report,
-              fmt::format("{} is not measured: the process that measures {}.{}", request.title(),
+              fmt::format("{} was not measured: the measuring process {}.{}", request.title(),
                           lost->how, last_words_sentence(lost->last_words)));
     return false;
   }

@@ -39,7 +39,7 @@ std::vector<Outcome> measure(DeviceWorker& worker, const MeasureRequest& request
                              MeasureReply* whole = nullptr) {
   auto answer = worker.measure(request);
   auto* reply = std::get_if<MeasureReply>(&answer);
-  if (reply == nullptr) throw std::runtime_error("stopped before all was measured");
+  if (reply == nullptr) throw std::runtime_error("stopped before the measurements were complete");
   report.device_time = reply->device_time;
   std::vector<Outcome> outcomes;
   for (std::size_t i = 0; i < request.kernels.size(); ++i) {
@@ -49,7 +49,7 @@ std::vector<Outcome> measure(DeviceWorker& worker, const MeasureRequest& request
       outcome = found->second;
     } else {
       outcome.result = OutcomeClass::kHang;
-      outcome.reason = "it was not measured: too many others crashed";
+      outcome.reason = "it was not measured, because too many other kernels crashed";
     }
     if (outcome.result != OutcomeClass::kOk) {
       report.missing.push_back(fmt::format("{}{}: {}", request.name(i), where, outcome.reason));
@@ -89,9 +89,8 @@ void add_point(const ShapeSamples& samples, const MeasureOptions& options, Bench
   figure.samples_ns = samples.ns;
   if (samples.slice_m == 0) return;
   report.in_part.push_back(fmt::format(
-      "{} on {}: measured on {} of its rows at a time, since no launch is to take "
-      "longer than {:.0f} ms",
-      figure.name, to_text(samples.shape), samples.slice_m, 1e-6 * options.max_dispatch_ns));
+      "{} on {}: measured on {} rows at a time, to keep launches below {:.0f} ms", figure.name,
+      to_text(samples.shape), samples.slice_m, 1e-6 * options.max_dispatch_ns));
 }
 
 MeasureRequest point_request(const std::vector<ChosenPoint>& points,

@@ -33,9 +33,9 @@ void write(const NetArena& arena, const Matrix& to, const std::vector<float>& fr
 MlpModel measured_net(const std::string& argument, MlpReading reading) {
   MlpModel model = select_mlp_outputs(choose_net(argument, nullptr, reading), {0});
   if (num_inputs(model) == 1) return model;
-  throw Error(
-      TW_UNSUPPORTED_TYPE,
-      fmt::format("the net has {} inputs; nets with one input are measured", num_inputs(model)));
+  throw Error(TW_UNSUPPORTED_TYPE,
+              fmt::format("the network has {} inputs; only networks with one input can be measured",
+                          num_inputs(model)));
 }
 
 }  // namespace
@@ -78,13 +78,13 @@ void NetBench::measure(const BenchRequest& request, BenchReply& reply) {
     made.prepare = [&] { write(arena, arena.y, nan); };
     made.check = [&check, competitor, name = made.figure.name] {
       const std::string wrong = check.wrong(name, competitor->output());
-      if (!wrong.empty()) throw Error(TW_INTERNAL, wrong + ": nothing is measured");
+      if (!wrong.empty()) throw Error(TW_INTERNAL, wrong + "; it is not measured");
     };
     return made;
   };
   std::vector<BenchItem> items;
   std::optional<TimedNetSteps> steps;
-  const std::string label = "the kernels of the net on " + title;
+  const std::string label = "the kernels of the network on " + title;
   if (!request.is_excluded(label)) {
     announce({WorkerActivityKind::kBuild, label});
     reply.result.workspace_bytes = static_cast<std::int64_t>(net(request).workspace_bytes(batch));

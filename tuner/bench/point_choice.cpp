@@ -40,7 +40,7 @@ std::vector<ChosenPoint> choose_points(const std::string& list, const char* opti
       throw UsageError(fmt::format("{}: {}", option, error.what()));
     }
   }
-  if (points.empty()) throw UsageError(fmt::format("{}: no point is named", option));
+  if (points.empty()) throw UsageError(fmt::format("{}: the list of points is empty", option));
   return points;
 }
 

@@ -86,7 +86,7 @@ void ProductCheck::check(const std::string& name, ProductCompetitor& competitor)
     const double bound = with_half_sums(expected_[i], half_sums, problem.shape.k, 1.0).bound;
     if (std::abs(got[i] - expected_[i].value) <= bound) continue;
     throw Error(TW_INTERNAL,
-                fmt::format("{} computes C({}, {}) = {} instead of {} +- {}: nothing is measured",
+                fmt::format("{} computes C({}, {}) = {} instead of {} +- {}; it is not measured",
                             name, at_[i].first, at_[i].second, got[i], expected_[i].value, bound));
   }
 }

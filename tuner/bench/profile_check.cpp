@@ -155,7 +155,7 @@ std::string summary_text(const ProfileCheck& check) {
   const auto right =
       std::count_if(check.kernels.begin(), check.kernels.end(),
                     [](const KernelCheck& kernel) { return kernel.verdict == Verdict::kRight; });
-  std::string text = fmt::format("{} of {} kernels are right", right, check.kernels.size());
+  std::string text = fmt::format("{} of {} kernels are correct", right, check.kernels.size());
   if (!ratios.empty()) {
     const Summary all = summarize(ratios);
     text += fmt::format(
@@ -164,7 +164,8 @@ std::string summary_text(const ProfileCheck& check) {
         ratios.size(), all.median, all.low, all.high);
   }
   if (check.left_out > 0) {
-    text += fmt::format("; no time was left for {} more: a minute is over", check.left_out);
+    text += fmt::format("; {} more were not measured, because verify takes at most a minute",
+                        check.left_out);
   }
   return text + "\n";
 }

@@ -18,13 +18,12 @@ std::string device_label(const Profile& profile) {
 
 std::string made_text(const Profile& profile) {
   const Provenance& provenance = profile.provenance;
-  if (profile.kind == ProfileKind::kGeneric) return "by rule, never measured";
+  if (profile.kind == ProfileKind::kGeneric) return "chosen by rules, not measured";
   const std::string by =
       fmt::format("tilewright {}, {}", provenance.tool_version, provenance.date.substr(0, 10));
-  if (profile.kind == ProfileKind::kPredicted) return "chosen by models, never measured; " + by;
+  if (profile.kind == ProfileKind::kPredicted) return "chosen by models, not measured; " + by;
   return fmt::format("measured on {} products under driver {}{}; {}", best_results(profile).size(),
-                     profile.device.driver, provenance.complete ? "" : ", stopped before its end",
-                     by);
+                     profile.device.driver, provenance.complete ? "" : ", stopped early", by);
 }
 
 ListedProfile listed(const std::string& file, const Profile& profile) {

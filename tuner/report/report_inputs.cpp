@@ -24,13 +24,13 @@ std::string file_name(const std::string& path) {
 void read_sibling_journal(const std::string& path, ReportProfile& report) {
   const std::string sibling = path + ".journal.jsonl";
   if (!holds_journal(sibling)) {
-    report.no_journal = "no journal lies beside it";
+    report.no_journal = "there is no journal in its folder";
     return;
   }
   JournalContents contents = read_journal(sibling);
   if (hardware_name(contents.header.device.identity.name) !=
       hardware_name(report.profile.device.name)) {
-    report.no_journal = "the journal beside it is of another device";
+    report.no_journal = "the journal in its folder is for another device";
     return;
   }
   report.journal = std::move(contents);
@@ -55,7 +55,7 @@ ReportBench read_answer(const std::string& path) {
     return bench;
   } catch (const ReportError& error) {
     throw ReportError(
-        fmt::format("{}: is no answer of `tilewright bench --json`: {}", path, error.what()));
+        fmt::format("{}: is not output of `tilewright bench --json`: {}", path, error.what()));
   } catch (const nlohmann::json::exception& error) {
     throw ReportError(fmt::format("{}: {}", path, json_error_text(error, content.bytes)));
   }

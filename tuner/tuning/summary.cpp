@@ -77,8 +77,8 @@ std::string not_covered_text(const Profile& profile) {
   const std::string uncovered = uncovered_text(profile);
   if (uncovered.empty()) return "";
   return fmt::format(
-      "not covered: {}. There the built-in kernels run, as without this profile; tune without --ops "
-      "and --shapes covers all",
+      "not covered: {}. For these, the built-in kernels run, as without this profile; tune without "
+      "--ops and --shapes to cover all",
       uncovered);
 }
 
@@ -112,9 +112,9 @@ std::string disturbance_text(const JournalContents& contents) {
   }
   if (most < kMuch) return "";
   return fmt::format(
-      "in half of the finals on {} everything took {:.0f} % longer or more than in their fastest "
-      "tenth: other kernels may be the best when the device is calm; stop what else runs, pin the "
-      "clock, and tune again (--fresh)",
+      "warning: the device was busy or throttled ({} ran {:.0f} % slower than at its best), so the "
+      "choice of kernels may be wrong; stop other programs, pin the clock, and tune again with "
+      "--fresh",
       to_text(where), 100.0 * most);
 }
 
@@ -198,11 +198,13 @@ std::string curve_text(const JournalContents& contents, const Standings& standin
                          100.0 * portfolio.curve[i], i + 1);
   }
   if (curve.empty()) return "";
-  return fmt::format("of the speed of the fastest finalist on each shape{} (geometric mean): {}{}",
-                     contents.header.designed > 0 ? ", measured or predicted" : "", curve,
-                     portfolio.curve.empty()       ? ""
-                     : portfolio.curve.size() == 1 ? " product kernel"
-                                                   : " product kernels");
+  return fmt::format(
+      "speed with fewer kernels, relative to the fastest kernel on each shape{} (geometric mean): "
+      "{}{}",
+      contents.header.designed > 0 ? ", measured or predicted" : "", curve,
+      portfolio.curve.empty()       ? ""
+      : portfolio.curve.size() == 1 ? " product kernel"
+                                    : " product kernels");
 }
 
 // Returns for example "12 candidates tried: 10 ok, 2 build".
@@ -244,8 +246,8 @@ std::vector<std::string> verdict_lines(const JournalContents& contents, const Pr
   std::vector<std::string> lines = validation_lines(profile.validation);
   if (lines.empty()) {
     lines.push_back(fmt::format(
-        "on the {} tuned products the best kernels are {} x as fast as what runs without this "
-        "profile: geometric mean (least to greatest), by the finals",
+        "on the {} tuned products, the best kernels are {} x as fast as without this profile "
+        "(geometric mean, smallest to largest, in the finals)",
         all.products, all.ratio_text()));
   }
   lines.push_back("op  tuned products  x built-in            fastest");
@@ -270,14 +272,15 @@ std::vector<std::string> summary_lines(const JournalContents& contents, const Pr
   }
   if (is_raised_peak(profile.rates, precision)) {
     lines.push_back(fmt::format(
-        "peak: {:.4g} GFLOPS, of the fastest kernel, which passed the micro-benchmarks: a "
-        "lower bound of what the device can do",
+        "peak: {:.4g} GFLOPS, reached by the fastest kernel; this exceeds the micro-benchmarks, so "
+        "the true peak may be higher",
         peak));
   }
   lines.push_back(curve_text(contents, standing));
   if (const double error = typical_error(profile.models); error > 0.0) {
     lines.push_back(fmt::format(
-        "models of kernels: on shapes that were left out {:.0f} % off (the middle kernel)",
+        "kernel models: {:.0f} % error on shapes that were not used to fit them (median of the "
+        "kernels)",
         100.0 * std::expm1(error)));
   }
   lines.push_back(disturbance_text(contents));
@@ -309,18 +312,18 @@ std::vector<std::string> failure_lines(const JournalContents& contents) {
   }
   for (const Outcome& outcome : contents.outcomes) {
     if (outcome.phase != kPacking) continue;
-    lines.push_back(
-        fmt::format("left out: {}: {}", outcome.kernel.text(), first_lines(outcome.reason, 1)));
+    lines.push_back(fmt::format("cannot be used: {}: {}", outcome.kernel.text(),
+                                first_lines(outcome.reason, 1)));
   }
   for (const auto& [finalist, reason] : contents.finalist_failures) {
-    lines.push_back(fmt::format("left the finals: {}: {}",
+    lines.push_back(fmt::format("failed in the finals: {}: {}",
                                 contents.lineup->finalists[finalist].text(),
                                 first_lines(reason, 1)));
   }
   if (const std::size_t moved = moved_samples(contents)) {
     lines.push_back(
-        fmt::format("during {} samples that count the clock changed, ten times in a row: their "
-                    "figures are doubtful; pin the clock (docs/tune-your-board.md)",
+        fmt::format("the clock changed during {} samples, although each was repeated ten times, "
+                    "so these results are unreliable; pin the clock (docs/tune-your-board.md)",
                     moved));
   }
   return lines;

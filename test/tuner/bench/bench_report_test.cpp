@@ -374,8 +374,9 @@ TEST_CASE("an element that is packed is read once and written once") {
 TEST_CASE("the text of packing has shares of the copy beside it and of the copy of the profile") {
   const BenchReport report = packs();
   const std::string small = to_text(report, report.results[0]);
-  CHECK_THAT(small, ContainsSubstring("1000x1000: 4 MB read and as much written; a copy of as "
-                                      "much: 8 (7.5-8)"));
+  CHECK_THAT(small,
+             ContainsSubstring("1000x1000: 4 MB read and the same amount written; a copy of this "
+                               "much: 8 (7.5-8)"));
   CHECK_THAT(small,
              ContainsSubstring("pack_R_C") && ContainsSubstring("6 (5-6)        75       120"));
   CHECK_THAT(to_text(report, report.results[1]), ContainsSubstring("4 (4-4)         -        80"));

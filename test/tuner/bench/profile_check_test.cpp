@@ -95,7 +95,7 @@ TEST_CASE("one kernel that is not right is enough") {
   CHECK_FALSE(check.all_right());
   CHECK(to_text(check.kernels[1]).find("wrong ") == 0);
   CHECK(to_text(check.kernels[1]).find("for a reason") != std::string::npos);
-  CHECK(summary_text(check).find("1 of 2 kernels are right") == 0);
+  CHECK(summary_text(check).find("1 of 2 kernels are correct") == 0);
   const auto json = nlohmann::json::parse(to_json(check));
   CHECK(json["all_right"] == false);
   CHECK(json["software_change"].is_null());

@@ -335,7 +335,7 @@ TEST_CASE("a tuning without a search says so if no kernels are known") {
       output);
   CHECK(result.exit_code == 1);
   CHECK(std::filesystem::is_empty(driver_cache.path()));  // the micro-benchmarks were compiled
-  CHECK(contains(result.error, "nothing that is known for NN is in the space"));
+  CHECK(contains(result.error, "no known kernel for NN is in the search space"));
   CHECK(contains(result.error, "--warm-start"));
   CHECK_FALSE(std::ifstream(output).good());
 }

@@ -102,7 +102,7 @@ const tests = {
     assert.strictEqual(source.text, "-DX\n\n__kernel void best()");
   },
   "what the inputs do not hold is said, and nothing is drawn of it"() {
-    const bare = tuned("a.toml", { journal: null, no_journal: "no journal lies beside it" });
+    const bare = tuned("a.toml", { journal: null, no_journal: "there is no journal in its folder" });
     for (const id of ["portfolio", "progress", "time", "sensitivity", "failures", "competitors", "nets"]) {
       const section = sectionOf(id, [bare]);
       assert.strictEqual(section.plots.length, 0, id);

@@ -132,10 +132,10 @@ TEST_CASE("a report's data has what a journal holds: time, candidates, portfolio
 TEST_CASE("a report's data says why there is no journal") {
   ReportProfile bare = tuned("a.toml");
   bare.journal.reset();
-  bare.no_journal = "no journal lies beside it";
+  bare.no_journal = "there is no journal in its folder";
   const Json profile = profile_data(bare);
   CHECK(profile.at("journal").is_null());
-  CHECK(profile.at("no_journal") == "no journal lies beside it");
+  CHECK(profile.at("no_journal") == "there is no journal in its folder");
   const Profile generic = parse_profile(generic_profile_text(), "generic.toml");
   const Json measured_nothing = profile_data({"generic.toml", generic, {}, "none"});
   CHECK(measured_nothing.at("kind") == "generic");
@@ -266,7 +266,8 @@ TEST_CASE("a journal beside a profile is read, unless it is of another device") 
   const std::string path = folder.file("a.toml");
   const JournalContents contents = tuning();
   std::ofstream(path) << write_profile(make_profile(contents, 0, "tilewright tune"));
-  CHECK(read_report_inputs({path}, {}).profiles[0].no_journal == "no journal lies beside it");
+  CHECK(read_report_inputs({path}, {}).profiles[0].no_journal ==
+        "there is no journal in its folder");
   { Journal::create(path + ".journal.jsonl", contents.header); }
   ReportInputs inputs = read_report_inputs({path, path}, {});
   CHECK(inputs.profiles[0].journal);
@@ -276,7 +277,7 @@ TEST_CASE("a journal beside a profile is read, unless it is of another device") 
   { Journal::replace(path + ".journal.jsonl", other); }
   inputs = read_report_inputs({path}, {});
   CHECK_FALSE(inputs.profiles[0].journal);
-  CHECK(inputs.profiles[0].no_journal == "the journal beside it is of another device");
+  CHECK(inputs.profiles[0].no_journal == "the journal in its folder is for another device");
   CHECK_THROWS_WITH(
       read_report_inputs({path}, {path}),
       Catch::Matchers::ContainsSubstring(path + ": is no JSON: syntax error in line 1, "));
@@ -284,7 +285,7 @@ TEST_CASE("a journal beside a profile is read, unless it is of another device") 
   std::ofstream(answer) << "{\"kind\": \"packs\"}";
   CHECK_THROWS_WITH(read_report_inputs({}, {answer}),
                     answer +
-                        ": is no answer of `tilewright bench --json`: the key "
+                        ": is not output of `tilewright bench --json`: the key "
                         "'conditions' is missing");
 }
 

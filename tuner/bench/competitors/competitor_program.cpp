@@ -97,7 +97,7 @@ CompetitorProgram::CompetitorProgram(const std::string& path, const std::string&
   // closed.
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
-    fail(fmt::format("there is no channel to it: {}", std::strerror(errno)));
+    fail(fmt::format("cannot create a socket: {}", std::strerror(errno)));
   }
   child_.channel = ends[0];
   const int watcher_error = child_.start_watcher();
@@ -105,9 +105,8 @@ CompetitorProgram::CompetitorProgram(const std::string& path, const std::string&
   if (watcher_error == 0) error = spawn({path}, child_.watcher, ends[1], ends[1], child_.pid);
   ::close(ends[1]);
   if (watcher_error != 0) {
-    fail(fmt::format(
-        "/bin/sh, which must end this program if tilewright is killed, cannot be started: {}",
-        std::strerror(watcher_error)));
+    fail(fmt::format("cannot start /bin/sh, which ends this program if tilewright is killed: {}",
+                     std::strerror(watcher_error)));
   }
   if (error != 0) fail(fmt::format("cannot be started: {}", std::strerror(error)));
   send_line(fmt::format("tilewright-competitor 1 {}", device));
@@ -122,7 +121,7 @@ void CompetitorProgram::fail_ended() {
   int status = 0;
   if (child_.pid < 0 || !child_.ends_within(kFarewell_s, status))
     fail("it closed its standard output");
-  if (WIFSIGNALED(status)) fail(fmt::format("it died of signal {}", WTERMSIG(status)));
+  if (WIFSIGNALED(status)) fail(fmt::format("it was terminated by signal {}", WTERMSIG(status)));
   fail(fmt::format("it exited with {}", WEXITSTATUS(status)));
 }
 
@@ -131,7 +130,7 @@ void CompetitorProgram::wait_for(short events, Clock::time_point deadline) {
   const double left_ms = std::chrono::duration<double, std::milli>(deadline - Clock::now()).count();
   const int timeout_ms = static_cast<int>(std::ceil(std::max(left_ms, 0.0)));
   const int ready = ::poll(&channel, 1, timeout_ms);
-  if (ready == 0) fail(fmt::format("it was silent for {:.3g} s", patience_s_));
+  if (ready == 0) fail(fmt::format("it did not answer for {:.3g} s", patience_s_));
 }
 
 void CompetitorProgram::send(const char* data, std::size_t bytes) {
@@ -178,7 +177,7 @@ std::string CompetitorProgram::answer(const std::string& word) {
   const std::string rest = line.substr(std::min(space + 1, line.size()));
   if (line.substr(0, space) == word) return rest;
   if (line.substr(0, space) == "error") fail(printable(rest));
-  fail(fmt::format("it answers '{}' where '{} ...' is due", printable(line.substr(0, kMaxShown)),
+  fail(fmt::format("it answered '{}' instead of '{} ...'", printable(line.substr(0, kMaxShown)),
                    word));
 }
 
@@ -198,7 +197,7 @@ double CompetitorProgram::run_ns(int calls) {
   double ns = 0.0;
   std::istringstream text(said);
   if (!(text >> ns) || !(ns > 0.0) || ns > ours_ns) {
-    fail(fmt::format("it says that {} calls took '{}' ns, which by our clock took {:.0f}", calls,
+    fail(fmt::format("for {} calls it reports '{}' ns, but {:.0f} ns have passed", calls,
                      printable(said.substr(0, kMaxShown)), ours_ns));
   }
   return ns;
@@ -213,7 +212,7 @@ std::vector<float> CompetitorProgram::elements(
   std::vector<float> values;
   for (std::string word; text >> word;) values.push_back(std::strtof(word.c_str(), nullptr));
   if (values.size() != at.size()) {
-    fail(fmt::format("it answers {} values where {} are due", values.size(), at.size()));
+    fail(fmt::format("it returned {} values instead of {}", values.size(), at.size()));
   }
   return values;
 }

@@ -82,7 +82,7 @@ const measuredText = (value, textOf) => (value > 0 ? textOf(value) : "not measur
 
 function tuningText({ kind, provenance, journal }) {
   if (kind !== "tuned") return "never measured on a device";
-  const state = provenance.complete ? "complete" : "stopped before its end";
+  const state = provenance.complete ? "complete" : "stopped early";
   return journal ? `${state}, ${journal.spent_s.toFixed(0)} s in ${pluralOf(journal.sessions.length, "session")}` : state;
 }
 

@@ -95,8 +95,8 @@ void SearchStage::check_known() const {
     });
     if (is_possible) continue;
     throw NoUsableKernel(
-        fmt::format("nothing that is known for {} is in the space: name profiles (--warm-start), "
-                    "leave out --only, or search (--strategy auto)",
+        fmt::format("no known kernel for {} is in the search space; name profiles (--warm-start), "
+                    "remove --only, or search (--strategy auto)",
                     to_text(op)));
   }
 }

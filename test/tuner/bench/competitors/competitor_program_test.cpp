@@ -105,13 +105,13 @@ TEST_CASE("a program that misbehaves is named, and what it did") {
   for (const std::string word : {"tilewright-competitor", "product", "run", "elements"}) {
     INFO(word);
     CHECK(error_with(word + "=die").starts_with("competitor exec:"));
-    CHECK(ends_with(error_with(word + "=die"), "fake_competitor: it died of signal 15"));
+    CHECK(ends_with(error_with(word + "=die"), "fake_competitor: it was terminated by signal 15"));
     CHECK(ends_with(error_with(word + "=error"), "fake_competitor: no " + word + " today"));
-    CHECK(error_with(word + "=nonsense").find("it answers 'what \\x01 now' where '") !=
+    CHECK(error_with(word + "=nonsense").find("it answered 'what \\x01 now' instead of '") !=
           std::string::npos);
   }
-  CHECK(ends_with(error_with("run=hang", 0.3), "it was silent for 0.3 s"));
-  CHECK(error_with("run=slow").find("it says that 1 calls took '1000000000000.0' ns") !=
+  CHECK(ends_with(error_with("run=hang", 0.3), "it did not answer for 0.3 s"));
+  CHECK(error_with("run=slow").find("for 1 calls it reports '1000000000000.0' ns") !=
         std::string::npos);
 }
 
