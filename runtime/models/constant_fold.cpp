@@ -42,7 +42,7 @@ class Folding {
  private:
   const ConstantTensor& at(std::size_t index) const {
     if (const ConstantTensor* found = input(index)) return *found;
-    place_.fail(fmt::format("lacks its input {}", index + 1));
+    place_.fail(fmt::format("has no input {}", index + 1));
   }
   const ConstantTensor* input(std::size_t index) const {
     return index < inputs_.size() ? inputs_[index] : nullptr;
@@ -82,8 +82,8 @@ ConstantTensor Folding::elements(const Inputs& operands, int type, const Functio
   for (const ConstantTensor* operand : operands) {
     const auto both = broadcast(extents, operand->extents);
     if (!both) {
-      place_.fail(fmt::format("combines constants of {} and {}", fmt::join(extents, " x "),
-                              fmt::join(operand->extents, " x ")));
+      place_.fail(fmt::format("combines constants of {} and {} elements, which cannot be broadcast",
+                              fmt::join(extents, " x "), fmt::join(operand->extents, " x ")));
     }
     extents = *both;
   }
@@ -142,7 +142,8 @@ ConstantTensor Folding::flattened() const {
   const std::vector<std::int64_t>& extents = at(0).extents;
   const auto rank = static_cast<std::int64_t>(extents.size());
   std::int64_t axis = integer_attribute(node_, "axis", 1, place_);
-  if (axis < -rank || axis > rank) place_.fail(fmt::format("has axis {} of {}", axis, rank));
+  if (axis < -rank || axis > rank)
+    place_.fail(fmt::format("has axis {}, but only {} dimensions", axis, rank));
   if (axis < 0) axis += rank;
   const auto middle = extents.begin() + axis;
   return with_extents(
@@ -171,7 +172,7 @@ ConstantTensor Folding::constant_of_shape() const {
   const onnx::AttributeProto* const value = attribute(node_, "value");
   if (value == nullptr) return result;
   const ConstantTensor given = OnnxTensors().numbers(value->t(), place_);
-  if (given.values.size() != 1) place_.fail("has not one number as its value");
+  if (given.values.size() != 1) place_.fail("has a value that is not a single number");
   result.type = given.type;
   std::fill(result.values.begin(), result.values.end(), given.values.front());
   return result;
@@ -179,12 +180,12 @@ ConstantTensor Folding::constant_of_shape() const {
 
 ConstantTensor Folding::range() const {
   for (std::size_t i = 0; i < 3; ++i) {
-    if (at(i).values.size() != 1) place_.fail("has a bound that is not one number");
+    if (at(i).values.size() != 1) place_.fail("has a bound that is not a single number");
   }
   const double start = at(0).values[0];
   const double step = at(2).values[0];
   const double count = std::ceil((at(1).values[0] - start) / step);
-  if (!(count >= 0.0 && count < 1e12)) place_.fail(fmt::format("makes {} numbers", count));
+  if (!(count >= 0.0 && count < 1e12)) place_.fail(fmt::format("would compute {} numbers", count));
   budget_.take(static_cast<std::uint64_t>(count), place_);
   ConstantTensor result{at(0).type, {static_cast<std::int64_t>(count)}, {}};
   for (double i = 0.0; i < count; i += 1.0) result.values.push_back(start + i * step);
@@ -195,9 +196,9 @@ ConstantTensor Folding::product() const {
   const ConstantTensor& a = at(0);
   const ConstantTensor& b = at(1);
   if (a.extents.size() != 2 || b.extents.size() != 2 || a.extents[1] != b.extents[0]) {
-    place_.fail(
-        fmt::format("multiplies constants of {} and {}; only matrices that fit are multiplied",
-                    fmt::join(a.extents, " x "), fmt::join(b.extents, " x ")));
+    place_.fail(fmt::format(
+        "multiplies constants of {} and {}, which are not matrices with the same inner dimension",
+        fmt::join(a.extents, " x "), fmt::join(b.extents, " x ")));
   }
   const auto m = static_cast<std::size_t>(a.extents[0]);
   const auto k = static_cast<std::size_t>(a.extents[1]);
@@ -359,7 +360,7 @@ ConstantTensor dense(const onnx::SparseTensorProto& sparse, ConstantBudget& budg
   result.values.assign(count, 0.0);
   const std::size_t rank = indices.extents.size() == 2 ? result.extents.size() : 1;
   if (indices.values.size() != values.values.size() * rank) {
-    place.fail("has a sparse tensor with not an index for each element");
+    place.fail("has a sparse tensor whose numbers of elements and indices differ");
   }
   for (std::size_t i = 0; i < values.values.size(); ++i) {
     double index = 0.0;
@@ -368,7 +369,7 @@ ConstantTensor dense(const onnx::SparseTensorProto& sparse, ConstantBudget& budg
       index = rank == 1 ? of : index * static_cast<double>(result.extents[j]) + of;
     }
     if (!(index >= 0.0 && index < static_cast<double>(count))) {
-      place.fail("has a sparse tensor with an element outside of it");
+      place.fail("has a sparse tensor with an index out of range");
     }
     result.values[static_cast<std::size_t>(index)] = values.values[i];
   }
@@ -404,7 +405,7 @@ ConstantTensor constant_of(const onnx::NodeProto& node, ConstantBudget& budget,
   if (const auto* value = attribute(node, "sparse_value")) {
     return dense(value->sparse_tensor(), budget, place);
   }
-  place.fail("has no numbers: no tensor in its attribute value");
+  place.fail("has no tensor in its attribute value");
 }
 
 std::optional<std::vector<ConstantTensor>> folded(const onnx::NodeProto& node, const Inputs& inputs,

@@ -92,7 +92,8 @@ ConstantTensor transposed(const Move& move) {
   Extents all(rank);
   std::iota(all.begin(), all.end(), 0);
   if (sorted != all) {
-    move.place.fail(fmt::format("its perm is {} for {} dimensions", fmt::join(order, ", "), rank));
+    move.place.fail(fmt::format("its perm is {}, which is not a permutation of {} dimensions",
+                                fmt::join(order, ", "), rank));
   }
   const Extents strides = strides_of(from.extents);
   Extents extents;
@@ -131,7 +132,7 @@ ConstantTensor sliced(const Move& move) {
   }
   if (ends.size() != begins.size() || axes.size() != begins.size() ||
       (!steps.empty() && steps.size() != begins.size())) {
-    move.place.fail("has starts, ends, axes and steps of different numbers");
+    move.place.fail("has different numbers of starts, ends, axes and steps");
   }
   ConstantTensor result = move.first();
   for (std::size_t i = 0; i < begins.size(); ++i) {
@@ -153,7 +154,7 @@ ConstantTensor gathered(const Move& move) {
   const std::int64_t extent = from.extents[axis];
   for (std::int64_t& index : indices) {
     if (index < -extent || index >= extent) {
-      move.place.fail(fmt::format("takes element {} of {}", index, extent));
+      move.place.fail(fmt::format("selects element {} of {}", index, extent));
     }
     if (index < 0) index += extent;
   }
@@ -181,7 +182,8 @@ std::vector<ConstantTensor> split(const Move& move) {
       std::all_of(sizes.begin(), sizes.end(), [](auto size) { return size >= 0; }) &&
       std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}) == extent;
   if (!is_whole || std::cmp_less(sizes.size(), move.node.output_size())) {
-    move.place.fail(fmt::format("splits {} elements into {}", extent, fmt::join(sizes, " + ")));
+    move.place.fail(fmt::format("splits {} elements into {}, which have another sum", extent,
+                                fmt::join(sizes, " + ")));
   }
   std::vector<ConstantTensor> results;
   std::int64_t begin = 0;
@@ -198,7 +200,7 @@ ConstantTensor tiled(const Move& move) {
   const std::vector<std::int64_t> repeats = move.integers(1, "repeats");
   ConstantTensor result = move.first();
   if (repeats.size() != result.extents.size()) {
-    move.place.fail("has not a repeat for each dimension");
+    move.place.fail("does not have one repeat per dimension");
   }
   for (std::size_t axis = 0; axis < repeats.size(); ++axis) {
     Indices indices;
@@ -229,7 +231,7 @@ ConstantTensor concatenated(const Move& move) {
   ConstantTensor result{first.type, first.extents, {}};
   result.extents[axis] = 0;
   for (const ConstantTensor* input : move.inputs) {
-    if (input == nullptr) move.place.fail("lacks an input");
+    if (input == nullptr) move.place.fail("has an empty input");
     Extents extents = input->extents;
     if (extents.size() == first.extents.size()) extents[axis] = first.extents[axis];
     if (extents != first.extents) {

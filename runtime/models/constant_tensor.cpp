@@ -22,7 +22,7 @@ bool is_batch_extent(double value) {
 }
 
 void ConstantBudget::take(std::uint64_t elements, const ModelPlace& place) {
-  if (elements > left_) place.fail("makes more constants than the size of the file justifies");
+  if (elements > left_) place.fail("computes more constants than the size of the file justifies");
   left_ -= elements;
 }
 
@@ -31,7 +31,8 @@ std::uint64_t num_elements(const std::vector<std::int64_t>& extents, const Model
   for (const std::int64_t extent : extents) {
     const auto factor = static_cast<std::uint64_t>(extent);
     if (extent < 0 || (extent > 0 && count > kMaxElements / factor)) {
-      place.fail(fmt::format("makes a constant of {} elements", fmt::join(extents, " x ")));
+      place.fail(fmt::format("computes a constant of {} elements, which is too large",
+                             fmt::join(extents, " x ")));
     }
     count *= factor;
   }
@@ -78,7 +79,7 @@ ConstantTensor expanded(const ConstantTensor& tensor, const std::vector<std::int
 std::int64_t checked_axis(std::int64_t axis, std::size_t rank, const ModelPlace& place) {
   const auto most = static_cast<std::int64_t>(rank);
   if (axis < -most || axis >= most) {
-    place.fail(fmt::format("has axis {} of {} dimensions", axis, most));
+    place.fail(fmt::format("has axis {}, but only {} dimensions", axis, most));
   }
   return axis < 0 ? axis + most : axis;
 }
@@ -143,8 +144,7 @@ std::vector<std::int64_t> squeezed(std::vector<std::int64_t> extents,
   axes.erase(std::unique(axes.begin(), axes.end()), axes.end());
   for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
     if (extents[static_cast<std::size_t>(*axis)] != 1) {
-      place.fail(fmt::format(
-          "drops axis {}, which is not known to have 1 element; only such can be run", *axis));
+      place.fail(fmt::format("removes axis {}, which may have more than 1 element", *axis));
     }
     extents.erase(extents.begin() + *axis);
   }
@@ -157,7 +157,7 @@ std::vector<std::int64_t> unsqueezed(std::vector<std::int64_t> extents,
   for (std::int64_t& axis : axes) axis = checked_axis(axis, rank, place);
   std::sort(axes.begin(), axes.end());
   for (const std::int64_t axis : axes) {
-    if (axis > static_cast<std::int64_t>(extents.size())) place.fail("names an axis twice");
+    if (axis > static_cast<std::int64_t>(extents.size())) place.fail("lists an axis twice");
     extents.insert(extents.begin() + axis, 1);
   }
   return extents;

@@ -149,11 +149,11 @@ class CsvLine {
     const auto [last, code] = std::from_chars(text.data(), end, value);
     const bool out_of_range = code == std::errc::result_out_of_range;
     if (last != end || (code != std::errc() && !out_of_range)) {
-      fail(fmt::format("{} is no number", in_quotes(field)));
+      fail(fmt::format("{} is not a number", in_quotes(field)));
     }
     if (!out_of_range) return value;
     if (const auto small = next_to_zero(text)) return *small;
-    fail(fmt::format("{} is beyond the range of floats", in_quotes(field)));
+    fail(fmt::format("{} is out of range for a float", in_quotes(field)));
   }
 
   std::string_view rest_;
@@ -181,14 +181,15 @@ FloatMatrix parse_csv(std::string_view content, const std::string& file) {
     const std::int64_t count = line.append_to(matrix.values);
     if (matrix.rows == 0) matrix.columns = count;
     if (names > 0 && count != names) {
-      line.fail(fmt::format("has {} numbers, the header has {} names", count, names));
+      line.fail(fmt::format("has {} numbers, but the header has {} names", count, names));
     }
     if (count != matrix.columns) {
-      line.fail(fmt::format("has {} numbers, the rows before it have {}", count, matrix.columns));
+      line.fail(
+          fmt::format("has {} numbers, but the previous rows have {}", count, matrix.columns));
     }
     ++matrix.rows;
   }
-  if (matrix.rows == 0) throw MatrixFileError(file, "holds no row");
+  if (matrix.rows == 0) throw MatrixFileError(file, "has no rows");
   return matrix;
 }
 

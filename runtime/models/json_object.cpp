@@ -18,19 +18,19 @@ nlohmann::json parsed_json(const std::string& path, const ModelPlace& place) {
     // The parser's own message is not used: it may quote an arbitrarily long part of the file.
     place.fail(json_syntax_error(content.bytes, error.byte));
   } catch (const nlohmann::json::out_of_range&) {
-    place.fail("is no JSON that can be read: a number is out of range");
+    place.fail("is not valid JSON for this program: a number is out of range");
   }
 }
 
 JsonObject::JsonObject(const nlohmann::json& value, ModelPlace place)
     : value_(value), place_(std::move(place)) {
-  if (!value_.is_object()) place_.fail("is no JSON object");
+  if (!value_.is_object()) place_.fail("is not a JSON object");
 }
 
 void JsonObject::expect_no_keys_but(const std::vector<std::string_view>& keys) const {
   for (const auto& item : value_.items()) {
     if (std::find(keys.begin(), keys.end(), item.key()) == keys.end()) {
-      place_.fail(fmt::format("has the unknown key {}; known are {}",
+      place_.fail(fmt::format("has the unknown key {}; the known keys are {}",
                               tilewright::in_quotes(item.key()), fmt::join(keys, ", ")));
     }
   }
@@ -44,7 +44,7 @@ const nlohmann::json& JsonObject::at(const char* key) const {
 
 std::string JsonObject::text(const char* key) const {
   const nlohmann::json& value = at(key);
-  if (!value.is_string()) place_.fail(fmt::format("key '{}' is no text", key));
+  if (!value.is_string()) place_.fail(fmt::format("key '{}' must be a string", key));
   return value.get<std::string>();
 }
 
@@ -53,13 +53,13 @@ std::int64_t JsonObject::count(const char* key) const {
   const bool fits = value.is_number_unsigned() &&
                     value.get<std::uint64_t>() <=
                         static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-  if (!fits) place_.fail(fmt::format("key '{}' is no count", key));
+  if (!fits) place_.fail(fmt::format("key '{}' must be a whole number, at least 0", key));
   return value.get<std::int64_t>();
 }
 
 float JsonObject::number(const char* key) const {
   const nlohmann::json& value = at(key);
-  if (!value.is_number()) place_.fail(fmt::format("key '{}' is no number", key));
+  if (!value.is_number()) place_.fail(fmt::format("key '{}' must be a number", key));
   return value.get<float>();
 }
 

@@ -16,9 +16,9 @@ namespace {
 std::string named_file(const std::string& naming, const JsonObject& object, const char* key) {
   const std::string named = object.text(key);
   if (auto path = named_file_path(naming, named)) return std::move(*path);
-  object.place().fail(
-      fmt::format("key '{}' is {}: a file must lie beside the one that names it, or below", key,
-                  tilewright::in_quotes(named)));
+  object.place().fail(fmt::format(
+      "key '{}' is {}; the file must be in the folder of the file that refers to it, or below", key,
+      tilewright::in_quotes(named)));
 }
 
 bool same_but_for_case(std::string_view a, std::string_view b) {
@@ -38,9 +38,9 @@ class JsonModelReader {
     const JsonObject object(value, file);
     object.expect_no_keys_but({"layers", "size"});
     const nlohmann::json& layers = object.at("layers");
-    if (!layers.is_array()) file.fail("key 'layers' is no list");
+    if (!layers.is_array()) file.fail("key 'layers' must be a list");
     if (object.has("size") && object.count("size") != static_cast<std::int64_t>(layers.size())) {
-      file.fail(fmt::format("key 'size' says {} layers, there are {}", object.count("size"),
+      file.fail(fmt::format("key 'size' is {}, but there are {} layers", object.count("size"),
                             layers.size()));
     }
     MlpModel model;
@@ -61,7 +61,8 @@ class JsonModelReader {
     }
     std::string names = "AffineLayer";
     for (const auto& known : kActivations) names += fmt::format(", {}", known.json_layer);
-    number.fail(fmt::format("key 'layer' is {}; known are {}", tilewright::in_quotes(kind), names));
+    number.fail(
+        fmt::format("key 'layer' is {}, not one of {}", tilewright::in_quotes(kind), names));
   }
 
   static MlpLayer activation(const JsonObject& object, const ActivationDescription& known) {
@@ -92,7 +93,7 @@ class JsonModelReader {
     if ((biases.rows != 1 && biases.columns != 1) ||
         biases.values.size() != static_cast<std::uint64_t>(layer.outputs)) {
       object.place().fail(
-          fmt::format("biases are {} x {}; weights of {} x {} (outputs x inputs) go with {} x 1",
+          fmt::format("biases are {} x {}, but weights of {} x {} (outputs x inputs) need {} x 1",
                       biases.rows, biases.columns, weights.rows, weights.columns, weights.rows));
     }
     layer.bias = std::move(biases.values);
@@ -115,7 +116,7 @@ class JsonModelReader {
     const bool same = matrix.rows == rows && matrix.columns == columns;
     const bool turned = vectors && matrix.rows == columns && matrix.columns == rows;
     if (!same && !turned) {
-      place.fail(fmt::format("says {} x {}, but its file holds {} x {}", rows, columns, matrix.rows,
+      place.fail(fmt::format("is {} x {}, but its file has {} x {}", rows, columns, matrix.rows,
                              matrix.columns));
     }
     matrix.rows = rows;  // a vector may be a row or a column
@@ -125,12 +126,11 @@ class JsonModelReader {
 
   FloatMatrix numbers(const std::string& file, const std::string& type, const ModelPlace& place) {
     if (type != "csv" && type != "npy") {
-      place.fail(
-          fmt::format("key 'data_type' is {}; known are csv and npy", tilewright::in_quotes(type)));
+      place.fail(fmt::format("key 'data_type' is {}, not csv or npy", tilewright::in_quotes(type)));
     }
     if (++uses_[file] > kMaxLayersOfOneMatrix) {
       place.fail(
-          fmt::format("'{}' is named more than {} times", printable(file), kMaxLayersOfOneMatrix));
+          fmt::format("'{}' is used more than {} times", printable(file), kMaxLayersOfOneMatrix));
     }
     files_.push_back(file);
     try {

@@ -71,7 +71,7 @@ Json layer_to_json(const ActivationLayer& layer, const fs::path&, std::size_t) {
 
 Json layer_to_json(const OperationLayer&, const fs::path& path, std::size_t number) {
   ModelPlace{path.string(), fmt::format("layer {}", number)}.fail(
-      "is an operation, which JSON does not have; write the model as ONNX");
+      "is an operation, which the JSON format does not support; write the model as ONNX");
 }
 
 // The JSON format has no operations. Replaces operations that scale and shift columns by affine
@@ -104,7 +104,8 @@ MlpModel without_scaling(MlpModel model) {
 void check_is_list(const MlpModel& model, const std::string& path) {
   const auto refuse = [&](std::size_t layer) {
     ModelPlace{path, layer_place(model, layer)}.fail(
-        "is not one of a sequence of affine layers and activations, and JSON has only these");
+        "is not part of a sequence of affine layers and activations; the JSON format supports "
+        "nothing else; write the model as ONNX");
   };
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     const MlpLayer& layer = model.layers[i];
@@ -117,7 +118,9 @@ void check_is_list(const MlpModel& model, const std::string& path) {
   const std::vector<MlpOutput> outputs = numbered_outputs(model);
   if (num_inputs(model) > 1 || outputs.size() > 1 ||
       outputs.front().value != numbered_value(model, kPreviousValue, model.layers.size())) {
-    ModelPlace{path, ""}.fail("has several inputs or outputs; JSON has one of each");
+    ModelPlace{path, ""}.fail(
+        "has several inputs or outputs; the JSON format supports one of each; write the model as "
+        "ONNX");
   }
 }
 

@@ -38,7 +38,8 @@ MatrixFormat find_matrix_format(const std::string& path) {
   if (extension == ".npy") return MatrixFormat::kNpy;
   if (extension == ".csv") return MatrixFormat::kCsv;
   throw MatrixFileError(
-      path, fmt::format("has the extension {}; matrices are .npy or .csv", in_quotes(extension)));
+      path, fmt::format("has the extension {}; the supported extensions are .npy and .csv",
+                        in_quotes(extension)));
 }
 
 }  // namespace
@@ -72,8 +73,10 @@ FloatMatrix read_csv(const std::string& path) {
 void write_csv(const FloatMatrix& matrix, const std::string& path) {
   expect_matrix(matrix);
   if (matrix.values.empty()) {
-    throw MatrixFileError(path, fmt::format("a matrix of {} x {} elements has no CSV; .npy has",
-                                            matrix.rows, matrix.columns));
+    throw MatrixFileError(
+        path,
+        fmt::format("a matrix of {} x {} elements cannot be written as CSV; write a .npy file",
+                    matrix.rows, matrix.columns));
   }
   write_file_atomically(path, csv_text(matrix));
 }

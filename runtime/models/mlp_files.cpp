@@ -18,8 +18,8 @@ Format model_format(const std::string& path) {
   const std::string extension = file_extension(path);
   if (extension == ".json") return Format::kJson;
   if (extension == ".onnx") return Format::kOnnx;
-  ModelPlace{path, ""}.fail(
-      fmt::format("has the extension {}; models are .onnx or .json", in_quotes(extension)));
+  ModelPlace{path, ""}.fail(fmt::format(
+      "has the extension {}; the supported extensions are .onnx and .json", in_quotes(extension)));
 }
 
 std::string sentence(const std::string& file, const std::string& place, const std::string& reason) {

@@ -138,14 +138,16 @@ FloatMatrix parse_npy(std::string_view content, const std::string& file) {
   const auto count = product_up_to(rows, columns, data.size() / header.element_bytes);
   if (!count || !sample || rows > kMaxExtent) {
     throw MatrixFileError(
-        file, fmt::format("is cut off: its .npy header says {} x {} elements of {} bytes, {} bytes "
-                          "follow",
-                          rows, columns, header.element_bytes, data.size()));
+        file,
+        fmt::format(
+            "is truncated: its .npy header promises {} x {} elements of {} bytes, but {} bytes "
+            "follow",
+            rows, columns, header.element_bytes, data.size()));
   }
   if (data.size() != *count * header.element_bytes) {
     throw MatrixFileError(
-        file, fmt::format("has {} bytes behind the {} x {} elements of {} bytes that its .npy "
-                          "header says",
+        file, fmt::format("has {} bytes after the {} x {} elements of {} bytes that its .npy "
+                          "header promises",
                           data.size() - *count * header.element_bytes, rows, columns,
                           header.element_bytes));
   }

@@ -44,9 +44,9 @@ class DictionaryText {
   std::string_view string() {
     skip_space();
     const char quote = at_ < text_.size() ? text_[at_] : '\0';
-    if (quote != '\'' && quote != '"') fail(fmt::format("has no text at {}", rest()));
+    if (quote != '\'' && quote != '"') fail(fmt::format("has no string at {}", rest()));
     const std::size_t end = text_.find(quote, at_ + 1);
-    if (end == std::string_view::npos) fail(fmt::format("has text without an end at {}", rest()));
+    if (end == std::string_view::npos) fail(fmt::format("has a string without end at {}", rest()));
     const std::string_view value = text_.substr(at_ + 1, end - at_ - 1);
     at_ = end + 1;
     return value;
@@ -64,7 +64,7 @@ class DictionaryText {
     const char* const begin = text_.data() + at_;
     const auto [end, code] = std::from_chars(begin, text_.data() + text_.size(), value);
     if (code == std::errc::result_out_of_range) {
-      fail(fmt::format("has an extent beyond 64 bits at {}", rest()));
+      fail(fmt::format("has an extent that exceeds 64 bits at {}", rest()));
     }
     if (code != std::errc()) fail(fmt::format("has no extent at {}", rest()));
     at_ += static_cast<std::size_t>(end - begin);
@@ -86,19 +86,21 @@ class DictionaryText {
 };
 
 void read_type(DictionaryText& text, NpyHeader& header) {
-  if (text.take("[")) text.fail("describes records, not numbers");
+  if (text.take("[")) text.fail("describes records; only arrays of numbers are supported");
   const std::string_view type = text.string();
   if (type.size() == 3 && type[0] == '>' && type[2] != '1') {
     text.fail(
-        fmt::format("says big-endian ({}); only little-endian numbers are read", in_quotes(type)));
+        fmt::format("specifies big-endian numbers ({}); only little-endian numbers are supported",
+                    in_quotes(type)));
   }
   const std::string_view name = type.empty() ? type : type.substr(1);
   const bool known = name == "f2" || name == "f4" || name == "f8" || name == "b1" || name == "i1" ||
                      name == "i2" || name == "i4" || name == "i8" || name == "u1" || name == "u2" ||
                      name == "u4" || name == "u8";
   if (!known || std::string_view("<|>=").find(type[0]) == std::string_view::npos) {
-    text.fail(fmt::format("has the type {}; read are f2, f4, f8, b1, i1 to i8 and u1 to u8",
-                          in_quotes(type)));
+    text.fail(fmt::format(
+        "has the type {}; the supported types are f2, f4, f8, b1, i1 to i8 and u1 to u8",
+        in_quotes(type)));
   }
   header.kind = name[0];
   header.element_bytes = static_cast<std::size_t>(name[1] - '0');
@@ -116,7 +118,8 @@ void read_shape(DictionaryText& text, NpyHeader& header) {
       break;
     }
   }
-  if (header.shape.empty()) text.fail("has no dimensions: the file holds a number, not a matrix");
+  if (header.shape.empty())
+    text.fail("has no dimensions: the file contains a number, not a matrix");
 }
 
 NpyHeader read_dictionary(DictionaryText text) {
@@ -148,7 +151,7 @@ NpyHeader read_dictionary(DictionaryText text) {
       break;
     }
   }
-  if (!text.at_end()) text.fail(fmt::format("goes on behind its end: {}", text.rest()));
+  if (!text.at_end()) text.fail(fmt::format("continues after its end: {}", text.rest()));
   if (!has_type) text.fail("has no key 'descr'");
   if (!has_order) text.fail("has no key 'fortran_order'");
   if (!has_shape) text.fail("has no key 'shape'");
@@ -167,24 +170,26 @@ std::size_t little_endian(std::string_view bytes) {
 }  // namespace
 
 NpyHeader parse_npy_header(std::string_view content, const std::string& file) {
-  if (!content.starts_with(kMagic)) throw MatrixFileError(file, "is no .npy file");
+  if (!content.starts_with(kMagic)) throw MatrixFileError(file, "is not a .npy file");
   const std::size_t version_end = kMagic.size() + 2;
-  if (content.size() < version_end) throw MatrixFileError(file, "is cut off in its .npy header");
+  if (content.size() < version_end) throw MatrixFileError(file, "is truncated in its .npy header");
   const int major = static_cast<unsigned char>(content[kMagic.size()]);
   const int minor = static_cast<unsigned char>(content[kMagic.size() + 1]);
   if ((major != 1 && major != 2) || minor != 0) {
     throw MatrixFileError(
-        file, fmt::format("has .npy format version {}.{}; 1.0 and 2.0 are read", major, minor));
+        file,
+        fmt::format("has .npy format version {}.{}; 1.0 and 2.0 are supported", major, minor));
   }
   const std::size_t length_bytes = major == 1 ? 2 : 4;
   const std::size_t text_begin = version_end + length_bytes;
-  if (content.size() < text_begin) throw MatrixFileError(file, "is cut off in its .npy header");
+  if (content.size() < text_begin) throw MatrixFileError(file, "is truncated in its .npy header");
   const std::size_t length = little_endian(content.substr(version_end, length_bytes));
   if (length > kMaxHeaderBytes) {
-    throw MatrixFileError(file, fmt::format("claims a .npy header of {} bytes", length));
+    throw MatrixFileError(file,
+                          fmt::format("has a .npy header of {} bytes, which is too long", length));
   }
   if (content.size() - text_begin < length) {
-    throw MatrixFileError(file, "is cut off in its .npy header");
+    throw MatrixFileError(file, "is truncated in its .npy header");
   }
   NpyHeader header = read_dictionary(DictionaryText(content.substr(text_begin, length), file));
   header.data_offset = text_begin + length;

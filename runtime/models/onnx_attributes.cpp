@@ -13,7 +13,7 @@ std::int64_t integer_attribute(const onnx::NodeProto& node, std::string_view nam
                                std::int64_t otherwise, const ModelPlace& place) {
   const onnx::AttributeProto* const found = attribute(node, name);
   if (found == nullptr) return otherwise;
-  if (!found->has_i()) place.fail(fmt::format("its attribute {} is no integer", name));
+  if (!found->has_i()) place.fail(fmt::format("its attribute {} is not an integer", name));
   return found->i();
 }
 
@@ -21,7 +21,7 @@ float float_attribute(const onnx::NodeProto& node, std::string_view name, float 
                       const ModelPlace& place) {
   const onnx::AttributeProto* const found = attribute(node, name);
   if (found == nullptr) return otherwise;
-  if (!found->has_f()) place.fail(fmt::format("its attribute {} is no float", name));
+  if (!found->has_f()) place.fail(fmt::format("its attribute {} is not a float", name));
   return found->f();
 }
 

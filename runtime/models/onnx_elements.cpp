@@ -59,7 +59,7 @@ std::optional<std::int64_t> OnnxImporter::columns(const Extents& extents) {
 OnnxImporter::Extents OnnxImporter::sample_extents(const Node& node, const Extents& extents) const {
   Extents sample = extents;
   for (std::int64_t& extent : sample) {
-    if (extent == kUnknown) node.place.fail("takes a value of unknown extents");
+    if (extent == kUnknown) node.place.fail("reads a value with unknown extents");
     if (extent == kBatch) extent = 1;
   }
   return sample;
@@ -85,10 +85,10 @@ OnnxImporter::Extents OnnxImporter::combined(const Node& node,
           whole = own[i];
         } else if (!is_open || whole == kBatch || own[i] == kBatch) {
           if (constant == nullptr) {
-            node.place.fail("combines values whose extents do not fit each other");
+            node.place.fail("combines values whose extents cannot be broadcast");
           }
           const auto width = columns(result);
-          node.place.fail(fmt::format("takes {}, which is {}, with rows of {} elements",
+          node.place.fail(fmt::format("combines {}, which is {}, with rows of {} elements",
                                       read_text(*constant), temporary_extents(*constant),
                                       width ? fmt::format("{}", *width) : "an unknown number of"));
         }
@@ -96,7 +96,7 @@ OnnxImporter::Extents OnnxImporter::combined(const Node& node,
     }
   }
   if (std::count(result.begin(), result.end(), kBatch) > 1) {
-    node.place.fail("combines samples with each other");
+    node.place.fail("combines different samples");
   }
   return result;
 }
@@ -108,7 +108,7 @@ MlpOperand OnnxImporter::broadcast_operand(const Node& node, const Operand& oper
     const ConstantTensor own = numbers(node, *constant);
     const auto refuse = [&] {
       const auto width = columns(extents);
-      node.place.fail(fmt::format("takes {}, which is {}, with rows of {} elements",
+      node.place.fail(fmt::format("combines {}, which is {}, with rows of {} elements",
                                   read_text(*constant), temporary_extents(*constant),
                                   width ? fmt::format("{}", *width) : "an unknown number of"));
     };
@@ -123,7 +123,7 @@ MlpOperand OnnxImporter::broadcast_operand(const Node& node, const Operand& oper
   if (own == columns(extents) || own == 1 || !own) return {computed.value, {}};
   const Extents sample = sample_extents(node, computed.extents);
   if (*own > kMaxColumns || columns(extents).value_or(kMaxColumns + 1) > kMaxColumns) {
-    node.place.fail("repeats columns more often than can be run");
+    node.place.fail("repeats columns too often");
   }
   ConstantTensor indices{onnx::TensorProto::INT64, sample, {}};
   for (std::int64_t i = 0; i < *own; ++i) indices.values.push_back(static_cast<double>(i));
@@ -151,7 +151,7 @@ OnnxImporter::Computed OnnxImporter::elements(const Node& node, MlpOperation ope
     for (const float value : layer.operands.back().constant) {
       const bool divides = operation == MlpOperation::kDivide && layer.operands.size() == 2;
       if (is_linear(operation) && !std::isfinite(divides ? 1.0f / value : value)) {
-        node.place.fail("scales or shifts by what is no finite number");
+        node.place.fail("scales or shifts by a number that is not finite");
       }
     }
   }
@@ -165,7 +165,7 @@ OnnxImporter::Computed OnnxImporter::operation(const Node& node) {
     for (int i = 0; i < described.operands; ++i) operands.push_back(expect(node, i, "operand"));
     return elements(node, described.operation, operands, node.proto.name());
   }
-  node.place.fail("cannot be run");
+  node.place.fail("is not supported");
 }
 
 // Sum, Mean, Min and Max with any number of operands. With one operand the result is the operand.
@@ -227,7 +227,8 @@ OnnxImporter::Computed OnnxImporter::named_activation(const Node& node, const st
       std::find_if(std::begin(kActivations), std::end(kActivations),
                    [&](const ActivationDescription& each) { return each.onnx_operator == name; });
   if (listed == std::end(kActivations) || listed->function == nullptr) {
-    node.place.fail(fmt::format("applies the activation {}, which cannot be run", in_quotes(name)));
+    node.place.fail(
+        fmt::format("applies the activation {}, which is not supported", in_quotes(name)));
   }
   const Computed result = activation(node, static_cast<MlpActivation>(listed->activation), input);
   auto& layer = std::get<ActivationLayer>(layers_.back());
@@ -260,7 +261,7 @@ OnnxImporter::Computed OnnxImporter::selu(const Node& node) {
 OnnxImporter::Computed OnnxImporter::gelu(const Node& node) {
   const std::string approximate = text_attribute(node.proto, "approximate", "none");
   if (approximate != "none" && approximate != "tanh") {
-    node.place.fail(fmt::format("its attribute approximate is {}; none and tanh can be run",
+    node.place.fail(fmt::format("its attribute approximate is {}; none and tanh are supported",
                                 in_quotes(approximate)));
   }
   return activation(node, approximate == "tanh" ? MlpActivation::kGeluTanh : MlpActivation::kGelu,
@@ -281,7 +282,8 @@ OnnxImporter::Computed OnnxImporter::bias_gelu(const Node& node) {
 float OnnxImporter::bound(const Node& node, int index, const char* name, float otherwise) {
   float value = float_attribute(node.proto, name, otherwise, node.place);
   if (const auto given = numbers_of(node, index, name)) {
-    if (given->values.size() != 1) node.place.fail(fmt::format("its {} is not one number", name));
+    if (given->values.size() != 1)
+      node.place.fail(fmt::format("its {} is not a single number", name));
     value = static_cast<float>(given->values.front());
   }
   const float most = std::numeric_limits<float>::max();
@@ -293,7 +295,7 @@ OnnxImporter::Computed OnnxImporter::clip(const Node& node) {
   const float low = bound(node, 1, "min", -most);
   const float high = bound(node, 2, "max", most);
   if (!(low <= high)) {
-    node.place.fail(fmt::format("has no number between its min, {}, and its max, {}", low, high));
+    node.place.fail(fmt::format("has a min, {}, that is greater than its max, {}", low, high));
   }
   const Computed result = activation(node, MlpActivation::kClip, expect_computed(node));
   auto& layer = std::get<ActivationLayer>(layers_.back());
@@ -370,7 +372,7 @@ OnnxImporter::Computed OnnxImporter::thresholded_relu(const Node& node) {
 
 OnnxImporter::Computed OnnxImporter::mod(const Node& node) {
   if (integer_attribute(node.proto, "fmod", 0, node.place) == 0) {
-    node.place.fail("is the remainder of integers; only fmod can be run");
+    node.place.fail("is the remainder of integers; only fmod = 1 is supported");
   }
   return elements(node, MlpOperation::kRemainder,
                   {expect(node, 0, "operand"), expect(node, 1, "operand")}, node.proto.name());
@@ -382,7 +384,7 @@ OnnxImporter::Computed OnnxImporter::cast(const Node& node) {
   const auto type = static_cast<int>(integer_attribute(node.proto, "to", 0, node.place));
   if (is_read_as_floats(type)) return x;
   if (type != onnx::TensorProto::BOOL) {
-    node.place.fail("casts to another type than FLOAT (1), FLOAT16 (10) and DOUBLE (11)");
+    node.place.fail("casts to a type other than FLOAT (1), FLOAT16 (10) and DOUBLE (11)");
   }
   const Computed is_zero = elements(node, MlpOperation::kNot, {x});
   return elements(node, MlpOperation::kNot, {is_zero}, node.proto.name());

@@ -32,12 +32,12 @@ class Inlining {
   void add(const onnx::NodeProto& node, const std::string& place, int depth) {
     const auto found = functions_.find({node.domain(), node.op_type()});
     if (found == functions_.end()) {
-      if (nodes_.size() == kMaxNodes) file_.fail("its functions make too many nodes");
+      if (nodes_.size() == kMaxNodes) file_.fail("its functions expand to too many nodes");
       nodes_.push_back(node);
       places_.push_back(place);
       return;
     }
-    if (depth == kMaxDepth) file_.in(place).fail("calls functions without end");
+    if (depth == kMaxDepth) file_.in(place).fail("calls functions recursively, or too deeply");
     add_function(*found->second, node, place, depth);
   }
 

@@ -41,7 +41,7 @@ OnnxGraph::OnnxGraph(const onnx::GraphProto& graph, ModelPlace file,
       if (output.empty()) continue;
       if (!producers_.emplace(output, i).second) {
         node_place(i).fail(
-            fmt::format("gives {}, which a node before it gives", in_quotes(output)));
+            fmt::format("computes {}, which an earlier node computes", in_quotes(output)));
       }
     }
   }
@@ -72,7 +72,8 @@ std::vector<OnnxGraph::Output> OnnxGraph::outputs() const {
       output.value = graph_.node(node).input(0);
     } else if (!may_be_float(proto)) {
       output.unusable =
-          "is not of floats. The label of a classifier is the column of its largest probability";
+          "is not a float matrix. The label of a classifier is the column of its largest "
+          "probability";
     }
     outputs.push_back(std::move(output));
   }

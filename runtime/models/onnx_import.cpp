@@ -124,14 +124,13 @@ MlpModel OnnxImporter::read() {
       }
       const auto found = values_.find(output.value);
       if (found == values_.end()) {
-        file_.fail(fmt::format("the output {} of the graph is not what its last needed node gives",
+        file_.fail(fmt::format("the output {} of the graph is not computed by any node",
                                in_quotes(output.value)));
       }
       const auto* computed = std::get_if<Computed>(&found->second);
       if (computed == nullptr) {
-        file_.fail(fmt::format(
-            "the output {} of the graph takes no value that depends on the input of the graph",
-            in_quotes(output.value)));
+        file_.fail(fmt::format("the output {} does not depend on the input of the graph",
+                               in_quotes(output.value)));
       }
       outputs.push_back({output.name, computed->value});
     } catch (const ModelError& error) {
@@ -166,7 +165,7 @@ MlpModel OnnxImporter::finished(std::vector<MlpOutput> outputs) {
 }
 
 void OnnxImporter::run(const Node& node) {
-  if (node.proto.output_size() == 0) node.place.fail("gives no value");
+  if (node.proto.output_size() == 0) node.place.fail("has no output");
   const std::string name = qualified_name(node.proto);
   if (name == "Constant") {
     const onnx::AttributeProto* const value = attribute(node.proto, "value");
@@ -193,12 +192,12 @@ void OnnxImporter::run(const Node& node) {
   const Handler handler = find_handler(name);
   if (handler == nullptr) {
     node.place.fail(fmt::format(
-        "operation {} cannot be run. Networks are made of fully connected layers, operations on "
-        "elements and on rows, and moves of columns (docs/models.md lists them); run this part of "
-        "the graph with another library",
+        "operation {} is not supported. Networks consist of fully connected layers, operations on "
+        "elements and on rows, and selections of columns (docs/models.md lists them); run this part "
+        "of the graph with another library",
         in_quotes(name)));
   }
-  if (is_constant) node.place.fail("takes no value that depends on the input of the graph");
+  if (is_constant) node.place.fail("does not depend on the input of the graph");
   if (handler == &OnnxImporter::move) {
     std::vector<Computed> parts = moved_parts(node);
     for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -254,8 +253,8 @@ const OnnxImporter::Operand* OnnxImporter::find(const Node& node, int index) {
     return &values_.emplace(name, begin_input(*input)).first->second;
   }
   node.place.fail(
-      fmt::format("takes {}, which {}", in_quotes(name),
-                  graph_.producer(name) < 0 ? "nothing gives" : "no node before it gives"));
+      fmt::format("reads {}, which {}", in_quotes(name),
+                  graph_.producer(name) < 0 ? "nothing computes" : "no earlier node computes"));
 }
 
 const OnnxImporter::Operand& OnnxImporter::expect(const Node& node, int index, const char* what) {
@@ -275,13 +274,13 @@ OnnxImporter::Computed OnnxImporter::expect_computed(const Node& node, int index
     if (operand != nullptr && std::holds_alternative<Computed>(*operand)) other = i;
   }
   node.place.fail(
-      fmt::format("takes what is computed as its input {}, not {}", other + 1, index + 1));
+      fmt::format("has a computed value as input {}; it must be input {}", other + 1, index + 1));
 }
 
 void OnnxImporter::check_not_flat(const Node& node, const Operand& operand) const {
   const auto* computed = std::get_if<Computed>(&operand);
   if (computed == nullptr || !computed->is_flat) return;
-  node.place.fail("takes a value whose samples were joined by a Reshape before it");
+  node.place.fail("reads a value whose samples were merged by an earlier Reshape");
 }
 
 OnnxImporter::Constant OnnxImporter::expect_constant(const Node& node, int index,

@@ -38,7 +38,7 @@ std::size_t OnnxImporter::moved_batch_axis(const Node& node, const Computed& x, 
                                            const ConstantTensor* second) {
   const std::string& op = node.proto.op_type();
   const auto refuse = [&] {
-    node.place.fail("moves or selects samples; only columns can be moved");
+    node.place.fail("moves or selects samples; only columns can be rearranged");
   };
   const auto own_axis = [&](std::int64_t given) {
     return static_cast<std::size_t>(checked_axis(given, x.extents.size(), node.place));
@@ -93,7 +93,7 @@ std::vector<OnnxImporter::Computed> OnnxImporter::moved_parts(const Node& node) 
   std::vector<const ConstantTensor*> inputs;
   ConstantTensor columns_of_x{onnx::TensorProto::INT64, sample_extents(node, x.extents), {}};
   const std::int64_t count = columns(x.extents).value_or(kMaxColumns + 1);
-  if (count > kMaxColumns) node.place.fail("has more columns than can be moved");
+  if (count > kMaxColumns) node.place.fail("has too many columns to rearrange");
   columns_of_x.values.resize(static_cast<std::size_t>(count));
   std::iota(columns_of_x.values.begin(), columns_of_x.values.end(), 0.0);
   inputs.push_back(&columns_of_x);
@@ -120,7 +120,7 @@ std::vector<OnnxImporter::Computed> OnnxImporter::moved_parts(const Node& node) 
   for (const ConstantTensor& result : *results) {
     Extents extents = result.extents;
     if (batch >= 0) extents.at(static_cast<std::size_t>(batch)) = kBatch;
-    if (result.values.empty()) node.place.fail("makes a value without elements");
+    if (result.values.empty()) node.place.fail("computes a value without elements");
     parts.push_back(selected(x, result.values, std::move(extents)));
   }
   return parts;
@@ -142,7 +142,8 @@ OnnxImporter::Computed OnnxImporter::concat(const Node& node) {
     Extents own = extents(given);
     if (const auto* computed = std::get_if<Computed>(&given)) {
       const auto at = batch_axis(own);
-      if (at && batch && *at != *batch) node.place.fail("joins samples of different dimensions");
+      if (at && batch && *at != *batch)
+        node.place.fail("concatenates values with different batch dimensions");
       if (at) batch = at;
       only = *computed;
       layer.operands.push_back(operand(*computed));
@@ -151,8 +152,9 @@ OnnxImporter::Computed OnnxImporter::concat(const Node& node) {
       layer.operands.push_back({kPreviousValue, {constant.values.begin(), constant.values.end()}});
     }
     const std::int64_t count = columns(own).value_or(kMaxColumns + 1);
-    if (count > kMaxColumns) node.place.fail("has more columns than can be moved, or unknown ones");
-    if (count == 0) node.place.fail("joins a constant without elements");
+    if (count > kMaxColumns)
+      node.place.fail("has too many columns to rearrange, or an unknown number");
+    if (count == 0) node.place.fail("concatenates a constant without elements");
     indices.push_back({onnx::TensorProto::INT64, sample_extents(node, own), {}});
     indices.back().values.resize(static_cast<std::size_t>(count));
     std::iota(indices.back().values.begin(), indices.back().values.end(), next);
@@ -162,7 +164,7 @@ OnnxImporter::Computed OnnxImporter::concat(const Node& node) {
   const std::int64_t axis = integer_attribute(node.proto, "axis", 1, node.place);
   const auto along = checked_axis(axis, indices.front().extents.size(), node.place);
   if (batch && std::cmp_equal(*batch, along) && layer.operands.size() > 1) {
-    node.place.fail(fmt::format("joins samples: its axis {} is that of the batch", axis));
+    node.place.fail(fmt::format("concatenates samples: its axis {} is the batch", axis));
   }
   if (layer.operands.size() == 1) return only;
   std::vector<const ConstantTensor*> inputs;

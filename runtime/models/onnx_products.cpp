@@ -15,8 +15,8 @@ FloatMatrix OnnxImporter::weights_of(const Node& node, int index, const Factor& 
   if (own.size() == 1) own.insert(index == 0 ? own.begin() : own.end(), 1);
   while (constant.numbers != nullptr && own.size() > 2 && own.front() == 1) own.erase(own.begin());
   if (own.size() != 2 || own[0] < 1 || own[1] < 1) {
-    node.place.fail(fmt::format("its weights, {}, are {}, which is no matrix", read_text(constant),
-                                temporary_extents(constant)));
+    node.place.fail(fmt::format("its weights, {}, are {}, which is not a matrix",
+                                read_text(constant), temporary_extents(constant)));
   }
   FloatMatrix weights{own[0], own[1], {}};
   if (constant.numbers != nullptr) {
@@ -39,7 +39,7 @@ FloatMatrix OnnxImporter::weights_of(const Node& node, int index, const Factor& 
 OnnxImporter::Computed OnnxImporter::affine(const Node& node, FloatMatrix weights,
                                             const Computed& x, Extents extents) {
   if (columns(x.extents).value_or(weights.rows) != weights.rows) {
-    node.place.fail(fmt::format("takes rows of {} elements, but those before it have {}",
+    node.place.fail(fmt::format("needs rows of {} elements, but its input has rows of {}",
                                 weights.rows, *columns(x.extents)));
   }
   AffineLayer layer;
@@ -55,16 +55,16 @@ OnnxImporter::Computed OnnxImporter::affine(const Node& node, FloatMatrix weight
 OnnxImporter::Computed OnnxImporter::times_weights(const Node& node, const Computed& x,
                                                    bool transpose_x, const Factor& factor) {
   Extents rows = x.extents;
-  if (rows.empty()) node.place.fail("takes a value without dimensions");
+  if (rows.empty()) node.place.fail("reads a value without dimensions");
   if (transpose_x) {
     if (rows.size() != 2 || rows.front() == kBatch) {
-      node.place.fail("has transA, which would make rows of a batch's columns");
+      node.place.fail("has transA, which would turn samples into columns");
     }
     std::swap(rows.front(), rows.back());
   }
   if (rows.back() == kBatch) {
     node.place.fail(
-        "takes a value whose first dimension is not that of the samples, or whose "
+        "reads a value whose first dimension is not the batch, or whose "
         "samples are its columns");
   }
   const bool is_row = std::all_of(rows.begin(), rows.end() - 1, [](std::int64_t extent) {
@@ -72,8 +72,8 @@ OnnxImporter::Computed OnnxImporter::times_weights(const Node& node, const Compu
   });
   if (!is_row) {
     node.place.fail(fmt::format(
-        "takes a value of {} dimensions; only batches of rows (2 dimensions, as Flatten "
-        "makes them) can be run",
+        "reads a value with {} dimensions; only batches of rows (2 dimensions, as Flatten "
+        "makes them) are supported",
         rows.size()));
   }
   FloatMatrix weights = weights_of(node, 1, factor);
@@ -93,8 +93,8 @@ OnnxImporter::Computed OnnxImporter::weights_times(const Node& node, const Facto
                          (sides.size() == 1 || sides.back() == 1 || sides.back() == kBatch);
   if (!is_column) {
     node.place.fail(
-        "takes what is computed as its input 2, not 1: it multiplies constant weights by samples "
-        "that are not columns");
+        "has a computed value as input 2; it must be input 1: constant weights are multiplied by "
+        "samples that are not columns");
   }
   FloatMatrix weights = transposed(weights_of(node, 0, factor));
   sides.front() = weights.columns;
@@ -111,8 +111,8 @@ OnnxImporter::Computed OnnxImporter::product(const Node& node, bool transpose_a,
   const auto* right = std::get_if<Computed>(&b);
   if (left != nullptr && right != nullptr) {
     node.place.fail(
-        "multiplies two computed values, as attention does; only products with constant weights "
-        "can be run");
+        "multiplies two computed values, as attention does; only products with constant weights are "
+        "supported");
   }
   if (left != nullptr) return times_weights(node, *left, transpose_a, {transpose_b, alpha});
   return weights_times(node, {transpose_a, alpha}, *right, transpose_b);
@@ -160,7 +160,7 @@ OnnxImporter::Computed OnnxImporter::matmul(const Node& node) {
 OnnxImporter::Computed OnnxImporter::fused_matmul(const Node& node) {
   for (const char* name : {"transBatchA", "transBatchB"}) {
     if (integer_attribute(node.proto, name, 0, node.place) != 0) {
-      node.place.fail(fmt::format("has {}, which cannot be run", name));
+      node.place.fail(fmt::format("has {}, which is not supported", name));
     }
   }
   return product(node, integer_attribute(node.proto, "transA", 0, node.place) != 0,

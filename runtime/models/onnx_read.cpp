@@ -13,16 +13,16 @@ onnx::ModelProto parsed_onnx(const ModelPlace& file, std::uint64_t& bytes) {
   const FileContent content = read_file(file.file);
   if (!content.failure.empty()) file.fail(content.failure);
   if (content.bytes.size() > std::numeric_limits<int>::max()) {
-    file.fail("is larger than 2 GiB, which no ONNX file is");
+    file.fail("is larger than 2 GiB, the limit of ONNX files");
   }
   bytes = content.bytes.size();
   onnx::ModelProto model;
   if (!model.ParseFromArray(content.bytes.data(), static_cast<int>(content.bytes.size()))) {
-    file.fail("is no ONNX file, or cut off");
+    file.fail("is not an ONNX file, or is truncated");
   }
-  if (!model.has_graph()) file.fail("is no ONNX file: it holds no graph");
+  if (!model.has_graph()) file.fail("is not an ONNX file: it has no graph");
   // Most files have the operator sets after the graph. If they are missing, the file is truncated.
-  if (model.opset_import_size() == 0) file.fail("is no ONNX file: it names no operator set");
+  if (model.opset_import_size() == 0) file.fail("is not an ONNX file: it has no operator set");
   return model;
 }
 

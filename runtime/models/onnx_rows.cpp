@@ -24,7 +24,7 @@ OnnxImporter::Groups OnnxImporter::grouped(const Node& node, const Computed& fro
   for (const std::int64_t axis : axes) {
     const auto at = static_cast<std::size_t>(checked_axis(axis, from.extents.size(), node.place));
     if (from.extents[at] == kBatch) {
-      node.place.fail(fmt::format("goes along axis {}, that of the samples", axis));
+      node.place.fail(fmt::format("operates along axis {}, which is the batch", axis));
     }
     is_reduced[at] = true;
   }
@@ -45,7 +45,7 @@ OnnxImporter::Groups OnnxImporter::grouped(const Node& node, const Computed& fro
   const Extents sample = sample_extents(node, from.extents);
   if (last_kept < first_reduced) return groups;
   if (columns(from.extents).value_or(kMaxColumns + 1) > kMaxColumns) {
-    node.place.fail("has more columns than can be moved");
+    node.place.fail("has too many columns to rearrange");
   }
   // Move the dimensions that are kept to the front.
   onnx::NodeProto transpose;
@@ -84,7 +84,7 @@ OnnxImporter::Computed OnnxImporter::reduction(const Node& node) {
   if (along.empty()) {
     if (integer_attribute(node.proto, "noop_with_empty_axes", 0, node.place) != 0) return x;
     if (x.extents.size() != 1 || batch_axis(x.extents)) {
-      node.place.fail("goes along all dimensions, that of the samples, too");
+      node.place.fail("operates along all dimensions, including the batch");
     }
     along = {0};
   }
@@ -131,7 +131,7 @@ std::vector<std::int64_t> OnnxImporter::softmax_axes(const Node& node, const Com
   const std::int64_t given = integer_attribute(node.proto, "axis", is_old ? 1 : -1, node.place);
   const auto rank = static_cast<std::int64_t>(x.extents.size());
   if (given < -rank || given >= rank) {
-    node.place.fail(fmt::format("goes along axis {} of {} dimensions", given, rank));
+    node.place.fail(fmt::format("operates along axis {}, but has only {} dimensions", given, rank));
   }
   const std::int64_t axis = given < 0 ? given + rank : given;
   std::vector<std::int64_t> along = {axis};
@@ -253,7 +253,8 @@ OnnxImporter::Computed OnnxImporter::divided_by_norm(const Node& node, const Com
 
 OnnxImporter::Computed OnnxImporter::lp_normalization(const Node& node) {
   const std::int64_t power = integer_attribute(node.proto, "p", 2, node.place);
-  if (power != 1 && power != 2) node.place.fail(fmt::format("has p {}; 1 and 2 can be run", power));
+  if (power != 1 && power != 2)
+    node.place.fail(fmt::format("has p {}; 1 and 2 are supported", power));
   return divided_by_norm(node, expect_computed(node), static_cast<int>(power),
                          {integer_attribute(node.proto, "axis", -1, node.place)});
 }
@@ -263,7 +264,7 @@ OnnxImporter::Computed OnnxImporter::normalizer(const Node& node) {
   const std::map<std::string_view, int> powers = {{"MAX", 0}, {"L1", 1}, {"L2", 2}};
   const auto found = powers.find(norm);
   if (found == powers.end()) {
-    node.place.fail(fmt::format("has the norm {}; MAX, L1 and L2 can be run", in_quotes(norm)));
+    node.place.fail(fmt::format("has the norm {}; MAX, L1 and L2 are supported", in_quotes(norm)));
   }
   return divided_by_norm(node, expect_computed(node), found->second, {-1});
 }

@@ -48,7 +48,7 @@ OnnxImporter::Computed OnnxImporter::flatten(const Node& node) {
   const std::int64_t given = integer_attribute(node.proto, "axis", 1, node.place);
   const std::int64_t axis = given < 0 ? given + rank : given;
   const auto refuse = [&] {
-    node.place.fail(fmt::format("has axis {}; only 1, a row for each sample, can be run", given));
+    node.place.fail(fmt::format("has axis {}; only 1, one row per sample, is supported", given));
   };
   if (axis < 0 || axis > rank) refuse();
   const Extents outer(x.extents.begin(), x.extents.begin() + axis);
@@ -71,7 +71,7 @@ OnnxImporter::Computed OnnxImporter::reshape(const Node& node) {
   }
   const auto refuse = [&] {
     node.place.fail(fmt::format(
-        "makes {} of samples of {} elements; only one row for each sample can be run",
+        "makes {} of samples of {} elements; only one row per sample is supported",
         fmt::join(texts, " x "), width ? fmt::format("{}", *width) : "an unknown number of"));
   };
   // The extents, with kOpen for the one that must be computed.
@@ -106,7 +106,7 @@ OnnxImporter::Computed OnnxImporter::reshape(const Node& node) {
     return std::all_of(of.begin(), of.begin() + at, is_one);
   };
   if (!samples_first(x.extents)) {
-    node.place.fail("takes a value whose first dimension is not that of the samples");
+    node.place.fail("reads a value whose first dimension is not the batch");
   }
   const auto fill_open = [&] {
     if (open == extents.end()) {
@@ -136,7 +136,7 @@ OnnxImporter::Computed OnnxImporter::reshape(const Node& node) {
     return {x.value, {kBatch, 1}, true};
   } else if (!extents.empty() && extents.front() > 0 && (open != extents.end() || !width)) {
     node.place.fail(fmt::format(
-        "makes {} rows of a batch whose size {}; only one row for each sample can be run: export it "
+        "makes {} rows of a batch whose size {}; only one row per sample is supported: export it "
         "with the shape [-1, columns]",
         extents.front(),
         file_batch_ == kUnknown ? "the file leaves open" : fmt::format("is {}", file_batch_)));

@@ -32,7 +32,8 @@ std::uint64_t element_count(const onnx::TensorProto& tensor, const ModelPlace& p
   for (const std::int64_t extent : tensor.dims()) {
     const auto factor = static_cast<std::uint64_t>(extent);
     if (extent < 0 || (extent > 0 && count > kMaxCount / factor)) {
-      place.fail(fmt::format("{} says {} elements", tensor_text(tensor), extents_text(tensor)));
+      place.fail(fmt::format("{} needs {} elements, which is too many or negative",
+                             tensor_text(tensor), extents_text(tensor)));
     }
     count *= factor;
   }
@@ -45,8 +46,8 @@ std::vector<To> values_in_bytes(std::string_view bytes, const onnx::TensorProto&
                                 const ModelPlace& place) {
   const std::uint64_t count = element_count(tensor, place);
   if (count > kMaxCount / sizeof(From) || bytes.size() != count * sizeof(From)) {
-    place.fail(fmt::format("{} says {} elements of {} bytes, but has {} bytes", tensor_text(tensor),
-                           extents_text(tensor), sizeof(From), bytes.size()));
+    place.fail(fmt::format("{} needs {} elements of {} bytes, but has {} bytes",
+                           tensor_text(tensor), extents_text(tensor), sizeof(From), bytes.size()));
   }
   std::vector<To> values(count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -65,7 +66,7 @@ std::vector<To> values_in_fields(const Repeated& fields, const onnx::TensorProto
                                  const ModelPlace& place) {
   const std::uint64_t count = element_count(tensor, place);
   if (static_cast<std::uint64_t>(fields.size()) != count) {
-    place.fail(fmt::format("{} says {} elements, but has {}", tensor_text(tensor),
+    place.fail(fmt::format("{} needs {} elements, but has {}", tensor_text(tensor),
                            extents_text(tensor), fields.size()));
   }
   std::vector<To> values;
@@ -142,12 +143,12 @@ std::string OnnxTensors::external_bytes(const onnx::TensorProto& tensor, std::si
   const std::uint64_t count = element_count(tensor, place);
   const bool is_whole = count <= kMaxCount / element_bytes && range.length == count * element_bytes;
   if (given.count("length") != 0 && !is_whole) {
-    place.fail(fmt::format("{} says {} elements of {} bytes, but its external data's length is {}",
+    place.fail(fmt::format("{} needs {} elements of {} bytes, but its external data has length {}",
                            tensor_text(tensor), extents_text(tensor), element_bytes, range.length));
   }
   const std::optional<std::string> path = named_file_path(place.file, location);
   if (!path) {
-    place.fail(fmt::format("{} lies in the file {}, which is not beside the model",
+    place.fail(fmt::format("{} is in the file {}, which is not in the model's folder or below it",
                            tensor_text(tensor), tilewright::in_quotes(location)));
   }
   FileContent content = read_file(*path, range);
@@ -156,10 +157,10 @@ std::string OnnxTensors::external_bytes(const onnx::TensorProto& tensor, std::si
   std::uint64_t& taken = bytes_taken_[*path];
   taken += content.bytes.size();
   if (content.failure.empty() && taken / kMaxLayersOfOneMatrix > size) {
-    content.failure = fmt::format("serves more than {} times over", kMaxLayersOfOneMatrix);
+    content.failure = fmt::format("is read more than {} times", kMaxLayersOfOneMatrix);
   }
   if (!content.failure.empty()) {
-    place.fail(fmt::format("{} lies in the file {}, which {}", tensor_text(tensor),
+    place.fail(fmt::format("{} is in the file {}, which {}", tensor_text(tensor),
                            tilewright::in_quotes(location), content.failure));
   }
   return std::move(content.bytes);
@@ -171,10 +172,12 @@ std::vector<To> OnnxTensors::values(const onnx::TensorProto& tensor, const Repea
                                     const ModelPlace& place, std::uint64_t few) {
   // Small constants are used often, such as shapes and the 1 / sqrt(2) of each Gelu. No limit.
   if (element_count(tensor, place) > few && ++uses_[&tensor] > kMaxLayersOfOneMatrix) {
-    place.fail(
-        fmt::format("{} serves more than {} nodes", tensor_text(tensor), kMaxLayersOfOneMatrix));
+    place.fail(fmt::format("{} is used by more than {} nodes", tensor_text(tensor),
+                           kMaxLayersOfOneMatrix));
   }
-  if (tensor.has_segment()) place.fail(fmt::format("{} is in segments", tensor_text(tensor)));
+  if (tensor.has_segment())
+    place.fail(
+        fmt::format("{} is split into segments, which is not supported", tensor_text(tensor)));
   if (tensor.data_location() == onnx::TensorProto::EXTERNAL) {
     return values_in_bytes<To, From>(external_bytes(tensor, sizeof(From), place), tensor, place);
   }
@@ -196,7 +199,7 @@ std::vector<float> OnnxTensors::floats(const onnx::TensorProto& tensor, const Mo
       }
       return values<float, HalfBits>(tensor, tensor.int32_data(), place, few);
     default:
-      place.fail(fmt::format("{} is of type {}; FLOAT, DOUBLE and FLOAT16 are read",
+      place.fail(fmt::format("{} has type {}; FLOAT, DOUBLE and FLOAT16 are supported",
                              tensor_text(tensor), type_text(tensor)));
   }
 }

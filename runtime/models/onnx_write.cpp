@@ -237,7 +237,7 @@ void GraphWriter::add(const OperationLayer& layer) {
   std::vector<std::string> inputs;
   for (std::size_t i = 0; i < layer.operands.size(); ++i) {
     if (!layer.operands[i].constant.empty()) {
-      ModelPlace{"", layer.name}.fail("joins a constant, which is not written to ONNX");
+      ModelPlace{"", layer.name}.fail("concatenates a constant, which cannot be written to ONNX");
     }
     inputs.push_back(name(layer.operands[i].value));
   }
@@ -263,7 +263,8 @@ std::uint64_t count_number_bytes(const MlpModel& model) {
 void write_onnx_model(const MlpModel& model, const std::string& path) {
   const std::uint64_t most = std::numeric_limits<int>::max();
   const auto refuse_size = [&path] {
-    ModelPlace{path, ""}.fail("an ONNX file holds 2 GiB at most; write the model as JSON");
+    ModelPlace{path, ""}.fail(
+        "is larger than 2 GiB, the limit of ONNX files; write the model as JSON");
   };
   if (count_number_bytes(model) > most) refuse_size();
   onnx::ModelProto proto;

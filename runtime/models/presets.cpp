@@ -67,7 +67,7 @@ MlpModel preset_model(const std::string& name, std::uint64_t seed) {
     return model;
   }
   ModelPlace{"", fmt::format("preset {}", in_quotes(name))}.fail(
-      fmt::format("is none; there are {}", fmt::join(preset_names(), ", ")));
+      fmt::format("does not exist; the presets are {}", fmt::join(preset_names(), ", ")));
 }
 
 }  // namespace tilewright

@@ -60,7 +60,7 @@ AffineLayer make_affine_layer(const tw_mlp_layer& layer, size_t number) {
     throw Error(TW_INVALID_VALUE, fmt::format("layer {} has no weights", number));
   }
   if (layer.inputs > kMaxExtent || layer.outputs > kMaxExtent) {
-    throw Error(TW_INVALID_DIMENSION, fmt::format("layer {} is {} x {}: at most {} each is served",
+    throw Error(TW_INVALID_DIMENSION, fmt::format("layer {} is {} x {}, but the maximum is {} each",
                                                   number, layer.inputs, layer.outputs, kMaxExtent));
   }
   AffineLayer affine;
@@ -74,8 +74,7 @@ AffineLayer make_affine_layer(const tw_mlp_layer& layer, size_t number) {
 MlpLayer make_layer(const tw_mlp_layer& layer, size_t number) {
   const int kind = static_cast<int>(layer.kind);
   if (kind < TW_LAYER_AFFINE || kind > TW_LAYER_LOG_SOFTMAX) {
-    throw Error(TW_INVALID_VALUE,
-                fmt::format("layer {} is of kind {}, which is none", number, kind));
+    throw Error(TW_INVALID_VALUE, fmt::format("layer {} has the unknown kind {}", number, kind));
   }
   const char* name = layer.name == nullptr ? "" : layer.name;
   if (layer.kind == TW_LAYER_AFFINE) {
@@ -126,7 +125,7 @@ size_t tw_mlp_outputs(const tw_mlp* net) {
 
 tw_status tw_mlp_prepare(const tw_mlp* net, cl_command_queue queue, size_t batch) {
   return guarded([&] {
-    require(net != nullptr, "the net is null");
+    require(net != nullptr, "the network is null");
     net->net.prepare(retained<cl::CommandQueue>(queue), batch);
   });
 }
@@ -135,7 +134,7 @@ tw_status tw_mlp_workspace_bytes(const tw_mlp* net, size_t batch, size_t offset_
                                  size_t ld_input, size_t offset_output, size_t ld_output,
                                  size_t* bytes) {
   return guarded([&] {
-    require(net != nullptr, "the net is null");
+    require(net != nullptr, "the network is null");
     require(bytes != nullptr, "bytes is null");
     *bytes = net->net.workspace_bytes(batch, {{}, offset_input, ld_input},
                                       {{}, offset_output, ld_output});
@@ -156,7 +155,7 @@ tw_status tw_mlp_forward_in(const tw_mlp* net, cl_command_queue queue, size_t ba
                             size_t offset_workspace, cl_uint num_wait, const cl_event* wait,
                             cl_event* event) {
   return guarded([&] {
-    require(net != nullptr, "the net is null");
+    require(net != nullptr, "the network is null");
     const std::vector<cl::Event> wait_list = make_wait_list(num_wait, wait);
     const MlpForward with{{retained<cl::Buffer>(workspace), offset_workspace}, {}};
     release_to_caller(

@@ -12,7 +12,7 @@ constexpr const char* kName = "net";
 
 [[noreturn]] void fail_count(const char* what, std::size_t count, std::size_t given) {
   throw Error(TW_INVALID_VALUE,
-              fmt::format("the net has {} {}, but {} matrices are given", count, what, given));
+              fmt::format("the network has {} {}, but {} matrices are given", count, what, given));
 }
 
 }  // namespace

@@ -103,8 +103,9 @@ void check_model(const MlpModel& model) {
   static_assert(kMaxLayerExtent == kMaxExtent);
   const auto fault = find_fault(model);
   if (!fault) return;
-  throw Error(fault->is_too_large ? TW_INVALID_DIMENSION : TW_INVALID_VALUE,
-              fmt::format("{} {}", fault->place.empty() ? "the net" : fault->place, fault->reason));
+  throw Error(
+      fault->is_too_large ? TW_INVALID_DIMENSION : TW_INVALID_VALUE,
+      fmt::format("{} {}", fault->place.empty() ? "the network" : fault->place, fault->reason));
 }
 
 std::vector<MlpStage> stages_of_chain(const std::vector<ChainLayer>& layers, std::int64_t columns) {

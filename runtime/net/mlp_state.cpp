@@ -31,7 +31,7 @@ Precision checked_precision(ElementType type) {
   const Precision precision = element_precision(type);
   if (!is_complex(type) && is_network_type(precision)) return precision;
   throw Error(TW_UNSUPPORTED_TYPE,
-              fmt::format("nets are of floats or of halfs: of {} there are none",
+              fmt::format("networks support single and half precision, not {}",
                           is_complex(type) ? "complex numbers" : elements_text(precision)));
 }
 
@@ -108,7 +108,7 @@ StepConstants constants_of(const cl::Context& context, const NetSteps& steps) {
 }
 
 std::string describe_step(const MlpStep& step, Precision precision) {
-  return fmt::format("planned {} of a net{} for a batch of {}: {}, {}", step.name,
+  return fmt::format("planned {} of a network{} for a batch of {}: {}, {}", step.name,
                      of_elements(precision), step.batch, fmt::join(step.kernels, " + "),
                      predicted_text(step.predicted_ns));
 }
@@ -156,7 +156,7 @@ GemmCall Mlp::State::equivalent_gemm_call(std::size_t batch, std::int64_t inputs
 MlpKey Mlp::State::checked_key(std::size_t batch, Matrices inputs, Matrices outputs) const {
   if (batch > kMaxExtent) {
     throw Error(TW_INVALID_DIMENSION,
-                fmt::format("the batch has {} rows: at most {} are served", batch, kMaxExtent));
+                fmt::format("the batch has {} rows, but the maximum is {}", batch, kMaxExtent));
   }
   MlpKey key;
   key.batch = static_cast<std::int64_t>(batch);
@@ -249,8 +249,8 @@ void Mlp::State::refuse(const ChainQuestion& question) {
     if (is_between_layers(stage.to) && !can_hold(device, question, {Layout::R(), stage.outputs})) {
       throw Error(
           TW_OUT_OF_MEMORY,
-          fmt::format("{} makes {} x {} {}, more than the device holds in one buffer", stage.name,
-                      question.batch, stage.outputs, elements_text(precision_)));
+          fmt::format("the result of {}, {} x {} in {}, is too large for a buffer of the device",
+                      stage.name, question.batch, stage.outputs, elements_text(precision_)));
     }
     if (stage.kind == MlpStage::Kind::kSoftmax) {
       library_->softmax_kernel(precision_, stage.epilogue.activation);
@@ -261,7 +261,7 @@ void Mlp::State::refuse(const ChainQuestion& question) {
                                     {Layout::R(), stage.outputs}));
     }
   }
-  throw Error(TW_BUILD_FAILURE, "no chain of kernels can serve the net");
+  throw Error(TW_BUILD_FAILURE, "no kernels can compute this network on this device");
 }
 
 std::vector<PlannedStage> Mlp::State::plan_chain_step(const PlanBasis& basis,
@@ -428,7 +428,7 @@ void Mlp::State::check_buffers(std::size_t batch, Matrices inputs, Matrices outp
 void Mlp::State::check_workspace(const Workspace& workspace, const MlpPlan& plan) const {
   if (workspace.offset % Plan::offset_multiple() != 0) {
     throw Error(TW_INVALID_VALUE,
-                fmt::format("the workspace begins at offset {}: it must be a multiple of {} "
+                fmt::format("the offset of the workspace is {}, but must be a multiple of {} "
                             "floats",
                             workspace.offset, Plan::offset_multiple()));
   }

@@ -30,7 +30,8 @@ void check_range(const AffineLayer& layer, std::size_t number) {
     const float weight = layer.weights[i];
     if (!std::isfinite(weight) || std::isfinite(half_values[i])) continue;
     throw Error(TW_INVALID_VALUE,
-                fmt::format("layer {} has the weight {}: a half is at most 65504", number, weight));
+                fmt::format("layer {} has the weight {}, but half precision ends at 65504", number,
+                            weight));
   }
 }
 
@@ -46,8 +47,8 @@ PackedWeights as_given(const cl::Context& context, const AffineLayer& layer, Pre
                         {}};
   if (lines > kMaxElements / ld) {
     throw Error(TW_OUT_OF_MEMORY,
-                fmt::format("weights of {} x {}, padded to {} x {}, are more than can be addressed",
-                            rows, columns, lines, ld));
+                fmt::format("weights of {} x {}, padded to {} x {}, exceed the address space", rows,
+                            columns, lines, ld));
   }
   if (ld == columns && lines == rows) {
     weights.memory = copied(context, layer.weights, precision);

@@ -56,12 +56,12 @@ inline std::string find_size_fault(const AffineLayer& layer) {
 inline std::string find_parameter_fault(const ActivationLayer& layer) {
   const Activation activation = to_activation(layer.activation);
   if (!is_known(activation)) {
-    return fmt::format("has the activation {}, which is none", static_cast<int>(activation));
+    return fmt::format("has the unknown activation {}", static_cast<int>(activation));
   }
   for (const ActivationParameter& parameter : describe_activation(activation).parameters) {
     const float value = layer.*parameter_member(parameter);
     if (!std::isfinite(value)) {
-      return fmt::format("has {} {}, which is no finite number", parameter.name, value);
+      return fmt::format("has {} {}, which is not finite", parameter.name, value);
     }
   }
   if (activation == Activation::kClip && layer.low > layer.high) {
@@ -78,38 +78,38 @@ inline std::string fault_of_input(const MlpLayer& layer, int num_values) {
                          : activation != nullptr ? activation->input
                                                  : kPreviousValue;
   if (input >= kPreviousValue && input < num_values) return "";
-  return fmt::format("takes value {}, which no layer before it computes", input);
+  return fmt::format("reads value {}, which no earlier layer computes", input);
 }
 
 inline std::string find_parameter_fault(const OperationLayer& layer, int num_values) {
   if (!is_known(layer.operation)) {
-    return fmt::format("has the operation {}, which is none", static_cast<int>(layer.operation));
+    return fmt::format("has the unknown operation {}", static_cast<int>(layer.operation));
   }
   const OperationDescription& described = describe_activation(layer.operation);
   const bool is_concat = described.kind == OperationDescription::Kind::kConcat;
   if (layer.operands.empty() ||
       (!is_concat && std::cmp_not_equal(layer.operands.size(), described.operands))) {
-    return fmt::format("has {} operands, but {} takes {}", layer.operands.size(), described.name,
+    return fmt::format("has {} operands, but {} needs {}", layer.operands.size(), described.name,
                        is_concat ? "at least one" : fmt::format("{}", described.operands));
   }
   bool has_value = false;
   for (const MlpOperand& operand : layer.operands) {
     if (!operand.constant.empty()) {
       if (!is_elementwise(layer.operation) && !is_concat) {
-        return "has a constant operand, which it cannot have";
+        return "has a constant operand, which this operation does not support";
       }
       continue;
     }
     has_value = true;
     if (operand.value >= num_values || operand.value < kPreviousValue) {
-      return fmt::format("takes value {}, which no layer before it computes", operand.value);
+      return fmt::format("reads value {}, which no earlier layer computes", operand.value);
     }
   }
-  if (!has_value) return "has constant operands only";
+  if (!has_value) return "has only constant operands";
   const bool has_columns = described.kind == OperationDescription::Kind::kSelect ||
                            described.kind == OperationDescription::Kind::kRows;
   if (layer.columns.empty() == has_columns) {
-    return fmt::format("{} columns", has_columns ? "names no" : "names");
+    return fmt::format("{} columns", has_columns ? "must list" : "must not list");
   }
   return "";
 }
@@ -131,7 +131,7 @@ class Widths {
     const int input = numbered(layer.input);
     resolve(input, layer.inputs);
     if (width(input) != layer.inputs) {
-      return fmt::format("takes {} inputs, but the layers before it give {}", layer.inputs,
+      return fmt::format("has {} inputs, but the previous layer has {} outputs", layer.inputs,
                          width(input));
     }
     values_.push_back({layer.outputs, -1});
@@ -191,7 +191,7 @@ inline std::string Widths::add_elements(const OperationLayer& layer) {
     if (operand.constant.empty()) resolve(numbered(operand.value), columns);
     const std::int64_t own = width_of(operand);
     if (own != 1 && own != columns) {
-      return fmt::format("combines {} columns with {}", own, columns);
+      return fmt::format("combines {} columns with {} columns", own, columns);
     }
   }
   values_.push_back({columns, -1});
@@ -205,24 +205,25 @@ inline std::string Widths::add(const OperationLayer& layer) {
     const std::int64_t own = operand.constant.empty()
                                  ? width(numbered(operand.value))
                                  : static_cast<std::int64_t>(operand.constant.size());
-    if (own == 0) return "takes an input whose number of columns is not known";
+    if (own == 0) return "reads a value with an unknown number of columns";
     columns += own;
   }
   if (is_row_operation(layer.operation)) {
     const std::int64_t groups = layer.columns.front();
     if (layer.columns.size() != 1 || groups < 1 || columns % groups != 0) {
-      return fmt::format("divides {} columns into {} groups", columns, groups);
+      return fmt::format("cannot divide {} columns into {} groups", columns, groups);
     }
     columns = groups;
   } else if (layer.operation == MlpOperation::kSelect) {
     for (const std::int64_t column : layer.columns) {
       if (column < 0 || column >= columns) {
-        return fmt::format("takes column {} of {}", column, columns);
+        return fmt::format("selects column {} of {}", column, columns);
       }
     }
     columns = static_cast<std::int64_t>(layer.columns.size());
   }
-  if (columns > kMaxLayerExtent) return fmt::format("makes {} columns", columns);
+  if (columns > kMaxLayerExtent)
+    return fmt::format("has a result of {} columns, which is too large", columns);
   values_.push_back({columns, -1});
   return "";
 }
@@ -244,8 +245,8 @@ inline std::optional<ModelFault> find_fault(const MlpModel& model) {
            {std::pair(affine->inputs, "inputs"), std::pair(affine->outputs, "outputs")}) {
         if (extent < 1) return fault(fmt::format("has {} {}; at least 1 is needed", extent, what));
         if (extent > kMaxLayerExtent) {
-          return fault(
-              fmt::format("has {} {}; at most {} can be run", extent, what, kMaxLayerExtent), true);
+          return fault(fmt::format("has {} {}; the maximum is {}", extent, what, kMaxLayerExtent),
+                       true);
         }
       }
       reason = model_rules::find_size_fault(*affine);
@@ -264,7 +265,7 @@ inline std::optional<ModelFault> find_fault(const MlpModel& model) {
   for (const MlpOutput& output : numbered_outputs(model)) {
     if (output.value >= widths.num_values() || output.value < 0) {
       return ModelFault{
-          "", fmt::format("has an output that is value {}, which no layer computes", output.value)};
+          "", fmt::format("has an output with value {}, which no layer computes", output.value)};
     }
     if (widths.width(output.value) == 0) {
       return ModelFault{"", fmt::format("has the output {} with an unknown number of columns",
@@ -273,8 +274,7 @@ inline std::optional<ModelFault> find_fault(const MlpModel& model) {
   }
   for (int input = 0; input < num_inputs(model); ++input) {
     if (widths.width(input) > 0) continue;
-    return ModelFault{
-        "", fmt::format("has an input, number {}, with an unknown number of columns", input + 1)};
+    return ModelFault{"", fmt::format("has an unknown number of columns in input {}", input + 1)};
   }
   return std::nullopt;
 }

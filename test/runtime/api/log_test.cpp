@@ -148,8 +148,9 @@ TEST_CASE("log: each layer of a network has a line for each new batch size") {
   const std::vector<MlpStep> steps = net.describe(3);
   REQUIRE_FALSE(steps.empty());
   for (const MlpStep& step : steps) {
-    CHECK(has(lines, {"planned " + step.name + " of a net for a batch of 3: " + step.kernels.at(0),
-                      ", never measured"}));
+    CHECK(has(lines,
+              {"planned " + step.name + " of a network for a batch of 3: " + step.kernels.at(0),
+               ", never measured"}));
   }
 }
 

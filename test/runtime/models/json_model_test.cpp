@@ -120,44 +120,46 @@ TEST_CASE("what is wrong with a definition is refused with its place") {
   CHECK_THAT(said_of_text("{\n  \"layers\": x}"),
              ContainsSubstring("net.json': is no JSON: syntax error in line 2, column 13"));
   CHECK_THAT(said_of_text("\xef\xbb\xbf{\"layers\": {}}"),
-             ContainsSubstring("key 'layers' is no list"));
+             ContainsSubstring("key 'layers' must be a list"));
   CHECK_THAT(said_of_text(""), ContainsSubstring("is no JSON"));
-  CHECK_THAT(said_of_text("[]"), ContainsSubstring("is no JSON object"));
+  CHECK_THAT(said_of_text("[]"), ContainsSubstring("is not a JSON object"));
   CHECK_THAT(said_of_text("{}"), ContainsSubstring("net.json': has no key 'layers'"));
-  CHECK_THAT(said_of_text("{\"layers\": {}}"), ContainsSubstring("key 'layers' is no list"));
+  CHECK_THAT(said_of_text("{\"layers\": {}}"), ContainsSubstring("key 'layers' must be a list"));
   CHECK_THAT(said_of_text("{\"layers\": [], \"size\": 3}"),
-             ContainsSubstring("key 'size' says 3 layers, there are 0"));
+             ContainsSubstring("key 'size' is 3, but there are 0 layers"));
   CHECK_THAT(said_of_text("{\"layers\": [], \"size\": -1}"),
-             ContainsSubstring("key 'size' is no count"));
+             ContainsSubstring("key 'size' must be a whole number"));
   CHECK_THAT(said_of_text("{\"layers\": [], \"Size\": 0}"),
              ContainsSubstring("unknown key 'Size'"));
   CHECK_THAT(said_of_text("{\"layers\": [1e999]}"), ContainsSubstring("net.json': "));
   CHECK_THAT(json_said(""), ContainsSubstring("net.json': has no affine layer"));
   CHECK_THAT(json_said("{\"layer\": \"ReLULayer\"}"), ContainsSubstring("has no affine layer"));
-  CHECK_THAT(json_said("7"), ContainsSubstring("net.json': layer 1: is no JSON object"));
-  CHECK_THAT(json_said("{\"layer\": 7}"), ContainsSubstring("layer 1: key 'layer' is no text"));
+  CHECK_THAT(json_said("7"), ContainsSubstring("net.json': layer 1: is not a JSON object"));
+  CHECK_THAT(json_said("{\"layer\": 7}"),
+             ContainsSubstring("layer 1: key 'layer' must be a string"));
   CHECK_THAT(json_said("{\"layer\": \"ReLULayer\"}, {\"weights\": \"1_w.json\"}"),
              ContainsSubstring("layer 2: has no key 'layer'"));
   CHECK_THAT(json_said("{\"layer\": \"ConvLayer\"}"),
              ContainsSubstring(
-                 "layer 1: key 'layer' is 'ConvLayer'; known are AffineLayer, IdentityLayer"));
+                 "layer 1: key 'layer' is 'ConvLayer', not one of AffineLayer, IdentityLayer"));
   CHECK_THAT(json_said("{\"layer\": \"ReLULayer\", \"slope\": 1}"),
              ContainsSubstring("layer 1 (ReLULayer): has the unknown key 'slope'"));
   CHECK_THAT(json_said("{\"layer\": \"LeakyReLULayer\", \"slope\": \"1\"}"),
-             ContainsSubstring("layer 1 (LeakyReLULayer): key 'slope' is no number"));
+             ContainsSubstring("layer 1 (LeakyReLULayer): key 'slope' must be a number"));
   CHECK_THAT(json_said("{\"layer\": \"AffineLayer\", \"biases\": \"1 b.json\"}"),
              ContainsSubstring("layer 1 (AffineLayer): has no key 'weights'"));
-  CHECK_THAT(json_said("{\"layer\": \"AffineLayer\", \"weights\": \"1_w.json\", \"bias\": \"b\"}"),
-             ContainsSubstring("unknown key 'bias'; known are layer, name, weights, biases"));
+  CHECK_THAT(
+      json_said("{\"layer\": \"AffineLayer\", \"weights\": \"1_w.json\", \"bias\": \"b\"}"),
+      ContainsSubstring("unknown key 'bias'; the known keys are layer, name, weights, biases"));
   CHECK_THAT(json_said("{\"layer\": \"AffineLayer\", \"weights\": \"1_w.json\", \"biases\": "
                        "\"2_b.json\"}"),
              ContainsSubstring(
-                 "layer 1 (AffineLayer): biases are 1 x 1; weights of 3 x 2 (outputs x inputs) "
-                 "go with 3 x 1"));
+                 "layer 1 (AffineLayer): biases are 1 x 1, but weights of 3 x 2 (outputs x inputs) "
+                 "need 3 x 1"));
   CHECK_THAT(
       json_said("{\"layer\": \"AffineLayer\", \"weights\": \"2_w.json\"}, "
                 "{\"layer\": \"AffineLayer\", \"weights\": \"1_w.json\"}"),
-      ContainsSubstring("net.json': layer 2: takes 2 inputs, but the layers before it give 1"));
+      ContainsSubstring("net.json': layer 2: has 2 inputs, but the previous layer has 1 outputs"));
   CHECK_THAT(json_said("{\"layer\": \"AffineLayer\", \"weights\": \"none.json\"}"),
              ContainsSubstring("layer 1 (AffineLayer), weights '") &&
                  ContainsSubstring("none.json': cannot be opened"));
@@ -171,34 +173,34 @@ TEST_CASE("what is wrong with a matrix is refused with its layer and its file") 
   const auto said = [](const std::string& text) { return said_with("1_w.json", text); };
   CHECK_THAT(said("{\"rows\": 3"),
              ContainsSubstring(place) && ContainsSubstring("1_w.json': is no JSON"));
-  CHECK_THAT(said("[]"), ContainsSubstring("1_w.json': is no JSON object"));
+  CHECK_THAT(said("[]"), ContainsSubstring("1_w.json': is not a JSON object"));
   CHECK_THAT(said("{\"rows\": 3, \"cols\": 2, \"data_type\": \"csv\"}"),
              ContainsSubstring(place) && ContainsSubstring("1_w.json': has no key 'file'"));
   CHECK_THAT(said("{\"rows\": 3, \"data_type\": \"csv\", \"file\": \"1_w.csv\"}"),
              ContainsSubstring("has no key 'cols'"));
   CHECK_THAT(said(definition("3", "2", "hdf5", "1_w.csv")),
-             ContainsSubstring("key 'data_type' is 'hdf5'; known are csv and npy"));
+             ContainsSubstring("key 'data_type' is 'hdf5', not csv or npy"));
   CHECK_THAT(said(definition("3", "2.0", "csv", "1_w.csv")),
-             ContainsSubstring("key 'cols' is no count"));
+             ContainsSubstring("key 'cols' must be a whole number"));
   CHECK_THAT(said(definition("-3", "2", "csv", "1_w.csv")),
-             ContainsSubstring("key 'rows' is no count"));
+             ContainsSubstring("key 'rows' must be a whole number"));
   CHECK_THAT(said(definition("18446744073709551615", "2", "csv", "1_w.csv")),
-             ContainsSubstring("key 'rows' is no count"));
+             ContainsSubstring("key 'rows' must be a whole number"));
   CHECK_THAT(said(definition("1099511627776", "1099511627776", "csv", "1_w.csv")),
-             ContainsSubstring("says 1099511627776 x 1099511627776, but its file holds 3 x 2"));
+             ContainsSubstring("is 1099511627776 x 1099511627776, but its file has 3 x 2"));
   // The transpose is no vector's other way to lie.
   CHECK_THAT(said(definition("2", "3", "csv", "1_w.csv")),
-             ContainsSubstring("says 2 x 3, but its file holds 3 x 2"));
+             ContainsSubstring("is 2 x 3, but its file has 3 x 2"));
   CHECK_THAT(said(definition("3", "2", "csv", "none.csv")),
              ContainsSubstring(place) && ContainsSubstring("none.csv': cannot be opened"));
   CHECK_THAT(said_with("1_w.csv", "1,2\n3\n"),
              ContainsSubstring(place) && ContainsSubstring("line 2: has 1 numbers"));
   CHECK_THAT(said_with("numbers/2_w.npy", "PK"),
              ContainsSubstring("layer 3 (AffineLayer), weights '") &&
-                 ContainsSubstring("is no .npy file"));
+                 ContainsSubstring("is not a .npy file"));
   CHECK_THAT(
       said_with("numbers/2_b.npy", npy_file_text("<f4", "False", "(1099511627776,)", "1234")),
-      ContainsSubstring("layer 3 (AffineLayer), biases '") && ContainsSubstring("is cut off"));
+      ContainsSubstring("layer 3 (AffineLayer), biases '") && ContainsSubstring("is truncated"));
 }
 
 TEST_CASE("a definition cannot have files read that are not beside it or below") {
@@ -224,13 +226,14 @@ TEST_CASE("a definition cannot have files read that are not beside it or below")
        {folder.file("w.json"), folder.file("net/w.json"), std::string("../w.json"),
         std::string("../net/w.json"), std::string("numbers/../../w.json"), std::string()}) {
     INFO(elsewhere);
-    CHECK_THAT(said(elsewhere),
-               ContainsSubstring("net.json': layer 1 (AffineLayer): key 'weights' is '") &&
-                   ContainsSubstring("': a file must lie beside the one that names it"));
+    CHECK_THAT(
+        said(elsewhere),
+        ContainsSubstring("net.json': layer 1 (AffineLayer): key 'weights' is '") &&
+            ContainsSubstring("'; the file must be in the folder of the file that refers to it"));
     // Also what a matrix names, which is sought beside its own definition.
     written(folder, "net/numbers/w.json", definition("1", "1", "csv", elsewhere));
     CHECK_THAT(said("numbers/w.json"), ContainsSubstring("numbers/w.json': key 'file' is '") &&
-                                           ContainsSubstring("': a file must lie beside"));
+                                           ContainsSubstring("'; the file must be in"));
   }
 }
 
@@ -251,9 +254,9 @@ TEST_CASE("a definition cannot have files read through links that leave its fold
   };
   CHECK(said("inside.csv").empty());
   CHECK_THAT(said("outside.csv"),
-             ContainsSubstring("w.json': key 'file' is 'outside.csv': a file must lie"));
+             ContainsSubstring("w.json': key 'file' is 'outside.csv'; the file must be in"));
   CHECK_THAT(said("own.csv\\u0000.png"), ContainsSubstring("w.json': key 'file' is") &&
-                                             ContainsSubstring(": a file must lie beside"));
+                                             ContainsSubstring("; the file must be in"));
 }
 
 TEST_CASE("a small definition cannot name large weights without end") {
@@ -264,17 +267,17 @@ TEST_CASE("a small definition cannot name large weights without end") {
     return text;
   };
   // 1 x 3 would not fit behind itself; that is found after all are read, so 16 are.
-  CHECK_THAT(json_said(layers(16)), Catch::Matchers::ContainsSubstring("layer 2: takes 3 inputs"));
+  CHECK_THAT(json_said(layers(16)), Catch::Matchers::ContainsSubstring("layer 2: has 3 inputs"));
   CHECK_THAT(json_said(layers(17)),
              Catch::Matchers::ContainsSubstring("layer 17 (AffineLayer)") &&
-                 Catch::Matchers::ContainsSubstring("is named more than 16 times"));
+                 Catch::Matchers::ContainsSubstring("is used more than 16 times"));
 }
 
 TEST_CASE("deep nesting and megabytes of text do no harm", "[long]") {
   using Catch::Matchers::ContainsSubstring;
   CHECK_THAT(said_of_text(std::string(1 << 20, '[')), ContainsSubstring("is no JSON"));
   const std::string deep = std::string(1 << 20, '[') + std::string(1 << 20, ']');
-  CHECK_THAT(json_said(deep), ContainsSubstring("layer 1: is no JSON object"));
+  CHECK_THAT(json_said(deep), ContainsSubstring("layer 1: is not a JSON object"));
   const std::string text(1 << 20, 'x');
   CHECK(json_said("{\"layer\": \"" + text + "\"}").size() < 1000);
   CHECK(json_said("{\"layer\": \"ReLULayer\", \"" + text + "\": 1}").size() < 1000);

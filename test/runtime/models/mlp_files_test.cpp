@@ -28,13 +28,13 @@ TEST_CASE("what a net must be") {
   named.weights.resize(24);
   named.inputs = 6;
   CHECK_THAT(thrown_message(model),
-             ContainsSubstring("layer 3 ('/fc2/Gemm'): takes 6 inputs, but the layers before "
-                               "it give 5"));
+             ContainsSubstring("layer 3 ('/fc2/Gemm'): has 6 inputs, but the previous layer "
+                               "has 5 outputs"));
   named.inputs = 0;
   CHECK_THAT(thrown_message(model), ContainsSubstring("has 0 inputs; at least 1 is needed"));
   named.inputs = std::int64_t{1} << 62;
   CHECK_THAT(thrown_message(model),
-             ContainsSubstring("has 4611686018427387904 inputs; at most 2000000000"));
+             ContainsSubstring("has 4611686018427387904 inputs; the maximum is 2000000000"));
   named.inputs = -5;
   CHECK_THAT(thrown_message(model), ContainsSubstring("has -5 inputs"));
 
@@ -44,12 +44,12 @@ TEST_CASE("what a net must be") {
 
   model = right;
   std::get<ActivationLayer>(model.layers[1]).activation = static_cast<MlpActivation>(77);
-  CHECK_THAT(thrown_message(model), ContainsSubstring("layer 2: has the activation 77"));
+  CHECK_THAT(thrown_message(model), ContainsSubstring("layer 2: has the unknown activation 77"));
 
   model = right;
   std::get<ActivationLayer>(model.layers[1]) = {"", MlpActivation::kElu, NAN};
   CHECK_THAT(thrown_message(model),
-             ContainsSubstring("layer 2: has slope nan, which is no finite number"));
+             ContainsSubstring("layer 2: has slope nan, which is not finite"));
   std::get<ActivationLayer>(model.layers[1]) = {"", MlpActivation::kClip, 0, 0, 1.0f, 0.5f};
   CHECK_THAT(thrown_message(model), ContainsSubstring("layer 2: has low 1 above high 0.5"));
 
@@ -67,8 +67,8 @@ TEST_CASE("errors say file, place and reason, together and alone") {
   } catch (const ModelError& error) {
     CHECK(error.file() == path);
     CHECK(error.place() == "layer 1");
-    CHECK(error.reason() == "key 'layer' is no text");
-    CHECK(error.what() == "'" + path + "': layer 1: key 'layer' is no text");
+    CHECK(error.reason() == "key 'layer' must be a string");
+    CHECK(error.what() == "'" + path + "': layer 1: key 'layer' must be a string");
   }
 }
 
@@ -78,8 +78,10 @@ TEST_CASE("the extension names the format") {
   const auto said = [](const std::string& path) {
     return refusal<ModelError>([&] { read_mlp_model(path); });
   };
-  CHECK_THAT(said("net.pt"),
-             ContainsSubstring("'net.pt': has the extension '.pt'; models are .onnx or .json"));
+  CHECK_THAT(
+      said("net.pt"),
+      ContainsSubstring(
+          "'net.pt': has the extension '.pt'; the supported extensions are .onnx and .json"));
   CHECK_THAT(said("net"), ContainsSubstring("has the extension ''"));
   CHECK_THAT(said(folder.file("none.json")), ContainsSubstring("none.json': cannot be opened"));
   CHECK_THAT(refusal<ModelError>([&] { write_mlp_model(sample_model(), folder.file("net.h5")); }),
@@ -120,7 +122,7 @@ TEST_CASE("presets are the nets of Tables 10.1 to 10.4", "[long]") {
     CHECK_NOTHROW(check_mlp_model(preset_model(name, 2)));
   CHECK_THAT(refusal<ModelError>([] { preset_model("mnist", 1); }),
              Catch::Matchers::ContainsSubstring(
-                 "preset 'mnist': is none; there are full-mnist, full-cifar"));
+                 "preset 'mnist': does not exist; the presets are full-mnist, full-cifar"));
 }
 
 TEST_CASE("a preset's weights are uniform, scaled, and follow from the seed") {

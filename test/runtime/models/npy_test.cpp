@@ -67,7 +67,7 @@ TEST_CASE("an array of more dimensions has a row for each sample") {
         expected);
   CHECK(read_npy_bytes(npy_file_text("<f4", "True", "(2, 0, 4)", "")) == FloatMatrix{2, 0, {}});
   CHECK_THAT(npy_said(npy_file_text("<f4", "False", "(2, 3, 4)", six_floats())),
-             Catch::Matchers::ContainsSubstring("its .npy header says 2 x 12 elements"));
+             Catch::Matchers::ContainsSubstring("its .npy header promises 2 x 12 elements"));
 }
 
 TEST_CASE("numbers in half precision") {
@@ -162,7 +162,7 @@ TEST_CASE("what is written is read as it was, and is what NumPy writes") {
   CHECK_THROWS_AS(write_npy(FloatMatrix{-1, -1, {1.0f}}, path), std::invalid_argument);
 }
 
-TEST_CASE("a file that is cut off anywhere is refused, and one that is too long") {
+TEST_CASE("a file that is truncated anywhere is refused, and one that is too long") {
   const std::string whole = npy_file_text("<f4", "False", "(2, 3)", six_floats());
   for (std::size_t length = 0; length < whole.size(); ++length) {
     CAPTURE(length);
@@ -170,10 +170,10 @@ TEST_CASE("a file that is cut off anywhere is refused, and one that is too long"
   }
   CHECK_THAT(npy_said(whole.substr(0, whole.size() - 1)),
              Catch::Matchers::ContainsSubstring(
-                 "is cut off: its .npy header says 2 x 3 elements of 4 bytes, "
+                 "is truncated: its .npy header promises 2 x 3 elements of 4 bytes, but "
                  "23 bytes follow"));
   CHECK_THAT(npy_said(whole + "x"),
-             Catch::Matchers::ContainsSubstring("has 1 bytes behind the 2 x 3 elements"));
+             Catch::Matchers::ContainsSubstring("has 1 bytes after the 2 x 3 elements"));
 }
 
 TEST_CASE("headers that lie are refused before anything is allocated") {
@@ -189,7 +189,7 @@ TEST_CASE("headers that lie are refused before anything is allocated") {
   }
   const std::string claims_header = std::string("\x93NUMPY\2\0", 8) + "\xff\xff\xff\xff{}";
   CHECK_THAT(npy_said(claims_header),
-             Catch::Matchers::ContainsSubstring("claims a .npy header of 4294967295"));
+             Catch::Matchers::ContainsSubstring("has a .npy header of 4294967295"));
 }
 
 TEST_CASE("headers that are wrong are refused with the reason") {
@@ -205,14 +205,14 @@ TEST_CASE("headers that are wrong are refused with the reason") {
   CHECK_THAT(said("{'descr': '<f4', 'descr': '<f4'}"),
              ContainsSubstring("has the key 'descr' twice"));
   CHECK_THAT(said("{'descr': '<f4', 'x': 1}"), ContainsSubstring("unknown key 'x'"));
-  CHECK_THAT(said("{'descr': '<f4'} {"), ContainsSubstring("goes on behind its end"));
+  CHECK_THAT(said("{'descr': '<f4'} {"), ContainsSubstring("continues after its end"));
   CHECK_THAT(said("{'descr': '>f4'}"), ContainsSubstring("big-endian"));
   CHECK_THAT(said("{'descr': '<c8'}"), ContainsSubstring("has the type '<c8'"));
   CHECK_THAT(said("{'descr': '<f3'}"), ContainsSubstring("has the type '<f3'"));
   CHECK_THAT(said("{'descr': '|O'}"), ContainsSubstring("has the type '|O'"));
   CHECK_THAT(said("{'descr': ''}"), ContainsSubstring("has the type ''"));
   CHECK_THAT(said("{'descr': [('a', '<f4')]}"), ContainsSubstring("records"));
-  CHECK_THAT(said("{'descr': '<f4"), ContainsSubstring("text without an end"));
+  CHECK_THAT(said("{'descr': '<f4"), ContainsSubstring("a string without end"));
   CHECK_THAT(said("{'fortran_order': 1}"), ContainsSubstring("neither True nor False"));
   CHECK_THAT(said("{'shape': ()}"), ContainsSubstring("has no dimensions"));
   std::string extents;
@@ -220,7 +220,7 @@ TEST_CASE("headers that are wrong are refused with the reason") {
   CHECK_THAT(said("{'shape': (" + extents + ")}"), ContainsSubstring("more than 64 dimensions"));
   CHECK_THAT(said("{'shape': (-1, 2)}"), ContainsSubstring("has no extent"));
   CHECK_THAT(said("{'shape': (1 2)}"), ContainsSubstring("has no ')'"));
-  CHECK_THAT(npy_said("PK\3\4 no array at all"), ContainsSubstring("is no .npy file"));
+  CHECK_THAT(npy_said("PK\3\4 no array at all"), ContainsSubstring("is not a .npy file"));
   CHECK_THAT(npy_said(npy_file_text("<f4", "False", "(1,)", "1234", 3)),
              ContainsSubstring("version 3.0"));
 }

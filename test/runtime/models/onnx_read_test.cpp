@@ -178,10 +178,10 @@ TEST_CASE("reshapes that keep a row for each sample") {
   CHECK(reshaped({4, 2, 2}, {4, 4}).empty());
   CHECK(reshaped({4, 2, 2}, {-1, 4}).empty());
   CHECK(reshaped({0, 4}, {4, 4}).empty());
-  // These join samples or cut them, but for one batch size.
+  // These merge or split samples, except for one batch size.
   const char* open =
-      "makes 4 rows of a batch whose size the file leaves open; only one row for "
-      "each sample";
+      "makes 4 rows of a batch whose size the file leaves open; only one row per "
+      "sample";
   CHECK_THAT(reshaped({0, 4}, {4, -1}), ContainsSubstring(open));
   CHECK_THAT(reshaped({0, 2, 2}, {4, -1}), ContainsSubstring(open));
   CHECK_THAT(reshaped({0, 0}, {4, -1}), ContainsSubstring(open));
@@ -198,10 +198,10 @@ TEST_CASE("reshapes that keep a row for each sample") {
   CHECK_THAT(reshaped({0, 4}, {-1, -1}), ContainsSubstring("makes -1 x -1"));
   CHECK_THAT(reshaped({0, 4}, {-2, 4}), ContainsSubstring("makes -2 x 4"));
   CHECK_THAT(reshaped({0, 4}, {-1, 2, 2}),
-             ContainsSubstring("node 2 of 2 (MatMul): takes a value of 3 dimensions"));
+             ContainsSubstring("node 2 of 2 (MatMul): reads a value with 3 dimensions"));
   CHECK_THAT(reshaped({0, 3}, {-1, 3}),
-             ContainsSubstring("node 2 of 2 (MatMul): takes rows of 4 elements, "
-                               "but those before it have 3"));
+             ContainsSubstring("node 2 of 2 (MatMul): needs rows of 4 elements, "
+                               "but its input has rows of 3"));
 }
 
 void set_external(onnx::TensorProto& tensor,
@@ -234,7 +234,7 @@ TEST_CASE("weights in a file beside the model, as PyTorch writes large models") 
   const auto said = [&] { return refusal<ModelError>(read); };
   written(folder, "net.data", float_bytes({1, 2, 3, 4, 5}));
   CHECK_THAT(said(),
-             ContainsSubstring("initialiser 'b' says 2 elements of 4 bytes, but has 4 bytes"));
+             ContainsSubstring("initialiser 'b' needs 2 elements of 4 bytes, but has 4 bytes"));
   set_external(bias, {{"location", "none.data"}});
   CHECK_THAT(said(), ContainsSubstring("'none.data', which cannot be opened"));
   set_external(bias, {{"location", "net.data"}, {"offset", "99999999999"}});
@@ -243,7 +243,7 @@ TEST_CASE("weights in a file beside the model, as PyTorch writes large models") 
   CHECK_THAT(said(), ContainsSubstring("the external data's offset is '-1'"));
   for (const char* const elsewhere : {"/etc/passwd", "../net.data", "a/../../net.data", ""}) {
     set_external(bias, {{"location", elsewhere}});
-    CHECK_THAT(said(), ContainsSubstring("which is not beside the model"));
+    CHECK_THAT(said(), ContainsSubstring("which is not in the model's folder"));
   }
 }
 
@@ -276,7 +276,7 @@ TEST_CASE("weights beside the model may be links, but none that leaves its folde
     const std::string path = written(folder, "net/net.onnx", sample.bytes());
     INFO(location);
     CHECK_THAT(refusal<ModelError>([&] { read_mlp_model(path); }),
-               ContainsSubstring("which is not beside the model"));
+               ContainsSubstring("which is not in the model's folder"));
   }
 }
 
@@ -292,13 +292,13 @@ TEST_CASE("what external data say must be what is read: a name without NUL, the 
   };
   CHECK(said({{"location", "net.data"}, {"length", "8"}}).empty());
   CHECK_THAT(said({{"location", std::string("net.data\0.png", 13)}}),
-             ContainsSubstring("which is not beside the model"));
+             ContainsSubstring("which is not in the model's folder"));
   for (const char* const length : {"1000", "9", "7", "0"}) {
-    CHECK_THAT(said({{"location", "net.data"}, {"length", length}}),
-               ContainsSubstring(
-                   "initialiser 'b' says 2 elements of 4 bytes, but its external data's length "
-                   "is " +
-                   std::string(length)));
+    CHECK_THAT(
+        said({{"location", "net.data"}, {"length", length}}),
+        ContainsSubstring(
+            "initialiser 'b' needs 2 elements of 4 bytes, but its external data has length " +
+            std::string(length)));
   }
   for (const char* const key : {"location", "offset", "length"}) {
     CHECK_THAT(said({{"location", "net.data"}, {"offset", "0"}, {"length", "8"}, {key, "0"}}),

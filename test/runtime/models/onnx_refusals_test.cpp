@@ -13,8 +13,10 @@ std::string said_of_bytes(const std::string& content) {
 }
 
 TEST_CASE("files that are no ONNX") {
-  CHECK_THAT(said_of_bytes("{\"layers\": []}"), ContainsSubstring("net.onnx': is no ONNX file"));
-  CHECK_THAT(said_of_bytes(""), ContainsSubstring("net.onnx': is no ONNX file: it holds no graph"));
+  CHECK_THAT(said_of_bytes("{\"layers\": []}"),
+             ContainsSubstring("net.onnx': is not an ONNX file"));
+  CHECK_THAT(said_of_bytes(""),
+             ContainsSubstring("net.onnx': is not an ONNX file: it has no graph"));
   CHECK_THAT(refusal<ModelError>([] { read_mlp_model("/nowhere/net.onnx"); }),
              ContainsSubstring("'/nowhere/net.onnx': cannot be opened"));
   const std::string whole = pytorch_sample().bytes();
@@ -24,20 +26,20 @@ TEST_CASE("files that are no ONNX") {
   }
 }
 
-TEST_CASE("the first node that cannot be run is named") {
+TEST_CASE("the error contains the first unsupported node") {
   OnnxSample sample = pytorch_sample();
   sample.graph().mutable_node(2)->set_op_type("Conv");
   sample.graph().mutable_node(2)->set_name("/conv1/Conv");
   sample.graph().mutable_node(3)->set_op_type("MaxPool");
   CHECK_THAT(sample.said(),
              ContainsSubstring("net.onnx': node 3 of 4 (Conv '/conv1/Conv'): operation 'Conv' "
-                               "cannot be run. Networks are made of fully connected layers"));
+                               "is not supported. Networks consist of fully connected layers"));
   sample.graph().mutable_node(2)->clear_name();
   CHECK_THAT(sample.said(), ContainsSubstring("net.onnx': node 3 of 4 (Conv): operation"));
   // An operation of another domain is another operation.
   sample = pytorch_sample();
   sample.graph().mutable_node(1)->set_domain("com.microsoft");
-  CHECK_THAT(sample.said(), ContainsSubstring("operation 'com.microsoft.Gemm' cannot be run"));
+  CHECK_THAT(sample.said(), ContainsSubstring("operation 'com.microsoft.Gemm' is not supported"));
   sample.graph().mutable_node(1)->set_domain("ai.onnx");
   CHECK(sample.read() == pytorch_model());
 }
@@ -55,17 +57,17 @@ TEST_CASE("what a node may not ask for") {
     return sample.said();
   };
   CHECK_THAT(said_with("transA", 1), ContainsSubstring("node 1 of 1 (Gemm): has transA"));
-  CHECK_THAT(said_with("alpha", 1), ContainsSubstring("its attribute alpha is no float"));
-  CHECK_THAT(said_with("axis", 0, "Softmax"), ContainsSubstring("goes along axis 0"));
+  CHECK_THAT(said_with("alpha", 1), ContainsSubstring("its attribute alpha is not a float"));
+  CHECK_THAT(said_with("axis", 0, "Softmax"), ContainsSubstring("operates along axis 0"));
   CHECK_THAT(said_with("axis", 2, "Flatten"), ContainsSubstring("has axis 2"));
   CHECK_THAT(said_with("axis", 0, "Flatten"), ContainsSubstring("has axis 0"));
-  CHECK_THAT(said_with("to", 7, "Cast"), ContainsSubstring("casts to another type"));
+  CHECK_THAT(said_with("to", 7, "Cast"), ContainsSubstring("casts to a type other"));
   // These two are allowed; a net of them alone is none.
   CHECK_THAT(said_with("axis", -1, "Flatten"), ContainsSubstring("has no affine layer"));
   CHECK_THAT(said_with("axis", -1, "Softmax"), ContainsSubstring("has no affine layer"));
   OnnxSample sample = gemm_sample();
   OnnxSample::set(*sample.graph().mutable_node(0), "transB", 1.0f);
-  CHECK_THAT(sample.said(), ContainsSubstring("its attribute transB is no integer"));
+  CHECK_THAT(sample.said(), ContainsSubstring("its attribute transB is not an integer"));
 }
 
 TEST_CASE("graphs that are no chain, and graphs that are none") {
@@ -84,38 +86,38 @@ TEST_CASE("graphs that are no chain, and graphs that are none") {
   CHECK(two_inputs.read().inputs.size() == 2);
   OnnxSample dangling = gemm_sample();
   dangling.graph().mutable_node(0)->set_input(0, "none");
-  CHECK_THAT(dangling.said(), ContainsSubstring("takes 'none', which nothing gives"));
+  CHECK_THAT(dangling.said(), ContainsSubstring("reads 'none', which nothing computes"));
   OnnxSample unsorted = pytorch_sample();
   unsorted.graph().mutable_node()->SwapElements(2, 3);
   CHECK_THAT(unsorted.said(),
-             ContainsSubstring("node 3 of 4 (Gemm '/fc2/Gemm'): takes '/Relu_output_0'"));
+             ContainsSubstring("node 3 of 4 (Gemm '/fc2/Gemm'): reads '/Relu_output_0'"));
   OnnxSample loop = gemm_sample();
   loop.graph().mutable_node(0)->set_input(0, "y");
-  CHECK_THAT(loop.said(), ContainsSubstring("node 1 of 1 (Gemm): takes 'y', which no node"));
+  CHECK_THAT(loop.said(), ContainsSubstring("node 1 of 1 (Gemm): reads 'y', which no earlier"));
   OnnxSample twice = pytorch_sample();
   twice.graph().mutable_node(3)->set_output(0, "/Relu_output_0");
-  CHECK_THAT(twice.said(),
-             ContainsSubstring("node 4 of 4 (Gemm '/fc2/Gemm'): gives '/Relu_output_0', which a "
-                               "node before it gives"));
+  CHECK_THAT(
+      twice.said(),
+      ContainsSubstring("node 4 of 4 (Gemm '/fc2/Gemm'): computes '/Relu_output_0', which an "
+                        "earlier node computes"));
   OnnxSample silent = gemm_sample();
   silent.graph().mutable_node(0)->clear_output();
-  CHECK_THAT(silent.said(), ContainsSubstring("the output 'y' of the graph is not what"));
+  CHECK_THAT(silent.said(), ContainsSubstring("the output 'y' of the graph is not computed"));
   OnnxSample constant = gemm_sample();
   constant.node("Relu", {"w"}, "z");
   constant.graph().mutable_output(0)->set_name("z");
-  CHECK_THAT(constant.said(), ContainsSubstring("takes no value that depends on the input"));
+  CHECK_THAT(constant.said(), ContainsSubstring("does not depend on the input"));
   OnnxSample mask = gemm_sample();
   mask.graph().mutable_node(0)->set_output(0, "z");
   mask.node("Dropout", {"z"}, "dropped").add_output("y");
-  CHECK_THAT(mask.said(),
-             ContainsSubstring("the output 'y' of the graph is not what its last needed node"));
+  CHECK_THAT(mask.said(), ContainsSubstring("the output 'y' of the graph is not computed"));
 }
 
 TEST_CASE("operands that are not where they must be") {
   OnnxSample left = gemm_sample();
   left.graph().mutable_node(0)->set_input(0, "w");
   left.graph().mutable_node(0)->set_input(1, "x");
-  CHECK_THAT(left.said(), ContainsSubstring("takes what is computed as its input 2, not 1"));
+  CHECK_THAT(left.said(), ContainsSubstring("has a computed value as input 2; it must be input 1"));
   OnnxSample alone = gemm_sample();
   alone.graph().mutable_node(0)->clear_input();
   alone.graph().mutable_node(0)->add_input("x");
@@ -138,7 +140,8 @@ TEST_CASE("operands that are not where they must be") {
   OnnxSample cube = gemm_sample();
   cube.graph().mutable_input(0)->Clear();
   OnnxSample::describe(*cube.graph().mutable_input(0), "x", {0, 3, 2});
-  CHECK_THAT(cube.said(), ContainsSubstring("takes a value of 3 dimensions; only batches of rows"));
+  CHECK_THAT(cube.said(),
+             ContainsSubstring("reads a value with 3 dimensions; only batches of rows"));
   OnnxSample any = gemm_sample();
   any.graph().mutable_input(0)->clear_type();
   CHECK(any.read() == gemm_sample().read());
@@ -167,10 +170,10 @@ TEST_CASE("all outputs of floats are outputs of the net; others are skipped, and
   CHECK(rest.outputs.size() == 1);
   REQUIRE(rest.skipped_outputs.size() == 1);
   CHECK_THAT(rest.skipped_outputs[0].reason,
-             ContainsSubstring("node 2 of 2 (LSTM 'memory'): operation 'LSTM' cannot be run"));
+             ContainsSubstring("node 2 of 2 (LSTM 'memory'): operation 'LSTM' is not supported"));
 }
 
-TEST_CASE("tensors that lie are refused before anything is allocated") {
+TEST_CASE("tensors with wrong extents are refused before memory is allocated") {
   const auto said_of_weights = [](const auto& change) {
     OnnxSample sample = gemm_sample();
     change(*sample.graph().mutable_initializer(0));
@@ -186,26 +189,26 @@ TEST_CASE("tensors that lie are refused before anything is allocated") {
   const std::int64_t large = std::int64_t{1} << 40;
   for (const bool typed : {false, true}) {
     CHECK_THAT(claim(2, 3, typed),
-               ContainsSubstring("node 1 of 1 (Gemm): initialiser 'w' says 2 x 3 elements"));
-    CHECK_THAT(claim(large, 1, typed), ContainsSubstring("says 1099511627776 x 1 elements"));
+               ContainsSubstring("node 1 of 1 (Gemm): initialiser 'w' needs 2 x 3 elements"));
+    CHECK_THAT(claim(large, 1, typed), ContainsSubstring("needs 1099511627776 x 1 elements"));
     CHECK_THAT(claim(large, large, typed),
-               ContainsSubstring("says 1099511627776 x 1099511627776 elements"));
+               ContainsSubstring("needs 1099511627776 x 1099511627776 elements"));
     CHECK_THAT(claim(std::int64_t{1} << 62, 4, typed), ContainsSubstring(" x 4 elements"));
     CHECK_THAT(claim(-2, 2, typed), ContainsSubstring("its weights, initialiser 'w', are -2 x 2"));
     CHECK_THAT(claim(0, large, typed),
-               ContainsSubstring("are 0 x 1099511627776, which is no matrix"));
+               ContainsSubstring("are 0 x 1099511627776, which is not a matrix"));
   }
   CHECK_THAT(said_of_weights([](auto& tensor) { tensor.add_dims(1); }),
-             ContainsSubstring("are 2 x 2 x 1, which is no matrix"));
+             ContainsSubstring("are 2 x 2 x 1, which is not a matrix"));
   CHECK_THAT(said_of_weights([](auto& tensor) { tensor.mutable_raw_data()->pop_back(); }),
-             ContainsSubstring("says 2 x 2 elements of 4 bytes, but has 15 bytes"));
+             ContainsSubstring("needs 2 x 2 elements of 4 bytes, but has 15 bytes"));
   CHECK_THAT(
       said_of_weights([](auto& tensor) { tensor.set_data_type(onnx::TensorProto::BFLOAT16); }),
-      ContainsSubstring("is of type BFLOAT16; FLOAT, DOUBLE and FLOAT16 are read"));
+      ContainsSubstring("has type BFLOAT16; FLOAT, DOUBLE and FLOAT16 are supported"));
   CHECK_THAT(said_of_weights([](auto& tensor) { tensor.set_data_type(4711); }),
-             ContainsSubstring("is of type 4711"));
+             ContainsSubstring("has type 4711"));
   CHECK_THAT(said_of_weights([](auto& tensor) { tensor.mutable_segment()->set_begin(1); }),
-             ContainsSubstring("is in segments"));
+             ContainsSubstring("is split into segments, which is not supported"));
 }
 
 TEST_CASE("a small file cannot make large nets of one tensor without end") {
@@ -221,7 +224,7 @@ TEST_CASE("a small file cannot make large nets of one tensor without end") {
   CHECK(said_of_layers(16).empty());
   CHECK_THAT(
       said_of_layers(17),
-      ContainsSubstring("node 17 of 17 (MatMul): initialiser 'w' serves more than 16 nodes"));
+      ContainsSubstring("node 17 of 17 (MatMul): initialiser 'w' is used by more than 16 nodes"));
 }
 
 TEST_CASE("any byte may be any other") {

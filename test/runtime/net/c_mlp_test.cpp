@@ -172,7 +172,7 @@ TEST_CASE("C: what is wrong with a net or a forward has its status") {
   CHECK(net == nullptr);
   CHECK(std::string(tw_last_error()) == "layer 3 has no weights");
   CHECK(create([](auto& l) { l[1].kind = static_cast<tw_layer_kind>(16); }) == TW_INVALID_VALUE);
-  CHECK(std::string(tw_last_error()) == "layer 2 is of kind 16, which is none");
+  CHECK(std::string(tw_last_error()) == "layer 2 has the unknown kind 16");
   CHECK(create([](auto& l) { l[2].inputs = 11; }) == TW_INVALID_VALUE);
   CHECK(create([](auto& l) { l[2].outputs = SIZE_MAX; }) == TW_INVALID_DIMENSION);
   CHECK(create([](auto& l) { l[5].slope = HUGE_VALF; }) == TW_INVALID_VALUE);

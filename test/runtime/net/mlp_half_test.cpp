@@ -147,9 +147,10 @@ TEST_CASE("weights that exceed half precision are refused, and so are other type
   const TestDevice d;
   const Library library = Library::open(d.context, d.device, ProfileSource::builtin());
   MlpModel model{{affine(3, 2, true, 1), affine(2, 2, true, 2)}};
-  check_no_net(library, model, ElementType::kDouble, TW_UNSUPPORTED_TYPE, "of doubles");
+  check_no_net(library, model, ElementType::kDouble, TW_UNSUPPORTED_TYPE,
+               "half precision, not " + std::string(elements_text(Precision::kDouble)));
   for (const ElementType type : {ElementType::kComplexFloat, ElementType::kComplexDouble}) {
-    check_no_net(library, model, type, TW_UNSUPPORTED_TYPE, "of complex numbers");
+    check_no_net(library, model, type, TW_UNSUPPORTED_TYPE, "not complex numbers");
   }
   auto& second = std::get<AffineLayer>(model.layers[1]);
   second.bias[0] = 1e6f;  // biases are floats

@@ -53,7 +53,7 @@ TEST_CASE("a model that is no net is refused, and the layer named") {
   refused([&](MlpModel& m) { layer(m, 2).weights.pop_back(); }, "layer 3 has 1999 weights");
   refused([&](MlpModel& m) { layer(m, 2).bias.push_back(0); }, "layer 3 has 41 biases");
   refused([&](MlpModel& m) { m.layers.erase(m.layers.begin() + 2); },
-          "layer 4 takes 40 inputs, but the layers before it give 50");
+          "layer 4 has 40 inputs, but the previous layer has 50 outputs");
   refused([&](MlpModel& m) { layer(m, 0).inputs = 0; }, "layer 1 has 0 inputs");
   refused([&](MlpModel& m) { layer(m, 4).outputs = -1; }, "layer 5 has -1 outputs");
   refused([&](MlpModel& m) { layer(m, 4).outputs = 3'000'000'000; }, "3000000000 outputs",
@@ -62,7 +62,7 @@ TEST_CASE("a model that is no net is refused, and the layer named") {
           "layer 3 ('fc2') has 0 weights");
   refused(
       [](MlpModel& m) { m.layers[1] = make_layer(static_cast<MlpActivation>(kNumActivations)); },
-      "layer 2 has the activation 15");
+      "layer 2 has the unknown activation 15");
   refused([](MlpModel& m) { m.layers[1] = make_layer(MlpActivation::kLeakyRelu, std::nanf("")); },
           "layer 2 has slope nan");
   refused([](MlpModel& m) { m.layers[1] = make_layer(MlpActivation::kElu, HUGE_VALF); },

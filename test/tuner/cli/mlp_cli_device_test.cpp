@@ -130,7 +130,7 @@ TEST_CASE("an input without rows gives an output without rows") {
   CHECK(y.columns == 3);
   const ProgramResult csv = run_program(command + file("none_out.csv"));
   CHECK(csv.exit_code == 1);
-  CHECK(contains(csv.error, "none_out.csv': a matrix of 0 x 3 elements has no CSV"));
+  CHECK(contains(csv.error, "none_out.csv': a matrix of 0 x 3 elements cannot be written as CSV"));
 }
 
 TEST_CASE("an output that cannot be written leaves no files") {

@@ -46,7 +46,8 @@ TEST_CASE("usage errors of mlp name the wrong argument") {
   check_refused("", "mlp: a command is required, of info, run, bench, tune, convert");
   check_refused("forward", "forward");
   check_refused("info", "model is required");
-  check_refused("info preset:full", "'full': is none; there are full-mnist, full-cifar");
+  check_refused("info preset:full",
+                "'full': does not exist; the presets are full-mnist, full-cifar");
   check_refused("convert preset:full-mnist", "output is required");
   check_refused("run preset:partial-cifar", "--input is required");
   check_refused("run preset:partial-cifar --input x.npy", "--output or --labels is required");
@@ -133,7 +134,8 @@ TEST_CASE("convert writes a network in another format, and prints its path") {
     CHECK(contains(onnx.error, "TILEWRIGHT_ONNX"));
   }
   check_refused("convert preset:partial-cifar " + at + "/net.h5",
-                "net.h5': has the extension '.h5'; models are .onnx or .json", 1);
+                "net.h5': has the extension '.h5'; the supported extensions are .onnx and .json",
+                1);
   check_refused("convert preset:partial-cifar /no/such/folder/net.json", "/no/such/folder", 1);
 }
 
