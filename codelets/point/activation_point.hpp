@@ -15,7 +15,7 @@ namespace tilewright {
 // Points are compared member by member; the smaller point is the simpler one.
 struct ActivationPoint {
   Precision precision = Precision::kSingle;  // element type of the matrix
-  Layout layout;                             // layout of the input and the output; demanded
+  Layout layout;                             // layout of the input and the output; required
   int tile_m = 1;                            // rows per work-item
   int tile_n = 1;                            // columns per work-item; with kFlat: elements
   int vector_width = 1;                      // elements per load and store

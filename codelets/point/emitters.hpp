@@ -31,7 +31,6 @@ KernelRecord make_record(Role role, const Point& point) {
   return record;
 }
 
-// Each returns the complete kernel of a point: source and launch facts.
 // Returns the record of a kernel without its source.
 KernelRecord describe_kernel(const GemmPoint&);
 KernelRecord describe_kernel(const GemvPoint&);

@@ -8,7 +8,7 @@
 namespace tilewright {
 
 // At least one of the two layouts is plain. `precision`, `from`, `to`, `image` and `large` are
-// demanded; the other parameters are tuned.
+// required; the other parameters are tuned.
 struct PackPoint {
   Precision precision = Precision::kSingle;  // element type of the matrices
   Layout from = Layout::C();

@@ -129,7 +129,7 @@ Space::Space(const ParameterPoint& requirement, const SpaceLimits& limits,
       if (!named && is_named(field.on_request, field.values[value])) continue;
       if (is_open(field, value, requirement, packed_)) axis.choices.push_back(value);
     }
-    // Without choices, only the demand can set the parameter.
+    // Without choices, only the requirement can set the parameter.
     if (!axis.choices.empty()) axes_.push_back(std::move(axis));
   }
   restrict_axes(options);

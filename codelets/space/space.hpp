@@ -1,4 +1,5 @@
-// The space: all points that satisfy a demand on a device, and ways to count, draw and list them.
+// The space: all points that satisfy a requirement on a device, and ways to count, draw and list
+// them.
 //
 // The product of all values of a codelet's parameters has 10^12 points and more, so the space is
 // never stored as a list. A rule is evaluated as soon as the parameters that it reads have values;
@@ -21,7 +22,7 @@ namespace tilewright {
 struct SpaceOptions {
   // Operands may be packed: copied to other layouts, to images or to padded extents.
   bool packed = false;
-  // Names of parameters that keep the demand's values and are not searched.
+  // Names of parameters that keep the values of the requirement and are not searched.
   std::vector<std::string> fixed;
   // Restrictions: parameter name, and the only values (as text) that are searched. ParameterError
   // is thrown for unknown names, for values that the parameter does not have, for parameters that
@@ -48,9 +49,9 @@ struct SpaceCount {
 // Thread-safe as long as no thread modifies the object.
 class Space {
  public:
-  // The points that have the demand's values for the demanded parameters and for those in
-  // SpaceOptions::fixed. Without `packed`, the layouts of the operands are also those of the
-  // demand. Throws ParameterError for invalid options.
+  // The points that have the values of the requirement for all required parameters
+  // (Field::required) and for those in SpaceOptions::fixed. Without `packed`, the layouts of the
+  // operands are also those of the requirement. Throws ParameterError for invalid options.
   Space(const ParameterPoint& requirement, const SpaceLimits& limits,
         const SpaceOptions& options = {});
 
@@ -71,7 +72,7 @@ class Space {
   // where no value fits, and restarts if this takes too long.
   std::optional<ParameterPoint> draw(std::mt19937_64& random) const;
 
-  // True if the point belongs to the space: valid, and consistent with demand and options.
+  // True if the point belongs to the space: valid, and consistent with requirement and options.
   bool contains(const ParameterPoint& point) const;
 
   // Valid points that differ by one step: one parameter moves by one position in its list of values
@@ -89,7 +90,7 @@ class Space {
   // simplest.
   void for_each(const std::function<bool(const ParameterPoint&)>& visit) const;
 
-  // Digest of everything that defines the space: demand, options, parameters and their values,
+  // Digest of everything that defines the space: requirement, options, parameters and their values,
   // names of rules, and limits. Spaces with equal digests are equal, provided that rules with equal
   // names are equal. Late parameters and their rules are not included, because they do not affect
   // what can be drawn.
@@ -130,7 +131,7 @@ class Space {
 
   SpaceLimits limits_;
   const std::vector<Rule>* rules_;
-  ParameterPoint start_;  // the demand, with the first choice for every axis
+  ParameterPoint start_;  // the requirement, with the first choice for every axis
   bool packed_;
   std::vector<Axis> axes_;  // late axes are last
   Order order_;             // order for draws, lists and counts

@@ -9,12 +9,12 @@
 
 namespace tilewright {
 
-// The processor that a text in the format of /proc/cpuinfo describes:
-//   x86: "AuthenticAMD family 25 model 17", of the first core
-//   ARM: "implementer 0x41 part 0xd03", of all different cores in ascending order, separated by ",
-//   "
-// The stepping (x86), variant and revision (ARM) are left out: they do not change speeds. Empty if
-// the text describes neither.
+// Returns the processor that a text in the format of /proc/cpuinfo describes:
+//   x86: "AuthenticAMD family 25 model 17", the first core
+//   ARM: "implementer 0x41 part 0xd03", all different cores in ascending order, separated by a
+//        comma and a blank
+// The stepping (x86), and the variant and revision (ARM) are left out. Empty if the text describes
+// neither.
 std::string parse_cpuinfo(std::string_view text);
 
 // The processor of this machine. Empty if it is unknown, for example without /proc.

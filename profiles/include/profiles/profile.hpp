@@ -19,11 +19,13 @@ namespace tilewright {
 // misread.
 inline constexpr int kProfileFormat = 1;
 
-// The precision of its first tuning: single if any product kernel is of single precision.
 struct Profile;
+
+// Returns the precision of the profile's first tuning: single precision if any product kernel has
+// it.
 Precision measured_precision(const Profile&);
 
-// The largest accumulate_k of its kernels.
+// Returns the largest accumulate_k of the profile's kernels.
 int max_half_sums(const Profile&);
 
 // How a profile was made.
@@ -103,7 +105,6 @@ void raise_peak(DeviceRates& rates, double gflops, Precision arithmetic = Precis
 bool is_raised_peak(const DeviceRates& rates, Precision precision = Precision::kSingle);
 // Raises the peaks to the rates of the profile's results. Ignores results with few samples, which
 // may be noise, and results of kernels with a bias or an activation, which are not plain products.
-struct Profile;
 void raise_peaks(Profile&);
 
 // Measured time of one kernel on one problem. Times are device (event) times of one launch.

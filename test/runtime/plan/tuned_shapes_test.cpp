@@ -1,5 +1,5 @@
-// Tests that the library uses the best measured plan on the shapes of a tuning, for all shipped
-// profiles.
+// Tests that the library uses the best measured plan on the shapes of a tuning, for two shipped
+// profiles, one of a GPU and one of a CPU.
 #include <algorithm>
 #include <limits>
 #include <set>

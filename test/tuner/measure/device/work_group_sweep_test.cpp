@@ -74,7 +74,7 @@ TEST_CASE("the models rank the work-groups of a kernel like a Mali-T860") {
   int good_ones = 0;  // expected to be among the ten best
   for (const Measured& row : rows) {
     INFO(size << ": " << row.work_group_n << " x " << row.work_group_m << ", " << row.gflops
-              << " GFLOPS, merit " << row.score);
+              << " GFLOPS, score " << row.score);
     if (row.gflops < bad) {
       ++bad_ones;
       CHECK(better_than(rows, row.score) >= 14);
