@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """NumPy as a competitor for `tilewright bench --compare exec:docs/examples/numpy_competitor.py`.
 
-NumPy's wheels from PyPI contain a recent OpenBLAS: `pip install --upgrade numpy` gets the newest. It runs the kernels for
-the present CPU, since the variables that select others are removed here.
+NumPy's wheels from PyPI contain a recent OpenBLAS. In a virtual environment, `pip install --upgrade numpy` installs the
+newest. OpenBLAS runs the kernels for the CPU that it detects, because the variables that select others are removed here.
 """
 import ctypes
 import glob
@@ -18,7 +18,7 @@ from competitor import serve  # noqa: E402
 
 
 def blas_details():
-    """Version, kernels and number of threads of the OpenBLAS in NumPy's wheel; without one, what NumPy knows."""
+    """Version, kernels and number of threads of the OpenBLAS in NumPy's wheel (1.26 or newer); otherwise what NumPy reports."""
     folder = os.path.join(os.path.dirname(np.__file__), "..", "numpy.libs")
     for path in glob.glob(os.path.join(folder, "libscipy_openblas*")):
         library = ctypes.CDLL(path)
@@ -28,7 +28,10 @@ def blas_details():
         threads = getattr(library, f"scipy_openblas_get_num_threads{suffix}")()
         version = " ".join(config().decode().split()[:2])
         return f"{version}, kernels for {core().decode()}, {threads} threads"
-    blas = np.show_config(mode="dicts")["Build Dependencies"]["blas"]
+    try:
+        blas = np.show_config(mode="dicts")["Build Dependencies"]["blas"]
+    except TypeError:  # NumPy before 1.25
+        return "an unknown BLAS"
     return f"{blas['name']} {blas['version']}"
 
 
