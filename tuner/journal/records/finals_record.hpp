@@ -51,7 +51,7 @@ struct Round {
 // A plan for a call, by the kernel of its product.
 struct ValidatedPlan {
   KernelId kernel;
-  double ns = 0.0;            // of the whole call, median
+  double ns = 0.0;            // of the whole call, 10th percentile
   double predicted_ns = 0.0;  // by the profile, without the launch of the product; 0: unknown
   bool operator==(const ValidatedPlan&) const = default;
 };
@@ -62,8 +62,8 @@ struct ValidatedProduct {
   GemmShape shape;
   bool held_out = false;             // it takes no part in models and in the choice of kernels
   std::vector<ValidatedPlan> plans;  // the first is the one that runs
-  double built_in_ns = 0.0;          // without the profile, median; 0: not measured
-  double launch_ns = 0.0;            // of an empty kernel and the wait for it, median
+  double built_in_ns = 0.0;          // without the profile, 10th percentile; 0: not measured
+  double launch_ns = 0.0;            // of an empty kernel and the wait for it, likewise
   bool operator==(const ValidatedProduct&) const = default;
 };
 

@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t kProductsOfDraw = 24;
 constexpr std::size_t kHeldOut = 60;
 constexpr std::size_t kPlans = 5;     // of each product, the best predicted ones
-constexpr double kSeconds = 0.05;     // of each product, at least; nine rounds take longer
+constexpr double kSeconds = 0.15;     // of each product, at least; nine rounds take longer
 constexpr double kGoodRegret = 0.01;  // choices that need no more products
 constexpr double kBadRegret = 0.03;   // choices that are worth more time
 constexpr std::size_t kHeldOutDraw = ~std::size_t{0} - 1;  // no draw of products that count
@@ -124,8 +124,10 @@ bool Products::measure(const std::vector<RandomProduct>& products, bool held_out
   return !StopSignal::requested();
 }
 
-double median_ns(const BenchFigure& figure) {
-  return figure.is_measured() ? figure.ns().median : 0.0;
+// The 10th percentile of the rounds: few short samples on a busy CPU have medians that are off by
+// factors.
+double undisturbed_ns(const BenchFigure& figure) {
+  return figure.is_measured() ? figure.ns().low : 0.0;
 }
 
 // The kernel of the product among those that a plan runs; null: it is in none of the profiles.
@@ -169,10 +171,9 @@ std::optional<ValidatedProduct> validated_product(const BenchResult& result,
     const auto same = std::find_if(product.plans.begin(), product.plans.end(),
                                    [&](const ValidatedPlan& plan) { return plan.kernel == id; });
     if (same == product.plans.end()) {
-      product.plans.push_back({id, median_ns(figure), figure.predicted_ns});
+      product.plans.push_back({id, undisturbed_ns(figure), figure.predicted_ns});
     } else if (same->predicted_ns == 0.0) {
-      // The plan that runs, once as the library's call and once as the best predicted plan.
-      same->ns = std::min(same->ns, median_ns(figure));
+      // The plan that runs is measured again as the best predicted one. The library's call counts.
       same->predicted_ns = figure.predicted_ns;
     }
   };
@@ -180,8 +181,8 @@ std::optional<ValidatedProduct> validated_product(const BenchResult& result,
   add(own);
   if (product.plans.empty()) return std::nullopt;
   for (const BenchFigure* plan : result.all(FigureKind::kPlan)) add(*plan);
-  product.built_in_ns = median_ns(result.figure(FigureKind::kCompetitor, "builtin"));
-  product.launch_ns = median_ns(result.figure(FigureKind::kLaunchFloor));
+  product.built_in_ns = undisturbed_ns(result.figure(FigureKind::kCompetitor, "builtin"));
+  product.launch_ns = undisturbed_ns(result.figure(FigureKind::kLaunchFloor));
   return product;
 }
 
