@@ -145,6 +145,8 @@ bool Planner::find_move(GemmPlan& plan, CallStep step, const Move& move) const {
   std::stable_sort(choices.begin(), choices.end(),
                    [&](const auto* a, const auto* b) { return order(a) < order(b); });
   plan.times.ns[step] = times_.pack_ns(*choices.front(), move.problem);
+  const bool counts = !(plan.b_prepacked && step == CallStep::kPackB);
+  if (counts && !times_.moved_rate(*choices.front(), elements)) plan.times.packs_known = false;
   return true;
 }
 
@@ -290,7 +292,7 @@ const KernelRecord* kernel_without_tuned(const MeasuredTimes::BuiltIn& built_in,
 // Puts the plan of the built-in kernel first, unless a profile knows how long the kernel takes.
 void prefer_unless_known(std::vector<GemmPlan>& plans, const KernelRecord& built_in) {
   const bool known = std::any_of(plans.begin(), plans.end(), [&](const GemmPlan& plan) {
-    return plan.times.known() && plan.kernel().name == built_in.name;
+    return plan.times.known() && plan.times.packs_known && plan.kernel().name == built_in.name;
   });
   const auto own = std::find_if(plans.begin(), plans.end(),
                                 [&](const GemmPlan& plan) { return &plan.kernel() == &built_in; });

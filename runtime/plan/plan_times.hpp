@@ -30,6 +30,8 @@ struct PlanTimes {
   bool untuned = false;  // other kernels were measured on exactly this shape, but not this one
   bool exact = false;    // the kernel was measured on exactly this shape
   bool reached = false;  // result of MeasuredTimes::reaches()
+  // The kernels that pack or unpack in each call were measured.
+  bool packs_known = true;
   // What runs without a tuned profile, where the profile does not cover the call: it has not
   // measured this plan's kernel on shapes like this.
   bool uncovered = false;

@@ -12,22 +12,33 @@
 
 namespace tilewright {
 
-// Adds the built-in product kernels of the device to the profile, with results that say that they
-// are slow. A profile replaces the kernel that runs without it only if it contains that kernel's
-// time (rank_plans).
+// Adds the built-in product and pack kernels of the device to the profile, with results that say
+// that they are slow. A profile replaces the plan that runs without it only if it contains the
+// times of that plan's kernels (rank_plans). The profile's own pack kernels become fast ones.
 inline void add_slow_built_in(Profile& profile, const TestDevice& d) {
   constexpr double kSecond = 1e9;
+  for (const KernelRecord& kernel : profile.kernels) {
+    const bool measured =
+        std::any_of(profile.pack_results.begin(), profile.pack_results.end(),
+                    [&](const PackResult& result) { return result.kernel == kernel.name; });
+    if (kernel.role == Role::kPack && !measured) profile.pack_results.push_back({kernel.name, 1.0});
+  }
   Profile built_in = built_in_profile(device_info(d.device));
   for (KernelRecord& kernel : built_in.kernels) {
     const bool present =
         std::any_of(profile.kernels.begin(), profile.kernels.end(),
                     [&](const KernelRecord& own) { return own.name == kernel.name; });
-    if (!is_product(kernel.role) || present) continue;
+    const bool packs = kernel.role == Role::kPack;
+    if (!(packs || is_product(kernel.role)) || present) continue;
     kernel.classes.clear();
     kernel.built_in = true;
-    const Op op = op_from_layouts(kernel.layout_a, *kernel.layout_b);
-    profile.results.push_back(
-        {op, 1, 1, 1, kernel.name, kSecond, kSecond, kSecond, 9, 2.0 / kSecond, 0.1});
+    if (packs) {
+      profile.pack_results.push_back({kernel.name, 1e-3 * kSecond});
+    } else {
+      const Op op = op_from_layouts(kernel.layout_a, *kernel.layout_b);
+      profile.results.push_back(
+          {op, 1, 1, 1, kernel.name, kSecond, kSecond, kSecond, 9, 2.0 / kSecond, 0.1});
+    }
     profile.kernels.push_back(std::move(kernel));
   }
 }

@@ -218,15 +218,23 @@ Profile make_profile(const JournalContents& contents, int max_kernels,
     if (!builder.failed_in_finals(built_in)) builder.add_product(built_in);
   }
   const Auxiliaries auxiliaries = fastest_auxiliaries(contents.packs);
-  bool splits = false;
-  for (const std::size_t plan : portfolio.plans) {
-    const Op op = standings.lineup.plans[plan].op;
-    for (const ParameterPoint& requirement :
-         required_packs({standings.kernel(plan)}, op, contents.header.shapes)) {
+  const auto add_packs = [&](const KernelId& kernel, Op op) {
+    bool splits = false;
+    for (const ParameterPoint& requirement : required_packs({kernel}, op, contents.header.shapes)) {
       const auto found = auxiliaries.find(requirement);
       if (found != auxiliaries.end()) builder.add_auxiliary(found->second);
       splits = splits || point_codelet(requirement) == Codelet::kReduce;
     }
+    return splits;
+  };
+  bool splits = false;
+  for (const std::size_t plan : portfolio.plans) {
+    const bool adds_up = add_packs(standings.kernel(plan), standings.lineup.plans[plan].op);
+    splits = splits || adds_up;
+  }
+  // Without the time of its packs, what runs without the profile is not known.
+  for (const KernelId& built_in : standings.built_in) {
+    for (const Op op : contents.header.ops) add_packs(built_in, op);
   }
   builder.add_transposition();
   for (const std::size_t plan : portfolio.plans) builder.add_fused(standings.kernel(plan));

@@ -119,6 +119,21 @@ TEST_CASE("a profile does not cover products that are much smaller than those it
   CHECK(first({640, 640, 15}).kernel().name == "builtin");
 }
 
+TEST_CASE("a profile knows the plan without it only if it has measured the packing, too") {
+  KernelRecord panels = gemm("panels", Op::kNN);
+  panels.layout_b = layout("C1x4R");
+  panels.multiples = {1, 4, 1};
+  Profile profile = tuned({gemm("fast", Op::kNN), panels, pack("pack", "R", "C1x4R")},
+                          {result(Op::kNN, 64, "fast", 10), result(Op::kNN, 64, "panels", 100)});
+  const Profile fallback = generic({panels, pack("pack", "R", "C1x4R")});
+  const auto first = [&] {
+    return names(rank({&profile, &fallback}, Op::kNN, {64, 64, 64})).front();
+  };
+  CHECK(first() == "panels");
+  profile.pack_results = {{"pack", 0.01}};
+  CHECK(first() == "fast");
+}
+
 TEST_CASE("the plan without a profile is chosen by the guesses alone, as without it") {
   // The profile knows that the kernel packs fast; without it, nobody does.
   KernelRecord panels = gemm("panels", Op::kNN);
