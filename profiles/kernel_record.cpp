@@ -30,8 +30,9 @@ constexpr std::array<Word<Dimension>, 3> kDimensions = {
     {{Dimension::kNone, "none"}, {Dimension::kM, "m"}, {Dimension::kN, "n"}}};
 constexpr std::array<Word<Precision>, 3> kPrecisionWords = {
     {{Precision::kSingle, "s"}, {Precision::kDouble, "d"}, {Precision::kHalf, "h"}}};
-constexpr std::array<Word<Precision>, 3> kElementWords = {
-    {{Precision::kSingle, "floats"}, {Precision::kDouble, "doubles"}, {Precision::kHalf, "halfs"}}};
+constexpr std::array<Word<Precision>, 3> kElementWords = {{{Precision::kSingle, "single precision"},
+                                                           {Precision::kDouble, "double precision"},
+                                                           {Precision::kHalf, "half precision"}}};
 constexpr std::array<Word<Edges>, 2> kEdges = {
     {{Edges::kGuarded, "guarded"}, {Edges::kPadded, "padded"}}};
 

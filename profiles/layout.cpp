@@ -77,11 +77,11 @@ Layout::Layout(Order outside, std::vector<Chunk> chunks)
   for (const Chunk& chunk : chunks_) {
     if (chunk.rows < 1 || chunk.columns < 1 ||
         static_cast<std::int64_t>(chunk.rows) * chunk.columns > std::numeric_limits<int>::max()) {
-      throw std::invalid_argument("a layout's chunks have from 1 to 2^31 - 1 elements");
+      throw std::invalid_argument("the blocks of a layout have 1 to 2^31 - 1 elements");
     }
     if (parent != nullptr &&
         (parent->rows % chunk.rows != 0 || parent->columns % chunk.columns != 0)) {
-      throw std::invalid_argument(fmt::format("a chunk of {} x {} does not divide one of {} x {}",
+      throw std::invalid_argument(fmt::format("a block of {} x {} does not divide one of {} x {}",
                                               chunk.rows, chunk.columns, parent->rows,
                                               parent->columns));
     }

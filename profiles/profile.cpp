@@ -29,14 +29,15 @@ double DeviceRates::*peak_member(Precision arithmetic) {
 std::optional<std::string> other_text(std::string_view what, const std::string& profiled,
                                       const std::string& device) {
   if (profiled == device) return std::nullopt;
-  return fmt::format("{} was {} when profiled and is {} here", what, in_quotes(profiled),
+  return fmt::format("{0} is {2} on this device, but {1} in the profile", what, in_quotes(profiled),
                      in_quotes(device));
 }
 
 std::optional<std::string> too_little(std::string_view what, std::int64_t wanted,
                                       std::int64_t device) {
   if (device >= wanted) return std::nullopt;
-  return fmt::format("{} must be {} or more and is {} here", what, wanted, device);
+  return fmt::format("{0} is {2} on this device, but the profile needs at least {1}", what, wanted,
+                     device);
 }
 
 // The limits that the profile's kernels may use: for a tuned profile the limits of its device, for
@@ -52,7 +53,7 @@ std::optional<std::string> min_limits_mismatch(const DeviceLimits& wanted,
     if (mismatch) return mismatch;
   }
   if (wanted.image_support && !device.image_support) {
-    return "images must be supported and are not here";
+    return "this device does not support images, which the profile needs";
   }
   return std::nullopt;
 }
@@ -61,9 +62,10 @@ std::optional<std::string> limits_mismatch(const DeviceLimits& profiled,
                                            const DeviceLimits& device) {
   if (auto mismatch = min_limits_mismatch(profiled, device)) return mismatch;
   if (profiled.local_memory_is_dedicated != device.local_memory_is_dedicated) {
-    return fmt::format("local memory was {}dedicated when profiled and is {}dedicated here",
-                       profiled.local_memory_is_dedicated ? "" : "not ",
-                       device.local_memory_is_dedicated ? "" : "not ");
+    return fmt::format(
+        "local memory is {1}dedicated on this device, but {0}dedicated in the profile",
+        profiled.local_memory_is_dedicated ? "" : "not ",
+        device.local_memory_is_dedicated ? "" : "not ");
   }
   return std::nullopt;
 }
@@ -156,8 +158,8 @@ std::optional<std::string> hard_mismatch(const Profile& profile, const DeviceIde
   if (profile.kind == ProfileKind::kTuned) return hard_mismatch(profile.device, device);
   if (profile.kind == ProfileKind::kGeneric) return std::nullopt;
   if (!names_kind(device.name, profile.device.name)) {
-    return fmt::format("it is for devices named {}, and this is {}", in_quotes(profile.device.name),
-                       in_quotes(device.name));
+    return fmt::format("it is for devices named {}, but this device is {}",
+                       in_quotes(profile.device.name), in_quotes(device.name));
   }
   return min_limits_mismatch(profile.device.limits, device.limits);
 }
@@ -165,7 +167,7 @@ std::optional<std::string> hard_mismatch(const Profile& profile, const DeviceIde
 std::optional<std::string> soft_mismatch(const Profile& profile, const DeviceIdentity& device) {
   if (profile.kind == ProfileKind::kTuned) return soft_mismatch(profile.device, device);
   if (profile.kind == ProfileKind::kGeneric) return std::nullopt;
-  return fmt::format("predicted for {}, never measured: run tilewright tune",
+  return fmt::format("predicted for {}, not measured; run tilewright tune",
                      in_quotes(profile.device.name));
 }
 

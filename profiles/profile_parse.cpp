@@ -97,7 +97,7 @@ class FieldReader {
     if (!table_.has(key)) return;
     field(key, value);
     if (value == kMovedExtent) {
-      table_.fail(key, fmt::format("must be absent, or another than {}", kMovedExtent));
+      table_.fail(key, fmt::format("must be absent, or different from {}", kMovedExtent));
     }
   }
   void field(const char* key, std::array<std::int64_t, 2>& value) {
@@ -119,7 +119,7 @@ class FieldReader {
   }
   void field(const char* key, Op& v) { word(key, v, parse_op, "NN, NT, TN, TT"); }
   void field(const char* key, Layout& v) {
-    word(key, v, parse_layout, "R, C, or chunks of either, such as R 8 1 C");
+    word(key, v, parse_layout, "R, C, or a layout in blocks, such as R 8 1 C");
   }
   void field(const char* key, Images& v) { word(key, v, parse_images, "\"\", a, b, ab, c"); }
   void field(const char* key, Dimension& v) { word(key, v, parse_dimension, "none, m, n"); }
@@ -190,7 +190,8 @@ KernelRecord read_kernel(TomlTable table) {
   reader.field("source", kernel.source);
   reader.table().refuse_unknown();
   if (digest != compute_digest(kernel)) {
-    reader.table().fail("digest", "does not fit source and build_options: one of them was changed");
+    reader.table().fail("digest",
+                        "does not match source and build_options; one of them was changed");
   }
   return kernel;
 }
@@ -231,8 +232,8 @@ void add_built_in(const std::vector<BuiltInReference>& references, Profile& prof
 // The format may be newer, or older than the first release.
 std::string other_format(const std::string& format) {
   return fmt::format(
-      "is {}, but this program reads only profile format {}: install a newer release of "
-      "tilewright, or tune the device again",
+      "is {}, but this program reads only profile format {}; install another release of tilewright, "
+      "or tune the device again",
       format, kProfileFormat);
 }
 
@@ -250,7 +251,7 @@ Profile read_profile(TomlTable table) {
   } else {
     for (const char* key : {"device", "rates", "multiply_add"}) {
       if (root.table().has(key)) {
-        root.table().fail(key, "must be absent: a generic profile is of no device");
+        root.table().fail(key, "must be absent: a generic profile is not for one device");
       }
     }
   }
@@ -299,7 +300,7 @@ std::size_t digested_bytes(std::string_view text) {
 }
 
 constexpr const char* kTruncated =
-    "the file does not end with its digest table: it was truncated or edited by hand";
+    "the file does not end with its digest table; it was truncated or edited";
 
 int last_line(std::string_view text) {
   if (text.ends_with('\n')) text.remove_suffix(1);
@@ -313,7 +314,7 @@ void refuse_damage(std::string_view text, const std::string& file) {
   }
   if (text.substr(size) != digest_table(text.substr(0, size))) {
     throw ProfileError(file, last_line(text), "digest.profile",
-                       "does not fit the text above it: the file was damaged or edited by hand");
+                       "does not match the text above it; the file was damaged or edited");
   }
 }
 
@@ -364,9 +365,10 @@ ProfileError::ProfileError(std::string file, int line, std::string key, const st
 Profile parse_profile(std::string_view text, const std::string& file) {
   if (text.size() > kMaxProfileBytes) throw ProfileError(file, 0, "", "is larger than 64 MiB");
   if (without_byte_order_mark(text).size() != text.size()) {
-    throw ProfileError(file, 1, "",
-                       "starts with a byte-order mark, so that an editor has changed the file: "
-                       "save it without one (as UTF-8 without BOM), or copy the profile again");
+    throw ProfileError(
+        file, 1, "",
+        "starts with a byte-order mark, which an editor has added; save the file as UTF-8 without "
+        "BOM, or copy the profile again");
   }
   const TomlText root = parse_toml(text, file);
   refuse_damage(text, file);

@@ -33,8 +33,9 @@ void check_device(const DeviceIdentity& device, std::vector<Violation>& found) {
 // A predicted profile is for all devices of its name, with any driver.
 void check_predicted(const DeviceIdentity& device, std::vector<Violation>& found) {
   const RuleTable table("device", found);
-  table.require(!device.name.empty(), "name", "must not be empty: it is part of the device's name");
-  const char* const kWhy = "must be empty: a predicted profile is for all devices of its name";
+  table.require(!device.name.empty(), "name",
+                "must not be empty: it is the device's name or a part of it");
+  const char* const kWhy = "must be empty: a predicted profile is for all devices with its name";
   table.require(device.vendor.empty(), "vendor", kWhy);
   table.require(device.opencl_c_version.empty(), "opencl_c_version", kWhy);
   table.require(device.processor.empty(), "processor",
@@ -51,12 +52,12 @@ void check_multiply_adds(const DeviceRates& rates, std::vector<Violation>& found
     const MultiplyAddRate& rate = rates.multiply_adds[i];
     const RuleTable table("multiply_add", i, found);
     table.require(rate.vector_width >= 1 && rate.vector_width <= 16, "vector_width",
-                  "must lie between 1 and 16");
+                  "must be between 1 and 16");
     const std::string_view form = rate.form;
     table.require(form == "expression" || form == "mad" || form == "fma", "spelling",
                   fmt::format("is {}, not one of: expression, mad, fma", in_quotes(form)));
     table.require(seen.insert({rate.precision, rate.vector_width, form}).second, "spelling",
-                  "has an earlier entry of the same vector_width");
+                  "already has an entry with the same vector_width");
     check_rate(rate.gflops, "gflops", table);
     double& of_type = most[rate.precision];
     of_type = std::max(of_type, rate.gflops);
@@ -69,10 +70,10 @@ void check_multiply_adds(const DeviceRates& rates, std::vector<Violation>& found
     const auto of_type = most.find(precision);
     const double least = of_type == most.end() ? 0.0 : of_type->second;
     const std::string type =
-        precision == Precision::kSingle ? "" : fmt::format(" of {}", elements_text(precision));
+        precision == Precision::kSingle ? "" : fmt::format(" in {}", elements_text(precision));
     RuleTable("rates", found)
         .require(of_type == most.end() ? peak == 0.0 : peak >= least, key,
-                 fmt::format("must be at least the greatest gflops of [[multiply_add]]{}, {}", type,
+                 fmt::format("must be at least the highest gflops of [[multiply_add]]{}, {}", type,
                              least));
   }
 }
@@ -83,7 +84,7 @@ void check_rates(const DeviceRates& rates, std::vector<Violation>& found) {
   check_rate(rates.double_peak_gflops, "double_peak_gflops", table);
   check_rate(rates.half_peak_gflops, "half_peak_gflops", table);
   table.require(!rates.half_is_emulated || rates.half_peak_gflops == 0.0, "half_is_emulated",
-                "must be absent where half_peak_gflops is measured");
+                "must be absent if half_peak_gflops is measured");
   check_rate(rates.copy_gbytes_per_s, "copy_gbytes_per_s", table);
   check_rate(rates.local_gbytes_per_s, "local_gbytes_per_s", table);
   check_rate(rates.image_gbytes_per_s, "image_gbytes_per_s", table);
@@ -99,16 +100,19 @@ void check_launch(const KernelRecord& kernel, const RuleTable& table) {
   const bool free = x == 0 && y == 0 && kernel.work_group_k == 1 && kernel.local_bytes == 0;
   table.require(
       free || (x >= 1 && y >= 1 && kernel.work_group_k >= 1), "work_group",
-      "must be at least 1 each, or [0, 0] where the driver may choose: without local memory");
-  table.require(kernel.work_group_k == 1 || kernel.role == Role::kGemm, "work_group",
-                "must have two elements: only work-items of gemm kernels share k in a third one");
+      "must be at least 1 each, or [0, 0] (the driver chooses), which needs a kernel without local "
+      "memory");
+  table.require(
+      kernel.work_group_k == 1 || kernel.role == Role::kGemm, "work_group",
+      "must have two elements: only gemm kernels have a third, for work-items that share k");
   table.require(kernel.split_k >= 1, "split_k", "must be at least 1");
   const bool product = is_product(kernel.role);
-  table.require(!kernel.batched || (product && kernel.split_k == 1 && kernel.work_group_k == 1 &&
-                                    kernel.images == Images{}),
-                "batched",
-                "must be absent: only gemm and gemv kernels do batches, and not those with images, "
-                "split_k above 1 or work-items in dimension 2");
+  table.require(
+      !kernel.batched ||
+          (product && kernel.split_k == 1 && kernel.work_group_k == 1 && kernel.images == Images{}),
+      "batched",
+      "must be absent: only gemm and gemv kernels compute batches, and not those with images, "
+      "split_k above 1 or work-items in dimension 2");
   table.require(kernel.local_bytes >= 0, "local_bytes", "must not be negative");
   const auto positive = [](const Tile& t) { return t.m >= 1 && t.n >= 1 && t.k >= 1; };
   table.require(positive(kernel.tile), "tile", "must be at least 1 each");
@@ -118,12 +122,12 @@ void check_launch(const KernelRecord& kernel, const RuleTable& table) {
   table.require(kernel.alignment >= 1 && (kernel.alignment & (kernel.alignment - 1)) == 0,
                 "alignment", "must be a power of two");
   table.require(!kernel.any_c || product, "any_c",
-                "must be absent: it is said of gemm and gemv kernels");
+                "must be absent: only gemm and gemv kernels have it");
   table.require(kernel.vector_width >= 1 && kernel.vector_width <= 16, "vector_width",
-                "must lie between 1 and 16");
+                "must be between 1 and 16");
   table.require(kernel.turn_k >= 1, "turn_k", "must be at least 1");
   table.require(kernel.turn_k == 1 || kernel.role == Role::kGemm, "turn_k",
-                "must be 1: only gemm kernels go along k in turns of whole vectors");
+                "must be 1: only gemm kernels have vectors along k");
 }
 
 void check_limits(const KernelRecord& kernel, const DeviceLimits& limits, const RuleTable& table) {
@@ -157,14 +161,14 @@ void check_role(const KernelRecord& kernel, const RuleTable& table) {
   table.require(!product || kernel.layout_b, "layout_b",
                 "is missing: gemm and gemv kernels have an operand B");
   table.require(product || !kernel.layout_b, "layout_b",
-                "must be absent: only gemm and gemv kernels have a B");
+                "must be absent: only gemm and gemv kernels have an operand B");
   const bool scales = product || role == Role::kReduce;
   table.require(kernel.epilogue == (scales ? Epilogue::kAlphaBeta : Epilogue::kNone), "epilogue",
                 scales ? "must be 'alpha_beta' for gemm, gemv and reduce kernels"
                        : "must be 'none' for pack, activation and softmax kernels");
   table.require((role == Role::kGemv) == (kernel.narrow != Dimension::kNone), "narrow",
                 role == Role::kGemv ? "must be 'm' or 'n' for a gemv kernel"
-                                    : "must be 'none': only gemv kernels are narrow");
+                                    : "must be 'none': only gemv kernels have a narrow dimension");
   table.require(product || kernel.split_k == 1, "split_k",
                 "must be 1: only gemm and gemv kernels split k");
   table.require(product || kernel.edges == Edges::kGuarded, "edges",
@@ -172,27 +176,28 @@ void check_role(const KernelRecord& kernel, const RuleTable& table) {
   // The parts of a split k are incomplete sums, so nothing can be applied to them.
   const bool applies = (scales || role == Role::kActivation) && kernel.split_k == 1;
   table.require(applies || kernel.bias == Dimension::kNone, "bias",
-                "must be 'none': a pack or softmax kernel, or one that splits k, adds no bias");
+                "must be 'none': pack and softmax kernels, and kernels that split k, add no bias");
   const bool is_log = kernel.activation == Activation::kLogSoftmax;
   table.require(role == Role::kSoftmax || !is_log, "activation",
-                "must not be 'log': only softmax kernels give logarithms");
+                "must not be 'log': only softmax kernels compute logarithms");
   table.require(
       applies || (is_log && role == Role::kSoftmax) || kernel.activation == Activation::kIdentity,
       "activation",
-      "must be 'identity' (or 'log' for softmax): a pack or softmax kernel, or one that splits k, applies none");
+      "must be 'identity' (or 'log' for softmax): pack and softmax kernels, and kernels that split "
+      "k, apply no activation");
   table.require(kernel.id_order != IdOrder::kFlat || role == Role::kActivation, "id_order",
-                "must be 'nm' or 'mn': only activation kernels go along memory");
+                "must be 'nm' or 'mn': only activation kernels run along memory");
 }
 
 // Activation and softmax kernels support any offset and any extents.
 void check_layer(const KernelRecord& kernel, const RuleTable& table) {
   if (kernel.role != Role::kActivation && kernel.role != Role::kSoftmax) return;
   table.require(kernel.layout_c == kernel.layout_a, "layout_c",
-                "must be layout_a: activation and softmax kernels leave a matrix as it lies");
+                "must be layout_a: activation and softmax kernels do not change the layout");
   table.require(kernel.multiples == Tile{}, "multiples",
-                "must be 1 each: activation and softmax kernels serve all extents");
+                "must be 1 each: activation and softmax kernels support all dimensions");
   table.require(kernel.alignment == 1, "alignment",
-                "must be 1: activation and softmax kernels serve all offsets");
+                "must be 1: activation and softmax kernels support all offsets");
   table.require(kernel.role == Role::kActivation || kernel.id_order == IdOrder::kNM, "id_order",
                 "must be 'nm': the work-items of a softmax kernel share rows along global id 0");
   if (kernel.id_order != IdOrder::kFlat) return;
@@ -220,19 +225,21 @@ void check_precision(const KernelRecord& kernel, const RuleTable& table) {
   const bool half_product = kernel.role == Role::kGemm && kernel.precision == Precision::kHalf &&
                             kernel.bias == Dimension::kNone &&
                             kernel.activation == Activation::kIdentity;
-  table.require(kernel.accumulate_k == 0 || (half_product && kernel.accumulate_k > 0),
-                "accumulate_k",
-                "must be absent: only gemm kernels of halfs without bias and activation add up in "
-                "halfs");
+  table.require(
+      kernel.accumulate_k == 0 || (half_product && kernel.accumulate_k > 0), "accumulate_k",
+      "must be absent: only half-precision gemm kernels without bias and activation accumulate in "
+      "half precision");
   if (kernel.precision == Precision::kSingle) return;
-  table.require(kernel.images == Images{}, "images", "must be empty: pixels are of floats");
+  table.require(kernel.images == Images{}, "images",
+                "must be empty: images hold single-precision numbers");
   if (is_network_type(kernel.precision)) return;
-  table.require(kernel.role != Role::kActivation && kernel.role != Role::kSoftmax, "precision",
-                "must be absent or 'h': there are no activation and softmax kernels of doubles");
+  table.require(
+      kernel.role != Role::kActivation && kernel.role != Role::kSoftmax, "precision",
+      "must be absent or 'h': there are no double-precision activation and softmax kernels");
   table.require(kernel.bias == Dimension::kNone, "bias",
-                "must be 'none': no kernel of doubles adds one");
+                "must be 'none': double-precision kernels add no bias");
   table.require(kernel.activation == Activation::kIdentity, "activation",
-                "must be 'identity': no kernel of doubles applies another");
+                "must be 'identity': double-precision kernels apply no activation");
 }
 
 void check_layouts(const KernelRecord& kernel, const RuleTable& table) {
@@ -248,11 +255,11 @@ void check_layouts(const KernelRecord& kernel, const RuleTable& table) {
     return rows % layout.chunk_rows() == 0 && columns % layout.chunk_columns() == 0;
   };
   table.require(holds_chunks(kernel.layout_a, multiples.m, multiples.k), "multiples",
-                "must be whole chunks of layout_a in m and k");
+                "must be whole blocks of layout_a in m and k");
   table.require(holds_chunks(*kernel.layout_b, multiples.k, multiples.n), "multiples",
-                "must be whole chunks of layout_b in k and n");
+                "must be whole blocks of layout_b in k and n");
   table.require(holds_chunks(kernel.layout_c, multiples.m, multiples.n), "multiples",
-                "must be whole chunks of layout_c in m and n");
+                "must be whole blocks of layout_c in m and n");
 }
 
 void check_source(const KernelRecord& kernel, const RuleTable& table) {
@@ -270,9 +277,9 @@ void check_source(const KernelRecord& kernel, const RuleTable& table) {
 }
 
 void check_kernels(const Profile& profile, std::vector<Violation>& found) {
-  // All kernels of a tuned one may be built-in kernels that this program no longer has.
+  // All kernels of a tuned profile may be built-in kernels that this program no longer has.
   if (profile.kernels.empty() && profile.kind != ProfileKind::kTuned) {
-    found.push_back({"kernel", "is missing: a profile needs a kernel"});
+    found.push_back({"kernel", "is missing: a profile needs at least one kernel"});
   }
   std::set<std::string_view> names;
   for (std::size_t i = 0; i < profile.kernels.size(); ++i) {
@@ -289,7 +296,7 @@ void check_kernels(const Profile& profile, std::vector<Violation>& found) {
     if (profile.kind != ProfileKind::kGeneric) {
       check_limits(kernel, profile.device.limits, table);
       table.require(kernel.classes.empty(), "classes",
-                    "must be absent: only a generic profile is of several classes of devices");
+                    "must be absent: only generic profiles have kernels for classes of devices");
     }
     check_role(kernel, table);
     check_layer(kernel, table);

@@ -18,10 +18,9 @@ constexpr std::int64_t kMaxExtent = 2'000'000'000;
 // A predicted time has no samples and no known error.
 void check_samples(const ShapeResult& result, ProfileKind kind, const RuleTable& table) {
   if (kind == ProfileKind::kPredicted) {
-    table.require(result.samples == 0, "samples",
-                  "must be 0: a predicted profile was not measured");
+    table.require(result.samples == 0, "samples", "must be 0: predicted profiles are not measured");
     table.require(result.max_error == 0.0, "max_error",
-                  "must be 0: a predicted profile was not measured");
+                  "must be 0: predicted profiles are not measured");
   } else {
     table.require(result.samples >= 1, "samples", "must be at least 1");
   }
@@ -39,7 +38,7 @@ void check_times(const ShapeResult& result, const RuleTable& table) {
   table.require(std::abs(result.gflops - gflops) <= 1e-3 * gflops, "gflops",
                 [&] { return fmt::format("must be 2 m n k / median_ns = {} to 0.1 %", gflops); });
   table.require(result.max_error >= 0.0 && result.max_error < 1.0, "max_error",
-                "must be at least 0 and below 1 (1 or more is a wrong product)");
+                "must be at least 0 and below 1 (from 1 the product is wrong)");
 }
 
 // Rules for all parameters of a model.
@@ -69,7 +68,7 @@ void check_results(const Profile& profile, std::vector<Violation>& found) {
     check_samples(result, profile.kind, table);
   }
   if (profile.kind == ProfileKind::kGeneric && !profile.results.empty()) {
-    found.push_back({"result", "must be absent: a generic profile was never measured"});
+    found.push_back({"result", "must be absent: generic profiles are not measured"});
   }
 }
 
@@ -87,13 +86,13 @@ void check_pack_results(const Profile& profile, std::vector<Violation>& found) {
              " is not the name of a pack, activation or softmax kernel of this profile";
     });
     table.require(seen.emplace(result.kernel, result.extent).second, "kernel", [&] {
-      return in_quotes(result.kernel) + " has an earlier entry of this extent";
+      return in_quotes(result.kernel) + " already has an entry with this extent";
     });
     table.require(result.extent >= 1, "extent", "must be positive");
     check_time(result.ns_per_element, "ns_per_element", table);
   }
   if (profile.kind == ProfileKind::kGeneric && !profile.pack_results.empty()) {
-    found.push_back({"pack_result", "must be absent: a generic profile was never measured"});
+    found.push_back({"pack_result", "must be absent: generic profiles are not measured"});
   }
 }
 
@@ -122,19 +121,19 @@ void check_models(const Profile& profile, std::vector<Violation>& found) {
       return in_quotes(model.kernel) + " is not the name of a gemm or gemv kernel of this profile";
     });
     table.require(seen.insert(model.kernel).second, "kernel",
-                  [&] { return in_quotes(model.kernel) + " has an earlier model"; });
+                  [&] { return in_quotes(model.kernel) + " already has a model"; });
     // The models of a generic profile are guessed for the classes of their kernels.
     const bool guessed = profile.kind == ProfileKind::kGeneric;
     const bool fitted = profile.kind == ProfileKind::kTuned && measured.contains(model.kernel);
     table.require(guessed || fitted, "kernel", [&] {
-      return in_quotes(model.kernel) + " was not measured: it has no result to be fitted to";
+      return in_quotes(model.kernel) + " has no results, so it cannot have a model";
     });
     ParameterRules parameters{table};
     visit_model(parameters, model);
     ModelTerms ones;
     ones.fill(1.0);
     table.require(predicted_ns(model, ones) > 0.0, "fixed_ns",
-                  "must not be 0 where all other parameters are");
+                  "must not be 0 if all other parameters are 0");
   }
 }
 

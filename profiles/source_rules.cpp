@@ -152,9 +152,9 @@ std::optional<std::string> forbidden_character(std::string_view code) {
     const char c = code[i];
     if (is_in(kPlainInCode, c)) continue;
     if (c == '"' || c == '\'') return "has a string or character literal";
-    if (c == '#') return "has a # that begins no line";
+    if (c == '#') return "has a # that does not start a line";
     if (kPunctuation.find(c) == std::string_view::npos) {
-      return fmt::format("has the character {}, which kernels do not need",
+      return fmt::format("has the character {}, which is not allowed in kernels",
                          in_quotes(std::string_view(&c, 1)));
     }
     const std::string_view pair = code.substr(i, 2);
@@ -195,7 +195,7 @@ std::optional<std::string> forbidden_word(std::string_view code) {
     const bool reserved = word.starts_with("__") ||
                           (word.size() > 1 && word[0] == '_' && word[1] >= 'A' && word[1] <= 'Z');
     if ((reserved && !is_one_of(word, kReservedWords)) || is_one_of(word, kForbiddenWords)) {
-      return fmt::format("has the word {}, which kernels do not need", in_quotes(word));
+      return fmt::format("has the word {}, which is not allowed in kernels", in_quotes(word));
     }
     if (word == "__attribute__" && !is_allowed_attribute(rest)) {
       return fmt::format("has an __attribute__ other than {}", fmt::join(kAttributes, ", "));
@@ -227,7 +227,7 @@ std::optional<std::string> blank_directives(std::string& code) {
 std::optional<std::string> forbidden_source(std::string_view source) {
   if (auto reason = forbidden_bytes(source)) return reason;
   std::string code = without_comments(source);
-  if (code.find("/*") != std::string::npos) return "has a comment that does not end";
+  if (code.find("/*") != std::string::npos) return "has a comment without end";
   if (auto reason = blank_directives(code)) return reason;
   if (auto reason = forbidden_character(code)) return reason;
   return forbidden_word(code);

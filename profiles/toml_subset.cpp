@@ -14,10 +14,10 @@ namespace {
 constexpr std::size_t kMaxStatements = 100'000;
 constexpr int kMaxElements = 16;
 
-constexpr const char* kTooManyKeys = "has more keys than any profile";
+constexpr const char* kTooManyKeys = "has too many keys for a profile";
 constexpr const char* kValueError =
-    "has a value that is no string, number, boolean or array of a few numbers";
-constexpr const char* kForeignLineEnds = "has the line ends of another system (CR LF)";
+    "has a value that is not a string, a number, a boolean or an array of up to 16 numbers";
+constexpr const char* kForeignLineEnds = "has line ends of another system (CR LF)";
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -177,7 +177,7 @@ class Reader {
       return std::nullopt;
     }
     const auto number = parse_toml_number(text_.substr(begin, at_ - begin));
-    if (!number) fail("is not TOML: has a number of another form, or beyond 64 bits");
+    if (!number) fail("is not TOML: has an invalid number, or one beyond 64 bits");
     return number;
   }
 
@@ -193,19 +193,19 @@ class Reader {
       }
       if (peek() == '\\' && quote == '"' && at_ + 1 < text_.size() && text_[at_ + 1] != '\n') ++at_;
     }
-    return fail("has a string that does not end");
+    return fail("has a string without end");
   }
 
   bool unescape(std::string_view inside, TomlValue& value) {
     std::optional<std::string> meant = unescape_toml(inside);
-    if (!meant) return fail("is not TOML: has an escape that is none in a string");
+    if (!meant) return fail("is not TOML: has an unknown escape sequence in a string");
     return hold(value, std::move(*meant));
   }
 
   bool take_long_string(TomlValue& value) {
     at_ += 3;
     const std::size_t end = text_.find("'''", at_);
-    if (end == std::string_view::npos) return fail("has a string that does not end");
+    if (end == std::string_view::npos) return fail("has a string without end");
     std::string_view inside = text_.substr(at_, end - at_);
     line_ += static_cast<int>(std::count(inside.begin(), inside.end(), '\n'));
     if (inside.starts_with('\n')) inside.remove_prefix(1);
@@ -271,7 +271,7 @@ TomlText read_toml(std::string_view text) {
   const auto byte = static_cast<unsigned char>(text[forbidden]);
   result.error = byte == '\r'  ? kForeignLineEnds
                  : byte < 0x80 ? "is not TOML: has a control character"
-                               : "is not TOML: has bytes that are no utf-8";
+                               : "is not TOML: has bytes that are not UTF-8";
   const std::string_view before = text.substr(0, forbidden);
   result.error_line = 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
   return result;

@@ -15,7 +15,7 @@ constexpr const char* kKinds[] = {"a table",   "an integer", "a float",
                                   "a boolean", "a string",   "an array"};
 
 std::string out_of_range(std::int64_t low, std::int64_t high) {
-  return fmt::format("must lie between {} and {}", low, high);
+  return fmt::format("must be between {} and {}", low, high);
 }
 
 }  // namespace
@@ -122,7 +122,7 @@ std::vector<TomlTable> TomlTable::tables(std::string_view key) {
 // Keys of nested tables are left to the TomlTables of those.
 void TomlTable::refuse_unknown() const {
   const auto refuse = [&](int line, std::string_view key) {
-    throw ProfileError(*file_, line, key_path(key), "is not a key that is known here");
+    throw ProfileError(*file_, line, key_path(key), "is an unknown key");
   };
   for (std::size_t i = 0; i < section_->num_keys; ++i) {
     const TomlPair& pair = text_->pairs[section_->first + i];

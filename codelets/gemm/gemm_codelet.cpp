@@ -90,9 +90,9 @@ std::string GemmWriter::operand_argument(const OperandFacts& operand) const {
 }
 
 void GemmWriter::heading() {
-  parts_.purpose = {fmt::format("C = alpha op(A) op(B) + beta C; op(A) lies {}, op(B) {}, C {}.",
-                                to_text(p().layout_a), to_text(p().layout_b),
-                                to_text(p().layout_c))};
+  parts_.purpose = {
+      fmt::format("C = alpha op(A) op(B) + beta C. Layouts: op(A) {}, op(B) {}, C {}.",
+                  to_text(p().layout_a), to_text(p().layout_b), to_text(p().layout_c))};
   parts_.legend = gemm_names();
   parts_.arguments = {
       "const int m, const int n, const int k, const REAL alpha", operand_argument(f_.a),
@@ -119,18 +119,20 @@ void GemmWriter::arguments() {
 // must reach.
 void GemmWriter::place() {
   if (f_.may_be_narrow()) emit_narrow(out_, f_);
-  out_.line("// Find the tile, and where to read.");
+  out_.line("// The tile of C that this work-item computes.");
   emit_place(out_, f_);
   if (!f_.stays) out_.line("if (row >= m || col >= n) return;");
   if (f_.m.clamped || f_.n.clamped) {
-    out_.line("// Groups past the edge repeat the last ones inside; they are not stored.");
+    out_.line(
+        "// Vectors, rows and columns past the edge are moved inside; each result is stored "
+        "once.");
   }
   emit_starts(out_, f_.m);
   emit_starts(out_, f_.n);
 }
 
 void GemmWriter::barrier_for_all() {
-  out_.line("// Met by all work-items, also where k has no whole block.");
+  out_.line("// All work-items must reach this barrier, also if k has no whole block.");
   out_.line("{}", kBarrier);
   leave_stores_to_others();
 }

@@ -9,14 +9,15 @@ std::vector<Field> layout_fields() {
   return {
       precision_field<P>(),
       always_named(layout_field<P, &P::layout_a>(
-          "layout_a", "", "how op(A) lies: R and C as in the call, others packed",
+          "layout_a", "", "layout of op(A); R and C are used in place, other layouts are packed",
           {"R", "C", "R 2 1 C", "R 3 1 C", "R 4 1 C", "R 6 1 C", "R 8 1 C", "R 12 1 C", "R 16 1 C",
            "R 2 4 R", "R 4 4 R"})),
       always_named(layout_field<P, &P::layout_b>(
-          "layout_b", "", "how op(B) lies: R and C as in the call, others packed",
+          "layout_b", "", "layout of op(B); R and C are used in place, other layouts are packed",
           {"R", "C", "C 1 4 R", "C 1 8 R", "C 1 16 R", "C 1 32 R", "C 1 48 R", "C 1 64 R",
            "C 4 2 C", "C 4 4 C"})),
-      required_field(layout_field<P, &P::layout_c>("layout_c", "c", "how C lies: R unless packed",
+      required_field(layout_field<P, &P::layout_c>("layout_c", "c",
+                                                   "layout of C; R, or a packed layout",
                                                    {"R", "C", "C 4 2 C", "C 4 4 C", "R 4 4 R"})),
   };
 }
@@ -29,7 +30,9 @@ Field accumulate_field() {
   }
   Field steps = late(field<P, &P::accumulate_k>(
       "accumulate_k", "acc",
-      "of halfs: k steps that are added up in halfs, then to floats; 0: all in floats", words));
+      "half precision: k steps to accumulate in half precision before the sum is added to a float; "
+      "0: accumulate in floats",
+      words));
   for (const auto& word : words) {
     if (word.first > 0) steps.on_request.push_back(word.second);
   }
@@ -42,16 +45,16 @@ std::vector<Field> tile_fields() {
                                                {1, 2, 3, 4, 6, 8, 12, 16})),
       always_named(number_field<P, &P::tile_n>("tile_n", "n", "columns of C per work-item",
                                                {1, 2, 3, 4, 6, 8, 12, 16, 32, 48, 64})),
-      number_field<P, &P::tile_k>("tile_k", "k",
-                                  "k steps whose operands are read before they are multiplied",
-                                  {1, 2, 4, 8, 16}),
-      number_field<P, &P::unroll_k>("unroll_k", "u", "such k tiles per turn of the loop",
+      number_field<P, &P::tile_k>(
+          "tile_k", "k", "k steps that are loaded before they are multiplied", {1, 2, 4, 8, 16}),
+      number_field<P, &P::unroll_k>("unroll_k", "u", "k tiles per loop iteration",
                                     {1, 2, 4, 8, 16}),
       number_field<P, &P::vector_width>("vector_width", "v",
-                                        "floats per vector: along n (outer) or k (dot, partial)",
+                                        "elements per vector; vectors run along n (outer) or k "
+                                        "(dot, partial)",
                                         {1, 2, 4, 8, 16}),
       field<P, &P::inner>(
-          "inner", "", "arrangement of the innermost multiply-adds",
+          "inner", "", "arrangement of the multiply-adds",
           Words<Inner>{
               {Inner::kOuter, "outer"}, {Inner::kDot, "dot"}, {Inner::kPartial, "partial"}}),
       multiply_add_field<P>(),
@@ -61,62 +64,69 @@ std::vector<Field> tile_fields() {
 
 std::vector<Field> group_fields() {
   return {
-      number_field<P, &P::work_group_m>("work_group_m", "wm", "work-items of a work-group along m",
+      number_field<P, &P::work_group_m>("work_group_m", "wm", "work-items per work-group along m",
                                         {1, 2, 4, 8, 16, 32, 64, 128, 256}),
-      number_field<P, &P::work_group_n>("work_group_n", "wn", "work-items of a work-group along n",
+      number_field<P, &P::work_group_n>("work_group_n", "wn", "work-items per work-group along n",
                                         {1, 2, 4, 8, 16, 32, 64, 128, 256}),
       field<P, &P::id_order>("id_order", "", "nm: global id 0 runs along n; mn: along m",
                              Words<IdOrder>{{IdOrder::kNM, "nm"}, {IdOrder::kMN, "mn"}}),
       field<P, &P::assignment>("assignment", "",
-                               "a work-item's elements of C lie together, or in fragments apart",
+                               "the elements of C of a work-item are adjacent (consecutive) or "
+                               "distributed in vectors (offset)",
                                Words<Assignment>{{Assignment::kConsecutive, "consecutive"},
                                                  {Assignment::kOffset, "offset"}}),
-      number_field<P, &P::lanes_m>("lanes_m", "lm",
-                                   "work-items with consecutive ids that lie side by side along m",
+      number_field<P, &P::lanes_m>("lanes_m", "lm", "rows of work-items with consecutive ids",
                                    {1, 2, 4, 8, 16, 32}),
-      number_field<P, &P::lanes_n>("lanes_n", "ln",
-                                   "work-items with consecutive ids that lie side by side along n",
+      number_field<P, &P::lanes_n>("lanes_n", "ln", "columns of work-items with consecutive ids",
                                    {1, 2, 4, 8, 16, 32}),
-      field<P, &P::group_order>("group_order", "g_", "order in which work-groups walk over C",
+      field<P, &P::group_order>("group_order", "g_", "order in which work-groups traverse C",
                                 Words<GroupOrder>{{GroupOrder::kRows, "rows"},
                                                   {GroupOrder::kColumns, "columns"},
                                                   {GroupOrder::kTiled, "tiled"},
                                                   {GroupOrder::kMorton, "morton"}}),
-      number_field<P, &P::split_k>("split_k", "s", "parts of k that are computed side by side",
+      number_field<P, &P::split_k>("split_k", "s",
+                                   "parts of k that are computed in parallel and "
+                                   "then added up",
                                    {1, 2, 4, 8, 16, 32}),
-      number_field<P, &P::work_group_k>("work_group_k", "wk",
-                                        "work-items of a work-group that share the k of a tile",
-                                        {1, 2, 4, 8, 16, 32}),
+      number_field<P, &P::work_group_k>(
+          "work_group_k", "wk", "work-items per work-group that share the k steps of a tile",
+          {1, 2, 4, 8, 16, 32}),
   };
 }
 
 std::vector<Field> memory_fields() {
   return {
-      number_field<P, &P::cache_block_k>(
-          "cache_block_k", "cb", "k steps between work-group barriers; the k depth of local memory",
-          {0, 4, 8, 16, 32, 64, 128}),
-      flag_field<P, &P::local_a>("local_a", "la_", "A goes through local memory"),
-      flag_field<P, &P::local_b>("local_b", "lb_", "B goes through local memory"),
-      number_field<P, &P::local_buffers>(
-          "local_buffers", "x", "2: one local buffer is filled while the other is read", {1, 2}),
-      number_field<P, &P::local_pad>("local_pad", "p", "floats between two lines of local memory",
+      number_field<P, &P::cache_block_k>("cache_block_k", "cb",
+                                         "k steps between barriers; k depth of local memory",
+                                         {0, 4, 8, 16, 32, 64, 128}),
+      flag_field<P, &P::local_a>("local_a", "la_", "A is staged in local memory"),
+      flag_field<P, &P::local_b>("local_b", "lb_", "B is staged in local memory"),
+      number_field<P, &P::local_buffers>("local_buffers", "x",
+                                         "2: one buffer is filled while the other is read", {1, 2}),
+      number_field<P, &P::local_pad>("local_pad", "p",
+                                     "padding between lines in local memory, "
+                                     "elements",
                                      {0, 1, 2, 4}),
-      field<P, &P::prefetch>("prefetch", "pre_", "when the next k tile for local memory is fetched",
+      field<P, &P::prefetch>("prefetch", "pre_",
+                             "how the next k tile for local memory is loaded in "
+                             "advance",
                              Words<Prefetch>{{Prefetch::kNone, "none"},
                                              {Prefetch::kConditional, "conditional"},
                                              {Prefetch::kClamped, "clamped"}}),
       flag_field<P, &P::image_a>("image_a", "ia_", "A is read through an image"),
       flag_field<P, &P::image_b>("image_b", "ib_", "B is read through an image"),
-      field<P, &P::edges>("edges", "", "reads are guarded, or operands padded with zeros",
+      field<P, &P::edges>("edges", "",
+                          "guarded: any dimensions; padded: operands are padded with "
+                          "zeros",
                           profile_words({Edges::kGuarded, Edges::kPadded})),
       field<P, &P::access>("access", "",
-                           "vectors in global memory: vload, or aligned pointers to vectors; "
-                           "elements: to local memory float by float",
+                           "loads from global memory: vload, pointers to aligned vectors, or (to "
+                           "local memory) single elements",
                            Words<Access>{{Access::kVload, "vload"},
                                          {Access::kAligned, "aligned"},
                                          {Access::kElements, "elements"}}),
       field<P, &P::addressing>("addressing", "",
-                               "a running pointer for each line, or one running offset for all",
+                               "a moving pointer for each line, or one moving offset for all",
                                Words<Addressing>{{Addressing::kPointers, "pointers"},
                                                  {Addressing::kIndices, "indices"}}),
   };

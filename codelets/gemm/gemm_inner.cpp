@@ -103,6 +103,7 @@ void emit_inner_product(SourceText& out, const GemmFacts& f, const OperandReader
 }  // namespace
 
 void emit_accumulators(SourceText& out, const GemmFacts& f) {
+  out.line("// The sums of the tile.");
   const int width = f.accumulator_width();
   for (int i = 0; i < f.m.tile; ++i) {
     for (int j = 0; j < f.accumulators_per_row(); ++j) {
@@ -126,7 +127,8 @@ void emit_half_sums(SourceText& out, const GemmFacts& f, bool zero) {
 void emit_sums_to_floats(SourceText& out, const GemmFacts& f) {
   const int width = f.accumulator_width();
   const bool end = f.half_sums == GemmFacts::HalfSums::kEnd;
-  out.line("// The sums in halfs {}.", end ? "become floats" : "are added to those in floats");
+  out.line("// {}.", end ? "Convert the half-precision sums to floats"
+                         : "Add the half-precision sums to the float sums");
   for (int i = 0; i < f.m.tile; ++i) {
     for (int j = 0; j < f.accumulators_per_row(); ++j) {
       out.line("{0}c{2}_{3} {1} convert_float{4}(h{2}_{3});", end ? real_type(width) + " " : "",

@@ -41,7 +41,7 @@ void GemmLoop::declare_range() const {
   out_.line("const int k_first = min((int)get_global_id(2) * part, k);");
   const bool skipped = p().work_group_k > 1 && f_.may_be_narrow();
   if (skipped)
-    out_.line("// What is too narrow for a vector skips the loops, but not the barriers.");
+    out_.line("// A C that is narrower than a vector skips the loops, but not the barriers.");
   out_.line("const int k_end = {}min(k_first + part, k);",
             skipped ? fmt::format("{} ? k_first : ", narrow_condition(f_)) : "");
 }
@@ -63,8 +63,11 @@ void GemmLoop::declare_operands() const {
 void GemmLoop::blocks() {
   out_.line("int p = {};", f_.first_k());
   if (f_.barriers && f_.may_be_narrow()) {
-    out_.line("// What is too narrow for a vector skips the blocks, but not the barriers.");
+    out_.line("// A C that is narrower than a vector skips the blocks, but not the barriers.");
     out_.line("const int k_blocks = {} ? {} : {};", narrow_condition(f_), f_.first_k(), f_.end_k());
+  }
+  if (f_.local || !is_whole_loop()) {
+    out_.line("// Loop over k, {} steps per iteration.", f_.block);
   }
   if (f_.local) {
     staged_loop();
@@ -148,13 +151,13 @@ void GemmLoop::fetch(const std::string& tiles) {
     if (f_.a.local) stage_a_.advance(out_, times);
     if (f_.b.local) stage_b_.advance(out_, times);
   }
-  out_.line("// Fetch for local memory.");
+  out_.line("// Load a tile for local memory.");
   if (f_.a.local) stage_a_.load(out_);
   if (f_.b.local) stage_b_.load(out_);
 }
 
 void GemmLoop::put(const std::string& buffer) {
-  out_.line("// Put there.");
+  out_.line("// Store it in local memory.");
   if (f_.a.local) stage_a_.store(out_, buffer);
   if (f_.b.local) stage_b_.store(out_, buffer);
 }
@@ -202,7 +205,8 @@ void GemmLoop::prefetch_and_multiply() {
     fetch("1");
     out_.close();
   } else {
-    out_.line("// The last tile is fetched twice: a condition would let compilers move the loads.");
+    out_.line(
+        "// The last tile is loaded twice: with a condition, compilers would move the loads.");
     out_.line("const size_t more = {} ? 1 : 0;", more);
     fetch("more");
   }
@@ -224,7 +228,7 @@ void GemmLoop::next_tile() {
 // Emits the remainder of k, one step at a time. Half-precision sums include the remainder of a
 // block, which may be as long as several iterations.
 void GemmLoop::remainder() {
-  if (!is_whole_loop()) out_.line("// What is left of k, step by step.");
+  out_.line("// {}", is_whole_loop() ? "Loop over k." : "The remaining steps of k, one at a time.");
   const OperandReader a = direct(f_.a, f_.m, 1);
   const OperandReader b = direct(f_.b, f_.n, 1);
   const bool of_turns = f_.half_sums == GemmFacts::HalfSums::kTurn;

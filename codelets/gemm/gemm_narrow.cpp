@@ -68,7 +68,7 @@ std::string narrow_condition(const GemmFacts& f) {
 // work-item returns here (kBarrierUnderCondition), and an additional barrier ends the loops
 // (kLoopWithBarriers).
 void emit_narrow(SourceText& out, const GemmFacts& f) {
-  out.line("// Too narrow for a vector: the work-items of the launch take elements of C in turns.");
+  out.line("// C is narrower than a vector: each work-item computes single elements of C.");
   const bool shared = f.point.work_group_k > 1;
   const std::string condition = narrow_condition(f);
   out.open("if ({})", shared ? fmt::format("get_local_id(2) == 0 && ({})", condition) : condition);

@@ -27,7 +27,7 @@ void emit_morton(SourceText& out) {
   out.line("const uint square = in_band / ({} * height);", kBand);
   out.line("const uint width = min({}u, groups_n - {} * square);", kBand, kBand);
   out.line("const uint z = in_band - {} * square * height;", kBand);
-  out.line("// Whole squares are walked in Z order, cut ones column by column.");
+  out.line("// Whole squares are traversed in Z order, partial ones column by column.");
   out.line("const bool whole = height == {} && width == {};", kBand, kBand);
   out.line("const uint z_m = (z >> 1 & 1) | (z >> 2 & 2) | (z >> 3 & 4);");
   out.line("const uint z_n = (z & 1) | (z >> 1 & 2) | (z >> 2 & 4);");

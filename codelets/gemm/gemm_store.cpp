@@ -107,10 +107,12 @@ std::string components(int first, int count) {
 void emit_store_part(SourceText& out, const GemmFacts& f, int width, bool last) {
   const std::string more = activation_argument(f, "");
   if (last) {
-    out.line("// The last `count` lanes of x, 0 to {}; `end` is one past the last lane's place.",
-             width);
+    out.line(
+        "// Stores the last `count` lanes of x, 0 to {}; `end` is one past the address of the "
+        "last lane.",
+        width);
   } else {
-    out.line("// The first `count` lanes of x, 0 to {}.", width);
+    out.line("// Stores the first `count` lanes of x, 0 to {}.", width);
   }
   const char* place = last ? "end" : "C";
   out.line("{}void store_{}{}({} x, const REAL beta, __global {} *{},",
@@ -216,7 +218,8 @@ void Stores::straight_lines() {
   const std::string start =
       "C + " + offset_text(false, major_.place(0)) + " + " + offset_text(true, minor_.place(0));
   if (bias_along_minor()) bias_vectors();
-  out_.line("// A tile whose lines are inside goes as it is to a C that vectors fit into.");
+  out_.line(
+      "// A tile with whole lines, in a C that is aligned for vectors, is stored in vectors.");
   out_.open("if ((size_t)C % {} == 0 && ldc % {} == 0 && {} <= {} - {})", vector_bytes(),
             shape_.width, minor_.place(0), minor_.extent, minor_.tile);
   lines_from(start, true);
@@ -248,15 +251,14 @@ void Stores::lines_from(const std::string& start, bool whole) {
 }
 
 void Stores::own_lanes() {
-  out_.line(
-      "// How many of each vector's elements are inside, and this work-item's own: its {} ones.",
-      shape_.moved_back ? "last" : "first");
+  out_.line("// How many elements of each vector are inside C and of this work-item: its {} ones.",
+            shape_.moved_back ? "last" : "first");
   for (int v = 0; v < vectors(); ++v) {
     out_.line("const int own{} = clamp({} - {}, 0, {});", v, minor_.extent,
               grouped(minor_.place(v * shape_.width)), shape_.width);
   }
   if (!stores_whole(f_, shape_)) return;
-  out_.line("// Whole ones go as such to a C that vectors fit into.");
+  out_.line("// Whole vectors are stored as vectors if C is aligned for them.");
   out_.line("const bool fits = (size_t)C % {} == 0 && ldc % {} == 0;", vector_bytes(),
             shape_.width);
   for (int v = 0; v < vectors(); ++v) {
@@ -352,7 +354,7 @@ void Stores::line(int t) {
 
 void emit_store_functions(SourceText& out, const GemmFacts& f) {
   const StoreShape shape = store_shape(f);
-  out.line("// C = {}; beta = 0 never reads C.",
+  out.line("// Stores C = {}. With beta = 0, C is not read.",
            f.point.activation == Activation::kIdentity
                ? "x + beta C"
                : fmt::format("{}(x + beta C)", to_text(f.point.activation)));
@@ -368,7 +370,8 @@ void emit_store_functions(SourceText& out, const GemmFacts& f) {
 }
 
 void emit_stores(SourceText& out, const GemmFacts& f) {
-  out.line("// Store{}.", f.point.layout_c.is_plain() ? " what is inside of C" : "");
+  out.line("// Store {}.",
+           f.point.layout_c.is_plain() ? "the elements that are inside C" : "the tile");
   Stores(out, f).emit();
 }
 

@@ -61,7 +61,7 @@ KernelParts GemvWriter::write() && {
     loops();
     out_.close();
     out_.open("else");
-    out_.line("// At the edge.");
+    out_.line("// At the edge of C: element by element.");
     edge_loop();
     out_.close();
   } else {
@@ -77,22 +77,22 @@ void GemvWriter::heading() {
   parts_.purpose = {fmt::format(
       "C = alpha op(A) op(B) + beta C, row-major, {}; {} up to {}, any {} and k.",
       to_text(op_from_layouts(p_.layout_a, p_.layout_b)), narrow(), p_.tile_narrow, wide())};
-  const std::string along = fmt::format("numbered along {}", wide());
+  const std::string along = fmt::format("by index along {}", wide());
   parts_.legend = {
-      {{first()}, fmt::format("the work-item's first {} of C", s_.narrow_n ? "row" : "column")},
-      {{"part"}, "the work-item's number among those that share k"},
-      {{"x0"}, fmt::format("place in {}, the wide operand", s_.narrow_n ? "A" : "B")},
-      {{"y0"}, fmt::format("place in {}, the narrow one", s_.narrow_n ? "B" : "A")},
+      {{first()}, fmt::format("first {} of C of this work-item", s_.narrow_n ? "row" : "column")},
+      {{"part"}, "number of this work-item among those that share k"},
+      {{"x0"}, fmt::format("address in {}, the large operand", s_.narrow_n ? "A" : "B")},
+      {{"y0"}, fmt::format("address in {}, the small operand", s_.narrow_n ? "B" : "A")},
       {{"p"}, "k step"},
-      {{"k_whole"}, "where whole turns end"},
+      {{"k_whole"}, "end of the whole loop iterations"},
       {{"at_x", "at_y"}, "distance along k"},
-      {{"xv0_0"}, fmt::format("loaded from x, {}, then k", along)},
-      {{"yv0_0"}, fmt::format("from y, along {}, then k", narrow())},
-      {{"c0_0"}, fmt::format("sums, {}, then {}", along, narrow())},
-      {{"s0_0"}, "sums of a vector's lanes"},
-      {{"sums"}, "those of all that share k"},
-      {{"e"}, "one of them"},
-      {{"i", "j"}, "its row and column of C"}};
+      {{"xv0_0"}, fmt::format("loaded from x, {}, then along k", along)},
+      {{"yv0_0"}, fmt::format("loaded from y, by index along {}, then along k", narrow())},
+      {{"c0_0"}, fmt::format("sums, {}, then along {}", along, narrow())},
+      {{"s0_0"}, "sums of the lanes of a vector"},
+      {{"sums"}, "sums of the work-items that share k, in local memory"},
+      {{"e"}, "an element of the tile"},
+      {{"i", "j"}, "its row and column in C"}};
   parts_.arguments = {
       "const int m, const int n, const int k, const REAL alpha",
       "__global const ELEMENT *restrict A, const ulong offset_a, const int lda",
@@ -114,7 +114,7 @@ void GemvWriter::place() {
 
 void GemvWriter::narrow_pointers() {
   if (p_.tile_narrow > 1) {
-    out_.line("// Where {} is less than {}, its last line is read again, and not stored.", narrow(),
+    out_.line("// If {} is less than {}, the last line is read again, but not stored.", narrow(),
               p_.tile_narrow);
   }
   for (int t = 0; t < p_.tile_narrow; ++t) {
@@ -191,7 +191,7 @@ void GemvWriter::edge_loop() {
   }
   open_single_steps(first_step("", 1));
   places_along_k(true);
-  out_.line("// Load the wide operand.");
+  out_.line("// Load from the large operand.");
   for (int v = 0; v < s_.vectors; ++v) {
     std::vector<std::string> lanes;
     for (int lane = 0; lane < p_.vector_width; ++lane) {
@@ -211,7 +211,7 @@ void GemvWriter::places_along_k(bool x_strided) {
 // Emits the multiply-adds of `count` k steps with one vector of x per line (in the remainder: of
 // one step), starting `first` steps after p.
 void GemvWriter::steps(int first, int count) {
-  if (first == 0) out_.line("// Load the wide operand.");
+  if (first == 0) out_.line("// Load from the large operand.");
   for (int v = 0; v < s_.vectors; ++v) {
     const int width = s_.x_along_k ? count : p_.vector_width;
     std::string address;
@@ -227,7 +227,7 @@ void GemvWriter::steps(int first, int count) {
 }
 
 void GemvWriter::multiply_adds(int first, int count) {
-  if (first == 0) out_.line("// Multiply by the narrow one.");
+  if (first == 0) out_.line("// Multiply by the small operand.");
   for (int t = 0; t < p_.tile_narrow; ++t) {
     const std::string y = fmt::format("yv{}_{}", t, first);
     out_.line("const {} {} = {};", real_type(count), y, y_text(t, first, count));

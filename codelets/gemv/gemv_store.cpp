@@ -71,7 +71,7 @@ std::string StoreWriter::sum_name(int w, int t) const {
 // parts.
 void StoreWriter::share_sums() {
   const int items = gemv_work_items(p_);
-  out_.line("// Add up the sums of those that share k.");
+  out_.line("// Work-items that share k add up their sums.");
   out_.line("const int id = (int)get_local_id(1) * {} + (int)get_local_id(0);",
             p_.k_first ? p_.work_group_k : p_.work_group_wide);
   for (int i = 0; i < s_.tile_m; ++i) {
@@ -138,7 +138,7 @@ std::string StoreWriter::store_call(const std::string& value, const std::string&
 void write_gemv_store_function(SourceText& out, const GemvPoint& p) {
   const char* bias = p.bias == Dimension::kNone ? "" : ", const float bias";
   const std::string more = activation_parameters(p.activation, "const float ");
-  out.line("// beta = 0 never reads C.");
+  out.line("// Stores an element of C. With beta = 0, C is not read.");
   out.line("void store(const REAL sum, const REAL alpha, const REAL beta,");
   out.line("    __global ELEMENT *to{}{})", bias, more);
   out.open();

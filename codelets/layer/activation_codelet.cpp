@@ -65,16 +65,17 @@ void ActivationWriter::heading() {
           "Y = activation(X + bias), m x n in layout {}, with zeros up to padded_m x padded_n.",
           to_text(p_.layout)),
       "X and Y may be the same matrix."};
-  parts_.legend = {{{"at"}, "the work-item's first element, in the order of memory"},
-                   {{"end"}, "behind the last one"},
-                   {{"e"}, "one of its elements"},
-                   {{"row", "col"}, flat() ? "its place" : "first element of the work-item's tile"},
-                   {{"x", "y"}, "places in X and Y"},
-                   {{"b0"}, "biases"},
-                   {{"x0"}, "loaded"},
-                   {{"x0_0"}, "loaded, numbered by line, then place in it"},
-                   {{"r", "c"}, "an element"},
-                   {{"v", "value"}, "its value before and after"}};
+  parts_.legend = {
+      {{"at"}, "first element of this work-item, in the order of memory"},
+      {{"end"}, "one past the last element"},
+      {{"e"}, "an element of this work-item"},
+      {{"row", "col"}, flat() ? "its row and column" : "first element of this work-item's tile"},
+      {{"x", "y"}, "addresses in X and Y"},
+      {{"b0"}, "biases"},
+      {{"x0"}, "loaded"},
+      {{"x0_0"}, "loaded elements, by line, then position in it"},
+      {{"r", "c"}, "an element"},
+      {{"v", "value"}, "value of an element before and after"}};
   parts_.arguments = {"const int m, const int n", "const int padded_m, const int padded_n",
                       "__global const ELEMENT *X, const ulong offset_x, const int ldx",
                       "__global ELEMENT *Y, const ulong offset_y, const int ldy"};
@@ -88,12 +89,12 @@ void ActivationWriter::rectangle_body() {
             times(fmt::format("(int)get_global_id({})", mn ? 1 : 0), p_.tile_n));
   out_.line("if (row >= padded_m || col >= padded_n) return;");
   if (p_.tile_m * p_.tile_n == 1) {
-    out_.line("// Load, apply, store; zero beyond the edge.");
+    out_.line("// Load, apply, store; zeros in the padding.");
     element("row", "col");
     return;
   }
   whole_tile();
-  out_.line("// At the edge: one by one, zeros beyond it.");
+  out_.line("// At the edge, element by element, with zeros in the padding.");
   out_.open("for (int r = row; r < min(row + {}, padded_m); ++r)", p_.tile_m);
   out_.open("for (int c = col; c < min(col + {}, padded_n); ++c)", p_.tile_n);
   element("r", "c");
@@ -102,7 +103,7 @@ void ActivationWriter::rectangle_body() {
 }
 
 void ActivationWriter::whole_tile() {
-  out_.line("// The tile is whole: load, apply, store.");
+  out_.line("// The tile is inside the matrix: load, apply, store.");
   out_.open("if (row + {} <= m && col + {} <= n)", p_.tile_m, p_.tile_n);
   out_.line("__global const ELEMENT *x = {};", x_.pointer_text());
   out_.line("__global ELEMENT *y = {};", y_.pointer_text());
@@ -166,7 +167,7 @@ void ActivationWriter::flat_body() {
   out_.line("const size_t end = (size_t)padded_m * padded_n;");
   out_.line("if (at >= end) return;");
   flat_tile();
-  out_.line("// Where memory has gaps, or ends: one by one, zeros beyond the edge.");
+  out_.line("// At gaps and at the end, element by element, with zeros in the padding.");
   if (p_.tile_n > 1) out_.open("for (size_t e = at; e < end && e < at + {}; ++e)", p_.tile_n);
   const char* e = p_.tile_n > 1 ? "e" : "at";
   out_.line("const int row = (int)({} {});", e, by_rows() ? "/ padded_n" : "% padded_m");
@@ -187,7 +188,7 @@ void ActivationWriter::flat_tile() {
   const int width = p_.vector_width;
   if (p_.bias != Dimension::kNone && width > 1)
     dense += fmt::format(" && {} % {} == 0", along, width);
-  out_.line("// Without gaps: load, apply, store.");
+  out_.line("// No gaps: load, apply, store.");
   out_.open("if ({})", dense);
   out_.line("__global const ELEMENT *x = X + offset_x + at;");
   out_.line("__global ELEMENT *y = Y + offset_y + at;");

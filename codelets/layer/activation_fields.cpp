@@ -7,18 +7,18 @@ std::vector<Field> activation_fields() {
   return {
       precision_field<P>(),
       required_field(always_named(
-          layout_field<P, &P::layout>("layout", "", "how the matrix lies, before and after",
+          layout_field<P, &P::layout>("layout", "", "layout of the matrix, before and after",
                                       {"R", "C", "R2x4R", "R4x4R", "C4x2C", "C4x4C"}))),
       always_named(
           number_field<P, &P::tile_m>("tile_m", "m", "rows per work-item", {1, 2, 4, 8, 16})),
       always_named(number_field<P, &P::tile_n>(
-          "tile_n", "n", "columns per work-item; flat: elements", {1, 2, 4, 8, 16})),
-      number_field<P, &P::vector_width>("vector_width", "v", "floats per load and store",
+          "tile_n", "n", "columns per work-item; with flat: elements", {1, 2, 4, 8, 16})),
+      number_field<P, &P::vector_width>("vector_width", "v", "elements per load and store",
                                         {1, 2, 4, 8, 16}),
-      number_field<P, &P::work_group_m>("work_group_m", "wm", "work-items of a work-group along m",
+      number_field<P, &P::work_group_m>("work_group_m", "wm", "work-items per work-group along m",
                                         {1, 2, 4, 8, 16, 32, 64, 128, 256}),
       number_field<P, &P::work_group_n>("work_group_n", "wn",
-                                        "work-items of a work-group along n; flat: all of them",
+                                        "work-items per work-group along n; flat: all of them",
                                         {1, 2, 4, 8, 16, 32, 64, 128, 256}),
       field<P, &P::id_order>(
           "id_order", "",

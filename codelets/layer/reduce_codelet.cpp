@@ -10,7 +10,7 @@ void write_columns(SourceText& out, const ReducePoint& p, int width) {
   const std::string type = real_type(width);
   out.line("__global const REAL *from = in + offset_in + (size_t)row * ld_in + col;");
   out.line("__global ELEMENT *to = C + offset_c + (size_t)row * ldc + col;");
-  out.line("// Load and add up.");
+  out.line("// Add up the parts.");
   out.line("{} x = {};", type, real_zero(width));
   out.open("for (int z = 0; z < parts; ++z)");
   out.line("x += {};", plain_load(width, "from"));
@@ -39,7 +39,7 @@ void write_body(SourceText& out, const ReducePoint& p) {
     write_columns(out, p, p.vector_width);
     out.line("return;");
     out.close();
-    out.line("// At the edge: one by one.");
+    out.line("// At the edge, element by element.");
     out.open("for (; col < n; ++col)");
     write_columns(out, p, 1);
     out.close();
@@ -57,10 +57,11 @@ KernelRecord describe_kernel(const ReducePoint& p) {
 KernelParts write_kernel(const ReducePoint& p) {
   KernelParts parts;
   parts.purpose = {
-      "C = alpha (sum of the parts) + beta C, row-major; part z lies m * ld_in further on."};
-  parts.legend = {{{"row", "col"}, "the work-item's first element of C"},
-                  {{"part"}, "size of a part"},
-                  {{"from", "to"}, "places in the parts and in C"},
+      "C = alpha (sum of the parts) + beta C, row-major. Part z begins at offset_in + z * m * "
+      "ld_in."};
+  parts.legend = {{{"row", "col"}, "first element of C of this work-item"},
+                  {{"part"}, "distance between parts"},
+                  {{"from", "to"}, "addresses in the parts and in C"},
                   {{"z"}, "number of a part"},
                   {{"x"}, "sums"}};
   parts.arguments = {

@@ -27,7 +27,7 @@ std::vector<Rule> reduce_rules() {
        {"work_group_m", "work_group_n"},
        reduce_group_fits},
       {"registers_hold",
-       "a vector of sums and one of parts lie in registers",
+       "a vector of sums and one of parts must fit into the registers",
        false,
        {"precision", "vector_width"},
        reduce_registers_hold},

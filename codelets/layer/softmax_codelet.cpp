@@ -51,16 +51,16 @@ KernelParts SoftmaxWriter::write() && {
   heading();
   place();
   out_.blank();
-  out_.line("// Find the largest.");
+  out_.line("// Find the largest element of the row.");
   find_largest();
   out_.blank();
-  out_.line("// {}", logarithm() ? "Store the exponents, add up the exponentials."
-                                 : "Store the exponentials, add them up.");
+  out_.line("// {}", logarithm() ? "Store the exponents and add up the exponentials."
+                                 : "Store the exponentials and add them up.");
   add_exponentials();
   out_.blank();
-  out_.line("// {}", logarithm() ? "Take the logarithm of the sum away." : "Divide by the sum.");
+  out_.line("// {}", logarithm() ? "Subtract the logarithm of the sum." : "Divide by the sum.");
   divide();
-  out_.line("// Store zeros up to the padded edge.");
+  out_.line("// Store zeros in the padding.");
   pad();
   return std::move(parts_);
 }
@@ -71,12 +71,12 @@ void SoftmaxWriter::heading() {
                   "padded_n.",
                   logarithm() ? "log " : "", to_text(p_.layout)),
       "X and Y may be the same matrix."};
-  parts_.legend = {{{"x", "y"}, "the row in X and Y"},
-                   {{"columns"}, "how many the row has, 0 behind the last row"},
-                   {{"whole"}, "how many are whole vectors"},
-                   {{"part"}, "the work-item's number in the row"},
-                   {{"id"}, "its number in the work-group"},
-                   {{"meeting"}, "a value of each work-item"},
+  parts_.legend = {{{"x", "y"}, "the row in X and in Y"},
+                   {{"columns"}, "elements in the row, 0 after the last row"},
+                   {{"whole"}, "elements in whole vectors"},
+                   {{"part"}, "number of this work-item in the row"},
+                   {{"id"}, "number of this work-item in the work-group"},
+                   {{"meeting"}, "a value of each work-item, to combine them"},
                    {{"largest", "sum"}, "of the row"},
                    {{"e"}, "exponentials"},
                    {{"d"}, "exponents"}};

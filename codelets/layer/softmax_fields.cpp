@@ -7,16 +7,16 @@ std::vector<Field> softmax_fields() {
   return {
       precision_field<P>(),
       required_field(always_named(
-          layout_field<P, &P::layout>("layout", "", "how the matrix lies, before and after",
+          layout_field<P, &P::layout>("layout", "", "layout of the matrix, before and after",
                                       {"R", "C", "R2x4R", "R4x4R", "C4x2C", "C4x4C"}))),
       always_named(number_field<P, &P::vector_width>(
-          "vector_width", "v", "floats per load and store, along a row", {1, 2, 4, 8, 16})),
-      number_field<P, &P::work_group_m>("work_group_m", "wm", "rows of a work-group",
+          "vector_width", "v", "elements per load and store, along a row", {1, 2, 4, 8, 16})),
+      number_field<P, &P::work_group_m>("work_group_m", "wm", "rows per work-group",
                                         {1, 2, 4, 8, 16, 32, 64, 128, 256}),
       number_field<P, &P::work_group_n>("work_group_n", "wn", "work-items that share a row",
                                         {1, 2, 4, 8, 16, 32, 64, 128, 256}),
       required_field(field<P, &P::activation>(
-          "activation", "act_", "log: the logarithms of the probabilities",
+          "activation", "act_", "log: compute the logarithms of the probabilities",
           profile_words({Activation::kIdentity, Activation::kLogSoftmax}))),
       exp_field<P>(),
       math_field<P>(),

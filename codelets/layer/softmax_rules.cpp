@@ -45,7 +45,7 @@ bool fits_across_barriers(const ParameterPoint& point, const SpaceLimits& limits
 std::vector<Rule> softmax_rules() {
   return {
       {"vectors_fit",
-       "vectors lie along rows: the layout must hold them side by side",
+       "vectors run along rows and must be contiguous in the layout",
        true,
        {"layout", "vector_width"},
        softmax_vectors_fit},
@@ -57,18 +57,18 @@ std::vector<Rule> softmax_rules() {
        {"work_group_m", "work_group_n"},
        softmax_group_fits},
       {"registers_hold",
-       "a vector of results and one of the row lie in registers",
+       "a vector of results and one of the row must fit into the registers",
        false,
        {"vector_width"},
        softmax_registers_hold},
       {"local_memory_holds",
-       "a float of each work-item that shares a row must fit the device's local memory",
+       "a float for each work-item must fit into the local memory of the device",
        false,
        {"work_group_m", "work_group_n"},
        local_memory_holds},
       {"fits_across_barriers",
-       "a CPU keeps what its work-items hold across barriers in memory: drivers crash where that is "
-       "too much",
+       "on a CPU, values that work-items keep across barriers are in memory; drivers crash if there "
+       "are too many",
        false,
        {"vector_width", "work_group_m", "work_group_n"},
        fits_across_barriers},

@@ -60,22 +60,22 @@ std::vector<std::string> explain(const GemmPoint& point, const GpuFacts& gpu) {
   const int items = point.work_group_m * point.work_group_n * point.work_group_k;
   std::vector<std::string> lines;
   lines.push_back(fmt::format(
-      "{} registers of {} floats at least: up to {} work-items at a time on a compute unit{}",
-      e.registers, std::max(1, gpu.vector_width), e.residents,
-      items > e.residents ? fmt::format(", fewer than the {} of a work-group", items) : ""));
+      "at least {} registers of {} floats: up to {} work-items per compute unit{}", e.registers,
+      std::max(1, gpu.vector_width), e.residents,
+      items > e.residents ? fmt::format(", fewer than the {} work-items of a work-group", items)
+                          : ""));
   lines.push_back(fmt::format(
-      "they walk over {:.4g} cache lines ({:.4g} of A, {:.4g} of B), from {} places, every {} steps "
-      "of k{}",
+      "they read {:.4g} cache lines ({:.4g} of A, {:.4g} of B) from {} memory regions every {} k "
+      "steps{}",
       e.footprint.lines(), e.footprint.a, e.footprint.b, e.footprint.streams, e.footprint.k_steps,
       e.l1_share > 0.0 ? fmt::format(": {:.2g} of the L1 cache", e.l1_share) : ""));
   lines.push_back(fmt::format(
-      "a work-group misses {:.4g} lines at once at worst, every {:.4g} turns over tile_k",
+      "a work-group misses up to {:.4g} cache lines at once, every {:.4g} iterations over tile_k",
       e.misses.bulk, e.misses.period));
   lines.push_back(fmt::format(
-      "barriers cost less than the loads between them from more than {:.4g} "
-      "steps of k on{}",
+      "barriers cost less than the loads between them if they are more than {:.4g} k steps apart{}",
       e.min_cache_block_k,
-      point.cache_block_k > 0 ? fmt::format("; here every {}", point.cache_block_k) : ""));
+      point.cache_block_k > 0 ? fmt::format("; here: {}", point.cache_block_k) : ""));
   return lines;
 }
 

@@ -61,7 +61,7 @@ void TileWriter::write() {
   out_.line("const int col = (int)get_global_id({}){};", dimension_n(p_), times(p_.tile_n));
   const bool tiled = p_.tile_m * p_.tile_n > 1;
   if (tiled) {
-    out_.line("// All tiles of the work-group are whole: read, write.");
+    out_.line("// All tiles of the work-group are inside the matrix: copy.");
     // This condition is the same for all work-items of a group; see kConditionOfEachItem in
     // quirks.hpp.
     const int rows = p_.tile_m * p_.work_group_m;
@@ -71,11 +71,11 @@ void TileWriter::write() {
   }
   out_.line("if (row >= padded_m || col >= padded_n) return;");
   if (tiled) {
-    out_.line("// This one is whole: the same.");
+    out_.line("// This tile is inside the matrix: copy.");
     whole_tile(fmt::format("row + {} <= m && col + {} <= n", p_.tile_m, p_.tile_n));
-    out_.line("// At the edge: read or zero, write, one by one.");
+    out_.line("// At the edge, element by element, with zeros in the padding.");
   } else {
-    out_.line("// Read or zero, write.");
+    out_.line("// Copy, with zeros in the padding.");
   }
   edge_tile();
 }
@@ -198,12 +198,12 @@ void write_stream(SourceText& out, int width) {
 }
 
 std::vector<Meaning> tile_names() {
-  return {{{"row", "col"}, "first element of the work-item's tile"},
-          {{"from"}, "place in the source"},
-          {{"to"}, "place in the destination"},
-          {{"a0_0"}, "read, numbered by row, then column"},
+  return {{{"row", "col"}, "first element of this work-item's tile"},
+          {{"from"}, "address in the source"},
+          {{"to"}, "address in the destination"},
+          {{"a0_0"}, "loaded elements, by row, then column"},
           {{"r", "c"}, "an element"},
-          {{"x", "x0"}, "its value"}};
+          {{"x", "x0"}, "value of an element"}};
 }
 
 }  // namespace
@@ -246,7 +246,7 @@ KernelRecord describe_kernel(const PackPoint& p) {
 KernelParts write_kernel(const PackPoint& p) {
   KernelParts parts;
   parts.purpose = {fmt::format(
-      "An m x n matrix in layout {} goes to {} {}, with zeros up to padded_m x padded_n.",
+      "Copies an m x n matrix in layout {} to {} {}, with zeros up to padded_m x padded_n.",
       to_text(p.from), p.image ? "an image of layout" : "layout", to_text(p.to))};
   if (p.streaming) write_stream(parts.functions, destination_side(p).width);
   parts.legend = p.local ? local_names() : tile_names();

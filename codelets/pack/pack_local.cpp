@@ -55,7 +55,7 @@ void LocalWriter::write() {
   out_.line("const int col = (int)get_group_id({}) * {};", dimension_n(p_), extents_.n);
   out_.line("const uint id = (uint)get_local_id(1) * {} + (uint)get_local_id(0);",
             p_.id_order == IdOrder::kNM ? p_.work_group_n : p_.work_group_m);
-  out_.line("// Read into local memory, with zeros beyond the edge.");
+  out_.line("// Copy into local memory, with zeros beyond the edge.");
   share(source_, "in");
   out_.open("if (row + {} <= m && col + {} <= n)", extents_.m, extents_.n);
   read();
@@ -64,7 +64,7 @@ void LocalWriter::write() {
   read_edge();
   out_.close();
   out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
-  out_.line("// Write from there.");
+  out_.line("// Copy from local memory to the destination.");
   share(destination_, "out");
   out_.open("if (row + {} <= padded_m && col + {} <= padded_n)", extents_.m, extents_.n);
   store();
@@ -195,12 +195,12 @@ void LocalWriter::store_edge() {
 
 std::vector<Meaning> local_names() {
   return {{{"row", "col"}, "first element of the work-group's tile"},
-          {{"tile"}, "it in local memory, lines of the source"},
+          {{"tile"}, "the tile in local memory, by lines of the source"},
           {{"id"}, "number of the work-item"},
-          {{"line_in", "line_out"}, "the first line that it reads, writes"},
-          {{"at_in", "at_out"}, "from there on"},
-          {{"row_in", "col_in", "row_out", "col_out"}, "the same in the matrix"},
-          {{"from", "to", "staged"}, "places there and in local memory"},
+          {{"line_in", "line_out"}, "first line of the tile that this work-item reads, writes"},
+          {{"at_in", "at_out"}, "first position in that line"},
+          {{"row_in", "col_in", "row_out", "col_out"}, "row and column of these in the matrix"},
+          {{"from", "to", "staged"}, "addresses in the matrices and in local memory"},
           {{"r", "c"}, "an element"}};
 }
 

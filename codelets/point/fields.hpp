@@ -48,7 +48,7 @@ Field field(std::string_view name, std::string_view tag, std::string_view meanin
     for (const auto& word : words) {
       if (word.first == value) return word.second;
     }
-    throw std::invalid_argument(std::string(name) + " has a value that it cannot have");
+    throw std::invalid_argument(std::string(name) + " has an invalid value");
   };
   field.parse = [words](ParameterPoint& point, std::string_view text) {
     for (const auto& word : words) {
@@ -152,7 +152,7 @@ Field exp_field() {
 template <class Point>
 Field math_field() {
   Field math = late(field<Point, &Point::math>(
-      "math", "math_", "build options: none, -cl-mad-enable or -cl-fast-relaxed-math",
+      "math", "math_", "math build option: none, -cl-mad-enable or -cl-fast-relaxed-math",
       enum_words(kMaths)));
   math.on_request = {to_text(Math::kFast)};
   return math;
@@ -162,7 +162,7 @@ template <class Point>
 Field group_size_field() {
   return late(field<Point, &Point::group_size>(
       "group_size", "size_",
-      "the compiler relies on the work-group, is told of it, or the driver chooses it",
+      "work-group size: required at compile time, a hint to the compiler, or chosen by the driver",
       enum_words(kGroupSizes)));
 }
 
@@ -170,21 +170,21 @@ Field group_size_field() {
 template <class Point>
 Field precision_field() {
   return required_field(field<Point, &Point::precision>(
-      "precision", "", "type of matrices: s float, d double, h half (with sums of floats)",
+      "precision", "", "element type: s single, d double, h half (with single-precision sums)",
       profile_words(std::span<const Precision>(kPrecisions))));
 }
 
 template <class Point>
 Field bias_field() {
   return required_field(field<Point, &Point::bias>(
-      "bias", "bias_", "a bias is added: one for each row (m) or column (n) of C",
+      "bias", "bias_", "bias to add: one per row (m) or per column (n) of C",
       profile_words({Dimension::kNone, Dimension::kM, Dimension::kN})));
 }
 
 template <class Point>
 Field activation_field() {
   return required_field(field<Point, &Point::activation>(
-      "activation", "act_", "what is applied to a result before it is stored",
+      "activation", "act_", "activation to apply before the result is stored",
       profile_words(std::span<const Activation>(kElementwiseActivations))));
 }
 

@@ -45,14 +45,14 @@ std::string_view assign(ParameterPoint& point, std::string_view assignment) {
   const std::string_view text = assignment.substr(equals + 1);
   if (name == "op") {
     if (!set_op(point, text)) {
-      throw ParameterError(fmt::format("op cannot be '{}'; it may be NN, NT, TN, TT", text));
+      throw ParameterError(fmt::format("op is '{}', but must be one of NN, NT, TN, TT", text));
     }
     return name;
   }
   const Field& field = require_field(point_codelet(point), name);
   if (!field.parse(point, text)) {
-    throw ParameterError(
-        fmt::format("{} cannot be '{}'; it may be {}", name, text, fmt::join(field.values, ", ")));
+    throw ParameterError(fmt::format("{} is '{}', but must be one of {}", name, text,
+                                     fmt::join(field.values, ", ")));
   }
   return name;
 }

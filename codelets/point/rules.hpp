@@ -18,13 +18,14 @@ std::vector<Rule> softmax_rules();
 // True if work-groups of x by y work-items (dimensions 0 and 1) are within the device's limits.
 bool work_group_fits(int x, int y, const SpaceLimits&);
 inline constexpr std::string_view kWorkGroupFits = "work_group_fits";
-inline constexpr std::string_view kWorkGroupFitsReason = "the device's work-group limits";
+inline constexpr std::string_view kWorkGroupFitsReason =
+    "the work-group exceeds the limits of the device";
 
 // Name and reason of the rule for group_size=driver, which several codelets share.
 inline constexpr std::string_view kDriverChoosesFreely = "driver_chooses_freely";
 inline constexpr std::string_view kDriverChoosesFreelyReason =
-    "where the driver chooses work-groups, their extent is no choice, and the text must not depend "
-    "on it: no barriers, no shares of k, the order in which ids run";
+    "if the driver chooses the work-group, its size cannot be chosen, and the kernel must not "
+    "depend on it (barriers, shared k, order of the work-items)";
 
 // native_exp() and half_exp() are choices only if the kernel calls exp(). Used by several codelets.
 Rule exponential_is_called();

@@ -36,8 +36,8 @@ bool work_group_fits(int x, int y, const SpaceLimits& limits) {
 Rule images_and_nets_have_type(std::vector<std::string_view> reads) {
   return {
       "images_and_nets_have_type",
-      "images hold floats; biases, activations and softmax are of floats or halfs; doubles have "
-      "products alone, from buffers",
+      "images exist in single precision only, and biases, activations and softmax not in double "
+      "precision",
       true, std::move(reads), [](const ParameterPoint& point, const SpaceLimits&) {
         return std::visit(
             [](const auto& p) {
@@ -59,7 +59,7 @@ Rule images_and_nets_have_type(std::vector<std::string_view> reads) {
 
 Rule exponential_is_called() {
   return {"exponential_is_called",
-          "an activation without exp() has no other forms of it",
+          "only activations that use exp() have other forms of it",
           true,
           {"exp", "activation"},
           [](const ParameterPoint& point, const SpaceLimits&) {
@@ -76,7 +76,7 @@ Rule exponential_is_called() {
 
 Rule vector_is_taken() {
   return {"vector_is_taken",
-          "compilers for devices with vector registers crash where a vector is wider than one",
+          "vectors wider than a vector register crash some compilers",
           false,
           {"vector_width"},
           [](const ParameterPoint& point, const SpaceLimits& limits) {

@@ -12,7 +12,7 @@ namespace tilewright {
 KernelRecord describe(const ParameterPoint& point) {
   if (const Rule* rule = broken_structural_rule(point)) {
     throw std::invalid_argument(
-        fmt::format("{} is no kernel: {} ({})", to_text(point), rule->name, rule->reason));
+        fmt::format("{} is not a valid kernel: {} ({})", to_text(point), rule->name, rule->reason));
   }
   KernelRecord record = std::visit([](const auto& p) { return describe_kernel(p); }, point);
   record.vector_width = std::visit([](const auto& p) { return p.vector_width; }, point);

@@ -71,8 +71,8 @@ std::set<std::size_t> named_values(const Field& field, ParameterPoint point,
     const std::optional<std::size_t> place =
         field.parse(point, text) ? field.index(point) : std::nullopt;
     if (!place) {
-      throw ParameterError(fmt::format("{}: '{}' is none of the values that are searched: {}",
-                                       field.name, text, fmt::join(field.values, ", ")));
+      throw ParameterError(fmt::format("{}: '{}' is not one of the searched values: {}", field.name,
+                                       text, fmt::join(field.values, ", ")));
     }
     places.insert(*place);
   }
@@ -118,7 +118,7 @@ Space::Space(const ParameterPoint& requirement, const SpaceLimits& limits,
   const std::vector<Field>& table = fields(point_codelet(requirement));
   for (const std::string& name : options.fixed) {
     if (std::none_of(table.begin(), table.end(), [&](const Field& f) { return f.name == name; })) {
-      throw std::invalid_argument(fmt::format("no parameter is named '{}'", name));
+      throw std::invalid_argument(fmt::format("there is no parameter '{}'", name));
     }
   }
   for (const Field& field : table) {
@@ -136,7 +136,7 @@ Space::Space(const ParameterPoint& requirement, const SpaceLimits& limits,
   for (const Axis& axis : axes_) axis.field->set(start_, axis.choices.front());
   std::erase_if(axes_, [](const Axis& axis) { return axis.choices.size() == 1; });
   if (axes_.size() > std::numeric_limits<Mask>::digits) {
-    throw std::length_error("a space of more than 64 parameters is not foreseen");
+    throw std::length_error("a space cannot have more than 64 parameters");
   }
   std::stable_partition(axes_.begin(), axes_.end(), [](const Axis& axis) { return !axis.late; });
   order_ = cheap_order();
@@ -157,9 +157,8 @@ void Space::restrict_axes(const SpaceOptions& options) {
     const std::set<std::size_t> places = named_values(*field, start_, texts);
     if (field->required || is_named(options.fixed, name)) {
       throw ParameterError(
-          fmt::format("{}: it is not searched here ({}), so that it cannot be "
-                      "restricted",
-                      name, field->required ? "demanded" : "fixed"));
+          fmt::format("{}: cannot be restricted, because it is not searched here ({})", name,
+                      field->required ? "demanded" : "fixed"));
     }
     const auto axis =
         std::find_if(axes_.begin(), axes_.end(), [&](const Axis& a) { return a.field == &*field; });
@@ -167,9 +166,9 @@ void Space::restrict_axes(const SpaceOptions& options) {
       std::erase_if(axis->choices, [&](std::size_t c) { return places.count(c) == 0; });
     }
     if (axis == axes_.end() || axis->choices.empty()) {
-      throw ParameterError(fmt::format("{}: none of {} is in this space{}", name,
+      throw ParameterError(fmt::format("{}: this space has none of {}{}", name,
                                        fmt::join(texts, ", "),
-                                       packed_ ? "" : ", where operands are not packed"));
+                                       packed_ ? "" : ", because operands are not packed"));
     }
   }
 }

@@ -28,7 +28,7 @@ class Counting {
     for (std::size_t level = axes; level-- > 0;) {
       const auto size = static_cast<std::int64_t>(choices_at(level).size());
       if (product_ > std::numeric_limits<std::int64_t>::max() / size) {
-        throw std::overflow_error("a space of more than 2^63 - 1 points cannot be counted");
+        throw std::overflow_error("the space has more than 2^63 - 1 points and cannot be counted");
       }
       strides_[level] = static_cast<std::uint64_t>(product_);
       product_ *= size;

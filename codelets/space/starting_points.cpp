@@ -23,26 +23,26 @@ bool stages(const DeviceInfo& device) {
 // The rules, in the order in which their points are tried.
 constexpr StartingRule kRules[] = {
     {Operands::kBAlongK, is_gpu, add_dots,
-     "dot() of vectors along k, as many at a time as a class of registers holds"},
+     "dot() of vectors along k, as many as fit into the registers"},
     {Operands::kAsTheyLie, stages, add_staged,
-     "local memory of its own: square groups of 128, 64 and 32 elements share what they read, 16 "
-     "steps of k at a time"},
+     "dedicated local memory: work-groups for squares of 128, 64 and 32 elements share what they "
+     "read, 16 k steps at a time"},
     {Operands::kAsTheyLie, is_gpu, add_direct,
-     "caches do what local memory would: the tile that each class of registers holds, read in "
-     "vectors of four"},
+     "caches instead of local memory: tiles that fill the registers, read in vectors of four"},
     {Operands::kAsTheyLie, is_gpu, add_parts_for_units,
-     "a small and deep product has too few groups for all compute units: k is shared"},
+     "small products with a large k have too few work-groups for all compute units, so k is divided"},
     {Operands::kAsTheyLie, is_cpu, add_filled_registers,
-     "vector registers: the tiles that fill them; a core runs a group's work-items in turn, so "
-     "that those after one another read the same columns of B from its cache"},
+     "tiles that fill the vector registers; a core runs the work-items of a group one after the "
+     "other, so that they read the same columns of B from its cache"},
     {Operands::kAsTheyLie, is_cpu, add_small_tiles,
-     "small products: one vector wide and half as tall, so that no core idles"},
+     "small products: tiles of one vector and half the height, so that no core is idle"},
     {Operands::kAsTheyLie, is_cpu, add_parts_for_cores,
-     "a small and deep product has too few groups for all cores: each has a part of k"},
+     "small products with a large k have too few work-groups for all cores, so each gets a part of "
+     "k"},
     {Operands::kBAlongK, is_cpu, add_sums_along_k,
-     "B lies along k: sums that are vectors along k, as many as registers hold"},
+     "B is contiguous along k: sums are vectors along k, as many as fit into the registers"},
     {Operands::kPacked, is_gpu, add_class_panels,
-     "panels as wide as the tile that a class of registers holds: each k step is one line"},
+     "panels as wide as a tile that fills the registers: each k step is one line"},
     {Operands::kPacked, is_cpu, add_wide_panels,
      "panels as wide as the tiles that fill the registers: each k step is one line"}};
 

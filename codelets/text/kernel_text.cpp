@@ -11,8 +11,6 @@
 namespace tilewright {
 namespace {
 
-constexpr std::size_t kCommentWidth = 100;
-
 bool is_word_character(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
@@ -34,30 +32,19 @@ bool occurs(const std::string& name, const std::string& code) {
   return false;
 }
 
-// "row, col: the first element; p: k step.". Lists only the names that occur in the code; returns
-// "" if there are none.
-std::string legend_text(const std::vector<Meaning>& legend, const std::string& code) {
-  std::string text;
+// Writes a comment line for each entry with names that occur in the code: "//   row, col: ...".
+void write_legend(SourceText& out, const std::vector<Meaning>& legend, const std::string& code) {
   for (const Meaning& entry : legend) {
     std::string names;
     for (const std::string& name : entry.names) {
       if (occurs(name, code)) names += (names.empty() ? "" : ", ") + name;
     }
-    if (names.empty()) continue;
-    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", names, entry.meaning);
+    if (!names.empty()) out.line("//   {}: {}", names, entry.meaning);
   }
-  return text.empty() ? "" : text + ".";
 }
 
-// Writes the text as comment lines, broken between words.
-void write_wrapped(SourceText& out, std::string_view text) {
-  while (!text.empty()) {
-    const std::size_t width = kCommentWidth - std::string_view("// ").size();
-    std::size_t end = text.size() <= width ? text.size() : text.rfind(' ', width);
-    end = std::min(end, text.size());
-    out.line("// {}", text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
+std::vector<Meaning> type_legend() {
+  return {{{"REAL"}, "type of the arithmetic"}, {{"ELEMENT"}, "type of the elements in memory"}};
 }
 
 // The first line of the source. No other line depends on the point's text.
@@ -65,10 +52,11 @@ std::string heading(const KernelRecord& record) {
   return fmt::format("// tilewright {}: {}\n", kVersion, record.point);
 }
 
-std::string comment(const KernelParts& parts) {
+std::string comment(const KernelParts& parts, const std::string& code) {
   SourceText out;
   for (const std::string& line : parts.purpose) out.line("// {}", line);
-  write_wrapped(out, legend_text(parts.legend, without_comments(parts.body.text())));
+  write_legend(out, parts.legend, without_comments(parts.body.text()));
+  write_legend(out, type_legend(), code);
   out.blank();
   return out.text();
 }
@@ -103,7 +91,7 @@ bool may_be_batched(const KernelRecord& record) {
 }
 
 void write_own_product(SourceText& body) {
-  body.line("// Of a batch each work-item in dimension 2 has its own product.");
+  body.line("// Dimension 2 of the launch selects a product of the batch.");
   for (const char* line : {"A += get_global_id(2) * stride_a;", "B += get_global_id(2) * stride_b;",
                            "C += get_global_id(2) * stride_c;"}) {
     body.line("{}", line);
@@ -115,7 +103,7 @@ void write_source(KernelRecord& record, KernelParts parts) {
   const std::string code = parts.functions.text() + signature(record, parts) + parts.body.text();
   std::vector<std::string> names = type_names();
   std::erase_if(names, [&](const std::string& name) { return !occurs(name, code); });
-  record.source = heading(record) + comment(parts) + type_prelude(record, names) + code;
+  record.source = heading(record) + comment(parts, code) + type_prelude(record, names) + code;
 }
 
 }  // namespace tilewright

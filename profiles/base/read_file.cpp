@@ -42,21 +42,21 @@ bool read_range(int descriptor, FileRange range, std::uint64_t size, std::string
 std::string why_not_private(const struct stat& status, bool root_is_trusted) {
   const bool is_trusted = status.st_uid == ::geteuid() || (status.st_uid == 0 && root_is_trusted);
   if (!is_trusted) return "belongs to another user";
-  return (status.st_mode & (S_IWGRP | S_IWOTH)) == 0 ? "" : "may be written by others";
+  return (status.st_mode & (S_IWGRP | S_IWOTH)) == 0 ? "" : "can be written by other users";
 }
 
 FileContent read(const std::string& path, FileRange range, bool is_private) {
   struct stat status {};
   // Checked before opening as well, because opening some devices has side effects.
   if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
-    return {{}, "is no regular file"};
+    return {{}, "is not a regular file"};
   }
   // O_NONBLOCK: opening a pipe without a writer must not block.
   const Descriptor file(::open(
       path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (is_private ? O_NOFOLLOW : 0)));
   if (file.value() < 0) return system_failure("cannot be opened", false);
   if (::fstat(file.value(), &status) != 0) return system_failure("cannot be read", true);
-  if (!S_ISREG(status.st_mode)) return {{}, "is no regular file"};
+  if (!S_ISREG(status.st_mode)) return {{}, "is not a regular file"};
   if (is_private) {
     if (std::string why = why_not_private(status, false); !why.empty()) return {{}, std::move(why)};
   }

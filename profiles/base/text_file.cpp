@@ -20,11 +20,11 @@ std::string_view take_line(std::string_view& text) {
 }
 
 std::string json_syntax_error(std::string_view text, std::size_t byte) {
-  if (byte > text.size()) return "is no JSON: it ends before it is complete";
+  if (byte > text.size()) return "is not JSON: it ends too early";
   const std::string_view before = text.substr(0, std::max<std::size_t>(byte, 1) - 1);
   const auto line = 1 + std::count(before.begin(), before.end(), '\n');
   const std::size_t column = before.size() - before.rfind('\n');  // npos is -1
-  return fmt::format("is no JSON: syntax error in line {}, column {}", line, column);
+  return fmt::format("is not JSON: syntax error in line {}, column {}", line, column);
 }
 
 }  // namespace tilewright

@@ -38,7 +38,7 @@ std::string follow_links(const std::string& path) {
     if (error) return file.string();
     const fs::path folder = fs::absolute(file).parent_path();
     if (fs::canonical(folder, error).string().starts_with("/proc/")) {
-      fail(path, "it is a file that is open already; name the file itself", ENOTSUP);
+      fail(path, "it refers to an open file; name the file itself", ENOTSUP);
     }
     file = folder / target;  // an absolute target replaces the folder
   }

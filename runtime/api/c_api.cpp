@@ -29,7 +29,7 @@ void remember(const char* message) noexcept {
 
 ProfileSource make_profile_source(const tw_open_options& options) {
   require(options.profile_path == nullptr || options.profile_text == nullptr,
-          "a profile's path and text are given: one of them is meant");
+          "both the path and the text of a profile are given; give only one");
   ProfileSource source = ProfileSource::automatic();
   if (options.profile_path != nullptr) source = ProfileSource::file(options.profile_path);
   if (options.profile_text != nullptr) source = ProfileSource::text(options.profile_text);
@@ -80,7 +80,7 @@ tw_status exception_status() noexcept {
     remember(error.what());
     return error.status();
   } catch (const std::bad_alloc&) {
-    remember("no memory left");
+    remember("out of memory");
     return TW_OUT_OF_MEMORY;
   } catch (const std::exception& error) {
     remember(error.what());
@@ -92,7 +92,8 @@ tw_status exception_status() noexcept {
 }
 
 std::vector<cl::Event> make_wait_list(cl_uint count, const cl_event* events) {
-  require((count == 0) == (events == nullptr), "num_wait and wait contradict each other");
+  require((count == 0) == (events == nullptr),
+          "num_wait is 0 but wait is not null, or the reverse");
   std::vector<cl::Event> result;
   result.reserve(count);
   for (cl_uint i = 0; i < count; ++i) {

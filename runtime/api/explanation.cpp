@@ -97,7 +97,7 @@ const char* to_text(CandidateFate fate) {
     case CandidateFate::kRuns:
       return "runs";
     case CandidateFate::kPassedOver:
-      return "passed over";
+      return "not usable";
     case CandidateFate::kNext:
       break;
   }
@@ -106,7 +106,7 @@ const char* to_text(CandidateFate fate) {
 
 std::string reason_text(const PlanCandidate& candidate) {
   if (candidate.fate == CandidateFate::kPassedOver) {
-    return "passed over: " + candidate.why_not;
+    return "not usable: " + candidate.why_not;
   }
   const Reason& reason = kReasons[static_cast<std::size_t>(time_basis(candidate.plan))];
   return candidate.fate == CandidateFate::kRuns ? reason.runs : reason.next;
@@ -159,7 +159,7 @@ std::string to_text(const Explanation& explanation) {
       built_in = plan.profile->kind == ProfileKind::kGeneric;
     } else if (fate == CandidateFate::kPassedOver) {
       others +=
-          fmt::format("\n  passed over: {}: {}; {}", kernel, time_text(plan), printable(why_not));
+          fmt::format("\n  not usable: {}: {}; {}", kernel, time_text(plan), printable(why_not));
     } else if ((!is_unmeasured_built_in(plan) || (built_in && plan.times.guessed)) &&
                next++ < kMaxNext) {
       others += fmt::format("\n  next: {}: {}", kernel, time_text(plan));
@@ -174,9 +174,9 @@ std::string to_table(const Explanation& explanation) {
   text += fmt::format("{} {}{}, alpha {}, beta {}, ld {} {} {} (A, B, C; row-major), on {}\n",
                       to_text(p.op), to_text(p.shape), of_elements(p.precision), p.alpha, p.beta,
                       p.a.ld, p.b.ld, p.c.ld, printable(explanation.device));
-  if (explanation.candidates.empty()) return text + "no kernel can run this call\n";
-  text += fmt::format("{:>3}  {:>10}  {:<14}  predicted parts in us, in the order of running\n", "",
-                      "total us", "");
+  if (explanation.candidates.empty()) return text + "no kernel can be used for this call\n";
+  text +=
+      fmt::format("{:>3}  {:>10}  {:<14}  predicted times of the steps, us\n", "", "total us", "");
   int rank = 0;
   // Built-in kernels after a profile's kernel that runs are summarised in one line.
   int unmeasured = 0;
@@ -195,10 +195,10 @@ std::string to_table(const Explanation& explanation) {
                         unmeasured);
   }
   text += fmt::format(
-      "{} of {} product kernels can run this call; the others do not fit the device, "
-      "the shape or the alignment\n",
+      "{} of {} product kernels can be used for this call; the others do not fit the device, the "
+      "shape or the alignment\n",
       explanation.candidates.size(), explanation.kernels);
-  if (!explanation.built) text += "nothing was built: --device D shows what builds there\n";
+  if (!explanation.built) text += "no kernel was compiled; --device shows which kernels compile\n";
   return text;
 }
 

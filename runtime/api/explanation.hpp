@@ -76,7 +76,7 @@ Explanation explain_call(const GemmProblem& problem, const std::vector<const Pro
                          const RankPlans& rank, const LoadFailure& load_failure,
                          std::uint64_t max_buffer_bytes = kAnyBufferBytes);
 
-// Text for applications: the plan that runs and why, one line for each plan that was passed over,
+// Text for applications: the plan that runs and why, one line for each plan that is not usable,
 // and one for each of the next few plans unless they are unmeasured built-in kernels.
 std::string to_text(const Explanation& explanation);
 

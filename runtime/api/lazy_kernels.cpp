@@ -16,9 +16,9 @@ const char* stage_text(KernelStage stage) {
   switch (stage) {
     case KernelStage::kLimits:
     case KernelStage::kBuild:
-      return "it does not build";
+      return "it does not compile";
     case KernelStage::kLaunch:
-      return "it does not run";
+      return "it cannot be launched";
     case KernelStage::kWrong:
       return "its results are wrong on this device";
   }
@@ -55,10 +55,10 @@ Loaded LazyKernels::load_and_log(const KernelRecord& record, bool check) const {
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   std::string what;
   if (const auto* kernel_error = std::get_if<KernelError>(&loaded)) {
-    what = fmt::format("is passed over, since {}: {}", stage_text(kernel_error->stage),
+    what = fmt::format("is not used, because {}: {}", stage_text(kernel_error->stage),
                        kernel_error->reason);
   } else if (std::get<std::unique_ptr<LoadedKernel>>(loaded)->is_from_cache()) {
-    what = fmt::format("taken from the cache of binaries in {}", executor_.cache_folder());
+    what = fmt::format("loaded from the binary cache in {}", executor_.cache_folder());
   } else {
     what = "built from source";
   }

@@ -26,7 +26,7 @@ Library Library::open(const cl::Context& context, const cl::Device& device,
   check_opencl(code, "clGetContextInfo");
   const auto same = [&](const cl::Device& other) { return other() == device(); };
   if (std::none_of(devices.begin(), devices.end(), same)) {
-    throw Error(TW_INVALID_VALUE, "the device is not one of the context's");
+    throw Error(TW_INVALID_VALUE, "the device does not belong to the context");
   }
   return Library(std::make_shared<State>(context, device, source, std::move(log)));
 }
@@ -106,7 +106,7 @@ Plan Library::plan(const GemmCall& call, const Matrix& a, const Matrix& b, const
     }
   } else {
     planned->planned = std::make_shared<const PlannedRoute>(
-        PlannedRoute{{}, "", "nothing is multiplied: C is empty, or k is 0"});
+        PlannedRoute{{}, "", "there is no product: C is empty, or k is 0"});
   }
   return Plan(std::move(planned));
 }
@@ -120,7 +120,7 @@ std::string Library::explain(const GemmCall& call, const Matrix& a, const Matrix
                              const Matrix& c) {
   State& state = require_state(state_, kName);
   const GemmProblem problem = resolve(call, a, b, c);
-  if (problem.shape.m == 0 || problem.shape.n == 0) return "nothing to do: C is empty";
+  if (problem.shape.m == 0 || problem.shape.n == 0) return "nothing to do, because C is empty";
   return state.explain(problem);
 }
 
@@ -133,7 +133,7 @@ std::string Library::explain_all(const GemmCall& call, const Matrix& a, const Ma
                                  const Matrix& c) {
   State& state = require_state(state_, kName);
   const GemmProblem problem = resolve(call, a, b, c);
-  if (problem.shape.m == 0 || problem.shape.n == 0) return "nothing to do: C is empty\n";
+  if (problem.shape.m == 0 || problem.shape.n == 0) return "nothing to do, because C is empty\n";
   return state.explain_all(problem);
 }
 

@@ -27,11 +27,11 @@ void check_queue(const cl::CommandQueue& queue, const Executor& executor) {
     code = clGetCommandQueueInfo(queue(), CL_QUEUE_DEVICE, sizeof(device), &device, nullptr);
   }
   if (code != CL_SUCCESS) {
-    throw Error(TW_INVALID_QUEUE, "the command queue is none: " + opencl_code_text(code), code);
+    throw Error(TW_INVALID_QUEUE, "the command queue is invalid: " + opencl_code_text(code), code);
   }
   if (context != executor.context()() || device != executor.device()()) {
     throw Error(TW_INVALID_QUEUE,
-                "the command queue is of another context or device than the library");
+                "the command queue belongs to another context or device than the library");
   }
 }
 
@@ -42,8 +42,9 @@ void check_wait_list(const std::vector<cl::Event>& wait_list, const Executor& ex
         clGetEventInfo(event(), CL_EVENT_CONTEXT, sizeof(context), &context, nullptr) !=
             CL_SUCCESS ||
         context != executor.context()()) {
-      throw Error(TW_INVALID_VALUE,
-                  "an event of the wait list is none, or of another context than the library");
+      throw Error(
+          TW_INVALID_VALUE,
+          "an event in the wait list is invalid, or belongs to another context than the library");
     }
   }
 }
@@ -61,7 +62,7 @@ std::string to_text(const GemmProblem& problem) {
 // The device limits that kernels may exceed, as text.
 std::string to_text(const DeviceLimits& limits) {
   return fmt::format(
-      "which runs at most {} work-items in a work-group ({}) and has {} bytes of local memory",
+      "which supports up to {} work-items per work-group ({}) and {} bytes of local memory",
       limits.max_work_group_size, fmt::join(limits.max_work_item_sizes, " x "),
       limits.local_memory_bytes);
 }
@@ -81,7 +82,7 @@ Library::State::State(const cl::Context& context, const cl::Device& device,
     profile_ = for_device(std::move(found.profile), device_);
     const bool embedded = found.path.empty() && source.kind() != ProfileSource::Kind::kText;
     if (const auto known = likeliest_class(device_); known && embedded) {
-      origin_ += fmt::format("; kernels for devices of class {}", to_text(*known));
+      origin_ += fmt::format("; kernels for device class {}", to_text(*known));
     }
   } else {
     profile_ = std::move(found.profile);
@@ -102,11 +103,12 @@ Library::State::State(const cl::Context& context, const cl::Device& device,
   times_ = std::make_unique<const MeasuredTimes>(profiles_);
   opencl_1_1_ = device.getInfo<CL_DEVICE_VERSION>().rfind("OpenCL 1.1", 0) == 0;
   if (log_) {
-    write_log(log_, fmt::format("open on '{}': profile {}", device_.identity.name, origin_));
+    write_log(log_, fmt::format("opened on '{}' with profile {}", device_.identity.name, origin_));
     const std::string obstacle = executor_.cache_obstacle();
     if (!obstacle.empty()) {
-      write_log(log_, fmt::format("no binaries are kept, all kernels are built from source: {}",
-                                  obstacle));
+      write_log(log_,
+                fmt::format("the binary cache is off, so all kernels are built from source: {}",
+                            obstacle));
     }
   }
 }
@@ -159,7 +161,8 @@ std::shared_ptr<const PlannedRoute> Library::State::route(const GemmProblem& pro
 void Library::State::require_type(Precision precision) const {
   const std::string_view extension = required_extension(precision);
   if (has_extension(executor_.device(), extension)) return;
-  throw Error(TW_UNSUPPORTED_TYPE, fmt::format("'{}' has no {}", device_.identity.name, extension));
+  throw Error(TW_UNSUPPORTED_TYPE,
+              fmt::format("'{}' does not support {}", device_.identity.name, extension));
 }
 
 void Library::State::fail_unsupported(const GemmProblem& problem,
@@ -192,8 +195,8 @@ std::shared_ptr<const PlannedRoute> Library::State::smaller_route(const GemmProb
   if (!route) return nullptr;
   const auto planned = std::make_shared<const PlannedRoute>(std::move(*route));
   if (routes_.insert(key, planned) && log_) {
-    write_log(log_, fmt::format("no memory for the plan of {}, now {}", to_text(problem),
-                                to_text(planned->route.plan)));
+    write_log(log_, fmt::format("not enough device memory for the plan of {}; using {}",
+                                to_text(problem), to_text(planned->route.plan)));
   }
   return planned;
 }

@@ -20,15 +20,17 @@ void check_into(Operand operand, const PackInto& into, const Storage& storage, s
                 cl_context context) {
   const char name = operand_letter(operand);
   if (storage.image) {
-    throw Error(TW_INVALID_VALUE,
-                fmt::format("{} is packed into an image, which the library must make itself: give "
-                            "no buffer for it",
-                            name));
+    throw Error(
+        TW_INVALID_VALUE,
+        fmt::format(
+            "{} is packed into an image, which the library must allocate; do not give a buffer for "
+            "it",
+            name));
   }
   if (into.offset % Plan::offset_multiple() != 0) {
-    throw Error(TW_INVALID_VALUE, fmt::format("packed {} is to go to offset {}: it must be a "
-                                              "multiple of {} elements",
-                                              name, into.offset, Plan::offset_multiple()));
+    throw Error(TW_INVALID_VALUE,
+                fmt::format("packed {}: offset {} is not a multiple of {} elements", name,
+                            into.offset, Plan::offset_multiple()));
   }
   check_buffer_size(name, into.buffer, into.offset, quotient_up(storage.elements, reals),
                     reals * bytes_per_element(storage.precision), context);

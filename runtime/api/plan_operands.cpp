@@ -27,22 +27,25 @@ void check_alignment(char name, const Matrix& matrix, const LoadedKernel* kernel
   if (has.is_aligned(wanted)) return;
   const std::size_t elements = wanted / std::min(wanted, reals);
   if (has.start_alignment % wanted == 0) {
-    throw Error(TW_WRONG_LAYOUT,
-                fmt::format("{} has offset {} and leading dimension {}, but kernel '{}' of the "
-                            "plan needs multiples of {}: make a plan with this offset and leading "
-                            "dimension",
-                            name, matrix.offset, matrix.ld, record.name, elements));
+    throw Error(
+        TW_WRONG_LAYOUT,
+        fmt::format(
+            "{} has offset {} and leading dimension {}, but kernel '{}' of the plan needs multiples "
+            "of {}; make a plan for this offset and leading dimension",
+            name, matrix.offset, matrix.ld, record.name, elements));
   }
-  throw Error(TW_WRONG_LAYOUT,
-              fmt::format("the buffer of {} starts at an address that is not a multiple of {} "
-                          "bytes, which kernel '{}' of the plan needs: allocate its memory so, or "
-                          "make a plan with an offset of {} that is a multiple of {}",
-                          name, wanted * bytes_per_element(record.precision), record.name, name,
-                          std::max<std::size_t>(1, has.start_alignment / reals)));
+  throw Error(
+      TW_WRONG_LAYOUT,
+      fmt::format(
+          "the buffer of {} starts at an address that is not a multiple of {} bytes, which kernel "
+          "'{}' of the plan needs; align the memory, or make a plan with an offset of {} that is a "
+          "multiple of {}",
+          name, wanted * bytes_per_element(record.precision), record.name, name,
+          std::max<std::size_t>(1, has.start_alignment / reals)));
 }
 
 std::string describe(const Storage& storage, std::int64_t rows, std::int64_t columns) {
-  return fmt::format("{} x {} {} in layout {}{}, padded to {} x {}, leading dimension {}", rows,
+  return fmt::format("{} x {} in {}, layout {}{}, padded to {} x {}, leading dimension {}", rows,
                      columns, elements_text(storage.precision), to_text(storage.layout),
                      storage.image ? " (image)" : "", storage.rows, storage.columns, storage.ld);
 }
@@ -133,8 +136,8 @@ void check_packed(const PlannedGemm& planned, Operand operand, const PackedStora
     throw Error(TW_INVALID_VALUE, fmt::format("packed {} was moved from", name));
   }
   if (packed->operand != operand) {
-    throw Error(TW_WRONG_LAYOUT, fmt::format("the matrix that is given for {} was packed for {}",
-                                             name, operand_letter(packed->operand)));
+    throw Error(TW_WRONG_LAYOUT, fmt::format("the packed matrix for {} was packed for {}", name,
+                                             operand_letter(packed->operand)));
   }
   if (!same_context(packed->memory, planned.host->executor().context()())) {
     throw Error(operand == Operand::kA ? TW_INVALID_BUFFER_A : TW_INVALID_BUFFER_B,
@@ -151,14 +154,14 @@ void check_packed(const PlannedGemm& planned, Operand operand, const PackedStora
   const ComplexOperand* complex = complex_operand(planned, packed->left);
   if (packed->complex.has_value() != (complex != nullptr) ||
       (complex != nullptr && !packed->complex->converts_as(*complex))) {
-    throw Error(TW_WRONG_LAYOUT,
-                fmt::format("packed {} was made for another plan: its numbers are of another type, "
-                            "or it was converted in another way",
-                            name));
+    throw Error(
+        TW_WRONG_LAYOUT,
+        fmt::format("packed {} does not match the plan: its element type or conversion differs",
+                    name));
   }
   if (!is_stored_as(*packed, factor, record.alignment)) {
     throw Error(TW_WRONG_LAYOUT,
-                fmt::format("packed {} is {}; kernel '{}' of the plan wants {}", name,
+                fmt::format("packed {} is {}, but kernel '{}' of the plan needs {}", name,
                             describe(packed->storage, packed->rows, packed->columns), record.name,
                             describe(factor.storage, factor.rows, factor.columns)));
   }

@@ -29,8 +29,7 @@ MatrixArgument workspace_argument(const PlannedGemm& planned, const Workspace& w
   if (workspace.buffer() == nullptr || !between) return {};
   if (workspace.offset % Plan::offset_multiple() != 0) {
     throw Error(TW_INVALID_VALUE,
-                fmt::format("the workspace begins at offset {}: it must be a multiple of {} "
-                            "elements",
+                fmt::format("workspace: offset {} is not a multiple of {} elements",
                             workspace.offset, Plan::offset_multiple()));
   }
   const std::size_t reals = reals_per_element(planned);

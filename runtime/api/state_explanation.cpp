@@ -13,7 +13,7 @@ namespace {
 // Failures are separate lines.
 std::string first_line(const std::string& failures) {
   const std::size_t begin = failures.find_first_not_of('\n');
-  return begin == std::string::npos ? "a kernel of it does not load"
+  return begin == std::string::npos ? "one of its kernels cannot be loaded"
                                     : failures.substr(begin, failures.find('\n', begin) - begin);
 }
 
@@ -31,7 +31,7 @@ Explanation Library::State::explanation(const GemmProblem& problem, const Kernel
       problem, profiles_, [&](const GemmProblem& real) { return ranked(real); }, load_failure,
       temporaries_.largest_buffer());
   explanation.device = device_.identity.name;
-  if (checks_kernels_) explanation.device += ", kernels of the profile verified at their first use";
+  if (checks_kernels_) explanation.device += "; kernels of the profile are verified at first use";
   return explanation;
 }
 
@@ -44,7 +44,7 @@ std::string Library::State::explain(const GemmProblem& problem) {
   std::string text = to_text(explanation(problem, &plan.kernel()));
   if (checks_kernels_ && plan.profile == &profile_) {
     text +=
-        "\n  its profile was not tuned under this driver: its kernels are verified at their first use";
+        "\n  the profile was tuned with another driver, so its kernels are verified at first use";
   }
   return text;
 }

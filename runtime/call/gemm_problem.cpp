@@ -73,8 +73,7 @@ void set_scalars(GemmProblem& problem, const GemmCall& call) {
     return;
   }
   if (call.alpha.imag() != 0.0 || call.beta.imag() != 0.0) {
-    throw Error(TW_INVALID_VALUE,
-                "alpha or beta has an imaginary part: it has none in a product of real matrices");
+    throw Error(TW_INVALID_VALUE, "alpha or beta has an imaginary part, but the matrices are real");
   }
   problem.alpha = alpha.real();
   problem.beta = beta.real();
@@ -129,7 +128,7 @@ std::size_t bytes_per_element(ElementType type) {
 
 std::string of_elements(Precision precision) {
   if (precision == Precision::kSingle) return "";
-  return fmt::format(" of {}", elements_text(precision));
+  return fmt::format(" in {}", elements_text(precision));
 }
 
 double rounded_to(Precision precision, double scalar) {
@@ -227,11 +226,12 @@ void check_buffer_size(char name, const cl::Buffer& buffer, std::size_t offset,
   const std::size_t wanted = Plan::offset_multiple();
   const std::size_t starts = buffer_alignment(buffer(), element_bytes);
   if (starts % wanted == 0) return;
-  throw Error(TW_INVALID_VALUE,
-              fmt::format("the memory that is given for {} starts at an address that is not a "
-                          "multiple of {} bytes: allocate it so, or use a buffer without "
-                          "CL_MEM_USE_HOST_PTR",
-                          name, std::min(wanted * element_bytes, kDriverAlignment)));
+  throw Error(
+      TW_INVALID_VALUE,
+      fmt::format(
+          "the memory for {} starts at an address that is not a multiple of {} bytes; align it, or "
+          "use a buffer without CL_MEM_USE_HOST_PTR",
+          name, std::min(wanted * element_bytes, kDriverAlignment)));
 }
 
 }  // namespace tilewright

@@ -20,15 +20,16 @@ struct CodeName {
 constexpr CodeName kCodes[] = {
     {CL_SUCCESS, "CL_SUCCESS", ""},
     {CL_DEVICE_NOT_FOUND, "CL_DEVICE_NOT_FOUND",
-     "install the device's OpenCL driver; clinfo lists devices"},
+     "install the OpenCL driver of the device; clinfo lists devices"},
     {CL_DEVICE_NOT_AVAILABLE, "CL_DEVICE_NOT_AVAILABLE",
-     "another program may hold the device, or its driver has failed: see the kernel log"},
+     "another program may use the device exclusively, or its driver has failed; see the kernel log"},
     {CL_COMPILER_NOT_AVAILABLE, "CL_COMPILER_NOT_AVAILABLE",
      "the driver was installed without a compiler"},
     {CL_MEM_OBJECT_ALLOCATION_FAILURE, "CL_MEM_OBJECT_ALLOCATION_FAILURE",
      "the device has not enough free memory for the buffers"},
     {CL_OUT_OF_RESOURCES, "CL_OUT_OF_RESOURCES",
-     "the device gave up: too large a work-group, too long a kernel, or too little memory"},
+     "the device rejected or aborted the kernel: the work-group is too large, the kernel ran too "
+     "long, or memory is short"},
     {CL_OUT_OF_HOST_MEMORY, "CL_OUT_OF_HOST_MEMORY", "free some host memory"},
     {CL_PROFILING_INFO_NOT_AVAILABLE, "CL_PROFILING_INFO_NOT_AVAILABLE",
      "create the queue with CL_QUEUE_PROFILING_ENABLE"},
@@ -37,7 +38,7 @@ constexpr CodeName kCodes[] = {
     {CL_MAP_FAILURE, "CL_MAP_FAILURE", ""},
     {CL_MISALIGNED_SUB_BUFFER_OFFSET, "CL_MISALIGNED_SUB_BUFFER_OFFSET", ""},
     {CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST",
-     "a command that this one waits for has failed"},
+     "a command in the wait list has failed"},
     {CL_COMPILE_PROGRAM_FAILURE, "CL_COMPILE_PROGRAM_FAILURE", ""},
     {CL_LINKER_NOT_AVAILABLE, "CL_LINKER_NOT_AVAILABLE", ""},
     {CL_LINK_PROGRAM_FAILURE, "CL_LINK_PROGRAM_FAILURE", ""},
@@ -65,7 +66,7 @@ constexpr CodeName kCodes[] = {
     {CL_INVALID_WORK_ITEM_SIZE, "CL_INVALID_WORK_ITEM_SIZE", ""},
     {CL_INVALID_GLOBAL_OFFSET, "CL_INVALID_GLOBAL_OFFSET", ""},
     {CL_INVALID_EVENT_WAIT_LIST, "CL_INVALID_EVENT_WAIT_LIST",
-     "events of another context cannot be waited for"},
+     "an event in the wait list belongs to another context"},
     {CL_INVALID_EVENT, "CL_INVALID_EVENT", ""},
     {CL_INVALID_OPERATION, "CL_INVALID_OPERATION", ""},
     {CL_INVALID_BUFFER_SIZE, "CL_INVALID_BUFFER_SIZE",
@@ -73,7 +74,7 @@ constexpr CodeName kCodes[] = {
     {CL_INVALID_GLOBAL_WORK_SIZE, "CL_INVALID_GLOBAL_WORK_SIZE", ""},
     {CL_INVALID_PROPERTY, "CL_INVALID_PROPERTY", ""},
     {kNoPlatform, "CL_PLATFORM_NOT_FOUND_KHR",
-     "no OpenCL driver is installed: /etc/OpenCL/vendors must name one"},
+     "no OpenCL driver is installed; a file in /etc/OpenCL/vendors must name one"},
 };
 
 const CodeName* find_code(cl_int code) {
@@ -93,7 +94,7 @@ std::string loader_reason(cl_int code, const char* call) {
 
 std::string opencl_code_text(cl_int code) {
   const CodeName* entry = find_code(code);
-  return fmt::format("{} ({})", entry ? entry->name : "unknown OpenCL code", code);
+  return fmt::format("{} ({})", entry ? entry->name : "unknown OpenCL error code", code);
 }
 
 tw_status to_status(cl_int code) {

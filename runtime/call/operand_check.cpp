@@ -11,10 +11,12 @@ namespace tilewright {
 
 void check_element_type(ElementType type) {
   if (is_complex(type) || to_element_type(element_precision(type)) == type) return;
-  throw Error(TW_INVALID_VALUE,
-              fmt::format("element type {} is none of float (0), double (1), half (2), complex "
-                          "float (3), complex double (4)",
-                          static_cast<int>(type)));
+  throw Error(
+      TW_INVALID_VALUE,
+      fmt::format(
+          "element type {} is not one of float (0), double (1), half (2), complex float (3), "
+          "complex double (4)",
+          static_cast<int>(type)));
 }
 
 void check_order(Order order) {
@@ -26,26 +28,28 @@ void check_order(Order order) {
 
 void check_transpose(const char* name, Transpose value) {
   if (value == Transpose::kNo || value == Transpose::kYes || value == Transpose::kConjugate) return;
-  throw Error(TW_INVALID_VALUE,
-              fmt::format("{} {} is none of no-transpose (111), transpose (112), conjugate "
-                          "transpose (113)",
-                          name, static_cast<int>(value)));
+  throw Error(
+      TW_INVALID_VALUE,
+      fmt::format(
+          "{} {} is not one of no-transpose (111), transpose (112), conjugate transpose (113)",
+          name, static_cast<int>(value)));
 }
 
 void check_dimension(char name, std::size_t value, std::size_t most) {
   if (value <= most) return;
   throw Error(TW_INVALID_DIMENSION,
-              fmt::format("{} is {}: at most {} is served", name, value, most));
+              fmt::format("{} is {}, but the maximum is {}", name, value, most));
 }
 
 void check_ld(const OperandRole& role, std::size_t ld) {
   const std::size_t least = std::max<std::size_t>(1, role.length);
   if (ld < least) {
-    throw Error(role.bad_ld, fmt::format("{} of {} is {}: it needs to be at least {} as stored",
-                                         role.distance, role.name, ld, least));
+    throw Error(role.bad_ld,
+                fmt::format("{} of {} is {}, but must be at least {} for the matrix as stored",
+                            role.distance, role.name, ld, least));
   }
   if (ld > role.max_ld) {
-    throw Error(role.bad_ld, fmt::format("{} of {} is {}: at most {} is served", role.distance,
+    throw Error(role.bad_ld, fmt::format("{} of {} is {}, but the maximum is {}", role.distance,
                                          role.name, ld, role.max_ld));
   }
 }
@@ -65,9 +69,10 @@ void check_buffer(const OperandRole& role, const Matrix& matrix, cl_context cont
   if (code == CL_SUCCESS)
     code = clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof(bytes), &bytes, nullptr);
   if (code != CL_SUCCESS) {
-    throw Error(role.bad_buffer,
-                fmt::format("buffer {} is no memory object: {}", role.name, opencl_code_text(code)),
-                code);
+    throw Error(
+        role.bad_buffer,
+        fmt::format("buffer {} is not a memory object: {}", role.name, opencl_code_text(code)),
+        code);
   }
   if (type != CL_MEM_OBJECT_BUFFER) {
     throw Error(role.bad_buffer, fmt::format("{} is an image, not a buffer", role.name));
@@ -85,10 +90,11 @@ void check_buffer(const OperandRole& role, const Matrix& matrix, cl_context cont
   if (matrix.offset > elements || elements - matrix.offset < matrix_elements) {
     throw Error(
         role.short_buffer,
-        fmt::format("buffer {} holds {} elements: offset {} and a matrix of {} lines, {} apart and "
-                    "{} long, need {}",
-                    role.name, elements, matrix.offset, role.lines, matrix.ld, role.length,
-                    matrix_elements));
+        fmt::format(
+            "buffer {} has {} elements, but offset {} and a matrix of {} lines with {} elements "
+            "between their starts and {} elements each need {}",
+            role.name, elements, matrix.offset, role.lines, matrix.ld, role.length,
+            matrix_elements));
   }
 }
 

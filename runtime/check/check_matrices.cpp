@@ -15,7 +15,8 @@ namespace tilewright {
 namespace {
 
 KernelError wrong(const std::string& name, const std::string& what) {
-  return {KernelStage::kWrong, fmt::format("{} is wrong on this device: {}", name, what)};
+  return {KernelStage::kWrong,
+          fmt::format("{} computes wrong results on this device: {}", name, what)};
 }
 
 double uniform_element(Precision precision, std::mt19937& random) {
@@ -157,12 +158,12 @@ ProductElement BiasAndArguments::applied(const KernelRecord& record, const Produ
 
 KernelError wrong_element(const std::string& name, std::int64_t i, std::int64_t j, double got,
                           const ProductElement& want) {
-  return wrong(name, fmt::format("element ({}, {}) is {} instead of {} +- {}", i, j, got,
-                                 want.value, want.bound));
+  return wrong(name, fmt::format("element ({}, {}) is {}, expected {} +- {}", i, j, got, want.value,
+                                 want.bound));
 }
 
 KernelError wrote_outside(const std::string& name) {
-  return wrong(name, "it writes outside its result");
+  return wrong(name, "it writes outside of its result");
 }
 
 double share_of_bound(double got, const ProductElement& want) {

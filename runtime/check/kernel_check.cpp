@@ -215,7 +215,7 @@ Verified without_exceptions(const Check& check) {
     return KernelError{KernelStage::kLaunch, error.what(), error.opencl_code()};
   } catch (const std::bad_alloc&) {
     // A damaged record may require matrices of any size.
-    return KernelError{KernelStage::kLimits, "checking it takes more memory than the host has"};
+    return KernelError{KernelStage::kLimits, "verifying it needs more memory than the host has"};
   }
 }
 

@@ -25,21 +25,20 @@ bool holds(size_t elements, const Role& role, const CheckedMatrix& matrix) {
 void check_matrix(const Role& role, const CheckedMatrix& matrix, size_t element_bytes) {
   const auto of = [&](const char* what) { return std::string(what) + role.name; };
   if (matrix.ld < role.length) {
-    throw Refused{
-        role.bad_ld,
-        of(role.length == 1 ? "the distance of elements of " : "the leading dimension of ") +
-            " is " + std::to_string(matrix.ld) + ", less than " + std::to_string(role.length) +
-            ", the length of its rows or columns as stored"};
+    throw Refused{role.bad_ld,
+                  of(role.length == 1 ? "the increment of " : "the leading dimension of ") +
+                      " is " + std::to_string(matrix.ld) + ", less than " +
+                      std::to_string(role.length) +
+                      ", the length of its rows or columns as stored"};
   }
   size_t bytes = 0;
   if (matrix.buffer == nullptr || clGetMemObjectInfo(matrix.buffer, CL_MEM_SIZE, sizeof(bytes),
                                                      &bytes, nullptr) != CL_SUCCESS) {
-    throw Refused{role.bad_buffer, of("null, or no buffer, is given for ")};
+    throw Refused{role.bad_buffer, of("no buffer is given for ")};
   }
   if (!holds(bytes / element_bytes, role, matrix)) {
     throw Refused{role.short_buffer, of("the buffer of ") + " has " + std::to_string(bytes) +
-                                         " bytes and ends before the matrix does, which begins at "
-                                         "element " +
+                                         " bytes, which is too short for the matrix at offset " +
                                          std::to_string(matrix.offset)};
   }
 }
@@ -52,11 +51,11 @@ bool is_transpose(Transpose value) {
 
 void check_shape(const CheckedCall& call) {
   require(call.m > 0 && call.n > 0 && call.k > 0, StatusCode::kInvalidDimension,
-          "m, n or k is 0, which CLBlast refuses");
+          "m, n or k is 0, which CLBlast rejects");
   require(call.layout == Layout::kRowMajor || call.layout == Layout::kColMajor,
-          StatusCode::kInvalidValue, "the layout is none");
+          StatusCode::kInvalidValue, "the layout is invalid");
   require(is_transpose(call.a_transpose) && is_transpose(call.b_transpose),
-          StatusCode::kInvalidValue, "a transpose is none");
+          StatusCode::kInvalidValue, "a transpose is invalid");
 }
 
 void check_matrices(const CheckedCall& call, const CheckedMatrix& a, const CheckedMatrix& b,
@@ -80,10 +79,10 @@ void check_matrices(const CheckedCall& call, const CheckedMatrix& a, const Check
 
 void check_gemv(Layout layout, Transpose a_transpose, size_t m, size_t n, size_t element_bytes,
                 const CheckedMatrix& a, const CheckedMatrix& x, const CheckedMatrix& y) {
-  require(m > 0 && n > 0, StatusCode::kInvalidDimension, "m or n is 0, which CLBlast refuses");
+  require(m > 0 && n > 0, StatusCode::kInvalidDimension, "m or n is 0, which CLBlast rejects");
   require(layout == Layout::kRowMajor || layout == Layout::kColMajor, StatusCode::kInvalidValue,
-          "the layout is none");
-  require(is_transpose(a_transpose), StatusCode::kInvalidValue, "the transpose is none");
+          "the layout is invalid");
+  require(is_transpose(a_transpose), StatusCode::kInvalidValue, "the transpose is invalid");
   const bool row_major = layout == Layout::kRowMajor;
   const bool transposed = a_transpose != Transpose::kNo;
   check_matrix({'A', StatusCode::kInvalidLeadDimA, StatusCode::kInvalidMatrixA,

@@ -83,7 +83,7 @@ StatusCode to_status(const Error& error) {
 StatusCode log_failure(StatusCode status, const char* sentence) noexcept {
   try {
     if (const tilewright::Log log = tilewright::log_or_stderr(nullptr)) {
-      tilewright::write_log(log, "a call of CLBlast's interface fails with status " +
+      tilewright::write_log(log, "a CLBlast call failed with status " +
                                      std::to_string(static_cast<int>(status)) + ": " + sentence);
     }
   } catch (const std::bad_alloc&) {
@@ -102,9 +102,9 @@ StatusCode guarded(Body&& body) noexcept {
   } catch (const Error& error) {
     return log_failure(to_status(error), error.what());
   } catch (const std::bad_alloc&) {
-    return log_failure(StatusCode::kOpenCLOutOfHostMemory, "no memory left");
+    return log_failure(StatusCode::kOpenCLOutOfHostMemory, "out of memory");
   } catch (...) {
-    return log_failure(StatusCode::kUnexpectedError, "a fault of tilewright's own");
+    return log_failure(StatusCode::kUnexpectedError, "internal error of tilewright");
   }
 }
 
@@ -206,7 +206,7 @@ StatusCode GemmStridedBatched(Layout layout, Transpose a_transpose, Transpose b_
   return guarded([&] {
     const cl::CommandQueue on = queue_at(queue);
     Library library = library_for_queue(on);
-    require(batch_count > 0, StatusCode::kInvalidBatchCount, "a batch of no products");
+    require(batch_count > 0, StatusCode::kInvalidBatchCount, "the batch has no products");
     require(c_stride > 0, StatusCode::kInvalidDimension, "the stride of C is 0");
     const CheckedCall call{layout, a_transpose, b_transpose, m, n, k, sizeof(T)};
     check_shape(call);
@@ -234,7 +234,7 @@ StatusCode GemmBatched(Layout layout, Transpose a_transpose, Transpose b_transpo
   return guarded([&] {
     const cl::CommandQueue on = queue_at(queue);
     Library library = library_for_queue(on);
-    require(batch_count > 0, StatusCode::kInvalidBatchCount, "a batch of no products");
+    require(batch_count > 0, StatusCode::kInvalidBatchCount, "the batch has no products");
     require(alphas != nullptr && betas != nullptr && a_offsets != nullptr && b_offsets != nullptr &&
                 c_offsets != nullptr,
             StatusCode::kInvalidValue, "a list of scalars or offsets is null");

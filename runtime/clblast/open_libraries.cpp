@@ -29,7 +29,7 @@ Library library_for_queue(const cl::CommandQueue& queue) {
                                               nullptr) == CL_SUCCESS &&
                         clGetCommandQueueInfo(queue(), CL_QUEUE_DEVICE, sizeof(device), &device,
                                               nullptr) == CL_SUCCESS;
-  if (!is_queue) throw tilewright::Error(TW_INVALID_QUEUE, "the command queue is none");
+  if (!is_queue) throw tilewright::Error(TW_INVALID_QUEUE, "the command queue is invalid");
   Table& open = table();
   const std::lock_guard lock(open.mutex);
   const auto known = open.libraries.find({context, device});

@@ -87,14 +87,14 @@ ComplexSteps complex_steps(const GemmProblem& problem, ComplexForm form) {
 }
 
 std::string to_text(const ComplexSteps& steps) {
-  static constexpr std::array kDone{"is read where it lies", "is split into its parts",
+  static constexpr std::array kDone{"is read in place", "is split into real and imaginary parts",
                                     "is expanded to 2 x 2 matrices"};
   const auto done = [](const ComplexOperand& operand) {
     return kDone.at(static_cast<std::size_t>(operand.conversion));
   };
-  return fmt::format("complex, as a real product of {}: A {}, B {}, C is {}", to_text(steps.real),
+  return fmt::format("computed as a real product of {}: A {}, B {}, C is {}", to_text(steps.real),
                      done(steps.a), done(steps.b),
-                     steps.combines ? "put together from the result" : "written by it");
+                     steps.combines ? "combined from its result" : "written directly");
 }
 
 }  // namespace tilewright

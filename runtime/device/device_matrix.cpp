@@ -84,7 +84,7 @@ std::optional<std::string> memory_shortage(const cl::Device& device, const Stora
   const auto width = device.getInfo<CL_DEVICE_IMAGE2D_MAX_WIDTH>();
   const auto height = device.getInfo<CL_DEVICE_IMAGE2D_MAX_HEIGHT>();
   if (storage.image_width() <= width && storage.image_height() <= height) return std::nullopt;
-  return fmt::format("an image of {} x {} pixels, the device has at most {} x {}",
+  return fmt::format("an image of {} x {} pixels exceeds the device's maximum of {} x {}",
                      storage.image_width(), storage.image_height(), width, height);
 }
 

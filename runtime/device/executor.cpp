@@ -96,29 +96,30 @@ WorkGroupLimits group_limits(const cl::Device& device) {
 // is compiled; otherwise nullopt.
 std::optional<std::string> unmet_requirement(const cl::Device& device, const KernelRecord& record) {
   if (const std::string_view type = required_extension(record); !has_extension(device, type)) {
-    return fmt::format("{}: it needs {}, which the device does not have", record.name, type);
+    return fmt::format("{}: it needs {}, which the device does not support", record.name, type);
   }
   const auto local = device.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>();
   if (std::cmp_greater(record.local_bytes, local)) {
-    return fmt::format("{}: its work-group uses {} bytes of local memory, the device has {}",
+    return fmt::format("{}: its work-group needs {} bytes of local memory, but the device has {}",
                        record.name, record.local_bytes, local);
   }
   const auto sizes = device.getInfo<CL_DEVICE_MAX_WORK_ITEM_SIZES>();
   if (record.work_group_k > 1 &&
       (sizes.size() < 3 || std::cmp_greater(record.work_group_k, sizes[2]))) {
-    return fmt::format("{}: its work-group has {} work-items in dimension 2, the device runs {}",
-                       record.name, record.work_group_k, sizes.size() < 3 ? 1 : sizes[2]);
+    return fmt::format(
+        "{}: its work-group has {} work-items in dimension 2, but the device supports {}",
+        record.name, record.work_group_k, sizes.size() < 3 ? 1 : sizes[2]);
   }
   if (const WorkGroupLimits limits = group_limits(device); !launched_work_group(record, limits)) {
     return fmt::format(
-        "{}: its work-group has {} x {} x {} work-items, the device runs at most {}, and {} of one "
-        "dimension",
+        "{}: its work-group has {} x {} x {} work-items, but the device supports {} in total, and "
+        "{} per dimension",
         record.name, record.work_group[0], record.work_group[1], record.work_group_k, limits.items,
         fmt::join(limits.items_by_dimension, " x "));
   }
   const bool images = device.getInfo<CL_DEVICE_IMAGE_SUPPORT>() != CL_FALSE;
   if (record.images != Images{} && !images) {
-    return fmt::format("{}: it uses images, which the device does not have", record.name);
+    return fmt::format("{}: it uses images, which the device does not support", record.name);
   }
   return std::nullopt;
 }
@@ -215,10 +216,11 @@ Loaded Executor::finish(const KernelRecord& record, const cl::Program& program) 
   if (!group) {
     return KernelError{
         KernelStage::kLimits,
-        fmt::format("{}: its work-group has {} work-items, the device runs at most {} of it",
-                    record.name,
-                    std::int64_t{record.work_group[0]} * record.work_group[1] * record.work_group_k,
-                    limits.items)};
+        fmt::format(
+            "{}: its work-group has {} work-items, but the device supports {} for this kernel",
+            record.name,
+            std::int64_t{record.work_group[0]} * record.work_group[1] * record.work_group_k,
+            limits.items)};
   }
   return std::make_unique<LoadedKernel>(record, kernel, *group);
 }

@@ -20,7 +20,7 @@ std::size_t whole_groups(std::int64_t elements, int tile, int group) {
 template <class Integer>
 KernelLaunch& KernelLaunch::integer(const char* what, Integer value) {
   if (std::in_range<cl_int>(value)) return add(static_cast<cl_int>(value));
-  return fail(fmt::format("{} of {} does not fit an int", what, value));
+  return fail(fmt::format("{} {} does not fit into an int", what, value));
 }
 
 KernelLaunch& KernelLaunch::fail(std::string reason) {
@@ -43,7 +43,7 @@ KernelLaunch& KernelLaunch::applied(const KernelRecord& record,
                                     const std::optional<VectorArgument>& bias,
                                     const ActivationArguments& values) {
   if (record.bias != Dimension::kNone) {
-    if (!bias) return fail("the kernel adds a bias, but there is none");
+    if (!bias) return fail("the kernel needs a bias, but none is given");
     add(bias->buffer).add(static_cast<cl_ulong>(bias->offset));
   }
   const std::size_t count = describe_activation(record.activation).parameters.size();

@@ -34,19 +34,19 @@ FoundProfile accept(Profile profile, const Named& named, const DeviceIdentity& d
   const auto soft = soft_mismatch(profile, device);
   if (hard && !named.forced && !named.relative) {
     throw Error(TW_WRONG_DEVICE,
-                fmt::format("{} is a profile of another device: {}", named.name, *hard));
+                fmt::format("{} is a profile for another device: {}", named.name, *hard));
   }
   if (hard && named.relative) {
-    found.origin += fmt::format("; of a relative: {}", *hard);
+    found.origin += fmt::format("; it was tuned under another driver: {}", *hard);
   } else if (hard) {
-    found.origin += fmt::format("; of another device, but forced: {}", *hard);
+    found.origin += fmt::format("; for another device, but forced: {}", *hard);
   } else if (soft) {
     found.origin += profile.kind == ProfileKind::kPredicted
                         ? "; " + *soft
-                        : fmt::format("; tuned under other software: {}", *soft);
+                        : fmt::format("; tuned with other software: {}", *soft);
   }
   found.under_other_software = hard || soft;
-  if (found.under_other_software) found.origin += "; each kernel is verified at its first use";
+  if (found.under_other_software) found.origin += "; each kernel is verified at first use";
   found.profile = std::move(profile);
   return found;
 }
@@ -67,7 +67,7 @@ FoundProfile named_file(const Named& named, const DeviceIdentity& device) {
 FoundProfile named_text(const std::string& text, bool forced, const DeviceIdentity& device) {
   try {
     return accept(parse_profile(text, "profile text"),
-                  {"profile text", "given by the program", forced}, device);
+                  {"profile text", "passed by the program", forced}, device);
   } catch (const ProfileError& error) {
     throw Error(TW_BAD_PROFILE, error.what());
   }
@@ -121,8 +121,8 @@ bool is_relative(const Profile& profile, const DeviceIdentity& device) {
 struct Walk {
   std::optional<FoundProfile> best;        // usable, but not an exact match
   Fit fit = Fit::kPredictedForOtherUnits;  // fit of `best`
-  std::string damaged;                     // "; passed over: ..." for each damaged file
-  std::string other_processors;            // "; not used: ..." for each profile of such a one
+  std::string damaged;           // "; skipped a damaged profile: ..." for each damaged file
+  std::string other_processors;  // "; not used: ..." for each profile of another processor
 };
 
 // The value of the first string with this key, or nullopt if there is none without escapes.
@@ -180,7 +180,7 @@ std::optional<FoundProfile> consider(const std::string& file, const DeviceIdenti
     walk.best = std::move(found);
     walk.fit = fit;
   } catch (const ProfileError& error) {
-    walk.damaged += fmt::format("; passed over: {}", error.what());
+    walk.damaged += fmt::format("; skipped a damaged profile: {}", error.what());
   }
   return std::nullopt;
 }
@@ -205,10 +205,11 @@ Profile load_found_profile(const std::string& path) {
     // True for devices and pipes; load_profile() reports them.
     const bool is_device = fs::is_other(checked, no_file);
     if (why.empty() || is_device) continue;
-    throw ProfileError(path, 0, "",
-                       fmt::format("{} {}: only you and root may own and write it (chown, chmod "
-                                   "go-w)",
-                                   checked, why));
+    throw ProfileError(
+        path, 0, "",
+        fmt::format(
+            "{} {}; it must belong to you or root, and nobody else may write it (chown, chmod go-w)",
+            checked, why));
   }
   return load_profile(path);
 }
@@ -231,7 +232,7 @@ FoundProfile find_profile(const ProfileSource& source, const SearchPath& path,
     case ProfileSource::Kind::kText:
       return named_text(source.value(), source.is_forced(), device);
     case ProfileSource::Kind::kBuiltin:
-      return builtin("asked for by the program");
+      return builtin("chosen by the program");
     case ProfileSource::Kind::kAutomatic:
       break;
   }
@@ -252,7 +253,7 @@ FoundProfile find_profile(const ProfileSource& source, const SearchPath& path,
     return std::move(*walk.best);
   }
   FoundProfile found =
-      builtin(fmt::format("no profile of '{}' in {}: slower than tuned; run tilewright tune",
+      builtin(fmt::format("no profile for '{}' in {}; run tilewright tune to make products faster",
                           device.name, fmt::join(path.folders, " or ")));
   found.origin += walk.other_processors;
   found.origin += walk.damaged;

@@ -55,12 +55,12 @@ void* open_library(const char* name, int flags, std::string& why) {
   void* const library = ::dlopen(name, flags);
   if (library == nullptr) {
     const char* error = ::dlerror();
-    why = error == nullptr ? fmt::format("{}: it cannot be loaded", name) : error;
+    why = error == nullptr ? fmt::format("{}: cannot be loaded", name) : error;
     return nullptr;
   }
   if (::dlsym(library, "clGetPlatformIDs") != nullptr) return library;
   ::dlclose(library);
-  why = fmt::format("{}: it has no OpenCL functions", name);
+  why = fmt::format("{}: has no OpenCL functions", name);
   return nullptr;
 }
 
@@ -68,7 +68,7 @@ Source find_source(std::vector<std::string>& tried) {
   std::string why;
   if (const std::string named = named_library(); !named.empty()) {
     void* const library = open_library(named.c_str(), RTLD_NOW | RTLD_LOCAL, why);
-    if (library == nullptr) tried.push_back(why + " (TILEWRIGHT_OPENCL names it)");
+    if (library == nullptr) tried.push_back(why + " (from TILEWRIGHT_OPENCL)");
     return {library, false};
   }
   const auto in_process = [](const char* name) { return ::dlsym(RTLD_DEFAULT, name) != nullptr; };
@@ -155,8 +155,8 @@ std::string no_loader_reason() {
   const OpenClLoader loader = opencl_loader();
   if (!loader.path.empty()) return "";
   return fmt::format(
-      "no OpenCL library can be loaded: install one (Debian: ocl-icd-libopencl1), or name it in "
-      "TILEWRIGHT_OPENCL; tried {}",
+      "no OpenCL library can be loaded; install one (Debian: ocl-icd-libopencl1), or set "
+      "TILEWRIGHT_OPENCL to its path; tried {}",
       fmt::join(loader.tried, "; "));
 }
 
@@ -166,8 +166,8 @@ std::string missing_function_reason(const std::string& function) {
     return "";
   }
   return fmt::format(
-      "{} does not have this function: install ocl-icd-libopencl1, or name another "
-      "OpenCL library in TILEWRIGHT_OPENCL",
+      "{} does not have this function; install ocl-icd-libopencl1, or set TILEWRIGHT_OPENCL to "
+      "another OpenCL library",
       loader.path);
 }
 

@@ -123,9 +123,9 @@ verbose() {
   run verbose libtilewright_clblast env TILEWRIGHT_VERBOSE=1 LD_PRELOAD="$drop_in" "$with_clblast"
   diff "$work/quiet" "$work/verbose"
   local said
-  for said in "open on '.*': profile " 'planned NN [0-9]*x[0-9]*x[0-9]*: ' 'kernel .* built from source' \
-    "a call of CLBlast's interface fails with status -1016: the leading dimension of A is [0-9]*, less than [0-9]*," \
-    "status -1011: the buffer of A has [0-9]* bytes" "status -1022: null, or no buffer, is given for A" \
+  for said in "opened on '.*' with profile " 'planned NN [0-9]*x[0-9]*x[0-9]*: ' 'kernel .* built from source' \
+    "a CLBlast call failed with status -1016: the leading dimension of A is [0-9]*, less than [0-9]*," \
+    "status -1011: the buffer of A has [0-9]* bytes" "status -1022: no buffer is given for A" \
     "status -1017: m, n or k is 0"; do
     grep -q "^tilewright: .*$said" "$work/verbose.errors" || {
       echo "nothing says '$said':"

@@ -19,8 +19,8 @@ inline void check_stages(const KernelRecord& record) {
   static const std::map<Role, std::vector<const char*>> stages = {
       {Role::kGemm, {"// Load", "// Multiply", "// Store"}},
       {Role::kGemv, {"// Load", "// Multiply", "// Store"}},
-      {Role::kPack, {"ead ", "rite"}},
-      {Role::kReduce, {"// Load and add up", "// Store"}},
+      {Role::kPack, {"opy"}},
+      {Role::kReduce, {"// Add up the parts", "// Store"}},
       {Role::kActivation, {"oad, apply, store"}},
       {Role::kSoftmax, {"// Find", "// Store", "sum"}}};
   for (const char* stage : stages.at(record.role)) {
@@ -28,7 +28,7 @@ inline void check_stages(const KernelRecord& record) {
     CHECK(record.source.find(stage) != std::string::npos);
   }
   // The explanation of names at the top.
-  CHECK(std::regex_search(record.source, std::regex(R"(\n// \w+(, \w+)*: )")));
+  CHECK(std::regex_search(record.source, std::regex(R"(\n//   \w+(, \w+)*: )")));
 }
 
 // The lines at the top that define types: each defined name is used.

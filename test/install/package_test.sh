@@ -297,7 +297,7 @@ step_run() {
     echo "== $program"
     said=$(run_example "$WORK/$program") || fail "$program fails: $said"
     echo "$said"
-    grep -qx 'profile: profile text (given by the program)' <<< "$said" ||
+    grep -qx 'profile: profile text (passed by the program)' <<< "$said" ||
       fail "$program does not serve from the profile that it carries"
     grep -qx PASS <<< "$said" || fail "$program does not say PASS"
   done

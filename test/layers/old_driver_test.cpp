@@ -87,7 +87,7 @@ TEST_CASE("old driver: products work with all kinds of packing") {
 
 TEST_CASE("old driver: products work with images") {
   const TestDevice d;
-  if (!identify(d.device).limits.image_support) SKIP_CASE("the device has no images");
+  if (!identify(d.device).limits.image_support) SKIP_CASE("the device does not support images");
   check_ways(d, {{"op=TN tile_m=8 tile_n=4 tile_k=2 vector_width=4 work_group_m=4 work_group_n=4 "
                   "image_a=yes image_b=yes edges=padded",
                   "pack from=R to=C image=yes tile_m=4 tile_n=4 vector_width=4",

@@ -66,8 +66,10 @@ TEST_CASE("invalid kernels are not written") {
          p.kernels[0].work_group = {0, 0};
          p.kernels[0].local_bytes = 64;
        }},
-      {"kernel[0].vector_width: must lie", [](Profile& p) { p.kernels[0].vector_width = 0; }},
-      {"kernel[0].vector_width: must lie", [](Profile& p) { p.kernels[0].vector_width = 17; }},
+      {"kernel[0].vector_width: must be between",
+       [](Profile& p) { p.kernels[0].vector_width = 0; }},
+      {"kernel[0].vector_width: must be between",
+       [](Profile& p) { p.kernels[0].vector_width = 17; }},
       {"kernel[0].turn_k: must be at", [](Profile& p) { p.kernels[0].turn_k = 0; }},
       {"kernel[4].turn_k: must be 1", [](Profile& p) { p.kernels[4].turn_k = 2; }},
       {"kernel[0].work_group: has 257 ",
@@ -196,14 +198,14 @@ TEST_CASE("kernels with impossible layouts are not written") {
          p.kernels[2].images.c = true;
          p.kernels[2].layout_c = chunks;
        }},
-      {"kernel[3].multiples: must be whole chunks of layout_a",
+      {"kernel[3].multiples: must be whole blocks of layout_a",
        [](Profile& p) { p.kernels[3].multiples.m = 12; }},
-      {"kernel[0].multiples: must be whole chunks of layout_b",
+      {"kernel[0].multiples: must be whole blocks of layout_b",
        [&](Profile& p) {
          p.kernels[0].layout_b = chunks;
          p.kernels[0].multiples = {1, 4, 2};
        }},
-      {"kernel[3].multiples: must be whole chunks of layout_c",
+      {"kernel[3].multiples: must be whole blocks of layout_c",
        [](Profile& p) { p.kernels[3].multiples.n = 2; }},
       {"kernel[4].layout_c: ",
        [&](Profile& p) {
@@ -248,11 +250,11 @@ TEST_CASE("invalid results are not written") {
       {"pack_result[0].ns_per_element: ",
        [](Profile& p) { p.pack_results[0].ns_per_element = kNan; }},
       {"model[0].kernel: 'pack_rc'", [](Profile& p) { p.models[0].kernel = "pack_rc"; }},
-      {"model[1].kernel: 'gemm_nn' has an earlier model",
+      {"model[1].kernel: 'gemm_nn' already has a model",
        [](Profile& p) { p.models.push_back(p.models[0]); }},
       {"model[0].even_ps: ", [](Profile& p) { p.models[0].even_ps = -1.0; }},
       {"model[0].error: ", [](Profile& p) { p.models[0].error = kNan; }},
-      {"model[0].fixed_ns: must not be 0 where",
+      {"model[0].fixed_ns: must not be 0 if",
        [](Profile& p) {
          p.models[0] = {};
          p.models[0].kernel = "gemm_nn";
@@ -267,11 +269,11 @@ TEST_CASE("invalid rates are not written") {
   check({
       {"rates.launch_ns: must", [](Profile& p) { p.rates.launch_ns = kNan; }},
       {"rates.copy_gbytes_per_s: must", [](Profile& p) { p.rates.copy_gbytes_per_s = -1.0; }},
-      {"rates.peak_gflops: must be at least the greatest",
+      {"rates.peak_gflops: must be at least the highest",
        [](Profile& p) { p.rates.peak_gflops = 11.5; }},
       {"rates.peak_gflops: must", [](Profile& p) { p.rates.multiply_adds.clear(); }},
-      {"rates.double_peak_gflops: must be at least the greatest gflops of [[multiply_add]] of "
-       "doubles, 8",
+      {"rates.double_peak_gflops: must be at least the highest gflops of [[multiply_add]] in "
+       "double precision, 8",
        [](Profile& p) {
          p.rates.multiply_adds[1].precision = Precision::kDouble;
          p.rates.multiply_adds[1].gflops = 8.0;
@@ -286,7 +288,7 @@ TEST_CASE("invalid rates are not written") {
       {"multiply_add[1].vector_width: must",
        [](Profile& p) { p.rates.multiply_adds[1].vector_width = 32; }},
       {"multiply_add[0].spelling: is", [](Profile& p) { p.rates.multiply_adds[0].form = ""; }},
-      {"multiply_add[1].spelling: has",
+      {"multiply_add[1].spelling: already has",
        [](Profile& p) { p.rates.multiply_adds[1].form = "expression"; }},
   });
   CHECK(refusal_after([](Profile& p) { p.rates = {}; }).empty());

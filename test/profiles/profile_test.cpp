@@ -36,7 +36,7 @@ TEST_CASE("a different device does not match the profile") {
   SECTION("work-group size") {
     device.limits.max_work_group_size -= 1;
     CHECK(names(hard_mismatch(profiled, device),
-                "max_work_group_size must be 256 or more and is 255 here"));
+                "max_work_group_size is 255 on this device, but the profile needs at least 256"));
   }
   SECTION("work-item sizes") {
     const int dimension = GENERATE(0, 1);
@@ -50,12 +50,17 @@ TEST_CASE("a different device does not match the profile") {
   }
   SECTION("kind of local memory") {
     device.limits.local_memory_is_dedicated = true;
-    CHECK(names(hard_mismatch(profiled, device), "local memory was not dedicated"));
-    CHECK(names(hard_mismatch(device, profiled), "local memory was dedicated"));
+    CHECK(names(hard_mismatch(profiled, device),
+                "local memory is dedicated on this device, but not "
+                "dedicated in the profile"));
+    CHECK(names(hard_mismatch(device, profiled),
+                "local memory is not dedicated on this device, but "
+                "dedicated in the profile"));
   }
   SECTION("images lost") {
     device.limits.image_support = false;
-    CHECK(names(hard_mismatch(profiled, device), "images must be supported"));
+    CHECK(
+        names(hard_mismatch(profiled, device), "does not support images, which the profile needs"));
     CHECK_FALSE(hard_mismatch(device, profiled));
   }
 }
@@ -67,8 +72,8 @@ TEST_CASE("another processor of the same name does not match, an unknown one doe
   CHECK_FALSE(hard_mismatch(profiled, device));
   device.processor = "AuthenticAMD family 26 model 2";
   CHECK(hard_mismatch(profiled, device) ==
-        "processor was 'AuthenticAMD family 25 model 17' when profiled and is 'AuthenticAMD family "
-        "26 model 2' here");
+        "processor is 'AuthenticAMD family 26 model 2' on this device, but 'AuthenticAMD family 25 "
+        "model 17' in the profile");
   device.processor = "";
   CHECK_FALSE(hard_mismatch(profiled, device));
   CHECK_FALSE(hard_mismatch(device, profiled));
@@ -91,7 +96,7 @@ TEST_CASE("other software on the same hardware is a soft mismatch") {
   device.driver = "1.2";
   device.compute_units = 6;
   CHECK_FALSE(hard_mismatch(profiled, device));
-  CHECK(names(soft_mismatch(profiled, device), "driver was '1.1'"));
+  CHECK(names(soft_mismatch(profiled, device), "but '1.1' in the profile"));
   CHECK(names(soft_mismatch(profiled, device), "compute_units"));
   CHECK_FALSE(names(soft_mismatch(profiled, device), "platform"));
   device.platform.clear();
@@ -106,10 +111,10 @@ TEST_CASE(
   device.name = "llvmpipe (LLVM 19.1.7, 256 bits)";
   CHECK_FALSE(hard_mismatch(profiled, device));
   CHECK(names(soft_mismatch(profiled, device),
-              "name was 'llvmpipe (LLVM 15.0.6, 256 bits)' when profiled and is 'llvmpipe (LLVM "
-              "19.1.7, 256 bits)' here"));
+              "name is 'llvmpipe (LLVM 19.1.7, 256 bits)' on this device, but 'llvmpipe (LLVM "
+              "15.0.6, 256 bits)' in the profile"));
   device.name = "llvmpipe (LLVM 15.0.6, 128 bits)";
-  CHECK(names(hard_mismatch(profiled, device), "name was 'llvmpipe (LLVM 15.0.6, 256 bits)'"));
+  CHECK(names(hard_mismatch(profiled, device), "name is 'llvmpipe (LLVM 15.0.6, 128 bits)'"));
 }
 
 TEST_CASE("a predicted profile matches devices of its name with sufficient limits") {
@@ -122,14 +127,16 @@ TEST_CASE("a predicted profile matches devices of its name with sufficient limit
   profile.device.limits = device.limits;
   profile.device.limits.local_memory_is_dedicated = !device.limits.local_memory_is_dedicated;
   CHECK_FALSE(hard_mismatch(profile, device));
-  CHECK(names(soft_mismatch(profile, device), "never measured: run tilewright tune"));
+  CHECK(names(soft_mismatch(profile, device), "not measured; run tilewright tune"));
   profile.device.limits.max_work_group_size = device.limits.max_work_group_size + 1;
   // Nothing was profiled, so the message does not mention a profiled device.
-  CHECK(names(hard_mismatch(profile, device), "max_work_group_size must be 257 or more"));
+  CHECK(names(hard_mismatch(profile, device), "the profile needs at least 257"));
   profile.device.limits = device.limits;
   DeviceIdentity without_images = device;
   without_images.limits.image_support = false;
-  CHECK(names(hard_mismatch(profile, without_images), "images must be supported"));
+  CHECK(names(hard_mismatch(profile, without_images),
+              "does not support images, which the profile "
+              "needs"));
   profile.device.limits = {};
   profile.device.name = "x" + device.name;
   CHECK(names(hard_mismatch(profile, device), "it is for devices named"));

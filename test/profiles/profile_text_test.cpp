@@ -323,7 +323,7 @@ TEST_CASE("profiles are loaded from files") {
   std::ofstream(path, std::ios::binary) << "format = 5\n";
   CHECK_THROWS_WITH(load_profile(path), path +
                                             ":1: format: is 5, but this program reads only "
-                                            "profile format 1: install a newer release of "
+                                            "profile format 1; install another release of "
                                             "tilewright, or tune the device again");
 }
 

@@ -14,7 +14,7 @@ const NamedPoint& choose_point(const std::string& name, const char* option) {
   if (const NamedPoint* named = find_named_point(name)) return *named;
   std::vector<std::string_view> names;
   for (const NamedPoint& named : named_points()) names.push_back(named.name);
-  throw UsageError(fmt::format("{}: '{}' is none of {}", option, name, fmt::join(names, ", ")));
+  throw UsageError(fmt::format("{}: '{}' is not one of {}", option, name, fmt::join(names, ", ")));
 }
 
 std::vector<ChosenPoint> choose_points(const std::string& list, const char* option) {

@@ -11,9 +11,10 @@
 namespace tilewright {
 namespace {
 
-constexpr std::size_t kMaxLength = 64;  // maximum length of names that are compared
+constexpr std::size_t kMaxLength = 64;                // of names that are compared
+constexpr std::string_view kExcludes = " excludes ";  // in messages of CLI11
 
-// Returns the Levenshtein distance: the number of characters to replace, remove or insert.
+// Levenshtein distance: the number of characters to replace, remove or insert.
 std::size_t edit_distance(const std::string& a, const std::string& b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -29,7 +30,7 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
   return row.back();
 }
 
-// Returns "; did you mean 'NAME'?" with the most similar name; "" if none is similar enough.
+// "; did you mean 'NAME'?" with the nearest name; empty if no name is near.
 std::string suggestion(const std::string& given, const std::vector<std::string>& names) {
   if (given.size() > kMaxLength) return "";
   std::string nearest;
@@ -61,7 +62,7 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-// Describes an argument that the command does not accept.
+// The error for an argument that the command does not have.
 std::string unexpected(const CLI::App& command, const std::string& argument) {
   if (argument.rfind('-', 0) == 0) {
     const std::string name = argument.substr(0, argument.find('='));
@@ -84,16 +85,18 @@ std::string command_line_error(const CLI::App& app, const CLI::ParseError& error
   }
   const std::vector<std::string> extras = command->remaining();
   std::string what = printable(error.what());  // it may contain an argument
-  // If there is a misspelt name, it also explains why an argument is reported as missing.
+  // A misspelt name is the cause of a missing argument, so report it first.
   if (!extras.empty()) {
     what = unexpected(*command, extras.front());
   } else if (error.get_name() == "ArgumentMismatch" && what.ends_with(" missing")) {
     what = what.substr(0, what.find(": ")) + ": its value is missing";
+  } else if (const std::size_t at = what.find(kExcludes); at != std::string::npos) {
+    what.replace(at, kExcludes.size(), " cannot be used with ");
   }
   const char* const end = what.ends_with('?') ? "" : ";";
   const std::string prefix = path.empty() ? "" : path + ": ";
   const std::string help = path.empty() ? "tilewright" : "tilewright " + path;
-  return fmt::format("{}{}{} {} --help lists what it takes", prefix, what, end, help);
+  return fmt::format("{}{}{} see '{} --help'", prefix, what, end, help);
 }
 
 }  // namespace tilewright

@@ -11,7 +11,7 @@ void print_failures(const std::vector<std::string>& failures) {
   static std::set<std::string> printed;  // several workers meet the same failures
   for (const std::string& failure : failures) {
     if (!printed.insert(failure).second) continue;
-    print(stderr, "tilewright: {} (tilewright doctor looks for the cause)\n", failure);
+    print(stderr, "tilewright: {} (run tilewright doctor to find the cause)\n", failure);
   }
 }
 

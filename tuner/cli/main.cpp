@@ -13,6 +13,7 @@
 #include "profiles/version.hpp"
 #include "tuner/cli/command_line_error.hpp"
 #include "tuner/cli/commands/commands.hpp"
+#include "tuner/cli/help_format.hpp"
 #include "tuner/cli/options.hpp"
 #include "tuner/cli/print.hpp"
 #include "tuner/cli/standard_output.hpp"
@@ -38,12 +39,12 @@ int fail(ExitCode code, const std::string& message) {
   try {
     tilewright::print_lines(stderr, "tilewright: " + message + "\n");
   } catch (const std::exception&) {
-    // The terminal is gone; the exit code still reports the error.
+    // The terminal is gone. The exit code still reports the failure.
   }
   return code;
 }
 
-// Prints the requested help or version, or the error in the command line. Returns the exit code.
+// Prints the help or the version, or the error in the command line.
 int explain(const CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() != 0) return fail(kUsage, tilewright::command_line_error(app, error));
   std::ostringstream out;
@@ -52,27 +53,54 @@ int explain(const CLI::App& app, const CLI::ParseError& error) {
   return kSuccess;
 }
 
+// Adds all commands, in the order of the help text, which shows them in groups.
+void add_commands(CLI::App& app, const std::string& command_line, int& exit_code) {
+  using namespace tilewright;
+  const auto name_group = [&](const char* group, std::initializer_list<const char*> commands) {
+    for (const char* command : commands) app.get_subcommand(command)->group(group);
+  };
+  add_doctor_command(app, exit_code);
+  add_devices_command(app);
+  name_group("Check the machine", {"doctor", "devices"});
+  add_tune_command(app, command_line, exit_code);
+  add_merge_command(app, command_line);
+  add_starter_command(app);
+  name_group("Tune", {"tune", "merge", "starter"});
+  add_bench_command(app, command_line, exit_code);
+  add_explain_command(app);
+  add_report_command(app);
+  name_group("Measure and explain", {"bench", "explain", "report"});
+  add_profiles_command(app);
+  add_show_command(app);
+  add_check_command(app, exit_code);
+  add_verify_command(app, exit_code);
+  name_group("Profiles", {"profiles", "show", "check", "verify"});
+  add_mlp_command(app, command_line, exit_code);
+  name_group("Networks", {"mlp"});
+  add_emit_command(app);
+  add_space_command(app);
+  name_group("Kernels", {"emit", "space"});
+  add_worker_command(app);
+  app.footer(
+      "Examples:\n"
+      "  tilewright doctor                               # does OpenCL work here?\n"
+      "  tilewright tune --budget 1h --output board.toml\n"
+      "  tilewright bench --profile board.toml\n"
+      "\n"
+      "Run 'tilewright COMMAND --help' for the options of a command.");
+}
+
 // `command_line` is the command line as typed.
 int run(int argc, const char* const* argv, const std::string& command_line) {
-  CLI::App app{"Tunes GEMM for an OpenCL device, once, and measures what the profile serves."};
-  app.set_version_flag("--version", std::string("tilewright ") + tilewright::kVersion);
-  tilewright::add_devices_command(app);
+  CLI::App app{
+      "tilewright tunes matrix multiplication (GEMM) for an OpenCL device. The fastest kernels are "
+      "stored in a profile, which the tilewright library uses.",
+      "tilewright"};
+  tilewright::set_help_format(app);
+  app.set_version_flag("--version", std::string("tilewright ") + tilewright::kVersion,
+                       "Print the version");
   int exit_code = kSuccess;
-  tilewright::add_doctor_command(app, exit_code);
-  tilewright::add_tune_command(app, command_line, exit_code);
-  tilewright::add_merge_command(app, command_line);
-  tilewright::add_report_command(app);
-  tilewright::add_profiles_command(app);
-  tilewright::add_show_command(app);
-  tilewright::add_check_command(app, exit_code);
-  tilewright::add_emit_command(app);
-  tilewright::add_space_command(app);
-  tilewright::add_bench_command(app, command_line, exit_code);
-  tilewright::add_explain_command(app);
-  tilewright::add_verify_command(app, exit_code);
-  tilewright::add_worker_command(app);
-  tilewright::add_mlp_command(app, command_line, exit_code);
-  tilewright::add_starter_command(app);
+  add_commands(app, command_line, exit_code);
   tilewright::refuse_bad_values(app);
   tilewright::refuse_missing_values(argc, argv);
   try {
@@ -87,7 +115,7 @@ int run(int argc, const char* const* argv, const std::string& command_line) {
   return exit_code;
 }
 
-int run_and_tell(int argc, char** argv) {
+int run_and_report(int argc, char** argv) {
   std::vector<std::string> arguments;
   for (int i = 0; i < argc; ++i) arguments.push_back(tilewright::name_reserved_output(argv[i]));
   std::vector<const char*> pointers;
@@ -98,7 +126,7 @@ int run_and_tell(int argc, char** argv) {
   } catch (const tilewright::UsageError& error) {
     return fail(kUsage, error.what());
   } catch (const std::bad_alloc&) {
-    return fail(kFailure, "the host is out of memory");
+    return fail(kFailure, "out of memory");
   } catch (const std::exception& error) {
     return fail(kFailure, error.what());
   }
@@ -107,16 +135,15 @@ int run_and_tell(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // With this, a write beyond `ulimit -f` is an error like any other, and partial output is
-  // removed.
+  // With this, a write beyond `ulimit -f` fails with an error, and temporary files are removed.
   std::signal(SIGXFSZ, SIG_IGN);
   tilewright::occupy_standard_descriptors();
   tilewright::reserve_standard_output();
   tilewright::pin_driver_threads();
-  const int code = run_and_tell(argc, argv);
-  // Output of the command may still be in a buffer, so losses are detected here, for all commands.
+  const int code = run_and_report(argc, argv);
+  // Output may still be buffered, so errors can appear as late as here, for all commands.
   const std::string lost = tilewright::lost_standard_output();
   if (lost.empty()) return code;
-  tilewright::print(stderr, "tilewright: standard output is lost: {}\n", lost);
+  tilewright::print(stderr, "tilewright: cannot write to standard output: {}\n", lost);
   return code == kSuccess ? kFailure : code;
 }

@@ -44,7 +44,7 @@ std::vector<Activation> parse_activations(const std::string& option, const std::
     const auto activation = parse_activation(word);
     if (!activation) {
       throw UsageError(
-          fmt::format("{}: '{}' is none of {}", option, word, list_activation_words()));
+          fmt::format("{}: '{}' is not one of {}", option, word, list_activation_words()));
     }
     add_once(activations, *activation);
   }

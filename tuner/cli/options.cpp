@@ -10,13 +10,14 @@
 #include <string_view>
 
 #include "profiles/base/usage_error.hpp"
+#include "tuner/cli/help_format.hpp"
 
 namespace tilewright {
 namespace {
 
-constexpr const char* kEmpty = "the value must not be empty; is a shell variable not set?";
+constexpr const char* kEmpty = "the value must not be empty; is a shell variable unset?";
 
-// CLI11 accepts numbers that are too large, and reads a leading 0 as octal.
+// CLI11 would clamp numbers that are too large, and read numbers that begin with 0 as octal.
 template <class Number>
 std::string check_whole(const std::string& text) {
   Number value = 0;
@@ -24,7 +25,7 @@ std::string check_whole(const std::string& text) {
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   const std::string_view digits = std::string_view(text).substr(text.starts_with('-') ? 1 : 0);
   if (error == std::errc() && stop == end && !(digits.size() > 1 && digits[0] == '0')) return "";
-  return fmt::format("'{}' is no whole number from {} to {} without leading zeros", text,
+  return fmt::format("'{}' is not a whole number from {} to {} (without leading zeros)", text,
                      std::numeric_limits<Number>::min(), std::numeric_limits<Number>::max());
 }
 
@@ -34,7 +35,7 @@ std::string check_real(const std::string& text) {
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   constexpr double kMaxFloat = std::numeric_limits<float>::max();
   if (error == std::errc() && stop == end && std::abs(value) <= kMaxFloat) return "";
-  return fmt::format("'{}' is no finite number", text);
+  return fmt::format("'{}' is not a finite number", text);
 }
 
 using Check = std::string (*)(const std::string&);
@@ -49,29 +50,56 @@ Check check_for(const CLI::Option& option) {
 
 }  // namespace
 
+CLI::Option* add_device_option(CLI::App& command, std::string& value) {
+  return command
+      .add_option("--device", value,
+                  "Device: its number or a part of its name [default: first GPU, or else first "
+                  "device]")
+      ->type_name("DEVICE");
+}
+
+CLI::Option* add_profile_option(CLI::App& command, std::string& value) {
+  return command
+      .add_option("--profile", value,
+                  "Profile: a file, or builtin [default: the one that applications use]")
+      ->type_name("FILE");
+}
+
+CLI::Option* add_limits_option(CLI::App& command, std::string& value) {
+  return command
+      .add_option("--limits", value, "A known device, such as mali-t628, or a limits file")
+      ->type_name("DEVICE");
+}
+
+CLI::Option* add_json_flag(CLI::App& command, bool& value) {
+  return command.add_flag("--json", value, "Print JSON");
+}
+
 CLI::Option* add_time_option(CLI::App& command, const std::string& name, std::string& value,
                              const std::string& what) {
-  return command
-      .add_option(name, value, what + "; such as 200ms, 90s, 2m, 1h30m, or a number of seconds")
-      ->type_name("TIME");
+  return command.add_option(name, value, what)->type_name(kTimeValue);
 }
 
 CLI::Option* add_precision_option(CLI::App& command, std::string& value) {
   return command
       .add_option("--precision", value,
-                  "of matrices: s (float), d (double) or h (half; sums are floats)")
+                  "Element type: s (single), d (double) or h (half, with single-precision sums)")
+      ->type_name("TYPE")
       ->capture_default_str();
 }
 
 CLI::Option* add_number_type_option(CLI::App& command, std::string& value) {
   CLI::Option* option = add_precision_option(command, value);
-  option->description(option->get_description() + ", c or z (complex floats, complex doubles)");
+  option->description(
+      "Element type: s (single), d (double), h (half, with single-precision sums), c (complex "
+      "single) or z (complex double)");
   return option;
 }
 
 CLI::Option* add_precisions_option(CLI::App& command, std::string& value) {
-  CLI::Option* option = add_precision_option(command, value);
-  option->description(option->get_description() + "; or several, such as s,h");
+  CLI::Option* option = add_precision_option(command, value)->type_name("LIST");
+  option->description(
+      "Element types: s (single), d (double), h (half, with single-precision sums)");
   return option;
 }
 
@@ -81,7 +109,7 @@ std::vector<Precision> parse_precisions(const std::string& value) {
     if (std::find(all.begin(), one, *one) == one) continue;
     throw UsageError(fmt::format("--precision: '{}' names {} twice", value, to_text(*one)));
   }
-  if (all.empty()) throw UsageError("--precision: no type is named");
+  if (all.empty()) throw UsageError("--precision: the list of types is empty");
   return all;
 }
 
@@ -89,28 +117,29 @@ Precision parse_precision_option(const std::string& value) {
   if (const auto precision = parse_precision(value)) return *precision;
   if (value == "c" || value == "z") {
     const Precision parts = parse_number_type(value).precision;
-    throw UsageError(fmt::format("--precision: complex products are served by kernels of {}: {}",
-                                 elements_text(parts), to_text(parts)));
+    throw UsageError(
+        fmt::format("--precision: complex products run with the kernels for {}: use --precision {}",
+                    elements_text(parts), to_text(parts)));
   }
-  throw UsageError(fmt::format("--precision: '{}' is none of s, d, h", value));
+  throw UsageError(fmt::format("--precision: '{}' is not one of s, d, h", value));
 }
 
 NumberType parse_number_type(const std::string& value) {
   if (value == "c") return {Precision::kSingle, true};
   if (value == "z") return {Precision::kDouble, true};
   if (const auto precision = parse_precision(value)) return {*precision, false};
-  throw UsageError(fmt::format("--precision: '{}' is none of s, d, h, c, z", value));
+  throw UsageError(fmt::format("--precision: '{}' is not one of s, d, h, c, z", value));
 }
 
 CLI::Option* add_net_precision_option(CLI::App& command, std::string& value) {
   return add_precision_option(command, value)
-      ->description("of weights and batches: s (float) or h (half; sums are floats)");
+      ->description("Element type: s (single) or h (half, with single-precision sums)");
 }
 
 Precision parse_net_precision(const std::string& value) {
   const NumberType type = parse_number_type(value);
   if (!type.complex && is_network_type(type.precision)) return type.precision;
-  throw UsageError(fmt::format("--precision: nets are of s or h, not of {}", value));
+  throw UsageError(fmt::format("--precision: networks run with s or h, not with {}", value));
 }
 
 void keep_precision(const std::string& value, const std::string& file, Profile& profile) {
@@ -125,8 +154,9 @@ void keep_precision(const std::string& value, const std::string& file, Profile& 
   std::erase_if(profile.kernels, [&](const auto& kernel) { return kernel.precision != wanted; });
   if (!profile.kernels.empty()) return;
   throw UsageError(fmt::format(
-      "--precision: {0} has no kernels of {1}: tune --precision {2} --profile {0} adds some", file,
-      elements_text(wanted), to_text(wanted)));
+      "--precision: {0} has no kernels for {1}; tilewright tune --precision {2} --profile {0} adds "
+      "some",
+      file, elements_text(wanted), to_text(wanted)));
 }
 
 void refuse_bad_values(CLI::App& app) {

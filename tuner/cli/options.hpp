@@ -1,4 +1,4 @@
-// Defines options that several commands share, and the checks that apply to all options.
+// Options that several commands have, and checks of the values of all options.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,7 +11,15 @@
 
 namespace tilewright {
 
-// Adds an option for a duration; parse_duration() parses its value.
+// --device: number of a device, or a part of its name.
+CLI::Option* add_device_option(CLI::App& command, std::string& value);
+// --profile: a file, or "builtin"; empty: the profile that applications use.
+CLI::Option* add_profile_option(CLI::App& command, std::string& value);
+// --limits: a known device, or a limits file.
+CLI::Option* add_limits_option(CLI::App& command, std::string& value);
+// --json: print JSON instead of text.
+CLI::Option* add_json_flag(CLI::App& command, bool& value);
+// An option with a time as its value; parse_duration() reads it.
 CLI::Option* add_time_option(CLI::App& command, const std::string& name, std::string& value,
                              const std::string& what);
 
@@ -26,7 +34,7 @@ auto parse_list(const std::string& list, const Parse& parse) {
 
 // Adds --precision with the values s, d or h; parse_precision_option() parses it.
 CLI::Option* add_precision_option(CLI::App& command, std::string& value);
-// Adds --precision for a comma-separated list; parse_precisions() parses it.
+// --precision: a list of types.
 CLI::Option* add_precisions_option(CLI::App& command, std::string& value);
 // Parses a list of precisions. Throws UsageError if it is empty or has duplicates.
 std::vector<Precision> parse_precisions(const std::string& value);
@@ -41,23 +49,21 @@ Precision parse_net_precision(const std::string& value);
 // is the path of the profile for the message.
 void keep_precision(const std::string& value, const std::string& file, Profile& profile);
 
-// Element type of a product: real or complex numbers of some precision.
+// Element type of a product. A complex number consists of two numbers of the precision.
 struct NumberType {
   Precision precision = Precision::kSingle;
   bool complex = false;
 };
-// Adds --precision for commands that run GEMM calls, which also accept c and z.
+// --precision of commands about GEMM calls: also c and z.
 CLI::Option* add_number_type_option(CLI::App& command, std::string& value);
-// Parses the value of that option. Throws UsageError.
+// Parses the value of --precision. Throws UsageError.
 NumberType parse_number_type(const std::string& value);
 
-// Makes all options of the command and of its subcommands reject empty values (the result of an
-// unset shell variable) and numbers out of range. Hidden subcommands are excluded, since only this
-// program calls them.
+// Makes all options of `app` and its visible commands reject empty values (as from a shell variable
+// that is not set) and numbers that are out of range.
 void refuse_bad_values(CLI::App& app);
 
-// Throws UsageError for an argument `--name=` without a value, because CLI11 would use the next
-// argument as the value.
+// Throws UsageError for an argument `--name=`: CLI11 would use the next argument as its value.
 void refuse_missing_values(int argc, const char* const* argv);
 
 }  // namespace tilewright

@@ -69,7 +69,7 @@ std::vector<GemmShape> shapes_in(std::string_view text, const std::string& path)
     if (line.empty() || line[0] == '#') continue;
     add_once(shapes, parse_shape(line, fmt::format("{}:{}", path, number)));
   }
-  if (shapes.empty()) throw UsageError(fmt::format("{}: no shapes in the file", path));
+  if (shapes.empty()) throw UsageError(fmt::format("{}: the file has no shapes", path));
   return shapes;
 }
 
@@ -77,8 +77,7 @@ std::vector<GemmShape> read_shapes(const std::string& path) {
   const FileContent content = read_file(path, {0, kMaxBytes + 1});
   if (!content.can_be_opened) {
     throw UsageError(
-        fmt::format("--shapes: '{}' is no preset ({}), no list of MxNxK and no file "
-                    "that can be read",
+        fmt::format("--shapes: '{}' is not a preset ({}), a list of MxNxK, or a readable file",
                     path, kShapePresets));
   }
   if (!content.failure.empty()) {
@@ -151,7 +150,7 @@ std::vector<Op> parse_ops(const std::string& argument, bool allow_tt) {
     const std::optional<Op> op = parse_op(word);
     if (!op || (*op == Op::kTT && !allow_tt)) {
       throw UsageError(
-          fmt::format("--ops: '{}' is none of nn, nt, tn{}", word, allow_tt ? ", tt" : ""));
+          fmt::format("--ops: '{}' is not one of nn, nt, tn{}", word, allow_tt ? ", tt" : ""));
     }
     if (std::find(ops.begin(), ops.end(), *op) == ops.end()) ops.push_back(*op);
   }
@@ -164,7 +163,7 @@ std::vector<std::int64_t> parse_extents(const std::string& option, const std::st
     const std::optional<std::int64_t> extent = parse_extent(part);
     if (!extent) {
       throw UsageError(
-          fmt::format("{}: '{}' is no whole number from 1 to {}", option, part, kMaxExtent));
+          fmt::format("{}: '{}' is not a whole number from 1 to {}", option, part, kMaxExtent));
     }
     if (std::find(extents.begin(), extents.end(), *extent) == extents.end()) {
       extents.push_back(*extent);

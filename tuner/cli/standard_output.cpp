@@ -82,7 +82,7 @@ std::string lost_standard_output() {
   const bool arrived = std::fflush(stream) == 0 && survives_closing(::fileno(stream));
   const int code = errno;
   if (!arrived) return std::generic_category().message(code);
-  return std::ferror(stream) != 0 ? "a part of it could not be written" : "";
+  return std::ferror(stream) != 0 ? "some output was lost" : "";
 }
 
 }  // namespace tilewright

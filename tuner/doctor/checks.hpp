@@ -1,6 +1,6 @@
-// Contains the checks of `tilewright doctor`: for each a condition, a sentence and a remedy.
+// The checks of `tilewright doctor`: a table of conditions, each with a sentence and a remedy.
 //
-// evidence.hpp gathers the facts. These functions access neither files nor devices.
+// These are pure functions of facts, which evidence.hpp gathers.
 #pragma once
 
 #include <map>
@@ -22,8 +22,8 @@ struct Evidence {
 struct Check {
   const char* subject;
   FindingState state;
-  // Terms that must all hold, separated by blanks: `fact`, `!fact`, `fact=value`, `!fact=value` or
-  // `fact<number`. A fact that was not gathered counts as false. "": always true.
+  // Terms that must hold, separated by blanks: `fact`, `!fact`, `fact=value`, `!fact=value` or
+  // `fact<number`. A fact that was not gathered does not hold. An empty condition always holds.
   const char* condition;
   const char* sentence;  // {fact} is replaced by its value
   const char* remedy;    // likewise; "": nothing needs to be done
@@ -34,8 +34,12 @@ std::span<const Check> all_checks();
 // Evaluates a condition.
 bool holds(const char* condition, const Evidence& evidence);
 
-// Returns the finding of the first check for this subject whose condition holds; nullopt if there
-// is none.
+// The first fact in the condition or the texts that is not a fact of the check's subject, or "".
+// The table itself is checked by the compiler.
+std::string unknown_fact(const Check& check);
+
+// The finding of the first check of the subject whose condition holds; nullopt if none does. Throws
+// std::invalid_argument for a subject or a fact that no table of facts lists.
 std::optional<Finding> finding_from(const Evidence& evidence);
 
 }  // namespace tilewright

@@ -1,4 +1,4 @@
-// Gathers the replies of the drivers, and which profile each device gets.
+// Facts about the devices that the drivers report, and about the profile of each device.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,14 +13,14 @@ namespace {
 
 std::string device_line(const ProbedDevice& device, std::size_t index) {
   const DeviceIdentity& identity = device.identity;
-  return fmt::format("{}: {} ({}, {} compute units, memory of {}), {}, driver {}", index,
+  return fmt::format("{}: {} ({}, {} compute units, {} memory), {}, driver {}", index,
                      identity.name, device.type, identity.compute_units,
-                     device.unified_memory ? "the host" : "its own", identity.opencl_c_version,
+                     device.unified_memory ? "shared" : "dedicated", identity.opencl_c_version,
                      identity.driver);
 }
 
-// Adds pairs of devices that have the same name and different numbers of compute units. Devices
-// that are equal in everything use the same profile.
+// Devices that differ from an earlier one only in the number of compute units. Equal devices use
+// the same profile.
 void add_parts(const std::vector<ProbedDevice>& devices, EvidenceList& all) {
   for (std::size_t i = 0; i < devices.size(); ++i) {
     for (std::size_t j = i + 1; j < devices.size(); ++j) {
@@ -45,7 +45,7 @@ void add_devices(const Machine& machine, EvidenceList& all) {
   if (devices.empty()) {
     all.push_back({"opencl", {{"unlisted", "a device"}}});
   } else if (has_mali && !machine.lists_gpu()) {
-    all.push_back({"opencl", {{"unlisted", "the GPU, only other devices"}}});
+    all.push_back({"opencl", {{"unlisted", "the GPU, but only other devices"}}});
   }
   for (std::size_t i = 0; i < devices.size(); ++i) {
     if (!devices[i].timers) all.push_back({"opencl", {{"without_timers", std::to_string(i)}}});
@@ -58,7 +58,7 @@ struct ReadProfile {
   Profile profile;
 };
 
-// Reads the profiles of all folders. Profiles that cannot be used become evidence.
+// The profiles in all folders. Damaged profiles are reported as evidence.
 std::vector<ReadProfile> read_all(const SearchPath& search, EvidenceList& all) {
   std::vector<ReadProfile> read;
   for (const std::string& folder : search.folders) {
@@ -81,14 +81,13 @@ bool is_same_hardware(const DeviceIdentity& a, const DeviceIdentity& b) {
   return hardware_name(a.name) == hardware_name(b.name);
 }
 
-// Returns true if kernels for one device are a good start for the other: devices with the same
-// name, and devices of the same OpenCL platform.
+// True if kernels for one device are a good start for the other: they have the same name or the
+// same driver.
 bool is_near(const DeviceIdentity& profiled, const DeviceIdentity& device) {
   return is_same_hardware(profiled, device) || platform_name(profiled) == platform_name(device);
 }
 
-// Adds measured profiles that the device does not use, although they were made for it or for a
-// similar device.
+// Measured profiles for this or a similar device that the device does not use.
 void add_others(const std::vector<ReadProfile>& profiles, const FoundProfile& found,
                 const DeviceIdentity& device, const std::string& index, EvidenceList& all) {
   const bool is_fine = found.profile.kind == ProfileKind::kTuned && !found.under_other_software;

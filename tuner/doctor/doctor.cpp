@@ -37,7 +37,9 @@ Findings examine(const BoardFiles& files, const DoctorUser& user,
   add(machine_evidence(machine));
   Findings findings;
   for (Evidence& evidence : all) {
-    evidence.facts["problems_above"] = yes(has_problems(findings));
+    if (evidence.subject == "opencl") {
+      evidence.facts["problems_above"] = yes(has_problems(findings));
+    }
     if (auto finding = finding_from(evidence)) findings.push_back(std::move(*finding));
   }
   return findings;

@@ -1,5 +1,5 @@
-// Gathers facts about the loader, the ICD files, the libraries that they name, and drivers that no
-// ICD file names.
+// Facts about the loader, the ICD files, the libraries that they name, and drivers without ICD
+// file.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,8 +13,7 @@ namespace {
 constexpr const char* kLoader = "libOpenCL.so.1";
 
 Evidence loader_evidence(const Machine& machine) {
-  // The library that the program called for its query or, without a query, the library that is
-  // found.
+  // The library that the program used to list devices, or else the one that is found.
   const bool is_asked = machine.probe && machine.probe->loader;
   const OpenClLoader loader =
       is_asked ? *machine.probe->loader
@@ -29,8 +28,7 @@ Evidence loader_evidence(const Machine& machine) {
            {"tried", fmt::format("{}", fmt::join(loader.tried, "; "))}}};
 }
 
-// Describes the characters around the library's name on the first line of an ICD file; "" if there
-// are none.
+// What precedes or follows the library's name on the first line of an ICD file; "": nothing.
 std::string surplus(const BoardFiles& files, const Driver& driver) {
   const std::string text = files.text(driver.icd_file).value_or("");
   const std::string line = text.substr(0, text.find('\n'));
@@ -40,7 +38,7 @@ std::string surplus(const BoardFiles& files, const Driver& driver) {
                                                              : "blanks around";
 }
 
-// Returns an earlier ICD file that names the same library; "" if there is none.
+// An earlier ICD file that names the same library; "": none.
 std::string twin(const Machine& machine, const Driver& driver) {
   const std::string path = machine.files.resolved(driver.path);
   for (const Driver& other : machine.drivers) {
@@ -81,7 +79,7 @@ Evidence icd_evidence(const Machine& machine, const Driver& driver) {
             has_file ? fmt::format("sudo rm '{}'", driver.icd_file) : "unset OCL_ICD_VENDORS"}}};
 }
 
-// Returns drivers that are installed although no ICD file names them.
+// Installed drivers that no ICD file names.
 EvidenceList unnamed_evidence(const Machine& machine) {
   EvidenceList all;
   for (const KnownDriver& known : kKnownDrivers) {

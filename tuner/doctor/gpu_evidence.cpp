@@ -62,16 +62,16 @@ std::string how_to_be_let_in(const BoardFiles& files, const DoctorUser& user,
   if (!group_may || group.empty() || group == "root") {
     const std::string node = path.substr(path.rfind('/') + 1);
     return fmt::format(
-        "let a group use it: echo 'KERNEL==\"{0}\", MODE=\"0660\", GROUP=\"video\"' | sudo tee "
+        "give a group access: echo 'KERNEL==\"{0}\", MODE=\"0660\", GROUP=\"video\"' | sudo tee "
         "/etc/udev/rules.d/50-{0}.rules; sudo udevadm control --reload; sudo udevadm trigger; sudo "
-        "usermod -aG video {1}; then log in anew",
+        "usermod -aG video {1}; then log in again",
         node, who);
   }
   if (is_member(files, group, user.name)) {
-    return fmt::format("{} is in group {} since this login began: log out and in again", who,
+    return fmt::format("{} was added to group {} after this login: log out and in again", who,
                        group);
   }
-  return fmt::format("sudo usermod -aG {} {}; then log in anew", group, who);
+  return fmt::format("sudo usermod -aG {} {}; then log in again", group, who);
 }
 
 std::string described(const GpuNode& node) {

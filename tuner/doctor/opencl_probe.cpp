@@ -22,7 +22,7 @@ std::string last_line(const std::string& text) {
 
 std::string how_it_was_lost(const WorkerLost& lost) {
   const std::string words = last_line(lost.last_words);
-  return words.empty() ? lost.how : fmt::format("{}, its last words: {}", lost.how, words);
+  return words.empty() ? lost.how : fmt::format("{}; its last output: {}", lost.how, words);
 }
 
 // Sends one request to a new worker. Returns its reply, or why there is none.
@@ -44,7 +44,7 @@ std::variant<json, std::string> asked(const std::string& program,
     const json& message = std::get<json>(*answer);
     if (message.contains("reply")) return message.at("reply");
     return "reported: " +
-           message.value("error", json::object()).value("message", "an error without a word");
+           message.value("error", json::object()).value("message", "an error without a message");
   }
 }
 

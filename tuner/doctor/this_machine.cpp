@@ -49,7 +49,7 @@ std::map<std::string, std::string> ask_each(const BoardFiles& files,
     if (!alone.failure.empty()) {
       culprits[driver.icd_file] = alone.failure;
     } else if (!alone.failures.empty()) {
-      culprits[driver.icd_file] = fmt::format("reports: {}", fmt::join(alone.failures, "; "));
+      culprits[driver.icd_file] = fmt::format("reported: {}", fmt::join(alone.failures, "; "));
     } else if (alone.devices.empty() && probe.failure.empty() &&
                is_opencl_driver(files, driver.path)) {
       probe.without_devices.push_back(driver.icd_file);

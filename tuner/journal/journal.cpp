@@ -27,17 +27,16 @@ constexpr std::uint64_t kHeaderBeginBytes = 256;
 
 void require_regular_file(const struct stat& status, const std::string& path) {
   if (S_ISREG(status.st_mode)) return;
-  throw JournalError(path + ": this is no regular file, and cannot be a journal");
+  throw JournalError(path + ": is not a regular file, so it cannot be a journal");
 }
 
 [[noreturn]] void fail_to_append(const std::string& path) {
   if (errno == EFBIG) {
-    fail(
-        path,
-        "the journal cannot be written; raise the limit (ulimit -f) and run the same command again");
+    fail(path,
+         "cannot write the journal; raise the limit (ulimit -f) and run the same command again");
   }
-  if (errno != ENOSPC && errno != EDQUOT) fail(path, "the journal cannot be written");
-  fail(path, "the journal cannot be written; make room there and run the same command again");
+  if (errno != ENOSPC && errno != EDQUOT) fail(path, "cannot write the journal");
+  fail(path, "cannot write the journal; free some space and run the same command again");
 }
 
 std::string read_text(const std::string& path) {
@@ -88,13 +87,13 @@ void Journal::open_locked(int flags) {
   if (::stat(path_.c_str(), &status) == 0) require_regular_file(status, path_);
   descriptor_ =
       ::open(path_.c_str(), O_RDWR | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags, 0666);
-  if (descriptor_ < 0) fail(path_, "the journal cannot be opened for writing");
-  if (::fstat(descriptor_, &status) != 0) fail(path_, "the journal cannot be looked at");
+  if (descriptor_ < 0) fail(path_, "cannot open the journal for writing");
+  if (::fstat(descriptor_, &status) != 0) fail(path_, "cannot examine the journal");
   require_regular_file(status, path_);
   if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK) fail(path_, "the journal cannot be locked; keep it on a local disk");
+    if (errno != EWOULDBLOCK) fail(path_, "cannot lock the journal; keep it on a local disk");
     throw JournalError(
-        path_ + ": another process is writing this journal; wait for it, or name another one");
+        path_ + ": another process is writing this journal; wait for it, or name another journal");
   }
 }
 
@@ -106,7 +105,7 @@ std::string Journal::read_all() const {
     const ssize_t got =
         ::pread(descriptor_, part.data(), part.size(), static_cast<off_t>(text.size()));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail(path_, "the journal cannot be read");
+    if (got < 0) fail(path_, "cannot read the journal");
     if (got == 0) return text;
     text.append(part, 0, static_cast<std::size_t>(got));
   }
@@ -116,7 +115,7 @@ Journal Journal::create(const std::string& path, const JournalHeader& header) {
   Journal journal(path);
   journal.open_locked(O_CREAT);
   if (!is_torn_header(journal.read_all())) {
-    throw JournalError(path + ": the file exists already; a new journal does not replace it");
+    throw JournalError(path + ": the file exists; a new journal does not replace it");
   }
   journal.begin(header);
   return journal;
@@ -126,7 +125,7 @@ Journal Journal::replace(const std::string& path, const JournalHeader& header) {
   Journal journal(path);
   journal.open_locked(O_CREAT);
   if (!begins_as_journal(journal.read_all())) {
-    throw JournalError(path + ": this is no journal, and is not replaced; name another file");
+    throw JournalError(path + ": is not a journal, so it is not replaced; name another file");
   }
   journal.begin(header);
   return journal;
@@ -134,10 +133,9 @@ Journal Journal::replace(const std::string& path, const JournalHeader& header) {
 
 // Truncates the file and writes the header.
 void Journal::begin(const JournalHeader& header) {
-  if (::ftruncate(descriptor_, 0) != 0) fail(path_, "what is in the journal cannot be cut off");
+  if (::ftruncate(descriptor_, 0) != 0) fail(path_, "cannot truncate the journal");
   write(header_line(header));
-  if (!sync_folder(parent_folder(path_)))
-    fail(path_, "the journal's folder cannot be synced to disk");
+  if (!sync_folder(parent_folder(path_))) fail(path_, "cannot sync the journal's folder to disk");
 }
 
 Journal Journal::open(const std::string& path, JournalContents& contents) {
@@ -149,7 +147,7 @@ Journal Journal::open(const std::string& path, JournalContents& contents) {
   if (whole_bytes < text.size() &&
       (::ftruncate(journal.descriptor_, static_cast<off_t>(whole_bytes)) != 0 ||
        ::fsync(journal.descriptor_) != 0)) {
-    fail(path, "the torn last line cannot be cut off");
+    fail(path, "cannot remove the incomplete last line");
   }
   return journal;
 }
@@ -166,7 +164,7 @@ void Journal::write(const std::string& line) {
   }
   // Some file systems cannot sync and report EINVAL.
   if (::fdatasync(descriptor_) != 0 && errno != EINVAL) {
-    fail(path_, "the journal cannot be synced to disk");
+    fail(path_, "cannot sync the journal to disk");
   }
 }
 

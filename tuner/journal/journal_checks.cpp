@@ -20,13 +20,13 @@ void check_is_there(const KernelId& kernel, const char* what) {
 
 void check_index(std::size_t index, std::size_t count, const char* what) {
   if (index < count) return;
-  throw JsonError(fmt::format("{} is {}, counted from 0, of {}", what, index, count));
+  throw JsonError(fmt::format("{} has index {}, but there are only {}", what, index, count));
 }
 
 void check_times(const std::vector<double>& times_ns, const char* what) {
   for (const double ns : times_ns) {
     if (!(ns > 0.0 && std::isfinite(ns))) {
-      throw JsonError(fmt::format("{} takes {} ns", what, ns));
+      throw JsonError(fmt::format("{} has the invalid time {} ns", what, ns));
     }
   }
 }
@@ -36,10 +36,10 @@ void check(const ShapeSamples& samples) {
   check_times(samples.reference_ns, "a sample of the reference");
   check_times(samples.rejected_ns, "a rejected sample");
   if (samples.ns.empty()) {
-    throw JsonError(fmt::format("no samples (ns) on shape {}", to_text(samples.shape)));
+    throw JsonError(fmt::format("shape {} has no samples (ns)", to_text(samples.shape)));
   }
   if (!samples.reference_ns.empty() && samples.reference_ns.size() != samples.ns.size()) {
-    throw JsonError(fmt::format("{} times of the reference beside {} samples",
+    throw JsonError(fmt::format("{} times of the reference for {} samples",
                                 samples.reference_ns.size(), samples.ns.size()));
   }
 }
@@ -52,7 +52,8 @@ bool is_auxiliary(const ParameterPoint& point) {
 // Checks the time of a line.
 void check_at(double at_s) {
   if (!(at_s >= 0.0 && std::isfinite(at_s))) {
-    throw JsonError(fmt::format("at_s is {}, which is no time since the tuning began", at_s));
+    throw JsonError(
+        fmt::format("at_s is {}, which is not a time since the start of the tuning", at_s));
   }
 }
 
@@ -60,9 +61,9 @@ void check_at(double at_s) {
 void check_at_work(const std::string& what) {
   if (what == kMicroBenchmarks) return;
   try {
-    check_is_there(parse_kernel(what), "what is at work");
+    check_is_there(parse_kernel(what), "a started kernel");
   } catch (const ParameterError& error) {
-    throw JsonError(fmt::format("'{}' is no point: {}", what, error.what()));
+    throw JsonError(fmt::format("'{}' is not a point: {}", what, error.what()));
   }
 }
 
@@ -76,11 +77,12 @@ void check(const PackOutcome& pack) {
   const std::string requirement = to_text(pack.requirement);
   if (!is_auxiliary(pack.requirement)) {
     throw JsonError(
-        fmt::format("'{}' is no point of pack, reduce, activation or softmax", requirement));
+        fmt::format("'{}' is not a point of pack, reduce, activation or softmax", requirement));
   }
   const KernelId& kernel = pack.reply.kernel;
   if (!kernel.empty() && point_codelet(kernel.point()) != point_codelet(pack.requirement)) {
-    throw JsonError(fmt::format("'{}' is no answer to '{}'", kernel.text(), requirement));
+    throw JsonError(
+        fmt::format("'{}' does not match the requirement '{}'", kernel.text(), requirement));
   }
 }
 
@@ -88,14 +90,14 @@ void check(const Lineup& lineup) {
   for (const KernelId& kernel : lineup.finalists) {
     check_is_there(kernel, "a finalist");
     if (is_auxiliary(kernel.point())) {
-      throw JsonError(fmt::format("the finalist '{}' computes no product", kernel.text()));
+      throw JsonError(fmt::format("the finalist '{}' is not a product kernel", kernel.text()));
     }
   }
   for (const FinalPlan& plan : lineup.plans) {
     check_index(plan.finalist, lineup.finalists.size(), "the finalist of a plan");
   }
   for (const std::size_t baseline : lineup.baselines) {
-    check_index(baseline, lineup.plans.size(), "a baseline of a line-up");
+    check_index(baseline, lineup.plans.size(), "a baseline of a lineup");
   }
 }
 
@@ -109,7 +111,7 @@ void check(const RoundReply& reply, const Lineup& lineup) {
   }
   const auto is_count = [](int number) { return number >= 0 && number < kMaxRounds; };
   if (!is_count(round.round) || !is_count(round.block)) {
-    throw JsonError(fmt::format("a round {} of block {}", round.round, round.block));
+    throw JsonError(fmt::format("round {} of block {} is invalid", round.round, round.block));
   }
   for (const auto& [finalist, reason] : reply.failures) {
     check_index(finalist, finalists, "a finalist that failed");
@@ -136,7 +138,7 @@ void check(const JournalLine& line, const JournalContents& before) {
   if (const auto* lineup = std::get_if<Lineup>(what)) check(*lineup);
   if (const auto* product = std::get_if<ValidatedProduct>(what)) check(*product);
   if (const auto* reply = std::get_if<RoundReply>(what)) {
-    if (!before.lineup) throw JsonError("a round without a line-up before it");
+    if (!before.lineup) throw JsonError("a round without an earlier lineup");
     check(*reply, *before.lineup);
   }
 }

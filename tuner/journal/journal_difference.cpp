@@ -39,7 +39,7 @@ void compare_common(Comparison& comparison, const JournalHeader& ours,
   const DeviceIdentity& our_device = ours.device.identity;
   const DeviceIdentity& their_device = theirs.device.identity;
   comparison.same("device is", hardware_name(our_device.name), hardware_name(their_device.name));
-  comparison.same("device's vendor is", our_device.vendor, their_device.vendor);
+  comparison.same("the device's vendor is", our_device.vendor, their_device.vendor);
   comparison.same("device's OpenCL C is", our_device.opencl_c_version,
                   their_device.opencl_c_version);
   if (is_other_processor(our_device.processor, their_device.processor)) {
@@ -53,18 +53,20 @@ void compare_common(Comparison& comparison, const JournalHeader& ours,
   comparison.same("version of tilewright is", ours, &JournalHeader::tool_version);
   comparison.same("ops are", ours, &JournalHeader::ops);
   comparison.same("precision is", ours, &JournalHeader::precision);
-  comparison.same("restrictions (--only) are", ours, &JournalHeader::restrictions);
-  comparison.same("search of kernels that want packing is", ours, &JournalHeader::packed);
-  comparison.same("keeping of packed weights is", ours, &JournalHeader::b_prepacked);
+  comparison.same("list of restrictions (--only) is", ours, &JournalHeader::restrictions);
+  comparison.same("search of kernels with packed operands (--no-packing) is", ours,
+                  &JournalHeader::packed);
+  comparison.same("packing of weights in advance is", ours, &JournalHeader::b_prepacked);
   const MeasureOptions& our_options = ours.options;
   const MeasureOptions& their_options = theirs.options;
-  comparison.same("least sample (ns) is", our_options.sample_ns, their_options.sample_ns);
+  comparison.same("length of a sample (ns) is", our_options.sample_ns, their_options.sample_ns);
   comparison.same("number of samples is", our_options.samples, their_options.samples);
   comparison.same("longest dispatch (ns) is", our_options.max_dispatch_ns,
                   their_options.max_dispatch_ns);
-  comparison.same("flushing of caches (--cold) is", our_options.cold_caches,
+  comparison.same("flushing of caches (--caches) is", our_options.cold_caches,
                   their_options.cold_caches);
-  comparison.same("use of event time is", our_options.event_time, their_options.event_time);
+  comparison.same("use of event timestamps (--timer) is", our_options.event_time,
+                  their_options.event_time);
 }
 
 }  // namespace
@@ -72,9 +74,9 @@ void compare_common(Comparison& comparison, const JournalHeader& ours,
 std::optional<std::string> difference(const JournalHeader& journal, const JournalHeader& wanted) {
   Comparison comparison(journal, "the journal");
   compare_common(comparison, wanted, journal);
-  comparison.same("space has digest", wanted, &JournalHeader::space_digest);
+  comparison.same("digest of the search space is", wanted, &JournalHeader::space_digest);
   comparison.same("shapes are", wanted, &JournalHeader::shapes);
-  comparison.same("number of shapes of a design is", wanted, &JournalHeader::designed);
+  comparison.same("number of shapes of --shapes auto is", wanted, &JournalHeader::designed);
   comparison.same("seed is", wanted, &JournalHeader::seed);
   comparison.same("shard is", wanted, &JournalHeader::shard);
   comparison.same("number of shards is", wanted, &JournalHeader::shards);
@@ -86,7 +88,8 @@ std::optional<std::string> merge_difference(const JournalHeader& a, const Journa
   compare_common(comparison, a, b);
   // Other shapes enable other parts of the space (narrow tiles, split k). The time of a kernel does
   // not depend on what else was searched.
-  if (a.shapes == b.shapes) comparison.same("space has digest", a, &JournalHeader::space_digest);
+  if (a.shapes == b.shapes)
+    comparison.same("digest of the search space is", a, &JournalHeader::space_digest);
   return comparison.result();
 }
 

@@ -65,7 +65,7 @@ static_assert(std::size(kKeys) == kNumKeys);
 template <std::size_t kIndex = 0>
 JournalLine::What record_in(const json& line) {
   if constexpr (kIndex == kNumKeys) {
-    throw JsonError("holds nothing that a journal holds");
+    throw JsonError("has none of the keys of a journal line");
   } else {
     if (!line.contains(kKeys[kIndex])) return record_in<kIndex + 1>(line);
     std::variant_alternative_t<kIndex, JournalLine::What> record;
@@ -94,22 +94,22 @@ class Reader {
 
 void Reader::header(const json& line) {
   if (!line.is_object() || !line.contains("format")) {
-    throw JsonError("is not the header of a journal");
+    throw JsonError("is not a journal header");
   }
   if (line["format"] != kJournalFormat) {
     throw JsonError(fmt::format(
-        "the journal has format {}, but this program reads only journal format {}: install a newer "
-        "release of tilewright, or begin the journal anew (tune --fresh)",
+        "the journal has format {}, but this program reads only journal format {}; install another "
+        "release of tilewright, or start a new journal (tune --fresh)",
         to_short_json(line["format"]), kJournalFormat));
   }
   FieldReader{line}("header", contents.header);
   const auto& [shard, shards] = std::pair(contents.header.shard, contents.header.shards);
   if (shard < 1 || shards < shard) {
-    throw JsonError(fmt::format("header: shard is {} of {}", shard, shards));
+    throw JsonError(fmt::format("header: shard {} of {} is invalid", shard, shards));
   }
   if (contents.header.designed > contents.header.shapes.size()) {
-    throw JsonError(fmt::format("header: {} of {} shapes are of a design", contents.header.designed,
-                                contents.header.shapes.size()));
+    throw JsonError(fmt::format("header: designed is {}, but there are {} shapes",
+                                contents.header.designed, contents.header.shapes.size()));
   }
 }
 
@@ -117,7 +117,7 @@ void Reader::line(const json& text) {
   JournalLine line = line_from(text);
   const auto* outcome = std::get_if<Outcome>(&line.what);
   if (outcome != nullptr && !known_.emplace(outcome->phase, outcome->kernel).second) {
-    throw JsonError(fmt::format("a second outcome of '{}' in phase {}", outcome->kernel.text(),
+    throw JsonError(fmt::format("'{}' has a second outcome in phase {}", outcome->kernel.text(),
                                 outcome->phase));
   }
   check(line, contents);
@@ -168,11 +168,11 @@ JournalContents parse_journal(std::string_view text, const std::string& file,
                               const std::optional<std::string>& next_boot_id) {
   const std::vector<std::string_view> lines = split_lines(text);
   if (lines.empty()) {
-    throw JournalError(fmt::format("{}:1: {}", file,
-                                   is_torn_header(text)
-                                       ? "the journal was cut off before anything was kept in it; "
-                                         "remove it, or begin it anew"
-                                       : "this is no journal"));
+    throw JournalError(fmt::format(
+        "{}:1: {}", file,
+        is_torn_header(text)
+            ? "the journal ends within its first line; remove it, or start a new one (tune --fresh)"
+            : "is not a journal"));
   }
   Reader reader;
   std::size_t whole = 0;

@@ -64,8 +64,8 @@ class Scale {
     if (overall_ == 0.0) {
       throw JournalError(
           both +
-          ": nothing was measured in both on a shape that both have, so their times cannot be "
-          "compared; let the tunings reach their finals, in which the built-in kernels are, with "
+          ": it shares no kernel and shape with the first journal, so their times cannot be "
+          "compared; let the tunings reach their finals (which include the built-in kernels), with "
           "a shape in common");
     }
   }
@@ -289,15 +289,15 @@ JournalContents merge(const std::vector<JournalContents>& journals,
   for (std::size_t i = 0; i < journals.size(); ++i) {
     if (!any_held || held(journals[i])) continue;
     throw JournalError(fmt::format(
-        "{}: this tuning has not reached its finals, and others have, so none of its kernels could "
-        "win; let it go on (the same `tilewright tune` command), or leave it out",
+        "{}: this tuning has not reached its finals, but others have, so none of its kernels could "
+        "win; resume it (run the same `tilewright tune` command again), or leave it out",
         name(i)));
   }
   for (std::size_t i = 0; i < journals.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       if (!is_copy(journals[i], journals[j])) continue;
       throw JournalError(
-          fmt::format("{} and {} are journals of the same tuning: its samples would count twice",
+          fmt::format("{} and {} are journals of the same tuning, whose samples would count twice",
                       name(j), name(i)));
     }
   }

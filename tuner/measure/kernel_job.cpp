@@ -80,7 +80,8 @@ std::variant<LaunchJob, KernelError> make_job(OperandPool& pool, LoadedKernel& k
   if (is_product(record.role)) {
     return job_on(pool, kernel, pool.product(record, shape), shape, " on " + to_text(shape));
   }
-  if (shape.k != 1) return KernelError{KernelStage::kLimits, record.name + " computes no product"};
+  if (shape.k != 1)
+    return KernelError{KernelStage::kLimits, record.name + " is not a product kernel"};
   const std::string extents = fmt::format("{}x{}", shape.m, shape.n);
   switch (record.role) {
     case Role::kActivation:

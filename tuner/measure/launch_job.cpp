@@ -31,8 +31,7 @@ DispatchPartResult find_dispatch_part(const Sampler& sampler, const LaunchJob& j
                             step.part == job.whole ? 1.0 : flops(job.whole) / flops(step.part)};
       case DispatchStep::Kind::kTooSlow:
         return ExceedsDispatchLimit{fmt::format(
-            "{}: one row of its work-groups would take {:.3g} ms, the longest dispatch allowed is "
-            "{:.3g} ms",
+            "{}: one row of work-groups would take {:.3g} ms, but --max-dispatch is {:.3g} ms",
             job.what, 1e-6 * step.expected_ns, 1e-6 * max_dispatch_ns)};
       case DispatchStep::Kind::kLearn:
         break;

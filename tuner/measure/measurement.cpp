@@ -23,8 +23,7 @@ Matrix upload_random(const cl::Context& context, Precision precision, std::int64
   // On 32-bit machines a matrix can have more bytes than the address space.
   if (static_cast<double>(rows) * static_cast<double>(columns) * sizeof(double) >
       static_cast<double>(std::numeric_limits<std::ptrdiff_t>::max())) {
-    throw Error(TW_OUT_OF_MEMORY,
-                fmt::format("a matrix of {} x {} has no place in memory", rows, columns));
+    throw Error(TW_OUT_OF_MEMORY, fmt::format("no memory for a matrix of {} x {}", rows, columns));
   }
   const HostMatrix host = random_matrix(rows, columns, random, precision);
   return {upload(context, precision, host.data), 0, host.ld};
@@ -91,7 +90,7 @@ Timed time_kernel(const Executor& executor, const cl::CommandQueue& queue, Loade
                   const GemmProblem& problem, double min_sample_ns, double expected_ns) {
   if (!can_take(kernel.record(), problem)) {
     return KernelError{KernelStage::kLimits,
-                       fmt::format("{} on {}: its operands would have to be aligned or packed",
+                       fmt::format("{} on {}: its it needs aligned or packed operands",
                                    kernel.record().name, to_text(problem.shape))};
   }
   const Launch launch = [&] { return executor.launch(queue, kernel, problem, {}); };

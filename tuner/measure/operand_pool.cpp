@@ -103,8 +103,8 @@ cl::Memory OperandPool::memory_for(PooledOperand operand, const Storage& storage
   if (static_cast<double>(storage.rows) * static_cast<double>(storage.columns) *
           static_cast<double>(bytes_per_element(storage.precision)) >
       static_cast<double>(std::numeric_limits<std::ptrdiff_t>::max())) {
-    throw Error(TW_OUT_OF_MEMORY, fmt::format("a matrix of {} x {} has no place in memory",
-                                              storage.rows, storage.columns));
+    throw Error(TW_OUT_OF_MEMORY,
+                fmt::format("no memory for a matrix of {} x {}", storage.rows, storage.columns));
   }
   // Buffers are counted in floats: twice the number for double precision. Half-precision elements
   // get twice the memory that they need. The random bits are suitable values in any precision.
@@ -113,7 +113,7 @@ cl::Memory OperandPool::memory_for(PooledOperand operand, const Storage& storage
                   storage.elements * static_cast<std::size_t>(floats_per_sum(storage.precision)));
   }
   if (const auto lack = memory_shortage(executor_.device(), storage)) {
-    throw Error(TW_OUT_OF_MEMORY, "it wants " + *lack);
+    throw Error(TW_OUT_OF_MEMORY, "it needs " + *lack);
   }
   // An empty matrix still needs an image of at least one pixel.
   return image(operand, std::max<std::size_t>(1, storage.image_width()),
@@ -149,7 +149,7 @@ PooledGemm OperandPool::product(const KernelRecord& record, const GemmShape& sha
   } catch (const Error& error) {
     return shape_error(name, error.what());
   }
-  if (!supports(record, shape)) return shape_error(name, "its vectors would end beyond the edge");
+  if (!supports(record, shape)) return shape_error(name, "its vectors would exceed the matrix");
   return pooled;
 }
 
@@ -157,7 +157,7 @@ PooledPack OperandPool::packing(const KernelRecord& pack, std::int64_t rows, std
                                 const Storage& to) {
   const std::string name = fmt::format("{} of {}x{}", pack.name, rows, columns);
   if (pack.role != Role::kPack || pack.layout_c != to.layout || pack.images.c != to.image) {
-    return shape_error(name, "it does not pack into what is wanted");
+    return shape_error(name, "it packs into another layout");
   }
   const Storage from = whole_chunks(pack.layout_a, false, rows, columns, pack.precision);
   try {
@@ -215,7 +215,7 @@ std::variant<Pooled<Problem>, KernelError> OperandPool::layer(const KernelRecord
                                                               std::int64_t rows,
                                                               std::int64_t columns) {
   const std::string name = fmt::format("{} on {}x{}", record.name, rows, columns);
-  if (record.role != role) return shape_error(name, "it does not do that to a matrix");
+  if (record.role != role) return shape_error(name, "it has another role");
   const Storage storage = whole_chunks(record.layout_a, false, rows, columns, record.precision);
   try {
     Pooled<Problem> pooled;

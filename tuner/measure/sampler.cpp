@@ -71,7 +71,7 @@ Timed run_batch(const cl::CommandQueue& queue, const Launch& launch, const Sampl
   double batch_ns = 0.0;
   for (const cl::Event& event : events) batch_ns += event_ns(event).value_or(kNoTime);
   if (makes_sense(batch_ns, wall_ns)) return batch_ns;
-  return failed(what, "the driver's timestamps make no sense");
+  return failed(what, "the driver's event timestamps are unusable");
 }
 
 }  // namespace
@@ -117,10 +117,10 @@ Sampler::Sampler(const Executor& executor, const cl::CommandQueue& queue,
       rule_{options.sample_ns, options.event_time, {}} {
   if (!options.cold_caches) return;
   if (!options.event_time) {
-    throw Error(TW_INVALID_VALUE,
-                "cold caches and wall time cannot be measured together: the flushing between "
-                "launches would be timed, too. Measure cold caches with event time, or wall time "
-                "with warm caches");
+    throw Error(
+        TW_INVALID_VALUE,
+        "cold caches cannot be combined with wall time, because the time to flush the caches would "
+        "be included; use event time, or warm caches");
   }
   prepare_flush();
 }
@@ -141,9 +141,9 @@ void Sampler::prepare_flush() {
     }
   }
   if (flush_kernel_ == nullptr) {
-    throw Error(TW_OPENCL_ERROR,
-                "caches cannot be flushed: no pack kernel of the built-in profile works on this "
-                "device");
+    throw Error(
+        TW_OPENCL_ERROR,
+        "cannot flush the caches: no pack kernel of the built-in profile works on this device");
   }
   const auto rows = static_cast<std::int64_t>(extent);
   flush_problem_ = {rows,
@@ -158,7 +158,7 @@ void Sampler::prepare_flush() {
   for (int i = 0; i < 2; ++i) {  // On some drivers the first launch compiles.
     const Timed timed = time_launches(queue_, rule_.before_each, {1.0, true, {}}, 0.0, "flushing");
     if (const auto* kernel_error = std::get_if<KernelError>(&timed)) {
-      throw Error(TW_OPENCL_ERROR, "caches cannot be flushed: " + kernel_error->reason);
+      throw Error(TW_OPENCL_ERROR, "cannot flush the caches: " + kernel_error->reason);
     }
     flush_ns_ = std::get<double>(timed);
   }

@@ -23,7 +23,7 @@ constexpr int kMaxLosses = 8;
 constexpr int kMaxLateLosses = 2;
 
 std::string error_text(const json& message) {
-  return message.at("error").value("message", "it did not say which");
+  return message.at("error").value("message", "no message");
 }
 
 std::string what_it_did(const WorkerAnswer& answer) {
@@ -95,7 +95,7 @@ void DeviceWorker::open() {
   while (!answer) {
     if (StopSignal::requested()) {
       process_->kill();
-      throw StoppedBeforeWork("stopped before the device was open; nothing was added");
+      throw StoppedBeforeWork("stopped before the device was opened; the journal is unchanged");
     }
     WorkerProcess* const processes[] = {process_.get()};
     wait_for_any(processes, 1.0);
@@ -181,7 +181,7 @@ WorkerAnswer DeviceWorker::reply_or_loss(WorkerAnswer answer) {
   }
   const auto& lost = std::get<WorkerLost>(answer);
   last_loss_ = fmt::format("the worker process {}{}.{} ", lost.how,
-                           lost.phase.what.empty() ? "" : " at work on " + lost.phase.what,
+                           lost.phase.what.empty() ? "" : " while it ran " + lost.phase.what,
                            last_words_sentence(lost.last_words));
   return answer;
 }
@@ -214,9 +214,9 @@ void DeviceWorker::health_failed(const std::string& what) {
   failed_checks_ = 0;
   step_ = Step::kIdle;
   throw DeviceLost(fmt::format(
-      "the device does not answer any more: {}{} new workers in a row failed their health check; "
-      "the last one {} Nothing that was measured is lost. Reboot the board (a GPU that hangs often "
-      "needs it; dmesg may say more) and run the same command again: it continues where it stopped",
+      "the device does not respond any more: {}{} new worker processes in a row failed the health "
+      "check; the last one {} No results are lost. Reboot the board (a GPU that hangs often needs "
+      "this; dmesg may show more) and run the same command again to resume",
       last_loss_, kMaxFailedChecks, what));
 }
 

@@ -53,7 +53,7 @@ using Pair = std::array<Descriptor, 2>;
 
 Pair make_pipe() {
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) fail(errno, "cannot make a pipe for the worker process");
+  if (::pipe2(ends, O_CLOEXEC) != 0) fail(errno, "cannot create a pipe for the worker process");
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
@@ -62,7 +62,7 @@ Pair make_pipe() {
 Pair make_channel() {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
-    fail(errno, "cannot make a socket for the worker process");
+    fail(errno, "cannot create a socket for the worker process");
   }
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }

@@ -45,7 +45,7 @@ json error_message(const std::exception_ptr& exception) {
 
 void throw_error(const json& error) {
   const std::string kind = error.value("kind", "other");
-  const std::string message = error.value("message", "the worker failed and did not say why");
+  const std::string message = error.value("message", "the worker failed without a message");
   if (kind == "usage") throw UsageError(message);
   if (kind == "opencl") {
     throw Error(static_cast<tw_status>(error.value("status", 0)), message,

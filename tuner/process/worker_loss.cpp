@@ -18,7 +18,7 @@ std::string sentence(const WorkerLost& lost, const std::string& name) {
   std::string text = "the worker " + lost.how;
   switch (lost.phase.kind) {
     case WorkerActivityKind::kStart:
-      text += " before it was at work";
+      text += " before it started the request";
       break;
     case WorkerActivityKind::kBuild:
       text += " while it was building";
@@ -55,7 +55,7 @@ Outcome loss_outcome(const WorkerLost& lost, const KernelId& kernel, const std::
   if (outcome.result == OutcomeClass::kBuildCrash) {
     outcome.build_log = lost.last_words;
   } else if (const std::string words = tail(lost.last_words, 300); !words.empty()) {
-    outcome.reason += "; its last words: " + words;
+    outcome.reason += "; its last output: " + words;
   }
   return outcome;
 }

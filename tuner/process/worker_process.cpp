@@ -109,7 +109,7 @@ std::string last_words_sentence(const std::string& last_words) {
       last_words.substr(last_words.size() - std::min(last_words.size(), kMaxShownBytes));
   const std::size_t last = end.find_last_not_of(" \n");
   end.resize(last == std::string::npos ? 0 : last + 1);
-  return end.empty() ? "" : fmt::format(" Its last words: '{}'", printable(end));
+  return end.empty() ? "" : fmt::format(" Its last output: '{}'", printable(end));
 }
 
 WorkerProcess::WorkerProcess(const std::string& program, const std::vector<std::string>& arguments,
@@ -197,14 +197,14 @@ std::optional<WorkerAnswer> WorkerProcess::read_lines() {
       enter(phase->phase);
       if (!phase->waits) continue;
     } catch (const std::exception&) {
-      return lost(fmt::format("said what nobody understands: '{}'", printable(line.substr(0, 80))));
+      return lost(fmt::format("sent an unknown message: '{}'", printable(line.substr(0, 80))));
     }
     if (on_phase) on_phase(phase_);
     output_ += to_line({{"go", true}}) + '\n';
     enter(phase_);  // The time that the supervisor needed does not count for the worker.
     write_waiting();
   }
-  if (input_.size() > kLongestLineBytes) return lost("wrote a line without an end");
+  if (input_.size() > kLongestLineBytes) return lost("sent a line that is too long");
   return std::nullopt;
 }
 

@@ -215,7 +215,7 @@ MeasureRequest auxiliary_request(const AuxiliaryRequirement& requirement, const 
                                  const MeasureOptions& options) {
   const Codelet codelet = point_codelet(requirement.requirement);
   if (codelet == Codelet::kGemm || codelet == Codelet::kGemv) {
-    throw std::invalid_argument("a product, not what runs beside one: " +
+    throw std::invalid_argument("not an auxiliary kernel but a product: " +
                                 to_text(requirement.requirement));
   }
   MeasureRequest request;

@@ -45,7 +45,7 @@ StrategyKind choose_strategy(double valid_points, double seconds_per_candidate, 
 }
 
 int point_shard(const ParameterPoint& point, int shards) {
-  if (shards < 1) throw std::invalid_argument("there must be at least one shard");
+  if (shards < 1) throw std::invalid_argument("--shard: there must be at least one part");
   const std::string digest = digest_bytes(to_text(point));
   constexpr std::size_t kDigits = 16;  // of 4 bits each
   const std::uint64_t hash = std::stoull(digest.substr(digest.size() - kDigits), nullptr, 16);

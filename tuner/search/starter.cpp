@@ -89,7 +89,7 @@ void StarterBuilder::add_pack(Precision precision, const Layout& from, const Lay
 
 void StarterBuilder::add_product(const ChosenKernel& chosen) {
   if (const Rule* rule = broken_rule(chosen.point, paper_.limits)) {
-    throw UsageError(fmt::format("not a kernel for {}: {} ({}): {}", paper_.identity.name,
+    throw UsageError(fmt::format("this kernel does not fit {}: {} ({}): {}", paper_.identity.name,
                                  rule->name, rule->reason, to_text(chosen.point)));
   }
   const KernelRecord record = emit(chosen.point);
@@ -120,7 +120,7 @@ std::vector<ChosenKernel> parse_chosen(const std::string& text) {
     const char* end = line.data() + line.size();
     const auto [tab, error] = std::from_chars(line.data(), end, kernel.gflops);
     if (error != std::errc() || tab == end || *tab != '\t' || !(kernel.gflops > 0.0)) {
-      throw UsageError(fmt::format("line {}: is no rate, tab and point", number));
+      throw UsageError(fmt::format("line {}: is not a rate, a tab and a point", number));
     }
     try {
       kernel.point = parse_point(std::string(tab + 1, end));
@@ -135,7 +135,8 @@ std::vector<ChosenKernel> parse_chosen(const std::string& text) {
 Profile starter_profile(const DeviceInfo& paper, const std::vector<ChosenKernel>& chosen,
                         const std::string& command_line) {
   if (!paper.gpu.known()) {
-    throw UsageError(fmt::format("{}: its limits file has no table [gpu]", paper.identity.name));
+    throw UsageError(fmt::format("{}: the limits file has no table [gpu], which models need",
+                                 paper.identity.name));
   }
   StarterBuilder builder(paper, command_line);
   for (const ChosenKernel& kernel : chosen) builder.add_product(kernel);

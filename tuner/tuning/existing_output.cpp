@@ -36,11 +36,12 @@ std::string reason_to_keep(const std::string& path, const std::vector<Session>& 
   } catch (const ProfileError& error) {
     return fmt::format("it is not a profile of this version: {}", error.what());
   }
-  if (profile.kind != ProfileKind::kTuned) return "it is a profile that no tuning wrote";
+  if (profile.kind != ProfileKind::kTuned)
+    return "it is a profile that was not written by a tuning";
   if (hard_mismatch(profile.device, device) ||
       profile.device.compute_units != device.compute_units) {
     const std::string& processor = profile.device.processor;
-    return fmt::format("it is a profile of another device, '{}'{} with {} compute units",
+    return fmt::format("it is a profile for another device, '{}'{} with {} compute units",
                        printable(profile.device.name),
                        processor.empty() ? "" : fmt::format(" ({})", printable(processor)),
                        profile.device.compute_units);
@@ -57,8 +58,8 @@ void refuse_to_replace(const std::string& path, const std::vector<Session>& sess
   const std::string reason = reason_to_keep(path, sessions, device);
   if (reason.empty()) return;
   throw UsageError(fmt::format(
-      "--output: {} is not replaced: {}; name another file, add to a profile with --profile, or "
-      "replace the file with --overwrite",
+      "--output: {} is not replaced, because {}; name another file, add to the profile with "
+      "--profile, or replace the file with --overwrite",
       path, reason));
 }
 

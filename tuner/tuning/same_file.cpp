@@ -33,7 +33,7 @@ void refuse_input(const std::string& option, const std::string& output,
     return is_same_file(input, output);
   });
   if (is_input)
-    throw UsageError(fmt::format("{}: {} is an input; name another file", option, output));
+    throw UsageError(fmt::format("{}: {} is an input file; name another file", option, output));
 }
 
 }  // namespace tilewright

@@ -30,8 +30,10 @@ std::string time_account(const std::map<std::string, double>& seconds) {
 
 std::string few_candidates_text(int tried, const TimeNeed& need) {
   if (tried >= kCandidates * need.searches) return "";
-  return fmt::format("{} candidates are few for {} space{}: --budget {:.0f}s finds more", tried,
-                     need.searches, need.searches == 1 ? "" : "s", sufficient_s(need));
+  return fmt::format(
+      "{} candidates are few for {} search space{}; --budget {:.0f}s would find "
+      "better kernels",
+      tried, need.searches, need.searches == 1 ? "" : "s", sufficient_s(need));
 }
 
 double sufficient_s(const TimeNeed& need) {
@@ -50,9 +52,9 @@ std::string shortage_text(const std::string& missing, const std::map<std::string
                           const TimeNeed& need) {
   const std::string account = time_account(spent_s);
   return fmt::format(
-      "the budget left no time for {}{}; the same command goes on with a longer one: --budget "
-      "{:.0f}s would suffice",
-      missing, account.empty() ? "" : " (it went to: " + account + ")", sufficient_s(need));
+      "the budget left no time for {}{}; run the same command with a longer one, such as --budget "
+      "{:.0f}s",
+      missing, account.empty() ? "" : " (time was spent on: " + account + ")", sufficient_s(need));
 }
 
 }  // namespace tilewright

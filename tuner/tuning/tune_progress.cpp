@@ -75,16 +75,16 @@ void TuneProgress::begin(const DeviceInfo& device, const std::string& journal,
   }
   note(fmt::format("tuning {} ({})", printable(device.identity.name),
                    printable(device.identity.platform)));
-  note(resumed > 0 ? fmt::format("going on with {}, which holds {} outcomes", journal, resumed)
-                   : fmt::format("every outcome goes to {}", journal));
+  note(resumed > 0 ? fmt::format("resuming {}, which has {} results", journal, resumed)
+                   : fmt::format("results are logged to {}", journal));
   stage("micro-benchmarks");
 }
 
 void TuneProgress::rates(const DeviceRates& rates, Precision precision, bool partial) {
   peak_gflops_ = product_peak(rates, precision);
-  const char* none = partial ? "not measured: no time" : "not measured";
+  const char* none = partial ? "not measured (no time left)" : "not measured";
   const bool copies = rates.copy_gbytes_per_s > 0.0;
-  note(fmt::format("{}; copies {}, a launch costs {:.3g} us",
+  note(fmt::format("{}; copies {}; launches {:.3g} us",
                    rates.multiply_adds.empty() ? fmt::format("multiply-adds {}", none)
                                                : forms_summary(rates, precision),
                    copies ? fmt::format("{:.3g} GB/s", rates.copy_gbytes_per_s) : none,

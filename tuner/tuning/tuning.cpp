@@ -83,21 +83,24 @@ class Tuning {
 // Checks everything that can be checked before files are written.
 void Tuning::check_files() const {
   if (is_same_file(output_, journal_)) {
-    throw UsageError(fmt::format("--output and --journal are both {}: name two files", output_));
+    throw UsageError(
+        fmt::format("--output and --journal are both {}; name two different files", output_));
   }
   if (!options_.replaces_joined) refuse_input("--output", output_, options_.inputs);
   refuse_input("--journal", journal_, options_.inputs);
   if (options_.precision == Precision::kDouble && !worker_.facts().has_double) {
-    throw UsageError(fmt::format("--precision d: '{}' has no {}", worker_.facts().identity.name,
+    throw UsageError(fmt::format("--precision d: device '{}' does not support {}",
+                                 worker_.facts().identity.name,
                                  required_extension(options_.precision)));
   }
   if (options_.only.contains("accumulate_k") && !worker_.facts().limits.half_arithmetic) {
-    throw UsageError(fmt::format("--only accumulate_k: '{}' has no {}",
+    throw UsageError(fmt::format("--only accumulate_k: device '{}' does not support {}",
                                  worker_.facts().identity.name, kHalfArithmetic));
   }
   if (options_.joins) {
     if (const auto why = obstacle_to_join(*options_.joins, worker_.facts().identity)) {
-      throw UsageError(fmt::format("--profile: nothing can be added to it here: {}", *why));
+      throw UsageError(
+          fmt::format("--profile: cannot add to this profile on this device: {}", *why));
     }
   }
   if (std::filesystem::is_regular_file(output_) && looks_like_journal(output_)) {
@@ -166,8 +169,8 @@ TuningJournal Tuning::open_journal() {
   Journal journal = Journal::open(journal_, contents);
   if (const auto what = difference(contents.header, wanted)) {
     throw JournalError(fmt::format(
-        "{}: this journal belongs to another tuning: {}; --fresh starts over, --journal names "
-        "another file",
+        "{}: this journal belongs to another tuning: {}; start over with --fresh, or name another "
+        "file with --journal",
         journal_, *what));
   }
   check_output(contents.sessions);
@@ -189,7 +192,7 @@ void Tuning::begin_session() {
     outcome.result = unfinished.kind == WorkerActivityKind::kBuild ? OutcomeClass::kBuildCrash
                                                                    : OutcomeClass::kHang;
     outcome.reason =
-        fmt::format("the machine went down {} times while it was at work", unfinished.deaths);
+        fmt::format("the machine crashed {} times while this kernel was tested", unfinished.deaths);
     progress_.outcome(tuning_journal_.outcome(std::move(outcome)));
   }
   tuning_journal_.append(Session{options_.command_line, boot_id(), utc_now(),
@@ -206,14 +209,14 @@ bool Tuning::measure_rates() {
   progress_.rates(rates(), options_.precision, tuning_journal_.contents().partial_rates);
   if (measure_.cold_caches && !rates().event_time) {
     throw UsageError(
-        "--caches cold needs event times, and this driver has none that make sense: tune with warm "
-        "caches");
+        "--caches cold needs event timestamps, but those of this driver are unusable; tune with "
+        "--caches warm");
   }
   measure_.event_time = measure_.event_time && rates().event_time;
   if (!measure_.event_time) {
     progress_.note(
-        "kernels are timed by the host's clock: asked for, or the driver has no event times that "
-        "make sense");
+        "kernels are timed with the host's clock, either because of --timer wall or because the "
+        "driver's event timestamps are unusable");
   }
   return true;
 }

@@ -333,7 +333,7 @@ class TW_API Library {
   /// gaps, best first. Loads the kernels.
   /// @param call  see gemm
   /// @return for each plan a few lines with its predicted time, in total and for each step, its
-  ///     kernels, and why it runs, was passed over or comes later; this is the output of
+  ///     kernels, and why it runs, is not usable or comes later; this is the output of
   ///     `tilewright explain`
   /// @throws Error like plan
   std::string explain_all(const GemmCall& call);

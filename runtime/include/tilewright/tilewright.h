@@ -164,7 +164,7 @@ TW_API const char* tw_profile_origin(const tw_library* library);
  * @param layout, trans_a, trans_b, m, n, k, alpha, offset_a, lda, offset_b, ldb, beta, offset_c,
  * ldc  see tw_sgemm
  * @param out  receives the text, to be freed with tw_text_free: for each plan its predicted time,
- * in total and for each step, its kernels, and why it runs, was passed over or comes later. NULL
+ * in total and for each step, its kernels, and why it runs, is not usable or comes later. NULL
  * on failure
  * @return TW_INVALID_VALUE, TW_INVALID_DIMENSION, TW_INVALID_LD_A, _B, _C, TW_OUT_OF_MEMORY,
  * TW_OPENCL_ERROR */

@@ -1,10 +1,21 @@
 // tilewright 0.1.0: gemv precision=d tile_wide=2 tile_k=8 vector_width=4 work_group_k=32 work_group_wide=2
 // C = alpha op(A) op(B) + beta C, row-major, NN; n up to 1, any m and k.
-// row: the work-item's first row of C; part: the work-item's number among those that share k; x0:
-// place in A, the wide operand; y0: place in B, the narrow one; p: k step; k_whole: where whole
-// turns end; at_y: distance along k; xv0_0: loaded from x, numbered along m, then k; yv0_0: from y,
-// along n, then k; c0_0: sums, numbered along m, then n; s0_0: sums of a vector's lanes; sums:
-// those of all that share k; e: one of them; i, j: its row and column of C.
+//   row: first row of C of this work-item
+//   part: number of this work-item among those that share k
+//   x0: address in A, the large operand
+//   y0: address in B, the small operand
+//   p: k step
+//   k_whole: end of the whole loop iterations
+//   at_y: distance along k
+//   xv0_0: loaded from x, by index along m, then along k
+//   yv0_0: loaded from y, by index along n, then along k
+//   c0_0: sums, by index along m, then along n
+//   s0_0: sums of the lanes of a vector
+//   sums: sums of the work-items that share k, in local memory
+//   e: an element of the tile
+//   i, j: its row and column in C
+//   REAL: type of the arithmetic
+//   ELEMENT: type of the elements in memory
 
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #define REAL double
@@ -15,7 +26,7 @@
 #define LOAD4(p) vload4(0, p)
 #define STORE(x, p) *(p) = x
 
-// beta = 0 never reads C.
+// Stores an element of C. With beta = 0, C is not read.
 void store(const REAL sum, const REAL alpha, const REAL beta,
     __global ELEMENT *to)
 {
@@ -31,7 +42,7 @@ void dgemv_R_R_n_1_w2_k8_v4_wk32_ww2(const int m, const int n, const int k, cons
     const REAL beta, __global ELEMENT *restrict C, const ulong offset_c, const int ldc,
     const ulong stride_a, const ulong stride_b, const ulong stride_c)
 {
-  // Of a batch each work-item in dimension 2 has its own product.
+  // Dimension 2 of the launch selects a product of the batch.
   A += get_global_id(2) * stride_a;
   B += get_global_id(2) * stride_b;
   C += get_global_id(2) * stride_c;
@@ -46,10 +57,10 @@ void dgemv_R_R_n_1_w2_k8_v4_wk32_ww2(const int m, const int n, const int k, cons
   const int k_whole = k - k % 256;
   for (int p = part * 4; p < k_whole; p += 256) {
     const size_t at_y = (size_t)p * ldb;
-    // Load the wide operand.
+    // Load from the large operand.
     const REAL4 xv0_0 = LOAD4(x0 + p);
     const REAL4 xv1_0 = LOAD4(x1 + p);
-    // Multiply by the narrow one.
+    // Multiply by the small operand.
     const REAL4 yv0_0 = (REAL4)(LOAD(y0 + at_y), LOAD(y0 + at_y + (size_t)ldb), LOAD(y0 + at_y + (size_t)2 * ldb), LOAD(y0 + at_y + (size_t)3 * ldb));
     c0_0 = xv0_0 * yv0_0 + c0_0;
     c1_0 = xv1_0 * yv0_0 + c1_0;
@@ -61,10 +72,10 @@ void dgemv_R_R_n_1_w2_k8_v4_wk32_ww2(const int m, const int n, const int k, cons
   }
   for (int p = k_whole + part; p < k; p += 32) {
     const size_t at_y = (size_t)p * ldb;
-    // Load the wide operand.
+    // Load from the large operand.
     const REAL xv0_0 = LOAD(x0 + p);
     const REAL xv1_0 = LOAD(x1 + p);
-    // Multiply by the narrow one.
+    // Multiply by the small operand.
     const REAL yv0_0 = LOAD(y0 + at_y);
     c0_0.s0 = xv0_0 * yv0_0 + c0_0.s0;
     c1_0.s0 = xv1_0 * yv0_0 + c1_0.s0;
@@ -74,7 +85,7 @@ void dgemv_R_R_n_1_w2_k8_v4_wk32_ww2(const int m, const int n, const int k, cons
   const REAL s0_0 = c0_0_2.s0 + c0_0_2.s1;
   const REAL2 c1_0_2 = c1_0.lo + c1_0.hi;
   const REAL s1_0 = c1_0_2.s0 + c1_0_2.s1;
-  // Add up the sums of those that share k.
+  // Work-items that share k add up their sums.
   const int id = (int)get_local_id(1) * 32 + (int)get_local_id(0);
   sums[id] = s0_0;
   sums[id + 64] = s1_0;

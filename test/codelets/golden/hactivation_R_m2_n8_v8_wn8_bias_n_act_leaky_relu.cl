@@ -1,9 +1,14 @@
 // tilewright 0.1.0: activation precision=h tile_m=2 tile_n=8 vector_width=8 work_group_n=8 bias=n activation=leaky_relu
 // Y = activation(X + bias), m x n in layout R, with zeros up to padded_m x padded_n.
 // X and Y may be the same matrix.
-// row, col: first element of the work-item's tile; x, y: places in X and Y; b0: biases; x0_0:
-// loaded, numbered by line, then place in it; r, c: an element; v, value: its value before and
-// after.
+//   row, col: first element of this work-item's tile
+//   x, y: addresses in X and Y
+//   b0: biases
+//   x0_0: loaded elements, by line, then position in it
+//   r, c: an element
+//   v, value: value of an element before and after
+//   REAL: type of the arithmetic
+//   ELEMENT: type of the elements in memory
 
 #define REAL float
 #define REAL8 float8
@@ -34,7 +39,7 @@ void hactivation_R_m2_n8_v8_wn8_bias_n_act_leaky_relu(const int m, const int n,
   const int row = (int)get_global_id(1) * 2;
   const int col = (int)get_global_id(0) * 8;
   if (row >= padded_m || col >= padded_n) return;
-  // The tile is whole: load, apply, store.
+  // The tile is inside the matrix: load, apply, store.
   if (row + 2 <= m && col + 8 <= n) {
     __global const ELEMENT *x = X + offset_x + (size_t)row * ldx + col;
     __global ELEMENT *y = Y + offset_y + (size_t)row * ldy + col;
@@ -45,7 +50,7 @@ void hactivation_R_m2_n8_v8_wn8_bias_n_act_leaky_relu(const int m, const int n,
     STORE8(select(x1_0, slope * x1_0, x1_0 < 0.0f), y + (size_t)ldy);
     return;
   }
-  // At the edge: one by one, zeros beyond it.
+  // At the edge, element by element, with zeros in the padding.
   for (int r = row; r < min(row + 2, padded_m); ++r) {
     for (int c = col; c < min(col + 8, padded_n); ++c) {
       REAL value = 0.0f;

@@ -1,10 +1,18 @@
 // tilewright 0.1.0: gemm precision=h layout_b=C tile_m=2 tile_n=2 tile_k=4 vector_width=4 inner=dot accumulate_k=all work_group_k=4
-// C = alpha op(A) op(B) + beta C; op(A) lies R, op(B) C, C R.
-// row, col: first element of the work-item's tile of C; i0, j0: where groups of it begin, inside C;
-// k_first, k_end: the work-item's part of k; p: k step; a0, b0: places in A and B; a0_0, b0_0:
-// loaded, numbered along m or n, then k; c0_0: sums, numbered along m, then n; h0_0: sums in halfs;
-// share: the work-item's number among those that share k; sums: sums of other shares, in local
-// memory; C0: a line of C.
+// C = alpha op(A) op(B) + beta C. Layouts: op(A) R, op(B) C, C R.
+//   row, col: first row and column of this work-item's tile of C
+//   i0, j0: first row or column of each part of the tile, moved inside C
+//   k_first, k_end: range of k of this work-item
+//   p: k step
+//   a0, b0: addresses in A and B
+//   a0_0, b0_0: loaded elements, by index along m or n, then along k
+//   c0_0: sums, by index along m, then along n
+//   h0_0: half-precision sums
+//   share: number of this work-item among those that share k
+//   sums: sums of these work-items, in local memory
+//   C0: address in a line of C
+//   REAL: type of the arithmetic
+//   ELEMENT: type of the elements in memory
 
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 #define REAL float
@@ -15,7 +23,7 @@
 #define STORE(x, p) vstore_half_rte(x, 0, p)
 #define STORE2(x, p) vstore_half2_rte(x, 0, p)
 
-// C = x + beta C; beta = 0 never reads C.
+// Stores C = x + beta C. With beta = 0, C is not read.
 void store1(REAL x, const REAL beta, __global ELEMENT *C)
 {
   if (beta != 0.0f) x += beta * LOAD(C);
@@ -28,7 +36,7 @@ void store2(REAL2 x, const REAL beta, __global ELEMENT *C)
   STORE2(x, C);
 }
 
-// The first `count` lanes of x, 0 to 2.
+// Stores the first `count` lanes of x, 0 to 2.
 void store_first2(REAL2 x, const REAL beta, __global ELEMENT *C,
                  const int count)
 {
@@ -53,10 +61,10 @@ void hgemm_R_C_m2_n2_k4_v4_dot_accall_wk4(const int m, const int n, const int k,
   const int part = (turns + 3) / 4 * 4;
   const int k_first = min((int)get_global_id(2) * part, k);
   const int k_end = min(k_first + part, k);
-  // Find the tile, and where to read.
+  // The tile of C that this work-item computes.
   const int row = (int)get_global_id(1) * 2;
   const int col = (int)get_global_id(0) * 2;
-  // Groups past the edge repeat the last ones inside; they are not stored.
+  // Vectors, rows and columns past the edge are moved inside; each result is stored once.
   const int i0 = min(row, m - 1);
   const int i1 = min(row + 1, m - 1);
   const int j0 = min(col, n - 1);
@@ -70,6 +78,7 @@ void hgemm_R_C_m2_n2_k4_v4_dot_accall_wk4(const int m, const int n, const int k,
   half h1_0 = 0;
   half h1_1 = 0;
   int p = k_first;
+  // Loop over k, 4 steps per iteration.
   for (; p + 4 <= k_end; p += 4) {
     // Load.
     const half4 a0_0 = vload4(0, a0);
@@ -86,7 +95,7 @@ void hgemm_R_C_m2_n2_k4_v4_dot_accall_wk4(const int m, const int n, const int k,
     b0 += 4;
     b1 += 4;
   }
-  // What is left of k, step by step.
+  // The remaining steps of k, one at a time.
   for (; p < k_end; ++p) {
     // Load.
     const half a0_0 = *a0;
@@ -103,12 +112,12 @@ void hgemm_R_C_m2_n2_k4_v4_dot_accall_wk4(const int m, const int n, const int k,
     ++b0;
     ++b1;
   }
-  // The sums in halfs become floats.
+  // Convert the half-precision sums to floats.
   REAL c0_0 = convert_float(h0_0);
   REAL c0_1 = convert_float(h0_1);
   REAL c1_0 = convert_float(h1_0);
   REAL c1_1 = convert_float(h1_1);
-  // Those that share k add up their sums: a tree, in which every level halves the shares.
+  // Work-items that share k add up their sums, in a binary tree.
   const uint share = get_local_id(2);
   const uint item_of_share = get_local_id(1) + get_local_id(0);
   for (uint shares = 2; shares > 0; shares >>= 1) {
@@ -130,8 +139,8 @@ void hgemm_R_C_m2_n2_k4_v4_dot_accall_wk4(const int m, const int n, const int k,
   }
   if (share > 0) return;
   if (row >= m || col >= n) return;
-  // Store what is inside of C.
-  // How many of each vector's elements are inside, and this work-item's own: its first ones.
+  // Store the elements that are inside C.
+  // How many elements of each vector are inside C and of this work-item: its first ones.
   const int own0 = clamp(n - col, 0, 2);
   if (row < m) {
     __global ELEMENT *C0 = C + (size_t)row * ldc;

@@ -1,7 +1,12 @@
 // tilewright 0.1.0: reduce precision=h vector_width=4 work_group_n=64 bias=n activation=relu
-// C = alpha (sum of the parts) + beta C, row-major; part z lies m * ld_in further on.
-// row, col: the work-item's first element of C; part: size of a part; from, to: places in the parts
-// and in C; z: number of a part; x: sums.
+// C = alpha (sum of the parts) + beta C, row-major. Part z begins at offset_in + z * m * ld_in.
+//   row, col: first element of C of this work-item
+//   part: distance between parts
+//   from, to: addresses in the parts and in C
+//   z: number of a part
+//   x: sums
+//   REAL: type of the arithmetic
+//   ELEMENT: type of the elements in memory
 
 #define REAL float
 #define REAL4 float4
@@ -24,7 +29,7 @@ void hreduce_v4_wn64_bias_n_act_relu(const int m, const int n, const int parts, 
   if (col + 4 <= n) {
     __global const REAL *from = in + offset_in + (size_t)row * ld_in + col;
     __global ELEMENT *to = C + offset_c + (size_t)row * ldc + col;
-    // Load and add up.
+    // Add up the parts.
     REAL4 x = (REAL4)(0.0f);
     for (int z = 0; z < parts; ++z) {
       x += vload4(0, from);
@@ -37,11 +42,11 @@ void hreduce_v4_wn64_bias_n_act_relu(const int m, const int n, const int parts, 
     STORE4(fmax(x, 0.0f), to);
     return;
   }
-  // At the edge: one by one.
+  // At the edge, element by element.
   for (; col < n; ++col) {
     __global const REAL *from = in + offset_in + (size_t)row * ld_in + col;
     __global ELEMENT *to = C + offset_c + (size_t)row * ldc + col;
-    // Load and add up.
+    // Add up the parts.
     REAL x = 0.0f;
     for (int z = 0; z < parts; ++z) {
       x += *from;

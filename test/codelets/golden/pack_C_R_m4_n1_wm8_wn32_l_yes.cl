@@ -1,9 +1,15 @@
 // tilewright 0.1.0: pack tile_m=4 work_group_m=8 work_group_n=32 local=yes
-// An m x n matrix in layout C goes to layout R, with zeros up to padded_m x padded_n.
-// row, col: first element of the work-group's tile; tile: it in local memory, lines of the source;
-// id: number of the work-item; line_in, line_out: the first line that it reads, writes; at_in,
-// at_out: from there on; row_in, col_in, row_out, col_out: the same in the matrix; from, to,
-// staged: places there and in local memory; r, c: an element.
+// Copies an m x n matrix in layout C to layout R, with zeros up to padded_m x padded_n.
+//   row, col: first element of the work-group's tile
+//   tile: the tile in local memory, by lines of the source
+//   id: number of the work-item
+//   line_in, line_out: first line of the tile that this work-item reads, writes
+//   at_in, at_out: first position in that line
+//   row_in, col_in, row_out, col_out: row and column of these in the matrix
+//   from, to, staged: addresses in the matrices and in local memory
+//   r, c: an element
+//   REAL: type of the arithmetic
+//   ELEMENT: type of the elements in memory
 
 #define REAL float
 #define ELEMENT float
@@ -19,7 +25,7 @@ void pack_C_R_m4_n1_wm8_wn32_l_yes(const int m, const int n, const int padded_m,
   const int row = (int)get_group_id(1) * 32;
   const int col = (int)get_group_id(0) * 32;
   const uint id = (uint)get_local_id(1) * 32 + (uint)get_local_id(0);
-  // Read into local memory, with zeros beyond the edge.
+  // Copy into local memory, with zeros beyond the edge.
   const int line_in = (int)(id / 32);
   const int at_in = (int)(id % 32);
   const int row_in = row + at_in;
@@ -41,7 +47,7 @@ void pack_C_R_m4_n1_wm8_wn32_l_yes(const int m, const int n, const int padded_m,
     }
   }
   barrier(CLK_LOCAL_MEM_FENCE);
-  // Write from there.
+  // Copy from local memory to the destination.
   const int line_out = (int)(id / 32);
   const int at_out = (int)(id % 32);
   const int row_out = row + line_out;

@@ -1,8 +1,13 @@
 // tilewright 0.1.0: gemm layout_a=R4x1C layout_b=C1x8R tile_m=4 tile_n=8 unroll_k=2 vector_width=4 work_group_m=8 work_group_n=8 access=aligned bias=m activation=relu
-// C = alpha op(A) op(B) + beta C; op(A) lies R 4 1 C, op(B) C 1 8 R, C R.
-// row, col: first element of the work-item's tile of C; p: k step; a0, b0: places in A and B; a0_0,
-// b0_0: loaded, numbered along m or n, then k; c0_0: sums, numbered along m, then n; to: a line of
-// C.
+// C = alpha op(A) op(B) + beta C. Layouts: op(A) R 4 1 C, op(B) C 1 8 R, C R.
+//   row, col: first row and column of this work-item's tile of C
+//   p: k step
+//   a0, b0: addresses in A and B
+//   a0_0, b0_0: loaded elements, by index along m or n, then along k
+//   c0_0: sums, by index along m, then along n
+//   to: address in a line of C
+//   REAL: type of the arithmetic
+//   ELEMENT: type of the elements in memory
 
 #define REAL float
 #define REAL2 float2
@@ -18,7 +23,7 @@
 #define LOAD_ALIGNED4(p) *(__global const float4 *)(p)
 #define STORE_ALIGNED4(x, p) *(__global float4 *)(p) = x
 
-// C = relu(x + beta C); beta = 0 never reads C.
+// Stores C = relu(x + beta C). With beta = 0, C is not read.
 void store1(REAL x, const REAL beta, __global ELEMENT *C)
 {
   if (beta != 0.0f) x += beta * LOAD(C);
@@ -43,7 +48,7 @@ void store_whole4(REAL4 x, const REAL beta, __global ELEMENT *C)
   STORE_ALIGNED4(fmax(x, 0.0f), C);
 }
 
-// The first `count` lanes of x, 0 to 4.
+// Stores the first `count` lanes of x, 0 to 4.
 void store_first4(REAL4 x, const REAL beta, __global ELEMENT *C,
                  const int count)
 {
@@ -70,17 +75,18 @@ void sgemm_R4x1C_C1x8R_m4_n8_u2_v4_wm8_wn8_aligned_bias_m_act_relu(const int m, 
   A += offset_a;
   B += offset_b;
   C += offset_c;
-  // Of a batch each work-item in dimension 2 has its own product.
+  // Dimension 2 of the launch selects a product of the batch.
   A += get_global_id(2) * stride_a;
   B += get_global_id(2) * stride_b;
   C += get_global_id(2) * stride_c;
   bias += offset_bias;
-  // Find the tile, and where to read.
+  // The tile of C that this work-item computes.
   const int row = (int)get_global_id(1) * 4;
   const int col = (int)get_global_id(0) * 8;
   if (row >= m || col >= n) return;
   __global const ELEMENT *a0 = A + (size_t)(row / 4) * lda + row % 4;
   __global const ELEMENT *b0 = B + (size_t)(col / 8) * ldb + col % 8;
+  // The sums of the tile.
   REAL4 c0_0 = (REAL4)(0.0f);
   REAL4 c0_1 = (REAL4)(0.0f);
   REAL4 c1_0 = (REAL4)(0.0f);
@@ -90,6 +96,7 @@ void sgemm_R4x1C_C1x8R_m4_n8_u2_v4_wm8_wn8_aligned_bias_m_act_relu(const int m, 
   REAL4 c3_0 = (REAL4)(0.0f);
   REAL4 c3_1 = (REAL4)(0.0f);
   int p = 0;
+  // Loop over k, 2 steps per iteration.
   for (; p < k; p += 2) {
     {
       // Load.
@@ -122,8 +129,8 @@ void sgemm_R4x1C_C1x8R_m4_n8_u2_v4_wm8_wn8_aligned_bias_m_act_relu(const int m, 
     a0 += 8;
     b0 += 16;
   }
-  // Store what is inside of C.
-  // A tile whose lines are inside goes as it is to a C that vectors fit into.
+  // Store the elements that are inside C.
+  // A tile with whole lines, in a C that is aligned for vectors, is stored in vectors.
   if ((size_t)C % (4 * ELEMENT_BYTES) == 0 && ldc % 4 == 0 && col <= n - 8) {
     __global ELEMENT *to = C + (size_t)row * ldc + col;
     const float line_bias0 = row < m ? bias[row] : 0.0f;

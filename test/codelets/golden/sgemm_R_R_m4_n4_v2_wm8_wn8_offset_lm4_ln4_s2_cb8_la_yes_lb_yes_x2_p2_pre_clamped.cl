@@ -1,12 +1,23 @@
 // tilewright 0.1.0: gemm tile_m=4 tile_n=4 vector_width=2 work_group_m=8 work_group_n=8 assignment=offset lanes_m=4 lanes_n=4 split_k=2 cache_block_k=8 local_a=yes local_b=yes local_buffers=2 local_pad=2 prefetch=clamped
-// C = alpha op(A) op(B) + beta C; op(A) lies R, op(B) R, C R.
-// row, col: first element of the work-item's tile of C; group_row, group_col: that of its
-// work-group; in_row, in_col: the tile's place in its work-group's; i0, j0: where groups of it
-// begin, inside C; k_first, k_end: the work-item's part of k; p: k step; a0, b0: places in A and B;
-// step_b: distance of two k steps; tile_a, tile_b: k tiles in local memory; from_a0, from_b0:
-// places in A and B that are fetched for them; next_a0, next_b0: what was fetched; put_a, put_b:
-// place for it in a k tile; la, lb: places in k tiles that are read; a0_0, b0_0: loaded, numbered
-// along m or n, then k; c0_0: sums, numbered along m, then n; C0: a line of C.
+// C = alpha op(A) op(B) + beta C. Layouts: op(A) R, op(B) R, C R.
+//   row, col: first row and column of this work-item's tile of C
+//   group_row, group_col: first row and column of the work-group's tile
+//   in_row, in_col: position of the tile in the work-group's tile
+//   i0, j0: first row or column of each part of the tile, moved inside C
+//   k_first, k_end: range of k of this work-item
+//   p: k step
+//   a0, b0: addresses in A and B
+//   step_b: distance between k steps
+//   tile_a, tile_b: tiles of A and B in local memory
+//   from_a0, from_b0: addresses to load from for local memory
+//   next_a0, next_b0: elements loaded for local memory
+//   put_a, put_b: position in the local tile to store them
+//   la, lb: addresses in the local tiles
+//   a0_0, b0_0: loaded elements, by index along m or n, then along k
+//   c0_0: sums, by index along m, then along n
+//   C0: address in a line of C
+//   REAL: type of the arithmetic
+//   ELEMENT: type of the elements in memory
 
 #define REAL float
 #define REAL2 float2
@@ -14,7 +25,7 @@
 #define LOAD(p) *(p)
 #define LOAD2(p) vload2(0, p)
 
-// C = x + beta C; beta = 0 never reads C.
+// Stores C = x + beta C. With beta = 0, C is not read.
 void store1(REAL x, const REAL beta, __global REAL *C)
 {
   if (beta != 0.0f) x += beta * *C;
@@ -27,7 +38,7 @@ void store2(REAL2 x, const REAL beta, __global REAL *C)
   vstore2(x, 0, C);
 }
 
-// The last `count` lanes of x, 0 to 2; `end` is one past the last lane's place.
+// Stores the last `count` lanes of x, 0 to 2; `end` is one past the address of the last lane.
 void store_last2(REAL2 x, const REAL beta, __global REAL *end,
                  const int count)
 {
@@ -53,7 +64,7 @@ void sgemm_R_R_m4_n4_v2_wm8_wn8_offset_lm4_ln4_s2_cb8_la_yes_lb_yes_x2_p2_pre_cl
   const int part = (turns + 1) / 2 * 8;
   const int k_first = min((int)get_global_id(2) * part, k);
   const int k_end = min(k_first + part, k);
-  // Too narrow for a vector: the work-items of the launch take elements of C in turns.
+  // C is narrower than a vector: each work-item computes single elements of C.
   if (m < 2 || n < 2) {
     const uint items = (uint)min(get_global_size(0) * get_global_size(1), (size_t)0x7fffffff);
     const size_t id = get_global_id(1) * get_global_size(0) + get_global_id(0);
@@ -74,7 +85,7 @@ void sgemm_R_R_m4_n4_v2_wm8_wn8_offset_lm4_ln4_s2_cb8_la_yes_lb_yes_x2_p2_pre_cl
     }
   }
   barrier(CLK_LOCAL_MEM_FENCE);
-  // Find the tile, and where to read.
+  // The tile of C that this work-item computes.
   const uint group_m = get_group_id(1);
   const uint group_n = get_group_id(0);
   const uint item = get_local_id(1) * 8 + get_local_id(0);
@@ -88,7 +99,7 @@ void sgemm_R_R_m4_n4_v2_wm8_wn8_offset_lm4_ln4_s2_cb8_la_yes_lb_yes_x2_p2_pre_cl
   const int in_col = (int)(item_n / 4 * 16 + item_n % 4 * 2);
   const int row = group_row + in_row;
   const int col = group_col + in_col;
-  // Groups past the edge repeat the last ones inside; they are not stored.
+  // Vectors, rows and columns past the edge are moved inside; each result is stored once.
   const int i0 = min(row, m - 2);
   const int i1 = min(row + 8, m - 2);
   const int j0 = min(col, n - 2);
@@ -103,6 +114,7 @@ void sgemm_R_R_m4_n4_v2_wm8_wn8_offset_lm4_ln4_s2_cb8_la_yes_lb_yes_x2_p2_pre_cl
   const int put_b_k = (int)(item / 16);
   const int place_b0 = min(group_col + put_b, n - 2);
   __global const ELEMENT *from_b0 = B + place_b0 + (size_t)((k_first + put_b_k)) * ldb;
+  // The sums of the tile.
   REAL2 c0_0 = (REAL2)(0.0f);
   REAL2 c0_1 = (REAL2)(0.0f);
   REAL2 c1_0 = (REAL2)(0.0f);
@@ -112,18 +124,19 @@ void sgemm_R_R_m4_n4_v2_wm8_wn8_offset_lm4_ln4_s2_cb8_la_yes_lb_yes_x2_p2_pre_cl
   REAL2 c3_0 = (REAL2)(0.0f);
   REAL2 c3_1 = (REAL2)(0.0f);
   int p = k_first;
-  // What is too narrow for a vector skips the blocks, but not the barriers.
+  // A C that is narrower than a vector skips the blocks, but not the barriers.
   const int k_blocks = m < 2 || n < 2 ? k_first : k_end;
+  // Loop over k, 8 steps per iteration.
   REAL2 next_a0, next_a1;
   REAL2 next_b0, next_b1;
   int buffer = 0;
   if (p + 8 <= k_blocks) {
-    // Fetch for local memory.
+    // Load a tile for local memory.
     next_a0 = LOAD2(from_a0);
     next_a1 = LOAD2(from_a1);
     next_b0 = LOAD2(from_b0);
     next_b1 = LOAD2(from_b0 + 4 * (size_t)ldb);
-    // Put there.
+    // Store it in local memory.
     *(tile_a + put_a_k * 34 + put_a) = next_a0.s0;
     *(tile_a + put_a_k * 34 + put_a + 34) = next_a0.s1;
     *(tile_a + put_a_k * 34 + put_a + 16) = next_a1.s0;
@@ -133,12 +146,12 @@ void sgemm_R_R_m4_n4_v2_wm8_wn8_offset_lm4_ln4_s2_cb8_la_yes_lb_yes_x2_p2_pre_cl
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   for (; p + 8 <= k_blocks; p += 8) {
-    // The last tile is fetched twice: a condition would let compilers move the loads.
+    // The last tile is loaded twice: with a condition, compilers would move the loads.
     const size_t more = p + 16 <= k_end ? 1 : 0;
     from_a0 += more * 8;
     from_a1 += more * 8;
     from_b0 += more * 8 * (size_t)ldb;
-    // Fetch for local memory.
+    // Load a tile for local memory.
     next_a0 = LOAD2(from_a0);
     next_a1 = LOAD2(from_a1);
     next_b0 = LOAD2(from_b0);
@@ -163,7 +176,7 @@ void sgemm_R_R_m4_n4_v2_wm8_wn8_offset_lm4_ln4_s2_cb8_la_yes_lb_yes_x2_p2_pre_cl
       la += 34;
       lb += 34;
     }
-    // Put there.
+    // Store it in local memory.
     *(tile_a + (1 - buffer) * 272 + put_a_k * 34 + put_a) = next_a0.s0;
     *(tile_a + (1 - buffer) * 272 + put_a_k * 34 + put_a + 34) = next_a0.s1;
     *(tile_a + (1 - buffer) * 272 + put_a_k * 34 + put_a + 16) = next_a1.s0;
@@ -173,10 +186,10 @@ void sgemm_R_R_m4_n4_v2_wm8_wn8_offset_lm4_ln4_s2_cb8_la_yes_lb_yes_x2_p2_pre_cl
     barrier(CLK_LOCAL_MEM_FENCE);
     buffer = 1 - buffer;
   }
-  // Met by all work-items, also where k has no whole block.
+  // All work-items must reach this barrier, also if k has no whole block.
   barrier(CLK_LOCAL_MEM_FENCE);
   if (m < 2 || n < 2 || row >= m || col >= n) return;
-  // What is left of k, step by step.
+  // The remaining steps of k, one at a time.
   {
     __global const ELEMENT *a0 = A + (size_t)i0 * lda + p;
     __global const ELEMENT *a1 = A + (size_t)(i0 + 1) * lda + p;
@@ -210,8 +223,8 @@ void sgemm_R_R_m4_n4_v2_wm8_wn8_offset_lm4_ln4_s2_cb8_la_yes_lb_yes_x2_p2_pre_cl
       b1 += step_b;
     }
   }
-  // Store what is inside of C.
-  // How many of each vector's elements are inside, and this work-item's own: its last ones.
+  // Store the elements that are inside C.
+  // How many elements of each vector are inside C and of this work-item: its last ones.
   const int own0 = clamp(n - col, 0, 2);
   const int own1 = clamp(n - (col + 8), 0, 2);
   if (i0 >= row) {

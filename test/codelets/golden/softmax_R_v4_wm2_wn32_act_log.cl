@@ -1,9 +1,16 @@
 // tilewright 0.1.0: softmax vector_width=4 work_group_m=2 work_group_n=32 activation=log
 // Y = log softmax of each row of X, m x n in layout R, with zeros up to padded_m x padded_n.
 // X and Y may be the same matrix.
-// x, y: the row in X and Y; columns: how many the row has, 0 behind the last row; whole: how many
-// are whole vectors; part: the work-item's number in the row; id: its number in the work-group;
-// meeting: a value of each work-item; largest, sum: of the row; d: exponents.
+//   x, y: the row in X and in Y
+//   columns: elements in the row, 0 after the last row
+//   whole: elements in whole vectors
+//   part: number of this work-item in the row
+//   id: number of this work-item in the work-group
+//   meeting: a value of each work-item, to combine them
+//   largest, sum: of the row
+//   d: exponents
+//   REAL: type of the arithmetic
+//   ELEMENT: type of the elements in memory
 
 #define REAL float
 #define REAL2 float2
@@ -29,7 +36,7 @@ void softmax_R_v4_wm2_wn32_act_log(const int m, const int n,
   const int columns = row < m ? n : 0;
   const int whole = columns - columns % 4;
 
-  // Find the largest.
+  // Find the largest element of the row.
   REAL4 largest4 = (REAL4)(-FLT_MAX);
   for (int col = part * 4; col < whole; col += 128) {
     largest4 = fmax(largest4, LOAD4(x + col));
@@ -47,7 +54,7 @@ void softmax_R_v4_wm2_wn32_act_log(const int m, const int n,
   barrier(CLK_LOCAL_MEM_FENCE);
   largest = meeting[id - part];
 
-  // Store the exponents, add up the exponentials.
+  // Store the exponents and add up the exponentials.
   REAL4 sum4 = (REAL4)(0.0f);
   for (int col = part * 4; col < whole; col += 128) {
     const REAL4 d = LOAD4(x + col) - largest;
@@ -70,7 +77,7 @@ void softmax_R_v4_wm2_wn32_act_log(const int m, const int n,
   barrier(CLK_LOCAL_MEM_FENCE);
   sum = meeting[id - part];
 
-  // Take the logarithm of the sum away.
+  // Subtract the logarithm of the sum.
   const REAL logarithm = log(sum);
   for (int col = part * 4; col < whole; col += 128) {
     STORE4(LOAD4(y + col) - logarithm, y + col);
@@ -78,7 +85,7 @@ void softmax_R_v4_wm2_wn32_act_log(const int m, const int n,
   for (int col = whole + part; col < columns; col += 32) {
     STORE(LOAD(y + col) - logarithm, y + col);
   }
-  // Store zeros up to the padded edge.
+  // Store zeros in the padding.
   if (row >= padded_m) return;
   for (int col = columns + part; col < padded_n; col += 32) {
     STORE(0.0f, y + col);

@@ -102,17 +102,16 @@ TEST_CASE("the explanation of the models is readable") {
                                   "work_group_m=16 work_group_n=8 cache_block_k=128"),
                              midgard());
   REQUIRE(lines.size() == 4);
-  CHECK(lines[0] ==
-        "7 registers of 4 floats at least: up to 128 work-items at a time on a compute unit");
-  CHECK(
-      lines[1] ==
-      "they walk over 48 cache lines (32 of A, 16 of B), from 48 places, every 16 steps of k: 0.19 "
-      "of the L1 cache");
-  CHECK(lines[2] == "a work-group misses 48 lines at once at worst, every 4 turns over tile_k");
-  CHECK(
-      lines[3] ==
-      "barriers cost less than the loads between them from more than 64 steps of k on; here every "
-      "128");
+  CHECK(lines[0] == "at least 7 registers of 4 floats: up to 128 work-items per compute unit");
+  CHECK(lines[1] ==
+        "they read 48 cache lines (32 of A, 16 of B) from 48 memory regions every 16 k steps: 0.19 "
+        "of the L1 cache");
+  CHECK(lines[2] ==
+        "a work-group misses up to 48 cache lines at once, every 4 iterations over "
+        "tile_k");
+  CHECK(lines[3] ==
+        "barriers cost less than the loads between them if they are more than 64 k steps apart; "
+        "here: 128");
 }
 
 }  // namespace

@@ -129,7 +129,7 @@ TEST_CASE("pack kernels with non-temporal stores, for any start of lines") {
 
 TEST_CASE("pack kernels that write images", "[full]") {
   const TestDevice d;
-  if (!test_limits(d).image_support) SKIP_CASE("the device has no images");
+  if (!test_limits(d).image_support) SKIP_CASE("the device does not support images");
   std::mt19937 random(6);
   for (int i = 0; i < points_to_try(24); ++i) {
     const auto point =

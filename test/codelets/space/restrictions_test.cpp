@@ -98,11 +98,12 @@ TEST_CASE("impossible restrictions are rejected by name") {
   };
   CHECK(refusal({{"tile_m", {"4", "16"}}}, {}).empty());
   CHECK(refusal({{"colour", {"red"}}}, {}) == "colour: gemm has no such parameter");
-  CHECK(refusal({{"tile_m", {"5"}}}, {}).starts_with("tile_m: '5' is none of"));
-  CHECK(refusal({{"bias", {"m"}}}, {}).find("not searched here (demanded)") != std::string::npos);
+  CHECK(refusal({{"tile_m", {"5"}}}, {}).starts_with("tile_m: '5' is not one of"));
+  CHECK(refusal({{"bias", {"m"}}}, {}).find("it is not searched here (demanded)") !=
+        std::string::npos);
   CHECK(refusal({{"split_k", {"2"}}}, {"split_k"}).find("(fixed)") != std::string::npos);
   CHECK(refusal({{"layout_a", {"R8x1C"}}}, {}).find("not packed") != std::string::npos);
-  CHECK(refusal({{"image_a", {"yes"}}}, {}).find("none of yes is in this space") !=
+  CHECK(refusal({{"image_a", {"yes"}}}, {}).find("this space has none of yes") !=
         std::string::npos);
 
   CHECK(parse_restrictions({"tile_m=4,8", "inner=dot", "tile_m=2"}) ==

@@ -49,7 +49,7 @@ TEST_CASE("a missing file is distinguished from one that is not a regular file")
   CHECK(missing.failure == "cannot be opened: No such file or directory");
   CHECK_FALSE(missing.can_be_opened);
   const FileContent a_folder = read_file(folder.path());
-  CHECK(a_folder.failure == "is no regular file");
+  CHECK(a_folder.failure == "is not a regular file");
   CHECK(a_folder.can_be_opened);
 }
 
@@ -59,12 +59,12 @@ TEST_CASE("a pipe is rejected without blocking, with or without a writer, and so
   REQUIRE(::mkfifo(folder.file("pipe").c_str(), 0600) == 0);
   fs::create_symlink("pipe", folder.file("link"));
   for (const char* name : {"pipe", "link"}) {
-    CHECK(read_file(folder.file(name)).failure == "is no regular file");
+    CHECK(read_file(folder.file(name)).failure == "is not a regular file");
   }
   const std::fstream writer(folder.file("pipe"));
   REQUIRE(writer.is_open());
-  CHECK(read_file(folder.file("pipe")).failure == "is no regular file");
-  CHECK(read_file("/dev/zero").failure == "is no regular file");
+  CHECK(read_file(folder.file("pipe")).failure == "is not a regular file");
+  CHECK(read_file("/dev/zero").failure == "is not a regular file");
 }
 
 TEST_CASE("a private file belongs to this user, is not writable by others, and is not a link",
@@ -79,14 +79,14 @@ TEST_CASE("a private file belongs to this user, is not writable by others, and i
   }
   for (const mode_t mode : {0620, 0602, 0666}) {
     REQUIRE(::chmod(path.c_str(), mode) == 0);
-    CHECK(read_private_file(path).failure == "may be written by others");
+    CHECK(read_private_file(path).failure == "can be written by other users");
     CHECK(read_private_file(path).bytes.empty());
     CHECK(read_file(path).bytes == "text");
   }
   fs::create_symlink("a", folder.file("link"));
   CHECK_FALSE(read_private_file(folder.file("link")).failure.empty());
   REQUIRE(::mkfifo(folder.file("pipe").c_str(), 0600) == 0);
-  CHECK(read_private_file(folder.file("pipe")).failure == "is no regular file");
+  CHECK(read_private_file(folder.file("pipe")).failure == "is not a regular file");
   REQUIRE(::chmod(path.c_str(), 0600) == 0);
   if (::chown(path.c_str(), 12345, 12345) != 0) SKIP_CASE("only root gives files away");
   CHECK(read_private_file(path).failure == "belongs to another user");
@@ -100,7 +100,7 @@ TEST_CASE("a folder is private if nobody else can create files in it", "[may_ski
   };
   for (const mode_t mode : {0700, 0755}) CHECK(with_mode(mode).empty());
   for (const mode_t mode : {0770, 0777, 01777})
-    CHECK(with_mode(mode) == "may be written by others");
+    CHECK(with_mode(mode) == "can be written by other users");
   CHECK(with_mode(0700).empty());
   CHECK(why_not_private(folder.file("missing")).empty());
   if (::chown(folder.path().c_str(), 12345, 12345) != 0) SKIP_CASE("only root gives folders away");
@@ -118,7 +118,7 @@ TEST_CASE("files and folders of this user and of root are trusted", "[may_skip]"
     }
     for (const mode_t mode : {0720, 0702, 01777}) {
       REQUIRE(::chmod(checked.c_str(), mode) == 0);
-      CHECK(why_not_trusted(checked) == "may be written by others");
+      CHECK(why_not_trusted(checked) == "can be written by other users");
     }
     REQUIRE(::chmod(checked.c_str(), 0755) == 0);
   }

@@ -22,11 +22,11 @@ TEST_CASE("a byte-order mark is not part of a text") {
 }
 
 TEST_CASE("the position of a syntax error in JSON") {
-  CHECK(json_syntax_error("{\n  x", 5) == "is no JSON: syntax error in line 2, column 3");
-  CHECK(json_syntax_error("x", 1) == "is no JSON: syntax error in line 1, column 1");
-  CHECK(json_syntax_error("{}\n", 3) == "is no JSON: syntax error in line 1, column 3");
-  CHECK(json_syntax_error("{", 2) == "is no JSON: it ends before it is complete");
-  CHECK(json_syntax_error("", 1) == "is no JSON: it ends before it is complete");
+  CHECK(json_syntax_error("{\n  x", 5) == "is not JSON: syntax error in line 2, column 3");
+  CHECK(json_syntax_error("x", 1) == "is not JSON: syntax error in line 1, column 1");
+  CHECK(json_syntax_error("{}\n", 3) == "is not JSON: syntax error in line 1, column 3");
+  CHECK(json_syntax_error("{", 2) == "is not JSON: it ends too early");
+  CHECK(json_syntax_error("", 1) == "is not JSON: it ends too early");
 }
 
 }  // namespace

@@ -162,7 +162,7 @@ TEST_CASE("C: a library is opened with the text of a profile") {
   // The text takes precedence over the environment.
   const ScopedVariable named("TILEWRIGHT_PROFILE", "/no/such/profile.toml");
   REQUIRE(open(text.c_str()) == TW_SUCCESS);
-  CHECK(std::string(tw_profile_origin(library)) == "profile text (given by the program)");
+  CHECK(std::string(tw_profile_origin(library)) == "profile text (passed by the program)");
   tw_close(library);
   CHECK(open(text.substr(0, text.size() / 2).c_str()) == TW_BAD_PROFILE);
   CHECK(library == nullptr);

@@ -220,8 +220,9 @@ TYPED_TEST(one_library_serves_floats_and_others_of_one_shape) {
   CHECK(wide.wrong(download<Element>(d, wide_c, {done})) == "");
   CHECK(library.kernels_for(call).back().starts_with(std::is_same_v<Element, Half> ? "hgemm_"
                                                                                    : "dgemm_"));
-  const std::string of = std::is_same_v<Element, Half> ? "halfs" : "doubles";
-  CHECK_THAT(library.explain_all(call), Catch::Matchers::ContainsSubstring("NN 13x9x21 of " + of));
+  const std::string precision = std::is_same_v<Element, Half> ? "half" : "double";
+  CHECK_THAT(library.explain_all(call),
+             Catch::Matchers::ContainsSubstring("NN 13x9x21 in " + precision + " precision"));
 }
 
 TEST_CASE("a buffer holds half as many doubles as floats") {

@@ -67,26 +67,26 @@ TEST_CASE("with another driver, a wrong kernel is dropped and the next best one 
                                              {wrong("best"), broken("second"), right("third")});
   Library library = Library::open(d.context, d.device, ProfileSource::text(text));
   const std::string& origin = library.profile_origin();
-  CHECK(origin.find("tuned under other software: driver was") != std::string::npos);
-  CHECK(origin.find("each kernel is verified at its first use") != std::string::npos);
+  CHECK(origin.find("tuned with other software: driver is") != std::string::npos);
+  CHECK(origin.find("each kernel is verified at first use") != std::string::npos);
   CHECK(run_case(d, library) == "");
   CHECK(library.kernels_for(kCall) == Names{"third"});
   CHECK(library.plan(kCall).kernel() == "third");
   const std::string explained = library.explain(kCall);
   INFO(explained);
   CHECK(explained.find("third: predicted") == 0);
-  CHECK(explained.find("passed over: best: predicted") != std::string::npos);
-  CHECK(explained.find("is wrong on this device: element") != std::string::npos);
-  CHECK(explained.find("passed over: second: predicted") != std::string::npos);
+  CHECK(explained.find("not usable: best: predicted") != std::string::npos);
+  CHECK(explained.find("computes wrong results on this device: element") != std::string::npos);
+  CHECK(explained.find("not usable: second: predicted") != std::string::npos);
   CHECK(explained.find("clBuildProgram") != std::string::npos);
-  CHECK(explained.find("verified at their first use") != std::string::npos);
+  CHECK(explained.find("verified at first use") != std::string::npos);
 }
 
 TEST_CASE("kernels of a profile for the same driver are not verified") {
   const TestDevice d;
   const std::string text = make_profile_text(d, Tuned::kHere, {wrong("best"), right("second")});
   Library library = Library::open(d.context, d.device, ProfileSource::text(text));
-  CHECK(library.profile_origin() == "profile text (given by the program)");
+  CHECK(library.profile_origin() == "profile text (passed by the program)");
   CHECK(library.kernels_for(kCall) == Names{"best"});
   CHECK(library.explain(kCall).find("verified") == std::string::npos);
   CHECK(run_case(d, library) != "");
@@ -120,8 +120,9 @@ TEST_CASE("if a pack kernel is wrong, another pack kernel or another plan is use
   CHECK(run_case(d, another_pack) == "");
   Library another_way = open({panels, right("plain"), bad_pack});
   CHECK(another_way.kernels_for(kCall) == Names{"plain"});
-  CHECK(another_way.explain(kCall).find("passed over: panels: ") != std::string::npos);
-  CHECK(another_way.explain(kCall).find("bad_pack is wrong on this device") != std::string::npos);
+  CHECK(another_way.explain(kCall).find("not usable: panels: ") != std::string::npos);
+  CHECK(another_way.explain(kCall).find("bad_pack computes wrong results on this device") !=
+        std::string::npos);
 }
 
 TEST_CASE(
@@ -133,16 +134,16 @@ TEST_CASE(
         TW_WRONG_DEVICE);
   Library library = Library::open(d.context, d.device, ProfileSource::text(text).forced());
   const std::string& origin = library.profile_origin();
-  CHECK(origin.find("profile text (given by the program); of another device, but forced: name "
-                    "was") == 0);
-  CHECK(origin.find("each kernel is verified at its first use") != std::string::npos);
+  CHECK(origin.find(
+            "profile text (passed by the program); for another device, but forced: name is") == 0);
+  CHECK(origin.find("each kernel is verified at first use") != std::string::npos);
   CHECK(library.kernels_for(kCall) == Names{"second"});
   CHECK(run_case(d, library) == "");
   // Forcing a matching profile has no effect.
   Library fitting = Library::open(
       d.context, d.device,
       ProfileSource::text(make_profile_text(d, Tuned::kHere, {right("best")})).forced());
-  CHECK(fitting.profile_origin() == "profile text (given by the program)");
+  CHECK(fitting.profile_origin() == "profile text (passed by the program)");
 }
 
 TEST_CASE("C: a profile of another device is used only if it is forced") {

@@ -64,7 +64,7 @@ TEST_CASE("log: a library logs opening, planning and building, each once") {
   {
     Library library = Library::open(d.context, d.device, ProfileSource::builtin(), log);
     REQUIRE(lines.size() == 1);
-    CHECK(has(lines, {"open on '", "profile " + library.profile_origin()}));
+    CHECK(has(lines, {"opened on '", "profile " + library.profile_origin()}));
     const std::string kernel = library.kernels_for(kLoggedCall).at(0);
     CHECK(has(lines, {"kernel " + kernel + " built from source, ", " ms"}));
     CHECK(has(lines, {"planned NN 13x9x21: " + kernel + ", guessed "}));
@@ -79,7 +79,7 @@ TEST_CASE("log: a library logs opening, planning and building, each once") {
   lines.clear();
   Library again = Library::open(d.context, d.device, ProfileSource::builtin(), log);
   multiply(d, again);
-  CHECK(has(lines, {"taken from the cache of binaries in " + cache.path()}));
+  CHECK(has(lines, {"loaded from the binary cache in " + cache.path()}));
   CHECK_FALSE(has(lines, {"built from source"}));
 }
 
@@ -94,8 +94,8 @@ TEST_CASE("log: the reason why a binary cache is not used is logged once") {
     multiply(d, library);
     multiply(d, library, {.m = 14, .n = 9, .k = 21});
   });
-  const std::string why = cache.path() + " may be written by others";
-  CHECK(text.find("no binaries are kept, all kernels are built from source: " + why) !=
+  const std::string why = cache.path() + " can be written by other users";
+  CHECK(text.find("the binary cache is off, so all kernels are built from source: " + why) !=
         std::string::npos);
   CHECK(text.find(why) == text.rfind(why));
 }
@@ -117,7 +117,7 @@ TEST_CASE("log: verification of kernels that were tuned with other software is l
   std::vector<std::string> lines;
   Library library = Library::open(d.context, d.device, ProfileSource::text(write_profile(profile)),
                                   [&](const std::string& line) { lines.push_back(line); });
-  CHECK(has(lines, {"open on '", "tuned under other software: driver", "'older'"}));
+  CHECK(has(lines, {"opened on '", "tuned with other software: driver", "'older'"}));
   multiply(d, library);
   CHECK(has(lines, {"kernel panels built from source and verified, "}));
 }
@@ -131,7 +131,7 @@ TEST_CASE("log: the reason why a kernel cannot be used is one line of printable 
       Library::open(d.context, d.device, ProfileSource::text(make_profile_text(d, kernels)),
                     [&](const std::string& line) { lines.push_back(line); });
   multiply(d, library);
-  CHECK(has(lines, {"kernel panels is passed over, since it does not build: "}));
+  CHECK(has(lines, {"kernel panels is not used, because it does not compile: "}));
   for (const std::string& line : lines) {
     CHECK(std::all_of(line.begin(), line.end(), [](char c) { return c >= ' ' && c < 0x7f; }));
   }
@@ -174,7 +174,7 @@ TEST_CASE("log: stderr is used only if the environment requests it and there is 
   const ScopedVariable verbose("TILEWRIGHT_VERBOSE", "1");
   const std::string text = captured_stderr([&] { open(nullptr); });
   INFO(text);
-  CHECK(text.find("tilewright: open on '") == 0);
+  CHECK(text.find("tilewright: opened on '") == 0);
   CHECK(text.find("\ntilewright: planned NN 13x9x21: ") != std::string::npos);
   CHECK(text.back() == '\n');
   int logged = 0;
@@ -213,12 +213,12 @@ TEST_CASE("log: C: the function in the options is called with its pointer") {
   options.log_user = &logged;
   tw_library* library = nullptr;
   REQUIRE(tw_open_with(d.context(), d.device(), &options, &library) == TW_SUCCESS);
-  CHECK(has(logged.lines, {"open on '", tw_profile_origin(library)}));
+  CHECK(has(logged.lines, {"opened on '", tw_profile_origin(library)}));
   tw_close(library);
   const std::string text = make_profile_text(d, panels());
   options.profile_text = text.c_str();
   REQUIRE(tw_open_with(d.context(), d.device(), &options, &library) == TW_SUCCESS);
-  CHECK(has(logged.lines, {"profile text (given by the program)"}));
+  CHECK(has(logged.lines, {"profile text (passed by the program)"}));
   tw_close(library);
   options.profile_path = "/no/such/file.toml";
   CHECK(tw_open_with(d.context(), d.device(), &options, &library) == TW_INVALID_VALUE);
@@ -251,7 +251,7 @@ TEST_CASE("C: tw_explain lists all plans for a call") {
   // One line for each usable kernel, including the built-in ones.
   CHECK(text.find("built-in kernel") != std::string::npos);
   REQUIRE(explain(0, 21, &out) == TW_SUCCESS);
-  CHECK(std::string(out) == "nothing to do: C is empty\n");
+  CHECK(std::string(out) == "nothing to do, because C is empty\n");
   tw_text_free(out);
   CHECK(explain(13, 20, &out) == TW_INVALID_LD_A);
   CHECK(out == nullptr);

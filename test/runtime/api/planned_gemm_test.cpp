@@ -99,7 +99,7 @@ TEST_CASE("weights packed once and multiplied many times: emitted kernels") {
 
 TEST_CASE("only the library can create packed images") {
   const TestDevice d;
-  if (!identify(d.device).limits.image_support) SKIP_CASE("the device has no images");
+  if (!identify(d.device).limits.image_support) SKIP_CASE("the device does not support images");
   const Library library = make_library(
       d, emitted({"op=TN tile_m=8 tile_n=4 tile_k=2 vector_width=4 work_group_m=4 work_group_n=4 "
                   "image_a=yes image_b=yes edges=padded",

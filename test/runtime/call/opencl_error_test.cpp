@@ -8,7 +8,7 @@ namespace {
 TEST_CASE("codes are printed by name") {
   CHECK(opencl_code_text(CL_OUT_OF_RESOURCES) == "CL_OUT_OF_RESOURCES (-5)");
   CHECK(opencl_code_text(-1001) == "CL_PLATFORM_NOT_FOUND_KHR (-1001)");
-  CHECK(opencl_code_text(-9999) == "unknown OpenCL code (-9999)");
+  CHECK(opencl_code_text(-9999) == "unknown OpenCL error code (-9999)");
 }
 
 TEST_CASE("codes for lack of memory become TW_OUT_OF_MEMORY, all others TW_OPENCL_ERROR") {

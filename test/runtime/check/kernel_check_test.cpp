@@ -262,7 +262,7 @@ TEST_CASE("the check covers whole loop iterations, and products that are too nar
   CHECK(fault(d, emit(parse_point(blocks))) == "");
   CHECK(fault(d, spoilt(blocks, "for (;", "{\n", "{\n    c0_0 += 9.0f;\n")).find("wrong: ") == 0);
   const char* vectors = "tile_m=4 tile_n=4 vector_width=4";
-  CHECK(fault(d, spoilt(vectors, "Too narrow", "0.0f", "1e6f")).find("wrong: ") == 0);
+  CHECK(fault(d, spoilt(vectors, "C is narrower", "0.0f", "1e6f")).find("wrong: ") == 0);
 }
 
 TEST_CASE("the check covers every share if work-items share k") {

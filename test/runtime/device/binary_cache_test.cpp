@@ -174,7 +174,7 @@ TEST_CASE("a folder that others may write, or that another user owns, is not use
     CHECK(cache.find(make_binary_key("s")) == std::nullopt);
     cache.store(make_binary_key("new"), "binary");
     CHECK(cache.stats() == BinaryCache::Stats{0, 1, 0});
-    CHECK(cache.obstacle() == folder.path() + " may be written by others");
+    CHECK(cache.obstacle() == folder.path() + " can be written by other users");
     CHECK(files_in(folder.path()) == std::vector{entry});
   }
   REQUIRE(::chmod(folder.path().c_str(), 0755) == 0);

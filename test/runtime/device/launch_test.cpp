@@ -86,7 +86,7 @@ TEST_CASE("packing fills the padding with zeros and writes nothing else") {
 
 TEST_CASE("packing fills whole pixels of an image") {
   const TestDevice d;
-  if (!identify(d.device).limits.image_support) SKIP_CASE("the device has no images");
+  if (!identify(d.device).limits.image_support) SKIP_CASE("the device does not support images");
   for (const char* to : {"R", "C"}) {
     const auto kernel = load_kernel(d, written_pack("pack", "R", to, true));
     const cl::Buffer in = make_buffer(d, stored(Layout::R(), 6, 6, 0, 6));
@@ -172,7 +172,7 @@ TEST_CASE("numbers that do not fit into a kernel's int are rejected") {
   const Launched launched = d.executor.launch(d.queue, *kernel, problem, {});
   REQUIRE(std::holds_alternative<KernelError>(launched));
   CHECK(std::get<KernelError>(launched).reason ==
-        "gemm: a leading dimension of 2147483648 does not fit an int");
+        "gemm: a leading dimension 2147483648 does not fit into an int");
   const Launched packed = d.executor.launch(
       d.queue, *pack,
       PackProblem{1, 1, std::int64_t{1} << 31, 1, {buffer(), 0, 1}, {buffer(), 0, 1}}, {});

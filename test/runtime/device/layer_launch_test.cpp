@@ -107,17 +107,17 @@ TEST_CASE("invalid problems for the kernels of a network are rejected by name") 
   const auto biased = load_point(d, "activation bias=n");
   ActivationProblem problem{2, 2, 2, 2, {x(), 0, 2}, {x(), 0, 2}, std::nullopt, {}};
   CHECK(reason(d.executor.launch(d.queue, *biased, problem, {})) ==
-        biased->record().name + ": the kernel adds a bias, but there is none");
+        biased->record().name + ": the kernel needs a bias, but none is given");
   const auto unbiased = load_point(d, "activation");
   problem.y.ld = std::size_t{1} << 31;
   CHECK(reason(d.executor.launch(d.queue, *unbiased, problem, {})) ==
-        unbiased->record().name + ": a leading dimension of 2147483648 does not fit an int");
+        unbiased->record().name + ": a leading dimension 2147483648 does not fit into an int");
   const auto softmax = load_point(d, "softmax");
   CHECK(reason(d.executor.launch(
             d.queue, *softmax,
             SoftmaxProblem{
                 std::int64_t{1} << 31, 2, std::int64_t{1} << 31, 2, {x(), 0, 2}, {x(), 0, 2}},
-            {})) == softmax->record().name + ": an extent of 2147483648 does not fit an int");
+            {})) == softmax->record().name + ": an extent 2147483648 does not fit into an int");
 }
 
 }  // namespace

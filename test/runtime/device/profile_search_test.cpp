@@ -101,12 +101,12 @@ TEST_CASE("a pipe or a device instead of a profile is skipped and reported, with
   const FoundProfile none = find_profile(ProfileSource::automatic(), path, board());
   CHECK(none.origin.find("built-in (") == 0);
   for (const char* name : {"a.toml", "b.toml", "c.toml"}) {
-    CHECK(none.origin.find((folder.path / name).string() + ": is no regular file") !=
+    CHECK(none.origin.find((folder.path / name).string() + ": is not a regular file") !=
           std::string::npos);
   }
   const std::string good = folder.write("d.toml", make_profile_text(board()));
   const FoundProfile found = find_profile(ProfileSource::automatic(), path, board());
-  CHECK(found.origin.find(good + " (matches the device); passed over: ") == 0);
+  CHECK(found.origin.find(good + " (matches the device); skipped a damaged profile: ") == 0);
   CHECK(thrown_status(ProfileSource::file(pipe), {}) == TW_BAD_PROFILE);
   CHECK(thrown_status(ProfileSource::automatic(), {pipe, {}}) == TW_BAD_PROFILE);
   CHECK(thrown_status(ProfileSource::file("/dev/zero"), {}) == TW_BAD_PROFILE);
@@ -124,8 +124,8 @@ TEST_CASE("a profile that others can have written is skipped, but may be named")
     INFO(shared);
     REQUIRE(::chmod(shared.c_str(), 0777) == 0);
     CHECK(origin().find("built-in (") == 0);
-    CHECK(origin().find("; passed over: " + file + ": " + shared + " may be written by others") !=
-          std::string::npos);
+    CHECK(origin().find("; skipped a damaged profile: " + file + ": " + shared +
+                        " can be written by other users") != std::string::npos);
     CHECK(thrown_status(ProfileSource::file(file), {}) == TW_SUCCESS);
     CHECK(thrown_status(ProfileSource::automatic(), {file, {}}) == TW_SUCCESS);
     REQUIRE(::chmod(shared.c_str(), 0755) == 0);
@@ -189,7 +189,7 @@ TEST_CASE(
   const std::string stale = folder.write("a.toml", make_profile_text(older));
   const SearchPath path{"", {folder.path.string()}};
   const FoundProfile found = find_profile(ProfileSource::automatic(), path, board());
-  CHECK(found.origin.find(stale + " (matches the device); tuned under other software: ") == 0);
+  CHECK(found.origin.find(stale + " (matches the device); tuned with other software: ") == 0);
   CHECK(found.origin.find("r10p0") != std::string::npos);
   const std::string exact = folder.write("b.toml", make_profile_text(board()));
   CHECK(find_profile(ProfileSource::automatic(), path, board()).origin ==
@@ -211,8 +211,9 @@ TEST_CASE("each half of a device uses its own profile if there is one, and other
   };
   const std::string four = folder.write("a-4cu.toml", make_profile_text(half(4, "r12p0")));
   CHECK(serving(half(2, "r12p0")).origin.find(four) == 0);
-  CHECK(serving(half(2, "r12p0")).origin.find("compute_units was '4' when profiled") !=
-        std::string::npos);
+  CHECK(serving(half(2, "r12p0"))
+            .origin.find("compute_units is '2' on this device, but '4' in the "
+                         "profile") != std::string::npos);
   CHECK(serving(half(2, "r12p0")).under_other_software);
   const std::string two = folder.write("b-2cu.toml", make_profile_text(half(2, "r12p0")));
   for (const char* driver : {"r12p0", "r14p0"}) {  // the same after an update of the driver
@@ -233,7 +234,8 @@ std::string predicted_for(const std::string& name, int compute_units) {
 }
 
 TEST_CASE(
-    "a profile of the same processor with other names by another driver is used if there is no better") {
+    "a profile of the same processor with other names by another driver is used if there is no "
+    "better") {
   const Folder folder("relatives");
   DeviceIdentity mesa = board();
   mesa.vendor = "Mesa";
@@ -243,8 +245,9 @@ TEST_CASE(
   const FoundProfile found = find_profile(ProfileSource::automatic(), path, board());
   CHECK(found.path == file);
   CHECK(found.under_other_software);
-  CHECK(found.origin.find(file + " (matches the device); of a relative: vendor ") == 0);
-  CHECK(found.origin.find("each kernel is verified at its first use") != std::string::npos);
+  CHECK(found.origin.find(
+            file + " (matches the device); it was tuned under another driver: vendor ") == 0);
+  CHECK(found.origin.find("each kernel is verified at first use") != std::string::npos);
   // It comes after all profiles of this device, including those for another number of units.
   DeviceIdentity half = board();
   half.compute_units = 2;
@@ -283,10 +286,11 @@ TEST_CASE("a profile of another processor of the same name is only used if it is
     FAIL("it was accepted");
   } catch (const Error& error) {
     CHECK(error.status() == TW_WRONG_DEVICE);
-    CHECK(std::string(error.what()).find("processor was '" + other.processor) != std::string::npos);
+    CHECK(std::string(error.what()).find("'" + other.processor + "' in the profile") !=
+          std::string::npos);
   }
   const FoundProfile forced = find_profile(ProfileSource::file(file).forced(), {}, here);
-  CHECK(forced.origin.find("; of another device, but forced: processor was") != std::string::npos);
+  CHECK(forced.origin.find("; for another device, but forced: processor is") != std::string::npos);
 }
 
 TEST_CASE("a profile is still used after an update changes the software in the device's name") {
@@ -301,8 +305,8 @@ TEST_CASE("a profile is still used after an update changes the software in the d
     const FoundProfile found = find_profile(source, path, after);
     CHECK(found.path == file);
     CHECK(found.under_other_software);
-    CHECK(found.origin.find("; tuned under other software: name was 'llvmpipe (LLVM 15.0.6, 256 "
-                            "bits)' when profiled") != std::string::npos);
+    CHECK(found.origin.find("; tuned with other software: name is 'llvmpipe (LLVM 19.1.7, 256 "
+                            "bits)' on this device") != std::string::npos);
   }
   // A profile that was tuned after the update takes precedence.
   const std::string exact = folder.write("b.toml", make_profile_text(after));
@@ -345,9 +349,9 @@ TEST_CASE("profiles of other hardware are skipped after their first lines") {
   const auto origin = [&] {
     return find_profile(ProfileSource::automatic(), path, board()).origin;
   };
-  CHECK(origin().find("passed over") == std::string::npos);
+  CHECK(origin().find("damaged") == std::string::npos);
   const std::string own = folder.write("d.toml", make_profile_text(board()) + "x");
-  CHECK(origin().find("passed over: " + own) != std::string::npos);
+  CHECK(origin().find("skipped a damaged profile: " + own) != std::string::npos);
 }
 
 TEST_CASE("a predicted profile's name is escaped before it is printed") {
@@ -355,7 +359,7 @@ TEST_CASE("a predicted profile's name is escaped before it is printed") {
   hostile.name = "Mali\x1b[2J\x07%n";
   const ProfileSource source = ProfileSource::text(predicted_for("\x1b[2J\x07%n", 4));
   const FoundProfile found = find_profile(source, {"", {}}, hostile);
-  CHECK(found.origin.find("predicted for '\\x1b[2J\\x07%n', never measured") != std::string::npos);
+  CHECK(found.origin.find("predicted for '\\x1b[2J\\x07%n', not measured") != std::string::npos);
   for (const char c : found.origin) CHECK((c >= ' ' && c <= '~'));
 }
 
@@ -370,18 +374,17 @@ TEST_CASE(
   folder.write("0-another.toml", predicted_for("Mali-T62", 4));  // board() is a Mali-T628
   const SearchPath path{"", {folder.path.string()}};
   const auto find = [&] { return find_profile(ProfileSource::automatic(), path, board()); };
-  CHECK(
-      find().origin ==
-      four +
-          " (matches the device); predicted for 'Mali-T62?', never measured: run tilewright tune; "
-          "each kernel is verified at its first use");
+  CHECK(find().origin ==
+        four +
+            " (matches the device); predicted for 'Mali-T62?', not measured; run tilewright tune; "
+            "each kernel is verified at first use");
   CHECK(find().profile.kind == ProfileKind::kPredicted);
   CHECK(find().under_other_software);
   // A measured profile takes precedence, even for another driver.
   DeviceIdentity older = board();
   older.driver = "r10p0";
   const std::string stale = folder.write("f.toml", make_profile_text(older));
-  CHECK(find().origin.find(stale + " (matches the device); tuned under other software") == 0);
+  CHECK(find().origin.find(stale + " (matches the device); tuned with other software") == 0);
   // A device for which the driver reports another name.
   DeviceIdentity renamed = board();
   renamed.name = "Mali-LODX r0p0";
@@ -404,11 +407,11 @@ TEST_CASE("without a matching profile the built-in one is used, with the reason"
   const FoundProfile found =
       find_profile(ProfileSource::automatic(), {"", {folder.path.string()}}, board());
   CHECK(found.profile.kind == ProfileKind::kGeneric);
-  CHECK(found.origin.find("built-in (no profile of 'Mali-T628' in " + folder.path.string()) == 0);
+  CHECK(found.origin.find("built-in (no profile for 'Mali-T628' in " + folder.path.string()) == 0);
   CHECK(found.origin.find("run tilewright tune") != std::string::npos);
-  CHECK(found.origin.find("passed over: " + damaged) != std::string::npos);
+  CHECK(found.origin.find("skipped a damaged profile: " + damaged) != std::string::npos);
   CHECK(find_profile(ProfileSource::builtin(), {}, board()).origin ==
-        "built-in (asked for by the program)");
+        "built-in (chosen by the program)");
 }
 
 }  // namespace

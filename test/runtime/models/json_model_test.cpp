@@ -116,12 +116,12 @@ TEST_CASE("what is written as JSON is read as it was") {
 TEST_CASE("what is wrong with a definition is refused with its place") {
   using Catch::Matchers::ContainsSubstring;
   CHECK_THAT(said_of_text("{\"layers\": ["),
-             ContainsSubstring("net.json': is no JSON: it ends before it is complete"));
+             ContainsSubstring("net.json': is not JSON: it ends too early"));
   CHECK_THAT(said_of_text("{\n  \"layers\": x}"),
-             ContainsSubstring("net.json': is no JSON: syntax error in line 2, column 13"));
+             ContainsSubstring("net.json': is not JSON: syntax error in line 2, column 13"));
   CHECK_THAT(said_of_text("\xef\xbb\xbf{\"layers\": {}}"),
              ContainsSubstring("key 'layers' must be a list"));
-  CHECK_THAT(said_of_text(""), ContainsSubstring("is no JSON"));
+  CHECK_THAT(said_of_text(""), ContainsSubstring("is not JSON"));
   CHECK_THAT(said_of_text("[]"), ContainsSubstring("is not a JSON object"));
   CHECK_THAT(said_of_text("{}"), ContainsSubstring("net.json': has no key 'layers'"));
   CHECK_THAT(said_of_text("{\"layers\": {}}"), ContainsSubstring("key 'layers' must be a list"));
@@ -172,7 +172,7 @@ TEST_CASE("what is wrong with a matrix is refused with its layer and its file") 
   const std::string place = "net.json': layer 1 (AffineLayer), weights '";
   const auto said = [](const std::string& text) { return said_with("1_w.json", text); };
   CHECK_THAT(said("{\"rows\": 3"),
-             ContainsSubstring(place) && ContainsSubstring("1_w.json': is no JSON"));
+             ContainsSubstring(place) && ContainsSubstring("1_w.json': is not JSON"));
   CHECK_THAT(said("[]"), ContainsSubstring("1_w.json': is not a JSON object"));
   CHECK_THAT(said("{\"rows\": 3, \"cols\": 2, \"data_type\": \"csv\"}"),
              ContainsSubstring(place) && ContainsSubstring("1_w.json': has no key 'file'"));
@@ -275,7 +275,7 @@ TEST_CASE("a small definition cannot name large weights without end") {
 
 TEST_CASE("deep nesting and megabytes of text do no harm", "[long]") {
   using Catch::Matchers::ContainsSubstring;
-  CHECK_THAT(said_of_text(std::string(1 << 20, '[')), ContainsSubstring("is no JSON"));
+  CHECK_THAT(said_of_text(std::string(1 << 20, '[')), ContainsSubstring("is not JSON"));
   const std::string deep = std::string(1 << 20, '[') + std::string(1 << 20, ']');
   CHECK_THAT(json_said(deep), ContainsSubstring("layer 1: is not a JSON object"));
   const std::string text(1 << 20, 'x');

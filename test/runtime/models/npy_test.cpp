@@ -235,7 +235,7 @@ TEST_CASE("files that are none") {
              ContainsSubstring("none.npy': cannot be opened: No such file"));
   CHECK_THAT(said("/dev/zero.npy"), ContainsSubstring("cannot be opened"));
   std::filesystem::create_directory(folder.file("folder.npy"));
-  CHECK_THAT(said(folder.file("folder.npy")), ContainsSubstring("is no regular file"));
+  CHECK_THAT(said(folder.file("folder.npy")), ContainsSubstring("is not a regular file"));
   CHECK_THAT(said(folder.file("x.txt")), ContainsSubstring("has the extension '.txt'"));
   CHECK_THROWS_AS(write_matrix(FloatMatrix{1, 1, {1}}, folder.file("x")), MatrixFileError);
   CHECK_THROWS_AS(write_matrix(FloatMatrix{1, 1, {1}}, folder.file("no/x.npy")), std::system_error);

@@ -179,7 +179,7 @@ bool mixes_up_images(const cl::Device& device) {
 
 TEST_CASE("operands are read through images") {
   const TestDevice d;
-  if (!identify(d.device).limits.image_support) SKIP_CASE("the device has no images");
+  if (!identify(d.device).limits.image_support) SKIP_CASE("the device does not support images");
   for (const Images images :
        {Images{true, false, false}, {false, true, false}, {true, true, false}}) {
     if (images.a && images.b && mixes_up_images(d.device)) {
@@ -210,7 +210,7 @@ TEST_CASE("operands are read through images") {
 
 TEST_CASE("an operand that is larger than any image uses another plan") {
   const TestDevice d;
-  if (!identify(d.device).limits.image_support) SKIP_CASE("the device has no images");
+  if (!identify(d.device).limits.image_support) SKIP_CASE("the device does not support images");
   KernelRecord gemm = written_gemm("gemm", "R", "R", "R");
   gemm.images.b = true;
   Library library = make_library(d, {with_source(gemm), written_pack("image", "R", "R", true)});
@@ -345,7 +345,8 @@ TEST_CASE("the explanation of a call depends on its offsets and leading dimensio
     CHECK(is_built_in(d, library.kernels_for(call, odd, even, even).front()));
     CHECK(library.plan(call, even, odd, even).kernel() != "aligned");
   }
-  CHECK(library.explain({.m = 0, .n = 8, .k = 8}, even, even, even) == "nothing to do: C is empty");
+  CHECK(library.explain({.m = 0, .n = 8, .k = 8}, even, even, even) ==
+        "nothing to do, because C is empty");
 }
 
 }  // namespace

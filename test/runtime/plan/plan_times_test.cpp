@@ -383,12 +383,11 @@ TEST_CASE("the explanation shows the steps of the first plan, and the next plans
         "  next: direct: predicted 10 us\n"
         "  next: third: predicted 50 us\n"
         "  next: fourth: predicted 50 us");
-  CHECK(explained(plans, 1) ==
-        "direct: predicted 10 us\n"
-        "  passed over: panels: predicted 9.1 us; panels does not build\n"
-        "  next: third: predicted 50 us\n"
-        "  next: fourth: predicted 50 us\n"
-        "  next: fifth: predicted 50 us");
+  CHECK(
+      explained(plans, 1) ==
+      "direct: predicted 10 us\n  not usable: panels: predicted 9.1 us; panels does not build\n  "
+      "next: third: predicted 50 us\n  next: fourth: predicted 50 us\n  next: fifth: predicted 50 "
+      "us");
 }
 
 }  // namespace

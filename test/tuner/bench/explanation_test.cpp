@@ -39,11 +39,11 @@ TEST_CASE("the first plan that loads runs, and those before it are passed over, 
   explanation.candidates = candidates;
   explanation.kernels = 5;
   const std::string table = to_table(explanation);
-  CHECK(table.find("passed over: the driver says no") != std::string::npos);
+  CHECK(table.find("not usable: the driver says no") != std::string::npos);
   CHECK(table.find("never measured") != std::string::npos);
   CHECK(table.find("3 of 5 product kernels") != std::string::npos);
   const auto json = nlohmann::json::parse(to_json(explanation));
-  CHECK(json["candidates"][0]["fate"] == "passed over");
+  CHECK(json["candidates"][0]["fate"] == "not usable");
   CHECK(json["candidates"][1]["total_us"] == 2.0);
   CHECK(json["candidates"][1]["reason"] == "least predicted time");
   CHECK(json["candidates"][2]["total_us"].is_null());
@@ -83,8 +83,8 @@ TEST_CASE("a step that is packed has its kernel and its time, and all parts are 
   CHECK(candidate["steps"][1]["step"] == "product");
 }
 
-TEST_CASE("without candidates the table says that no kernel can run") {
-  CHECK(to_table({}).find("no kernel can run") != std::string::npos);
+TEST_CASE("without candidates the table says that no kernel can be used") {
+  CHECK(to_table({}).find("no kernel can be used") != std::string::npos);
 }
 
 TEST_CASE("a device without images has none of any size") {

@@ -40,7 +40,8 @@ void check_runs(const std::string& profile, const std::string& precision) {
 void check_other_types(const std::string& profile) {
   const ProgramResult lacks = run_program("verify --device 0 --precision h " + profile);
   CHECK(lacks.exit_code == 2);
-  CHECK(contains(lacks.error, "has no kernels of halfs: tune --precision h --profile"));
+  CHECK(contains(lacks.error,
+                 "has no kernels for half precision; tilewright tune --precision h --profile"));
   const auto tune = [&](const std::string& precisions) {
     return run_program("tune --device 0 --shapes 24x40x16 --ops nn --budget 20h --candidates 3 " +
                        ("--rounds 2 --precision " + precisions) + " --profile " + profile);
@@ -91,16 +92,16 @@ TEST_CASE("devices are measured as text and as JSON") {
                             (rates["half_peak_gflops"] > 0.0 ? 1U : 0U);
   CHECK(rates["multiply_adds"].size() == 15 * types);
   CHECK((rates["half_peak_gflops"] > 0.0) != rates["half_is_emulated"].get<bool>());
-  CHECK(contains(text.out, "   halfs       "));
+  CHECK(contains(text.out, "peak of h "));
 }
 
 TEST_CASE("an unknown device is rejected with a list of the known ones") {
   const ProgramResult number = run_program("tune --device 99");
   CHECK(number.exit_code == 2);
-  CHECK(contains(number.error, "there is no device 99; there are\n  0: "));
+  CHECK(contains(number.error, "there is no device 99; the devices are\n  0: "));
   const ProgramResult name = run_program("bench --device no-such-device");
   CHECK(name.exit_code == 2);
-  CHECK(contains(name.error, "no device matches 'no-such-device'; there are\n  0: "));
+  CHECK(contains(name.error, "no device matches 'no-such-device'; the devices are\n  0: "));
 }
 
 TEST_CASE("without a driver every command says what to install") {
@@ -195,7 +196,7 @@ TEST_CASE("tune, check, show, bench") {
     const ProgramResult refused = run_program(command + other);
     CHECK(refused.exit_code == 1);
     CHECK(refused.out.empty());
-    CHECK(contains(refused.error, "is a profile of another device: "));
+    CHECK(contains(refused.error, "is for another device: "));
     CHECK(contains(refused.error, "Another"));
   }
 
@@ -235,14 +236,14 @@ TEST_CASE("a budget that is too short for any candidate writes no profile and fa
   const ProgramResult tune = run_program(command + " --budget 1ms");
   INFO(tune.error);
   REQUIRE(tune.exit_code == 1);
-  CHECK(contains(tune.error, "multiply-adds not measured: no time; copies not measured: no time"));
+  CHECK(contains(tune.error,
+                 "multiply-adds not measured (no time left); copies not measured (no "
+                 "time left)"));
   CHECK(contains(tune.error, "the budget left no time for "));
-  CHECK(contains(tune.error, "s would suffice"));
-  CHECK(contains(tune.error, "the same command goes on with a longer one"));
-  CHECK(
-      contains(tune.error, "nothing was tuned: no candidate was tried, so no profile is written"));
+  CHECK(contains(tune.error, "run the same command with a longer one, such as --budget "));
+  CHECK(contains(tune.error, "no candidate was tried, so no profile is written"));
   CHECK_FALSE(std::filesystem::exists(profile));
-  CHECK(contains(run_program(command + " --budget 2ms").error, "nothing was tuned"));
+  CHECK(contains(run_program(command + " --budget 2ms").error, "no candidate was tried"));
   CHECK_FALSE(std::filesystem::exists(profile));
 
   // If the tuning is continued, the micro-benchmarks are completed within the new budget.
@@ -352,7 +353,9 @@ TEST_CASE("lost output of devices and doctor is reported") {
     INFO(command);
     const ProgramResult lost = run_program(command, ">/dev/full");
     CHECK(lost.exit_code == 1);
-    CHECK(contains(lost.error, "tilewright: standard output is lost: No space left on device"));
+    CHECK(contains(lost.error,
+                   "tilewright: cannot write to standard output: No space left on "
+                   "device"));
   }
 }
 

@@ -70,7 +70,7 @@ TEST_CASE("a pipe or a device is rejected as an input without waiting for it") {
     const ProgramResult result = run_program(arguments);
     INFO(result.error);
     CHECK((result.exit_code == 1 || result.exit_code == 2));
-    CHECK(contains(result.error, "no regular file"));
+    CHECK(contains(result.error, "not a regular file"));
     CHECK(contains(result.error, contains(arguments, "zero") ? "/dev/zero" : folder.path()));
     CHECK(result.out.empty());
   }
@@ -149,7 +149,7 @@ TEST_CASE("devices are not replaced by files") {
   CHECK(contains(tune.error, "--output: cannot write '" + block + "': it is a block device"));
   const ProgramResult nameless = run_program("tune --output " + null);
   CHECK(nameless.exit_code == 2);
-  CHECK(contains(nameless.error, "name the journal, too, with --journal"));
+  CHECK(contains(nameless.error, "also name a journal with --journal"));
 }
 
 }  // namespace

@@ -39,8 +39,9 @@ TEST_CASE("check and show accept a valid profile and reject a damaged one with f
   CHECK(kernel.find("// tilewright") == 0);
   CHECK(kernel.substr(kernel.find("\n\n")) == emitted.substr(emitted.find("\n\n")));
   check_refused("show " + good + " --kernel none", "has no kernel 'none'");
-  check_refused("show --precision h " + good,
-                good + " has no kernels of halfs: tune --precision h --profile " + good);
+  check_refused(
+      "show --precision h " + good,
+      good + " has no kernels for half precision; tilewright tune --precision h --profile " + good);
 
   const std::string damaged = scratch_folder() + "/damaged.toml";
   std::ofstream(damaged) << "format = 1\nkind = \"generic\"\ncolour = \"red\"\n";
@@ -68,7 +69,7 @@ TEST_CASE("check names a launch fact that was edited, even if its digest was rec
   CHECK(check.exit_code == 1);
   CHECK(check.out.empty());
   CHECK(contains(check.error, "profile '" + file + "', kernel '" + pack->name +
-                                  "': id_order is \"mn\", but its point gives \"nm\"\n"));
+                                  "': id_order is \"mn\", but \"nm\" according to its point\n"));
 }
 
 TEST_CASE("profiles lists a folder") {
@@ -87,7 +88,7 @@ TEST_CASE("no result is above a peak that kernels exceeded, because the peak is 
   std::ofstream(path) << write_profile(profile);
   const ProgramResult show = run_program("show " + path);
   REQUIRE(show.exit_code == 0);
-  CHECK(contains(show.out, "which passed the micro-benchmarks: a lower bound"));
+  CHECK(contains(show.out, "which exceeded the micro-benchmarks: a lower bound"));
   std::set<int> shares;  // percentages of the peak, after the range of GFLOPS
   const std::regex result(R"( to [0-9.]+\) +([0-9]+) +[0-9]+ +[0-9]+ )");
   for (std::sregex_iterator row(show.out.begin(), show.out.end(), result), end; row != end; ++row) {
@@ -110,7 +111,7 @@ TEST_CASE("a merged profile contains the command lines of its tunings") {
             .exit_code == 0);
   const std::string message = load_profile(output).provenance.command_line;
   CHECK(message.find("merge") != std::string::npos);
-  CHECK(message.find("; the journals are of: tilewright tune ") != std::string::npos);
+  CHECK(message.find("; journals written by: tilewright tune ") != std::string::npos);
 }
 
 TEST_CASE("profiles and reports contain no path of the user's home folder") {

@@ -18,7 +18,18 @@ TEST_CASE("help and version") {
     CHECK(help.exit_code == 0);
     const std::string word = std::string(command).substr(0, std::string(command).find(' '));
     CHECK(contains(run_program("--help").out, word));
+    CHECK(contains(help.out, "\nUsage: tilewright " + std::string(command)));
+    CHECK(contains(help.out, "-h, --help"));
   }
+  // Groups of options, names of values and defaults.
+  const std::string tune = run_program("tune --help").out;
+  CHECK(contains(tune, "\nSearch:\n"));
+  CHECK(contains(tune, "\n  --budget TIME "));
+  CHECK(contains(tune, "[default: 10m]\n"));
+  CHECK(contains(tune, "\nOther options:\n"));
+  CHECK(contains(tune, "\nExamples:\n"));
+  CHECK(contains(run_program("merge --help").out,
+                 "Usage: tilewright merge --output FILE [OPTIONS] JOURNAL...\n"));
   for (const char* parameter :
        {"vector_width", "tile_narrow", "Parameters of reduce:", "Parameters of softmax:"}) {
     CHECK(contains(run_program("emit --help").out, parameter));
@@ -35,7 +46,8 @@ TEST_CASE("usage errors name the wrong argument") {
   check_refused("", "Usage:");
   check_refused("tuna", "tuna");
   check_refused("tune --bugdet 2m", "--bugdet");
-  check_refused("tune --no-starting-points --strategy known", "--no-starting-points: --strategy");
+  check_refused("tune --no-starting-points --strategy known",
+                "--no-starting-points: cannot be used with --strategy");
   check_refused("tune --no-starting-points --warm-start x", "--no-starting-points");
   check_refused("tune --shapes 3x4", "--shapes: '3x4'");
   check_refused("tune --shapes /no/such/file", "/no/such/file");
@@ -44,105 +56,115 @@ TEST_CASE("usage errors name the wrong argument") {
   check_refused("tune --max-dispatch soon", "--max-dispatch: 'soon' is not a duration");
   check_refused("tune --launch-deadline 0", "--launch-deadline: '0' is not a duration");
   check_refused("tune --only tile_m", "--only: 'tile_m' is not of the form");
-  check_refused("tune --candidates -1", "--candidates: -1 is no whole number from 0");
+  check_refused("tune --candidates -1", "--candidates: -1 is not a whole number from 0");
   check_refused("mlp tune preset:full-mnist --rounds 501",
-                "--rounds: 501 is no whole number from 0");
-  check_refused("tune --max-kernels -3", "--max-kernels: -3 is no whole number from 0");
-  check_refused("tune --activations relu,softmax", "--activations: 'softmax' is none of identity");
-  check_refused("mlp", "mlp: a command is required, of info");
-  check_refused("mlp tune", "model is required");
+                "--rounds: 501 is not a whole number from 0");
+  check_refused("tune --max-kernels -3", "--max-kernels: -3 is not a whole number from 0");
+  check_refused("tune --activations relu,softmax",
+                "--activations: 'softmax' is not one of identity");
+  check_refused("mlp", "mlp: a command is missing; choose one of info");
+  check_refused("mlp tune", "MODEL is required");
   check_refused("mlp tune preset:large-mnist", "large-mnist");
-  check_refused("mlp tune preset:full-mnist --batch 0", "--batch: '0' is no whole number from 1");
+  check_refused("mlp tune preset:full-mnist --batch 0",
+                "--batch: '0' is not a whole number from 1");
   check_refused("mlp tune preset:full-mnist --budget soon", "--budget: 'soon' is not a duration");
-  check_refused("tune --compilers -7", "--compilers: -7 is no whole number from -1");
-  check_refused("tune --compilers 500", "--compilers: 500 is no whole number from -1");
+  check_refused("tune --compilers -7", "--compilers: -7 is not a whole number from -1");
+  check_refused("tune --compilers 500", "--compilers: 500 is not a whole number from -1");
   check_refused("tune --seed many", "--seed");
   for (const char* seed : {"18446744073709551616", "99999999999999999999999", "-1", "0x10", "010",
                            "1.5", "+1", "' 1'"}) {
     check_refused("tune --dry-run --limits mali-t628 --seed " + std::string(seed),
-                  "is no whole number from 0 to 18446744073709551615");
+                  "is not a whole number from 0 to 18446744073709551615");
   }
-  check_refused("tune --max-kernels 99999999999999999999", "is no whole number from -9");
-  check_refused("explain --profile builtin --shape 8x8x8 --alpha nan", "'nan' is no finite number");
-  check_refused("explain --profile builtin --shape 8x8x8 --beta 1e99", "is no finite number");
-  check_refused("tune --limits mali-t628", "--limits: a device that is not here");
+  check_refused("tune --max-kernels 99999999999999999999", "is not a whole number from -9");
+  check_refused("explain --profile builtin --shape 8x8x8 --alpha nan",
+                "'nan' is not a finite number");
+  check_refused("explain --profile builtin --shape 8x8x8 --beta 1e99", "is not a finite number");
+  check_refused("tune --limits mali-t628", "--limits: works only with --dry-run");
   check_refused("tune --dry-run --device 0 --limits mali-t628", "--limits");
-  check_refused("bench --compare mkl", "--compare: 'mkl' is none of builtin, cblas, clblast");
-  check_refused("bench --compare exec:", "--compare: 'exec:' is none of builtin");
+  check_refused("bench --compare mkl", "--compare: 'mkl' is not one of builtin, cblas, clblast");
+  check_refused("bench --compare exec:", "--compare: 'exec:' is not one of builtin");
   check_refused("bench --seconds soon", "--seconds: 'soon' is not a duration");
   check_refused("bench --packs --compare cblas", "--packs");
   check_refused("bench --shapes 0x1x1", "--shapes: '0x1x1'");
-  check_refused("show", "profile");
-  check_refused("emit --set tile_m=5", "tile_m cannot be '5'");
+  check_refused("show", "PROFILE is required");
+  check_refused("emit --set tile_m=5", "tile_m is '5', but must be one of");
   check_refused("emit --set tile_m=2 tile_m=2", "tile_m is set twice");
   check_refused("emit --set bogus=1",
                 "gemm has no parameter 'bogus'; it has precision, layout_a, ");
-  check_refused("emit --set tile_m=2 --precision x", "--precision: 'x' is none of s, d, h");
+  check_refused("emit --set tile_m=2 --precision x", "--precision: 'x' is not one of s, d, h");
   check_refused("emit --generic --precision h", "--precision");
   check_refused("tune --precision s,s", "--precision: 's,s' names s twice");
-  check_refused("tune --precision s,h", "--precision: several types need --output or --profile");
-  check_refused("tune --precision s,h --output x.toml --journal y", "--journal: each of several");
+  check_refused("tune --precision s,h", "--precision: a list of types needs --output or --profile");
+  check_refused("tune --precision s,h --output x.toml --journal y",
+                "--journal: cannot be used with a list of types");
   check_refused("emit --set gemv tile_n=2", "gemv has no parameter 'tile_n'");
   check_refused("emit --set tile_m=2 --point blockedNT", "--point");
   check_refused("emit --generic --list-points", "--generic");
   check_refused("emit --list-points --limits mali-t628", "--limits");
   check_refused("emit --limits mali-t628 --set work_group_m=256 work_group_n=2",
-                "not a kernel for mali-t628: work_group_fits (the device's work-group limits)");
+                "this kernel does not fit mali-t628: work_group_fits (the work-group exceeds");
   check_refused("starter --limits mali-t628 --output x", "--kernels is required");
   check_refused("starter --limits mali-t628 --kernels /no/such/file --output x",
                 "--kernels: /no/such/file: ");
-  check_refused("emit --point nobody", "--point: 'nobody' is none of scalarNN, scalarNT, ");
-  check_refused("bench --points nobody", "--points: 'nobody' is none of scalarNN, ");
+  check_refused("emit --point nobody", "--point: 'nobody' is not one of scalarNN, scalarNT, ");
+  check_refused("bench --points nobody", "--points: 'nobody' is not one of scalarNN, ");
   check_refused("bench --points published --compare cblas", "--compare");
   check_refused("space --codelet sgemm",
-                "--codelet: 'sgemm' is none of gemm, gemv, pack, reduce, ");
-  check_refused("space --op nn,nt", "--op: one operand combination is meant");
-  check_refused("space --codelet pack --op nn", "--op: pack has no operand combinations");
+                "--codelet: 'sgemm' is not one of gemm, gemv, pack, reduce, ");
+  check_refused("space --op nn,nt", "--op: expected one combination of transposes");
+  check_refused("space --codelet pack --op nn", "--op: pack kernels have no transposes");
   check_refused("space --device 0 --limits x", "--limits");
   check_refused("bench --all-plans --points published", "--points");
   check_refused("explain --shape 1x1x1", "--profile is required");
   check_refused("explain --profile builtin", "--shape is required");
   check_refused("explain --profile builtin --shape 1x1", "--shape: '1x1' is not a shape");
-  check_refused("explain --profile builtin --shape 8x8x8 --op nn,nt", "--op: one operand");
+  check_refused("explain --profile builtin --shape 8x8x8 --op nn,nt",
+                "--op: expected one combination");
   check_refused("explain --profile builtin --shape 8x8x8 --lda 7", "leading dimension of A is 7");
-  check_refused("explain --profile builtin --shape 8x8x8", "--device or --limits must");
+  check_refused("explain --profile builtin --shape 8x8x8",
+                "name a device with --device or --limits");
   check_refused("explain --profile builtin --shape 8x8x8 --device 0 --limits x", "--limits");
-  check_refused("verify", "profile");
-  check_refused("merge", "journals");
+  check_refused("verify", "PROFILE is required");
+  check_refused("merge", "JOURNAL is required");
   check_refused("merge a.journal.jsonl", "--output");
-  check_refused("merge a a --output b", "a is named twice");
+  check_refused("merge a a --output b", "journal a is given twice");
   check_refused("tune --strategy annealing",
-                "--strategy: 'annealing' is none of auto, exhaustive, random");
+                "--strategy: 'annealing' is not one of auto, exhaustive, random");
 }
 
 TEST_CASE("every error of the command line has the program's form, with a suggestion") {
   for (const auto& [arguments, message] :
        {std::pair{"tunee",
-                  "tilewright: unknown command 'tunee'; did you mean 'tune'? tilewright "
-                  "--help lists what it takes\n"},
-        {"dev", "tilewright: unknown command 'dev'; did you mean 'devices'? tilewright --help "},
-        {"frobnicate", "tilewright: unknown command 'frobnicate'; tilewright --help lists"},
-        {"work", "tilewright: unknown command 'work'; tilewright --help lists"},  // it is hidden
+                  "tilewright: unknown command 'tunee'; did you mean 'tune'? see 'tilewright "
+                  "--help'\n"},
+        {"dev",
+         "tilewright: unknown command 'dev'; did you mean 'devices'? see 'tilewright --help'"},
+        {"frobnicate", "tilewright: unknown command 'frobnicate'; see 'tilewright --help'"},
+        {"work", "tilewright: unknown command 'work'; see 'tilewright --help'"},  // is hidden
         {"--versoin", "tilewright: unknown option '--versoin'; did you mean '--version'? "},
         {"tune --bugdet 2m",
          "tilewright: tune: unknown option '--bugdet'; did you mean "
-         "'--budget'? tilewright tune --help lists what it takes\n"},
+         "'--budget'? see 'tilewright tune --help'\n"},
         {"tune --bugdet=2m", "tilewright: tune: unknown option '--bugdet'; did you mean '--budget"},
-        {"tune --frobnicate", "tilewright: tune: unknown option '--frobnicate'; tilewright tune"},
-        {"tune -q", "tilewright: tune: unknown option '-q'; tilewright tune --help"},
+        {"tune --frobnicate",
+         "tilewright: tune: unknown option '--frobnicate'; see 'tilewright "
+         "tune --help'"},
+        {"tune -q", "tilewright: tune: unknown option '-q'; see 'tilewright tune --help'"},
         {"mlp tunee",
-         "tilewright: mlp: unknown command 'tunee'; did you mean 'tune'? tilewright "
-         "mlp --help lists what it takes\n"},
+         "tilewright: mlp: unknown command 'tunee'; did you mean 'tune'? see 'tilewright mlp "
+         "--help'\n"},
         {"mlp run preset:full-mnist --inptu x.npy",
          "tilewright: mlp run: unknown option '--inptu'; did you mean '--input'? "},
         {"explain --profiel builtin", "tilewright: explain: unknown option '--profiel'; did you "},
         {"explain --shape 1x1x1",
-         "tilewright: explain: --profile is required; tilewright explain "
-         "--help lists what it takes\n"},
+         "tilewright: explain: --profile is required; see 'tilewright explain --help'\n"},
         {"devices now",
-         "tilewright: devices: unexpected argument 'now'; tilewright devices --help"},
-        {"tune --budget", "tilewright: tune: --budget: its value is missing; tilewright tune --"},
-        {"tune --seed many", "tilewright: tune: --seed: 'many' is no whole number"}}) {
+         "tilewright: devices: unexpected argument 'now'; see 'tilewright devices --help'"},
+        {"tune --budget",
+         "tilewright: tune: --budget: its value is missing; see 'tilewright tune "
+         "--"},
+        {"tune --seed many", "tilewright: tune: --seed: 'many' is not a whole number"}}) {
     INFO(arguments);
     const ProgramResult result = run_program(arguments);
     CHECK(result.exit_code == 2);
@@ -244,12 +266,12 @@ TEST_CASE("explain names every plan and the one that is used, without a device")
 TEST_CASE("the name of a known device can be used instead of a limits file") {
   const ProgramResult space = run_program("space --limits mali-t628");
   CHECK(space.exit_code == 0);
-  CHECK(contains(space.out, "space of 'gemm' on mali-t628"));
-  CHECK(contains(space.out, "Mali-T628: midgard, 4 compute units of 8 multiply-adds a clock"));
-  CHECK(contains(space.out, "up to 8 registers of 4 floats: 128 work-items at a time"));
+  CHECK(contains(space.out, "search space of 'gemm' on mali-t628"));
+  CHECK(contains(space.out, "Mali-T628: midgard, 4 compute units with 8 multiply-adds per clock"));
+  CHECK(contains(space.out, "up to 8 registers of 4 floats: 128 work-items per compute unit"));
   CHECK(contains(run_program("space --limits mali-g610 --json").out, "\"name\": \"Mali-G610\""));
   const ProgramResult emit = run_program("emit --limits mali-t628 --point blockedNT");
-  CHECK(contains(emit.out, "// On mali-t628, as models expect it, not measured:\n"));
+  CHECK(contains(emit.out, "// Predictions for mali-t628, not measured:\n"));
   CHECK(contains(emit.out, "__kernel"));
   const ProgramResult plan =
       run_program("tune --dry-run --limits mali-t628 --budget 30s --ops nn --shapes paper");
@@ -262,13 +284,12 @@ TEST_CASE("the name of a known device can be used instead of a limits file") {
   CHECK(std::count(few.out.begin(), few.out.end(), '\n') == 7);
   const ProgramResult unknown = run_program("space --limits mali-t629");
   CHECK(unknown.exit_code == 1);
-  CHECK(contains(unknown.error, "known devices are adreno-640, "));
+  CHECK(contains(unknown.error, "the known devices are adreno-640, "));
   for (const char* other : {"adreno-640", "amd-gfx803", "intel-gen9", "videocore-6"}) {
     INFO(other);
     const std::string limits = std::string(" --limits ") + other;
     CHECK(run_program("space --codelet pack" + limits).exit_code == 0);
-    CHECK(contains(run_program("emit --set tile_m=4 tile_n=4" + limits).out,
-                   "as models expect it, not measured:"));
+    CHECK(contains(run_program("emit --set tile_m=4 tile_n=4" + limits).out, ", not measured:"));
     CHECK(run_program("tune --dry-run --budget 30s --ops nn" + limits).out.find("NN\t") == 0);
   }
 }
@@ -296,13 +317,14 @@ TEST_CASE(
   const std::string limits = scratch_folder() + "/limits.toml";
   std::ofstream(limits)
       << "max_work_group_size = 256\nmax_work_item_sizes = [256, 256]\n"
-         "max_vector_width = 16\nregister_floats = 64\ngroup_floats = 65536\nlocal_memory_bytes = 32768\n"
+         "max_vector_width = 16\nregister_floats = 64\ngroup_floats = 65536\nlocal_memory_bytes = "
+         "32768\n"
          "local_memory_is_dedicated = false\nimage_support = true\n";
   const ProgramResult table = run_program("space --limits " + limits);
   INFO(table.error);
   CHECK(table.exit_code == 0);
-  CHECK(contains(table.out, "  points in the product\n"));
-  CHECK(contains(table.out, "  are valid\ndigest xxh3-"));
+  CHECK(contains(table.out, "  combinations of parameter values\n"));
+  CHECK(contains(table.out, "  valid\ndigest xxh3-"));
   CHECK(table.out == run_program("space --limits " + limits).out);
   for (const char* rest :
        {" --codelet gemv", " --codelet gemv --op nt", " --codelet pack", " --codelet pack --packed",
@@ -315,12 +337,12 @@ TEST_CASE(
 
   const ProgramResult five = run_program("space --limits " + limits + " --only tile_m=5");
   CHECK(five.exit_code == 2);
-  CHECK(contains(five.error, "--only: tile_m: '5' is none of the values that are searched: 1, 2"));
+  CHECK(contains(five.error, "--only: tile_m: '5' is not one of the searched values: 1, 2"));
 
   std::ofstream(limits, std::ios::app) << "colour = 3\n";
   const ProgramResult refused = run_program("space --limits " + limits);
   CHECK(refused.exit_code == 1);
-  CHECK(contains(refused.error, limits + ":9: colour: is not a key that is known here"));
+  CHECK(contains(refused.error, limits + ":9: colour: is an unknown key"));
 }
 
 }  // namespace

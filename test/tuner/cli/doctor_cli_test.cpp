@@ -23,7 +23,7 @@ TEST_CASE("doctor: this machine") {
   CHECK(json.exit_code == (found["problems"] > 0 ? 1 : 0));
   CHECK(text.exit_code == json.exit_code);
   CHECK_THAT(text.out, ContainsSubstring("opencl       0: "));
-  CHECK_THAT(text.out, ContainsSubstring("profile      device 0 is served by "));
+  CHECK_THAT(text.out, ContainsSubstring("profile      device 0 uses a "));
   CHECK_THAT(text.out, ContainsSubstring("loader"));
 }
 
@@ -33,7 +33,7 @@ TEST_CASE("doctor: the copy of another machine") {
   const ProgramResult well = run_program("doctor --root " + board.root());
   INFO(well.out);
   CHECK(well.exit_code == 0);
-  CHECK_THAT(well.out, ContainsSubstring("drivers were not asked"));
+  CHECK_THAT(well.out, ContainsSubstring("drivers were not queried"));
   CHECK_THAT(well.out, ContainsSubstring("fb000000.gpu: governor performance"));
   board.remove("/usr/lib/aarch64-linux-gnu/libmali.so.1");
   CHECK(run_program("doctor --root " + board.root()).exit_code == 1);
@@ -47,9 +47,9 @@ TEST_CASE("doctor: a driver that crashes is named, and the others are still exam
   const ProgramResult result = run_program("doctor");
   INFO(result.out << result.error);
   CHECK(result.exit_code == 1);
-  CHECK_THAT(result.out, ContainsSubstring("which does not load: died of SIGSEGV"));
+  CHECK_THAT(result.out, ContainsSubstring("which cannot be loaded: died of SIGSEGV"));
   CHECK_THAT(result.out, ContainsSubstring("the driver of " + bad.folder.file("bad.icd") +
-                                           ", asked alone, died of"));
+                                           ", queried alone, died of"));
   CHECK_THAT(result.out, ContainsSubstring("memory"));  // the remaining findings are reported, too
 }
 
@@ -62,7 +62,7 @@ TEST_CASE("doctor: an ICD file that names the loader") {
   CHECK(alone.exit_code == 1);
   CHECK_THAT(alone.out,
              ContainsSubstring("problem  icd          " + folder.file("a.icd") + " names ") &&
-                 ContainsSubstring("which is no OpenCL driver"));
+                 ContainsSubstring("which is not an OpenCL driver"));
   CHECK_THAT(alone.out, ContainsSubstring("no driver lists a device"));
 }
 

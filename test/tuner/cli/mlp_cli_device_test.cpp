@@ -84,7 +84,7 @@ TEST_CASE("every row is processed, whatever the batch size") {
   }
   const ProgramResult three = run_program("mlp run " + file("all.json") + " --device 0 --input " +
                                           file("x.npy --batch 5 --output ") + file("y.npy"));
-  CHECK(contains(three.out, "13 rows in 3 batches of at most 5"));
+  CHECK(contains(three.out, "13 rows in 3 batches of up to 5"));
 }
 
 // As NumPy writes an array of shape (n,), which write_npy() does not.
@@ -113,7 +113,7 @@ TEST_CASE("for a network with one input, a one-dimensional array has one sample 
     write_matrix({1, 4, {1, 2, 3, 4}}, file(row));
     const ProgramResult refused = run_program(command + file(row));
     CHECK(refused.exit_code == 1);
-    CHECK(contains(refused.error, "has 4 columns, but the net takes 1 inputs"));
+    CHECK(contains(refused.error, "has 4 columns, but the network has 1 inputs"));
   }
 }
 
@@ -175,7 +175,7 @@ TEST_CASE("in half precision, too, all 1,797 digits are classified as by scikit-
         kDigits + ".npy --labels " + kDigits + ".predictions.npy --output " + file("halfs.npy"));
     INFO(run.error);
     REQUIRE(run.exit_code == 0);
-    CHECK(contains(run.out, "of halfs on "));
+    CHECK(contains(run.out, "in half precision on "));
     CHECK(contains(run.out, "1797 of 1797 predictions equal "));
     const FloatMatrix got = read_matrix(file("halfs.npy"));
     const double off = largest_difference(got.values, {right.values.begin(), right.values.end()});
@@ -189,7 +189,7 @@ TEST_CASE("networks use single or half precision, and rows with other labels are
   const ProgramResult doubles =
       run_program(net + " --precision d --labels " + kDigits + ".labels.npy");
   CHECK(doubles.exit_code == 2);
-  CHECK(contains(doubles.error, "--precision: nets are of s or h, not of d"));
+  CHECK(contains(doubles.error, "--precision: networks run with s or h, not with d"));
   FloatMatrix wrong = read_matrix(kDigits + ".predictions.npy");
   const float first = wrong.values[0];
   wrong.values[0] = first == 9.0f ? 8.0f : 9.0f;
@@ -198,7 +198,8 @@ TEST_CASE("networks use single or half precision, and rows with other labels are
   INFO(run.error);
   REQUIRE(run.exit_code == 0);
   CHECK(contains(run.out, "1796 of 1797 predictions equal "));
-  const std::string line = "  row 1: " + std::to_string(static_cast<int>(first)) + " by ";
+  const std::string line =
+      "  row 1: class " + std::to_string(static_cast<int>(first)) + " leads by ";
   CHECK(contains(run.out, line));
 }
 
@@ -235,7 +236,7 @@ TEST_CASE("a half-precision network is compared with competitors") {
     if (figure["kind"] != "step") continue;
     CHECK(figure["kernels"].back().get<std::string>().starts_with("h"));
   }
-  CHECK(contains(run_program(command).out, " of halfs) on "));
+  CHECK(contains(run_program(command).out, "half precision) on "));
 }
 
 TEST_CASE("a network is compared with competitors, for each step and as a whole") {

@@ -43,22 +43,24 @@ TEST_CASE("mlp has a help text") {
 }
 
 TEST_CASE("usage errors of mlp name the wrong argument") {
-  check_refused("", "mlp: a command is required, of info, run, bench, tune, convert");
+  check_refused("", "mlp: a command is missing; choose one of info, run, bench, tune, convert");
   check_refused("forward", "forward");
-  check_refused("info", "model is required");
+  check_refused("info", "MODEL is required");
   check_refused("info preset:full",
                 "'full': does not exist; the presets are full-mnist, full-cifar");
-  check_refused("convert preset:full-mnist", "output is required");
+  check_refused("convert preset:full-mnist", "OUTPUT is required");
   check_refused("run preset:partial-cifar", "--input is required");
   check_refused("run preset:partial-cifar --input x.npy", "--output or --labels is required");
   check_refused("run preset:partial-cifar --input x.npy --output y.npy --batch 0",
-                "--batch: '0' is no whole number from 1");
+                "--batch: '0' is not a whole number from 1");
   check_refused("run preset:partial-cifar --input x.npy --output y.npy --batch 1,2",
-                "--batch: one number of rows is meant");
-  check_refused("bench preset:partial-cifar --batch 1,x", "--batch: 'x' is no whole number from 1");
+                "--batch: expected one number of rows");
+  check_refused("bench preset:partial-cifar --batch 1,x",
+                "--batch: 'x' is not a whole number from "
+                "1");
   check_refused("bench preset:partial-cifar --batch ''", "--batch");
   check_refused("bench preset:partial-cifar --compare mkl",
-                "--compare: 'mkl' is none of builtin, cblas, and no profile");
+                "--compare: 'mkl' is not one of builtin, cblas, and no profile");
   check_refused("bench preset:partial-cifar --seconds soon", "--seconds: 'soon' is not a duration");
 }
 
@@ -74,18 +76,21 @@ TEST_CASE("invalid files are named with the reason before a device is opened") {
   check_refused(net + write("x.npy", "not NumPy's"), at + "/x.npy': ", 1);
   check_refused(net + write("torn.csv", "1,2\n3\n"), "torn.csv': line 2: has 1 numbers", 1);
   check_refused(net + write("narrow.csv", "1,2,3\n"),
-                "narrow.csv': has 3 columns, but the net takes 256 inputs", 1);
+                "narrow.csv': has 3 columns, but the network has 256 inputs", 1);
   check_refused(net + write("index.csv", ",a,b\n0,1,2\n"), "index.csv': line 1: a number is", 1);
   // The extension shows that the output cannot be written.
   check_refused("run preset:partial-cifar --input x.npy --output y.xls",
-                "'y.xls': has the extension '.xls'; matrices are", 1);
+                "'y.xls': has the extension '.xls'; the supported extensions are", 1);
   write_npy({2, 256, std::vector<float>(512)}, at + "/two.npy");
   const std::string labels = "run preset:partial-cifar --input " + at + "/two.npy --labels ";
-  check_refused(labels + write("three.csv", "1,2,3\n"), "not a label for each of 2 rows", 1);
-  check_refused(labels + write("big.csv", "1\n10\n"), "label 2 is 10, no whole number", 1);
+  check_refused(labels + write("three.csv", "1,2,3\n"),
+                "but 2 labels are expected, one for each "
+                "row",
+                1);
+  check_refused(labels + write("big.csv", "1\n10\n"), "label 2 is 10, not a whole number", 1);
   check_refused("info " + write("net.json", "{\"layers\": [{\"layer\": \"Convolution\"}]}"),
                 at + "/net.json': ", 1);
-  check_refused("info " + write("net.txt", ""), "net.txt': has the extension '.txt'; models are",
+  check_refused("info " + write("net.txt", ""), "net.txt': has the extension '.txt'; the supported extensions are",
                 1);
   CHECK_FALSE(fs::exists(at + "/y.npy"));
 }
@@ -95,7 +100,7 @@ TEST_CASE("a network with one output has no largest output") {
   write_mlp_model({{AffineLayer{"", 2, 1, {1, 1}, {}}}}, at + "/one.json");
   write_npy({1, 2, {1, 1}}, at + "/x.npy");
   check_refused("run " + at + "/one.json --input " + at + "/x.npy --labels " + at + "/x.npy",
-                "--labels: the net has one output");
+                "--labels: the network has only one output");
 }
 
 TEST_CASE("info prints the layers of a network") {

@@ -126,7 +126,7 @@ TEST_CASE("a network is tuned, a second time without further work, and runs with
   const ProgramResult again = run_program(command);
   INFO(again.error);
   CHECK(again.exit_code == 0);
-  CHECK(contains(again.error, "going on with "));
+  CHECK(contains(again.error, "resuming "));
   CHECK(count_kernels(load_profile(profile), Role::kActivation, true) == 4);
 
   const ProgramResult verified = run_program("verify --device 0 " + profile);
@@ -203,7 +203,7 @@ TEST_CASE("a network is tuned into an existing profile, whose contents are kept"
   std::ofstream(other) << write_profile(stranger);
   const ProgramResult refused = run_program(tuning(model, "--profile " + other));
   CHECK(refused.exit_code == 2);
-  CHECK(contains(refused.error, "--profile: nothing can be added to it here: "));
+  CHECK(contains(refused.error, "--profile: cannot add to this profile on this device: "));
   CHECK(contains(refused.error, "Another"));
   CHECK_FALSE(std::ifstream(other + ".added.journal.jsonl").good());
 }

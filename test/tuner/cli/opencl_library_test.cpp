@@ -45,11 +45,11 @@ TEST_CASE(
   INFO(doctor.out);
   CHECK_THAT(doctor.out,
              ContainsSubstring(TILEWRIGHT_VENDOR_LOADER_FOLDER
-                               "/libOpenCL.so.1 is the loader of a vendor, for OpenCL 1.1: it "
-                               "has no clCreateImage, clEnqueueMarkerWithWaitList, "
+                               "/libOpenCL.so.1 is a vendor's loader for OpenCL 1.1: it "
+                               "lacks clCreateImage, clEnqueueMarkerWithWaitList, "
                                "clReleaseDevice, clRetainDevice"));
   CHECK_THAT(doctor.out, ContainsSubstring("apt install ocl-icd-libopencl1"));
-  CHECK_THAT(doctor.out, !ContainsSubstring("asked alone"));
+  CHECK_THAT(doctor.out, !ContainsSubstring("queried alone"));
 }
 
 TEST_CASE("OpenCL library: without one every command lists those that were tried") {
@@ -70,8 +70,7 @@ TEST_CASE("OpenCL library: without one every command lists those that were tried
 
 TEST_CASE("OpenCL library: a library without OpenCL is rejected") {
   const ScopedVariable other("TILEWRIGHT_OPENCL", "libm.so.6");
-  CHECK_THAT(run_program("devices").out,
-             ContainsSubstring("libm.so.6: it has no OpenCL functions"));
+  CHECK_THAT(run_program("devices").out, ContainsSubstring("libm.so.6: has no OpenCL functions"));
 }
 
 }  // namespace

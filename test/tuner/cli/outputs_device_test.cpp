@@ -82,17 +82,19 @@ std::vector<Writer> writers(const TemporaryFolder& folder) {
 
 // Returns the names of the commands in a help text.
 std::vector<std::string> commands_in(const std::string& help) {
-  std::istringstream lines(help.substr(help.find("\nSubcommands:\n") + 14));
+  std::istringstream lines(help.substr(0, help.find("\nOptions:\n")));
   std::vector<std::string> names;
-  for (std::string line; std::getline(lines, line) && line.starts_with("  ");) {
-    if (line[2] != ' ') names.push_back(line.substr(2, line.find(' ', 2) - 2));
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("  ") && line[2] != ' ') {
+      names.push_back(line.substr(2, line.find(' ', 2) - 2));
+    }
   }
   return names;
 }
 
 bool has_output(const std::string& command) {
   const std::string help = run_program(command + " --help").out;
-  for (const char* name : {"\n  --output ", "\n  --journal ", "\n  --export ", "\n  output "}) {
+  for (const char* name : {"\n  --output ", "\n  --journal ", "\n  --export ", "\n  OUTPUT "}) {
     if (contains(help, name)) return true;
   }
   return false;
@@ -156,7 +158,7 @@ TEST_CASE("a tuning replaces only files that it has written, unless --overwrite 
     const ProgramResult result = run_program(command);
     INFO(command << ": " << result.error);
     CHECK(result.exit_code == 2);
-    CHECK(contains(result.error, output + " is not replaced: " + why));
+    CHECK(contains(result.error, output + " is not replaced, because " + why));
     CHECK(contains(result.error, "--overwrite"));
     CHECK(read_content(output) == before);
   };

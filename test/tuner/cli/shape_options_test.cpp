@@ -50,8 +50,9 @@ TEST_CASE("invalid lists of shapes are rejected with the wrong part") {
   CHECK(shapes_error("1x2x3x4").find("--shapes: '1x2x3x4'") == 0);
   CHECK(shapes_error("1xx3").find("--shapes: '1xx3'") == 0);
   CHECK(shapes_error("99999999999999999999x1x1").find("--shapes: '9999") == 0);
-  CHECK(shapes_error("").find("--shapes: '' is no preset") == 0);
-  CHECK(shapes_error("papers").find("--shapes: 'papers' is no preset (paper, quick, thesis)") == 0);
+  CHECK(shapes_error("").find("--shapes: '' is not a preset") == 0);
+  CHECK(shapes_error("papers").find("--shapes: 'papers' is not a preset (paper, quick, thesis)") ==
+        0);
 }
 
 TEST_CASE("files contain one shape per line, and errors name file and line") {
@@ -70,7 +71,7 @@ TEST_CASE("files contain one shape per line, and errors name file and line") {
       "1x1x1\r2x2x2\r");
   CHECK(parse_shapes(path) == Shapes{{1, 1, 1}, {2, 2, 2}});
   write("# nothing\n");
-  CHECK(shapes_error(path) == path + ": no shapes in the file");
+  CHECK(shapes_error(path) == path + ": the file has no shapes");
   std::remove(path.c_str());
 }
 
@@ -92,8 +93,9 @@ TEST_CASE("lists of extents") {
     INFO(bad);
     CHECK_THROWS_AS(parse_extents("--batch", bad), UsageError);
   }
-  CHECK_THROWS_WITH(parse_extents("--batch", "3,x"),
-                    Catch::Matchers::StartsWith("--batch: 'x' is no whole number from 1 to 2000"));
+  CHECK_THROWS_WITH(
+      parse_extents("--batch", "3,x"),
+      Catch::Matchers::StartsWith("--batch: 'x' is not a whole number from 1 to 2000"));
 }
 
 TEST_CASE("durations") {

@@ -70,7 +70,8 @@ TEST_CASE("requests that a worker cannot handle do not end a tuning") {
 TEST_CASE("a worker for an unknown device is a usage error with a list of the known devices") {
   CHECK_THROWS_AS(DeviceWorker(setup("no-such-device")), UsageError);
   CHECK_THROWS_WITH(DeviceWorker(setup("99")),
-                    Catch::Matchers::ContainsSubstring("there is no device 99; there are\n  0: "));
+                    Catch::Matchers::ContainsSubstring("there is no device 99; the devices are\n  "
+                                                       "0: "));
 }
 
 }  // namespace

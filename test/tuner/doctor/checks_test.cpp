@@ -44,19 +44,20 @@ TEST_CASE("doctor: the first check that applies is used") {
       {"watchdog",
        {{"who", "panfrost"}, {"ms", "399"}, {"half_ms", "199.5"}},
        FindingState::kNote,
-       "panfrost ends a dispatch after 399 ms",
+       "panfrost aborts a dispatch after 399 ms",
        "tilewright tune --max-dispatch 199.5ms"},
       {"watchdog",
        {{"who", "panfrost"}, {"ms", "400"}},
        FindingState::kOk,
-       "panfrost ends a dispatch after 400 ms; tune keeps each below 200 ms",
+       "panfrost aborts a dispatch after 400 ms; tune keeps each dispatch below 200 ms",
        ""},
       {"memory",
        {{"free_mib", "399"}, {"total_mib", "2000"}},
        FindingState::kNote,
        "399 MiB of 2000 MiB are available",
-       "end what is not needed (the desktop), or tune with smaller --shapes: a device shares this "
-       "memory"},
+       "end other programs (such as the desktop), or tune with smaller --shapes; the device uses "
+       "the "
+       "same memory"},
       {"memory",
        {{"free_mib", "400"}, {"total_mib", "2000"}},
        FindingState::kOk,
@@ -64,16 +65,17 @@ TEST_CASE("doctor: the first check that applies is used") {
        ""},
       {"icd", with({{"silent", "yes"}, {"devices", "yes"}}), FindingState::kNote,
        "a.icd names /usr/lib/libmali.so, which lists no device",
-       "nothing, if its device is not in this machine (sudo rm 'a.icd' removes it)"},
+       "nothing to do if its device is not in this machine (sudo rm 'a.icd' removes the driver)"},
       {"icd", with({{"twin", "b.icd"}, {"silent", "yes"}}), FindingState::kNote,
-       "a.icd names /usr/lib/libmali.so, as b.icd does: each of its devices is listed twice",
+       "a.icd names /usr/lib/libmali.so, like b.icd, so each of its devices is listed twice",
        "sudo rm 'a.icd'"},
-      {"icd", with({}), FindingState::kOk, "a.icd names /usr/lib/libmali.so, for AArch64", ""},
+      {"icd", with({}), FindingState::kOk, "a.icd names /usr/lib/libmali.so, built for AArch64",
+       ""},
       {"node",
        {{"path", "/dev/dri/renderD128"}, {"driver", ""}},
        FindingState::kProblem,
-       "the kernel lists a GPU, but /dev/dri/renderD128 is not there",
-       "udev or devtmpfs makes it (a container must be given it: --device /dev/dri/renderD128)"},
+       "the kernel lists a GPU, but /dev/dri/renderD128 does not exist",
+       "udev or devtmpfs creates it; a container must be started with --device /dev/dri/renderD128"},
       {"clock",
        {{"folder", "/f"}, {"reading", "reads"}, {"governor", "userspace"}},
        FindingState::kOk,
@@ -82,13 +84,13 @@ TEST_CASE("doctor: the first check that applies is used") {
       {"clock",
        {{"folder", "/f"}, {"reading", "reads"}, {"governor", "ondemand"}},
        FindingState::kNote,
-       "reads; it floats, which makes samples incomparable",
+       "reads; the clock varies, so samples cannot be compared",
        "echo performance | sudo tee /f/governor"},
       {"profile",
        {{"device", "1"}, {"failure", "no such file"}},
        FindingState::kProblem,
        "device 1: no such file",
-       "mend or remove that file, or unset TILEWRIGHT_PROFILE"},
+       "correct or remove that file, or unset TILEWRIGHT_PROFILE"},
   };
   for (const Case& c : cases) {
     INFO(c.seen);
@@ -102,7 +104,21 @@ TEST_CASE("doctor: evidence that no check applies to is not a finding") {
   CHECK_FALSE(finding_from({"pocl", {{"affinity", "1"}}}));
   CHECK_FALSE(finding_from({"firmware", {{"missing", ""}}}));
   CHECK_FALSE(finding_from({"cpu", {{"governors", ""}}}));
-  CHECK_FALSE(finding_from({"unheard_of", {}}));
+}
+
+TEST_CASE("doctor: a misspelt subject or fact is an error, in evidence and in a check") {
+  CHECK_THROWS_AS(finding_from({"unheard_of", {}}), std::invalid_argument);
+  CHECK_THROWS_AS(finding_from({"pocl", {{"afinity", "1"}}}), std::invalid_argument);
+  const auto unknown = [](const char* condition, const char* sentence, const char* remedy) {
+    return unknown_fact({"watchdog", FindingState::kNote, condition, sentence, remedy});
+  };
+  CHECK(unknown("ms<400 !cycles who=kbase", "{who}", "{half_ms}").empty());
+  CHECK(unknown("ms<400 !cycels", "{who}", "") == "cycels");
+  CHECK(unknown("msec<400", "{who}", "") == "msec");
+  CHECK(unknown("", "{who} and {whom}", "") == "whom");
+  CHECK(unknown("", "", "{half}") == "half");
+  CHECK(unknown_fact({"wachdog", FindingState::kOk, "ms", "", ""}) == "ms");
+  for (const Check& check : all_checks()) CHECK(unknown_fact(check).empty());
 }
 
 TEST_CASE("doctor: braces in values are not replaced by facts") {

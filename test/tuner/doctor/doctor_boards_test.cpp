@@ -14,8 +14,8 @@ TEST_CASE("doctor: a working XU4 with its two devices") {
   CHECK_FALSE(has_problems(seen.findings));
   CHECK(seen.of("node").seen == "/dev/mali0 (kbase, arm,mali-midgard) can be read and written");
   CHECK(seen.of("icd").seen ==
-        "/etc/OpenCL/vendors/mali.icd names /usr/lib/arm-linux-gnueabihf/mali-egl/libmali.so, for "
-        "ARM (32 bit)");
+        "/etc/OpenCL/vendors/mali.icd names /usr/lib/arm-linux-gnueabihf/mali-egl/libmali.so, "
+        "built for ARM (32 bit)");
   CHECK(seen.of("clock").seen ==
         "/sys/class/devfreq/11800000.mali:: governor performance, 800 MHz now, 200 MHz to 800 MHz, "
         "of 200 400 800 MHz");
@@ -27,7 +27,7 @@ TEST_CASE("doctor: a working XU4 with its two devices") {
   CHECK_THAT(seen.of("opencl", "1: ").seen, ContainsSubstring("2 compute units"));
   const Finding halves = seen.of("opencl", "devices 0 and 1");
   CHECK(halves.state == FindingState::kNote);
-  CHECK(halves.advice == "tune them apart: tilewright tune --device 0, then --device 1");
+  CHECK(halves.advice == "tune each of them: tilewright tune --device 0, then --device 1");
 }
 
 TEST_CASE("doctor: a working RK3399 with Mesa") {
@@ -41,7 +41,8 @@ TEST_CASE("doctor: a working RK3399 with Mesa") {
   CHECK_THAT(seen.of("node").seen,
              ContainsSubstring("renderD128 (panfrost, rockchip,rk3399-mali)"));
   CHECK(seen.of("rusticl").seen == "RUSTICL_ENABLE=panfrost for the kernel driver panfrost");
-  CHECK_THAT(seen.of("watchdog").seen, ContainsSubstring("panfrost ends a dispatch after 500 ms"));
+  CHECK_THAT(seen.of("watchdog").seen,
+             ContainsSubstring("panfrost aborts a dispatch after 500 ms"));
 }
 
 TEST_CASE("doctor: a working RK3588 with the vendor's driver") {
@@ -68,24 +69,25 @@ TEST_CASE("doctor: an ICD file without a usable library") {
     board.remove(library);
     const Finding icd = examined(board).of("icd");
     CHECK(icd.state == FindingState::kProblem);
-    CHECK_THAT(icd.seen, ContainsSubstring("mali.icd names " + library + ", which is not there"));
+    CHECK_THAT(icd.seen, ContainsSubstring("mali.icd names " + library + ", which does not exist"));
     CHECK_THAT(icd.advice, ContainsSubstring("mali.icd"));
   }
   SECTION("a dangling link") {
     board.remove(library).link(library, "/opt/mali/libmali.so");
-    CHECK_THAT(examined(board).of("icd").seen, ContainsSubstring("which is not there"));
+    CHECK_THAT(examined(board).of("icd").seen, ContainsSubstring("which does not exist"));
     board.library("/opt/mali/libmali.so", kArm);  // below the root, where the link leads
     CHECK(examined(board).of("icd").state == FindingState::kOk);
   }
   SECTION("a text file in place of the library") {
     board.write(library, "version https://git-lfs.github.com/spec/v1\n");
-    CHECK_THAT(examined(board).of("icd").seen, ContainsSubstring("which is no library"));
+    CHECK_THAT(examined(board).of("icd").seen, ContainsSubstring("which is not a library"));
   }
   SECTION("another architecture") {
     user.machine = "AArch64";
     const Finding icd = examined(board, user).of("icd");
     CHECK(icd.state == FindingState::kProblem);
-    CHECK_THAT(icd.seen, ContainsSubstring("is for ARM (32 bit); this program is for AArch64"));
+    CHECK_THAT(icd.seen, ContainsSubstring(
+                             "is built for ARM (32 bit), but this program is built for AArch64"));
   }
   SECTION("a library that does not load") {
     user.why_not_loaded = [&](const std::string& path) {
@@ -94,7 +96,7 @@ TEST_CASE("doctor: an ICD file without a usable library") {
     };
     const Finding icd = examined(board, user).of("icd");
     CHECK(icd.state == FindingState::kProblem);
-    CHECK_THAT(icd.seen, ContainsSubstring("does not load: libdrm.so.2"));
+    CHECK_THAT(icd.seen, ContainsSubstring("cannot be loaded: libdrm.so.2"));
     CHECK_THAT(icd.advice, ContainsSubstring("ldd " + library));
   }
   SECTION("an empty file") {
@@ -138,10 +140,10 @@ TEST_CASE("doctor: no ICD file, so that clinfo shows nothing") {
     };
     const std::string path = "/opt/vendor/libOpenCL.so.1";
     CHECK(loader({path, true, {}, {}}) ==
-          Finding{"loader", FindingState::kOk, path + " is called", ""});
+          Finding{"loader", FindingState::kOk, path + " is used", ""});
     const Finding old = loader({path, false, {"clRetainDevice"}, {}});
     CHECK(old.state == FindingState::kNote);
-    CHECK_THAT(old.seen, ContainsSubstring(path) && ContainsSubstring("it has no clRetainDevice"));
+    CHECK_THAT(old.seen, ContainsSubstring(path) && ContainsSubstring("it lacks clRetainDevice"));
     CHECK_THAT(old.advice, ContainsSubstring("apt install ocl-icd-libopencl1"));
     const Finding other = loader({path, false, {}, {}});
     CHECK(other.state == FindingState::kNote);
@@ -166,12 +168,13 @@ TEST_CASE("doctor: a device node that the user may not use") {
     user.name = "somebody";
     const Finding node = examined(board, user).of("node");
     CHECK(node.state == FindingState::kProblem);
-    CHECK_THAT(node.seen, ContainsSubstring("by somebody (group video, mode 0660)"));
-    CHECK(node.advice == "sudo usermod -aG video somebody; then log in anew");
+    CHECK_THAT(node.seen, ContainsSubstring("somebody cannot read and write /dev/dri/renderD128"));
+    CHECK(node.advice == "sudo usermod -aG video somebody; then log in again");
     user.name.clear();
     const Finding unnamed = examined(board, user).of("node");
-    CHECK_THAT(unnamed.seen, ContainsSubstring("by this user (group video, mode 0660)"));
-    CHECK(unnamed.advice == "sudo usermod -aG video $USER; then log in anew");
+    CHECK_THAT(unnamed.seen,
+               ContainsSubstring("this user cannot read and write /dev/dri/renderD128"));
+    CHECK(unnamed.advice == "sudo usermod -aG video $USER; then log in again");
   }
   SECTION("because the login is older than the membership") {
     CHECK_THAT(examined(board, user).of("node").advice, ContainsSubstring("log out and in again"));
@@ -243,7 +246,7 @@ TEST_CASE("doctor: rusticl must be installed and enabled") {
         .library("/usr/lib/libmali.so", kAarch64)
         .write("/etc/OpenCL/vendors/mali.icd", "libmali.so\n");
     CHECK_THAT(examined(board, user, nothing).of("rusticl").seen,
-               ContainsSubstring("libmali wants the vendor's kernel driver"));
+               ContainsSubstring("libmali needs the vendor's kernel driver"));
   }
 }
 
@@ -256,7 +259,7 @@ TEST_CASE("doctor: requirements of kernel drivers") {
         .write("/etc/OpenCL/vendors/rusticl.icd", "libRusticlOpenCL.so.1\n");
     const Finding libmali = examined(board).of("libmali");
     CHECK(libmali.state == FindingState::kProblem);
-    CHECK_THAT(libmali.seen, ContainsSubstring("Mesa does not work on this kernel driver"));
+    CHECK_THAT(libmali.seen, ContainsSubstring("Mesa does not work with this kernel driver"));
     CHECK_THAT(libmali.seen, ContainsSubstring("g18p0"));
   }
   SECTION("the firmware of command-stream GPUs") {
@@ -269,7 +272,7 @@ TEST_CASE("doctor: requirements of kernel drivers") {
         .write("/sys/class/drm/renderD128/device/uevent", "DRIVER=panthor\n");
     const Examined seen = examined(board);
     CHECK_THAT(seen.of("watchdog").seen,
-               ContainsSubstring("panthor ends a dispatch after 5000 ms"));
+               ContainsSubstring("panthor aborts a dispatch after 5000 ms"));
     CHECK_THAT(seen.of("rusticl").seen, ContainsSubstring("panthor"));
   }
   SECTION("a GPU without OpenCL") {

@@ -18,7 +18,7 @@ TEST_CASE("doctor: an ICD file that names a library which is not a driver") {
     const Finding icd = examined(board).of("icd");
     CHECK(icd.state == FindingState::kProblem);
     CHECK_THAT(icd.seen,
-               ContainsSubstring("mali.icd names " + library + ", which is no OpenCL driver"));
+               ContainsSubstring("mali.icd names " + library + ", which is not an OpenCL driver"));
     CHECK_THAT(icd.advice, ContainsSubstring("sudo rm '/etc/OpenCL/vendors/mali.icd'"));
   }
   // The entry point may be anywhere in the file.
@@ -60,13 +60,13 @@ TEST_CASE("doctor: a driver that no ICD file names") {
     const Finding icd = examined(board, odroid(), std::nullopt).of("icd");
     CHECK(icd.state == FindingState::kProblem);
     CHECK_THAT(icd.seen,
-               ContainsSubstring(folder + library + " is here, and no ICD file names it"));
+               ContainsSubstring(folder + library + " is installed, but no ICD file names it"));
     CHECK(icd.advice == "sudo mkdir -p /etc/OpenCL/vendors; echo " + folder + library +
                             " | sudo tee /etc/OpenCL/vendors/" + icd_file);
     DoctorUser user = odroid();
     user.machine = "ARM (32 bit)";  // a program that cannot load it
     CHECK_THAT(examined(board, user, std::nullopt).of("icd").seen,
-               ContainsSubstring("names no driver"));
+               ContainsSubstring("names a driver, so there is no OpenCL platform"));
     board.remove(folder + library);
   }
   // Another driver is in use.
@@ -74,7 +74,7 @@ TEST_CASE("doctor: a driver that no ICD file names") {
       .library(folder + "libnvidia-opencl.so.1", kAarch64)
       .write("/etc/OpenCL/vendors/pocl.icd", "libpocl.so.2\n");
   const Examined seen = examined(board, odroid(), std::nullopt);
-  CHECK(seen.of("icd", "libnvidia-opencl.so.1 is here").state == FindingState::kNote);
+  CHECK(seen.of("icd", "libnvidia-opencl.so.1 is installed").state == FindingState::kNote);
   CHECK(seen.of("icd", "libpocl").state == FindingState::kOk);
   // A variable of the user redirects the loader.
   DoctorUser user = odroid();
@@ -105,12 +105,12 @@ TEST_CASE("doctor: two ICD files that name one library") {
   const Examined seen = examined(board, odroid(), probe);
   const Finding twin = seen.of("icd", "mali.icd");
   CHECK(twin.state == FindingState::kNote);
-  CHECK_THAT(twin.seen, ContainsSubstring("as /etc/OpenCL/vendors/a.icd does") &&
+  CHECK_THAT(twin.seen, ContainsSubstring("like /etc/OpenCL/vendors/a.icd") &&
                             ContainsSubstring("listed twice"));
   CHECK(twin.advice == "sudo rm '/etc/OpenCL/vendors/mali.icd'");
   // Equal devices use the same profile.
   for (const Finding& finding : seen.findings)
-    CHECK_THAT(finding.advice, !ContainsSubstring("tune them"));
+    CHECK_THAT(finding.advice, !ContainsSubstring("tune each of them"));
 }
 
 TEST_CASE("doctor: a driver that lists no device is named") {

@@ -87,7 +87,7 @@ TEST_CASE("journals with different seeds, shards and shapes can be merged, other
   CHECK(merge_difference(a, b) == "the number of the device's compute units is 4, the other's 2");
   b = a;
   b.space_digest = "other";
-  CHECK_THAT(merge_difference(a, b).value_or(""), ContainsSubstring("space has digest"));
+  CHECK_THAT(merge_difference(a, b).value_or(""), ContainsSubstring("digest of the search space"));
   b = a;
   b.device.identity.name = "other board";
   CHECK(merge_difference(a, b) == R"(the device is "board", the other's "other board")");

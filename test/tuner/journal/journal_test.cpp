@@ -141,8 +141,8 @@ TEST_CASE(
   std::string newer = header;
   newer.replace(newer.find("\"format\":1"), 10, "\"format\":3");
   CHECK(thrown_message([&] { parse_journal(newer, "j"); }) ==
-        "j:1: the journal has format 3, but this program reads only journal format 1: install a "
-        "newer release of tilewright, or begin the journal anew (tune --fresh)");
+        "j:1: the journal has format 3, but this program reads only journal format 1; install "
+        "another release of tilewright, or start a new journal (tune --fresh)");
 }
 
 TEST_CASE("a second outcome of a candidate and a round without a line-up are errors") {
@@ -152,7 +152,7 @@ TEST_CASE("a second outcome of a candidate and a round without a line-up are err
              StartsWith("j:3: ") && ContainsSubstring("second outcome"));
   const std::string round = format_line({RoundReply{{0, 0, kShape, {{1, 9.0}}}, {}}, 2.0});
   CHECK_THAT(thrown_message([&] { parse_journal(header + round, "j"); }),
-             ContainsSubstring("line-up"));
+             ContainsSubstring("lineup"));
   const std::string lineup = format_line({Lineup{{parse_kernel("gemm")}, {}, {}}, 1.0});
   CHECK_THAT(thrown_message([&] { parse_journal(header + lineup + round, "j"); }),
              ContainsSubstring("finalist"));
@@ -217,7 +217,7 @@ TEST_CASE("invalid values are errors with their line") {
               format_line({TrialIdle{kMicroBenchmarks}})) == "");
   for (const double ns : {0.0, -1.0}) {
     CHECK_THAT(error(format_line({example_outcome("gemm", "NN", {{kShape, {1.0, ns}}}, 1.0)})),
-               StartsWith("j:2: ") && ContainsSubstring("a sample takes"));
+               StartsWith("j:2: ") && ContainsSubstring("a sample has the invalid time"));
   }
   CHECK_THAT(error(format_line({example_outcome("gemm", "NN", {}, -1.0)})),
              ContainsSubstring("at_s is -1"));
@@ -241,7 +241,7 @@ TEST_CASE("invalid values are errors with their line") {
   CHECK_THAT(error(format_line({Lineup{{parse_kernel("gemm")}, {}, {0}}, 1.0})),
              ContainsSubstring("baseline"));
   CHECK_THAT(error(format_line({Lineup{{parse_kernel(pack)}, {}, {}}, 1.0})),
-             ContainsSubstring("no product"));
+             ContainsSubstring("is not a product kernel"));
 }
 
 TEST_CASE("zeros in the last line are the result of a power cut, whatever follows them") {
@@ -363,7 +363,7 @@ TEST_CASE("a journal is replaced only with its lock, and only if the file is a j
   CHECK(read_content(path) == header_line(header));
   write(path, "my notes");
   CHECK_THAT(thrown_message([&] { Journal::replace(path, header); }),
-             ContainsSubstring("no journal"));
+             ContainsSubstring("not a journal"));
   CHECK(read_content(path) == "my notes");
 }
 

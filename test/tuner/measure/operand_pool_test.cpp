@@ -104,7 +104,7 @@ TEST_CASE("a shape that is too large for the memory is an error, and the pool re
 TEST_CASE("images are created by size and kept") {
   const TestDevice d;
   if (d.device.getInfo<CL_DEVICE_IMAGE_SUPPORT>() == CL_FALSE)
-    SKIP_CASE("the device has no images");
+    SKIP_CASE("the device does not support images");
   OperandPool pool(d.executor, d.queue, 1);
   const KernelRecord record = emit(parse_point(
       "image_a=yes image_b=yes tile_m=4 tile_n=4 tile_k=4 vector_width=4 edges=padded"));

@@ -63,7 +63,7 @@ TEST_CASE("a candidate that kills the worker gets an outcome, and the next one g
       Expected{"segv@launch", OutcomeClass::kLaunch,
                "the worker died of SIGSEGV while it was launching", ""},
       Expected{"abort@launch", OutcomeClass::kLaunch,
-               "the worker died of SIGABRT while it was launching; its last words: driver: "
+               "the worker died of SIGABRT while it was launching; its last output: driver: "
                "assertion failed",
                ""},
       Expected{"half@launch", OutcomeClass::kLaunch,
@@ -119,7 +119,7 @@ TEST_CASE("a loss before any announcement is attributed to the candidate only if
   SECTION("twice") {
     const Outcome outcome = make_outcome(worker, "segv@start");
     CHECK(outcome.result == OutcomeClass::kBuildCrash);
-    CHECK(outcome.reason == "the worker died of SIGSEGV before it was at work");
+    CHECK(outcome.reason == "the worker died of SIGSEGV before it started the request");
     CHECK(log.count("measure") == 2);
   }
   SECTION("a worker that died while it was idle") {
@@ -135,7 +135,7 @@ TEST_CASE("a worker that cannot start is an error of the environment") {
   CHECK_THROWS_WITH(DeviceWorker(fake_setup(log, "first-memory")), "the host is out of memory");
   CHECK_THROWS_WITH(DeviceWorker(fake_setup(log, "first-abort")),
                     "the worker process died of SIGABRT while it opened the device. Its last "
-                    "words: 'driver: assertion failed'");
+                    "output: 'driver: assertion failed'");
   CHECK_THROWS_WITH(DeviceWorker(fake_setup(log, "first-sleep", {kShort_s, 60.0, 60.0})),
                     "the worker process was silent for 1 s while it opened the device.");
   CHECK_FALSE(has_children());
@@ -155,9 +155,9 @@ TEST_CASE("a device that fails three health checks in a row is lost") {
   } catch (const DeviceLost& lost) {
     INFO(lost.what());
     CHECK_THAT(lost.what(),
-               ContainsSubstring("the worker process died of SIGSEGV at work on " +
+               ContainsSubstring("the worker process died of SIGSEGV while it ran " +
                                  kernel_that("segv@launch").text()) &&
-                   ContainsSubstring("3 new workers in a row failed their health check") &&
+                   ContainsSubstring("3 new worker processes in a row failed the health check") &&
                    ContainsSubstring("Reboot the board") &&
                    ContainsSubstring("run the same command again"));
   }

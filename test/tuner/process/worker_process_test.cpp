@@ -84,17 +84,17 @@ TEST_CASE("how a worker died is reported with its last announcement") {
     WorkerActivityKind kind;
     const char* how;
   };
-  const Death death = GENERATE(
-      Death{"segv@build", WorkerActivityKind::kBuild, "died of SIGSEGV"},
-      Death{"segv@launch", WorkerActivityKind::kLaunch, "died of SIGSEGV"},
-      Death{"abort@build", WorkerActivityKind::kBuild, "died of SIGABRT"},
-      Death{"exit@launch", WorkerActivityKind::kLaunch, "exited with 3"},
-      Death{"exit@start", WorkerActivityKind::kStart, "exited with 3"},
-      Death{"half@launch", WorkerActivityKind::kLaunch, "exited with 0"},
-      Death{"garbage@build", WorkerActivityKind::kBuild,
-            "said what nobody understands: 'Segmentation fault'"},
-      Death{"list@build", WorkerActivityKind::kBuild, "said what nobody understands: '[1, 2]'"},
-      Death{"broken-phase@build", WorkerActivityKind::kBuild, "said what nobody understands"});
+  const Death death =
+      GENERATE(Death{"segv@build", WorkerActivityKind::kBuild, "died of SIGSEGV"},
+               Death{"segv@launch", WorkerActivityKind::kLaunch, "died of SIGSEGV"},
+               Death{"abort@build", WorkerActivityKind::kBuild, "died of SIGABRT"},
+               Death{"exit@launch", WorkerActivityKind::kLaunch, "exited with 3"},
+               Death{"exit@start", WorkerActivityKind::kStart, "exited with 3"},
+               Death{"half@launch", WorkerActivityKind::kLaunch, "exited with 0"},
+               Death{"garbage@build", WorkerActivityKind::kBuild,
+                     "sent an unknown message: 'Segmentation fault'"},
+               Death{"list@build", WorkerActivityKind::kBuild, "sent an unknown message: '[1, 2]'"},
+               Death{"broken-phase@build", WorkerActivityKind::kBuild, "sent an unknown message"});
   CAPTURE(death.point);
   Case c;
   const WorkerLost lost = c.run_until_lost(death.point);

@@ -64,7 +64,7 @@ TEST_CASE("a report's data has device, conditions, rates and results of a profil
   CHECK(profile.at("device").at("driver") == "driver 1");
   CHECK(profile.at("provenance").at("command_line") == "tilewright tune");
   CHECK(profile.at("rates").at("copy_gbytes_per_s") == 10.0);
-  CHECK(profile.at("elements") == "floats");
+  CHECK(profile.at("elements") == "single precision");
   CHECK(profile.at("element_bytes") == 4);
   const Json& results = profile.at("results");
   REQUIRE(results.size() == 2);
@@ -87,7 +87,7 @@ TEST_CASE("a report's data has the peak of the type that was measured") {
   report.profile.rates.double_peak_gflops = 45.0;
   const Json profile = profile_data(report);
   CHECK(profile.at("rates").at("peak_gflops") == 45.0);
-  CHECK(profile.at("elements") == "doubles");
+  CHECK(profile.at("elements") == "double precision");
   CHECK(profile.at("element_bytes") == 8);
 }
 
@@ -280,7 +280,7 @@ TEST_CASE("a journal beside a profile is read, unless it is of another device") 
   CHECK(inputs.profiles[0].no_journal == "the journal in its folder is for another device");
   CHECK_THROWS_WITH(
       read_report_inputs({path}, {path}),
-      Catch::Matchers::ContainsSubstring(path + ": is no JSON: syntax error in line 1, "));
+      Catch::Matchers::ContainsSubstring(path + ": is not JSON: syntax error in line 1, "));
   const std::string answer = folder.file("bench.json");
   std::ofstream(answer) << "{\"kind\": \"packs\"}";
   CHECK_THROWS_WITH(read_report_inputs({}, {answer}),

@@ -66,12 +66,12 @@ std::string refusal(const std::string& text) {
 
 TEST_CASE("invalid lists of kernels are rejected") {
   CHECK(refusal(std::string("1\t") + kPanel + "\nfast\tgemm\n") ==
-        "line 2: is no rate, tab and point");
-  CHECK(refusal("-1\tgemm\n") == "line 1: is no rate, tab and point");
-  CHECK(refusal("1 gemm\n") == "line 1: is no rate, tab and point");
+        "line 2: is not a rate, a tab and a point");
+  CHECK(refusal("-1\tgemm\n") == "line 1: is not a rate, a tab and a point");
+  CHECK(refusal("1 gemm\n") == "line 1: is not a rate, a tab and a point");
   CHECK(refusal("1\tgemm tile_m=5\n").find("line 1: ") == 0);
   CHECK(refusal("1\tgemm work_group_m=256 work_group_n=256\n")
-            .find("not a kernel for Mali-T628: work_group_fits (") == 0);
+            .find("this kernel does not fit Mali-T628: work_group_fits (") == 0);
 }
 
 }  // namespace

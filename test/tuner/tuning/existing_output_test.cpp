@@ -52,13 +52,13 @@ TEST_CASE("a profile of another device is kept") {
   Written written;
   written.profile.device.compute_units += 1;
   CHECK(written.reason({make_session(kCommand)}) ==
-        "it is a profile of another device, 'board' with 5 compute units");
+        "it is a profile for another device, 'board' with 5 compute units");
   written.profile.device.processor = "implementer 0x41 part 0xd03";
   CHECK(written.reason({make_session(kCommand)}) ==
-        "it is a profile of another device, 'board' (implementer 0x41 part 0xd03) with 5 compute "
+        "it is a profile for another device, 'board' (implementer 0x41 part 0xd03) with 5 compute "
         "units");
   written.profile.device.name = "Other";
-  CHECK(written.reason({make_session(kCommand)}).starts_with("it is a profile of another device"));
+  CHECK(written.reason({make_session(kCommand)}).starts_with("it is a profile for another device"));
 }
 
 TEST_CASE("the reason describes what is wrong with a damaged profile") {

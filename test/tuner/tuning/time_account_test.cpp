@@ -35,8 +35,8 @@ TEST_CASE("a tuning whose budget was too short reports how it was spent, and a s
   need.budget_s = 40.0;
   const std::map<std::string, double> spent = {{"micro-benchmarks", 8.0}, {"candidates", 3.0}};
   CHECK(shortage_text("the finals", spent, need) ==
-        "the budget left no time for the finals (it went to: micro-benchmarks 8 s, candidates 3 "
-        "s); the same command goes on with a longer one: --budget 90s would suffice");
+        "the budget left no time for the finals (time was spent on: micro-benchmarks 8 s, "
+        "candidates 3 s); run the same command with a longer one, such as --budget 90s");
   CHECK(spent_on(spent, "candidates") == 3.0);
   CHECK(spent_on(spent, "finals") == 0.0);
 }
@@ -48,10 +48,10 @@ TEST_CASE("a larger budget is recommended if a search tried few candidates for i
   need.budget_s = 600.0;
   CHECK(few_candidates_text(120, need).empty());
   CHECK(few_candidates_text(119, need) ==
-        "119 candidates are few for 4 spaces: --budget 900s finds more");
+        "119 candidates are few for 4 search spaces; --budget 900s would find better kernels");
   need.searches = 1;
   CHECK(few_candidates_text(11, need) ==
-        "11 candidates are few for 1 space: --budget 900s finds more");
+        "11 candidates are few for 1 search space; --budget 900s would find better kernels");
 }
 
 }  // namespace

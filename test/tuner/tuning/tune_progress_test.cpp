@@ -28,16 +28,17 @@ TEST_CASE("rates without a measurement are not printed as zero") {
   Reader partial;
   partial.progress.rates(rates, Precision::kSingle, true);
   CHECK(partial.text ==
-        "multiply-adds not measured: no time; copies not measured: no time, a launch costs 5 us\n");
+        "multiply-adds not measured (no time left); copies not measured (no time left); launches 5 "
+        "us\n");
   Reader none;
   none.progress.rates(rates, Precision::kSingle, false);
-  CHECK(none.has("multiply-adds not measured; copies not measured,"));
+  CHECK(none.has("multiply-adds not measured; copies not measured;"));
   rates.multiply_adds = {{4, "mad", 50.0}};
   rates.peak_gflops = 50.0;
   rates.copy_gbytes_per_s = 12.0;
   Reader all;
   all.progress.rates(rates, Precision::kSingle, false);
-  CHECK(all.has("multiply-adds by vector width: 4 mad; up to 50 GFLOPS; copies 12 GB/s, a launch"));
+  CHECK(all.has("multiply-adds by vector width: 4 mad; up to 50 GFLOPS; copies 12 GB/s; launches"));
 }
 
 TEST_CASE("the findings of the doctor come first, if they concern the device") {

@@ -80,7 +80,7 @@ TEST_CASE("a short tuning creates a profile that a library can use, and can be c
   // The same command again finds nothing left to do, and makes the same choice.
   const Run again(options);
   const std::size_t known = result.contents.outcomes.size();
-  CHECK(again.text.find(fmt::format("holds {} outcomes", known)) != std::string::npos);
+  CHECK(again.text.find(fmt::format("which has {} results", known)) != std::string::npos);
   CHECK(again.result.contents.outcomes.size() == known);
   CHECK(again.result.profile.kernels == profile.kernels);
   const std::string text = write_profile(profile);

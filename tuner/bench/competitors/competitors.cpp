@@ -104,7 +104,7 @@ void check_competitors(const std::vector<std::string>& names, const std::vector<
       continue;
     }
     throw UsageError(fmt::format(
-        "--compare: '{}' is none of {}, {}", name, fmt::join(known, ", "),
+        "--compare: '{}' is not one of {}, {}", name, fmt::join(known, ", "),
         programs ? "no profile (....toml) and no exec:PROGRAM" : "and no profile (....toml)"));
   }
 }

@@ -39,7 +39,7 @@ std::string NetCheck::difference(const std::string& name, const std::vector<floa
                                  std::size_t place, double right, double bound) const {
   const auto got = static_cast<double>(output[place]);
   if (std::abs(got - right) <= bound) return "";
-  return fmt::format("{} computes output({}, {}) = {} instead of {} +- {:.2g}", name,
+  return fmt::format("{} computes output({}, {}) = {}, expected {} +- {:.2g}", name,
                      place / columns_, place % columns_, got, right, bound);
 }
 

@@ -9,11 +9,10 @@
 
 namespace tilewright {
 
-// For help texts.
+// Help text of a network argument.
 inline constexpr const char* kNetHelp =
-    "net: a file (.onnx, .json), or preset:NAME, one of the thesis' with random weights: "
-    "full-mnist, full-cifar, partial-mnist, partial-cifar, "
-    "sigmoid-mnist";
+    "Network: a file (.onnx or .json), or preset:NAME, an example network with random weights "
+    "(full-mnist, full-cifar, partial-mnist, partial-cifar, sigmoid-mnist)";
 
 // A net from a file, or of "preset:NAME" (seed 1). Appends the paths of all files that it was read
 // from to `files`, unless that is null. Throws UsageError for another preset, ModelError

@@ -135,7 +135,8 @@ std::string to_table(const std::string& name, const NetFacts& facts) {
                 layer.outputs, layer.parameters, layer.flops);
   }
   text += row("all", "", "", facts.inputs, facts.outputs, facts.parameters, facts.flops);
-  text += "flops: 2 inputs outputs of an affine layer; bytes: of the parameters, as float32\n";
+  text +=
+      "flops: 2 x inputs x outputs of each affine layer; bytes: size of the parameters as float32\n";
   text += ports_text(facts);
   return text;
 }

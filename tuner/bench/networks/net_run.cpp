@@ -63,16 +63,16 @@ void check_labels(const FloatMatrix& labels, const std::string& file, std::int64
                   std::int64_t classes) {
   if (std::min(labels.rows, labels.columns) > 1 || std::cmp_not_equal(labels.values.size(), rows)) {
     throw MatrixFileError(
-        file, fmt::format("is a matrix of {} x {}, not a label for each of {} rows", labels.rows,
-                          labels.columns, rows));
+        file, fmt::format("is a matrix of {} x {}, but {} labels are expected, one for each row",
+                          labels.rows, labels.columns, rows));
   }
   for (std::size_t i = 0; i < labels.values.size(); ++i) {
     const float label = labels.values[i];
     // The comparison is in doubles, and false for a NaN.
     if (!(label >= 0.0f && static_cast<double>(label) < static_cast<double>(classes)) ||
         label != std::floor(label)) {
-      throw MatrixFileError(file, fmt::format("label {} is {}, no whole number from 0 to {}", i + 1,
-                                              label, classes - 1));
+      throw MatrixFileError(file, fmt::format("label {} is {}, not a whole number from 0 to {}",
+                                              i + 1, label, classes - 1));
     }
   }
 }

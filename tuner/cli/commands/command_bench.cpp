@@ -118,19 +118,21 @@ int run_bench(const BenchArguments& arguments) {
 // `of_products` are options that apply to products only.
 void add_other_measurements(CLI::App& command, BenchArguments& a,
                             const std::vector<CLI::Option*>& of_products) {
-  CLI::Option* points = command.add_option(
-      "--points", a.points,
-      "instead, measure the device time of these kernels: published (all named points), or NAME,... "
-      "(emit --list-points lists the names), or 'gemm tile_m=4 ...',... as in profiles");
+  CLI::Option* points =
+      command
+          .add_option("--points", a.points,
+                      "Kernels by name: 'published' (all named kernels), names from emit "
+                      "--list-points, or 'gemm tile_m=4 ...' as in profiles; prints device times")
+          ->type_name("LIST");
   CLI::Option* packs = command.add_flag(
-      "--packs", a.packs, "instead, measure the GB/s of the profile's pack kernels, and of a copy");
+      "--packs", a.packs, "Pack kernels of the profile, and a copy of a buffer; prints GB/s");
   packs->excludes(points);
   for (CLI::Option* each : {points, packs}) {
     for (CLI::Option* other : of_products) each->excludes(other);
   }
   command
       .add_flag("--all-plans", a.all_plans,
-                "also measure every plan of the profile for each product")
+                "Each product with every plan of the profile, not only with the chosen one")
       ->excludes(points);
 }
 
@@ -141,38 +143,46 @@ void add_bench_command(CLI::App& app, const std::string& command_line, int& exit
       app.add_subcommand("bench", "Measure products end to end, in turns with competitors");
   auto a = std::make_shared<BenchArguments>();
   a->command_line = command_line;
-  command->add_option("--device", a->device,
-                      "number or part of the name; default: first GPU, else first");
-  CLI::Option* profile = command->add_option(
-      "--profile", a->profile, "profile file, or builtin; default: as an application finds it");
+  command->option_defaults()->group("What to measure");
   command
       ->add_option("--shapes", a->shapes,
-                   std::string("MxNxK,..., a file of them, or one of ") + kShapePresets)
+                   std::string("Products: MxNxK,..., a file of them, or one of ") + kShapePresets)
+      ->type_name("SHAPES")
       ->capture_default_str();
-  CLI::Option* ops = command->add_option("--ops", a->ops, "operand combinations: nn,nt,tn,tt")
+  CLI::Option* ops = command
+                         ->add_option("--ops", a->ops,
+                                      "Transposes of A and B: a list of nn, nt, tn and tt "
+                                      "(t: the matrix is transposed)")
+                         ->type_name("LIST")
                          ->capture_default_str();
   CLI::Option* precision = add_number_type_option(*command, a->precision);
   CLI::Option* competitors =
       command
-          ->add_option(
-              "--compare", a->competitors,
-              "competitors: cblas (OpenBLAS), clblast, builtin, other profiles (....toml), "
-              "your own programs (exec:PATH)")
+          ->add_option("--compare", a->competitors,
+                       "Competitors: cblas (OpenBLAS), clblast, builtin (no profile), other "
+                       "profiles (....toml), your own programs (exec:PATH)")
+          ->type_name("LIST")
           ->delimiter(',');
+  command->option_defaults()->group("What to measure instead of the chosen plans");
   add_other_measurements(*command, *a, {ops, precision, competitors});
-  command->get_option("--points")->excludes(profile);
-  add_time_option(
-      *command, "--seconds", a->seconds,
-      "measuring time for each product, all competitors together; default: 2s, of points 10s, "
-      "of packs 5s a size");
-  command
-      ->add_option("--launch-deadline", a->launch_deadline,
-                   "time for one launch beyond its prediction; a launch that takes longer hangs")
+  command->option_defaults()->group("Measuring");
+  add_device_option(*command, a->device);
+  add_profile_option(*command, a->profile)->excludes(command->get_option("--points"));
+  add_time_option(*command, "--seconds", a->seconds,
+                  "Time for each product, shared by all competitors [default: 2s; for each point "
+                  "10s; for each size of packs 5s]");
+  add_time_option(*command, "--launch-deadline", a->launch_deadline,
+                  "Stop a kernel that takes this much longer than predicted")
       ->capture_default_str();
   add_time_option(*command, "--max-dispatch", a->max_dispatch,
-                  "leave out plans, and split products, whose launch is predicted to take longer")
+                  "Split products, and skip plans, with launches that are predicted to take longer")
       ->capture_default_str();
-  command->add_flag("--json", a->json, "print JSON");
+  add_json_flag(*command, a->json);
+  command->footer(
+      "Examples:\n"
+      "  tilewright bench --compare builtin,clblast\n"
+      "  tilewright bench --profile board.toml --shapes 512x512x512,1000x1x784 --ops nn,nt\n"
+      "  tilewright bench --packs --json > packs.json");
   command->callback([a, &exit_code] { exit_code = run_bench(*a); });
 }
 

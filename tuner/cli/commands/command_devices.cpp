@@ -8,6 +8,7 @@
 #include "runtime/device/profile_search.hpp"
 #include "tuner/cli/commands/commands.hpp"
 #include "tuner/cli/device_list.hpp"
+#include "tuner/cli/options.hpp"
 #include "tuner/cli/print.hpp"
 #include "tuner/journal/records/forms.hpp"
 #include "tuner/journal/records/tuning_json.hpp"
@@ -55,7 +56,7 @@ std::optional<DeviceRates> all_rates(const ListedDevice& device) {
   try {
     return measure_device_rates(device, never, {}, all).rates;
   } catch (const Error& error) {
-    print(stderr, "tilewright: device {} cannot be measured: {}\n", device.index,
+    print(stderr, "tilewright: cannot measure device {}: {}\n", device.index,
           std::string(error.what()));
     return std::nullopt;
   }
@@ -127,8 +128,12 @@ void add_devices_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("devices", "List the OpenCL devices of this machine");
   auto a = std::make_shared<DevicesArguments>();
   command->add_flag("--measure", a->measure,
-                    "measure how fast they compute, move data and start kernels (seconds)");
-  command->add_flag("--json", a->json, "print JSON");
+                    "Measure peak GFLOPS, bandwidth and launch overhead (takes some seconds)");
+  add_json_flag(*command, a->json);
+  command->footer(
+      "Examples:\n"
+      "  tilewright devices\n"
+      "  tilewright devices --measure --json");
   command->callback([a] {
     const DeviceList devices = list_devices();
     (a->json ? print_json : print_table)(devices, a->measure);

@@ -1,6 +1,7 @@
 #include <memory>
 
 #include "tuner/cli/commands/commands.hpp"
+#include "tuner/cli/options.hpp"
 #include "tuner/cli/print.hpp"
 #include "tuner/doctor/this_machine.hpp"
 
@@ -22,14 +23,18 @@ int run_doctor(const DoctorArguments& arguments) {
 
 void add_doctor_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
-      "doctor", "Tell why OpenCL does not work here, or not as well as it could, and what to do");
+      "doctor",
+      "Check the OpenCL setup and suggest fixes\n\n"
+      "Each item is reported as ok, note (could be better) or problem (OpenCL does not work; exit "
+      "code 1).");
   auto a = std::make_shared<DoctorArguments>();
   command
       ->add_option("--root", a->root,
-                   "look at the files below this folder, a copy of another machine's; its drivers "
+                   "Check the files below this folder, a copy of another machine's root; drivers "
                    "are not loaded")
+      ->type_name("FOLDER")
       ->capture_default_str();
-  command->add_flag("--json", a->json, "print JSON");
+  add_json_flag(*command, a->json);
   command->callback([a, &exit_code] { exit_code = run_doctor(*a); });
 }
 

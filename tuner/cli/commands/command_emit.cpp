@@ -10,6 +10,7 @@
 #include "profiles/profile_text.hpp"
 #include "tuner/bench/point_choice.hpp"
 #include "tuner/cli/commands/commands.hpp"
+#include "tuner/cli/help_format.hpp"
 #include "tuner/cli/options.hpp"
 #include "tuner/cli/print.hpp"
 #include "tuner/measure/device/limits_file.hpp"
@@ -26,14 +27,15 @@ struct EmitArguments {
   bool generic = false;
 };
 
-std::string parameter_list() {
+std::string parameter_tables() {
   std::string text;
   for (const Codelet codelet : kCodelets) {
-    text += fmt::format("Parameters of {}:\n", to_text(codelet));
+    std::vector<HelpEntry> entries;
     for (const Field& field : fields(codelet)) {
-      text +=
-          fmt::format("  {:<16}{} ({})\n", field.name, fmt::join(field.values, " "), field.meaning);
+      entries.push_back({std::string(field.name),
+                         fmt::format("{}: {}", field.meaning, fmt::join(field.values, " "))});
     }
+    text += help_table(fmt::format("Parameters of {}", to_text(codelet)), entries);
   }
   return text;
 }
@@ -45,16 +47,17 @@ void list_points() {
   }
 }
 
-// Rejects points that are not valid for the device. For a gemm kernel, prints what the models
-// expect on a known GPU.
+// Throws UsageError for a kernel that does not fit the device. Prints what the models predict for
+// the kernel of a product.
 void print_expectation(const ParameterPoint& point, const std::string& limits) {
   const DeviceInfo device = read_device(limits);
   if (const Rule* rule = broken_rule(point, device.limits)) {
-    throw UsageError(fmt::format("not a kernel for {}: {} ({})", limits, rule->name, rule->reason));
+    throw UsageError(
+        fmt::format("this kernel does not fit {}: {} ({})", limits, rule->name, rule->reason));
   }
   const auto* gemm = std::get_if<GemmPoint>(&point);
   if (gemm == nullptr || !device.gpu.known()) return;
-  print("// On {}, as models expect it, not measured:\n", limits);
+  print("// Predictions for {}, not measured:\n", limits);
   for (const std::string& line : explain(*gemm, device.gpu)) print("// - {}\n", line);
 }
 
@@ -64,7 +67,8 @@ void print_kernel(ParameterPoint point, const EmitArguments& arguments) {
     point = with_precision(point, parse_precision_option(arguments.precision));
   }
   if (const Rule* rule = broken_structural_rule(point)) {
-    throw UsageError(fmt::format("no kernel has this point: {} ({})", rule->name, rule->reason));
+    throw UsageError(fmt::format("--set: these parameters exclude each other: {} ({})", rule->name,
+                                 rule->reason));
   }
   if (!limits.empty()) print_expectation(point, limits);
   print_lines(emit(point).source);
@@ -89,28 +93,39 @@ void run_emit(const EmitArguments& arguments) {
 }  // namespace
 
 void add_emit_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("emit", "Print the kernel of a parameter point");
+  CLI::App* command = app.add_subcommand(
+      "emit",
+      "Print the OpenCL source of a kernel\n\n"
+      "A kernel is given by its generator and its parameters; parameters that are not set have the "
+      "first of the values below.");
   auto a = std::make_shared<EmitArguments>();
-  command->footer(parameter_list());
-  CLI::Option* set = command->add_option(
-      "--set", a->words,
-      "[gemm|gemv|pack|reduce|activation|softmax] name=value ...; parameters not named keep their first value");
-  CLI::Option* point = command->add_option("--point", a->point, "a named point instead");
-  CLI::Option* list =
-      command->add_flag("--list-points", a->list_points, "list the named points instead");
-  CLI::Option* generic =
-      command->add_flag("--generic", a->generic, "print the built-in profile instead");
-  CLI::Option* limits = command->add_option(
-      "--limits", a->limits,
-      "known device, such as mali-t628, or limits file: refuse what is not tried there, and tell "
-      "what to expect");
+  CLI::Option* set =
+      command
+          ->add_option("--set", a->words,
+                       "Parameters NAME=VALUE, optionally after the generator: gemm, gemv, pack, "
+                       "reduce, activation or softmax [default: gemm]")
+          ->type_name("WORDS...");
+  CLI::Option* point =
+      command->add_option("--point", a->point, "Print this named kernel")->type_name("NAME");
+  CLI::Option* list = command->add_flag("--list-points", a->list_points, "List the named kernels");
+  CLI::Option* generic = command->add_flag("--generic", a->generic, "Print the built-in profile");
+  CLI::Option* limits =
+      add_limits_option(*command, a->limits)
+          ->description(
+              "Reject kernels that do not fit this device (a known device, such as mali-t628, or a "
+              "limits file), and print what the models predict for it");
   point->excludes(set);
   list->excludes(set)->excludes(point);
   CLI::Option* precision = add_precision_option(*command, a->precision);
-  precision->description("the point's kernel for that type: s, d or h");
+  precision->description("Element type of the kernel: s, d or h");
   precision->excludes(list)->excludes(generic);
   limits->excludes(list)->excludes(generic);
   generic->excludes(set)->excludes(point)->excludes(list);
+  command->footer(
+      "Examples:\n"
+      "  tilewright emit --set tile_m=4 tile_n=4 vector_width=4\n"
+      "  tilewright emit --set pack from=R to=R4x1C --limits mali-t628\n" +
+      parameter_tables());
   command->callback([a] { run_emit(*a); });
 }
 

@@ -52,7 +52,7 @@ GemmProblem parse_problem(const ExplainArguments& arguments) {
                     arguments.shape, kMaxExtent));
   }
   const std::vector<Op> ops = parse_ops(arguments.op, true);
-  if (ops.size() != 1) throw UsageError("--op: one operand combination is meant");
+  if (ops.size() != 1) throw UsageError("--op: expected one combination of transposes, not a list");
   GemmProblem problem;
   problem.op = ops[0];
   problem.shape = *shape;
@@ -96,10 +96,10 @@ std::string explain_on_paper(const ExplainArguments& arguments) {
     limits = read_device(arguments.limits).identity.limits;
     device = "a device with the limits of " + arguments.limits;
   } else if (profiles.first().kind == ProfileKind::kGeneric) {
-    throw UsageError("the built-in profile names no device: --device or --limits must");
+    throw UsageError("--profile builtin: name a device with --device or --limits");
   } else {
     limits = profiles.first().device.limits;
-    device = fmt::format("{}, as the profile knows it", profiles.first().device.name);
+    device = fmt::format("{}, with the limits in the profile", profiles.first().device.name);
   }
   Explanation explanation = explain_call(
       problem, profiles.all(),
@@ -116,7 +116,7 @@ std::string explain_on_device(const ExplainArguments& arguments, const ListedDev
   Profile profile = load_named(arguments.profile);
   if (const auto mismatch = hard_mismatch(profile, device.identity)) {
     throw Error(TW_WRONG_DEVICE,
-                fmt::format("{} is a profile of another device: {}", arguments.profile, *mismatch));
+                fmt::format("profile {} is for another device: {}", arguments.profile, *mismatch));
   }
   const std::optional<std::string> software = soft_mismatch(profile, device.identity);
   DevicePlans plans(create_context(device.device), device, std::move(profile),
@@ -128,7 +128,7 @@ std::string explain_on_device(const ExplainArguments& arguments, const ListedDev
         return plans.load(plan, why) ? std::nullopt : std::optional(why);
       });
   explanation.device = fmt::format("{} ({})", device.identity.name, device.identity.platform);
-  if (software) explanation.device += ", so kernels are verified: " + *software;
+  if (software) explanation.device += "; kernels are verified: " + *software;
   return printed(explanation, arguments.json);
 }
 
@@ -141,28 +141,35 @@ void run_explain(const ExplainArguments& arguments) {
 }  // namespace
 
 void add_explain_command(CLI::App& app) {
-  CLI::App* command =
-      app.add_subcommand("explain", "Print every plan for a call, and which one runs, and why");
+  CLI::App* command = app.add_subcommand(
+      "explain", "List the plans for a product, fastest first, and say why each is used or not");
   auto a = std::make_shared<ExplainArguments>();
-  command->add_option("--profile", a->profile, "profile file, or builtin")->required();
-  command->add_option("--shape", a->shape, "of the call: MxNxK")->required();
-  command->add_option("--op", a->op, "operand combination: nn, nt, tn or tt")
+  command->option_defaults()->group("The call");
+  command->add_option("--shape", a->shape, "m, n and k")->type_name("MxNxK")->required();
+  command->add_option("--op", a->op, "Transposes of A and B: nn, nt, tn or tt")
+      ->type_name("OP")
       ->capture_default_str();
   add_number_type_option(*command, a->precision);
-  command->add_option("--lda", a->lda, "leading dimension of A, row-major; default: no gaps");
-  command->add_option("--ldb", a->ldb, "likewise of B");
-  command->add_option("--ldc", a->ldc, "likewise of C");
-  command->add_option("--alpha", a->alpha, "of the call")->capture_default_str();
-  command->add_option("--beta", a->beta, "of the call; 0: C is not read")->capture_default_str();
-  CLI::Option* device = command->add_option(
-      "--device", a->device,
-      "number or part of the name: with its limits, and what builds there; default: the limits that "
-      "the profile holds");
-  command
-      ->add_option("--limits", a->limits,
-                   "known device, such as mali-t628, or limits file of one that is not here")
+  const char* const no_padding = " (row-major) [default: no padding]";
+  command->add_option("--lda", a->lda, std::string("Leading dimension of A") + no_padding);
+  command->add_option("--ldb", a->ldb, std::string("Leading dimension of B") + no_padding);
+  command->add_option("--ldc", a->ldc, std::string("Leading dimension of C") + no_padding);
+  command->add_option("--alpha", a->alpha, "Scale of the product")->capture_default_str();
+  command->add_option("--beta", a->beta, "Scale of C; 0: C is not read")->capture_default_str();
+  command->option_defaults()->group("Options");
+  add_profile_option(*command, a->profile)->description("Profile: a file, or builtin")->required();
+  CLI::Option* device = add_device_option(*command, a->device)
+                            ->description(
+                                "Device on which the kernels are compiled: its number or a part of "
+                                "its name [default: none, the limits in the profile are used]");
+  add_limits_option(*command, a->limits)
+      ->description("Device that is not here: a known device, such as mali-t628, or a limits file")
       ->excludes(device);
-  command->add_flag("--json", a->json, "print JSON");
+  add_json_flag(*command, a->json);
+  command->footer(
+      "Examples:\n"
+      "  tilewright explain --profile board.toml --shape 64x1000x784 --op nt\n"
+      "  tilewright explain --profile builtin --shape 512x512x512 --device 0");
   command->callback([a] { run_explain(*a); });
 }
 

@@ -21,8 +21,7 @@ struct MergeArguments {
   int max_kernels = 0;
 };
 
-// Returns the command line with those of the tunings, so that the profile records how its kernels
-// were measured.
+// Adds the command lines of the tunings, so that the profile records how it was measured.
 std::string with_tunings(const std::string& command_line, const std::vector<Session>& sessions) {
   std::vector<std::string> tunings;
   for (const Session& session : sessions) {
@@ -30,7 +29,7 @@ std::string with_tunings(const std::string& command_line, const std::vector<Sess
         std::find(tunings.begin(), tunings.end(), session.command_line) == tunings.end();
     if (is_new) tunings.push_back(session.command_line);
   }
-  return fmt::format("{}; the journals are of: {}", command_line, fmt::join(tunings, "; "));
+  return fmt::format("{}; journals written by: {}", command_line, fmt::join(tunings, "; "));
 }
 
 void run_merge(const MergeArguments& arguments, const std::string& command_line) {
@@ -40,24 +39,24 @@ void run_merge(const MergeArguments& arguments, const std::string& command_line)
     const auto& all = arguments.journals;
     const auto is_it = [&](const std::string& other) { return is_same_file(path, other); };
     if (std::count_if(all.begin(), all.end(), is_it) > 1) {
-      throw UsageError(fmt::format("merge: {} is named twice", path));
+      throw UsageError(fmt::format("merge: journal {} is given twice", path));
     }
     journals.push_back(read_journal(path));
     if (const auto reason = merge_difference(journals.back().header, journals.front().header)) {
       throw JournalError(
-          fmt::format("{} cannot be joined with {}: {}", path, all.front(), *reason));
+          fmt::format("journal {} cannot be combined with {}: {}", path, all.front(), *reason));
     }
   }
   const JournalContents merged = merge(journals, arguments.journals);
   const Profile profile =
       make_profile(merged, arguments.max_kernels, with_tunings(command_line, merged.sessions));
   write_file_atomically(arguments.output, write_profile(profile));
-  print("{}: {} kernels, {} results; candidates: {}, journals: {}{}\n", arguments.output,
+  print("{}: {} kernels and {} results, from {} candidates in {} journals{}\n", arguments.output,
         profile.kernels.size(), profile.results.size(), merged.outcomes.size(), journals.size(),
-        merged.complete ? "" : "; the profile is not complete");
+        merged.complete ? "" : "; the tuning is not complete");
   const std::vector<int> missing = missing_shards(journals);
   if (!missing.empty()) {
-    print(stderr, "tilewright: of {} shards there is no journal of {}\n",
+    print(stderr, "tilewright: of {} parts (--shard), these are missing: {}\n",
           journals.front().header.shards, fmt::format("{}", fmt::join(missing, ", ")));
   }
   if (const auto excess = explain_excess(profile, arguments.max_kernels)) {
@@ -68,15 +67,23 @@ void run_merge(const MergeArguments& arguments, const std::string& command_line)
 }  // namespace
 
 void add_merge_command(CLI::App& app, const std::string& command_line) {
-  CLI::App* command =
-      app.add_subcommand("merge", "Make one profile of the journals of equal devices");
+  CLI::App* command = app.add_subcommand(
+      "merge",
+      "Combine tuning journals of identical boards into one profile\n\n"
+      "The journals are parts of one tuning (tune --shard), or tunings for different shapes with at "
+      "least one in common.");
   auto arguments = std::make_shared<MergeArguments>();
-  command->add_option("journals", arguments->journals, "journals of `tilewright tune`")->required();
-  command->add_option("--output", arguments->output, "file to write the profile to")->required();
+  command->add_option("JOURNAL", arguments->journals, "Journals of `tilewright tune`")->required();
+  command->add_option("--output", arguments->output, "Profile to write")
+      ->type_name("FILE")
+      ->required();
   command
       ->add_option("--max-kernels", arguments->max_kernels,
-                   "kernels for products that the profile may have; 0: as many as are worth it")
+                   "Limit the number of product kernels in the profile [default: no limit]")
       ->check(CLI::NonNegativeNumber);
+  command->footer(
+      "Example:\n"
+      "  tilewright merge a.toml.journal.jsonl b.toml.journal.jsonl --output board.toml");
   command->callback([arguments, command_line] { run_merge(*arguments, command_line); });
 }
 

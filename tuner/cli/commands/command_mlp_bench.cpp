@@ -71,32 +71,35 @@ int run_mlp_bench(const MlpBenchArguments& arguments) {
 
 void add_mlp_bench(CLI::App& mlp, const std::string& command_line, int& exit_code) {
   CLI::App* command = mlp.add_subcommand(
-      "bench", "Measure a net's forward and each of its steps, in turns with competitors");
+      "bench", "Measure a network's forward pass and its steps, in turns with competitors");
   auto a = std::make_shared<MlpBenchArguments>();
   a->command_line = command_line;
-  command->add_option("model", a->model, kNetHelp)->required();
-  command->add_option("--batch", a->batches, "rows at a time: B,...")->capture_default_str();
+  command->add_option("MODEL", a->model, kNetHelp)->required();
+  command->add_option("--batch", a->batches, "Rows per batch: a list of numbers")
+      ->type_name("LIST")
+      ->capture_default_str();
   command
-      ->add_option(
-          "--compare", a->competitors,
-          "competitors: cblas (OpenBLAS for the products, plain loops for the rest, always in "
-          "single precision), builtin, other profiles (....toml)")
+      ->add_option("--compare", a->competitors,
+                   "Competitors: cblas (OpenBLAS for the products, plain loops for the rest, always "
+                   "in single precision), builtin (no profile), other profiles (....toml)")
+      ->type_name("LIST")
       ->delimiter(',');
   add_net_precision_option(*command, a->precision);
-  command->add_option("--device", a->device,
-                      "number or part of the name; default: first GPU, else first");
-  command->add_option("--profile", a->profile,
-                      "profile file, or builtin; default: as an application finds it");
+  add_device_option(*command, a->device);
+  add_profile_option(*command, a->profile);
   add_time_option(*command, "--seconds", a->seconds,
-                  "measuring time for each batch, all competitors together; default: 2s");
-  add_time_option(
-      *command, "--build-deadline", a->build_deadline,
-      "time for planning and compiling all kernels of the network; beyond it, the compiler hangs")
+                  "Time for each batch, shared by all competitors [default: 2s]");
+  add_time_option(*command, "--build-deadline", a->build_deadline,
+                  "Stop a compiler that takes longer for all kernels of the network")
       ->capture_default_str();
   add_time_option(*command, "--launch-deadline", a->launch_deadline,
-                  "time for one launch beyond its prediction; a launch that takes longer hangs")
+                  "Stop a kernel that takes this much longer than predicted")
       ->capture_default_str();
-  command->add_flag("--json", a->json, "print JSON");
+  add_json_flag(*command, a->json);
+  command->footer(
+      "Examples:\n"
+      "  tilewright mlp bench model.onnx --batch 1,100\n"
+      "  tilewright mlp bench preset:cifar --compare builtin,cblas --json");
   command->callback([a, &exit_code] { exit_code = run_mlp_bench(*a); });
 }
 

@@ -39,15 +39,16 @@ void run_mlp_convert(const std::string& input, const std::string& output) {
 }  // namespace
 
 void add_mlp_convert(CLI::App& mlp) {
-  CLI::App* command = mlp.add_subcommand(
-      "convert", "Write a net in another format: ONNX, or JSON with .npy matrices (no device)");
+  CLI::App* command =
+      mlp.add_subcommand("convert", "Write a network as ONNX, or as JSON with .npy matrices");
   auto input = std::make_shared<std::string>();
   auto output = std::make_shared<std::string>();
-  command->add_option("model", *input, kNetHelp)->required();
+  command->add_option("MODEL", *input, kNetHelp)->required();
   command
-      ->add_option("output", *output,
-                   "NAME.onnx, NAME.json, or a folder, which gets the JSON under the net's name")
+      ->add_option("OUTPUT", *output,
+                   "File to write, NAME.onnx or NAME.json, or a folder for NAME.json")
       ->required();
+  command->footer("Example:\n  tilewright mlp convert model.onnx model.json");
   command->callback([input, output] { run_mlp_convert(*input, *output); });
 }
 

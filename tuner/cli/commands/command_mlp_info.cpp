@@ -5,17 +5,18 @@
 #include "tuner/bench/networks/net_choice.hpp"
 #include "tuner/bench/networks/net_facts.hpp"
 #include "tuner/cli/commands/commands_mlp.hpp"
+#include "tuner/cli/options.hpp"
 #include "tuner/cli/print.hpp"
 
 namespace tilewright {
 
 void add_mlp_info(CLI::App& mlp) {
-  CLI::App* command =
-      mlp.add_subcommand("info", "Print a net's layers, parameters and flops (no device)");
+  CLI::App* command = mlp.add_subcommand(
+      "info", "Print the layers of a network, with numbers of parameters and operations");
   auto net = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
-  command->add_option("model", *net, kNetHelp)->required();
-  command->add_flag("--json", *json, "print JSON");
+  command->add_option("MODEL", *net, kNetHelp)->required();
+  add_json_flag(*command, *json);
   command->callback([net, json] {
     const NetFacts facts = make_net_facts(choose_net(*net));
     print_lines(*json ? to_json(*net, facts) + "\n" : to_table(*net, facts));

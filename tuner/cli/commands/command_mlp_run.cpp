@@ -38,11 +38,11 @@ struct MlpRunArguments {
   std::string precision = "s";
 };
 
-constexpr std::size_t kMaxOtherRows = 20;  // maximum number of rows that are listed
+constexpr std::size_t kMaxListedRows = 20;
 
 std::int64_t parse_batch(const MlpRunArguments& arguments) {
   const std::vector<std::int64_t> batches = parse_extents("--batch", arguments.batch);
-  if (batches.size() != 1) throw UsageError("--batch: one number of rows is meant");
+  if (batches.size() != 1) throw UsageError("--batch: expected one number of rows, not a list");
   return batches[0];
 }
 
@@ -54,7 +54,7 @@ MlpModel with_output(const MlpModel& model, const std::string& name) {
     if (name.empty() || outputs[i].name == name) return select_mlp_outputs(model, {i});
     names.push_back(in_quotes(outputs[i].name));
   }
-  throw UsageError(fmt::format("--output-name: the net has no output {}; it has {}",
+  throw UsageError(fmt::format("--output-name: the network has no output {}; it has {}",
                                in_quotes(name), fmt::join(names, ", ")));
 }
 
@@ -88,7 +88,7 @@ std::vector<std::size_t> input_numbers(const MlpRunArguments& arguments,
       return port.name == arguments.input_names[i];
     });
     if (found == ports.end()) {
-      throw UsageError(fmt::format("--input-name: the net has no input {}",
+      throw UsageError(fmt::format("--input-name: the network has no input {}",
                                    in_quotes(arguments.input_names[i])));
     }
     numbers[i] = static_cast<std::size_t>(found - ports.begin());
@@ -109,15 +109,15 @@ std::vector<FloatMatrix> read_inputs(const MlpRunArguments& arguments, const Net
     const bool is_joined = numbers.size() == 1 && ports.size() > 1 && input.columns == all_columns;
     if (is_joined) return divided(input, ports);
     if (numbers[i] >= ports.size()) {
-      throw UsageError(fmt::format("--input: the net has {} inputs", ports.size()));
+      throw UsageError(fmt::format("--input: the network has {} inputs", ports.size()));
     }
     const std::int64_t columns = ports[numbers[i]].columns;
     // An array of one dimension is a row; for an input of one column it can only be a column of
     // samples.
     if (columns == 1 && input.is_one_dimensional) std::swap(input.rows, input.columns);
     if (input.columns != columns) {
-      throw MatrixFileError(
-          file, fmt::format("has {} columns, but the net takes {} inputs", input.columns, columns));
+      throw MatrixFileError(file, fmt::format("has {} columns, but the network has {} inputs",
+                                              input.columns, columns));
     }
     if (i > 0 && input.rows != inputs[numbers.front()].rows) {
       throw MatrixFileError(
@@ -128,16 +128,17 @@ std::vector<FloatMatrix> read_inputs(const MlpRunArguments& arguments, const Net
   }
   for (std::size_t i = 0; i < ports.size(); ++i) {
     if (inputs[i].columns > 0) continue;
-    throw UsageError(
-        fmt::format("--input: the net needs a file for each of its {} inputs, or one with all of "
-                    "their {} columns; {} has none",
-                    ports.size(), all_columns, in_quotes(ports[i].name)));
+    throw UsageError(fmt::format(
+        "--input: the network needs a file for each of its {} inputs, or one with all of "
+        "their {} columns; {} has none",
+        ports.size(), all_columns, in_quotes(ports[i].name)));
   }
   return inputs;
 }
 
 FloatMatrix read_labels(const std::string& file, std::int64_t rows, const NetFacts& facts) {
-  if (facts.outputs < 2) throw UsageError("--labels: the net has one output, thus no largest");
+  if (facts.outputs < 2)
+    throw UsageError("--labels: the network has only one output, so it does not choose a class");
   FloatMatrix labels = read_matrix(file);
   check_labels(labels, file, rows, facts.outputs);
   return labels;
@@ -152,15 +153,15 @@ void print_labelled(const FloatMatrix& outputs, const FloatMatrix& labels,
     print(" ({:.2f} %)", 100.0 * static_cast<double>(count) / static_cast<double>(outputs.rows));
   }
   print("\n");
-  for (const OtherClass& other : std::span(others).first(std::min(others.size(), kMaxOtherRows))) {
+  for (const OtherClass& other : std::span(others).first(std::min(others.size(), kMaxListedRows))) {
     if (std::isnan(other.margin)) {
-      print("  row {}: an output is NaN, not {}\n", other.row + 1, other.label);
+      print("  row {}: an output is NaN; expected class {}\n", other.row + 1, other.label);
     } else {
-      print("  row {}: {} by {:.3g}, not {}\n", other.row + 1, other.largest, other.margin,
-            other.label);
+      print("  row {}: class {} leads by {:.3g}; expected class {}\n", other.row + 1, other.largest,
+            other.margin, other.label);
     }
   }
-  if (others.size() > kMaxOtherRows) print("  and {} more\n", others.size() - kMaxOtherRows);
+  if (others.size() > kMaxListedRows) print("  and {} more\n", others.size() - kMaxListedRows);
 }
 
 // Which of several outputs it was, and what the others are.
@@ -183,7 +184,7 @@ void run_mlp_run(const MlpRunArguments& arguments) {
   const std::int64_t batch = parse_batch(arguments);
   const Precision precision = parse_net_precision(arguments.precision);
   if (arguments.output.empty() && arguments.labels.empty()) {
-    throw UsageError("--output or --labels is required: what is to be done with the results?");
+    throw UsageError("--output or --labels is required: write the results, or compare them");
   }
   if (!arguments.output.empty()) check_matrix_extension(arguments.output);
   std::vector<std::string> inputs = arguments.inputs;
@@ -203,10 +204,10 @@ void run_mlp_run(const MlpRunArguments& arguments) {
   const NetRun run =
       run_net(device, choose_profile(arguments.profile), model, matrices, batch, precision);
   if (!arguments.output.empty()) write_matrix(run.outputs, arguments.output);
-  print("{} rows in {} batches of at most {}{} on {} ({})\nprofile: {}\n", rows, run.batches, batch,
-        of_elements(precision), device.identity.name, device.identity.platform, run.profile);
+  print("ran {} rows in {} batches of up to {}{} on {} ({})\nprofile: {}\n", rows, run.batches,
+        batch, of_elements(precision), device.identity.name, device.identity.platform, run.profile);
   if (!arguments.output.empty()) {
-    print("outputs: {} ({} x {})\n", arguments.output, run.outputs.rows, run.outputs.columns);
+    print("results: {} ({} x {})\n", arguments.output, run.outputs.rows, run.outputs.columns);
   }
   print_other_outputs(file, facts);
   if (!arguments.labels.empty()) print_labelled(run.outputs, labels, arguments.labels);
@@ -215,32 +216,42 @@ void run_mlp_run(const MlpRunArguments& arguments) {
 }  // namespace
 
 void add_mlp_run(CLI::App& mlp) {
-  CLI::App* command = mlp.add_subcommand("run", "Run a net on a matrix with a sample in each row");
+  CLI::App* command =
+      mlp.add_subcommand("run", "Run a network on a matrix with one sample per row");
   auto a = std::make_shared<MlpRunArguments>();
-  command->add_option("model", a->model, kNetHelp)->required();
+  command->add_option("MODEL", a->model, kNetHelp)->required();
+  command
+      ->add_option("--input", a->inputs,
+                   "Samples: .npy or .csv, a column for each input. A network with several inputs "
+                   "needs one file for each, or one file with the columns of all")
+      ->type_name("FILE")
+      ->required();
+  command
+      ->add_option("--input-name", a->input_names,
+                   "Names of the inputs that the files are for, in the order of --input")
+      ->type_name("NAME");
+  command
+      ->add_option("--output", a->output,
+                   "Write the results to this .npy or .csv file, a column for each output")
+      ->type_name("FILE");
+  command
+      ->add_option("--output-name", a->output_name,
+                   "Output of the network to compute [default: the first one]")
+      ->type_name("NAME");
   command
       ->add_option(
-          "--input", a->inputs,
-          "samples: .npy or .csv, rows x the net's inputs. A net with several inputs needs "
-          "a file for each, in their order, or one file with the columns of all")
-      ->required();
-  command->add_option("--input-name", a->input_names,
-                      "names of the inputs that the files are for, in the order of --input");
-  command->add_option(
-      "--output", a->output,
-      "results: .npy or .csv, rows x the net's outputs; written whole or not at all");
-  command->add_option("--output-name", a->output_name,
-                      "which output of the net; default: the first one");
-  command->add_option(
-      "--labels", a->labels,
-      ".npy or .csv with a number for each row: says in how many the largest output "
-      "is that one, from 0, and lists up to 20 others");
-  command->add_option("--batch", a->batch, "rows at a time")->capture_default_str();
+          "--labels", a->labels,
+          "Expected class of each row, from 0 (.npy or .csv): print the accuracy and up to "
+          "20 mismatches")
+      ->type_name("FILE");
+  command->add_option("--batch", a->batch, "Rows per batch")->type_name("N")->capture_default_str();
   add_net_precision_option(*command, a->precision);
-  command->add_option("--device", a->device,
-                      "number or part of the name; default: first GPU, else first");
-  command->add_option("--profile", a->profile,
-                      "profile file, or builtin; default: as an application finds it");
+  add_device_option(*command, a->device);
+  add_profile_option(*command, a->profile);
+  command->footer(
+      "Examples:\n"
+      "  tilewright mlp run model.onnx --input samples.npy --output results.npy\n"
+      "  tilewright mlp run model.json --input test.csv --labels classes.csv --precision h");
   command->callback([a] { run_mlp_run(*a); });
 }
 

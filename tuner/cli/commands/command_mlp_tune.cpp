@@ -49,12 +49,18 @@ int run_mlp_tune(const MlpTuneArguments& arguments, const std::string& command_l
 
 void add_mlp_tune(CLI::App& mlp, const std::string& command_line, int& exit_code) {
   CLI::App* command = mlp.add_subcommand(
-      "tune", "Find the device's best kernels for a net and add them to a profile");
+      "tune", "Find the fastest kernels for a network and add them to a profile");
   auto a = std::make_shared<MlpTuneArguments>();
-  command->add_option("model", a->model, kNetHelp)->required();
-  command->add_option("--batch", a->batches, "rows at a time: B,...")->capture_default_str();
+  command->add_option("MODEL", a->model, kNetHelp)->required();
+  command->option_defaults()->group("What to tune");
+  command->add_option("--batch", a->batches, "Batch sizes")
+      ->type_name("LIST")
+      ->capture_default_str();
   add_net_precision_option(*command, a->precision);
   add_tuning_options(*command, a->common);
+  command->footer(
+      "Example:\n"
+      "  tilewright mlp tune model.onnx --batch 1,100 --profile board.toml --budget 20m");
   command->callback([a, command_line, &exit_code] { exit_code = run_mlp_tune(*a, command_line); });
 }
 

@@ -3,6 +3,7 @@
 
 #include "runtime/device/profile_search.hpp"
 #include "tuner/cli/commands/commands.hpp"
+#include "tuner/cli/options.hpp"
 #include "tuner/cli/print.hpp"
 #include "tuner/journal/records/tuning_json.hpp"
 #include "tuner/report/profile_list.hpp"
@@ -38,11 +39,11 @@ void add_profiles_command(CLI::App& app) {
     std::vector<std::string> folders;
     bool json = false;
   };
-  CLI::App* command = app.add_subcommand(
-      "profiles", "List the profiles on this machine: for which device, and how each was made");
+  CLI::App* command = app.add_subcommand("profiles", "List the profiles on this machine");
   auto a = std::make_shared<Arguments>();
-  command->add_option("folders", a->folders, "to look into; default: where applications look");
-  command->add_flag("--json", a->json, "print JSON");
+  command->add_option("FOLDER", a->folders,
+                      "Folders to list [default: those in which applications look]");
+  add_json_flag(*command, a->json);
   command->callback([a] {
     const std::vector<std::string> folders =
         a->folders.empty() ? default_search_path().folders : a->folders;

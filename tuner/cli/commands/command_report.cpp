@@ -17,17 +17,20 @@ void add_report_command(CLI::App& app) {
     std::string output;
   };
   CLI::App* command = app.add_subcommand(
-      "report", "Write a page of HTML about profiles: plots, conditions, winners, failures");
+      "report",
+      "Write an HTML page about profiles: plots, comparisons, chosen kernels, failures\n\n"
+      "The journal of a profile is read from FILE.journal.jsonl in the same folder, if it exists.");
   auto a = std::make_shared<Arguments>();
-  command
-      ->add_option("profiles", a->profiles,
-                   "profiles; what lies beside one as FILE.toml.journal.jsonl is its journal")
-      ->required();
+  command->add_option("PROFILE", a->profiles, "Profiles to show")->required();
   command
       ->add_option("--bench", a->benches,
-                   "answers of bench --json or mlp bench --json, to be shown, too")
-      ->type_name("FILE");
-  command->add_option("--output", a->output, "page to write")->required();
+                   "Output of `bench --json` or `mlp bench --json` to include")
+      ->type_name("FILE...");
+  command->add_option("--output", a->output, "Page to write")->type_name("FILE")->required();
+  command->footer(
+      "Examples:\n"
+      "  tilewright report board.toml --output report.html\n"
+      "  tilewright report before.toml after.toml --bench bench.json --output report.html");
   command->callback([a] {
     std::vector<std::string> files = a->benches;
     for (const std::string& profile : a->profiles) {

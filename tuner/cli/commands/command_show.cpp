@@ -41,7 +41,7 @@ void print_head(const std::string& file, const Profile& profile) {
 }
 
 void print_kernels(const Profile& profile) {
-  print("\n{} kernels (show one with --kernel NAME)\n", profile.kernels.size());
+  print("\n{} kernels (--kernel NAME prints the source of one)\n", profile.kernels.size());
   for (const KernelRecord& kernel : profile.kernels) {
     print("  {:<55} {} {} lines{}\n", kernel.name, to_text(kernel.role),
           std::count(kernel.source.begin(), kernel.source.end(), '\n'),
@@ -76,10 +76,13 @@ void print_results(const Profile& profile) {
           r.max_error, r.kernel);
   }
   print(
-      "% peak: of the peak above of the kernel's type (of halfs: of floats, or of halfs where that "
-      "is more); few samples do\nnot raise it, and may be >100; % roof: of the\nlesser of that and what reading A and B and writing C once allows "
-      "at the rate of a copy (more than 100 if they stay in\ncaches)\n"
-      "error: worst deviation seen as a share of the rounding-error bound; below 1 is right\n");
+      "% peak: share of the peak of the element type (half precision: the higher of the peaks of "
+      "single and half precision);\n        results with few samples can exceed it (>100)\n"
+      "% roof: share of the roofline, that is the lower of the peak and the rate that the copy "
+      "bandwidth allows if A and B\n        are read and C is written once; above 100 if the "
+      "matrices stay in caches\n"
+      "n:      number of samples\n"
+      "error:  largest error, as a share of the rounding-error bound; below 1 is correct\n");
 }
 
 void print_pack_results(const Profile& profile) {
@@ -93,9 +96,10 @@ void print_pack_results(const Profile& profile) {
           percent_text(rate, profile.rates.copy_gbytes_per_s), r.extent, r.kernel);
   }
   print(
-      "of a square matrix, read and written (activations and softmax: in place); caches may hold "
-      "one of {0} x {0};\n"
-      "% copy: of the copy of a large buffer (bench --packs measures both alike)\n",
+      "GB/s:   bytes read and written, for a square matrix of this extent (activation and softmax: "
+      "in place); a matrix of\n        {0} x {0} may fit into caches\n"
+      "% copy: share of the copy bandwidth of a large buffer (`bench --packs` measures both under "
+      "the same conditions)\n",
       kMovedExtent);
 }
 
@@ -107,7 +111,7 @@ void run_show(const std::string& file, const std::string& kernel_name,
   if (!kernel_name.empty()) {
     const KernelRecord* kernel = find_kernel(profile, kernel_name);
     if (kernel == nullptr) {
-      throw UsageError(fmt::format("--kernel: {} has no kernel '{}'", file, kernel_name));
+      throw UsageError(fmt::format("--kernel: profile {} has no kernel '{}'", file, kernel_name));
     }
     print_lines(kernel->source);
     return;
@@ -119,8 +123,8 @@ void run_show(const std::string& file, const std::string& kernel_name,
   print_pack_results(profile);
 }
 
-// Compares launch facts with parameter points and prints differences to standard error. Returns the
-// exit code.
+// Compares launch facts with those that follow from the points. Prints differences to standard
+// error.
 int run_check(const std::string& file) {
   const Profile profile = load_profile(file);
   std::size_t derived = 0;
@@ -131,43 +135,46 @@ int run_check(const std::string& file) {
     ++derived;
     for (const FactDifference& each : *differences) {
       same = false;
-      print(stderr, "tilewright: profile '{}', kernel '{}': {} is {}, but its point gives {}\n",
+      print(stderr,
+            "tilewright: profile '{}', kernel '{}': {} is {}, but {} according to its point\n",
             file, kernel.name, each.key, each.value, each.expected);
     }
   }
   if (!same) {
-    print(stderr,
-          "tilewright: with other launch facts than it was written for, a kernel computes wrong "
-          "products: restore the file that was tuned, or tune again\n");
+    print(
+        stderr,
+        "tilewright: a kernel with wrong launch facts computes wrong products; restore the original "
+        "file, or tune again\n");
     return 1;
   }
   print("{}: ok, {} kernels, {} results\n", file, profile.kernels.size(), profile.results.size());
-  print("The launch facts of {} kernels are those of their parameter points.\n", derived);
-  print("To prove on the device that the kernels compute right results: tilewright verify {}\n",
-        file);
+  print("The launch facts of {} kernels follow from their points.\n", derived);
+  print("To check the results of the kernels on the device, run: tilewright verify {}\n", file);
   return 0;
 }
 
 }  // namespace
 
 void add_show_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("show", "Print what a profile holds");
+  CLI::App* command =
+      app.add_subcommand("show", "Print the contents of a profile: device, kernels, results");
   auto file = std::make_shared<std::string>();
   auto kernel = std::make_shared<std::string>();
-  command->add_option("profile", *file, "profile to show")->required();
-  command->add_option("--kernel", *kernel, "print the source of this kernel instead");
+  command->add_option("PROFILE", *file, "Profile to print")->required();
+  command->add_option("--kernel", *kernel, "Print the source of this kernel")->type_name("NAME");
   auto precision = std::make_shared<std::string>();
-  add_precision_option(*command, *precision)->description("only kernels of that type: s, d or h");
+  add_precision_option(*command, *precision)
+      ->description("Print only kernels with this element type: s, d or h");
   command->callback([file, kernel, precision] { run_show(*file, *kernel, *precision); });
 }
 
 void add_check_command(CLI::App& app, int& exit_code) {
-  CLI::App* command =
-      app.add_subcommand("check",
-                         "Check that a profile is well-formed, and that its launch facts are those "
-                         "of its parameter points");
+  CLI::App* command = app.add_subcommand(
+      "check",
+      "Check the format of a profile, without a device\n\n"
+      "Also compares the launch facts of each kernel with those that follow from its parameters.");
   auto file = std::make_shared<std::string>();
-  command->add_option("profile", *file, "profile to check")->required();
+  command->add_option("PROFILE", *file, "Profile to check")->required();
   command->callback([file, &exit_code] { exit_code = run_check(*file); });
 }
 

@@ -37,7 +37,7 @@ Codelet parse_codelet(const std::string& text) {
     if (to_text(codelet) == text) return codelet;
   }
   throw UsageError(fmt::format(
-      "--codelet: '{}' is none of gemm, gemv, pack, reduce, activation, softmax", text));
+      "--codelet: '{}' is not one of gemm, gemv, pack, reduce, activation, softmax", text));
 }
 
 // Returns the first point of the codelet, or the first one for an op if one is given.
@@ -45,9 +45,9 @@ ParameterPoint simplest_requirement(const SpaceArguments& arguments) {
   const Codelet codelet = parse_codelet(arguments.codelet);
   if (arguments.op.empty()) return first_point(codelet);
   const std::vector<Op> ops = parse_ops(arguments.op, true);
-  if (ops.size() != 1) throw UsageError("--op: one operand combination is meant");
+  if (ops.size() != 1) throw UsageError("--op: expected one combination of transposes, not a list");
   if (codelet != Codelet::kGemm && codelet != Codelet::kGemv) {
-    throw UsageError(fmt::format("--op: {} has no operand combinations", arguments.codelet));
+    throw UsageError(fmt::format("--op: {} kernels have no transposes", arguments.codelet));
   }
   return parse_point(fmt::format("{} op={}", arguments.codelet, to_text(ops.front())));
 }
@@ -106,28 +106,28 @@ void print_json(const Space& space, const ParameterPoint& requirement, const Nam
 
 // Prints the facts about the GPU that the models use. Models order candidates and reject none.
 void print_gpu(const GpuFacts& gpu) {
-  print("{}: {}, {} compute units of {} multiply-adds a clock, {} MHz\n", gpu.name,
+  print("{}: {}, {} compute units with {} multiply-adds per clock, {} MHz\n", gpu.name,
         gpu.architecture, gpu.compute_units, gpu.fma_per_clock, gpu.clock_mhz);
   for (const Precision precision : {Precision::kDouble, Precision::kHalf}) {
     if (const int fma = gpu.arithmetic_fma_per_clock(precision); fma > 0) {
-      print("  of {}: {} multiply-adds a clock\n", elements_text(precision), fma);
+      print("  {}: {} multiply-adds per clock\n", elements_text(precision), fma);
     }
   }
   for (std::size_t i = 0; i < gpu.registers.size(); ++i) {
-    print("  up to {} registers of {} floats: {} work-items at a time on a compute unit\n",
+    print("  kernels with up to {} registers of {} floats: {} work-items per compute unit\n",
           gpu.registers[i], gpu.vector_width, gpu.resident_work_items[i]);
   }
 }
 
 void print_table(const Space& space, const ParameterPoint& requirement, const NamedLimits& named,
                  const SpaceCount& count) {
-  print("space of '{}' on {}\n", to_text(requirement), named.name);
-  print("{:>20}  points in the product\n", count.product);
+  print("search space of '{}' on {}\n", to_text(requirement), named.name);
+  print("{:>20}  combinations of parameter values\n", count.product);
   const std::vector<Rule>& table = rules(point_codelet(requirement));
   for (std::size_t i = 0; i < table.size(); ++i) {
-    print("{:>20}  fall to {}: {}\n", count.fallen[i], table[i].name, table[i].reason);
+    print("{:>20}  excluded by {}: {}\n", count.fallen[i], table[i].name, table[i].reason);
   }
-  print("{:>20}  are valid\n", count.valid);
+  print("{:>20}  valid\n", count.valid);
   print("digest {}\n", space.digest());
   if (named.gpu.known()) print_gpu(named.gpu);
 }
@@ -169,24 +169,32 @@ void run_space(const SpaceArguments& arguments) {
 
 void add_space_command(CLI::App& app) {
   CLI::App* command =
-      app.add_subcommand("space", "Tell how many kernels a device can be offered, and why no more");
+      app.add_subcommand("space", "Count the valid kernels of a search space for a device");
   auto a = std::make_shared<SpaceArguments>();
-  CLI::Option* device = command->add_option(
-      "--device", a->device, "number or part of the name; default: first GPU, else first");
-  command
-      ->add_option("--limits", a->limits_file,
-                   "known device, such as mali-t628, or limits file (docs/parameters.md)")
+  CLI::Option* device = add_device_option(*command, a->device);
+  add_limits_option(*command, a->limits_file)
+      ->description("Device that is not here: a known device, such as mali-t628, or a limits file")
       ->excludes(device);
-  command->add_option("--codelet", a->codelet, "gemm, gemv, pack, reduce, activation, softmax")
+  command
+      ->add_option("--codelet", a->codelet,
+                   "Kernel generator: gemm, gemv, pack, reduce, activation or softmax")
+      ->type_name("NAME")
       ->capture_default_str();
-  command->add_option("--op", a->op, "operand combination: nn, nt, tn, tt; default: nn");
+  command->add_option("--op", a->op, "Transposes of A and B: nn, nt, tn or tt [default: nn]")
+      ->type_name("OP");
   add_precision_option(*command, a->precision);
   command
       ->add_option("--only", a->only,
-                   "values that a parameter may have, such as tile_m=4,8; may be repeated")
+                   "Restrict a parameter to these values, for example tile_m=4,8 (repeatable)")
+      ->type_name("NAME=LIST")
       ->allow_extra_args(false);
-  command->add_flag("--packed", a->packed, "operands may be packed, padded, put into images");
-  command->add_flag("--json", a->json, "print JSON");
+  command->add_flag("--packed", a->packed,
+                    "Include kernels with packed or padded operands, or images");
+  add_json_flag(*command, a->json);
+  command->footer(
+      "Examples:\n"
+      "  tilewright space --limits mali-t628\n"
+      "  tilewright space --codelet gemv --op nt --only vector_width=4,8");
   command->callback([a] { run_space(*a); });
 }
 

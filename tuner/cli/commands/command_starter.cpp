@@ -7,6 +7,7 @@
 #include "profiles/base/write_file.hpp"
 #include "profiles/profile_text.hpp"
 #include "tuner/cli/commands/commands.hpp"
+#include "tuner/cli/options.hpp"
 #include "tuner/cli/print.hpp"
 #include "tuner/measure/device/limits_file.hpp"
 #include "tuner/search/starter.hpp"
@@ -33,14 +34,14 @@ std::vector<ChosenKernel> read_chosen(const std::string& path) {
   const std::string text = read_text(path);
   try {
     const auto chosen = parse_chosen(text);
-    if (chosen.empty()) throw UsageError("no kernels");
+    if (chosen.empty()) throw UsageError("the file lists no kernels");
     return chosen;
   } catch (const UsageError& error) {
     throw UsageError(fmt::format("--kernels: {}: {}", path, error.what()));
   }
 }
 
-// The provenance contains no file names, because shipped profiles may be made in any folder.
+// The provenance names no files: shipped profiles must not depend on the folder they were made in.
 void run_starter(const StarterArguments& arguments) {
   refuse_input("--output", arguments.output, {arguments.limits, arguments.kernels});
   const DeviceInfo paper = read_device(arguments.limits);
@@ -56,13 +57,13 @@ void add_starter_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "starter", "Write a profile of predicted kernels for a known device that is not here");
   auto a = std::make_shared<StarterArguments>();
-  command->add_option("--limits", a->limits, "known device, such as mali-t628, or limits file")
-      ->required();
+  add_limits_option(*command, a->limits)->required();
   command
       ->add_option("--kernels", a->kernels,
-                   "file of them: predicted GFLOPS, a tab, and a point on each line")
+                   "File with a line for each kernel: predicted GFLOPS, a tab, and the point")
+      ->type_name("FILE")
       ->required();
-  command->add_option("--output", a->output, "profile to write")->required();
+  command->add_option("--output", a->output, "Profile to write")->type_name("FILE")->required();
   command->callback([a] { run_starter(*a); });
 }
 

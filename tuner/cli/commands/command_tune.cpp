@@ -41,7 +41,7 @@ void parse_shard(const std::string& text, TuneOptions& options) {
     ok = rest == std::errc() && stop == end;
   }
   if (!ok || options.shard < 1 || options.shards < options.shard) {
-    throw UsageError(fmt::format("--shard: '{}' is no part such as 1/4", text));
+    throw UsageError(fmt::format("--shard: '{}' is not of the form I/N, such as 1/4", text));
   }
 }
 
@@ -85,7 +85,7 @@ int tune_one(const TuneArguments& arguments, const std::string& command_line) {
   }
   if (arguments.dry_run) return plan_and_print(arguments, options);
   if (!arguments.limits.empty()) {
-    throw UsageError("--limits: a device that is not here can only be tuned with --dry-run");
+    throw UsageError("--limits: works only with --dry-run; tuning needs the device itself");
   }
   return run_tuning(options);
 }
@@ -98,10 +98,11 @@ int run_tune(const TuneArguments& arguments, const std::string& command_line) {
   const std::string output = given.output.empty() ? given.profile : given.output;
   if (output.empty() && !arguments.dry_run) {
     throw UsageError(
-        "--precision: several types need --output or --profile: they share one profile");
+        "--precision: a list of types needs --output or --profile, because they share one profile");
   }
   if (!given.journal.empty()) {
-    throw UsageError("--journal: each of several types has a journal of its own");
+    throw UsageError(
+        "--journal: cannot be used with a list of types, because each type has its own journal");
   }
   if (!arguments.dry_run && arguments.limits.empty()) {
     // A worker process opens the device. In this process, drivers would start threads before
@@ -112,9 +113,9 @@ int run_tune(const TuneArguments& arguments, const std::string& command_line) {
     const DeviceInfo device = DeviceWorker(setup).facts();
     for (const Precision precision : precisions) {
       if (required_extension(precision).empty() || device.has_double) continue;
-      throw UsageError(fmt::format("--precision: '{}' has no {}, which {} needs",
-                                   device.identity.name, required_extension(precision),
-                                   to_text(precision)));
+      throw UsageError(
+          fmt::format("--precision: device '{}' does not support {}, which type {} needs",
+                      device.identity.name, required_extension(precision), to_text(precision)));
     }
   }
   TuneArguments one = arguments;
@@ -133,31 +134,47 @@ int run_tune(const TuneArguments& arguments, const std::string& command_line) {
 
 void add_tune_command(CLI::App& app, const std::string& command_line, int& exit_code) {
   CLI::App* command =
-      app.add_subcommand("tune", "Find the device's best kernels and write its profile");
+      app.add_subcommand("tune",
+                         "Find the fastest kernels for a device and write a profile\n\n"
+                         "An interrupted tuning resumes when the same command is run again.");
   auto a = std::make_shared<TuneArguments>();
+  command->option_defaults()->group("What to tune");
   command
       ->add_option("--shapes", a->shapes,
-                   std::string("auto (24 for all), MxNxK,..., a file of them, one of ") +
-                       kShapePresets + "; auto,... adds to auto")
+                   std::string("auto (24 shapes that represent all), MxNxK,..., a file with a "
+                               "shape on each line, or a preset (") +
+                       kShapePresets + "); auto,MxNxK,... adds shapes to auto")
+      ->type_name("SHAPES")
       ->capture_default_str();
-  command->add_option("--ops", a->ops, "operand combinations")->capture_default_str();
+  command->add_option("--ops", a->ops, "Transposes of A and B: nn, nt, tn")
+      ->type_name("LIST")
+      ->capture_default_str();
   add_precisions_option(*command, a->precision);
   command
-      ->add_option(
-          "--activations", a->activations,
-          "for networks: chosen kernels for NN are kept with a bias and each of these, too, "
-          "of " +
-              list_activation_words() + "; none: nothing for networks")
-      ->capture_default_str();
-  command->add_option("--shard", a->shard, "part of the space, such as 2/8; see merge")
+      ->add_option("--activations", a->activations,
+                   "For networks: tune kernels with a bias and these activations, too "
+                   "(`tilewright emit --help` lists them), or none")
+      ->type_name("LIST")
       ->capture_default_str();
   add_tuning_options(*command, a->common);
-  command->add_flag("--dry-run", a->dry_run,
-                    "print the candidates instead, as models order them: phase, merit, point");
+  command->option_defaults()->group("Search");
   command
-      ->add_option("--limits", a->limits,
-                   "with --dry-run: known device or limits file of one that is not here")
+      ->add_option("--shard", a->shard,
+                   "I/N: search only part I of N of the space; `tilewright merge` combines the "
+                   "parts")
+      ->type_name("PART")
+      ->capture_default_str();
+  command->add_flag("--dry-run", a->dry_run,
+                    "Print the candidates in the order of the search, and exit: phase, predicted "
+                    "score, point");
+  add_limits_option(*command, a->limits)
+      ->description("With --dry-run: a known device, such as mali-t628, or a limits file")
       ->excludes("--device");
+  command->footer(
+      "Examples:\n"
+      "  tilewright tune --budget 1h --output board.toml\n"
+      "  tilewright tune --budget 10m --shapes auto,64x1000x784 --ops nt --output board.toml\n"
+      "  tilewright tune --profile board.toml --precision h   # add half-precision kernels");
   command->callback([a, command_line, &exit_code] { exit_code = run_tune(*a, command_line); });
 }
 

@@ -18,10 +18,10 @@
 namespace tilewright {
 namespace {
 
-// After this time kernels are only verified and not measured, so that the command takes less than a
+// After this time kernels are verified but not measured, so that the command takes less than a
 // minute.
 constexpr std::chrono::seconds kMeasureFor{40};
-// After this time a running kernel is given up, and no other kernel is started.
+// At this time a hanging kernel is given up, and no further kernel is started.
 constexpr std::chrono::seconds kVerifyFor{55};
 
 struct VerifyArguments {
@@ -41,14 +41,15 @@ KernelCheck check_kernel(DeviceWorker& worker, const Profile& profile, const std
   MeasureRequest request = check_request(profile, path, record, measure);
   Outcome outcome = require_outcome(worker.trial(request));
   if (outcome.result == OutcomeClass::kLimits && !request.shapes.empty()) {
-    // The device may not have enough memory for the shapes on which the kernel was measured.
+    // The shapes on which it was measured may not fit into memory.
     request.shapes.clear();
     outcome = require_outcome(worker.trial(request));
   }
   return judge(profile, record, outcome);
 }
 
-// Kernels run in a worker process, so a kernel that crashes the driver does not end the command.
+// A worker process owns the device, so that a kernel that crashes the driver does not end the
+// command.
 int run_verify(const VerifyArguments& arguments) {
   const auto start = std::chrono::steady_clock::now();
   Profile profile = load_profile(arguments.profile);
@@ -64,13 +65,13 @@ int run_verify(const VerifyArguments& arguments) {
       fmt::format("{} ({}; driver {})", identity.name, identity.platform, identity.driver);
   if (const auto mismatch = hard_mismatch(profile, identity)) {
     throw Error(TW_WRONG_DEVICE,
-                fmt::format("{} is a profile of another device: {}", arguments.profile, *mismatch));
+                fmt::format("profile {} is for another device: {}", arguments.profile, *mismatch));
   }
   check.software_change = soft_mismatch(profile, identity).value_or("");
   if (!arguments.json) {
     print("{} on {}\n", check.profile, check.device);
     if (!check.software_change.empty()) {
-      print("{}{}\n", profile.kind == ProfileKind::kPredicted ? "" : "tuned under other software: ",
+      print("{}{}\n", profile.kind == ProfileKind::kPredicted ? "" : "tuned with other software: ",
             check.software_change);
     }
   }
@@ -94,13 +95,15 @@ int run_verify(const VerifyArguments& arguments) {
 
 void add_verify_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
-      "verify", "Tell whether a profile's kernels are right on the device, and as fast as it says");
+      "verify",
+      "Run the kernels of a profile and check their results and speed\n\n"
+      "Takes at most a minute. The exit code is 1 if a kernel computes wrong results or fails.");
   auto a = std::make_shared<VerifyArguments>();
-  command->add_option("profile", a->profile, "profile to verify")->required();
-  command->add_option("--device", a->device,
-                      "number or part of the name; default: first GPU, else first");
-  add_precision_option(*command, a->precision)->description("only kernels of that type: s, d or h");
-  command->add_flag("--json", a->json, "print JSON");
+  command->add_option("PROFILE", a->profile, "Profile to verify")->required();
+  add_device_option(*command, a->device);
+  add_precision_option(*command, a->precision)
+      ->description("Verify only kernels with this element type: s, d or h");
+  add_json_flag(*command, a->json);
   command->callback([a, &exit_code] { exit_code = run_verify(*a); });
 }
 

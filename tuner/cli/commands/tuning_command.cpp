@@ -56,7 +56,7 @@ void require_writable_folder(const std::string& option, const std::string& file)
 std::optional<StrategyKind> parse_strategy_option(const std::string& word) {
   if (word == "auto") return std::nullopt;
   if (const auto kind = parse_strategy(word)) return kind;
-  throw UsageError(fmt::format("--strategy: '{}' is none of auto, {}", word, strategy_words()));
+  throw UsageError(fmt::format("--strategy: '{}' is not one of auto, {}", word, strategy_words()));
 }
 
 bool one_of_two(const std::string& option, const std::string& word, const std::string& yes,
@@ -76,7 +76,7 @@ std::map<std::string, std::vector<std::string>> parse_only(const std::vector<std
 int in_range(const std::string& option, int value, int least, int most) {
   if (value >= least && value <= most) return value;
   throw UsageError(
-      fmt::format("{}: {} is no whole number from {} to {}", option, value, least, most));
+      fmt::format("{}: {} is not a whole number from {} to {}", option, value, least, most));
 }
 
 MeasureOptions make_measure_options(const TuningArguments& arguments) {
@@ -88,7 +88,7 @@ MeasureOptions make_measure_options(const TuningArguments& arguments) {
   measure.sysfs = arguments.sysfs;
   measure.seed = arguments.seed;
   if (measure.cold_caches && !measure.event_time) {
-    throw UsageError("--caches cold needs event times: it cannot go with --timer wall");
+    throw UsageError("--caches cold needs event timestamps and cannot be used with --timer wall");
   }
   return measure;
 }
@@ -99,7 +99,7 @@ int tune_and_write(const TuneOptions& options) {
   if (options.journal.empty() && !options.output.empty() &&
       !write_target(options.output).replaced) {
     throw UsageError(fmt::format(
-        "--output: {} is no regular file: name the journal, too, with --journal", options.output));
+        "--output: {} is not a regular file; also name a journal with --journal", options.output));
   }
   TuneProgress progress;
   progress.device_notes = [found = findings_below("/")](const DeviceInfo& device) {
@@ -113,8 +113,8 @@ int tune_and_write(const TuneOptions& options) {
   const bool keeps_old = options.replaces_joined && half;
   if (keeps_old) {
     progress.note(fmt::format(
-        "{} is left as it was: the tuning has not held its finals; the same command goes on, or "
-        "--output names another file for what there is",
+        "{} is unchanged, because the tuning has not reached its finals; run the same command again "
+        "to resume, or name another file with --output for the present results",
         result.output));
   }
   if (result.profile.kernels.empty() || keeps_old) {
@@ -136,17 +136,17 @@ int tune_and_write(const TuneOptions& options) {
     if (excess && !options.joins) progress.note(*excess);
   }
   if (!result.failure.empty()) {
-    throw std::runtime_error(fmt::format(
-        "the tuning ended early, see above; what was measured is in {}", result.journal));
+    throw std::runtime_error(
+        fmt::format("the tuning ended early (see above); its results are in {}", result.journal));
   }
   if (!result.stopped && result.profile.kernels.empty()) {
     throw std::runtime_error(
-        "nothing was tuned: no candidate was tried, so no profile is written; give the same command "
-        "a longer --budget");
+        "no candidate was tried, so no profile is written; run the same command with a longer "
+        "--budget");
   }
   if (!result.stopped) return keeps_old ? 1 : 0;
   progress.note(fmt::format(
-      "stopped; {} outcomes are in {}: run the same command again{} to go on{}",
+      "stopped; {} results are in {}; run the same command again{} to resume{}",
       result.contents.outcomes.size(), result.journal, options.fresh ? " without --fresh" : "",
       result.profile.kernels.empty() || keeps_old ? "" : ", or use the profile as it is"));
   return kStopped;
@@ -164,7 +164,8 @@ TuneOptions tuning_options(const TuningArguments& arguments, const std::string& 
   options.only = parse_only(arguments.only);
   options.starting_points = !arguments.no_starting_points;
   if (!options.starting_points && options.strategy == StrategyKind::kKnown) {
-    throw UsageError("--no-starting-points: --strategy known tries nothing else");
+    throw UsageError(
+        "--no-starting-points: cannot be used with --strategy known, which tries only these");
   }
   options.packed = !arguments.no_packing;
   options.max_kernels = in_range("--max-kernels", arguments.max_kernels, 0, kMaxKernels);
@@ -217,62 +218,98 @@ int run_tuning(const TuneOptions& options) {
   }
 }
 
-void add_tuning_options(CLI::App& command, TuningArguments& a) {
-  command.add_option("--device", a.device,
-                     "number or part of the name; default: first GPU, else first");
-  add_time_option(command, "--budget", a.budget, "time to spend")->capture_default_str();
+namespace {
+
+void add_output_options(CLI::App& command, TuningArguments& a) {
+  command.option_defaults()->group("Output");
+  command.add_option("--output", a.output, "Profile to write [default: DEVICE-NAME.toml]")
+      ->type_name("FILE");
   command
-      .add_option("--candidates", a.candidates,
-                  "end the search after so many, however much time is left; 0: when its time is "
-                  "over")
-      ->capture_default_str();
+      .add_option("--profile", a.profile,
+                  "Add to this profile of the device; without --output it is replaced")
+      ->type_name("FILE");
   command
-      .add_option("--rounds", a.rounds,
-                  "of the finals, which end after them; 0: when winners are known or the time is "
-                  "over")
-      ->capture_default_str();
-  command.add_option("--seed", a.seed, "of data and search")->capture_default_str();
-  command.add_option("--output", a.output, "profile to write; default: <device name>.toml");
-  command.add_option("--profile", a.profile,
-                     "profile of this device whose kernels and results are kept; without --output "
-                     "it is replaced; default: none");
-  command.add_option("--journal", a.journal,
-                     "every outcome; a tuning goes on from it; default: the output's name with "
-                     "an ending of .journal.jsonl, which tells nets and added shapes apart");
-  command.add_flag("--fresh", a.fresh, "start over, whatever the journal holds");
+      .add_option("--journal", a.journal,
+                  "Log of all results, from which an interrupted tuning resumes [default: the "
+                  "output's name and .journal.jsonl]")
+      ->type_name("FILE");
+  command.add_flag("--fresh", a.fresh, "Start over, even if the journal has results");
   command.add_flag("--overwrite", a.overwrite,
-                   "replace the file that --output names even if this tuning did not write it");
+                   "Replace the output file, even if another tuning wrote it");
+  command.add_option(
+      "--max-kernels", a.max_kernels,
+      "Limit the number of product kernels in the profile (a general one for each op is "
+      "always kept) [default: no limit]");
+}
+
+void add_time_options(CLI::App& command, TuningArguments& a) {
+  command.option_defaults()->group("Time");
+  add_time_option(command, "--budget", a.budget, "Time for the whole tuning")
+      ->capture_default_str();
+  command.add_option("--candidates", a.candidates,
+                     "Stop the search after N candidates [default: no limit]");
+  command.add_option("--rounds", a.rounds,
+                     "Stop the final comparison after N rounds [default: when the ranking is "
+                     "certain or its time is over]");
+}
+
+void add_search_options(CLI::App& command, TuningArguments& a) {
+  command.option_defaults()->group("Search");
+  command.add_option("--strategy", a.strategy, "Search strategy: auto, " + strategy_words())
+      ->type_name("NAME")
+      ->capture_default_str();
+  command.add_option("--seed", a.seed, "Random seed of the search and of the matrices")
+      ->capture_default_str();
   CLI::Option* warm =
-      command.add_option("--warm-start", a.warm_start, "profile whose kernels are tried first");
+      command.add_option("--warm-start", a.warm_start, "Try the kernels of these profiles first")
+          ->type_name("FILE...");
   command
       .add_flag("--no-starting-points", a.no_starting_points,
-                "nothing is tried because it is known to do well: candidates come from the space "
-                "and the models alone")
+                "Do not start the search from kernels that are known to be good")
       ->excludes(warm);
-  command.add_option("--strategy", a.strategy, "auto, " + strategy_words())->capture_default_str();
-  command.add_option("--only", a.only,
-                     "search a parameter over these values only, such as tile_m=4,8");
-  command.add_flag("--no-packing", a.no_packing, "no kernels whose operands are packed first");
   command
-      .add_option(
-          "--max-kernels", a.max_kernels,
-          "of products in the profile (a general one for each op stays); 0: as many as change "
-          "anything")
+      .add_option("--only", a.only,
+                  "Search a parameter over these values only, for example tile_m=4,8")
+      ->type_name("NAME=LIST...");
+  command.add_flag("--no-packing", a.no_packing, "Do not search kernels that need packed operands");
+}
+
+void add_measuring_options(CLI::App& command, TuningArguments& a) {
+  command.option_defaults()->group("Measuring");
+  command
+      .add_option("--timer", a.timer,
+                  "Clock for kernels: event, wall, or auto (event if the "
+                  "driver supports it)")
+      ->type_name("CLOCK")
+      ->capture_default_str();
+  command.add_option("--caches", a.caches, "State of the caches before each launch: warm or cold")
+      ->type_name("STATE")
       ->capture_default_str();
   add_time_option(command, "--max-dispatch", a.max_dispatch,
-                  "no launch is predicted to take longer")
+                  "Skip launches that are predicted to take longer")
       ->capture_default_str();
-  add_time_option(command, "--build-deadline", a.build_deadline, "of compiling one kernel")
+  add_time_option(command, "--build-deadline", a.build_deadline,
+                  "Give up a kernel that takes longer to compile")
       ->capture_default_str();
   add_time_option(command, "--launch-deadline", a.launch_deadline,
-                  "of one launch, beyond its prediction")
+                  "Give up a launch that exceeds its predicted time by this much")
       ->capture_default_str();
-  command
-      .add_option("--compilers", a.compilers, "processes that compile ahead; -1: as cores allow")
+  command.add_option("--compilers", a.compilers,
+                     "Number of processes that compile in advance [default: by number of cores]");
+  command.add_option("--sysfs", a.sysfs, "Folder with the clocks of the device")
+      ->type_name("FOLDER")
       ->capture_default_str();
-  command.add_option("--caches", a.caches, "of the device: warm or cold")->capture_default_str();
-  command.add_option("--timer", a.timer, "auto, event or wall")->capture_default_str();
-  command.add_option("--sysfs", a.sysfs, "where clocks are read")->capture_default_str();
+}
+
+}  // namespace
+
+void add_tuning_options(CLI::App& command, TuningArguments& a) {
+  add_device_option(command, a.device);
+  add_time_options(command, a);
+  add_output_options(command, a);
+  add_search_options(command, a);
+  add_measuring_options(command, a);
+  command.option_defaults()->group("Options");
 }
 
 }  // namespace tilewright

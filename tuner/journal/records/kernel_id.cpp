@@ -20,7 +20,7 @@ struct KernelId::Shared {
 KernelId::KernelId(const ParameterPoint& point) : facts_(std::make_shared<const Shared>(point)) {}
 
 const KernelId::Shared& KernelId::shared() const {
-  if (empty()) throw std::logic_error("no kernel has neither point nor record");
+  if (empty()) throw std::logic_error("a kernel needs a point or a record");
   return *facts_;
 }
 

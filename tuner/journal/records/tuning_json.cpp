@@ -43,11 +43,11 @@ std::optional<DeviceKind> parse_device_kind(std::string_view text) {
 // Parses the text of a point with the given parser.
 template <class Parse>
 auto parsed_point(const nlohmann::json& json, const Parse& parse) {
-  if (!json.is_string()) throw JsonError(to_short_json(json) + " is no point");
+  if (!json.is_string()) throw JsonError(to_short_json(json) + " is not a point");
   try {
     return parse(json.get_ref<const std::string&>());
   } catch (const ParameterError& error) {
-    throw JsonError(fmt::format("{} is no point: {}", to_short_json(json), error.what()));
+    throw JsonError(fmt::format("{} is not a point: {}", to_short_json(json), error.what()));
   }
 }
 

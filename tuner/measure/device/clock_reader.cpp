@@ -69,7 +69,7 @@ std::string ClockReader::warning() const {
   const std::string governor = this->governor();
   if (governor.empty() || governor == "performance" || governor == "userspace") return "";
   return fmt::format(
-      "the GPU's clock floats (governor {}), which makes samples incomparable: pin it with `echo "
+      "the GPU's clock varies (governor {}), so samples cannot be compared; pin it with `echo "
       "performance | sudo tee {}/governor`",
       governor, path_);
 }

@@ -89,24 +89,25 @@ std::string no_device_reason(const std::vector<std::string>& failures) {
   rlimit limit{};
   if (::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur < kDriverBytes) {
     return fmt::format(
-        "no OpenCL device: out of memory, it seems: this process may use {} MiB only, and drivers "
-        "want hundreds; raise the limit (ulimit -v)",
+        "no OpenCL device, probably because memory is limited: this process may use only {} MiB, "
+        "and drivers need hundreds; raise the limit (ulimit -v)",
         limit.rlim_cur >> 20);
   }
   if (const std::string reason = no_loader_reason(); !reason.empty()) return reason;
   if (!failures.empty()) {
-    return fmt::format("no OpenCL device: {}; tilewright doctor looks for the cause",
+    return fmt::format("no OpenCL device: {}; run tilewright doctor to find the cause",
                        fmt::join(failures, "; "));
   }
   const std::string cache = unwritable_pocl_cache();
   return fmt::format(
-      "no OpenCL device: install a driver (Debian: pocl-opencl-icd for the CPU); {}tilewright "
-      "doctor says what is missing",
+      "no OpenCL device: install a driver (Debian: pocl-opencl-icd for the CPU); {}run tilewright "
+      "doctor to find out what is missing",
       cache.empty()
           ? ""
-          : fmt::format("if PoCL is installed: it lists no device because it cannot "
-                        "write '{}'; set POCL_CACHE_DIR to a folder that can be written; ",
-                        cache));
+          : fmt::format(
+                "if PoCL is installed, it lists no device because it cannot write '{}': set "
+                "POCL_CACHE_DIR to a writable folder; ",
+                cache));
 }
 
 DeviceList enumerate_devices() {
@@ -121,7 +122,7 @@ DeviceList enumerate_devices() {
     if (found == CL_DEVICE_NOT_FOUND) continue;
     if (found != CL_SUCCESS) {
       list.failures.push_back(fmt::format(
-          "{} does not list its devices: clGetDeviceIDs failed with {}",
+          "{} cannot list its devices: clGetDeviceIDs failed with {}",
           named("platform", platform.getInfo<CL_PLATFORM_NAME>()), opencl_code_text(found)));
       continue;
     }
@@ -145,7 +146,7 @@ const ListedDevice& choose_device(const DeviceList& list, const std::string& cho
   if (error == std::errc() && stop == end) {
     if (index < devices.size()) return devices[index];
     throw UsageError(
-        fmt::format("--device: there is no device {}; there are{}", choice, all_lines(list)));
+        fmt::format("--device: there is no device {}; the devices are{}", choice, all_lines(list)));
   }
   std::vector<const ListedDevice*> matches;
   for (const ListedDevice& device : devices) {
@@ -157,10 +158,10 @@ const ListedDevice& choose_device(const DeviceList& list, const std::string& cho
     return match->identity == matches.front()->identity;
   });
   if (!matches.empty() && same) return *matches.front();
-  throw UsageError(fmt::format(
-      "--device: {} '{}'; there are{}",
-      matches.empty() ? "no device matches" : "more than one device matches", choice,
-      all_lines(list) + (matches.empty() ? "" : "\nThe number in front tells them apart")));
+  throw UsageError(
+      fmt::format("--device: {} '{}'; the devices are{}",
+                  matches.empty() ? "no device matches" : "more than one device matches", choice,
+                  all_lines(list) + (matches.empty() ? "" : "\nUse the number to choose one")));
 }
 
 bool shares_name(const std::vector<ListedDevice>& devices, const DeviceIdentity& identity) {

@@ -24,9 +24,9 @@ constexpr std::size_t kMaxBytes = 1 << 16;
 std::string read_text(const std::string& path) {
   FileContent content = read_file(path, {0, kMaxBytes + 1});
   if (!content.failure.empty()) {
-    throw ProfileError(
-        path, 0, "",
-        fmt::format("{}; known devices are {}", content.failure, fmt::join(known_devices(), ", ")));
+    throw ProfileError(path, 0, "",
+                       fmt::format("{}; the known devices are {}", content.failure,
+                                   fmt::join(known_devices(), ", ")));
   }
   if (content.bytes.size() > kMaxBytes) throw ProfileError(path, 0, "", "is larger than 64 KiB");
   return std::string(without_byte_order_mark(content.bytes));
@@ -86,7 +86,7 @@ constexpr std::string_view kArchitectures[] = {
 
 // Returns the name followed by the names in the optional key `aliases`, with | between them.
 std::string read_kinds(TomlTable& table, const std::string& name) {
-  if (name.empty() || name.find('|') != std::string::npos) table.fail("name", "is no name");
+  if (name.empty() || name.find('|') != std::string::npos) table.fail("name", "is not a name");
   if (!table.has("aliases")) return name;
   const std::string aliases = table.text("aliases");
   std::set<std::string_view> seen = {name};
@@ -111,14 +111,14 @@ GpuFacts read_gpu(TomlTable table) {
   table.refuse_unknown();
   if (std::find(std::begin(kArchitectures), std::end(kArchitectures), gpu.architecture) ==
       std::end(kArchitectures)) {
-    table.fail("architecture", fmt::format("is none of {}", fmt::join(kArchitectures, ", ")));
+    table.fail("architecture", fmt::format("is not one of {}", fmt::join(kArchitectures, ", ")));
   }
   if (gpu.vector_width == 0) table.fail("vector_width", "must be at least 1");
   if (!std::is_sorted(gpu.registers.begin(), gpu.registers.end())) {
     table.fail("registers", "must ascend");
   }
   if (gpu.resident_work_items.size() != gpu.registers.size()) {
-    table.fail("resident_work_items", "must have as many elements as registers");
+    table.fail("resident_work_items", "must have as many elements as the key registers");
   }
   if (!std::is_sorted(gpu.resident_work_items.rbegin(), gpu.resident_work_items.rend())) {
     table.fail("resident_work_items", "must descend");

@@ -30,10 +30,12 @@ std::string thread_warning(const std::string& platform) {
   const bool pocl = platform.find("Portable Computing Language") != std::string::npos;
   if (!pocl || environment("POCL_AFFINITY") == "1") return "";
   if (!has_first_cores()) {
-    return "PoCL's threads are not pinned to cores, which doubles some samples: PoCL pins to cores "
-           "0 to n - 1, which this process may not use; run it on those (taskset -c 0-3 for four)";
+    return "PoCL's threads are not pinned to cores, so some samples take twice as long: PoCL pins "
+           "threads to cores 0 to n - 1, but this process may not use these; run it on them (for "
+           "four threads: taskset -c 0-3)";
   }
-  return "PoCL's threads are not pinned to cores, which doubles some samples: set POCL_AFFINITY=1";
+  return "PoCL's threads are not pinned to cores, so some samples take twice as long; set "
+         "POCL_AFFINITY=1";
 }
 
 }  // namespace tilewright

@@ -264,10 +264,11 @@ RatesReply measure_device_rates(const ListedDevice& device, const IsOver& is_ove
     peak = std::max(peak, rate.gflops);
   }
   if (rates.multiply_adds.empty() && rates.launch_ns == 0.0 && work.empty()) {
-    throw Error(TW_OPENCL_ERROR,
-                "no kernel runs on " + device.identity.name +
-                    ", not even an empty one: its driver does not work; look with clinfo, and "
-                    "reinstall the driver or restart the machine");
+    throw Error(
+        TW_OPENCL_ERROR,
+        "no kernel runs on " + device.identity.name +
+            ", not even an empty one, so the driver does not work; check with clinfo, and reinstall "
+            "the driver or restart the machine");
   }
   return reply;
 }

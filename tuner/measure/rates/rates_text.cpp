@@ -18,7 +18,7 @@ std::string figure(double value, const char* unit, const char* remark) {
 std::string peak_text(const DeviceRates& rates, Precision arithmetic) {
   return figure(arithmetic_peak(rates, arithmetic), "GFLOPS",
                 arithmetic != Precision::kHalf && is_raised_peak(rates, arithmetic)
-                    ? "of the fastest kernel, which passed the micro-benchmarks: a lower bound"
+                    ? "of the fastest kernel, which exceeded the micro-benchmarks: a lower bound"
                     : "multiply-adds in registers");
 }
 
@@ -47,8 +47,8 @@ void add_table(const DeviceRates& all, Precision arithmetic, std::vector<std::st
   std::erase_if(rates, [&](const auto& rate) { return rate.precision != arithmetic; });
   if (rates.empty()) return;
   lines.push_back(fmt::format(
-      "multiply-adds of {}, GFLOPS by vector width, medians; * the best, or within 2 % of it and "
-      "simpler",
+      "multiply-adds in {}: median GFLOPS by vector width; * the form that is used (the simplest "
+      "within 2 % of the best)",
       elements_text(arithmetic)));
   std::string head = "width";
   for (const MultiplyAdd form : kMultiplyAdds) head += fmt::format("{:>13}", to_text(form));
@@ -62,25 +62,30 @@ void add_table(const DeviceRates& all, Precision arithmetic, std::vector<std::st
 }  // namespace
 
 std::vector<std::string> rates_text(const DeviceRates& rates) {
-  const char* moved = "read and written by a copy of a large buffer";
+  const char* moved = "bytes read and written by a copy of a large buffer";
   std::vector<std::string> lines = {
       "peak        " + peak_text(rates, Precision::kSingle),
       "copy        " + figure(rates.copy_gbytes_per_s, "GB/s", moved),
-      "local       " + figure(rates.local_gbytes_per_s, "GB/s", "read from local memory"),
-      "images      " + figure(rates.image_gbytes_per_s, "GB/s", "read, 16 bytes a pixel"),
-      "launch      " + figure(rates.launch_ns * 1e-3, "us", "one of many, back to back, wall time"),
-      "round trip  " + figure(rates.round_trip_ns * 1e-3, "us", "launch and wait, wall time"),
-      "timer       " + (rates.event_time
-                            ? figure(rates.timer_step_ns, "ns", "least step of event timestamps")
-                            : "no event timestamps that make sense: times are wall times"),
+      "local       " + figure(rates.local_gbytes_per_s, "GB/s", "bytes read from local memory"),
+      "images      " +
+          figure(rates.image_gbytes_per_s, "GB/s", "bytes read from an image, 16 per pixel"),
+      "launch      " +
+          figure(rates.launch_ns * 1e-3, "us", "wall time per launch in a series of launches"),
+      "round trip  " + figure(rates.round_trip_ns * 1e-3, "us",
+                              "wall time of a launch and the wait for its end"),
+      "timer       " +
+          (rates.event_time
+               ? figure(rates.timer_step_ns, "ns", "smallest difference between event timestamps")
+               : "event timestamps are unusable, so times are wall times"),
   };
   if (rates.double_peak_gflops > 0.0) {
     lines.push_back("peak of d   " + peak_text(rates, Precision::kDouble));
   }
   if (rates.half_is_emulated) {
-    lines.push_back("halfs       emulated: no cl_khr_fp16; arithmetic is that of floats");
+    lines.push_back(
+        "peak of h   emulated: the device has no cl_khr_fp16, so arithmetic is in single precision");
   } else if (rates.half_peak_gflops > 0.0) {
-    lines.push_back("halfs       " + peak_text(rates, Precision::kHalf));
+    lines.push_back("peak of h   " + peak_text(rates, Precision::kHalf));
   }
   for (const Precision arithmetic : kPrecisions) add_table(rates, arithmetic, lines);
   return lines;

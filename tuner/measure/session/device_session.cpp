@@ -131,7 +131,7 @@ RatesReply DeviceSession::measure_rates(double max_s, const DeviceRates& known,
 }
 
 void DeviceSession::health_check() {
-  std::string reason = "the built-in profile has no product";
+  std::string reason = "the built-in profile has no product kernel";
   for (const KernelRecord& record : basic_profile().kernels) {
     if (record.role != Role::kGemm) continue;
     announce({WorkerActivityKind::kBuild, "health check: " + record.point, 0.0});
@@ -150,7 +150,7 @@ void DeviceSession::health_check() {
     break;
   }
   throw Error(TW_OPENCL_ERROR,
-              fmt::format("the device '{}' does not compute even the built-in product: {}",
+              fmt::format("the device '{}' cannot run even the built-in kernel: {}",
                           facts.identity.name, reason));
 }
 

@@ -161,7 +161,7 @@ void Measuring::class_by_samples(KernelRun& runner) const {
   if (request_.shapes.empty() || runner.out) return;
   if (outcome.shapes.empty()) {
     outcome.result = OutcomeClass::kLimits;
-    outcome.reason = runner.name + " can take none of the shapes: " + runner.shape_limit;
+    outcome.reason = runner.name + " cannot be used on any of the shapes: " + runner.shape_limit;
     return;
   }
   for (std::size_t shape = 0; shape < request_.shapes.size(); ++shape) {
@@ -170,9 +170,7 @@ void Measuring::class_by_samples(KernelRun& runner) const {
   }
   outcome.result = OutcomeClass::kSlow;
   outcome.reason = fmt::format(
-      "more than {} times behind the best known on every shape that was "
-      "measured",
-      kFarBehind);
+      "more than {} times slower than the best kernel on every measured shape", kFarBehind);
 }
 
 // Records a failure. The first line of the reason becomes the outcome's reason, the rest its build

@@ -101,7 +101,7 @@ const PROPERTIES = {
   "local memory": ({ device: { limits } }) =>
     `${limits.local_memory_bytes ?? 0} bytes${limits.local_memory_is_dedicated ? "" : ", not of its own"}`,
   peak: ({ rates, elements }) => measuredText(rates.peak_gflops,
-    (peak) => `${figure(peak)} GFLOPS of ${elements}${rates.peak_is_raised ? ", a lower bound" : ""}`),
+    (peak) => `${figure(peak)} GFLOPS in ${elements}${rates.peak_is_raised ? ", a lower bound" : ""}`),
   copy: ({ rates }) => measuredText(rates.copy_gbytes_per_s, (rate) => `${figure(rate)} GB/s`),
   "one more launch": ({ rates }) => measuredText(rates.launch_ns, timeText),
   "empty kernel, to its end": ({ rates }) => measuredText(rates.round_trip_ns, timeText),

@@ -110,7 +110,8 @@ std::optional<std::string> NetworkStage::what_is_missing(
         fmt::format("{} of {} auxiliary kernels were not found", unanswered, requirements.size()));
   }
   return fmt::format(
-      "for networks, {}: others serve in their place; the same command with a longer --budget goes on",
+      "networks: {}, so other kernels are used instead; run the same command with a longer --budget "
+      "to continue",
       fmt::join(missing, ", and "));
 }
 

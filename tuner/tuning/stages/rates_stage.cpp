@@ -29,8 +29,8 @@ bool complete_rates(DeviceWorker& worker, TuningJournal& record, const TuneOptio
   }
   if (reply == RatesReply{}) {
     progress.note(
-        "the micro-benchmarks did not come back, and are not tried again: what they did not "
-        "measure of the device's rates is unknown");
+        "the micro-benchmarks did not return and are not tried again, so the rates that they have "
+        "not measured are unknown");
     reply.rates = contents.rates.value_or(DeviceRates{});
   }
   record.rates(reply);

@@ -54,7 +54,7 @@ void SearchPhase::refuse(const KernelId& kernel, const Done& done) {
   outcome.kernel = kernel;
   outcome.result = OutcomeClass::kLimits;
   outcome.reason = kernel.facts().name +
-                   " can take none of the shapes: operands would have to be aligned or packed";
+                   " cannot be used on any of the shapes: it needs aligned or packed operands";
   take(std::move(outcome), 0.0, done);
 }
 

@@ -85,9 +85,10 @@ TEST_CASE("labels are whole numbers below the outputs, one for each row") {
   CHECK(refusal({3, 1, {0, 9, 4}}, 3, 10).empty());
   CHECK(refusal({0, 1, {}}, 0, 10).empty());
   CHECK(refusal({1, 3, {0, 9, 4}}, 2, 10) ==
-        "'l.npy': is a matrix of 1 x 3, not a label for each of 2 rows");
+        "'l.npy': is a matrix of 1 x 3, but 2 labels are expected, one for each row");
   CHECK(refusal({2, 2, {0, 9, 4, 1}}, 4, 10).find("2 x 2") != std::string::npos);
-  CHECK(refusal({1, 2, {0, 10}}, 2, 10) == "'l.npy': label 2 is 10, no whole number from 0 to 9");
+  CHECK(refusal({1, 2, {0, 10}}, 2, 10) ==
+        "'l.npy': label 2 is 10, not a whole number from 0 to 9");
   for (const float bad : {-1.0f, 0.5f, std::nanf(""), 1e30f}) {
     CHECK(refusal({1, 1, {bad}}, 1, 10).find("label 1 is ") != std::string::npos);
   }

@@ -174,7 +174,7 @@ TEST_CASE("missing keys and values of the wrong type are named") {
   CHECK_THAT(failure<Outcome>(R"({"point":7,"phase":"NN","result":"ok"})"),
              ContainsSubstring("point: "));
   CHECK_THAT(failure<Outcome>(R"({"point":"gemm tile_m=x","phase":"NN","result":"ok"})"),
-             ContainsSubstring("point: ") && ContainsSubstring("is no point") &&
+             ContainsSubstring("point: ") && ContainsSubstring("is not a point") &&
                  ContainsSubstring("tile_m"));
   CHECK_THAT(failure<MeasureRequest>(R"({"kernels":["pile"]})"),
              ContainsSubstring("kernels: ") && ContainsSubstring("pile"));
@@ -189,8 +189,8 @@ TEST_CASE("missing keys and values of the wrong type are named") {
   CHECK_THAT(failure<Round>(R"({"shape":"1x2x3","ns":[[0,"a"]]})"), ContainsSubstring("ns: "));
   CHECK_THAT(failure<Round>(R"({"shape":"1x2x3","ns":[0]})"), ContainsSubstring("pairs"));
   CHECK_THAT(failure<SpaceLimits>(R"({})"), ContainsSubstring("'max_work_group_size'"));
-  CHECK(failure<Outcome>("{\"a\":") == "is no JSON: it ends before it is complete");
-  CHECK(failure<Outcome>("{\"a\":x}") == "is no JSON: syntax error in line 1, column 6");
+  CHECK(failure<Outcome>("{\"a\":") == "is not JSON: it ends too early");
+  CHECK(failure<Outcome>("{\"a\":x}") == "is not JSON: syntax error in line 1, column 6");
   // The message is the library's own, without its error numbers.
   CHECK_THAT(failure<FinalPlan>(R"({"op":"NN","finalist":"a"})"),
              !ContainsSubstring("json.exception"));

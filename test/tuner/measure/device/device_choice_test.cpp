@@ -42,11 +42,11 @@ TEST_CASE("two devices of one GPU are distinguished by their number, not by thei
   const DeviceList list = {devices, {}};
   CHECK(choose_device(list, "0").identity.compute_units == 4);
   CHECK(choose_device(list, "1").identity.compute_units == 2);
-  CHECK(refusal(devices, "mali") ==
-        "--device: more than one device matches 'mali'; there are\n"
-        "  0: Mali-T628, 4 compute units (ARM Platform, OpenCL 1.2 v1.r12p0)\n"
-        "  1: Mali-T628, 2 compute units (ARM Platform, OpenCL 1.2 v1.r12p0)\n"
-        "The number in front tells them apart");
+  CHECK(
+      refusal(devices, "mali") ==
+      "--device: more than one device matches 'mali'; the devices are\n  0: Mali-T628, 4 compute units "
+      "(ARM Platform, OpenCL 1.2 v1.r12p0)\n  1: Mali-T628, 2 compute units (ARM Platform, OpenCL "
+      "1.2 v1.r12p0)\nUse the number to choose one");
   CHECK(refusal({devices[0]}, "mali").empty());
 }
 
@@ -69,13 +69,13 @@ TEST_CASE("the error lists the failures, because the device that the user wants 
     return std::string();
   };
   const std::string all =
-      "; there are\n  0: Mali-T628, 4 compute units (ARM Platform, OpenCL 1.2 v1.r12p0)\n"
+      "; the devices are\n  0: Mali-T628, 4 compute units (ARM Platform, OpenCL 1.2 v1.r12p0)\n"
       "  platform 'B' fails\n  platform 'C' fails";
   CHECK(refused(list, "b") == "--device: no device matches 'b'" + all);
   CHECK(refused(list, "7") == "--device: there is no device 7" + all);
   CHECK(refused({{}, list.failures}, "") ==
-        "no OpenCL device: platform 'B' fails; platform 'C' fails; tilewright doctor looks for "
-        "the cause");
+        "no OpenCL device: platform 'B' fails; platform 'C' fails; run tilewright doctor to "
+        "find the cause");
 }
 
 TEST_CASE("if PoCL cannot write its cache, the error says so") {
@@ -91,8 +91,8 @@ TEST_CASE("if PoCL cannot write its cache, the error says so") {
     CHECK(unwritable_pocl_cache() == below_a_file);
     const std::string reason = no_device_reason({});
     CHECK(reason.find("install a driver") != std::string::npos);
-    CHECK(reason.find("if PoCL is installed: it lists no device because it cannot write '" +
-                      below_a_file + "'; set POCL_CACHE_DIR") != std::string::npos);
+    CHECK(reason.find("if PoCL is installed, it lists no device because it cannot write '" +
+                      below_a_file + "': set POCL_CACHE_DIR") != std::string::npos);
     CHECK(no_device_reason({"platform 'B' fails"}).find("PoCL") == std::string::npos);
   }
   {

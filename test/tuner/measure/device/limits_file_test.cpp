@@ -64,13 +64,12 @@ TEST_CASE("a limits file contains the limits of a device") {
 TEST_CASE("an invalid limits file is rejected with file, line and key") {
   const std::string file = kPath;
   CHECK(spoilt("register_floats", "registers") == file + ":1: register_floats: is missing");
-  CHECK(message(kGood + "colour = \"red\"\n") ==
-        file + ":10: colour: is not a key that is known here");
+  CHECK(message(kGood + "colour = \"red\"\n") == file + ":10: colour: is an unknown key");
   CHECK(spoilt("= 64", "= \"64\"") ==
         file + ":5: register_floats: must be an integer, not a string");
   CHECK(spoilt("= 64", "= 64.0") == file + ":5: register_floats: must be an integer, not a float");
-  CHECK(spoilt("= 64", "= 0").find(file + ":5: register_floats: must lie between 1 and ") == 0);
-  CHECK(spoilt("= 0", "= -1").find(file + ":7: local_memory_bytes: must lie between 0 and ") == 0);
+  CHECK(spoilt("= 64", "= 0").find(file + ":5: register_floats: must be between 1 and ") == 0);
+  CHECK(spoilt("= 0", "= -1").find(file + ":7: local_memory_bytes: must be between 0 and ") == 0);
   CHECK(spoilt("[256, 128]", "[256]") == file + ":3: max_work_item_sizes: must have 2 elements");
   CHECK(spoilt("= true", "= 1") == file + ":9: image_support: must be a boolean, not an integer");
   CHECK(spoilt("= true", "= tru").find(file + ":9: image_support: ") == 0);
@@ -108,17 +107,16 @@ TEST_CASE("a limits file may contain the facts about a GPU, all of them or none"
   CHECK(spoilt_gpu("clock_mhz", "clock") == file + ":10: gpu.clock_mhz: is missing");
   CHECK(spoilt_gpu("midgard", "voodoo") ==
         file +
-            ":12: gpu.architecture: is none of midgard, bifrost, valhall, adreno, rogue, gen, xe, "
-            "gcn, rdna, videocore");
+            ":12: gpu.architecture: is not one of midgard, bifrost, valhall, adreno, rogue, gen, "
+            "xe, gcn, rdna, videocore");
   CHECK(spoilt_gpu("[4, 8, 16]", "[4, 16, 8]") == file + ":19: gpu.registers: must ascend");
   CHECK(spoilt_gpu("[256, 128, 64]", "[256, 128]") ==
-        file + ":20: gpu.resident_work_items: must have as many elements as registers");
+        file + ":20: gpu.resident_work_items: must have as many elements as the key registers");
   CHECK(spoilt_gpu("[256, 128, 64]", "[64, 128, 256]") ==
         file + ":20: gpu.resident_work_items: must descend");
   CHECK(spoilt_gpu("vector_width = 4", "vector_width = 0") ==
         file + ":15: gpu.vector_width: must be at least 1");
-  CHECK(message(kGood + kGpu + "colour = 1\n") ==
-        file + ":25: gpu.colour: is not a key that is known here");
+  CHECK(message(kGood + kGpu + "colour = 1\n") == file + ":25: gpu.colour: is an unknown key");
 }
 
 TEST_CASE("a limits file may contain multiply-adds in double and half precision") {
@@ -154,8 +152,8 @@ TEST_CASE("a limits file may contain aliases of its GPU, none of them empty or d
   CHECK(with("Mali-T62x||Mali-T62y") == empty);
   CHECK(with("Mali-T62x|Mali-T62x") == twice);
   CHECK(with("Mali-T628") == twice);
-  CHECK(spoilt_gpu("\"Mali-T628\"", "\"A|B\"") == file + ":11: gpu.name: is no name");
-  CHECK(spoilt_gpu("\"Mali-T628\"", "\"\"") == file + ":11: gpu.name: is no name");
+  CHECK(spoilt_gpu("\"Mali-T628\"", "\"A|B\"") == file + ":11: gpu.name: is not a name");
+  CHECK(spoilt_gpu("\"Mali-T628\"", "\"\"") == file + ":11: gpu.name: is not a name");
 }
 
 // Returns a name of one GPU that also matches a different GPU; "" if there is none. The two devices
@@ -222,7 +220,8 @@ TEST_CASE("known devices are found by name, each with all facts") {
     FAIL("there is no such device");
   } catch (const ProfileError& error) {
     const std::string text = error.what();
-    CHECK(text.find("mali-t629: cannot be opened: No such file or directory; known devices are ") ==
+    CHECK(text.find(
+              "mali-t629: cannot be opened: No such file or directory; the known devices are ") ==
           0);
     CHECK(text.find("mali-t628, mali-t628-2-cores, mali-t760") != std::string::npos);
   }

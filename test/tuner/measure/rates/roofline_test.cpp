@@ -65,15 +65,17 @@ TEST_CASE("each type has its lines, and emulated half precision is reported") {
   std::vector<std::string> lines = rates_text(of_all_types());
   CHECK(lines[0] == "peak        100 GFLOPS, multiply-adds in registers");
   CHECK(lines[7] == "peak of d   40 GFLOPS, multiply-adds in registers");
-  CHECK(lines[8] == "halfs       300 GFLOPS, multiply-adds in registers");
-  CHECK(lines[9].starts_with("multiply-adds of floats, "));
-  CHECK(lines[13].starts_with("multiply-adds of doubles, "));
+  CHECK(lines[8] == "peak of h   300 GFLOPS, multiply-adds in registers");
+  CHECK(lines[9].starts_with("multiply-adds in single precision: "));
+  CHECK(lines[13].starts_with("multiply-adds in double precision: "));
   CHECK(lines[15] == "    2            -            -          *40");
-  CHECK(lines[16].starts_with("multiply-adds of halfs, "));
+  CHECK(lines[16].starts_with("multiply-adds in half precision: "));
   DeviceRates emulated = made_up();
   emulated.half_is_emulated = true;
   lines = rates_text(emulated);
-  CHECK(lines[7] == "halfs       emulated: no cl_khr_fp16; arithmetic is that of floats");
+  CHECK(
+      lines[7] ==
+      "peak of h   emulated: the device has no cl_khr_fp16, so arithmetic is in single precision");
 }
 
 TEST_CASE("rates are printed with their units, and the chosen form is marked") {
@@ -94,7 +96,7 @@ TEST_CASE("implausible timestamps are reported") {
   rates.event_time = false;
   const std::vector<std::string> lines = rates_text(rates);
   REQUIRE(lines.size() == 7);
-  CHECK(lines[6] == "timer       no event timestamps that make sense: times are wall times");
+  CHECK(lines[6] == "timer       event timestamps are unusable, so times are wall times");
 }
 
 }  // namespace

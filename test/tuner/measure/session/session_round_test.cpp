@@ -36,7 +36,7 @@ TEST_CASE("a round times products, and the reason is reported for kernels that c
   REQUIRE(reply.outcomes.size() == 4);
   for (const std::size_t kernel : {0, 1}) CHECK(measured_ns(reply, kernel) > 0.0);
   CHECK(reply.outcomes.at(2).result == OutcomeClass::kLimits);
-  CHECK(reply.outcomes.at(3).reason.find("computes no product") != std::string::npos);
+  CHECK(reply.outcomes.at(3).reason.find("is not a product kernel") != std::string::npos);
   // Each kernel is built once and announced by its name.
   CHECK(s.announced(WorkerActivityKind::kBuild) == std::vector<std::string>{"0", "1", "2", "3"});
   s.phases.clear();
