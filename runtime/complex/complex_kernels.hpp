@@ -52,7 +52,7 @@ class ComplexKernels {
  private:
   const Executor& executor_;
   std::mutex mutex_;
-  // The last two elements of the key: narrow or not, aligned pairs or not.
+  // Key: the kernel, the precision, whether the matrix is narrow, whether its numbers are aligned.
   std::map<std::tuple<ComplexKernel, Precision, bool, bool>, std::unique_ptr<LoadedKernel>>
       kernels_;
 };

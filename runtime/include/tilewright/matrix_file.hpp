@@ -33,8 +33,8 @@ inline bool operator==(const FloatMatrix& a, const FloatMatrix& b) {
   return a.rows == b.rows && a.columns == b.columns && a.values == b.values;
 }
 
-/// A matrix file that cannot be read, or a matrix that the format cannot hold. what() is
-/// "'file': reason", with the line for CSV.
+/// Thrown for a matrix file that cannot be read, and for a matrix that the format cannot represent.
+/// what() is "'FILE': REASON"; for CSV it also contains the line.
 class MatrixFileError : public std::runtime_error {
  public:
   /// @param file  path of the file
