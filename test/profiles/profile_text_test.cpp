@@ -209,7 +209,7 @@ TEST_CASE("the k steps that a kernel adds up in half precision are written") {
   Profile profile = sample_profile();
   for (const int steps : {8, kWholeK}) {
     KernelRecord half_precision = profile.kernels.front();
-    half_precision.name = "halfs" + half_sums_text(steps);
+    half_precision.name = "half_sums_" + half_sums_text(steps);
     half_precision.precision = Precision::kHalf;
     half_precision.accumulate_k = steps;
     profile.kernels.push_back(half_precision);

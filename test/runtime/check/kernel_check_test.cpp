@@ -98,7 +98,7 @@ TEST_CASE("the check passes correct kernels of every kind") {
     CHECK(fault(d, emit(parse_point(point))) == "");
     const ParameterPoint half_precision = with_precision(parse_point(point), Precision::kHalf);
     if (broken_structural_rule(half_precision) != nullptr) continue;  // images
-    INFO("of halfs");
+    INFO("half precision");
     CHECK(fault(d, emit(half_precision)) == "");
   }
   for (const NamedPoint& named : named_points()) {

@@ -106,7 +106,7 @@ TEST_CASE("the built-in profile can be printed and equals the shipped one") {
 }
 
 TEST_CASE("a merged profile contains the command lines of its tunings") {
-  const std::string output = scratch_folder() + "/told.toml";
+  const std::string output = scratch_folder() + "/checked.toml";
   CHECK(run_program("merge " TILEWRIGHT_TEST_DATA "/pocl.journal.jsonl --output " + output)
             .exit_code == 0);
   const std::string message = load_profile(output).provenance.command_line;

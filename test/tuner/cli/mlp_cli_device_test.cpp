@@ -172,12 +172,12 @@ TEST_CASE("in half precision, too, all 1,797 digits are classified as by scikit-
   for (const char* batch : {"100", "1797"}) {
     const ProgramResult run = run_program(
         "mlp run " + kDigits + ".json --precision h --device 0 --batch " + batch + " --input " +
-        kDigits + ".npy --labels " + kDigits + ".predictions.npy --output " + file("halfs.npy"));
+        kDigits + ".npy --labels " + kDigits + ".predictions.npy --output " + file("half.npy"));
     INFO(run.error);
     REQUIRE(run.exit_code == 0);
     CHECK(contains(run.out, "in half precision on "));
     CHECK(contains(run.out, "1797 of 1797 predictions equal "));
-    const FloatMatrix got = read_matrix(file("halfs.npy"));
+    const FloatMatrix got = read_matrix(file("half.npy"));
     const double off = largest_difference(got.values, {right.values.begin(), right.values.end()});
     CHECK(off <= 4e-3);
     CHECK(off > 1e-5);

@@ -136,13 +136,13 @@ TEST_CASE("a network is tuned, a second time without further work, and runs with
 
 TEST_CASE("a network is tuned in half precision, and runs with its profile in half precision") {
   const std::string folder = scratch_folder();
-  const std::string model = folder + "/halfs.json";
-  const std::string profile = folder + "/halfs.toml";
+  const std::string model = folder + "/half.json";
+  const std::string profile = folder + "/half.toml";
   write_mlp_model(small_net(), model);
   const ProgramResult tune = run_program(tuning(model, "--precision h --output " + profile, "4"));
   INFO(tune.error);
   REQUIRE(tune.exit_code == 0);
-  CHECK(std::ifstream(profile + ".halfs.h.journal.jsonl").good());
+  CHECK(std::ifstream(profile + ".half.h.journal.jsonl").good());
   const Profile tuned = load_profile(profile);
   for (const KernelRecord& kernel : tuned.kernels) {
     INFO(kernel.name);
@@ -155,13 +155,13 @@ TEST_CASE("a network is tuned in half precision, and runs with its profile in ha
   CHECK(count_kernels(tuned, Role::kSoftmax, false) == 1);
   FloatMatrix x{30, 24, {}};
   for (int i = 0; i < 30 * 24; ++i) x.values.push_back(std::sin(static_cast<float>(i)));
-  write_npy(x, folder + "/halfs.npy");
+  write_npy(x, folder + "/half.npy");
   const ProgramResult run =
       run_program("mlp run " + model + " --precision h --device 0 --batch 9 --profile " + profile +
-                  " --input " + folder + "/halfs.npy --output " + folder + "/halfs.csv");
+                  " --input " + folder + "/half.npy --output " + folder + "/half.csv");
   INFO(run.error);
   REQUIRE(run.exit_code == 0);
-  const FloatMatrix y = read_matrix(folder + "/halfs.csv");
+  const FloatMatrix y = read_matrix(folder + "/half.csv");
   const std::vector<double> right = host_forward(as_stored(small_net(), Precision::kHalf),
                                                  as_stored(x.values, Precision::kHalf), 30);
   REQUIRE(y.values.size() == right.size());

@@ -102,7 +102,7 @@ TEST_CASE("a row is labelled right if its largest output is the label's") {
   CHECK(other_classes({0, 3, {}}, {0, 0, {}}).empty());
 }
 
-TEST_CASE("rows of another class than labelled are told with what they are off by") {
+TEST_CASE("rows with another class than their label are listed with the difference") {
   const FloatMatrix outputs{3, 2, {0.25f, 0.75f, 0.5f, 0.5f, std::nanf(""), 1.0f}};
   const std::vector<OtherClass> others = other_classes(outputs, {3, 1, {0, 1, 1}});
   REQUIRE(others.size() == 3);
@@ -115,7 +115,7 @@ TEST_CASE("rows of another class than labelled are told with what they are off b
   CHECK(std::isnan(others[2].margin));
 }
 
-TEST_CASE("outputs of a net of halfs are held to what halfs can tell apart") {
+TEST_CASE("outputs of a half-precision network are checked with the error bound of half precision") {
   const MlpModel model = preset_model("partial-cifar", 3);
   std::vector<float> input(256);
   for (std::size_t i = 0; i < input.size(); ++i) input[i] = std::sin(static_cast<float>(i));
