@@ -9,7 +9,7 @@
 
 #include <tilewright/library.hpp>
 
-// The object behind the C handle.
+// The object that a C handle points to.
 struct tw_library {
   tilewright::Library library;
 };

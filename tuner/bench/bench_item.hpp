@@ -1,4 +1,4 @@
-// Measures the items of a benchmark in turns.
+// Measures the items of a benchmark alternately, in random order.
 #pragma once
 
 #include <functional>
@@ -12,27 +12,27 @@
 
 namespace tilewright {
 
-// A rate that even a slow machine exceeds. The supervisor's patience is derived from it.
+// A rate that even a slow machine exceeds. The time limits of the supervisor are derived from it.
 inline constexpr double kSlowFlopsPerSecond = 1e9;
 
-// One of the things that take turns.
+// One of the alternately measured items.
 struct BenchItem {
   BenchFigure figure;             // without samples
-  std::string what;               // its name in the message if the process dies of it
-  Calls time_runs;                // wall time of so many calls, in seconds
+  std::string what;               // name in the message if the process crashes in this item
+  Calls time_runs;                // runs that many calls and returns their wall time in seconds
   std::function<void()> warm_up;  // one call that is not timed
-  // Before and after the first call. The check throws Error if the result is wrong.
+  // Called before and after the first call. The check throws Error if the result is wrong.
   std::function<void()> prepare = {};
   std::function<void()> check = {};
-  // What the first call does: kBuild where it compiles.
+  // What the first call does: kBuild if it compiles kernels.
   WorkerActivityKind first = WorkerActivityKind::kLaunch;
-  pid_t process = 0;  // that computes; 0: this one
+  pid_t process = 0;  // the process that computes; 0: this one
 };
 
-// Calls each item that has a check once, and then all in turns, in random order, for so many
-// seconds. Before each sample it waits until the threads of all items are idle (idle_wait.hpp), and
-// warms the item up. Returns the figures with their samples, in the same order, and adds to
-// `waits`. `announce` is called before everything that the process may die of.
+// Calls each item that has a check once. Then calls all items alternately, in random order, for
+// `seconds`. Before each sample it waits until the threads of all items are idle (idle_wait.hpp)
+// and makes a warm-up call. Returns the figures with their samples, in the order of the items, and
+// adds to `waits`. `announce` is called before each activity that may crash the process.
 std::vector<BenchFigure> measure_in_turns(const std::vector<BenchItem>& items, double seconds,
                                           std::mt19937_64& random, const Announce& announce,
                                           IdleWaits& waits);

@@ -1,4 +1,4 @@
-// The request and the reply between supervisor and worker for one result of `bench` or `mlp bench`.
+// The messages between supervisor and worker for one result of `bench` or `mlp bench`.
 #pragma once
 
 #include <cstddef>
@@ -9,15 +9,15 @@
 
 namespace tilewright {
 
-// A product, or, where a model is named, a net's forward.
+// A request to measure a product, or the forward pass of a network if `model` is set.
 struct BenchRequest {
-  std::string profile;                   // as choose_profile() takes it
-  std::vector<std::string> competitors;  // by name
+  std::string profile;                   // argument of choose_profile()
+  std::vector<std::string> competitors;  // names
   Precision precision = Precision::kSingle;
-  bool complex = false;  // numbers with two such parts
+  bool complex = false;  // complex numbers whose parts have this precision
   double seconds = 2.0;  // measuring time of all competitors together
   std::uint64_t seed = 1;
-  // Names of the activities in which worker processes were lost. They are left out.
+  // Names of the activities in which worker processes were lost. They are skipped.
   std::vector<std::string> excluded;
 
   Op op = Op::kNN;
@@ -25,10 +25,10 @@ struct BenchRequest {
   // Also measure every plan of the profile for the product, unless it is predicted to take longer
   // than max_dispatch_ns.
   bool all_plans = false;
-  std::size_t max_plans = 0;  // of these only the best predicted ones; 0: all
+  std::size_t max_plans = 0;  // at most so many of these, the best predicted ones; 0: all
   double max_dispatch_ns = MeasureOptions{}.max_dispatch_ns;
 
-  std::string model;  // as choose_net() takes it
+  std::string model;  // argument of choose_net()
   std::int64_t batch = 0;
 
   bool is_excluded(const std::string& what) const;
@@ -37,10 +37,10 @@ struct BenchRequest {
 
 struct BenchReply {
   BenchResult result;
-  IdleWaits waits;                              // before its samples
-  std::string profile;                          // where the profile came from
-  std::map<std::string, std::string> details;   // of competitors
-  std::map<std::string, std::string> not_here;  // competitors that this machine lacks, and why
+  IdleWaits waits;                              // the waits before its samples
+  std::string profile;                          // origin of the profile
+  std::map<std::string, std::string> details;   // versions and settings, keyed by competitor
+  std::map<std::string, std::string> not_here;  // missing competitors, and why they are missing
 };
 
 void to_json(nlohmann::json& json, const BenchRequest& request);

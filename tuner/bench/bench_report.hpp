@@ -1,8 +1,8 @@
-// The results of a benchmark: of products, a net, single kernels or pack kernels.
+// The results of a benchmark of products, a network, single kernels or pack kernels.
 //
-// A result is about one product, one batch of a net, or one size of matrices. Its figures belong to
-// everything that took turns in one run, in random order, so that a change of the machine's speed
-// affects all of them alike: ratios are meaningful where absolute figures are not.
+// A result belongs to one product, one batch of a network, or one size of matrices. Its figures are
+// measured alternately in one run, in random order. A change of the machine's speed affects all of
+// them equally, so ratios are meaningful even if absolute figures are not.
 #pragma once
 
 #include <cstdint>
@@ -19,52 +19,53 @@
 namespace tilewright {
 
 enum class FigureKind {
-  kOwn,         // the product or net by tilewright's library
-  kCompetitor,  // the same by a competitor
-  kPlan,        // the product by one plan of the profile
-  kStep,        // a part of a net's forward
-  kKernel,      // a kernel alone
-  kCopy,        // a copy of as many bytes
-  kLaunchFloor  // an empty kernel and the wait for it
+  kOwn,         // the product or network, computed by tilewright's library
+  kCompetitor,  // the same, computed by a competitor
+  kPlan,        // the product, computed by one plan of the profile
+  kStep,        // a step of a network's forward pass
+  kKernel,      // a single kernel
+  kCopy,        // a copy of the same number of bytes
+  kLaunchFloor  // the launch of an empty kernel and the wait for it
 };
 const char* to_text(FigureKind);  // as in JSON: "tilewright", "competitor" ...
 
 struct BenchFigure {
   FigureKind kind = FigureKind::kOwn;
-  std::string name;                       // of the competitor, plan, step, point or kernel
-  std::vector<std::string> kernels = {};  // that run, in order
+  std::string name;                       // name of the competitor, plan, step, point or kernel
+  std::vector<std::string> kernels = {};  // names of the kernels, in launch order
   double work = 0.0;                      // floating-point operations or bytes of one run; 0: none
-  double predicted_ns = 0.0;              // 0: not known
-  std::int64_t inputs = 0;                // of a step: columns of the matrix that it reads
-  std::int64_t outputs = 0;               // and of the one that it writes
-  std::vector<double> samples_ns = {};    // time of one run, one per round; none: not measured
+  double predicted_ns = 0.0;              // 0: unknown
+  std::int64_t inputs = 0;                // step: columns of the matrix that it reads
+  std::int64_t outputs = 0;               // step: columns of the matrix that it writes
+  std::vector<double> samples_ns = {};    // time of one run, one per round; empty: not measured
 
   bool is_measured() const { return !samples_ns.empty(); }
-  // Median, 10th and 90th percentile over the rounds; all 0 if it was not measured.
+  // Median, 10th and 90th percentile of the samples; all 0 if it was not measured.
   Summary ns() const;
   Summary rate() const;  // GFLOPS or GB/s
 };
 
 struct BenchResult {
-  Op op = Op::kNN;                   // of a product
-  GemmShape shape;                   // of a product or point; rows, columns, 1 of a matrix
-  std::int64_t batch = 0;            // of a net
-  std::int64_t workspace_bytes = 0;  // of a net, between the layers
+  Op op = Op::kNN;                   // product
+  GemmShape shape;                   // product or point; pack kernels: rows, columns, 1
+  std::int64_t batch = 0;            // network
+  std::int64_t workspace_bytes = 0;  // network: memory for results between layers
   std::vector<BenchFigure> figures;
-  std::vector<std::string> left_out = {};  // plans that are predicted to take too long
+  std::vector<std::string> left_out = {};  // plans that were skipped, predicted to take too long
 
-  // The first figure of that kind (and name); one that is not measured if there is none.
+  // Returns the first figure of that kind (and name); an unmeasured figure if there is none.
   const BenchFigure& figure(FigureKind kind, const std::string& name = "") const;
-  // All figures of that kind, in order.
+  // Returns all figures of that kind, in order.
   std::vector<const BenchFigure*> all(FigureKind kind) const;
-  // The launch floor as a share of our own median time (shares.hpp); nullopt: one is not measured.
+  // Returns the launch overhead as a share of tilewright's median time (shares.hpp); nullopt if one
+  // of them was not measured.
   std::optional<double> launch_share() const;
-  // tilewright's rate divided by the competitor's, by medians: above 1 tilewright is faster.
-  // nullopt: one of the two was not measured.
+  // Returns tilewright's median rate divided by the competitor's: above 1 tilewright is faster.
+  // nullopt if one of the two was not measured.
   std::optional<double> ratio(const std::string& competitor) const;
 };
 
-// A figure means nothing without its conditions.
+// The conditions of a measurement.
 struct BenchConditions {
   std::string device;
   std::string platform;
@@ -72,7 +73,7 @@ struct BenchConditions {
   std::string tool_version;
   std::string date;     // UTC, ISO 8601
   std::string command;  // the command line
-  // NAME=value of the variables that are set and change the speed of competitors.
+  // NAME=value of each environment variable that is set and changes the speed of competitors.
   std::vector<std::string> environment;
 };
 
@@ -84,39 +85,40 @@ struct BenchReport {
   BenchConditions conditions;
   Precision precision = Precision::kSingle;
   bool complex = false;
-  std::string model;            // as the user names it
-  std::string widths;           // of the model's layers
-  std::int64_t parameters = 0;  // of the model
-  std::string profile;          // where the profile came from
-  std::string profile_digest;   // as in its file
-  DeviceRates rates;            // as the profile has them
-  bool device_time = true;      // of points and packs; false: wall time, the device has no timer
-  IdleWaits waits;              // before the samples of products and nets
-  std::vector<std::string> competitors;         // that the command names
-  std::map<std::string, std::string> details;   // of competitors: conditions of their figures
-  std::map<std::string, std::string> not_here;  // competitors that this machine lacks, and why
+  std::string model;            // the argument of the user
+  std::string widths;           // columns of the layers, "784, 100, 10"
+  std::int64_t parameters = 0;  // number of weights and biases of the model
+  std::string profile;          // origin of the profile
+  std::string profile_digest;   // digest in the file of the profile
+  DeviceRates rates;            // rates in the profile
+  bool device_time = true;      // points and packs; false: wall time, the device has no timer
+  IdleWaits waits;              // the waits before the samples of products and networks
+  std::vector<std::string> competitors;         // names in the command line
+  std::map<std::string, std::string> details;   // versions and settings, keyed by competitor
+  std::map<std::string, std::string> not_here;  // missing competitors, and why they are missing
   std::vector<BenchResult> results;
-  std::vector<std::string> missing;  // why something has no figure, a sentence each
-  std::vector<std::string> in_part;  // likewise: which figures are of a part of the product
-  std::size_t crashes = 0;           // kernels that the worker died of, or hung in
+  std::vector<std::string> missing;  // sentences that say why a figure is missing
+  std::vector<std::string> in_part;  // sentences that say which figures are for part of a product
+  std::size_t crashes = 0;           // number of kernels that crashed or hung the worker
 
-  // The type in which products and nets are summed up, whose peak is reported.
+  // Returns the precision of the sums, whose peak is reported.
   Precision arithmetic() const;
-  // The profile's rates; for products, with the peak raised to the highest measured rate.
+  // Returns the rates in the profile; for products, the peak is raised to the highest measured
+  // rate.
   DeviceRates raised_rates() const;
-  // What shares of the peak refer to, in GFLOPS; 0: not known.
+  // Returns the peak in GFLOPS to which percentages refer; 0: unknown.
   double peak_gflops() const;
 };
 
-// A report without results. Throws Error if the profile cannot be opened.
+// Returns a report without results. Throws Error if the profile cannot be opened.
 BenchReport begin_report(BenchKind kind, const DeviceIdentity& device, const std::string& profile,
                          const std::string& command);
 
-// The text for people: before all results, of one result, and after all.
+// Return the text for people: before the results, for one result, and after the results.
 std::string heading(const BenchReport& report);
 std::string to_text(const BenchReport& report, const BenchResult& result);
 std::string footer(const BenchReport& report);
-// The JSON object that --json prints.
+// Returns the JSON object that --json prints.
 std::string to_json(const BenchReport& report);
 
 }  // namespace tilewright

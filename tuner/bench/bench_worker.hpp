@@ -1,5 +1,4 @@
-// The part of `bench` and `mlp bench` that runs in the worker process: it measures products and
-// nets.
+// Measures products and networks for `bench` and `mlp bench`, in the worker process.
 #pragma once
 
 #include <memory>
@@ -26,8 +25,8 @@ struct BenchSession {
   BenchSession(const BenchSession&) = delete;  // competitors point to it
   BenchSession& operator=(const BenchSession&) = delete;
 
-  // Adds the competitors of the request that this machine has. `make` makes a competitor by its
-  // name, and `item` an item of it.
+  // Adds the competitors of the request that this machine has. `make` creates a competitor from its
+  // name, and `item` creates its item.
   template <class Make, class Item>
   void add_competitors(const BenchRequest& request, BenchReply& reply, const Make& make,
                        const Item& item, std::vector<BenchItem>& items) {
@@ -58,7 +57,7 @@ struct BenchSession {
   std::mt19937_64 random;
 };
 
-// An item whose calls are runs of a competitor.
+// Returns an item whose calls are runs of a competitor.
 template <class Kind>
 BenchItem competitor_item(BenchFigure figure, std::string what,
                           const std::shared_ptr<Kind>& competitor) {
@@ -77,7 +76,7 @@ class ProductBench {
   void measure(const BenchRequest& request, BenchReply& reply);
 
  private:
-  // Adds an item for each plan of the profile that loads.
+  // Adds an item for each plan of the profile whose kernels can be loaded.
   template <class MakeItem>
   void add_plans(const BenchRequest& request, const ProductArena& arena, const MakeItem& item,
                  BenchReply& reply, std::vector<BenchItem>& items);
@@ -103,16 +102,16 @@ class NetBench {
 
 class BenchWorker {
  public:
-  // `announce` is called before everything that the process may die of.
+  // `announce` is called before each activity that may crash the process.
   BenchWorker(const ListedDevice& device, Announce announce)
       : device_(device), announce_(std::move(announce)) {}
-  // Answers a request of run_benchmark(). Throws Error if it cannot be measured.
+  // Handles a request of run_benchmark(). Throws Error if it cannot be measured.
   nlohmann::json answer(const nlohmann::json& request);
 
  private:
   const ListedDevice& device_;
   Announce announce_;
-  // From the first request on.
+  // Set since the first request.
   std::optional<BenchSession> session_;
   std::optional<ProductBench> products_;
   std::optional<NetBench> net_;

@@ -1,7 +1,7 @@
-// Measures products or a net's forward end to end, in turns with competitors.
+// Measures products or the forward pass of a network end to end, alternating with competitors.
 //
-// Wall time from the call to the finished result, packing and launches included, in a worker
-// process.
+// Times are wall times from the call to the complete result, including packing and launches. The
+// measurements run in a worker process.
 #pragma once
 
 #include <functional>
@@ -13,12 +13,13 @@
 
 namespace tilewright {
 
-// Called with the report so far after each result, which is its last.
+// Called after each result with the report so far; the result is its last one.
 using ResultDone = std::function<void(const BenchReport&)>;
 
-// Measures each request and adds its result to the report. Before a competitor is timed, its result
-// is checked; a wrong one is an Error. What the worker reports an error of, dies of or hangs in is
-// left out, and the others go on in the next worker. Throws Error if the profile cannot be opened.
+// Measures each request and adds its result to the report. The result of each competitor is checked
+// before it is timed; a wrong result is an Error. If the worker reports an error, crashes or hangs,
+// the competitor that caused it is skipped, and a new worker measures the others. Throws Error if
+// the profile cannot be opened.
 void run_benchmark(DeviceWorker& worker, const std::vector<BenchRequest>& requests,
                    BenchReport& report, const ResultDone& done);
 

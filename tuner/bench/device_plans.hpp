@@ -14,10 +14,10 @@
 
 namespace tilewright {
 
-// A profile and, unless it is the built-in one itself, the built-in profile after it.
+// A profile followed by the built-in profile, unless the first is the built-in profile itself.
 class ProfileStack {
  public:
-  // A generic profile is completed with the kernels for the device.
+  // A generic profile is completed with the kernels for the device's class.
   ProfileStack(Profile profile, const DeviceInfo& device);
   ProfileStack(const ProfileStack&) = delete;  // all() points to its members
   ProfileStack& operator=(const ProfileStack&) = delete;
@@ -34,8 +34,8 @@ class ProfileStack {
 // Not thread-safe.
 class DevicePlans {
  public:
-  // `verifies`: kernels of the first profile are verified when they are loaded (kernel_check.hpp),
-  // as the library does under other software than that of the tuning.
+  // `verifies`: verify the kernels of the first profile when they are loaded (kernel_check.hpp).
+  // The library does this if the driver differs from that of the tuning.
   DevicePlans(const cl::Context& context, const ListedDevice& device, Profile profile,
               bool verifies);
 
@@ -43,10 +43,10 @@ class DevicePlans {
   const std::vector<const Profile*>& profiles() const { return profiles_.all(); }
   const Executor& executor() const { return executor_; }
 
-  // All plans, best first. They point to the profiles.
+  // Returns all plans, best first. They contain pointers to the profiles.
   std::vector<GemmPlan> rank(const GemmProblem& problem) const;
-  // The plan with its kernels, which live as long as this object; nullopt if a kernel that it needs
-  // does not load: `why` is then the first line of the reason.
+  // Loads the kernels of a plan; they live as long as this object. If a kernel cannot be loaded,
+  // returns nullopt and sets `why` to the first line of the reason.
   std::optional<Route> load(const GemmPlan& plan, std::string& why);
 
  private:

@@ -1,4 +1,4 @@
-// How does `tilewright explain` explain a call for a device that is not here, and to programs?
+// Explains a call for a device that is known only by its limits, and as JSON.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace tilewright {
 
-// A device of which only these limits are known: images of the size that every OpenCL device with
-// images has, buffers of any size.
+// Returns a device with these limits. It has images of the minimal size that OpenCL requires, and
+// buffers of any size.
 DeviceInfo minimal_device(const DeviceLimits& limits);
 
-// What to_table() says, as JSON; times in us, null where nothing was measured.
+// Returns the contents of to_table() as JSON. Times are in us; null: not measured.
 std::string to_json(const Explanation& explanation);
 
 }  // namespace tilewright

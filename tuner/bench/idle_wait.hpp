@@ -1,7 +1,7 @@
 // Waits until the threads of all competitors are idle.
 //
-// Threads of CPU libraries keep spinning after a call, those of OpenBLAS for about 100 ms. On a CPU
-// they would take cores from the competitor whose turn is next.
+// Threads of CPU libraries keep spinning after a call, those of OpenBLAS for about 100 ms. They
+// would occupy cores that the next competitor needs.
 #pragma once
 
 #include <sys/types.h>
@@ -11,9 +11,9 @@
 
 namespace tilewright {
 
-// The number of threads of a process and of its descendants that run or wait for a core, without
-// the calling thread. 0 where /proc does not show the process; where it does not list children,
-// descendants are not counted.
+// Returns the number of threads of a process and its descendants that run or wait for a core,
+// without the calling thread. Returns 0 if /proc does not show the process; descendants are not
+// counted if /proc does not list children.
 std::size_t num_running_threads(pid_t process);
 
 // Statistics of the waits before samples.
@@ -27,13 +27,14 @@ struct IdleWaits {
 
 class IdleWait {
  public:
-  // Longer than the threads of OpenBLAS (0.1 s) and of Intel's OpenMP (0.2 s) spin.
+  // The time limit. It is longer than the threads of OpenBLAS (0.1 s) and of Intel's OpenMP (0.2 s)
+  // spin.
   static constexpr double kLimit_s = 0.5;
 
-  // `processes`: of competitors, in addition to this process.
+  // `processes`: processes of competitors, in addition to this process.
   explicit IdleWait(std::vector<pid_t> processes, double limit_s = kLimit_s);
 
-  // Returns when no thread of these processes but the calling one is running, or at the limit.
+  // Returns when no thread of these processes is running except the calling one, or at the limit.
   void wait();
   const IdleWaits& waits() const { return waits_; }
 

@@ -23,7 +23,8 @@ namespace {
 constexpr int kMinPointRounds = 5;
 constexpr int kMinPackRounds = 9;
 constexpr int kMaxPackRounds = 51;
-// What tiles and chunks divide; its multiples are seldom powers of two, whose columns lie badly.
+// Extents are multiples of this, so that tiles and chunks divide them. Most multiples are not
+// powers of two, with which columns would compete for the same cache sets.
 constexpr std::int64_t kTiles = 192;
 constexpr int kCopyWidths[] = {1, 4, 16};
 

@@ -1,4 +1,4 @@
-// Measures how long each step of a forward takes on the device.
+// Measures the device time of each step of a forward pass.
 #pragma once
 
 #include <vector>
@@ -8,19 +8,21 @@
 
 namespace tilewright {
 
-// Forwards on a queue with timestamps, which may cost time: not those whose wall time is reported.
+// Runs forward passes on a queue with timestamps. Timestamps may slow them down, so they are
+// separate from the forward passes whose wall time is reported.
 class TimedNetSteps {
  public:
-  // Throws Error if there is no queue to be had.
+  // Throws Error if the queue cannot be created.
   TimedNetSteps(Mlp net, const NetArena& arena);
 
-  // Runs one forward that is not part of a sample. Throws Error.
+  // Runs one forward pass that is not part of a sample. Throws Error.
   void warm_up();
-  // Wall time in seconds of so many forwards, whose steps make a sample. Throws Error.
+  // Runs that many forward passes, whose steps form one sample, and returns their wall time in
+  // seconds. Throws Error.
   double time_runs(int forwards);
 
-  // Each step with the device time of its commands, without the gaps between them. A step has no
-  // samples where the driver's timestamps make no sense.
+  // Returns each step with the device time of its commands, without the gaps between them. If the
+  // driver's timestamps are unusable, a step has no samples.
   std::vector<BenchFigure> figures() const;
 
  private:
@@ -29,7 +31,7 @@ class TimedNetSteps {
   Mlp net_;
   NetArena arena_;
   cl::CommandQueue queue_;
-  std::vector<std::vector<double>> samples_;  // of each forward's steps; NaN: no sense
+  std::vector<std::vector<double>> samples_;  // [forward pass][step]; NaN: unusable timestamps
   std::size_t steps_;
 };
 

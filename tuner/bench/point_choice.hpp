@@ -1,4 +1,4 @@
-// Parses the points that the user names.
+// Parses the points of command-line options.
 #pragma once
 
 #include <string>
@@ -9,17 +9,17 @@
 
 namespace tilewright {
 
-// The point of that name. Throws UsageError that names the option and lists what there is.
+// Returns the point with that name. Throws UsageError with the option and all names.
 const NamedPoint& choose_point(const std::string& name, const char* option);
 
 struct ChosenPoint {
-  std::string name;  // of a named point; else of the point's kernel
+  std::string name;  // name of a named point; otherwise name of its kernel
   ParameterPoint point;
 };
 
-// The points of a comma-separated list of names and of points as profiles write them ("gemm
-// tile_m=4"), without repeats. "published": all named points, which are those of publications.
-// Throws UsageError that names the option.
+// Parses a comma-separated list of names and of points in the format of profiles ("gemm tile_m=4").
+// Duplicates are removed. "published" stands for all named points, which are from publications.
+// Throws UsageError with the option.
 std::vector<ChosenPoint> choose_points(const std::string& list, const char* option);
 
 }  // namespace tilewright

@@ -1,6 +1,6 @@
-// Are the kernels of a profile right on this device, and as fast as it says?
+// Verifies the kernels of a profile on a device and compares their times with those in the profile.
 //
-// Pure: what is to be asked of a worker, and what its answers mean.
+// These functions create the requests for a worker and evaluate its replies.
 #pragma once
 
 #include <optional>
@@ -15,46 +15,46 @@ namespace tilewright {
 enum class Verdict {
   kRight,
   kWrong,
-  kDoesNotBuild,  // the compiler refuses it or dies of it, or the device cannot hold it
-  kDoesNotRun,    // a launch fails, hangs or kills the driver
+  kDoesNotBuild,  // the compiler rejects it or crashes, or it exceeds the limits of the device
+  kDoesNotRun,    // a launch fails, hangs or crashes the driver
 };
 const char* to_text(Verdict);  // "right", "wrong", "does not build", "does not run"
 
-// A result of the profile, measured again.
+// A result of the profile that was measured again.
 struct Remeasured {
-  GemmShape shape;           // of a pack: rows, columns, 1
-  double recorded_ns = 0.0;  // median, as the profile says
-  Summary ratio;             // measured time to recorded time; above 1: slower now
+  GemmShape shape;           // pack kernel: rows, columns, 1
+  double recorded_ns = 0.0;  // median in the profile
+  Summary ratio;             // measured time divided by recorded time; above 1: slower now
 };
 
 struct KernelCheck {
   std::string kernel;
   Role role = Role::kGemm;
   Verdict verdict = Verdict::kRight;
-  std::string reason;      // a sentence; empty if it is right
-  double max_error = 0.0;  // of products: share of the error bound
+  std::string reason;      // a sentence; empty if the kernel is correct
+  double max_error = 0.0;  // products: largest error as a share of the error bound
   std::vector<Remeasured> results;
 };
 
 struct ProfileCheck {
   std::string profile;
   std::string device;
-  std::string software_change;  // other software than the profile was tuned under; "": the same
+  std::string software_change;  // how the software differs from that of the tuning; "": not at all
   std::vector<KernelCheck> kernels;
-  std::size_t left_out = 0;  // kernels that no time was left for
+  std::size_t left_out = 0;  // kernels that were not measured for lack of time
 
   bool all_right() const;
 };
 
-// What to ask of a kernel: of its results, the shortest and the longest that cost little to measure
-// again; of a pack kernel, the one that it has. `measure`: false only verifies.
+// Returns the request for a kernel. It measures again the shortest result and the longest one that
+// takes little time; for a pack kernel, its only result. `measure`: if false, only verify.
 MeasureRequest check_request(const Profile& profile, const std::string& path,
                              const KernelRecord& record, bool measure);
 
-// What the answer says.
+// Evaluates the reply.
 KernelCheck judge(const Profile& profile, const KernelRecord& record, const Outcome& outcome);
 
-// A few lines for one kernel, and the last words on all.
+// Return some lines for one kernel, and the summary of all kernels.
 std::string to_text(const KernelCheck& check);
 std::string summary_text(const ProfileCheck& check);
 std::string to_json(const ProfileCheck& check);

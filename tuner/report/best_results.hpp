@@ -1,4 +1,4 @@
-// What is the fastest that a profile has for each product?
+// Selects the fastest result of a profile for each product.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace tilewright {
 
-// The best result on each (op, shape), in the order of ops and sizes; of plain products, without
-// bias and activation, in one precision (measured_precision).
+// Returns the best result for each op and shape, ordered by op and size. Only plain products
+// without bias and activation in measured_precision() count.
 std::vector<const ShapeResult*> best_results(const Profile& profile);
 
 }  // namespace tilewright

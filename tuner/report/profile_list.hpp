@@ -1,4 +1,4 @@
-// Which profiles are on this machine, for which devices, and how was each made?
+// Lists the profiles on this machine, with their devices and how they were made.
 #pragma once
 
 #include <string>
@@ -9,11 +9,12 @@ namespace tilewright {
 struct ListedProfile {
   std::string file;    // "": built into the program
   std::string kind;    // "generic", "tuned", "predicted"; "damaged"
-  std::string device;  // name and compute units, or what it is for
-  std::string made;    // by what, when and on which driver; of a damaged one what is wrong
+  std::string device;  // name and compute units, or the devices that it is for
+  std::string made;    // version, date and driver; for a damaged profile the error
 };
 
-// The built-in one, then those of the folders, in the order in which a device's profile is sought.
+// Returns the built-in profile, then those in the folders, in the order in which the library
+// searches them.
 std::vector<ListedProfile> list_profiles(const std::vector<std::string>& folders);
 
 }  // namespace tilewright

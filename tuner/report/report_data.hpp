@@ -1,4 +1,4 @@
-// Collects what the page of a report draws, as JSON.
+// Collects the data of a report as JSON.
 //
 //   {"made_by": ..., "codelets": {"gemm": {"fields": [...], "demanded": [...]}, ...},
 //    "profiles": [{"name", "kind", "device", "provenance", "rates", "elements", "element_bytes",
@@ -6,9 +6,9 @@
 //                  "journal": {...} or null, "no_journal"}],
 //    "benches": [{"name", "answer"}]}
 //
-// Results are the best of each product, and kernels those that they name. A journal holds its
-// sessions, the time that was spent, and for each candidate its values of the codelet's fields and
-// its median time on each shape. page/sections.js reads all that.
+// "results" has the best result of each product, and "kernels" the kernels of these results. A
+// journal has its sessions, the time that was spent, and for each candidate the values of the
+// codelet's fields and its median time on each shape. page/sections.js reads these data.
 #pragma once
 
 #include "tuner/report/report_inputs.hpp"

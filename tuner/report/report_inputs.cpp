@@ -16,7 +16,7 @@
 namespace tilewright {
 namespace {
 
-// The file's own name: folders are nobody else's business.
+// Returns the name of the file without its folder, which may be private.
 std::string file_name(const std::string& path) {
   return printable(std::filesystem::path(path).filename().string());
 }

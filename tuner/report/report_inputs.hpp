@@ -1,4 +1,4 @@
-// What is a report made from?
+// Reads the files from which a report is made.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -14,16 +14,16 @@
 namespace tilewright {
 
 struct ReportProfile {
-  std::string name;  // of the file; of two equal ones the second has a number
+  std::string name;  // name of the file; if the name is not unique, a number is appended
   Profile profile;
   std::optional<JournalContents> journal;
-  std::string no_journal = {};  // why there is none, as a clause
+  std::string no_journal = {};  // why there is no journal, as a clause
 };
 
-// An answer of `bench --json`, with or without --points or --packs, of `mlp bench --json` or of
+// Output of `bench --json`, with or without --points or --packs, of `mlp bench --json` or of
 // test/bench/mlp_competitors.py --json (bench_answer.hpp).
 struct ReportBench {
-  std::string name;  // of the file
+  std::string name;  // name of the file
   nlohmann::ordered_json answer;
 };
 
@@ -32,13 +32,13 @@ struct ReportInputs {
   std::vector<ReportBench> benches;
 };
 
-// A file that is not what it should be; what() names it.
+// Thrown for an invalid file; what() contains its name.
 class ReportError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Reads profiles, the journal beside each (FILE.toml.journal.jsonl, if it is of the same device),
-// and checks answers. Throws ProfileError, JournalError or ReportError.
+// Reads the profiles, the journal in the folder of each (FILE.toml.journal.jsonl, if it is for the
+// same device), and the outputs of bench. Throws ProfileError, JournalError or ReportError.
 ReportInputs read_report_inputs(const std::vector<std::string>& profiles,
                                 const std::vector<std::string>& benches);
 

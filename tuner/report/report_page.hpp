@@ -1,4 +1,4 @@
-// How does a report's data become a page?
+// Creates the page of a report.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,12 +8,12 @@
 
 namespace tilewright {
 
-// page/page.html with its style and scripts in it, and a place for the data; embedded at build
+// page/page.html with its style and scripts, and a placeholder for the data; embedded at build
 // time.
 std::string_view report_template();
 
-// The page that draws the data of report_data(): HTML that needs nothing else, and that may load
-// nothing (Content-Security-Policy).
+// Returns a page that displays the data of report_data(): self-contained HTML that must not load
+// anything (Content-Security-Policy).
 std::string report_page(const nlohmann::ordered_json& data);
 
 }  // namespace tilewright

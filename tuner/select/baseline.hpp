@@ -1,9 +1,9 @@
-// What runs without a profile?
+// Determines the built-in kernels that run without a profile.
 //
-// The library's own planner with the built-in kernels for the device's class, as an application
-// without a profile gets them. A tuning measures these kernels first. They are in every line-up,
-// and the profile stores their times: only so does the library know where a tuned kernel is faster.
-// Pure.
+// It uses the library's planner with the built-in kernels for the device's class, as an application
+// without a profile does. A tuning measures these kernels first. They are in every line-up, and the
+// profile stores their times, so that the library knows where a tuned kernel is faster. These
+// functions do not access a device.
 #pragma once
 
 #include <optional>
@@ -16,17 +16,19 @@ namespace tilewright {
 
 class Baseline {
  public:
-  // Of the journal's device, precision and use of op(B).
+  // For the device, the precision and the use of op(B) in the journal.
   explicit Baseline(const JournalHeader& header);
   Baseline(const Baseline&) = delete;  // times_ points to profile_
   Baseline& operator=(const Baseline&) = delete;
 
-  // The built-in kernels that can run a product of dense matrices, in the order of the library.
+  // Returns the built-in kernels that can run a product of matrices without padding, in the order
+  // in which the library prefers them.
   std::vector<KernelId> ranking(Op op, const GemmShape& shape) const;
-  // The first of the ranking that works, by what the tuning knows; nullopt: that is not known.
+  // Returns the first kernel of this order that worked in the tuning; nullopt if this is unknown.
   std::optional<KernelId> first_that_works(const std::vector<Outcome>& outcomes, Op op,
                                            const GemmShape& shape) const;
-  // Those that a library may run on such shapes: of each op and shape the first three.
+  // Returns the kernels that the library may use on such shapes: the first three for each op and
+  // shape.
   std::vector<KernelId> kernels(const std::vector<Op>& ops,
                                 const std::vector<GemmShape>& shapes) const;
 
@@ -39,7 +41,7 @@ class Baseline {
   MeasuredTimes times_;
 };
 
-// The built-in kernels that were measured as such, and work.
+// Returns the built-in kernels that were measured as the baseline and work.
 std::vector<KernelId> working_built_in(const std::vector<Outcome>& outcomes);
 
 // Returns the outcome of a built-in kernel as the baseline; nullptr if it was not tried yet.

@@ -1,9 +1,9 @@
-// How good are the choices of a profile on products that nobody tuned?
+// Evaluates the choices of a profile on products that were not tuned.
 //
-// Random products are measured as whole calls: the plan that runs, the next best predicted ones and
-// what runs without the profile, in turns. What was measured goes into the models, and kernels are
-// chosen again. In the end other products, which took no part in that, show how good the choice is.
-// Pure.
+// Random products are measured as whole calls, alternately with the chosen plan, the next best
+// predicted plans, and the plan that runs without the profile. The measurements go into the models,
+// and kernels are chosen again. At the end, other products show how good the choices are. These
+// functions do not access a device.
 #pragma once
 
 #include <cstddef>
@@ -20,18 +20,18 @@ struct RandomProduct {
   GemmShape shape;
 };
 
-// Random products of the kind that a tuning without --shapes is for, as many for each op of the
-// tuning. Each `draw` has others.
+// Returns random products from the distribution for which a tuning without --shapes is made, the
+// same number for each op of the tuning. Each `draw` gives different products.
 std::vector<RandomProduct> random_products(const JournalHeader& header, std::size_t count,
                                            std::size_t draw);
 
-// By how much longer the chosen plans take than the best known ones: 0.02 is 2 %, in the geometric
-// mean. 0 for no products.
+// Returns how much slower the chosen plans are than the best known ones, as a geometric mean: 0.02
+// means 2 %. 0 for no products.
 double regret(std::span<const ValidatedProduct> products);
 
-// What kernels take on the products that are not held out, alone, as models count it: without the
-// launch of a call and what runs in addition to the kernel, in the time scale of the finals.
-// Results with names of kernels, their ops, shapes and medians.
+// Returns the times of product kernels on the products that are not held out. Launches and
+// auxiliary kernels are subtracted, and times are scaled to those of the finals, as the models
+// need them. The results have name, op, shape and median.
 std::vector<ShapeResult> validated_results(const JournalContents& contents);
 
 // Summarizes the products that were held out; Validation{} if there are none.

@@ -33,7 +33,7 @@ void finish(std::span<float> y, const std::vector<float>& bias, Activation activ
       return finish_rows(y, bias, [](float x) { return 1.0f / (1.0f + std::exp(-x)); });
     case Activation::kTanh:
       return finish_rows(y, bias, [](float x) { return std::tanh(x); });
-    default:  // as it is specified; in double precision, so no fair competitor
+    default:  // the specification; it computes in double precision, so its speed is not comparable
       return finish_rows(y, bias, [&](float x) {
         return static_cast<float>(activated(activation, static_cast<double>(x), arguments));
       });

@@ -11,7 +11,7 @@
 namespace tilewright {
 namespace {
 
-// Its C interface, as far as it is used.
+// The functions of CLBlast's C interface that are used.
 struct Clblast {
   template <class Element>
   using Gemm = int(int layout, int transpose_a, int transpose_b, std::size_t m, std::size_t n,

@@ -1,8 +1,8 @@
 // Loads the shared library of a competitor, if this machine has it.
 //
-// It is loaded when the competitor is first used, not earlier: OpenBLAS starts threads and takes
-// memory as soon as it is loaded, and waits for them at exit. The program is built without the
-// headers of competitors, and runs where they are not installed.
+// The library is loaded at the first use of the competitor, because OpenBLAS starts threads and
+// allocates memory as soon as it is loaded, and waits for its threads at exit. The program is built
+// without the headers of competitors and runs on machines that do not have them.
 #pragma once
 
 #include <string>
@@ -11,15 +11,16 @@ namespace tilewright {
 
 class CompetitorLibrary {
  public:
-  // `file` is a name for dlopen(), `package` Debian's of what it is in. It stays loaded.
+  // `file`: argument of dlopen(). `package`: the Debian package that contains it. The library is
+  // never unloaded.
   CompetitorLibrary(const std::string& file, const std::string& package);
 
-  // Finds one of its functions; one that is not there makes the library missing.
+  // Finds a function. If it does not exist, the library counts as missing.
   template <class Function>
   void find(const char* name, Function*& function) {
     function = reinterpret_cast<Function*>(find_symbol(name));
   }
-  // Why it cannot be used, and what to install; "": it can.
+  // Returns why the library cannot be used and what to install; "" if it can be used.
   const std::string& missing() const { return missing_; }
 
  private:

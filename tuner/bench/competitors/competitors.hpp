@@ -1,8 +1,8 @@
-// The libraries and programs that `bench` and `mlp bench` compare with.
+// The libraries and programs with which `bench` and `mlp bench` compare.
 //
 // A competitor computes the same result from the same data and returns when the result is complete.
-// Its time is what a caller waits for, packing and launches included. Competitors on the device
-// share the buffers of the product or net; a competitor on the CPU has copies.
+// Its time includes packing and launches. Competitors on the device share the buffers of the
+// product or network; a competitor on the CPU has copies.
 #pragma once
 
 #include <sys/types.h>
@@ -24,13 +24,13 @@ namespace tilewright {
 class Competitor {
  public:
   virtual ~Competitor() = default;
-  // Its version and settings, which are conditions of its figures; may be empty.
+  // Returns version and settings, for the conditions of the report; may be empty.
   virtual std::string details() const { return ""; }
   // Computes the result once and waits for it. Throws Error if that fails.
   virtual void run() = 0;
-  // Wall time in seconds of so many runs, one after the other.
+  // Makes that many runs, one after the other, and returns their wall time in seconds.
   virtual double time_runs(int runs);
-  // The process that computes; 0: this one.
+  // Returns the process that computes; 0: this one.
   virtual pid_t process() const { return 0; }
 };
 
@@ -40,16 +40,17 @@ using Elements = std::vector<std::pair<std::int64_t, std::int64_t>>;
 // Computes C = op(A) op(B).
 class ProductCompetitor : public Competitor {
  public:
-  // The number of k steps that it may add up in half precision, where elements are of that type.
+  // Returns the number of k steps that it may accumulate in half precision, if the elements are in
+  // half precision.
   virtual int half_sums() const { return 0; }
-  // Some elements of C. A complex number is two elements, side by side in a row.
+  // Returns elements of C. A complex number is two adjacent elements of a row.
   virtual std::vector<double> result_at(const Elements& at) = 0;
 };
 
-// Computes a net's output from its input.
+// Computes the output of a network from its input.
 class NetCompetitor : public Competitor {
  public:
-  // The output of the last run: batch x outputs, row-major.
+  // Returns the output of the last run: batch x outputs, row-major.
   virtual std::vector<float> output() const = 0;
 };
 
@@ -59,7 +60,7 @@ struct ProductArena {
   const Workload& workload;
 };
 
-// A competitor that writes the arena's C.
+// A competitor that writes C of the arena.
 class DeviceProduct : public ProductCompetitor {
  public:
   explicit DeviceProduct(const ProductArena& arena) : arena_(arena) {}
@@ -69,7 +70,7 @@ class DeviceProduct : public ProductCompetitor {
   const ProductArena arena_;
 };
 
-// The forward that competitors compute.
+// The forward pass that competitors compute.
 struct NetArena {
   const DeviceQueue& on;
   const MlpModel& model;
@@ -77,35 +78,37 @@ struct NetArena {
   const std::vector<float>& input;           // batch x inputs, row-major
   Matrix x;                                  // the same on the device
   Matrix y;                                  // batch x outputs, on the device
-  Precision precision = Precision::kSingle;  // of x and y, and of the library's nets
+  Precision precision = Precision::kSingle;  // precision of x, y and the library's networks
 };
 
-// The library call that computes a problem.
+// Returns the library call that computes a problem.
 GemmCall to_gemm_call(const GemmProblem& problem);
 
-// The product and the net by tilewright's library, which has opened some profile.
+// Return competitors that compute with tilewright's library, opened with some profile.
 std::unique_ptr<ProductCompetitor> library_product(Library library, int half_sums,
                                                    const ProductArena& arena);
 std::unique_ptr<NetCompetitor> library_net(Mlp net, const NetArena& arena);
 
-// OpenBLAS on the CPU, with as many threads as it chooses; null if this machine has no OpenBLAS. A
-// net is a product for each affine layer, and plain loops for biases and activations.
+// Return OpenBLAS on the CPU, with the number of threads that it chooses; null if this machine has
+// no OpenBLAS. A network is computed by a product for each affine layer, and plain loops for biases
+// and activations.
 std::unique_ptr<ProductCompetitor> cblas_product(const ProductArena& arena);
 std::unique_ptr<NetCompetitor> cblas_net(const NetArena& arena);
 
-// CLBlast on the same device; null if this machine has no CLBlast, or the device lacks an extension
-// that it needs.
+// Returns CLBlast on the same device; null if this machine has no CLBlast, or the device does not
+// support an extension that it needs.
 std::unique_ptr<ProductCompetitor> clblast_product(const ProductArena& arena);
-// The reason for null, and what to install.
+// Returns the reason why it is null, and what to install.
 std::string missing_clblast();
 
-// Makes competitors by their names, and keeps the libraries, nets and programs that it opens.
+// Creates competitors from their names, and owns the libraries, networks and programs that it
+// opens.
 class Competitors {
  public:
   explicit Competitors(const DeviceQueue& on) : on_(on) {}
 
-  // The competitor of that name, or null where this machine lacks it. Throws Error if a profile
-  // cannot be opened or a program cannot be started.
+  // Returns the competitor with that name; null if it is missing on this machine. Throws Error if a
+  // profile cannot be opened or a program cannot be started.
   std::unique_ptr<ProductCompetitor> product(const std::string& name, const ProductArena& arena);
   std::unique_ptr<NetCompetitor> net(const std::string& name, const NetArena& arena);
 
@@ -118,14 +121,14 @@ class Competitors {
   std::map<std::string, std::shared_ptr<CompetitorProgram>> programs_;
 };
 
-// Throws UsageError unless each name is that of a competitor for products or for nets, whether this
+// Throws UsageError unless each name is a valid competitor for products or networks, whether this
 // machine has it or not: a known name, a profile ("....toml"), or for products a program
 // ("exec:PATH").
 void check_product_competitors(const std::vector<std::string>& names);
 void check_net_competitors(const std::vector<std::string>& names);
 bool is_program_name(const std::string& name);
 
-// Why this machine lacks a competitor, and what to install.
+// Returns why a competitor is missing on this machine, and what to install.
 std::string why_missing(const std::string& name);
 
 }  // namespace tilewright

@@ -5,7 +5,7 @@
 
 namespace tilewright {
 
-// The functions that are used here. Integers have 32 bits in the library libopenblas.so.0.
+// The functions of OpenBLAS that are used. Integers have 32 bits in libopenblas.so.0.
 struct OpenBlas {
   template <class Element>
   using Gemm = void(int order, int transpose_a, int transpose_b, int m, int n, int k, Element alpha,
@@ -21,7 +21,7 @@ struct OpenBlas {
   static constexpr int kNoTranspose = 111;
   static constexpr int kTranspose = 112;
 
-  // Why it cannot be used, and what to install; "": it can, and no function is null.
+  // Why the library cannot be used, and what to install. If it is "", no function is null.
   std::string missing;
   Gemm<float>* sgemm = nullptr;
   Gemm<double>* dgemm = nullptr;
@@ -33,10 +33,10 @@ struct OpenBlas {
   int (*threads)() = nullptr;
 };
 
-// The first call loads the library.
+// Returns the functions. The first call loads the library.
 const OpenBlas& openblas();
 
-// Its version, kernels and number of threads. It must not be missing.
+// Returns version, kernels and number of threads. The library must not be missing.
 std::string openblas_details();
 
 }  // namespace tilewright

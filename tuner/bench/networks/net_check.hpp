@@ -1,4 +1,4 @@
-// Do competitors compute what the net says?
+// Checks the outputs of competitors.
 #pragma once
 
 #include <cstddef>
@@ -10,17 +10,17 @@
 
 namespace tilewright {
 
-// Knows some rows of the right output: by the forward in double precision, of the model and the
-// input as a net of that precision stores them. An element may be off by share_off() of the largest
-// that is known.
+// Contains some rows of the correct output: the forward pass in double precision, with model and
+// input rounded to the network's precision. An element may differ by share_off() times the largest
+// element of these rows.
 class NetCheck {
  public:
   // `input`: batch x inputs, row-major; batch is at least 1.
   NetCheck(const MlpModel& model, const std::vector<float>& input, std::size_t batch,
            Precision precision = Precision::kSingle);
 
-  // What is wrong with an output (batch x outputs, row-major) of the competitor of that name, as a
-  // sentence; "" if nothing. All of it is compared with the first that was right, too.
+  // Checks an output (batch x outputs, row-major) of a competitor. Returns a sentence that says
+  // what is wrong, or "". The complete output is also compared with the first correct one.
   std::string wrong(const std::string& name, const std::vector<float>& output);
 
  private:
@@ -29,7 +29,7 @@ class NetCheck {
 
   std::size_t columns_;
   std::vector<std::size_t> rows_;
-  std::vector<double> expected_;  // of these rows
+  std::vector<double> expected_;  // the correct output of these rows
   double bound_ = 0.0;
   std::string first_name_;
   std::vector<float> first_;

@@ -1,4 +1,4 @@
-// Reads the network that an argument of the command line names.
+// Reads the network of a command-line argument.
 #pragma once
 
 #include <string>
@@ -14,9 +14,9 @@ inline constexpr const char* kNetHelp =
     "Network: a file (.onnx or .json), or preset:NAME, an example network with random weights "
     "(full-mnist, full-cifar, partial-mnist, partial-cifar, sigmoid-mnist)";
 
-// A net from a file, or of "preset:NAME" (seed 1). Appends the paths of all files that it was read
-// from to `files`, unless that is null. Throws UsageError for another preset, ModelError
-// for a file that cannot be read or run.
+// Reads a network from a file, or makes that of "preset:NAME" (seed 1). If `files` is not null, the
+// paths of all files that were read are appended. Throws UsageError for an unknown preset,
+// ModelError for a file that cannot be read or run.
 MlpModel choose_net(const std::string& argument, std::vector<std::string>* files = nullptr,
                     MlpReading reading = MlpReading::kForSpeed);
 

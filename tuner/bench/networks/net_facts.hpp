@@ -1,4 +1,4 @@
-// What is a net made of, and what does a sample cost?
+// Lists the layers of a network with their parameters and operations.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@ struct LayerFacts {
   std::int64_t inputs = 0;
   std::int64_t outputs = 0;
   std::int64_t parameters = 0;  // weights and biases
-  double flops = 0.0;           // of a sample: 2 inputs outputs of an affine layer, else 0
+  double flops = 0.0;           // per sample; affine layer: 2 inputs outputs; otherwise 0
 };
 
-// An input or output of a net.
+// An input or output of a network.
 struct PortFacts {
   std::string name;  // may be empty
   std::int64_t columns = 0;
@@ -32,18 +32,18 @@ struct NetFacts {
   std::vector<PortFacts> output_ports;
   std::vector<MlpSkippedOutput> skipped_outputs;
   std::int64_t parameters = 0;
-  double flops = 0.0;  // of a sample
-  // Of the parameters, as floats.
+  double flops = 0.0;  // per sample
+  // Size of the parameters as floats.
   std::int64_t bytes() const { return parameters * static_cast<std::int64_t>(sizeof(float)); }
 };
 
-// Of a model that check_mlp_model() accepts.
+// The model must pass check_mlp_model().
 NetFacts make_net_facts(const MlpModel& model);
 
-// "784, 2500, 2000, 10": the input's width and that of each affine layer's output.
+// Returns "784, 2500, 2000, 10": columns of the input and of the output of each affine layer.
 std::string widths_text(const NetFacts& facts);
 
-// The table, and the JSON object, that `mlp info` prints of the net that the user calls `name`.
+// Return the table and the JSON object that `mlp info` prints. `name`: the argument of the user.
 std::string to_table(const std::string& name, const NetFacts& facts);
 std::string to_json(const std::string& name, const NetFacts& facts);
 

@@ -1,4 +1,4 @@
-// What does a net make of a matrix of samples?
+// Runs a network on a matrix of samples.
 #pragma once
 
 #include <cstdint>
@@ -13,32 +13,30 @@
 namespace tilewright {
 
 struct NetRun {
-  FloatMatrix outputs;  // of the first output: a row for each row of the inputs
-  std::string profile;  // where the kernels came from, a sentence
+  FloatMatrix outputs;  // the first output, one row per row of the inputs
+  std::string profile;  // a sentence with the origin of the kernels
   std::int64_t batches = 0;
 };
 
-// Runs a net on matrices with a sample in each row, one for each input of the net, with its
-// columns, `batch` rows at a time; the last batch is what is left. A net of half precision gets the
-// nearest half-precision values, ties to even. Throws Error as Mlp does.
+// Runs a network on matrices with one sample per row, one matrix for each input of the network. It
+// processes `batch` rows at a time, and fewer in the last batch. In half precision, inputs are
+// rounded to the nearest half-precision number, ties to even. Throws Error like Mlp.
 NetRun run_net(const ListedDevice& device, const ProfileSource& profile, const MlpModel& model,
                const std::vector<FloatMatrix>& inputs, std::int64_t batch,
                Precision precision = Precision::kSingle);
 
-// Which class does each row have?
-//
-// Throws MatrixFileError that names the file unless `labels` holds, in one row or in one column, a
-// whole number from 0 to `classes` - 1 for each of `rows` rows.
+// Returns the class of each row. `labels` must contain, in one row or one column, a whole number
+// from 0 to `classes` - 1 for each of `rows` rows; otherwise throws MatrixFileError with the file.
 void check_labels(const FloatMatrix& labels, const std::string& file, std::int64_t rows,
                   std::int64_t classes);
 
-// A row whose largest output (the first of equal ones) is not that of its label; so is each with a
+// A row whose largest output (the first of equal ones) is not that of its label, or that contains
 // NaN.
 struct OtherClass {
   std::int64_t row = 0;  // from 0
   std::int64_t label = 0;
   std::int64_t largest = 0;  // the first of equal ones
-  float margin = 0.0f;       // by which it is larger; NaN where an output is
+  float margin = 0.0f;       // difference to the output of the label; NaN if an output is NaN
 };
 std::vector<OtherClass> other_classes(const FloatMatrix& outputs, const FloatMatrix& labels);
 
