@@ -12,7 +12,8 @@ double call_first(const BenchItem& item, const Announce& announce) {
   return seconds;
 }
 
-// Samples of an item, each after an idle moment and a warm-up call. `call_s`: of one call.
+// Takes the samples of an item, each after an idle period and a warm-up call. `call_s`: seconds of
+// one call.
 Calls take_samples(const BenchItem& item, double call_s, IdleWait& idle, const Announce& announce) {
   return [&item, call_s, &idle, announce](int count) mutable {
     idle.wait();

@@ -17,7 +17,7 @@ Json summary_json(const Summary& summary, double scale = 1.0) {
           {"high", scale * summary.high}};
 }
 
-// Ratios of a measured figure to others of its result.
+// Returns the ratios of a measured figure to other figures of its result.
 void add_shares(Json& json, double peak_gflops, const BenchResult& result,
                 const BenchFigure& figure) {
   switch (figure.kind) {
@@ -63,7 +63,7 @@ Json figure_json(double peak_gflops, const BenchResult& result, const BenchFigur
   return json;
 }
 
-// What a result is about.
+// Writes the product, batch or size of a result.
 Json subject_json(BenchKind kind, const BenchResult& result) {
   switch (kind) {
     case BenchKind::kProducts:
@@ -113,7 +113,7 @@ std::string timing(const BenchReport& report) {
   return fmt::format("{} time of the kernel alone", report.device_time ? "device" : "wall");
 }
 
-// Without the rates that were not measured.
+// Omits rates that were not measured.
 Json rates_json(const DeviceRates& rates, Precision precision) {
   Json json = Json::object();
   const auto add = [&](const char* key, double value) {

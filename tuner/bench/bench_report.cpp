@@ -29,7 +29,7 @@ std::vector<std::string> speed_variables() {
   return set;
 }
 
-// The conditions of this process, now.
+// Returns the current conditions of this process.
 BenchConditions current_conditions(const DeviceIdentity& device, const std::string& command) {
   return {device.name,
           device.platform,
@@ -125,7 +125,7 @@ DeviceRates BenchReport::raised_rates() const {
   return raised;
 }
 
-// No kernel that adds up in half precision runs in a net.
+// Networks do not use kernels that accumulate in half precision.
 Precision BenchReport::arithmetic() const {
   return kind == BenchKind::kNet ? sum_precision(precision) : precision;
 }

@@ -70,7 +70,7 @@ std::string product_row(const BenchReport& report, const BenchResult& result) {
   return text;
 }
 
-// ---- nets, points and packs: a block for each result with a line for each figure
+// ---- networks, points and packs: a block for each result with a line for each figure
 
 struct Line {
   std::string name;
@@ -236,7 +236,7 @@ std::string footer(const BenchReport& report) {
   std::string text = report.kind == BenchKind::kProducts ? "" : "\n";
   text += launch_floors(report);
   if (report.kind == BenchKind::kNet) text += net_peak(report);
-  // Crashes in products and nets are reported as errors instead.
+  // Crashes in products and networks are reported as errors instead.
   if (report.kind == BenchKind::kPoints || report.kind == BenchKind::kPacks) {
     for (const auto* lines : {&report.missing, &report.in_part}) {
       for (const std::string& line : *lines) text += fmt::format("- {}\n", printable(line));

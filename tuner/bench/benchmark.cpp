@@ -13,8 +13,8 @@ void add_crash(BenchReport& report, std::string sentence) {
   ++report.crashes;
 }
 
-// The request without what the worker was lost in; nullopt: it is left out already, or the worker
-// announced nothing that can be left out.
+// Returns the request without the activity in which the worker was lost; nullopt if it is excluded
+// already, or if the worker did not announce an activity that can be excluded.
 std::optional<nlohmann::json> without_culprit(const WorkerLost& lost, BenchRequest& request,
                                               BenchReport& report) {
   const std::string& what = lost.phase.what;
@@ -29,7 +29,7 @@ std::optional<nlohmann::json> without_culprit(const WorkerLost& lost, BenchReque
   return nlohmann::json{{"do", "bench"}, {"request", request}};
 }
 
-// False: there is no result.
+// Returns false if there is no result.
 bool measure(DeviceWorker& worker, BenchRequest& request, BenchReport& report) {
   const nlohmann::json message = {{"do", "bench"}, {"request", request}};
   const auto asked = worker.ask(

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::chrono::microseconds kPoll{500};
 
-// "1234 (any (text) here) R 1 ...": the letter after the last bracket.
+// Parses "1234 (any (text) here) R 1 ...": the state is the letter after the last bracket.
 bool is_running(const std::filesystem::path& task) {
   std::string stat;
   std::getline(std::ifstream(task / "stat"), stat);
@@ -29,7 +29,7 @@ std::size_t num_running_threads(pid_t process) {
   const std::string self = std::to_string(::syscall(SYS_gettid));
   const std::filesystem::path tasks = "/proc/" + std::to_string(process) + "/task";
   std::size_t running = 0;
-  std::error_code gone;  // threads end while they are listed
+  std::error_code gone;  // threads may end while they are listed
   std::filesystem::directory_iterator task(tasks, gone);
   for (; !gone && task != std::filesystem::directory_iterator(); task.increment(gone)) {
     if (task->path().filename() != self && is_running(task->path())) ++running;

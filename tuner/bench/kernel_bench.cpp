@@ -33,8 +33,8 @@ bool is_crash(OutcomeClass result) {
          result == OutcomeClass::kHang;
 }
 
-// The outcome of each kernel of the request, in its order. Those that failed are named in the
-// report, which may say where they did.
+// Returns the outcome of each kernel of the request, in order. Kernels that failed are added to the
+// report; `where` says on which shape.
 std::vector<Outcome> measure(DeviceWorker& worker, const MeasureRequest& request,
                              const std::string& where, BenchReport& report,
                              MeasureReply* whole = nullptr) {
@@ -64,7 +64,7 @@ std::vector<Outcome> measure(DeviceWorker& worker, const MeasureRequest& request
   return outcomes;
 }
 
-// A kernel that failed on one shape may do well on another if it was too large or too slow.
+// A kernel that was too large or too slow for one shape may work on another.
 bool may_be_tried_again(OutcomeClass result) {
   return result == OutcomeClass::kOk || result == OutcomeClass::kLimits ||
          result == OutcomeClass::kSlow;
@@ -72,7 +72,7 @@ bool may_be_tried_again(OutcomeClass result) {
 
 // ---- points
 
-// Why the point has no kernel on this device.
+// Returns why the point has no kernel on this device.
 std::optional<std::string> unmet_limit(const ChosenPoint& chosen, const DeviceInfo& device) {
   const ParameterPoint& point = chosen.point;
   if (const Rule* rule = broken_structural_rule(point)) {
@@ -84,7 +84,7 @@ std::optional<std::string> unmet_limit(const ChosenPoint& chosen, const DeviceIn
   return std::nullopt;
 }
 
-// Adds the samples; what is measured in slices is named.
+// Adds the samples. If the product was measured in slices, adds a sentence to the report.
 void add_point(const ShapeSamples& samples, const MeasureOptions& options, BenchFigure& figure,
                BenchReport& report) {
   figure.samples_ns = samples.ns;
@@ -110,7 +110,7 @@ MeasureRequest point_request(const std::vector<ChosenPoint>& points,
   return request;
 }
 
-// Measures those that are running, and removes those that are not to be tried again.
+// Measures the points in `running`, and removes those that must not be tried again.
 BenchResult measure_points(DeviceWorker& worker, const std::vector<ChosenPoint>& points,
                            const GemmShape& shape, const KernelBenchOptions& options,
                            std::vector<std::size_t>& running, BenchReport& report) {
@@ -147,7 +147,8 @@ MeasureRequest pack_request(const FoundProfile& found, const MeasureOptions& opt
   return request;
 }
 
-// Returns those of the profile that are right. `large_bytes`: of a matrix that no cache holds.
+// Returns the pack kernels of the profile that are correct. `large_bytes`: size of a matrix that
+// does not fit into caches.
 std::vector<const KernelRecord*> verified_packs(DeviceWorker& worker, const FoundProfile& found,
                                                 const MeasureOptions& options, BenchReport& report,
                                                 std::int64_t& large_bytes) {
@@ -175,7 +176,7 @@ double square_elements(std::int64_t extent) {
   return static_cast<double>(extent) * static_cast<double>(extent);
 }
 
-// True if plans would take this one of the packs for matrices of that size.
+// Returns true if plans use this pack kernel for matrices of that size.
 bool is_taken(const KernelRecord& record, const std::vector<const KernelRecord*>& packs,
               const MeasuredTimes& times, std::int64_t extent) {
   const auto own = times.moved_rate(record, square_elements(extent));
@@ -188,7 +189,7 @@ bool is_taken(const KernelRecord& record, const std::vector<const KernelRecord*>
   });
 }
 
-// Removes packs that are not to be tried again.
+// Removes pack kernels that must not be tried again.
 BenchResult measure_packs(DeviceWorker& worker, const FoundProfile& found,
                           const KernelBenchOptions& options, std::int64_t extent,
                           std::vector<const KernelRecord*>& packs, BenchReport& report) {
@@ -226,7 +227,7 @@ BenchResult measure_packs(DeviceWorker& worker, const FoundProfile& found,
   return result;
 }
 
-// Leaves the fastest of the copies, and nothing that is not measured.
+// Removes all copies except the fastest, and figures that were not measured.
 void keep_best_copy(BenchResult& result) {
   double best = 0.0;
   for (const BenchFigure* copy : result.all(FigureKind::kCopy)) {

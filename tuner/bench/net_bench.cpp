@@ -1,4 +1,4 @@
-// Measures a net's forward: its input, the check of its output, and the competitors.
+// Measures the forward pass of a network: its input, the check of its output, and the competitors.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ void write(const NetArena& arena, const Matrix& to, const std::vector<float>& fr
                "filling a buffer (inputs)");
 }
 
-// The first output is measured.
+// The network is measured with its first output only.
 MlpModel measured_net(const std::string& argument, MlpReading reading) {
   MlpModel model = select_mlp_outputs(choose_net(argument, nullptr, reading), {0});
   if (num_inputs(model) == 1) return model;
@@ -66,7 +66,7 @@ void NetBench::measure(const BenchRequest& request, BenchReply& reply) {
                        {session_.on.floats(batch * outputs), 0, outputs},
                        request.precision};
   write(arena, arena.x, input);
-  // The outputs must be those of the graph as it is written.
+  // The expected outputs are those of the graph as written, without simplifications.
   NetCheck check(measured_net(request.model, MlpReading::kAsWritten), input, batch,
                  request.precision);
   const std::vector<float> nan(batch * outputs, std::numeric_limits<float>::quiet_NaN());
@@ -74,7 +74,7 @@ void NetBench::measure(const BenchRequest& request, BenchReply& reply) {
                         std::shared_ptr<NetCompetitor> competitor) {
     figure.work = facts.flops * static_cast<double>(batch);
     BenchItem made = competitor_item(std::move(figure), what, competitor);
-    // So that a competitor which writes nothing does not pass with the output of the one before it.
+    // Otherwise a competitor that writes nothing would pass with the output of the previous one.
     made.prepare = [&] { write(arena, arena.y, nan); };
     made.check = [&check, competitor, name = made.figure.name] {
       const std::string wrong = check.wrong(name, competitor->output());
@@ -105,7 +105,7 @@ void NetBench::measure(const BenchRequest& request, BenchReply& reply) {
   std::vector<BenchFigure>& figures = reply.result.figures;
   figures = measure_in_turns(items, request.seconds, session_.random, announce, reply.waits);
   if (!steps) return;
-  figures.pop_back();  // forwards with timestamps, of which the steps are reported
+  figures.pop_back();  // the forward passes with timestamps; their steps are reported instead
   for (BenchFigure& step : steps->figures()) figures.push_back(std::move(step));
 }
 

@@ -17,25 +17,25 @@ namespace tilewright {
 namespace {
 
 constexpr int kCheckedElements = 32;
-// Operand elements made and copied, on a machine that is slow beyond doubt.
+// Elements per second that even a slow machine generates and copies.
 constexpr double kSlowElementsPerSecond = 1e7;
 
 double operand_elements(const GemmShape& shape) {
   return static_cast<double>(shape.m * shape.k + shape.k * shape.n + shape.m * shape.n);
 }
 
-// A product of complex numbers consists of four products of their parts.
+// A complex product has the operations of four real products.
 double count_operations(const GemmProblem& problem) {
   return (problem.complex ? 4.0 : 1.0) * flops(problem.shape);
 }
 
-// Random elements of C with their correct values.
+// A random sample of the elements of C with their correct values.
 class ProductCheck {
  public:
   ProductCheck(const ProductArena& arena, std::mt19937_64& random);
 
-  // NaN in all of C, so that a competitor which writes nothing does not pass with the result of the
-  // one before it.
+  // Fills C with NaN. Otherwise a competitor that writes nothing would pass with the result of the
+  // previous one.
   void spoil_c() const {
     const Matrix& c = arena_.workload.c();
     const std::vector<std::byte> nan(c.buffer.getInfo<CL_MEM_SIZE>(), std::byte{0xff});
@@ -91,7 +91,7 @@ void ProductCheck::check(const std::string& name, ProductCompetitor& competitor)
   }
 }
 
-// The product by one plan, whether it is the library's choice or not.
+// The product computed by one plan, which need not be the library's choice.
 class PlanProduct : public DeviceProduct {
  public:
   PlanProduct(const Executor& executor, TemporaryPool& pool, Route route, const ProductArena& arena)
@@ -141,7 +141,7 @@ void ProductBench::add_plans(const BenchRequest& request, const ProductArena& ar
   std::size_t added = 0;
   for (const GemmPlan& plan : plans_.rank(arena.workload.problem())) {
     if (request.max_plans > 0 && added == request.max_plans) break;
-    // Of the built-in profile only the plan that would run for lack of another.
+    // Of the built-in profile, only the plan that would run without another profile.
     if (added > 0 && plan.profile != &plans_.profile()) continue;
     const std::string& kernel = plan.kernel().name;
     if (request.is_excluded(kernel)) continue;

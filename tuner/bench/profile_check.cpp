@@ -14,7 +14,7 @@ namespace tilewright {
 namespace {
 
 constexpr int kSamples = 7;
-// Longer launches are not measured again: all kernels together have less than a minute.
+// Longer launches are not measured again, because all kernels together have less than a minute.
 constexpr double kLongestResult_ns = 50e6;
 
 Verdict to_verdict(OutcomeClass result) {
@@ -35,7 +35,7 @@ Verdict to_verdict(OutcomeClass result) {
   return Verdict::kDoesNotRun;
 }
 
-// What was moved, as a shape.
+// Returns the extents of a pack result as a shape.
 GemmShape result_shape(const PackResult& result) {
   return {result.extent, result.extent, 1};
 }
@@ -44,7 +44,7 @@ GemmShape result_shape(const ShapeResult& result) {
   return {result.m, result.n, result.k};
 }
 
-// What the profile says of the kernel on the shape; nullopt: nothing.
+// Returns the result of the kernel on the shape in the profile; nullopt if there is none.
 std::optional<double> recorded_ns(const Profile& profile, const KernelRecord& record,
                                   const GemmShape& shape) {
   if (!is_product(record.role)) {
@@ -171,7 +171,7 @@ std::string summary_text(const ProfileCheck& check) {
 }
 
 std::string to_json(const ProfileCheck& check) {
-  nlohmann::ordered_json software;  // null: the same
+  nlohmann::ordered_json software;  // null: the software is the same
   if (!check.software_change.empty()) software = check.software_change;
   nlohmann::ordered_json kernels = nlohmann::ordered_json::array();
   for (const KernelCheck& kernel : check.kernels) {

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A value of an answer, with its key from the outside in.
+// A value in the output of bench, with its complete key.
 class Value {
  public:
   Value(const Json& json, std::string key) : json_(json), key_(std::move(key)) {}
@@ -57,7 +57,7 @@ class Value {
   std::string key_;
 };
 
-// What a result is about, and whether its figures must have rates.
+// Checks the product, batch or size of a result. Returns whether its figures must have rates.
 struct AnswerKind {
   const char* name;
   std::vector<const char*> texts;

@@ -41,7 +41,7 @@ Json result_json(const ShapeResult& result, const DeviceRates& rates, Precision 
           {"kernel", result.kernel}};
 }
 
-// The point as candidates in a journal have it; "": of another version.
+// Returns the point in the format of candidates in a journal; "" if it is from another version.
 std::string point_text(const KernelRecord& kernel) {
   try {
     return parse_kernel(kernel.point).text();
@@ -50,7 +50,7 @@ std::string point_text(const KernelRecord& kernel) {
   }
 }
 
-// Candidates by codelet and its values, since texts of points leave defaults out.
+// Returns the candidates by codelet and values, because texts of points omit default values.
 Json outcome_json(const Outcome& outcome) {
   const ParameterPoint& point = outcome.kernel.point();
   Json json{{"kernel", outcome.kernel.text()},
@@ -71,7 +71,7 @@ Json outcome_json(const Outcome& outcome) {
   return json;
 }
 
-// Of several build logs of a class, which may be long, the first.
+// Keeps only the first build log of each class, because logs may be long.
 Json outcomes_json(const std::vector<Outcome>& outcomes) {
   Json all = Json::array();
   std::set<OutcomeClass> logged;
@@ -84,7 +84,7 @@ Json outcomes_json(const std::vector<Outcome>& outcomes) {
   return all;
 }
 
-// Seconds by what they went into; those of candidates by the search that tried them.
+// Returns the seconds per activity; those of candidates per search.
 Json spent_json(const JournalContents& contents) {
   std::map<std::string, double> spent = contents.spent_on_s;
   const bool is_known = contents.outcomes_since_s.size() == contents.outcomes.size();

@@ -5,9 +5,9 @@ namespace {
 
 constexpr std::string_view kPlace = "{{data}}";
 
-// JSON inside <script>: only a `<` could end it, and JSON has one in strings alone. ASCII, so that
-// line separators of Unicode are escaped; bytes that are not UTF-8, as drivers and file names may
-// have them, are replaced.
+// Writes JSON for use inside <script>. Only `<` could end the script, and in JSON it occurs only in
+// strings, where it is escaped. The output is ASCII, so that Unicode line separators are escaped.
+// Invalid UTF-8, which occurs in names of drivers and files, is replaced.
 std::string script_text(const nlohmann::ordered_json& data) {
   const std::string json =
       data.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace);

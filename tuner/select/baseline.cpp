@@ -30,7 +30,7 @@ std::optional<KernelId> Baseline::first_that_works(const std::vector<Outcome>& o
                                                    const GemmShape& shape) const {
   for (const KernelId& kernel : ranking(op, shape)) {
     const Outcome* outcome = built_in_outcome(outcomes, kernel);
-    // A library runs a kernel that takes too long for a tuning.
+    // The library also runs kernels whose launches are too long for a tuning.
     if (outcome == nullptr || outcome->result == OutcomeClass::kSlow) return std::nullopt;
     if (outcome->result == OutcomeClass::kOk) return kernel;
   }

@@ -11,7 +11,8 @@
 namespace tilewright {
 namespace {
 
-// Over this share of a call's time its launch says more of the driver than of the kernel.
+// If the launch takes more than this share of a call, its time depends on the driver rather than on
+// the kernel.
 constexpr double kMaxLaunchShare = 0.5;
 
 double best_ns(const ValidatedProduct& product) {
@@ -20,7 +21,7 @@ double best_ns(const ValidatedProduct& product) {
   return best;
 }
 
-// The geometric mean of ratios, and the least.
+// Computes the geometric mean and the minimum of ratios.
 struct Ratios {
   double sum_of_logs = 0.0;
   double least = 0.0;
@@ -46,8 +47,8 @@ bool is_informative(const ValidatedProduct& product, const ValidatedPlan& plan) 
   return plan.predicted_ns > 0.0 && product.launch_ns < kMaxLaunchShare * plan.ns;
 }
 
-// How many times as long as predicted calls take in the middle: the wall clock and the moment are
-// others than in the finals.
+// Returns the median of measured time / predicted time of the calls. It differs from 1 because wall
+// times are measured, at another time than the finals.
 double times_predicted(const std::vector<ValidatedProduct>& products) {
   std::vector<double> ratios;
   for (const ValidatedProduct& product : products) {
@@ -65,7 +66,8 @@ std::vector<RandomProduct> random_products(const JournalHeader& header, std::siz
                                            std::size_t draw) {
   const ShapeBounds bounds =
       shape_bounds(header.device, header.options.max_dispatch_ns, header.precision);
-  // Another stream than that of the shapes for which kernels are chosen (distribution.cpp).
+  // A different random stream from that of the shapes for which kernels are chosen
+  // (distribution.cpp).
   constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15;
   const std::uint64_t seed = header.seed + kStep * (draw + 1);
   std::vector<RandomProduct> products;
@@ -90,7 +92,7 @@ std::vector<ShapeResult> validated_results(const JournalContents& contents) {
       if (!is_informative(product, plan)) continue;
       const auto cost = auxiliary.find(plan.kernel, product.op, product.shape);
       if (!cost) continue;
-      // Packing may have taken less than it is predicted to.
+      // Packing may have been faster than predicted.
       constexpr double kMinOfKernel = 0.2;
       const double call_ns = (plan.ns - product.launch_ns) / scale;
       const KernelRecord& kernel = plan.kernel.facts();

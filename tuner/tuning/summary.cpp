@@ -56,7 +56,7 @@ std::string kernels_text(const Profile& profile) {
   return text;
 }
 
-// How many times as fast as what runs without the profile, where that was measured.
+// Returns the speed divided by the speed without the profile; nullopt if this was not measured.
 std::optional<double> times_built_in(const Baseline& baseline, const JournalContents& contents,
                                      const Standings& standing, std::size_t problem,
                                      const PlanTime& best) {
@@ -72,7 +72,7 @@ std::optional<double> times_built_in(const Baseline& baseline, const JournalCont
   return std::nullopt;
 }
 
-// Which products the profile does not cover; "": it covers all.
+// Returns a sentence with the products that the profile does not cover; "" if it covers all.
 std::string not_covered_text(const Profile& profile) {
   const std::string uncovered = uncovered_text(profile);
   if (uncovered.empty()) return "";
@@ -139,10 +139,10 @@ std::vector<std::optional<Winner>> find_winners(const JournalContents& contents,
   return winners;
 }
 
-// Of some winners.
+// A comparison of some winners with the kernels that run without the profile.
 struct Comparison {
   int products = 0;
-  double gflops = 0.0;  // the greatest
+  double gflops = 0.0;  // the highest rate
   std::vector<double> ratios;
 
   void add(const Winner& own) {
@@ -150,7 +150,7 @@ struct Comparison {
     gflops = std::max(gflops, own.gflops);
     if (own.times_built_in) ratios.push_back(*own.times_built_in);
   }
-  // "1.35 (1.00 to 2.10)": geometric mean, least and greatest.
+  // Returns "1.35 (1.00 to 2.10)": geometric mean, minimum and maximum.
   std::string ratio_text() const {
     if (ratios.empty()) return "not measured";
     double sum_of_logs = 0.0;
@@ -255,7 +255,7 @@ std::vector<std::string> verdict_lines(const JournalContents& contents, const Pr
     lines.push_back(fmt::format("{:<4}{:>14}  {:<20}  {}", to_text(op), of_op.products,
                                 of_op.ratio_text(), gflops_text(of_op.gflops, peak)));
   }
-  // Networks multiply in one way only.
+  // Networks need only the op NN.
   const std::string uncovered = contents.header.b_prepacked ? "" : not_covered_text(profile);
   if (!uncovered.empty()) lines.push_back(uncovered);
   return lines;

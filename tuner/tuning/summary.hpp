@@ -13,11 +13,11 @@
 
 namespace tilewright {
 
-// What the tuning has gained: by the validation, or else by the finals; a table of that for each
-// op; and what the profile does not cover.
+// Returns lines that say how much faster calls are with the profile (from the validation, or
+// otherwise from the finals), a table of this for each op, and which products are not covered.
 std::vector<std::string> verdict_lines(const JournalContents& contents, const Profile& profile);
-// Details: the winner on each problem, if there are few; the portfolio's curve, what makes the
-// figures doubtful, how many candidates had which outcome, and what the time went into.
+// Returns the details: the winner on each problem, if there are few; the speed with fewer kernels,
+// warnings about the figures, the number of candidates with each outcome, and the use of time.
 std::vector<std::string> summary_lines(const JournalContents& contents, const Profile& profile);
 // Returns descriptions of failures, with an example for each class.
 std::vector<std::string> failure_lines(const JournalContents& contents);

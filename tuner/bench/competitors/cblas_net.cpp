@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-// y = f(y + bias) in each row. Simple enough for compilers to vectorise.
+// y = f(y + bias) in each row, simple enough for compilers to vectorise.
 template <typename Function>
 void finish_rows(std::span<float> y, const std::vector<float>& bias, Function f) {
   const std::size_t columns = bias.size();
@@ -54,14 +54,14 @@ void softmax_rows(std::span<float> y, std::size_t columns, bool logarithm) {
   }
 }
 
-// One stage with what it needs of the model.
+// A stage with its weights.
 struct HostStage {
   MlpStage stage;
-  const AffineLayer* affine = nullptr;  // of a product
-  std::vector<float> bias;              // zeros where the net has none
+  const AffineLayer* affine = nullptr;  // product; null for other stages
+  std::vector<float> bias;              // zeros if the layer has none
 };
 
-// All affine layers in order.
+// Returns all affine layers in order.
 std::vector<const AffineLayer*> affine_layers(const MlpModel& model) {
   std::vector<const AffineLayer*> layers;
   for (const MlpLayer& layer : model.layers) {
@@ -126,7 +126,7 @@ class CblasNet : public NetCompetitor {
     finish(y, host.bias, stage.epilogue.activation, stage.arguments);
   }
 
-  // A batch of one as a product with a vector, as ours may be.
+  // A batch of one is a matrix-vector product; tilewright may also use one.
   void multiply(const AffineLayer& layer, const float* x, float* y) const {
     const auto m = static_cast<int>(arena_.batch);
     const auto n = static_cast<int>(layer.outputs);

@@ -4,11 +4,11 @@
 namespace tilewright {
 namespace {
 
-// Element: the type of a real number, or of the parts of a complex number.
+// Element: type of real numbers, or of the parts of complex numbers.
 template <class Element>
 class CblasProduct : public ProductCompetitor {
  public:
-  // `complex`: null for real numbers, for which `gemm` is.
+  // `complex` is null for real numbers, which use `gemm`.
   CblasProduct(const ProductArena& arena, OpenBlas::Gemm<Element>* gemm,
                OpenBlas::ComplexGemm* complex)
       : problem_(arena.workload.problem()),

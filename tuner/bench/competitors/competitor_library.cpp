@@ -8,7 +8,7 @@ namespace tilewright {
 CompetitorLibrary::CompetitorLibrary(const std::string& file, const std::string& package)
     : file_(file), handle_(::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL)) {
   if (handle_ != nullptr) return;
-  const char* why = ::dlerror();  // names the file
+  const char* why = ::dlerror();  // contains the name of the file
   missing_ = fmt::format("{}; install it (Debian: {})", why == nullptr ? file : why, package);
 }
 

@@ -24,16 +24,16 @@ extern char** environ;
 namespace tilewright {
 namespace {
 
-constexpr double kFarewell_s = 1.0;  // of a program whose input has ended
+constexpr double kFarewell_s = 1.0;  // time for a program to exit after its input has ended
 constexpr std::size_t kMaxShown = 200;
 
 // Waits until the other end of its pipe is closed, which happens however the parent ends. Then it
-// kills its process group, to which the competitor belongs. It is a separate program because a mere
-// fork would share this process' memory and slow down what is measured.
+// kills its process group, to which the competitor belongs. It is a separate program, because a
+// fork would share this process's memory and slow down the measurements.
 constexpr const char* kWatch = "read line; kill -9 0";
 
 // Starts a program in the process group `group`; 0: in a new one. `input` becomes its standard
-// input, and `output`, unless it is negative, its standard output; standard error stays ours.
+// input and `output`, unless it is negative, its standard output. It inherits standard error.
 // Returns an errno, 0 on success.
 int spawn(std::vector<std::string> command, pid_t group, int input, int output, pid_t& pid) {
   posix_spawn_file_actions_t actions;
@@ -63,7 +63,7 @@ CompetitorProgram::Child::~Child() {
   const bool killed = pid >= 0 && !ends_within(kFarewell_s, status);
   if (killed) ::kill(pid, SIGKILL);
   if (watcher >= 0) {
-    // While the watcher lives, no other group can have its number.
+    // While the watcher exists, its group id cannot be reused.
     ::kill(-watcher, SIGKILL);
     ::waitpid(watcher, &status, 0);
   }
@@ -146,7 +146,7 @@ void CompetitorProgram::send(const char* data, std::size_t bytes) {
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
       wait_for(POLLOUT, deadline);
     } else if (errno != EINTR) {
-      return;  // it is gone; reading says how, and what it said before
+      return;  // it has exited; the next read reports how, and returns what it sent before
     }
   }
 }

@@ -11,7 +11,7 @@
 namespace tilewright {
 namespace {
 
-// Of a batch the first row, the last, and one between.
+// Returns the first and the last row of a batch, and one in between.
 std::vector<std::size_t> some_rows(std::size_t batch) {
   const std::set<std::size_t> rows{0, batch / 2, batch - 1};
   return {rows.begin(), rows.end()};

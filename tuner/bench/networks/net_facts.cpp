@@ -34,7 +34,7 @@ LayerFacts make_net_facts(const OperationLayer& layer) {
   return facts;
 }
 
-// The columns that a layer takes: of an operation, those of all its operands.
+// Returns the columns that a layer reads; for an operation, the sum over its operands.
 std::int64_t taken_columns(const MlpModel& model, std::size_t number,
                            const std::vector<std::int64_t>& widths) {
   const MlpLayer& layer = model.layers[number];
@@ -106,7 +106,7 @@ std::string widths_text(const NetFacts& facts) {
   return text;
 }
 
-// Nets with one input and one output without names need no lines for them.
+// Inputs and outputs are only listed if there are several, or if they have names.
 std::string ports_text(const NetFacts& facts) {
   std::string text;
   const auto add = [&](const char* what, const std::vector<PortFacts>& ports) {

@@ -16,7 +16,7 @@ namespace tilewright {
 
 namespace {
 
-// Some rows of a matrix.
+// Returns consecutive rows of a matrix.
 std::span<const float> rows_of(const FloatMatrix& matrix, std::size_t first, std::size_t count) {
   const auto columns = static_cast<std::size_t>(matrix.columns);
   return {matrix.values.data() + first * columns, count * columns};
@@ -68,7 +68,7 @@ void check_labels(const FloatMatrix& labels, const std::string& file, std::int64
   }
   for (std::size_t i = 0; i < labels.values.size(); ++i) {
     const float label = labels.values[i];
-    // The comparison is in doubles, and false for a NaN.
+    // The comparison uses doubles and is false for NaN.
     if (!(label >= 0.0f && static_cast<double>(label) < static_cast<double>(classes)) ||
         label != std::floor(label)) {
       throw MatrixFileError(file, fmt::format("label {} is {}, not a whole number from 0 to {}",

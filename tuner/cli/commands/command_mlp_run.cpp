@@ -46,7 +46,7 @@ std::int64_t parse_batch(const MlpRunArguments& arguments) {
   return batches[0];
 }
 
-// The output that the user names, or the first one.
+// Returns the output of --output-name, or the first one.
 MlpModel with_output(const MlpModel& model, const std::string& name) {
   const std::vector<MlpOutput> outputs = numbered_outputs(model);
   std::vector<std::string> names;
@@ -58,7 +58,7 @@ MlpModel with_output(const MlpModel& model, const std::string& name) {
                                in_quotes(name), fmt::join(names, ", ")));
 }
 
-// The columns of one matrix for several inputs, side by side.
+// Splits a matrix that contains the columns of several inputs.
 std::vector<FloatMatrix> divided(const FloatMatrix& all, const std::vector<PortFacts>& ports) {
   std::vector<FloatMatrix> parts;
   std::int64_t first = 0;
@@ -74,7 +74,7 @@ std::vector<FloatMatrix> divided(const FloatMatrix& all, const std::vector<PortF
   return parts;
 }
 
-// The number of the input that each file is for.
+// Returns for each file the number of its input.
 std::vector<std::size_t> input_numbers(const MlpRunArguments& arguments,
                                        const std::vector<PortFacts>& ports) {
   std::vector<std::size_t> numbers;
@@ -96,7 +96,7 @@ std::vector<std::size_t> input_numbers(const MlpRunArguments& arguments,
   return numbers;
 }
 
-// What can be wrong with the files is found before the device is opened.
+// Checks the files before the device is opened.
 std::vector<FloatMatrix> read_inputs(const MlpRunArguments& arguments, const NetFacts& facts) {
   const std::vector<PortFacts>& ports = facts.input_ports;
   const std::vector<std::size_t> numbers = input_numbers(arguments, ports);
@@ -164,7 +164,7 @@ void print_labelled(const FloatMatrix& outputs, const FloatMatrix& labels,
   if (others.size() > kMaxListedRows) print("  and {} more\n", others.size() - kMaxListedRows);
 }
 
-// Which of several outputs it was, and what the others are.
+// Prints which of several outputs was computed, and lists the others.
 void print_other_outputs(const MlpModel& file, const NetFacts& facts) {
   const std::vector<MlpOutput> outputs = numbered_outputs(file);
   const std::string& name = facts.output_ports.front().name;

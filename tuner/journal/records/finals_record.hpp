@@ -48,22 +48,22 @@ struct Round {
   bool operator==(const Round&) const = default;
 };
 
-// A plan for a call, by the kernel of its product.
+// A plan for a call, identified by its product kernel.
 struct ValidatedPlan {
   KernelId kernel;
-  double ns = 0.0;            // of the whole call, 10th percentile
+  double ns = 0.0;            // time of the whole call, 10th percentile
   double predicted_ns = 0.0;  // by the profile, without the launch of the product; 0: unknown
   bool operator==(const ValidatedPlan&) const = default;
 };
 
-// A random product by the plans of a profile, whole calls in turns.
+// A random product, measured as whole calls with several plans of a profile alternately.
 struct ValidatedProduct {
   Op op = Op::kNN;
   GemmShape shape;
   bool held_out = false;             // it takes no part in models and in the choice of kernels
   std::vector<ValidatedPlan> plans;  // the first is the one that runs
   double built_in_ns = 0.0;          // without the profile, 10th percentile; 0: not measured
-  double launch_ns = 0.0;            // of an empty kernel and the wait for it, likewise
+  double launch_ns = 0.0;            // an empty kernel and the wait for it, 10th percentile
   bool operator==(const ValidatedProduct&) const = default;
 };
 

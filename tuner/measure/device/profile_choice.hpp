@@ -1,4 +1,4 @@
-// Which profile does the user mean?
+// Finds the profile of the option --profile.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace tilewright {
 
-// What follows --profile: a file, "builtin", or nothing: as an application finds it.
+// The argument of --profile: a file, "builtin", or "" for the profile that applications use.
 inline ProfileSource choose_profile(const std::string& argument) {
   if (argument.empty()) return ProfileSource::automatic();
   return argument == "builtin" ? ProfileSource::builtin() : ProfileSource::file(argument);

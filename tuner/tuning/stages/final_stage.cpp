@@ -160,7 +160,7 @@ bool FinalStage::tune_auxiliaries(const std::map<Op, std::vector<KernelId>>& fin
     requirements.merge(
         required_packs({kernels.begin(), kernels.begin() + static_cast<std::ptrdiff_t>(first)}, op,
                        options_.shapes));
-    // What runs without the profile is not to be left out.
+    // Always include the kernels that run without the profile.
     requirements.merge(
         required_packs(working_built_in(journal_.contents().outcomes), op, options_.shapes));
   }
@@ -201,7 +201,8 @@ std::size_t FinalStage::usual_finalists() const {
 
 void FinalStage::make_lineup(const std::map<Op, std::vector<KernelId>>& finalists,
                              bool keeps_known) {
-  // As many of each op's best as leave time for some rounds. The baselines are all in.
+  // Returns as many of the best finalists for each op as leave time for some rounds, and all
+  // baselines.
   std::map<Op, OpFinalists> by_op;
   const AuxiliaryCost auxiliary = make_auxiliary_cost(journal_.contents());
   std::size_t all = 0;

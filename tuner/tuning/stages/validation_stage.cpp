@@ -23,13 +23,13 @@ namespace {
 
 constexpr std::size_t kProductsOfDraw = 24;
 constexpr std::size_t kHeldOut = 60;
-constexpr std::size_t kPlans = 5;     // of each product, the best predicted ones
-constexpr double kSeconds = 0.15;     // of each product, at least; nine rounds take longer
-constexpr double kGoodRegret = 0.01;  // choices that need no more products
-constexpr double kBadRegret = 0.03;   // choices that are worth more time
+constexpr std::size_t kPlans = 5;     // number of plans per product, the best predicted ones
+constexpr double kSeconds = 0.15;     // minimal time per product; nine rounds may take longer
+constexpr double kGoodRegret = 0.01;  // up to this the validation stops early
+constexpr double kBadRegret = 0.03;   // from this on the validation gets more time
 constexpr std::size_t kHeldOutDraw = ~std::size_t{0} - 1;  // no draw of products that count
 
-// Builds and launches of a benchmark are no candidates' for the journal.
+// While it exists, builds and launches are not recorded in the journal as those of candidates.
 class WithoutPhases {
  public:
   explicit WithoutPhases(DeviceWorker& worker)
@@ -43,7 +43,7 @@ class WithoutPhases {
   std::function<void(const WorkerActivity&)> on_phase_;
 };
 
-// The profile as a file that the worker reads, as long as this lives.
+// A file with the profile, which the worker reads. It is removed by the destructor.
 class CandidateFile {
  public:
   CandidateFile(const std::string& journal, const Profile& profile)
@@ -69,14 +69,14 @@ class Products {
         profile_(profile_so_far(record.contents(), options)),
         built_in_(built_in_profile(worker.facts())),
         file_(record.path(), profile_) {
-    worker_.abandon();  // a process keeps the profile that it has opened
+    worker_.abandon();  // a worker process does not reopen the profile
   }
 
   Products(const Products&) = delete;
   Products& operator=(const Products&) = delete;
-  ~Products() { worker_.abandon(); }  // and its buffers
+  ~Products() { worker_.abandon(); }  // frees the buffers of the process, too
 
-  // False: a stop was requested.
+  // Returns false if a stop was requested.
   bool measure(const std::vector<RandomProduct>& products, bool held_out, double until_s);
 
  private:
@@ -91,7 +91,7 @@ class Products {
 bool Products::measure(const std::vector<RandomProduct>& products, bool held_out, double until_s) {
   const WithoutPhases without_phases(worker_);
   BenchReport report;
-  double longest_s = 0.0;  // of a product
+  double longest_s = 0.0;  // longest time of a product so far
   for (const auto& [op, shape] : products) {
     if (StopSignal::requested()) return false;
     const double start_s = record_.now_s();
@@ -124,13 +124,13 @@ bool Products::measure(const std::vector<RandomProduct>& products, bool held_out
   return !StopSignal::requested();
 }
 
-// The 10th percentile of the rounds: few short samples on a busy CPU have medians that are off by
-// factors.
+// Returns the 10th percentile of the rounds, because on a busy CPU the median of a few short
+// samples may be wrong by a factor.
 double undisturbed_ns(const BenchFigure& figure) {
   return figure.is_measured() ? figure.ns().low : 0.0;
 }
 
-// The kernel of the product among those that a plan runs; null: it is in none of the profiles.
+// Returns the product kernel among the kernels of a plan; null if no profile contains it.
 const KernelRecord* product_kernel(const std::vector<std::string>& kernels,
                                    const std::vector<const Profile*>& profiles) {
   for (const Profile* profile : profiles) {
@@ -150,7 +150,7 @@ Profile profile_so_far(const JournalContents& contents, const TuneOptions& optio
   const Validation validation = profile.validation;
   profile = join_profiles(*options.joins, profile);
   add_large_packs(profile, contents);
-  profile.validation = validation;  // it was measured with both
+  profile.validation = validation;  // it was measured with the joined profile
   return profile;
 }
 
@@ -173,7 +173,8 @@ std::optional<ValidatedProduct> validated_product(const BenchResult& result,
     if (same == product.plans.end()) {
       product.plans.push_back({id, undisturbed_ns(figure), figure.predicted_ns});
     } else if (same->predicted_ns == 0.0) {
-      // The plan that runs is measured again as the best predicted one. The library's call counts.
+      // The chosen plan is also the best predicted one and was measured twice. The time of the
+      // library's call counts.
       same->predicted_ns = figure.predicted_ns;
     }
   };
@@ -194,7 +195,7 @@ bool validate(DeviceWorker& worker, TuningJournal& record, const TuneOptions& op
     progress.stage(fmt::format("validation, {} products measured", before));
     const auto products = random_products(record.contents().header, kProductsOfDraw, before);
     if (!Products(worker, record, options).measure(products, false, until_s)) return false;
-    if (known.size() == before) return true;  // there is no time for another one
+    if (known.size() == before) return true;  // no time for another product
     const double now = regret(std::span(known).subspan(before));
     if (now < kGoodRegret) return true;
     if (now > kBadRegret) until_s = latest_s;

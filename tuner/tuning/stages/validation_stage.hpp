@@ -13,26 +13,28 @@
 
 namespace tilewright {
 
-// The profile of what the record holds, joined with the one that the tuning adds to.
+// Returns the profile that the journal so far would give, joined with the one that the tuning
+// extends.
 Profile profile_so_far(const JournalContents& contents, const TuneOptions& options);
 
-// Is the tuning validated? Not if operands are packed in advance, which `bench` does not measure,
-// nor without a design, which random products are like, nor where candidates or rounds are counted:
-// what such a tuning does must not depend on a clock.
+// Returns true if the tuning is validated. It is not if operands are packed in advance, because
+// `bench` does not measure this; without a design, because random products follow the design; or if
+// candidates or rounds are limited, because such a tuning must not depend on a clock.
 bool is_validated(const TuneOptions& options);
 
-// What a result of `bench` says of a product whose plans are those of the profile; nullopt: the
-// chosen plan was not measured. Kernels are known by their names in one of the profiles.
+// Converts a result of `bench` for a product with plans of the profile. Returns nullopt if the
+// chosen plan was not measured. Kernels are looked up by their names in the profiles.
 std::optional<ValidatedProduct> validated_product(const BenchResult& result,
                                                   const std::vector<const Profile*>& profiles);
 
-// Measures random products that no earlier line of the record has, until `until_s` of the record's
-// clock, or until choices are good; up to `latest_s` while they are bad. The record then holds
-// them, so that models and choices follow from them, too. False: a stop was requested.
+// Measures random products that the journal does not contain yet, until `until_s` on the journal's
+// clock, or until the choices are good; up to `latest_s` while they are bad. The results are added
+// to the journal, so that models and choices use them. Returns false if a stop was requested.
 bool validate(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
               TuneProgress& progress, double until_s, double latest_s);
 
-// Measures products that are held out, unless the record has them. Likewise.
+// Measures the products that are held out, unless the journal contains them. Returns false if a
+// stop was requested.
 bool hold_out(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
               TuneProgress& progress, double until_s);
 
