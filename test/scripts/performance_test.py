@@ -141,5 +141,18 @@ class Measurement(unittest.TestCase):
                 if shapes:
                     self.assertEqual(command[1], f"--shapes={shapes}")
 
+    def test_keeps_the_answers_of_a_bench_that_fails(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = os.path.join(folder, "tilewright")
+            with open(program, "w", encoding="utf-8") as file:
+                file.write(f"#!{sys.executable}\nimport json, sys\nprint(json.dumps({REPORT!r}))\nsys.exit(1)\n")
+            os.chmod(program, 0o755)
+            with self.assertRaises(SystemExit) as stopped:
+                performance.measure("board", program, [], folder)
+            self.assertIn("exit code 1", str(stopped.exception))
+            for part in ("products", "thesis", "random"):
+                answer = performance.read(os.path.join(folder, f"board-{part}.json"))
+                self.assertEqual(answer["results"], REPORT["results"])
+
 
 unittest.main()
