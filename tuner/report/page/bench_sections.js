@@ -1,5 +1,5 @@
 "use strict";
-// The sections of a report that show answers of bench (sections.js): other libraries, published kernels, packs, networks.
+// The sections of a report that show output of bench (sections.js): other libraries, published kernels, packs, networks.
 
 const competitorName = (name) =>
   name.replace(/^exec:/, "").replace(/^.*\//, "").replace(/(.)\.[^.]*$/, "$1").replace(/(.)_competitor$/, "$1");
@@ -11,9 +11,9 @@ function conditionsOf({ conditions, competitors, missing }) {
   return lines.map(([key, value]) => `${key}: ${textOf(value)}\n`).join("");
 }
 
-// The figures of a result that were measured.
+// Returns the measured figures of a result.
 const measuredOf = (result, ...kinds) => result.figures.filter(({ kind, us }) => us && kinds.includes(kind));
-// The figure of the library or competitor of that name.
+// Returns the figure of tilewright or of the competitor with that name.
 const figureOf = (result, name) => measuredOf(result, "tilewright", "competitor").find((figure) => figure.name === name);
 const competitorsOf = ({ results }) =>
   unique(results.flatMap((result) => measuredOf(result, "competitor").map(({ name }) => name))).sort();
@@ -34,7 +34,7 @@ function verdictOf({ name, answer }) {
   });
 }
 
-// A curve of rates over the size of products: of each result its figure, where there is one.
+// Returns a curve of rates over the size of products, from the results that have the figure.
 function curveOf(name, results, figureIn) {
   const points = results.filter((result) => figureIn(result)?.rate).map((result) => {
     const { median, low, high } = figureIn(result).rate;
@@ -64,7 +64,7 @@ function addProducts({ name, answer }, section) {
       const own = figureOf(result, "tilewright");
       return [result.op, shapeText(result), rateText(own), ...competitors.map((who) => cellOf(own, figureOf(result, who)))];
     }));
-  if (competitors.length === 0) section.missing.push(`${name}: it has no competitors.`);
+  if (competitors.length === 0) section.missing.push(`${name}: nothing was compared.`);
 }
 
 // Shows only the eight fastest on the largest product: more curves cannot be distinguished.
@@ -103,14 +103,16 @@ function addAnswers(section, benches, adders, noneText) {
 }
 
 function competitors({ benches }) {
-  const section = new Section("competitors", "In comparison with other libraries",
-    "Answers of tilewright bench --json: medians, bars are the 10th to the 90th percentile, all in turns in one run.");
+  const section = new Section("competitors", "Comparison with other libraries",
+    "Output of tilewright bench --json: medians; bars are the 10th to the 90th percentile. All were measured alternately in " +
+    "one run.");
   return addAnswers(section, benches, { products: addProducts, points: addPoints, packs: addPacks },
-    "No answer of tilewright bench --json was given (--bench FILE).");
+    "The report was made without output of tilewright bench --json (--bench FILE).");
 }
 
 function nets({ benches }) {
   const section = new Section("nets", "Neural networks",
-    "Wall time of a forward pass; bars are the range of the turns, or the 10th to the 90th percentile.");
-  return addAnswers(section, benches, { net: addNet }, "No answer of tilewright mlp bench --json was given (--bench FILE).");
+    "Wall time of a forward pass; bars are the 10th to the 90th percentile, or the range of all rounds.");
+  return addAnswers(section, benches, { net: addNet },
+    "The report was made without output of tilewright mlp bench --json (--bench FILE).");
 }

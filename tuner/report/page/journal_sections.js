@@ -1,24 +1,24 @@
 "use strict";
 // The sections of a report that need a journal (sections.js): how the tuning went, and what it tried.
 
-const LEAST_GAIN = 0.1; // percent; less is not drawn
-const LEAST_SHARE = 5e-4; // of the time: less is not worth a bar
+const MIN_GAIN = 0.1; // percent; smaller gains are not drawn
+const MIN_SHARE = 5e-4; // of the time; smaller shares get no bar
 
 function portfolio({ profiles }) {
   const section = new Section("portfolio", "How many kernels are enough?",
-    "Speed with so many kernels for products, chosen one by one, as a share of the fastest finalist on each product " +
-    "(geometric mean; shapes of a design count with what models predict for others).");
+    "Speed with a limited number of product kernels, relative to the fastest finalist on each product (geometric mean). " +
+    "The kernels are added one by one. For the default shapes, predicted times of other shapes count, too.");
   const series = section.withJournal(profiles).map((p) => {
-    if (p.journal.portfolio.length === 0) section.missing.push(`${p.name}: its journal holds no measured kernel.`);
+    if (p.journal.portfolio.length === 0) section.missing.push(`${p.name}: its journal has no measured kernel.`);
     return { name: p.name, line: true, marks: true, points: p.journal.portfolio.map((share, i) =>
       ({ x: i + 1, y: 100 * share, note: `${p.name}, ${i + 1}: ${figure(100 * share)} %` })) };
   });
-  const axes = { x: { title: "kernels for products", whole: true }, y: { title: "% of the fastest finalist" } };
+  const axes = { x: { title: "product kernels", whole: true }, y: { title: "% of the fastest finalist" } };
   section.plot({ title: section.title, ...axes, series });
   return section;
 }
 
-// Improves the best times by a candidate's; true if it did.
+// Updates the best times with those of a candidate. Returns true if one improved.
 function improve(best, outcome) {
   let improves = false;
   for (const [shape, ns] of Object.entries(outcome.ns)) {
@@ -29,35 +29,35 @@ function improve(best, outcome) {
   return improves;
 }
 
-// The best so far of a search as a share of its best in the end, over the time of the tuning.
+// Speed of the best candidate so far relative to the final best, over the time of the tuning.
 function progressOf(outcomes) {
   const works = outcomes.filter((o) => o.result === "ok");
   const end = new Map();
   for (const o of works) improve(end, o);
   const best = new Map();
-  const unseen = 0.01; // what a shape counts that nothing was measured on yet
+  const unseen = 0.01; // the share of a shape on which nothing was measured yet
   const share = () => Math.exp([...end].reduce((sum, [shape, ns]) =>
     sum + Math.log(best.has(shape) ? ns / best.get(shape) : unseen), 0) / end.size);
   const points = [];
   for (const [i, o] of outcomes.entries()) {
     if (o.result !== "ok" || !improve(best, o)) continue;
     const percent = 100 * share();
-    if (percent < (points.at(-1)?.y ?? 0) + LEAST_GAIN && percent < 100) continue;
+    if (percent < (points.at(-1)?.y ?? 0) + MIN_GAIN && percent < 100) continue;
     points.push({ x: o.at_s / 60, y: percent, note: `${o.phase}: ${figure(percent)} % after ${i + 1} candidates` });
   }
   return points;
 }
 
 function progress({ profiles }) {
-  const section = new Section("progress", "How the search went on",
-    "The best so far of each search, as a share of its best in the end (geometric mean over the shapes on which candidates " +
-    "were tried).");
+  const section = new Section("progress", "Progress of the search",
+    "Speed of the best candidate so far of each search, relative to its final best (geometric mean over the shapes on which " +
+    "candidates were tried).");
   for (const p of section.withJournal(profiles)) {
     const searched = grouped(p.journal.outcomes.filter((o) => o.is_from_search), (o) => o.phase);
     const series = [...searched].map(([name, outcomes]) => ({ name, line: true, step: true, points: progressOf(outcomes) }))
       .filter(({ points }) => points.length > 0);
     if (series.length === 0) section.missing.push(`${p.name}: no candidate was measured.`);
-    const axes = { x: { title: "minutes of tuning" }, y: { title: "% of the best in the end", from: 0, to: 100 } };
+    const axes = { x: { title: "minutes of tuning" }, y: { title: "% of the final best", from: 0, to: 100 } };
     section.plot({ title: p.name, ...axes, series });
   }
   return section;
@@ -66,7 +66,7 @@ function progress({ profiles }) {
 function time({ profiles }) {
   const section = new Section("time", "Where the time went", "Seconds of the tuning, over all sessions.");
   const spent = section.withJournal(profiles).flatMap((p) => p.journal.spent_on
-    .filter(({ seconds }) => seconds >= LEAST_SHARE * p.journal.spent_s)
+    .filter(({ seconds }) => seconds >= MIN_SHARE * p.journal.spent_s)
     .map(({ what, seconds }) => ({ what, seconds, p })).sort((a, b) => b.seconds - a.seconds));
   const rows = [...grouped(spent, ({ what }) => what)].map(([label, bars]) => ({ label, marks: bars.map(({ p, seconds }) =>
     ({ x: seconds, name: p.name, note: `${p.name}, ${label}: ${seconds.toFixed(1)} s` })) }));
@@ -76,17 +76,17 @@ function time({ profiles }) {
   return section;
 }
 
-// The trial of the kernel that the profile has for the op's largest product; undefined: there is none.
+// Returns the trial of the profile's kernel for the largest product of the op; undefined if there is none.
 function winnerOf(p, op) {
-  const largest = p.results.filter((r) => r.op === op && r.samples > 0).at(-1); // they come by size
+  const largest = p.results.filter((r) => r.op === op && r.samples > 0).at(-1); // sorted by size
   const point = largest && p.kernels[largest.kernel]?.point;
   const isMeasured = (o) => o.result === "ok" && Object.keys(o.ns).length > 0;
   return point && p.journal.outcomes.find((o) => o.kernel === point && isMeasured(o));
 }
 
-// Marks of the values that the winner does not have, and the candidates with one of them that failed.
+// Returns marks for values that the winner does not have, and the failed candidates with such values.
 function neighboursOf(winner, outcomes, shape, { fields, demanded }) {
-  const marks = new Map(); // from "parameter=value"
+  const marks = new Map(); // keyed by "parameter=value"
   const failed = [];
   for (const o of outcomes) {
     if (o.phase !== winner.phase || o.codelet !== winner.codelet || o.kernel === winner.kernel) continue;
@@ -102,7 +102,7 @@ function neighboursOf(winner, outcomes, shape, { fields, demanded }) {
       const key = `${fields[i]}=${o.values[i]}`;
       const old = marks.get(key);
       if (old && (old.isAlone && !isAlone || old.isAlone === isAlone && old.x >= percent)) continue;
-      const name = isAlone ? "nothing else differs" : "best, others differ, too";
+      const name = isAlone ? "only this differs" : "best, others differ too";
       const note = `${key}: ${figure(percent)} %`;
       marks.set(key, { parameter: fields[i], x: percent, text: o.values[i], isAlone, name, note });
     }
@@ -111,11 +111,11 @@ function neighboursOf(winner, outcomes, shape, { fields, demanded }) {
 }
 
 function sensitivity({ profiles, codelets }) {
-  const section = new Section("sensitivity", "What each parameter is worth",
-    "Values of a parameter that the winner does not have, as a share of its speed: of the candidate in which nothing else " +
-    "differs, or, where none was measured, of the best that has the value. The winner is the kernel of the profile's " +
-    "largest product, measured by the search on the largest product that it tried. A trial is a few samples: a percent or " +
-    "two are noise.");
+  const section = new Section("sensitivity", "Effect of each parameter",
+    "Speed with other values of a parameter, relative to the winner: of the candidate that differs in this parameter only, " +
+    "or, if there is none, of the best candidate with this value. The winner is the kernel for the largest product of the " +
+    "profile, measured by the search on the largest product that it tried. A trial has only a few samples: differences of " +
+    "one or two percent are noise.");
   for (const p of section.withJournal(profiles)) {
     for (const op of p.journal.ops) addSensitivity(p, op, codelets, section);
   }
@@ -125,7 +125,7 @@ function sensitivity({ profiles, codelets }) {
 function addSensitivity(p, op, codelets, section) {
   const winner = winnerOf(p, op);
   if (!winner) {
-    section.missing.push(`${p.name}, ${op}: its journal has no trial of the winner.`);
+    section.missing.push(`${p.name}, ${op}: its journal has no measurement of the winner.`);
     return;
   }
   const shape = largestOf(Object.keys(winner.ns), (text) => sizeOf(shapeFrom(text)));
@@ -137,16 +137,16 @@ function addSensitivity(p, op, codelets, section) {
     return { label, marks: [{ x: 100, name: "winner", text: value, note: `${label}=${value}: the winner` }, ...others] };
   });
   rows.sort((a, b) => Math.min(...a.marks.map(({ x }) => x)) - Math.min(...b.marks.map(({ x }) => x)));
-  if (rows.length === 0) section.missing.push(`${p.name}, ${op}: nothing else was measured on that product.`);
+  if (rows.length === 0) section.missing.push(`${p.name}, ${op}: no other candidate was measured on that product.`);
   section.plot({ title, x: { title: "% of the winner's speed" }, rows,
-    colors: { winner: "#d1242f", "nothing else differs": "#3f83d6", "best, others differ, too": "#8c959f" } });
-  section.table(`${title}: what did not work`, ["parameter", "value", "class", "reason"], failed);
+    colors: { winner: "#d1242f", "only this differs": "#3f83d6", "best, others differ too": "#8c959f" } });
+  section.table(`${title}: failed candidates`, ["parameter", "value", "class", "reason"], failed);
   section.texts.push({ title: `${title}: the winner`, text: winner.kernel });
 }
 
 function failures({ profiles }) {
-  const section = new Section("failures", "What was tried, and what failed",
-    "Outcomes of all candidates by class, with the seconds that trials took.");
+  const section = new Section("failures", "Candidates and failures",
+    "Numbers of candidates by outcome, with the time of their trials in seconds.");
   for (const p of section.withJournal(profiles)) {
     const rows = [...grouped(p.journal.outcomes, (o) => o.result)].map(([result, outcomes]) => {
       const example = outcomes.find((o) => o.build_log) ?? outcomes[0];
@@ -155,8 +155,8 @@ function failures({ profiles }) {
       return result === "ok" ? [result, `${outcomes.length}`, seconds, "-", "works and was measured"]
         : [result, `${outcomes.length}`, seconds, example.kernel, example.reason];
     });
-    section.table(p.name, ["class", "candidates", "s", "for example", "because"], rows);
-    section.table(`${p.name}: left the finals`, ["kernel", "because"], p.journal.finalist_failures);
+    section.table(p.name, ["class", "candidates", "s", "example", "reason"], rows);
+    section.table(`${p.name}: failed in the finals`, ["kernel", "reason"], p.journal.finalist_failures);
   }
   return section;
 }

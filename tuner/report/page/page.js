@@ -1,7 +1,7 @@
 "use strict";
-// Shows the sections of a report (sections.js) on the page. Texts go into it as text, never as markup.
+// Displays the sections of a report (sections.js). Texts are inserted as text, never as markup.
 
-// An element with attributes and children, which are elements or texts.
+// Creates an element with attributes and children (elements or texts).
 function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
@@ -17,7 +17,7 @@ function plotElement(plot) {
     place.replaceChildren(document.importNode(new DOMParser().parseFromString(svg, "image/svg+xml").documentElement, true));
     save.href = `data:image/svg+xml,${encodeURIComponent(svg)}`;
   };
-  new ResizeObserver(draw).observe(place); // calls it at once, too
+  new ResizeObserver(draw).observe(place); // also calls it immediately
   return element("figure", { "aria-label": plot.title }, element("figcaption", {}, plot.title), place, save);
 }
 

@@ -1,5 +1,5 @@
 "use strict";
-// Draws a plot as SVG text. Pure.
+// Draws a plot as SVG text.
 //
 // Curves: {title, x, y, series: [{name, points: [{x, y, low, high, shape, note}], line, step, marks, dash, color}]}. Rows:
 // {title, x, rows: [{label, marks: [{x, name, text, note}]}], bars, colors}. x and y: {title, log, whole, from, to, mark}. Colors
@@ -17,7 +17,7 @@ function escaped(text) {
   return `${text}`.replace(/[&<>"]/g, (c) => names[c]).replace(notOfXml, "\ufffd");
 }
 
-// An SVG element as text; children are text of elements.
+// Returns an SVG element as text; children are texts of elements.
 function tag(name, attributes, ...children) {
   const listed = Object.entries(attributes).filter(([, value]) => value != null)
     .map(([key, value]) => ` ${key}="${escaped(typeof value === "number" ? Number(value.toFixed(1)) : value)}"`);
@@ -30,7 +30,7 @@ const shortened = (text, width) =>
 const path = (d, attributes) => tag("path", { d: d.replace(/-?\d+\.\d+/g, (n) => Number(n).toFixed(1)), ...attributes });
 const GRID = { class: "grid", stroke: "currentColor", "stroke-opacity": 0.12 };
 
-// From values to pixels.
+// Returns a function from values to pixels.
 function scaleOf(values, { log, from, to, mark }, start, end) {
   const all = [...values, from, to, mark].filter((v) => Number.isFinite(v) && (!log || v > 0));
   const bend = log ? Math.log : (v) => v;
@@ -141,7 +141,7 @@ function curvesSvg(plot, width) {
     series.flatMap(curve), legend.drawn);
 }
 
-// Marks of a row with their texts; of texts that would overlap the first stays.
+// Returns the marks of a row with their texts. If texts would overlap, only the first is kept.
 function rowMarks(marks, x, y, colors) {
   const taken = [];
   return marks.map((m) => {
@@ -176,5 +176,5 @@ function rowsSvg(plot, width) {
   return wrapped(plot, width, area.bottom + 50 + legend.height, xAxis(x, plot.x, area), rows.flat(), legend.drawn);
 }
 
-// The plot as SVG text, of that many pixels.
+// Returns the plot as SVG text with that width in pixels.
 const svgOf = (plot, width) => (plot.rows ? rowsSvg(plot, width) : curvesSvg(plot, width));

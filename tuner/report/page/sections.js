@@ -1,8 +1,8 @@
 "use strict";
-// Turns a report's data (report_data.hpp) into sections of sentences, plots, tables and texts. Pure: page.js draws them.
-// Texts come from strangers' files. Nothing here is markup.
+// Converts the data of a report (report_data.hpp) into sections of sentences, plots, tables and texts. page.js draws them.
+// Texts come from untrusted files and are never interpreted as markup.
 
-const sizeOf = ({ m, n, k }) => Math.cbrt(m * n * k); // the edge of a cube with as many multiply-adds
+const sizeOf = ({ m, n, k }) => Math.cbrt(m * n * k); // the edge of a cube with the same number of multiply-adds
 const isSquare = ({ m, n, k }) => m === n && n === k;
 const shapeText = (shape) => (isSquare(shape) ? `${shape.m}` : `${shape.m}x${shape.n}x${shape.k}`);
 const shapeFrom = (text) => {
@@ -38,14 +38,14 @@ class Section {
   constructor(id, title, text = "") {
     Object.assign(this, { id, title, text, plots: [], tables: [], texts: [], missing: [] });
   }
-  // A plot without a mark is left out.
+  // A plot without marks is omitted.
   plot(plot) {
     if ((plot.rows ?? plot.series.flatMap((s) => s.points)).length > 0) this.plots.push(plot);
   }
   table(title, head, rows) {
     if (rows.length > 0) this.tables.push({ title, head, rows });
   }
-  // The profiles with a journal; the others are missing from the section.
+  // Returns the profiles with a journal; the section lists the others as missing.
   withJournal(profiles) {
     for (const p of profiles) if (!p.journal) this.missing.push(`${p.name}: ${p.no_journal}.`);
     return profiles.filter((p) => p.journal);
@@ -59,7 +59,7 @@ class Section {
 
 function fastestOf(p) {
   const measured = p.results.filter((r) => r.samples > 0);
-  if (measured.length === 0) return `${p.name} holds no measured results.`;
+  if (measured.length === 0) return `${p.name} has no measured results.`;
   const { gflops } = largestOf(measured, (r) => r.gflops);
   const percent = percentOfPeak(gflops, p.rates.peak_gflops);
   return `${p.name} was tuned on ${measured.length} products; its fastest kernel reaches ${figure(gflops)} GFLOPS` +
@@ -70,8 +70,8 @@ function verdict({ profiles, benches }) {
   const section = new Section("verdict", "Verdict");
   const sentences = benches.filter(({ answer }) => answer.kind === "products").flatMap(verdictOf);
   if (sentences.length === 0) {
-    sentences.push("How fast tilewright is against what you would have otherwise is not measured here: give the page an " +
-      "answer of tilewright bench --compare builtin --json (--bench FILE).");
+    sentences.push("This report has no comparison with the kernels that run without the profile. To add one, write the output " +
+      "of tilewright bench --compare builtin --json to a file and name it with --bench.");
   }
   sentences.push(...profiles.map(fastestOf));
   section.text = sentences.join("\n");
@@ -81,7 +81,7 @@ function verdict({ profiles, benches }) {
 const measuredText = (value, textOf) => (value > 0 ? textOf(value) : "not measured");
 
 function tuningText({ kind, provenance, journal }) {
-  if (kind !== "tuned") return "never measured on a device";
+  if (kind !== "tuned") return "not measured on a device";
   const state = provenance.complete ? "complete" : "stopped early";
   return journal ? `${state}, ${journal.spent_s.toFixed(0)} s in ${pluralOf(journal.sessions.length, "session")}` : state;
 }
@@ -91,25 +91,25 @@ const PROPERTIES = {
   device: (p) => p.device.name,
   vendor: (p) => p.device.vendor,
   platform: (p) => p.device.platform,
-  // A tuning may have gone on after a change of driver.
+  // A tuning may have been resumed after a change of the driver.
   driver: (p) => unique([p.device.driver, ...(p.journal?.sessions ?? []).map((s) => s.driver)]).sort().join("; "),
   "OpenCL C": (p) => p.device.opencl_c_version,
   "compute units": (p) => `${p.device.compute_units ?? 0}`,
-  "clock, as the driver claims": (p) => `${p.device.max_clock_mhz ?? 0} MHz`,
+  "maximum clock (reported by the driver)": (p) => `${p.device.max_clock_mhz ?? 0} MHz`,
   "clock governor": (p) => (p.journal
-    ? unique(p.journal.sessions.map((s) => s.governor)).sort().join("; ") || "cannot be read" : `not known: ${p.no_journal}`),
+    ? unique(p.journal.sessions.map((s) => s.governor)).sort().join("; ") || "cannot be read" : `unknown: ${p.no_journal}`),
   "local memory": ({ device: { limits } }) =>
-    `${limits.local_memory_bytes ?? 0} bytes${limits.local_memory_is_dedicated ? "" : ", not of its own"}`,
+    `${limits.local_memory_bytes ?? 0} bytes${limits.local_memory_is_dedicated ? "" : ", not dedicated"}`,
   peak: ({ rates, elements }) => measuredText(rates.peak_gflops,
     (peak) => `${figure(peak)} GFLOPS in ${elements}${rates.peak_is_raised ? ", a lower bound" : ""}`),
   copy: ({ rates }) => measuredText(rates.copy_gbytes_per_s, (rate) => `${figure(rate)} GB/s`),
-  "one more launch": ({ rates }) => measuredText(rates.launch_ns, timeText),
-  "empty kernel, to its end": ({ rates }) => measuredText(rates.round_trip_ns, timeText),
+  "launch, in a series": ({ rates }) => measuredText(rates.launch_ns, timeText),
+  "empty kernel, launch and wait": ({ rates }) => measuredText(rates.round_trip_ns, timeText),
   "made by": (p) => `tilewright ${p.provenance.tool_version}`,
   date: (p) => p.provenance.date,
   command: (p) => p.provenance.command_line,
   tuning: tuningText,
-  "figures are": (p) => p.provenance.statistic,
+  statistic: (p) => p.provenance.statistic,
 };
 
 function device({ profiles }) {
@@ -119,14 +119,14 @@ function device({ profiles }) {
   return section;
 }
 
-// What a square product could reach at best, and what a launch leaves of it, from size to size.
+// The upper bounds of square products over their size: the roofline, and the launch overhead.
 function boundsOf(p, from, to, color) {
   const { peak_gflops: peak, copy_gbytes_per_s: copy, launch_ns: launch } = p.rates;
   if (!(peak > 0)) return [];
   const sizes = Array.from({ length: 48 }, (_, i) => from * (to / from) ** (i / 47));
   const memory = (size) => (copy > 0 ? 2 * size / (3 * p.element_bytes) * copy : peak); // reads A and B, writes C
   const roofline = sizes.map((size) => ({ x: size, y: Math.min(peak, memory(size)) }));
-  // A launch that costs less than the product is no bound.
+  // A launch that takes less time than the product is not a bound.
   const floor = sizes.map((size) => ({ x: size, y: 2 * size ** 3 / launch })).filter(({ y }) => launch > 0 && y < 2 * peak);
   return [{ name: `${p.name}: roofline of a square`, line: true, dash: "6 4", color, points: roofline },
     { name: `${p.name}: launch floor`, line: true, dash: "2 3", color, points: floor }].filter((s) => s.points.length > 0);
@@ -154,7 +154,7 @@ function speed({ profiles }) {
     const rows = measured.filter((r) => r.p === p).map((r) => [r.op, shapeText(r), figure(r.gflops),
       `${figure(r.low_gflops)} to ${figure(r.high_gflops)}`, percentOfPeak(r.gflops, p.rates.peak_gflops),
       percentOf(r.gflops, r.roofline_gflops), `${r.samples}`, r.kernel]);
-    if (rows.length === 0) section.missing.push(`${p.name}: it holds no measured results.`);
+    if (rows.length === 0) section.missing.push(`${p.name}: it has no measured results.`);
     section.table(p.name,
       ["op", "m x n x k", "GFLOPS", "10th to 90th percentile", "% of peak", "% of roofline", "samples", "kernel"], rows);
   }
@@ -163,7 +163,7 @@ function speed({ profiles }) {
 
 function comparison({ profiles }) {
   const section = new Section("comparison", "Profiles side by side",
-    "GFLOPS of the products that all profiles were tuned on, and ratios to the first profile's.");
+    "GFLOPS of the products on which all profiles were tuned, and ratios to the first profile.");
   if (profiles.length < 2) return section;
   const keyOf = (r) => `${r.op} ${shapeText(r)}`;
   const [first, ...others] = profiles.map((p) => new Map(p.results.filter((r) => r.samples > 0).map((r) => [keyOf(r), r])));
@@ -188,9 +188,9 @@ function comparison({ profiles }) {
 
 function sources({ profiles }) {
   const section = new Section("sources", "The winners' source",
-    "Kernels that are the fastest of their profile on some product, device time alone, with their build options.");
+    "Kernels that are the fastest of their profile on a product, by device time, with their build options.");
   for (const p of profiles) {
-    if (p.results.length === 0) section.missing.push(`${p.name}: it holds no results, so none has won.`);
+    if (p.results.length === 0) section.missing.push(`${p.name}: it has no results, so there are no winners.`);
     for (const [name, results] of [...grouped(p.results, (r) => r.kernel)].sort()) {
       const { build_options: options, source } = p.kernels[name];
       section.texts.push({ title: `${p.name}: ${name} (${results.map((r) => `${r.op} ${shapeText(r)}`).join(", ")})`,
