@@ -89,7 +89,7 @@ void skip_space(std::string_view& text) {
   text.remove_prefix(std::min(text.find_first_not_of(" \t\n"), text.size()));
 }
 
-std::string_view without_blanks_around(std::string_view line) {
+std::string_view trim_blanks(std::string_view line) {
   const std::size_t first = line.find_first_not_of(" \t");
   if (first == std::string_view::npos) return {};
   return line.substr(first, line.find_last_not_of(" \t") - first + 1);
@@ -209,7 +209,7 @@ std::optional<std::string> blank_directives(std::string& code) {
   for (std::size_t at = 0; at < code.size();) {
     const std::size_t end = std::min(code.find('\n', at), code.size());
     const auto line = std::string_view(code).substr(at, end - at);
-    const std::string_view directive = without_blanks_around(line);
+    const std::string_view directive = trim_blanks(line);
     if (directive.starts_with('#')) {
       if (!is_one_of(directive, kDirectives) && !is_type_definition(directive)) {
         return fmt::format("has the preprocessing directive {}, which is not allowed",

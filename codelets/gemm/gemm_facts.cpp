@@ -52,10 +52,11 @@ int register_group(const OperandFacts& operand, int tile, int vector_width, bool
   return std::gcd(std::gcd(tile, vector_width), operand.outer_run);
 }
 
-GemmFacts::HalfSums choose_half_sums(const GemmPoint& p, int turn) {
+GemmFacts::HalfSums choose_half_sums(const GemmPoint& p, int iteration_k) {
   if (p.accumulate_k == 0) return GemmFacts::HalfSums::kNone;
   if (p.accumulate_k == kWholeK) return GemmFacts::HalfSums::kEnd;
-  return p.accumulate_k == turn ? GemmFacts::HalfSums::kTurn : GemmFacts::HalfSums::kBlock;
+  return p.accumulate_k == iteration_k ? GemmFacts::HalfSums::kIteration
+                                       : GemmFacts::HalfSums::kBlock;
 }
 
 bool reads_whole_vectors(const GemmPoint& p, const OperandFacts& operand) {
@@ -104,9 +105,9 @@ GemmFacts::GemmFacts(const GemmPoint& p)
       local(p.local_a || p.local_b),
       barriers(p.cache_block_k > 0),
       stays(p.cache_block_k > 0 || p.work_group_k > 1),
-      turn(p.tile_k * p.unroll_k),
-      block(p.cache_block_k > 0 ? p.cache_block_k : turn),
-      half_sums(choose_half_sums(p, turn)) {
+      iteration_k(p.tile_k * p.unroll_k),
+      block(p.cache_block_k > 0 ? p.cache_block_k : iteration_k),
+      half_sums(choose_half_sums(p, iteration_k)) {
   if (half_sums == HalfSums::kBlock && !barriers && !local) block = p.accumulate_k;
   complete(a, p.edges);
   complete(b, p.edges);

@@ -90,11 +90,11 @@ struct GemmFacts {
   bool barriers = false;  // the k loop contains barriers: all work-items must execute it
   bool stays = false;  // work-items without a tile must not return early, because barriers follow
   bool remainder = true;  // the last iteration may be incomplete
-  int turn = 1;           // k steps per iteration of the innermost loop
+  int iteration_k = 1;    // k steps per iteration of the innermost loop
   int block = 1;          // k steps per iteration of the outermost loop
   // Where half-precision sums are added to the single-precision sums: nowhere (there are none),
   // after each iteration, after each block, or at the end of k.
-  enum class HalfSums { kNone, kTurn, kBlock, kEnd };
+  enum class HalfSums { kNone, kIteration, kBlock, kEnd };
   HalfSums half_sums = HalfSums::kNone;
 
   // Distance of two lines in the local copy of an operand, and size of the copy; in elements.

@@ -86,10 +86,10 @@ std::string GemmLoop::block_left() const {
 // the data that one of them has loaded into the cache (Gronqvist and Lokhmotov, 1.4.8).
 void GemmLoop::direct_loop() {
   if (is_whole_loop()) return;
-  if (f_.block == f_.turn) {
+  if (f_.block == f_.iteration_k) {
     out_.open("for (; {}; {})", block_left(), moved("p", std::to_string(f_.block)));
     if (f_.barriers) out_.line("{}", kBarrier);
-    turn();
+    iteration();
     out_.close();
     return;
   }
@@ -99,8 +99,8 @@ void GemmLoop::direct_loop() {
   // `stop` is a variable, so that the compiler cannot know the number of iterations; see
   // kCountedLoop in quirks.hpp.
   out_.open("for (const int stop = p + {}; p < stop; {})", f_.block,
-            moved("p", std::to_string(f_.turn)));
-  turn();
+            moved("p", std::to_string(f_.iteration_k)));
+  iteration();
   out_.close();
   close_half_sums();
   out_.close();
@@ -118,20 +118,20 @@ void GemmLoop::close_half_sums() {
 void GemmLoop::block_of_k() {
   if (f_.a.local) a_.declare(out_, "0");
   if (f_.b.local) b_.declare(out_, "0");
-  if (f_.block == f_.turn) {
-    turn();
+  if (f_.block == f_.iteration_k) {
+    iteration();
     return;
   }
   open_half_sums();
-  out_.open("for (int q = 0; q < {}; {})", f_.block, moved("q", std::to_string(f_.turn)));
-  turn();
+  out_.open("for (int q = 0; q < {}; {})", f_.block, moved("q", std::to_string(f_.iteration_k)));
+  iteration();
   out_.close();
   close_half_sums();
 }
 
-void GemmLoop::turn() {
+void GemmLoop::iteration() {
   // Compilers vectorise sums that are not carried from one iteration to the next.
-  const bool closed = f_.half_sums == GemmFacts::HalfSums::kTurn;
+  const bool closed = f_.half_sums == GemmFacts::HalfSums::kIteration;
   if (closed) emit_half_sums(out_, f_, false);
   for (int u = 0; u < p().unroll_k; ++u) {
     if (p().unroll_k > 1) out_.open();
@@ -141,8 +141,8 @@ void GemmLoop::turn() {
   if (closed) emit_sums_to_floats(out_, f_);
   // The pointers to local memory start anew in each block, so they advance only between the
   // iterations within a block.
-  if (!f_.a.local || f_.block > f_.turn) a_.advance(out_, f_.turn);
-  if (!f_.b.local || f_.block > f_.turn) b_.advance(out_, f_.turn);
+  if (!f_.a.local || f_.block > f_.iteration_k) a_.advance(out_, f_.iteration_k);
+  if (!f_.b.local || f_.block > f_.iteration_k) b_.advance(out_, f_.iteration_k);
 }
 
 void GemmLoop::fetch(const std::string& tiles) {
@@ -231,9 +231,9 @@ void GemmLoop::remainder() {
   out_.line("// {}", is_whole_loop() ? "Loop over k." : "The remaining steps of k, one at a time.");
   const OperandReader a = direct(f_.a, f_.m, 1);
   const OperandReader b = direct(f_.b, f_.n, 1);
-  const bool of_turns = f_.half_sums == GemmFacts::HalfSums::kTurn;
-  const bool each = of_turns && f_.turn < f_.block;
-  const bool once = f_.half_sums == GemmFacts::HalfSums::kBlock || (of_turns && !each);
+  const bool per_iteration = f_.half_sums == GemmFacts::HalfSums::kIteration;
+  const bool each = per_iteration && f_.iteration_k < f_.block;
+  const bool once = f_.half_sums == GemmFacts::HalfSums::kBlock || (per_iteration && !each);
   if (f_.local || once) {
     out_.open();
     if (f_.a.local) a.declare(out_, "p");

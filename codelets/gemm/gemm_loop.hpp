@@ -45,7 +45,7 @@ class GemmLoop {
   void fetch(const std::string& tiles);
   void put(const std::string& buffer);
   void block_of_k();
-  void turn();
+  void iteration();
 
   const GemmPoint& p() const { return f_.point; }
   // True if the loop over the remainder of k does all the work.

@@ -64,7 +64,7 @@ std::string narrow_condition(const GemmFacts& f) {
 }
 
 // A vector load needs as many elements as it is wide. Products of smaller matrices are computed by
-// plain loops. The loops come first (see kBranchBehindSums in quirks.hpp). If barriers follow, no
+// plain loops. The loops come first (see kBranchAfterSums in quirks.hpp). If barriers follow, no
 // work-item returns here (kBarrierUnderCondition), and an additional barrier ends the loops
 // (kLoopWithBarriers).
 void emit_narrow(SourceText& out, const GemmFacts& f) {

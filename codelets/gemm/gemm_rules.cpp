@@ -50,7 +50,7 @@ bool turns_hold_k_chunks(const ParameterPoint& point, const SpaceLimits&) {
   const bool may_chunk = p.image_a || p.image_b || !p.layout_a.is_plain() || !p.layout_b.is_plain();
   if (!may_chunk) return true;
   const GemmFacts f(p);
-  return f.turn % f.a.k_chunk == 0 && f.turn % f.b.k_chunk == 0;
+  return f.iteration_k % f.a.k_chunk == 0 && f.iteration_k % f.b.k_chunk == 0;
 }
 
 bool packed_c_is_padded(const ParameterPoint& point, const SpaceLimits&) {
@@ -92,9 +92,9 @@ bool shares_have_no_blocks(const ParameterPoint& point, const SpaceLimits&) {
 bool half_sums_end_with_loops(const ParameterPoint& point, const SpaceLimits&) {
   const GemmPoint& p = gemm(point);
   if (p.accumulate_k == 0 || p.accumulate_k == kWholeK) return true;
-  const int turn = p.tile_k * p.unroll_k;
-  return p.cache_block_k > 0 ? p.accumulate_k == turn || p.accumulate_k == p.cache_block_k
-                             : p.accumulate_k % turn == 0;
+  const int iteration_k = p.tile_k * p.unroll_k;
+  return p.cache_block_k > 0 ? p.accumulate_k == iteration_k || p.accumulate_k == p.cache_block_k
+                             : p.accumulate_k % iteration_k == 0;
 }
 
 bool half_sums_need_half_type(const ParameterPoint& point, const SpaceLimits&) {

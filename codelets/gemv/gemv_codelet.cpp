@@ -159,11 +159,11 @@ std::string GemvWriter::first_step(const std::string& from, int scale) const {
 // Emits two loops: whole iterations, in which neighbouring work-items read neighbouring vectors,
 // and the remainder, with one k step per work-item and iteration.
 void GemvWriter::loops() {
-  const int turn = p_.work_group_k * p_.tile_k;
+  const int iteration_k = p_.work_group_k * p_.tile_k;
   std::string rest = first_step("", 1);
   if (p_.tile_k > 1) {
-    out_.line("const int k_whole = k - k % {};", turn);
-    out_.open("for (int p = {}; p < k_whole; p += {})", first_step("", s_.steps), turn);
+    out_.line("const int k_whole = k - k % {};", iteration_k);
+    out_.open("for (int p = {}; p < k_whole; p += {})", first_step("", s_.steps), iteration_k);
     places_along_k(!s_.x_along_k);
     for (int step = 0; step < p_.tile_k; step += s_.steps) {
       steps(step * p_.work_group_k, s_.steps);

@@ -106,9 +106,9 @@ void SoftmaxWriter::place() {
 
 // Opens the loop over the work-item's vectors.
 void SoftmaxWriter::open_whole() {
-  const int turn = p_.work_group_n * p_.vector_width;
+  const int iteration_n = p_.work_group_n * p_.vector_width;
   out_.open("for (int col = {}; col < whole; col += {})",
-            shared() ? times("part", p_.vector_width) : "0", turn);
+            shared() ? times("part", p_.vector_width) : "0", iteration_n);
 }
 
 // Opens the loop over the remaining columns, one at a time.

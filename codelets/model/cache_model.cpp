@@ -100,9 +100,9 @@ CacheFootprint cache_footprint(const GemmPoint& p, int residents, int line_eleme
 
 MissPattern miss_pattern(const GemmPoint& p, int line_elements) {
   const auto of = [&](const Line& line, int elements) {
-    const double turns = line.k / p.tile_k;
+    const double iterations = line.k / p.tile_k;
     const double lines = std::ceil(static_cast<double>(elements) / line.across);
-    return MissPattern{lines * std::max(1.0, 1.0 / turns), std::max(1.0, turns)};
+    return MissPattern{lines * std::max(1.0, 1.0 / iterations), std::max(1.0, iterations)};
   };
   const MissPattern a = of(line_of_a(p, line_elements), p.work_group_m * p.tile_m);
   const MissPattern b = of(line_of_b(p, line_elements), p.work_group_n * p.tile_n);

@@ -158,7 +158,7 @@ void Space::restrict_axes(const SpaceOptions& options) {
     if (field->required || is_named(options.fixed, name)) {
       throw ParameterError(
           fmt::format("{}: cannot be restricted, because it is not searched here ({})", name,
-                      field->required ? "demanded" : "fixed"));
+                      field->required ? "required" : "fixed"));
     }
     const auto axis =
         std::find_if(axes_.begin(), axes_.end(), [&](const Axis& a) { return a.field == &*field; });

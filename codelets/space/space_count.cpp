@@ -41,7 +41,7 @@ class Counting {
 
   SpaceCount run() {
     if (const Rule* broken = broken_at(0)) {
-      count_.fallen[index_of(broken)] = product_;
+      count_.fallen[rule_index(broken)] = product_;
     } else {
       count_from(0, {{0, 1}}, {0.0, 1.0});
     }
@@ -57,7 +57,7 @@ class Counting {
   const std::vector<std::size_t>& choices_at(std::size_t level) const {
     return space_.axes_[order_.axes[level]].choices;
   }
-  std::size_t index_of(const Rule* rule) const {
+  std::size_t rule_index(const Rule* rule) const {
     return static_cast<std::size_t>(rule - space_.rules_->data());
   }
   std::uint64_t place_in(std::uint64_t key, std::size_t level) const {
@@ -181,7 +181,8 @@ class Counting {
     for (std::size_t place = 0; place < choices; ++place) {
       set(level, place);
       if (const Rule* broken = broken_at(level + 1)) {
-        count_.fallen[index_of(broken)] += state.ways * static_cast<std::int64_t>(strides_[level]);
+        count_.fallen[rule_index(broken)] +=
+            state.ways * static_cast<std::int64_t>(strides_[level]);
       } else {
         const std::uint64_t own = segment.kept[level] ? place * strides_[level] : 0;
         walk(level + 1, segment, {state.key + own, state.ways}, next);

@@ -21,7 +21,7 @@
 // - kWideDivision: Mesa 25.0.7 (Mali Midgard). Divisions of more than 32 bits are not supported.
 //   Workaround: elements are counted and divided in 32 bits. No kernel needs more than 2^31 - 1
 //   work-items.
-// - kBranchBehindSums: Mesa 25.0.7 (Mali Midgard). The accumulators are spilled if the loops for
+// - kBranchAfterSums: Mesa 25.0.7 (Mali Midgard). The accumulators are spilled if the loops for
 //   narrow products follow the k loop. Workaround: these loops come first, when no accumulators are
 //   live.
 // - kAddressOfEachLine: Mesa 25.0.7 (Mali Midgard). There are 16 registers; one address for each

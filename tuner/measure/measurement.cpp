@@ -90,7 +90,7 @@ Timed time_kernel(const Executor& executor, const cl::CommandQueue& queue, Loade
                   const GemmProblem& problem, double min_sample_ns, double expected_ns) {
   if (!can_take(kernel.record(), problem)) {
     return KernelError{KernelStage::kLimits,
-                       fmt::format("{} on {}: its it needs aligned or packed operands",
+                       fmt::format("{} on {}: it needs aligned or packed operands",
                                    kernel.record().name, to_text(problem.shape))};
   }
   const Launch launch = [&] { return executor.launch(queue, kernel, problem, {}); };

@@ -157,10 +157,10 @@ Json codelets_json() {
   Json json = Json::object();
   for (const Codelet codelet : kCodelets) {
     Json& entry = json[std::string(to_text(codelet))];
-    entry = {{"fields", Json::array()}, {"demanded", Json::array()}};
+    entry = {{"fields", Json::array()}, {"required", Json::array()}};
     for (const Field& field : fields(codelet)) {
       entry["fields"].push_back(field.name);
-      if (field.required) entry["demanded"].push_back(field.name);
+      if (field.required) entry["required"].push_back(field.name);
     }
   }
   return json;

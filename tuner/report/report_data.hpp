@@ -1,6 +1,6 @@
 // Collects the data of a report as JSON.
 //
-//   {"made_by": ..., "codelets": {"gemm": {"fields": [...], "demanded": [...]}, ...},
+//   {"made_by": ..., "codelets": {"gemm": {"fields": [...], "required": [...]}, ...},
 //    "profiles": [{"name", "kind", "device", "provenance", "rates", "elements", "element_bytes",
 //                  "results": [...], "kernels": {"NAME": {"point", "build_options", "source"}},
 //                  "journal": {...} or null, "no_journal"}],

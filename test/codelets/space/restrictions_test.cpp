@@ -99,7 +99,7 @@ TEST_CASE("impossible restrictions are rejected by name") {
   CHECK(refusal({{"tile_m", {"4", "16"}}}, {}).empty());
   CHECK(refusal({{"colour", {"red"}}}, {}) == "colour: gemm has no such parameter");
   CHECK(refusal({{"tile_m", {"5"}}}, {}).starts_with("tile_m: '5' is not one of"));
-  CHECK(refusal({{"bias", {"m"}}}, {}).find("it is not searched here (demanded)") !=
+  CHECK(refusal({{"bias", {"m"}}}, {}).find("it is not searched here (required)") !=
         std::string::npos);
   CHECK(refusal({{"split_k", {"2"}}}, {"split_k"}).find("(fixed)") != std::string::npos);
   CHECK(refusal({{"layout_a", {"R8x1C"}}}, {}).find("not packed") != std::string::npos);

@@ -37,7 +37,7 @@ const tuned = (name, more = {}) => ({ name, kind: "tuned", no_journal: "",
       outcome(["4", "8", "4", "none"], 900, 10000, 30),
       outcome(["4", "4", "1", "none"], 0, 0, 40, { result: "wrong", reason: "C[0] is <b>not</b> right", ns: {}, build_log: "a log" })]
       .map((o) => ({ ...o, kernel: `gemm ${o.values.join()}` })) }, ...more });
-const reportOf = (list, benches = []) => documentFrom({ made_by: "tilewright 1", codelets: { gemm: { fields, demanded: ["bias"] } },
+const reportOf = (list, benches = []) => documentFrom({ made_by: "tilewright 1", codelets: { gemm: { fields, required: ["bias"] } },
   profiles: list, benches });
 const sectionOf = (id, ...inputs) => reportOf(...inputs).sections.find((section) => section.id === id);
 const close = (value, expected) => assert(Math.abs(value - expected) <= 1e-3 * Math.abs(expected), `${value} is not ${expected}`);

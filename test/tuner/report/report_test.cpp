@@ -125,7 +125,7 @@ TEST_CASE("a report's data has what a journal holds: time, candidates, portfolio
   REQUIRE(outcomes[1].at("values").size() == fields.size());
   const auto place = std::find(fields.begin(), fields.end(), "tile_m") - fields.begin();
   CHECK(outcomes[1].at("values")[static_cast<std::size_t>(place)] == "4");
-  const Json& required = gemm.at("demanded");
+  const Json& required = gemm.at("required");
   CHECK(std::find(required.begin(), required.end(), "bias") != required.end());
 }
 

@@ -17,7 +17,7 @@ namespace tilewright {
 namespace {
 
 // Returns consecutive rows of a matrix.
-std::span<const float> rows_of(const FloatMatrix& matrix, std::size_t first, std::size_t count) {
+std::span<const float> row_range(const FloatMatrix& matrix, std::size_t first, std::size_t count) {
   const auto columns = static_cast<std::size_t>(matrix.columns);
   return {matrix.values.data() + first * columns, count * columns};
 }
@@ -47,7 +47,7 @@ NetRun run_net(const ListedDevice& device, const ProfileSource& profile, const M
   for (std::size_t row = 0; row < rows; row += most, ++run.batches) {
     const std::size_t count = std::min(most, rows - row);
     for (std::size_t i = 0; i < x.size(); ++i) {
-      check_opencl(write_as(on.queue, x[i].buffer, precision, rows_of(inputs[i], row, count)),
+      check_opencl(write_as(on.queue, x[i].buffer, precision, row_range(inputs[i], row, count)),
                    "filling a buffer (inputs)");
     }
     const std::vector<cl::Event> done{net.forward_all(on.queue, x, y, count)};

@@ -85,7 +85,7 @@ function winnerOf(p, op) {
 }
 
 // Returns marks for values that the winner does not have, and the failed candidates with such values.
-function neighboursOf(winner, outcomes, shape, { fields, demanded }) {
+function neighboursOf(winner, outcomes, shape, { fields, required }) {
   const marks = new Map(); // keyed by "parameter=value"
   const failed = [];
   for (const o of outcomes) {
@@ -98,7 +98,7 @@ function neighboursOf(winner, outcomes, shape, { fields, demanded }) {
     }
     if (!(shape in o.ns)) continue;
     const percent = 100 * winner.ns[shape] / o.ns[shape];
-    for (const i of different.filter((field) => !demanded.includes(fields[field]))) {
+    for (const i of different.filter((field) => !required.includes(fields[field]))) {
       const key = `${fields[i]}=${o.values[i]}`;
       const old = marks.get(key);
       if (old && (old.isAlone && !isAlone || old.isAlone === isAlone && old.x >= percent)) continue;
