@@ -164,7 +164,7 @@ TEST_CASE("what is wrong with a definition is refused with its place") {
              ContainsSubstring("layer 1 (AffineLayer), weights '") &&
                  ContainsSubstring("none.json': cannot be opened"));
   CHECK_THAT(json_said("{\"layer\": \"AffineLayer\", \"weights\": \"numbers\"}"),
-             ContainsSubstring("is no regular file"));
+             ContainsSubstring("is not a regular file"));
 }
 
 TEST_CASE("what is wrong with a matrix is refused with its layer and its file") {

@@ -117,12 +117,12 @@ TEST_CASE("the text of products has a row each, and a column for each competitor
                       ContainsSubstring("5.0 (4.0-6.0)    2.00") &&
                       ContainsSubstring("-       -  pack+kernel\n") &&
                       ContainsSubstring("  plan") && ContainsSubstring("12.0 (12.0-12.0)  pack") &&
-                      ContainsSubstring("beyond --max-dispatch: slow (900 ms)"));
+                      ContainsSubstring("to exceed --max-dispatch: slow (900 ms)"));
   CHECK_THAT(footer(report), ContainsSubstring("profile: built-in\n") &&
                                  ContainsSubstring("cblas: two threads\n") &&
                                  ContainsSubstring("clblast is missing: it is not installed") &&
                                  ContainsSubstring("0.0006 to 0.0006 us") &&
-                                 ContainsSubstring("(waited for up to 110 ms)") &&
+                                 ContainsSubstring("(waiting time at most 110 ms)") &&
                                  ContainsSubstring("warning: 2 of 45 samples began while"));
 }
 
@@ -236,8 +236,8 @@ TEST_CASE("the text of a net's result has a line for each step") {
     INFO(part);
     CHECK_THAT(table, ContainsSubstring(part));
   }
-  CHECK_THAT(footer(report), ContainsSubstring("% peak: of the peak of single precision that the "
-                                               "profile records, 1 GFLOPS"));
+  CHECK_THAT(footer(report), ContainsSubstring("% peak: share of the single-precision peak in the "
+                                               "profile, 1 GFLOPS"));
   // Without a peak there is no share of it.
   report.rates.peak_gflops = 0.0;
   CHECK_THAT(to_text(report, report.results[0]), ContainsSubstring("-  pack+gemm"));
@@ -376,7 +376,7 @@ TEST_CASE("the text of packing has shares of the copy beside it and of the copy 
   const std::string small = to_text(report, report.results[0]);
   CHECK_THAT(small,
              ContainsSubstring("1000x1000: 4 MB read and the same amount written; a copy of this "
-                               "much: 8 (7.5-8)"));
+                               "size: 8 (7.5-8)"));
   CHECK_THAT(small,
              ContainsSubstring("pack_R_C") && ContainsSubstring("6 (5-6)        75       120"));
   CHECK_THAT(to_text(report, report.results[1]), ContainsSubstring("4 (4-4)         -        80"));

@@ -72,7 +72,8 @@ TEST_CASE("invalid files are named with the reason before a device is opened") {
   };
   const std::string net = "run preset:partial-cifar --output " + at + "/y.npy --input ";
   check_refused(net + "/no/such/x.npy", "'/no/such/x.npy': ", 1);
-  check_refused(net + write("x.txt", "1"), "x.txt': has the extension '.txt'; matrices are", 1);
+  check_refused(net + write("x.txt", "1"),
+                "x.txt': has the extension '.txt'; the supported extensions are", 1);
   check_refused(net + write("x.npy", "not NumPy's"), at + "/x.npy': ", 1);
   check_refused(net + write("torn.csv", "1,2\n3\n"), "torn.csv': line 2: has 1 numbers", 1);
   check_refused(net + write("narrow.csv", "1,2,3\n"),
@@ -90,8 +91,8 @@ TEST_CASE("invalid files are named with the reason before a device is opened") {
   check_refused(labels + write("big.csv", "1\n10\n"), "label 2 is 10, not a whole number", 1);
   check_refused("info " + write("net.json", "{\"layers\": [{\"layer\": \"Convolution\"}]}"),
                 at + "/net.json': ", 1);
-  check_refused("info " + write("net.txt", ""), "net.txt': has the extension '.txt'; the supported extensions are",
-                1);
+  check_refused("info " + write("net.txt", ""),
+                "net.txt': has the extension '.txt'; the supported extensions are", 1);
   CHECK_FALSE(fs::exists(at + "/y.npy"));
 }
 

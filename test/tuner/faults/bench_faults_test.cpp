@@ -72,7 +72,7 @@ TEST_CASE("a net whose process crashes is reported once, and other batches go on
   CHECK(table.exit_code == 1);
   CHECK_THAT(table.out, ContainsSubstring("\nbatch 1000\n") && ContainsSubstring("\nbatch 1\n") &&
                             ContainsSubstring("\nprofile: built-in"));
-  CHECK_THAT(table.error, ContainsSubstring("the process that measures died of SIG") &&
+  CHECK_THAT(table.error, ContainsSubstring("the measuring process died of SIG") &&
                               ContainsSubstring("the kernels of the network on batch 1000"));
   const ProgramResult result = run_program(command + " --json");
   CHECK(result.exit_code == 1);

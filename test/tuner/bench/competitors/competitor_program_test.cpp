@@ -242,10 +242,9 @@ TEST_CASE("if the process that ends a competitor does not start, the competitor 
       message = error.what();
     }
   }
-  CHECK(message ==
-        "competitor exec:" TILEWRIGHT_FAKE_COMPETITOR
-        ": /bin/sh, which must end this program if tilewright is killed, cannot be started: Too "
-        "many open files");
+  CHECK(message == "competitor exec:" TILEWRIGHT_FAKE_COMPETITOR
+                   ": cannot start /bin/sh, which ends this program if tilewright is killed: Too "
+                   "many open files");
 }
 
 }  // namespace
