@@ -3,6 +3,6 @@ set(TILEWRIGHT_CROSS_ARCH armhf)
 set(TILEWRIGHT_CROSS_TRIPLET arm-linux-gnueabihf)
 set(TILEWRIGHT_CROSS_EMULATOR qemu-arm)
 set(CMAKE_SYSTEM_PROCESSOR armv7l)
-# GCC 7 changed how some structs are passed, and says so at each; nothing here was compiled by an older one.
+# GCC 7 changed how some structs are passed and notes each place. No older compiler is used, so the notes are disabled.
 set(CMAKE_CXX_FLAGS_INIT -Wno-psabi)
 include(${CMAKE_CURRENT_LIST_DIR}/cross.cmake)

@@ -1,11 +1,11 @@
-# How is tilewright compiled for another processor? The rest of a toolchain file (cross-arm64.cmake,
-# cross-armhf.cmake): libraries come from the folder that scripts/cross-sysroot makes, and programs of the target
-# run under qemu's user mode, with the same folder's C library. TILEWRIGHT_SYSROOT names another folder.
+# The common part of the toolchain files for other processors (cross-arm64.cmake, cross-armhf.cmake). Libraries come from
+# the folder that scripts/cross-sysroot makes. Programs for the target run under qemu-user with the C library of this
+# folder. TILEWRIGHT_SYSROOT selects another folder.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_C_COMPILER ${TILEWRIGHT_CROSS_TRIPLET}-gcc)
 set(CMAKE_CXX_COMPILER ${TILEWRIGHT_CROSS_TRIPLET}-g++)
 set(CMAKE_LIBRARY_ARCHITECTURE ${TILEWRIGHT_CROSS_TRIPLET})
-# Where Debian has the target's libraries; CMake would only look so for this machine's.
+# Debian's folder of the target's libraries. By itself CMake would search only that of this machine.
 set(CMAKE_INSTALL_LIBDIR lib/${TILEWRIGHT_CROSS_TRIPLET} CACHE PATH "Libraries' folder below the prefix")
 
 get_filename_component(default ${CMAKE_CURRENT_LIST_DIR}/../build/sysroot-${TILEWRIGHT_CROSS_ARCH} ABSOLUTE)
@@ -15,14 +15,14 @@ if(NOT EXISTS ${TILEWRIGHT_SYSROOT})
 endif()
 list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES TILEWRIGHT_SYSROOT)
 
-# The C and C++ libraries to link with are the cross compiler's, all others the sysroot's, none the host's.
+# The C and C++ libraries come from the cross compiler, all others from the sysroot, and none from the host.
 set(CMAKE_FIND_ROOT_PATH ${TILEWRIGHT_SYSROOT} /usr/${TILEWRIGHT_CROSS_TRIPLET})
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 
-# Without qemu everything is built, and tests do not start.
+# Without qemu everything can be built, but tests cannot run.
 find_program(TILEWRIGHT_QEMU NAMES ${TILEWRIGHT_CROSS_EMULATOR}-static ${TILEWRIGHT_CROSS_EMULATOR})
 mark_as_advanced(TILEWRIGHT_QEMU)
 if(TILEWRIGHT_QEMU)

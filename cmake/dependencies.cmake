@@ -1,10 +1,10 @@
-# The packages that tilewright stands on. What the runtime library uses is compiled into it, so that an application which
-# embeds the runtime needs nothing beside it but an OpenCL driver.
+# The packages that tilewright uses. Those of the runtime library are compiled into it, so that an application needs only
+# the library and an OpenCL driver.
 find_package(Threads REQUIRED)
 find_package(OpenCL 1.2 REQUIRED)
 
-# Formatting, compiled once (profiles/base/fmt.cpp, which says why) and in a namespace of our own: an application may link
-# another fmt beside it. Versions that nobody tried so are used header-only.
+# fmt is compiled once (see profiles/base/fmt.cpp) in a namespace of tilewright, because an application may also link
+# another fmt. Untested versions of fmt are used header-only.
 find_package(fmt REQUIRED)
 add_library(tilewright_fmt INTERFACE)
 get_target_property(fmt_include_folder fmt::fmt-header-only INTERFACE_INCLUDE_DIRECTORIES)
@@ -16,7 +16,7 @@ else()
   target_compile_definitions(tilewright_fmt INTERFACE FMT_HEADER_ONLY)
 endif()
 
-# The same macros in every translation unit, ours and the tests': CLHPP's inline functions depend on them.
+# The same macros for every translation unit, including the tests, because the inline functions of CLHPP depend on them.
 add_library(tilewright_opencl INTERFACE)
 target_link_libraries(tilewright_opencl INTERFACE OpenCL::OpenCL)
 target_compile_definitions(tilewright_opencl INTERFACE

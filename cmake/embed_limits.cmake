@@ -1,5 +1,5 @@
-# Turns the limits files of a folder into a C++ source that defines tilewright::known_limits().
-# Compilers take string literals of 64 KiB, far more than such a file has.
+# Converts the limits files of a folder into a C++ source that defines tilewright::known_limits().
+# Compilers support string literals of up to 64 KiB; limits files are much smaller.
 file(GLOB files "${FOLDER}/*.toml")
 list(SORT files)
 set(entries "")

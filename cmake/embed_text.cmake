@@ -1,5 +1,5 @@
-# Turns a text file into a C++ source that defines tilewright::${FUNCTION}(), which ${HEADER} declares.
-# Bytes, not a string literal: compilers limit the length of literals.
+# Converts a text file into a C++ source that defines tilewright::${FUNCTION}(), declared in ${HEADER}.
+# The text is an array of bytes, because compilers limit the length of string literals.
 file(READ "${INPUT}" hex HEX)
 string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
 string(REGEX REPLACE "(................................................................................)"

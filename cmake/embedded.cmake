@@ -1,5 +1,5 @@
-# tilewright_embedded(OUTPUT INPUT FUNCTION HEADER): a source of this folder's build, whose name is left in OUTPUT, that
-# defines tilewright::FUNCTION(), which HEADER declares: the text of the file INPUT, made at build time.
+# tilewright_embedded(OUTPUT INPUT FUNCTION HEADER) generates a source at build time that defines tilewright::FUNCTION(),
+# declared in HEADER, which returns the text of the file INPUT. The variable OUTPUT is set to the name of the source.
 function(tilewright_embedded output input function header)
   cmake_path(ABSOLUTE_PATH input BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
   set(source ${CMAKE_CURRENT_BINARY_DIR}/${function}.cpp)

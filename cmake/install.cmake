@@ -2,7 +2,7 @@
 # rule says which Debian package a file belongs to (cmake/packages.cmake).
 include(CMakePackageConfigHelpers)
 
-# Builds what is installed, without the tests.
+# A target that builds everything that is installed, without the tests.
 add_custom_target(tilewright_installed
   DEPENDS tilewright_runtime_shared tilewright_runtime_static tilewright_profiles tilewright_models tilewright_clblast)
 
@@ -20,7 +20,8 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/include/tilewright DESTINATION $
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libtilewright-dev
   COMPONENT development)
 
-# The profiles of data-centre GPUs are as large as the rest of the library's package, and no board needs them.
+# The profiles of data-centre GPUs are in a separate package: they are as large as the rest of the library's package, and
+# boards do not need them.
 set(profile_folder ${CMAKE_INSTALL_DATADIR}/tilewright/profiles)
 set(datacenter_profiles ${TILEWRIGHT_SHIPPED_PROFILES})
 list(FILTER datacenter_profiles INCLUDE REGEX "/nvidia-h[12]00\\.toml$")
@@ -41,9 +42,9 @@ install(FILES ${PROJECT_BINARY_DIR}/install/tilewright-config.cmake
               ${PROJECT_BINARY_DIR}/install/tilewright-config-version.cmake
   DESTINATION ${cmake_files} COMPONENT development)
 
-# pkg-config leaves out system folders only where it can compare their names, so that the prefix must stand in its files
-# as it is. It is known at the time of installing (cmake --install --prefix, CPack), when this is filled in.
-# pkg-config's --define-variable=prefix=... serves a tree that was moved.
+# pkg-config omits system folders only if it can compare their names, so its files must contain the literal prefix. The
+# prefix is known at install time (cmake --install --prefix, CPack) and inserted then. If the installation was moved, use
+# pkg-config --define-variable=prefix=... .
 foreach(folder LIBDIR INCLUDEDIR)
   if(IS_ABSOLUTE "${CMAKE_INSTALL_${folder}}")
     set(pkgconfig_${folder} ${CMAKE_INSTALL_${folder}})
@@ -52,7 +53,7 @@ foreach(folder LIBDIR INCLUDEDIR)
   endif()
 endforeach()
 string(REPLACE "\${prefix}" "\${CMAKE_INSTALL_PREFIX}" pkgconfig_files "${pkgconfig_LIBDIR}/pkgconfig")
-# What libtilewright_models.a needs depends on whether it reads ONNX.
+# The libraries that libtilewright_models.a needs depend on whether it was built with ONNX.
 set(models_requires "")
 set(models_libs "")
 if(TILEWRIGHT_HAVE_ONNX)

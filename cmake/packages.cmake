@@ -1,12 +1,12 @@
-# Debian packages. `cpack` in a build folder of any prefix makes four of what is installed:
+# Debian packages. `cpack` in a build folder with any prefix makes four packages:
 #
 #   tilewright                      the program
-#   libtilewrightX.Y                what an application needs on the board: shared libraries, shipped profiles
-#   libtilewright-dev               what it is compiled with: headers, static libraries, CMake and pkg-config files, examples
+#   libtilewrightX.Y                for running applications: shared libraries, shipped profiles
+#   libtilewright-dev               for compiling applications: headers, static libraries, CMake and pkg-config files, examples
 #   tilewright-profiles-datacenter  shipped profiles of data-centre GPUs
 #
-# The component of each install() (cmake/install.cmake) says which one a file belongs to. Packages are installed below
-# /usr; the library finds its profiles from where it lies.
+# The component of each install() (cmake/install.cmake) selects the package of a file. Packages are installed below /usr.
+# The library finds its profiles relative to its own file.
 find_program(TILEWRIGHT_DPKG_SHLIBDEPS dpkg-shlibdeps)
 find_program(TILEWRIGHT_FILE file)  # CPack tells programs by it
 mark_as_advanced(TILEWRIGHT_DPKG_SHLIBDEPS TILEWRIGHT_FILE)
@@ -77,16 +77,16 @@ if(TILEWRIGHT_HAVE_ONNX)
   set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS "libonnx-dev, libprotobuf-dev")  # tilewright::models
 endif()
 
-# What another package that links the library depends on, and that the linker's cache is to be renewed. (CPack would
-# make both, and complain of the library that takes CLBlast's place, which has no version.)
+# The dependency of packages that link the library (shlibs), and the trigger that updates the linker's cache. CPack could
+# generate both, but it rejects the drop-in for CLBlast, which has no version.
 set(control ${PROJECT_BINARY_DIR}/packages)
 file(CONFIGURE OUTPUT ${control}/shlibs @ONLY
   CONTENT "libtilewright @soversion@ @runtime@ (>= @PROJECT_VERSION@)\n")
 file(CONFIGURE OUTPUT ${control}/triggers CONTENT "activate-noawait ldconfig\n")
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA "${control}/shlibs;${control}/triggers")
 
-# dpkg-shlibdeps looks for a needed library among the installed packages. Those of a cross build are in the sysroot,
-# which looks to it like a package that is being built.
+# dpkg-shlibdeps searches needed libraries in the installed packages. In a cross build they are in the sysroot, which is
+# passed to it as if it were a package that is being built.
 if(CMAKE_CROSSCOMPILING)
   set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE ${TILEWRIGHT_CROSS_ARCH})
   file(CONFIGURE OUTPUT ${control}/dpkg-shlibdeps @ONLY CONTENT

@@ -1,10 +1,11 @@
-# Headers that nearly every source includes are parsed once: a third of the time of a build was spent on them. (Those that
-# few include would slow the others down.) What a source needs it includes all the same: scripts/check-arm builds without.
+# Precompiles the headers that nearly every source includes; without this, a third of the build time goes into them.
+# Headers that few sources include would slow the others down. Sources must still include what they need:
+# scripts/check-arm builds without precompiled headers.
 #
-#   tilewright_precompile(NAME HEADERS...)   makes the target NAME, and lets the modules made afterwards, in this folder and
-#                                            below, use it; others call target_precompile_headers(... REUSE_FROM NAME)
+#   tilewright_precompile(NAME HEADERS...)   makes the target NAME. Modules that are defined later in this folder and
+#                                            below use it; others call target_precompile_headers(... REUSE_FROM NAME)
 #
-# Users must be compiled with the same options, and agree on macros that the headers look at.
+# Users must be compiled with the same options and the same macros.
 set(TILEWRIGHT_COMMON_HEADERS
   <algorithm> <cmath> <cstdint> <fstream> <functional> <map> <memory> <optional> <set> <sstream> <stdexcept> <string>
   <utility> <variant> <vector> <fmt/format.h> <fmt/ranges.h>)
