@@ -19,7 +19,7 @@ std::string csv_said(const std::string& content) {
   return refusal<MatrixFileError>([&] { read_csv_text(content); });
 }
 
-TEST_CASE("commas, spaces and tabs separate, lines are rows") {
+TEST_CASE("commas, spaces and tabs separate numbers, and each line is a row") {
   const FloatMatrix expected{2, 3, {1, -2.5f, 3e2f, 4, 5, 6}};
   CHECK(read_csv_text("1,-2.5,3e2\n4,5,6\n") == expected);
   CHECK(read_csv_text("1, -2.5 ,3e2\n4,\t5,6") == expected);
@@ -30,7 +30,7 @@ TEST_CASE("commas, spaces and tabs separate, lines are rows") {
   CHECK(read_csv_text("7") == FloatMatrix{1, 1, {7}});
 }
 
-TEST_CASE("files as spreadsheets and pandas write them") {
+TEST_CASE("files written by spreadsheets and pandas are read") {
   const FloatMatrix expected{2, 3, {1, -2.5f, 3e2f, 4, 5, 6}};
   const std::string rows = "1,-2.5,3e2\n4,5,6\n";
   CHECK(read_csv_text("\xef\xbb\xbf" + rows) == expected);
@@ -46,7 +46,7 @@ TEST_CASE("files as spreadsheets and pandas write them") {
   CHECK(read_csv_text("nan,inf\n").rows == 1);  // numbers, not names
 }
 
-TEST_CASE("numbers are the nearest floats") {
+TEST_CASE("numbers are rounded to the nearest float") {
   CHECK(read_csv_text("0.1,1e-46,1e-300,16777217,1.17549435e-38,-0\n").values ==
         std::vector<float>{0.1f, 0.0f, 0.0f, 16777216.0f, 1.17549435e-38f, -0.0f});
   // Below the range of doubles, too.
@@ -67,7 +67,7 @@ TEST_CASE("numbers are the nearest floats") {
   CHECK(odd.values[2] == -INFINITY);
 }
 
-TEST_CASE("what is written is read as the same floats") {
+TEST_CASE("written CSV is read as the same floats") {
   const TemporaryFolder folder;
   const std::string path = folder.file("y.csv");
   FloatMatrix matrix{50, 20, {}};
@@ -86,7 +86,7 @@ TEST_CASE("what is written is read as the same floats") {
   CHECK(read_content(path) == "0.1,nan\n");
 }
 
-TEST_CASE("what is wrong is refused with its line") {
+TEST_CASE("errors in CSV are reported with the line") {
   using Catch::Matchers::ContainsSubstring;
   CHECK_THAT(csv_said("1,2\n\n3\n"),
              ContainsSubstring("x.csv': line 3: has 1 numbers, but the previous rows have 2"));

@@ -65,13 +65,13 @@ std::size_t bytes_until_refusal(const Body& body) {
 // Messages, buffers and the like.
 constexpr std::size_t kSmall = 64 << 10;
 
-TEST_CASE("the counter counts") {
+TEST_CASE("the allocation counter works") {
   const std::size_t before = allocated_bytes;
   const std::vector<float> some(1000);
   CHECK(allocated_bytes - before >= 4000);
 }
 
-TEST_CASE("a .npy file of a hundred bytes") {
+TEST_CASE("a small .npy file with a huge header is refused without allocating") {
   const TemporaryFolder folder;
   const std::string data = float_bytes({1, 2, 3});
   for (const char* const shape : {"(1099511627776,)", "(1048576, 1048576)", "(1099511627776, 3)",
@@ -87,7 +87,7 @@ TEST_CASE("a .npy file of a hundred bytes") {
   CHECK(bytes_until_refusal<MatrixFileError>([&] { read_npy(path); }) < kSmall);
 }
 
-TEST_CASE("a JSON definition that claims more than its matrices hold") {
+TEST_CASE("a JSON definition larger than its matrices is refused without allocating") {
   const TemporaryFolder folder;
   written(folder, "w.csv", "1,2\n");
   const std::string path = written(folder, "net.json",
@@ -108,7 +108,7 @@ TEST_CASE("a JSON definition that claims more than its matrices hold") {
 }
 
 #ifdef TILEWRIGHT_HAVE_ONNX
-TEST_CASE("an ONNX file that claims more than it holds") {
+TEST_CASE("an ONNX file that promises more data than it has is refused without allocating") {
   const TemporaryFolder folder;
   const auto claimed_bytes = [&folder](const OnnxSample& sample) {
     const std::string path = written(folder, "net.onnx", sample.bytes());

@@ -55,8 +55,7 @@ std::string said_with(const std::string& name, const std::string& content) {
   return refusal<ModelError>([&] { read_mlp_model(path); });
 }
 
-TEST_CASE(
-    "the thesis' definition: weights are outputs x inputs, files beside those that name them") {
+TEST_CASE("the format of the thesis is read: weights are outputs x inputs, paths are relative") {
   const TemporaryFolder folder;
   write_thesis_files(folder);
   const MlpModel model = read_mlp_model(written(folder, "net.json", kThesisNet));
@@ -68,7 +67,7 @@ TEST_CASE(
   CHECK(model == expected);
 }
 
-TEST_CASE("names, other activations, no size and no biases") {
+TEST_CASE("names, all activations, and definitions without size and biases are read") {
   const TemporaryFolder folder;
   write_thesis_files(folder);
   const MlpModel model = read_mlp_model(written(folder, "net.JSON", R"({"layers": [
@@ -92,7 +91,7 @@ TEST_CASE("names, other activations, no size and no biases") {
   CHECK(activation(9) == ActivationLayer{"", MlpActivation::kClip, 0.01f, 0.5f, -1.0f, 6.0f});
 }
 
-TEST_CASE("what is written as JSON is read as it was") {
+TEST_CASE("a model written as JSON is read as the same model") {
   const TemporaryFolder folder;
   MlpModel model = sample_model();
   model.layers.push_back(activation_layer(MlpActivation::kIdentity));
@@ -113,7 +112,7 @@ TEST_CASE("what is written as JSON is read as it was") {
   CHECK(read_mlp_model(folder.file("net.json")).layers.size() == model.layers.size());
 }
 
-TEST_CASE("what is wrong with a definition is refused with its place") {
+TEST_CASE("errors in a definition are reported with their place") {
   using Catch::Matchers::ContainsSubstring;
   CHECK_THAT(said_of_text("{\"layers\": ["),
              ContainsSubstring("net.json': is not JSON: it ends too early"));
@@ -167,7 +166,7 @@ TEST_CASE("what is wrong with a definition is refused with its place") {
              ContainsSubstring("is not a regular file"));
 }
 
-TEST_CASE("what is wrong with a matrix is refused with its layer and its file") {
+TEST_CASE("errors in a matrix are reported with its layer and file") {
   using Catch::Matchers::ContainsSubstring;
   const std::string place = "net.json': layer 1 (AffineLayer), weights '";
   const auto said = [](const std::string& text) { return said_with("1_w.json", text); };
@@ -203,7 +202,7 @@ TEST_CASE("what is wrong with a matrix is refused with its layer and its file") 
       ContainsSubstring("layer 3 (AffineLayer), biases '") && ContainsSubstring("is truncated"));
 }
 
-TEST_CASE("a definition cannot have files read that are not beside it or below") {
+TEST_CASE("a definition can only refer to files in its folder or below") {
   using Catch::Matchers::ContainsSubstring;
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder.file("net"));
@@ -237,7 +236,7 @@ TEST_CASE("a definition cannot have files read that are not beside it or below")
   }
 }
 
-TEST_CASE("a definition cannot have files read through links that leave its folder, or a NUL") {
+TEST_CASE("a definition cannot refer to files through links out of its folder, or with a NUL") {
   using Catch::Matchers::ContainsSubstring;
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder.file("net"));
@@ -259,7 +258,7 @@ TEST_CASE("a definition cannot have files read through links that leave its fold
                                              ContainsSubstring("; the file must be in"));
 }
 
-TEST_CASE("a small definition cannot name large weights without end") {
+TEST_CASE("a small definition cannot use large weights any number of times") {
   const auto layers = [](int count) {
     const std::string layer = "{\"layer\": \"AffineLayer\", \"weights\": \"2_w.json\"}";
     std::string text = layer;
@@ -273,7 +272,7 @@ TEST_CASE("a small definition cannot name large weights without end") {
                  Catch::Matchers::ContainsSubstring("is used more than 16 times"));
 }
 
-TEST_CASE("deep nesting and megabytes of text do no harm", "[long]") {
+TEST_CASE("deep nesting and megabytes of text are handled", "[long]") {
   using Catch::Matchers::ContainsSubstring;
   CHECK_THAT(said_of_text(std::string(1 << 20, '[')), ContainsSubstring("is not JSON"));
   const std::string deep = std::string(1 << 20, '[') + std::string(1 << 20, ']');

@@ -11,7 +11,7 @@ std::string thrown_message(const MlpModel& model) {
   return refusal<ModelError>([&] { check_mlp_model(model); });
 }
 
-TEST_CASE("what a net must be") {
+TEST_CASE("invalid models are refused") {
   using Catch::Matchers::ContainsSubstring;
   const MlpModel right = sample_model();
   CHECK_NOTHROW(check_mlp_model(right));
@@ -58,7 +58,7 @@ TEST_CASE("what a net must be") {
   CHECK_NOTHROW(check_mlp_model(model));
 }
 
-TEST_CASE("errors say file, place and reason, together and alone") {
+TEST_CASE("errors have file, place and reason, together and separately") {
   const TemporaryFolder folder;
   const std::string path = written(folder, "net.json", "{\"layers\": [{\"layer\": 1}]}");
   try {
@@ -72,7 +72,7 @@ TEST_CASE("errors say file, place and reason, together and alone") {
   }
 }
 
-TEST_CASE("the extension names the format") {
+TEST_CASE("the extension selects the format") {
   const TemporaryFolder folder;
   using Catch::Matchers::ContainsSubstring;
   const auto said = [](const std::string& path) {
@@ -108,7 +108,7 @@ std::vector<std::int64_t> layer_widths(const MlpModel& model,
   return widths;
 }
 
-TEST_CASE("presets are the nets of Tables 10.1 to 10.4", "[long]") {
+TEST_CASE("presets are the networks of Tables 10.1 to 10.4", "[long]") {
   using Widths = std::vector<std::int64_t>;
   CHECK(preset_names() == std::vector<std::string>{"full-mnist", "full-cifar", "partial-mnist",
                                                    "partial-cifar", "sigmoid-mnist"});
@@ -125,7 +125,7 @@ TEST_CASE("presets are the nets of Tables 10.1 to 10.4", "[long]") {
                  "preset 'mnist': does not exist; the presets are full-mnist, full-cifar"));
 }
 
-TEST_CASE("a preset's weights are uniform, scaled, and follow from the seed") {
+TEST_CASE("the weights of a preset are uniform, scaled, and determined by the seed") {
   const MlpModel model = preset_model("partial-cifar", 7);
   CHECK(model == preset_model("partial-cifar", 7));
   CHECK_FALSE(model == preset_model("partial-cifar", 8));

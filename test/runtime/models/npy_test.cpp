@@ -21,7 +21,8 @@ std::string six_floats() {
   return float_bytes({1, 2, 3, 4, 5, 6});
 }
 
-TEST_CASE("C and Fortran order, one and two dimensions, versions 1.0 and 2.0") {
+TEST_CASE(
+    "arrays in C and Fortran order, of one and two dimensions, in versions 1.0 and 2.0 are read") {
   const FloatMatrix two_rows{2, 3, {1, 2, 3, 4, 5, 6}};
   for (const int version : {1, 2}) {
     CHECK(read_npy_bytes(npy_file_text("<f4", "False", "(2, 3)", six_floats(), version)) ==
@@ -46,7 +47,7 @@ TEST_CASE("C and Fortran order, one and two dimensions, versions 1.0 and 2.0") {
   CHECK(read_npy_bytes(npy_file_text("<f4", "True", "(7, 0)", "")) == FloatMatrix{7, 0, {}});
 }
 
-TEST_CASE("an array of more dimensions has a row for each sample") {
+TEST_CASE("an array with more dimensions has one row per sample") {
   std::vector<float> numbers(24);
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<float>(i);
   const FloatMatrix expected{2, 12, numbers};
@@ -70,7 +71,7 @@ TEST_CASE("an array of more dimensions has a row for each sample") {
              Catch::Matchers::ContainsSubstring("its .npy header promises 2 x 12 elements"));
 }
 
-TEST_CASE("numbers in half precision") {
+TEST_CASE("numbers in half precision are read") {
   std::string data;
   for (const int bits :
        {0x0000, 0x8000, 0x3c00, 0xc000, 0x0001, 0x03ff, 0x0400, 0x7bff, 0x7c00, 0xfc00, 0x3555}) {
@@ -85,7 +86,7 @@ TEST_CASE("numbers in half precision") {
       read_npy_bytes(npy_file_text("<f2", "False", "(1,)", little_endian(0x7e00, 2))).values[0]));
 }
 
-TEST_CASE("headers as NumPy 1, NumPy under Python 2 and others spell them") {
+TEST_CASE("headers of NumPy 1, NumPy under Python 2 and others are read") {
   const FloatMatrix expected{2, 1, {1, 2}};
   const std::string data = float_bytes({1, 2});
   CHECK(read_npy_bytes(npy_file_text(
@@ -121,7 +122,7 @@ std::vector<T> extremes() {
   return {std::numeric_limits<T>::min(), 0, 1, 100, std::numeric_limits<T>::max()};
 }
 
-TEST_CASE("every type of number becomes the nearest float") {
+TEST_CASE("every type of number is rounded to the nearest float") {
   check_type<std::int8_t>("|i1", extremes<std::int8_t>());
   check_type<std::uint8_t>("|u1", extremes<std::uint8_t>());
   check_type<std::int16_t>("<i2", extremes<std::int16_t>());
@@ -138,7 +139,7 @@ TEST_CASE("every type of number becomes the nearest float") {
       read_npy_bytes(npy_file_text("<f4", "False", "(1,)", float_bytes({NAN}))).values[0]));
 }
 
-TEST_CASE("what is written is read as it was, and is what NumPy writes") {
+TEST_CASE("a written file is read as the same matrix, and equals that of NumPy") {
   const TemporaryFolder folder;
   const std::string path = folder.file("y.npy");
   const FloatMatrix matrix{3, 2, {0.1f, -2.5f, 1e-42f, 3e38f, -0.0f, INFINITY}};
@@ -162,7 +163,7 @@ TEST_CASE("what is written is read as it was, and is what NumPy writes") {
   CHECK_THROWS_AS(write_npy(FloatMatrix{-1, -1, {1.0f}}, path), std::invalid_argument);
 }
 
-TEST_CASE("a file that is truncated anywhere is refused, and one that is too long") {
+TEST_CASE("a truncated file and a file that is too long are refused") {
   const std::string whole = npy_file_text("<f4", "False", "(2, 3)", six_floats());
   for (std::size_t length = 0; length < whole.size(); ++length) {
     CAPTURE(length);
@@ -176,7 +177,7 @@ TEST_CASE("a file that is truncated anywhere is refused, and one that is too lon
              Catch::Matchers::ContainsSubstring("has 1 bytes after the 2 x 3 elements"));
 }
 
-TEST_CASE("headers that lie are refused before anything is allocated") {
+TEST_CASE("headers that do not match the file are refused before memory is allocated") {
   for (const char* const shape :
        {"(1048576, 1048576)", "(1099511627776,)", "(18446744073709551615, 18446744073709551615)",
         "(4294967296, 4294967296)", "(2, 4294967296, 4294967296)", "(0, 4294967296, 4294967296)",
@@ -192,7 +193,7 @@ TEST_CASE("headers that lie are refused before anything is allocated") {
              Catch::Matchers::ContainsSubstring("has a .npy header of 4294967295"));
 }
 
-TEST_CASE("headers that are wrong are refused with the reason") {
+TEST_CASE("invalid headers are refused with the reason") {
   const auto said = [](const std::string& header) { return npy_said(npy_file_text(header, "")); };
   using Catch::Matchers::ContainsSubstring;
   CHECK_THAT(said(""), ContainsSubstring("has no '{'"));
@@ -225,7 +226,7 @@ TEST_CASE("headers that are wrong are refused with the reason") {
              ContainsSubstring("version 3.0"));
 }
 
-TEST_CASE("files that are none") {
+TEST_CASE("files that cannot be opened are reported") {
   const TemporaryFolder folder;
   using Catch::Matchers::ContainsSubstring;
   const auto said = [](const std::string& path) {
@@ -241,7 +242,7 @@ TEST_CASE("files that are none") {
   CHECK_THROWS_AS(write_matrix(FloatMatrix{1, 1, {1}}, folder.file("no/x.npy")), std::system_error);
 }
 
-TEST_CASE("the extension names the format, in small or capital letters") {
+TEST_CASE("the extension selects the format, in upper or lower case") {
   const TemporaryFolder folder;
   const FloatMatrix matrix{1, 2, {1, 2}};
   write_matrix(matrix, folder.file("a.NPY"));

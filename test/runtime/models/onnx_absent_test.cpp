@@ -4,7 +4,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("without ONNX the error says how to get it") {
+TEST_CASE("without ONNX the error says how to enable it") {
   CHECK_FALSE(onnx_is_built_in());
   const std::string reading = refusal<OnnxMissing>([] { read_mlp_model("net.onnx"); });
   CHECK_THAT(reading, Catch::Matchers::ContainsSubstring("ONNX is not built in"));

@@ -26,7 +26,7 @@ OnnxSample net(const Nodes& nodes) {
 
 using Layers = std::vector<MlpLayer>;
 
-TEST_CASE("behind an affine layer columns are scaled and shifted by it") {
+TEST_CASE("scaling and shifting after an affine layer is merged into it") {
   const auto after = [](const auto& nodes) {
     return net([&](OnnxSample& sample) {
              sample.node("Gemm", {"x", "w", "b"}, "g");
@@ -53,7 +53,8 @@ TEST_CASE("behind an affine layer columns are scaled and shifted by it") {
         }) == Layers{AffineLayer{"", 2, 2, {0.5f, 1, 1.5f, 2}, {12.5f, 103}}});
 }
 
-TEST_CASE("before an affine layer, and behind an activation, columns are scaled by what follows") {
+TEST_CASE(
+    "scaling before an affine layer, and after an activation, is merged into the next layer") {
   const MlpModel before = net([](OnnxSample& s) {
                             s.node("Sub", {"x", "u"}, "d");
                             s.raw("std", {2}, {2, 4});
@@ -73,7 +74,7 @@ TEST_CASE("before an affine layer, and behind an activation, columns are scaled 
                                  AffineLayer{"", 2, 2, {2, 4, 6, 8}, {-2, -2}}});
 }
 
-TEST_CASE("columns are scaled by operations of their own where no layer can") {
+TEST_CASE("scaling that no layer can absorb stays an operation") {
   const auto model = [](const char* last, const char* by) {
     return net([&](OnnxSample& s) {
              s.node("Gemm", {"x", "w", "b"}, "g");
@@ -115,7 +116,7 @@ TEST_CASE("shifts that would cancel in the next layer are not folded into it") {
   CHECK(apart[2] == MlpLayer(AffineLayer{"", 2, 2, {1, 2, 3, 4}, {5, 6}}));
 }
 
-TEST_CASE("constants that do not fit the rows, or are no numbers, are refused") {
+TEST_CASE("constants that do not match the rows, or are not finite, are refused") {
   const auto said = [](const std::vector<std::int64_t>& extents, const std::vector<float>& values,
                        const char* operation = "Mul") {
     return net([&](OnnxSample& s) {
@@ -149,7 +150,7 @@ TEST_CASE("constants that do not fit the rows, or are no numbers, are refused") 
   CHECK_THAT(wide.said(), ContainsSubstring("which is 2 x 1, with rows of 2199023255552 elements"));
 }
 
-TEST_CASE("a batch normalisation is folded as inference applies it, and refused in training") {
+TEST_CASE("a batch normalisation is folded in inference form, and refused in training mode") {
   const auto normalised = [](const char* attribute, std::int64_t value) {
     return net([&](OnnxSample& s) {
       s.raw("variance", {2}, {3, 15});
@@ -166,7 +167,8 @@ TEST_CASE("a batch normalisation is folded as inference applies it, and refused 
              ContainsSubstring("(BatchNormalization): is in training"));
 }
 
-TEST_CASE("PRelu: one slope is a leaky ReLU, a slope for each column is chosen by the sign") {
+TEST_CASE(
+    "PRelu with one slope is a leaky ReLU, and with a slope per column it selects by the sign") {
   const auto with_slopes = [](const char* slopes) {
     return net([&](OnnxSample& s) {
       s.raw("slopes", {2}, {0.5f, -2});
@@ -226,7 +228,7 @@ TEST_CASE("bounds and attributes of activations") {
   CHECK_THAT(other.said(), ContainsSubstring("its attribute approximate is 'sine'"));
 }
 
-TEST_CASE("dimensions of one element come and go, others do not") {
+TEST_CASE("only dimensions of one element are added and removed") {
   const auto said = [](const char* operation, std::int64_t axis,
                        const std::vector<std::int64_t>& from = {0, 1, 2}) {
     OnnxSample sample;

@@ -13,12 +13,12 @@ AffineLayer only_layer(const OnnxSample& sample) {
   return std::get<AffineLayer>(model.layers[0]);
 }
 
-TEST_CASE("what PyTorch exports") {
+TEST_CASE("networks exported by PyTorch are read") {
   CHECK(onnx_is_built_in());
   CHECK(pytorch_sample().read() == pytorch_model());
 }
 
-TEST_CASE("what skl2onnx exports: the net ends with the probabilities") {
+TEST_CASE("networks exported by skl2onnx are read, and the output is the probabilities") {
   CHECK(sklearn_sample(false).read() == sklearn_model());
   CHECK(sklearn_sample(true).read() == sklearn_model());
   // As a regressor ends.
@@ -32,7 +32,7 @@ TEST_CASE("what skl2onnx exports: the net ends with the probabilities") {
   CHECK(only_layer(sample) == AffineLayer{"", 2, 1, {1, 2}, {}});
 }
 
-TEST_CASE("Gemm: transB, alpha, beta, and every shape of bias") {
+TEST_CASE("Gemm with transB, alpha, beta and every shape of bias is read") {
   OnnxSample sample = gemm_sample();
   CHECK(only_layer(sample) == AffineLayer{"", 2, 2, {1, 2, 3, 4}, {5, 6}});
   auto& gemm = *sample.graph().mutable_node(0);
@@ -68,7 +68,7 @@ TEST_CASE("Gemm: transB, alpha, beta, and every shape of bias") {
   CHECK(only_layer(without).bias.empty());
 }
 
-TEST_CASE("MatMul and Add in any order of operands, and more than one Add") {
+TEST_CASE("MatMul and Add are read in any order of operands, also with several Adds") {
   OnnxSample sample;
   sample.input("x", {0, 2});
   sample.raw("w", {2, 2}, {1, 2, 3, 4});
@@ -81,7 +81,7 @@ TEST_CASE("MatMul and Add in any order of operands, and more than one Add") {
   CHECK(only_layer(sample) == AffineLayer{"fc", 2, 2, {1, 2, 3, 4}, {5.5f, 6.5f}});
 }
 
-TEST_CASE("all activations, and nodes that leave no layer") {
+TEST_CASE("all activations are read, and nodes that add no layer") {
   OnnxSample sample;
   sample.input("x", {0, 1, 2, 1});
   sample.raw("w", {2, 2}, {1, 2, 3, 4});
@@ -111,7 +111,7 @@ TEST_CASE("all activations, and nodes that leave no layer") {
   CHECK(sample.read() == expected);
 }
 
-TEST_CASE("half-precision weights and biases, in bytes and in fields") {
+TEST_CASE("half-precision weights and biases are read from bytes and fields") {
   OnnxSample sample;
   sample.input("x", {0, 2});
   auto& w = sample.raw("w", {2, 2}, {});
@@ -132,7 +132,7 @@ TEST_CASE("half-precision weights and biases, in bytes and in fields") {
   CHECK(sample.read() == expected);
 }
 
-TEST_CASE("constants from nodes: Constant, Identity, Transpose, Cast") {
+TEST_CASE("constants computed by Constant, Identity, Transpose and Cast are read") {
   OnnxSample sample;
   sample.input("x", {0, 3});
   sample.raw("w", {2, 3}, {1, 2, 3, 4, 5, 6});
@@ -157,7 +157,7 @@ TEST_CASE("constants from nodes: Constant, Identity, Transpose, Cast") {
   CHECK(only_layer(sample).weights == std::vector<float>{1, 2, 3, 4, 5, 6});
 }
 
-TEST_CASE("reshapes that keep a row for each sample") {
+TEST_CASE("reshapes that keep one row per sample are read") {
   const auto reshaped = [](const std::vector<std::int64_t>& from,
                            const std::vector<std::int64_t>& to) {
     OnnxSample sample;
@@ -216,7 +216,7 @@ void set_external(onnx::TensorProto& tensor,
   }
 }
 
-TEST_CASE("weights in a file beside the model, as PyTorch writes large models") {
+TEST_CASE("external data in the model's folder are read, as PyTorch writes large models") {
   const TemporaryFolder folder;
   OnnxSample sample = gemm_sample();
   onnx::TensorProto& weights = *sample.graph().mutable_initializer(0);
@@ -247,7 +247,7 @@ TEST_CASE("weights in a file beside the model, as PyTorch writes large models") 
   }
 }
 
-TEST_CASE("weights beside the model may be links, but none that leaves its folder") {
+TEST_CASE("external data may be links within the model's folder, but not out of it") {
   namespace fs = std::filesystem;
   using Catch::Matchers::ContainsSubstring;
   const TemporaryFolder folder;
@@ -280,7 +280,7 @@ TEST_CASE("weights beside the model may be links, but none that leaves its folde
   }
 }
 
-TEST_CASE("what external data say must be what is read: a name without NUL, the tensor's length") {
+TEST_CASE("external data with a NUL in the name or a wrong length are refused") {
   using Catch::Matchers::ContainsSubstring;
   const TemporaryFolder folder;
   written(folder, "net.data", float_bytes({5, 6}));

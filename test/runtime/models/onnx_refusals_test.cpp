@@ -12,7 +12,7 @@ std::string said_of_bytes(const std::string& content) {
   return refusal<ModelError>([&] { read_mlp_model(path); });
 }
 
-TEST_CASE("files that are no ONNX") {
+TEST_CASE("files that are not ONNX are refused") {
   CHECK_THAT(said_of_bytes("{\"layers\": []}"),
              ContainsSubstring("net.onnx': is not an ONNX file"));
   CHECK_THAT(said_of_bytes(""),
@@ -44,7 +44,7 @@ TEST_CASE("the error contains the first unsupported node") {
   CHECK(sample.read() == pytorch_model());
 }
 
-TEST_CASE("what a node may not ask for") {
+TEST_CASE("unsupported attributes of nodes are refused") {
   const auto said_with = [](const std::string& name, std::int64_t value, const char* op = "Gemm") {
     OnnxSample sample = gemm_sample();
     sample.graph().mutable_node(0)->set_op_type(op);
@@ -70,7 +70,7 @@ TEST_CASE("what a node may not ask for") {
   CHECK_THAT(sample.said(), ContainsSubstring("its attribute transB is not an integer"));
 }
 
-TEST_CASE("graphs that are no chain, and graphs that are none") {
+TEST_CASE("invalid graphs are refused") {
   OnnxSample residual = gemm_sample();
   residual.graph().mutable_node(0)->set_output(0, "z");
   residual.node("Add", {"z", "x"}, "y", "skip");
@@ -113,7 +113,7 @@ TEST_CASE("graphs that are no chain, and graphs that are none") {
   CHECK_THAT(mask.said(), ContainsSubstring("the output 'y' of the graph is not computed"));
 }
 
-TEST_CASE("operands that are not where they must be") {
+TEST_CASE("operands in wrong places are refused") {
   OnnxSample left = gemm_sample();
   left.graph().mutable_node(0)->set_input(0, "w");
   left.graph().mutable_node(0)->set_input(1, "x");
@@ -147,7 +147,7 @@ TEST_CASE("operands that are not where they must be") {
   CHECK(any.read() == gemm_sample().read());
 }
 
-TEST_CASE("all outputs of floats are outputs of the net; others are skipped, and it is said why") {
+TEST_CASE("all float outputs are read, and others are skipped with a reason") {
   OnnxSample two = pytorch_sample();
   two.output("/Relu_output_0", {0, 2});
   const MlpModel model = two.read();
@@ -211,7 +211,7 @@ TEST_CASE("tensors with wrong extents are refused before memory is allocated") {
              ContainsSubstring("is split into segments, which is not supported"));
 }
 
-TEST_CASE("a small file cannot make large nets of one tensor without end") {
+TEST_CASE("a small file cannot use a large tensor any number of times") {
   const auto said_of_layers = [](int count) {
     OnnxSample sample = gemm_sample();
     sample.graph().mutable_node(0)->set_output(0, "0");
@@ -227,7 +227,7 @@ TEST_CASE("a small file cannot make large nets of one tensor without end") {
       ContainsSubstring("node 17 of 17 (MatMul): initialiser 'w' is used by more than 16 nodes"));
 }
 
-TEST_CASE("any byte may be any other") {
+TEST_CASE("a file with any changed byte is read or refused") {
   // A byte more or less here and there: read as another net, or refused as what it is.
   const std::string whole = sklearn_sample(true).bytes();
   int read = 0, refused = 0;

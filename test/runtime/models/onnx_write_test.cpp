@@ -4,7 +4,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("what is written as ONNX is read as it was") {
+TEST_CASE("a model written as ONNX is read as the same model") {
   const TemporaryFolder folder;
   const std::string path = folder.file("net.onnx");
   write_mlp_model(sample_model(), path);
@@ -20,7 +20,7 @@ TEST_CASE("what is written as ONNX is read as it was") {
   CHECK(read_mlp_model(path) == pytorch_model());
 }
 
-TEST_CASE("what is written names the first operator set that has all of its operations") {
+TEST_CASE("a written file has the oldest operator set with all of its operations") {
   const TemporaryFolder folder;
   const auto versions = [&](MlpActivation activation) {
     MlpModel model = pytorch_model();
@@ -36,7 +36,7 @@ TEST_CASE("what is written names the first operator set that has all of its oper
   CHECK(versions(MlpActivation::kGeluTanh) == Versions{20, 9});
 }
 
-TEST_CASE("from ONNX to JSON and back") {
+TEST_CASE("a model can be converted from ONNX to JSON and back") {
   const TemporaryFolder folder;
   const MlpModel model = sklearn_sample(true).read();
   write_mlp_model(model, folder.file("net.json"));
@@ -45,7 +45,7 @@ TEST_CASE("from ONNX to JSON and back") {
   CHECK(read_mlp_model(folder.file("net.onnx")) == model);
 }
 
-TEST_CASE("what is written is ONNX as others read it") {
+TEST_CASE("written ONNX follows the specification") {
   const TemporaryFolder folder;
   const std::string path = folder.file("net.onnx");
   MlpModel model = pytorch_model();

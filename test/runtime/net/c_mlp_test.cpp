@@ -116,7 +116,7 @@ TEST_CASE("C: a network in half precision") {
   CHECK(std::string(tw_last_error()).find("layer 1 has the weight 100000") != std::string::npos);
 }
 
-TEST_CASE("C: a net with all kinds of layers, in the library's memory and one's own") {
+TEST_CASE("C: a network with all kinds of layers, with memory of the library and of the caller") {
   const TestDevice d;
   const MlpModel model = all_kinds();
   tw_mlp* net = nullptr;
@@ -157,7 +157,7 @@ TEST_CASE("C: a net with all kinds of layers, in the library's memory and one's 
   tw_mlp_free(net);
 }
 
-TEST_CASE("C: what is wrong with a net or a forward has its status") {
+TEST_CASE("C: errors of networks and forward passes have their status") {
   const TestDevice d;
   const OpenLibrary open(d);
   const MlpModel model = all_kinds();

@@ -80,7 +80,7 @@ void check_close(const Values& got, const std::vector<float>& want, double share
   CHECK(worst <= share * largest);
 }
 
-TEST_CASE("nets of all exporters: the graph as written, in double precision") {
+TEST_CASE("networks of all exporters: the graph as written, in double precision") {
   const std::vector<Exported> nets = exported_nets(MlpReading::kAsWritten);
   CHECK(nets.size() == 66);
   for (const Exported& net : nets) {
@@ -101,7 +101,7 @@ TEST_CASE("nets of all exporters: the graph as written, in double precision") {
   }
 }
 
-TEST_CASE("nets of all exporters, on a device with the built-in profile") {
+TEST_CASE("networks of all exporters, on a device with the built-in profile") {
   const TestDevice d;
   const Library library = Library::open(d.context, d.device, ProfileSource::builtin());
   for (const Exported& exported : exported_nets()) {

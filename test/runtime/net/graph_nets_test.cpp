@@ -207,7 +207,7 @@ std::string wrong_outputs(const TestDevice& d, const Library& library, const Mlp
   return "";
 }
 
-TEST_CASE("nets drawn over the whole language of graphs give what the interpreter gives") {
+TEST_CASE("random graphs of all operations have the results of the interpreter") {
   const TestDevice d;
   const Library library = Library::open(d.context, d.device, ProfileSource::builtin());
   for (unsigned seed = 1; seed <= 12; ++seed) {
@@ -218,7 +218,7 @@ TEST_CASE("nets drawn over the whole language of graphs give what the interprete
   }
 }
 
-TEST_CASE("a net with several inputs and outputs wants a matrix for each") {
+TEST_CASE("a network with several inputs and outputs needs a matrix for each") {
   const TestDevice d;
   const Library library = Library::open(d.context, d.device, ProfileSource::builtin());
   MlpModel model;

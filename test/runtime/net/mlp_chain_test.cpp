@@ -8,7 +8,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("layers are planned together: packing pays for three of them, not for two") {
+TEST_CASE("layers are planned together: packing pays off for three of them, not for two") {
   // Alone, a product in panels takes 60 + 2 x 50 > 100.
   const Profile profile = rows_and_panels(60, 50);
   const Planned three = plan(profile, net({8, 8, 8, 8}), 8);
@@ -29,7 +29,7 @@ TEST_CASE("layers are planned together: packing pays for three of them, not for 
         Names{"rows", "rows", "rows"});
 }
 
-TEST_CASE("what stands between two products decides with them") {
+TEST_CASE("layers between two products take part in the choice of layouts") {
   using MlpActivation::kRelu;
   using MlpActivation::kSoftmax;
   // Nothing makes a softmax of panels: the first product stays row by row, the others go on.
@@ -47,7 +47,7 @@ TEST_CASE("what stands between two products decides with them") {
   CHECK(all.storages[1].elements == 64);
 }
 
-TEST_CASE("a fused kernel serves a layer where it was measured to beat product and activation") {
+TEST_CASE("a fused kernel is used where it was measured to be faster than product and activation") {
   const auto served = [](double fused_ns) {
     KernelRecord fused = gemm("fused", Op::kNN);
     fused.bias = Dimension::kN;
@@ -67,7 +67,7 @@ TEST_CASE("a fused kernel serves a layer where it was measured to beat product a
   CHECK(served(121) == "rows + bias and relu");
 }
 
-TEST_CASE("without a bias, an activation goes along memory, whatever the layout") {
+TEST_CASE("without a bias, an activation runs along memory in any layout") {
   const Profile profile = rows_and_panels(60, 50);
   const Planned planned = plan(profile, net({8, 8, 8, 8}, {MlpActivation::kRelu}), 8);
   REQUIRE(planned.kernels == Names{"panels", "panels", "panels"});
@@ -98,7 +98,7 @@ TEST_CASE("without a bias, an activation goes along memory, whatever the layout"
   CHECK_FALSE(chunks.links[0].product->finish_along_memory);
 }
 
-TEST_CASE("odd widths become whole vectors between the layers") {
+TEST_CASE("odd widths are padded to whole vectors between layers") {
   KernelRecord aligned = gemm("aligned", Op::kNN);
   aligned.alignment = 4;
   const Profile profile =
@@ -113,7 +113,7 @@ TEST_CASE("odd widths become whole vectors between the layers") {
   CHECK(plan(profile, net({8, 10, 7}), 3).kernels == Names{"aligned", "rows"});
 }
 
-TEST_CASE("operands that must be padded lie so between the layers, with room for all rows") {
+TEST_CASE("operands that need padding are padded between layers, in all rows") {
   KernelRecord padded = gemm("padded", Op::kNN);
   padded.edges = Edges::kPadded;
   padded.multiples = {8, 4, 4};
@@ -133,7 +133,7 @@ TEST_CASE("operands that must be padded lie so between the layers, with room for
   CHECK(planned.storages[2].elements == 0);
 }
 
-TEST_CASE("padding that would outgrow the zeros behind the biases is left to packing") {
+TEST_CASE("padding beyond the zeros after the biases is done by packing") {
   KernelRecord deep = gemm("deep", Op::kNN);
   deep.edges = Edges::kPadded;
   deep.multiples = {4, 4, 128};
@@ -146,7 +146,7 @@ TEST_CASE("padding that would outgrow the zeros behind the biases is left to pac
   CHECK(names(planned.links[2].product->choices[CallStep::kPackB]) == Names{"pad"});
 }
 
-TEST_CASE("a batch is held with all that both kernels touch") {
+TEST_CASE("the storage of a batch contains all elements that both kernels access") {
   // Writes whole tiles of 8 x 8, reads of 4 x 2.
   KernelRecord record = panels();
   record.multiples = {8, 8, 2};
@@ -161,7 +161,7 @@ TEST_CASE("a batch is held with all that both kernels touch") {
   CHECK(planned.storages[1].elements == 16 * 24);
 }
 
-TEST_CASE("kernels that do not load serve nothing, and without any there is no chain") {
+TEST_CASE("kernels that cannot be loaded are not used, and without any there is no chain") {
   const Profile profile = rows_and_panels(60, 50);
   const MlpModel model = net({8, 8, 8, 8});
   CHECK(plan(profile, model, 8, {"panels"}).kernels == Names{"rows", "rows", "rows"});
@@ -172,7 +172,7 @@ TEST_CASE("kernels that do not load serve nothing, and without any there is no c
             .links.empty());
 }
 
-TEST_CASE("where nothing was measured, a batch lies row by row as it is") {
+TEST_CASE("without measurements, batches are row-major without padding") {
   Profile profile = generic({gemm("rows", Op::kNN), panels(), pack("in", "R", kPanels),
                              pack("b", "R", "C 1 4 R"), pack("out", kPanels, "R")});
   KernelRecord aligned = gemm("aligned", Op::kNN);
@@ -183,7 +183,7 @@ TEST_CASE("where nothing was measured, a batch lies row by row as it is") {
   CHECK(planned.lies == Names{"R 10", "R 9", "R 8"});
 }
 
-TEST_CASE("before the first and behind the last product the batch lies as the caller has it") {
+TEST_CASE("before the first and after the last product the batch has the caller's layout") {
   const Profile profile = rows_and_panels(1, 1);
   const MlpModel model{{make_layer(MlpActivation::kRelu), make_layer(MlpActivation::kSoftmax),
                         affine(8, 8), affine(8, 8), make_layer(MlpActivation::kSoftmax)}};

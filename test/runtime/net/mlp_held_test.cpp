@@ -50,7 +50,7 @@ DeviceInfo without_limit() {
 }
 
 // On a 32-bit board these counts would overflow, and a batch would get too little memory.
-TEST_CASE("batches of 2^32 floats and more are too many where sizes have 32 bits") {
+TEST_CASE("batches of 2^32 floats and more are refused if size_t has 32 bits") {
   const bool is_32_bit = sizeof(std::size_t) == 4;
   const auto expected = [&](std::uint64_t elements) {
     return is_32_bit ? kMaxElements : static_cast<std::size_t>(elements);
@@ -72,7 +72,7 @@ TEST_CASE("batches of 2^32 floats and more are too many where sizes have 32 bits
   CHECK(held(2'000'000'000, 2'000'000'000, "R") == kMaxElements);
 }
 
-TEST_CASE("a batch that the device cannot hold between two layers has no chain") {
+TEST_CASE("a batch that exceeds a buffer of the device has no chain") {
   const Profile profile = rows_and_panels(60, 50);
   // 4096 x 64 floats are 1 MiB.
   CHECK_FALSE(plan(profile, wide(4096), 64).links.empty());
@@ -92,7 +92,7 @@ TEST_CASE("a batch that the device cannot hold between two layers has no chain")
   CHECK(plan(profile, first, 10, {}, limits).links.empty());
 }
 
-TEST_CASE("a batch lies in panels as long as kernels can count through them", "[may_skip]") {
+TEST_CASE("a batch is stored in panels as long as its indices fit in 32 bits", "[may_skip]") {
   if (sizeof(std::size_t) == 4) SKIP_CASE("so large a batch is none where addresses have 32 bits");
   Profile profile = rows_and_panels(60, 1);
   profile.kernels[1].layout_b = Layout::R();  // reads the weights where they lie

@@ -48,7 +48,7 @@ std::vector<Step> in_layout(const char* layout, const std::vector<std::size_t>& 
           {"R", 11, 1}};
 }
 
-TEST_CASE("between layers a batch lies as the kernels write and read it") {
+TEST_CASE("between layers a batch has the layout that kernels write and read") {
   const TestDevice d;
   const MlpModel model = odd_widths();
   const auto steps = [&](const std::vector<std::string>& points) {
@@ -89,11 +89,11 @@ void check_nets_in_layouts(unsigned first, unsigned last) {
   }
 }
 
-TEST_CASE("nets whose batches stay in a layout, from memory full of NaN") {
+TEST_CASE("networks whose batches stay in a layout, with memory full of NaN") {
   check_nets_in_layouts(1, 3);
 }
 
-TEST_CASE("more nets whose batches stay in a layout, from memory full of NaN", "[full]") {
+TEST_CASE("more networks whose batches stay in a layout, with memory full of NaN", "[full]") {
   check_nets_in_layouts(4, 10);
 }
 
@@ -121,7 +121,7 @@ TEST_CASE("each activation, and a softmax between products, in a layout", "[full
   }
 }
 
-TEST_CASE("without a bias, an activation kernel of plain rows serves any layout") {
+TEST_CASE("without a bias, an activation kernel for row-major matrices supports any layout") {
   const TestDevice d;
   const ChainPoints chain = chain_in_morton();
   const Library library = make_library(d, concatenated({{chain.product}, chain.others}));
@@ -135,7 +135,7 @@ TEST_CASE("without a bias, an activation kernel of plain rows serves any layout"
   CHECK(test.wrong(model, dirty_forward(d, net, test)) == "");
 }
 
-TEST_CASE("where the kernel of a layout does not build, the batch lies as others want it") {
+TEST_CASE("if the kernel of a layout does not build, another layout is used") {
   const TestDevice d;
   Profile profile = parse_profile(make_profile_from_points(d, chain_in_morton().fused()), "test");
   for (KernelRecord& record : profile.kernels) {
@@ -155,7 +155,7 @@ TEST_CASE("where the kernel of a layout does not build, the batch lies as others
 }
 
 // Its padding becomes NaN, which zeros do not make good: in its own row.
-TEST_CASE("a sample that is no number spoils no other") {
+TEST_CASE("a sample with NaN does not affect other samples") {
   const TestDevice d;
   const MlpModel model = odd_widths();
   for (const ChainPoints& chain :

@@ -39,7 +39,7 @@ struct Net {
   }
 };
 
-TEST_CASE("without memory for packed weights a net reads them where they lie") {
+TEST_CASE("without memory for packed weights a network reads them in place") {
   for (const auto refuses : {LimitedMemory::Refuses::kCreation, LimitedMemory::Refuses::kLaunch}) {
     Net n;
     CHECK(n.fault_within(20'000, 3, refuses) == "");
@@ -48,7 +48,7 @@ TEST_CASE("without memory for packed weights a net reads them where they lie") {
   }
 }
 
-TEST_CASE("without memory for what a net packs between its layers it packs nothing") {
+TEST_CASE("without memory for packing between layers a network packs nothing") {
   Net n;
   const std::size_t batch = 64;
   REQUIRE(n.fault(3) == "");  // its weights are packed
@@ -57,7 +57,7 @@ TEST_CASE("without memory for what a net packs between its layers it packs nothi
   CHECK(n.fault(batch) == "");
 }
 
-TEST_CASE("a net that no plan can run without memory says so") {
+TEST_CASE("a network without a plan that fits into memory reports an error") {
   Net n;
   const MlpCase test(n.net, 64, 0, 0, 1);
   const Matrix input = upload(n.d, test.input);

@@ -33,7 +33,7 @@ std::vector<Way> ways(const TestDevice& d) {
           {"fused, in layout", with(chain_in_panels().fused())}};
 }
 
-TEST_CASE("random nets, fused and unfused, row by row and in the kernels' layout", "[full]") {
+TEST_CASE("random networks, fused and unfused, row-major and in the kernels' layouts", "[full]") {
   const TestDevice d;
   const std::vector<Way> all = ways(d);
   const int nets = setting("TILEWRIGHT_TEST_NETS", 200);
@@ -55,7 +55,7 @@ TEST_CASE("random nets, fused and unfused, row by row and in the kernels' layout
   }
 }
 
-TEST_CASE("the thesis' nets at batch 100") {
+TEST_CASE("the networks of the thesis with batch 100") {
   const TestDevice d;
   const std::vector<Way> all = ways(d);
   for (const std::string& name : preset_names()) {

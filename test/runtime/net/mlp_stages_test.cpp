@@ -26,7 +26,7 @@ const ActivationLayer kRelu = make_layer(MlpActivation::kRelu);
 const ActivationLayer kLeaky = make_layer(MlpActivation::kLeakyRelu);
 const ActivationLayer kSoftmax = make_layer(MlpActivation::kSoftmax);
 
-TEST_CASE("an affine layer takes one activation with it") {
+TEST_CASE("one activation is fused into an affine layer") {
   const MlpModel model{{affine(3, 4), kNone, kRelu, affine(4, 5, false), kLeaky, kRelu, kSoftmax}};
   check_model(model);
   const auto stages = make_stages(model);
@@ -42,7 +42,8 @@ TEST_CASE("an affine layer takes one activation with it") {
   CHECK((stages[3].kind == Kind::kSoftmax && stages[3].outputs == 5));
 }
 
-TEST_CASE("a product goes to the other buffer, the last one to the output, the rest stays") {
+TEST_CASE(
+    "products alternate between buffers, the last one writes the output, others work in place") {
   const auto places = [](const MlpModel& model) {
     std::vector<std::pair<MlpPlace, MlpPlace>> all;
     for (const MlpStage& stage : make_stages(model)) all.emplace_back(stage.from, stage.to);
@@ -79,7 +80,7 @@ TEST_CASE("the workspace holds the widest matrix of each of the two buffers, in 
   CHECK(workspace.whole.elements == workspace.packed);
 }
 
-TEST_CASE("the latest used plans are remembered") {
+TEST_CASE("the most recently used plans are kept") {
   MlpPlans plans;
   const auto insert = [&](std::int64_t batch) {
     auto plan = std::make_shared<MlpPlan>();
@@ -99,7 +100,7 @@ TEST_CASE("the latest used plans are remembered") {
   CHECK(plans.find({1, 4}) == nullptr);
 }
 
-TEST_CASE("the host's forward of a net that a person can follow") {
+TEST_CASE("the host's forward pass of a small network has the expected values") {
   const MlpModel model{{AffineLayer{"", 2, 3, {1, 2, 3, 4, 5, 6}, {0.5f, 0, -20}}, kLeaky,
                         AffineLayer{"", 3, 2, {1, 0, 0, 1, 1, 1}, {}}, kSoftmax}};
   // (1, 1): 5.5, 7, -11 -> 5.5, 7, -5.5 -> 0, 1.5.

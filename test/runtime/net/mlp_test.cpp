@@ -47,7 +47,7 @@ bool contains(const std::string& text, const char* part) {
   return text.find(part) != std::string::npos;
 }
 
-TEST_CASE("nets on the built-in profile: a kernel of its own for bias and activation") {
+TEST_CASE("networks with the built-in profile: a separate kernel for bias and activation") {
   const TestDevice d;
   const Library library = Library::open(d.context, d.device, ProfileSource::builtin());
   const auto steps = net_steps(d, library);
@@ -63,7 +63,7 @@ TEST_CASE("nets on the built-in profile: a kernel of its own for bias and activa
   check_nets(d, library);
 }
 
-TEST_CASE("nets on kernels that do bias and activation while they store a product") {
+TEST_CASE("networks with kernels that apply bias and activation while they store a product") {
   const TestDevice d;
   for (const auto& points : {fused_points(), fused_panel_points()}) {
     const Library library = library_with(d, points);
@@ -82,7 +82,7 @@ TEST_CASE("nets on kernels that do bias and activation while they store a produc
   }
 }
 
-TEST_CASE("nets where what adds up a split k does bias and activation") {
+TEST_CASE("networks in which the reduction of a split k applies bias and activation") {
   const TestDevice d;
   const Library library = library_with(d, split_points());
   const auto steps = net_steps(d, library);
@@ -95,7 +95,7 @@ TEST_CASE("nets where what adds up a split k does bias and activation") {
   check_nets(d, library);
 }
 
-TEST_CASE("nets on kernels of Morton layouts") {
+TEST_CASE("networks with kernels for Morton layouts") {
   const TestDevice d;
   const Library library = library_with(d, morton_points());
   const auto steps = net_steps(d, library);
@@ -148,7 +148,7 @@ std::string gemv_and_panels(const TestDevice& d, const std::vector<std::string>&
   return write_profile(profile);
 }
 
-TEST_CASE("a batch of one goes through a kernel for narrow products, where that is faster") {
+TEST_CASE("a batch of one uses a kernel for narrow products if that is faster") {
   const TestDevice d;
   const std::string gemv =
       "gemv layout_a=R layout_b=R tile_narrow=1 tile_wide=4 tile_k=4 vector_width=4 narrow=m";

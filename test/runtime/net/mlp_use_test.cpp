@@ -34,7 +34,7 @@ std::string thrown_message(const Library& library, const MlpModel& model, tw_sta
   return "";
 }
 
-TEST_CASE("a model that is no net is refused, and the layer named") {
+TEST_CASE("an invalid model is refused with the layer") {
   const TestDevice d;
   const Library library = builtin(d);
   const auto refused = [&](const std::function<void(MlpModel&)>& change, const char* what,
@@ -79,7 +79,7 @@ TEST_CASE("a model that is no net is refused, and the layer named") {
       "layer 2 has low 1 above high 0.5");
 }
 
-TEST_CASE("what is wrong with a forward has its status, and nothing is written") {
+TEST_CASE("errors of a forward pass have their status, and nothing is written") {
   const TestDevice d;
   const TestDevice other;
   const MlpModel model = three_layers();
@@ -114,14 +114,14 @@ TEST_CASE("what is wrong with a forward has its status, and nothing is written")
   CHECK(status(input, output, 7) == TW_SUCCESS);
 }
 
-TEST_CASE("a batch that no buffer holds between the layers is refused before anything is made") {
+TEST_CASE("a batch that exceeds a buffer between layers is refused before anything is allocated") {
   const TestDevice d;
   const Mlp net(builtin(d), {{affine(1, 4096, false, 1), affine(4096, 1, false, 2)}});
   CHECK(net.workspace_bytes(100) >= 100 * 4096 * sizeof(float));
   CHECK(error_status([&] { net.workspace_bytes(2'000'000'000); }) == TW_OUT_OF_MEMORY);
 }
 
-TEST_CASE("what is planned for rows without gaps is not taken for rows with gaps") {
+TEST_CASE("a plan for rows without gaps is not used for rows with gaps") {
   const TestDevice d;
   // Along memory is best where rows have no gaps.
   const std::string relu = " activation=relu";
@@ -142,7 +142,7 @@ TEST_CASE("what is planned for rows without gaps is not taken for rows with gaps
   CHECK(run_relu(32).find("flat") == std::string::npos);
 }
 
-TEST_CASE("no rows are an event after the wait list") {
+TEST_CASE("an empty batch gives an event after the wait list") {
   const TestDevice d;
   const Mlp net(builtin(d), three_layers());
   cl::UserEvent gate(d.context);
@@ -154,7 +154,7 @@ TEST_CASE("no rows are an event after the wait list") {
   CHECK(net.workspace_bytes(0) == 0);
 }
 
-TEST_CASE("a forward waits, and goes on when net and library are gone") {
+TEST_CASE("a forward pass waits, and completes after network and library were destroyed") {
   const TestDevice d;
   const MlpModel model = three_layers();
   auto net = std::make_unique<Mlp>(fused_panels(d), model);
@@ -205,8 +205,7 @@ bool completes(const cl::Event& event) {
   return false;
 }
 
-TEST_CASE("two queues at once: packing for one that is held up does not hold up the other",
-          "[threads]") {
+TEST_CASE("two queues at once: packing for a blocked queue does not block the other", "[threads]") {
   const TestDevice d;
   const MlpModel model = three_layers();
   const Mlp net(fused_panels(d), model);
@@ -239,7 +238,7 @@ TEST_CASE("two queues at once: packing for one that is held up does not hold up 
   CHECK(held.wrong(model, download(d, held_output, {held_done})) == "");
 }
 
-TEST_CASE("many threads on one net, each with its own queue and batch sizes", "[threads]") {
+TEST_CASE("many threads use one network, each with its own queue and batch sizes", "[threads]") {
   const TestDevice d;
   const MlpModel model = three_layers();
   const Mlp net(fused_panels(d), model);
@@ -264,7 +263,7 @@ TEST_CASE("many threads on one net, each with its own queue and batch sizes", "[
   CHECK(wrong == std::vector<std::string>(4));
 }
 
-TEST_CASE("a workspace of the caller's holds all that lies between the layers") {
+TEST_CASE("a workspace of the caller is used for all results between layers") {
   const TestDevice d;
   const MlpModel model = three_layers();
   for (const auto& points : {fused_panel_points(), split_points(), morton_points()}) {
@@ -319,7 +318,7 @@ TEST_CASE("an observer is called for each command, with its step") {
   CHECK(steps[0].name == "affine 30x50 + tanh");
 }
 
-TEST_CASE("more batch sizes than are remembered") {
+TEST_CASE("more batch sizes than plans are kept") {
   const TestDevice d;
   const MlpModel model = three_layers();
   const Mlp net(fused_panels(d), model);

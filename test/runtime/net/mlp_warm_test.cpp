@@ -17,14 +17,14 @@ MlpModel hidden_layers() {
            make_layer(MlpActivation::kSoftmax)}};
 }
 
-TEST_CASE("the counters count") {
+TEST_CASE("the counters work") {
   const TestDevice d;
   CHECK(warm_calls(d, [&] { d.queue.finish(); }) == CountedCalls{0, 0, 1});
   CHECK(warm_calls(d, [&] { cl::Buffer(d.context, CL_MEM_READ_WRITE, 64); }).made == 1);
   CHECK(warm_calls(d, [&] { d.queue.enqueueMarkerWithWaitList(); }).waits == 0);
 }
 
-TEST_CASE("a warm forward makes nothing and waits for nothing, on every way") {
+TEST_CASE("a warm forward pass allocates nothing and waits for nothing, with every kind of plan") {
   const TestDevice d;
   const MlpModel model = hidden_layers();
   for (const auto& points : {fused_points(), fused_panel_points(), split_points(), morton_points(),
@@ -49,7 +49,8 @@ TEST_CASE("a warm forward makes nothing and waits for nothing, on every way") {
   }
 }
 
-TEST_CASE("a warm forward of full-mnist at batch 100 makes nothing and waits for nothing") {
+TEST_CASE(
+    "a warm forward pass of full-mnist with batch 100 allocates nothing and waits for nothing") {
   const TestDevice d;
   const MlpModel model = preset_model("full-mnist", 1);
   for (const auto& points : {fused_panel_points(), chain_in_panels().fused()}) {
@@ -65,7 +66,8 @@ TEST_CASE("a warm forward of full-mnist at batch 100 makes nothing and waits for
   }
 }
 
-TEST_CASE("after prepare, the first forward compiles and makes nothing but its workspace") {
+TEST_CASE(
+    "after prepare(), the first forward pass compiles nothing and allocates only its workspace") {
   const TestDevice d;
   const MlpModel model = hidden_layers();
   const Library library = Library::open(

@@ -39,7 +39,8 @@ std::vector<ExportedNet> exported_nets() {
   return nets;
 }
 
-TEST_CASE("nets that PyTorch exported: the forward in double precision is onnxruntime's") {
+TEST_CASE(
+    "networks exported by PyTorch: the results in double precision equal those of onnxruntime") {
   const std::vector<ExportedNet> nets = exported_nets();
   REQUIRE(nets.size() == 26);
   for (const ExportedNet& net : nets) {
@@ -58,7 +59,7 @@ TEST_CASE("nets that PyTorch exported: the forward in double precision is onnxru
   }
 }
 
-TEST_CASE("nets that PyTorch exported, on a device with the built-in profile") {
+TEST_CASE("networks exported by PyTorch, on a device with the built-in profile") {
   const TestDevice d;
   const Library library = Library::open(d.context, d.device, ProfileSource::builtin());
   for (const ExportedNet& exported : exported_nets()) {

@@ -56,7 +56,7 @@ BenchReport products() {
 
 using Json = nlohmann::json;
 
-TEST_CASE("the JSON of products has the documented form") {
+TEST_CASE("the JSON for products has the documented form") {
   const auto json = Json::parse(to_json(products()));
   CHECK(json["kind"] == "products");
   const Json& conditions = json["conditions"];
@@ -108,7 +108,7 @@ TEST_CASE("the JSON of products has the documented form") {
   CHECK(figure_in(result, "launch_floor", "launch floor")["us"]["median"] == Approx(0.6e-3));
 }
 
-TEST_CASE("the text of products has a row each, and a column for each competitor") {
+TEST_CASE("the text for products has a row per product and a column per competitor") {
   const BenchReport report = products();
   CHECK_THAT(heading(report), ContainsSubstring("SGEMM end to end on Mali \"T628\" (ARM)") &&
                                   ContainsSubstring("tilewright") && ContainsSubstring("clblast"));
@@ -126,7 +126,7 @@ TEST_CASE("the text of products has a row each, and a column for each competitor
                                  ContainsSubstring("warning: 2 of 45 samples began while"));
 }
 
-TEST_CASE("launch shares are 1 at most, and ratios above 1 where tilewright is faster") {
+TEST_CASE("launch shares are at most 1, and ratios are above 1 if tilewright is faster") {
   BenchResult result;
   result.figures = {figure(FigureKind::kOwn, "tilewright", 12.0, {1.2}),
                     figure(FigureKind::kLaunchFloor, "launch floor", 0.0, {2.5}),
@@ -140,7 +140,7 @@ TEST_CASE("launch shares are 1 at most, and ratios above 1 where tilewright is f
   CHECK_FALSE(result.ratio("nobody"));
 }
 
-TEST_CASE("what crashed has no figure") {
+TEST_CASE("a competitor that crashed has no figure") {
   BenchReport report = products();
   std::erase_if(report.results[0].figures,
                 [](const BenchFigure& figure) { return figure.kind == FigureKind::kOwn; });
@@ -161,7 +161,7 @@ BenchReport one_product() {
   return report;
 }
 
-TEST_CASE("rates are of the type that was asked for") {
+TEST_CASE("rates are for the requested type") {
   BenchReport report = one_product();
   report.rates.peak_gflops = 100.0;
   report.rates.multiply_adds = {{4, "mad", 100.0}, {4, "mad", 5.0, Precision::kDouble}};
@@ -182,7 +182,7 @@ TEST_CASE("rates are of the type that was asked for") {
   CHECK(half["results"][0]["roofline_gflops"] == 100.0);
 }
 
-TEST_CASE("what is not known is left out of the JSON") {
+TEST_CASE("unknown values are omitted from the JSON") {
   BenchReport report = one_product();
   report.results[0].figures.push_back(figure(FigureKind::kCompetitor, "dead", 1024.0, {}));
   const auto json = Json::parse(to_json(report));
@@ -226,7 +226,7 @@ BenchReport net() {
   return report;
 }
 
-TEST_CASE("the text of a net's result has a line for each step") {
+TEST_CASE("the text for a network has a line per step") {
   BenchReport report = net();
   CHECK_THAT(heading(report), ContainsSubstring("net.onnx (widths 640, 150, 10) on Mali"));
   const std::string table = to_text(report, report.results[0]);
@@ -243,7 +243,7 @@ TEST_CASE("the text of a net's result has a line for each step") {
   CHECK_THAT(to_text(report, report.results[0]), ContainsSubstring("-  pack+gemm"));
 }
 
-TEST_CASE("the JSON of a net has the same form") {
+TEST_CASE("the JSON for a network has the same form") {
   const auto json = Json::parse(to_json(net()));
   CHECK(json["kind"] == "net");
   CHECK(json["conditions"]["command"] == "mlp bench -x");
@@ -281,7 +281,7 @@ TEST_CASE("the JSON of a net has the same form") {
 }
 
 TEST_CASE(
-    "nets in half precision are compared with the peak of single precision, their sums' type") {
+    "half-precision networks are compared with the peak of single precision, as their sums are") {
   BenchReport report = net();
   report.precision = Precision::kHalf;
   report.rates.peak_gflops = 0.48;
@@ -297,7 +297,7 @@ TEST_CASE(
   CHECK_THAT(to_text(report, report.results[0]), ContainsSubstring(">100  pack+gemm"));
 }
 
-TEST_CASE("a share of a peak that is not known is left out") {
+TEST_CASE("shares of an unknown peak are omitted") {
   BenchReport report = net();
   report.rates = {};
   const auto result = Json::parse(to_json(report))["results"][0];
@@ -323,7 +323,7 @@ BenchReport points() {
   return report;
 }
 
-TEST_CASE("the text of points has a block for each size, and says what is missing") {
+TEST_CASE("the text for points has a block per size, and lists what is missing") {
   const BenchReport report = points();
   CHECK_THAT(heading(report), ContainsSubstring("of the kernel's device time on operands"));
   const std::string block = to_text(report, report.results[1]);
@@ -332,7 +332,7 @@ TEST_CASE("the text of points has a block for each size, and says what is missin
   CHECK_THAT(footer(report), ContainsSubstring("\n- two on 192x192x192: it hung\n- one on "));
 }
 
-TEST_CASE("the JSON of points has the same form, with all samples") {
+TEST_CASE("the JSON for points has the same form, with all samples") {
   const auto json = Json::parse(to_json(points()));
   CHECK(json["kind"] == "points");
   CHECK(json["conditions"]["device"] == "Mali-T628");
@@ -371,7 +371,8 @@ TEST_CASE("an element that is packed is read once and written once") {
   CHECK(pack_gbytes_per_s(0.0) == 0.0);
 }
 
-TEST_CASE("the text of packing has shares of the copy beside it and of the copy of the profile") {
+TEST_CASE(
+    "the text for packing has shares of the measured copy and of the profile's copy bandwidth") {
   const BenchReport report = packs();
   const std::string small = to_text(report, report.results[0]);
   CHECK_THAT(small,
@@ -383,7 +384,7 @@ TEST_CASE("the text of packing has shares of the copy beside it and of the copy 
   CHECK_THAT(footer(report), ContainsSubstring("\n- pack_C_R: it hung\n"));
 }
 
-TEST_CASE("the JSON of packing has the same form") {
+TEST_CASE("the JSON for packing has the same form") {
   const auto json = Json::parse(to_json(packs()));
   CHECK(json["kind"] == "packs");
   CHECK(json["conditions"]["rates"]["copy_gbytes_per_s"] == 5.0);

@@ -18,7 +18,7 @@ GemmPlan make_gemm_plan(const Profile& profile, std::size_t kernel,
   return plan;
 }
 
-TEST_CASE("the first plan that loads runs, and those before it are passed over, with the reason") {
+TEST_CASE("the first plan that can be loaded runs, and earlier ones are listed with the reason") {
   const Profile profile = basic_profile();
   int asked = 0;
   const auto candidates =
@@ -49,7 +49,8 @@ TEST_CASE("the first plan that loads runs, and those before it are passed over, 
   CHECK(json["candidates"][2]["total_us"].is_null());
 }
 
-TEST_CASE("built-in kernels after a profile's are one line of the table, and all in the JSON") {
+TEST_CASE(
+    "built-in kernels after those of a profile are one line of the table, and all in the JSON") {
   const Profile built_in = basic_profile();
   Profile profile = built_in;
   profile.kind = ProfileKind::kTuned;
@@ -64,7 +65,7 @@ TEST_CASE("built-in kernels after a profile's are one line of the table, and all
   CHECK(nlohmann::json::parse(to_json(explanation))["candidates"].size() == 4);
 }
 
-TEST_CASE("a step that is packed has its kernel and its time, and all parts are in the total") {
+TEST_CASE("a packing step has its kernel and time, and the total includes all steps") {
   const Profile profile = basic_profile();
   GemmPlan plan = make_gemm_plan(profile, 0, 5e3);
   plan.choices[CallStep::kPackB] = {&profile.kernels[1]};
@@ -87,7 +88,7 @@ TEST_CASE("without candidates the table says that no kernel can be used") {
   CHECK(to_table({}).find("no kernel can be used") != std::string::npos);
 }
 
-TEST_CASE("a device without images has none of any size") {
+TEST_CASE("a device without images has image extents of 0") {
   DeviceLimits limits;
   CHECK(minimal_device(limits).max_image_width == 0);
   limits.image_support = true;

@@ -43,7 +43,7 @@ class SpinningThread {
   std::thread thread_{[this] { spin(); }};
 };
 
-TEST_CASE("a process whose other threads sleep is idle at once") {
+TEST_CASE("a process whose other threads sleep is idle immediately") {
   IdleWait idle({});
   idle.wait();
   CHECK(num_running_threads(::getpid()) == 0);

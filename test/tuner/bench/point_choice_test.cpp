@@ -6,7 +6,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("points are chosen by name, or all of them") {
+TEST_CASE("points are chosen by name, or all at once") {
   const auto all = choose_points("published", "--points");
   CHECK(all.size() == named_points().size());
   CHECK(all[0].name == "scalarNN");
@@ -18,7 +18,7 @@ TEST_CASE("points are chosen by name, or all of them") {
   CHECK_THROWS_AS(choose_points(",", "--points"), UsageError);
 }
 
-TEST_CASE("points are chosen as profiles write them, too") {
+TEST_CASE("points can also be written in the format of profiles") {
   const std::string text = "gemm tile_m=4 tile_n=8 vector_width=8";
   const auto chosen = choose_points("blockedNT," + text + "," + text, "--points");
   REQUIRE(chosen.size() == 2);

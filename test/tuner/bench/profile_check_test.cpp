@@ -38,7 +38,7 @@ ShapeSamples samples(const GemmShape& shape, std::vector<double> ns) {
   return samples;
 }
 
-TEST_CASE("the shortest and the longest result that cost little are measured again") {
+TEST_CASE("the shortest result and the longest cheap result are measured again") {
   Profile profile = basic_profile();
   const KernelRecord& kernel = of_role(profile, Role::kGemm);
   profile.results = {result(kernel.name, 64, 2e4), result(kernel.name, 32, 1e4),
@@ -52,7 +52,7 @@ TEST_CASE("the shortest and the longest result that cost little are measured aga
   CHECK(nlohmann::json(request).get<MeasureRequest>() == request);
 }
 
-TEST_CASE("a pack kernel is measured again where it has a result") {
+TEST_CASE("a pack kernel is measured again if it has a result") {
   Profile profile = basic_profile();
   const KernelRecord& pack = of_role(profile, Role::kPack);
   CHECK(check_request(profile, "p.toml", pack, true).shapes.empty());
@@ -82,7 +82,7 @@ TEST_CASE("an outcome becomes a verdict") {
   CHECK(verdict(OutcomeClass::kHang) == Verdict::kDoesNotRun);
 }
 
-TEST_CASE("one kernel that is not right is enough") {
+TEST_CASE("one incorrect kernel makes the check fail") {
   Profile profile = basic_profile();
   const KernelRecord& kernel = of_role(profile, Role::kGemm);
   profile.results = {result(kernel.name, 64, 1e4)};

@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-TEST_CASE("profiles are listed with device and origin, damaged ones with what is wrong") {
+TEST_CASE("profiles are listed with device and origin, damaged ones with the error") {
   const TemporaryFolder folder;
   const JournalContents contents = make_final({{kTile, 800, 5000}, {kScalar, 900, 9000}});
   const Profile tuned = make_profile(contents, 0, "tilewright tune");

@@ -91,7 +91,7 @@ TEST_CASE("a report's data has the peak of the type that was measured") {
   CHECK(profile.at("element_bytes") == 8);
 }
 
-TEST_CASE("a report's data has what a journal holds: time, candidates, portfolio") {
+TEST_CASE("a report's data has the contents of a journal: time, candidates, portfolio") {
   ReportProfile report = tuned("a.toml");
   report.journal->outcomes[3].build_log = "first";
   report.journal->outcomes.push_back(report.journal->outcomes[3]);
@@ -142,7 +142,7 @@ TEST_CASE("a report's data says why there is no journal") {
   CHECK(measured_nothing.at("results").empty());
 }
 
-TEST_CASE("a kernel with bias or activation is not the fastest of a plain product") {
+TEST_CASE("a kernel with bias or activation is not a result for a plain product") {
   ReportProfile report = tuned("a.toml");
   KernelRecord fused = *find_kernel(report.profile, report.profile.results.front().kernel);
   fused.name = "fused_kernel";
@@ -176,13 +176,13 @@ Json products_answer() {
                {{"kind", "competitor"}, {"name", "lost"}, {"us", nullptr}}}}}}}};
 }
 
-TEST_CASE("answers of bench are embedded as they are") {
+TEST_CASE("output of bench is embedded unchanged") {
   const Json answer = products_answer();
   const Json bench = report_data({{}, {{"a.json", answer}}}).at("benches").at(0);
   CHECK(bench == Json{{"name", "a.json"}, {"answer", answer}});
 }
 
-TEST_CASE("answers of each kind of bench are accepted") {
+TEST_CASE("output of each kind of bench is accepted") {
   CHECK_NOTHROW(check_bench_answer(products_answer()));
   const auto accept = [](const char* kind, Json result) {
     Json answer = products_answer();
@@ -199,7 +199,7 @@ TEST_CASE("answers of each kind of bench are accepted") {
   accept("net", {{"batch", 1}});
 }
 
-TEST_CASE("an answer of bench that is damaged is refused with the key that is wrong") {
+TEST_CASE("damaged output of bench is refused with the wrong key") {
   const auto error_with = [](const char* pointer, const Json& value) {
     Json answer = products_answer();
     const Json::json_pointer at(pointer);
@@ -230,7 +230,7 @@ TEST_CASE("an answer of bench that is damaged is refused with the key that is wr
   CHECK_THROWS_WITH(check_bench_answer(Json(1)), "must be an object, not number");
 }
 
-TEST_CASE("texts of strangers do not end the script in which the data is") {
+TEST_CASE("untrusted texts cannot end the script that contains the data") {
   ReportProfile hostile = tuned("a.toml");
   hostile.profile.device.name = "</script><script>alert(1)</script><!--\xff \u2028";
   const Json data = report_data({{hostile}, {}});
@@ -247,7 +247,7 @@ TEST_CASE("texts of strangers do not end the script in which the data is") {
   CHECK(read.at("profiles").at(0).at("results") == data.at("profiles").at(0).at("results"));
 }
 
-TEST_CASE("a page needs no network and may use none") {
+TEST_CASE("a page loads nothing from the network") {
   const std::string page = report_page(report_data({{tuned("a.toml")}, {}}));
   CHECK(page.find("default-src 'none'") != page.npos);
   for (const char* loads : {" src=", "@import", "url(", "rel=\"stylesheet\""}) {
@@ -261,7 +261,7 @@ TEST_CASE("a page needs no network and may use none") {
   }
 }
 
-TEST_CASE("a journal beside a profile is read, unless it is of another device") {
+TEST_CASE("the journal in the folder of a profile is read, unless it is for another device") {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.toml");
   const JournalContents contents = tuning();

@@ -10,7 +10,7 @@ namespace {
 
 using Catch::Matchers::ContainsSubstring;
 
-TEST_CASE("a library that is not there is missing, with the package to install") {
+TEST_CASE("a library that does not exist is reported with the package to install") {
   CompetitorLibrary library("libno-such-competitor.so.7", "libno-such-competitor7");
   void (*function)() = &std::abort;
   library.find("competitor_sgemm", function);
@@ -20,7 +20,7 @@ TEST_CASE("a library that is not there is missing, with the package to install")
                  ContainsSubstring("install it (Debian: libno-such-competitor7)"));
 }
 
-TEST_CASE("a library without the function is missing, and one with it is not") {
+TEST_CASE("a library without the required function counts as missing") {
   CompetitorLibrary library("libc.so.6", "libc6");
   int (*absolute)(int) = nullptr;
   library.find("abs", absolute);

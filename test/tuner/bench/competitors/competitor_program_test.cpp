@@ -47,7 +47,7 @@ bool ends_with(const std::string& text, const std::string& end) {
   return text.ends_with(end);
 }
 
-TEST_CASE("a program says who it is, and computes what it is given") {
+TEST_CASE("a competitor program reports its details and computes the given product") {
   CompetitorProgram competitor(TILEWRIGHT_FAKE_COMPETITOR, "Mali \"T628\"");
   CHECK(competitor.details() == "naive product for Mali \"T628\"");
   for (const Op op : {Op::kNN, Op::kNT}) {
@@ -73,13 +73,13 @@ void check_example(CompetitorProgram& competitor) {
   }
 }
 
-TEST_CASE("the example in plain Python competes") {
+TEST_CASE("the example in plain Python works as a competitor") {
   CompetitorProgram competitor(TILEWRIGHT_EXAMPLES "/competitor.py", "Mali");
   CHECK(competitor.details() == "plain Python, one thread");
   check_example(competitor);
 }
 
-TEST_CASE("NumPy competes, with the kernels that its OpenBLAS chooses") {
+TEST_CASE("NumPy works as a competitor, with the kernels that its OpenBLAS chooses") {
   if (std::system("python3 -c 'import numpy' 2>/dev/null") != 0) {
     SKIP_CASE("python3 has no NumPy");
   }
@@ -91,7 +91,7 @@ TEST_CASE("NumPy competes, with the kernels that its OpenBLAS chooses") {
 }
 #endif
 
-TEST_CASE("data that no pipe holds arrives whole") {
+TEST_CASE("data larger than a pipe buffer arrives completely") {
   const std::size_t k = 600'000;
   CompetitorProgram competitor(TILEWRIGHT_FAKE_COMPETITOR, "Mali");
   competitor.set_product(Op::kNN, {1, 1, static_cast<std::int64_t>(k)}, std::vector<float>(k, 2.0f),
@@ -100,7 +100,7 @@ TEST_CASE("data that no pipe holds arrives whole") {
   CHECK(competitor.elements({{0, 0}}) == std::vector<float>{600'000.0f});
 }
 
-TEST_CASE("a program that misbehaves is named, and what it did") {
+TEST_CASE("errors of a competitor program contain its name and what happened") {
   CHECK(error_with("") == "nothing is wrong");
   for (const std::string word : {"tilewright-competitor", "product", "run", "elements"}) {
     INFO(word);
@@ -165,7 +165,7 @@ std::vector<pid_t> children_left(double seconds) {
   return left;
 }
 
-TEST_CASE("a program that does not read its input ends with the process that measures it") {
+TEST_CASE("a program that does not read its input ends with the measuring process") {
   const AdoptsOrphans adopts;
   const TemporaryFolder folder;
   const std::string script = folder.file("script");
@@ -188,7 +188,7 @@ TEST_CASE("a program that does not read its input ends with the process that mea
   }
 }
 
-TEST_CASE("what a competitor has started ends with it") {
+TEST_CASE("processes started by a competitor end with it") {
   const AdoptsOrphans adopts;
   const TemporaryFolder folder;
   const std::string script = folder.file("script");
@@ -199,7 +199,7 @@ TEST_CASE("what a competitor has started ends with it") {
   CHECK(children_left(60.0 * patience()).empty());
 }
 
-TEST_CASE("a program that is not there is an error") {
+TEST_CASE("a program that does not exist is an error") {
   CHECK_THROWS_WITH(
       CompetitorProgram("/no/such/program", "Mali"),
       "competitor exec:/no/such/program: cannot be started: No such file or directory");
@@ -232,7 +232,7 @@ class FreeDescriptors {
   std::vector<int> open_;
 };
 
-TEST_CASE("if the process that ends a competitor does not start, the competitor is not blamed") {
+TEST_CASE("if the watcher cannot be started, the error does not blame the competitor") {
   std::string message;
   {
     const FreeDescriptors channel_only(2);

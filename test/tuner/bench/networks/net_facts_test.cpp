@@ -23,7 +23,7 @@ MlpModel small_net() {
            AffineLayer{"", 2, 4, std::vector<float>(8, -1.0f), {}}}};
 }
 
-TEST_CASE("facts of a net: widths, parameters and flops of each layer") {
+TEST_CASE("the facts of a network have widths, parameters and flops of each layer") {
   const NetFacts facts = make_net_facts(small_net());
   CHECK(facts.inputs == 3);
   CHECK(facts.outputs == 4);
@@ -43,7 +43,7 @@ TEST_CASE("facts of a net: widths, parameters and flops of each layer") {
   CHECK(facts.layers[3].flops == 16.0);
 }
 
-TEST_CASE("facts of a net as table and JSON") {
+TEST_CASE("the facts of a network are printed as a table and as JSON") {
   const NetFacts facts = make_net_facts(preset_model("full-mnist", 1));
   const std::string table = to_table("preset:full-mnist", facts);
   CHECK(table.find("preset:full-mnist: 5 layers, widths 784, 2500, 2000, 10\n") == 0);
@@ -64,7 +64,7 @@ TEST_CASE("facts of a net as table and JSON") {
                                             {"flops_per_sample", 0.0}});
 }
 
-TEST_CASE("a preset is a net by its name") {
+TEST_CASE("a preset is selected by its name") {
   CHECK(choose_net("preset:partial-cifar") == preset_model("partial-cifar", 1));
   CHECK_THROWS_AS(choose_net("preset:"), UsageError);
   CHECK_THROWS_AS(choose_net("preset:full"), UsageError);
@@ -80,7 +80,7 @@ std::string refusal(const FloatMatrix& labels, std::int64_t rows, std::int64_t c
   return "";
 }
 
-TEST_CASE("labels are whole numbers below the outputs, one for each row") {
+TEST_CASE("labels must be whole numbers below the number of outputs, one per row") {
   CHECK(refusal({1, 3, {0, 9, 4}}, 3, 10).empty());
   CHECK(refusal({3, 1, {0, 9, 4}}, 3, 10).empty());
   CHECK(refusal({0, 1, {}}, 0, 10).empty());
@@ -94,7 +94,7 @@ TEST_CASE("labels are whole numbers below the outputs, one for each row") {
   }
 }
 
-TEST_CASE("a row is labelled right if its largest output is the label's") {
+TEST_CASE("a row is correct if its largest output is that of its label") {
   const float nan = std::nanf("");
   const FloatMatrix outputs{5, 3, {1, 3, 2, 3, 1, 2, -1, -2, -1, 0, nan, 0, nan, 0, 0}};
   CHECK(other_classes(outputs, {1, 5, {1, 0, 0, 1, 0}}).size() == 2);
@@ -115,7 +115,8 @@ TEST_CASE("rows with another class than their label are listed with the differen
   CHECK(std::isnan(others[2].margin));
 }
 
-TEST_CASE("outputs of a half-precision network are checked with the error bound of half precision") {
+TEST_CASE(
+    "outputs of a half-precision network are checked with the error bound of half precision") {
   const MlpModel model = preset_model("partial-cifar", 3);
   std::vector<float> input(256);
   for (std::size_t i = 0; i < input.size(); ++i) input[i] = std::sin(static_cast<float>(i));
@@ -130,7 +131,8 @@ TEST_CASE("outputs of a half-precision network are checked with the error bound 
   CHECK_FALSE(NetCheck(model, input, 1, Precision::kHalf).wrong("bad", good).empty());
 }
 
-TEST_CASE("an output is compared with the host's forward, and all of it with the first one") {
+TEST_CASE(
+    "an output is compared with the host's result, and completely with the first correct one") {
   const MlpModel model = preset_model("partial-cifar", 3);
   const std::size_t batch = 9;
   std::vector<float> input(batch * 256);
