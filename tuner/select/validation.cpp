@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include "tuner/journal/records/statistics.hpp"
 #include "tuner/search/shape_design.hpp"
+#include "tuner/select/baseline.hpp"
 
 namespace tilewright {
 namespace {
@@ -43,21 +46,57 @@ Ratios shares_of_best(std::span<const ValidatedProduct> products) {
   return ratios;
 }
 
-bool is_informative(const ValidatedProduct& product, const ValidatedPlan& plan) {
-  return plan.predicted_ns > 0.0 && product.launch_ns < kMaxLaunchShare * plan.ns;
+bool is_informative(const ValidatedProduct& product, double call_ns) {
+  return product.launch_ns < kMaxLaunchShare * call_ns;
 }
 
-// Returns the median of measured time / predicted time of the calls. It differs from 1 because wall
-// times are measured, at another time than the finals.
-double times_predicted(const std::vector<ValidatedProduct>& products) {
-  std::vector<double> ratios;
+// Converts the time of a call without its launch to the time scale of the finals:
+// predicted = (call + overlap) / scale.
+struct TimeScale {
+  double scale = 1.0;       // the wall clock and the state of the machine differ from the finals'
+  double overlap_ns = 0.0;  // part of a kernel's device time that an empty launch takes, too
+
+  double predicted_ns(double call_ns) const { return (call_ns + overlap_ns) / scale; }
+};
+
+// The median slope between all pairs of calls (Theil 1950, Sen 1968), of relative times: outliers
+// count little, and small products as much as large ones.
+TimeScale fit_time_scale(const std::vector<ValidatedProduct>& products) {
+  struct Call {
+    double inverse;  // of the predicted time
+    double ratio;    // measured / predicted
+  };
+  std::vector<Call> calls;
   for (const ValidatedProduct& product : products) {
     for (const ValidatedPlan& plan : product.plans) {
-      if (!is_informative(product, plan)) continue;
-      ratios.push_back((plan.ns - product.launch_ns) / plan.predicted_ns);
+      if (plan.predicted_ns <= 0.0 || !is_informative(product, plan.ns)) continue;
+      calls.push_back({1.0 / plan.predicted_ns, (plan.ns - product.launch_ns) / plan.predicted_ns});
     }
   }
-  return ratios.empty() ? 1.0 : quantile(std::move(ratios), 0.5);
+  std::vector<double> slopes;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const double run = calls[i].inverse - calls[j].inverse;
+      if (run != 0.0) slopes.push_back((calls[i].ratio - calls[j].ratio) / run);
+    }
+  }
+  TimeScale result;
+  if (!slopes.empty()) result.overlap_ns = std::max(0.0, -quantile(std::move(slopes), 0.5));
+  std::vector<double> scales;
+  for (const Call& call : calls) scales.push_back(call.ratio + result.overlap_ns * call.inverse);
+  if (!scales.empty()) result.scale = quantile(std::move(scales), 0.5);
+  return result;
+}
+
+// The measured times of a product: those of the profile's plans, and what runs without the profile.
+std::vector<ValidatedPlan> measured_plans(const ValidatedProduct& product,
+                                          const std::optional<KernelId>& built_in) {
+  std::vector<ValidatedPlan> plans = product.plans;
+  const bool is_new = built_in && std::none_of(plans.begin(), plans.end(), [&](const auto& plan) {
+                        return plan.kernel == *built_in;
+                      });
+  if (is_new && product.built_in_ns > 0.0) plans.push_back({*built_in, product.built_in_ns, 0.0});
+  return plans;
 }
 
 }  // namespace
@@ -84,17 +123,20 @@ double regret(std::span<const ValidatedProduct> products) {
 }
 
 std::vector<ShapeResult> validated_results(const JournalContents& contents) {
+  if (contents.validated.empty()) return {};
   const AuxiliaryCost auxiliary = make_auxiliary_cost(contents);
-  const double scale = times_predicted(contents.validated);
+  const Baseline baseline(contents.header);
+  const TimeScale scale = fit_time_scale(contents.validated);
   std::vector<ShapeResult> results;
   for (const ValidatedProduct& product : contents.validated) {
-    for (const ValidatedPlan& plan : product.plans) {
-      if (!is_informative(product, plan)) continue;
+    const auto built_in = baseline.first_that_works(contents.outcomes, product.op, product.shape);
+    for (const ValidatedPlan& plan : measured_plans(product, built_in)) {
+      if (!is_informative(product, plan.ns)) continue;
       const auto cost = auxiliary.find(plan.kernel, product.op, product.shape);
       if (!cost) continue;
       // Packing may have been faster than predicted.
       constexpr double kMinOfKernel = 0.2;
-      const double call_ns = (plan.ns - product.launch_ns) / scale;
+      const double call_ns = scale.predicted_ns(plan.ns - product.launch_ns);
       const KernelRecord& kernel = plan.kernel.facts();
       ShapeResult& result = results.emplace_back();
       result.op = op_from_layouts(kernel.layout_a, kernel.layout_b.value_or(Layout::R()));

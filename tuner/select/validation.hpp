@@ -29,9 +29,10 @@ std::vector<RandomProduct> random_products(const JournalHeader& header, std::siz
 // means 2 %. 0 for no products.
 double regret(std::span<const ValidatedProduct> products);
 
-// Returns the times of product kernels on the products that are not held out. Launches and
-// auxiliary kernels are subtracted, and times are scaled to those of the finals, as the models
-// need them. The results have name, op, shape and median.
+// Returns the times of product kernels on the products that are not held out, and of the built-in
+// kernel that runs without the profile. Launches and auxiliary kernels are subtracted, and times
+// are converted to those of the finals, as the models need them. The results have name, op, shape
+// and median.
 std::vector<ShapeResult> validated_results(const JournalContents& contents);
 
 // Summarizes the products that were held out; Validation{} if there are none.

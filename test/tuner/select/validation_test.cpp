@@ -6,6 +6,7 @@
 
 #include "catch.hpp"
 #include "journal_examples.hpp"
+#include "tuner/select/baseline.hpp"
 
 namespace tilewright {
 namespace {
@@ -77,6 +78,44 @@ TEST_CASE("times of calls count for models without the launch, in the scale of p
   contents.held_out = std::move(contents.validated);
   contents.validated.clear();
   CHECK(validated_results(contents).empty());
+}
+
+TEST_CASE("times of calls lack what an empty launch takes on the device") {
+  JournalContents contents = validated_contents();
+  // Calls without their launch take 3 us less than kernels alone, and 1.2 times as long.
+  const auto call_ns = [](double predicted_ns) { return 1.2 * predicted_ns - 3000.0 + 400.0; };
+  for (const double predicted_ns : {5e3, 8e3, 2e4, 1e5, 4e5}) {
+    ValidatedProduct& product = contents.validated.emplace_back(
+        batch_product(call_ns(predicted_ns), call_ns(1.5 * predicted_ns), 0.0));
+    product.launch_ns = 400.0;
+    product.plans[0].predicted_ns = predicted_ns;
+    product.plans[1].predicted_ns = 1.5 * predicted_ns;
+  }
+  const auto results = validated_results(contents);
+  REQUIRE(results.size() == 10);
+  CHECK(results[0].median_ns == Approx(5e3));
+  CHECK(results[1].median_ns == Approx(7.5e3));
+  CHECK(results[9].median_ns == Approx(6e5));
+}
+
+TEST_CASE("what runs without the profile counts for models, too") {
+  JournalContents contents = validated_contents();
+  const Baseline baseline(contents.header);
+  const KernelId built_in = baseline.ranking(Op::kNN, kShape).front();
+  Outcome outcome;
+  outcome.phase = kBuiltIn;
+  outcome.kernel = built_in;
+  contents.outcomes = {outcome};
+  contents.validated = {batch_product(1000.0, 2000.0, 1500.0)};
+  auto results = validated_results(contents);
+  REQUIRE(results.size() == 3);
+  CHECK(results[2].kernel == built_in.facts().name);
+  CHECK(results[2].median_ns == Approx(1500.0));
+  // Once, if it is among the plans of the profile.
+  contents.validated[0].plans[1].kernel = built_in;
+  results = validated_results(contents);
+  REQUIRE(results.size() == 2);
+  CHECK(results[1].median_ns == Approx(2000.0));
 }
 
 TEST_CASE("a validation is of what was held out") {
