@@ -131,13 +131,14 @@ Json rates_json(const DeviceRates& rates, Precision precision) {
 
 Json conditions_json(const BenchReport& report, const DeviceRates& rates) {
   const BenchConditions& conditions = report.conditions;
-  Json json{{"device", conditions.device},
-            {"platform", conditions.platform},
-            {"driver", conditions.driver},
-            {"tool_version", conditions.tool_version},
-            {"date", conditions.date},
-            {"command", conditions.command},
-            {"environment", conditions.environment}};
+  Json json{{"device", conditions.device}};
+  if (!conditions.processor.empty()) json["processor"] = conditions.processor;
+  json["platform"] = conditions.platform;
+  json["driver"] = conditions.driver;
+  json["tool_version"] = conditions.tool_version;
+  json["date"] = conditions.date;
+  json["command"] = conditions.command;
+  json["environment"] = conditions.environment;
   if (report.kind == BenchKind::kNet || report.kind == BenchKind::kProducts) {
     json["precision"] = blas_letter(report.precision, report.complex);
   }

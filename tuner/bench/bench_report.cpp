@@ -32,6 +32,7 @@ std::vector<std::string> speed_variables() {
 // Returns the current conditions of this process.
 BenchConditions current_conditions(const DeviceIdentity& device, const std::string& command) {
   return {device.name,
+          device.processor,
           device.platform,
           device.driver,
           kVersion,

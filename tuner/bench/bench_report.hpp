@@ -68,6 +68,7 @@ struct BenchResult {
 // The conditions of a measurement.
 struct BenchConditions {
   std::string device;
+  std::string processor;  // of a CPU, as in a profile; empty if unknown or another device
   std::string platform;
   std::string driver;
   std::string tool_version;

@@ -188,8 +188,11 @@ std::string net_peak(const BenchReport& report) {
 }  // namespace
 
 std::string heading(const BenchReport& report) {
+  const BenchConditions& conditions = report.conditions;
+  const std::string processor =
+      conditions.processor.empty() ? "" : fmt::format("{}, ", conditions.processor);
   const std::string device =
-      printable(fmt::format("{} ({})", report.conditions.device, report.conditions.platform));
+      printable(fmt::format("{} ({}{})", conditions.device, processor, conditions.platform));
   switch (report.kind) {
     case BenchKind::kProducts:
       return fmt::format(

@@ -29,7 +29,7 @@ BenchFigure figure(FigureKind kind, const std::string& name, double work,
 BenchReport products() {
   BenchReport report;
   report.conditions = {
-      "Mali \"T628\"",    "ARM", "r12", "0.1.0", "2026-01-02T03:04:05Z", "bench -x",
+      "Mali \"T628\"",    "", "ARM", "r12", "0.1.0", "2026-01-02T03:04:05Z", "bench -x",
       {"POCL_AFFINITY=1"}};
   report.profile = "built-in";
   report.profile_digest = "xxh3-0";
@@ -56,11 +56,20 @@ BenchReport products() {
 
 using Json = nlohmann::json;
 
+TEST_CASE("the report of a CPU names its processor") {
+  BenchReport report = products();
+  report.conditions.processor = "AuthenticAMD family 25 model 17";
+  CHECK(Json::parse(to_json(report))["conditions"]["processor"] ==
+        "AuthenticAMD family 25 model 17");
+  CHECK(heading(report).find("(AuthenticAMD family 25 model 17, ARM)") != std::string::npos);
+}
+
 TEST_CASE("the JSON for products has the documented form") {
   const auto json = Json::parse(to_json(products()));
   CHECK(json["kind"] == "products");
   const Json& conditions = json["conditions"];
   CHECK(conditions["device"] == "Mali \"T628\"");
+  CHECK_FALSE(conditions.contains("processor"));
   CHECK(conditions["platform"] == "ARM");
   CHECK(conditions["driver"] == "r12");
   CHECK(conditions["tool_version"] == "0.1.0");
