@@ -34,8 +34,10 @@ constexpr Reason kReasons[] = {
     {kNothingMeasured, "no measured result for this op: after all that have one"},
     {"this is what runs without a profile; the profile does not cover such calls",
      "this is what runs without a profile; it is not used here"},
+    {"this is what runs without a profile; no plan is predicted to be faster beyond doubt",
+     "this is what runs without a profile; it is not used here"},
 };
-static_assert(std::size(kReasons) == static_cast<std::size_t>(TimeBasis::kUncovered) + 1);
+static_assert(std::size(kReasons) == static_cast<std::size_t>(TimeBasis::kUnbeaten) + 1);
 
 bool runs_by_profile(const Explanation& explanation) {
   return std::any_of(explanation.candidates.begin(), explanation.candidates.end(),

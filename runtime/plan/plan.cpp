@@ -261,6 +261,7 @@ std::optional<GemmPlan> Planner::plan(const Profile& profile, const KernelRecord
   plan.times.untuned = kernel_ns && !plan.times.exact &&
                        times_.is_tuned(problem_.precision, problem_.op, problem_.shape);
   plan.times.reached = times_.reaches(record, problem_.shape);
+  plan.times.model_error = times_.model_error(record);
   const Commands commands = count_commands(plan);
   plan.times.launches_ns = times_.commands().of(commands.before, commands.after);
   if (problem_.batch.count > 1) repeat(plan, commands.before + commands.after == 0);
@@ -289,16 +290,23 @@ const KernelRecord* kernel_without_tuned(const MeasuredTimes::BuiltIn& built_in,
   return best ? &best->kernel() : nullptr;
 }
 
-// Puts the plan of the built-in kernel first, unless a profile knows how long the kernel takes.
-void prefer_unless_known(std::vector<GemmPlan>& plans, const KernelRecord& built_in) {
-  const bool known = std::any_of(plans.begin(), plans.end(), [&](const GemmPlan& plan) {
+// Puts the plan of the built-in kernel first, unless a profile knows how long it takes and another
+// plan is faster beyond doubt.
+void prefer_unless_slower(std::vector<GemmPlan>& plans, const KernelRecord& built_in) {
+  auto first = std::find_if(plans.begin(), plans.end(), [&](const GemmPlan& plan) {
     return plan.times.known() && plan.times.packs_known && plan.kernel().name == built_in.name;
   });
-  const auto own = std::find_if(plans.begin(), plans.end(),
-                                [&](const GemmPlan& plan) { return &plan.kernel() == &built_in; });
-  if (known || own == plans.end()) return;
-  own->times.uncovered = true;
-  std::rotate(plans.begin(), own, own + 1);  // its rank is now the lowest
+  if (first != plans.end()) {
+    // On a tuned shape, a kernel that was not measured there was worse than those that were.
+    if (first->times.untuned || plans.front().times.clearly_faster(first->times)) return;
+    first->times.unbeaten = first != plans.begin();
+  } else {
+    first = std::find_if(plans.begin(), plans.end(),
+                         [&](const GemmPlan& plan) { return &plan.kernel() == &built_in; });
+    if (first == plans.end()) return;
+    first->times.uncovered = true;
+  }
+  std::rotate(plans.begin(), first, first + 1);
 }
 
 }  // namespace
@@ -336,7 +344,7 @@ std::vector<GemmPlan> rank_plans(const Profiles& profiles, const MeasuredTimes& 
   std::stable_sort(plans.begin(), plans.end(), goes_before);
   if (const MeasuredTimes::BuiltIn* built_in = times.without_tuned()) {
     const KernelRecord* kernel = kernel_without_tuned(*built_in, device, problem, padded_operands);
-    if (kernel != nullptr) prefer_unless_known(plans, *kernel);
+    if (kernel != nullptr) prefer_unless_slower(plans, *kernel);
   }
   return plans;
 }

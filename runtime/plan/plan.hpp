@@ -61,6 +61,7 @@ enum class TimeBasis {
   kUnmeasuredBuiltIn,  // the same, without such facts
   kUnmeasured,         // its kernel has no measured result for this op
   kUncovered,          // what runs without a profile, where the profile does not cover the call
+  kUnbeaten,  // what runs without a profile, where no plan is clearly faster (PlanTimes::unbeaten)
 };
 TimeBasis time_basis(const GemmPlan& plan);
 // The predicted time and its basis, as a sentence.
@@ -72,7 +73,8 @@ std::string reason_text(const GemmPlan& plan);
 // Returns all plans for the problem with kernels of `profiles`, which are for one device, best
 // first. In this order:
 // - The plan that runs without a tuned profile, unless the profile knows how long its kernel takes
-//   on shapes like this one. So a tuned kernel is used only where it is known to be faster.
+//   on shapes like this one, and another plan is predicted to be faster by more than the errors of
+//   the two models may explain. On a shape on which both were measured, the faster one is used.
 // - Kernels that were measured on shapes like this one, then those with another prediction, then
 //   those without any (PlanTimes::rank).
 // - On a shape that was tuned for the op, kernels that were measured there come before others,

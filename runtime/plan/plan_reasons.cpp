@@ -18,6 +18,7 @@ std::string microseconds(double ns) {
 TimeBasis time_basis(const GemmPlan& plan) {
   const PlanTimes& times = plan.times;
   if (times.uncovered) return TimeBasis::kUncovered;
+  if (times.unbeaten) return TimeBasis::kUnbeaten;
   if (times.guessed) return TimeBasis::kGuessed;
   if (!times.measured) {
     return plan.profile->kind == ProfileKind::kGeneric ? TimeBasis::kUnmeasuredBuiltIn
@@ -47,6 +48,11 @@ std::string time_text(const GemmPlan& plan) {
       return "no measured result for this op";
     case TimeBasis::kUncovered:
       return "runs without a profile; this profile has not measured it on shapes like this";
+    case TimeBasis::kUnbeaten:
+      return fmt::format(
+          "runs without a profile: predicted {}; no plan is faster by more than the error of "
+          "predictions",
+          time);
   }
   return "predicted " + time;
 }

@@ -46,6 +46,13 @@ double PlanTimes::auxiliary_ns() const {
   return sum + launches_ns;
 }
 
+// Half of the combined error: with all of it, kernels that are faster would be left out more often
+// than slower ones (docs/experiments/2026-11-26-models-and-calls.md).
+bool PlanTimes::clearly_faster(const PlanTimes& other) const {
+  constexpr double kDoubt = 0.5;
+  return total_ns() + kDoubt * std::hypot(error_ns(), other.error_ns()) < other.total_ns();
+}
+
 void CommandCosts::learn(const DeviceRates& rates) {
   before_ns = positive_or(rates.round_trip_ns, positive_or(rates.launch_ns, before_ns));
   after_ns = positive_or(rates.launch_ns, positive_or(rates.round_trip_ns, after_ns));
@@ -86,6 +93,15 @@ bool MeasuredTimes::reaches(const KernelRecord& kernel, const GemmShape& shape) 
   if (place == kernels_.end()) return false;
   const GemmShape& least = place->second.least;
   return least.m <= kReach * shape.m && least.n <= kReach * shape.n && least.k <= kReach * shape.k;
+}
+
+double MeasuredTimes::model_error(const KernelRecord& kernel) const {
+  constexpr double kUnknownError = 0.15;  // of kernels that were measured on few shapes
+  const auto twin = twins_.find(&kernel);
+  if (twin != twins_.end()) return model_error(*twin->second.plain);
+  const auto place = kernels_.find(&kernel);
+  if (place == kernels_.end()) return kUnknownError;
+  return positive_or(place->second.model->error, kUnknownError);
 }
 
 MeasuredTimes::OfKernel& MeasuredTimes::known(const Profile& profile, const KernelRecord& kernel) {

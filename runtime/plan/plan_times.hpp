@@ -35,6 +35,10 @@ struct PlanTimes {
   // What runs without a tuned profile, where the profile does not cover the call: it has not
   // measured this plan's kernel on shapes like this.
   bool uncovered = false;
+  // What runs without a tuned profile, where no plan of the profile is faster beyond doubt.
+  bool unbeaten = false;
+  // Typical relative error of the kernel's predicted time; see MeasuredTimes::model_error().
+  double model_error = 0.0;
   double launches_ns = 0.0;  // cost of launching the commands other than the kernel
 
   bool operator==(const PlanTimes&) const = default;
@@ -48,8 +52,13 @@ struct PlanTimes {
   double auxiliary_ns() const;
   // True if the time is known from measurements on shapes like this.
   bool known() const { return measured && !guessed && reached; }
-  // Plans of lower rank come first, whatever their time: the uncovered one, known times, other
-  // predictions, and last plans without a prediction.
+  // Typical error of the predicted total time; 0 if the kernel was measured on this shape.
+  double error_ns() const { return exact ? 0.0 : model_error * ns[CallStep::kGemm]; }
+  // True if this plan is predicted to be faster than the other by more than the errors of both may
+  // explain.
+  bool clearly_faster(const PlanTimes& other) const;
+  // Plans of lower rank come first, whatever their time: the uncovered one, known times (first the
+  // unbeaten one), other predictions, and last plans without a prediction.
   int rank() const { return uncovered ? 0 : known() ? 1 : measured ? 2 : 3; }
 };
 
@@ -95,6 +104,9 @@ class MeasuredTimes {
   bool is_measured_on(const KernelRecord& kernel, const GemmShape& shape) const;
   // True if any kernel of this precision has a result for the op on exactly this shape.
   bool is_tuned(Precision precision, Op op, const GemmShape& shape) const;
+  // Median relative error of the kernel's model on shapes that took no part in its fit. A kernel
+  // with a bias or activation has that of the same kernel without them.
+  double model_error(const KernelRecord& kernel) const;
   // True if no extent of the shape is less than 1 / kReach of the least one on which the kernel was
   // measured (coverage.hpp).
   bool reaches(const KernelRecord& kernel, const GemmShape& shape) const;

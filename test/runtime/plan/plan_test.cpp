@@ -104,10 +104,41 @@ TEST_CASE("what runs without a profile comes first, unless the profile knows its
   CHECK(names(rank({&profile, &fallback}, Op::kNT, {64, 64, 64})) == Names{"other", "builtin t"});
 }
 
+TEST_CASE("a tuned plan replaces a known one only by more than the error of the models") {
+  Profile profile = tuned({gemm("fast", Op::kNN), gemm("builtin", Op::kNN)},
+                          {result(Op::kNN, 64, "fast", 100), result(Op::kNN, 64, "builtin", 101)});
+  profile.models = {{.kernel = "fast", .fixed_ns = 90.0, .error = 0.15},
+                    {.kernel = "builtin", .fixed_ns = 100.0, .error = 0.2}};
+  const Profile fallback = generic({gemm("builtin", Op::kNN)});
+  const auto plans = [&](std::int64_t m) {
+    return rank({&profile, &fallback}, Op::kNN, {m, 64, 64});
+  };
+  // Where both were measured, the faster one runs, however little it gains.
+  CHECK(names(plans(64)).front() == "fast");
+  // Elsewhere, 90 + 0.5 * hypot(13.5, 20) is not below 100,
+  CHECK(names(plans(80)) == Names{"builtin", "fast", "builtin"});
+  CHECK(plans(80).front().times.unbeaten);
+  CHECK(plans(80).front().profile == &profile);
+  CHECK(reason_text(plans(80)[0]).find("no plan is faster by more than") != std::string::npos);
+  // but 80 + 0.5 * hypot(12, 20) is.
+  profile.models[0].fixed_ns = 80.0;
+  CHECK(names(plans(80)).front() == "fast");
+  // A kernel whose error is not known must be faster by more.
+  profile.models[0].error = 0.0;
+  CHECK(names(plans(80)).front() == "fast");
+  profile.models[0].fixed_ns = 88.0;
+  profile.models[1].error = 0.01;
+  CHECK(names(plans(80)).front() == "fast");
+  profile.models[0].fixed_ns = 95.0;
+  CHECK(names(plans(80)).front() == "builtin");
+  profile.models[0].error = 0.01;
+  CHECK(names(plans(80)).front() == "fast");
+}
+
 TEST_CASE("a profile does not cover products that are much smaller than those it measured") {
   const Profile profile =
       tuned({gemm("fast", Op::kNN), gemm("builtin", Op::kNN)},
-            {result(Op::kNN, 64, "fast", 10), result(Op::kNN, 64, "builtin", 20)});
+            {result(Op::kNN, 64, "fast", 1e6), result(Op::kNN, 64, "builtin", 2e6)});
   const Profile fallback = generic({gemm("builtin", Op::kNN)});
   const auto first = [&](const GemmShape& shape) {
     return rank({&profile, &fallback}, Op::kNN, shape).front();
