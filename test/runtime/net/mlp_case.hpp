@@ -1,4 +1,4 @@
-// Nets for tests: made by a seed, run on a library, compared with the host's forward.
+// Random networks for tests, and batches that are compared with the forward pass on the host.
 #pragma once
 
 #include <tilewright/mlp.hpp>
@@ -16,7 +16,7 @@ namespace tilewright {
 
 inline AffineLayer affine(std::int64_t inputs, std::int64_t outputs, bool bias, unsigned seed) {
   std::mt19937 random(seed);
-  // So that signals neither vanish nor grow from layer to layer.
+  // Scaled so that values neither vanish nor grow from layer to layer.
   const float scale = std::sqrt(3.0f / static_cast<float>(inputs));
   std::uniform_real_distribution<float> weight(-scale, scale);
   AffineLayer layer{"", inputs, outputs, {}, {}};
@@ -29,8 +29,8 @@ inline ActivationLayer make_layer(MlpActivation activation, float slope = 0.125f
   return {"", activation, slope};
 }
 
-// `depth` affine layers, each with or without a bias and with none to two activations behind it, of
-// all kinds; sometimes one before the first.
+// Returns a network of `depth` affine layers, each with or without a bias and followed by up to two
+// activations of any kind; sometimes an activation comes first.
 inline MlpModel random_net(int depth, int max_width, unsigned seed) {
   std::mt19937 random(seed);
   const auto below = [&](int end) {
@@ -52,11 +52,11 @@ inline MlpModel random_net(int depth, int max_width, unsigned seed) {
   return model;
 }
 
-// A batch for a net, with room for its results: offsets and gaps, NaN in all that is no element.
+// A batch for a network, and a matrix for its results, with offsets and gaps that contain NaN.
 struct MlpCase {
   std::size_t batch;
   StoredMatrix input;
-  StoredMatrix output;  // as it is before: all NaN
+  StoredMatrix output;  // initial contents: all NaN
 
   MlpCase(const Mlp& net, std::size_t rows, std::size_t offset, std::size_t gap, unsigned seed)
       : batch(rows) {
@@ -66,7 +66,7 @@ struct MlpCase {
     std::fill(output.data.begin(), output.data.end(), std::nanf(""));
   }
 
-  // Of every `step`-th row.
+  // Returns the expected results of every `step`-th row.
   std::vector<double> expected(const MlpModel& model, std::size_t step = 1) const {
     std::vector<float> dense;
     std::int64_t rows = 0;
@@ -77,8 +77,8 @@ struct MlpCase {
     return host_forward(model, dense, rows);
   }
 
-  // What is wrong with `got`, the whole of the output's buffer afterwards; "" if nothing. Errors
-  // count against the largest element of the rows that are looked at: every `step`-th.
+  // Checks `got`, the complete contents of the output's buffer. Returns what is wrong, or "". Every
+  // `step`-th row is checked; errors are relative to the largest element of these rows.
   std::string wrong(const MlpModel& model, const std::vector<float>& got,
                     std::size_t step = 1) const {
     return wrong_against(expected(model, step), share_off(model), got, step);
@@ -125,7 +125,7 @@ inline Workspace dirty_workspace(const TestDevice& d, std::size_t bytes) {
           kOffset};
 }
 
-// The whole of the output's buffer after a forward in such a workspace.
+// Returns the complete contents of the output's buffer after a forward pass with such a workspace.
 inline std::vector<float> dirty_forward(const TestDevice& d, const Mlp& net, const MlpCase& test) {
   const Matrix input = upload(d, test.input);
   const Matrix output = upload(d, test.output);

@@ -1,4 +1,4 @@
-// Made-up records and results, and how nets are planned with them.
+// Plans networks with artificial records and results.
 #pragma once
 
 #include <set>
@@ -22,7 +22,8 @@ inline ActivationLayer make_layer(MlpActivation activation) {
   return {"", activation, 0.5f};
 }
 
-// Affine layers of these widths, with what stands behind each but the last.
+// Returns a network of affine layers with these widths, and the activations after each but the
+// last.
 inline MlpModel net(const std::vector<std::int64_t>& widths,
                     const std::vector<MlpActivation>& between = {}) {
   MlpModel model;
@@ -55,7 +56,8 @@ inline KernelRecord for_layers(const std::string& name, Role role, const char* t
   return record;
 }
 
-// Products of 8 x 8 x 8 row by row, in 100 ns, and in panels; moving 64 elements takes `move` ns.
+// Returns a profile with row-major products of 8 x 8 x 8 that take 100 ns, products in panels, and
+// pack kernels that take `move` ns for 64 elements.
 inline Profile rows_and_panels(double panels_ns, double move_ns) {
   Profile profile =
       tuned({gemm("rows", Op::kNN), panels(), pack("in", "R", kPanels), pack("b", "R", "C 1 4 R"),
@@ -72,8 +74,8 @@ inline Profile rows_and_panels(double panels_ns, double move_ns) {
 }
 
 struct Planned {
-  std::vector<std::string> kernels;  // of the products and what is between them
-  std::vector<std::string> lies;     // "R 8", "R 4 1 C 8": behind each stage
+  std::vector<std::string> kernels;  // of products and the stages between them
+  std::vector<std::string> lies;     // layout and columns after each stage: "R 8", "R 4 1 C 8"
   std::vector<ChainLink> links;
   std::vector<Storage> storages;
   std::vector<MlpStage> stages;

@@ -1,4 +1,4 @@
-// Profiles for tests of nets: emitted kernels with every bias and activation, and others without.
+// Profiles for tests of networks: emitted kernels with and without biases and activations.
 #pragma once
 
 #include <string>
@@ -24,7 +24,7 @@ inline const std::vector<std::string>& activation_words() {
   return words;
 }
 
-// A point with a bias along n and each activation.
+// Returns the point with a bias along n and each activation.
 inline std::vector<std::string> with_epilogues(const std::string& point) {
   std::vector<std::string> points;
   for (const std::string& word : activation_words()) {
@@ -39,8 +39,9 @@ inline std::vector<std::string> concatenated(std::vector<std::vector<std::string
   return all;
 }
 
-// The text of a profile of the device with these kernels. Only the first is measured: as fast as
-// can be, so that it serves, or one that is the same but for bias and activation.
+// Returns the text of a profile for the device with these kernels. Only the first kernel is
+// measured, with a very short time, so that it is used, or one that differs only in bias and
+// activation.
 inline std::string make_profile_from_points(const TestDevice& d,
                                             const std::vector<std::string>& points,
                                             Precision precision = Precision::kSingle) {
@@ -57,13 +58,13 @@ inline std::string make_profile_from_points(const TestDevice& d,
   return write_profile(profile);
 }
 
-// Matrices are read where they lie; a bias and an activation are part of the product.
+// Matrices are read in place; bias and activation are part of the product.
 inline std::vector<std::string> fused_points() {
   const std::string tile = "tile_m=4 tile_n=4 vector_width=4 work_group_m=4 work_group_n=4";
   return concatenated({{tile}, with_epilogues(tile)});
 }
 
-// Both factors in panels, the same otherwise.
+// A and B are in panels; bias and activation are part of the product.
 inline std::vector<std::string> fused_panel_points() {
   const std::string panel =
       "layout_a=R12x1C layout_b=C1x32R tile_m=12 tile_n=32 vector_width=16 edges=padded";
@@ -73,14 +74,14 @@ inline std::vector<std::string> fused_panel_points() {
                         "pack from=R to=C1x32R tile_m=4 tile_n=32 vector_width=16"}});
 }
 
-// What adds up a split k does the rest.
+// The reduction of a split k applies bias and activation.
 inline std::vector<std::string> split_points() {
   return concatenated({{"tile_m=4 tile_n=8 tile_k=2 vector_width=4 work_group_m=2 split_k=4"},
                        with_epilogues("reduce work_group_n=16"),
                        {"reduce work_group_n=16"}});
 }
 
-// A, B and C in chunks: the result comes back before bias and activation.
+// A, B and C are in chunks: the result is unpacked before bias and activation.
 inline std::vector<std::string> morton_points() {
   return {std::string(find_named_point("morton-4-4")->text),
           "pack from=R to=R4x4R tile_m=4 tile_n=4 vector_width=4",
@@ -88,14 +89,14 @@ inline std::vector<std::string> morton_points() {
           "pack from=C4x4C to=R tile_m=2 tile_n=2 work_group_n=8"};
 }
 
-// A and C lie alike, so that a batch can stay so from layer to layer: a product without bias and
-// activation, what moves matrices there and back, a softmax and its logarithm.
+// A and C have the same layout, so that a batch can keep it from layer to layer: a product without
+// bias and activation, pack kernels to and from the layout, softmax and log softmax.
 struct ChainPoints {
   std::string product;
-  std::string layout;  // of A and C
+  std::string layout;  // layout of A and C
   std::vector<std::string> others;
 
-  // Bias and activation are part of the product, or a kernel of their own in the same layout.
+  // Bias and activation are part of the product, or a separate kernel for the same layout.
   std::vector<std::string> fused() const {
     return concatenated({{product}, with_epilogues(product), others});
   }
@@ -126,7 +127,7 @@ inline ChainPoints chain_in_morton() {
        "softmax layout=R2x4R work_group_m=4 activation=log"}};
 }
 
-// Chunks of four tiles, of which those beyond the edge are not written.
+// Chunks of four tiles; tiles beyond the edge are not written.
 inline ChainPoints chain_in_wide_chunks() {
   return {
       "layout_a=R4x4R layout_b=C4x4C layout_c=R4x4R tile_m=2 tile_n=2 tile_k=4 vector_width=4 "
@@ -137,7 +138,7 @@ inline ChainPoints chain_in_wide_chunks() {
        "softmax layout=R4x4R work_group_m=4 activation=log"}};
 }
 
-// Column by column, guarded.
+// Column-major, guarded.
 inline ChainPoints chain_in_columns() {
   return {"layout_a=C layout_c=C tile_m=4 tile_n=4 vector_width=4 work_group_m=4 work_group_n=2",
           "C",
@@ -145,7 +146,7 @@ inline ChainPoints chain_in_columns() {
            "softmax layout=C work_group_m=4", "softmax layout=C work_group_m=4 activation=log"}};
 }
 
-// Row by row, but padded and aligned.
+// Row-major, but padded and aligned.
 inline ChainPoints chain_in_padded_rows() {
   return {
       "tile_m=4 tile_n=4 tile_k=4 vector_width=4 work_group_m=2 work_group_n=4 edges=padded "
