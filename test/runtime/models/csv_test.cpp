@@ -12,7 +12,7 @@ FloatMatrix read_csv_text(const std::string& content) {
   return read_csv(written(folder, "x.csv", content));
 }
 
-// Farther than any double, on both sides.
+// Enough zeros to leave the range of double, as digits before or after the decimal point.
 const std::string kManyZeros(400, '0');
 
 std::string csv_said(const std::string& content) {
@@ -36,7 +36,7 @@ TEST_CASE("files written by spreadsheets and pandas are read") {
   CHECK(read_csv_text("\xef\xbb\xbf" + rows) == expected);
   CHECK(read_csv_text("1,-2.5,3e2\r4,5,6\r") == expected);
   CHECK(read_csv_text("1;-2.5;3e2\n4; 5 ;6\n") == expected);
-  // A first line of names.
+  // The first line contains column names.
   for (const char* header :
        {"f1,f2,f3\n", "\xef\xbb\xbf_a,b,c\r\n", "f1 f2 f3\n", "first width,\"b, c\",\xc3\xa4\n",
         "a;b;c\n", "# note\n\na\tb\tc\n", "\"0\",\"1\",\"2\"\n"}) {
@@ -49,7 +49,7 @@ TEST_CASE("files written by spreadsheets and pandas are read") {
 TEST_CASE("numbers are rounded to the nearest float") {
   CHECK(read_csv_text("0.1,1e-46,1e-300,16777217,1.17549435e-38,-0\n").values ==
         std::vector<float>{0.1f, 0.0f, 0.0f, 16777216.0f, 1.17549435e-38f, -0.0f});
-  // Below the range of doubles, too.
+  // Also numbers below the range of double.
   const std::string far = "0." + kManyZeros;
   const std::vector<float> zeros =
       read_csv_text("1e-400,-1e-400,+1E-400,12.5e-99999999999999999999," + far + "1,-" + far +
@@ -58,7 +58,7 @@ TEST_CASE("numbers are rounded to the nearest float") {
   CHECK(zeros == std::vector<float>(6, 0.0f));
   const auto is_negative = [&](std::size_t i) { return std::signbit(zeros.at(i)); };
   CHECK((!is_negative(0) && is_negative(1) && !is_negative(2) && is_negative(5)));
-  // Far digits and far exponents may make up for each other.
+  // Many zeros and a large exponent can cancel.
   CHECK(read_csv_text(far + "1e401\n").values == std::vector<float>{1.0f});
   CHECK(read_csv_text("1" + kManyZeros + "e-400\n").values == std::vector<float>{1.0f});
   const FloatMatrix odd = read_csv_text("nan,inf,-inf\n");
@@ -81,7 +81,7 @@ TEST_CASE("written CSV is read as the same floats") {
   write_csv({1, 2, {0.1f, NAN}}, path);
   CHECK(read_content(path) == "0.1,nan\n");
   CHECK_THROWS_AS(write_csv({2, 2, {1.0f}}, path), std::invalid_argument);
-  // No line could say how wide it is.
+  // A file without lines cannot store the number of columns.
   CHECK_THROWS_AS(write_csv({0, 2, {}}, path), MatrixFileError);
   CHECK(read_content(path) == "0.1,nan\n");
 }
@@ -119,7 +119,7 @@ TEST_CASE("errors in CSV are reported with the line") {
   CHECK_THAT(csv_said("1e400\n"), ContainsSubstring("'1e400' is out of range for a float"));
   CHECK_THAT(csv_said("1e99999999999999999999\n"),
              ContainsSubstring("is out of range for a float"));
-  // The greatest exponent that 64 bits hold, which adding a digit's place to would turn around.
+  // The greatest exponent of 64 bits: adding the position of a digit to it would overflow.
   CHECK_THAT(csv_said("2e9223372036854775807\n"), ContainsSubstring("is out of range for a float"));
   CHECK_THAT(csv_said("1" + kManyZeros + "e-20\n"),
              ContainsSubstring("is out of range for a float"));

@@ -1,7 +1,7 @@
-// Small files that claim much: nothing is allocated that their size does not justify.
+// Small files that claim large sizes: reading them must not allocate more than the size of the
+// file justifies.
 //
-// This program's operator new counts what is asked for, also by libprotobuf, which takes its memory
-// here, too.
+// The operator new of this program counts all requested bytes. libprotobuf uses it, too.
 #include <cstdlib>
 #include <new>
 
@@ -54,7 +54,7 @@ void operator delete[](void* memory, std::size_t) noexcept {
 namespace tilewright {
 namespace {
 
-// All the bytes that are asked for in `body`, which must throw, freed again or not.
+// The bytes requested in `body`, which must throw `Exception`. Memory that is freed again counts.
 template <class Exception, class Body>
 std::size_t bytes_until_refusal(const Body& body) {
   const std::size_t before = allocated_bytes;
@@ -62,7 +62,7 @@ std::size_t bytes_until_refusal(const Body& body) {
   return allocated_bytes - before;
 }
 
-// Messages, buffers and the like.
+// Enough for messages, buffers and the like.
 constexpr std::size_t kSmall = 64 << 10;
 
 TEST_CASE("the allocation counter works") {
@@ -100,7 +100,7 @@ TEST_CASE("a JSON definition larger than its matrices is refused without allocat
             std::string("{\"data_type\": \"csv\", \"file\": \"w.csv\", ") + extents + "}");
     CHECK(bytes_until_refusal<ModelError>([&] { read_mlp_model(path); }) < kSmall);
   }
-  // No rows, but wide ones.
+  // A matrix without rows that claims many columns.
   written(folder, "w.npy", npy_file_text("<f4", "False", "(0, 1099511627776)", ""));
   written(folder, "w.json",
           "{\"data_type\": \"npy\", \"file\": \"w.npy\", \"rows\": 0, \"cols\": 1099511627776}");
@@ -128,7 +128,7 @@ TEST_CASE("an ONNX file that promises more data than it has is refused without a
       CHECK(claimed_bytes(sample) < kSmall);
     }
   }
-  // One weight of 64 KiB that many nodes name: 16 of them are read, the rest refused.
+  // 1000 nodes that use one weight of 64 KiB: 16 of them are read, then the file is refused.
   OnnxSample many;
   many.input("0", {0, 128});
   many.raw("w", {128, 128}, std::vector<float>(128 * 128, 1.0f));

@@ -10,7 +10,7 @@ std::string definition(const std::string& rows, const std::string& cols, const s
          "\", \"cols\": " + cols + "}";
 }
 
-// The net of the thesis' Figure 5.3, with widths 2, 3, 1.
+// The network of Figure 5.3 of the thesis, with widths 2, 3, 1.
 void write_thesis_files(const TemporaryFolder& folder) {
   written(folder, "1_w.json", definition("3", "2", "csv", "1_w.csv"));
   written(folder, "1_w.csv", "1,2\n3,4\n5,6\n");
@@ -34,7 +34,7 @@ constexpr const char* kThesisNet = R"({
   "size": 4
 })";
 
-// What is said of a net with these layers beside the thesis' matrices.
+// The error message for this text in the folder of the thesis' matrices.
 std::string said_of_text(const std::string& text) {
   const TemporaryFolder folder;
   write_thesis_files(folder);
@@ -46,7 +46,7 @@ std::string json_said(const std::string& layers) {
   return said_of_text("{\"layers\": [" + layers + "]}");
 }
 
-// What is said when a file of the thesis' net holds something else.
+// The error message if one file of the thesis' network has other content.
 std::string said_with(const std::string& name, const std::string& content) {
   const TemporaryFolder folder;
   write_thesis_files(folder);
@@ -103,10 +103,10 @@ TEST_CASE("a model written as JSON is read as the same model") {
   CHECK(std::filesystem::exists(folder.file("net.layer1.biases.json")));
   CHECK(std::filesystem::exists(folder.file("net.layer3.weights.json")));
   CHECK_FALSE(std::filesystem::exists(folder.file("net.layer3.biases.npy")));
-  // In the file a layer is as in the thesis: outputs x inputs, and a column of biases.
+  // The file stores a layer as the thesis does: outputs x inputs, and the biases as a column.
   CHECK(read_matrix(folder.file("net.layer1.weights.npy")).rows == 5);
   CHECK(read_matrix(folder.file("net.layer1.biases.npy")).columns == 1);
-  // Again, over what is there, and a name that is no UTF-8.
+  // Write again over the existing files, with a name that is not valid UTF-8.
   std::get<AffineLayer>(model.layers[0]).name = "\xff";
   write_mlp_model(model, folder.file("net.json"));
   CHECK(read_mlp_model(folder.file("net.json")).layers.size() == model.layers.size());
@@ -187,7 +187,7 @@ TEST_CASE("errors in a matrix are reported with its layer and file") {
              ContainsSubstring("key 'rows' must be a whole number"));
   CHECK_THAT(said(definition("1099511627776", "1099511627776", "csv", "1_w.csv")),
              ContainsSubstring("is 1099511627776 x 1099511627776, but its file has 3 x 2"));
-  // The transpose is no vector's other way to lie.
+  // Only vectors may be stored transposed.
   CHECK_THAT(said(definition("2", "3", "csv", "1_w.csv")),
              ContainsSubstring("is 2 x 3, but its file has 3 x 2"));
   CHECK_THAT(said(definition("3", "2", "csv", "none.csv")),
@@ -229,7 +229,8 @@ TEST_CASE("a definition can only refer to files in its folder or below") {
         said(elsewhere),
         ContainsSubstring("net.json': layer 1 (AffineLayer): key 'weights' is '") &&
             ContainsSubstring("'; the file must be in the folder of the file that refers to it"));
-    // Also what a matrix names, which is sought beside its own definition.
+    // Also the file that a matrix definition refers to: it must be in the folder of the
+    // definition.
     written(folder, "net/numbers/w.json", definition("1", "1", "csv", elsewhere));
     CHECK_THAT(said("numbers/w.json"), ContainsSubstring("numbers/w.json': key 'file' is '") &&
                                            ContainsSubstring("'; the file must be in"));
@@ -265,7 +266,8 @@ TEST_CASE("a small definition cannot use large weights any number of times") {
     for (int i = 1; i < count; ++i) text += ", " + layer;
     return text;
   };
-  // 1 x 3 would not fit behind itself; that is found after all are read, so 16 are.
+  // The outputs of a 1 x 3 layer do not fit the inputs of the next one. That is checked after all
+  // layers are read, so a message about it shows that 16 layers were read.
   CHECK_THAT(json_said(layers(16)), Catch::Matchers::ContainsSubstring("layer 2: has 3 inputs"));
   CHECK_THAT(json_said(layers(17)),
              Catch::Matchers::ContainsSubstring("layer 17 (AffineLayer)") &&

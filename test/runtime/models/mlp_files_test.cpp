@@ -87,12 +87,13 @@ TEST_CASE("the extension selects the format") {
   CHECK_THAT(refusal<ModelError>([&] { write_mlp_model(sample_model(), folder.file("net.h5")); }),
              ContainsSubstring("has the extension '.h5'"));
   CHECK_THROWS_AS(write_mlp_model(sample_model(), folder.file("none/net.json")), std::system_error);
-  // Nothing is written of what is no model.
+  // An invalid model leaves no files.
   CHECK_THROWS_AS(write_mlp_model({}, folder.file("net.json")), ModelError);
   CHECK(std::filesystem::is_empty(folder.path()));
 }
 
-// Widths and biases of the affine layers, and that the activation stands between any two of them.
+// The widths of the affine layers. Checks their biases, and that the activation follows each
+// affine layer except the last one.
 std::vector<std::int64_t> layer_widths(const MlpModel& model,
                                        MlpActivation activation = MlpActivation::kRelu) {
   std::vector<std::int64_t> widths{std::get<AffineLayer>(model.layers.front()).inputs};

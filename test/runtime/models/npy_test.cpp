@@ -7,7 +7,7 @@
 namespace tilewright {
 namespace {
 
-// What reading a .npy file with this content gives, or what is said against it.
+// Reads a .npy file with this content; throws the error of read_npy.
 FloatMatrix read_npy_bytes(const std::string& content) {
   const TemporaryFolder folder;
   return read_npy(written(folder, "x.npy", content));
@@ -32,7 +32,7 @@ TEST_CASE(
   }
   const FloatMatrix one_row{1, 6, {1, 2, 3, 4, 5, 6}};
   CHECK(read_npy_bytes(npy_file_text("<f4", "False", "(6,)", six_floats())) == one_row);
-  // NumPy says of a vector that it is in both orders, and writes False; others may write True.
+  // A vector is in both orders. NumPy writes False for it; other programs may write True.
   CHECK(read_npy_bytes(npy_file_text("<f4", "True", "(6,)", six_floats())) == one_row);
   CHECK(read_npy_bytes(npy_file_text("<f4", "False", "(1, 6)", six_floats())) == one_row);
   CHECK(read_npy_bytes(npy_file_text("<f4", "True", "(6, 1)", six_floats())).rows == 6);
@@ -55,7 +55,7 @@ TEST_CASE("an array with more dimensions has one row per sample") {
         expected);
   CHECK(read_npy_bytes(npy_file_text("<f4", "False", "(2, 1, 3, 4, 1)", float_bytes(numbers))) ==
         expected);
-  // Fortran order: the first index runs fastest.
+  // In Fortran order the first index changes fastest.
   std::vector<float> fortran;
   for (int k = 0; k < 4; ++k) {
     for (int j = 0; j < 3; ++j) {
@@ -155,7 +155,7 @@ TEST_CASE("a written file is read as the same matrix, and equals that of NumPy")
     write_npy(empty, path);
     CHECK(read_npy(path) == empty);
   }
-  // Headers of another length.
+  // Matrices with more digits in their shape, so the header has another length.
   const FloatMatrix wide{1, 1000000, std::vector<float>(1000000, 0.5f)};
   write_npy(wide, path);
   CHECK(read_npy(path) == wide);

@@ -1,5 +1,6 @@
-// What scales and shifts columns is done by an affine layer, and nodes that make up an activation
-// are that activation. (What PyTorch's exporters write: pytorch_nets_test.cpp.)
+// Nodes that scale and shift columns become part of an affine layer, and nodes that together
+// compute an activation become that activation. (Files of PyTorch's exporters:
+// pytorch_nets_test.cpp.)
 #include "catch.hpp"
 #include "onnx_sample.hpp"
 
@@ -8,7 +9,7 @@ namespace {
 
 using Catch::Matchers::ContainsSubstring;
 
-// "x" (batch x 2), then what `nodes` make of it, to "y".
+// A network from "x" (batch x 2) through `nodes` to "y".
 template <class Nodes>
 OnnxSample net(const Nodes& nodes) {
   OnnxSample sample;
@@ -89,7 +90,7 @@ TEST_CASE("scaling that no layer can absorb stays an operation") {
   };
   CHECK(model("Add", "u").layers[2] == operation(MlpOperation::kMultiply, {10, 100}));
   CHECK(model("Add", "u").layers[3] == operation(MlpOperation::kAdd, {1, -1}));
-  // What takes itself back leaves no layer.
+  // Two operations that cancel leave no layer.
   CHECK(model("Div", "v").layers.size() == 2);
   const OnnxSample nowhere = net([](OnnxSample& s) {
     s.node("Mul", {"x", "v"}, "m");
@@ -141,7 +142,7 @@ TEST_CASE("constants that do not match the rows, or are not finite, are refused"
     s.node("Div", {"two", "g"}, "y");
   });
   CHECK(divided.read().layers.size() == 2);
-  // A small file that repeats one constant along a dimension that it only claims.
+  // A small file that repeats one constant along a dimension whose size is only a claim.
   OnnxSample wide;
   wide.input("x", {0, 2, std::int64_t{1} << 40});
   wide.raw("c", {2, 1}, {1, 2});
@@ -260,7 +261,7 @@ TEST_CASE(
       nodes(s);
     });
   };
-  // x (1 + erf(x / sqrt(2))) / 2 with the half at another place.
+  // x (1 + erf(x / sqrt(2))) / 2, with the factor 1/2 applied to x first.
   const OnnxSample gelu = read([](OnnxSample& s) {
     s.node("Mul", {"half", "g"}, "h");
     s.node("Div", {"g", "root"}, "d");
@@ -271,7 +272,7 @@ TEST_CASE(
   const MlpModel model = gelu.read();
   REQUIRE(model.layers.size() == 2);
   CHECK(model.layers[1] == MlpLayer(ActivationLayer{"last", MlpActivation::kGelu}));
-  // Nearly, but not quite.
+  // A constant that is close to sqrt(2), but not close enough.
   OnnxSample near = gelu;
   near.graph().mutable_initializer(6)->set_raw_data(float_bytes({1.42f}));
   CHECK(near.read().layers.size() == 6);

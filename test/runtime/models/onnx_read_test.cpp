@@ -21,7 +21,7 @@ TEST_CASE("networks exported by PyTorch are read") {
 TEST_CASE("networks exported by skl2onnx are read, and the output is the probabilities") {
   CHECK(sklearn_sample(false).read() == sklearn_model());
   CHECK(sklearn_sample(true).read() == sklearn_model());
-  // As a regressor ends.
+  // The last nodes of a regressor.
   OnnxSample sample;
   sample.input("X", {0, 2});
   sample.typed("w", {2, 1}, {1, 2});
@@ -63,7 +63,7 @@ TEST_CASE("Gemm with transB, alpha, beta and every shape of bias is read") {
   OnnxSample without = gemm_sample();
   without.graph().mutable_node(0)->mutable_input()->RemoveLast();
   CHECK(only_layer(without).bias.empty());
-  // An optional input that is left out by an empty name.
+  // An empty name stands for an optional input that is not given.
   without.graph().mutable_node(0)->add_input("");
   CHECK(only_layer(without).bias.empty());
 }
@@ -116,7 +116,7 @@ TEST_CASE("half-precision weights and biases are read from bytes and fields") {
   sample.input("x", {0, 2});
   auto& w = sample.raw("w", {2, 2}, {});
   w.set_data_type(onnx::TensorProto::FLOAT16);
-  // 1, -2, 65504 and the least denormal, little-endian.
+  // 1, -2, 65504 and the smallest denormal number, little-endian.
   w.set_raw_data(std::string("\x00\x3c\x00\xc0\xff\x7b\x01\x00", 8));
   auto& b = sample.raw("b", {2}, {});
   b.set_data_type(onnx::TensorProto::FLOAT16);
@@ -150,7 +150,7 @@ TEST_CASE("constants computed by Constant, Identity, Transpose and Cast are read
   sample.node("Gemm", {"x", "turned", "cast"}, "y");
   sample.output("y", {0, 2});
   CHECK(only_layer(sample) == AffineLayer{"", 3, 2, {1, 4, 2, 5, 3, 6}, {0.1f, 8}});
-  // Turned twice: by the node and by transB.
+  // Transposed twice: by the node and by transB.
   sample.graph().mutable_initializer(0)->set_dims(0, 3);
   sample.graph().mutable_initializer(0)->set_dims(1, 2);
   OnnxSample::set(*sample.graph().mutable_node(4), "transB", std::int64_t{1});
@@ -178,7 +178,7 @@ TEST_CASE("reshapes that keep one row per sample are read") {
   CHECK(reshaped({4, 2, 2}, {4, 4}).empty());
   CHECK(reshaped({4, 2, 2}, {-1, 4}).empty());
   CHECK(reshaped({0, 4}, {4, 4}).empty());
-  // These merge or split samples, except for one batch size.
+  // These shapes join or split samples for all batch sizes but one.
   const char* open =
       "makes 4 rows of a batch whose size the file leaves open; only one row per "
       "sample";

@@ -36,7 +36,7 @@ TEST_CASE("the error contains the first unsupported node") {
                                "is not supported. Networks consist of fully connected layers"));
   sample.graph().mutable_node(2)->clear_name();
   CHECK_THAT(sample.said(), ContainsSubstring("net.onnx': node 3 of 4 (Conv): operation"));
-  // An operation of another domain is another operation.
+  // The same name in another domain is another operation.
   sample = pytorch_sample();
   sample.graph().mutable_node(1)->set_domain("com.microsoft");
   CHECK_THAT(sample.said(), ContainsSubstring("operation 'com.microsoft.Gemm' is not supported"));
@@ -62,7 +62,7 @@ TEST_CASE("unsupported attributes of nodes are refused") {
   CHECK_THAT(said_with("axis", 2, "Flatten"), ContainsSubstring("has axis 2"));
   CHECK_THAT(said_with("axis", 0, "Flatten"), ContainsSubstring("has axis 0"));
   CHECK_THAT(said_with("to", 7, "Cast"), ContainsSubstring("casts to a type other"));
-  // These two are allowed; a net of them alone is none.
+  // Both values are supported, but the network then has no affine layer.
   CHECK_THAT(said_with("axis", -1, "Flatten"), ContainsSubstring("has no affine layer"));
   CHECK_THAT(said_with("axis", -1, "Softmax"), ContainsSubstring("has no affine layer"));
   OnnxSample sample = gemm_sample();
@@ -228,7 +228,8 @@ TEST_CASE("a small file cannot use a large tensor any number of times") {
 }
 
 TEST_CASE("a file with any changed byte is read or refused") {
-  // A byte more or less here and there: read as another net, or refused as what it is.
+  // Each byte is replaced by several values: the file must be read as another network or refused
+  // with a ModelError.
   const std::string whole = sklearn_sample(true).bytes();
   int read = 0, refused = 0;
   for (std::size_t at = 0; at < whole.size(); ++at) {

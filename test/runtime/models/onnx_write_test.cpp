@@ -13,7 +13,7 @@ TEST_CASE("a model written as ONNX is read as the same model") {
     write_mlp_model(model, path);
     CHECK(read_mlp_model(path) == model);
   }
-  // A node that does nothing leaves no layer.
+  // A node without effect leaves no layer.
   MlpModel model = pytorch_model();
   model.layers.push_back(activation_layer(MlpActivation::kIdentity));
   write_mlp_model(model, path);

@@ -1,4 +1,4 @@
-// Nets through the C API.
+// Networks through the C API.
 #include <tilewright/mlp.h>
 
 #include <cmath>
@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-// The layers of a model, whose arrays they point to.
+// The layers of a model for the C API. They point to the arrays of the model.
 std::vector<tw_mlp_layer> c_layers(const MlpModel& model) {
   std::vector<tw_mlp_layer> layers;
   for (const MlpLayer& layer : model.layers) {
@@ -80,7 +80,7 @@ TEST_CASE("C: a network in half precision") {
   std::size_t bytes = 0;
   REQUIRE(tw_mlp_workspace_bytes(net, 7, in.offset, in.ld, output.offset, output.ld, &bytes) ==
           TW_SUCCESS);
-  // Two rows of elements between layers at least; a net of floats needs more.
+  // Room for two batches between layers is the minimum; a single-precision network needs more.
   REQUIRE(bytes >= 2 * 7 * 12 * sizeof(Half));
   tw_mlp* floats = nullptr;
   REQUIRE(tw_mlp_create(open.library, layers.data(), layers.size(), &floats) == TW_SUCCESS);
@@ -104,7 +104,7 @@ TEST_CASE("C: a network in half precision") {
       const double element = static_cast<double>(float{got[output.offset + i]});
       CHECK(std::abs(element - right[i]) <= share_off(model, Precision::kHalf) * largest);
     }
-    // No room for all of it behind a larger offset.
+    // With a larger offset, the workspace does not fit into the buffer.
     CHECK(tw_mlp_forward_in(net, d.queue(), 7, in.buffer(), in.offset, in.ld, out.buffer(),
                             out.offset, out.ld, own(), kOffset + 16, 0, nullptr,
                             nullptr) == TW_INSUFFICIENT_BUFFER_C);

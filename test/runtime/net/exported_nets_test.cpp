@@ -1,5 +1,5 @@
-// Graphs as exporters write them (models/exported): each gives what onnxruntime gives, or, where
-// single precision cancels, double precision.
+// Networks in files that common exporters wrote (models/exported). Each must give the outputs of
+// onnxruntime, or of double precision where single precision loses digits by cancellation.
 #include <tilewright/matrix_file.hpp>
 #include <tilewright/mlp.hpp>
 #include <tilewright/mlp_files.hpp>
@@ -21,8 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Allowed error as a share of the largest element. onnxruntime computes the nets of half precision
-// in half precision: there it is that of a net of two layers in half precision.
+// Allowed error as a share of the largest element. onnxruntime computes half-precision networks in
+// half precision, so for these the error of a network of two layers in half precision is allowed.
 double share_for(const std::string& name) {
   return name.find("-float16") != std::string::npos ? 2 * std::ldexp(1.0, -9) : 2e-5;
 }
@@ -34,7 +34,8 @@ struct Exported {
   FloatMatrix want;  // of the first output with so many columns
 };
 
-// Inputs of float64 with more digits than a float has: these are lost before the net runs.
+// Networks with inputs of type float64 that have more digits than a float. The digits are lost
+// before the network runs, so the outputs differ.
 const std::set<std::string> kDouble = {"1g-double-net-unix-time-in-a-float64-npy-std-1e5-s"};
 
 std::vector<Exported> exported_nets(MlpReading reading = MlpReading::kForSpeed) {
@@ -58,7 +59,8 @@ std::vector<Exported> exported_nets(MlpReading reading = MlpReading::kForSpeed) 
   return nets;
 }
 
-// The first input gets the case's matrix, others zeros: the first output does not depend on them.
+// The first input gets the matrix of the case, the others get zeros: the first output does not
+// depend on them.
 std::vector<std::vector<float>> inputs_of(const Exported& net, const std::vector<MlpPort>& ports) {
   std::vector<std::vector<float>> inputs = {net.x.values};
   for (std::size_t i = 1; i < ports.size(); ++i) {

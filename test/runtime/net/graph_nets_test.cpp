@@ -1,6 +1,6 @@
-// Nets drawn over the whole language of graphs: every kind of layer, several inputs and outputs,
-// values that are taken any number of times. A forward on a device is compared with the interpreter
-// in double precision.
+// Random networks that use all kinds of layers, several inputs and outputs, and values that are
+// used any number of times. A forward pass on a device is compared with the interpreter in double
+// precision.
 #include <tilewright/mlp.hpp>
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace tilewright {
 namespace {
 
-// Operations whose results change little where their operands do.
+// Operations whose results change little when their operands change little.
 constexpr MlpOperation kUnary[] = {MlpOperation::kNegate, MlpOperation::kAbs, MlpOperation::kSin,
                                    MlpOperation::kCos,    MlpOperation::kErf, MlpOperation::kAtan};
 constexpr MlpOperation kBinary[] = {MlpOperation::kAdd, MlpOperation::kSubtract,
@@ -51,7 +51,7 @@ class GraphMaker {
   }
   MlpValue any_value() {
     const int count = static_cast<int>(widths_.size());
-    // Mostly the latest ones.
+    // Choose one of the last three values two times out of three.
     return below(3) == 0 ? below(count) : count - 1 - below(std::min(count, 3));
   }
   std::int64_t width(MlpValue value) const { return widths_[static_cast<std::size_t>(value)]; }
@@ -90,7 +90,7 @@ class GraphMaker {
     layer.operands.insert(layer.operands.begin() + below(2), other);
     add(layer, columns);
   }
-  // x, or half of it where it is negative.
+  // x, or x / 2 where x is negative.
   void add_choice() {
     const MlpValue x = any_value();
     const std::int64_t columns = width(x);
@@ -165,7 +165,7 @@ class GraphMaker {
   std::vector<std::int64_t> widths_;
 };
 
-// What is wrong with the outputs of a forward; "" if nothing.
+// Describes the first wrong output of a forward pass; empty if all are correct.
 std::string wrong_outputs(const TestDevice& d, const Library& library, const MlpModel& model,
                           std::size_t rows, unsigned seed) {
   const Mlp net(library, model);

@@ -1,4 +1,4 @@
-// How the layers of a net are planned together: made-up records and results, no device.
+// How the layers of a network are planned together. Uses invented records and results, no device.
 #include "runtime/net/mlp_chain.hpp"
 
 #include "catch.hpp"
@@ -9,7 +9,7 @@ namespace tilewright {
 namespace {
 
 TEST_CASE("layers are planned together: packing pays off for three of them, not for two") {
-  // Alone, a product in panels takes 60 + 2 x 50 > 100.
+  // A single product in panels takes 60 + 2 x 50 ns, more than the 100 ns of a product row by row.
   const Profile profile = rows_and_panels(60, 50);
   const Planned three = plan(profile, net({8, 8, 8, 8}), 8);
   CHECK(three.kernels == Names{"panels", "panels", "panels"});
@@ -32,7 +32,8 @@ TEST_CASE("layers are planned together: packing pays off for three of them, not 
 TEST_CASE("layers between two products take part in the choice of layouts") {
   using MlpActivation::kRelu;
   using MlpActivation::kSoftmax;
-  // Nothing makes a softmax of panels: the first product stays row by row, the others go on.
+  // No kernel computes a softmax in panels, so the first product stays row by row and the others
+  // use panels.
   Profile profile = rows_and_panels(60, 50);
   const MlpModel softmax{
       {affine(8, 8), make_layer(kSoftmax), affine(8, 8), affine(8, 8), affine(8, 8)}};
@@ -74,13 +75,13 @@ TEST_CASE("without a bias, an activation runs along memory in any layout") {
   const GemmPlan& first = *planned.links[0].product;
   CHECK(names(first.choices[CallStep::kFinish]) == Names{"relu of rows"});
   CHECK(first.finish_along_memory);
-  // A second one is a stage of its own.
+  // A second activation is a stage by itself.
   const Planned twice =
       plan(profile, net({8, 8, 8, 8}, {MlpActivation::kRelu, MlpActivation::kRelu}), 8);
   REQUIRE(twice.kernels == Names{"panels", "relu of rows", "panels", "relu of rows", "panels"});
   CHECK(twice.links[1].along_memory);
   CHECK(twice.lies[1] == "R 4 1 C 8");
-  // A bias is of a column, which memory does not tell.
+  // A bias belongs to a column. A kernel that runs along memory does not know the column.
   MlpModel biased = net({8, 8, 8, 8}, {MlpActivation::kRelu});
   biased.layers[0] = affine(8, 8, true);
   Profile both = profile;
@@ -109,7 +110,7 @@ TEST_CASE("odd widths are padded to whole vectors between layers") {
   CHECK(planned.lies == Names{"R 12", "R 8", "R 8"});
   CHECK(planned.links[1].product->shape == GemmShape{3, 8, 12});
   CHECK(planned.storages[0].ld == 16);
-  // Where the caller's matrix is not aligned, nothing can be done.
+  // The caller's matrix is not aligned, so the kernel that needs alignment cannot be used.
   CHECK(plan(profile, net({8, 10, 7}), 3).kernels == Names{"aligned", "rows"});
 }
 
@@ -126,7 +127,7 @@ TEST_CASE("operands that need padding are padded between layers, in all rows") {
   CHECK(planned.links[1].product->choices[CallStep::kPackA].empty());
   CHECK(planned.links[2].product->choices[CallStep::kPackA].empty());
   CHECK(planned.lies == Names{"R 12", "R 12", "R 5"});
-  // The weights have zeros around them: they are read where they lie.
+  // The weights are followed by zeros, so they need no packing.
   CHECK(planned.links[1].product->choices[CallStep::kPackB].empty());
   CHECK(planned.storages[0].rows == 8);
   CHECK(planned.storages[0].elements == 8 * 16);
@@ -142,12 +143,12 @@ TEST_CASE("padding beyond the zeros after the biases is done by packing") {
   CHECK(planned.lies == Names{"R 10", "R 128", "R 8"});
   CHECK(names(planned.links[1].product->choices[CallStep::kPackA]) == Names{"pad"});
   CHECK(planned.links[2].product->choices[CallStep::kPackA].empty());
-  // Such weights have to be packed: they have no zeros that far.
+  // The zeros after these weights are too few, so the weights are packed.
   CHECK(names(planned.links[2].product->choices[CallStep::kPackB]) == Names{"pad"});
 }
 
 TEST_CASE("the storage of a batch contains all elements that both kernels access") {
-  // Writes whole tiles of 8 x 8, reads of 4 x 2.
+  // The kernel writes whole tiles of 8 x 8 elements and reads tiles of 4 x 2 elements.
   KernelRecord record = panels();
   record.multiples = {8, 8, 2};
   Profile profile = rows_and_panels(1, 1);

@@ -28,7 +28,7 @@ StoredMatrixOf<Half> stored_half(const StoredMatrix& floats) {
   return half_precision;
 }
 
-// The whole of the output's buffer after a forward in a workspace full of NaN.
+// The whole output buffer after a forward pass in a workspace full of NaN.
 std::vector<float> half_forward(const TestDevice& d, const Mlp& net, const MlpCase& test) {
   const Matrix input = upload(d, stored_half(test.input));
   const Matrix output = upload(d, stored_half(test.output));

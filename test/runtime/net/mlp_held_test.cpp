@@ -86,7 +86,7 @@ TEST_CASE("a batch that exceeds a buffer of the device has no chain") {
   CHECK(plan(fast_panels, wide(12), 8, {}, limits).lies == Names{"R 4 1 C 12", "R 8"});
   limits.max_buffer_bytes = 9 * 16 * sizeof(float);
   CHECK(plan(fast_panels, wide(16), 9, {}, limits).lies == Names{"R 16", "R 8"});
-  // What an activation makes of the input is held, too.
+  // The result of an activation of the input needs memory, too.
   const MlpModel first{{make_layer(MlpActivation::kRelu), affine(8, 8)}};
   CHECK_FALSE(plan(profile, first, 9, {}, limits).links.empty());
   CHECK(plan(profile, first, 10, {}, limits).links.empty());

@@ -1,5 +1,5 @@
-// Batches that stay in the kernels' layout from layer to layer, on a device, in memory that is full
-// of NaN before.
+// Batches that keep the layout of the kernels between layers, on a device. The memory is full of
+// NaN before the forward pass.
 #include <cmath>
 #include <limits>
 
@@ -37,8 +37,8 @@ std::vector<Step> net_steps(const Mlp& net, std::size_t batch) {
   return steps;
 }
 
-// The batch is packed before the first product and unpacked behind the last one; the output is
-// worked on in place.
+// The expected steps: the batch is packed before the first product and unpacked after the last
+// one; the last layer changes the output in place.
 std::vector<Step> in_layout(const char* layout, const std::vector<std::size_t>& columns,
                             std::size_t kernels) {
   return {{layout, columns[0], 1 + kernels},
@@ -60,14 +60,15 @@ TEST_CASE("between layers a batch has the layout that kernels write and read") {
   CHECK(steps(chain_in_morton().unfused()) == in_layout("R 2 4 R", {24, 40, 20}, 2));
   CHECK(steps(chain_in_wide_chunks().fused()) == in_layout("R 4 4 R", {24, 40, 20}, 1));
   CHECK(steps(chain_in_columns().fused()) == in_layout("C", {21, 37, 19}, 1));
-  // Nothing else writes a result of 11 columns.
+  // Only kernels row by row write a result of 11 columns.
   const auto rows = steps(chain_in_padded_rows().fused());
   REQUIRE(rows.size() == 5);
   CHECK((rows[0] == Step{"R", 24, 2} && rows[1] == Step{"R", 40, 1}));
   CHECK((rows[3].layout == "R" && rows[3].columns == 11));
 }
 
-// Random nets of these seeds; the first is that of odd widths.
+// Checks random networks with the seeds from `first` to `last`; the first seed gives the network
+// with odd widths.
 void check_nets_in_layouts(unsigned first, unsigned last) {
   const TestDevice d;
   for (const ChainPoints& chain : {chain_in_panels(), chain_in_morton(), chain_in_wide_chunks(),
@@ -145,7 +146,7 @@ TEST_CASE("if the kernel of a layout does not build, another layout is used") {
       Library::open(d.context, d.device, ProfileSource::text(write_profile(profile)));
   const MlpModel model = odd_widths();
   const Mlp net(library, model);
-  // The tanh of the second layer is left to the built-in profile, which has one for rows.
+  // The tanh of the second layer comes from the built-in profile, which has a kernel for rows.
   const auto steps = net.describe(7);
   REQUIRE(steps.size() == 5);
   CHECK(steps[1].layout == "R");
@@ -154,7 +155,8 @@ TEST_CASE("if the kernel of a layout does not build, another layout is used") {
   CHECK(test.wrong(model, dirty_forward(d, net, test)) == "");
 }
 
-// Its padding becomes NaN, which zeros do not make good: in its own row.
+// The padding of a row with NaN becomes NaN, because NaN times zero is NaN. This must not affect
+// other rows.
 TEST_CASE("a sample with NaN does not affect other samples") {
   const TestDevice d;
   const MlpModel model = odd_widths();

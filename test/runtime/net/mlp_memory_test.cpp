@@ -1,4 +1,4 @@
-// Nets where device memory is short: they run on a plan that packs nothing.
+// Networks with little device memory: they use a plan that packs nothing.
 #include "api/counted_calls.hpp"
 #include "catch.hpp"
 #include "mlp_case.hpp"
@@ -20,14 +20,14 @@ struct Net {
       d.context, d.device, ProfileSource::text(make_profile_from_points(d, fused_panel_points())));
   Mlp net{library, model};
 
-  // "" or what is wrong with a forward of so many samples.
+  // Describes a wrong output of a forward pass of `batch` samples; empty if all are correct.
   std::string fault(std::size_t batch) {
     const MlpCase test(net, batch, 0, 0, 1);
     const Matrix input = upload(d, test.input);
     const Matrix output = upload(d, test.output);
     return test.wrong(model, download(d, output, {net.forward(d.queue, input, output, batch)}));
   }
-  // The same with so many bytes for what the net makes.
+  // The same, while the network can allocate at most `bytes` bytes.
   std::string fault_within(std::size_t bytes, std::size_t batch, LimitedMemory::Refuses refuses) {
     const MlpCase test(net, batch, 0, 0, 1);
     const Matrix input = upload(d, test.input);

@@ -1,7 +1,9 @@
-// Many nets, and the four of the thesis, on a device against the host's forward in double
-// precision: with bias and activation in kernels of their own, in the product, and in a product
-// that passes the batch on in its own layout. $TILEWRIGHT_TEST_NETS random nets (200), of widths up
-// to $TILEWRIGHT_TEST_WIDTH (700), from the seed $TILEWRIGHT_TEST_SEED (1) on.
+// Compares many random networks and the four networks of the thesis on a device with a forward
+// pass on the host in double precision: with bias and activation in separate kernels, in the
+// product, and in a product that passes the batch on in its own layout.
+//
+// Environment variables (default): TILEWRIGHT_TEST_NETS, the number of random networks (200);
+// TILEWRIGHT_TEST_WIDTH, their greatest width (700); TILEWRIGHT_TEST_SEED, the first seed (1).
 #include <tilewright/mlp_files.hpp>
 
 #include <cstdlib>
@@ -42,7 +44,7 @@ TEST_CASE("random networks, fused and unfused, row-major and in the kernels' lay
   for (int i = 0; i < nets; ++i) {
     const unsigned seed = first + 100 * static_cast<unsigned>(i);
     const MlpModel model = random_net(1 + i % 6, width, seed);
-    // All of 1 to 130, in an order that brings each depth small and large ones.
+    // All sizes from 1 to 130, in an order in which each depth gets small and large ones.
     const auto batch = static_cast<std::size_t>(1 + i * 37 % 130);
     std::vector<double> right;
     for (const Way& way : all) {

@@ -1,5 +1,5 @@
-// Folding layers into stages, where matrices lie between them, and which plans are remembered:
-// decisions without a device.
+// How layers are joined into stages, where the matrices between them are stored, and which plans
+// are kept. No device is used.
 #include "runtime/net/mlp_stages.hpp"
 
 #include "catch.hpp"

@@ -1,5 +1,5 @@
-// Nets on a device against the host's forward in double precision, on every way that a layer is
-// served.
+// Compares networks on a device with a forward pass on the host in double precision, for every way
+// to compute a layer.
 #include "catch.hpp"
 #include "mlp_case.hpp"
 #include "mlp_profiles.hpp"
@@ -12,7 +12,7 @@ Library library_with(const TestDevice& d, const std::vector<std::string>& points
                        ProfileSource::text(make_profile_from_points(d, points)));
 }
 
-// A random net of each depth on the library; mlp_nets_test.cpp has more.
+// Checks a random network of each depth with the library; mlp_nets_test.cpp checks more of them.
 void check_nets(const TestDevice& d, const Library& library) {
   for (int i = 0; i < 6; ++i) {
     const unsigned seed = 1 + 100 * static_cast<unsigned>(i);
@@ -25,8 +25,8 @@ void check_nets(const TestDevice& d, const Library& library) {
   }
 }
 
-// The kernels of the steps of affine layers with each activation in turn, without a bias in the
-// second and third: 13 x 21, then 21 x 21 ..., batch 9.
+// The steps of affine layers with each activation, without a bias in the second and third layer:
+// 13 x 21, then 21 x 21 ..., batch 9.
 std::vector<MlpStep> net_steps(const TestDevice& d, const Library& library) {
   MlpModel model;
   std::int64_t width = 13;
@@ -54,7 +54,7 @@ TEST_CASE("networks with the built-in profile: a separate kernel for bias and ac
   REQUIRE(steps.size() == 6);
   for (std::size_t i = 0; i < steps.size(); ++i) {
     INFO(i << " " << steps[i].name);
-    // The second layer is a plain product.
+    // The second layer has neither bias nor activation.
     REQUIRE(steps[i].kernels.size() == (i == 1 ? 1 : 2));
     if (i != 1) CHECK(contains(steps[i].kernels[1], "activation"));
     CHECK_FALSE(steps[i].predicted_ns);
@@ -71,9 +71,9 @@ TEST_CASE("networks with kernels that apply bias and activation while they store
     const auto steps = net_steps(d, library);
     for (std::size_t i = 0; i < steps.size(); ++i) {
       INFO(i << " " << steps[i].name);
-      // Packing A, if that is done, and the product; B was packed before.
+      // A is packed if the kernel needs that; B was packed before.
       REQUIRE(steps[i].kernels.size() == (packs ? 2 : 1));
-      // The first is plain, the others are a bias and each activation.
+      // The first point is the plain product, the others add a bias and one activation each.
       const std::size_t fused = i == 1 ? 0 : i == 0 ? 1 : i;
       CHECK(steps[i].kernels.back() == kernel_name(parse_point(points[fused])));
       CHECK(steps[i].predicted_ns);
@@ -99,7 +99,7 @@ TEST_CASE("networks with kernels for Morton layouts") {
   const TestDevice d;
   const Library library = library_with(d, morton_points());
   const auto steps = net_steps(d, library);
-  // A goes to chunks, C comes back, then the rest.
+  // A is packed, the product computed, C unpacked, and then bias and activation applied.
   CHECK(steps[0].kernels.size() == 4);
   CHECK(steps[1].kernels.size() == 3);
   check_nets(d, library);
@@ -132,11 +132,11 @@ TEST_CASE("activations and softmaxes before, between and after") {
   }
 }
 
-// The points' profile with products in panels, which only serve many rows better.
+// A profile of these points and of products in panels, which are faster only for many rows.
 std::string gemv_and_panels(const TestDevice& d, const std::vector<std::string>& gemv) {
   Profile profile = parse_profile(make_profile_from_points(d, gemv), "test");
   Profile panels = parse_profile(make_profile_from_points(d, chain_in_panels().fused()), "test");
-  // The result reaches no product of one row (coverage.hpp).
+  // A result for this shape does not apply to products of one row (see coverage.hpp).
   ShapeResult at_8 = panels.results.front();
   at_8.m = at_8.n = at_8.k = 8;
   at_8.median_ns = at_8.low_ns = at_8.high_ns = 2.0;
@@ -158,7 +158,7 @@ TEST_CASE("a batch of one uses a kernel for narrow products if that is faster") 
                         affine(50, 7, true, 3)}};
   const Mlp net(library, model);
   for (const MlpStep& step : net.describe(1)) {
-    // With its bias and activation.
+    // One kernel computes the product, the bias and the activation.
     REQUIRE(step.kernels.size() == 1);
     CHECK(contains(step.kernels[0], "sgemv"));
   }

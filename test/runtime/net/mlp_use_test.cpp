@@ -1,5 +1,5 @@
-// How nets are used: what is refused, which memory they take, which events they wait for, and what
-// they remember.
+// How networks are used: which calls fail, how much memory they need, which events they wait for,
+// and what they keep between calls.
 #include <algorithm>
 #include <chrono>
 #include <thread>
@@ -123,7 +123,7 @@ TEST_CASE("a batch that exceeds a buffer between layers is refused before anythi
 
 TEST_CASE("a plan for rows without gaps is not used for rows with gaps") {
   const TestDevice d;
-  // Along memory is best where rows have no gaps.
+  // A kernel that runs along memory is fastest where rows have no gaps.
   const std::string relu = " activation=relu";
   const Library library = Library::open(
       d.context, d.device,
@@ -174,7 +174,8 @@ TEST_CASE("two queues at once, in the library's memory", "[threads]") {
   const MlpModel model = three_layers();
   const Mlp net(fused_panels(d), model);
   const cl::CommandQueue second(d.context, d.device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
-  // The first waits while the second, of another batch size and of the same, is done.
+  // The first forward pass waits while the second queue computes batches of the same and of
+  // another size.
   cl::UserEvent gate(d.context);
   const MlpCase held(net, 7, 0, 0, 1);
   const Matrix held_output = upload(d, held.output);
@@ -193,7 +194,8 @@ TEST_CASE("two queues at once, in the library's memory", "[threads]") {
   CHECK(held.wrong(model, download(d, held_output, {later})) == "");
 }
 
-// Polls the event, with a deadline: a forward that is stuck fails the test and does not hang it.
+// Polls the event with a deadline: a forward pass that never finishes fails the test and does not
+// block it.
 bool completes(const cl::Event& event) {
   const auto limit =
       std::chrono::steady_clock::now() + std::chrono::duration<double>(60.0 * patience());
@@ -212,11 +214,13 @@ TEST_CASE("two queues at once: packing for a blocked queue does not block the ot
   const cl::CommandQueue second(d.context, d.device);
   cl::UserEvent gate(d.context);
   const std::vector<cl::Event> closed{gate};
-  // What comes next on the queue waits for it. (Drivers of OpenCL 1.1 have no barrier that waits.)
+  // The copy waits for `gate`, so all later commands of the queue wait, too. (OpenCL 1.1 has no
+  // barrier with a wait list.)
   const cl::Buffer from(d.context, CL_MEM_READ_WRITE, sizeof(float));
   const cl::Buffer to(d.context, CL_MEM_READ_WRITE, sizeof(float));
   REQUIRE(second.enqueueCopyBuffer(from, to, 0, 0, sizeof(float), &closed) == CL_SUCCESS);
-  // The first forward of batch size 7 packs, and is held up itself; batch size 9 is prepared there.
+  // The first forward pass of batch size 7 packs the weights on this queue and is blocked. Batch
+  // size 9 is prepared there, too.
   const MlpCase held(net, 7, 0, 0, 3);
   const Matrix held_output = upload(d, held.output);
   const cl::Event held_done = net.forward(second, upload(d, held.input), held_output, 7);

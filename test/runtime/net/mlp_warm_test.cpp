@@ -1,5 +1,5 @@
-// A warm forward is commands and nothing else: no memory of the host's or the device's, and the
-// host waits for nothing.
+// A warm forward pass (one whose plan and packed weights exist) only enqueues commands: it
+// allocates no host or device memory, and the host does not wait.
 #include <tilewright/mlp_files.hpp>
 
 #include "api/counted_calls.hpp"
@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-// Two hidden layers, of odd widths.
+// Two hidden layers with odd widths.
 MlpModel hidden_layers() {
   return {{affine(78, 101, true, 1), make_layer(MlpActivation::kSigmoid), affine(101, 110, true, 2),
            make_layer(MlpActivation::kTanh), affine(110, 10, true, 3),
@@ -37,9 +37,9 @@ TEST_CASE("a warm forward pass allocates nothing and waits for nothing, with eve
     const MlpCase test(net, batch, 0, 0, 1);
     const Matrix input = upload(d, test.input);
     const Matrix output = upload(d, test.output);
-    // The library's memory.
+    // In the workspace of the library.
     CHECK(warm_calls(d, [&] { net.forward(d.queue, input, output, batch); }) == CountedCalls{});
-    // One's own, with events.
+    // In a workspace of the caller, with events.
     const MlpForward with{{cl::Buffer(d.context, CL_MEM_READ_WRITE, net.workspace_bytes(batch)), 0},
                           {}};
     const std::vector<cl::Event> wait_list{net.forward(d.queue, input, output, batch)};

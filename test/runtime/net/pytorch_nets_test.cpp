@@ -1,4 +1,4 @@
-// Nets as PyTorch's two exporters write them give what onnxruntime gives
+// Networks as both ONNX exporters of PyTorch write them give the outputs of onnxruntime
 // (models/pytorch/export.py).
 #include <tilewright/matrix_file.hpp>
 #include <tilewright/mlp_files.hpp>
