@@ -1,7 +1,8 @@
 #!/bin/sh
-# again_where_pocl_aborts.sh PROGRAM [ARGUMENT...]: runs a device test. PoCL 3.1 now and then aborts in a cache of its own, where
-# threads release kernels whose commands still run (3 of 30 runs of the hammer, 2 cores). What dies of that very assertion is
-# run again, three times at most. scripts/drivers names what runs it with another driver in TILEWRIGHT_RUN_TESTS_IN.
+# again_where_pocl_aborts.sh PROGRAM [ARGUMENT...]: runs a device test. PoCL 3.1 sometimes aborts in its kernel
+# cache if threads release kernels whose commands still run (3 of 30 runs of the hammer test, 2 cores). After an
+# abort by that assertion the test is run again, at most three times. scripts/drivers sets TILEWRIGHT_RUN_TESTS_IN
+# to the command that runs the test with another driver.
 said=$(mktemp)
 trap 'rm -f "$said"' EXIT
 for attempt in 1 2 3; do

@@ -1,10 +1,10 @@
-// What does a call cost on the host?
+// Measures how much host time calls of the runtime take.
 //
-// Prints host times of the runtime on the device of the device tests ($TILEWRIGHT_TEST_DEVICE): of
-// plans that are known and new, of a warm sgemm until it is enqueued, with CLBlast's beside it
-// where there is CLBlast, of batches, and of the first use of a kernel with and without its check.
-// A sample is one call (known plans: a thousand); what a call enqueued is waited for after it,
-// outside of the time. Competitors take turns. Median and 10th to 90th percentile.
+// Uses the device of the device tests ($TILEWRIGHT_TEST_DEVICE). Measures plans that are known and
+// new, a warm sgemm until it is enqueued (compared with CLBlast if that is available), batches,
+// and the first use of a kernel with and without its check. A sample is one call (for known plans,
+// a thousand calls); the time does not include waiting for the enqueued commands. Competitors are
+// measured alternately. Prints the median and the 10th to 90th percentile.
 #include <tilewright/plan.hpp>
 
 #include <fmt/format.h>
@@ -65,8 +65,9 @@ struct Operands {
   }
 };
 
-// 24 kernels for NN that read what is there, 4 that want B in panels, and what packs it: 32 kernels
-// with 20 results each. One is always the best, so that planning compiles no other.
+// Returns a profile of 32 kernels with 20 results each: 24 kernels for NN that read operands in
+// place, 4 that need B in panels, and pack kernels. One kernel is always the fastest, so that
+// planning compiles no other.
 Profile profile_of_30(const cl::Device& device) {
   Profile profile;
   profile.provenance.complete = true;
@@ -126,7 +127,7 @@ struct Competitor {
   std::function<void()> enqueue;
 };
 
-// Each competitor's samples, in turns.
+// Measures the competitors alternately and prints the times of each.
 void race(const TestDevice& d, const std::vector<Competitor>& competitors, int rounds) {
   std::vector<Samples> samples(competitors.size());
   for (int round = -20; round < rounds; ++round) {

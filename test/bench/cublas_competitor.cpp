@@ -1,8 +1,9 @@
-// How fast is cuBLAS on the same GPU? A competitor for `tilewright bench --compare
-// exec:cublas_competitor` (docs/measuring.md, "Competitors of your own", describes the lines).
+// Measures cuBLAS on the same GPU: a competitor for `tilewright bench --compare
+// exec:cublas_competitor` (the section "Competitors of your own" in docs/measuring.md describes
+// the lines it reads and writes).
 //
-// Single precision all the way: the default math mode, which does not use TF32. Operands stay on
-// the device; a call is timed from cublasSgemm to the end of the wait for its stream.
+// All computations are in single precision: the default math mode does not use TF32. Operands stay
+// on the device. A call is timed from cublasSgemm until its stream has finished.
 #include <cublas_v2.h>
 #include <cuda_runtime.h>
 
@@ -48,7 +49,8 @@ class DeviceFloats {
   std::size_t count_;
 };
 
-// C = op(A) op(B), row-major without gaps. cuBLAS is column-major: it computes C' = op(B)' op(A)'.
+// C = op(A) op(B), stored row by row without gaps. cuBLAS expects columns, so it computes C' =
+// op(B)' op(A)'.
 struct Product {
   Product(const std::string& op, int rows, int columns, int depth)
       : trans_a(op.at(0) == 'T'),
@@ -59,7 +61,7 @@ struct Product {
         a(count(rows, depth)),
         b(count(depth, columns)),
         c(count(rows, columns)) {
-    // Not a number everywhere: what is not computed is seen.
+    // Fill C with NaN, so that elements that are not computed are noticed.
     check(cudaMemset(c.data(), 0xff, c.count() * sizeof(float)), "cudaMemset");
   }
 
@@ -89,7 +91,7 @@ struct Product {
 
 class Cublas {
  public:
-  // Takes the first CUDA device of that name, as OpenCL calls it.
+  // Takes the first CUDA device with the device name that OpenCL reports.
   explicit Cublas(const std::string& wanted) {
     int devices = 0;
     check(cudaGetDeviceCount(&devices), "cudaGetDeviceCount");
@@ -124,7 +126,7 @@ class Cublas {
   std::string details_;
 };
 
-// Raw floats that follow a line.
+// Reads the floats in binary form that follow a line.
 void read_floats(const DeviceFloats& to) {
   std::vector<float> host(to.count());
   const auto bytes = static_cast<std::streamsize>(host.size() * sizeof(float));

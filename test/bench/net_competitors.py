@@ -29,7 +29,7 @@ class NumPy:
 
     def __init__(self, np, net, onnx, threads):
         self.np = np
-        # As a program would keep them: inputs x outputs.
+        # Inputs x outputs, as programs usually store them.
         self.net = [(kind, None if w is None else np.ascontiguousarray(w.T), b, slope) for kind, w, b, slope in net]
         with contextlib.redirect_stdout(io.StringIO()) as said:
             np.show_config()

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Does a program for CLBlast notice that it is served by the drop-in?
+# Tests that programs for CLBlast cannot distinguish the drop-in from CLBlast.
 #   clblast_test.sh same    WITH_CLBLAST WITH_DROP_IN DROP_IN   one program, linked to either
 #   clblast_test.sh exports DROP_IN NM
 #   clblast_test.sh libcxx  LIBRARY NM
-#   clblast_test.sh verbose WITH_CLBLAST DROP_IN               what $TILEWRIGHT_VERBOSE shows of a preloaded drop-in
+#   clblast_test.sh verbose WITH_CLBLAST DROP_IN               the output of a preloaded drop-in with $TILEWRIGHT_VERBOSE
 #   clblast_test.sh missing
 set -euo pipefail
 
-# Runs "$@", keeps its output in $work/$name, and demands that the library named $library served it.
+# Runs "$@" and stores its output in $work/$name. The library named $library must provide the functions.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 run() {
@@ -43,8 +43,8 @@ same() {
 exports() {
   local drop_in=$1 nm=$2
   "$nm" -D --defined-only "$drop_in" | sed 's/.* //' | sort >"$work/shown"
-  # The mangled name of size_t differs between ABIs: only what comes before it is compared.
-  # libc++ has complex in an inline namespace.
+  # Compare only the part before size_t, whose mangled name differs between ABIs. libc++ has complex in an inline
+  # namespace.
   sed -E -e 's/NSt[0-9]+__(ndk)?17complexI([fd])EE/St7complexI\2E/' -e 's/^(_ZN7clblast[0-9]+(Gemm|Gemv|GemmBatched|GemmStridedBatched|GemmTempBufferSize)I([fdt]|St7complexI[fd]E)E).*/\1/' \
     "$work/shown" >"$work/got"
   LC_ALL=C sort -o "$work/got" "$work/got"
@@ -102,7 +102,7 @@ END
   diff "$work/expected" "$work/got"
 }
 
-# Of a library that has but the complex names, as compilers with libc++ spell them.
+# Tests the names of functions for complex numbers as compilers with libc++ mangle them.
 libcxx() {
   local library=$1 nm=$2
   "$nm" -D --defined-only "$library" | sed -n 's/.* _ZN7clblast/_ZN7clblast/p' | sort >"$work/shown"

@@ -15,7 +15,7 @@ int sgemm(int layout, int ta, int tb, size_t m, size_t n, size_t k, float alpha,
   const auto asked =
       clblast::GemmTempBufferSize<float>(Layout{layout}, Transpose{ta}, Transpose{tb}, m, n, k,
                                          offset_a, lda, offset_b, ldb, offset_c, ldc, queue, bytes);
-  // Dimensions of 0 are left to the function under test.
+  // Dimensions of 0 are passed on to the function under test.
   if (asked != clblast::StatusCode::kSuccess && m * n * k != 0) return -9999;
   return static_cast<int>(clblast::Gemm<float>(Layout{layout}, Transpose{ta}, Transpose{tb}, m, n,
                                                k, alpha, a, offset_a, lda, b, offset_b, ldb, beta,

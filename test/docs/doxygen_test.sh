@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# doxygen_test.sh SOURCE WORK: has every public name a complete comment? Doxygen reads them as docs/Doxyfile says,
-# and must complain about a name without one. Exit code 77: skipped, for the reason printed.
+# doxygen_test.sh SOURCE WORK: tests that every public name has a complete comment. Runs Doxygen with docs/Doxyfile,
+# which reports names without one. Exit code 77: skipped, for the printed reason.
 set -euo pipefail
 
 source=$1
@@ -16,7 +16,7 @@ command -v doxygen > /dev/null || {
   exit 77
 }
 
-# run_doxygen OUTPUT [SETTING]...: with settings in place of the file's.
+# run_doxygen OUTPUT [SETTING]...: runs Doxygen; the settings replace those of docs/Doxyfile.
 run_doxygen() {
   mkdir -p "$work/$1"
   { cat docs/Doxyfile; echo "OUTPUT_DIRECTORY = $work/$1"; printf '%s\n' "${@:2}"; } | doxygen -
@@ -26,7 +26,7 @@ rm -rf "$work"
 cd "$source"
 run_doxygen pages || fail "see the names above; docs/Doxyfile says what is read, and how"
 
-# Would it see one? Copies of what is read, one of them with a name more.
+# Tests that Doxygen reports missing comments: adds an undocumented declaration to a copy of the sources.
 expect_complaint() {
   local file=$1 declaration=$2 said
   echo "== ${file##*/} with: $declaration"

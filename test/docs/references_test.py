@@ -14,9 +14,9 @@ import sys
 SKIPPED = 77
 PAGE = pathlib.Path(sys.argv[1]) / "docs" / "references.md"
 PROGRAM, PART = sys.argv[2], sys.argv[3]
-# They compile dozens of kernels, or measure for many seconds.
+# Commands that compile dozens of kernels or measure for many seconds.
 LONG = ("--points all", "devices --measure")
-# What is named without its arguments.
+# Commands that the page names without arguments.
 BARE = {"mlp", "mlp convert", "explain"}
 
 

@@ -1,5 +1,5 @@
-// Does the reader of journals live with any text, and does writing what was read give the same text
-// again?
+// Tests that the reader of journals handles any text, and that writing what was read and reading
+// it again gives the same text.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-// The lines of all records that a text held, of the last line-up only.
+// The lines of all records; of the line-ups only the last one is kept.
 std::string written(const JournalContents& contents) {
   std::string text = header_line(contents.header);
   for (const Session& session : contents.sessions) text += format_line({session, 0.0});

@@ -1,7 +1,8 @@
-// Is a kernel whose texts come from anywhere refused, or else written and read as it is?
+// Tests that a kernel with any source, build options, entry and point is either refused or written
+// and read without a change.
 //
-// The profile parser meets no changed source behind a fitting digest (profile_fuzz), so here the
-// texts are put into a kernel. Lines of the input: entry, build options, point; then the source.
+// profile_fuzz hardly ever changes a source together with its digest, so this target puts the
+// texts into a kernel. Lines of the input: entry, build options, point; then the source.
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -22,7 +23,7 @@ std::string take_line(std::string_view& text) {
   return line;
 }
 
-// The built-in profile's first kernel, and no other.
+// A profile with only the first kernel of the built-in profile.
 const Profile& one_kernel() {
   static const Profile profile = [] {
     Profile whole = built_in_profile({});
@@ -46,7 +47,7 @@ void write_and_parse(std::string_view text) {
     return;
   }
   expect(parse_profile(written, "written") == profile, "a kernel is written and read as it is");
-  // Whatever a profile holds as a kernel for floats may be rewritten.
+  // The runtime may rewrite any single-precision kernel of a profile for another precision.
   for (const Precision precision : kPrecisions) retyped(kernel, precision);
 }
 

@@ -1,4 +1,4 @@
-// Does the layout grammar have one spelling for each layout, and a place for each element?
+// Tests that each layout has exactly one spelling, and each element of a matrix its own index.
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -9,7 +9,7 @@
 namespace tilewright {
 namespace {
 
-// Each element of 2 x 2 outermost chunks has a place of its own in what elements() counts.
+// Checks that the elements of 2 x 2 outermost chunks have different indices below elements().
 void expect_places(const Layout& layout) {
   const std::int64_t rows = 2 * std::int64_t{layout.chunk_rows()};
   const std::int64_t columns = 2 * std::int64_t{layout.chunk_columns()};

@@ -1,4 +1,4 @@
-// Do the readers of .npy and CSV live with any bytes?
+// Tests that the readers of .npy and CSV files handle any bytes.
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace tilewright {
 namespace {
 
-// CSV has one NaN for all of them.
+// CSV does not distinguish between kinds of NaN.
 bool same(float a, float b) {
   return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b) ||
          (std::isnan(a) && std::isnan(b));

@@ -1,4 +1,5 @@
-// Does the profile parser live with any text, and is what it accepts written as the same profile?
+// Tests that the profile parser handles any text, and that a profile that it accepts is written
+// and read without a change.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -10,8 +11,8 @@
 namespace tilewright {
 namespace {
 
-// Hardly any changed profile gets past its digest: the input's own is replaced by the one that
-// fits.
+// Replaces the digest of the input by the correct one. Otherwise nearly all changed profiles would
+// be refused because of their digests.
 std::string with_fitting_digest(std::string_view text) {
   const std::string_view body = text.substr(0, text.rfind("[digest]\n"));
   return std::string(body) + digest_table(body);

@@ -1,5 +1,5 @@
-// What does a fuzz target do where a property does not hold? It stops, and libFuzzer keeps the
-// input.
+// Checks properties in fuzz targets: if a property does not hold, the target stops and libFuzzer
+// keeps the input.
 #pragma once
 
 #include <cstdio>

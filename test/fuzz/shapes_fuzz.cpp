@@ -1,5 +1,5 @@
-// Do the parsers of --shapes, --ops and durations live with any text, given as an argument or in a
-// file?
+// Tests that the parsers of --shapes, --ops and durations handle any text, as an argument or in a
+// file.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -25,7 +25,7 @@ void expect_right(const std::vector<GemmShape>& shapes) {
 }
 
 void parse_argument(const std::string& text) {
-  // Anything else names a file, and not one that a fuzzer should open.
+  // Other arguments are names of files, which a fuzzer should not open.
   if (text.find_first_not_of("0123456789x,") != std::string::npos) return;
   try {
     expect_right(parse_shapes(text));

@@ -1,5 +1,5 @@
-// A program that formats with an fmt of its own beside tilewright, which formats with another one:
-// both must work. Needs no device: without one it opens no library.
+// A program that links another version of fmt than tilewright does: both must work. Needs no
+// device: without one it opens no library.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -10,7 +10,7 @@
 
 namespace {
 
-// Numbers, text, the locale and errors.
+// Formats numbers, text and text for a locale, and checks that a wrong format is an error.
 bool formats() {
   bool refused = false;
   try {
@@ -25,7 +25,7 @@ bool formats() {
          fmt::format("{}", 0.1 + 0.2) == "0.30000000000000004";
 }
 
-// tilewright's messages are formatted, too.
+// Messages of tilewright, which its own fmt formats.
 bool opens() {
   std::vector<cl::Platform> platforms;
   cl::Platform::get(&platforms);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# package_test.sh STEP: one step of the test of the installed package. CMakeLists.txt sets the
-# environment. Exit code 77: skipped, for the reason printed.
+# package_test.sh STEP: one step of the test of the installed package. CMakeLists.txt sets the environment. Exit
+# code 77: skipped, for the printed reason.
 set -euo pipefail
 
 prefix=$WORK/prefix
@@ -12,10 +12,10 @@ profile=$prefix/$DATADIR/tilewright/profiles/generic.toml
 export PKG_CONFIG_PATH=$libdir/pkgconfig
 read -ra cflags <<< "${CFLAGS-}"
 read -ra cxxflags <<< "${CXXFLAGS-}"
-# What the steps `cmake` and `pkg_config` build.
+# The programs that the steps `cmake` and `pkg_config` build.
 programs=({runtime,runtime_static,pkg_config,pkg_config_static}/sgemm_{c,cpp} {c_only,archives_alone}/sgemm_c
   {runtime,runtime_static}/{errors,mlp,packed_weights,threads}_{c,cpp})
-# They take no profile: they carry one inside.
+# Programs that contain a profile and take none as an argument.
 self_sufficient=({runtime,runtime_static}/profile_from_memory_{c,cpp} recipe/profile_from_memory_c)
 strict=(-Wall -Wextra -Wpedantic -Werror)
 
@@ -31,7 +31,7 @@ skip_without_device() {
   }
 }
 
-# expect_none TEXT WHAT: TEXT must be empty; WHAT says what its lines are.
+# expect_none TEXT WHAT: TEXT must be empty; WHAT describes its lines.
 expect_none() {
   [[ -z $1 ]] || fail "$2:"$'\n'"$1"
 }
@@ -55,12 +55,12 @@ step_prefix() {
   expect_none "$leaks" "installed files that name the source or build folder"
 }
 
-# opencl_version HEADER: what a program that includes it gets of OpenCL.
+# opencl_version HEADER: prints the version of OpenCL for which the header configures OpenCL's headers.
 opencl_version() {
   "$CC" -I"$includedir" -E -dM -x c - <<< "#include <$1>" 2> /dev/null | grep CL_TARGET_OPENCL_VERSION
 }
 
-# Each public header alone, under every standard that an application may use it with.
+# Compiles each public header alone, with every language standard that an application may use.
 step_headers() {
   local header
   for header in "$includedir"/tilewright/*; do
@@ -79,8 +79,8 @@ step_headers() {
   done
 }
 
-# What the documents show of C and C++ compiles, each piece in a function of its own, with what its surroundings
-# would declare (fences.h).
+# Compiles the C and C++ examples in the documents, each in a separate function, with the declarations that they
+# assume (fences.h).
 step_fences() {
   local page language file count
   for page in README.md docs/embedding.md docs/models.md docs/networks.md; do
@@ -103,12 +103,12 @@ step_fences() {
   done
 }
 
-# fenced PAGE LANGUAGE: the pieces of that language as they stand.
+# fenced PAGE LANGUAGE: prints the examples in that language unchanged.
 fenced() {
   awk -v language="$2" '/^```/ { inside = ($0 == "```" language); next } inside' "$1"
 }
 
-# fences PAGE LANGUAGE: each piece of that language as a function.
+# fences PAGE LANGUAGE: prints each example in that language as a function.
 fences() {
   awk -v language="$2" '
     /^```/ { if (inside) { print "}"; inside = 0 }
@@ -131,7 +131,7 @@ step_exports() {
     -e '^(typeinfo|typeinfo name|vtable) for tilewright::Error$' <<< "$shown" || true)
   expect_none "$others" "symbols that are not of the public interface"
 
-  # Functions of codelets/ in the library, shown or hidden.
+  # Exported or hidden functions of codelets/ in the library.
   local inside
   inside=$(comm -12 <(defined_functions "$CODELETS_LIBRARY") <(defined_functions "$library"))
   [[ -n $(defined_functions "$CODELETS_LIBRARY") ]] || fail "codelets/ defines no function: a wrong test"
@@ -139,8 +139,8 @@ step_exports() {
   expect_none "$inside" "functions of codelets/ inside of the library"
 }
 
-# The strong global functions of namespace tilewright that a file defines; hidden ones are local ("t") in
-# a shared library.
+# Prints the strong global functions of namespace tilewright that a file defines. Hidden ones are local ("t") in a
+# shared library.
 defined_functions() {
   "$NM" -C --defined-only "$1" | sed -n 's/^[0-9a-f]* [Tt] \(tilewright::.*\)/\1/p' |
     grep -v '(anonymous namespace)' | grep -v '\[clone' | sort -u
@@ -188,7 +188,7 @@ step_pkg_config() {
     "$SOURCE/docs/examples/sgemm.c" "${flags[@]}"
 }
 
-# libtilewright_models.a has a pkg-config file that names all that it needs, with ONNX and without.
+# libtilewright_models.a has a pkg-config file that names everything it needs, with ONNX and without.
 step_models() {
   local flags
   read -ra flags <<< "$(pkg-config --cflags --libs tilewright-models)"
@@ -198,7 +198,7 @@ step_models() {
   "$WORK/models/models" "$SOURCE/test/digits/digits.onnx" "$WORK/models/digits.json"
 }
 
-# What docs/embedding.md says of a profile inside the program: its commands make the header that the C example includes.
+# The commands in docs/embedding.md for a profile inside the program make the header that the C example includes.
 step_recipe() {
   rm -rf "$WORK/recipe"
   mkdir -p "$WORK/recipe"
@@ -211,7 +211,7 @@ step_recipe() {
   read -ra flags <<< "$(pkg-config --cflags --libs tilewright)"
   "$CC" -std=c99 "${strict[@]}" "${cflags[@]}" "-I$WORK/recipe" -o "$WORK/recipe/profile_from_memory_c" \
     "$SOURCE/docs/examples/profile_from_memory.c" "${flags[@]}" "-Wl,-rpath,$libdir"
-  # Byte for byte the file, and a 0.
+  # The array must contain the bytes of the file, followed by a 0.
   "$CC" -std=c99 "${strict[@]}" "-I$WORK/recipe" -o "$WORK/recipe/print" -x c - <<< '
     #include <stdio.h>
     #include "board_profile.h"
@@ -222,7 +222,7 @@ step_recipe() {
   "$WORK/recipe/print" | cmp - "$profile"
 }
 
-# An application that links an fmt of its own beside the runtime: our fmt is in a namespace of ours.
+# An application can link another fmt, because the runtime's fmt is in a namespace of tilewright.
 step_own_fmt() {
   mkdir -p "$WORK/own_fmt"
   "$CXX" -std=c++17 -o "$WORK/own_fmt/trial" -x c++ - -lfmt 2> /dev/null <<< '
@@ -247,10 +247,10 @@ step_own_fmt() {
   done
 }
 
-# Which libraries the examples need: of ours the runtime alone, and nothing that only the tuner uses.
+# Checks which libraries the examples need: of tilewright's only the runtime, and none that only the tuner uses.
 step_needs() {
   local program needed library
-  # OpenCL is found at run time (runtime/opencl).
+  # The OpenCL library is loaded at run time (runtime/opencl).
   for library in libtilewright.so libtilewright_clblast.so; do
     needed=$("$READELF" -d "$libdir/$library")
     expect_none "$(grep -i opencl <<< "$needed" || true)" "$library needs"
@@ -272,7 +272,8 @@ step_needs() {
   done
 }
 
-# run_example PROGRAM [PROFILE]: in an empty folder, with nothing that could name another profile.
+# run_example PROGRAM [PROFILE]: runs it in an empty folder, without environment variables that could select another
+# profile.
 run_example() {
   local program=$1
   shift
@@ -304,7 +305,7 @@ step_run() {
   echo "== runtime/sgemm_c with no profile"
   said=$(run_example "$WORK/runtime/sgemm_c") || fail "runtime/sgemm_c fails: $said"
   echo "$said"
-  # The profile of this device that it ships, or what stands in for one: the library finds its own folder.
+  # The library finds its own folder: it uses a shipped profile for this device, or names the folder as searched.
   grep -qF "$prefix/$DATADIR/tilewright/profiles" <<< "$said" || fail "the library does not find the installed profiles"
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# sub_project_test.sh STEP: a project that contains tilewright, by the pieces of CMake that docs/embedding.md shows.
-# CMakeLists.txt sets the environment. Exit code 77: skipped, for the reason printed.
+# sub_project_test.sh STEP: tests a project that contains tilewright, with the CMake code that docs/embedding.md
+# shows. CMakeLists.txt sets the environment. Exit code 77: skipped, for the printed reason.
 set -euo pipefail
 
 fail() {
@@ -8,7 +8,7 @@ fail() {
   exit 1
 }
 
-# shown SECTION: the CMake that the section of docs/embedding.md shows.
+# shown SECTION: prints the CMake code in that section of docs/embedding.md.
 shown() {
   awk -v heading="### $1" '
     /^#/ { in_section = ($0 == heading) }
@@ -16,7 +16,7 @@ shown() {
     in_section && in_piece { print }' "$SOURCE/docs/embedding.md"
 }
 
-# configure SECTION: makes a project of that piece in the folder $project, with a build folder in it.
+# configure SECTION: makes a project with that CMake code in the folder $project, with a build folder in it.
 configure() {
   local piece
   piece=$(shown "$1")
@@ -30,7 +30,7 @@ project(my_project LANGUAGES C CXX)
 add_executable(my_program $SOURCE/docs/examples/sgemm.c)
 target_link_libraries(my_program PRIVATE m)
 $piece
-# The other library, and a source that is compiled before any library is.
+# A program with the other library, and a source that is compiled before the libraries are built.
 add_executable(other_program $SOURCE/docs/examples/sgemm.cpp)
 set_target_properties(other_program PROPERTIES CXX_STANDARD 20)
 target_link_libraries(other_program PRIVATE $OTHER)
@@ -45,7 +45,7 @@ expect_cached() {
   grep -qxE "$1" "$project/build/CMakeCache.txt" || fail "the cache does not have $1"
 }
 
-# The project gets the runtime, compiles, and finds no choice made for it.
+# The project gets the runtime and compiles. tilewright changes no settings of the project.
 step_configure() {
   configure "$1"
   local option
@@ -69,7 +69,7 @@ step_build() {
   done
 }
 
-# A build without a build type is optimised.
+# A build without a build type is optimized.
 step_top_level() {
   rm -rf "$project"
   "$CMAKE" -S "$SOURCE" -B "$project/build" -DTILEWRIGHT_BUILD_TUNER=OFF -DTILEWRIGHT_BUILD_TESTS=OFF -DTILEWRIGHT_ONNX=OFF
@@ -78,7 +78,7 @@ step_top_level() {
 }
 
 project=$WORK/$1-${2-}
-# The piece shows one library; the other one.
+# The section uses one of the two libraries; this is the other one.
 OTHER=tilewright::runtime
 [[ ${2-} != FetchContent ]] || OTHER=tilewright::runtime_static
 case ${1-} in

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# one_voice.sh FOLDER: fails if a source of the program writes to the terminal but by print.hpp, which spells out
-# what a terminal would obey. (A line that is redrawn is escaped likewise.)
+# one_voice.sh FOLDER: fails if a source of the program writes to the terminal without print.hpp, which escapes
+# control characters. (A line that is redrawn is escaped in the same way.)
 set -euo pipefail
 
 folder=$1
@@ -21,7 +21,7 @@ fi
 sources=$(find "$folder" -name '*.[ch]pp' ! -name print.cpp ! -name standard_output.cpp \
   ! -name live_line.cpp)
 [[ -n $sources ]] || { echo "FAIL: no sources in $folder" >&2; exit 1; }
-# Words of a comment are no call.
+# Skip comments.
 if xargs grep -nE "^[^/]*($pattern)" <<< "$sources"; then
   echo "FAIL: these lines write to the terminal; use print() or print_lines() of tuner/cli/print.hpp" >&2
   exit 1

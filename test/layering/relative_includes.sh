@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# relative_includes.sh FOLDER...: fails if a source reaches out of its folder by a path with "..", or by an
-# absolute one; the include folders of the targets could not prevent that.
+# relative_includes.sh FOLDER...: fails if a source includes a file by an absolute path or a path with "..". The
+# include folders of the targets do not prevent that.
 set -euo pipefail
 
 pattern='^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"](/|([^>"]*/)?\.\./)'
 
-# The pattern finds what it should and no more.
+# Check that the pattern finds wrong lines and no others.
 found=$(grep -cE "$pattern" << 'END'
 #include "../codelets/point/validity.hpp"
   # include <profiles/../../codelets/point/validity.hpp>

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# packages_test.sh STEP: one step of the test of the Debian packages. CMakeLists.txt sets the environment; in a cross
-# build ARCH, SYSROOT and EMULATOR, too. Exit code 77: skipped, for the reason printed.
+# packages_test.sh STEP: one step of the test of the Debian packages. CMakeLists.txt sets the environment; in a
+# cross build ARCH, SYSROOT and EMULATOR, too. Exit code 77: skipped, for the printed reason.
 set -euo pipefail
 
 # shellcheck disable=SC2153  # VERSION, ARCH and others are the environment's
@@ -16,7 +16,7 @@ fail() {
   exit 1
 }
 
-# architecture_of PACKAGE: profiles are text.
+# architecture_of PACKAGE: prints the package's architecture; profiles are text, so their packages suit all.
 architecture_of() {
   if [[ $1 == tilewright-profiles-* ]]; then echo all; else echo "$arch"; fi
 }
@@ -29,7 +29,7 @@ field() {
   dpkg-deb --field "$(file_of "$1")" "$2"
 }
 
-# expect_file PACKAGE PATTERN...: the package holds a file of which the path matches.
+# expect_file PACKAGE PATTERN...: the package must contain a file whose path matches.
 expect_file() {
   local package=$1 pattern
   shift
@@ -38,7 +38,7 @@ expect_file() {
   done
 }
 
-# The paths of a package, without folders.
+# Prints the paths of the files in a package, without folders.
 list() {
   dpkg-deb --fsys-tarfile "$(file_of "$1")" | tar --list | grep -v '/$'
 }
@@ -78,11 +78,11 @@ step_contents() {
   local twice
   twice=$(for package in "${packages[@]}"; do list "$package"; done | sort | uniq --repeated)
   [[ -z $twice ]] || fail "in two packages: $twice"
-  # sed reads to the end: a writer whose reader has gone (head) fails, now and then, and with it the step.
+  # sed reads all input, unlike head: if the reader ended early, the writer could fail, and with it the step.
   twice=$(for package in "${packages[@]}"; do field "$package" Description | sed -n 1p; done | sort | uniq --repeated)
   [[ -z $twice ]] || fail "two packages have the synopsis '$twice'"
 
-  # Nothing of the machine where they were made, and programs of the right processor.
+  # Files must not refer to the machine that built them, and programs must be for the packages' processor.
   local file machine
   case $arch in
     amd64) machine='X86-64' ;;
@@ -98,7 +98,7 @@ step_contents() {
     fail "these name the source or build folder"
 }
 
-# Every library that a program or a shared library needs comes with a package that it depends on.
+# Every library that a program or a shared library needs must be in a package that its package depends on.
 step_depends() {
   local package depends
   for package in "${packages[@]}"; do
@@ -117,14 +117,14 @@ step_depends() {
     for needed in 'libc6 \(>= 2\.[0-9]+' 'libstdc\+\+6 \(>= [0-9]+'; do
       grep -qE "(^|[ ,|])($needed)" <<< "$depends" || fail "$package does not depend on $needed"
     done
-    # Found at run time, be it the vendor's.
+    # The OpenCL library is found at run time and may be a vendor's.
     grep -q libopencl1 <<< "$depends" && fail "$package depends on one OpenCL library"
     grep -q libopencl1 <<< "$(field "$package" Recommends)" || fail "$package recommends no OpenCL library"
   done
 }
 
-# Would apt install them? Where they were made for another processor, on a system that holds the sysroot's packages
-# and no others.
+# Tests whether apt would install the packages. Packages for another processor are tested against a system that
+# consists of the sysroot's packages.
 step_install() {
   local files=() package
   for package in "${packages[@]}"; do files+=("$(file_of "$package")"); done
@@ -150,7 +150,7 @@ END
   done
 }
 
-# Starts a program of the packages' processor.
+# Starts a program that is built for the packages' processor.
 start() {
   local emulator
   read -ra emulator <<< "${EMULATOR-}"
@@ -164,8 +164,8 @@ skip_without_emulator() {
   fi
 }
 
-# expect_product PROGRAM: multiplies, or reports that there is no device. A product names the profile that it used, or
-# where it looked for one: in the packages' files, wherever they are unpacked.
+# expect_product PROGRAM: the program must compute a product or report that there is no device. A program that
+# computes names its profile, or the folder where it looked for one; that folder must be in the unpacked packages.
 expect_product() {
   local said code=0
   said=$(TILEWRIGHT_CACHE=off XDG_DATA_HOME="$WORK/none" start "$@" 2>&1) || code=$?
@@ -177,7 +177,7 @@ expect_product() {
   fi
 }
 
-# The program runs.
+# Checks that the program runs.
 step_tool() {
   skip_without_emulator
   local said
@@ -191,7 +191,7 @@ step_tool() {
   grep -qF "$root/usr/share/tilewright/profiles" <<< "$said" || fail "tilewright profiles lists no shipped profile: $said"
 }
 
-# Programs of users compile with what the packages hold, in C and in C++17.
+# Users can compile programs in C and in C++17 with the files of the packages.
 step_use() {
   local libraries=$root/usr/$LIBDIR program
   local flags=(-DCL_TARGET_OPENCL_VERSION=120 -I"$root/usr/include" -L"$libraries" "-Wl,--no-as-needed" -ltilewright)
@@ -203,7 +203,8 @@ step_use() {
   for program in user_c user_cpp; do expect_product "$WORK/$program"; done
 }
 
-# What pkg-config prints of a package that is installed below /usr names no folder: compilers search these by themselves.
+# For a package that is installed below /usr, pkg-config must print no folders, because compilers search them
+# anyway.
 step_pkg_config() {
   local path flags name
   path=$root/usr/$LIBDIR/pkgconfig:$(pkg-config --variable pc_path pkg-config)
@@ -217,7 +218,7 @@ step_pkg_config() {
   grep -qF -e "-I$root/usr/include -L$root/usr/$LIBDIR " <<< "$flags" || fail "with another prefix pkg-config prints $flags"
 }
 
-# The examples configure and build from where the package has them, against the packages' files alone.
+# The examples can be configured and built in the folder where the package puts them, with only the packages' files.
 step_examples() {
   local examples=$root/usr/share/doc/libtilewright-dev/examples
   "$CMAKE" -S "$examples" -B "$WORK/examples" -DCMAKE_PREFIX_PATH="$root/usr" -DCMAKE_BUILD_TYPE=Debug \

@@ -1,4 +1,5 @@
-// A program of a user in C++17: a product and a net, with what the packages hold.
+// A user's program in C++17 that computes a product and a network. It uses only the files of the
+// packages.
 #include <cstdio>
 #include <tilewright/library.hpp>
 #include <tilewright/mlp.hpp>

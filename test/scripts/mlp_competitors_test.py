@@ -16,7 +16,7 @@ loader = importlib.machinery.SourceFileLoader("mlp_competitors", SCRIPT)
 mlp_competitors = importlib.util.module_from_spec(importlib.util.spec_from_loader("mlp_competitors", loader))
 loader.exec_module(mlp_competitors)
 
-# Forwards of 100 us, of 150 us in every other turn.
+# A program whose forward passes take 100 us in one round and 150 us in the next.
 PROGRAM = """#!/usr/bin/env python3
 import json, os, sys
 with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "calls"), "a") as calls:

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# options_test.sh FOLDER: --help explains, and what a script does not understand is refused with exit code
-# 2, before anything else. An empty PATH of commands proves the "before".
+# options_test.sh FOLDER: --help must print a help text, and unknown options must be refused with exit code 2 before
+# anything else happens. The PATH contains no commands that could install or build something.
 set -euo pipefail
 
 folder=$1

@@ -11,7 +11,8 @@ import unittest
 
 SCRIPT, PROGRAM = sys.argv.pop(1), sys.argv.pop(1)
 DATA = os.path.join(os.path.dirname(os.path.dirname(SCRIPT)), "docs/published/tables.json")
-# Answers as the program does: every kernel reaches 4 GFLOPS, those with "morton" in their name 8, and images do not work.
+# A replacement of the program: every kernel reaches 4 GFLOPS, those with "morton" in their name 8,
+# and images do not work.
 FAKE = f"""#!{sys.executable}
 import json, math, sys
 words = sys.argv[1:]

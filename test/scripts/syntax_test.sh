@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# syntax_test.sh FILE...: each bash script among the files parses, stops at its first error, and holds no
-# path of one machine; with shellcheck, if there is one, it has nothing to say.
+# syntax_test.sh FILE...: each bash script among the files must be correct, stop at its first error, and contain no
+# path of a particular machine. If shellcheck is installed, it must report nothing.
 set -euo pipefail
 
 failures=0
