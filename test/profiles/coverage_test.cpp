@@ -36,7 +36,8 @@ TEST_CASE("a profile says which products its results do not reach") {
   profile.results.push_back(find_result(Op::kNN, 1, 256, 16));
   profile.results.push_back(find_result(Op::kNN, 256, 3, 256));
   CHECK(uncovered_text(profile) == "TN; NT with n below 75, k below 25");
-  // Whether an operand was packed for it, nobody can tell of a call.
+  // This kernel needs a packed A, and only the caller can know whether its A is packed: TN stays
+  // uncovered.
   profile.kernels.push_back(gemm_for(Op::kTN));
   profile.kernels.back().layout_a = *parse_layout("R4x1C");
   profile.results.push_back(find_result(Op::kTN, 1, 1, 1));

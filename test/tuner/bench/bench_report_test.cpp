@@ -12,7 +12,7 @@ namespace {
 
 using Catch::Matchers::ContainsSubstring;
 
-// Samples whose 10th and 90th percentile and median are these.
+// Returns samples with this 10th percentile, median and 90th percentile.
 std::vector<double> samples(double low, double median, double high) {
   return {low, low, low, median, median, median, high, high, high};
 }
@@ -25,7 +25,7 @@ BenchFigure figure(FigureKind kind, const std::string& name, double work,
   return figure;
 }
 
-// 1 x 2 x 3 with 12 flops at 10 GFLOPS, a competitor at 5, and two plans.
+// A product of 1 x 2 x 3 with 12 flops at 10 GFLOPS, a competitor at 5 GFLOPS, and two plans.
 BenchReport products() {
   BenchReport report;
   report.conditions = {
@@ -92,7 +92,7 @@ TEST_CASE("the JSON for products has the documented form") {
   CHECK(result["m"] == 1);
   CHECK(result["n"] == 2);
   CHECK(result["k"] == 3);
-  // 12 flops at 10 GFLOPS are 1.2 ns, of which 0.6 are the launch.
+  // 12 flops at 10 GFLOPS take 1.2 ns; the launch takes 0.6 ns of them.
   CHECK(result["launch_share"] == Approx(0.5));
   // 12 flops, 44 bytes.
   CHECK(result["roofline_gflops"] == Approx(3.0));
@@ -160,7 +160,7 @@ TEST_CASE("a competitor that crashed has no figure") {
   CHECK_THAT(to_text(report, report.results[0]), ContainsSubstring("5.0 (4.0-6.0)       -"));
 }
 
-// 8 x 8 x 8 at 10 GFLOPS.
+// A product of 8 x 8 x 8 at 10 GFLOPS.
 BenchReport one_product() {
   BenchReport report;
   BenchResult result;
@@ -181,7 +181,7 @@ TEST_CASE("rates are for the requested type") {
     return nlohmann::json::parse(to_json(report));
   };
   const auto doubles = json(Precision::kDouble);
-  // Raised by what was measured.
+  // The peak of 5 GFLOPS is raised to the rate that was measured.
   CHECK(doubles["conditions"]["rates"]["peak_gflops"] == Approx(10.0));
   CHECK(doubles["conditions"]["rates"]["peak_is_lower_bound"] == true);
   CHECK(doubles["results"][0]["roofline_gflops"] == Approx(10.0));
@@ -204,7 +204,7 @@ TEST_CASE("unknown values are omitted from the JSON") {
   CHECK_FALSE(dead.contains("rate"));
 }
 
-// Two rows of 2 x 3 -> 4 with 48 flops in 0.5 us on the device, 1 us end to end.
+// A network 3 -> 4 for a batch of two: 48 flops in 0.5 us on the device and 1 us in all.
 BenchReport net() {
   BenchReport report;
   report.kind = BenchKind::kNet;
@@ -247,7 +247,7 @@ TEST_CASE("the text for a network has a line per step") {
   }
   CHECK_THAT(footer(report), ContainsSubstring("% peak: share of the single-precision peak in the "
                                                "profile, 1 GFLOPS"));
-  // Without a peak there is no share of it.
+  // If the peak is unknown, so is the share of the peak.
   report.rates.peak_gflops = 0.0;
   CHECK_THAT(to_text(report, report.results[0]), ContainsSubstring("-  pack+gemm"));
 }
@@ -300,7 +300,7 @@ TEST_CASE(
   CHECK(figure_in(json["results"][0], "tilewright", "tilewright")["peak_share"] == Approx(0.1));
   report.rates.peak_gflops = 0.01;
   json = Json::parse(to_json(report));
-  // No step raises the peak: its kernels may be those with a bias and an activation.
+  // A step does not raise the peak, because its kernels may include a bias and an activation.
   CHECK(json["conditions"]["rates"]["peak_gflops"] == Approx(0.01));
   CHECK(figure_in(json["results"][0], "step", "first + relu")["peak_share"] == Approx(9.6));
   CHECK_THAT(to_text(report, report.results[0]), ContainsSubstring(">100  pack+gemm"));

@@ -1,5 +1,5 @@
-// page_test.js PROGRAM PROFILES ANSWERS JOURNAL: what the page of `tilewright report` says and draws, without a browser.
-// The arguments are those of browser_test.py.
+// page_test.js PROGRAM PROFILES ANSWERS JOURNAL: tests the texts and plots of the page of
+// `tilewright report` without a browser. The arguments are those of browser_test.py.
 "use strict";
 const assert = require("assert");
 const { execFileSync } = require("child_process");
@@ -13,7 +13,7 @@ const scripts = ["sections.js", "journal_sections.js", "bench_sections.js", "plo
   .map((name) => fs.readFileSync(path.join(page, name), "utf8"));
 const { documentFrom, svgOf } = new Function(`${scripts.join("\n")}\nreturn { documentFrom, svgOf };`)();
 
-// ---- A made-up tuning whose search tried four neighbours of the winner.
+// ---- An invented tuning whose search tried four neighbours of the winner.
 
 const fields = ["tile_m", "tile_n", "vector_width", "bias"];
 const outcome = (values, small, large, at_s, more = {}) => ({ kernel: `gemm ${values}`, codelet: "gemm", values, phase: "NN",
@@ -43,7 +43,7 @@ const sectionOf = (id, ...inputs) => reportOf(...inputs).sections.find((section)
 const close = (value, expected) => assert(Math.abs(value - expected) <= 1e-3 * Math.abs(expected), `${value} is not ${expected}`);
 
 const summary = { median: 2, low: 1, high: 3 };
-// A figure with that rate, which takes 64 / rate us; 0: not measured.
+// A figure with this rate, whose time is 64 / rate us; a rate of 0 means not measured.
 const figureWith = (kind, name, rate) => ({ kind, name, us: rate ? { median: 64 / rate, low: 64 / rate, high: 64 / rate } : null,
   rate: rate ? { median: rate, low: rate, high: rate } : undefined });
 const product = (own, other) => ({ op: "NN", m: 64, n: 64, k: 64, roofline_gflops: 9, figures: [

@@ -1,5 +1,5 @@
-// What data does a page get of made-up profiles, journals and answers? page_test.js has what it
-// makes of them.
+// Tests the JSON data of a report for invented profiles, journals and answers of bench.
+// page_test.js tests what the page shows of it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -73,7 +73,7 @@ TEST_CASE("a report's data has device, conditions, rates and results of a profil
   CHECK(results[0].at("gflops").get<double>() == Approx(2.0 * 64 * 64 * 64 / 800).epsilon(0.01));
   CHECK(results[0].at("low_gflops") <= results[0].at("gflops"));
   CHECK(results[0].at("high_gflops") >= results[0].at("gflops"));
-  // 2 n^3 flops on 12 n^2 bytes at 10 GB/s.
+  // 2 n^3 flops and 12 n^2 bytes at 10 GB/s.
   CHECK(results[0].at("roofline_gflops").get<double>() == Approx(64.0 / 6.0 * 10.0));
   CHECK(results[1].at("m") == 512);
   const Json& kernel = profile.at("kernels").at(results[1].at("kernel").get<std::string>());
@@ -115,10 +115,10 @@ TEST_CASE("a report's data has the contents of a journal: time, candidates, port
   CHECK(outcomes[1].at("ns").at("512x512x512") == 5000.0);
   CHECK(outcomes[3].at("reason") == "C[0] is <b>not</b> right");
   CHECK(outcomes[3].at("ns").empty());
-  // The first build log of a class is enough.
+  // Only the first build log of a class is in the data.
   CHECK(outcomes[3].at("build_log") == "first");
   CHECK_FALSE(outcomes[4].contains("build_log"));
-  // Every parameter of a candidate has its value.
+  // A candidate has a value for every parameter.
   const Json& gemm = data.at("codelets").at("gemm");
   const Json& fields = gemm.at("fields");
   REQUIRE(outcomes[1].at("codelet") == "gemm");
@@ -238,7 +238,7 @@ TEST_CASE("untrusted texts cannot end the script that contains the data") {
   CHECK(page.find("alert(1)</script>") == page.npos);
   CHECK(page.find("<!--") == page.npos);
   CHECK(page.find("\u2028") == page.npos);
-  // The data is in it, and is read as it was written.
+  // The page contains the data, which is read back unchanged.
   const std::string open = "id=\"data\">";
   const auto begin = page.find(open) + open.size();
   const Json read = Json::parse(page.substr(begin, page.find("</script>", begin) - begin));

@@ -201,7 +201,7 @@ TEST_CASE("further results count in the fit, and need not be in the profile") {
   CHECK(few.results.size() == results);
   CHECK(few.models.size() == 2);
   CHECK(error_on_others(few, kBounds) < without);
-  // Alone they make no model: a profile's models are of what it has measured.
+  // These times alone give no models: a profile has models only of kernels with results.
   few.results.clear();
   fit_models(few, ModelErrors::kNotAsked, more);
   CHECK(few.models.empty());

@@ -1,4 +1,5 @@
-// What whole calls on random products say of a profile, of made-up times.
+// Tests how times of whole calls on random products are used for models and for the validation.
+// Uses invented times.
 #include "tuner/select/validation.hpp"
 
 #include <algorithm>
@@ -52,14 +53,14 @@ TEST_CASE("regret is by how much longer the chosen plans take than the best know
   const std::vector<ValidatedProduct> products = {batch_product(1000.0, 2000.0, 3000.0),
                                                   batch_product(1210.0, 1000.0, 3000.0)};
   CHECK(regret(products) == Approx(0.1));
-  // What runs without the profile is known, too.
+  // The best known time may be that of the built-in kernel.
   CHECK(regret(std::vector{batch_product(1500.0, 2000.0, 1000.0)}) == Approx(0.5));
 }
 
 TEST_CASE("times of calls count for models without the launch, in the scale of predictions") {
   JournalContents contents = validated_contents();
   CHECK(validated_results(contents).empty());
-  // All takes 1.5 times as long as predicted, but for one kernel on one product.
+  // Every plan takes 1.5 times the predicted time, except for one kernel on one product.
   for (int i = 0; i < 3; ++i) {
     contents.validated.push_back(batch_product(1500.0 + 400.0, 3000.0 + 400.0, 0.0));
     contents.validated.back().launch_ns = 400.0;
@@ -71,10 +72,10 @@ TEST_CASE("times of calls count for models without the launch, in the scale of p
   CHECK(results[0].median_ns == Approx(1000.0));
   CHECK(results[1].median_ns == Approx(2000.0));
   CHECK(results[5].median_ns == Approx(4000.0));
-  // Of a call that is mostly its launch nothing is learnt.
+  // Calls that consist mostly of the launch are not used.
   for (ValidatedProduct& product : contents.validated) product.launch_ns = 1000.0;
   CHECK(validated_results(contents).size() == 3);
-  // What was held out takes no part.
+  // Products that are held out are not used.
   contents.held_out = std::move(contents.validated);
   contents.validated.clear();
   CHECK(validated_results(contents).empty());
@@ -82,7 +83,7 @@ TEST_CASE("times of calls count for models without the launch, in the scale of p
 
 TEST_CASE("times of calls lack what an empty launch takes on the device") {
   JournalContents contents = validated_contents();
-  // Calls without their launch take 3 us less than kernels alone, and 1.2 times as long.
+  // Without its launch, a call takes 1.2 times as long as the kernels alone, less 3 us.
   const auto call_ns = [](double predicted_ns) { return 1.2 * predicted_ns - 3000.0 + 400.0; };
   for (const double predicted_ns : {5e3, 8e3, 2e4, 1e5, 4e5}) {
     ValidatedProduct& product = contents.validated.emplace_back(
@@ -111,7 +112,7 @@ TEST_CASE("what runs without the profile counts for models, too") {
   REQUIRE(results.size() == 3);
   CHECK(results[2].kernel == built_in.facts().name);
   CHECK(results[2].median_ns == Approx(1500.0));
-  // Once, if it is among the plans of the profile.
+  // The built-in kernel counts once if it is among the plans of the profile.
   contents.validated[0].plans[1].kernel = built_in;
   results = validated_results(contents);
   REQUIRE(results.size() == 2);

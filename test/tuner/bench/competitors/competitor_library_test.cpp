@@ -1,4 +1,4 @@
-// Is the library of a competitor named where it is not there?
+// Tests that the error message names the library of a competitor that cannot be loaded.
 #include "tuner/bench/competitors/competitor_library.hpp"
 
 #include <cstdlib>

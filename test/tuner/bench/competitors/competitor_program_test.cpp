@@ -1,4 +1,4 @@
-// Can a program of the user's compete, and what if it misbehaves?
+// Tests user programs as competitors, including programs that misbehave.
 #include "tuner/bench/competitors/competitor_program.hpp"
 
 #include <signal.h>
@@ -62,7 +62,8 @@ TEST_CASE("a competitor program reports its details and computes the given produ
 }
 
 #ifdef TILEWRIGHT_EXAMPLES
-// An example of the documentation computes products, with each matrix transposed or not.
+// Checks the products of an example program from the documentation, with and without transposed
+// matrices.
 void check_example(CompetitorProgram& competitor) {
   for (const Op op : {Op::kNN, Op::kNT, Op::kTN, Op::kTT}) {
     const bool trans_a = op == Op::kTN || op == Op::kTT;
@@ -115,7 +116,7 @@ TEST_CASE("errors of a competitor program contain its name and what happened") {
         std::string::npos);
 }
 
-// As long as it lives, orphans become children of this process.
+// During the lifetime of the object, orphaned processes become children of this process.
 class AdoptsOrphans {
  public:
   AdoptsOrphans() { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }
@@ -124,8 +125,8 @@ class AdoptsOrphans {
   ~AdoptsOrphans() { ::prctl(PR_SET_CHILD_SUBREAPER, 0); }
 };
 
-// What a child process does: it waits for a competitor that makes the file `hangs` and no longer
-// reads its input. The signal will end the process.
+// Runs in a child process: waits for a competitor that creates the file `hangs` and then stops
+// reading its input. The signal `number` ends the process.
 [[noreturn]] void wait_for_hanging(const std::string& program, const std::string& hangs,
                                    int number) {
   ::signal(number, SIG_DFL);  // Catch2 has its own handlers
@@ -135,7 +136,7 @@ class AdoptsOrphans {
     CompetitorProgram competitor(program, "Mali");
     competitor.set_product(Op::kNN, kShape, kA, kB);
   } catch (const Error&) {
-    // The exit code tells.
+    // The exit code reports the failure.
   }
   ::_exit(1);
 }
@@ -149,7 +150,7 @@ bool appears(const std::string& file, double seconds) {
   return true;
 }
 
-// Children of this process that are left when all others have been waited for; kills them.
+// Waits up to `seconds` for the children of this process. Kills and returns those that still run.
 std::vector<pid_t> children_left(double seconds) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   pid_t ended = 0;
@@ -205,7 +206,7 @@ TEST_CASE("a program that does not exist is an error") {
       "competitor exec:/no/such/program: cannot be started: No such file or directory");
 }
 
-// As long as it lives, this process can open that many files more, and no others.
+// During the lifetime of the object, this process can open exactly `count` more files.
 class FreeDescriptors {
  public:
   explicit FreeDescriptors(std::size_t count) {

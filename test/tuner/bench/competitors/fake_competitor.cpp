@@ -1,9 +1,9 @@
-// A competitor without a device: the naive product, and misbehaviour as TILEWRIGHT_FAKE_COMPETITOR
-// asks.
+// A competitor without a device. It computes naive products, and misbehaves as the environment
+// variable TILEWRIGHT_FAKE_COMPETITOR requests.
 //
-// "": honest. Else the answer to a word is spoilt: "WORD=die", "WORD=hang", "WORD=error",
-// "WORD=nonsense", and for run "run=slow" (it claims more time than passed) and "run=idle" (it
-// computes nothing). A program that hangs makes the file that TILEWRIGHT_FAKE_COMPETITOR_HANGS
+// Empty: it does not misbehave. "WORD=die", "WORD=hang", "WORD=error" and "WORD=nonsense" spoil
+// the answer to a word. "run=slow" reports more time than has passed, and "run=idle" computes
+// nothing. A program that hangs first creates the file that TILEWRIGHT_FAKE_COMPETITOR_HANGS
 // names.
 #include <unistd.h>
 
@@ -47,7 +47,7 @@ std::string wanted_misbehaviour() {
   return text == nullptr ? "" : text;
 }
 
-// Whether the answer to the word is still to be given.
+// Misbehaves as requested. Returns true if the normal answer to the word is still needed.
 bool behaves(const std::string& word) {
   const std::string wanted = wanted_misbehaviour();
   if (wanted == word + "=die") {

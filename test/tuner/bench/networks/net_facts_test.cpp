@@ -1,4 +1,4 @@
-// What is said of a net, and when is an output taken for right? Without a device.
+// Tests the description of a network and the check of its outputs. Needs no device.
 #include "tuner/bench/networks/net_facts.hpp"
 
 #include <cmath>
@@ -15,7 +15,7 @@
 namespace tilewright {
 namespace {
 
-// tanh, 3 -> 2 with a bias, ReLU, 2 -> 4 without one.
+// Layers: tanh, 3 -> 2 with a bias, ReLU, 2 -> 4 without a bias.
 MlpModel small_net() {
   return {{ActivationLayer{"", MlpActivation::kTanh},
            AffineLayer{"first", 3, 2, {1, 2, 3, 4, 5, 6}, {7, 8}},
@@ -140,7 +140,7 @@ TEST_CASE(
   const std::vector<double> right = host_forward(model, input, 9);
   const std::vector<float> good(right.begin(), right.end());
   NetCheck check(model, input, batch);
-  // The rows 0, 4 and 8 are known to the host.
+  // The host computes the rows 0, 4 and 8.
   for (const std::size_t row : {0u, 4u, 8u}) {
     for (const float wrong : {good[row * 10 + 3] * 1.1f, std::nanf("")}) {
       std::vector<float> bad = good;
