@@ -56,7 +56,7 @@ class NativeVectors {
   NativeVectors& operator=(const NativeVectors&) = delete;
 };
 
-// What this thread requests in `body` when it runs for the third time, i.e. warm.
+// Counts the requests of this thread in the third run of `body`, which is warm.
 template <class Body>
 CountedCalls warm_calls(const TestDevice& d, const Body& body) {
   for (int i = 0; i < 2; ++i) {

@@ -99,7 +99,8 @@ TEST_CASE("what runs without a profile comes first, unless the profile knows its
   CHECK(names(rank({&profile, &fallback}, Op::kNN, {64, 64, 64})).front() == "fast");
   CHECK(names(rank({&profile, &fallback}, Op::kNN, {4000, 640, 64})).front() == "fast");
   CHECK(names(rank({&profile, &fallback}, Op::kNT, {64, 64, 64})) == Names{"builtin t", "other"});
-  // A predicted profile knows as little of its own kernels: it was chosen for the device.
+  // A predicted profile has no results for its own kernels, either. They still come first, because
+  // the profile was chosen for the device.
   profile.kind = ProfileKind::kPredicted;
   CHECK(names(rank({&profile, &fallback}, Op::kNT, {64, 64, 64})) == Names{"other", "builtin t"});
 }
@@ -166,7 +167,7 @@ TEST_CASE("a profile knows the plan without it only if it has measured the packi
 }
 
 TEST_CASE("the plan without a profile is chosen by the guesses alone, as without it") {
-  // The profile knows that the kernel packs fast; without it, nobody does.
+  // Only the profile contains a result that shows that the kernel packs fast.
   KernelRecord panels = gemm("panels", Op::kNN);
   panels.layout_b = layout("C1x4R");
   panels.multiples = {1, 4, 1};

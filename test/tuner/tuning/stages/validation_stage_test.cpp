@@ -1,4 +1,4 @@
-// What a benchmark of one product says of a profile's choices.
+// Tests how the benchmark of one product validates the plans of a profile.
 #include "tuner/tuning/stages/validation_stage.hpp"
 
 #include "catch.hpp"
