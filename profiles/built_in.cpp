@@ -13,9 +13,9 @@ namespace {
 
 // Typical figures of a class of devices.
 struct Usual {
-  int min_mhz;  // a reported clock outside these limits is wrong,
-  int max_mhz;
-  int mhz;                 // and this one is used instead
+  int min_mhz;             // a clock that the driver reports below this is wrong,
+  int max_mhz;             // as is one above this
+  int mhz;                 // replaces a wrong clock
   double bytes_per_cycle;  // bandwidth of one compute unit, to and from large buffers
   double max_gbytes_per_s;
   double launch_ns;

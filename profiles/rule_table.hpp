@@ -45,8 +45,8 @@ class RuleTable {
   std::vector<Violation>& found_;
 };
 
-// True for values that a measurement can give. Everything that is computed from such values is
-// finite. NaN fails both comparisons.
+// True if the value (in any unit of a profile) is between 1e-9 and 1e15; false for NaN. All real
+// measurements are in this range, and predictions from such values do not overflow.
 inline bool is_measured(double value) {
   return value >= 1e-9 && value <= 1e15;
 }

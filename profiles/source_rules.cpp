@@ -18,8 +18,9 @@
 namespace tilewright {
 namespace {
 
-// Complete lines. Non-temporal stores are used if the compiler has them
-// (codelets/pack/pack_codelet.cpp), and OpenCL C 1.1 requires the pragma for doubles.
+// Apart from definitions of types, kernels may contain only these preprocessor lines. The pragmas
+// enable double and half precision. The conditions ask whether the compiler has non-temporal stores
+// (codelets/pack/pack_codelet.cpp).
 constexpr std::string_view kDirectives[] = {
     "#pragma OPENCL EXTENSION cl_khr_fp64 : enable",
     "#pragma OPENCL EXTENSION cl_khr_fp16 : enable", "#ifdef __has_builtin",

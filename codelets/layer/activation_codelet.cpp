@@ -203,7 +203,9 @@ void ActivationWriter::flat_tile() {
   out_.close();
 }
 
-// The bias of the vector at `at`: a vector of biases, or the one bias of the line.
+// Returns the OpenCL C text " + bias" for the vector at element `at` of the work-item, or ""
+// without a bias. If the elements of a vector have different biases, the text loads a vector of
+// biases, otherwise the one bias of the row or column that contains the vector.
 std::string ActivationWriter::flat_bias(int at) const {
   if (p_.bias == Dimension::kNone) return "";
   const std::string place = grouped(sum_text("at", at));

@@ -10,8 +10,9 @@
 
 namespace tilewright {
 
-// Number of resident work-items of a kernel that uses `registers` registers (at least 1). Returns 0
-// if the GPU does not have so many registers, so that the kernel spills. `gpu` must be known().
+// Returns how many work-items of a kernel a compute unit can hold at the same time. `registers` is
+// their number per work-item, at least 1; a register has gpu.vector_width floats. Returns 0 if a
+// work-item cannot have so many registers, so that the kernel spills. `gpu` must be known().
 int resident_work_items(const GpuFacts& gpu, int registers);
 
 // Estimated minimum number of registers, each of gpu.vector_width floats, for the point's

@@ -60,8 +60,7 @@ class ResultMatrix {
   double at(std::int64_t i, std::int64_t j) const {
     return after_[element_index(storage_, before_, i, j)];
   }
-  // True if only the first rows x columns elements have changed. Images have no surrounding
-  // elements.
+  // True if no element outside of the first rows x columns has changed. Always true for images.
   bool only_within(std::int64_t rows, std::int64_t columns) const;
 
  private:

@@ -16,11 +16,11 @@
 
 namespace tilewright {
 
-// Returns what is wrong with a kernel of any role, or nullopt. This is the check before the first
-// use of a kernel that was verified with other software. It runs a few small problems for each
-// role, which takes milliseconds in addition to the compile time. Enqueues on the queue, which must
-// belong to the executor's context, and blocks. Lack of memory is reported as a Rejection, too
-// (lacks_memory() of its code). Thread-safe for different kernels.
+// Checks a kernel of any role on a few small problems, which takes milliseconds in addition to the
+// compile time. Returns the first error, or nullopt. The library calls this before the first use of
+// a kernel that was verified with another driver or on another device. Enqueues on the queue, which
+// must belong to the executor's context, and blocks. If memory is short, that is the returned
+// error; lacks_memory() is then true for its OpenCL code. Thread-safe for different kernels.
 std::optional<KernelError> check_kernel(const Executor& executor, const cl::CommandQueue& queue,
                                         LoadedKernel& kernel);
 

@@ -28,8 +28,9 @@ constexpr unsigned kStoresBetweenLooks = 64;
 // A temporary file of this age was left by a process that was killed.
 constexpr auto kAbandonedAfter = std::chrono::hours(1);
 
-// The first line of a file. It contains everything that the binary depends on, and a digest of the
-// binary. A file is valid if its first line is the one that the key and the following bytes imply.
+// Returns the first line of a cache file: everything that the binary depends on, and the size and
+// digest of the binary. A file is valid if its first line equals the result of this function for
+// the wanted key and the bytes after the line.
 std::string cache_header(const BinaryKey& key, std::string_view binary) {
   return fmt::format("tilewright program binary 1; {}; options '{}'; source {}; {} bytes {}\n",
                      key.device, printable(key.build_options), digest_bytes(key.source),

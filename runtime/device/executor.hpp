@@ -1,8 +1,9 @@
 // Compiles and launches kernels.
 //
 // This is the only launch path of the project: the tuner and the library both use it, so what was
-// measured is what runs. A record that fails to build or launch is reported as a value (Rejection),
-// because the tuner tries candidates that may fail, and the library falls back to other kernels.
+// measured is what runs. A record that fails to build or launch is reported as a value
+// (KernelError), because the tuner tries candidates that may fail, and the library falls back to
+// other kernels.
 #pragma once
 
 #include <CL/opencl.hpp>
@@ -97,7 +98,7 @@ class Executor {
   void store(LoadedKernel& kernel) const;
 
   // Enqueues a kernel. The matrices must be stored as the record requires (storage.hpp). Returns a
-  // Rejection if a number does not fit into the kernel's int, or if a bias is missing.
+  // KernelError if a number does not fit into the kernel's int, or if a bias is missing.
   Launched launch(const cl::CommandQueue& queue, LoadedKernel& kernel, const KernelLaunch& launch,
                   std::span<const cl::Event> wait_list) const;
   // The same for a problem of the kernel's role: GemmProblem, PackProblem ... (see make_launch()).

@@ -204,7 +204,8 @@ TemporaryPool::Taken TemporaryPool::find(const TemporaryExtents& extents, const 
     const bool follows =
         (taker.in_order && at->in_order && at->queue() == taker.queue) || is_awaited;
     const bool may = is_large_enough(at->extents, extents);
-    // Unsuitable ones are checked as well, so that events and queues are released early.
+    // is_free() releases the event and the queue of a finished temporary, so it is called for
+    // unsuitable temporaries, too.
     const bool in_use = !is_free(at->last, at->queue);
     if (in_use && is_awaited && !at->may_wait) taken.is_held = true;
     if (in_use && !(may && follows)) continue;

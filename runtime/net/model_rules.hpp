@@ -126,7 +126,8 @@ class Widths {
     }
   }
 
-  // Appends the value of the next layer. Returns what is wrong with the layer, or "".
+  // Appends the number of columns of the next layer's result. Returns why the layer is invalid, or
+  // "" if it is valid.
   std::string add(const AffineLayer& layer) {
     const int input = numbered(layer.input);
     resolve(input, layer.inputs);

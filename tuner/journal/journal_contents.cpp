@@ -71,7 +71,8 @@ std::string activity_name(const Outcome& outcome) {
   return kOnCandidates;
 }
 
-// Returns what the time before a line was spent on; "" if it has no name.
+// Returns the activity that took the time between the previous line and this one; "" if it has no
+// name.
 std::string activity_before(const JournalLine::What& what) {
   if (const auto* outcome = std::get_if<Outcome>(&what)) return activity_name(*outcome);
   if (std::holds_alternative<DeviceRates>(what)) return kOnRates;

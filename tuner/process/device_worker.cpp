@@ -78,8 +78,8 @@ void DeviceWorker::launch() {
   add("--sysfs", setup_.sysfs);
   const double settle_s = kSettle_s[failed_checks_];
   add("--settle", settle_s > 0.0 ? fmt::format("{:g}", settle_s) : "");
-  // Opening and health check of a new worker are not limited by the end time. It matters whether
-  // the device works again, and a device that is merely slow must not be given up.
+  // A new worker may open the device and check its health after the end time. Otherwise a slow
+  // device would be taken for one that no longer works.
   Deadlines deadlines = setup_.deadlines;
   deadlines.end.reset();
   process_ = std::make_unique<WorkerProcess>(setup_.program, arguments, deadlines);
@@ -284,7 +284,8 @@ std::optional<json> DeviceWorker::without_culprit(const WorkerLost& lost) {
   return measure_message();
 }
 
-// Returns the outcomes that are known when the request has ended.
+// Returns the outcomes of the request: those of kernels that killed a worker, and those in its last
+// answer `end`, unless the worker was lost. Moves reply_, so it must be called once per request.
 MeasureReply DeviceWorker::make_reply(const WorkerAnswer& end) {
   if (const auto* answer = std::get_if<json>(&end)) {
     auto last = answer->get<MeasureReply>();

@@ -157,7 +157,8 @@ class SpaceSearch : public SearchStrategy {
   std::size_t first_proposed_ = 0;  // index into setup_.first
   std::set<ParameterPoint> first_;
   std::set<ParameterPoint> tried_;
-  std::multimap<double, double> best_scores_;  // expected scores of the few best points, by cost
+  // The expected scores (values) of the kBest points with the lowest costs (keys).
+  std::multimap<double, double> best_scores_;
 };
 
 // Proposes `random_points` random draws, and then neighbours of the best points.

@@ -51,9 +51,10 @@ struct OpFinalists {
   std::vector<KernelId> baselines;
 };
 
-// Adds a plan of the kernel for the op, if it supports the op on any of the shapes, and returns its
-// index. Returns nullopt if it does not, or if a required auxiliary kernel is not known. A kernel
-// for several ops is a single finalist, and an existing plan is not added again.
+// Adds the plan that runs the kernel for the op, unless the line-up already contains it, and
+// returns its index in lineup.plans. Returns nullopt if the kernel cannot compute the op on any of
+// the shapes, for example because a required auxiliary kernel is missing. A kernel with plans for
+// several ops is listed once in lineup.finalists.
 std::optional<std::size_t> add_plan(Lineup& lineup, const KernelId& kernel, Op op,
                                     const std::vector<GemmShape>& shapes,
                                     const AuxiliaryCost& auxiliary);

@@ -26,12 +26,17 @@ KernelModel fitted(const std::vector<ModelRow>& rows, const KernelModel& prior);
 // Whether to compute the errors of models, which needs five additional fits per kernel.
 enum class ModelErrors { kKnown, kNotAsked };
 
-// Fits a model for each product kernel that has results, in the order of the kernels. The prior is
-// one model fitted to all rows of kernels with the same role. A kernel with few results gets the
-// model of a kernel that does the same work, scaled by the ratio of their times on common shapes.
-// The error of a model is measured by cross-validation: each fifth of the rows is predicted by a
-// fit to the others.
-// `more`: results that are not in the profile; they count for kernels that have results there.
+// Replaces profile.models by a model for each product kernel that has results in the profile and
+// neither bias nor activation, in the order of profile.kernels. The prior of a fit is a model of
+// all results of kernels with the same precision and role. A kernel with fewer results than a model
+// has parameters (eight) gets the model of a kernel that does the same work and has more,
+// multiplied by the geometric mean ratio of their times on common shapes.
+//
+// KernelModel::error is measured by cross-validation: each fifth of the results is predicted by a
+// fit to the others. It is 0 for ModelErrors::kNotAsked, for multiplied models, and for kernels
+// with fewer than five results.
+//
+// `more`: further results for kernels that have results in the profile; others are ignored.
 void fit_models(Profile& profile, ModelErrors errors = ModelErrors::kKnown,
                 const std::vector<ShapeResult>& more = {});
 

@@ -292,7 +292,8 @@ std::vector<std::string> summary_lines(const JournalContents& contents, const Pr
   return lines;
 }
 
-// The example is the first candidate with a build log, or else the first one.
+// Returns lines about each class of failures with an example: the first candidate of the class that
+// has a build log, or the first candidate if none has.
 std::vector<std::string> failure_lines(const JournalContents& contents) {
   std::vector<std::string> lines;
   for (const OutcomeClass result : kOutcomeClasses) {

@@ -19,8 +19,8 @@ struct KernelModel {
   double group_ps = 0.0;    // per multiply-add of one work-group: latency that nothing else hides
   double element_ps = 0.0;  // per element of C of the busiest unit: start and end of a tile
   double byte_ps = 0.0;     // per byte of A, B and C
-  // Per byte that tiles read from an operand larger than 8 MiB, which caches do not keep for the
-  // next tile.
+  // Per byte that tiles read from an operand larger than 8 MiB. Caches do not keep such an operand,
+  // so a byte counts once for each tile that reads it.
   double far_ps = 0.0;
   double narrow_ps = 0.0;  // per multiply-add, if C is narrower than the kernel's vectors
   // Median of |ln(predicted / measured)| over shapes that were left out of the fit; 0: too few

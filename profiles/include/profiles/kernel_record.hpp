@@ -119,9 +119,10 @@ struct KernelRecord {
   // Extents to which operands are padded with zeros: operands that are images or not in plain
   // layouts, all operands if edges is kPadded, and C if it is not in a plain layout.
   Tile multiples;
-  // Offsets and leading dimensions of all operands in plain layouts must be multiples of this (in
-  // elements). The same is required of n if C is row-major, or if B is row-major and not padded,
-  // and of m if C is column-major, or if A is column-major and not padded.
+  // In elements. These must be multiples of it (for C see any_c):
+  // - the offset and the leading dimension of each operand in a plain layout;
+  // - n, if C is row-major, or if B is row-major and not padded;
+  // - m, if C is column-major, or if A is column-major and not padded.
   int alignment = 1;
   // The kernel supports any C: the alignment is required for A and B only. If A is column-major or
   // B is row-major, the buffer must extend to the next multiple of the alignment beyond m or n.

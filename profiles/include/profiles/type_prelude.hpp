@@ -35,7 +35,7 @@ std::vector<std::string> type_names();
 // Unknown names are ignored.
 std::string type_prelude(const KernelRecord&, const std::vector<std::string>& names);
 
-// True if the line defines one of the names for some precision.
+// True if the line is the definition of one of type_names() for any precision.
 bool is_type_definition(std::string_view line);
 
 // The names that a source defines in the lines of its prelude.

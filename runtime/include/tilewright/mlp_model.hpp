@@ -125,8 +125,9 @@ enum class MlpOperation {
   kXor,             ///< exactly one is true
   // Three operands, combined element by element:
   kWhere,  ///< b where a is true, else c
-  // One operand, reduced along each row. The columns are divided into `columns.front()` groups of
-  // adjacent columns of the same size; each group becomes one column.
+  // Reductions of one operand along its rows. `columns` contains one number, which must divide the
+  // operand's number of columns. The columns are divided into that many equally large groups of
+  // adjacent columns; column g of the result is the reduction of group g.
   kSum,       ///< the sum
   kMean,      ///< the mean
   kLargest,   ///< the largest element

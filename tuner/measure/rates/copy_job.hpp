@@ -22,7 +22,7 @@ std::optional<int> copy_width(const std::string& name);
 KernelRecord copy_record(int vector_width);
 
 // Creates a job that copies shape.m x shape.n floats, rounded down to whole work-groups (at least
-// one). Returns a Rejection if the matrices do not fit in device memory. Pool and kernel must
+// one). Returns a KernelError if the matrices do not fit in device memory. Pool and kernel must
 // outlive the job.
 std::variant<LaunchJob, KernelError> copy_job(OperandPool& pool, LoadedKernel& kernel,
                                               int vector_width, const GemmShape& shape);

@@ -35,10 +35,10 @@ std::string copy_source(int vector_width, bool placed) {
       placed ? ", ulong offset_out, int ld_out" : "");
 }
 
-// The sums prevent the compiler from removing the reads, and there are four of them so that
-// consecutive reads do not depend on each other. The position advances by an odd number that
-// differs from the number of reads, so that an iteration does not start at a vector that the
-// previous one has just read.
+// The sums prevent the compiler from removing the reads. There are four sums, so that consecutive
+// additions do not depend on each other. Each iteration reads kLocalReads vectors. The next one
+// starts at another vector; because the step is odd and work_group_size a power of two, every
+// vector is a start.
 std::string local_source(int work_group_size) {
   return fmt::format(
       R"(__kernel __attribute__((reqd_work_group_size({0}, 1, 1)))
