@@ -28,6 +28,11 @@ std::string sentence(const std::string& file, const std::string& place, const st
                        : fmt::format("{}: {}: {}", origin, place, reason);
 }
 
+MlpModel as_read(MlpModel model, MlpReading reading) {
+  if (reading == MlpReading::kForSpeed) model = simplified(std::move(model));
+  return as_chain(std::move(model));
+}
+
 }  // namespace
 
 ModelError::ModelError(const std::string& file, const std::string& place, const std::string& reason)
@@ -39,16 +44,18 @@ ModelError::ModelError(const std::string& file, const std::string& place, const 
 MlpModel read_mlp_model(const std::string& path, std::vector<std::string>* files,
                         MlpReading reading) {
   std::vector<std::string> read = {path};
-  MlpModel model;
-  if (model_format(path) == Format::kJson) {
-    model = read_json_model(path, read);
-  } else {
-    model = read_onnx_model(path, read);
-    if (reading == MlpReading::kForSpeed) model = simplified(std::move(model));
-    model = as_chain(std::move(model));
-  }
+  const bool is_json = model_format(path) == Format::kJson;
+  MlpModel model =
+      is_json ? read_json_model(path, read) : as_read(read_onnx_model(path, read), reading);
   check_mlp_model_from(model, path);
   if (files != nullptr) files->insert(files->end(), read.begin(), read.end());
+  return model;
+}
+
+MlpModel read_mlp_model(const void* data, std::size_t size, MlpReading reading) {
+  if (data == nullptr && size > 0) ModelPlace{"", ""}.fail("has no data: the pointer is null");
+  MlpModel model = as_read(parse_onnx_model({static_cast<const char*>(data), size}), reading);
+  check_mlp_model(model);
   return model;
 }
 

@@ -17,6 +17,10 @@ bool onnx_is_built_in() {
   return false;
 }
 
+MlpModel parse_onnx_model(std::string_view) {
+  fail("");
+}
+
 MlpModel read_onnx_model(const std::string& path, std::vector<std::string>&) {
   fail(path);
 }

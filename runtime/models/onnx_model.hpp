@@ -5,11 +5,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <tilewright/mlp_model.hpp>
 
 namespace tilewright {
+
+// Reads a model from the bytes of a file. Fails if they name other files.
+MlpModel parse_onnx_model(std::string_view bytes);
 
 // Implement read_mlp_model() and write_mlp_model() for NAME.onnx. The paths of other files that are
 // read (external data) are appended to `files`.

@@ -9,15 +9,12 @@
 namespace tilewright {
 namespace {
 
-onnx::ModelProto parsed_onnx(const ModelPlace& file, std::uint64_t& bytes) {
-  const FileContent content = read_file(file.file);
-  if (!content.failure.empty()) file.fail(content.failure);
-  if (content.bytes.size() > std::numeric_limits<int>::max()) {
+onnx::ModelProto parsed_onnx(const ModelPlace& file, std::string_view bytes) {
+  if (bytes.size() > std::numeric_limits<int>::max()) {
     file.fail("is larger than 2 GiB, the limit of ONNX files");
   }
-  bytes = content.bytes.size();
   onnx::ModelProto model;
-  if (!model.ParseFromArray(content.bytes.data(), static_cast<int>(content.bytes.size()))) {
+  if (!model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
     file.fail("is not an ONNX file, or is truncated");
   }
   if (!model.has_graph()) file.fail("is not an ONNX file: it has no graph");
@@ -44,20 +41,14 @@ bool has_fixed_inputs(const onnx::GraphProto& graph) {
   return true;
 }
 
-}  // namespace
-
-bool onnx_is_built_in() {
-  return true;
-}
-
-MlpModel read_onnx_model(const std::string& path, std::vector<std::string>& files) {
-  const ModelPlace file{path, ""};
-  std::uint64_t bytes = 0;
+// `file` has the path, if the bytes come from one. `files`: see read_onnx_model().
+MlpModel read_model(const ModelPlace& file, std::string_view bytes,
+                    std::vector<std::string>& files) {
   onnx::ModelProto model = parsed_onnx(file, bytes);
   const std::vector<std::string> places = inline_functions(model, file);
   const OnnxGraph graph(model.graph(), file, places);
   const auto read = [&](OnnxImporter::BatchAxis batch_axis) {
-    OnnxImporter importer(graph, file, operator_set_of(model), bytes, batch_axis);
+    OnnxImporter importer(graph, file, operator_set_of(model), bytes.size(), batch_axis);
     MlpModel net = importer.read();
     importer.append_files(files);
     return net;
@@ -73,6 +64,24 @@ MlpModel read_onnx_model(const std::string& path, std::vector<std::string>& file
     }
     throw;
   }
+}
+
+}  // namespace
+
+bool onnx_is_built_in() {
+  return true;
+}
+
+MlpModel read_onnx_model(const std::string& path, std::vector<std::string>& files) {
+  const ModelPlace file{path, ""};
+  const FileContent content = read_file(path);
+  if (!content.failure.empty()) file.fail(content.failure);
+  return read_model(file, content.bytes, files);
+}
+
+MlpModel parse_onnx_model(std::string_view bytes) {
+  std::vector<std::string> files;
+  return read_model({"", ""}, bytes, files);
 }
 
 }  // namespace tilewright

@@ -1,6 +1,7 @@
 // The C interface of networks: a thin layer over Mlp.
 #include <tilewright/mlp.h>
 #include <tilewright/mlp.hpp>
+#include <tilewright/mlp_create.hpp>
 
 #include <fmt/format.h>
 
@@ -12,7 +13,12 @@
 #include "runtime/net/activation_layer.hpp"
 
 struct tw_mlp {
+  explicit tw_mlp(const tilewright::Mlp& made)
+      : net(made), inputs(net.input_ports()), outputs(net.output_ports()) {}
+
   tilewright::Mlp net;
+  std::vector<tilewright::MlpPort> inputs;
+  std::vector<tilewright::MlpPort> outputs;
 };
 
 using namespace tilewright;
@@ -88,18 +94,48 @@ MlpLayer make_layer(const tw_mlp_layer& layer, size_t number) {
 
 tw_status create(tw_library* library, const tw_mlp_layer* layers, size_t num_layers, tw_mlp** out,
                  ElementType type) {
+  return create_mlp(library, type == ElementType::kHalf, out, [&] {
+    require(layers != nullptr || num_layers == 0, "layers is null");
+    MlpModel model;
+    for (size_t i = 0; i < num_layers; ++i) model.layers.push_back(make_layer(layers[i], i + 1));
+    return model;
+  });
+}
+
+const MlpPort* find_port(const std::vector<MlpPort>& ports, size_t index) {
+  return index < ports.size() ? &ports[index] : nullptr;
+}
+
+const MlpPort* find_input(const tw_mlp* net, size_t index) {
+  return net == nullptr ? nullptr : find_port(net->inputs, index);
+}
+
+const MlpPort* find_output(const tw_mlp* net, size_t index) {
+  return net == nullptr ? nullptr : find_port(net->outputs, index);
+}
+
+std::vector<Matrix> to_matrices(const char* null_message, const tw_mlp_matrix* matrices,
+                                size_t count) {
+  require(matrices != nullptr || count == 0, null_message);
+  std::vector<Matrix> result;
+  for (size_t i = 0; i < count; ++i) {
+    result.push_back(to_matrix(matrices[i].buffer, matrices[i].offset, matrices[i].ld));
+  }
+  return result;
+}
+
+}  // namespace
+
+tw_status tilewright::create_mlp(tw_library* library, bool is_half, tw_mlp** out,
+                                 const std::function<MlpModel()>& make_model) noexcept {
   return guarded([&] {
     require(out != nullptr, "out is null");
     *out = nullptr;
     require(library != nullptr, "the library is null");
-    require(layers != nullptr || num_layers == 0, "layers is null");
-    MlpModel model;
-    for (size_t i = 0; i < num_layers; ++i) model.layers.push_back(make_layer(layers[i], i + 1));
-    *out = new tw_mlp{Mlp(library->library, model, type)};
+    *out = new tw_mlp(
+        Mlp(library->library, make_model(), is_half ? ElementType::kHalf : ElementType::kFloat));
   });
 }
-
-}  // namespace
 
 tw_status tw_mlp_create(tw_library* library, const tw_mlp_layer* layers, size_t num_layers,
                         tw_mlp** out) {
@@ -123,10 +159,56 @@ size_t tw_mlp_outputs(const tw_mlp* net) {
   return net == nullptr ? 0 : net->net.outputs();
 }
 
+size_t tw_mlp_num_inputs(const tw_mlp* net) {
+  return net == nullptr ? 0 : net->inputs.size();
+}
+
+size_t tw_mlp_num_outputs(const tw_mlp* net) {
+  return net == nullptr ? 0 : net->outputs.size();
+}
+
+const char* tw_mlp_input_name(const tw_mlp* net, size_t index) {
+  const MlpPort* const port = find_input(net, index);
+  return port == nullptr ? nullptr : port->name.c_str();
+}
+
+const char* tw_mlp_output_name(const tw_mlp* net, size_t index) {
+  const MlpPort* const port = find_output(net, index);
+  return port == nullptr ? nullptr : port->name.c_str();
+}
+
+size_t tw_mlp_input_columns(const tw_mlp* net, size_t index) {
+  const MlpPort* const port = find_input(net, index);
+  return port == nullptr ? 0 : port->columns;
+}
+
+size_t tw_mlp_output_columns(const tw_mlp* net, size_t index) {
+  const MlpPort* const port = find_output(net, index);
+  return port == nullptr ? 0 : port->columns;
+}
+
+tw_status tw_mlp_find_input(const tw_mlp* net, const char* name, size_t* index) {
+  return guarded([&] {
+    require(net != nullptr, "the network is null");
+    require(name != nullptr, "the name is null");
+    require(index != nullptr, "index is null");
+    *index = net->net.find_input(name);
+  });
+}
+
+tw_status tw_mlp_find_output(const tw_mlp* net, const char* name, size_t* index) {
+  return guarded([&] {
+    require(net != nullptr, "the network is null");
+    require(name != nullptr, "the name is null");
+    require(index != nullptr, "index is null");
+    *index = net->net.find_output(name);
+  });
+}
+
 tw_status tw_mlp_prepare(const tw_mlp* net, cl_command_queue queue, size_t batch) {
   return guarded([&] {
     require(net != nullptr, "the network is null");
-    net->net.prepare(retained<cl::CommandQueue>(queue), batch);
+    net->net.prepare_all(retained<cl::CommandQueue>(queue), batch);
   });
 }
 
@@ -162,6 +244,35 @@ tw_status tw_mlp_forward_in(const tw_mlp* net, cl_command_queue queue, size_t ba
         net->net.forward(retained<cl::CommandQueue>(queue),
                          to_matrix(input, offset_input, ld_input),
                          to_matrix(output, offset_output, ld_output), batch, wait_list, with),
+        event);
+  });
+}
+
+tw_status tw_mlp_workspace_bytes_all(const tw_mlp* net, size_t batch, const tw_mlp_matrix* inputs,
+                                     size_t num_inputs, const tw_mlp_matrix* outputs,
+                                     size_t num_outputs, size_t* bytes) {
+  return guarded([&] {
+    require(net != nullptr, "the network is null");
+    require(bytes != nullptr, "bytes is null");
+    const std::vector<Matrix> in = to_matrices("inputs is null", inputs, num_inputs);
+    const std::vector<Matrix> out = to_matrices("outputs is null", outputs, num_outputs);
+    *bytes = net->net.workspace_bytes_all(batch, in, out);
+  });
+}
+
+tw_status tw_mlp_forward_all(const tw_mlp* net, cl_command_queue queue, size_t batch,
+                             const tw_mlp_matrix* inputs, size_t num_inputs,
+                             const tw_mlp_matrix* outputs, size_t num_outputs, cl_mem workspace,
+                             size_t offset_workspace, cl_uint num_wait, const cl_event* wait,
+                             cl_event* event) {
+  return guarded([&] {
+    require(net != nullptr, "the network is null");
+    const std::vector<cl::Event> wait_list = make_wait_list(num_wait, wait);
+    const MlpForward with{{retained<cl::Buffer>(workspace), offset_workspace}, {}};
+    const std::vector<Matrix> in = to_matrices("inputs is null", inputs, num_inputs);
+    const std::vector<Matrix> out = to_matrices("outputs is null", outputs, num_outputs);
+    release_to_caller(
+        net->net.forward_all(retained<cl::CommandQueue>(queue), in, out, batch, wait_list, with),
         event);
   });
 }

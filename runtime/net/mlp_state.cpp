@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "profiles/base/printable.hpp"
 #include "runtime/api/explanation.hpp"
 #include "runtime/call/buffer_alignment.hpp"
 #include "runtime/call/opencl_error.hpp"
@@ -23,6 +24,21 @@ void check_as(const char* what, const Check& check) {
     check();
   } catch (const Error& error) {
     throw Error(error.status(), fmt::format("the {}: {}", what, error.what()), error.opencl_code());
+  }
+}
+
+// The same for one of the matrices of a network, which has these ports of its kind.
+template <class Port, class Check>
+void check_port(const char* kind, std::size_t index, const std::vector<Port>& ports,
+                const Check& check) {
+  try {
+    check();
+  } catch (const Error& error) {
+    const std::string title = ports.size() == 1 ? kind
+                                                : fmt::format("{} {} ({})", kind, index + 1,
+                                                              in_quotes(ports[index].name));
+    throw Error(error.status(), fmt::format("the {}: {}", title, error.what()),
+                error.opencl_code());
   }
 }
 
@@ -171,18 +187,17 @@ MlpKey Mlp::State::checked_key(std::size_t batch, Matrices inputs, Matrices outp
     alignment = common_alignment(argument, alignment);
     gaps = gaps || has_gaps(argument, columns);
   };
-  for (std::size_t i = 0; i < std::max(inputs.size(), outputs.size()); ++i) {
-    // If there are fewer inputs than outputs, or the reverse, the last one is checked repeatedly.
-    const std::size_t input = std::min(i, inputs.size() - 1);
-    const std::size_t output = std::min(i, outputs.size() - 1);
-    const GemmCall call = equivalent_gemm_call(batch, this->inputs(input), this->outputs(output));
-    const Matrix& given_in = inputs[input];
-    const Matrix& given_out = outputs[output];
-    const Matrix in{{}, given_in.offset, given_in.ld == 0 ? call.k : given_in.ld};
-    const Matrix out{{}, given_out.offset, given_out.ld == 0 ? call.n : given_out.ld};
-    check_as("input (A) or output (C)", [&] { resolve(call, in, {{}, 0, call.n}, out); });
-    add(given_in, this->inputs(input), key.alignment_in, key.gaps_in);
-    add(given_out, this->outputs(output), key.alignment_out, key.gaps_out);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const GemmCall call = equivalent_gemm_call(batch, this->inputs(i), 1);
+    const Matrix in{{}, inputs[i].offset, inputs[i].ld == 0 ? call.k : inputs[i].ld};
+    check_port("input", i, inputs_, [&] { resolve(call, in, {{}, 0, 1}, {{}, 0, 1}); });
+    add(inputs[i], this->inputs(i), key.alignment_in, key.gaps_in);
+  }
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const GemmCall call = equivalent_gemm_call(batch, 1, this->outputs(i));
+    const Matrix out{{}, outputs[i].offset, outputs[i].ld == 0 ? call.n : outputs[i].ld};
+    check_port("output", i, outputs_, [&] { resolve(call, {{}, 0, 1}, {{}, 0, call.n}, out); });
+    add(outputs[i], this->outputs(i), key.alignment_out, key.gaps_out);
   }
   return key;
 }
@@ -414,12 +429,12 @@ std::vector<MlpStep> Mlp::State::describe(const MlpPlan& plan) const {
 void Mlp::State::check_buffers(std::size_t batch, Matrices inputs, Matrices outputs) const {
   const cl_context context = library_->executor().context()();
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    check_as("input", [&] {
+    check_port("input", i, inputs_, [&] {
       check_matrix(equivalent_gemm_call(batch, this->inputs(i), 1), 'A', inputs[i], context);
     });
   }
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    check_as("output", [&] {
+    check_port("output", i, outputs_, [&] {
       check_matrix(equivalent_gemm_call(batch, 1, this->outputs(i)), 'C', outputs[i], context);
     });
   }

@@ -127,7 +127,7 @@ step_exports() {
   grep -q '^tilewright::Mlp::Mlp(' <<< "$shown" || fail "the constructor of Mlp is not shown"
   local others
   others=$(grep -vE -e '^tw_[a-z_]+$' -e '^tilewright::(Library|Mlp|PackedMatrix|Plan)::[a-z_]+(\[abi:cxx11\])?\(' \
-    -e '^tilewright::Mlp::Mlp\(' \
+    -e '^tilewright::Mlp::Mlp\(' -e '^tilewright::create_mlp\(' \
     -e '^(typeinfo|typeinfo name|vtable) for tilewright::Error$' <<< "$shown" || true)
   expect_none "$others" "symbols that are not of the public interface"
 

@@ -108,6 +108,64 @@ TW_API size_t tw_mlp_inputs(const tw_mlp *net);
  * @return the number; 0 for null */
 TW_API size_t tw_mlp_outputs(const tw_mlp *net);
 
+/** Returns the number of inputs. Networks that tw_mlp_create made have one.
+ *
+ * @param net  null is allowed
+ * @return the number; 0 for null */
+TW_API size_t tw_mlp_num_inputs(const tw_mlp *net);
+
+/** Returns the number of outputs. Networks that tw_mlp_create made have one.
+ *
+ * @param net  null is allowed
+ * @return the number; 0 for null */
+TW_API size_t tw_mlp_num_outputs(const tw_mlp *net);
+
+/** Returns the name of an input.
+ *
+ * @param net  null is allowed
+ * @param index  from 0
+ * @return the name, empty if it has none, valid until tw_mlp_free; null if there is no such input */
+TW_API const char *tw_mlp_input_name(const tw_mlp *net, size_t index);
+
+/** Returns the name of an output.
+ *
+ * @param net  null is allowed
+ * @param index  from 0
+ * @return the name, empty if it has none, valid until tw_mlp_free; null if there is no such output */
+TW_API const char *tw_mlp_output_name(const tw_mlp *net, size_t index);
+
+/** Returns the number of columns of an input: its matrix is batch x columns.
+ *
+ * @param net  null is allowed
+ * @param index  from 0
+ * @return the number; 0 if there is no such input */
+TW_API size_t tw_mlp_input_columns(const tw_mlp *net, size_t index);
+
+/** Returns the number of columns of an output: its matrix is batch x columns.
+ *
+ * @param net  null is allowed
+ * @param index  from 0
+ * @return the number; 0 if there is no such output */
+TW_API size_t tw_mlp_output_columns(const tw_mlp *net, size_t index);
+
+/** Finds an input by its name.
+ *
+ * @param net  a network
+ * @param name  the name, as in the file of the network
+ * @param index  receives the index of the input, from 0; not set on failure
+ * @return TW_INVALID_VALUE for a null argument, or if no input has the name: tw_last_error() lists
+ * the names that there are */
+TW_API tw_status tw_mlp_find_input(const tw_mlp *net, const char *name, size_t *index);
+
+/** Finds an output by its name.
+ *
+ * @param net  a network
+ * @param name  the name, as in the file of the network
+ * @param index  receives the index of the output, from 0; not set on failure
+ * @return TW_INVALID_VALUE for a null argument, or if no output has the name: tw_last_error() lists
+ * the names that there are */
+TW_API tw_status tw_mlp_find_output(const tw_mlp *net, const char *name, size_t *index);
+
 /** Plans a batch size and packs the weights for it, so that the first tw_mlp_forward need not do
  * this. The plan is for matrices without offsets and gaps; others may need another plan.
  *
@@ -167,6 +225,41 @@ TW_API tw_status tw_mlp_forward_in(const tw_mlp *net, cl_command_queue queue, si
                                    size_t offset_output, size_t ld_output, cl_mem workspace,
                                    size_t offset_workspace, cl_uint num_wait, const cl_event *wait,
                                    cl_event *event);
+
+/** The matrix of one input or output: batch x columns, row-major. */
+typedef struct {
+  cl_mem buffer; /**< at least as large as the batch needs, for example made for a maximum batch */
+  size_t offset; /**< of its first element, in elements */
+  size_t ld;     /**< distance between rows, in elements; at least the number of columns */
+} tw_mlp_matrix;
+
+/** tw_mlp_workspace_bytes for any number of inputs and outputs.
+ *
+ * @param net, batch  see tw_mlp_forward
+ * @param inputs, num_inputs  one matrix for each input, in their order, of which the offsets, the
+ * leading dimensions and the alignment of the buffers matter; null and 0: all without offsets and
+ * gaps
+ * @param outputs, num_outputs  likewise for the outputs
+ * @param bytes  receives the number of bytes; not set on failure
+ * @return like tw_mlp_workspace_bytes; TW_INVALID_VALUE also for another number of matrices */
+TW_API tw_status tw_mlp_workspace_bytes_all(const tw_mlp *net, size_t batch, const tw_mlp_matrix *inputs,
+                                            size_t num_inputs, const tw_mlp_matrix *outputs,
+                                            size_t num_outputs, size_t *bytes);
+
+/** tw_mlp_forward_in for any number of inputs and outputs.
+ *
+ * @param net, queue, batch, num_wait, wait, event  see tw_mlp_forward
+ * @param inputs, num_inputs  one matrix for each input, in their order
+ * @param outputs, num_outputs  one matrix for each output, in their order; none may overlap an input
+ * or another output
+ * @param workspace, offset_workspace  see tw_mlp_forward_in, with tw_mlp_workspace_bytes_all() bytes
+ * @return like tw_mlp_forward_in; TW_INVALID_VALUE also for another number of matrices. For every
+ * input the statuses are those of A, for every output those of C; tw_last_error() names it */
+TW_API tw_status tw_mlp_forward_all(const tw_mlp *net, cl_command_queue queue, size_t batch,
+                                    const tw_mlp_matrix *inputs, size_t num_inputs,
+                                    const tw_mlp_matrix *outputs, size_t num_outputs, cl_mem workspace,
+                                    size_t offset_workspace, cl_uint num_wait, const cl_event *wait,
+                                    cl_event *event);
 
 #ifdef __cplusplus
 }

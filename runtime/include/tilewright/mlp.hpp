@@ -115,6 +115,14 @@ class TW_API Mlp {
   std::vector<MlpPort> input_ports() const;
   /// @return all outputs, in the order of the model
   std::vector<MlpPort> output_ports() const;
+  /// @param name  of an input, as in the model
+  /// @return its index in input_ports() and in the inputs of forward_all()
+  /// @throws Error TW_INVALID_VALUE, with the names that there are, if no input has it
+  std::size_t find_input(const std::string& name) const;
+  /// @param name  of an output, as in the model
+  /// @return its index in output_ports() and in the outputs of forward_all()
+  /// @throws Error TW_INVALID_VALUE, with the names that there are, if no output has it
+  std::size_t find_output(const std::string& name) const;
 
   /// Plans a batch size and packs the weights for it, so that the first forward() need not do this.
   /// @param queue  a queue of the library's context and device; commands that are enqueued later
@@ -137,6 +145,23 @@ class TW_API Mlp {
   /// @throws Error like prepare()
   std::size_t workspace_bytes(std::size_t batch, const Matrix& input = {},
                               const Matrix& output = {}) const;
+
+  /// prepare() for a network with any number of inputs and outputs.
+  /// @param queue, batch  see prepare()
+  /// @param inputs, outputs  one matrix for each port, like the input and output of prepare().
+  ///     Empty vectors mean matrices without offsets and gaps
+  /// @throws Error TW_INVALID_VALUE for a wrong number of matrices; otherwise like prepare()
+  void prepare_all(const cl::CommandQueue& queue, std::size_t batch,
+                   const std::vector<Matrix>& inputs = {},
+                   const std::vector<Matrix>& outputs = {}) const;
+
+  /// workspace_bytes() for a network with any number of inputs and outputs.
+  /// @param batch  number of rows
+  /// @param inputs, outputs  see prepare_all()
+  /// @return bytes of MlpForward::workspace
+  /// @throws Error like prepare_all()
+  std::size_t workspace_bytes_all(std::size_t batch, const std::vector<Matrix>& inputs = {},
+                                  const std::vector<Matrix>& outputs = {}) const;
 
   /// Returns the steps of a forward pass. Loads the kernels; allocates no device memory.
   /// @param batch, input, output  see prepare()
@@ -169,7 +194,8 @@ class TW_API Mlp {
   /// @param queue  an in-order or out-of-order queue of the library's context and device
   /// @param inputs  one matrix for each of input_ports(), in this order: batch x columns, row-major
   /// @param outputs  one matrix for each of output_ports(); must not overlap any other matrix
-  /// @param batch  number of rows of all matrices
+  /// @param batch  number of rows of all matrices. Buffers may be larger, for example made for a
+  ///     maximum batch
   /// @param wait_list  events that the commands wait for
   /// @param with  optional workspace and observer
   /// @return the event that completes when all outputs are written

@@ -10,6 +10,7 @@
 /// Thread safety: functions have no shared state. Concurrent calls must not write the same files.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -65,6 +66,16 @@ enum class MlpReading {
 ///     computed; the others are listed in MlpModel::skipped_outputs
 /// @throws ModelError; OnnxMissing if the library was built without ONNX
 MlpModel read_mlp_model(const std::string& path, std::vector<std::string>* files = nullptr,
+                        MlpReading reading = MlpReading::kForSpeed);
+
+/// Reads a model from the bytes of an ONNX file in memory.
+/// @param data  the bytes
+/// @param size  their number
+/// @param reading  see read_mlp_model
+/// @return see read_mlp_model
+/// @throws ModelError, of which OnnxMissing is one, whose file() is empty. A model that has tensors
+///     in other files is refused
+MlpModel read_mlp_model(const void* data, std::size_t size,
                         MlpReading reading = MlpReading::kForSpeed);
 
 /// Returns the model with only some of its outputs, and without the inputs and layers that these do

@@ -1,10 +1,17 @@
 // Networks through the C API.
 #include <tilewright/mlp.h>
+#include <tilewright/mlp_files.h>
+#include <tilewright/mlp_create.hpp>
+#include <tilewright/mlp_files.hpp>
 
 #include <cmath>
+#include <fstream>
+#include <iterator>
 
 #include "catch.hpp"
 #include "mlp_case.hpp"
+#include "runtime/device/device_matrix.hpp"
+#include "temporary_folder.hpp"
 #include "test_device.hpp"
 
 namespace tilewright {
@@ -155,6 +162,172 @@ TEST_CASE("C: a network with all kinds of layers, with memory of the library and
                             nullptr) == TW_INSUFFICIENT_BUFFER_C);
   }
   tw_mlp_free(net);
+}
+
+// A network with two inputs and three outputs.
+MlpModel several_ports() {
+  MlpModel model;
+  model.inputs = {{"state", 3}, {"action", 2}};
+  model.layers = {OperationLayer{"", MlpOperation::kConcat, {{0, {}}, {1, {}}}, {}},
+                  affine(5, 4, true, 1)};
+  model.outputs = {{"value", 3}, {"both", 2}, {"again", 0}};
+  return model;
+}
+
+struct SeveralPorts {
+  tw_mlp* net = nullptr;
+  explicit SeveralPorts(tw_library* library) {
+    REQUIRE(create_mlp(library, false, &net, several_ports) == TW_SUCCESS);
+  }
+  ~SeveralPorts() { tw_mlp_free(net); }
+};
+
+TEST_CASE("C: a network with several inputs and outputs, by index and by name") {
+  const TestDevice d;
+  const OpenLibrary open(d);
+  const SeveralPorts made(open.library);
+  const tw_mlp* net = made.net;
+  REQUIRE(tw_mlp_num_inputs(net) == 2);
+  REQUIRE(tw_mlp_num_outputs(net) == 3);
+  CHECK(std::string(tw_mlp_input_name(net, 1)) == "action");
+  CHECK(std::string(tw_mlp_output_name(net, 0)) == "value");
+  CHECK(tw_mlp_input_columns(net, 0) == 3);
+  CHECK(tw_mlp_output_columns(net, 1) == 5);
+  std::size_t index = 9;
+  REQUIRE(tw_mlp_find_input(net, "action", &index) == TW_SUCCESS);
+  CHECK(index == 1);
+  REQUIRE(tw_mlp_find_output(net, "again", &index) == TW_SUCCESS);
+  CHECK(index == 2);
+
+  // Buffers for a batch of 6 are used for smaller ones.
+  constexpr std::size_t kMaxBatch = 6;
+  const std::vector<double> state = {1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+  const std::vector<double> action = {-1, 1, -2, 2, -3, 3, -4, 4, -5, 5, -6, 6};
+  const auto on_device = [&](const std::vector<double>& values) {
+    return upload(d.context, Precision::kSingle, values);
+  };
+  const cl::Buffer x0 = on_device(state), x1 = on_device(action);
+  const tw_mlp_matrix inputs[] = {{x0(), 0, 3}, {x1(), 0, 2}};
+  const std::vector<double> nan(kMaxBatch * 6, std::nan(""));
+  const cl::Buffer y[] = {on_device(nan), on_device(nan), on_device(nan)};
+  const tw_mlp_matrix outputs[] = {{y[0](), 0, 4}, {y[1](), 1, 5}, {y[2](), 0, 3}};
+  for (const std::size_t batch : {kMaxBatch, std::size_t{1}, std::size_t{4}}) {
+    INFO(batch);
+    std::size_t bytes = 0;
+    REQUIRE(tw_mlp_workspace_bytes_all(net, batch, inputs, 2, outputs, 3, &bytes) == TW_SUCCESS);
+    const cl::Buffer own(d.context, CL_MEM_READ_WRITE, bytes + 64);
+    cl_event done = nullptr;
+    REQUIRE(tw_mlp_forward_all(net, d.queue(), batch, inputs, 2, outputs, 3,
+                               batch == 4 ? nullptr : own(), 0, 0, nullptr, &done) == TW_SUCCESS);
+    const std::vector<cl::Event> waits{cl::Event(done)};
+    const auto right = host_forward_all(
+        several_ports(),
+        {{state.begin(), state.begin() + static_cast<std::ptrdiff_t>(3 * batch)},
+         {action.begin(), action.begin() + static_cast<std::ptrdiff_t>(2 * batch)}},
+        static_cast<std::int64_t>(batch));
+    for (std::size_t i = 0; i < 3; ++i) {
+      std::vector<float> got(right[i].size() + outputs[i].offset);
+      REQUIRE(read_as(d.queue, y[i], Precision::kSingle, got, waits) == CL_SUCCESS);
+      for (std::size_t j = 0; j < right[i].size(); ++j) {
+        CHECK(static_cast<double>(got[j + outputs[i].offset]) == Approx(right[i][j]).epsilon(1e-5));
+      }
+    }
+  }
+}
+
+TEST_CASE("C: errors with several inputs and outputs have their status and name the matrix") {
+  const TestDevice d;
+  const OpenLibrary open(d);
+  const SeveralPorts made(open.library);
+  const tw_mlp* net = made.net;
+  const auto said = [](const std::string& text) {
+    CAPTURE(tw_last_error());
+    CHECK(std::string(tw_last_error()).find(text) != std::string::npos);
+  };
+  const cl::Buffer buffer(d.context, CL_MEM_READ_WRITE, 1024);
+  const auto forward = [&](auto change) {
+    std::vector<tw_mlp_matrix> inputs = {{buffer(), 0, 3}, {buffer(), 16, 2}};
+    std::vector<tw_mlp_matrix> outputs = {{buffer(), 32, 4}, {buffer(), 64, 5}, {buffer(), 96, 3}};
+    change(inputs, outputs);
+    return tw_mlp_forward_all(net, d.queue(), 2, inputs.data(), inputs.size(), outputs.data(),
+                              outputs.size(), nullptr, 0, 0, nullptr, nullptr);
+  };
+  CHECK(forward([](auto&, auto&) {}) == TW_SUCCESS);
+  CHECK(forward([](auto& in, auto&) { in.pop_back(); }) == TW_INVALID_VALUE);
+  said("the network has 2 inputs, but 1 matrices are given");
+  CHECK(forward([](auto&, auto& out) { out.push_back(out.front()); }) == TW_INVALID_VALUE);
+  said("the network has 3 outputs, but 4 matrices are given");
+  CHECK(forward([](auto& in, auto&) { in[1].ld = 1; }) == TW_INVALID_LD_A);
+  said("the input 2 ('action'): ");
+  CHECK(forward([](auto&, auto& out) { out[1].ld = 4; }) == TW_INVALID_LD_C);
+  said("the output 2 ('both'): ");
+  CHECK(forward([](auto& in, auto&) { in[0].buffer = nullptr; }) == TW_INVALID_BUFFER_A);
+  said("the input 1 ('state'): ");
+  CHECK(forward([](auto&, auto& out) { out[2].offset = 254; }) == TW_INSUFFICIENT_BUFFER_C);
+  said("the output 3 ('again'): ");
+  CHECK(tw_mlp_forward_all(net, d.queue(), 2, nullptr, 2, nullptr, 3, nullptr, 0, 0, nullptr,
+                           nullptr) == TW_INVALID_VALUE);
+  said("inputs is null");
+  CHECK(tw_mlp_forward_all(nullptr, d.queue(), 2, nullptr, 0, nullptr, 0, nullptr, 0, 0, nullptr,
+                           nullptr) == TW_INVALID_VALUE);
+  // The functions for one input and one output.
+  CHECK(tw_mlp_forward(net, d.queue(), 2, buffer(), 0, 3, buffer(), 32, 4, 0, nullptr, nullptr) ==
+        TW_INVALID_VALUE);
+  said("the network has 2 inputs, but 1 matrices are given");
+
+  std::size_t index = 9;
+  CHECK(tw_mlp_find_input(net, "value", &index) == TW_INVALID_VALUE);
+  said("the network has no input 'value'; it has 'state', 'action'");
+  CHECK(tw_mlp_find_output(net, "state", &index) == TW_INVALID_VALUE);
+  said("the network has no output 'state'; it has 'value', 'both', 'again'");
+  CHECK(tw_mlp_find_output(net, nullptr, &index) == TW_INVALID_VALUE);
+  CHECK(tw_mlp_find_output(net, "value", nullptr) == TW_INVALID_VALUE);
+  CHECK(tw_mlp_find_input(nullptr, "state", &index) == TW_INVALID_VALUE);
+  CHECK(index == 9);
+  CHECK((tw_mlp_input_name(net, 2) == nullptr && tw_mlp_output_name(nullptr, 0) == nullptr));
+  CHECK((tw_mlp_output_columns(net, 3) == 0 && tw_mlp_input_columns(nullptr, 0) == 0));
+  CHECK((tw_mlp_num_inputs(nullptr) == 0 && tw_mlp_num_outputs(nullptr) == 0));
+  std::size_t bytes = 9;
+  CHECK(tw_mlp_workspace_bytes_all(net, 2, nullptr, 0, nullptr, 0, &bytes) == TW_SUCCESS);
+  CHECK(tw_mlp_workspace_bytes_all(net, 2, nullptr, 0, nullptr, 0, nullptr) == TW_INVALID_VALUE);
+  CHECK(tw_mlp_workspace_bytes_all(nullptr, 2, nullptr, 0, nullptr, 0, &bytes) == TW_INVALID_VALUE);
+  d.queue.finish();
+}
+
+TEST_CASE("C: networks from files and from memory") {
+  const TestDevice d;
+  const OpenLibrary open(d);
+  const TemporaryFolder folder;
+  write_mlp_model(all_kinds(), folder.file("net.json"));
+  for (const auto load : {tw_mlp_load, tw_hmlp_load}) {
+    tw_mlp* net = nullptr;
+    REQUIRE(load(open.library, folder.file("net.json").c_str(), &net) == TW_SUCCESS);
+    CHECK(tw_mlp_inputs(net) == 12);
+    tw_mlp_free(net);
+  }
+  const auto refused = [&](tw_status status, tw_mlp*& net, const std::string& text) {
+    CAPTURE(tw_last_error());
+    CHECK(status == TW_INVALID_VALUE);
+    CHECK(net == nullptr);
+    CHECK(std::string(tw_last_error()).find(text) != std::string::npos);
+  };
+  tw_mlp* net = reinterpret_cast<tw_mlp*>(&net);
+  refused(tw_mlp_load(open.library, "net.pt", &net), net, "'net.pt': has the extension '.pt'");
+  refused(tw_mlp_load(open.library, folder.file("none.json").c_str(), &net), net, "none.json");
+  refused(tw_mlp_load(open.library, nullptr, &net), net, "the path is null");
+  refused(tw_mlp_load(nullptr, "net.json", &net), net, "the library is null");
+  refused(tw_mlp_load_memory(open.library, nullptr, 1, &net), net, "data is null");
+  refused(tw_hmlp_load_memory(open.library, "{}", 2, &net), net, "ONNX");
+  CHECK(tw_mlp_load(open.library, "net.json", nullptr) == TW_INVALID_VALUE);
+  if (!onnx_is_built_in()) return;
+  write_mlp_model(all_kinds(), folder.file("net.onnx"));
+  std::ifstream file(folder.file("net.onnx"), std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  REQUIRE(tw_mlp_load_memory(open.library, bytes.data(), bytes.size(), &net) == TW_SUCCESS);
+  CHECK(tw_mlp_outputs(net) == 12);
+  tw_mlp_free(net);
+  refused(tw_mlp_load_memory(open.library, bytes.data(), bytes.size() / 2, &net), net,
+          "is not an ONNX file, or is truncated");
 }
 
 TEST_CASE("C: errors of networks and forward passes have their status") {

@@ -1,0 +1,24 @@
+/// @file
+/// Makes a network of the C interface from a model. The C functions of tilewright/mlp_files.h use
+/// it; so can programs that make their own models and run them through tilewright/mlp.h.
+#pragma once
+
+#include <functional>
+
+#include <tilewright/mlp.h>
+#include <tilewright/mlp_model.hpp>
+
+namespace tilewright {
+
+/// tw_mlp_create for a model.
+/// @param library  see tw_mlp_create
+/// @param is_half  whether weights and batches are half precision, as with tw_hmlp_create
+/// @param out  receives the network; null on failure
+/// @param make_model  returns the model; called once, after the other arguments were checked. What
+///     it throws becomes the status and tw_last_error(): of a tilewright::Error its own, of another
+///     std::exception TW_INTERNAL with its what()
+/// @return like tw_mlp_create
+TW_API tw_status create_mlp(tw_library* library, bool is_half, tw_mlp** out,
+                            const std::function<MlpModel()>& make_model) noexcept;
+
+}  // namespace tilewright
