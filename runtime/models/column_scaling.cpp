@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace tilewright {
 namespace {
@@ -29,6 +30,80 @@ bool are_finite(const std::vector<double>& values) {
                      [](double value) { return std::isfinite(static_cast<float>(value)); });
 }
 
+// Rows or columns of weights that are scaled. Networks may run in half precision: weights that are
+// normal numbers there must stay so, up to the digits that the largest weight of the row or column
+// loses anyway.
+class WeightRange {
+ public:
+  explicit WeightRange(std::size_t groups) : before_(groups, 0.0), after_(groups, 0.0) {}
+
+  // A weight of a row or column.
+  void add(std::size_t group, double before, double after) {
+    before_[group] = std::max(before_[group], std::abs(before));
+    after_[group] = std::max(after_[group], std::abs(after));
+  }
+  bool is_kept() const {
+    constexpr double kLargest = 65504.0;
+    // Half of the distance of the smallest numbers is then 2^-12 of the largest weight.
+    const double smallest = std::ldexp(1.0, -13);
+    for (std::size_t i = 0; i < before_.size(); ++i) {
+      const bool is_higher = after_[i] > std::max(before_[i], kLargest);
+      const bool is_lower = after_[i] < std::min(before_[i], smallest);
+      if (is_higher || is_lower) return false;
+    }
+    return true;
+  }
+
+ private:
+  std::vector<double> before_;
+  std::vector<double> after_;
+};
+
+// What shifts cost that are moved into the bias of a layer. Then the layer computes
+// sum_i (scale x)_i W_ij, in which the shifts are still contained, and the bias takes them away
+// again. The product is rounded at the size of these shifts:
+//   for each output, 2^-24 (sqrt(inputs) P + Q), with P = max_p |sum_(i < p) shift_i W_ij| and
+//   Q^2 = sum_i (shift_i W_ij)^2.
+// P is the largest partial sum, in which each of the terms is rounded in turn; Q comes from the
+// rounding of the weights. That is compared with the size of the outputs for a standardised input:
+//   S = max_j sqrt(sum_i W_ij^2).
+class Cancellation {
+ public:
+  Cancellation(std::size_t inputs, std::size_t outputs) : inputs_(inputs), outputs_(outputs) {}
+
+  // The next weight of an output and its product with the shift.
+  void add(std::size_t output, double weight, double shift) {
+    Output& sums = outputs_[output];
+    sums.weights += weight * weight;
+    sums.squares += shift * shift;
+    sums.shift += shift;
+    sums.largest = std::max(sums.largest, std::abs(sums.shift));
+  }
+  bool is_small() const {
+    // 128 2^-24 = 7.6e-6 of S, about 2.5e-6 of the largest output of a batch: a quarter of the
+    // error that is promised for a layer.
+    constexpr double kMaxError = 128.0;
+    double size = 0.0;
+    double error = 0.0;
+    for (const Output& sums : outputs_) {
+      size = std::max(size, std::sqrt(sums.weights));
+      error = std::max(
+          error, std::sqrt(static_cast<double>(inputs_)) * sums.largest + std::sqrt(sums.squares));
+    }
+    return error <= kMaxError * size;
+  }
+
+ private:
+  struct Output {
+    double weights = 0.0;  // sum of squares
+    double squares = 0.0;  // of the shifts
+    double shift = 0.0;
+    double largest = 0.0;  // partial sum of shifts
+  };
+  std::size_t inputs_;
+  std::vector<Output> outputs_;
+};
+
 }  // namespace
 
 bool ColumnScaling::add(const OperationLayer& operation) {
@@ -42,8 +117,7 @@ bool ColumnScaling::add(const OperationLayer& operation) {
       return false;
     }
     const bool constant_first = !operands[0].constant.empty();
-    const std::vector<float>& given = operands[constant_first ? 0 : 1].constant;
-    std::vector<double> constant(given.begin(), given.end());
+    std::vector<double> constant = operands[constant_first ? 0 : 1].constant;
     switch (operation.operation) {
       case MlpOperation::kAdd:
         plus = constant;
@@ -78,38 +152,58 @@ bool ColumnScaling::changes_nothing() const {
   return all_are(scale, 1.0) && all_are(shift, 0.0);
 }
 
-void scale_outputs(AffineLayer& layer, const ColumnScaling& scaling) {
+bool scale_outputs(AffineLayer& layer, const ColumnScaling& scaling) {
+  AffineLayer scaled = layer;
   const auto outputs = static_cast<std::size_t>(layer.outputs);
   if (!all_are(scaling.scale, 1.0)) {
+    WeightRange range(outputs);
     for (std::size_t i = 0; i < layer.weights.size(); ++i) {
-      layer.weights[i] = static_cast<float>(static_cast<double>(layer.weights[i]) *
-                                            at(scaling.scale, i % outputs));
+      const double before = static_cast<double>(layer.weights[i]);
+      const double after = before * at(scaling.scale, i % outputs);
+      range.add(i % outputs, before, after);
+      scaled.weights[i] = static_cast<float>(after);
+    }
+    if (!range.is_kept()) return false;
+  }
+  if (!layer.bias.empty() || !all_are(scaling.shift, 0.0)) {
+    scaled.bias.resize(outputs, 0.0f);
+    for (std::size_t j = 0; j < outputs; ++j) {
+      scaled.bias[j] = static_cast<float>(
+          static_cast<double>(scaled.bias[j]) * at(scaling.scale, j) + at(scaling.shift, j));
+      if (!std::isfinite(scaled.bias[j])) return false;
     }
   }
-  if (layer.bias.empty() && all_are(scaling.shift, 0.0)) return;
-  layer.bias.resize(outputs, 0.0f);
-  for (std::size_t j = 0; j < outputs; ++j) {
-    layer.bias[j] = static_cast<float>(static_cast<double>(layer.bias[j]) * at(scaling.scale, j) +
-                                       at(scaling.shift, j));
-  }
+  layer = std::move(scaled);
+  return true;
 }
 
-void scale_inputs(AffineLayer& layer, const ColumnScaling& scaling) {
+bool scale_inputs(AffineLayer& layer, const ColumnScaling& scaling) {
+  const auto inputs = static_cast<std::size_t>(layer.inputs);
   const auto outputs = static_cast<std::size_t>(layer.outputs);
+  std::vector<double> bias(layer.bias.begin(), layer.bias.end());
   if (!all_are(scaling.shift, 0.0)) {
-    std::vector<double> bias(layer.bias.begin(), layer.bias.end());
     bias.resize(outputs, 0.0);
+    Cancellation cancellation(inputs, outputs);
     for (std::size_t i = 0; i < layer.weights.size(); ++i) {
-      bias[i % outputs] += at(scaling.shift, i / outputs) * static_cast<double>(layer.weights[i]);
+      const auto weight = static_cast<double>(layer.weights[i]);
+      const double shift = at(scaling.shift, i / outputs) * weight;
+      cancellation.add(i % outputs, weight, shift);
+      bias[i % outputs] += shift;
     }
-    layer.bias.assign(outputs, 0.0f);
-    std::transform(bias.begin(), bias.end(), layer.bias.begin(),
-                   [](double b) { return static_cast<float>(b); });
+    if (!cancellation.is_small() || !are_finite(bias)) return false;
   }
-  for (std::size_t i = 0; i < layer.weights.size(); ++i) {
-    layer.weights[i] =
-        static_cast<float>(static_cast<double>(layer.weights[i]) * at(scaling.scale, i / outputs));
+  std::vector<float> weights = layer.weights;
+  WeightRange range(inputs);
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    const double before = static_cast<double>(layer.weights[i]);
+    const double after = before * at(scaling.scale, i / outputs);
+    range.add(i / outputs, before, after);
+    weights[i] = static_cast<float>(after);
   }
+  if (!range.is_kept()) return false;
+  layer.weights = std::move(weights);
+  layer.bias.assign(bias.begin(), bias.end());
+  return true;
 }
 
 }  // namespace tilewright

@@ -19,10 +19,14 @@ struct ColumnScaling {
   bool changes_nothing() const;
 };
 
-// Changes the layer so that it computes its former outputs, scaled and shifted.
-void scale_outputs(AffineLayer& layer, const ColumnScaling& scaling);
+// Changes the layer so that it computes its former outputs, scaled and shifted. Returns false and
+// changes nothing if the weights or biases would leave the range of their type.
+bool scale_outputs(AffineLayer& layer, const ColumnScaling& scaling);
 
 // Changes the layer, which reads y, so that it reads x instead and computes the same outputs.
-void scale_inputs(AffineLayer& layer, const ColumnScaling& scaling);
+// Returns false and changes nothing if the outputs would be less exact, because the shifts, which
+// become part of the bias, cancel with the product, or because the weights would leave the range of
+// their type.
+bool scale_inputs(AffineLayer& layer, const ColumnScaling& scaling);
 
 }  // namespace tilewright

@@ -46,16 +46,17 @@ bool is_below_one(std::string_view number) {
   return place + (is_negative ? -power : power) <= 0;
 }
 
-// Returns the nearest float of a number that std::from_chars rejected because it is too small;
-// nullopt if it was too large.
-std::optional<float> next_to_zero(std::string_view number) {
+// Returns the nearest float or double of a number that std::from_chars rejected because it is too
+// small; nullopt if it was too large.
+template <typename Element>
+std::optional<Element> next_to_zero(std::string_view number) {
   double wide = 0.0;
   const auto code = std::from_chars(number.data(), number.data() + number.size(), wide).ec;
   if (code == std::errc()) {
-    return std::abs(wide) < 1.0 ? std::optional(static_cast<float>(wide)) : std::nullopt;
+    return std::abs(wide) < 1.0 ? std::optional(static_cast<Element>(wide)) : std::nullopt;
   }
   if (!is_below_one(number)) return std::nullopt;
-  return number.starts_with('-') ? -0.0f : 0.0f;
+  return static_cast<Element>(number.starts_with('-') ? -0.0 : 0.0);
 }
 
 // Splits a header line into fields. Blanks are separators only if the line has no commas and
@@ -97,6 +98,7 @@ std::int64_t header_columns(std::string_view line) {
 }
 
 // One line of a file, read from left to right.
+template <typename Element>
 class CsvLine {
  public:
   CsvLine(std::string_view text, std::size_t number, const std::string& file)
@@ -107,7 +109,7 @@ class CsvLine {
   }
 
   // Appends the numbers of the line and returns how many there are. Fails if there are none.
-  std::int64_t append_to(std::vector<float>& values) {
+  std::int64_t append_to(std::vector<Element>& values) {
     if (rest_.find(';') != std::string_view::npos && rest_.find(',') != std::string_view::npos) {
       fail("has commas and semicolons: write numbers with a decimal point, not a comma");
     }
@@ -138,22 +140,23 @@ class CsvLine {
     }
   }
 
-  float number() {
+  Element number() {
     const std::string_view field = rest_.substr(0, rest_.find_first_of(",; \t"));
     if (field.empty()) fail("a number is missing between two separators");
     rest_.remove_prefix(field.size());
     const bool has_plus = field.size() > 1 && field[0] == '+' && field[1] != '-';
     const std::string_view text = field.substr(has_plus ? 1 : 0);
     const char* const end = text.data() + text.size();
-    float value = 0.0f;
+    Element value = 0;
     const auto [last, code] = std::from_chars(text.data(), end, value);
     const bool out_of_range = code == std::errc::result_out_of_range;
     if (last != end || (code != std::errc() && !out_of_range)) {
       fail(fmt::format("{} is not a number", in_quotes(field)));
     }
     if (!out_of_range) return value;
-    if (const auto small = next_to_zero(text)) return *small;
-    fail(fmt::format("{} is out of range for a float", in_quotes(field)));
+    if (const auto small = next_to_zero<Element>(text)) return *small;
+    fail(fmt::format("{} is out of range for a {}", in_quotes(field),
+                     sizeof(Element) == sizeof(float) ? "float" : "double"));
   }
 
   std::string_view rest_;
@@ -163,12 +166,13 @@ class CsvLine {
 
 }  // namespace
 
-FloatMatrix parse_csv(std::string_view content, const std::string& file) {
+template <typename Element>
+HostMatrix<Element> parse_csv(std::string_view content, const std::string& file) {
   if (content.starts_with("\xff\xfe") || content.starts_with("\xfe\xff")) {
     throw MatrixFileError(file, "is text in UTF-16; save it as UTF-8");
   }
   content = without_byte_order_mark(content);
-  FloatMatrix matrix;
+  HostMatrix<Element> matrix;
   std::int64_t names = 0;  // columns of the header; 0: no header
   for (std::size_t number = 1; !content.empty(); ++number) {
     const std::string_view text = without_space_around(take_line(content));
@@ -177,7 +181,7 @@ FloatMatrix parse_csv(std::string_view content, const std::string& file) {
       names = header_columns(text);
       if (names > 0) continue;
     }
-    CsvLine line(text, number, file);
+    CsvLine<Element> line(text, number, file);
     const std::int64_t count = line.append_to(matrix.values);
     if (matrix.rows == 0) matrix.columns = count;
     if (names > 0 && count != names) {
@@ -192,6 +196,9 @@ FloatMatrix parse_csv(std::string_view content, const std::string& file) {
   if (matrix.rows == 0) throw MatrixFileError(file, "has no rows");
   return matrix;
 }
+
+template FloatMatrix parse_csv<float>(std::string_view content, const std::string& file);
+template DoubleMatrix parse_csv<double>(std::string_view content, const std::string& file);
 
 std::string csv_text(const FloatMatrix& matrix) {
   std::string text;

@@ -93,8 +93,7 @@ MlpModel without_scaling(MlpModel model) {
       layer.weights[static_cast<std::size_t>(j * columns + j)] = 1.0f;
     }
     layer.input = from;
-    scale_outputs(layer, scaling);
-    model.layers[i] = std::move(layer);
+    if (scale_outputs(layer, scaling)) model.layers[i] = std::move(layer);
   }
   return model;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <utility>
 
 #include "matrix_text.hpp"
 #include "named_file.hpp"
@@ -31,15 +32,25 @@ void expect_matrix(const FloatMatrix& matrix) {
   }
 }
 
-enum class MatrixFormat { kNpy, kCsv };
+enum class MatrixFormat { kNpy, kNpz, kCsv };
 
 MatrixFormat find_matrix_format(const std::string& path) {
   const std::string extension = file_extension(path);
   if (extension == ".npy") return MatrixFormat::kNpy;
+  if (extension == ".npz") return MatrixFormat::kNpz;
   if (extension == ".csv") return MatrixFormat::kCsv;
   throw MatrixFileError(
-      path, fmt::format("has the extension {}; the supported extensions are .npy and .csv",
+      path, fmt::format("has the extension {}; the supported extensions are .npy, .npz and .csv",
                         in_quotes(extension)));
+}
+
+template <typename Element>
+HostMatrix<Element> only_array(std::vector<NamedMatrix<Element>> arrays, const std::string& path) {
+  if (arrays.size() == 1) return std::move(arrays.front().matrix);
+  std::string names;
+  for (const auto& array : arrays) names += (names.empty() ? "" : ", ") + in_quotes(array.name);
+  throw MatrixFileError(path, fmt::format("holds {} arrays{}{}; one is expected", arrays.size(),
+                                          names.empty() ? "" : ": ", names));
 }
 
 }  // namespace
@@ -48,17 +59,31 @@ void check_matrix_extension(const std::string& path) {
   find_matrix_format(path);
 }
 
-FloatMatrix read_matrix(const std::string& path) {
-  return find_matrix_format(path) == MatrixFormat::kNpy ? read_npy(path) : read_csv(path);
+template <typename Element>
+HostMatrix<Element> read_matrix(const std::string& path) {
+  const MatrixFormat format = find_matrix_format(path);
+  const std::string content = read_content(path);
+  if (format == MatrixFormat::kNpz) return only_array(parse_npz<Element>(content, path), path);
+  return format == MatrixFormat::kNpy ? parse_npy<Element>(content, path)
+                                      : parse_csv<Element>(content, path);
 }
 
+template FloatMatrix read_matrix<float>(const std::string& path);
+template DoubleMatrix read_matrix<double>(const std::string& path);
+
 void write_matrix(const FloatMatrix& matrix, const std::string& path) {
-  find_matrix_format(path) == MatrixFormat::kNpy ? write_npy(matrix, path)
-                                                 : write_csv(matrix, path);
+  switch (find_matrix_format(path)) {
+    case MatrixFormat::kNpy:
+      return write_npy(matrix, path);
+    case MatrixFormat::kNpz:
+      return write_npz({{"arr_0", matrix}}, path);
+    case MatrixFormat::kCsv:
+      return write_csv(matrix, path);
+  }
 }
 
 FloatMatrix read_npy(const std::string& path) {
-  return parse_npy(read_content(path), path);
+  return parse_npy<float>(read_content(path), path);
 }
 
 void write_npy(const FloatMatrix& matrix, const std::string& path) {
@@ -66,8 +91,21 @@ void write_npy(const FloatMatrix& matrix, const std::string& path) {
   write_file_atomically(path, npy_text(matrix));
 }
 
+template <typename Element>
+std::vector<NamedMatrix<Element>> read_npz(const std::string& path) {
+  return parse_npz<Element>(read_content(path), path);
+}
+
+template std::vector<NamedMatrix<float>> read_npz<float>(const std::string& path);
+template std::vector<NamedMatrix<double>> read_npz<double>(const std::string& path);
+
+void write_npz(const std::vector<NamedMatrix<float>>& matrices, const std::string& path) {
+  for (const NamedMatrix<float>& named : matrices) expect_matrix(named.matrix);
+  write_file_atomically(path, npz_text(matrices, path));
+}
+
 FloatMatrix read_csv(const std::string& path) {
-  return parse_csv(read_content(path), path);
+  return parse_csv<float>(read_content(path), path);
 }
 
 void write_csv(const FloatMatrix& matrix, const std::string& path) {

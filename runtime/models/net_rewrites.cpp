@@ -1,7 +1,6 @@
 #include "net_rewrites.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -13,16 +12,6 @@
 
 namespace tilewright {
 namespace {
-
-// Shifts up to this magnitude may be folded into a bias. Inputs of layers have a magnitude of about
-// 1, so the cancellation between W x and W shift loses about log2(16) = 4 of the 24 bits of a
-// float.
-constexpr double kMaxFoldedShift = 16.0;
-
-bool all_at_most(const std::vector<double>& values, double bound) {
-  return std::all_of(values.begin(), values.end(),
-                     [=](double value) { return std::abs(value) <= bound; });
-}
 
 // Folds scaled and shifted columns into affine layers. Keeps track of the layers that read each
 // value while the model changes.
@@ -84,16 +73,15 @@ class ColumnFolding {
     const MlpValue to = value(steps.back());
     const bool has_layer = from >= inputs_;
     const auto before = has_layer ? std::optional(index(from - inputs_)) : std::nullopt;
-    if (scaling.changes_nothing()) {
-      replace(to, from, steps);
-    } else if (affine(before) != nullptr && only_user(from)) {
-      scale_outputs(*affine(before), scaling);
-      replace(to, from, steps);
-    } else if (const auto user = only_user(to);
-               affine(user) != nullptr && all_at_most(scaling.shift, kMaxFoldedShift)) {
-      scale_inputs(*affine(user), scaling);
-      replace(to, from, steps);
-    }
+    const auto fold_before = [&] {
+      return affine(before) != nullptr && only_user(from) &&
+             scale_outputs(*affine(before), scaling);
+    };
+    const auto fold_after = [&] {
+      const auto user = only_user(to);
+      return affine(user) != nullptr && scale_inputs(*affine(user), scaling);
+    };
+    if (scaling.changes_nothing() || fold_before() || fold_after()) replace(to, from, steps);
   }
 
   // Makes all layers that read `to` read `from` instead, and drops the layers `steps` in between.

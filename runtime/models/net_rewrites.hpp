@@ -1,26 +1,10 @@
 // Rewrites a model so that it runs faster. Results differ only by rounding.
 #pragma once
 
-#include <variant>
-
 #include <tilewright/mlp_model.hpp>
+#include "runtime/net/layer_values.hpp"
 
 namespace tilewright {
-
-// Calls the function with a reference to each MlpValue that a layer reads. `Layer`: MlpLayer,
-// possibly const.
-template <class Layer, class Function>
-void for_each_value(Layer& layer, const Function& function) {
-  if (auto* operation = std::get_if<OperationLayer>(&layer)) {
-    for (auto& operand : operation->operands) {
-      if (operand.constant.empty()) function(operand.value);
-    }
-  } else if (auto* affine = std::get_if<AffineLayer>(&layer)) {
-    function(affine->input);
-  } else {
-    function(std::get<ActivationLayer>(layer).input);
-  }
-}
 
 // Replaces kPreviousValue by the number of the value, and fills in the lists of inputs and outputs.
 MlpModel numbered(MlpModel model);

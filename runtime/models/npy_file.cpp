@@ -29,49 +29,58 @@ T little_endian_value(const char* bytes) {
 struct HalfBits {
   std::uint16_t bits;
 
-  explicit operator float() const {
+  template <typename Element>
+  explicit operator Element() const {
+    return static_cast<Element>(value());
+  }
+
+  float value() const {
     const int exponent = bits >> 10 & 31;
     const int fraction = bits & 1023;
-    float value = exponent == 0 ? std::ldexp(static_cast<float>(fraction), -24)
-                                : std::ldexp(static_cast<float>(fraction + 1024), exponent - 25);
-    if (exponent == 31) value = fraction == 0 ? INFINITY : NAN;
-    return (bits & 0x8000) != 0 ? -value : value;
+    float magnitude = exponent == 0
+                          ? std::ldexp(static_cast<float>(fraction), -24)
+                          : std::ldexp(static_cast<float>(fraction + 1024), exponent - 25);
+    if (exponent == 31) magnitude = fraction == 0 ? INFINITY : NAN;
+    return (bits & 0x8000) != 0 ? -magnitude : magnitude;
   }
 };
 
-template <typename T>
-void append_as_floats(std::string_view data, std::vector<float>& values) {
+// Appends the elements in `data` to `values`, in the order of the file.
+template <typename Element>
+using Append = void (*)(std::string_view data, std::vector<Element>& values);
+
+template <typename T, typename Element>
+void append_as(std::string_view data, std::vector<Element>& values) {
   for (std::size_t at = 0; at < data.size(); at += sizeof(T)) {
-    values.push_back(static_cast<float>(little_endian_value<T>(data.data() + at)));
+    values.push_back(static_cast<Element>(little_endian_value<T>(data.data() + at)));
   }
 }
 
-void append_bools(std::string_view data, std::vector<float>& values) {
-  for (const char byte : data) values.push_back(byte != 0 ? 1.0f : 0.0f);
+template <typename Element>
+void append_bools(std::string_view data, std::vector<Element>& values) {
+  for (const char byte : data) values.push_back(static_cast<Element>(byte != 0 ? 1 : 0));
 }
 
-// Appends the elements in `data` to `values`, in the order of the file.
-using Append = void (*)(std::string_view data, std::vector<float>& values);
-
-Append append_for(const NpyHeader& header) {
+template <typename Element>
+Append<Element> append_for(const NpyHeader& header) {
   const std::size_t bytes = header.element_bytes;
   switch (header.kind) {
     case 'f':
-      return bytes == 2   ? append_as_floats<HalfBits>
-             : bytes == 4 ? append_as_floats<float>
-                          : append_as_floats<double>;
+      return bytes == 2   ? append_as<HalfBits, Element>
+             : bytes == 4 ? append_as<float, Element>
+                          : append_as<double, Element>;
     case 'i':
-      return bytes == 1   ? append_as_floats<std::int8_t>
-             : bytes == 2 ? append_as_floats<std::int16_t>
-             : bytes == 4 ? append_as_floats<std::int32_t>
-                          : append_as_floats<std::int64_t>;
+      return bytes == 1   ? append_as<std::int8_t, Element>
+             : bytes == 2 ? append_as<std::int16_t, Element>
+             : bytes == 4 ? append_as<std::int32_t, Element>
+                          : append_as<std::int64_t, Element>;
     case 'u':
-      return bytes == 1   ? append_as_floats<std::uint8_t>
-             : bytes == 2 ? append_as_floats<std::uint16_t>
-             : bytes == 4 ? append_as_floats<std::uint32_t>
-                          : append_as_floats<std::uint64_t>;
+      return bytes == 1   ? append_as<std::uint8_t, Element>
+             : bytes == 2 ? append_as<std::uint16_t, Element>
+             : bytes == 4 ? append_as<std::uint32_t, Element>
+                          : append_as<std::uint64_t, Element>;
     default:
-      return append_bools;
+      return append_bools<Element>;
   }
 }
 
@@ -113,14 +122,16 @@ std::vector<std::size_t> fortran_places(const std::vector<std::uint64_t>& shape,
 }
 
 // Converts an array in Fortran order. `matrix.values` are in the order of the file.
-FloatMatrix from_fortran_order(FloatMatrix matrix, const std::vector<std::uint64_t>& shape) {
+template <typename Element>
+HostMatrix<Element> from_fortran_order(HostMatrix<Element> matrix,
+                                       const std::vector<std::uint64_t>& shape) {
   // Interpreted as row-major, the array is the transpose of the matrix.
   std::swap(matrix.rows, matrix.columns);
-  FloatMatrix result = transposed(matrix);
+  HostMatrix<Element> result = transposed(matrix);
   if (shape.size() == 2 || result.values.empty()) return result;
   const auto columns = static_cast<std::size_t>(result.columns);
   const std::vector<std::size_t> places = fortran_places(shape, columns);
-  const std::vector<float> values = result.values;
+  const std::vector<Element> values = result.values;
   for (std::size_t i = 0; i < values.size(); ++i) {
     result.values[i] = values[i - i % columns + places[i % columns]];
   }
@@ -129,7 +140,8 @@ FloatMatrix from_fortran_order(FloatMatrix matrix, const std::vector<std::uint64
 
 }  // namespace
 
-FloatMatrix parse_npy(std::string_view content, const std::string& file) {
+template <typename Element>
+HostMatrix<Element> parse_npy(std::string_view content, const std::string& file) {
   const NpyHeader header = parse_npy_header(content, file);
   const std::uint64_t rows = header.shape.size() == 1 ? 1 : header.shape[0];
   const std::optional<std::uint64_t> sample = sample_elements(header.shape);
@@ -151,13 +163,17 @@ FloatMatrix parse_npy(std::string_view content, const std::string& file) {
                           data.size() - *count * header.element_bytes, rows, columns,
                           header.element_bytes));
   }
-  FloatMatrix matrix{static_cast<std::int64_t>(rows), static_cast<std::int64_t>(columns), {}};
+  HostMatrix<Element> matrix{
+      static_cast<std::int64_t>(rows), static_cast<std::int64_t>(columns), {}};
   matrix.is_one_dimensional = header.shape.size() == 1;
   matrix.values.reserve(*count);
-  append_for(header)(data, matrix.values);
+  append_for<Element>(header)(data, matrix.values);
   if (!header.fortran_order || matrix.is_one_dimensional) return matrix;
   return from_fortran_order(std::move(matrix), header.shape);
 }
+
+template FloatMatrix parse_npy<float>(std::string_view content, const std::string& file);
+template DoubleMatrix parse_npy<double>(std::string_view content, const std::string& file);
 
 std::string npy_text(const FloatMatrix& matrix) {
   std::string header =

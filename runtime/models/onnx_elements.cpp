@@ -113,10 +113,10 @@ MlpOperand OnnxImporter::broadcast_operand(const Node& node, const Operand& oper
                                   width ? fmt::format("{}", *width) : "an unknown number of"));
     };
     if (own.values.empty()) refuse();
-    if (own.values.size() == 1) return {kPreviousValue, {static_cast<float>(own.values.front())}};
+    if (own.values.size() == 1) return {kPreviousValue, {own.values.front()}};
     if (!columns(extents) || *columns(extents) > kMaxColumns) refuse();
     const ConstantTensor whole = expanded(own, sample_extents(node, extents), budget_, node.place);
-    return {kPreviousValue, {whole.values.begin(), whole.values.end()}};
+    return {kPreviousValue, whole.values};
   }
   const auto& computed = std::get<Computed>(operand);
   const auto own = columns(computed.extents);
@@ -148,9 +148,10 @@ OnnxImporter::Computed OnnxImporter::elements(const Node& node, MlpOperation ope
   OperationLayer layer{name, operation, {}, {}};
   for (const Operand& operand : operands) {
     layer.operands.push_back(broadcast_operand(node, operand, extents));
-    for (const float value : layer.operands.back().constant) {
+    for (const double value : layer.operands.back().constant) {
       const bool divides = operation == MlpOperation::kDivide && layer.operands.size() == 2;
-      if (is_linear(operation) && !std::isfinite(divides ? 1.0f / value : value)) {
+      const auto factor = static_cast<float>(divides ? 1.0 / value : value);
+      if (is_linear(operation) && !std::isfinite(factor)) {
         node.place.fail("scales or shifts by a number that is not finite");
       }
     }
@@ -161,6 +162,11 @@ OnnxImporter::Computed OnnxImporter::elements(const Node& node, MlpOperation ope
 OnnxImporter::Computed OnnxImporter::operation(const Node& node) {
   for (const OperationDescription& described : kOperations) {
     if (described.onnx_operator != node.proto.op_type()) continue;
+    if (operator_set_ < 7 && attribute(node.proto, "axis") != nullptr) {
+      node.place.fail(
+          "broadcasts along an axis as before operator set 7; export the network with operator set "
+          "7 or later");
+    }
     std::vector<Operand> operands;
     for (int i = 0; i < described.operands; ++i) operands.push_back(expect(node, i, "operand"));
     return elements(node, described.operation, operands, node.proto.name());

@@ -4,10 +4,12 @@
 #include <bit>
 #include <iterator>
 #include <limits>
+#include <set>
 
 #include "model_place.hpp"
 #include "net_rewrites.hpp"
 #include "onnx_model.hpp"
+#include "profiles/base/printable.hpp"
 #include "profiles/base/write_file.hpp"
 #include "runtime/net/activation_layer.hpp"
 #include "runtime/net/model_rules.hpp"
@@ -44,7 +46,17 @@ std::string little_endian_bytes(const std::vector<float>& values) {
 class GraphWriter {
  public:
   GraphWriter(onnx::GraphProto& graph, const MlpModel& model)
-      : graph_(graph), model_(numbered(model)), widths_(layer_widths(model)) {}
+      : graph_(graph), model_(numbered(model)), widths_(layer_widths(model)) {
+    for (const MlpLayer& layer : model_.layers) {
+      const auto* activation = std::get_if<ActivationLayer>(&layer);
+      if (activation == nullptr) continue;
+      const int needed =
+          describe_activation(to_activation(activation->activation)).onnx_operator_set;
+      operator_set_ = std::max(operator_set_, needed);
+    }
+    for (const MlpInput& input : model_.inputs) add_port(input.name);
+    for (const MlpOutput& output : model_.outputs) add_port(output.name);
+  }
 
   void write() {
     for (std::size_t i = 0; i < model_.inputs.size(); ++i) {
@@ -54,7 +66,7 @@ class GraphWriter {
       set_type(*graph_.add_input(), names_.back(), widths_[i]);
     }
     for (std::size_t i = 0; i < model_.layers.size(); ++i) {
-      names_.push_back(fmt::format("layer{}", i + 1));
+      names_.push_back(fmt::format("{}{}", prefix_, i + 1));
       std::visit([&](const auto& any) { add(any); }, model_.layers[i]);
     }
     for (std::size_t i = 0; i < model_.outputs.size(); ++i) {
@@ -71,6 +83,17 @@ class GraphWriter {
   int operator_set() const { return operator_set_; }
 
  private:
+  // Names in a graph must be different: those of values inside of it begin with a prefix that no
+  // port has.
+  void add_port(const std::string& name) {
+    if (!name.empty() && !ports_.insert(name).second) {
+      ModelPlace{"", ""}.fail(
+          fmt::format("has two inputs or outputs with the name {}, which no ONNX file can have",
+                      in_quotes(name)));
+    }
+    while (name.starts_with(prefix_)) prefix_ += "_";
+  }
+
   void add(const AffineLayer& layer) {
     onnx::NodeProto& node = add_node("Gemm", layer.name, {name(layer.input)});
     add_initializer(node, "weights", {layer.inputs, layer.outputs}, layer.weights);
@@ -79,7 +102,6 @@ class GraphWriter {
 
   void add(const ActivationLayer& layer) {
     const ActivationDescription& described = describe_activation(to_activation(layer.activation));
-    operator_set_ = std::max(operator_set_, described.onnx_operator_set);
     onnx::NodeProto& node =
         add_node(std::string(described.onnx_operator), layer.name, {name(layer.input)});
     for (const ActivationParameter& parameter : described.parameters) {
@@ -176,6 +198,8 @@ class GraphWriter {
   const MlpModel model_;
   const std::vector<std::int64_t> widths_;
   std::vector<std::string> names_;  // names of the values, indexed by MlpValue
+  std::set<std::string> ports_;
+  std::string prefix_ = "layer";
   int operator_set_ = kOperatorSet;
 };
 
@@ -184,7 +208,8 @@ std::string GraphWriter::operand_name(const MlpOperand& operand, std::size_t num
   const auto columns = static_cast<std::int64_t>(operand.constant.size());
   onnx::TensorProto& tensor =
       add_tensor(fmt::format("operand{}", number + 1), {1, columns}, onnx::TensorProto::FLOAT);
-  tensor.set_raw_data(little_endian_bytes(operand.constant));
+  tensor.set_raw_data(
+      little_endian_bytes(std::vector<float>(operand.constant.begin(), operand.constant.end())));
   return tensor.name();
 }
 
@@ -224,7 +249,8 @@ void GraphWriter::add_rows(const OperationLayer& layer) {
       static_cast<std::size_t>(layer.operation) - static_cast<std::size_t>(MlpOperation::kSum);
   onnx::NodeProto& node = add_node(operations[number], layer.name, {groups_node.output(0)});
   add_attribute(node, "keepdims", onnx::AttributeProto::INT).set_i(0);
-  if (layer.operation == MlpOperation::kSum) {
+  // Operator set 13 made the axes of ReduceSum an input, 18 those of the others.
+  if (layer.operation == MlpOperation::kSum || operator_set_ >= 18) {
     add_integers(node, "axes", {2});
   } else {
     add_attribute(node, "axes", onnx::AttributeProto::INTS).add_ints(2);

@@ -98,9 +98,7 @@ Row row_results(const OperationDescription& described, const Row& x, std::size_t
 Row Sample::result(const OperationLayer& layer, std::size_t number) const {
   std::vector<Row> operands;
   for (const MlpOperand& operand : layer.operands) {
-    operands.push_back(operand.constant.empty()
-                           ? value(operand.value, number)
-                           : Row(operand.constant.begin(), operand.constant.end()));
+    operands.push_back(operand.constant.empty() ? value(operand.value, number) : operand.constant);
   }
   const OperationDescription& described = describe_activation(layer.operation);
   switch (described.kind) {

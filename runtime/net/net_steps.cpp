@@ -1,6 +1,7 @@
 #include "runtime/net/net_steps.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -239,6 +240,8 @@ class ExpressionWriter {
   }
   std::int64_t width(MlpValue value) const { return widths_[static_cast<std::size_t>(value)]; }
   std::int64_t total() const { return step_.columns * step_.terms; }
+  std::size_t add_constant(const std::vector<double>& constant);
+  void add_low_digits(const OperationLayer& operation);
   std::size_t load(MlpValue value);
   std::size_t load_selected(MlpValue value, const std::vector<std::int64_t>& columns);
   std::size_t source(MlpValue value, std::int64_t first_column);
@@ -309,21 +312,49 @@ std::size_t ExpressionWriter::add(MlpValue value) {
   for (const MlpOperand& operand : operation.operands) {
     instruction.operands.push_back(add(operand, layer));
   }
-  return known_[value] = append(std::move(instruction));
+  append(std::move(instruction));
+  add_low_digits(operation);
+  return known_[value] = step_.expression.instructions.size() - 1;
 }
 
 std::size_t ExpressionWriter::add(const MlpOperand& operand, std::size_t layer) {
   if (operand.constant.empty()) return add(numbered_value(model_, operand.value, layer));
+  return add_constant(operand.constant);
+}
+
+std::size_t ExpressionWriter::add_constant(const std::vector<double>& constant) {
   Instruction instruction;
-  if (operand.constant.size() == 1) {
+  if (constant.size() == 1) {
     instruction.kind = ElementExpression::Kind::kNumber;
-    instruction.number = operand.constant.front();
+    instruction.number = static_cast<float>(constant.front());
   } else {
     instruction.kind = ElementExpression::Kind::kRow;
     instruction.index = step_.rows.size();
-    step_.rows.push_back(operand.constant);
+    step_.rows.emplace_back(constant.begin(), constant.end());
   }
   return append(std::move(instruction));
+}
+
+// A large constant that is added or subtracted, such as a mean of Unix times, may have more digits
+// than a float. The digits that were rounded off are added to the last instruction's result, in
+// which large terms have cancelled.
+void ExpressionWriter::add_low_digits(const OperationLayer& operation) {
+  const bool is_difference = operation.operation == MlpOperation::kSubtract;
+  if (!is_difference && operation.operation != MlpOperation::kAdd) return;
+  const std::size_t result = step_.expression.instructions.size() - 1;
+  for (std::size_t i = 0; i < operation.operands.size(); ++i) {
+    std::vector<double> digits = operation.operands[i].constant;
+    for (double& value : digits) {
+      const double low = value - static_cast<double>(static_cast<float>(value));
+      value = std::isfinite(low) ? low : 0.0;
+    }
+    if (std::all_of(digits.begin(), digits.end(), [](double low) { return low == 0.0; })) continue;
+    Instruction sum;
+    sum.kind = ElementExpression::Kind::kOperation;
+    sum.operation = is_difference && i == 1 ? MlpOperation::kSubtract : MlpOperation::kAdd;
+    sum.operands = {result, add_constant(digits)};
+    append(std::move(sum));
+  }
 }
 
 std::string joined_names(const MlpModel& model, const Group& group) {

@@ -1,4 +1,4 @@
-// Tests that the readers of .npy and CSV files handle any bytes.
+// Tests that the readers of .npy, .npz and CSV files handle any bytes.
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -34,9 +34,9 @@ void expect_right(const FloatMatrix& matrix, std::size_t file_bytes) {
     expect(matrix.values.size() / static_cast<std::uint64_t>(matrix.rows) ==
                static_cast<std::uint64_t>(matrix.columns),
            "a matrix has all its elements");
-    expect_same(parse_csv(csv_text(matrix), "again"), matrix);
+    expect_same(parse_csv<float>(csv_text(matrix), "again"), matrix);
   }
-  expect_same(parse_npy(npy_text(matrix), "again"), matrix);
+  expect_same(parse_npy<float>(npy_text(matrix), "again"), matrix);
 }
 
 template <class Parse>
@@ -52,7 +52,13 @@ void parse_with(const Parse& parse, std::string_view content) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view content{reinterpret_cast<const char*>(data), size};
-  tilewright::parse_with(tilewright::parse_npy, content);
-  tilewright::parse_with(tilewright::parse_csv, content);
+  tilewright::parse_with(tilewright::parse_npy<float>, content);
+  tilewright::parse_with(tilewright::parse_csv<float>, content);
+  try {
+    for (const auto& named : tilewright::parse_npz<float>(content, "fuzz")) {
+      tilewright::expect_right(named.matrix, size);
+    }
+  } catch (const tilewright::MatrixFileError&) {
+  }
   return 0;
 }

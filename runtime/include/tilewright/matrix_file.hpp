@@ -4,9 +4,9 @@
 ///     tilewright::FloatMatrix x = tilewright::read_matrix("digits.npy");
 ///     tilewright::write_matrix(y, "probabilities.csv");
 ///
-/// Formats: NumPy's .npy (versions 1.0 and 2.0) and CSV (docs/models.md). Files are written
-/// atomically. Memory use is bounded by the size of the file, whatever its header claims. Uses no
-/// OpenCL. Thread-safe: the functions have no state besides the files.
+/// Formats: NumPy's .npy (versions 1.0 and 2.0) and .npz, and CSV (docs/models.md). Files are
+/// written atomically. Memory use is bounded by the size of the file, whatever its header claims.
+/// Uses no OpenCL. Thread-safe: the functions have no state besides the files.
 #pragma once
 
 #include <cstdint>
@@ -17,19 +17,27 @@
 namespace tilewright {
 
 /// A matrix in host memory.
-struct FloatMatrix {
-  std::int64_t rows = 0;      ///< 0 or more
-  std::int64_t columns = 0;   ///< 0 or more
-  std::vector<float> values;  ///< rows x columns, row-major
+template <typename Element>
+struct HostMatrix {
+  std::int64_t rows = 0;        ///< 0 or more
+  std::int64_t columns = 0;     ///< 0 or more
+  std::vector<Element> values;  ///< rows x columns, row-major
   /// Set if the matrix was read from a one-dimensional array. Its elements form one row, unless the
   /// caller interprets it differently. Comparisons and writing ignore this flag.
   bool is_one_dimensional = false;
 };
 
+/// A matrix of float elements. All networks run on these.
+using FloatMatrix = HostMatrix<float>;
+
+/// A matrix of double elements, which keeps all digits of a file: for values such as Unix times.
+using DoubleMatrix = HostMatrix<double>;
+
 /// @param a  a matrix
 /// @param b  another one
 /// @return whether they have the same shape and equal elements; NaN is not equal to anything
-inline bool operator==(const FloatMatrix& a, const FloatMatrix& b) {
+template <typename Element>
+bool operator==(const HostMatrix<Element>& a, const HostMatrix<Element>& b) {
   return a.rows == b.rows && a.columns == b.columns && a.values == b.values;
 }
 
@@ -50,21 +58,30 @@ class MatrixFileError : public std::runtime_error {
   std::string reason_;
 };
 
+/// A matrix of a .npz file.
+template <typename Element>
+struct NamedMatrix {
+  std::string name;            ///< without the extension .npy
+  HostMatrix<Element> matrix;  ///< see read_npy()
+};
+
 /// Checks that the extension denotes a supported format. For programs that write a matrix only
 /// after a long computation.
 /// @param path  path of a file, which need not exist
-/// @throws MatrixFileError unless the path ends with .npy or .csv (in any case)
+/// @throws MatrixFileError unless the path ends with .npy, .npz or .csv (in any case)
 void check_matrix_extension(const std::string& path);
 
 /// Reads a matrix in the format that the extension denotes.
-/// @param path  ends with .npy or .csv (in any case)
-/// @return see read_npy() and read_csv()
+/// @tparam Element  float or double: elements are rounded to the nearest one
+/// @param path  ends with .npy, .npz or .csv (in any case)
+/// @return see read_npy(), read_npz() and read_csv(); a .npz file must hold a single array
 /// @throws MatrixFileError
-FloatMatrix read_matrix(const std::string& path);
+template <typename Element = float>
+HostMatrix<Element> read_matrix(const std::string& path);
 
 /// Writes a matrix in the format that the extension denotes.
 /// @param matrix  see write_npy() and write_csv()
-/// @param path  ends with .npy or .csv (in any case)
+/// @param path  ends with .npy, .npz (one array with the name arr_0) or .csv (in any case)
 /// @throws MatrixFileError, std::invalid_argument, std::system_error
 void write_matrix(const FloatMatrix& matrix, const std::string& path);
 
@@ -83,6 +100,23 @@ FloatMatrix read_npy(const std::string& path);
 /// @throws std::invalid_argument if the number of values is wrong, std::system_error if the file
 ///     cannot be written
 void write_npy(const FloatMatrix& matrix, const std::string& path);
+
+/// Reads the arrays of a .npz file, as numpy.savez writes it. Compressed files
+/// (numpy.savez_compressed) are refused.
+/// @tparam Element  float or double: elements are rounded to the nearest one
+/// @param path  path of a .npz file with any extension
+/// @return the arrays in the order of the file, each as read_npy() reads it
+/// @throws MatrixFileError
+template <typename Element = float>
+std::vector<NamedMatrix<Element>> read_npz(const std::string& path);
+
+/// Writes a file atomically, without compression, that numpy.load reads.
+/// @param matrices  with different names that are not empty; each as for write_npy()
+/// @param path  path of the file that is made or replaced
+/// @throws std::invalid_argument if a number of values is wrong; MatrixFileError if a name is
+///     empty, occurs twice or is longer than 65000 bytes, or if the file would exceed 4 GB;
+///     std::system_error if the file cannot be written
+void write_npz(const std::vector<NamedMatrix<float>>& matrices, const std::string& path);
 
 /// Reads a text file with one row per line. Numbers are separated by commas, semicolons, spaces or
 /// tabs. Empty lines, lines that begin with '#', a byte-order mark and a first line of column names

@@ -142,7 +142,9 @@ enum class MlpOperation {
 struct MlpOperand {
   MlpValue value = kPreviousValue;  ///< the value, if `constant` is empty
   /// A constant that is the same in all rows: one element per column, or one for all columns.
-  std::vector<float> constant;
+  /// Devices compute in single precision, but use all digits of a constant that is added or
+  /// subtracted.
+  std::vector<double> constant;
   /// @param other  what to compare with
   /// @return whether all members are equal
   bool operator==(const MlpOperand& other) const {

@@ -1,6 +1,8 @@
 // Nodes that scale and shift columns become part of an affine layer, and nodes that together
 // compute an activation become that activation. (Files of PyTorch's exporters:
 // pytorch_nets_test.cpp.)
+#include <algorithm>
+
 #include "catch.hpp"
 #include "onnx_sample.hpp"
 
@@ -85,7 +87,7 @@ TEST_CASE("scaling that no layer can absorb stays an operation") {
            })
         .read();
   };
-  const auto operation = [](MlpOperation op, const std::vector<float>& constant) {
+  const auto operation = [](MlpOperation op, const std::vector<double>& constant) {
     return MlpLayer(OperationLayer{"", op, {{}, {kPreviousValue, constant}}, {}});
   };
   CHECK(model("Add", "u").layers[2] == operation(MlpOperation::kMultiply, {10, 100}));
@@ -115,6 +117,96 @@ TEST_CASE("shifts that would cancel in the next layer are not folded into it") {
   const Layers apart = standardised(101325, 30);
   REQUIRE(apart.size() == 3);
   CHECK(apart[2] == MlpLayer(AffineLayer{"", 2, 2, {1, 2, 3, 4}, {5, 6}}));
+}
+
+// The operations of a network that reads `nodes` from h, the result of a MatMul, and gives y.
+template <class Nodes>
+std::size_t operations_after_product(const Nodes& nodes) {
+  const MlpModel model = net([&](OnnxSample& s) {
+                           s.node("MatMul", {"x", "w"}, "h");
+                           nodes(s);
+                         }).read();
+  return static_cast<std::size_t>(std::count_if(
+      model.layers.begin(), model.layers.end(),
+      [](const MlpLayer& layer) { return std::holds_alternative<OperationLayer>(layer); }));
+}
+
+TEST_CASE("operations that are almost an activation stay what they are") {
+  const auto constant = [](OnnxSample& s, float value) {
+    s.raw("c", {}, {value});
+    return std::string("c");
+  };
+  for (const float guard : {1e-12f, 1e-7f}) {
+    INFO(guard);
+    // TensorFlow's l2_normalize.
+    CHECK(operations_after_product([&](auto& s) {
+            s.node("Max", {"h", constant(s, guard)}, "y");
+          }) == 1);
+    // Guards of logarithms and divisions.
+    for (const char* function : {"Sigmoid", "Relu", "Abs"}) {
+      CHECK(operations_after_product([&](auto& s) {
+              s.node(function, {"h"}, "f");
+              s.node("Add", {"f", constant(s, guard)}, "y");
+            }) >= 1);
+    }
+  }
+  // A ceiling above the grid, a threshold between its points, a small scale, steps.
+  CHECK(operations_after_product([&](auto& s) {
+          s.node("Relu", {"h"}, "r");
+          s.node("Min", {"r", constant(s, 255.0f)}, "y");
+        }) == 1);
+  CHECK(operations_after_product([&](auto& s) {
+          OnnxSample::set(s.node("ThresholdedRelu", {"h"}, "y"), "alpha", 0.1f);
+        }) == 2);
+  CHECK(operations_after_product([&](auto& s) {
+          s.node("Tanh", {"h"}, "t");
+          s.node("Mul", {"t", constant(s, 1e-9f)}, "m");
+          s.node("Tanh", {"m"}, "y");
+        }) == 1);
+  CHECK(operations_after_product([&](auto& s) {
+          constant(s, 8.0f);
+          s.node("Tanh", {"h"}, "t");
+          s.node("Mul", {"t", "c"}, "m");
+          s.node("Round", {"m"}, "r");
+          s.node("Div", {"r", "c"}, "y");
+        }) == 3);
+  // Relu itself, as Max with 0.
+  CHECK(operations_after_product([&](auto& s) {
+          s.node("Max", {"h", constant(s, 0.0f)}, "y");
+        }) == 0);
+}
+
+// `columns` inputs are standardised, (x - mean) / deviation, and multiplied by `weights`.
+std::size_t layers_of_standardised(float mean, float deviation, const std::vector<float>& weights) {
+  const auto columns = static_cast<std::int64_t>(weights.size());
+  OnnxSample sample;
+  sample.input("x", {0, columns});
+  sample.raw("mean", {}, {mean});
+  sample.raw("deviation", {}, {deviation});
+  sample.raw("w", {columns, 1}, weights);
+  sample.node("Sub", {"x", "mean"}, "c");
+  sample.node("Div", {"c", "deviation"}, "n");
+  sample.node("MatMul", {"n", "w"}, "y");
+  sample.output("y", {0, 1});
+  return sample.read().layers.size();
+}
+
+TEST_CASE("whether a shift is folded depends on the weights") {
+  // The sum of all shifts decides: weights of both signs cancel each other.
+  CHECK(layers_of_standardised(50, 1, {1}) == 1);
+  CHECK(layers_of_standardised(100, 1, {1}) == 3);
+  const std::vector<float> ones(256, 1.0f);
+  std::vector<float> signs = ones;
+  for (std::size_t i = 0; i < signs.size(); i += 2) signs[i] = -1.0f;
+  CHECK(layers_of_standardised(0.4f, 1, ones) == 1);
+  CHECK(layers_of_standardised(4, 1, ones) == 3);
+  CHECK(layers_of_standardised(16, 1, signs) == 1);
+}
+
+TEST_CASE("a scale is not folded if weights would leave the range of half precision") {
+  CHECK(layers_of_standardised(0, 255, {0.1f, -0.2f}) == 1);
+  CHECK(layers_of_standardised(0, 1e5f, {0.1f, -0.2f}) == 3);
+  CHECK(layers_of_standardised(0, 1e-6f, {0.1f, -0.2f}) == 3);
 }
 
 TEST_CASE("constants that do not match the rows, or are not finite, are refused") {

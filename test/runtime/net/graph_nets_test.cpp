@@ -1,220 +1,187 @@
-// Random networks that use all kinds of layers, several inputs and outputs, and values that are
-// used any number of times. A forward pass on a device is compared with the interpreter in double
-// precision.
+// Networks drawn over the whole language of graphs (graph_maker.hpp): a forward on a device is
+// compared with an interpreter of the model in double precision (host_mlp.hpp), which knows nothing
+// of steps and kernels.
 #include <tilewright/mlp.hpp>
+#include <tilewright/mlp_files.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <random>
+#include <set>
 
 #include "catch.hpp"
-#include "mlp_case.hpp"
+#include "graph_maker.hpp"
 #include "runtime/device/device_matrix.hpp"
 #include "runtime/net/model_rules.hpp"
+#include "temporary_folder.hpp"
 
 namespace tilewright {
 namespace {
 
-// Operations whose results change little when their operands change little.
-constexpr MlpOperation kUnary[] = {MlpOperation::kNegate, MlpOperation::kAbs, MlpOperation::kSin,
-                                   MlpOperation::kCos,    MlpOperation::kErf, MlpOperation::kAtan};
-constexpr MlpOperation kBinary[] = {MlpOperation::kAdd, MlpOperation::kSubtract,
-                                    MlpOperation::kMultiply, MlpOperation::kMinimum,
-                                    MlpOperation::kMaximum};
-constexpr MlpOperation kRows[] = {MlpOperation::kSum, MlpOperation::kMean, MlpOperation::kLargest,
-                                  MlpOperation::kSmallest};
-
-class GraphMaker {
- public:
-  explicit GraphMaker(unsigned seed) : seed_(seed), random_(seed) {}
-
-  MlpModel make() {
-    const int inputs = 1 + below(3);
-    for (int i = 0; i < inputs; ++i) {
-      widths_.push_back(1 + below(40));
-      model_.inputs.push_back({"x" + std::to_string(i), widths_.back()});
-    }
-    add_affine();
-    const int layers = 2 + below(14);
-    for (int i = 0; i < layers; ++i) add_layer();
-    const int outputs = 1 + below(3);
-    for (int i = 0; i < outputs; ++i) model_.outputs.push_back({"", any_value()});
-    return model_;
-  }
-
- private:
-  int below(int end) { return std::uniform_int_distribution<int>(0, end - 1)(random_); }
-  template <std::size_t kCount>
-  MlpOperation one_of(const MlpOperation (&operations)[kCount]) {
-    return operations[below(static_cast<int>(kCount))];
-  }
-  MlpValue any_value() {
-    const int count = static_cast<int>(widths_.size());
-    // Choose one of the last three values two times out of three.
-    return below(3) == 0 ? below(count) : count - 1 - below(std::min(count, 3));
-  }
-  std::int64_t width(MlpValue value) const { return widths_[static_cast<std::size_t>(value)]; }
-  void add(MlpLayer layer, std::int64_t columns) {
-    model_.layers.push_back(std::move(layer));
-    widths_.push_back(columns);
-  }
-  std::vector<float> row(std::int64_t count) {
-    std::vector<float> values;
-    for (std::int64_t i = 0; i < count; ++i) {
-      values.push_back(std::uniform_real_distribution<float>(-1.0f, 1.0f)(random_));
-    }
-    return values;
-  }
-
-  void add_affine() {
-    const MlpValue from = any_value();
-    const std::int64_t outputs = 1 + below(60);
-    AffineLayer layer = affine(width(from), outputs, below(4) != 0, seed_ + model_.layers.size());
-    layer.input = from;
-    add(layer, outputs);
-  }
-  void add_binary() {
-    OperationLayer layer{"", one_of(kBinary), {{any_value(), {}}}, {}};
-    const std::int64_t columns = width(layer.operands[0].value);
-    MlpOperand other;
-    const MlpValue value = any_value();
-    const int kind = below(4);
-    if (kind == 0) {
-      other.constant = row(columns);
-    } else if (kind == 1 || (width(value) != columns && width(value) != 1)) {
-      other.constant = row(1);
-    } else {
-      other.value = value;
-    }
-    layer.operands.insert(layer.operands.begin() + below(2), other);
-    add(layer, columns);
-  }
-  // x, or x / 2 where x is negative.
-  void add_choice() {
-    const MlpValue x = any_value();
-    const std::int64_t columns = width(x);
-    const auto value = [&] { return static_cast<MlpValue>(widths_.size()) - 1; };
-    add(OperationLayer{"", MlpOperation::kLess, {{x, {}}, {kPreviousValue, {0.0f}}}, {}}, columns);
-    const MlpValue negative = value();
-    add(OperationLayer{"", MlpOperation::kMultiply, {{x, {}}, {kPreviousValue, {0.5f}}}, {}},
-        columns);
-    add(OperationLayer{"", MlpOperation::kWhere, {{negative, {}}, {value(), {}}, {x, {}}}, {}},
-        columns);
-  }
-  void add_select() {
-    OperationLayer layer{"", MlpOperation::kSelect, {{any_value(), {}}}, {}};
-    const auto from = static_cast<int>(width(layer.operands[0].value));
-    const int count = 1 + below(from);
-    const int first = below(from - count + 1);
-    for (int i = 0; i < count; ++i) layer.columns.push_back(first + i);
-    if (below(2) == 0) std::shuffle(layer.columns.begin(), layer.columns.end(), random_);
-    add(layer, count);
-  }
-  void add_concat() {
-    OperationLayer layer{"", MlpOperation::kConcat, {{any_value(), {}}}, {}};
-    std::int64_t columns = width(layer.operands[0].value);
-    for (int i = below(3); i > 0; --i) {
-      layer.operands.push_back({any_value(), {}});
-      columns += width(layer.operands.back().value);
-    }
-    if (below(4) == 0) {
-      layer.operands.push_back({kPreviousValue, row(2)});
-      columns += 2;
-    }
-    add(layer, columns);
-  }
-  void add_rows() {
-    OperationLayer layer{"", one_of(kRows), {{any_value(), {}}}, {}};
-    const std::int64_t columns = width(layer.operands[0].value);
-    std::int64_t groups = 1 + below(3);
-    if (columns % groups != 0) groups = 1;
-    layer.columns = {groups};
-    add(layer, groups);
-  }
-  void add_layer() {
-    switch (below(8)) {
-      case 0:
-      case 1:
-        return add_affine();
-      case 2: {
-        const MlpValue from = any_value();
-        ActivationLayer layer =
-            make_layer(static_cast<MlpActivation>(below(static_cast<int>(kNumActivations))));
-        layer.input = from;
-        return add(layer, width(from));
-      }
-      case 3: {
-        const MlpValue from = any_value();
-        return add(OperationLayer{"", one_of(kUnary), {{from, {}}}, {}}, width(from));
-      }
-      case 4:
-        return below(3) == 0 ? add_choice() : add_binary();
-      case 5:
-        return add_select();
-      case 6:
-        return add_concat();
-      default:
-        return add_rows();
-    }
-  }
-
-  unsigned seed_;
-  std::mt19937 random_;
-  MlpModel model_;
-  std::vector<std::int64_t> widths_;
+// One matrix for each port, with offsets and gaps.
+struct Batch {
+  std::vector<std::vector<double>> dense;  // batch x columns
+  std::vector<Matrix> matrices;
 };
 
-// Describes the first wrong output of a forward pass; empty if all are correct.
+template <class Element>
+Batch make_batch(const TestDevice& d, const std::vector<MlpPort>& ports, std::size_t rows,
+                 unsigned seed, const Element& element) {
+  Batch batch;
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    const std::size_t columns = ports[i].columns;
+    const std::size_t offset = (seed + i) % 3;
+    const std::size_t ld = columns + (seed + 2 * i) % 2;
+    std::vector<double> all(offset + rows * ld, std::nan(""));
+    batch.dense.emplace_back();
+    for (std::size_t row = 0; row < rows; ++row) {
+      for (std::size_t column = 0; column < columns; ++column) {
+        const double value = element();
+        batch.dense.back().push_back(value);
+        all[offset + row * ld + column] = value;
+      }
+    }
+    batch.matrices.push_back({upload(d.context, Precision::kSingle, all), offset, ld});
+  }
+  return batch;
+}
+
+// Compares the outputs of `model` on the device with those of the interpreter for `right`, which is
+// the same network. Returns what is wrong, or "".
 std::string wrong_outputs(const TestDevice& d, const Library& library, const MlpModel& model,
-                          std::size_t rows, unsigned seed) {
+                          const MlpModel& right_model, std::size_t rows, unsigned seed) {
   const Mlp net(library, model);
   std::mt19937 random(seed);
-  std::uniform_real_distribution<double> element(-1.0, 1.0);
-  std::vector<std::vector<double>> host;
-  std::vector<Matrix> inputs;
-  for (const MlpPort& port : net.input_ports()) {
-    host.emplace_back();
-    for (std::size_t i = 0; i < rows * port.columns; ++i) {
-      host.back().push_back(static_cast<double>(static_cast<float>(element(random))));
-    }
-    inputs.push_back({upload(d.context, Precision::kSingle, host.back()), 0, port.columns});
-  }
-  std::vector<Matrix> outputs;
-  for (const MlpPort& port : net.output_ports()) {
-    const std::vector<double> nan(rows * port.columns, std::nan(""));
-    outputs.push_back({upload(d.context, Precision::kSingle, nan), 0, port.columns});
-  }
+  std::uniform_real_distribution<float> element(-1.0f, 1.0f);
+  const Batch inputs = make_batch(d, net.input_ports(), rows, seed,
+                                  [&] { return static_cast<double>(element(random)); });
+  const Batch outputs =
+      make_batch(d, net.output_ports(), rows, seed + 1, [] { return std::nan(""); });
   MlpForward with;
-  with.workspace = dirty_workspace(d, net.workspace_bytes(rows));
-  const cl::Event done = net.forward_all(d.queue, inputs, outputs, rows, {}, with);
-  const auto right = host_forward_all(model, host, static_cast<std::int64_t>(rows));
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    std::vector<float> got(right[i].size());
-    if (read_as(d.queue, outputs[i].buffer, Precision::kSingle, got, {done}) != CL_SUCCESS) {
+  with.workspace =
+      dirty_workspace(d, net.workspace_bytes_all(rows, inputs.matrices, outputs.matrices));
+  const cl::Event done =
+      net.forward_all(d.queue, inputs.matrices, outputs.matrices, rows, {}, with);
+  const auto right = host_forward_all(right_model, inputs.dense, static_cast<std::int64_t>(rows));
+  for (std::size_t i = 0; i < right.size(); ++i) {
+    const Matrix& output = outputs.matrices[i];
+    const std::size_t columns = right[i].size() / rows;
+    std::vector<float> got(output.offset + rows * output.ld);
+    if (read_as(d.queue, output.buffer, Precision::kSingle, got, {done}) != CL_SUCCESS) {
       return "an output cannot be read";
     }
     double largest = 1e-3;
     for (const double value : right[i]) largest = std::max(largest, std::abs(value));
-    for (std::size_t j = 0; j < got.size(); ++j) {
-      const double off = std::abs(static_cast<double>(got[j]) - right[i][j]);
+    for (std::size_t j = 0; j < right[i].size(); ++j) {
+      const std::size_t place = output.offset + j / columns * output.ld + j % columns;
+      const double off = std::abs(static_cast<double>(got[place]) - right[i][j]);
       if (!(off <= 1e-4 * largest)) {
         return "output " + std::to_string(i) + ": element " + std::to_string(j) + " is " +
-               std::to_string(got[j]) + " instead of " + std::to_string(right[i][j]);
+               std::to_string(got[place]) + " instead of " + std::to_string(right[i][j]);
       }
+      got[place] = std::nanf("");
+    }
+    if (!std::all_of(got.begin(), got.end(), [](float value) { return std::isnan(value); })) {
+      return "output " + std::to_string(i) + ": something between the rows was written";
     }
   }
   return "";
 }
 
-TEST_CASE("random graphs of all operations have the results of the interpreter") {
+std::string wrong_outputs(const TestDevice& d, const Library& library, const MlpModel& model,
+                          std::size_t rows, unsigned seed) {
+  return wrong_outputs(d, library, model, model, rows, seed);
+}
+
+// ONNX files hold no constants in concatenations.
+bool can_be_written(const MlpModel& model) {
+  return std::none_of(model.layers.begin(), model.layers.end(), [](const MlpLayer& layer) {
+    const auto* operation = std::get_if<OperationLayer>(&layer);
+    return operation != nullptr && operation->operation == MlpOperation::kConcat &&
+           std::any_of(operation->operands.begin(), operation->operands.end(),
+                       [](const MlpOperand& operand) { return !operand.constant.empty(); });
+  });
+}
+
+// The network after it was written to a file, and read with all rewrites for speed.
+MlpModel read_again(const MlpModel& model) {
+  const TemporaryFolder folder;
+  write_mlp_model(model, folder.file("net.onnx"));
+  return read_mlp_model(folder.file("net.onnx"));
+}
+
+// Without the layers that no output needs: readers of files drop these, and the inputs.
+MlpModel needed_part(const MlpModel& model) {
+  std::vector<std::size_t> all(model.outputs.size());
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+  return select_mlp_outputs(model, all);
+}
+
+void check_graphs(unsigned first, unsigned last) {
   const TestDevice d;
   const Library library = Library::open(d.context, d.device, ProfileSource::builtin());
-  for (unsigned seed = 1; seed <= 12; ++seed) {
+  for (unsigned seed = first; seed <= last; ++seed) {
     const MlpModel model = GraphMaker(seed).make();
     CAPTURE(seed);
     REQUIRE_FALSE(find_fault(model));
-    CHECK(wrong_outputs(d, library, model, 1 + seed % 7, seed) == "");
+    const std::size_t rows = 1 + seed % 7;
+    CHECK(wrong_outputs(d, library, model, rows, seed) == "");
+    const MlpModel needed = needed_part(model);
+    if (!onnx_is_built_in() || find_fault(needed) || !can_be_written(needed)) continue;
+    CHECK(wrong_outputs(d, library, read_again(needed), needed, rows, seed) == "");
+  }
+}
+
+TEST_CASE("random graphs of all operations have the results of the interpreter") {
+  check_graphs(1, 10);
+}
+
+TEST_CASE("many random graphs of all operations", "[full]") {
+  check_graphs(11, 500);
+}
+
+TEST_CASE("the random graphs have every operation and every activation") {
+  std::set<MlpOperation> operations;
+  std::set<MlpActivation> activations;
+  for (unsigned seed = 1; seed <= 500; ++seed) {
+    for (const MlpLayer& layer : GraphMaker(seed).make().layers) {
+      if (const auto* operation = std::get_if<OperationLayer>(&layer)) {
+        operations.insert(operation->operation);
+      } else if (const auto* activation = std::get_if<ActivationLayer>(&layer)) {
+        activations.insert(activation->activation);
+      }
+    }
+  }
+  CHECK(operations.size() == kNumOperations);
+  CHECK(activations.size() == kNumActivations);
+}
+
+TEST_CASE("a constant that is added counts with all digits of a double") {
+  const TestDevice d;
+  const Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  // Floats of this size are multiples of 128.
+  const std::vector<double> x = {1.7e9, 1.7e9 + 128.0, 1.7e9 - 128.0};
+  const double mean = 1.7e9 + 3.25;
+  const MlpOperand value{kPreviousValue, {}};
+  for (const std::vector<double>& constant :
+       {std::vector<double>{mean}, {mean, mean - 1.0, mean}}) {
+    const MlpOperand number{kPreviousValue, constant};
+    std::vector<double> negative = constant;
+    for (double& each : negative) each = -each;
+    for (const OperationLayer& layer :
+         {OperationLayer{"", MlpOperation::kSubtract, {value, number}, {}},
+          OperationLayer{"", MlpOperation::kSubtract, {number, value}, {}},
+          OperationLayer{"", MlpOperation::kAdd, {value, {kPreviousValue, negative}}, {}}}) {
+      AffineLayer same{"", 3, 3, {1, 0, 0, 0, 1, 0, 0, 0, 1}, {}};
+      const MlpModel model{{layer, same}};
+      const Mlp net(library, model);
+      const Matrix y{upload(d.context, Precision::kSingle, x), 0, 3};
+      const cl::Event done =
+          net.forward(d.queue, {upload(d.context, Precision::kSingle, x), 0, 3}, y, 1);
+      std::vector<float> got(3);
+      REQUIRE(read_as(d.queue, y.buffer, Precision::kSingle, got, {done}) == CL_SUCCESS);
+      CHECK(std::vector<double>(got.begin(), got.end()) == host_forward_all(model, {x}, 1).front());
+    }
   }
 }
 

@@ -117,6 +117,144 @@ TEST_CASE("for a network with one input, a one-dimensional array has one sample 
   }
 }
 
+TEST_CASE("inputs with more digits than a float are standardised in double precision") {
+  if (!onnx_is_built_in()) return;
+  const auto operation = [](MlpOperation what, double constant) {
+    return OperationLayer{"", what, {{}, {kPreviousValue, {constant}}}, {}};
+  };
+  const MlpModel model{{operation(MlpOperation::kSubtract, 1.7e9),
+                        operation(MlpOperation::kDivide, 1e5),
+                        AffineLayer{"", 1, 2, {1.0f, -2.0f}, {}}}};
+  write_mlp_model(model, file("time.onnx"));
+  std::ofstream(file("time.csv")) << "time\n1700000123.5\n1700000001.25\n1699999999.75\n";
+  const std::vector<std::vector<double>> x = {{1700000123.5, 1700000001.25, 1699999999.75}};
+  const std::vector<double> right = host_forward_all(model, x, 3).front();
+  const std::string command = "mlp run " + file("time.onnx") + " --device 0 --profile builtin" +
+                              " --output " + file("y.npy") + " --input ";
+  for (const char* precision : {"s", "h"}) {
+    INFO(precision);
+    const ProgramResult run = run_program(command + file("time.csv") + " --precision " + precision);
+    INFO(run.error);
+    REQUIRE(run.exit_code == 0);
+    CHECK(contains(run.out, "on the host in double precision"));
+    // The largest output is 2.5e-3.
+    CHECK(largest_difference(read_matrix(file("y.npy")).values, right) <
+          (*precision == 's' ? 2.5e-8 : 5e-6));
+  }
+  // Nothing is gained for inputs that are floats.
+  write_npy({1, 1, {1.7e9f}}, file("float.npy"));
+  const ProgramResult run = run_program(command + file("float.npy"));
+  REQUIRE(run.exit_code == 0);
+  CHECK_FALSE(contains(run.out, "double precision"));
+}
+
+// Two inputs and two outputs.
+MlpModel actor_critic() {
+  MlpModel model;
+  model.inputs = {{"state", 3}, {"goal", 2}};
+  AffineLayer actions = affine(5, 3, true);
+  AffineLayer value = affine(3, 1, true);
+  value.input = 0;
+  model.layers = {OperationLayer{"", MlpOperation::kConcat, {{0, {}}, {1, {}}}, {}}, actions,
+                  value};
+  model.outputs = {{"actions", 3}, {"value", 4}};
+  return model;
+}
+
+TEST_CASE("networks with several inputs and outputs") {
+  if (!onnx_is_built_in()) return;
+  write_mlp_model(actor_critic(), file("actor.onnx"));
+  const FloatMatrix state = samples(4, 3);
+  const FloatMatrix goal = samples(4, 2);
+  const auto right = host_forward_all(
+      actor_critic(),
+      {{state.values.begin(), state.values.end()}, {goal.values.begin(), goal.values.end()}}, 4);
+  write_npy(state, file("state.npy"));
+  write_npy(goal, file("goal.npy"));
+  write_npz({{"goal", goal}, {"state", state}}, file("both.npz"));
+  write_npz({{"arr_0", state}, {"arr_1", goal}}, file("numbered.npz"));
+  FloatMatrix joined{4, 5, {}};
+  for (std::ptrdiff_t i = 0; i < 4; ++i) {
+    const auto x = state.values.begin() + 3 * i;
+    const auto y = goal.values.begin() + 2 * i;
+    joined.values.insert(joined.values.end(), x, x + 3);
+    joined.values.insert(joined.values.end(), y, y + 2);
+  }
+  write_npy(joined, file("joined.npy"));
+  const std::string command = "mlp run " + file("actor.onnx") + " --device 0 --profile builtin";
+  const std::string files = " --input " + file("state.npy") + " " + file("goal.npy");
+  const std::string named =
+      " --input " + file("goal.npy") + " " + file("state.npy") + " --input-name goal state";
+  for (const std::string& inputs :
+       {files, named, " --input " + file("joined.npy"), " --input " + file("both.npz"),
+        " --input " + file("numbered.npz")}) {
+    INFO(inputs);
+    const ProgramResult run = run_program(command + inputs + " --output " + file("y.npz"));
+    INFO(run.error);
+    REQUIRE(run.exit_code == 0);
+    CHECK(contains(run.out, "y.npz: 'actions' (4 x 3), 'value' (4 x 1)"));
+    CHECK_FALSE(contains(run.out, "selects another"));
+    const auto outputs = read_npz(file("y.npz"));
+    REQUIRE(outputs.size() == 2);
+    CHECK(outputs[1].name == "value");
+    for (std::size_t i = 0; i < 2; ++i) {
+      CHECK(largest_difference(outputs[i].matrix.values, right[i]) < 1e-5);
+    }
+  }
+  // One output: the first one, or that which is named.
+  const ProgramResult first = run_program(command + files + " --output " + file("y.npy"));
+  CHECK(contains(first.out, "this is output 'actions'; --output-name selects another: 'value'"));
+  CHECK(largest_difference(read_matrix(file("y.npy")).values, right[0]) < 1e-5);
+  const ProgramResult value = run_program(command + " --input " + file("state.npy") +
+                                          " --output-name value --output " + file("v.npz"));
+  INFO(value.error);
+  REQUIRE(value.exit_code == 0);
+  CHECK(read_npz(file("v.npz")).front().name == "value");
+  CHECK(largest_difference(read_matrix(file("v.npz")).values, right[1]) < 1e-5);
+
+  const auto refused = [&](const std::string& arguments, const std::string& message) {
+    const ProgramResult run = run_program(command + arguments + " --output " + file("no.npz"));
+    INFO(arguments << "\n" << run.error);
+    CHECK(run.exit_code != 0);
+    CHECK(contains(run.error, message));
+    CHECK_FALSE(std::filesystem::exists(file("no.npz")));
+  };
+  refused(files + " --output-name none",
+          "the network has no output 'none'; it has 'actions', 'value'");
+  refused(files + " --input-name state", "one name for each --input is needed");
+  refused(files + " --input-name state x", "the network has no input 'x'; it has 'state', 'goal'");
+  refused(files + " --input-name state state", "has 2 columns, but the network has 3 inputs");
+  refused(" --input " + file("state.npy"), "a matrix for each of its 2 inputs");
+  refused(files + " " + file("goal.npy"), "the network has 2 inputs");
+  write_npz({{"state", state}, {"label", goal}}, file("other.npz"));
+  refused(" --input " + file("other.npz"), "its array 'label' is not an input of the network");
+  write_npy(samples(3, 2), file("goal.npy"));
+  refused(files, "has 3 rows, but the input before it has 4");
+}
+
+TEST_CASE("labels are numbers or rows with a 1") {
+  write_npy(samples(3, 256), file("three.npy"));
+  const std::string command = "mlp run preset:partial-cifar --device 0 --profile builtin --input " +
+                              file("three.npy") + " --labels ";
+  write_csv({3, 1, {4, 0, 9}}, file("numbers.csv"));
+  FloatMatrix one_hot{3, 10, std::vector<float>(30, 0.0f)};
+  for (const std::size_t one : {4, 10, 29}) one_hot.values[one] = 1.0f;
+  write_csv(one_hot, file("rows.csv"));
+  const auto after_first_line = [](const std::string& text) {
+    return text.substr(text.find("\n  row"));
+  };
+  const ProgramResult numbers = run_program(command + file("numbers.csv"));
+  const ProgramResult rows = run_program(command + file("rows.csv"));
+  INFO(rows.error);
+  REQUIRE(numbers.exit_code == 0);
+  REQUIRE(rows.exit_code == 0);
+  CHECK(after_first_line(rows.out) == after_first_line(numbers.out));
+  one_hot.values[12] = 1.0f;
+  write_csv(one_hot, file("rows.csv"));
+  CHECK(contains(run_program(command + file("rows.csv")).error,
+                 "rows.csv': label 2 is a row of 10 numbers, of which not one is 1"));
+}
+
 TEST_CASE("an input without rows gives an output without rows") {
   write_mlp_model(all_layers(), file("all.json"));
   write_npy({0, 7, {}}, file("none.npy"));

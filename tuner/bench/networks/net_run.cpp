@@ -31,10 +31,12 @@ NetRun run_net(const ListedDevice& device, const ProfileSource& profile, const M
   const Mlp net(library, model, to_element_type(precision));
   const auto rows = static_cast<std::size_t>(inputs.front().rows);
   const std::size_t most = std::min(rows, static_cast<std::size_t>(batch));
-  NetRun run{{inputs.front().rows, static_cast<std::int64_t>(net.outputs()), {}},
-             library.profile_origin(),
-             0};
-  run.outputs.values.resize(rows * net.outputs());
+  NetRun run{{}, library.profile_origin(), 0};
+  for (const MlpPort& port : net.output_ports()) {
+    run.outputs.push_back({port.name,
+                           {inputs.front().rows, static_cast<std::int64_t>(port.columns),
+                            std::vector<float>(rows * port.columns)}});
+  }
   const auto matrices = [&](const std::vector<MlpPort>& ports) {
     std::vector<Matrix> all;
     for (const MlpPort& port : ports) {
@@ -51,23 +53,53 @@ NetRun run_net(const ListedDevice& device, const ProfileSource& profile, const M
                    "filling a buffer (inputs)");
     }
     const std::vector<cl::Event> done{net.forward_all(on.queue, x, y, count)};
-    const std::span<float> out(run.outputs.values.data() + row * net.outputs(),
-                               count * net.outputs());
-    check_opencl(read_as(on.queue, y.front().buffer, precision, out, done),
-                 "reading a buffer (outputs)");
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      const std::size_t columns = y[i].ld;
+      const std::span<float> out(run.outputs[i].matrix.values.data() + row * columns,
+                                 count * columns);
+      check_opencl(read_as(on.queue, y[i].buffer, precision, out, done),
+                   "reading a buffer (outputs)");
+    }
   }
   return run;
 }
 
-void check_labels(const FloatMatrix& labels, const std::string& file, std::int64_t rows,
-                  std::int64_t classes) {
-  if (std::min(labels.rows, labels.columns) > 1 || std::cmp_not_equal(labels.values.size(), rows)) {
-    throw MatrixFileError(
-        file, fmt::format("is a matrix of {} x {}, but {} labels are expected, one for each row",
-                          labels.rows, labels.columns, rows));
+namespace {
+
+// The column that is 1 in each row; all others must be 0.
+FloatMatrix to_numbers(const FloatMatrix& one_hot, const std::string& file) {
+  FloatMatrix labels{one_hot.rows, 1, {}};
+  for (std::int64_t row = 0; row < one_hot.rows; ++row) {
+    const auto begin = one_hot.values.begin() + row * one_hot.columns;
+    const auto end = begin + one_hot.columns;
+    const auto one = std::find(begin, end, 1.0f);
+    if (one == end || std::count(begin, end, 0.0f) != one_hot.columns - 1) {
+      throw MatrixFileError(
+          file, fmt::format("label {} is a row of {} numbers, of which not one is 1 and all others "
+                            "0: give the number of the class instead",
+                            row + 1, one_hot.columns));
+    }
+    labels.values.push_back(static_cast<float>(one - begin));
   }
-  for (std::size_t i = 0; i < labels.values.size(); ++i) {
-    const float label = labels.values[i];
+  return labels;
+}
+
+}  // namespace
+
+FloatMatrix make_labels(FloatMatrix given, const std::string& file, std::int64_t rows,
+                        std::int64_t classes) {
+  if (given.rows == rows && given.columns == classes && classes > 1) {
+    return to_numbers(given, file);
+  }
+  if (std::min(given.rows, given.columns) > 1 || std::cmp_not_equal(given.values.size(), rows)) {
+    throw MatrixFileError(
+        file,
+        fmt::format("is a matrix of {} x {}, but {} labels are expected, one for each row, or "
+                    "{} columns that are 1 for the class and else 0",
+                    given.rows, given.columns, rows, classes));
+  }
+  for (std::size_t i = 0; i < given.values.size(); ++i) {
+    const float label = given.values[i];
     // The comparison uses doubles and is false for NaN.
     if (!(label >= 0.0f && static_cast<double>(label) < static_cast<double>(classes)) ||
         label != std::floor(label)) {
@@ -75,6 +107,9 @@ void check_labels(const FloatMatrix& labels, const std::string& file, std::int64
                                               i + 1, label, classes - 1));
     }
   }
+  given.rows = rows;
+  given.columns = 1;
+  return given;
 }
 
 std::vector<OtherClass> other_classes(const FloatMatrix& outputs, const FloatMatrix& labels) {

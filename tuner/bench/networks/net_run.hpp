@@ -13,8 +13,8 @@
 namespace tilewright {
 
 struct NetRun {
-  FloatMatrix outputs;  // the first output, one row per row of the inputs
-  std::string profile;  // a sentence with the origin of the kernels
+  std::vector<NamedMatrix<float>> outputs;  // in the order of the model, a row for each sample
+  std::string profile;                      // a sentence with the origin of the kernels
   std::int64_t batches = 0;
 };
 
@@ -25,10 +25,11 @@ NetRun run_net(const ListedDevice& device, const ProfileSource& profile, const M
                const std::vector<FloatMatrix>& inputs, std::int64_t batch,
                Precision precision = Precision::kSingle);
 
-// Returns the class of each row. `labels` must contain, in one row or one column, a whole number
-// from 0 to `classes` - 1 for each of `rows` rows; otherwise throws MatrixFileError with the file.
-void check_labels(const FloatMatrix& labels, const std::string& file, std::int64_t rows,
-                  std::int64_t classes);
+// Returns the class of each of `rows` rows, in one column. `given` has a whole number from 0 to
+// `classes` - 1 for each row, in one row or in one column, or a row in which one column is 1 and
+// the other columns are 0. Throws MatrixFileError that names the file and the first wrong label.
+FloatMatrix make_labels(FloatMatrix given, const std::string& file, std::int64_t rows,
+                        std::int64_t classes);
 
 // A row whose largest output (the first of equal ones) is not that of its label, or that contains
 // NaN.

@@ -14,6 +14,7 @@
 #include "tuner/bench/networks/net_facts.hpp"
 #include "tuner/bench/networks/net_run.hpp"
 #include "tuner/cli/commands/commands_mlp.hpp"
+#include "tuner/cli/commands/mlp_run_inputs.hpp"
 #include "tuner/cli/device_list.hpp"
 #include "tuner/cli/options.hpp"
 #include "tuner/cli/print.hpp"
@@ -46,7 +47,13 @@ std::int64_t parse_batch(const MlpRunArguments& arguments) {
   return batches[0];
 }
 
-// Returns the output of --output-name, or the first one.
+// Whether all outputs of the network are computed, for a .npz file.
+bool are_all_outputs(const MlpModel& file, const MlpRunArguments& arguments) {
+  return arguments.output_name.empty() && is_npz(arguments.output) &&
+         numbered_outputs(file).size() > 1;
+}
+
+// The model with the output that the user names, or with the first one.
 MlpModel with_output(const MlpModel& model, const std::string& name) {
   const std::vector<MlpOutput> outputs = numbered_outputs(model);
   std::vector<std::string> names;
@@ -58,90 +65,10 @@ MlpModel with_output(const MlpModel& model, const std::string& name) {
                                in_quotes(name), fmt::join(names, ", ")));
 }
 
-// Splits a matrix that contains the columns of several inputs.
-std::vector<FloatMatrix> divided(const FloatMatrix& all, const std::vector<PortFacts>& ports) {
-  std::vector<FloatMatrix> parts;
-  std::int64_t first = 0;
-  for (const PortFacts& port : ports) {
-    FloatMatrix part{all.rows, port.columns, {}};
-    for (std::int64_t row = 0; row < all.rows; ++row) {
-      const auto begin = all.values.begin() + row * all.columns + first;
-      part.values.insert(part.values.end(), begin, begin + port.columns);
-    }
-    first += port.columns;
-    parts.push_back(std::move(part));
-  }
-  return parts;
-}
-
-// Returns for each file the number of its input.
-std::vector<std::size_t> input_numbers(const MlpRunArguments& arguments,
-                                       const std::vector<PortFacts>& ports) {
-  std::vector<std::size_t> numbers;
-  for (std::size_t i = 0; i < arguments.inputs.size(); ++i) numbers.push_back(i);
-  if (arguments.input_names.empty()) return numbers;
-  if (arguments.input_names.size() != arguments.inputs.size()) {
-    throw UsageError("--input-name: one name for each --input is needed");
-  }
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const auto found = std::find_if(ports.begin(), ports.end(), [&](const PortFacts& port) {
-      return port.name == arguments.input_names[i];
-    });
-    if (found == ports.end()) {
-      throw UsageError(fmt::format("--input-name: the network has no input {}",
-                                   in_quotes(arguments.input_names[i])));
-    }
-    numbers[i] = static_cast<std::size_t>(found - ports.begin());
-  }
-  return numbers;
-}
-
-// Checks the files before the device is opened.
-std::vector<FloatMatrix> read_inputs(const MlpRunArguments& arguments, const NetFacts& facts) {
-  const std::vector<PortFacts>& ports = facts.input_ports;
-  const std::vector<std::size_t> numbers = input_numbers(arguments, ports);
-  std::int64_t all_columns = 0;
-  for (const PortFacts& port : ports) all_columns += port.columns;
-  std::vector<FloatMatrix> inputs(ports.size());
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const std::string& file = arguments.inputs[i];
-    FloatMatrix input = read_matrix(file);
-    const bool is_joined = numbers.size() == 1 && ports.size() > 1 && input.columns == all_columns;
-    if (is_joined) return divided(input, ports);
-    if (numbers[i] >= ports.size()) {
-      throw UsageError(fmt::format("--input: the network has {} inputs", ports.size()));
-    }
-    const std::int64_t columns = ports[numbers[i]].columns;
-    // An array of one dimension is a row; for an input of one column it can only be a column of
-    // samples.
-    if (columns == 1 && input.is_one_dimensional) std::swap(input.rows, input.columns);
-    if (input.columns != columns) {
-      throw MatrixFileError(file, fmt::format("has {} columns, but the network has {} inputs",
-                                              input.columns, columns));
-    }
-    if (i > 0 && input.rows != inputs[numbers.front()].rows) {
-      throw MatrixFileError(
-          file, fmt::format("has {} rows, but {} has {}", input.rows, arguments.inputs.front(),
-                            inputs[numbers.front()].rows));
-    }
-    inputs[numbers[i]] = std::move(input);
-  }
-  for (std::size_t i = 0; i < ports.size(); ++i) {
-    if (inputs[i].columns > 0) continue;
-    throw UsageError(fmt::format(
-        "--input: the network needs a file for each of its {} inputs, or one with all of "
-        "their {} columns; {} has none",
-        ports.size(), all_columns, in_quotes(ports[i].name)));
-  }
-  return inputs;
-}
-
 FloatMatrix read_labels(const std::string& file, std::int64_t rows, const NetFacts& facts) {
   if (facts.outputs < 2)
     throw UsageError("--labels: the network has only one output, so it does not choose a class");
-  FloatMatrix labels = read_matrix(file);
-  check_labels(labels, file, rows, facts.outputs);
-  return labels;
+  return make_labels(read_matrix(file), file, rows, facts.outputs);
 }
 
 void print_labelled(const FloatMatrix& outputs, const FloatMatrix& labels,
@@ -164,7 +91,26 @@ void print_labelled(const FloatMatrix& outputs, const FloatMatrix& labels,
   if (others.size() > kMaxListedRows) print("  and {} more\n", others.size() - kMaxListedRows);
 }
 
-// Prints which of several outputs was computed, and lists the others.
+// Writes the results to one matrix file, or all of them to a .npz file.
+void write_outputs(std::vector<NamedMatrix<float>> outputs, const std::string& path) {
+  if (!is_npz(path)) return write_matrix(outputs.front().matrix, path);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (outputs[i].name.empty()) outputs[i].name = fmt::format("output_{}", i + 1);
+  }
+  write_npz(outputs, path);
+}
+
+void print_outputs(const std::vector<NamedMatrix<float>>& outputs, const std::string& path) {
+  print("results: {}", path);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const FloatMatrix& matrix = outputs[i].matrix;
+    if (outputs.size() > 1) print("{} {}", i == 0 ? ":" : ",", in_quotes(outputs[i].name));
+    print(" ({} x {})", matrix.rows, matrix.columns);
+  }
+  print("\n");
+}
+
+// Which of several outputs it was, and what the others are.
 void print_other_outputs(const MlpModel& file, const NetFacts& facts) {
   const std::vector<MlpOutput> outputs = numbered_outputs(file);
   const std::string& name = facts.output_ports.front().name;
@@ -172,7 +118,7 @@ void print_other_outputs(const MlpModel& file, const NetFacts& facts) {
   for (const MlpOutput& output : outputs) {
     if (output.name != name) others += (others.empty() ? "" : ", ") + in_quotes(output.name);
   }
-  if (!others.empty()) {
+  if (!others.empty() && facts.output_ports.size() == 1) {
     print("this is output {}; --output-name selects another: {}\n", in_quotes(name), others);
   }
   for (const MlpSkippedOutput& skipped : file.skipped_outputs) {
@@ -192,25 +138,32 @@ void run_mlp_run(const MlpRunArguments& arguments) {
     if (!file.empty()) inputs.push_back(file);
   }
   const MlpModel file = choose_net(arguments.model, &inputs);
-  const MlpModel model = with_output(file, arguments.output_name);
+  const MlpModel model =
+      are_all_outputs(file, arguments) ? file : with_output(file, arguments.output_name);
   if (!arguments.output.empty()) refuse_input("--output", arguments.output, inputs);
   const NetFacts facts = make_net_facts(model);
-  const std::vector<FloatMatrix> matrices = read_inputs(arguments, facts);
-  const std::int64_t rows = matrices.front().rows;
+  const NetInputs net = read_net_inputs(arguments.inputs, arguments.input_names, model, precision);
+  const std::int64_t rows = net.matrices.front().rows;
   FloatMatrix labels;
   if (!arguments.labels.empty()) labels = read_labels(arguments.labels, rows, facts);
   const DeviceList devices = list_devices();
   const ListedDevice& device = choose_device(devices, arguments.device);
   const NetRun run =
-      run_net(device, choose_profile(arguments.profile), model, matrices, batch, precision);
-  if (!arguments.output.empty()) write_matrix(run.outputs, arguments.output);
+      run_net(device, choose_profile(arguments.profile), net.model, net.matrices, batch, precision);
+  if (!arguments.output.empty()) write_outputs(run.outputs, arguments.output);
   print("ran {} rows in {} batches of up to {}{} on {} ({})\nprofile: {}\n", rows, run.batches,
         batch, of_elements(precision), device.identity.name, device.identity.platform, run.profile);
-  if (!arguments.output.empty()) {
-    print("results: {} ({} x {})\n", arguments.output, run.outputs.rows, run.outputs.columns);
+  if (net.is_started_on_host) {
+    print(
+        "the first operations ran on the host in double precision: inputs have more digits than "
+        "{}\n",
+        elements_text(precision));
   }
+  if (!arguments.output.empty()) print_outputs(run.outputs, arguments.output);
   print_other_outputs(file, facts);
-  if (!arguments.labels.empty()) print_labelled(run.outputs, labels, arguments.labels);
+  if (!arguments.labels.empty()) {
+    print_labelled(run.outputs.front().matrix, labels, arguments.labels);
+  }
 }
 
 }  // namespace
@@ -222,8 +175,9 @@ void add_mlp_run(CLI::App& mlp) {
   command->add_option("MODEL", a->model, kNetHelp)->required();
   command
       ->add_option("--input", a->inputs,
-                   "Samples: .npy or .csv, a column for each input. A network with several inputs "
-                   "needs one file for each, or one file with the columns of all")
+                   "Samples: .npy, .npz or .csv, a column for each input. A network with several "
+                   "inputs needs one file for each, one file with the columns of all, or one .npz "
+                   "file whose arrays have the names of the inputs")
       ->type_name("FILE")
       ->required();
   command
@@ -232,17 +186,18 @@ void add_mlp_run(CLI::App& mlp) {
       ->type_name("NAME");
   command
       ->add_option("--output", a->output,
-                   "Write the results to this .npy or .csv file, a column for each output")
+                   "Write the results to this .npy, .npz or .csv file, a column for each output")
       ->type_name("FILE");
   command
-      ->add_option("--output-name", a->output_name,
-                   "Output of the network to compute [default: the first one]")
+      ->add_option(
+          "--output-name", a->output_name,
+          "Output of the network to compute [default: the first one; all if --output is .npz]")
       ->type_name("NAME");
   command
       ->add_option(
           "--labels", a->labels,
-          "Expected class of each row, from 0 (.npy or .csv): print the accuracy and up to "
-          "20 mismatches")
+          "Expected class of each row, from 0, or a row that is 1 in its column (.npy, .npz or "
+          ".csv): print the accuracy and up to 20 mismatches")
       ->type_name("FILE");
   command->add_option("--batch", a->batch, "Rows per batch")->type_name("N")->capture_default_str();
   add_net_precision_option(*command, a->precision);

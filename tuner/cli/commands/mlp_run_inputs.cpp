@@ -1,0 +1,167 @@
+#include "tuner/cli/commands/mlp_run_inputs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <tilewright/matrix_file.hpp>
+#include <utility>
+
+#include "profiles/base/printable.hpp"
+#include "profiles/base/usage_error.hpp"
+
+namespace tilewright {
+namespace {
+
+std::string list_names(const std::vector<PortFacts>& ports) {
+  std::string names;
+  for (const PortFacts& port : ports) names += (names.empty() ? "" : ", ") + in_quotes(port.name);
+  return names;
+}
+
+// Index of the input with this name; the number of inputs if there is none.
+std::size_t find_port(const std::vector<PortFacts>& ports, const std::string& name) {
+  const auto found = std::find_if(ports.begin(), ports.end(),
+                                  [&](const PortFacts& port) { return port.name == name; });
+  return static_cast<std::size_t>(found - ports.begin());
+}
+
+// Distributes the samples over the inputs of the network.
+template <typename Element>
+class InputReader {
+ public:
+  InputReader(const std::vector<std::string>& files, const std::vector<std::string>& names,
+              const std::vector<PortFacts>& ports)
+      : ports_(ports), inputs_(ports.size()), files_(ports.size()) {
+    if (!names.empty() && names.size() != files.size()) {
+      throw UsageError("--input-name: one name for each --input is needed");
+    }
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      if (names.empty() && is_npz(files[i])) {
+        add_arrays(files[i]);
+        continue;
+      }
+      std::size_t port = next_port_++;
+      if (!names.empty() && (port = find_port(ports, names[i])) == ports.size()) {
+        throw UsageError(fmt::format("--input-name: the network has no input {}; it has {}",
+                                     in_quotes(names[i]), list_names(ports)));
+      }
+      HostMatrix<Element> matrix = read_matrix<Element>(files[i]);
+      if (files.size() == 1 && is_joined(matrix)) {
+        divide(matrix);
+      } else {
+        add(port, std::move(matrix), files[i]);
+      }
+    }
+  }
+
+  std::vector<HostMatrix<Element>> inputs() {
+    for (std::size_t i = 0; i < ports_.size(); ++i) {
+      if (!files_[i].empty()) continue;
+      throw UsageError(fmt::format(
+          "--input: the network needs a matrix for each of its {} inputs, or one with all "
+          "of their {} columns; {} has none",
+          ports_.size(), all_columns(), in_quotes(ports_[i].name)));
+    }
+    return std::move(inputs_);
+  }
+
+ private:
+  std::int64_t all_columns() const {
+    std::int64_t columns = 0;
+    for (const PortFacts& port : ports_) columns += port.columns;
+    return columns;
+  }
+  bool is_joined(const HostMatrix<Element>& matrix) const {
+    return ports_.size() > 1 && matrix.columns == all_columns();
+  }
+
+  // Arrays of .npz belong to the inputs with their names, unless the network has one input and the
+  // file one array, or NumPy numbered them.
+  void add_arrays(const std::string& file) {
+    std::vector<NamedMatrix<Element>> arrays = read_npz<Element>(file);
+    for (NamedMatrix<Element>& array : arrays) {
+      std::size_t port = find_port(ports_, array.name);
+      const bool is_alone = ports_.size() == 1 && arrays.size() == 1;
+      if (port == ports_.size() && (is_alone || array.name.starts_with("arr_"))) {
+        port = next_port_++;
+      }
+      if (port >= ports_.size()) {
+        throw MatrixFileError(
+            file, fmt::format("its array {} is not an input of the network, which has {}",
+                              in_quotes(array.name), list_names(ports_)));
+      }
+      add(port, std::move(array.matrix), file);
+    }
+  }
+
+  void add(std::size_t port, HostMatrix<Element> input, const std::string& file) {
+    if (port >= ports_.size()) {
+      throw UsageError(fmt::format("--input: the network has {} inputs", ports_.size()));
+    }
+    const std::int64_t columns = ports_[port].columns;
+    // An array of one dimension is a row; for an input of one column it can only be a column of
+    // samples.
+    if (columns == 1 && input.is_one_dimensional) std::swap(input.rows, input.columns);
+    if (input.columns != columns) {
+      throw MatrixFileError(file, fmt::format("has {} columns, but the network has {} inputs",
+                                              input.columns, columns));
+    }
+    if (!files_[port].empty()) {
+      throw UsageError(fmt::format("--input: {} has two matrices, in {} and {}",
+                                   in_quotes(ports_[port].name), files_[port], file));
+    }
+    if (first_ == nullptr) first_ = &inputs_[port];
+    if (input.rows != (first_ == &inputs_[port] ? input.rows : first_->rows)) {
+      throw MatrixFileError(file, fmt::format("has {} rows, but the input before it has {}",
+                                              input.rows, first_->rows));
+    }
+    inputs_[port] = std::move(input);
+    files_[port] = file;
+  }
+
+  // The columns of one matrix for several inputs, side by side.
+  void divide(const HostMatrix<Element>& all) {
+    std::int64_t first = 0;
+    for (std::size_t i = 0; i < ports_.size(); ++i) {
+      HostMatrix<Element>& part = inputs_[i];
+      part.rows = all.rows;
+      part.columns = ports_[i].columns;
+      for (std::int64_t row = 0; row < all.rows; ++row) {
+        const auto begin = all.values.begin() + row * all.columns + first;
+        part.values.insert(part.values.end(), begin, begin + part.columns);
+      }
+      first += part.columns;
+      files_[i] = "all";
+    }
+  }
+
+  const std::vector<PortFacts>& ports_;
+  std::vector<HostMatrix<Element>> inputs_;
+  std::vector<std::string> files_;  // of each input, the file that it came from
+  std::size_t next_port_ = 0;       // for a matrix without a name
+  const HostMatrix<Element>* first_ = nullptr;
+};
+
+}  // namespace
+
+bool is_npz(const std::string& path) {
+  std::string extension = std::filesystem::path(path).extension().string();
+  for (char& c : extension) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return extension == ".npz";
+}
+
+NetInputs read_net_inputs(const std::vector<std::string>& files,
+                          const std::vector<std::string>& names, const MlpModel& model,
+                          Precision precision) {
+  const NetFacts facts = make_net_facts(model);
+  if (takes_double_inputs(model)) {
+    return make_net_inputs(model, InputReader<double>(files, names, facts.input_ports).inputs(),
+                           precision);
+  }
+  return {model, InputReader<float>(files, names, facts.input_ports).inputs()};
+}
+
+}  // namespace tilewright
