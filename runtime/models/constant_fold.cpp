@@ -15,22 +15,6 @@ namespace {
 
 using Inputs = std::vector<const ConstantTensor*>;
 
-bool is_integer_type(int type) {
-  switch (type) {
-    case onnx::TensorProto::INT8:
-    case onnx::TensorProto::INT16:
-    case onnx::TensorProto::INT32:
-    case onnx::TensorProto::INT64:
-    case onnx::TensorProto::UINT8:
-    case onnx::TensorProto::UINT16:
-    case onnx::TensorProto::UINT32:
-    case onnx::TensorProto::UINT64:
-      return true;
-    default:
-      return false;
-  }
-}
-
 class Folding {
  public:
   Folding(const onnx::NodeProto& node, const Inputs& inputs, ConstantBudget& budget,
@@ -58,7 +42,13 @@ class Folding {
     return {at(0).type, std::move(extents), at(0).values};
   }
   ConstantTensor operation(const OperationDescription& described) const;
-  ConstantTensor variadic(double (*function)(double, double, double), bool is_mean) const;
+  ConstantTensor variadic(MlpOperation operation, bool is_mean) const;
+  double with_batch(MlpOperation operation, double a, double b, double c) const;
+  void refuse_batch(const ConstantTensor& tensor) const {
+    for (const double value : tensor.values) {
+      if (is_batch_extent(value)) with_batch(MlpOperation::kNegate, value, 0.0, 0.0);
+    }
+  }
   ConstantTensor cast(int type) const;
   ConstantTensor flattened() const;
   ConstantTensor shape() const;
@@ -102,25 +92,73 @@ ConstantTensor Folding::elements(const Inputs& operands, int type, const Functio
   return result;
 }
 
+// The result for operands of which one is the batch size, which is not known: the batch size, or a
+// number that follows from its being at least 1.
+double Folding::with_batch(MlpOperation operation, double a, double b, double c) const {
+  const auto is = [](double value, double number) { return value == number; };
+  switch (operation) {
+    case MlpOperation::kFloor:
+    case MlpOperation::kCeil:
+    case MlpOperation::kRound:
+    case MlpOperation::kAbs:
+      return batch_extent();
+    case MlpOperation::kAdd:
+      if (is(a, 0.0) || is(b, 0.0)) return batch_extent();
+      break;
+    case MlpOperation::kSubtract:
+      if (is(b, 0.0)) return batch_extent();
+      break;
+    case MlpOperation::kMultiply:
+      if (is(a, 1.0) || is(b, 1.0)) return batch_extent();
+      break;
+    case MlpOperation::kDivide:
+      if (is(b, 1.0)) return batch_extent();
+      break;
+    case MlpOperation::kMaximum:
+      if (a <= 1.0 || b <= 1.0) return batch_extent();
+      break;
+    case MlpOperation::kEqual:
+      if (a < 1.0 || b < 1.0) return 0.0;
+      break;
+    case MlpOperation::kWhere:
+      if (!is_batch_extent(a)) return a != 0.0 ? b : c;
+      break;
+    default:
+      break;
+  }
+  place_.fail(
+      "computes with the number of samples, which is known only when the network runs; export it "
+      "with the shape [-1, columns]");
+}
+
 ConstantTensor Folding::operation(const OperationDescription& described) const {
   Inputs operands;
   for (int i = 0; i < described.operands; ++i) {
     operands.push_back(&at(static_cast<std::size_t>(i)));
   }
   const int type = at(described.operation == MlpOperation::kWhere ? 1 : 0).type;
-  if (described.operation == MlpOperation::kDivide && is_integer_type(type)) {
-    return elements(operands, type, [](double a, double b, double) { return std::trunc(a / b); });
-  }
-  return elements(operands, type, described.function);
+  const bool truncates = described.operation == MlpOperation::kDivide && is_integer_type(type);
+  return elements(operands, type, [&](double a, double b, double c) {
+    if (is_batch_extent(a) || is_batch_extent(b) || is_batch_extent(c)) {
+      return with_batch(described.operation, a, b, c);
+    }
+    const double result = described.function(a, b, c);
+    return truncates ? std::trunc(result) : result;
+  });
 }
 
 // Sum, Mean, Min and Max with any number of operands.
-ConstantTensor Folding::variadic(double (*function)(double, double, double), bool is_mean) const {
+ConstantTensor Folding::variadic(MlpOperation operation, bool is_mean) const {
   ConstantTensor result = at(0);
   for (std::size_t i = 1; i < inputs_.size(); ++i) {
-    result = elements({&result, &at(i)}, result.type, function);
+    result = elements({&result, &at(i)}, result.type, [&](double a, double b, double) {
+      return is_batch_extent(a) || is_batch_extent(b)
+                 ? with_batch(operation, a, b, 0.0)
+                 : describe_activation(operation).function(a, b, 0.0);
+    });
   }
-  if (is_mean) {
+  if (is_mean && inputs_.size() > 1) {
+    refuse_batch(result);
     for (double& value : result.values) value /= static_cast<double>(inputs_.size());
   }
   return result;
@@ -181,6 +219,7 @@ ConstantTensor Folding::constant_of_shape() const {
 ConstantTensor Folding::range() const {
   for (std::size_t i = 0; i < 3; ++i) {
     if (at(i).values.size() != 1) place_.fail("has a bound that is not a single number");
+    refuse_batch(at(i));
   }
   const double start = at(0).values[0];
   const double step = at(2).values[0];
@@ -231,6 +270,10 @@ ConstantTensor Folding::dequantized() const {
     result.extents.front() = static_cast<std::int64_t>(given.values.size());
     return result;
   };
+  if (integer_attribute(node_, "block_size", 0, place_) != 0) {
+    place_.fail("has scales of blocks (block_size), which are not supported");
+  }
+  if (at(1).extents.size() > 1) place_.fail("has a scale of more than one dimension");
   const ConstantTensor scale = along_axis(at(1));
   const ConstantTensor* const given = input(2);
   const ConstantTensor zero =
@@ -263,6 +306,7 @@ std::optional<ConstantTensor> Folding::reduced() const {
   if (found == kReductions.end()) return std::nullopt;
   const OperationDescription& described = describe_activation(found->second);
   const ConstantTensor& from = at(0);
+  if (from.values.size() > 1) refuse_batch(from);
   std::vector<std::int64_t> axes = integers(1, "axes");
   std::vector<bool> is_reduced(from.extents.size(), axes.empty());
   for (const std::int64_t axis : axes) {
@@ -339,7 +383,7 @@ std::optional<ConstantTensor> Folding::result() {
     const MlpOperation operation = op == "Max"   ? MlpOperation::kMaximum
                                    : op == "Min" ? MlpOperation::kMinimum
                                                  : MlpOperation::kAdd;
-    return variadic(describe_activation(operation).function, op == "Mean");
+    return variadic(operation, op == "Mean");
   }
   for (const OperationDescription& described : kOperations) {
     if (described.onnx_operator == op && !op.empty()) return operation(described);

@@ -64,7 +64,7 @@ ConstantTensor picked(const Move& move, const ConstantTensor& from, std::size_t 
   move.budget.take(count, move.place);
   const auto inner = static_cast<std::size_t>(strides_of(from.extents)[axis]);
   const std::size_t outer =
-      own == 0 ? 0 : from.values.size() / (inner * static_cast<std::size_t>(own));
+      from.values.empty() ? 0 : from.values.size() / (inner * static_cast<std::size_t>(own));
   ConstantTensor result{from.type, extents, {}};
   result.values.reserve(count);
   for (std::size_t i = 0; i < outer; ++i) {
@@ -115,7 +115,10 @@ Indices slice_of(std::int64_t begin, std::int64_t end, std::int64_t step, std::i
     return std::clamp(index < 0 ? index + extent : index, least, most);
   };
   Indices indices;
-  for (std::int64_t i = bounded(begin); step < 0 ? i > bounded(end) : i < bounded(end); i += step) {
+  // A step beyond the extent selects one element, like the extent.
+  const std::int64_t bounded_step = std::clamp(step, -extent - 1, extent + 1);
+  for (std::int64_t i = bounded(begin); step < 0 ? i > bounded(end) : i < bounded(end);
+       i += bounded_step) {
     indices.push_back(i);
   }
   return indices;
@@ -178,10 +181,9 @@ std::vector<ConstantTensor> split(const Move& move) {
       sizes.push_back(std::clamp<std::int64_t>(extent - part * size, 0, size));
     }
   }
-  const bool is_whole =
-      std::all_of(sizes.begin(), sizes.end(), [](auto size) { return size >= 0; }) &&
-      std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}) == extent;
-  if (!is_whole || std::cmp_less(sizes.size(), move.node.output_size())) {
+  std::int64_t left = extent;
+  for (const std::int64_t size : sizes) left = size < 0 || size > left ? -1 : left - size;
+  if (left != 0 || std::cmp_less(sizes.size(), move.node.output_size())) {
     move.place.fail(fmt::format("splits {} elements into {}, which have another sum", extent,
                                 fmt::join(sizes, " + ")));
   }

@@ -1,8 +1,11 @@
 #include "onnx_functions.hpp"
 
+#include <google/protobuf/unknown_field_set.h>
+
 #include <map>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "profiles/base/printable.hpp"
 
@@ -16,6 +19,29 @@ std::string node_place(const onnx::NodeProto& node, int index, int count) {
   const std::string_view op = std::string_view(node.op_type()).substr(0, 80);
   const std::string name = node.name().empty() ? "" : fmt::format(" {}", in_quotes(node.name()));
   return fmt::format("node {} of {} ({}{})", index + 1, count, printable(op), name);
+}
+
+// Returns the attributes of a function that have a default. Older versions of the ONNX library do
+// not know their field.
+template <class Function>
+std::vector<onnx::AttributeProto> default_attributes(const Function& function) {
+  if constexpr (requires { function.attribute_proto(); }) {
+    return {function.attribute_proto().begin(), function.attribute_proto().end()};
+  } else {
+    constexpr int kAttributeProto = 11;
+    std::vector<onnx::AttributeProto> attributes;
+    const auto& unknown = function.GetReflection()->GetUnknownFields(function);
+    for (int i = 0; i < unknown.field_count(); ++i) {
+      const auto& field = unknown.field(i);
+      if (field.number() != kAttributeProto ||
+          field.type() != google::protobuf::UnknownField::TYPE_LENGTH_DELIMITED) {
+        continue;
+      }
+      onnx::AttributeProto attribute;
+      if (attribute.ParseFromString(field.length_delimited())) attributes.push_back(attribute);
+    }
+    return attributes;
+  }
 }
 
 class Inlining {
@@ -37,7 +63,9 @@ class Inlining {
       places_.push_back(place);
       return;
     }
-    if (depth == kMaxDepth) file_.in(place).fail("calls functions recursively, or too deeply");
+    if (depth == kMaxDepth || calls_ == kMaxNodes) {
+      file_.in(place).fail("calls functions recursively, or too many of them");
+    }
     add_function(*found->second, node, place, depth);
   }
 
@@ -54,7 +82,7 @@ class Inlining {
       names[function.input(i)] = i < call.input_size() ? call.input(i) : "";
     }
     for (int i = 0; i < function.output_size() && i < call.output_size(); ++i) {
-      names[function.output(i)] = call.output(i);
+      if (!call.output(i).empty()) names[function.output(i)] = call.output(i);
     }
     const std::string prefix = fmt::format("{}/", ++calls_);
     const auto outer = [&](const std::string& name) {
@@ -64,20 +92,23 @@ class Inlining {
     for (onnx::NodeProto node : function.node()) {
       for (std::string& name : *node.mutable_input()) name = outer(name);
       for (std::string& name : *node.mutable_output()) name = outer(name);
-      replace_references(node, call);
+      replace_references(node, call, function);
       add(node, fmt::format("{}, {}", place, printable(node.op_type())), depth + 1);
     }
   }
 
-  // Attributes that refer to an attribute of the calling node.
-  static void replace_references(onnx::NodeProto& node, const onnx::NodeProto& call) {
+  // Attributes that refer to an attribute of the calling node, which may have a default.
+  static void replace_references(onnx::NodeProto& node, const onnx::NodeProto& call,
+                                 const onnx::FunctionProto& function) {
     google::protobuf::RepeatedPtrField<onnx::AttributeProto> attributes;
     for (const onnx::AttributeProto& own : node.attribute()) {
       if (own.ref_attr_name().empty()) {
         *attributes.Add() = own;
         continue;
       }
-      const onnx::AttributeProto* const given = find(call.attribute(), own.ref_attr_name());
+      const onnx::AttributeProto* given = find(call.attribute(), own.ref_attr_name());
+      const std::vector<onnx::AttributeProto> defaults = default_attributes(function);
+      if (given == nullptr) given = find(defaults, own.ref_attr_name());
       if (given == nullptr) continue;  // the default of the operation applies
       onnx::AttributeProto& named = *attributes.Add();
       named = *given;

@@ -12,10 +12,13 @@ namespace tilewright {
 namespace {
 
 // Does the node pass a constant on unchanged, so that its numbers need not be read yet?
-bool keeps_numbers(const onnx::NodeProto& node) {
+bool keeps_numbers(const onnx::NodeProto& node, const onnx::TensorProto& tensor) {
   if (node.op_type() == "Identity") return true;
   const onnx::AttributeProto* const to = attribute(node, "to");
-  return node.op_type() == "Cast" && to != nullptr && is_read_as_floats(static_cast<int>(to->i()));
+  if (node.op_type() != "Cast" || to == nullptr) return false;
+  const auto type = static_cast<int>(to->i());
+  const bool is_rounded = type == onnx::TensorProto::FLOAT16 && type != tensor.data_type();
+  return is_read_as_floats(type) && is_read_as_floats(tensor.data_type()) && !is_rounded;
 }
 
 bool swaps_matrix(const onnx::NodeProto& node, const onnx::TensorProto& tensor) {
@@ -153,15 +156,28 @@ MlpModel OnnxImporter::read() {
 
 // Assigns the final numbers of values, and drops inputs and layers that no output needs.
 MlpModel OnnxImporter::finished(std::vector<MlpOutput> outputs) {
-  const auto count = static_cast<MlpValue>(inputs_.size());
+  // Inputs were added when a node first took them; the model has them in the order of the graph.
+  std::vector<MlpInput> inputs;
+  std::vector<MlpValue> numbers(inputs_.size());
+  for (const onnx::ValueInfoProto& proto : graph_.proto().input()) {
+    const auto found = std::find_if(inputs_.begin(), inputs_.end(), [&](const MlpInput& input) {
+      return input.name == proto.name();
+    });
+    if (found == inputs_.end()) continue;
+    numbers[static_cast<std::size_t>(found - inputs_.begin())] =
+        static_cast<MlpValue>(inputs.size());
+    inputs.push_back(*found);
+  }
+  const auto count = static_cast<MlpValue>(inputs.size());
   const auto numbered = [&](MlpValue value) {
-    return value <= kFirstInput ? kFirstInput - value : count + value;
+    return value <= kFirstInput ? numbers[static_cast<std::size_t>(kFirstInput - value)]
+                                : count + value;
   };
   for (MlpLayer& layer : layers_) {
     for_each_value(layer, [&](MlpValue& value) { value = numbered(value); });
   }
   for (MlpOutput& output : outputs) output.value = numbered(output.value);
-  return without_unused({std::move(layers_), std::move(inputs_), std::move(outputs), {}});
+  return without_unused({std::move(layers_), std::move(inputs), std::move(outputs), {}});
 }
 
 void OnnxImporter::run(const Node& node) {
@@ -189,6 +205,15 @@ void OnnxImporter::run(const Node& node) {
     return;
   }
   if (is_constant && fold(node, inputs)) return;
+  if (name == "CastLike" && !inputs.empty() && inputs.front() != nullptr) {
+    // Computed values are floats.
+    if (const auto* constant = std::get_if<Constant>(inputs.front())) {
+      ConstantTensor same = numbers(node, *constant);
+      same.type = onnx::TensorProto::FLOAT;
+      define(node, 0, Constant{nullptr, false, std::make_shared<ConstantTensor>(std::move(same))});
+      return;
+    }
+  }
   const Handler handler = find_handler(name);
   if (handler == nullptr) {
     node.place.fail(fmt::format(
@@ -198,14 +223,43 @@ void OnnxImporter::run(const Node& node) {
         in_quotes(name)));
   }
   if (is_constant) node.place.fail("does not depend on the input of the graph");
+  const bool is_integer = check_integers(node, name, inputs);
   if (handler == &OnnxImporter::move) {
     std::vector<Computed> parts = moved_parts(node);
     for (std::size_t i = 0; i < parts.size(); ++i) {
+      parts[i].is_integer = is_integer;
       define(node, static_cast<int>(i), std::move(parts[i]));
     }
     return;
   }
-  define(node, 0, (this->*handler)(node));
+  Computed result = (this->*handler)(node);
+  result.is_integer = is_integer;
+  define(node, 0, std::move(result));
+}
+
+// Values of integer types are computed in float. Returns whether the result of the node is such a
+// value. Fails if the node computes something else with integers than with floats.
+bool OnnxImporter::check_integers(const Node& node, const std::string& name,
+                                  const std::vector<const Operand*>& inputs) const {
+  static const std::set<std::string_view> kSame = {
+      "Abs",       "Add",       "Concat",  "CastLike",  "Dropout",   "Expand", "Flatten",
+      "Gather",    "Identity",  "Max",     "Min",       "Mul",       "Neg",    "ReduceMax",
+      "ReduceMin", "ReduceSum", "Reshape", "Sign",      "Slice",     "Split",  "Squeeze",
+      "Sub",       "Sum",       "Tile",    "Transpose", "Unsqueeze", "Where"};
+  static const std::set<std::string_view> kToFloats = {
+      "Cast", "Equal",       "Greater",           "GreaterOrEqual",
+      "Less", "LessOrEqual", "ai.onnx.ml.Scaler", "ai.onnx.ml.Normalizer"};
+  const bool takes_integers = std::any_of(inputs.begin(), inputs.end(), [](const Operand* input) {
+    const auto* computed = input == nullptr ? nullptr : std::get_if<Computed>(input);
+    return computed != nullptr && computed->is_integer;
+  });
+  if (!takes_integers || kToFloats.count(name) != 0) return false;
+  if (kSame.count(name) == 0) {
+    node.place.fail(
+        "reads integers, for which its result differs from that of floats; only nodes after a Cast "
+        "to FLOAT are supported");
+  }
+  return true;
 }
 
 void OnnxImporter::define(const Node& node, int output, Operand value) {
@@ -220,7 +274,7 @@ bool OnnxImporter::fold(const Node& node, const std::vector<const Operand*>& inp
   if (first != nullptr && first->tensor != nullptr) {
     Constant same = *first;
     if (swaps_matrix(node.proto, *same.tensor)) same.is_transposed = !same.is_transposed;
-    if (keeps_numbers(node.proto) || swaps_matrix(node.proto, *same.tensor)) {
+    if (keeps_numbers(node.proto, *same.tensor) || swaps_matrix(node.proto, *same.tensor)) {
       define(node, 0, same);
       return true;
     }
@@ -295,6 +349,7 @@ OnnxImporter::Constant OnnxImporter::expect_constant(const Node& node, int index
 ConstantTensor OnnxImporter::numbers(const Node& node, const Constant& constant) {
   if (constant.numbers != nullptr) return *constant.numbers;
   ConstantTensor read = tensors_.numbers(*constant.tensor, node.place);
+  budget_.add_file(tensors_.take_external_bytes());
   if (!constant.is_transposed) return read;
   ConstantTensor swapped{read.type, {read.extents[1], read.extents[0]}, {}};
   const auto rows = static_cast<std::size_t>(read.extents[0]);
@@ -336,7 +391,8 @@ OnnxImporter::Computed OnnxImporter::begin_input(const onnx::ValueInfoProto& inp
     extents = {kBatch, kUnknown};
   }
   inputs_.push_back({input.name(), columns(extents).value_or(0)});
-  return {kFirstInput - static_cast<MlpValue>(inputs_.size() - 1), extents, false};
+  return {kFirstInput - static_cast<MlpValue>(inputs_.size() - 1), extents, false,
+          is_integer_type(input.type().tensor_type().elem_type())};
 }
 
 MlpValue OnnxImporter::push(MlpLayer layer) {

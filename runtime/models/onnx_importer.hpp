@@ -64,9 +64,10 @@ class OnnxImporter {
     std::shared_ptr<const ConstantTensor> numbers = nullptr;
   };
   struct Computed {
-    MlpValue value = 0;    // kFirstInput - i: input i; otherwise the number of a layer
-    Extents extents;       // kBatch occurs at most once
-    bool is_flat = false;  // samples and columns form one dimension
+    MlpValue value = 0;       // kFirstInput - i: input i; otherwise the number of a layer
+    Extents extents;          // kBatch occurs at most once
+    bool is_flat = false;     // samples and columns form one dimension
+    bool is_integer = false;  // of an integer type in the graph; computed in float all the same
   };
   using Operand = std::variant<Constant, Computed>;
   static constexpr MlpValue kFirstInput = -2;
@@ -78,6 +79,8 @@ class OnnxImporter {
   void run(const Node& node);
   void define(const Node& node, int output, Operand value);
   bool fold(const Node& node, const std::vector<const Operand*>& inputs);
+  bool check_integers(const Node& node, const std::string& name,
+                      const std::vector<const Operand*>& inputs) const;
   MlpModel finished(std::vector<MlpOutput> outputs);
 
   // Values. `index` counts the inputs of a node from 0.

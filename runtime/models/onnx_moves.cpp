@@ -57,7 +57,11 @@ std::size_t OnnxImporter::moved_batch_axis(const Node& node, const Computed& x, 
     return axis + second->extents.size() - 1;
   }
   if (op == "Expand" && second != nullptr) {
-    return axis + std::max(second->values.size(), x.extents.size()) - x.extents.size();
+    const std::size_t rank = std::max(second->values.size(), x.extents.size());
+    const std::size_t result = axis + rank - x.extents.size();
+    const std::size_t missing = rank - second->values.size();  // leading extents that are not named
+    if (result >= missing && second->values[result - missing] != 1.0) refuse();
+    return result;
   }
   if (op == "Tile" && second != nullptr && axis < second->values.size() &&
       second->values[axis] != 1.0) {

@@ -1,5 +1,6 @@
 // Converts products of a computed value and constant weights.
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "matrix_text.hpp"
@@ -7,6 +8,12 @@
 #include "profiles/base/printable.hpp"
 
 namespace tilewright {
+namespace {
+
+// The maximal number of rows of a sample: each has its own copy of the weights.
+constexpr std::int64_t kMaxRows = 16;
+
+}  // namespace
 
 // Returns alpha op(W), where W is input `index` of the node.
 FloatMatrix OnnxImporter::weights_of(const Node& node, int index, const Factor& factor) {
@@ -36,11 +43,15 @@ FloatMatrix OnnxImporter::weights_of(const Node& node, int index, const Factor& 
   return weights;
 }
 
+// X W, with the extents of the result. A sample may have several rows, which are multiplied by the
+// same weights: then each row gets a layer of its own, and their results are joined.
 OnnxImporter::Computed OnnxImporter::affine(const Node& node, FloatMatrix weights,
                                             const Computed& x, Extents extents) {
-  if (columns(x.extents).value_or(weights.rows) != weights.rows) {
+  const std::int64_t rows = columns(extents).value_or(weights.columns) / weights.columns;
+  const std::int64_t width = columns(x.extents).value_or(weights.rows * rows);
+  if (width != weights.rows * rows) {
     node.place.fail(fmt::format("needs rows of {} elements, but its input has rows of {}",
-                                weights.rows, *columns(x.extents)));
+                                weights.rows, width / rows));
   }
   AffineLayer layer;
   layer.name = node.proto.name();
@@ -48,7 +59,16 @@ OnnxImporter::Computed OnnxImporter::affine(const Node& node, FloatMatrix weight
   layer.outputs = weights.columns;
   layer.weights = std::move(weights.values);
   layer.input = x.value;
-  return {push(std::move(layer)), std::move(extents), false};
+  if (rows == 1) return {push(std::move(layer)), std::move(extents), false};
+  budget_.take(layer.weights.size() * static_cast<std::uint64_t>(rows - 1), node.place);
+  OperationLayer joined{node.proto.name(), MlpOperation::kConcat, {}, {}};
+  for (std::int64_t row = 0; row < rows; ++row) {
+    std::vector<double> indices(static_cast<std::size_t>(layer.inputs));
+    std::iota(indices.begin(), indices.end(), static_cast<double>(row * layer.inputs));
+    layer.input = selected(x, indices, {kBatch, layer.inputs}).value;
+    joined.operands.push_back({push(layer), {}});
+  }
+  return {push(std::move(joined)), std::move(extents), false};
 }
 
 // X W, where k is the last dimension of X; with transpose_x, the first of two dimensions.
@@ -67,14 +87,12 @@ OnnxImporter::Computed OnnxImporter::times_weights(const Node& node, const Compu
         "reads a value whose first dimension is not the batch, or whose "
         "samples are its columns");
   }
-  const bool is_row = std::all_of(rows.begin(), rows.end() - 1, [](std::int64_t extent) {
-    return extent == 1 || extent == kBatch;
-  });
-  if (!is_row) {
+  const auto count = columns({rows.begin(), rows.end() - 1});
+  if (!count || *count > kMaxRows) {
     node.place.fail(fmt::format(
-        "reads a value with {} dimensions; only batches of rows (2 dimensions, as Flatten "
-        "makes them) are supported",
-        rows.size()));
+        "multiplies {} rows of each sample by the same weights; at most {} are supported: export the "
+        "network with rows as samples",
+        count ? fmt::format("{}", *count) : "an unknown number of", kMaxRows));
   }
   FloatMatrix weights = weights_of(node, 1, factor);
   const bool is_vector = extents(expect(node, 1, "weights")).size() == 1;
@@ -124,6 +142,11 @@ OnnxImporter::Computed OnnxImporter::gemm(const Node& node) {
   const float alpha = float_attribute(node.proto, "alpha", 1.0f, node.place);
   const float beta = float_attribute(node.proto, "beta", 1.0f, node.place);
   const Computed y = product(node, trans_a, trans_b, alpha);
+  if (!std::holds_alternative<AffineLayer>(layers_.back())) {
+    node.place.fail(
+        "reads a value with 3 dimensions; only batches of rows (2 dimensions, as Flatten makes "
+        "them) are supported");
+  }
   const Operand* const bias = find(node, 2);
   if (bias == nullptr || beta == 0.0f) return y;
   const auto* constant = std::get_if<Constant>(bias);

@@ -146,6 +146,10 @@ std::string OnnxTensors::external_bytes(const onnx::TensorProto& tensor, std::si
     place.fail(fmt::format("{} needs {} elements of {} bytes, but its external data has length {}",
                            tensor_text(tensor), extents_text(tensor), element_bytes, range.length));
   }
+  if (place.file.empty()) {
+    place.fail(fmt::format("{} lies in the file {}; a model in memory must have all its tensors",
+                           tensor_text(tensor), tilewright::in_quotes(location)));
+  }
   const std::optional<std::string> path = named_file_path(place.file, location);
   if (!path) {
     place.fail(fmt::format("{} is in the file {}, which is not in the model's folder or below it",
@@ -154,7 +158,9 @@ std::string OnnxTensors::external_bytes(const onnx::TensorProto& tensor, std::si
   FileContent content = read_file(*path, range);
   std::error_code ignored;
   const std::uintmax_t size = fs::file_size(*path, ignored);
-  std::uint64_t& taken = bytes_taken_[*path];
+  const auto [entry, is_new] = bytes_taken_.emplace(*path, 0);
+  if (is_new && content.failure.empty()) external_bytes_read_ += content.bytes.size();
+  std::uint64_t& taken = entry->second;
   taken += content.bytes.size();
   if (content.failure.empty() && taken / kMaxLayersOfOneMatrix > size) {
     content.failure = fmt::format("is read more than {} times", kMaxLayersOfOneMatrix);
@@ -183,6 +189,22 @@ std::vector<To> OnnxTensors::values(const onnx::TensorProto& tensor, const Repea
   }
   if (tensor.has_raw_data()) return values_in_bytes<To, From>(tensor.raw_data(), tensor, place);
   return values_in_fields<To, From>(fields, tensor, place);
+}
+
+bool is_integer_type(int type) {
+  switch (type) {
+    case onnx::TensorProto::INT8:
+    case onnx::TensorProto::INT16:
+    case onnx::TensorProto::INT32:
+    case onnx::TensorProto::INT64:
+    case onnx::TensorProto::UINT8:
+    case onnx::TensorProto::UINT16:
+    case onnx::TensorProto::UINT32:
+    case onnx::TensorProto::UINT64:
+      return true;
+    default:
+      return false;
+  }
 }
 
 std::vector<float> OnnxTensors::floats(const onnx::TensorProto& tensor, const ModelPlace& place,

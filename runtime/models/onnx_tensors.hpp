@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "constant_tensor.hpp"
@@ -19,6 +20,8 @@ std::string extents_text(const onnx::TensorProto& tensor);
 
 // Returns true for the ONNX types that are read as floats: FLOAT, DOUBLE, FLOAT16.
 bool is_read_as_floats(int type);
+// Whether a type of ONNX is one of the integer types with up to 64 bits.
+bool is_integer_type(int type);
 
 // Returns the nearest half-precision number, ties to even.
 double rounded_to_half(double value);
@@ -36,6 +39,9 @@ class OnnxTensors {
   // Returns the elements of a tensor of any numeric type, or of Booleans as 0 and 1.
   ConstantTensor numbers(const onnx::TensorProto& tensor, const ModelPlace& place);
 
+  // Returns the size of the external files that were read since the last call, in bytes.
+  std::uint64_t take_external_bytes() { return std::exchange(external_bytes_read_, 0); }
+
   // Appends the paths of the files of external data that were read.
   void append_files(std::vector<std::string>& files) const;
 
@@ -47,6 +53,7 @@ class OnnxTensors {
                              const ModelPlace& place);
 
   std::map<const onnx::TensorProto*, int> uses_;
+  std::uint64_t external_bytes_read_ = 0;
   std::map<std::string, std::uint64_t> bytes_taken_;  // bytes read so far, keyed by external file
 };
 

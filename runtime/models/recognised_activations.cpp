@@ -21,12 +21,37 @@ constexpr std::size_t kMaxLayers = 24;
 
 using Values = std::vector<double>;
 
-// The test points: -12, -11.75 ... 12, and some large ones. The middle element is 0.
-Values points() {
-  Values x = {-100.0, -50.0, -20.0};
-  for (int i = -48; i <= 48; ++i) x.push_back(i / 4.0);
-  for (const double far : {20.0, 50.0, 100.0}) x.push_back(far);
-  return x;
+// Up to this point the written formulas do not overflow.
+constexpr double kFarthestExact = 100.0;
+
+// The test points, in ascending order: a grid and, with both signs, points near 0, far ones, and
+// some that are on no grid, so that thresholds, steps and additional terms show wherever they are.
+const Values& points() {
+  static const Values kPoints = [] {
+    Values x;
+    for (int i = -48; i <= 48; ++i) x.push_back(i / 4.0);
+    for (const double point :
+         {1e-12, 3e-10, 1e-8, 2e-6, 1e-5, 1e-4,           1e-3, 7e-3, 0.03, 0.07, 0.11,
+          0.19,  0.23,  0.31, 0.46, 0.61, 0.77,           0.9,  1.1,  1.37, 2.13, 3.3,
+          4.71,  6.1,   9.3,  20.0, 50.0, kFarthestExact, 1e3,  1e5,  1e8,  1e20, 1e30}) {
+      x.push_back(point);
+      x.push_back(-point);
+    }
+    std::sort(x.begin(), x.end());
+    return x;
+  }();
+  return kPoints;
+}
+
+double value_at(const Values& y, double point) {
+  const Values& x = points();
+  return y[static_cast<std::size_t>(std::find(x.begin(), x.end(), point) - x.begin())];
+}
+
+// Whether differences cancel in the formulas of the activation, so that small results lose digits.
+bool has_cancellation(MlpActivation activation) {
+  return activation != MlpActivation::kRelu && activation != MlpActivation::kLeakyRelu &&
+         activation != MlpActivation::kSigmoid && activation != MlpActivation::kClip;
 }
 
 // The function activation(factor x) / factor.
@@ -35,13 +60,20 @@ struct Recognised {
   double factor = 1.0;
 };
 
+// Errors count relative to the result: an addend of 1e-7 matters if a logarithm follows. Small
+// results may be less exact, because constants in files are floats.
 bool are(const Values& y, const Recognised& candidate) {
-  const Values x = points();
+  const Values& x = points();
+  const bool cancels = has_cancellation(candidate.layer.activation);
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double right = activated(to_activation(candidate.layer.activation),
                                    candidate.factor * x[i], activation_arguments(candidate.layer)) /
                          candidate.factor;
-    if (!(std::abs(y[i] - right) <= 1e-6 * (1.0 + std::abs(right)))) return false;
+    const bool is_far = std::abs(x[i]) > kFarthestExact;
+    if (is_far && !std::isfinite(y[i])) continue;  // the written formula overflows
+    double bound = std::abs(right) * (std::abs(right) < 1e-6 ? 1e-4 : 2e-6);
+    if (cancels && !is_far) bound += 1e-14 * std::abs(x[i]);
+    if (!(std::abs(y[i] - right) <= bound)) return false;
   }
   return true;
 }
@@ -57,18 +89,19 @@ std::optional<Recognised> recognised(const Values& y) {
         MlpActivation::kHardSwish, MlpActivation::kGelu, MlpActivation::kGeluTanh}) {
     add(activation);
   }
-  const Values x = points();
-  const auto at = [&](double point) {
-    return y[static_cast<std::size_t>(std::find(x.begin(), x.end(), point) - x.begin())];
-  };
+  const auto at = [&](double point) { return value_at(y, point); };
   const auto is_finite = [](double value) { return std::isfinite(static_cast<float>(value)); };
-  if (!std::all_of(y.begin(), y.end(), is_finite)) return std::nullopt;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    if (std::abs(points()[i]) <= kFarthestExact && !is_finite(y[i])) return std::nullopt;
+  }
   if (at(-1.0) != -1.0) add(MlpActivation::kLeakyRelu).slope = static_cast<float>(-at(-1.0));
   add(MlpActivation::kElu).slope = static_cast<float>(-at(-100.0));
-  if (y.front() < y.back() && std::abs(y.front()) < 12.0 && std::abs(y.back()) < 12.0) {
+  const double low = at(-kFarthestExact);
+  const double high = at(kFarthestExact);
+  if (low < high && std::abs(low) < 12.0 && std::abs(high) < 12.0) {
     ActivationLayer& clip = add(MlpActivation::kClip);
-    clip.low = static_cast<float>(y.front());
-    clip.high = static_cast<float>(y.back());
+    clip.low = static_cast<float>(low);
+    clip.high = static_cast<float>(high);
     ActivationLayer& hard_sigmoid = add(MlpActivation::kHardSigmoid);
     hard_sigmoid.slope = static_cast<float>((at(0.25) - at(-0.25)) * 2.0);
     hard_sigmoid.shift = static_cast<float>(at(0.0));
@@ -83,6 +116,23 @@ std::optional<Recognised> recognised(const Values& y) {
     if (are(y, candidate)) return candidate;
   }
   return std::nullopt;
+}
+
+// No activation contains these operations. Points could not show that.
+bool has_steps(MlpOperation operation) {
+  switch (operation) {
+    case MlpOperation::kFloor:
+    case MlpOperation::kCeil:
+    case MlpOperation::kRound:
+    case MlpOperation::kRemainder:
+    case MlpOperation::kSin:
+    case MlpOperation::kCos:
+    case MlpOperation::kTan:
+    case MlpOperation::kEqual:
+      return true;
+    default:
+      return false;
+  }
 }
 
 class Recognition {
@@ -105,7 +155,8 @@ class Recognition {
  private:
   static std::size_t index(MlpValue value) { return static_cast<std::size_t>(value); }
 
-  // Is the layer element-wise, with constants that are the same for all columns?
+  // Is the layer element-wise and without steps and periods, with constants that are the same for
+  // all columns?
   bool is_of_elements(std::size_t layer) const {
     const MlpLayer& any = model_.layers[layer];
     if (const auto* activation = std::get_if<ActivationLayer>(&any)) {
@@ -113,6 +164,7 @@ class Recognition {
     }
     const auto* operation = std::get_if<OperationLayer>(&any);
     return operation != nullptr && is_elementwise(operation->operation) &&
+           !has_steps(operation->operation) &&
            std::all_of(operation->operands.begin(), operation->operands.end(),
                        [](const MlpOperand& operand) { return operand.constant.size() <= 1; });
   }
@@ -175,8 +227,8 @@ class Recognition {
           double of[3] = {};
           for (std::size_t i = 0; i < operation.operands.size(); ++i) {
             const MlpOperand& operand = operation.operands[i];
-            of[i] = operand.constant.empty() ? known.at(operand.value)[p]
-                                             : static_cast<double>(operand.constant.front());
+            of[i] =
+                operand.constant.empty() ? known.at(operand.value)[p] : operand.constant.front();
           }
           last[p] = describe_activation(operation.operation).function(of[0], of[1], of[2]);
         }
@@ -202,10 +254,8 @@ class Recognition {
     const std::size_t first = *cone.begin();
     const std::size_t second = *std::next(cone.begin());
     const auto scaled = [](MlpValue value, double factor) {
-      return OperationLayer{"",
-                            MlpOperation::kMultiply,
-                            {{value, {}}, {kPreviousValue, {static_cast<float>(factor)}}},
-                            {}};
+      return OperationLayer{
+          "", MlpOperation::kMultiply, {{value, {}}, {kPreviousValue, {factor}}}, {}};
     };
     model_.layers[first] = scaled(leaf, found->factor);
     found->layer.input = inputs_ + static_cast<MlpValue>(first);

@@ -162,11 +162,22 @@ std::string StepText::text() const {
            fmt::format("  STORE({}, y + j);\n}}\n", last);
   }
   const OperationDescription& described = describe_activation(*step_.combined);
+  const bool is_sum =
+      *step_.combined == MlpOperation::kSum || *step_.combined == MlpOperation::kMean;
   text += fmt::format("  float result = {};\n", literal(described.start));
+  if (is_sum) text += "  float lost = 0.0f;\n";
   text += "  for (int c = j * terms; c < (j + 1) * terms; ++c) {\n" + expression("    ");
-  text += fmt::format("    result = {};\n  }}\n",
-                      fmt::format(fmt::runtime(described.text), fmt::arg("a", "result"),
-                                  fmt::arg("b", last), fmt::arg("c", "")));
+  if (is_sum) {
+    // Kahan's summation: the error does not grow with the number of terms.
+    text += fmt::format(
+        "    const float term = {} - lost;\n    const float sum = result + term;\n"
+        "    lost = isfinite(sum) ? (sum - result) - term : 0.0f;\n    result = sum;\n  }}\n",
+        last);
+  } else {
+    text += fmt::format("    result = {};\n  }}\n",
+                        fmt::format(fmt::runtime(described.text), fmt::arg("a", "result"),
+                                    fmt::arg("b", last), fmt::arg("c", "")));
+  }
   if (*step_.combined == MlpOperation::kMean) text += "  result /= (float)terms;\n";
   return text + "  STORE(result, y + j);\n}\n";
 }

@@ -198,10 +198,76 @@ TEST_CASE("reshapes that keep one row per sample are read") {
   CHECK_THAT(reshaped({0, 4}, {-1, -1}), ContainsSubstring("makes -1 x -1"));
   CHECK_THAT(reshaped({0, 4}, {-2, 4}), ContainsSubstring("makes -2 x 4"));
   CHECK_THAT(reshaped({0, 4}, {-1, 2, 2}),
-             ContainsSubstring("node 2 of 2 (MatMul): reads a value with 3 dimensions"));
+             ContainsSubstring("node 2 of 2 (MatMul): needs rows of 4 elements, "
+                               "but its input has rows of 2"));
   CHECK_THAT(reshaped({0, 3}, {-1, 3}),
              ContainsSubstring("node 2 of 2 (MatMul): needs rows of 4 elements, "
                                "but its input has rows of 3"));
+}
+
+TEST_CASE("a product of three dimensions multiplies each row of a sample") {
+  using Catch::Matchers::ContainsSubstring;
+  const auto times = [](const std::vector<std::int64_t>& x, const std::vector<std::int64_t>& w) {
+    OnnxSample sample;
+    sample.input("x", x);
+    std::vector<float> weights;
+    for (std::int64_t i = 0; i < w.front() * w.back(); ++i) {
+      weights.push_back(static_cast<float>(i + 1));
+    }
+    sample.raw("w", w, weights);
+    sample.node("MatMul", {"x", "w"}, "y", "rows");
+    sample.output("y", {0, 3, 2});
+    return sample;
+  };
+  const std::vector<MlpLayer> layers = times({0, 3, 2}, {2, 2}).read().layers;
+  // Three selections and three products in turn, then a concatenation.
+  REQUIRE(layers.size() == 7);
+  for (const std::size_t row : {0, 1, 2}) {
+    const auto first = static_cast<std::int64_t>(2 * row);
+    CHECK(std::get<OperationLayer>(layers[2 * row]).columns ==
+          std::vector<std::int64_t>{first, first + 1});
+    CHECK(std::get<AffineLayer>(layers[2 * row + 1]).weights == std::vector<float>{1, 2, 3, 4});
+  }
+  CHECK(std::get<OperationLayer>(layers[6]).operation == MlpOperation::kConcat);
+  CHECK(times({0, 1, 2}, {2, 2}).read().layers.size() == 1);
+  CHECK_THAT(times({0, 3, 4}, {2, 2}).said(), ContainsSubstring("needs rows of 2 elements, but"));
+  CHECK_THAT(
+      times({0, 17, 2}, {2, 2}).said(),
+      ContainsSubstring("multiplies 17 rows of each sample by the same weights; at most 16"));
+  CHECK_THAT(times({0, 0, 2}, {2, 2}).said(),
+             ContainsSubstring("multiplies an unknown number of rows"));
+}
+
+TEST_CASE("inputs have the order of the graph, whichever node takes them first") {
+  OnnxSample sample;
+  sample.input("unused", {0, 9});
+  sample.input("state", {0, 2});
+  sample.input("action", {0, 2});
+  sample.raw("w", {2, 1}, {1, 2});
+  sample.node("Sub", {"action", "state"}, "difference");
+  sample.node("MatMul", {"difference", "w"}, "y");
+  sample.output("y", {0, 1});
+  const MlpModel model = sample.read();
+  REQUIRE(model.inputs.size() == 2);
+  CHECK(model.inputs[0].name == "state");
+  CHECK(model.inputs[1].name == "action");
+  const auto& difference = std::get<OperationLayer>(model.layers.front());
+  CHECK(difference.operands[0].value == 1);
+  CHECK(difference.operands[1].value == kPreviousValue);
+}
+
+TEST_CASE("a model in memory is the model of the file") {
+  using Catch::Matchers::ContainsSubstring;
+  const OnnxSample sample = pytorch_sample();
+  const std::string bytes = sample.bytes();
+  CHECK(read_mlp_model(bytes.data(), bytes.size()) == sample.read());
+  const auto said = [](const void* data, std::size_t size) {
+    return refusal<ModelError>([&] { read_mlp_model(data, size); });
+  };
+  CHECK_THAT(said(bytes.data(), bytes.size() / 2),
+             ContainsSubstring("model: is not an ONNX file, or is truncated"));
+  CHECK_THAT(said(nullptr, 1), ContainsSubstring("model: has no data"));
+  CHECK_THAT(said(nullptr, 0), ContainsSubstring("model: is not an ONNX file"));
 }
 
 void set_external(onnx::TensorProto& tensor,
@@ -237,6 +303,9 @@ TEST_CASE("external data in the model's folder are read, as PyTorch writes large
              ContainsSubstring("initialiser 'b' needs 2 elements of 4 bytes, but has 4 bytes"));
   set_external(bias, {{"location", "none.data"}});
   CHECK_THAT(said(), ContainsSubstring("'none.data', which cannot be opened"));
+  const std::string bytes = sample.bytes();
+  CHECK_THAT(refusal<ModelError>([&] { read_mlp_model(bytes.data(), bytes.size()); }),
+             ContainsSubstring("a model in memory must have all its tensors"));
   set_external(bias, {{"location", "net.data"}, {"offset", "99999999999"}});
   CHECK_THAT(said(), ContainsSubstring("but has 0 bytes"));
   set_external(bias, {{"location", "net.data"}, {"offset", "-1"}});

@@ -74,5 +74,35 @@ TEST_CASE("written ONNX follows the specification") {
   CHECK(graph.initializer(0).raw_data() == float_bytes({1, 4, 2, 5, 3, 6}));
 }
 
+TEST_CASE("values inside of a written graph have names of their own") {
+  MlpModel model = sample_model();
+  model.outputs = {{"layer2", kPreviousValue}, {"layer1", 1}};
+  const TemporaryFolder folder;
+  write_mlp_model(model, folder.file("net.onnx"));
+  CHECK(read_mlp_model(folder.file("net.onnx")) == model);
+  model.outputs[1].name = "layer2";
+  CHECK_THAT(refusal<ModelError>([&] { write_mlp_model(model, folder.file("net.onnx")); }),
+             Catch::Matchers::ContainsSubstring("two inputs or outputs with the name 'layer2'"));
+}
+
+TEST_CASE("reductions are written as the operator set of the graph has them") {
+  const OperationLayer mean{"", MlpOperation::kMean, {{}}, {1}};
+  const auto written_axes = [&](MlpActivation activation) {
+    const MlpModel model{
+        {AffineLayer{"", 2, 2, {1, 2, 3, 4}, {}}, activation_layer(activation), mean}};
+    const TemporaryFolder folder;
+    write_mlp_model(model, folder.file("net.onnx"));
+    CHECK(read_mlp_model(folder.file("net.onnx")) == model);
+    onnx::ModelProto proto;
+    REQUIRE(proto.ParseFromString(read_content(folder.file("net.onnx"))));
+    for (const onnx::NodeProto& node : proto.graph().node()) {
+      if (node.op_type() == "ReduceMean") return node.input_size();
+    }
+    return 0;
+  };
+  CHECK(written_axes(MlpActivation::kTanh) == 1);  // an attribute, in operator set 13
+  CHECK(written_axes(MlpActivation::kGelu) == 2);  // an input, in operator set 20
+}
+
 }  // namespace
 }  // namespace tilewright
