@@ -18,7 +18,7 @@ std::string written(const JournalContents& contents) {
   for (const Outcome& outcome : contents.outcomes) text += format_line({outcome});
   for (const PackOutcome& pack : contents.packs) text += format_line({pack, 2.0});
   if (contents.lineup) text += format_line({*contents.lineup, 3.0});
-  for (const Round& round : contents.rounds) text += format_line({RoundReply{round, {}}, 4.0});
+  for (const Round& round : contents.rounds) text += format_line({round, 4.0});
   return text;
 }
 

@@ -13,27 +13,28 @@ void add_crash(BenchReport& report, std::string sentence) {
   ++report.crashes;
 }
 
-// Returns the request without the activity in which the worker was lost; nullopt if it is excluded
-// already, or if the worker did not announce an activity that can be excluded.
-std::optional<nlohmann::json> without_culprit(const WorkerLost& lost, BenchRequest& request,
-                                              BenchReport& report) {
+// Excludes the activity in which the worker was lost from the request. Returns false if it is
+// excluded already, or if the worker did not announce an activity that can be excluded.
+bool leave_out_culprit(const WorkerLost& lost, BenchRequest& request, BenchReport& report) {
   const std::string& what = lost.phase.what;
   if (lost.phase.kind == WorkerActivityKind::kStart || what.empty() || request.is_excluded(what)) {
-    return std::nullopt;
+    return false;
   }
   request.excluded.push_back(what);
   const char* doing =
       lost.phase.kind == WorkerActivityKind::kBuild ? "building or checking" : "running";
   add_crash(report, fmt::format("the measuring process {} while it was {} {}.{}", lost.how, doing,
                                 what, last_words_sentence(lost.last_words)));
-  return nlohmann::json{{"do", "bench"}, {"request", request}};
+  return true;
 }
 
 // Returns false if there is no result.
 bool measure(DeviceWorker& worker, BenchRequest& request, BenchReport& report) {
-  const nlohmann::json message = {{"do", "bench"}, {"request", request}};
   const auto asked = worker.ask(
-      message, [&](const WorkerLost& lost) { return without_culprit(lost, request, report); });
+      [&] {
+        return nlohmann::json{{"do", "bench"}, {"request", request}};
+      },
+      [&](const WorkerLost& lost) { return leave_out_culprit(lost, request, report); });
   if (std::holds_alternative<Stopped>(asked)) {
     throw std::runtime_error("stopped before the measurements were complete");
   }

@@ -36,31 +36,32 @@ bool is_crash(OutcomeClass result) {
 // Returns the outcome of each kernel of the request, in order. Kernels that failed are added to the
 // report; `where` says on which shape.
 std::vector<Outcome> measure(DeviceWorker& worker, const MeasureRequest& request,
-                             const std::string& where, BenchReport& report,
-                             MeasureReply* whole = nullptr) {
+                             const std::string& where, BenchReport& report) {
   auto answer = worker.measure(request);
-  auto* reply = std::get_if<MeasureReply>(&answer);
-  if (reply == nullptr) throw std::runtime_error("stopped before the measurements were complete");
-  report.device_time = reply->device_time;
+  auto* measured = std::get_if<Outcomes>(&answer);
+  if (measured == nullptr) {
+    throw std::runtime_error("stopped before the measurements were complete");
+  }
+  report.device_time = request.options.event_time && worker.opened().has_timer;
   std::vector<Outcome> outcomes;
   for (std::size_t i = 0; i < request.kernels.size(); ++i) {
-    const auto found = reply->outcomes.find(i);
+    const auto found = measured->find(i);
     Outcome outcome;
-    if (found != reply->outcomes.end()) {
-      outcome = found->second;
+    if (found != measured->end()) {
+      outcome = std::move(found->second);
     } else {
       outcome.result = OutcomeClass::kHang;
       outcome.reason = "it was not measured, because too many other kernels crashed";
     }
     if (outcome.result != OutcomeClass::kOk) {
-      report.missing.push_back(fmt::format("{}{}: {}", request.name(i), where, outcome.reason));
-      if (reply->worker_lost && found != reply->outcomes.end() && is_crash(outcome.result)) {
+      report.missing.push_back(
+          fmt::format("{}{}: {}", request.kernels[i].label(), where, outcome.reason));
+      if (worker.lost_process() && found != measured->end() && is_crash(outcome.result)) {
         ++report.crashes;
       }
     }
     outcomes.push_back(std::move(outcome));
   }
-  if (whole != nullptr) *whole = std::move(*reply);
   return outcomes;
 }
 
@@ -99,8 +100,7 @@ MeasureRequest point_request(const std::vector<ChosenPoint>& points,
                              const KernelBenchOptions& options) {
   MeasureRequest request;
   for (const std::size_t i : running) {
-    request.kernels.push_back(KernelId(points[i].point));
-    request.names.push_back(points[i].name);
+    request.kernels.push_back({KernelId(points[i].point), points[i].name});
   }
   request.shapes = {shape};
   request.is_new = false;
@@ -147,24 +147,21 @@ MeasureRequest pack_request(const FoundProfile& found, const MeasureOptions& opt
   return request;
 }
 
-// Returns the pack kernels of the profile that are correct. `large_bytes`: size of a matrix that
-// does not fit into caches.
+// Returns the pack kernels of the profile that are correct.
 std::vector<const KernelRecord*> verified_packs(DeviceWorker& worker, const FoundProfile& found,
-                                                const MeasureOptions& options, BenchReport& report,
-                                                std::int64_t& large_bytes) {
+                                                const MeasureOptions& options,
+                                                BenchReport& report) {
   MeasureRequest request = pack_request(found, options);
   std::vector<const KernelRecord*> packs;
   for (const KernelRecord& record : found.profile.kernels) {
     if (record.role != Role::kPack) continue;
     packs.push_back(&record);
-    request.add(record.name);
+    request.kernels.push_back({{}, record.name});
   }
   if (packs.empty()) {
     throw Error(TW_NO_PROFILE, found.origin + ": the profile has no pack kernels");
   }
-  MeasureReply reply;
-  const std::vector<Outcome> outcomes = measure(worker, request, "", report, &reply);
-  large_bytes = reply.large_bytes;
+  const std::vector<Outcome> outcomes = measure(worker, request, "", report);
   std::vector<const KernelRecord*> right;
   for (std::size_t i = 0; i < packs.size(); ++i) {
     if (outcomes[i].result == OutcomeClass::kOk) right.push_back(packs[i]);
@@ -198,7 +195,7 @@ BenchResult measure_packs(DeviceWorker& worker, const FoundProfile& found,
   BenchResult result;
   result.shape = {extent, extent, 1};
   const auto add = [&](FigureKind kind, const std::string& name, Precision precision) {
-    request.add(name);
+    request.kernels.push_back({{}, name});
     BenchFigure figure{kind, name};
     figure.work = packed_bytes_per_element(precision) * square_elements(extent);
     result.figures.push_back(std::move(figure));
@@ -221,7 +218,8 @@ BenchResult measure_packs(DeviceWorker& worker, const FoundProfile& found,
     if (outcomes[i].result == OutcomeClass::kOk) {
       result.figures[i].samples_ns = outcomes[i].shapes.at(0).ns;
     } else if (!may_be_tried_again(outcomes[i].result)) {
-      std::erase_if(packs, [&](const KernelRecord* pack) { return pack->name == request.name(i); });
+      std::erase_if(
+          packs, [&](const KernelRecord* pack) { return pack->name == request.kernels[i].name; });
     }
   }
   return result;
@@ -263,10 +261,9 @@ void bench_packs(DeviceWorker& worker, const std::string& profile,
                  const KernelBenchOptions& options, BenchReport& report, const ResultDone& done) {
   const FoundProfile found =
       find_profile(choose_profile(profile), default_search_path(), worker.facts().identity);
-  std::int64_t large_bytes = 0;
-  std::vector<const KernelRecord*> packs =
-      verified_packs(worker, found, options.measure, report, large_bytes);
-  const double large = std::sqrt(static_cast<double>(large_bytes) / sizeof(float));
+  std::vector<const KernelRecord*> packs = verified_packs(worker, found, options.measure, report);
+  // A matrix that no cache holds.
+  const double large = std::sqrt(static_cast<double>(worker.opened().large_bytes) / sizeof(float));
   const std::int64_t large_extent =
       std::max<std::int64_t>(1, static_cast<std::int64_t>(large) / kTiles) * kTiles;
   for (const std::int64_t extent : {std::int64_t{kMovedExtent}, large_extent}) {

@@ -92,7 +92,7 @@ struct TuningFinished {
 // Any line except the header.
 struct JournalLine {
   using What = std::variant<Session, DeviceRates, TrialStarted, TrialIdle, Outcome, PackOutcome,
-                            Lineup, RoundReply, ValidatedProduct, TuningFinished>;
+                            Lineup, Round, ValidatedProduct, TuningFinished>;
   What what;
   // Time of the line; 0 for Starting and Idle, which have none, and for outcomes, which contain it.
   double at_s = 0.0;

@@ -102,8 +102,7 @@ void check(const Lineup& lineup) {
 }
 
 // Checks that the finalists of the round and of its failures are in the line-up.
-void check(const RoundReply& reply, const Lineup& lineup) {
-  const Round& round = reply.round;
+void check(const Round& round, const Lineup& lineup) {
   const std::size_t finalists = lineup.finalists.size();
   for (const auto& [finalist, ns] : round.ns) {
     check_index(finalist, finalists, "a finalist of a round");
@@ -113,7 +112,7 @@ void check(const RoundReply& reply, const Lineup& lineup) {
   if (!is_count(round.round) || !is_count(round.block)) {
     throw JsonError(fmt::format("round {} of block {} is invalid", round.round, round.block));
   }
-  for (const auto& [finalist, reason] : reply.failures) {
+  for (const auto& [finalist, reason] : round.failures) {
     check_index(finalist, finalists, "a finalist that failed");
   }
 }
@@ -137,9 +136,9 @@ void check(const JournalLine& line, const JournalContents& before) {
   if (const auto* pack = std::get_if<PackOutcome>(what)) check(*pack);
   if (const auto* lineup = std::get_if<Lineup>(what)) check(*lineup);
   if (const auto* product = std::get_if<ValidatedProduct>(what)) check(*product);
-  if (const auto* reply = std::get_if<RoundReply>(what)) {
+  if (const auto* round = std::get_if<Round>(what)) {
     if (!before.lineup) throw JsonError("a round without an earlier lineup");
-    check(*reply, *before.lineup);
+    check(*round, *before.lineup);
   }
 }
 

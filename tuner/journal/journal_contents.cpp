@@ -42,9 +42,9 @@ class Applier {
     contents_.rounds.clear();
     contents_.finalist_failures.clear();
   }
-  void operator()(RoundReply reply) {
-    contents_.rounds.push_back(std::move(reply.round));
-    contents_.finalist_failures.insert(reply.failures.begin(), reply.failures.end());
+  void operator()(Round round) {
+    contents_.finalist_failures.merge(std::exchange(round.failures, {}));
+    contents_.rounds.push_back(std::move(round));
     contents_.starts.came_back();
   }
   void operator()(ValidatedProduct product) {
@@ -78,14 +78,14 @@ std::string activity_before(const JournalLine::What& what) {
   if (std::holds_alternative<DeviceRates>(what)) return kOnRates;
   if (std::holds_alternative<PackOutcome>(what)) return "pack kernels";
   if (std::holds_alternative<ValidatedProduct>(what)) return kOnValidation;
-  return std::holds_alternative<RoundReply>(what) ? "finals" : "";
+  return std::holds_alternative<Round>(what) ? "finals" : "";
 }
 
 // May other kernels be chosen after it?
 bool changes_choice(const JournalLine::What& what) {
   if (const auto* product = std::get_if<ValidatedProduct>(&what)) return !product->held_out;
   if (const auto* outcome = std::get_if<Outcome>(&what)) return outcome->phase != kFused;
-  return std::holds_alternative<Lineup>(what) || std::holds_alternative<RoundReply>(what);
+  return std::holds_alternative<Lineup>(what) || std::holds_alternative<Round>(what);
 }
 
 // Returns false for lines which show that the tuning was continued.

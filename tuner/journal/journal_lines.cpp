@@ -44,15 +44,6 @@ void to_json(json& value, const TuningFinished& complete) {
 void from_json(const json& value, TuningFinished& complete) {
   value.get_to(complete.reached);
 }
-// A round with its failures.
-void to_json(json& value, const RoundReply& reply) {
-  value = reply.round;
-  if (!reply.failures.empty()) value["failures"] = reply.failures;
-}
-void from_json(const json& value, RoundReply& reply) {
-  value.get_to(reply.round);
-  FieldReader{value}.optional("failures", reply.failures);
-}
 
 namespace {
 

@@ -33,10 +33,6 @@ class TuningJournal {
   void rates(const RatesReply& measured);
   // Appends an outcome and returns it as it was stored.
   const Outcome& outcome(Outcome outcome);
-  // Appends a round with the failures of finalists, by index.
-  void round(const Round& round, const std::map<std::size_t, std::string>& failures) {
-    append(RoundReply{round, failures});
-  }
 
   // Returns the outcome of a kernel in any phase, or nullptr.
   const Outcome* find(const KernelId& kernel) const;

@@ -43,24 +43,6 @@ std::optional<std::string> other_device(const DeviceIdentity& first, const Devic
                      first.compute_units);
 }
 
-// Returns a request for some of the kernels, given by index.
-MeasureRequest subset_request(const MeasureRequest& request,
-                              const std::vector<std::size_t>& kernels) {
-  MeasureRequest part = request;
-  part.kernels.clear();
-  part.names.clear();
-  part.expected_ns.clear();
-  for (const std::size_t kernel : kernels) {
-    const auto expected = request.expected_ns.find(kernel);
-    if (expected != request.expected_ns.end()) {
-      part.expected_ns[part.kernels.size()] = expected->second;
-    }
-    part.kernels.push_back(request.kernels[kernel]);
-    if (!request.names.empty()) part.names.push_back(request.names[kernel]);
-  }
-  return part;
-}
-
 }  // namespace
 
 DeviceWorker::DeviceWorker(WorkerSetup setup, Opening opening) : setup_(std::move(setup)) {
@@ -107,16 +89,13 @@ void DeviceWorker::open() {
   }
   const json& message = std::get<json>(*answer);
   if (message.contains("error")) throw_error(message["error"]);
-  const json& reply = message.at("reply");
-  facts_ = reply.get<DeviceInfo>();
-  if (setup_.on_failures) {
-    setup_.on_failures(reply.value("failures", std::vector<std::string>()));
-  }
+  opened_ = message.at("reply").get<OpenedDevice>();
+  if (setup_.on_failures) setup_.on_failures(opened_.failures);
   step_ = Step::kIdle;
 }
 
-void DeviceWorker::start(json message) {
-  message_ = std::move(message);
+// Sends the message of the current request, to a new worker if there is none.
+void DeviceWorker::send() {
   if (!process_->alive()) {
     launch();
     return;
@@ -124,15 +103,16 @@ void DeviceWorker::start(json message) {
   step_ = Step::kAtWork;
   start_ = std::chrono::steady_clock::now();
   process_->end_by(setup_.deadlines.end);
-  process_->send(message_);
+  process_->send(message_());
 }
 
-void DeviceWorker::start(json message, LeftOut left_out) {
-  left_out_ = std::move(left_out);
+void DeviceWorker::start(Message message, LeaveOut leave_out) {
+  message_ = std::move(message);
+  leave_out_ = std::move(leave_out);
   losses_ = late_losses_ = 0;
   asked_again_ = false;
-  reply_ = {};
-  start(std::move(message));
+  outcomes_.clear();
+  send();
 }
 
 // Returns the end of the request; nullopt while it continues.
@@ -192,8 +172,8 @@ void DeviceWorker::advance(const WorkerAnswer& answer) {
   if (message == nullptr || !message->contains("reply")) {
     health_failed(what_it_did(answer));
   } else if (step_ == Step::kOpening) {
-    const auto now = message->at("reply").get<DeviceInfo>();
-    if (const auto other = other_device(facts_.identity, now.identity)) {
+    const auto now = message->at("reply").get<OpenedDevice>();
+    if (const auto other = other_device(facts().identity, now.device.identity)) {
       health_failed("found another device: " + *other);
     } else {
       step_ = Step::kChecking;
@@ -201,7 +181,7 @@ void DeviceWorker::advance(const WorkerAnswer& answer) {
     }
   } else {
     failed_checks_ = 0;
-    start(std::move(message_));
+    send();
   }
 }
 
@@ -229,21 +209,17 @@ void DeviceWorker::health_failed(const std::string& what) {
 bool DeviceWorker::goes_on_after(const WorkerLost& lost) {
   const auto& end = setup_.deadlines.end;
   const bool is_late = lost.out_of_time || (end && std::chrono::steady_clock::now() >= *end);
-  reply_.worker_lost = true;
   late_losses_ += is_late ? 1 : 0;
   const bool is_enough = ++losses_ >= kMaxLosses || late_losses_ >= kMaxLateLosses;
   const bool once = !asked_again_ && !(is_late && request_.one_process);
   const bool may_be_innocent = lost.phase.kind == WorkerActivityKind::kStart || lost.killed;
-  if (!once || !may_be_innocent) {
-    if (std::optional<json> rest = left_out_(lost)) {
-      if (is_enough || request_.one_process || left_.empty()) return false;
-      start(*std::move(rest));
-      return true;
-    }
+  if ((!once || !may_be_innocent) && leave_out_(lost)) {
+    if (is_enough || request_.one_process || left_.empty()) return false;
+  } else {
+    asked_again_ = true;
+    if (!once || is_enough) return false;
   }
-  asked_again_ = true;
-  if (!once || is_enough) return false;
-  start(std::move(message_));
+  send();
   return true;
 }
 
@@ -257,91 +233,86 @@ void DeviceWorker::abandon() {
   step_ = Step::kIdle;
 }
 
-json DeviceWorker::measure_message() const {
-  return {{"do", "measure"}, {"request", subset_request(request_, left_)}};
-}
-
 void DeviceWorker::start_trial(const MeasureRequest& request) {
   request_ = request;
+  is_single_ = request.kernels.size() == 1;
   left_.resize(request.kernels.size());
   std::iota(left_.begin(), left_.end(), std::size_t{0});
-  start(measure_message(), [this](const WorkerLost& lost) { return without_culprit(lost); });
+  start(
+      [this] {
+        return json{{"do", "measure"}, {"request", request_}};
+      },
+      [this](const WorkerLost& lost) { return leave_out_culprit(lost); });
 }
 
 // In a request for a single kernel, the culprit is always that kernel.
-std::optional<json> DeviceWorker::without_culprit(const WorkerLost& lost) {
-  const bool is_alone = request_.kernels.size() == 1;
-  const auto culprit =
-      is_alone ? left_.begin() : std::find_if(left_.begin(), left_.end(), [&](std::size_t kernel) {
-        return request_.name(kernel) == lost.phase.what;
-      });
-  if (culprit == left_.end()) return std::nullopt;
-  if (!lost.out_of_time || is_alone) {  // Otherwise it may merely have been late.
-    reply_.outcomes[*culprit] =
-        loss_outcome(lost, request_.kernels[*culprit], request_.name(*culprit));
+bool DeviceWorker::leave_out_culprit(const WorkerLost& lost) {
+  std::vector<RequestedKernel>& kernels = request_.kernels;
+  const auto culprit = is_single_
+                           ? kernels.begin()
+                           : std::ranges::find(kernels, lost.phase.what, &RequestedKernel::label);
+  if (culprit == kernels.end()) return false;
+  const auto left = left_.begin() + (culprit - kernels.begin());
+  if (!lost.out_of_time || is_single_) {  // Otherwise it may merely have been late.
+    outcomes_[*left] = loss_outcome(lost, culprit->kernel, culprit->label());
   }
-  left_.erase(culprit);
-  return measure_message();
+  kernels.erase(culprit);
+  left_.erase(left);
+  return true;
 }
 
 // Returns the outcomes of the request: those of kernels that killed a worker, and those in its last
-// answer `end`, unless the worker was lost. Moves reply_, so it must be called once per request.
-MeasureReply DeviceWorker::make_reply(const WorkerAnswer& end) {
-  if (const auto* answer = std::get_if<json>(&end)) {
-    auto last = answer->get<MeasureReply>();
-    reply_.device_time = last.device_time;
-    reply_.large_bytes = last.large_bytes;
-    for (auto& [kernel, outcome] : last.outcomes) {
-      const std::size_t asked = left_.at(kernel);
+// answer `end`, unless the worker was lost. Must be called once per request.
+Outcomes DeviceWorker::take_outcomes(const WorkerAnswer& end) {
+  if (const auto* reply = std::get_if<json>(&end)) {
+    for (auto& [kernel, outcome] : reply->get<Outcomes>()) {
       // The reply contains only the text of the kernel, not its facts.
-      outcome.kernel = request_.kernels[asked];
-      reply_.outcomes[asked] = std::move(outcome);
+      outcome.kernel = request_.kernels.at(kernel).kernel;
+      outcomes_[left_[kernel]] = std::move(outcome);
     }
   }
-  return std::move(reply_);
+  return std::move(outcomes_);
 }
 
-Outcome DeviceWorker::make_single_outcome(const WorkerAnswer& end) {
-  Outcome outcome = std::move(make_reply(end).outcomes.at(0));
+Outcome DeviceWorker::take_outcome(const WorkerAnswer& end) {
+  Outcome outcome = std::move(take_outcomes(end).at(0));
   outcome.took_s = took_s_;
   return outcome;
 }
 
 void DeviceWorker::start_prepare(const KernelId& kernel) {
   MeasureRequest request;
-  request.kernels = {kernel};
+  request.kernels = {{kernel}};
   request.verify = false;
   start_trial(request);
 }
 
 std::optional<Outcome> DeviceWorker::poll() {
   const std::optional<WorkerAnswer> end = next_answer();
-  return end ? std::optional(make_single_outcome(*end)) : std::nullopt;
+  return end ? std::optional(take_outcome(*end)) : std::nullopt;
 }
 
 std::variant<Outcome, Stopped> DeviceWorker::trial(const MeasureRequest& request) {
   start_trial(request);
-  if (const auto end = wait()) return make_single_outcome(*end);
+  if (const auto end = wait()) return take_outcome(*end);
   return Stopped{};
 }
 
-std::variant<MeasureReply, Stopped, OutOfTime> DeviceWorker::measure(
-    const MeasureRequest& request) {
+std::variant<Outcomes, Stopped, OutOfTime> DeviceWorker::measure(const MeasureRequest& request) {
   start_trial(request);
   const auto end = wait();
   if (!end) return Stopped{};
-  MeasureReply reply = make_reply(*end);
-  if (std::holds_alternative<WorkerLost>(*end) && reply.outcomes.empty() && late_losses_ > 0) {
+  Outcomes outcomes = take_outcomes(*end);
+  if (std::holds_alternative<WorkerLost>(*end) && outcomes.empty() && late_losses_ > 0) {
     return OutOfTime{};
   }
-  return reply;
+  return outcomes;
 }
 
-std::variant<WorkerAnswer, Stopped> DeviceWorker::ask(const json& message,
-                                                      const LeftOut& left_out) {
+std::variant<WorkerAnswer, Stopped> DeviceWorker::ask(Message message, LeaveOut leave_out) {
   request_ = {};
   left_ = {0};
-  start(message, left_out);
+  start(std::move(message), std::move(leave_out));
   if (auto end = wait()) return *std::move(end);
   return Stopped{};
 }
@@ -349,9 +320,10 @@ std::variant<WorkerAnswer, Stopped> DeviceWorker::ask(const json& message,
 std::variant<RatesReply, Stopped> DeviceWorker::measure_rates(double max_s,
                                                               const DeviceRates& known,
                                                               Precision precision) {
-  const auto answer =
-      ask({{"do", "rates"}, {"seconds", max_s}, {"known", known}, {"precision", precision}},
-          [](const WorkerLost&) { return std::optional<json>(); });
+  const auto message = [&] {
+    return json{{"do", "rates"}, {"seconds", max_s}, {"known", known}, {"precision", precision}};
+  };
+  const auto answer = ask(message, [](const WorkerLost&) { return false; });
   if (std::holds_alternative<Stopped>(answer)) return Stopped{};
   const auto* reply = std::get_if<json>(&std::get<WorkerAnswer>(answer));
   return reply == nullptr ? RatesReply{} : reply->get<RatesReply>();

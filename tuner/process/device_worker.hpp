@@ -70,7 +70,8 @@ class DeviceWorker {
   // device), std::runtime_error with the last output of the worker, or StoppedBeforeWork if a stop
   // is requested meanwhile.
   void open();
-  const DeviceInfo& facts() const { return facts_; }
+  const DeviceInfo& facts() const { return opened_.device; }
+  const OpenedDevice& opened() const { return opened_; }
 
   // Called before a kernel of a request with `is_new` is built for the first time, and before it is
   // launched for the first time. The worker waits until the function returns, so that the journal
@@ -83,18 +84,22 @@ class DeviceWorker {
   // measure() gives an outcome to each kernel that kills the worker, and requests the remaining
   // kernels again, unless the request must be measured in one process. It returns OutOfTime if the
   // time ended before any outcome was known.
-  std::variant<MeasureReply, Stopped, OutOfTime> measure(const MeasureRequest& request);
+  std::variant<Outcomes, Stopped, OutOfTime> measure(const MeasureRequest& request);
   // Measures a request for one kernel.
   std::variant<Outcome, Stopped> trial(const MeasureRequest& request);
   // Measures the rates that are not in `known`. No micro-benchmark is started after `max_s`
   // seconds. If the worker is lost twice, the reply has no rates.
   std::variant<RatesReply, Stopped> measure_rates(double max_s, const DeviceRates& known = {},
                                                   Precision precision = Precision::kSingle);
-  // Sends any other request and returns its reply, or how the worker was lost. After a loss,
-  // `left_out` returns the request without the part that killed the worker; nullopt if there is
-  // nothing to leave out.
-  using LeftOut = std::function<std::optional<nlohmann::json>(const WorkerLost& lost)>;
-  std::variant<WorkerAnswer, Stopped> ask(const nlohmann::json& message, const LeftOut& left_out);
+  // Sends any other request and returns its reply, or how the worker was lost. `message` makes the
+  // message. After a loss, `leave_out` removes the part that killed the worker from the request, so
+  // that `message` makes the next one without it; false if there is nothing to leave out.
+  using Message = std::function<nlohmann::json()>;
+  using LeaveOut = std::function<bool(const WorkerLost& lost)>;
+  std::variant<WorkerAnswer, Stopped> ask(Message message, LeaveOut leave_out);
+  // Returns true if a worker was lost during the latest request, so that not everything was
+  // measured in one process.
+  bool lost_process() const { return losses_ > 0; }
 
   // Start a request for one kernel without waiting; poll() returns its outcome. start_prepare()
   // only builds the kernel, so that its binary is in the cache; kOk then means that it is ready for
@@ -118,8 +123,8 @@ class DeviceWorker {
   enum class Step { kIdle, kOpening, kChecking, kAtWork };
 
   void launch();
-  void start(nlohmann::json message);
-  void start(nlohmann::json message, LeftOut left_out);
+  void start(Message message, LeaveOut leave_out);
+  void send();
   std::optional<WorkerAnswer> next_answer();
   std::optional<WorkerAnswer> wait();
   void advance(const WorkerAnswer& answer);
@@ -127,29 +132,29 @@ class DeviceWorker {
   WorkerAnswer reply_or_loss(WorkerAnswer answer);
   bool goes_on_after(const WorkerLost& lost);
 
-  nlohmann::json measure_message() const;
-  std::optional<nlohmann::json> without_culprit(const WorkerLost& lost);
-  MeasureReply make_reply(const WorkerAnswer& end);
-  Outcome make_single_outcome(const WorkerAnswer& end);
+  bool leave_out_culprit(const WorkerLost& lost);
+  Outcomes take_outcomes(const WorkerAnswer& end);
+  Outcome take_outcome(const WorkerAnswer& end);
 
   WorkerSetup setup_;
   std::unique_ptr<WorkerProcess> process_;
-  DeviceInfo facts_;
+  OpenedDevice opened_;
   Step step_ = Step::kIdle;
   int failed_checks_ = 0;  // in a row
   std::string last_loss_;  // a sentence
 
-  nlohmann::json message_;  // the current request
-  LeftOut left_out_;
+  Message message_;  // of the current request
+  LeaveOut leave_out_;
   int losses_ = 0;  // worker processes lost during this request
   int late_losses_ = 0;
   bool asked_again_ = false;
   std::chrono::steady_clock::time_point start_;
   double took_s_ = 0.0;  // from the time the worker was ready for the request to the reply
 
-  MeasureRequest request_;         // the request to measure
-  std::vector<std::size_t> left_;  // indices of its kernels that are still to be measured
-  MeasureReply reply_;             // what is known already
+  bool is_single_ = false;         // the request was for one kernel
+  MeasureRequest request_;         // the request to measure, without kernels that were left out
+  std::vector<std::size_t> left_;  // the original indices of its kernels
+  Outcomes outcomes_;              // of kernels that were left out, by original index
 };
 
 }  // namespace tilewright

@@ -224,7 +224,7 @@ MeasureRequest auxiliary_request(const AuxiliaryRequirement& requirement, const 
     KernelId kernel(point);
     const auto& excluded = requirement.excluded;
     if (std::find(excluded.begin(), excluded.end(), kernel) != excluded.end()) continue;
-    request.kernels.push_back(std::move(kernel));
+    request.kernels.push_back({std::move(kernel)});
   }
   const int extent = moved_extent(requirement.requirement);
   request.shapes = {{extent, extent, 1}};
@@ -235,10 +235,10 @@ MeasureRequest auxiliary_request(const AuxiliaryRequirement& requirement, const 
   return request;
 }
 
-PackReply best_auxiliary(const ParameterPoint& requirement, const MeasureReply& reply) {
+PackReply best_auxiliary(const ParameterPoint& requirement, const Outcomes& outcomes) {
   PackReply best;
   const double extent = moved_extent(requirement);
-  for (const auto& [index, outcome] : reply.outcomes) {
+  for (const auto& [index, outcome] : outcomes) {
     if (outcome.result != OutcomeClass::kOk || outcome.shapes.empty()) continue;
     const double ns_per_element = median_ns(outcome.shapes.front()) / (extent * extent);
     if (best.kernel.empty() || ns_per_element < best.ns_per_element) {

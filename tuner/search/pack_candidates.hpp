@@ -35,6 +35,6 @@ struct AuxiliaryRequirement {
 MeasureRequest auxiliary_request(const AuxiliaryRequirement& requirement, const SpaceLimits& limits,
                                  const MeasureOptions& options);
 // Returns the fastest kernel that works; an empty kernel if none does.
-PackReply best_auxiliary(const ParameterPoint& requirement, const MeasureReply& reply);
+PackReply best_auxiliary(const ParameterPoint& requirement, const Outcomes& outcomes);
 
 }  // namespace tilewright

@@ -25,7 +25,7 @@ KernelId product() {
 
 MeasureRequest trial_request(const KernelId& kernel) {
   MeasureRequest request;
-  request.kernels = {kernel};
+  request.kernels = {{kernel}};
   request.shapes = {{33, 31, 17}};
   request.best_ns = {std::numeric_limits<double>::infinity()};
   request.options.sample_ns = 1e5;

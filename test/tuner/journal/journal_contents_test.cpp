@@ -33,7 +33,7 @@ class RandomLines {
   std::string pack() { return "pack tile_m=" + std::to_string(1 << below(3)); }
   Outcome outcome();
   Lineup lineup();
-  RoundReply round(const Lineup& lineup);
+  Round round(const Lineup& lineup);
   DeviceRates rates();
   ValidatedProduct validated();
 
@@ -58,17 +58,17 @@ Lineup RandomLines::lineup() {
   return lineup;
 }
 
-RoundReply RandomLines::round(const Lineup& lineup) {
-  RoundReply reply;
-  reply.round.shape = kReadShape;
+Round RandomLines::round(const Lineup& lineup) {
+  Round round;
+  round.shape = kReadShape;
   for (std::size_t i = 0; i < lineup.finalists.size(); ++i) {
     if (one_in(5)) {
-      reply.failures[i] = "hang: it did not come back";
+      round.failures[i] = "hang: it did not come back";
     } else {
-      reply.round.ns[i] = 100.0 + below(50);
+      round.ns[i] = 100.0 + below(50);
     }
   }
-  return reply;
+  return round;
 }
 
 DeviceRates RandomLines::rates() {
@@ -193,7 +193,7 @@ TEST_CASE("what was held out counts until other kernels may be chosen") {
   other.held_out = false;
   for (const JournalLine::What& what :
        {JournalLine::What(example_outcome("gemm", "NN", {}, 3.0)), JournalLine::What(Lineup{}),
-        JournalLine::What(RoundReply{}), JournalLine::What(other)}) {
+        JournalLine::What(Round{}), JournalLine::What(other)}) {
     JournalContents contents = kept;
     apply({what, 3.0}, contents);
     CHECK(contents.held_out.empty());
@@ -217,8 +217,8 @@ TEST_CASE("a tuning that is continued in any way is not complete") {
        {JournalLine::What(DeviceRates{}),
         JournalLine::What(TrialStarted{"gemm", WorkerActivityKind::kBuild}),
         JournalLine::What(TrialIdle{"gemm"}), JournalLine::What(Outcome{}),
-        JournalLine::What(PackOutcome{}), JournalLine::What(Lineup{}),
-        JournalLine::What(RoundReply{}), JournalLine::What(ValidatedProduct{})}) {
+        JournalLine::What(PackOutcome{}), JournalLine::What(Lineup{}), JournalLine::What(Round{}),
+        JournalLine::What(ValidatedProduct{})}) {
     INFO(what.index());
     JournalContents contents = ended;
     apply({what, 3.0}, contents);

@@ -52,7 +52,7 @@ TEST_CASE("finalists that a reboot interrupted are known") {
   const JournalContents dead = parse_journal(begin, "j", nullptr, "2");
   CHECK(dead.starts.unfinished().empty());
   CHECK(dead.starts.unfinished_finals() == std::vector<Unfinished>{{"gemm", 1}});
-  const std::string round = format_line({RoundReply{{0, 0, kStartedShape, {{0, 9.0}}}, {}}, 2.0});
+  const std::string round = format_line({Round{0, 0, kStartedShape, {{0, 9.0}}}, 2.0});
   CHECK(parse_journal(begin + round, "j", nullptr, "2").starts.unfinished_finals().empty());
 }
 
@@ -76,7 +76,7 @@ TEST_CASE("only the last of several finalists or pack kernels can have caused a 
   CHECK(read(started("gemm tile_m=1") + started("gemm tile_m=8"), "2").starts.unfinished().size() ==
         2);
   // The end of a round clears those that took part in it, and no others.
-  const std::string round = format_line({RoundReply{{0, 0, kStartedShape, {{0, 9.0}}}, {}}, 2.0});
+  const std::string round = format_line({Round{0, 0, kStartedShape, {{0, 9.0}}}, 2.0});
   CHECK(read(finals + booted("2") + finals + round, "3").starts.unfinished_finals().empty());
   CHECK(read(finals + booted("2") + started("gemm") + round, "3").starts.unfinished_finals() ==
         List{{"gemm tile_m=2", 1}});

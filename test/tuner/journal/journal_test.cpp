@@ -61,7 +61,9 @@ TEST_CASE("a journal returns all lines that were appended") {
     journal.append({pack, 3.0});
     journal.append({Lineup{}, 3.5});
     journal.append({lineup, 4.0});
-    journal.append({RoundReply{round, {{0, "it died"}}}, 5.0});
+    Round failed = round;
+    failed.failures = {{0, "it died"}};
+    journal.append({failed, 5.0});
     journal.append({TuningFinished{}, 6.25});
   }
   const JournalContents contents = read_journal(path);
@@ -85,7 +87,7 @@ TEST_CASE("a continued journal is not complete, and a new line-up discards the o
   std::string text = header_line(example_header({kShape}));
   const Lineup lineup{{parse_kernel("gemm")}, {}, {}};
   text += format_line({lineup, 1.0}) +
-          format_line({RoundReply{{0, 0, kShape, {{0, 9.0}}}, {{0, "x"}}}, 2.0});
+          format_line({Round{.shape = kShape, .ns = {{0, 9.0}}, .failures = {{0, "x"}}}, 2.0});
   text += format_line({TuningFinished{}, 3.0});
   text += format_line({Session{"again", "boot", "", ""}, 3.5});
   CHECK(parse_journal(text, "j").complete);
@@ -150,7 +152,7 @@ TEST_CASE("a second outcome of a candidate and a round without a line-up are err
   const std::string outcome = format_line({example_outcome("gemm", "NN", {}, 1.0)});
   CHECK_THAT(thrown_message([&] { parse_journal(header + outcome + outcome, "j"); }),
              StartsWith("j:3: ") && ContainsSubstring("second outcome"));
-  const std::string round = format_line({RoundReply{{0, 0, kShape, {{1, 9.0}}}, {}}, 2.0});
+  const std::string round = format_line({Round{0, 0, kShape, {{1, 9.0}}}, 2.0});
   CHECK_THAT(thrown_message([&] { parse_journal(header + round, "j"); }),
              ContainsSubstring("lineup"));
   const std::string lineup = format_line({Lineup{{parse_kernel("gemm")}, {}, {}}, 1.0});

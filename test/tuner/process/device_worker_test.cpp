@@ -39,11 +39,11 @@ TEST_CASE("the outcome of a candidate that works is that of the worker") {
   const auto result = try_candidate(worker, request);
   const Outcome outcome = std::get<Outcome>(result);
   CHECK(outcome.result == OutcomeClass::kOk);
-  CHECK(outcome.kernel == request.kernels[0]);
+  CHECK(outcome.kernel == request.kernels[0].kernel);
   CHECK(outcome.max_error == 0.25);
   CHECK(outcome.took_s > 0.0);
   // The reference is not announced.
-  CHECK(announced == std::vector<std::string>(2, request.kernels[0].text()));
+  CHECK(announced == std::vector<std::string>(2, request.kernels[0].kernel.text()));
 }
 
 TEST_CASE("a candidate that kills the worker gets an outcome, and the next one gets a new worker") {
@@ -226,16 +226,17 @@ TEST_CASE("a kernel that kills the worker gets an outcome, and the remaining one
   DeviceWorker worker(fake_setup(log));
   const MeasureRequest request =
       round_request({"ok", "segv@launch", "cannot", "ok", "error@launch"});
-  const MeasureReply reply = reply_to(worker, request);
-  CHECK(reply.worker_lost);
-  CHECK(measured_ns(reply) == std::map<std::size_t, double>{{0, 100.0}, {3, 400.0}});
-  auto failures = failure_reasons(reply);
+  const Outcomes outcomes = measured(worker, request);
+  CHECK(worker.lost_process());
+  CHECK(measured_ns(outcomes) == std::map<std::size_t, double>{{0, 100.0}, {3, 400.0}});
+  auto failures = failure_reasons(outcomes);
   REQUIRE(failures.size() == 3);
   CHECK(failures[1] == "launch: the worker died of SIGSEGV while it was launching");
   CHECK(failures[2] == "limits: cannot");
   CHECK_THAT(failures[4], ContainsSubstring("CL_OUT_OF_RESOURCES"));
   CHECK(log.count("measure") == 3);
-  CHECK_FALSE(reply_to(worker, round_request({"ok", "ok"})).worker_lost);
+  CHECK(measured(worker, round_request({"ok", "ok"})).size() == 2);
+  CHECK_FALSE(worker.lost_process());
 }
 
 // For example, a block of the finals must be measured by one process.
@@ -244,10 +245,10 @@ TEST_CASE("a loss ends a request that must be measured in one process") {
   DeviceWorker worker(fake_setup(log));
   MeasureRequest request = round_request({"ok", "segv@launch", "ok"});
   request.one_process = true;
-  const MeasureReply reply = reply_to(worker, request);
-  CHECK(reply.worker_lost);
-  CHECK(measured_ns(reply).empty());
-  CHECK(failure_reasons(reply).count(1) == 1);
+  const Outcomes outcomes = measured(worker, request);
+  CHECK(worker.lost_process());
+  CHECK(measured_ns(outcomes).empty());
+  CHECK(failure_reasons(outcomes).count(1) == 1);
   CHECK(log.count("measure") == 1);
 }
 
@@ -265,14 +266,14 @@ TEST_CASE("a worker that is killed from outside is asked once more") {
     CHECK(log.count("measure") == 2);
   }
   SECTION("one of several candidates, which is innocent") {
-    const MeasureReply reply = reply_to(worker, round_request({"ok", "kill@first-launch"}));
-    CHECK(measured_ns(reply).size() == 2);
-    CHECK(reply.worker_lost);
+    const Outcomes outcomes = measured(worker, round_request({"ok", "kill@first-launch"}));
+    CHECK(measured_ns(outcomes).size() == 2);
+    CHECK(worker.lost_process());
   }
   SECTION("one of several candidates, which is not innocent") {
-    const MeasureReply reply = reply_to(worker, round_request({"ok", "kill@launch"}));
-    CHECK(failure_reasons(reply).count(1) == 1);
-    CHECK(measured_ns(reply) == std::map<std::size_t, double>{{0, 100.0}});
+    const Outcomes outcomes = measured(worker, round_request({"ok", "kill@launch"}));
+    CHECK(failure_reasons(outcomes).count(1) == 1);
+    CHECK(measured_ns(outcomes) == std::map<std::size_t, double>{{0, 100.0}});
     CHECK(log.count("measure") == 3);
   }
 }
@@ -280,16 +281,16 @@ TEST_CASE("a worker that is killed from outside is asked once more") {
 TEST_CASE("a loss that no kernel caused is followed by a second attempt") {
   const WorkerLog log;
   DeviceWorker worker(fake_setup(log));
-  CHECK(reply_to(worker, round_request({"segv@start", "ok"})).outcomes.empty());
+  CHECK(measured(worker, round_request({"segv@start", "ok"})).empty());
   CHECK(log.count("measure") == 2);
 }
 
 TEST_CASE("kernels are requested until there are too many losses, and rates twice") {
   const WorkerLog log;
   DeviceWorker worker(fake_setup(log));
-  const MeasureReply reply =
-      reply_to(worker, round_request(std::vector<std::string>(12, "segv@launch")));
-  CHECK(failure_reasons(reply).size() == 8);
+  const Outcomes outcomes =
+      measured(worker, round_request(std::vector<std::string>(12, "segv@launch")));
+  CHECK(failure_reasons(outcomes).size() == 8);
   CHECK(log.count("measure") == 8);
   CHECK(std::get<RatesReply>(worker.measure_rates(1.0)).rates.peak_gflops == 7.0);
 

@@ -159,24 +159,25 @@ double fake_time_ns(const std::string& kernel, const std::string& name, int requ
 
 // Measures the kernels one after the other. With "segv-in-third", the second worker (the first one
 // of a final) dies in the second kernel of its third request.
-MeasureReply measure(const MeasureRequest& request, int requests, const Fake& fake,
-                     WorkerChannel& channel) {
-  MeasureReply reply;
-  const std::string first = kernel_way(request.kernels.at(0).text());
+Outcomes measure(const MeasureRequest& request, int requests, const Fake& fake,
+                 WorkerChannel& channel) {
+  Outcomes outcomes;
+  const std::string first = kernel_way(request.kernels.at(0).kernel.text());
   misbehave_at("start", first, fake);
   if (fake.starts == 1) misbehave_at("first-start", first, fake);
   for (std::size_t i = 0; i < request.kernels.size(); ++i) {
-    const std::string& kernel = request.kernels[i].text();
+    const std::string& kernel = request.kernels[i].kernel.text();
+    const std::string& name = request.kernels[i].label();
     const std::string way = kernel_way(kernel);
-    Outcome& outcome = reply.outcomes[i];
+    Outcome& outcome = outcomes[i];
     if (way == "cannot") {
       outcome.result = OutcomeClass::kLimits;
       outcome.reason = "cannot";
       continue;
     }
-    channel.announce({WorkerActivityKind::kBuild, request.name(i), 0.0});
+    channel.announce({WorkerActivityKind::kBuild, name, 0.0});
     misbehave_at("build", way, fake);
-    channel.announce({WorkerActivityKind::kLaunch, request.name(i), 0.0});
+    channel.announce({WorkerActivityKind::kLaunch, name, 0.0});
     misbehave_at("launch", way, fake);
     if (fake.starts == 1) misbehave_at("first-launch", way, fake);
     const std::size_t in_third = fake.device.find("-in-third");
@@ -185,16 +186,16 @@ MeasureReply measure(const MeasureRequest& request, int requests, const Fake& fa
     }
     outcome.shapes.emplace_back();
     outcome.shapes[0].shape = request.shapes.at(0);
-    outcome.shapes[0].ns = {fake_time_ns(kernel, request.name(i), requests, fake)};
+    outcome.shapes[0].ns = {fake_time_ns(kernel, name, requests, fake)};
   }
-  return reply;
+  return outcomes;
 }
 
-DeviceInfo fake_device(const Fake& fake) {
+OpenedDevice fake_device(const Fake& fake) {
   DeviceInfo facts;
   facts.identity.name = fake.device == "other" && fake.starts > 1 ? "another" : "fake";
   facts.kind = DeviceKind::kCpu;
-  return facts;
+  return {facts};
 }
 
 // With "health-segv" every health check dies, with "health2-segv" the first two.
@@ -216,9 +217,9 @@ json answer(const json& message, const Fake& fake, WorkerChannel& channel) {
     if (request.contains("shapes")) {
       return measure(request.get<MeasureRequest>(), requests, fake, channel);
     }
-    const json outcome =
-        try_candidate(request.at("kernels").at(0), request.value("reference", ""), fake, channel);
-    return {{"outcomes", json::array({json::array({0, outcome})})}};
+    const json outcome = try_candidate(request.at("kernels").at(0).at("point"),
+                                       request.value("reference", ""), fake, channel);
+    return json::array({json::array({0, outcome})});
   }
   if (what == "rates") {
     misbehave_at("rates", fake.device, fake);

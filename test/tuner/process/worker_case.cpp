@@ -56,36 +56,35 @@ std::vector<std::string> fake_arguments(const WorkerLog& log, const std::string&
 
 MeasureRequest trial_request(const std::string& way) {
   MeasureRequest request;
-  request.kernels = {kernel_that(way)};
+  request.kernels = {{kernel_that(way)}};
   return request;
 }
 
 MeasureRequest round_request(const std::vector<std::string>& ways) {
   MeasureRequest request;
   for (const std::string& way : ways) {
-    request.names.push_back(std::to_string(request.kernels.size()));
-    request.kernels.push_back(kernel_that(way));
+    request.kernels.push_back({kernel_that(way), std::to_string(request.kernels.size())});
   }
   request.shapes = {{64, 32, 16}};
   return request;
 }
 
-MeasureReply reply_to(DeviceWorker& worker, const MeasureRequest& request) {
+Outcomes measured(DeviceWorker& worker, const MeasureRequest& request) {
   auto result = worker.measure(request);
-  return std::get<MeasureReply>(std::move(result));
+  return std::get<Outcomes>(std::move(result));
 }
 
-std::map<std::size_t, double> measured_ns(const MeasureReply& reply) {
+std::map<std::size_t, double> measured_ns(const Outcomes& outcomes) {
   std::map<std::size_t, double> ns;
-  for (const auto& [kernel, outcome] : reply.outcomes) {
+  for (const auto& [kernel, outcome] : outcomes) {
     if (outcome.result == OutcomeClass::kOk) ns[kernel] = outcome.shapes.at(0).ns.at(0);
   }
   return ns;
 }
 
-std::map<std::size_t, std::string> failure_reasons(const MeasureReply& reply) {
+std::map<std::size_t, std::string> failure_reasons(const Outcomes& outcomes) {
   std::map<std::size_t, std::string> failures;
-  for (const auto& [kernel, outcome] : reply.outcomes) {
+  for (const auto& [kernel, outcome] : outcomes) {
     if (outcome.result == OutcomeClass::kOk) continue;
     failures[kernel] = std::string(to_text(outcome.result)) + ": " + outcome.reason;
   }
@@ -93,7 +92,8 @@ std::map<std::size_t, std::string> failure_reasons(const MeasureReply& reply) {
 }
 
 nlohmann::json trial_message(const std::string& point) {
-  return {{"do", "measure"}, {"request", {{"kernels", nlohmann::json::array({point})}}}};
+  const nlohmann::json kernel = {{"point", point}};
+  return {{"do", "measure"}, {"request", {{"kernels", nlohmann::json::array({kernel})}}}};
 }
 
 WorkerAnswer wait_for_answer(WorkerProcess& worker) {

@@ -43,11 +43,11 @@ nlohmann::json trial_message(const std::string& point);
 MeasureRequest trial_request(const std::string& way);
 // Returns a request for several such kernels, named by their indices.
 MeasureRequest round_request(const std::vector<std::string>& ways);
-MeasureReply reply_to(DeviceWorker& worker, const MeasureRequest& request);
+Outcomes measured(DeviceWorker& worker, const MeasureRequest& request);
 // Returns the times of the kernels that have samples.
-std::map<std::size_t, double> measured_ns(const MeasureReply& reply);
+std::map<std::size_t, double> measured_ns(const Outcomes& outcomes);
 // Returns class and reason of the kernels without samples.
-std::map<std::size_t, std::string> failure_reasons(const MeasureReply& reply);
+std::map<std::size_t, std::string> failure_reasons(const Outcomes& outcomes);
 
 // Waits for a reply.
 WorkerAnswer wait_for_answer(WorkerProcess& worker);

@@ -30,7 +30,7 @@ TEST_CASE("a launch that is running when the time is over is ended, and no kerne
   // Work for which there is time is done, also by the next worker.
   worker.end_by(std::nullopt);
   const auto again = worker.measure(block_request({"ok", "ok"}));
-  CHECK(measured_ns(std::get<MeasureReply>(again)).size() == 2);
+  CHECK(measured_ns(std::get<Outcomes>(again)).size() == 2);
 }
 
 TEST_CASE("a launch that has used half its deadline when the time is over counts as a hang") {
@@ -38,13 +38,13 @@ TEST_CASE("a launch that has used half its deadline when the time is over counts
   DeviceWorker worker(fake_setup(log, "fake", {60.0, 60.0, 1.5 * kGrace_s}));
   worker.end_by(now());
   const auto answer = worker.measure(block_request({"sleep@launch", "ok"}));
-  const auto& reply = std::get<MeasureReply>(answer);
-  auto failures = failure_reasons(reply);
+  const auto& outcomes = std::get<Outcomes>(answer);
+  auto failures = failure_reasons(outcomes);
   REQUIRE(failures.count(0) == 1);
   CHECK_THAT(failures.at(0), ContainsSubstring("was silent for 1 s"));
   // The other kernel is not requested again.
   CHECK(failures.size() == 1);
-  CHECK(measured_ns(reply).empty());
+  CHECK(measured_ns(outcomes).empty());
   CHECK(log.count("measure") == 1);
 }
 
@@ -54,11 +54,11 @@ TEST_CASE(
   DeviceWorker worker(fake_setup(log));
   worker.end_by(now());
   const auto answer = worker.measure(block_request({"ok", "segv@launch", "ok"}));
-  const auto& reply = std::get<MeasureReply>(answer);
-  auto failures = failure_reasons(reply);
+  const auto& outcomes = std::get<Outcomes>(answer);
+  auto failures = failure_reasons(outcomes);
   CHECK(failures.size() == 1);
   CHECK(failures.count(1) == 1);
-  CHECK(measured_ns(reply).empty());
+  CHECK(measured_ns(outcomes).empty());
   CHECK(log.count("measure") == 1);
 }
 
@@ -67,11 +67,11 @@ TEST_CASE("an end in the distant future has no effect") {
   DeviceWorker worker(fake_setup(log, "fake", {60.0, 60.0, kShort_s}));
   worker.end_by(now() + std::chrono::hours(1));
   const auto answer = worker.measure(round_request({"ok", "sleep@launch", "ok"}));
-  const auto& reply = std::get<MeasureReply>(answer);
-  auto failures = failure_reasons(reply);
+  const auto& outcomes = std::get<Outcomes>(answer);
+  auto failures = failure_reasons(outcomes);
   REQUIRE(failures.count(1) == 1);
   CHECK_THAT(failures.at(1), ContainsSubstring("was silent for 1 s"));
-  CHECK(measured_ns(reply).size() == 2);
+  CHECK(measured_ns(outcomes).size() == 2);
 }
 
 // This also holds for pack kernels, which finalists need.
@@ -81,9 +81,9 @@ TEST_CASE(
   DeviceWorker worker(fake_setup(log));
   worker.end_by(now());
   const auto answer = worker.measure(round_request({"sleep@first-launch", "ok"}));
-  const auto& reply = std::get<MeasureReply>(answer);
-  CHECK(measured_ns(reply).count(1) == 1);
-  CHECK(failure_reasons(reply).empty());  // it may merely have been late
+  const auto& outcomes = std::get<Outcomes>(answer);
+  CHECK(measured_ns(outcomes).count(1) == 1);
+  CHECK(failure_reasons(outcomes).empty());  // it may merely have been late
 }
 
 TEST_CASE("kernels that all hang are soon given up when the time is over") {

@@ -56,7 +56,7 @@ class Worker {
     if (what == "devices") return listed();
     if (what == "load") return why_not_loaded(message.at("library").get<std::string>());
     if (!session_) open();
-    if (what == "hello") return greeting();
+    if (what == "hello") return opened();
     if (what == "health") {
       session_->health_check();
       return true;
@@ -95,12 +95,11 @@ class Worker {
 
   // Returns the description of the device and the failures of others. The supervisor prints the
   // failures, because the standard error of this process is not shown.
-  json greeting() const {
-    DeviceInfo facts = session_->facts;
-    facts.name_is_shared = shares_name(listed_.devices, facts.identity);
-    json reply = facts;
-    reply["failures"] = listed_.failures;
-    return reply;
+  OpenedDevice opened() const {
+    OpenedDevice opened = session_->opened();
+    opened.device.name_is_shared = shares_name(listed_.devices, opened.device.identity);
+    opened.failures = listed_.failures;
+    return opened;
   }
 
   void open() {

@@ -41,6 +41,8 @@ struct Round {
   std::map<std::size_t, double> ns;
   std::map<std::size_t, ClockPair> clocks_hz = {};
   std::map<std::size_t, std::vector<double>> rejected_ns = {};
+  // Why finalists failed. Once it is read, this is in JournalContents::finalist_failures instead.
+  std::map<std::size_t, std::string> failures = {};
   // The next two members are set in merged journals only, and are not stored in any file.
   // Index of the journal that the round belongs to, because each journal numbers its own blocks.
   int journal = 0;

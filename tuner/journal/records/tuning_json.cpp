@@ -164,7 +164,8 @@ TILEWRIGHT_JSON(Lineup,
 TILEWRIGHT_JSON(Round,
   ("shape", r.shape)
   .optional("block", r.block).optional("round", r.round).optional("ns", r.ns)
-  .optional("clocks_hz", r.clocks_hz).optional("rejected_ns", r.rejected_ns))
+  .optional("clocks_hz", r.clocks_hz).optional("rejected_ns", r.rejected_ns)
+  .optional("failures", r.failures))
 
 TILEWRIGHT_JSON(ValidatedPlan,
   ("point", r.kernel)("ns", r.ns).optional("predicted_ns", r.predicted_ns))
@@ -223,20 +224,22 @@ TILEWRIGHT_JSON(MeasureOptions,
   ("sample_ns", r.sample_ns)("samples", r.samples)("max_dispatch_ns", r.max_dispatch_ns)
   ("cold_caches", r.cold_caches)("event_time", r.event_time)("sysfs", r.sysfs)("seed", r.seed))
 
+TILEWRIGHT_JSON(RequestedKernel,
+  .optional("point", r.kernel).optional("name", r.name).optional("expected_ns", r.expected_ns))
+
 TILEWRIGHT_JSON(MeasureRequest,
   ("kernels", r.kernels)
   .optional("verify", r.verify, d.verify).optional("is_new", r.is_new, d.is_new)
   .optional("trying_s", r.trying_s, d.trying_s)
   .optional("max_rounds", r.max_rounds, d.max_rounds).optional("options", r.options, d.options)
-  .optional("profile", r.profile).optional("names", r.names).optional("shapes", r.shapes)
+  .optional("profile", r.profile).optional("shapes", r.shapes)
   .optional("one_process", r.one_process).optional("best_ns", r.best_ns)
   .optional("reference", r.reference).optional("reference_ns", r.reference_ns)
-  .optional("expected_ns", r.expected_ns).optional("max_kernels", r.max_kernels)
-  .optional("seconds", r.seconds))
+  .optional("max_kernels", r.max_kernels).optional("seconds", r.seconds))
 
-TILEWRIGHT_JSON(MeasureReply,
-  ("outcomes", r.outcomes).optional("device_time", r.device_time, d.device_time)
-  .optional("worker_lost", r.worker_lost).optional("large_bytes", r.large_bytes))
+TILEWRIGHT_JSON(OpenedDevice,
+  ("device", r.device).optional("failures", r.failures)
+  .optional("has_timer", r.has_timer, d.has_timer).optional("large_bytes", r.large_bytes))
 
 TILEWRIGHT_JSON(RatesReply, ("rates", r.rates).optional("partial", r.partial))
 

@@ -58,6 +58,18 @@ struct MeasureOptions {
 inline constexpr double kShortLaunch_s = 0.02;
 inline constexpr double kLongLaunch_s = 4 * kShortLaunch_s;
 
+// A kernel of a request.
+struct RequestedKernel {
+  // If it is empty, `name` refers to a kernel of the request's profile, or is a copy_name().
+  KernelId kernel = {};
+  std::string name = {};     // in announcements; "": the text of the kernel
+  double expected_ns = 0.0;  // expected time on the first shape; 0: unknown
+  bool operator==(const RequestedKernel&) const = default;
+
+  // The name in announcements.
+  const std::string& label() const { return name.empty() ? kernel.text() : name; }
+};
+
 // The request to measure kernels. It is used for trials, rounds of the finals, auxiliary kernels,
 // `verify` and `bench`.
 //
@@ -66,13 +78,9 @@ inline constexpr double kLongLaunch_s = 4 * kShortLaunch_s;
 // Without shapes the kernels are only verified; if `verify` is false, too, they are only built, so
 // that their binaries are in the cache.
 struct MeasureRequest {
-  std::vector<KernelId> kernels;
-  // The names of the kernels in announcements; empty: their texts. If a kernel is empty, its name
-  // refers to a kernel of the profile, as named there, or is a copy_name(). A copy is not verified.
-  // The outcomes of such kernels contain no kernel.
-  std::vector<std::string> names = {};
-  std::string profile = {};            // path of the profile, or kBuiltInProfile
-  std::vector<GemmShape> shapes = {};  // for kernels other than products {rows, columns, 1}
+  std::vector<RequestedKernel> kernels;  // copies are not verified
+  std::string profile = {};              // path of the profile, or kBuiltInProfile
+  std::vector<GemmShape> shapes = {};    // for kernels other than products {rows, columns, 1}
   bool verify = true;
   // True if the kernels are new: since they may crash the board, the worker waits before the first
   // build and launch of each until that has been recorded.
@@ -85,8 +93,6 @@ struct MeasureRequest {
   std::vector<double> best_ns = {};
   KernelId reference = {};                // kernel that shows slow-downs of the machine
   std::vector<double> reference_ns = {};  // its usual time per shape
-  // By index of the kernel: expected time on the first shape, if known.
-  std::map<std::size_t, double> expected_ns = {};
   // Once a kernel works, no further kernel is started after trying_s seconds or after max_kernels
   // were tried (0: no limit).
   std::size_t max_kernels = 0;
@@ -96,35 +102,22 @@ struct MeasureRequest {
   int max_rounds = std::numeric_limits<int>::max();
   MeasureOptions options = {};
   bool operator==(const MeasureRequest&) const = default;
-
-  // Returns the name of a kernel in announcements.
-  const std::string& name(std::size_t kernel) const {
-    return names.empty() ? kernels[kernel].text() : names[kernel];
-  }
-  // Adds a kernel of the profile, or a copy, by name.
-  void add(const std::string& name) {
-    kernels.emplace_back();
-    names.push_back(name);
-  }
 };
 
 // Stands for the path of the profile that is built into this program.
 inline constexpr const char* kBuiltInProfile = "builtin";
 
-// The reply to a request to measure.
-struct MeasureReply {
-  std::map<std::size_t, Outcome> outcomes;  // by index of the kernel, for those that were tried
-  bool device_time = true;                  // false: samples are wall times
-  bool worker_lost = false;      // a worker was lost, so not everything was measured in one process
-  std::int64_t large_bytes = 0;  // size of a matrix that is larger than the caches of the device
-  bool operator==(const MeasureReply&) const = default;
-};
+// The reply to a request to measure: by index of the kernel, for those that were tried. The outcome
+// of a kernel that was requested by name contains no kernel.
+using Outcomes = std::map<std::size_t, Outcome>;
 
-// The reply to a round: the measured times, and why finalists failed, by index.
-struct RoundReply {
-  Round round;
-  std::map<std::size_t, std::string> failures;
-  bool operator==(const RoundReply&) const = default;
+// The reply of a worker that has opened its device.
+struct OpenedDevice {
+  DeviceInfo device;
+  std::vector<std::string> failures = {};  // of other platforms and devices, one sentence for each
+  bool has_timer = true;                   // false: samples are wall times
+  std::int64_t large_bytes = 0;  // size of a matrix that is larger than the caches of the device
+  bool operator==(const OpenedDevice&) const = default;
 };
 
 // The best auxiliary kernel for a requirement.

@@ -57,13 +57,13 @@ OperandPool& DeviceSession::operands(std::uint64_t seed) {
   return pool->second;
 }
 
-bool DeviceSession::uses_device_time(const MeasureOptions& options) const {
-  return options.event_time && is_timed(queue());
+OpenedDevice DeviceSession::opened() const {
+  return {facts, {}, is_timed(queue()), copy_buffer_bytes(read_memory_facts(device.device))};
 }
 
 const Sampler& DeviceSession::sampler(const MeasureOptions& asked) {
   MeasureOptions options = asked;
-  options.event_time = uses_device_time(asked);
+  options.event_time = asked.event_time && is_timed(queue());
   if (context_->sampler == nullptr || context_->sampled != options) {
     // Clocks under devfreq do not belong to a CPU.
     const bool has_clock = facts.kind == DeviceKind::kGpu;
@@ -86,8 +86,9 @@ KernelRecord DeviceSession::find_record(const std::string& profile, const std::s
 }
 
 std::variant<std::shared_ptr<CachedKernel>, KernelError> DeviceSession::load(
-    const MeasureRequest& request, const KernelId& kernel, const std::string& name) {
-  const std::string key = kernel.empty() ? request.profile + '\n' + name : kernel.text();
+    const std::string& profile, const RequestedKernel& requested) {
+  const auto& [kernel, name, expected_ns] = requested;
+  const std::string key = kernel.empty() ? profile + '\n' + name : kernel.text();
   auto& kernels = context_->kernels;
   const auto known = std::find_if(kernels.begin(), kernels.end(),
                                   [&](const auto& kept) { return kept.first == key; });
@@ -95,10 +96,10 @@ std::variant<std::shared_ptr<CachedKernel>, KernelError> DeviceSession::load(
     kernels.splice(kernels.begin(), kernels, known);
     return known->second;
   }
-  announce({WorkerActivityKind::kBuild, name, 0.0});
+  announce({WorkerActivityKind::kBuild, requested.label(), 0.0});
   const auto start = std::chrono::steady_clock::now();
-  Loaded loaded = executor().load(kernel.empty() ? find_record(request.profile, name)
-                                                 : emit_point_(kernel.point()));
+  Loaded loaded =
+      executor().load(kernel.empty() ? find_record(profile, name) : emit_point_(kernel.point()));
   if (auto* kernel_error = std::get_if<KernelError>(&loaded)) return std::move(*kernel_error);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   auto kept = std::make_shared<CachedKernel>(
@@ -113,7 +114,7 @@ void DeviceSession::set_emit(Emit emit) {
   reopen();  // The loaded kernels came from the old function.
 }
 
-MeasureReply DeviceSession::measure(const MeasureRequest& request) {
+Outcomes DeviceSession::measure(const MeasureRequest& request) {
   // The next request may ask for all of them again.
   max_kernels_ = std::max(kUsualKernels, request.kernels.size() + 1);
   return Measuring(*this, request).run();

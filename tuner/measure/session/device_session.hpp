@@ -51,12 +51,15 @@ class DeviceSession {
   const DeviceInfo facts;
   const Announce announce;
 
+  // Describes the device. The failures of others are not known here.
+  OpenedDevice opened() const;
+
   // Measures the kernels of a request. A kernel that fails is returned as an outcome (never
   // kBuildCrash or kHang, since a worker that dies cannot reply). The supervisor fills in phase,
   // took_s and at_s. Throws Error if the options contradict each other, or if the device cannot be
   // reopened after a failed launch. Throws ProfileError or UsageError if the profile does not exist
   // or lacks a kernel.
-  MeasureReply measure(const MeasureRequest& request);
+  Outcomes measure(const MeasureRequest& request);
   // Runs the micro-benchmarks for rates that are not in `known`. None is started after `max_s`
   // seconds.
   RatesReply measure_rates(double max_s, const DeviceRates& known = {},
@@ -93,13 +96,11 @@ class DeviceSession {
   // times, whatever the options say.
   OperandPool& operands(std::uint64_t seed);
   const Sampler& sampler(const MeasureOptions& options);
-  bool uses_device_time(const MeasureOptions& options) const;
-  // Returns `kernel`, or if that is empty the kernel called `name` of the request's profile. Loads
-  // it unless it is already loaded, and announces kBuild before that. Throws ProfileError or
+  // Loads a kernel, or one of the profile by name, unless it is already loaded. Announces kBuild
+  // before that. Throws ProfileError or
   // UsageError if there is no such kernel.
-  std::variant<std::shared_ptr<CachedKernel>, KernelError> load(const MeasureRequest& request,
-                                                                const KernelId& kernel,
-                                                                const std::string& name);
+  std::variant<std::shared_ptr<CachedKernel>, KernelError> load(const std::string& profile,
+                                                                const RequestedKernel& kernel);
   KernelRecord find_record(const std::string& profile, const std::string& name);
 
   std::string cache_dir_;

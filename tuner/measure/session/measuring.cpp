@@ -10,7 +10,6 @@
 #include "tuner/journal/records/slow_down.hpp"
 #include "tuner/measure/kernel_job.hpp"
 #include "tuner/measure/rates/copy_job.hpp"
-#include "tuner/measure/rates/device_rates.hpp"
 #include "tuner/measure/session/measuring.hpp"
 
 namespace tilewright {
@@ -52,26 +51,25 @@ PrepareFailure prepare_failure(const KernelError& kernel_error) {
 Measuring::Measuring(DeviceSession& session, const MeasureRequest& request)
     : session_(session), request_(request) {
   sampler();  // Throws now if the options contradict each other.
-  for (std::size_t i = 0; i < request_.kernels.size(); ++i) {
-    runners_.push_back({request_.kernels[i], request_.name(i), {}});
-    runners_.back().outcome.kernel = request_.kernels[i];
-    const auto known = request_.expected_ns.find(i);
-    if (known != request_.expected_ns.end()) runners_.back().known[0] = known->second;
+  bool is_own = false;
+  for (const RequestedKernel& requested : request_.kernels) {
+    is_own = is_own || requested.kernel == request_.reference;
+    KernelRun& runner = runners_.emplace_back(KernelRun{requested});
+    runner.outcome.kernel = requested.kernel;
+    if (requested.expected_ns > 0.0) runner.known[0] = requested.expected_ns;
   }
-  const bool is_own =
-      std::count(request_.kernels.begin(), request_.kernels.end(), request_.reference);
   if (request_.reference.empty() || is_own) return;
-  reference_ = KernelRun{request_.reference, request_.reference.text(), {}};
+  reference_ = KernelRun{{request_.reference}};
   for (std::size_t shape = 0; shape < request_.shapes.size(); ++shape) {
     const double ns = at_or(request_.reference_ns, shape, 0.0);
     if (ns > 0.0 && !std::isinf(ns)) reference_->known[shape] = ns;
   }
 }
 
-MeasureReply Measuring::run() {
+Outcomes Measuring::run() {
   if (reference_) {
     try {
-      const auto loaded = session_.load(request_, reference_->kernel, reference_->name);
+      const auto loaded = session_.load(request_.profile, reference_->kernel);
       if (std::holds_alternative<KernelError>(loaded)) reference_.reset();
     } catch (const Error&) {
       reference_.reset();
@@ -82,15 +80,13 @@ MeasureReply Measuring::run() {
     enter(runner);
   }
   for (std::size_t shape = 0; shape < request_.shapes.size(); ++shape) measure_on(shape);
-  MeasureReply reply;
-  reply.device_time = session_.uses_device_time(request_.options);
-  reply.large_bytes = copy_buffer_bytes(read_memory_facts(session_.device.device));
+  Outcomes outcomes;
   for (std::size_t i = 0; i < runners_.size(); ++i) {
     if (!runners_[i].tried) continue;
     class_by_samples(runners_[i]);
-    reply.outcomes[i] = std::move(runners_[i].outcome);
+    outcomes[i] = std::move(runners_[i].outcome);
   }
-  return reply;
+  return outcomes;
 }
 
 bool Measuring::has_enough() const {
@@ -106,16 +102,16 @@ void Measuring::enter(KernelRun& runner) {
   ++tried_;
   std::optional<KernelError> failure;
   try {
-    auto loaded = session_.load(request_, runner.kernel, runner.name);
+    auto loaded = session_.load(request_.profile, runner.kernel);
     if (auto* kernel_error = std::get_if<KernelError>(&loaded)) {
       failure = std::move(*kernel_error);
     } else {
       CachedKernel& kept = *std::get<std::shared_ptr<CachedKernel>>(loaded);
-      if (request_.verify && !copy_width(runner.name)) {
+      if (request_.verify && !copy_width(runner.kernel.name)) {
         announce_launch(runner, kept.first_launch_s);
         failure = verify(kept, runner.outcome);
       } else if (request_.shapes.empty()) {
-        failure = launch_tiny(kept, runner.name);
+        failure = launch_tiny(kept, runner);
       }
     }
   } catch (const Error& error) {
@@ -142,14 +138,14 @@ std::optional<KernelError> Measuring::verify(CachedKernel& kept, Outcome& outcom
 // Launches a kernel once on a tiny shape, if that is needed to get its binary into the cache. It is
 // needed only on devices that compile at the first launch. Elsewhere an unverified kernel is not
 // launched during other measurements, because it might crash the device.
-std::optional<KernelError> Measuring::launch_tiny(CachedKernel& kept, const std::string& name) {
+std::optional<KernelError> Measuring::launch_tiny(CachedKernel& kept, const KernelRun& runner) {
   const KernelRecord& record = kept.kernel->record();
   const bool is_timed = is_product(record.role) || record.role == Role::kPack;
   if (!compiles_at_launch(session_.device.device) || !is_timed) return std::nullopt;
   auto made = make_job(session_.operands(request_.options.seed), *kept.kernel, tiny_shape(record));
   if (auto* shape_limit = std::get_if<KernelError>(&made)) return std::move(*shape_limit);
   const LaunchJob& job = std::get<LaunchJob>(made);
-  session_.announce({WorkerActivityKind::kLaunch, name, kept.first_launch_s});
+  announce_launch(runner, kept.first_launch_s);
   Timed timed = sampler().once(job.launch(job.whole), job.what);
   if (auto* kernel_error = std::get_if<KernelError>(&timed)) return std::move(*kernel_error);
   session_.executor().store(*kept.kernel);
@@ -161,7 +157,8 @@ void Measuring::class_by_samples(KernelRun& runner) const {
   if (request_.shapes.empty() || runner.out) return;
   if (outcome.shapes.empty()) {
     outcome.result = OutcomeClass::kLimits;
-    outcome.reason = runner.name + " cannot be used on any of the shapes: " + runner.shape_limit;
+    outcome.reason =
+        runner.kernel.label() + " cannot be used on any of the shapes: " + runner.shape_limit;
     return;
   }
   for (std::size_t shape = 0; shape < request_.shapes.size(); ++shape) {

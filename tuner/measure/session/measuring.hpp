@@ -25,9 +25,8 @@ inline double at_or(const std::vector<double>& values, std::size_t at, double ot
 
 // State of one kernel of the request, or of the reference kernel.
 struct KernelRun {
-  KernelId kernel;
-  std::string name;                     // in announcements
-  std::map<std::size_t, double> known;  // by index of the shape: expected time in ns
+  RequestedKernel kernel;
+  std::map<std::size_t, double> known = {};  // by index of the shape: expected time in ns
   bool tried = false;
   bool out = false;          // it failed and is not measured any more
   double ns_per_flop = 0.0;  // on the shape measured last
@@ -67,7 +66,7 @@ class Measuring {
  public:
   // Session and request must outlive this object.
   Measuring(DeviceSession& session, const MeasureRequest& request);
-  MeasureReply run();
+  Outcomes run();
 
  private:
   // Prepares a kernel: loads, verifies and launches it on the first shape.
@@ -76,7 +75,7 @@ class Measuring {
   bool has_enough() const;
   // These return why the kernel fails; nullopt if it works.
   std::optional<KernelError> verify(CachedKernel& kept, Outcome& outcome);
-  std::optional<KernelError> launch_tiny(CachedKernel& kept, const std::string& name);
+  std::optional<KernelError> launch_tiny(CachedKernel& kept, const KernelRun& runner);
   // Makes the kernel ready to be sampled on the shape with that index.
   PrepareResult prepare(KernelRun& runner, std::size_t shape);
   // Prepares the kernel for the rounds on a shape; nullopt if it is not measured there.
@@ -95,7 +94,7 @@ class Measuring {
 
   const Sampler& sampler() { return session_.sampler(request_.options); }
   void announce_launch(const KernelRun& runner, double expected_s) {
-    session_.announce({WorkerActivityKind::kLaunch, runner.name, expected_s});
+    session_.announce({WorkerActivityKind::kLaunch, runner.kernel.label(), expected_s});
   }
   double best_ns(std::size_t shape) const {
     return at_or(request_.best_ns, shape, std::numeric_limits<double>::infinity());

@@ -33,12 +33,12 @@ constexpr double kPromising = 1.15;
 // makes sure that the kernel has been launched before.
 PrepareResult Measuring::prepare(KernelRun& runner, std::size_t shape) {
   const GemmShape& whole = request_.shapes[shape];
-  auto loaded = session_.load(request_, runner.kernel, runner.name);
+  auto loaded = session_.load(request_.profile, runner.kernel);
   if (const auto* kernel_error = std::get_if<KernelError>(&loaded))
     return prepare_failure(*kernel_error);
   auto& kept = std::get<std::shared_ptr<CachedKernel>>(loaded);
   OperandPool& operands = session_.operands(request_.options.seed);
-  const auto width = copy_width(runner.name);
+  const auto width = copy_width(runner.kernel.name);
   auto made = width ? copy_job(operands, *kept->kernel, *width, whole)
                     : make_job(operands, *kept->kernel, whole);
   if (auto* shape_limit = std::get_if<KernelError>(&made)) {

@@ -21,8 +21,8 @@ namespace {
 
 // Records the kernels that must not be tried again by this tuning and by those that continue its
 // journal.
-void keep_killers(const MeasureReply& reply, TuningJournal& record) {
-  for (const auto& [kernel, outcome] : reply.outcomes) {
+void keep_killers(const Outcomes& outcomes, TuningJournal& record) {
+  for (const auto& [kernel, outcome] : outcomes) {
     if (outcome.result != OutcomeClass::kBuildCrash && outcome.result != OutcomeClass::kLaunch &&
         outcome.result != OutcomeClass::kHang) {
       continue;
@@ -81,7 +81,7 @@ bool tune_auxiliaries(DeviceWorker& worker, TuningJournal& record, const TuneOpt
     const auto answer = worker.measure(auxiliary_request(wanted, worker.facts().limits, measure));
     if (std::holds_alternative<Stopped>(answer)) return false;
     PackReply reply;
-    if (const auto* measured = std::get_if<MeasureReply>(&answer)) {
+    if (const auto* measured = std::get_if<Outcomes>(&answer)) {
       reply = best_auxiliary(requirement, *measured);
       keep_killers(*measured, record);
     }

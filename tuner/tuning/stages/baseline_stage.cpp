@@ -55,7 +55,7 @@ bool measure_baseline(DeviceWorker& worker, TuningJournal& record, const Measure
   request.shapes = shortest_first(record.contents().header.shapes);
   request.options = measure;
   for (const KernelId& kernel : unmeasured_built_in(record.contents())) {
-    request.kernels = {kernel};
+    request.kernels = {{kernel}};
     auto tried =
         try_on_all(request, [&](const MeasureRequest& some) { return worker.trial(some); });
     if (std::holds_alternative<Stopped>(tried)) return false;

@@ -58,30 +58,25 @@ class Expectations {
   std::map<KernelId, const Outcome*> by_kernel_;
 };
 
-// Converts a worker's reply to a round, by finalist. A finalist that does not support the shape, or
-// is too slow on it, may be good on others: it has no sample here but has not failed.
-RoundReply to_round_reply(const MeasureReply& measured, const std::vector<std::size_t>& finalists) {
-  RoundReply reply;
-  for (const auto& [kernel, outcome] : measured.outcomes) {
-    const std::size_t finalist = finalists.at(kernel);
-    if (outcome.result == OutcomeClass::kOk) {
-      const ShapeSamples& samples = outcome.shapes.at(0);
-      reply.round.ns[finalist] = samples.ns.at(0);
-      if (!samples.clocks_hz.empty()) reply.round.clocks_hz[finalist] = samples.clocks_hz[0];
-      if (!samples.rejected_ns.empty()) reply.round.rejected_ns[finalist] = samples.rejected_ns;
-    } else if (outcome.result != OutcomeClass::kLimits && outcome.result != OutcomeClass::kSlow) {
-      reply.failures[finalist] = fmt::format("{}: {}", to_text(outcome.result), outcome.reason);
-    }
+// Adds the outcome of a finalist to a round. A finalist that does not support the shape, or is too
+// slow on it, may be good on others: it has no sample here but has not failed.
+void add_outcome(const Outcome& outcome, std::size_t finalist, Round& round) {
+  if (outcome.result == OutcomeClass::kOk) {
+    const ShapeSamples& samples = outcome.shapes.at(0);
+    round.ns[finalist] = samples.ns.at(0);
+    if (!samples.clocks_hz.empty()) round.clocks_hz[finalist] = samples.clocks_hz[0];
+    if (!samples.rejected_ns.empty()) round.rejected_ns[finalist] = samples.rejected_ns;
+  } else if (outcome.result != OutcomeClass::kLimits && outcome.result != OutcomeClass::kSlow) {
+    round.failures[finalist] = fmt::format("{}: {}", to_text(outcome.result), outcome.reason);
   }
-  return reply;
 }
 
 // Returns the predicted duration of a round in seconds. In the first round of a block, kernels are
 // loaded and warmed up.
-double predicted_s(std::size_t runs, const std::map<std::size_t, double>& known, bool first,
+double predicted_s(const std::vector<double>& expected_ns, bool first,
                    const MeasureOptions& options) {
-  double ns = options.sample_ns * static_cast<double>(runs - known.size());
-  for (const auto& [finalist, known_ns] : known) ns += std::max(known_ns, options.sample_ns);
+  double ns = 0.0;
+  for (const double one_ns : expected_ns) ns += std::max(one_ns, options.sample_ns);
   return (first ? 2.0 : 1.0) * kOverhead * ns / 1e9;
 }
 
@@ -158,32 +153,31 @@ FinalsEnd Finals::measure(std::size_t place, const std::vector<std::size_t>& run
   request.options = options_;
   request.options.samples = 1;
   std::vector<std::size_t> running;
+  std::vector<double> expected_ns;
   request.is_new = std::none_of(contents.rounds.begin(), contents.rounds.end(),
                                 [&](const Round& round) { return round.shape == shape; });
   for (const std::size_t finalist : runs) {
     if (contents.finalist_failures.count(finalist) > 0) continue;
-    const auto ns = expectations_.ns(finalist, shape, contents.rounds);
-    if (ns) request.expected_ns[running.size()] = *ns;
-    request.kernels.push_back(lineup_.finalists[finalist]);
+    expected_ns.push_back(expectations_.ns(finalist, shape, contents.rounds).value_or(0.0));
+    request.kernels.push_back({lineup_.finalists[finalist], "", expected_ns.back()});
     running.push_back(finalist);
   }
-  const double seconds = predicted_s(running.size(), request.expected_ns, first, options_);
+  const double seconds = predicted_s(expected_ns, first, options_);
   if (journal_.now_s() + to_load_s_ + seconds > until_s_) return FinalsEnd::kTime;
   to_load_s_ = 0.0;
   const auto reply = worker_.measure(request);
   if (std::holds_alternative<Stopped>(reply)) return FinalsEnd::kStopped;
   if (std::holds_alternative<OutOfTime>(reply)) return FinalsEnd::kTime;
-  const MeasureReply& measured = std::get<MeasureReply>(reply);
-  auto [round, failures] = to_round_reply(measured, running);
-  round.block = block_;
-  round.round = round_;
-  round.shape = shape;
+  Round round{block_, round_, shape, {}};
+  for (const auto& [kernel, outcome] : std::get<Outcomes>(reply)) {
+    add_outcome(outcome, running.at(kernel), round);
+  }
+  worker_lost_ = worker_.lost_process();
   // Samples of a second worker process do not belong to this block.
-  if (measured.worker_lost) round.ns.clear();
-  journal_.round(round, failures);
+  if (worker_lost_) round.ns.clear();
+  journal_.append(std::move(round));
   const double done = static_cast<double>(place + 1) / static_cast<double>(shapes_.size());
   progress_({round_, shape, running.size(), share(round_ + done)});
-  worker_lost_ = measured.worker_lost;
   return FinalsEnd::kDone;
 }
 
@@ -266,12 +260,12 @@ double predicted_finals_s(const Lineup& lineup, const std::vector<Outcome>& outc
   double seconds = kLoad_s * static_cast<double>(lineup.finalists.size());
   for (const GemmShape& shape : shapes) {
     const std::vector<std::size_t> runs = next_block(lineup, {}, shape, auxiliary).runs;
-    std::map<std::size_t, double> known;
+    std::vector<double> expected_ns;
     for (const std::size_t finalist : runs) {
-      if (const auto ns = expectations.ns(finalist, shape, {})) known[finalist] = *ns;
+      expected_ns.push_back(expectations.ns(finalist, shape, {}).value_or(0.0));
     }
-    seconds += predicted_s(runs.size(), known, true, options) +
-               (rounds - 1) * predicted_s(runs.size(), known, false, options);
+    seconds += predicted_s(expected_ns, true, options) +
+               (rounds - 1) * predicted_s(expected_ns, false, options);
   }
   return seconds;
 }

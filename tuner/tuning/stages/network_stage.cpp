@@ -77,8 +77,8 @@ bool NetworkStage::try_form(const std::vector<FusedTask>& tasks, Exponential exp
 bool NetworkStage::try_one(const FusedTask& task, const ParameterPoint& point, double until_s) {
   if (broken_rule(point, worker_.facts().limits) != nullptr) return true;
   MeasureRequest request;
-  request.kernels = {KernelId(point)};
-  if (journal_.find(request.kernels[0]) != nullptr) return true;
+  request.kernels = {{KernelId(point)}};
+  if (journal_.find(request.kernels[0].kernel) != nullptr) return true;
   if (journal_.now_s() >= until_s) {
     ++left_out_;
     return true;

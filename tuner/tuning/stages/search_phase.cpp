@@ -107,7 +107,7 @@ void SearchPhase::wait() {
 
 void SearchPhase::start_trial(const Candidate& candidate) {
   MeasureRequest request;
-  request.kernels = {candidate.kernel};
+  request.kernels = {{candidate.kernel}};
   request.shapes = costs_.shapes();
   request.best_ns = costs_.best_ns();
   request.reference = reference_.kernel();

@@ -101,25 +101,25 @@ TEST_CASE("messages between supervisor and worker survive writing and reading") 
   check_round_trip(WorkerActivity{WorkerActivityKind::kLaunch, "gemm", 0.25});
   check_round_trip(WorkerActivity{});
   MeasureRequest request;
-  request.kernels = {parse_kernel("gemm"), parse_kernel("gemm tile_m=2")};
+  request.kernels = {{parse_kernel("gemm")}, {parse_kernel("gemm tile_m=2")}};
   check_round_trip(request);
   request.profile = kBuiltInProfile;
-  request.names = {"0", "1"};
-  request.add("a profile's kernel");
+  request.kernels[1] = {request.kernels[1].kernel, "1", 99.0};
+  request.kernels.push_back({{}, "a profile's kernel"});
   request.shapes = {{1, 2, 3}, {4, 5, 6}};
   request.verify = request.is_new = false;
   request.one_process = true;
   request.best_ns = {kInfinity, 1234.5};
   request.reference = parse_kernel("gemm tile_m=4");
   request.reference_ns = {10.0, 11.0};
-  request.expected_ns = {{1, 99.0}};
   request.max_kernels = 3;
   request.trying_s = 0.5;
   request.seconds = 7.0;
   request.max_rounds = 51;
   request.options = options;
   check_round_trip(request);
-  check_round_trip(MeasureReply{{{1, some_outcome()}}, false, true, 1 << 20});
+  check_round_trip(Outcomes{{1, some_outcome()}});
+  check_round_trip(OpenedDevice{some_facts(), {"no platform"}, false, 1 << 20});
   check_round_trip(Round{
       3, 1, {1, 2, 3}, {{0, 6.0}}, {{0, {600000000, 800000000}}}, {{0, {7.0, 8.0}}, {2, {9.0}}}});
   check_round_trip(PackReply{parse_kernel("pack to=R8x1C tile_m=2"), 0.0123456789});
@@ -131,10 +131,11 @@ TEST_CASE("lines are short") {
   CHECK(to_line(Round{0, 0, {1, 2, 3}, {{2, 98765.4321}}}) ==
         R"({"ns":[[2,98765.4321]],"shape":"1x2x3"})");
   MeasureRequest request;
-  request.kernels = {parse_kernel("gemm")};
+  request.kernels = {{parse_kernel("gemm")}};
   request.shapes = {{1, 2, 3}};
   request.best_ns = {kInfinity};
-  CHECK(to_line(request) == R"({"best_ns":[null],"kernels":["gemm"],"shapes":["1x2x3"]})");
+  CHECK(to_line(request) ==
+        R"({"best_ns":[null],"kernels":[{"point":"gemm"}],"shapes":["1x2x3"]})");
 }
 
 TEST_CASE("numbers have at most nine digits, and are rounded only once") {
@@ -176,7 +177,7 @@ TEST_CASE("missing keys and values of the wrong type are named") {
   CHECK_THAT(failure<Outcome>(R"({"point":"gemm tile_m=x","phase":"NN","result":"ok"})"),
              ContainsSubstring("point: ") && ContainsSubstring("is not a point") &&
                  ContainsSubstring("tile_m"));
-  CHECK_THAT(failure<MeasureRequest>(R"({"kernels":["pile"]})"),
+  CHECK_THAT(failure<MeasureRequest>(R"({"kernels":[{"point":"pile"}]})"),
              ContainsSubstring("kernels: ") && ContainsSubstring("pile"));
   CHECK_THAT(failure<Outcome>(R"({"point":"gemm","phase":"NN","result":"good"})"),
              ContainsSubstring("result: "));

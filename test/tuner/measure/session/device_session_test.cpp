@@ -29,7 +29,7 @@ TEST_CASE(
   const Outcome outcome = outcome_from_reply(s.session, request);
   INFO(outcome.reason);
   CHECK(outcome.result == OutcomeClass::kOk);
-  CHECK(outcome.kernel == request.kernels[0]);
+  CHECK(outcome.kernel == request.kernels[0].kernel);
   CHECK(outcome.reason.empty());
   CHECK(outcome.max_error > 0.0);
   CHECK(outcome.max_error < 1.0);
@@ -44,9 +44,10 @@ TEST_CASE(
     for (const double ns : samples.ns) CHECK(ns > 0.0);
   }
   REQUIRE(s.phases.size() >= 4);
-  CHECK(s.phases[0] == WorkerActivity{WorkerActivityKind::kBuild, request.kernels[0].text(), 0.0});
+  CHECK(s.phases[0] ==
+        WorkerActivity{WorkerActivityKind::kBuild, request.kernels[0].kernel.text(), 0.0});
   CHECK(s.phases[1].kind == WorkerActivityKind::kLaunch);
-  CHECK(s.phases[1].what == request.kernels[0].text());
+  CHECK(s.phases[1].what == request.kernels[0].kernel.text());
   CHECK(s.phases[1].expected_s > 0.0);  // drivers may continue compiling
   CHECK(s.phases.back().expected_s > 0.0);
 }
@@ -332,11 +333,11 @@ TEST_CASE("a pack kernel that does not build, or whose launch is rejected, is sk
 TEST_CASE("pack kernels take turns as long as more are requested") {
   SessionCase s;
   const AuxiliaryRequirement requirement{parse_point("pack"), 1e9, 3};
-  const MeasureReply reply =
+  const Outcomes outcomes =
       s.session.measure(auxiliary_request(requirement, s.session.facts.limits, {}));
-  REQUIRE(reply.outcomes.size() == 3);
+  REQUIRE(outcomes.size() == 3);
   std::vector<std::string> points;
-  for (const auto& [kernel, outcome] : reply.outcomes) {
+  for (const auto& [kernel, outcome] : outcomes) {
     REQUIRE(outcome.shapes.size() == 1);
     CHECK(outcome.shapes[0].ns.size() == 7);
     points.push_back(outcome.kernel.text());
@@ -359,7 +360,7 @@ TEST_CASE("all kernels of a request are kept for the next one, however many ther
   request.verify = false;
   for (const int m : {1, 2, 3, 4, 6, 8, 12, 16}) {
     for (const int n : {1, 2, 3, 4, 6, 8, 12, 16, 32, 48}) {
-      request.kernels.push_back(parse_kernel(fmt::format("gemm tile_m={} tile_n={}", m, n)));
+      request.kernels.push_back({parse_kernel(fmt::format("gemm tile_m={} tile_n={}", m, n))});
     }
   }
   s.session.measure(request);

@@ -46,20 +46,20 @@ struct SessionCase {
 
 inline MeasureRequest trial_request(const std::string& point, std::vector<GemmShape> shapes) {
   MeasureRequest request;
-  request.kernels = {parse_kernel(point)};
+  request.kernels = {{parse_kernel(point)}};
   request.shapes = std::move(shapes);
   request.best_ns.assign(request.shapes.size(), std::numeric_limits<double>::infinity());
   return request;
 }
 
 inline Outcome outcome_from_reply(DeviceSession& session, const MeasureRequest& request) {
-  MeasureReply reply = session.measure(request);
-  return std::move(reply.outcomes.at(0));
+  Outcomes outcomes = session.measure(request);
+  return std::move(outcomes.at(0));
 }
 
 inline Outcome prepared(DeviceSession& session, const std::string& point) {
   MeasureRequest request;
-  request.kernels = {parse_kernel(point)};
+  request.kernels = {{parse_kernel(point)}};
   request.verify = false;
   return outcome_from_reply(session, request);
 }

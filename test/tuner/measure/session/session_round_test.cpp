@@ -13,17 +13,16 @@ constexpr const char* kNarrow =
 MeasureRequest round_request(GemmShape shape) {
   MeasureRequest request;
   for (const char* kernel : {kGood, kTiles, kNarrow, "pack from=R to=R8x1C"}) {
-    request.kernels.push_back(parse_kernel(kernel));
+    request.kernels.push_back({parse_kernel(kernel), std::to_string(request.kernels.size())});
   }
-  request.names = {"0", "1", "2", "3"};
   request.shapes = {shape};
   request.verify = false;
   request.options.samples = 1;
   return request;
 }
 
-double measured_ns(const MeasureReply& reply, std::size_t kernel) {
-  const Outcome& outcome = reply.outcomes.at(kernel);
+double measured_ns(const Outcomes& outcomes, std::size_t kernel) {
+  const Outcome& outcome = outcomes.at(kernel);
   INFO(outcome.reason);
   REQUIRE(outcome.result == OutcomeClass::kOk);
   return outcome.shapes.at(0).ns.at(0);
@@ -32,18 +31,16 @@ double measured_ns(const MeasureReply& reply, std::size_t kernel) {
 TEST_CASE("a round times products, and the reason is reported for kernels that cannot run") {
   SessionCase s;
   MeasureRequest request = round_request({50, 51, 52});
-  const MeasureReply reply = s.session.measure(request);
-  REQUIRE(reply.outcomes.size() == 4);
-  for (const std::size_t kernel : {0, 1}) CHECK(measured_ns(reply, kernel) > 0.0);
-  CHECK(reply.outcomes.at(2).result == OutcomeClass::kLimits);
-  CHECK(reply.outcomes.at(3).reason.find("is not a product kernel") != std::string::npos);
+  const Outcomes outcomes = s.session.measure(request);
+  REQUIRE(outcomes.size() == 4);
+  for (const std::size_t kernel : {0, 1}) CHECK(measured_ns(outcomes, kernel) > 0.0);
+  CHECK(outcomes.at(2).result == OutcomeClass::kLimits);
+  CHECK(outcomes.at(3).reason.find("is not a product kernel") != std::string::npos);
   // Each kernel is built once and announced by its name.
   CHECK(s.announced(WorkerActivityKind::kBuild) == std::vector<std::string>{"0", "1", "2", "3"});
   s.phases.clear();
-  request.kernels = {parse_kernel(kTiles), parse_kernel(kGood)};
-  request.names = {"1", "0"};
-  request.expected_ns = {{1, 1e4}};
-  const MeasureReply second = s.session.measure(request);
+  request.kernels = {{parse_kernel(kTiles), "1"}, {parse_kernel(kGood), "0", 1e4}};
+  const Outcomes second = s.session.measure(request);
   CHECK(s.announced(WorkerActivityKind::kBuild).empty());
   for (const std::size_t kernel : {0, 1}) CHECK(measured_ns(second, kernel) > 0.0);
   const std::vector<std::string> launches = s.announced(WorkerActivityKind::kLaunch);
@@ -54,11 +51,10 @@ TEST_CASE("each kernel has one sample per round, and rounds have a random order"
   SessionCase s;
   MeasureRequest request = round_request({48, 48, 48});
   request.kernels.resize(2);
-  request.names.resize(2);
   request.options.samples = 20;
-  const MeasureReply reply = s.session.measure(request);
+  const Outcomes outcomes = s.session.measure(request);
   for (const std::size_t kernel : {0, 1}) {
-    CHECK(reply.outcomes.at(kernel).shapes.at(0).ns.size() == 20);
+    CHECK(outcomes.at(kernel).shapes.at(0).ns.size() == 20);
   }
   // Each round has two announcements per kernel. Of 20 rounds in random order, some start with the
   // first kernel, and some with the second.
@@ -74,7 +70,7 @@ TEST_CASE("a round measures a slice of a product that would take too long") {
   const auto measure = [](const GemmShape& shape, double max_dispatch_ns) {
     SessionCase s;
     MeasureRequest request = round_request(shape);
-    request.kernels = {parse_kernel(kGood)};
+    request.kernels = {{parse_kernel(kGood)}};
     request.options.max_dispatch_ns = max_dispatch_ns;
     return measured_ns(s.session.measure(request), 0);
   };
@@ -90,12 +86,14 @@ TEST_CASE("after a finalist fails, the device still works for the others") {
     return record;
   });
   MeasureRequest request = round_request({40, 40, 40});
-  request.kernels = {parse_kernel(kGood), parse_kernel(kOther), parse_kernel("gemm tile_m=2"),
-                     parse_kernel(kTiles)};
-  const MeasureReply reply = s.session.measure(request);
-  CHECK(reply.outcomes.at(1).result == OutcomeClass::kLaunch);
-  CHECK(reply.outcomes.at(2).result == OutcomeClass::kBuild);
-  for (const std::size_t kernel : {0, 3}) CHECK(measured_ns(reply, kernel) > 0.0);
+  request.kernels = {{parse_kernel(kGood)},
+                     {parse_kernel(kOther)},
+                     {parse_kernel("gemm tile_m=2")},
+                     {parse_kernel(kTiles)}};
+  const Outcomes outcomes = s.session.measure(request);
+  CHECK(outcomes.at(1).result == OutcomeClass::kLaunch);
+  CHECK(outcomes.at(2).result == OutcomeClass::kBuild);
+  for (const std::size_t kernel : {0, 3}) CHECK(measured_ns(outcomes, kernel) > 0.0);
 }
 
 }  // namespace
