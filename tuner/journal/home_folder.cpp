@@ -6,6 +6,7 @@
 #include <cctype>
 #include <charconv>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
 

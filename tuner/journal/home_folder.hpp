@@ -4,7 +4,7 @@
 #include <sys/types.h>
 
 #include <functional>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace tilewright {

@@ -35,6 +35,8 @@ struct KernelRun {
   double min_slowdown = 0.0;     // the smallest of these ratios so far
   std::string shape_limit = {};  // why it does not support a shape; "" if it supported all so far
   Outcome outcome = {};
+  ShapeSamples samples = {};    // on the shape that is being measured
+  std::size_t max_samples = 0;  // on this shape
 };
 
 // A kernel that is ready to be sampled on a shape.
@@ -54,13 +56,6 @@ struct PrepareFailure {
 PrepareFailure prepare_failure(const KernelError& kernel_error);
 using PrepareResult = std::variant<PreparedRun, PrepareFailure>;
 
-// The samples of a kernel on one shape.
-struct ShapeRun {
-  KernelRun* runner;
-  ShapeSamples samples;
-  std::size_t most;  // maximum number of samples
-};
-
 // The course of one measure request.
 class Measuring {
  public:
@@ -78,14 +73,14 @@ class Measuring {
   std::optional<KernelError> launch_tiny(CachedKernel& kept, const KernelRun& runner);
   // Makes the kernel ready to be sampled on the shape with that index.
   PrepareResult prepare(KernelRun& runner, std::size_t shape);
-  // Prepares the kernel for the rounds on a shape; nullopt if it is not measured there.
-  std::optional<ShapeRun> line_up(KernelRun& runner, std::size_t shape);
+  // Prepares the kernel for the rounds on a shape. Returns false if it is not measured there.
+  bool line_up(KernelRun& runner, std::size_t shape);
   void measure_on(std::size_t shape);
   // Adds the samples to the outcome of the kernel.
-  void keep_samples(ShapeRun& run, const ShapeRun* reference, std::size_t shape);
-  bool wants_more(const ShapeRun& run, std::size_t shape) const;
+  void keep_samples(KernelRun& runner, const KernelRun* reference, std::size_t shape);
+  bool wants_more(const KernelRun& runner, std::size_t shape) const;
   // Takes one more sample. Returns false if the kernel failed.
-  bool sample(ShapeRun& run, std::size_t shape);
+  bool sample(KernelRun& runner, std::size_t shape);
   bool is_hopeless(const KernelRun& runner, std::size_t shape) const;
   // Classifies a kernel without failures as kOk, kSlow or kLimits.
   void class_by_samples(KernelRun& runner) const;

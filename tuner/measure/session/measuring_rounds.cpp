@@ -74,8 +74,7 @@ PrepareResult Measuring::prepare(KernelRun& runner, std::size_t shape) {
   return PreparedRun{std::move(kept), std::move(job), part, expected_ns, &rate};
 }
 
-// Returns nullopt if the kernel is not measured on this shape.
-std::optional<ShapeRun> Measuring::line_up(KernelRun& runner, std::size_t shape) {
+bool Measuring::line_up(KernelRun& runner, std::size_t shape) {
   PrepareResult result;
   try {
     result = prepare(runner, shape);
@@ -88,16 +87,17 @@ std::optional<ShapeRun> Measuring::line_up(KernelRun& runner, std::size_t shape)
     } else {
       fail(runner, *failure);
     }
-    return std::nullopt;
+    return false;
   }
   const PreparedRun& ready = std::get<PreparedRun>(result);
-  ShapeRun run{&runner, {}, std::numeric_limits<std::size_t>::max()};
+  runner.samples = {};
   // job.whole may differ: a reduction always has the same extent.
-  run.samples.shape = request_.shapes[shape];
-  run.samples.slice_m = ready.part.part == ready.job.whole ? 0 : ready.part.part.m;
+  runner.samples.shape = request_.shapes[shape];
+  runner.samples.slice_m = ready.part.part == ready.job.whole ? 0 : ready.part.part.m;
   const bool is_long = is_long_launch(shape, ready.expected_ns * ready.part.scale);
-  if (is_long && request_.seconds == 0.0) run.most = 1;
-  return run;
+  runner.max_samples =
+      is_long && request_.seconds == 0.0 ? 1 : std::numeric_limits<std::size_t>::max();
+  return true;
 }
 
 // Returns true if the kernel was so slow on earlier shapes that it is not even launched on this
@@ -109,14 +109,14 @@ bool Measuring::is_hopeless(const KernelRun& runner, std::size_t shape) const {
 }
 
 void Measuring::measure_on(std::size_t shape) {
-  std::vector<ShapeRun> runs;
+  std::vector<KernelRun*> runs;
   for (KernelRun& runner : runners_) {
     if (!runner.tried || runner.out || is_hopeless(runner, shape)) continue;
-    if (auto run = line_up(runner, shape)) runs.push_back(std::move(*run));
+    if (line_up(runner, shape)) runs.push_back(&runner);
   }
   const std::size_t kernels = runs.size();
   if (kernels > 0 && reference_ && !reference_->out && reference_->known.count(shape) > 0) {
-    if (auto run = line_up(*reference_, shape)) runs.push_back(std::move(*run));
+    if (line_up(*reference_, shape)) runs.push_back(&*reference_);
   }
   Rounds rounds;
   rounds.min = std::max(1, request_.options.samples);
@@ -126,28 +126,27 @@ void Measuring::measure_on(std::size_t shape) {
   while (const std::optional<std::size_t> i = order.next()) {
     const bool is_reference = *i == kernels;
     // The reference is sampled as often as the kernels that are compared with it.
-    const bool wanted = is_reference
-                            ? std::any_of(runs.begin(), runs.end() - 1,
-                                          [&](const ShapeRun& run) {
-                                            return run.samples.ns.size() + wants_more(run, shape) >
-                                                   runs[*i].samples.ns.size();
-                                          })
-                            : wants_more(runs[*i], shape);
-    if (!wanted || !sample(runs[*i], shape)) order.leave();
+    const bool wanted =
+        is_reference ? std::any_of(runs.begin(), runs.end() - 1,
+                                   [&](const KernelRun* run) {
+                                     return run->samples.ns.size() + wants_more(*run, shape) >
+                                            reference_->samples.ns.size();
+                                   })
+                     : wants_more(*runs[*i], shape);
+    if (!wanted || !sample(*runs[*i], shape)) order.leave();
   }
   const bool has_reference = runs.size() > kernels && !reference_->out;
   for (std::size_t i = 0; i < kernels; ++i) {
-    keep_samples(runs[i], has_reference ? &runs.back() : nullptr, shape);
+    keep_samples(*runs[i], has_reference ? &*reference_ : nullptr, shape);
   }
 }
 
-void Measuring::keep_samples(ShapeRun& run, const ShapeRun* reference, std::size_t shape) {
-  KernelRun& runner = *run.runner;
-  ShapeSamples& samples = run.samples;
+void Measuring::keep_samples(KernelRun& runner, const KernelRun* reference, std::size_t shape) {
+  ShapeSamples& samples = runner.samples;
   if (runner.out || samples.ns.empty()) return;
   if (reference != nullptr) {
     samples.reference_ns = reference->samples.ns;
-    samples.reference_known_ns = reference_->known.at(shape);
+    samples.reference_known_ns = reference->known.at(shape);
     runner.outcome.reference = request_.reference;
   }
   runner.slowdown = median_ns(samples) / best_ns(shape);
@@ -157,16 +156,15 @@ void Measuring::keep_samples(ShapeRun& run, const ShapeRun* reference, std::size
   runner.outcome.shapes.push_back(std::move(samples));
 }
 
-bool Measuring::wants_more(const ShapeRun& run, std::size_t shape) const {
-  const std::size_t count = run.samples.ns.size();
-  if (run.runner->out || count >= run.most) return false;
+bool Measuring::wants_more(const KernelRun& runner, std::size_t shape) const {
+  const std::size_t count = runner.samples.ns.size();
+  if (runner.out || count >= runner.max_samples) return false;
   const double margin = count == 1 ? kClearlyBehindAtFirst : kClearlyBehind;
-  return count == 0 || min_ns(run.samples) <= margin * best_ns(shape);
+  return count == 0 || min_ns(runner.samples) <= margin * best_ns(shape);
 }
 
 // Takes one more sample. Returns false if the kernel failed.
-bool Measuring::sample(ShapeRun& run, std::size_t shape) {
-  KernelRun& runner = *run.runner;
+bool Measuring::sample(KernelRun& runner, std::size_t shape) {
   try {
     const PrepareResult result = prepare(runner, shape);
     if (const auto* failure = std::get_if<PrepareFailure>(&result)) return fail(runner, *failure);
@@ -180,11 +178,10 @@ bool Measuring::sample(ShapeRun& run, std::size_t shape) {
     const Sample& sample = std::get<Sample>(sampled);
     const double part_flops = flops(ready.part.part);
     *ready.rate = ready.kept->last = {sample.ns / std::max(1.0, part_flops), part_flops};
-    run.samples.ns.push_back(sample.ns * ready.part.scale);
-    if (sample.clock_hz != ClockPair{}) run.samples.clocks_hz.push_back(sample.clock_hz);
-    for (const double ns : sample.rejected_ns) {
-      run.samples.rejected_ns.push_back(ns * ready.part.scale);
-    }
+    ShapeSamples& samples = runner.samples;
+    samples.ns.push_back(sample.ns * ready.part.scale);
+    if (sample.clock_hz != ClockPair{}) samples.clocks_hz.push_back(sample.clock_hz);
+    for (const double ns : sample.rejected_ns) samples.rejected_ns.push_back(ns * ready.part.scale);
     return true;
   } catch (const Error& error) {
     return fail(runner, {OutcomeClass::kLaunch, error.what()});
