@@ -34,17 +34,14 @@ std::variant<json, std::string> asked(const std::string& program,
   WorkerProcess worker(program, arguments, deadlines);
   worker.send(request);
   for (;;) {
-    const std::optional<WorkerAnswer> answer = worker.poll();
+    std::optional<WorkerAnswer> answer = worker.poll();
     if (!answer) {
       WorkerProcess* const workers[] = {&worker};
       wait_for_any(workers, seconds);
       continue;
     }
     if (const auto* lost = std::get_if<WorkerLost>(&*answer)) return how_it_was_lost(*lost);
-    const json& message = std::get<json>(*answer);
-    if (message.contains("reply")) return message.at("reply");
-    return "reported: " +
-           message.value("error", json::object()).value("message", "an error without a message");
+    return std::get<json>(*std::move(answer));
   }
 }
 

@@ -22,17 +22,6 @@ constexpr double kSettle_s[kMaxFailedChecks] = {0.0, 2.0, 10.0};
 constexpr int kMaxLosses = 8;
 constexpr int kMaxLateLosses = 2;
 
-std::string error_text(const json& message) {
-  return message.at("error").value("message", "no message");
-}
-
-std::string what_it_did(const WorkerAnswer& answer) {
-  if (const auto* lost = std::get_if<WorkerLost>(&answer)) {
-    return lost->how + "." + last_words_sentence(lost->last_words);
-  }
-  return "reported an error: " + error_text(std::get<json>(answer)) + ".";
-}
-
 // Returns how the device of a new worker differs from the first one; nullopt if they agree. After a
 // crash a driver may list its devices in another order. A tuning of the four cores of a Mali-T628
 // must not continue on the device with two cores.
@@ -84,12 +73,11 @@ void DeviceWorker::open() {
     answer = process_->poll();
   }
   if (const auto* lost = std::get_if<WorkerLost>(&*answer)) {
+    if (lost->error) std::rethrow_exception(lost->error);
     throw std::runtime_error(fmt::format("the worker process {} while it opened the device.{}",
                                          lost->how, last_words_sentence(lost->last_words)));
   }
-  const json& message = std::get<json>(*answer);
-  if (message.contains("error")) throw_error(message["error"]);
-  opened_ = message.at("reply").get<OpenedDevice>();
+  opened_ = std::get<json>(*answer).get<OpenedDevice>();
   if (setup_.on_failures) setup_.on_failures(opened_.failures);
   step_ = Step::kIdle;
 }
@@ -126,9 +114,8 @@ std::optional<WorkerAnswer> DeviceWorker::next_answer() {
     }
     step_ = Step::kIdle;
     took_s_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-    WorkerAnswer end = reply_or_loss(*std::move(answer));
-    const auto* lost = std::get_if<WorkerLost>(&end);
-    if (lost == nullptr || !goes_on_after(*lost)) return end;
+    const auto* lost = std::get_if<WorkerLost>(&*answer);
+    if (lost == nullptr || !goes_on_after(*lost)) return answer;
   }
   return std::nullopt;
 }
@@ -146,33 +133,12 @@ std::optional<WorkerAnswer> DeviceWorker::wait() {
   }
 }
 
-// A reported error counts as a loss of the worker, because after an error in a context every later
-// command may fail.
-WorkerAnswer DeviceWorker::reply_or_loss(WorkerAnswer answer) {
-  if (const auto* message = std::get_if<json>(&answer)) {
-    const auto reply = message->find("reply");
-    if (reply != message->end()) return *reply;
-    process_->kill();
-    WorkerLost lost;
-    lost.phase = process_->phase();
-    lost.how = "reported an error: " + error_text(*message);
-    lost.answered = true;
-    answer = std::move(lost);
-  }
-  const auto& lost = std::get<WorkerLost>(answer);
-  last_loss_ = fmt::format("the worker process {}{}.{} ", lost.how,
-                           lost.phase.what.empty() ? "" : " while it ran " + lost.phase.what,
-                           last_words_sentence(lost.last_words));
-  return answer;
-}
-
 // Takes a new worker through opening and health check, then sends it the request.
 void DeviceWorker::advance(const WorkerAnswer& answer) {
-  const auto* message = std::get_if<json>(&answer);
-  if (message == nullptr || !message->contains("reply")) {
-    health_failed(what_it_did(answer));
+  if (const auto* lost = std::get_if<WorkerLost>(&answer)) {
+    health_failed(lost->how + "." + last_words_sentence(lost->last_words));
   } else if (step_ == Step::kOpening) {
-    const auto now = message->at("reply").get<OpenedDevice>();
+    const auto now = std::get<json>(answer).get<OpenedDevice>();
     if (const auto other = other_device(facts().identity, now.device.identity)) {
       health_failed("found another device: " + *other);
     } else {
@@ -207,6 +173,9 @@ void DeviceWorker::health_failed(const std::string& what) {
 // or there is nothing to leave out. Otherwise the kernel that was at work is left out, and the
 // remaining ones are requested.
 bool DeviceWorker::goes_on_after(const WorkerLost& lost) {
+  last_loss_ = fmt::format("the worker process {}{}.{} ", lost.how,
+                           lost.phase.what.empty() ? "" : " while it ran " + lost.phase.what,
+                           last_words_sentence(lost.last_words));
   const auto& end = setup_.deadlines.end;
   const bool is_late = lost.out_of_time || (end && std::chrono::steady_clock::now() >= *end);
   late_losses_ += is_late ? 1 : 0;

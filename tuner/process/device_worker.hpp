@@ -129,7 +129,6 @@ class DeviceWorker {
   std::optional<WorkerAnswer> wait();
   void advance(const WorkerAnswer& answer);
   void health_failed(const std::string& what);
-  WorkerAnswer reply_or_loss(WorkerAnswer answer);
   bool goes_on_after(const WorkerLost& lost);
 
   bool leave_out_culprit(const WorkerLost& lost);

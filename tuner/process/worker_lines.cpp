@@ -43,15 +43,15 @@ json error_message(const std::exception_ptr& exception) {
   return {{"error", error}};
 }
 
-void throw_error(const json& error) {
+std::exception_ptr to_exception(const json& error) {
   const std::string kind = error.value("kind", "other");
   const std::string message = error.value("message", "the worker failed without a message");
-  if (kind == "usage") throw UsageError(message);
+  if (kind == "usage") return std::make_exception_ptr(UsageError(message));
   if (kind == "opencl") {
-    throw Error(static_cast<tw_status>(error.value("status", 0)), message,
-                error.value("opencl_code", CL_SUCCESS));
+    return std::make_exception_ptr(Error(static_cast<tw_status>(error.value("status", 0)), message,
+                                         error.value("opencl_code", CL_SUCCESS)));
   }
-  throw std::runtime_error(message);
+  return std::make_exception_ptr(std::runtime_error(message));
 }
 
 }  // namespace tilewright

@@ -29,8 +29,8 @@ std::optional<PhaseLine> phase_line_from(const nlohmann::json& message);
 
 // Returns the error message for an exception.
 nlohmann::json error_message(const std::exception_ptr& exception);
-// Throws the exception that the "error" of a message describes: UsageError, Error or
+// Returns the exception that the "error" of a message describes: UsageError, Error or
 // std::runtime_error, as in the worker.
-[[noreturn]] void throw_error(const nlohmann::json& error);
+std::exception_ptr to_exception(const nlohmann::json& error);
 
 }  // namespace tilewright

@@ -36,13 +36,13 @@ OutcomeClass to_outcome_class(const WorkerLost& lost) {
     case WorkerActivityKind::kLaunch:
       return lost.overstayed ? OutcomeClass::kHang : OutcomeClass::kLaunch;
     case WorkerActivityKind::kBuild:
-      return lost.answered ? OutcomeClass::kBuild : OutcomeClass::kBuildCrash;
+      return lost.error ? OutcomeClass::kBuild : OutcomeClass::kBuildCrash;
     case WorkerActivityKind::kStart:
       break;
   }
   // The worker was lost twice in a row with a health check in between, so the candidate is the
   // cause, not the environment.
-  return lost.answered ? OutcomeClass::kLaunch : OutcomeClass::kBuildCrash;
+  return lost.error ? OutcomeClass::kLaunch : OutcomeClass::kBuildCrash;
 }
 
 }  // namespace

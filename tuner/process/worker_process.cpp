@@ -190,9 +190,11 @@ std::optional<WorkerAnswer> WorkerProcess::read_lines() {
     try {
       if (!message.is_object()) throw std::invalid_argument("no object");
       const std::optional<PhaseLine> phase = phase_line_from(message);
+      if (!phase && message.contains("error")) return lost_by_error(message["error"]);
       if (!phase) {
+        nlohmann::json reply = std::move(message.at("reply"));
         busy_ = false;
-        return message;
+        return reply;
       }
       enter(phase->phase);
       if (!phase->waits) continue;
@@ -239,6 +241,15 @@ WorkerLost WorkerProcess::lost(const std::string& how) {
   lost.last_words = last_words_;
   lost.killed = how.empty() && killed_;
   return lost;
+}
+
+// After an error in a context every later command may fail, so the process is not used again.
+WorkerLost WorkerProcess::lost_by_error(const nlohmann::json& error) {
+  WorkerLost failed =
+      lost("reported an error: " + error.value("message", std::string("no message")));
+  failed.last_words.clear();
+  failed.error = to_exception(error);
+  return failed;
 }
 
 WorkerLost WorkerProcess::lost_overdue() {

@@ -8,6 +8,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <chrono>
+#include <exception>
 #include <functional>
 #include <optional>
 #include <span>
@@ -43,13 +44,13 @@ struct WorkerLost {
   // Killed by a SIGKILL that is not ours: sent by a user, or by the system when it ran out of
   // memory.
   bool killed = false;
-  bool answered = false;  // it was alive, but reported an error
+  std::exception_ptr error = nullptr;  // it was alive, but reported this error
 };
 
 // Returns " Its last words: '...'" with the end of the text on one line; "" if the text is empty.
 std::string last_words_sentence(const std::string& last_words);
 
-// A reply, or why there is none.
+// The contents of a reply, or why there is none.
 using WorkerAnswer = std::variant<nlohmann::json, WorkerLost>;
 
 // A worker process and the connection to it. Not thread-safe.
@@ -99,6 +100,7 @@ class WorkerProcess {
   void read_errors();
   std::optional<WorkerAnswer> read_lines();
   WorkerLost lost(const std::string& how);
+  WorkerLost lost_by_error(const nlohmann::json& error);
   WorkerLost lost_overdue();
   bool has_ended() const;
   bool ends_within(double seconds) const;
