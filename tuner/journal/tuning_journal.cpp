@@ -48,15 +48,8 @@ void TuningJournal::index(std::size_t i) {
   ++counts_[outcome.result];
 }
 
-void TuningJournal::append(JournalLine::What what) {
-  write({std::move(what)});
-}
-
-void TuningJournal::rates(const RatesReply& measured) {
-  write({measured.rates, 0.0, measured.partial});
-}
-
-void TuningJournal::write(JournalLine line) {
+void TuningJournal::append(JournalLine::What what, bool partial) {
+  JournalLine line{std::move(what), 0.0, partial};
   const double at_s = now_s();
   if (auto* outcome = std::get_if<Outcome>(&line.what)) {
     outcome->at_s = at_s;

@@ -26,11 +26,9 @@ class TuningJournal {
   // Seconds since the tuning began, over all sessions.
   double now_s() const;
 
-  // Appends a line with the current time to the journal and adds it to the contents. Like all
-  // functions that append, throws JournalError.
-  void append(JournalLine::What what);
-  // Appends rates.
-  void rates(const RatesReply& measured);
+  // Appends a line with the current time to the journal and adds it to the contents. `partial` is
+  // that of JournalLine. Like outcome(), throws JournalError.
+  void append(JournalLine::What what, bool partial = false);
   // Appends an outcome and returns it as it was stored.
   const Outcome& outcome(Outcome outcome);
 
@@ -46,7 +44,6 @@ class TuningJournal {
 
  private:
   void index(std::size_t outcome);
-  void write(JournalLine line);
 
   Journal journal_;
   JournalContents contents_;

@@ -323,7 +323,7 @@ TEST_CASE("rates are partial until all are measured, and their time is recorded"
     contents.header = example_header({kShape});
     const JournalHeader header = contents.header;
     TuningJournal record(Journal::create(path, header), std::move(contents), [&] { return now_s; });
-    record.rates({some, true});
+    record.append(some, true);
     CHECK(record.contents().partial_rates);
     CHECK(record.session_s().at(kOnRates) == 3.0);
   }
@@ -335,7 +335,7 @@ TEST_CASE("rates are partial until all are measured, and their time is recorded"
   TuningJournal record(std::move(journal), std::move(contents), [&] { return now_s; });
   some.peak_gflops = 7.0;
   now_s = 5.0;
-  record.rates({some, false});
+  record.append(some);
   CHECK(!record.contents().partial_rates);
   CHECK(record.contents().rates->peak_gflops == 7.0);
   CHECK(record.session_s().at(kOnRates) == 5.0);

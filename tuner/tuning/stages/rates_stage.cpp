@@ -33,7 +33,7 @@ bool complete_rates(DeviceWorker& worker, TuningJournal& record, const TuneOptio
         "not measured are unknown");
     reply.rates = contents.rates.value_or(DeviceRates{});
   }
-  record.rates(reply);
+  record.append(reply.rates, reply.partial);
   return true;
 }
 
