@@ -7,7 +7,6 @@
 #include <tuple>
 
 #include "profiles/digest.hpp"
-#include "tuner/select/model_fit.hpp"
 
 namespace tilewright {
 namespace {
@@ -113,7 +112,7 @@ Profile join_profiles(const Profile& profile, const Profile& later) {
                              later.pack_results.end());
   result.rates = joined_rates(profile, later);
   raise_peaks(result);
-  fit_models(result);
+  result.models.clear();
   result.validation = {};  // it was of the later tuning alone
   result.provenance.complete = profile.provenance.complete && later.provenance.complete;
   return result;

@@ -110,9 +110,12 @@ std::optional<std::string> explain_excess(const Profile& profile, int max_kernel
 // Creates the profile. It contains the selected kernels with their results on every shape on which
 // they were measured, the pack kernels that they require and the plain transposition, the kernels
 // for networks (the same kernels with bias and activation, separate activation and softmax
-// kernels), rates, and provenance. Throws std::runtime_error if no kernel has been measured yet.
+// kernels), rates, provenance, and models fitted to all of that. If `joined` is given, the result
+// also has its kernels and results (join_profiles()). Throws std::runtime_error if no kernel has
+// been measured yet.
 Profile make_profile(const JournalContents& contents, int max_kernels,
-                     const std::string& command_line);
+                     const std::string& command_line,
+                     const std::optional<Profile>& joined = std::nullopt);
 
 // large_pack_requirements() returns the packings of the profile for large matrices.
 // add_large_packs() adds the kernels that were found for these.

@@ -14,6 +14,7 @@
 #include "tuner/select/distribution.hpp"
 #include "tuner/select/fused.hpp"
 #include "tuner/select/model_fit.hpp"
+#include "tuner/select/profile_join.hpp"
 #include "tuner/select/selection.hpp"
 #include "tuner/select/validation.hpp"
 
@@ -204,7 +205,7 @@ Provenance make_provenance(const JournalContents& contents, const std::string& c
 }  // namespace
 
 Profile make_profile(const JournalContents& contents, int max_kernels,
-                     const std::string& command_line) {
+                     const std::string& command_line, const std::optional<Profile>& joined) {
   const Standings standings = tilewright::standings(contents);
   const Portfolio portfolio = make_portfolio(contents, standings, max_kernels);
   if (portfolio.plans.empty()) {
@@ -246,7 +247,11 @@ Profile make_profile(const JournalContents& contents, int max_kernels,
   profile.rates = contents.rates.value_or(DeviceRates{});
   raise_peaks(profile);
   profile.provenance = make_provenance(contents, command_line);
-  profile.validation = summarize_validation(contents);
+  if (joined) {
+    profile = join_profiles(*joined, profile);
+    add_large_packs(profile, contents);
+  }
+  profile.validation = summarize_validation(contents);  // it was measured with the joined profile
   fit_models(profile, ModelErrors::kKnown, validated_results(contents));
   return profile;
 }

@@ -333,7 +333,8 @@ TuneResult Tuning::run() {
   const std::vector<Outcome>& outcomes = tuning_journal_.contents().outcomes;
   const bool tried = std::any_of(outcomes.begin(), outcomes.end(), is_from_search);
   if (works && tried && can_choose(tuning_journal_.contents())) {
-    result.profile = profile_so_far(tuning_journal_.contents(), options_);
+    result.profile = make_profile(tuning_journal_.contents(), options_.max_kernels,
+                                  options_.command_line, options_.joins);
   }
   result.contents = tuning_journal_.contents();
   return result;

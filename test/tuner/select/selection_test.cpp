@@ -251,6 +251,19 @@ TEST_CASE("a journal is converted to a profile that can be written") {
   CHECK_THROWS_AS(make_profile(nothing, 0, ""), std::runtime_error);
 }
 
+TEST_CASE("a profile that is extended has models of all kernels, fitted to validated calls, too") {
+  const Profile known = make_profile(make_final({{kScalar, 900, 9000}}), 0, "");
+  JournalContents contents = make_final({{kTile, 800, 5000}});
+  const Profile both = make_profile(contents, 0, "", known);
+  for (const char* kernel : {kScalar, kTile}) {
+    const std::string name = kernel_name(parse_point(kernel));
+    CHECK(std::count_if(both.models.begin(), both.models.end(),
+                        [&](const KernelModel& model) { return model.kernel == name; }) == 1);
+  }
+  contents.validated = {{Op::kNN, {300, 200, 100}, false, {{parse_kernel(kTile), 2e6, 1e6}}}};
+  CHECK(make_profile(contents, 0, "", known).models != both.models);
+}
+
 TEST_CASE("pack kernels for large matrices are added to the pack kernels of a profile") {
   const std::string of_large = kernel_name(parse_point("pack from=R to=R4x1C large=yes tile_m=4"));
   JournalContents contents = make_final({{kTile, 800, 5000}, {kPacked, 400, 3000}}, 100.0);

@@ -14,7 +14,6 @@
 #include "profiles/profile_text.hpp"
 #include "tuner/bench/benchmark.hpp"
 #include "tuner/process/stop_signal.hpp"
-#include "tuner/select/profile_join.hpp"
 #include "tuner/select/selection.hpp"
 #include "tuner/select/validation.hpp"
 
@@ -66,7 +65,8 @@ class Products {
       : worker_(worker),
         record_(record),
         options_(options),
-        profile_(profile_so_far(record.contents(), options)),
+        profile_(make_profile(record.contents(), options.max_kernels, options.command_line,
+                              options.joins)),
         built_in_(built_in_profile(worker.facts())),
         file_(record.path(), profile_) {
     worker_.abandon();  // a worker process does not reopen the profile
@@ -143,16 +143,6 @@ const KernelRecord* product_kernel(const std::vector<std::string>& kernels,
 }
 
 }  // namespace
-
-Profile profile_so_far(const JournalContents& contents, const TuneOptions& options) {
-  Profile profile = make_profile(contents, options.max_kernels, options.command_line);
-  if (!options.joins) return profile;
-  const Validation validation = profile.validation;
-  profile = join_profiles(*options.joins, profile);
-  add_large_packs(profile, contents);
-  profile.validation = validation;  // it was measured with the joined profile
-  return profile;
-}
 
 bool is_validated(const TuneOptions& options) {
   return options.designed > 0 && !options.b_prepacked && options.candidates == 0 &&

@@ -13,10 +13,6 @@
 
 namespace tilewright {
 
-// Returns the profile that the journal so far would give, joined with the one that the tuning
-// extends.
-Profile profile_so_far(const JournalContents& contents, const TuneOptions& options);
-
 // Returns true if the tuning is validated. It is not if operands are packed in advance, because
 // `bench` does not measure this; without a design, because random products follow the design; or if
 // candidates or rounds are limited, because such a tuning must not depend on a clock.
