@@ -7,7 +7,6 @@
 
 #include "catch.hpp"
 #include "tuner/journal/records/shapes.hpp"
-#include "tuner/tuning/tune_options.hpp"
 
 namespace tilewright {
 namespace {
@@ -117,21 +116,6 @@ TEST_CASE("shapes far apart: the first, then repeatedly the one farthest from al
         std::vector<GemmShape>{{64, 64, 64}, {1024, 64, 64}, {64, 64, 1024}});
   CHECK(far_apart(shapes, 9, 1e15).size() == 5);
   CHECK(far_apart({{4096, 4096, 4096}}, 2, 1.0).size() == 1);
-}
-
-TEST_CASE("the design is added after the shapes of the options, without duplicates") {
-  TuneOptions options;
-  options.shapes = {{5, 6, 7}};
-  const DeviceInfo facts = device(2, 3000, false, 0);
-  CHECK(with_design(options, facts).shapes.size() == 1);
-  options.design = true;
-  const TuneOptions both = with_design(options, facts);
-  CHECK(both.shapes.front() == GemmShape{5, 6, 7});
-  CHECK(both.designed == 24);
-  CHECK(both.shapes.size() == 25);
-  options.shapes = {both.shapes[1]};
-  CHECK(with_design(options, facts).shapes.size() == 24);
-  CHECK(with_design(options, facts).designed == 23);
 }
 
 }  // namespace
