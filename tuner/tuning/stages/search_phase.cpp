@@ -1,7 +1,6 @@
 #include "tuner/tuning/stages/search_phase.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "tuner/journal/records/forms.hpp"
 #include "tuner/process/stop_signal.hpp"
@@ -143,6 +142,7 @@ void SearchPhase::collect(const Done& done) {
   if (!worker_.busy()) return;
   if (std::optional<Outcome> outcome = worker_.poll()) {
     take(std::move(*outcome), on_trial_.prepared_s + journal_.now_s() - trial_start_s_, done);
+    trial_s_ = journal_.now_s() - trial_start_s_;
   }
 }
 
@@ -159,18 +159,27 @@ bool SearchPhase::hand_out_suspect(bool time_is_left) {
 }
 
 // Gives work to idle workers, as far as compiling and measuring may overlap.
-void SearchPhase::hand_out(bool time_is_left, const Done& done) {
+void SearchPhase::hand_out(double left_s, const Done& done) {
+  const bool time_is_left = left_s > 0.0;
   if (hand_out_suspect(time_is_left)) return;
   const std::size_t compilers = compilers_.size();
   const std::size_t batch =
       compilers + (takes_turns_ ? compilers : std::min(compilers, kMaxReadyCandidates));
+  // No more is compiled than can be measured in the time that is left.
+  const auto fit = [&](std::size_t candidates) {
+    return time_is_left &&
+           (candidates == 1 || trial_s_ * static_cast<double>(candidates) <= left_s);
+  };
   if (takes_turns_ && !anyone_busy()) {
     if (ready_.empty()) measuring_turn_ = false;
-    if (ready_.size() >= batch || exhausted_ || !time_is_left) measuring_turn_ = !ready_.empty();
+    if (ready_.size() >= batch || exhausted_ || !fit(ready_.size() + 1)) {
+      measuring_turn_ = !ready_.empty();
+    }
   }
   const bool may_compile = time_is_left && !(takes_turns_ && measuring_turn_);
   for (const auto& compiler : compilers_) {
-    if (!may_compile || compiler->busy() || ready_.size() + compiling_now() >= batch) continue;
+    const std::size_t compiled = ready_.size() + compiling_now();
+    if (!may_compile || compiler->busy() || compiled >= batch || !fit(compiled + 1)) continue;
     const auto kernel = propose(done);
     if (!kernel) break;
     if (suspects_.count(kernel->text()) > 0) {
@@ -180,7 +189,9 @@ void SearchPhase::hand_out(bool time_is_left, const Done& done) {
     compiling_[compiler.get()] = {*kernel, journal_.now_s()};
     compiler->start_prepare(*kernel);
   }
-  if (worker_.busy() || !time_is_left) return;
+  // Candidates that are compiled already may be measured in the allowed overrun.
+  const bool may_measure = time_is_left || (compilers > 0 && trial_s_ < left_s + overrun_s_);
+  if (worker_.busy() || !may_measure) return;
   if (compilers == 0) {
     if (const auto kernel = propose(done)) start_trial({*kernel, 0.0});
   } else if (!ready_.empty() && (!takes_turns_ || (measuring_turn_ && compiling_now() == 0))) {
@@ -194,17 +205,17 @@ SearchPhase::End SearchPhase::run(double until_s, int most,
                                   const std::function<void(const Outcome&)>& done) {
   max_candidates_ = most;
   End end = End::kTime;
-  const double overrun_s = allowed_overrun_s(until_s - journal_.now_s());
+  overrun_s_ = allowed_overrun_s(until_s - journal_.now_s());
   while (true) {
     if (StopSignal::requested()) {
       end = End::kStopped;
       break;
     }
-    const bool time_is_left = journal_.now_s() < until_s;
-    hand_out(time_is_left, done);
-    if (!time_is_left && !worker_.busy()) break;
+    const double left_s = until_s - journal_.now_s();
+    hand_out(left_s, done);
+    if (left_s <= 0.0 && !worker_.busy()) break;
     // The time of a candidate that hangs is limited. The candidate gets no outcome.
-    if (journal_.now_s() > until_s + overrun_s) {
+    if (journal_.now_s() > until_s + overrun_s_) {
       worker_.abandon();
       break;
     }

@@ -53,7 +53,7 @@ class SearchPhase {
   // Collects results of the workers.
   void collect(const Done& done);
   // Gives work to idle workers.
-  void hand_out(bool time_is_left, const Done& done);
+  void hand_out(double left_s, const Done& done);
   // Returns true if no other work may be given out.
   bool hand_out_suspect(bool time_is_left);
   // Stops all workers.
@@ -84,6 +84,8 @@ class SearchPhase {
   std::optional<KernelId> suspect_;  // to be tried next, alone
   bool suspect_on_trial_ = false;
   double trial_start_s_ = 0.0;
+  double trial_s_ = 0.0;    // time that the latest candidate took to measure; 0: none yet
+  double overrun_s_ = 0.0;  // how long a candidate may still be measured after the time is over
   // If compiling and measuring alternate: it is the turn of measuring.
   bool measuring_turn_ = false;
   int max_candidates_ = 0;

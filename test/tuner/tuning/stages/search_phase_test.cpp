@@ -1,6 +1,8 @@
 // Tests when a search ends, with workers without a device and a clock that the test controls.
 #include "tuner/tuning/stages/search_phase.hpp"
 
+#include <memory>
+
 #include "catch.hpp"
 #include "journal_examples.hpp"
 #include "process/worker_case.hpp"
@@ -37,16 +39,20 @@ struct WorkerActivity {
 
 struct Ended {
   SearchPhase::End end;
+  int proposed;
   int tried;
   double at_s;
   double spent_s;
 };
 
-Ended run(const WorkerActivity& phase, int most = 1000) {
+Ended run(const WorkerActivity& phase, int most = 1000, int num_compilers = 0) {
   const WorkerLog log;
   const TemporaryFolder folder;
   DeviceWorker worker(fake_setup(log));
-  const Compilers compilers;
+  Compilers compilers;
+  for (int i = 0; i < num_compilers; ++i) {
+    compilers.push_back(std::make_unique<DeviceWorker>(fake_setup(log)));
+  }
   JournalContents contents;
   contents.header = example_header({kShape});
   double now_s = 0.0;
@@ -58,7 +64,7 @@ Ended run(const WorkerActivity& phase, int most = 1000) {
                      {}, "NN");
   const auto end =
       search.run(phase.until_s, most, [&](const Outcome&) { now_s += phase.candidate_s; });
-  return {end, record.tried_in("NN"), now_s, record.spent_in("NN")};
+  return {end, strategy.proposed, record.tried_in("NN"), now_s, record.spent_in("NN")};
 }
 
 }  // namespace
@@ -77,6 +83,23 @@ TEST_CASE("a candidate that is running when the time is over gets only the allow
   CHECK(ended.end == SearchPhase::End::kTime);
   CHECK(ended.spent_s <= 10.0 + allowed_overrun_s(10.0));
   CHECK(ended.at_s <= 10.0 + allowed_overrun_s(10.0) + 8 * look_s);
+}
+
+// A former error: the last batch of each search was compiled and then thrown away.
+TEST_CASE("no more candidates are compiled than can be measured in the time that is left") {
+  const Ended ended = run({10.5, 1.0, 0.0}, 1000, 2);
+  CHECK(ended.end == SearchPhase::End::kTime);
+  CHECK(ended.tried == 11);  // at 0, 1 ... 10 s
+  CHECK(ended.proposed == ended.tried);
+}
+
+TEST_CASE("compiled candidates are measured after the time is over if they fit in the overrun") {
+  // Nothing is known about the time of a candidate when the first batch of four is compiled.
+  const Ended fit = run({0.25, 0.1, 0.0}, 1000, 2);
+  CHECK(fit.tried == 4);
+  CHECK(fit.proposed == 4);
+  const Ended too_long = run({0.25, 1.0, 0.0}, 1000, 2);
+  CHECK(too_long.tried == 1);
 }
 
 TEST_CASE("a search with a limited number of candidates ends with the last of them") {
