@@ -49,6 +49,17 @@ bool is_auxiliary(const ParameterPoint& point) {
   return codelet != Codelet::kGemm && codelet != Codelet::kGemv;
 }
 
+void check_product_kernel(const KernelId& kernel, const char* what) {
+  check_is_there(kernel, what);
+  if (!is_auxiliary(kernel.point())) return;
+  throw JsonError(fmt::format("{} is '{}', which is not a product kernel", what, kernel.text()));
+}
+
+// Checks a time that is 0 if it is not known.
+void check_time_or_zero(double ns, const char* what) {
+  if (ns != 0.0) check_times({ns}, what);
+}
+
 // Checks the time of a line.
 void check_at(double at_s) {
   if (!(at_s >= 0.0 && std::isfinite(at_s))) {
@@ -88,10 +99,7 @@ void check(const PackOutcome& pack) {
 
 void check(const Lineup& lineup) {
   for (const KernelId& kernel : lineup.finalists) {
-    check_is_there(kernel, "a finalist");
-    if (is_auxiliary(kernel.point())) {
-      throw JsonError(fmt::format("the finalist '{}' is not a product kernel", kernel.text()));
-    }
+    check_product_kernel(kernel, "a finalist");
   }
   for (const FinalPlan& plan : lineup.plans) {
     check_index(plan.finalist, lineup.finalists.size(), "the finalist of a plan");
@@ -120,9 +128,12 @@ void check(const Round& round, const Lineup& lineup) {
 void check(const ValidatedProduct& product) {
   if (product.plans.empty()) throw JsonError("a validated product without a plan");
   for (const ValidatedPlan& plan : product.plans) {
-    check_is_there(plan.kernel, "a plan of a validated product");
-    check_times({plan.ns}, "a plan of a validated product");
+    check_product_kernel(plan.kernel, "the plan of a validated product");
+    check_times({plan.ns}, "the plan of a validated product");
+    check_time_or_zero(plan.predicted_ns, "predicted_ns");
   }
+  check_time_or_zero(product.built_in_ns, "built_in_ns");
+  check_time_or_zero(product.launch_ns, "launch_ns");
 }
 
 }  // namespace

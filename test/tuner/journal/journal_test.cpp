@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <fstream>
+#include <limits>
 
 #include "catch.hpp"
 #include "journal_examples.hpp"
@@ -244,6 +245,23 @@ TEST_CASE("invalid values are errors with their line") {
              ContainsSubstring("baseline"));
   CHECK_THAT(error(format_line({Lineup{{parse_kernel(pack)}, {}, {}}, 1.0})),
              ContainsSubstring("is not a product kernel"));
+  ValidatedProduct product;
+  product.shape = kShape;
+  product.plans = {{parse_kernel("gemm"), 10.0}};
+  CHECK(error(format_line({product, 1.0})) == "");
+  for (double ValidatedProduct::*const time :
+       {&ValidatedProduct::built_in_ns, &ValidatedProduct::launch_ns}) {
+    for (const double ns : {-1.0, std::numeric_limits<double>::infinity()}) {
+      ValidatedProduct wrong_time = product;
+      wrong_time.*time = ns;
+      CHECK_THAT(error(format_line({wrong_time, 1.0})),
+                 StartsWith("j:2: ") && ContainsSubstring("invalid time"));
+    }
+  }
+  product.plans[0].predicted_ns = -1.0;
+  CHECK_THAT(error(format_line({product, 1.0})), ContainsSubstring("predicted_ns"));
+  product.plans = {{parse_kernel(pack), 10.0}};
+  CHECK_THAT(error(format_line({product, 1.0})), ContainsSubstring("is not a product kernel"));
 }
 
 TEST_CASE("zeros in the last line are the result of a power cut, whatever follows them") {
