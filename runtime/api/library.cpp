@@ -93,7 +93,7 @@ Plan Library::plan(const GemmCall& call, const Matrix& a, const Matrix& b, const
   planned->computes = shape.m > 0 && shape.n > 0 && shape.k > 0;
   if (planned->computes) {
     if (planned->problem.complex) {
-      state.check_complex(planned->problem);
+      state.load_complex_kernels(planned->problem);
       planned->complex =
           ranked_steps(planned->problem, state.temporaries().largest_buffer()).front();
       planned->problem = real_problem(planned->problem, *planned->complex);

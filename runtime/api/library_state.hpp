@@ -55,9 +55,9 @@ class Library::State : public PlanHost {
   cl::Event gemm_batches(const cl::CommandQueue& queue, const std::vector<GemmProblem>& batches,
                          const std::vector<cl::Event>& wait_list);
 
-  // Loads the kernels that a planned complex product needs in addition to the real product. Throws
-  // Error.
-  void check_complex(const GemmProblem& problem) {
+  // Loads the kernels that convert the matrices of a complex product to and from real matrices.
+  // Throws Error if the device does not support the precision or a kernel does not load.
+  void load_complex_kernels(const GemmProblem& problem) {
     require_type(problem.precision);
     load_kernels(complex_kernels_, problem, true, temporaries_.largest_buffer());
   }
