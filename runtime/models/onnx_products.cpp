@@ -84,8 +84,8 @@ OnnxImporter::Computed OnnxImporter::times_weights(const Node& node, const Compu
   }
   if (rows.back() == kBatch) {
     node.place.fail(
-        "reads a value whose first dimension is not the batch, or whose "
-        "samples are its columns");
+        "reads a value whose last dimension is the batch; the batch must be "
+        "the first of two dimensions");
   }
   const auto count = columns({rows.begin(), rows.end() - 1});
   if (!count || *count > kMaxRows) {

@@ -140,7 +140,7 @@ std::string to_text(const KernelCheck& check) {
   if (!check.reason.empty()) text += ": " + printable(check.reason);
   text += "\n";
   for (const Remeasured& result : check.results) {
-    text += fmt::format("{:<24}{}: {:.2f} ({:.2f} to {:.2f}) of {:.4g} us\n", "",
+    text += fmt::format("{:<24}{}: {:.2f} ({:.2f} to {:.2f}) times the recorded {:.4g} us\n", "",
                         to_text(result.shape), result.ratio.median, result.ratio.low,
                         result.ratio.high, result.recorded_ns / 1e3);
   }

@@ -340,7 +340,7 @@ TEST_CASE("only dimensions of one element are added and removed") {
   CHECK_THAT(said("Squeeze", 0), ContainsSubstring("removes axis 0"));
   CHECK_THAT(said("Squeeze", 3), ContainsSubstring("has axis 3, but only 3 dimensions"));
   CHECK(said("Unsqueeze", 1).empty());
-  CHECK_THAT(said("Unsqueeze", 0, {0}), ContainsSubstring("first dimension is not the batch"));
+  CHECK_THAT(said("Unsqueeze", 0, {0}), ContainsSubstring("whose last dimension is the batch"));
 }
 
 TEST_CASE(

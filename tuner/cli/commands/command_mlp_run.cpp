@@ -130,7 +130,9 @@ void run_mlp_run(const MlpRunArguments& arguments) {
   const std::int64_t batch = parse_batch(arguments);
   const Precision precision = parse_net_precision(arguments.precision);
   if (arguments.output.empty() && arguments.labels.empty()) {
-    throw UsageError("--output or --labels is required: write the results, or compare them");
+    throw UsageError(
+        "--output or --labels is required: --output FILE writes the results, and --labels FILE "
+        "compares them with the expected classes");
   }
   if (!arguments.output.empty()) check_matrix_extension(arguments.output);
   std::vector<std::string> inputs = arguments.inputs;

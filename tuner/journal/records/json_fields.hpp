@@ -35,7 +35,9 @@ void decode(const nlohmann::json& json, Value& value) {
                       : json.is_number_integer() ? std::in_range<Value>(json.get<std::int64_t>())
                                                  : false;
     if (!fits)
-      throw JsonError(fmt::format("must be a whole number in range, not {}", to_short_json(json)));
+      throw JsonError(fmt::format("must be a whole number from {} to {}, not {}",
+                                  std::numeric_limits<Value>::min(),
+                                  std::numeric_limits<Value>::max(), to_short_json(json)));
   }
   json.get_to(value);
 }
