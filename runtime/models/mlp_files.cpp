@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "json_model.hpp"
+#include "graph/net_rewrites.hpp"
+#include "json/json_model.hpp"
 #include "model_place.hpp"
 #include "named_file.hpp"
-#include "net_rewrites.hpp"
-#include "onnx_model.hpp"
+#include "onnx/onnx_model.hpp"
 #include "profiles/base/printable.hpp"
 
 namespace tilewright {

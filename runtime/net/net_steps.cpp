@@ -51,10 +51,6 @@ class Lowering {
  private:
   static std::size_t index(MlpValue value) { return static_cast<std::size_t>(value); }
   MlpValue value(std::size_t layer) const { return inputs_ + static_cast<MlpValue>(layer); }
-  std::optional<std::size_t> make_layer(MlpValue value) const {
-    if (value < inputs_) return std::nullopt;
-    return index(value - inputs_);
-  }
   const OperationLayer* operation(std::size_t layer) const {
     return std::get_if<OperationLayer>(&model_.layers[layer]);
   }

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "matrix_text.hpp"
+#include "matrix/matrix_text.hpp"
 #include "property.hpp"
 
 namespace tilewright {

@@ -18,7 +18,7 @@ import tempfile
 AREAS = ("profiles", "codelets", "runtime", "tuner")
 TYPES = ("class", "struct", "union", "enum", "typedef")
 # This file replaces the others of its folder where ONNX support is not built.
-ALTERNATIVES = {"runtime/models/onnx_absent.cpp"}
+ALTERNATIVES = {"runtime/models/onnx/onnx_absent.cpp"}
 
 
 def definitions(root, files):

@@ -9,7 +9,7 @@
 #include "model_files.hpp"
 
 #ifdef TILEWRIGHT_HAVE_ONNX
-#include "onnx_sample.hpp"
+#include "onnx/onnx_sample.hpp"
 #endif
 
 namespace {

@@ -1,0 +1,475 @@
+// Evaluates operations on constants when a file is read.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "onnx/constant_tensor.hpp"
+#include "onnx/onnx_attributes.hpp"
+#include "onnx/onnx_tensors.hpp"
+#include "profiles/activation.hpp"
+#include "runtime/net/operations.hpp"
+
+namespace tilewright {
+namespace {
+
+using Inputs = std::vector<const ConstantTensor*>;
+
+class Folding {
+ public:
+  Folding(const onnx::NodeProto& node, const Inputs& inputs, ConstantBudget& budget,
+          const ModelPlace& place)
+      : node_(node), inputs_(inputs), budget_(budget), place_(place) {}
+
+  std::optional<ConstantTensor> result();
+
+ private:
+  const ConstantTensor& at(std::size_t index) const {
+    if (const ConstantTensor* found = input(index)) return *found;
+    place_.fail(fmt::format("has no input {}", index + 1));
+  }
+  const ConstantTensor* input(std::size_t index) const {
+    return index < inputs_.size() ? inputs_[index] : nullptr;
+  }
+  std::vector<std::int64_t> integers(int index, std::string_view name) const {
+    return integers_of(node_, index, input(static_cast<std::size_t>(index)), name, place_);
+  }
+
+  template <class Function>
+  ConstantTensor elements(const Inputs& operands, int type, const Function& function) const;
+  ConstantTensor with_extents(std::vector<std::int64_t> extents) const {
+    budget_.take(at(0).values.size(), place_);
+    return {at(0).type, std::move(extents), at(0).values};
+  }
+  ConstantTensor operation(const OperationDescription& described) const;
+  ConstantTensor variadic(MlpOperation operation, bool is_mean) const;
+  double with_batch(MlpOperation operation, double a, double b, double c) const;
+  void refuse_batch(const ConstantTensor& tensor) const {
+    for (const double value : tensor.values) {
+      if (is_batch_extent(value)) with_batch(MlpOperation::kNegate, value, 0.0, 0.0);
+    }
+  }
+  ConstantTensor cast(int type) const;
+  ConstantTensor flattened() const;
+  ConstantTensor shape() const;
+  ConstantTensor constant_of_shape() const;
+  ConstantTensor range() const;
+  ConstantTensor product() const;
+  ConstantTensor dequantized() const;
+  ConstantTensor clipped() const;
+  std::optional<ConstantTensor> reduced() const;
+  std::optional<ConstantTensor> activation() const;
+
+  const onnx::NodeProto& node_;
+  const Inputs& inputs_;
+  ConstantBudget& budget_;
+  const ModelPlace& place_;
+};
+
+template <class Function>
+ConstantTensor Folding::elements(const Inputs& operands, int type, const Function& function) const {
+  std::vector<std::int64_t> extents;
+  for (const ConstantTensor* operand : operands) {
+    const auto both = broadcast(extents, operand->extents);
+    if (!both) {
+      place_.fail(fmt::format("combines constants of {} and {} elements, which cannot be broadcast",
+                              fmt::join(extents, " x "), fmt::join(operand->extents, " x ")));
+    }
+    extents = *both;
+  }
+  std::vector<ConstantTensor> whole;
+  for (const ConstantTensor* operand : operands) {
+    whole.push_back(expanded(*operand, extents, budget_, place_));
+  }
+  const std::uint64_t count = num_elements(extents, place_);
+  budget_.take(count, place_);
+  ConstantTensor result{type, extents, std::vector<double>(count)};
+  for (std::size_t i = 0; i < count; ++i) {
+    double of[3] = {};
+    for (std::size_t j = 0; j < whole.size(); ++j) of[j] = whole[j].values[i];
+    result.values[i] = function(of[0], of[1], of[2]);
+  }
+  return result;
+}
+
+// The result for operands of which one is the batch size, which is not known: the batch size, or a
+// number that follows from its being at least 1.
+double Folding::with_batch(MlpOperation operation, double a, double b, double c) const {
+  const auto is = [](double value, double number) { return value == number; };
+  switch (operation) {
+    case MlpOperation::kFloor:
+    case MlpOperation::kCeil:
+    case MlpOperation::kRound:
+    case MlpOperation::kAbs:
+      return batch_extent();
+    case MlpOperation::kAdd:
+      if (is(a, 0.0) || is(b, 0.0)) return batch_extent();
+      break;
+    case MlpOperation::kSubtract:
+      if (is(b, 0.0)) return batch_extent();
+      break;
+    case MlpOperation::kMultiply:
+      if (is(a, 1.0) || is(b, 1.0)) return batch_extent();
+      break;
+    case MlpOperation::kDivide:
+      if (is(b, 1.0)) return batch_extent();
+      break;
+    case MlpOperation::kMaximum:
+      if (a <= 1.0 || b <= 1.0) return batch_extent();
+      break;
+    case MlpOperation::kEqual:
+      if (a < 1.0 || b < 1.0) return 0.0;
+      break;
+    case MlpOperation::kWhere:
+      if (!is_batch_extent(a)) return a != 0.0 ? b : c;
+      break;
+    default:
+      break;
+  }
+  place_.fail(
+      "computes with the number of samples, which is known only when the network runs; export it "
+      "with the shape [-1, columns]");
+}
+
+ConstantTensor Folding::operation(const OperationDescription& described) const {
+  Inputs operands;
+  for (int i = 0; i < described.operands; ++i) {
+    operands.push_back(&at(static_cast<std::size_t>(i)));
+  }
+  const int type = at(described.operation == MlpOperation::kWhere ? 1 : 0).type;
+  const bool truncates = described.operation == MlpOperation::kDivide && is_integer_type(type);
+  return elements(operands, type, [&](double a, double b, double c) {
+    if (is_batch_extent(a) || is_batch_extent(b) || is_batch_extent(c)) {
+      return with_batch(described.operation, a, b, c);
+    }
+    const double result = described.function(a, b, c);
+    return truncates ? std::trunc(result) : result;
+  });
+}
+
+// Sum, Mean, Min and Max with any number of operands.
+ConstantTensor Folding::variadic(MlpOperation operation, bool is_mean) const {
+  ConstantTensor result = at(0);
+  for (std::size_t i = 1; i < inputs_.size(); ++i) {
+    result = elements({&result, &at(i)}, result.type, [&](double a, double b, double) {
+      return is_batch_extent(a) || is_batch_extent(b)
+                 ? with_batch(operation, a, b, 0.0)
+                 : describe_activation(operation).function(a, b, 0.0);
+    });
+  }
+  if (is_mean && inputs_.size() > 1) {
+    refuse_batch(result);
+    for (double& value : result.values) value /= static_cast<double>(inputs_.size());
+  }
+  return result;
+}
+
+ConstantTensor Folding::cast(int type) const {
+  ConstantTensor result = with_extents(at(0).extents);
+  result.type = type;
+  for (double& value : result.values) {
+    if (is_integer_type(type)) value = std::trunc(value);
+    if (type == onnx::TensorProto::BOOL) value = value != 0.0 ? 1.0 : 0.0;
+    if (type == onnx::TensorProto::FLOAT) value = static_cast<double>(static_cast<float>(value));
+    if (type == onnx::TensorProto::FLOAT16) value = rounded_to_half(value);
+  }
+  return result;
+}
+
+ConstantTensor Folding::flattened() const {
+  const std::vector<std::int64_t>& extents = at(0).extents;
+  const auto rank = static_cast<std::int64_t>(extents.size());
+  std::int64_t axis = integer_attribute(node_, "axis", 1, place_);
+  if (axis < -rank || axis > rank)
+    place_.fail(fmt::format("has axis {}, but only {} dimensions", axis, rank));
+  if (axis < 0) axis += rank;
+  const auto middle = extents.begin() + axis;
+  return with_extents(
+      {std::accumulate(extents.begin(), middle, std::int64_t{1}, std::multiplies<>()),
+       std::accumulate(middle, extents.end(), std::int64_t{1}, std::multiplies<>())});
+}
+
+ConstantTensor Folding::shape() const {
+  const std::vector<std::int64_t>& extents = at(0).extents;
+  const auto rank = static_cast<std::int64_t>(extents.size());
+  const auto bounded = [&](std::int64_t index) {
+    return std::clamp<std::int64_t>(index < 0 ? index + rank : index, 0, rank);
+  };
+  const std::int64_t begin = bounded(integer_attribute(node_, "start", 0, place_));
+  const std::int64_t end = std::max(begin, bounded(integer_attribute(node_, "end", rank, place_)));
+  ConstantTensor result{onnx::TensorProto::INT64, {end - begin}, {}};
+  result.values.assign(extents.begin() + begin, extents.begin() + end);
+  return result;
+}
+
+ConstantTensor Folding::constant_of_shape() const {
+  const std::vector<std::int64_t> extents = integers(0, "shape");
+  const std::uint64_t count = num_elements(extents, place_);
+  budget_.take(count, place_);
+  ConstantTensor result{onnx::TensorProto::FLOAT, extents, std::vector<double>(count, 0.0)};
+  const onnx::AttributeProto* const value = attribute(node_, "value");
+  if (value == nullptr) return result;
+  const ConstantTensor given = OnnxTensors().numbers(value->t(), place_);
+  if (given.values.size() != 1) place_.fail("has a value that is not a single number");
+  result.type = given.type;
+  std::fill(result.values.begin(), result.values.end(), given.values.front());
+  return result;
+}
+
+ConstantTensor Folding::range() const {
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (at(i).values.size() != 1) place_.fail("has a bound that is not a single number");
+    refuse_batch(at(i));
+  }
+  const double start = at(0).values[0];
+  const double step = at(2).values[0];
+  const double count = std::ceil((at(1).values[0] - start) / step);
+  if (!(count >= 0.0 && count < 1e12)) place_.fail(fmt::format("would compute {} numbers", count));
+  budget_.take(static_cast<std::uint64_t>(count), place_);
+  ConstantTensor result{at(0).type, {static_cast<std::int64_t>(count)}, {}};
+  for (double i = 0.0; i < count; i += 1.0) result.values.push_back(start + i * step);
+  return result;
+}
+
+ConstantTensor Folding::product() const {
+  const ConstantTensor& a = at(0);
+  const ConstantTensor& b = at(1);
+  if (a.extents.size() != 2 || b.extents.size() != 2 || a.extents[1] != b.extents[0]) {
+    place_.fail(fmt::format(
+        "multiplies constants of {} and {}, which are not matrices with the same inner dimension",
+        fmt::join(a.extents, " x "), fmt::join(b.extents, " x ")));
+  }
+  const auto m = static_cast<std::size_t>(a.extents[0]);
+  const auto k = static_cast<std::size_t>(a.extents[1]);
+  const auto n = static_cast<std::size_t>(b.extents[1]);
+  budget_.take(num_elements({a.extents[0], b.extents[1]}, place_), place_);
+  ConstantTensor result{a.type, {a.extents[0], b.extents[1]}, std::vector<double>(m * n, 0.0)};
+  for (std::size_t i = 0; i < m; ++i) {
+    for (std::size_t l = 0; l < k; ++l) {
+      for (std::size_t j = 0; j < n; ++j) {
+        result.values[i * n + j] += a.values[i * k + l] * b.values[l * n + j];
+      }
+    }
+  }
+  return result;
+}
+
+// (x - zero point) scale. Scale and zero point have one number for all elements, or one per index
+// of an axis.
+ConstantTensor Folding::dequantized() const {
+  const auto along_axis = [&](const ConstantTensor& given) {
+    ConstantTensor result = given;
+    if (given.values.size() == 1) {
+      result.extents.clear();
+      return result;
+    }
+    const std::size_t rank = at(0).extents.size();
+    const auto axis = static_cast<std::size_t>(
+        checked_axis(integer_attribute(node_, "axis", 1, place_), rank, place_));
+    result.extents.assign(rank - axis, 1);
+    result.extents.front() = static_cast<std::int64_t>(given.values.size());
+    return result;
+  };
+  if (integer_attribute(node_, "block_size", 0, place_) != 0) {
+    place_.fail("has scales of blocks (block_size), which are not supported");
+  }
+  if (at(1).extents.size() > 1) place_.fail("has a scale of more than one dimension");
+  const ConstantTensor scale = along_axis(at(1));
+  const ConstantTensor* const given = input(2);
+  const ConstantTensor zero =
+      given == nullptr ? ConstantTensor{at(0).type, {}, {0.0}} : along_axis(*given);
+  return elements({&at(0), &scale, &zero}, scale.type,
+                  [](double x, double by, double from) { return (x - from) * by; });
+}
+
+ConstantTensor Folding::clipped() const {
+  const auto bound = [&](std::size_t index, const char* name, float otherwise) {
+    const ConstantTensor* const given = input(index);
+    return given != nullptr && given->values.size() == 1
+               ? given->values.front()
+               : static_cast<double>(float_attribute(node_, name, otherwise, place_));
+  };
+  const double low = bound(1, "min", -HUGE_VALF);
+  const double high = bound(2, "max", HUGE_VALF);
+  return elements({&at(0)}, at(0).type,
+                  [=](double x, double, double) { return std::min(std::max(x, low), high); });
+}
+
+// Reductions over all or some dimensions.
+std::optional<ConstantTensor> Folding::reduced() const {
+  static const std::map<std::string_view, MlpOperation> kReductions = {
+      {"ReduceSum", MlpOperation::kSum},      {"ReduceMean", MlpOperation::kMean},
+      {"ReduceMax", MlpOperation::kLargest},  {"ReduceMin", MlpOperation::kSmallest},
+      {"ReduceProd", MlpOperation::kProduct},
+  };
+  const auto found = kReductions.find(node_.op_type());
+  if (found == kReductions.end()) return std::nullopt;
+  const OperationDescription& described = describe_activation(found->second);
+  const ConstantTensor& from = at(0);
+  if (from.values.size() > 1) refuse_batch(from);
+  std::vector<std::int64_t> axes = integers(1, "axes");
+  std::vector<bool> is_reduced(from.extents.size(), axes.empty());
+  for (const std::int64_t axis : axes) {
+    is_reduced[static_cast<std::size_t>(checked_axis(axis, from.extents.size(), place_))] = true;
+  }
+  const bool keeps = integer_attribute(node_, "keepdims", 1, place_) != 0;
+  std::vector<std::int64_t> extents;
+  std::vector<std::int64_t> kept;
+  for (std::size_t i = 0; i < is_reduced.size(); ++i) {
+    extents.push_back(is_reduced[i] ? 1 : from.extents[i]);
+    if (keeps || !is_reduced[i]) kept.push_back(extents.back());
+  }
+  const std::uint64_t count = num_elements(extents, place_);
+  budget_.take(count, place_);
+  ConstantTensor result{from.type, kept, std::vector<double>(count, described.start)};
+  for (std::size_t element = 0; element < from.values.size(); ++element) {
+    std::size_t rest = element;
+    std::size_t index = 0;
+    std::size_t stride = 1;
+    for (std::size_t i = extents.size(); i-- > 0;) {
+      const auto own = static_cast<std::size_t>(from.extents[i]);
+      if (!is_reduced[i]) {
+        index += rest % own * stride;
+        stride *= own;
+      }
+      rest /= own;
+    }
+    double& sum = result.values[index];
+    sum = described.function(sum, from.values[element], 0.0);
+  }
+  if (described.operation == MlpOperation::kMean && count > 0) {
+    const double terms = static_cast<double>(from.values.size()) / static_cast<double>(count);
+    for (double& value : result.values) value /= terms;
+  }
+  return result;
+}
+
+// An element-wise activation of the list that has no parameters.
+std::optional<ConstantTensor> Folding::activation() const {
+  for (const ActivationDescription& described : kActivations) {
+    if (described.onnx_operator != node_.op_type() || described.function == nullptr) continue;
+    if (!described.parameters.empty()) return std::nullopt;
+    return elements({&at(0)}, at(0).type,
+                    [&](double x, double, double) { return described.function(x, 0.0, 0.0); });
+  }
+  return std::nullopt;
+}
+
+std::optional<ConstantTensor> Folding::result() {
+  const std::string& op = node_.op_type();
+  if (op == "Identity" || op == "Dropout") return with_extents(at(0).extents);
+  if (op == "Cast") {
+    return cast(static_cast<int>(integer_attribute(node_, "to", onnx::TensorProto::FLOAT, place_)));
+  }
+  if (op == "CastLike") return cast(at(1).type);
+  if (op == "Flatten") return flattened();
+  if (op == "Reshape") return with_extents(reshaped(node_, at(1), at(0).extents, place_));
+  if (op == "Squeeze") {
+    return with_extents(squeezed(at(0).extents, integers(1, "axes"), place_));
+  }
+  if (op == "Unsqueeze") {
+    return with_extents(unsqueezed(at(0).extents, integers(1, "axes"), place_));
+  }
+  if (op == "Shape") return shape();
+  if (op == "Size") {
+    return ConstantTensor{onnx::TensorProto::INT64, {}, {static_cast<double>(at(0).values.size())}};
+  }
+  if (op == "ConstantOfShape") return constant_of_shape();
+  if (op == "Range") return range();
+  if (op == "MatMul") return product();
+  if (op == "DequantizeLinear") return dequantized();
+  if (op == "Clip") return clipped();
+  if (op == "Max" || op == "Min" || op == "Sum" || op == "Mean") {
+    const MlpOperation operation = op == "Max"   ? MlpOperation::kMaximum
+                                   : op == "Min" ? MlpOperation::kMinimum
+                                                 : MlpOperation::kAdd;
+    return variadic(operation, op == "Mean");
+  }
+  for (const OperationDescription& described : kOperations) {
+    if (described.onnx_operator == op && !op.empty()) return operation(described);
+  }
+  if (auto reduction = reduced()) return reduction;
+  return activation();
+}
+
+// Converts a sparse tensor. Each element has either one linear index or one index per dimension.
+ConstantTensor dense(const onnx::SparseTensorProto& sparse, ConstantBudget& budget,
+                     const ModelPlace& place) {
+  OnnxTensors tensors;
+  const ConstantTensor values = tensors.numbers(sparse.values(), place);
+  const ConstantTensor indices = tensors.numbers(sparse.indices(), place);
+  ConstantTensor result{values.type, {sparse.dims().begin(), sparse.dims().end()}, {}};
+  const std::uint64_t count = num_elements(result.extents, place);
+  budget.take(count, place);
+  result.values.assign(count, 0.0);
+  const std::size_t rank = indices.extents.size() == 2 ? result.extents.size() : 1;
+  if (indices.values.size() != values.values.size() * rank) {
+    place.fail("has a sparse tensor whose numbers of elements and indices differ");
+  }
+  for (std::size_t i = 0; i < values.values.size(); ++i) {
+    double index = 0.0;
+    for (std::size_t j = 0; j < rank; ++j) {
+      const double of = indices.values[i * rank + j];
+      index = rank == 1 ? of : index * static_cast<double>(result.extents[j]) + of;
+    }
+    if (!(index >= 0.0 && index < static_cast<double>(count))) {
+      place.fail("has a sparse tensor with an index out of range");
+    }
+    result.values[static_cast<std::size_t>(index)] = values.values[i];
+  }
+  return result;
+}
+
+// Replaces the placeholder for the batch size by 1. This is sufficient, because a constant is the
+// same in all rows.
+ConstantTensor without_batch(ConstantTensor shape) {
+  for (double& extent : shape.values) {
+    if (is_batch_extent(extent)) extent = 1.0;
+  }
+  return shape;
+}
+
+}  // namespace
+
+ConstantTensor constant_of(const onnx::NodeProto& node, ConstantBudget& budget,
+                           const ModelPlace& place) {
+  using Type = onnx::TensorProto;
+  if (const auto* value = attribute(node, "value_float")) {
+    return {Type::FLOAT, {}, {static_cast<double>(value->f())}};
+  }
+  if (const auto* value = attribute(node, "value_int")) {
+    return {Type::INT64, {}, {static_cast<double>(value->i())}};
+  }
+  if (const auto* value = attribute(node, "value_floats")) {
+    return {Type::FLOAT, {value->floats_size()}, {value->floats().begin(), value->floats().end()}};
+  }
+  if (const auto* value = attribute(node, "value_ints")) {
+    return {Type::INT64, {value->ints_size()}, {value->ints().begin(), value->ints().end()}};
+  }
+  if (const auto* value = attribute(node, "sparse_value")) {
+    return dense(value->sparse_tensor(), budget, place);
+  }
+  place.fail("has no tensor in its attribute value");
+}
+
+std::optional<std::vector<ConstantTensor>> folded(const onnx::NodeProto& node, const Inputs& inputs,
+                                                  ConstantBudget& budget, const ModelPlace& place) {
+  if (!node.domain().empty() && node.domain() != "ai.onnx") return std::nullopt;
+  const std::string& op = node.op_type();
+  Inputs given = inputs;
+  ConstantTensor shape;
+  const std::size_t of_shape = op == "ConstantOfShape" ? 0 : 1;
+  const bool has_shape = op == "ConstantOfShape" || op == "Expand" || op == "Tile";
+  if (has_shape && of_shape < given.size() && given[of_shape] != nullptr) {
+    shape = without_batch(*given[of_shape]);
+    given[of_shape] = &shape;
+  }
+  if (auto results = moved(node, given, budget, place)) return results;
+  auto result = Folding(node, given, budget, place).result();
+  if (!result) return std::nullopt;
+  std::vector<ConstantTensor> results;
+  results.push_back(std::move(*result));
+  return results;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,166 @@
+#include "onnx/constant_tensor.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "onnx/onnx_attributes.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::uint64_t kMaxElements = std::uint64_t{1} << 40;
+
+}  // namespace
+
+double batch_extent() {
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+bool is_batch_extent(double value) {
+  return std::isnan(value);
+}
+
+void ConstantBudget::take(std::uint64_t elements, const ModelPlace& place) {
+  if (elements > left_) place.fail("computes more constants than the size of the file justifies");
+  left_ -= elements;
+}
+
+std::uint64_t num_elements(const std::vector<std::int64_t>& extents, const ModelPlace& place) {
+  std::uint64_t count = 1;
+  for (const std::int64_t extent : extents) {
+    const auto factor = static_cast<std::uint64_t>(extent);
+    if (extent < 0 || (extent > 0 && count > kMaxElements / factor)) {
+      place.fail(fmt::format("computes a constant of {} elements, which is too large",
+                             fmt::join(extents, " x ")));
+    }
+    count *= factor;
+  }
+  return count;
+}
+
+std::optional<std::vector<std::int64_t>> broadcast(const std::vector<std::int64_t>& a,
+                                                   const std::vector<std::int64_t>& b) {
+  const std::size_t rank = std::max(a.size(), b.size());
+  std::vector<std::int64_t> result(rank);
+  for (std::size_t i = 0; i < rank; ++i) {
+    const std::int64_t of_a = i < rank - a.size() ? 1 : a[i - (rank - a.size())];
+    const std::int64_t of_b = i < rank - b.size() ? 1 : b[i - (rank - b.size())];
+    if (of_a != of_b && of_a != 1 && of_b != 1) return std::nullopt;
+    result[i] = of_a == 1 ? of_b : of_a;
+  }
+  return result;
+}
+
+ConstantTensor expanded(const ConstantTensor& tensor, const std::vector<std::int64_t>& extents,
+                        ConstantBudget& budget, const ModelPlace& place) {
+  if (tensor.extents == extents) return tensor;
+  const std::uint64_t count = num_elements(extents, place);
+  budget.take(count, place);
+  ConstantTensor result{tensor.type, extents, {}};
+  result.values.reserve(count);
+  const std::size_t added = extents.size() - tensor.extents.size();
+  for (std::uint64_t element = 0; element < count; ++element) {
+    std::uint64_t rest = element;
+    std::uint64_t index = 0;
+    std::uint64_t stride = 1;
+    for (std::size_t i = extents.size(); i-- > added;) {
+      const auto extent = static_cast<std::uint64_t>(extents[i]);
+      const auto own = static_cast<std::uint64_t>(tensor.extents[i - added]);
+      if (own > 1) index += rest % extent * stride;
+      rest /= extent;
+      stride *= own;
+    }
+    result.values.push_back(tensor.values[index]);
+  }
+  return result;
+}
+
+std::int64_t checked_axis(std::int64_t axis, std::size_t rank, const ModelPlace& place) {
+  const auto most = static_cast<std::int64_t>(rank);
+  if (axis < -most || axis >= most) {
+    place.fail(fmt::format("has axis {}, but only {} dimensions", axis, most));
+  }
+  return axis < 0 ? axis + most : axis;
+}
+
+std::int64_t integer_of(double value, const ModelPlace& place) {
+  if (is_batch_extent(value)) place.fail("needs a number that depends on the batch size");
+  constexpr double kMax = 9e18;
+  return static_cast<std::int64_t>(std::clamp(value, -kMax, kMax));
+}
+
+std::vector<std::int64_t> integers_of(const onnx::NodeProto& node, int input,
+                                      const ConstantTensor* given, std::string_view name,
+                                      const ModelPlace& place) {
+  std::vector<std::int64_t> integers;
+  if (given != nullptr) {
+    for (const double value : given->values) integers.push_back(integer_of(value, place));
+    return integers;
+  }
+  if (input < node.input_size() && !node.input(input).empty()) {
+    place.fail(fmt::format("has no constant {} (its input {})", name, input + 1));
+  }
+  if (const onnx::AttributeProto* const found = attribute(node, name)) {
+    integers.assign(found->ints().begin(), found->ints().end());
+    if (found->has_i() && integers.empty()) integers.push_back(found->i());
+  }
+  return integers;
+}
+
+std::vector<std::int64_t> reshaped(const onnx::NodeProto& node, const ConstantTensor& shape,
+                                   const std::vector<std::int64_t>& from, const ModelPlace& place) {
+  const bool zero_is_zero = integer_attribute(node, "allowzero", 0, place) != 0;
+  const std::uint64_t count = num_elements(from, place);
+  std::vector<std::int64_t> extents;
+  std::uint64_t known = 1;
+  std::optional<std::size_t> open;
+  for (std::size_t i = 0; i < shape.values.size(); ++i) {
+    std::int64_t extent = integer_of(shape.values[i], place);
+    if (extent == 0 && !zero_is_zero && i < from.size()) extent = from[i];
+    if (extent == -1 && !open) {
+      open = i;
+    } else {
+      known = num_elements({static_cast<std::int64_t>(known), extent}, place);
+    }
+    extents.push_back(extent);
+  }
+  if (open && known > 0) extents[*open] = static_cast<std::int64_t>(count / known);
+  if ((open && known == 0) || num_elements(extents, place) != count) {
+    place.fail(fmt::format("reshapes {} elements to {}", count, fmt::join(extents, " x ")));
+  }
+  return extents;
+}
+
+std::vector<std::int64_t> squeezed(std::vector<std::int64_t> extents,
+                                   std::vector<std::int64_t> axes, const ModelPlace& place) {
+  if (axes.empty()) {
+    for (std::size_t i = 0; i < extents.size(); ++i) {
+      if (extents[i] == 1) axes.push_back(static_cast<std::int64_t>(i));
+    }
+  }
+  for (std::int64_t& axis : axes) axis = checked_axis(axis, extents.size(), place);
+  std::sort(axes.begin(), axes.end());
+  axes.erase(std::unique(axes.begin(), axes.end()), axes.end());
+  for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
+    if (extents[static_cast<std::size_t>(*axis)] != 1) {
+      place.fail(fmt::format("removes axis {}, which may have more than 1 element", *axis));
+    }
+    extents.erase(extents.begin() + *axis);
+  }
+  return extents;
+}
+
+std::vector<std::int64_t> unsqueezed(std::vector<std::int64_t> extents,
+                                     std::vector<std::int64_t> axes, const ModelPlace& place) {
+  const std::size_t rank = extents.size() + axes.size();
+  for (std::int64_t& axis : axes) axis = checked_axis(axis, rank, place);
+  std::sort(axes.begin(), axes.end());
+  for (const std::int64_t axis : axes) {
+    if (axis > static_cast<std::int64_t>(extents.size())) place.fail("lists an axis twice");
+    extents.insert(extents.begin() + axis, 1);
+  }
+  return extents;
+}
+
+}  // namespace tilewright

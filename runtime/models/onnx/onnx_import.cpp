@@ -1,0 +1,403 @@
+// Traverses the graph from its inputs and constants to its outputs.
+#include <algorithm>
+#include <map>
+
+#include "graph/net_rewrites.hpp"
+#include "onnx/onnx_importer.hpp"
+#include "profiles/base/printable.hpp"
+#include "runtime/net/activation_layer.hpp"
+#include "runtime/net/operations.hpp"
+
+namespace tilewright {
+namespace {
+
+// Does the node pass a constant on unchanged, so that its numbers need not be read yet?
+bool keeps_numbers(const onnx::NodeProto& node, const onnx::TensorProto& tensor) {
+  if (node.op_type() == "Identity") return true;
+  const onnx::AttributeProto* const to = attribute(node, "to");
+  if (node.op_type() != "Cast" || to == nullptr) return false;
+  const auto type = static_cast<int>(to->i());
+  const bool is_rounded = type == onnx::TensorProto::FLOAT16 && type != tensor.data_type();
+  return is_read_as_floats(type) && is_read_as_floats(tensor.data_type()) && !is_rounded;
+}
+
+bool swaps_matrix(const onnx::NodeProto& node, const onnx::TensorProto& tensor) {
+  const onnx::AttributeProto* const order = attribute(node, "perm");
+  return node.op_type() == "Transpose" && tensor.dims_size() == 2 &&
+         (order == nullptr || (order->ints_size() == 2 && order->ints(0) == 1));
+}
+
+std::string qualified_name(const onnx::NodeProto& node) {
+  const std::string& domain = node.domain();
+  return domain.empty() || domain == "ai.onnx" ? node.op_type() : domain + "." + node.op_type();
+}
+
+}  // namespace
+
+OnnxImporter::Handler OnnxImporter::find_handler(std::string_view name) {
+  using I = OnnxImporter;
+  static const std::map<std::string_view, Handler> kHandlers = {
+      {"BatchNormalization", &I::batch_normalization},
+      {"Cast", &I::cast},
+      {"CastLike", &I::identity},
+      {"Celu", &I::celu},
+      {"Clip", &I::clip},
+      {"Concat", &I::concat},
+      {"Dropout", &I::dropout},
+      {"Expand", &I::move},
+      {"Flatten", &I::flatten},
+      {"Gather", &I::move},
+      {"Gelu", &I::gelu},
+      {"Gemm", &I::gemm},
+      {"Identity", &I::identity},
+      {"LayerNormalization", &I::layer_normalization},
+      {"LogSoftmax", &I::softmax},
+      {"LpNormalization", &I::lp_normalization},
+      {"MatMul", &I::matmul},
+      {"Max", &I::variadic},
+      {"Mean", &I::variadic},
+      {"Min", &I::variadic},
+      {"Mish", &I::mish},
+      {"Mod", &I::mod},
+      {"PRelu", &I::prelu},
+      {"RMSNormalization", &I::rms_normalization},
+      {"ReduceL1", &I::reduction},
+      {"ReduceL2", &I::reduction},
+      {"ReduceLogSum", &I::reduction},
+      {"ReduceLogSumExp", &I::reduction},
+      {"ReduceMax", &I::reduction},
+      {"ReduceMean", &I::reduction},
+      {"ReduceMin", &I::reduction},
+      {"ReduceProd", &I::reduction},
+      {"ReduceSum", &I::reduction},
+      {"ReduceSumSquare", &I::reduction},
+      {"Reshape", &I::reshape},
+      {"Selu", &I::selu},
+      {"Slice", &I::move},
+      {"Softmax", &I::softmax},
+      {"Softsign", &I::softsign},
+      {"Split", &I::move},
+      {"Squeeze", &I::squeeze},
+      {"Sum", &I::variadic},
+      {"Swish", &I::swish},
+      {"ThresholdedRelu", &I::thresholded_relu},
+      {"Tile", &I::move},
+      {"Transpose", &I::move},
+      {"Unsqueeze", &I::unsqueeze},
+      {"ai.onnx.ml.Normalizer", &I::normalizer},
+      {"ai.onnx.ml.Scaler", &I::scaler},
+      {"com.microsoft.BiasGelu", &I::bias_gelu},
+      {"com.microsoft.FastGelu", &I::bias_gelu},
+      {"com.microsoft.FusedGemm", &I::fused_gemm},
+      {"com.microsoft.FusedMatMul", &I::fused_matmul},
+      {"com.microsoft.Gelu", &I::gelu},
+      {"com.microsoft.QuickGelu", &I::swish},
+      {"SimplifiedLayerNormalization", &I::rms_normalization},
+  };
+  if (const auto found = kHandlers.find(name); found != kHandlers.end()) return found->second;
+  for (const OperationDescription& described : kOperations) {
+    if (described.onnx_operator == name && !name.empty()) return &I::operation;
+  }
+  for (const ActivationDescription& described : kActivations) {
+    if (described.onnx_operator == name && is_elementwise(described.activation)) {
+      return &I::listed_activation;
+    }
+  }
+  return nullptr;
+}
+
+MlpModel OnnxImporter::read() {
+  std::vector<MlpSkippedOutput> skipped;
+  std::vector<MlpOutput> outputs;
+  std::optional<ModelError> first_error;
+  for (const OnnxGraph::Output& output : graph_.outputs()) {
+    if (!output.unusable.empty()) {
+      skipped.push_back({output.name, output.unusable});
+      continue;
+    }
+    try {
+      for (const int index : graph_.nodes_for(output.value)) {
+        if (finished_nodes_.count(index) != 0) continue;
+        run({graph_.proto().node(index), graph_.node_place(index)});
+        finished_nodes_.insert(index);
+      }
+      const onnx::ValueInfoProto* const input = graph_.input(output.value);
+      if (input != nullptr && values_.find(output.value) == values_.end()) {
+        values_.emplace(output.value, begin_input(*input));
+      }
+      const auto found = values_.find(output.value);
+      if (found == values_.end()) {
+        file_.fail(fmt::format("the output {} of the graph is not computed by any node",
+                               in_quotes(output.value)));
+      }
+      const auto* computed = std::get_if<Computed>(&found->second);
+      if (computed == nullptr) {
+        file_.fail(fmt::format("the output {} does not depend on the input of the graph",
+                               in_quotes(output.value)));
+      }
+      outputs.push_back({output.name, computed->value});
+    } catch (const ModelError& error) {
+      if (!first_error) first_error = error;
+      const std::string reason = error.place().empty()
+                                     ? error.reason()
+                                     : fmt::format("{}: {}", error.place(), error.reason());
+      skipped.push_back({output.name, reason});
+    }
+  }
+  if (outputs.empty()) {
+    if (first_error) throw ModelError(*first_error);
+    file_.fail(fmt::format("no output of the graph is a float matrix (batch x outputs); it has {}",
+                           graph_.text_of_outputs()));
+  }
+  MlpModel model = finished(std::move(outputs));
+  model.skipped_outputs = std::move(skipped);
+  return model;
+}
+
+// Assigns the final numbers of values, and drops inputs and layers that no output needs.
+MlpModel OnnxImporter::finished(std::vector<MlpOutput> outputs) {
+  // Inputs were added when a node first took them; the model has them in the order of the graph.
+  std::vector<MlpInput> inputs;
+  std::vector<MlpValue> numbers(inputs_.size());
+  for (const onnx::ValueInfoProto& proto : graph_.proto().input()) {
+    const auto found = std::find_if(inputs_.begin(), inputs_.end(), [&](const MlpInput& input) {
+      return input.name == proto.name();
+    });
+    if (found == inputs_.end()) continue;
+    numbers[static_cast<std::size_t>(found - inputs_.begin())] =
+        static_cast<MlpValue>(inputs.size());
+    inputs.push_back(*found);
+  }
+  const auto count = static_cast<MlpValue>(inputs.size());
+  const auto numbered = [&](MlpValue value) {
+    return value <= kFirstInput ? numbers[static_cast<std::size_t>(kFirstInput - value)]
+                                : count + value;
+  };
+  for (MlpLayer& layer : layers_) {
+    for_each_value(layer, [&](MlpValue& value) { value = numbered(value); });
+  }
+  for (MlpOutput& output : outputs) output.value = numbered(output.value);
+  return without_unused({std::move(layers_), std::move(inputs), std::move(outputs), {}});
+}
+
+void OnnxImporter::run(const Node& node) {
+  if (node.proto.output_size() == 0) node.place.fail("has no output");
+  const std::string name = qualified_name(node.proto);
+  if (name == "Constant") {
+    const onnx::AttributeProto* const value = attribute(node.proto, "value");
+    if (value != nullptr && value->has_t()) return define(node, 0, Constant{&value->t()});
+    return define(
+        node, 0,
+        Constant{nullptr, false,
+                 std::make_shared<ConstantTensor>(constant_of(node.proto, budget_, node.place))});
+  }
+  std::vector<const Operand*> inputs;
+  bool is_constant = true;
+  for (int i = 0; i < node.proto.input_size(); ++i) {
+    inputs.push_back(find(node, i));
+    if (inputs.back() == nullptr) continue;
+    is_constant = is_constant && std::holds_alternative<Constant>(*inputs.back());
+  }
+  if (name == "Shape" && !is_constant) {
+    define(node, 0,
+           Constant{nullptr, false,
+                    std::make_shared<ConstantTensor>(shape_of(node, expect_computed(node)))});
+    return;
+  }
+  if (is_constant && fold(node, inputs)) return;
+  if (name == "CastLike" && !inputs.empty() && inputs.front() != nullptr) {
+    // Computed values are floats.
+    if (const auto* constant = std::get_if<Constant>(inputs.front())) {
+      ConstantTensor same = numbers(node, *constant);
+      same.type = onnx::TensorProto::FLOAT;
+      define(node, 0, Constant{nullptr, false, std::make_shared<ConstantTensor>(std::move(same))});
+      return;
+    }
+  }
+  const Handler handler = find_handler(name);
+  if (handler == nullptr) {
+    node.place.fail(fmt::format(
+        "operation {} is not supported. Networks consist of fully connected layers, operations on "
+        "elements and on rows, and selections of columns (docs/models.md lists them); run this part "
+        "of the graph with another library",
+        in_quotes(name)));
+  }
+  if (is_constant) node.place.fail("does not depend on the input of the graph");
+  const bool is_integer = check_integers(node, name, inputs);
+  if (handler == &OnnxImporter::move) {
+    std::vector<Computed> parts = moved_parts(node);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      parts[i].is_integer = is_integer;
+      define(node, static_cast<int>(i), std::move(parts[i]));
+    }
+    return;
+  }
+  Computed result = (this->*handler)(node);
+  result.is_integer = is_integer;
+  define(node, 0, std::move(result));
+}
+
+// Values of integer types are computed in float. Returns whether the result of the node is such a
+// value. Fails if the node computes something else with integers than with floats.
+bool OnnxImporter::check_integers(const Node& node, const std::string& name,
+                                  const std::vector<const Operand*>& inputs) const {
+  static const std::set<std::string_view> kSame = {
+      "Abs",       "Add",       "Concat",  "CastLike",  "Dropout",   "Expand", "Flatten",
+      "Gather",    "Identity",  "Max",     "Min",       "Mul",       "Neg",    "ReduceMax",
+      "ReduceMin", "ReduceSum", "Reshape", "Sign",      "Slice",     "Split",  "Squeeze",
+      "Sub",       "Sum",       "Tile",    "Transpose", "Unsqueeze", "Where"};
+  static const std::set<std::string_view> kToFloats = {
+      "Cast", "Equal",       "Greater",           "GreaterOrEqual",
+      "Less", "LessOrEqual", "ai.onnx.ml.Scaler", "ai.onnx.ml.Normalizer"};
+  const bool takes_integers = std::any_of(inputs.begin(), inputs.end(), [](const Operand* input) {
+    const auto* computed = input == nullptr ? nullptr : std::get_if<Computed>(input);
+    return computed != nullptr && computed->is_integer;
+  });
+  if (!takes_integers || kToFloats.count(name) != 0) return false;
+  if (kSame.count(name) == 0) {
+    node.place.fail(
+        "reads integers, for which its result differs from that of floats; only nodes after a Cast "
+        "to FLOAT are supported");
+  }
+  return true;
+}
+
+void OnnxImporter::define(const Node& node, int output, Operand value) {
+  if (output >= node.proto.output_size() || node.proto.output(output).empty()) return;
+  values_.insert_or_assign(node.proto.output(output), std::move(value));
+}
+
+// Evaluates a node whose inputs are all constant. Returns false if it has other inputs.
+bool OnnxImporter::fold(const Node& node, const std::vector<const Operand*>& inputs) {
+  const auto* first =
+      inputs.empty() || inputs[0] == nullptr ? nullptr : std::get_if<Constant>(inputs[0]);
+  if (first != nullptr && first->tensor != nullptr) {
+    Constant same = *first;
+    if (swaps_matrix(node.proto, *same.tensor)) same.is_transposed = !same.is_transposed;
+    if (keeps_numbers(node.proto, *same.tensor) || swaps_matrix(node.proto, *same.tensor)) {
+      define(node, 0, same);
+      return true;
+    }
+  }
+  std::vector<ConstantTensor> read;
+  read.reserve(inputs.size());
+  std::vector<const ConstantTensor*> given;
+  for (const Operand* input : inputs) {
+    if (input != nullptr) read.push_back(numbers(node, std::get<Constant>(*input)));
+    given.push_back(input == nullptr ? nullptr : &read.back());
+  }
+  auto results = folded(node.proto, given, budget_, node.place);
+  if (!results) return false;
+  for (std::size_t i = 0; i < results->size(); ++i) {
+    define(node, static_cast<int>(i),
+           Constant{nullptr, false, std::make_shared<ConstantTensor>(std::move((*results)[i]))});
+  }
+  return true;
+}
+
+// Returns null if the input is omitted. Fails if nothing computes the value.
+const OnnxImporter::Operand* OnnxImporter::find(const Node& node, int index) {
+  if (index >= node.proto.input_size() || node.proto.input(index).empty()) return nullptr;
+  const std::string& name = node.proto.input(index);
+  if (const auto found = values_.find(name); found != values_.end()) return &found->second;
+  if (const onnx::TensorProto* tensor = graph_.initializer(name)) {
+    return &values_.emplace(name, Constant{tensor}).first->second;
+  }
+  if (const onnx::ValueInfoProto* input = graph_.input(name)) {
+    return &values_.emplace(name, begin_input(*input)).first->second;
+  }
+  node.place.fail(
+      fmt::format("reads {}, which {}", in_quotes(name),
+                  graph_.producer(name) < 0 ? "nothing computes" : "no earlier node computes"));
+}
+
+const OnnxImporter::Operand& OnnxImporter::expect(const Node& node, int index, const char* what) {
+  if (const Operand* found = find(node, index)) return *found;
+  node.place.fail(fmt::format("has no {} (its input {})", what, index + 1));
+}
+
+OnnxImporter::Computed OnnxImporter::expect_computed(const Node& node, int index) {
+  const Operand& given = expect(node, index, "value");
+  if (const auto* computed = std::get_if<Computed>(&given)) {
+    check_not_flat(node, given);
+    return *computed;
+  }
+  int other = index;
+  for (int i = 0; i < node.proto.input_size(); ++i) {
+    const Operand* const operand = find(node, i);
+    if (operand != nullptr && std::holds_alternative<Computed>(*operand)) other = i;
+  }
+  node.place.fail(
+      fmt::format("has a computed value as input {}; it must be input {}", other + 1, index + 1));
+}
+
+void OnnxImporter::check_not_flat(const Node& node, const Operand& operand) const {
+  const auto* computed = std::get_if<Computed>(&operand);
+  if (computed == nullptr || !computed->is_flat) return;
+  node.place.fail("reads a value whose samples were merged by an earlier Reshape");
+}
+
+OnnxImporter::Constant OnnxImporter::expect_constant(const Node& node, int index,
+                                                     const char* what) {
+  const Operand* const found = find(node, index);
+  if (found != nullptr && std::holds_alternative<Constant>(*found)) {
+    return std::get<Constant>(*found);
+  }
+  node.place.fail(fmt::format("has no constant {} (its input {})", what, index + 1));
+}
+
+ConstantTensor OnnxImporter::numbers(const Node& node, const Constant& constant) {
+  if (constant.numbers != nullptr) return *constant.numbers;
+  ConstantTensor read = tensors_.numbers(*constant.tensor, node.place);
+  budget_.add_file(tensors_.take_external_bytes());
+  if (!constant.is_transposed) return read;
+  ConstantTensor swapped{read.type, {read.extents[1], read.extents[0]}, {}};
+  const auto rows = static_cast<std::size_t>(read.extents[0]);
+  const auto width = static_cast<std::size_t>(read.extents[1]);
+  for (std::size_t j = 0; j < width; ++j) {
+    for (std::size_t i = 0; i < rows; ++i) swapped.values.push_back(read.values[i * width + j]);
+  }
+  return swapped;
+}
+
+// Returns nullopt if the input is omitted.
+std::optional<ConstantTensor> OnnxImporter::numbers_of(const Node& node, int index,
+                                                       const char* what) {
+  if (find(node, index) == nullptr) return std::nullopt;
+  return numbers(node, expect_constant(node, index, what));
+}
+
+std::string OnnxImporter::read_text(const Constant& constant) const {
+  return constant.tensor == nullptr ? "a constant" : tensor_text(*constant.tensor);
+}
+
+std::string OnnxImporter::temporary_extents(const Constant& constant) const {
+  if (constant.tensor != nullptr) return extents_text(*constant.tensor);
+  const Extents& extents = constant.numbers->extents;
+  return extents.empty() ? "1" : fmt::format("{}", fmt::join(extents, " x "));
+}
+
+OnnxImporter::Computed OnnxImporter::begin_input(const onnx::ValueInfoProto& input) {
+  Extents extents;
+  if (input.type().tensor_type().has_shape()) {
+    const onnx::TensorShapeProto& shape = input.type().tensor_type().shape();
+    for (int i = 0; i < shape.dim_size(); ++i) {
+      const std::int64_t extent = std::max(shape.dim(i).dim_value(), kUnknown);
+      const bool is_batch = i == 0 && batch_axis_ == BatchAxis::kFirst;
+      if (is_batch) file_batch_ = extent;
+      extents.push_back(is_batch ? kBatch : extent);
+    }
+  } else {
+    extents = {kBatch, kUnknown};
+  }
+  inputs_.push_back({input.name(), columns(extents).value_or(0)});
+  return {kFirstInput - static_cast<MlpValue>(inputs_.size() - 1), extents, false,
+          is_integer_type(input.type().tensor_type().elem_type())};
+}
+
+MlpValue OnnxImporter::push(MlpLayer layer) {
+  layers_.push_back(std::move(layer));
+  return static_cast<MlpValue>(layers_.size() - 1);
+}
+
+}  // namespace tilewright

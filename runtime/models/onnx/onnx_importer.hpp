@@ -1,0 +1,210 @@
+// Converts the nodes of an ONNX graph into the layers of a model.
+//
+// A value of the graph is either constant or computed. For a constant the importer knows the
+// numbers. A computed value is a value of the model: a matrix with one sample per row. For it the
+// importer knows the extents in the graph, and which dimension is the batch; the other dimensions,
+// in row-major order, are the columns. Nodes that only change shapes or types add no layer.
+#pragma once
+
+#include <onnx/onnx_pb.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+#include <tilewright/matrix_file.hpp>
+#include <tilewright/mlp_model.hpp>
+#include "model_place.hpp"
+#include "onnx/constant_tensor.hpp"
+#include "onnx/onnx_attributes.hpp"
+#include "onnx/onnx_graph.hpp"
+#include "onnx/onnx_tensors.hpp"
+
+namespace tilewright {
+
+// The maximal number of columns that are rearranged or repeated: an index is stored for each of
+// them while a file is read. A small file can demand many.
+inline constexpr std::int64_t kMaxColumns = std::int64_t{1} << 20;
+
+class OnnxImporter {
+ public:
+  // Which dimension of the inputs is the batch. kNone: each input is one sample.
+  enum class BatchAxis { kFirst, kNone };
+
+  // All references must outlive the importer. `operator_set`: version of the default ONNX domain.
+  OnnxImporter(const OnnxGraph& graph, const ModelPlace& file, int operator_set,
+               std::uint64_t file_bytes, BatchAxis batch_axis)
+      : graph_(graph),
+        file_(file),
+        operator_set_(operator_set),
+        batch_axis_(batch_axis),
+        budget_(file_bytes) {}
+
+  // Returns the model with all outputs of the graph that can be computed. If there is no such
+  // output, throws ModelError for the first unsupported node.
+  MlpModel read();
+  // Appends the paths of the other files that read() has read.
+  void append_files(std::vector<std::string>& files) const { tensors_.append_files(files); }
+
+ private:
+  using Extents = std::vector<std::int64_t>;
+  static constexpr std::int64_t kBatch = -1;
+  static constexpr std::int64_t kUnknown = 0;
+
+  struct Node {
+    const onnx::NodeProto& proto;
+    ModelPlace place;
+  };
+  // Either `tensor` or `numbers` is set. A tensor of the file is read when its numbers are needed.
+  struct Constant {
+    const onnx::TensorProto* tensor = nullptr;
+    bool is_transposed = false;  // the value is the transpose of `tensor`, a matrix
+    std::shared_ptr<const ConstantTensor> numbers = nullptr;
+  };
+  struct Computed {
+    MlpValue value = 0;       // kFirstInput - i: input i; otherwise the number of a layer
+    Extents extents;          // kBatch occurs at most once
+    bool is_flat = false;     // samples and columns form one dimension
+    bool is_integer = false;  // of an integer type in the graph; computed in float all the same
+  };
+  using Operand = std::variant<Constant, Computed>;
+  static constexpr MlpValue kFirstInput = -2;
+
+  // The member function that converts nodes of an operator; null if the operator is unsupported.
+  using Handler = Computed (OnnxImporter::*)(const Node& node);
+  static Handler find_handler(std::string_view name);
+
+  void run(const Node& node);
+  void define(const Node& node, int output, Operand value);
+  bool fold(const Node& node, const std::vector<const Operand*>& inputs);
+  bool check_integers(const Node& node, const std::string& name,
+                      const std::vector<const Operand*>& inputs) const;
+  MlpModel finished(std::vector<MlpOutput> outputs);
+
+  // Values. `index` counts the inputs of a node from 0.
+  const Operand* find(const Node& node, int index);
+  const Operand& expect(const Node& node, int index, const char* what);
+  Computed expect_computed(const Node& node, int index = 0);
+  Constant expect_constant(const Node& node, int index, const char* what);
+  ConstantTensor numbers(const Node& node, const Constant& constant);
+  std::optional<ConstantTensor> numbers_of(const Node& node, int index, const char* what);
+  std::string read_text(const Constant& constant) const;
+  std::string temporary_extents(const Constant& constant) const;
+  Computed begin_input(const onnx::ValueInfoProto& input);
+  void check_not_flat(const Node& node, const Operand& operand) const;
+
+  // Extents.
+  static std::optional<std::int64_t> columns(const Extents& extents);
+  static std::optional<std::size_t> batch_axis(const Extents& extents);
+  // Returns the extents with 1 for the batch. Fails if an extent is unknown.
+  Extents sample_extents(const Node& node, const Extents& extents) const;
+  Extents combined(const Node& node, const std::vector<const Operand*>& operands);
+  Extents extents(const Operand& operand) const;
+
+  // Appends a layer.
+  MlpValue push(MlpLayer layer);
+  static MlpOperand operand(const Computed& value) { return {value.value, {}}; }
+  static Operand number(double value);
+  // An element-wise operation with broadcasting. `name`: of the layer; the last layer of a node
+  // gets the name of the node.
+  Computed elements(const Node& node, MlpOperation operation, const std::vector<Operand>& operands,
+                    const std::string& name = "");
+  MlpOperand broadcast_operand(const Node& node, const Operand& operand, const Extents& extents);
+  Computed activation(const Node& node, MlpActivation activation, const Computed& input);
+  // Selects columns of the value, in this order. Adds no layer if the selection changes nothing.
+  Computed selected(const Computed& from, const std::vector<double>& indices, Extents extents);
+  // The operand of a reduction along dimensions: its columns are permuted so that the elements of
+  // each group are adjacent.
+  struct Groups {
+    Computed value;
+    std::int64_t count = 1;  // number of groups
+    Extents kept;            // the extents of the result, with 1 for the reduced dimensions
+  };
+  Groups grouped(const Node& node, const Computed& from, const std::vector<std::int64_t>& axes);
+  Computed reduced(MlpOperation operation, const Groups& groups);
+
+  // Products (onnx_products.cpp).
+  Computed gemm(const Node& node);
+  Computed matmul(const Node& node);
+  Computed fused_gemm(const Node& node);
+  Computed fused_matmul(const Node& node);
+  struct Factor {
+    bool transposed = false;
+    float alpha = 1.0f;
+  };
+  Computed product(const Node& node, bool transpose_a, bool transpose_b, float alpha);
+  Computed times_weights(const Node& node, const Computed& x, bool transpose_x,
+                         const Factor& weights);
+  Computed weights_times(const Node& node, const Factor& weights, const Computed& x,
+                         bool transpose_x);
+  FloatMatrix weights_of(const Node& node, int index, const Factor& factor);
+  Computed affine(const Node& node, FloatMatrix weights, const Computed& x, Extents extents);
+
+  // Element-wise operations (onnx_elements.cpp).
+  Computed operation(const Node& node);
+  Computed variadic(const Node& node);
+  Computed listed_activation(const Node& node);
+  Computed named_activation(const Node& node, const std::string& name, const Computed& input,
+                            const std::vector<float>& parameters);
+  Computed bias_gelu(const Node& node);
+  Computed cast(const Node& node);
+  Computed celu(const Node& node);
+  Computed clip(const Node& node);
+  Computed gelu(const Node& node);
+  Computed mish(const Node& node);
+  Computed mod(const Node& node);
+  Computed prelu(const Node& node);
+  Computed selu(const Node& node);
+  Computed softsign(const Node& node);
+  Computed swish(const Node& node);
+  Computed thresholded_relu(const Node& node);
+  float bound(const Node& node, int index, const char* name, float otherwise);
+
+  // Operations on rows (onnx_rows.cpp).
+  Computed batch_normalization(const Node& node);
+  Computed layer_normalization(const Node& node);
+  Computed rms_normalization(const Node& node);
+  Computed lp_normalization(const Node& node);
+  Computed normalizer(const Node& node);
+  Computed reduction(const Node& node);
+  Computed scaler(const Node& node);
+  Computed softmax(const Node& node);
+  std::vector<std::int64_t> softmax_axes(const Node& node, const Computed& x);
+  Computed divided_by_norm(const Node& node, const Computed& x, int power,
+                           const std::vector<std::int64_t>& axes);
+
+  // Changes of shape (onnx_shapes.cpp) and rearranged columns (onnx_moves.cpp).
+  Computed identity(const Node& node);
+  Computed dropout(const Node& node);
+  Computed flatten(const Node& node);
+  Computed reshape(const Node& node);
+  Computed squeeze(const Node& node);
+  Computed unsqueeze(const Node& node);
+  Computed concat(const Node& node);
+  Computed move(const Node& node);
+  std::vector<Computed> moved_parts(const Node& node);
+  std::size_t moved_batch_axis(const Node& node, const Computed& x, std::size_t axis,
+                               const ConstantTensor* second);
+  ConstantTensor shape_of(const Node& node, const Computed& x) const;
+  std::vector<std::int64_t> axes(const Node& node, int index, const char* name);
+
+  const OnnxGraph& graph_;
+  const ModelPlace& file_;
+  const int operator_set_;
+  const BatchAxis batch_axis_;
+  ConstantBudget budget_;
+  OnnxTensors tensors_;
+  std::unordered_map<std::string, Operand> values_;
+  std::set<int> finished_nodes_;
+  std::vector<MlpInput> inputs_;
+  std::vector<MlpLayer> layers_;
+  std::int64_t file_batch_ = kUnknown;  // the batch size, if the file fixes it
+};
+
+}  // namespace tilewright

@@ -1,0 +1,207 @@
+// Converts products of a computed value and constant weights.
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "matrix/matrix_text.hpp"
+#include "onnx/onnx_importer.hpp"
+#include "profiles/base/printable.hpp"
+
+namespace tilewright {
+namespace {
+
+// The maximal number of rows of a sample: each has its own copy of the weights.
+constexpr std::int64_t kMaxRows = 16;
+
+}  // namespace
+
+// Returns alpha op(W), where W is input `index` of the node.
+FloatMatrix OnnxImporter::weights_of(const Node& node, int index, const Factor& factor) {
+  const Constant constant = expect_constant(node, index, "weights");
+  Extents own = extents(constant);
+  if (own.size() == 1) own.insert(index == 0 ? own.begin() : own.end(), 1);
+  while (constant.numbers != nullptr && own.size() > 2 && own.front() == 1) own.erase(own.begin());
+  if (own.size() != 2 || own[0] < 1 || own[1] < 1) {
+    node.place.fail(fmt::format("its weights, {}, are {}, which is not a matrix",
+                                read_text(constant), temporary_extents(constant)));
+  }
+  FloatMatrix weights{own[0], own[1], {}};
+  if (constant.numbers != nullptr) {
+    weights.values.assign(constant.numbers->values.begin(), constant.numbers->values.end());
+    budget_.take(weights.values.size(), node.place);
+  } else {
+    weights.values = tensors_.floats(*constant.tensor, node.place);
+    if (constant.is_transposed) {
+      std::swap(weights.rows, weights.columns);
+      weights = transposed(weights);
+    }
+  }
+  if (factor.transposed) weights = transposed(weights);
+  if (factor.alpha != 1.0f) {
+    for (float& weight : weights.values) weight *= factor.alpha;
+  }
+  return weights;
+}
+
+// X W, with the extents of the result. A sample may have several rows, which are multiplied by the
+// same weights: then each row gets a layer of its own, and their results are joined.
+OnnxImporter::Computed OnnxImporter::affine(const Node& node, FloatMatrix weights,
+                                            const Computed& x, Extents extents) {
+  const std::int64_t rows = columns(extents).value_or(weights.columns) / weights.columns;
+  const std::int64_t width = columns(x.extents).value_or(weights.rows * rows);
+  if (width != weights.rows * rows) {
+    node.place.fail(fmt::format("needs rows of {} elements, but its input has rows of {}",
+                                weights.rows, width / rows));
+  }
+  AffineLayer layer;
+  layer.name = node.proto.name();
+  layer.inputs = weights.rows;
+  layer.outputs = weights.columns;
+  layer.weights = std::move(weights.values);
+  layer.input = x.value;
+  if (rows == 1) return {push(std::move(layer)), std::move(extents), false};
+  budget_.take(layer.weights.size() * static_cast<std::uint64_t>(rows - 1), node.place);
+  OperationLayer joined{node.proto.name(), MlpOperation::kConcat, {}, {}};
+  for (std::int64_t row = 0; row < rows; ++row) {
+    std::vector<double> indices(static_cast<std::size_t>(layer.inputs));
+    std::iota(indices.begin(), indices.end(), static_cast<double>(row * layer.inputs));
+    layer.input = selected(x, indices, {kBatch, layer.inputs}).value;
+    joined.operands.push_back({push(layer), {}});
+  }
+  return {push(std::move(joined)), std::move(extents), false};
+}
+
+// X W, where k is the last dimension of X; with transpose_x, the first of two dimensions.
+OnnxImporter::Computed OnnxImporter::times_weights(const Node& node, const Computed& x,
+                                                   bool transpose_x, const Factor& factor) {
+  Extents rows = x.extents;
+  if (rows.empty()) node.place.fail("reads a value without dimensions");
+  if (transpose_x) {
+    if (rows.size() != 2 || rows.front() == kBatch) {
+      node.place.fail("has transA, which would turn samples into columns");
+    }
+    std::swap(rows.front(), rows.back());
+  }
+  if (rows.back() == kBatch) {
+    node.place.fail(
+        "reads a value whose last dimension is the batch; the batch must be "
+        "the first of two dimensions");
+  }
+  const auto count = columns({rows.begin(), rows.end() - 1});
+  if (!count || *count > kMaxRows) {
+    node.place.fail(fmt::format(
+        "multiplies {} rows of each sample by the same weights; at most {} are supported: export the "
+        "network with rows as samples",
+        count ? fmt::format("{}", *count) : "an unknown number of", kMaxRows));
+  }
+  FloatMatrix weights = weights_of(node, 1, factor);
+  const bool is_vector = extents(expect(node, 1, "weights")).size() == 1;
+  rows.back() = weights.columns;
+  if (is_vector) rows.pop_back();
+  return affine(node, std::move(weights), x, std::move(rows));
+}
+
+// W X, where k is the first dimension of X; with transpose_x, the last one. It is computed as
+// X^T W^T with one sample per row; the result in the graph has the extents outputs x samples.
+OnnxImporter::Computed OnnxImporter::weights_times(const Node& node, const Factor& factor,
+                                                   const Computed& x, bool transpose_x) {
+  Extents sides = x.extents;
+  if (transpose_x && sides.size() == 2) std::swap(sides.front(), sides.back());
+  const bool is_column = !sides.empty() && sides.size() <= 2 && sides.front() != kBatch &&
+                         (sides.size() == 1 || sides.back() == 1 || sides.back() == kBatch);
+  if (!is_column) {
+    node.place.fail(
+        "has a computed value as input 2; it must be input 1: constant weights are multiplied by "
+        "samples that are not columns");
+  }
+  FloatMatrix weights = transposed(weights_of(node, 0, factor));
+  sides.front() = weights.columns;
+  return affine(node, std::move(weights), x, std::move(sides));
+}
+
+OnnxImporter::Computed OnnxImporter::product(const Node& node, bool transpose_a, bool transpose_b,
+                                             float alpha) {
+  const Operand& a = expect(node, 0, "value");
+  const Operand& b = expect(node, 1, "constant weights");
+  check_not_flat(node, a);
+  check_not_flat(node, b);
+  const auto* left = std::get_if<Computed>(&a);
+  const auto* right = std::get_if<Computed>(&b);
+  if (left != nullptr && right != nullptr) {
+    node.place.fail(
+        "multiplies two computed values, as attention does; only products with constant weights are "
+        "supported");
+  }
+  if (left != nullptr) return times_weights(node, *left, transpose_a, {transpose_b, alpha});
+  return weights_times(node, {transpose_a, alpha}, *right, transpose_b);
+}
+
+OnnxImporter::Computed OnnxImporter::gemm(const Node& node) {
+  const bool trans_a = integer_attribute(node.proto, "transA", 0, node.place) != 0;
+  const bool trans_b = integer_attribute(node.proto, "transB", 0, node.place) != 0;
+  const float alpha = float_attribute(node.proto, "alpha", 1.0f, node.place);
+  const float beta = float_attribute(node.proto, "beta", 1.0f, node.place);
+  const Computed y = product(node, trans_a, trans_b, alpha);
+  if (!std::holds_alternative<AffineLayer>(layers_.back())) {
+    node.place.fail(
+        "reads a value with 3 dimensions; only batches of rows (2 dimensions, as Flatten makes "
+        "them) are supported");
+  }
+  const Operand* const bias = find(node, 2);
+  if (bias == nullptr || beta == 0.0f) return y;
+  const auto* constant = std::get_if<Constant>(bias);
+  if (constant == nullptr) {
+    const Operand scaled = beta == 1.0f
+                               ? *bias
+                               : Operand(elements(node, MlpOperation::kMultiply,
+                                                  {*bias, number(static_cast<double>(beta))}));
+    return elements(node, MlpOperation::kAdd, {y, scaled});
+  }
+  auto& layer = std::get<AffineLayer>(layers_.back());
+  const Extents own = extents(*bias);
+  const std::int64_t last = own.empty() ? 1 : own.back();
+  const bool is_row = own.size() <= 2 && (own.size() < 2 || own.front() == 1);
+  const bool is_column = own.size() == 2 && own.back() == 1 && own.front() == layer.outputs &&
+                         y.extents.size() == 2 && y.extents.front() == layer.outputs;
+  if (!is_column && (!is_row || (last != 1 && last != layer.outputs))) {
+    node.place.fail(fmt::format("adds {}, which is {}, to rows of {} elements",
+                                read_text(*constant), temporary_extents(*constant), layer.outputs));
+  }
+  const std::vector<double> values = numbers(node, *constant).values;
+  layer.bias.clear();
+  for (std::int64_t i = 0; i < layer.outputs; ++i) {
+    layer.bias.push_back(
+        static_cast<float>(values.at(values.size() == 1 ? 0 : static_cast<std::size_t>(i))) * beta);
+  }
+  return y;
+}
+
+OnnxImporter::Computed OnnxImporter::matmul(const Node& node) {
+  return product(node, false, false, 1.0f);
+}
+
+OnnxImporter::Computed OnnxImporter::fused_matmul(const Node& node) {
+  for (const char* name : {"transBatchA", "transBatchB"}) {
+    if (integer_attribute(node.proto, name, 0, node.place) != 0) {
+      node.place.fail(fmt::format("has {}, which is not supported", name));
+    }
+  }
+  return product(node, integer_attribute(node.proto, "transA", 0, node.place) != 0,
+                 integer_attribute(node.proto, "transB", 0, node.place) != 0,
+                 float_attribute(node.proto, "alpha", 1.0f, node.place));
+}
+
+// Gemm fused with an activation, an operator of onnxruntime.
+OnnxImporter::Computed OnnxImporter::fused_gemm(const Node& node) {
+  const Computed y = gemm(node);
+  const std::string name = text_attribute(node.proto, "activation", "");
+  if (name.empty()) return y;
+  std::vector<float> parameters;
+  for (const char* parameter : {"activation_alpha", "activation_beta"}) {
+    if (attribute(node.proto, parameter) == nullptr) break;
+    parameters.push_back(float_attribute(node.proto, parameter, 0.0f, node.place));
+  }
+  return named_activation(node, name, y, parameters);
+}
+
+}  // namespace tilewright

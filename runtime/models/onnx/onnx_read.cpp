@@ -1,0 +1,87 @@
+#include <limits>
+
+#include "graph/net_rewrites.hpp"
+#include "named_file.hpp"
+#include "onnx/onnx_functions.hpp"
+#include "onnx/onnx_importer.hpp"
+#include "onnx/onnx_model.hpp"
+
+namespace tilewright {
+namespace {
+
+onnx::ModelProto parsed_onnx(const ModelPlace& file, std::string_view bytes) {
+  if (bytes.size() > std::numeric_limits<int>::max()) {
+    file.fail("is larger than 2 GiB, the limit of ONNX files");
+  }
+  onnx::ModelProto model;
+  if (!model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+    file.fail("is not an ONNX file, or is truncated");
+  }
+  if (!model.has_graph()) file.fail("is not an ONNX file: it has no graph");
+  // Most files have the operator sets after the graph. If they are missing, the file is truncated.
+  if (model.opset_import_size() == 0) file.fail("is not an ONNX file: it has no operator set");
+  return model;
+}
+
+int operator_set_of(const onnx::ModelProto& model) {
+  for (const onnx::OperatorSetIdProto& set : model.opset_import()) {
+    if (set.domain().empty() || set.domain() == "ai.onnx") return static_cast<int>(set.version());
+  }
+  return std::numeric_limits<int>::max();
+}
+
+// Do all inputs have known extents?
+bool has_fixed_inputs(const onnx::GraphProto& graph) {
+  for (const onnx::ValueInfoProto& input : graph.input()) {
+    if (!input.type().tensor_type().has_shape()) return false;
+    for (const auto& dimension : input.type().tensor_type().shape().dim()) {
+      if (dimension.dim_value() < 1) return false;
+    }
+  }
+  return true;
+}
+
+// `file` has the path, if the bytes come from one. `files`: see read_onnx_model().
+MlpModel read_model(const ModelPlace& file, std::string_view bytes,
+                    std::vector<std::string>& files) {
+  onnx::ModelProto model = parsed_onnx(file, bytes);
+  const std::vector<std::string> places = inline_functions(model, file);
+  const OnnxGraph graph(model.graph(), file, places);
+  const auto read = [&](OnnxImporter::BatchAxis batch_axis) {
+    OnnxImporter importer(graph, file, operator_set_of(model), bytes.size(), batch_axis);
+    MlpModel net = importer.read();
+    importer.append_files(files);
+    return net;
+  };
+  try {
+    return read(OnnxImporter::BatchAxis::kFirst);
+  } catch (const ModelError&) {
+    if (!has_fixed_inputs(model.graph())) throw;
+    // Each input may be a single sample: a vector or a column.
+    try {
+      return read(OnnxImporter::BatchAxis::kNone);
+    } catch (const ModelError&) {
+    }
+    throw;
+  }
+}
+
+}  // namespace
+
+bool onnx_is_built_in() {
+  return true;
+}
+
+MlpModel read_onnx_model(const std::string& path, std::vector<std::string>& files) {
+  const ModelPlace file{path, ""};
+  const FileContent content = read_file(path);
+  if (!content.failure.empty()) file.fail(content.failure);
+  return read_model(file, content.bytes, files);
+}
+
+MlpModel parse_onnx_model(std::string_view bytes) {
+  std::vector<std::string> files;
+  return read_model({"", ""}, bytes, files);
+}
+
+}  // namespace tilewright

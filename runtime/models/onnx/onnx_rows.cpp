@@ -1,0 +1,276 @@
+// Converts operations along dimensions, such as reductions and normalisations.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "onnx/onnx_importer.hpp"
+#include "profiles/base/printable.hpp"
+#include "runtime/net/operations.hpp"
+
+namespace tilewright {
+// Permutes the columns so that those along the reduced dimensions are adjacent.
+OnnxImporter::Groups OnnxImporter::grouped(const Node& node, const Computed& from,
+                                           const std::vector<std::int64_t>& axes) {
+  std::vector<bool> is_reduced(from.extents.size(), false);
+  for (const std::int64_t axis : axes) {
+    const auto at = static_cast<std::size_t>(checked_axis(axis, from.extents.size(), node.place));
+    if (from.extents[at] == kBatch) {
+      node.place.fail(fmt::format("operates along axis {}, which is the batch", axis));
+    }
+    is_reduced[at] = true;
+  }
+  Groups groups{from, 1, from.extents};
+  std::size_t last_kept = 0;
+  std::size_t first_reduced = from.extents.size();
+  for (std::size_t i = 0; i < from.extents.size(); ++i) {
+    const bool counts = from.extents[i] != 1 && from.extents[i] != kBatch;
+    if (is_reduced[i]) {
+      groups.kept[i] = 1;
+      if (counts) first_reduced = std::min(first_reduced, i);
+    } else if (counts) {
+      groups.count *= from.extents[i];
+      last_kept = i;
+    }
+  }
+  if (groups.count == 1) return groups;
+  const Extents sample = sample_extents(node, from.extents);
+  if (last_kept < first_reduced) return groups;
+  if (columns(from.extents).value_or(kMaxColumns + 1) > kMaxColumns) {
+    node.place.fail("has too many columns to rearrange");
+  }
+  // Move the dimensions that are kept to the front.
+  onnx::NodeProto transpose;
+  transpose.set_op_type("Transpose");
+  onnx::AttributeProto& order = *transpose.add_attribute();
+  order.set_name("perm");
+  for (const bool reduced : {false, true}) {
+    for (std::size_t i = 0; i < is_reduced.size(); ++i) {
+      if (is_reduced[i] == reduced) order.add_ints(static_cast<std::int64_t>(i));
+    }
+  }
+  ConstantTensor indices{onnx::TensorProto::INT64, sample, {}};
+  indices.values.resize(static_cast<std::size_t>(*columns(from.extents)));
+  std::iota(indices.values.begin(), indices.values.end(), 0.0);
+  const auto turned = moved(transpose, {&indices}, budget_, node.place);
+  groups.value = selected(from, turned->front().values, {kBatch, *columns(from.extents)});
+  return groups;
+}
+
+OnnxImporter::Computed OnnxImporter::reduced(MlpOperation operation, const Groups& groups) {
+  return {push(OperationLayer{"", operation, {operand(groups.value)}, {groups.count}}), groups.kept,
+          false};
+}
+
+std::vector<std::int64_t> OnnxImporter::axes(const Node& node, int index, const char* name) {
+  const auto given = numbers_of(node, index, name);
+  return integers_of(node.proto, index, given ? &*given : nullptr, name, node.place);
+}
+
+OnnxImporter::Computed OnnxImporter::reduction(const Node& node) {
+  const std::string& op = node.proto.op_type();
+  Computed x = expect_computed(node);
+  std::vector<std::int64_t> along = axes(node, 1, "axes");
+  if (along.empty()) {
+    if (integer_attribute(node.proto, "noop_with_empty_axes", 0, node.place) != 0) return x;
+    if (x.extents.size() != 1 || batch_axis(x.extents)) {
+      node.place.fail("operates along all dimensions, including the batch");
+    }
+    along = {0};
+  }
+  if (op == "ReduceL1") x = elements(node, MlpOperation::kAbs, {x});
+  if (op == "ReduceL2" || op == "ReduceSumSquare") {
+    x = elements(node, MlpOperation::kMultiply, {x, x});
+  }
+  static const std::map<std::string_view, MlpOperation> kOperationsByName = {
+      {"ReduceMean", MlpOperation::kMean},
+      {"ReduceMax", MlpOperation::kLargest},
+      {"ReduceMin", MlpOperation::kSmallest},
+      {"ReduceProd", MlpOperation::kProduct},
+  };
+  const auto found = kOperationsByName.find(op);
+  const MlpOperation operation =
+      found == kOperationsByName.end() ? MlpOperation::kSum : found->second;
+  Computed largest;
+  const bool is_log_of_exp = op == "ReduceLogSumExp";
+  if (is_log_of_exp) {
+    largest = reduced(MlpOperation::kLargest, grouped(node, x, along));
+    x = elements(node, MlpOperation::kSubtract, {x, largest});
+    x = elements(node, MlpOperation::kExp, {x});
+  }
+  Computed y = reduced(operation, grouped(node, x, along));
+  if (op == "ReduceL2") y = elements(node, MlpOperation::kSqrt, {y});
+  if (op == "ReduceLogSum" || is_log_of_exp) y = elements(node, MlpOperation::kLog, {y});
+  if (is_log_of_exp) y = elements(node, MlpOperation::kAdd, {y, largest});
+  if (integer_attribute(node.proto, "keepdims", 1, node.place) != 0) return y;
+  Extents kept;
+  for (std::size_t i = 0; i < y.extents.size(); ++i) {
+    const auto is_this = [&](std::int64_t axis) {
+      return std::cmp_equal(checked_axis(axis, y.extents.size(), node.place), i);
+    };
+    if (!std::any_of(along.begin(), along.end(), is_this)) kept.push_back(y.extents[i]);
+  }
+  y.extents = kept;
+  return y;
+}
+
+// Before operator set 13, softmax goes over all dimensions from the axis on; since then over the
+// axis only.
+std::vector<std::int64_t> OnnxImporter::softmax_axes(const Node& node, const Computed& x) {
+  const bool is_old = operator_set_ < 13;
+  const std::int64_t given = integer_attribute(node.proto, "axis", is_old ? 1 : -1, node.place);
+  const auto rank = static_cast<std::int64_t>(x.extents.size());
+  if (given < -rank || given >= rank) {
+    node.place.fail(fmt::format("operates along axis {}, but has only {} dimensions", given, rank));
+  }
+  const std::int64_t axis = given < 0 ? given + rank : given;
+  std::vector<std::int64_t> along = {axis};
+  if (is_old) {
+    for (std::int64_t i = axis + 1; i < rank; ++i) along.push_back(i);
+  }
+  return along;
+}
+
+OnnxImporter::Computed OnnxImporter::softmax(const Node& node) {
+  const Computed x = expect_computed(node);
+  const bool is_log = node.proto.op_type() == "LogSoftmax";
+  const Groups groups = grouped(node, x, softmax_axes(node, x));
+  if (groups.count == 1) {
+    return activation(node, is_log ? MlpActivation::kLogSoftmax : MlpActivation::kSoftmax, x);
+  }
+  const Computed largest = reduced(MlpOperation::kLargest, groups);
+  const Computed moved_x = elements(node, MlpOperation::kSubtract, {x, largest});
+  const Computed powers = elements(node, MlpOperation::kExp, {moved_x});
+  const Computed sum =
+      reduced(MlpOperation::kSum, grouped(node, powers, softmax_axes(node, powers)));
+  if (!is_log) return elements(node, MlpOperation::kDivide, {powers, sum}, node.proto.name());
+  const Computed log_sum = elements(node, MlpOperation::kLog, {sum});
+  return elements(node, MlpOperation::kSubtract, {moved_x, log_sum}, node.proto.name());
+}
+
+// (x - mean) / sqrt(variance + epsilon) scale + bias, the form for inference. Each constant has one
+// element per index of dimension 1.
+OnnxImporter::Computed OnnxImporter::batch_normalization(const Node& node) {
+  Computed x = expect_computed(node);
+  if (integer_attribute(node.proto, "training_mode", 0, node.place) != 0) {
+    node.place.fail("is in training mode");
+  }
+  const auto epsilon =
+      static_cast<double>(float_attribute(node.proto, "epsilon", 1e-5f, node.place));
+  const auto along_channels = [&](int index, const char* what) {
+    ConstantTensor given = numbers(node, expect_constant(node, index, what));
+    given.extents.assign(std::max<std::size_t>(x.extents.size(), 2) - 1, 1);
+    given.extents.front() = static_cast<std::int64_t>(given.values.size());
+    return given;
+  };
+  const auto constant = [](ConstantTensor numbers) {
+    return Constant{nullptr, false, std::make_shared<ConstantTensor>(std::move(numbers))};
+  };
+  ConstantTensor scale = along_channels(1, "scale");
+  const ConstantTensor bias = along_channels(2, "bias");
+  const ConstantTensor mean = along_channels(3, "mean");
+  const ConstantTensor variance = along_channels(4, "variance");
+  if (scale.values.size() != variance.values.size()) {
+    node.place.fail("has a scale and a variance of different sizes");
+  }
+  for (std::size_t i = 0; i < scale.values.size(); ++i) {
+    scale.values[i] /= std::sqrt(variance.values[i] + epsilon);
+  }
+  x = elements(node, MlpOperation::kSubtract, {x, constant(mean)});
+  x = elements(node, MlpOperation::kMultiply, {x, constant(scale)});
+  return elements(node, MlpOperation::kAdd, {x, constant(bias)}, node.proto.name());
+}
+
+// Normalises over all dimensions from the axis on.
+OnnxImporter::Computed OnnxImporter::layer_normalization(const Node& node) {
+  const Computed x = expect_computed(node);
+  const auto rank = static_cast<std::int64_t>(x.extents.size());
+  std::vector<std::int64_t> along;
+  for (std::int64_t i = checked_axis(integer_attribute(node.proto, "axis", -1, node.place),
+                                     x.extents.size(), node.place);
+       i < rank; ++i) {
+    along.push_back(i);
+  }
+  const auto epsilon =
+      static_cast<double>(float_attribute(node.proto, "epsilon", 1e-5f, node.place));
+  const Computed mean = reduced(MlpOperation::kMean, grouped(node, x, along));
+  const Computed centred = elements(node, MlpOperation::kSubtract, {x, mean});
+  const Computed squares = elements(node, MlpOperation::kMultiply, {centred, centred});
+  Computed variance = reduced(MlpOperation::kMean, grouped(node, squares, along));
+  variance = elements(node, MlpOperation::kAdd, {variance, number(epsilon)});
+  const Computed deviation = elements(node, MlpOperation::kSqrt, {variance});
+  Computed y = elements(node, MlpOperation::kDivide, {centred, deviation});
+  const Operand* const bias = find(node, 2);
+  const std::string name = node.proto.name();
+  if (const Operand* scale = find(node, 1)) {
+    y = elements(node, MlpOperation::kMultiply, {y, *scale}, bias == nullptr ? name : "");
+  }
+  return bias == nullptr ? y : elements(node, MlpOperation::kAdd, {y, *bias}, name);
+}
+
+OnnxImporter::Computed OnnxImporter::rms_normalization(const Node& node) {
+  const Computed x = expect_computed(node);
+  const auto rank = static_cast<std::int64_t>(x.extents.size());
+  std::vector<std::int64_t> along;
+  for (std::int64_t i = checked_axis(integer_attribute(node.proto, "axis", -1, node.place),
+                                     x.extents.size(), node.place);
+       i < rank; ++i) {
+    along.push_back(i);
+  }
+  const auto epsilon =
+      static_cast<double>(float_attribute(node.proto, "epsilon", 1e-5f, node.place));
+  const Computed squares = elements(node, MlpOperation::kMultiply, {x, x});
+  Computed mean = reduced(MlpOperation::kMean, grouped(node, squares, along));
+  mean = elements(node, MlpOperation::kAdd, {mean, number(epsilon)});
+  const Computed root = elements(node, MlpOperation::kSqrt, {mean});
+  const Computed y = elements(node, MlpOperation::kDivide, {x, root});
+  const Operand* const scale = find(node, 1);
+  if (scale == nullptr) return y;
+  return elements(node, MlpOperation::kMultiply, {y, *scale}, node.proto.name());
+}
+
+// x / norm(x). `power` 1 and 2 are the L1 and L2 norms, 0 is the maximum norm. 0 / 0 gives 0.
+OnnxImporter::Computed OnnxImporter::divided_by_norm(const Node& node, const Computed& x, int power,
+                                                     const std::vector<std::int64_t>& along) {
+  const Computed parts = power == 2 ? elements(node, MlpOperation::kMultiply, {x, x})
+                                    : elements(node, MlpOperation::kAbs, {x});
+  Computed norm = reduced(power == 0 ? MlpOperation::kLargest : MlpOperation::kSum,
+                          grouped(node, parts, along));
+  if (power == 2) norm = elements(node, MlpOperation::kSqrt, {norm});
+  norm = elements(node, MlpOperation::kWhere, {norm, norm, number(1.0)});
+  return elements(node, MlpOperation::kDivide, {x, norm}, node.proto.name());
+}
+
+OnnxImporter::Computed OnnxImporter::lp_normalization(const Node& node) {
+  const std::int64_t power = integer_attribute(node.proto, "p", 2, node.place);
+  if (power != 1 && power != 2)
+    node.place.fail(fmt::format("has p {}; 1 and 2 are supported", power));
+  return divided_by_norm(node, expect_computed(node), static_cast<int>(power),
+                         {integer_attribute(node.proto, "axis", -1, node.place)});
+}
+
+OnnxImporter::Computed OnnxImporter::normalizer(const Node& node) {
+  const std::string norm = text_attribute(node.proto, "norm", "MAX");
+  const std::map<std::string_view, int> powers = {{"MAX", 0}, {"L1", 1}, {"L2", 2}};
+  const auto found = powers.find(norm);
+  if (found == powers.end()) {
+    node.place.fail(fmt::format("has the norm {}; MAX, L1 and L2 are supported", in_quotes(norm)));
+  }
+  return divided_by_norm(node, expect_computed(node), found->second, {-1});
+}
+
+// (x - offset) scale
+OnnxImporter::Computed OnnxImporter::scaler(const Node& node) {
+  Computed x = expect_computed(node);
+  const auto constant = [&](const char* name, double otherwise) -> Operand {
+    const onnx::AttributeProto* const given = attribute(node.proto, name);
+    if (given == nullptr || given->floats_size() == 0) return number(otherwise);
+    ConstantTensor numbers{onnx::TensorProto::FLOAT, {given->floats_size()}, {}};
+    numbers.values.assign(given->floats().begin(), given->floats().end());
+    return Constant{nullptr, false, std::make_shared<ConstantTensor>(std::move(numbers))};
+  };
+  x = elements(node, MlpOperation::kSubtract, {x, constant("offset", 0.0)});
+  return elements(node, MlpOperation::kMultiply, {x, constant("scale", 1.0)}, node.proto.name());
+}
+
+}  // namespace tilewright

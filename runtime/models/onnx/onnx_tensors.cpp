@@ -1,0 +1,272 @@
+#include "onnx/onnx_tensors.hpp"
+
+#include <CL/cl_half.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <system_error>
+
+#include "half_bits.hpp"
+#include "named_file.hpp"
+#include "profiles/base/printable.hpp"
+
+namespace tilewright {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Constants with at most this many elements can be read any number of times.
+constexpr std::uint64_t kFewNumbers = 16;
+
+constexpr std::uint64_t kMaxCount = std::numeric_limits<std::uint64_t>::max();
+
+// Returns the product of the extents. Fails if one is negative or the product exceeds 64 bits.
+std::uint64_t element_count(const onnx::TensorProto& tensor, const ModelPlace& place) {
+  std::uint64_t count = 1;
+  for (const std::int64_t extent : tensor.dims()) {
+    const auto factor = static_cast<std::uint64_t>(extent);
+    if (extent < 0 || (extent > 0 && count > kMaxCount / factor)) {
+      place.fail(fmt::format("{} needs {} elements, which is too many or negative",
+                             tensor_text(tensor), extents_text(tensor)));
+    }
+    count *= factor;
+  }
+  return count;
+}
+
+// Reads little-endian elements.
+template <typename To, typename From>
+std::vector<To> values_in_bytes(std::string_view bytes, const onnx::TensorProto& tensor,
+                                const ModelPlace& place) {
+  const std::uint64_t count = element_count(tensor, place);
+  if (count > kMaxCount / sizeof(From) || bytes.size() != count * sizeof(From)) {
+    place.fail(fmt::format("{} needs {} elements of {} bytes, but has {} bytes",
+                           tensor_text(tensor), extents_text(tensor), sizeof(From), bytes.size()));
+  }
+  std::vector<To> values(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    unsigned char ordered[sizeof(From)];
+    std::memcpy(ordered, bytes.data() + i * sizeof(From), sizeof(From));
+    if (std::endian::native == std::endian::big) std::reverse(ordered, ordered + sizeof(From));
+    From value;
+    std::memcpy(&value, ordered, sizeof(From));
+    values[i] = static_cast<To>(value);
+  }
+  return values;
+}
+
+template <typename To, typename From, typename Repeated>
+std::vector<To> values_in_fields(const Repeated& fields, const onnx::TensorProto& tensor,
+                                 const ModelPlace& place) {
+  const std::uint64_t count = element_count(tensor, place);
+  if (static_cast<std::uint64_t>(fields.size()) != count) {
+    place.fail(fmt::format("{} needs {} elements, but has {}", tensor_text(tensor),
+                           extents_text(tensor), fields.size()));
+  }
+  std::vector<To> values;
+  values.reserve(count);
+  for (const auto value : fields) values.push_back(static_cast<To>(static_cast<From>(value)));
+  return values;
+}
+
+std::uint64_t parse_number(const onnx::StringStringEntryProto& entry, const ModelPlace& place) {
+  const std::string& text = entry.value();
+  std::uint64_t number = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (code != std::errc() || end != text.data() + text.size()) {
+    place.fail(
+        fmt::format("the external data's {} is {}", entry.key(), tilewright::in_quotes(text)));
+  }
+  return number;
+}
+
+std::string type_text(const onnx::TensorProto& tensor) {
+  if (!onnx::TensorProto::DataType_IsValid(tensor.data_type())) {
+    return fmt::format("{}", tensor.data_type());
+  }
+  return onnx::TensorProto::DataType_Name(
+      static_cast<onnx::TensorProto::DataType>(tensor.data_type()));
+}
+
+}  // namespace
+
+bool is_read_as_floats(int type) {
+  return type == onnx::TensorProto::FLOAT || type == onnx::TensorProto::DOUBLE ||
+         type == onnx::TensorProto::FLOAT16;
+}
+
+std::string tensor_text(const onnx::TensorProto& tensor) {
+  return tensor.name().empty()
+             ? "a constant"
+             : fmt::format("initialiser {}", tilewright::in_quotes(tensor.name()));
+}
+
+std::string extents_text(const onnx::TensorProto& tensor) {
+  constexpr int kMaxShown = 8;
+  std::string text;
+  for (int i = 0; i < std::min(tensor.dims_size(), kMaxShown); ++i) {
+    text += fmt::format("{}{}", i == 0 ? "" : " x ", tensor.dims(i));
+  }
+  if (tensor.dims_size() > kMaxShown) text += " x ...";
+  return text.empty() ? "1" : text;
+}
+
+// Reads external data. ONNX requires the file to be in the model's folder or below it.
+std::string OnnxTensors::external_bytes(const onnx::TensorProto& tensor, std::size_t element_bytes,
+                                        const ModelPlace& place) {
+  std::string location;
+  FileRange range;
+  std::set<std::string> given;
+  for (const onnx::StringStringEntryProto& entry : tensor.external_data()) {
+    if (!given.insert(entry.key()).second) {
+      place.fail(fmt::format("the external data's {} is given twice", printable(entry.key())));
+    }
+    if (entry.key() == "location") location = entry.value();
+    if (entry.key() == "offset") range.offset = parse_number(entry, place);
+    if (entry.key() == "length") range.length = parse_number(entry, place);
+  }
+  const std::uint64_t count = element_count(tensor, place);
+  const bool is_whole = count <= kMaxCount / element_bytes && range.length == count * element_bytes;
+  if (given.count("length") != 0 && !is_whole) {
+    place.fail(fmt::format("{} needs {} elements of {} bytes, but its external data has length {}",
+                           tensor_text(tensor), extents_text(tensor), element_bytes, range.length));
+  }
+  if (place.file.empty()) {
+    place.fail(fmt::format("{} lies in the file {}; a model in memory must have all its tensors",
+                           tensor_text(tensor), tilewright::in_quotes(location)));
+  }
+  const std::optional<std::string> path = named_file_path(place.file, location);
+  if (!path) {
+    place.fail(fmt::format("{} is in the file {}, which is not in the model's folder or below it",
+                           tensor_text(tensor), tilewright::in_quotes(location)));
+  }
+  FileContent content = read_file(*path, range);
+  std::error_code ignored;
+  const std::uintmax_t size = fs::file_size(*path, ignored);
+  const auto [entry, is_new] = bytes_taken_.emplace(*path, 0);
+  if (is_new && content.failure.empty()) external_bytes_read_ += content.bytes.size();
+  std::uint64_t& taken = entry->second;
+  taken += content.bytes.size();
+  if (content.failure.empty() && taken / kMaxLayersOfOneMatrix > size) {
+    content.failure = fmt::format("is read more than {} times", kMaxLayersOfOneMatrix);
+  }
+  if (!content.failure.empty()) {
+    place.fail(fmt::format("{} is in the file {}, which {}", tensor_text(tensor),
+                           tilewright::in_quotes(location), content.failure));
+  }
+  return std::move(content.bytes);
+}
+
+// Reads elements of type `From` from `fields`, raw data or external data.
+template <typename To, typename From, typename Repeated>
+std::vector<To> OnnxTensors::values(const onnx::TensorProto& tensor, const Repeated& fields,
+                                    const ModelPlace& place, std::uint64_t few) {
+  // Small constants are used often, such as shapes and the 1 / sqrt(2) of each Gelu. No limit.
+  if (element_count(tensor, place) > few && ++uses_[&tensor] > kMaxLayersOfOneMatrix) {
+    place.fail(fmt::format("{} is used by more than {} nodes", tensor_text(tensor),
+                           kMaxLayersOfOneMatrix));
+  }
+  if (tensor.has_segment())
+    place.fail(
+        fmt::format("{} is split into segments, which is not supported", tensor_text(tensor)));
+  if (tensor.data_location() == onnx::TensorProto::EXTERNAL) {
+    return values_in_bytes<To, From>(external_bytes(tensor, sizeof(From), place), tensor, place);
+  }
+  if (tensor.has_raw_data()) return values_in_bytes<To, From>(tensor.raw_data(), tensor, place);
+  return values_in_fields<To, From>(fields, tensor, place);
+}
+
+bool is_integer_type(int type) {
+  switch (type) {
+    case onnx::TensorProto::INT8:
+    case onnx::TensorProto::INT16:
+    case onnx::TensorProto::INT32:
+    case onnx::TensorProto::INT64:
+    case onnx::TensorProto::UINT8:
+    case onnx::TensorProto::UINT16:
+    case onnx::TensorProto::UINT32:
+    case onnx::TensorProto::UINT64:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::vector<float> OnnxTensors::floats(const onnx::TensorProto& tensor, const ModelPlace& place,
+                                       std::uint64_t few) {
+  switch (tensor.data_type()) {
+    case onnx::TensorProto::FLOAT:
+      return values<float, float>(tensor, tensor.float_data(), place, few);
+    case onnx::TensorProto::DOUBLE:
+      return values<float, double>(tensor, tensor.double_data(), place, few);
+    case onnx::TensorProto::FLOAT16:
+      for (const std::int32_t field : tensor.int32_data()) {
+        if (field == (field & 0xffff)) continue;
+        place.fail(fmt::format("{} has {} where 16 bits are expected", tensor_text(tensor), field));
+      }
+      return values<float, HalfBits>(tensor, tensor.int32_data(), place, few);
+    default:
+      place.fail(fmt::format("{} has type {}; FLOAT, DOUBLE and FLOAT16 are supported",
+                             tensor_text(tensor), type_text(tensor)));
+  }
+}
+
+double rounded_to_half(double value) {
+  return static_cast<double>(
+      cl_half_to_float(cl_half_from_float(static_cast<float>(value), CL_HALF_RTE)));
+}
+
+ConstantTensor OnnxTensors::numbers(const onnx::TensorProto& tensor, const ModelPlace& place) {
+  ConstantTensor result{tensor.data_type(), {tensor.dims().begin(), tensor.dims().end()}, {}};
+  const auto read = [&]<class Type>(Type, const auto& fields) {
+    result.values = values<double, Type>(tensor, fields, place, kFewNumbers);
+  };
+  switch (tensor.data_type()) {
+    case onnx::TensorProto::DOUBLE:
+      read(double{}, tensor.double_data());
+      break;
+    case onnx::TensorProto::INT64:
+      read(std::int64_t{}, tensor.int64_data());
+      break;
+    case onnx::TensorProto::UINT64:
+      read(std::uint64_t{}, tensor.uint64_data());
+      break;
+    case onnx::TensorProto::UINT32:
+      read(std::uint32_t{}, tensor.uint64_data());
+      break;
+    case onnx::TensorProto::INT32:
+      read(std::int32_t{}, tensor.int32_data());
+      break;
+    case onnx::TensorProto::INT16:
+      read(std::int16_t{}, tensor.int32_data());
+      break;
+    case onnx::TensorProto::UINT16:
+      read(std::uint16_t{}, tensor.int32_data());
+      break;
+    case onnx::TensorProto::INT8:
+      read(std::int8_t{}, tensor.int32_data());
+      break;
+    case onnx::TensorProto::UINT8:
+    case onnx::TensorProto::BOOL:
+      read(std::uint8_t{}, tensor.int32_data());
+      break;
+    default: {
+      const std::vector<float> floats_read = floats(tensor, place, kFewNumbers);
+      result.values.assign(floats_read.begin(), floats_read.end());
+    }
+  }
+  return result;
+}
+
+void OnnxTensors::append_files(std::vector<std::string>& files) const {
+  for (const auto& [path, bytes] : bytes_taken_) files.push_back(path);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,308 @@
+#include <onnx/onnx_pb.h>
+
+#include <algorithm>
+#include <bit>
+#include <iterator>
+#include <limits>
+#include <set>
+
+#include "graph/net_rewrites.hpp"
+#include "model_place.hpp"
+#include "onnx/onnx_model.hpp"
+#include "profiles/base/printable.hpp"
+#include "profiles/base/write_file.hpp"
+#include "runtime/net/activation_layer.hpp"
+#include "runtime/net/model_rules.hpp"
+#include "runtime/net/operations.hpp"
+
+namespace tilewright {
+namespace {
+
+// All current runtimes support these versions. Operator set 13 is needed because its Softmax goes
+// along the last axis.
+constexpr int kIrVersion = 7;
+constexpr int kIrVersionOf20 = 9;
+constexpr int kOperatorSet = 13;
+
+void set_type(onnx::ValueInfoProto& value, const std::string& name, std::int64_t width) {
+  value.set_name(name);
+  onnx::TypeProto::Tensor& tensor = *value.mutable_type()->mutable_tensor_type();
+  tensor.set_elem_type(onnx::TensorProto::FLOAT);
+  tensor.mutable_shape()->add_dim()->set_dim_param("batch");
+  tensor.mutable_shape()->add_dim()->set_dim_value(width);
+}
+
+std::string little_endian_bytes(const std::vector<float>& values) {
+  std::string bytes;
+  bytes.reserve(values.size() * sizeof(float));
+  for (const float value : values) {
+    const auto bits = std::bit_cast<std::uint32_t>(value);
+    for (int shift = 0; shift < 32; shift += 8) bytes += static_cast<char>(bits >> shift & 0xff);
+  }
+  return bytes;
+}
+
+// Writes the nodes of a model into a graph.
+class GraphWriter {
+ public:
+  GraphWriter(onnx::GraphProto& graph, const MlpModel& model)
+      : graph_(graph), model_(numbered(model)), widths_(layer_widths(model)) {
+    for (const MlpLayer& layer : model_.layers) {
+      const auto* activation = std::get_if<ActivationLayer>(&layer);
+      if (activation == nullptr) continue;
+      const int needed =
+          describe_activation(to_activation(activation->activation)).onnx_operator_set;
+      operator_set_ = std::max(operator_set_, needed);
+    }
+    for (const MlpInput& input : model_.inputs) add_port(input.name);
+    for (const MlpOutput& output : model_.outputs) add_port(output.name);
+  }
+
+  void write() {
+    for (std::size_t i = 0; i < model_.inputs.size(); ++i) {
+      const std::string& given = model_.inputs[i].name;
+      const bool is_only = model_.inputs.size() == 1;
+      names_.push_back(!given.empty() ? given : is_only ? "input" : fmt::format("input{}", i + 1));
+      set_type(*graph_.add_input(), names_.back(), widths_[i]);
+    }
+    for (std::size_t i = 0; i < model_.layers.size(); ++i) {
+      names_.push_back(fmt::format("{}{}", prefix_, i + 1));
+      std::visit([&](const auto& any) { add(any); }, model_.layers[i]);
+    }
+    for (std::size_t i = 0; i < model_.outputs.size(); ++i) {
+      const MlpOutput& output = model_.outputs[i];
+      const bool is_only = model_.outputs.size() == 1;
+      const std::string name = !output.name.empty() ? output.name
+                               : is_only            ? "output"
+                                                    : fmt::format("output{}", i + 1);
+      write_output(name, output.value);
+    }
+  }
+
+  // The oldest operator set that has all operations of the model.
+  int operator_set() const { return operator_set_; }
+
+ private:
+  // Names in a graph must be different: those of values inside of it begin with a prefix that no
+  // port has.
+  void add_port(const std::string& name) {
+    if (!name.empty() && !ports_.insert(name).second) {
+      ModelPlace{"", ""}.fail(
+          fmt::format("has two inputs or outputs with the name {}, which no ONNX file can have",
+                      in_quotes(name)));
+    }
+    while (name.starts_with(prefix_)) prefix_ += "_";
+  }
+
+  void add(const AffineLayer& layer) {
+    onnx::NodeProto& node = add_node("Gemm", layer.name, {name(layer.input)});
+    add_initializer(node, "weights", {layer.inputs, layer.outputs}, layer.weights);
+    if (!layer.bias.empty()) add_initializer(node, "bias", {layer.outputs}, layer.bias);
+  }
+
+  void add(const ActivationLayer& layer) {
+    const ActivationDescription& described = describe_activation(to_activation(layer.activation));
+    onnx::NodeProto& node =
+        add_node(std::string(described.onnx_operator), layer.name, {name(layer.input)});
+    for (const ActivationParameter& parameter : described.parameters) {
+      if (parameter.onnx_attribute.empty()) continue;
+      add_attribute(node, std::string(parameter.onnx_attribute), onnx::AttributeProto::FLOAT)
+          .set_f(layer.*parameter_member(parameter));
+    }
+    if (layer.activation == MlpActivation::kGeluTanh) {
+      add_attribute(node, "approximate", onnx::AttributeProto::STRING).set_s("tanh");
+    }
+    if (layer.activation == MlpActivation::kClip) {
+      add_initializer(node, "min", {}, {layer.low});
+      add_initializer(node, "max", {}, {layer.high});
+    }
+  }
+
+  void add(const OperationLayer& layer);
+  void add_elements(const OperationLayer& layer);
+  void add_rows(const OperationLayer& layer);
+  std::string operand_name(const MlpOperand& operand, std::size_t number);
+
+  const std::string& name(MlpValue value) const { return names_[static_cast<std::size_t>(value)]; }
+  std::int64_t width(MlpValue value) const { return widths_[static_cast<std::size_t>(value)]; }
+
+  // The node that computes the value gets the name of the output if it is the last node of a
+  // network with one output. Otherwise an Identity node is added.
+  void write_output(const std::string& name, MlpValue value) {
+    set_type(*graph_.add_output(), name, width(value));
+    onnx::NodeProto* const last =
+        graph_.node_size() == 0 ? nullptr : graph_.mutable_node(graph_.node_size() - 1);
+    const bool is_last =
+        model_.outputs.size() == 1 && last != nullptr && last->output(0) == this->name(value);
+    if (is_last) {
+      last->set_output(0, name);
+      return;
+    }
+    onnx::NodeProto& node = *graph_.add_node();
+    node.set_op_type("Identity");
+    node.add_input(this->name(value));
+    node.add_output(name);
+  }
+
+  // Adds a node that computes the value of the current layer, or an intermediate value whose name
+  // ends in `suffix`.
+  onnx::NodeProto& add_node(const std::string& operation, const std::string& layer,
+                            const std::vector<std::string>& inputs,
+                            const std::string& suffix = "") {
+    onnx::NodeProto& node = *graph_.add_node();
+    node.set_op_type(operation);
+    if (!layer.empty()) node.set_name(layer + suffix);
+    for (const std::string& input : inputs) node.add_input(input);
+    node.add_output(names_.back() + suffix);
+    return node;
+  }
+
+  static onnx::AttributeProto& add_attribute(onnx::NodeProto& node, const std::string& name,
+                                             onnx::AttributeProto::AttributeType type) {
+    onnx::AttributeProto& attribute = *node.add_attribute();
+    attribute.set_name(name);
+    attribute.set_type(type);
+    return attribute;
+  }
+
+  onnx::TensorProto& add_tensor(const std::string& what, const std::vector<std::int64_t>& extents,
+                                onnx::TensorProto::DataType type) {
+    onnx::TensorProto& tensor = *graph_.add_initializer();
+    tensor.set_name(fmt::format("{}.{}", names_.back(), what));
+    tensor.set_data_type(type);
+    for (const std::int64_t extent : extents) tensor.add_dims(extent);
+    return tensor;
+  }
+  void add_initializer(onnx::NodeProto& node, const std::string& what,
+                       const std::vector<std::int64_t>& extents, const std::vector<float>& values) {
+    onnx::TensorProto& tensor = add_tensor(what, extents, onnx::TensorProto::FLOAT);
+    tensor.set_raw_data(little_endian_bytes(values));
+    node.add_input(tensor.name());
+  }
+  void add_integers(onnx::NodeProto& node, const std::string& what,
+                    const std::vector<std::int64_t>& values) {
+    onnx::TensorProto& tensor =
+        add_tensor(what, {static_cast<std::int64_t>(values.size())}, onnx::TensorProto::INT64);
+    for (const std::int64_t value : values) tensor.add_int64_data(value);
+    node.add_input(tensor.name());
+  }
+  void add_cast(const std::string& from, const std::string& to, onnx::TensorProto::DataType type) {
+    onnx::NodeProto& node = *graph_.add_node();
+    node.set_op_type("Cast");
+    node.add_input(from);
+    node.add_output(to);
+    add_attribute(node, "to", onnx::AttributeProto::INT).set_i(type);
+  }
+
+  onnx::GraphProto& graph_;
+  const MlpModel model_;
+  const std::vector<std::int64_t> widths_;
+  std::vector<std::string> names_;  // names of the values, indexed by MlpValue
+  std::set<std::string> ports_;
+  std::string prefix_ = "layer";
+  int operator_set_ = kOperatorSet;
+};
+
+std::string GraphWriter::operand_name(const MlpOperand& operand, std::size_t number) {
+  if (operand.constant.empty()) return name(operand.value);
+  const auto columns = static_cast<std::int64_t>(operand.constant.size());
+  onnx::TensorProto& tensor =
+      add_tensor(fmt::format("operand{}", number + 1), {1, columns}, onnx::TensorProto::FLOAT);
+  tensor.set_raw_data(
+      little_endian_bytes(std::vector<float>(operand.constant.begin(), operand.constant.end())));
+  return tensor.name();
+}
+
+// Some ONNX operators have Boolean operands and results; Casts convert them from and to floats.
+void GraphWriter::add_elements(const OperationLayer& layer) {
+  const MlpOperation operation = layer.operation;
+  const bool gives_truth = operation == MlpOperation::kNot ||
+                           (operation >= MlpOperation::kGreater && operation <= MlpOperation::kXor);
+  std::vector<std::string> inputs;
+  for (std::size_t i = 0; i < layer.operands.size(); ++i) {
+    inputs.push_back(operand_name(layer.operands[i], i));
+    const bool takes_truth = operation == MlpOperation::kNot || operation == MlpOperation::kAnd ||
+                             operation == MlpOperation::kOr || operation == MlpOperation::kXor ||
+                             (operation == MlpOperation::kWhere && i == 0);
+    if (!takes_truth) continue;
+    const std::string truth = fmt::format("{}.truth{}", names_.back(), i + 1);
+    add_cast(inputs.back(), truth, onnx::TensorProto::BOOL);
+    inputs.back() = truth;
+  }
+  const bool is_remainder = operation == MlpOperation::kRemainder;
+  onnx::NodeProto& node =
+      add_node(is_remainder ? "Mod" : std::string(describe_activation(operation).onnx_operator),
+               layer.name, inputs, gives_truth ? ".truth" : "");
+  if (is_remainder) add_attribute(node, "fmod", onnx::AttributeProto::INT).set_i(1);
+  if (gives_truth) add_cast(node.output(0), names_.back(), onnx::TensorProto::FLOAT);
+}
+
+// Reshapes to batch x groups x elements and reduces the last dimension.
+void GraphWriter::add_rows(const OperationLayer& layer) {
+  const std::int64_t groups = layer.columns.front();
+  const MlpValue from = layer.operands.front().value;
+  onnx::NodeProto& groups_node = add_node("Reshape", layer.name, {name(from)}, ".groups");
+  add_integers(groups_node, "shape", {0, groups, width(from) / groups});
+  const char* const operations[] = {"ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin",
+                                    "ReduceProd"};
+  const auto number =
+      static_cast<std::size_t>(layer.operation) - static_cast<std::size_t>(MlpOperation::kSum);
+  onnx::NodeProto& node = add_node(operations[number], layer.name, {groups_node.output(0)});
+  add_attribute(node, "keepdims", onnx::AttributeProto::INT).set_i(0);
+  // Operator set 13 made the axes of ReduceSum an input, 18 those of the others.
+  if (layer.operation == MlpOperation::kSum || operator_set_ >= 18) {
+    add_integers(node, "axes", {2});
+  } else {
+    add_attribute(node, "axes", onnx::AttributeProto::INTS).add_ints(2);
+  }
+}
+
+void GraphWriter::add(const OperationLayer& layer) {
+  if (is_elementwise(layer.operation)) return add_elements(layer);
+  if (is_row_operation(layer.operation)) return add_rows(layer);
+  std::vector<std::string> inputs;
+  for (std::size_t i = 0; i < layer.operands.size(); ++i) {
+    if (!layer.operands[i].constant.empty()) {
+      ModelPlace{"", layer.name}.fail("concatenates a constant, which cannot be written to ONNX");
+    }
+    inputs.push_back(name(layer.operands[i].value));
+  }
+  const bool is_select = layer.operation == MlpOperation::kSelect;
+  onnx::NodeProto& node = add_node(is_select ? "Gather" : "Concat", layer.name, inputs);
+  add_attribute(node, "axis", onnx::AttributeProto::INT).set_i(1);
+  if (is_select) add_integers(node, "columns", layer.columns);
+}
+
+// Returns the bytes of weights and biases. The rest of a file is negligible.
+std::uint64_t count_number_bytes(const MlpModel& model) {
+  std::uint64_t count = 0;
+  for (const MlpLayer& layer : model.layers) {
+    if (const auto* const affine = std::get_if<AffineLayer>(&layer)) {
+      count += affine->weights.size() + affine->bias.size();
+    }
+  }
+  return count * sizeof(float);
+}
+
+}  // namespace
+
+void write_onnx_model(const MlpModel& model, const std::string& path) {
+  const std::uint64_t most = std::numeric_limits<int>::max();
+  const auto refuse_size = [&path] {
+    ModelPlace{path, ""}.fail(
+        "is larger than 2 GiB, the limit of ONNX files; write the model as JSON");
+  };
+  if (count_number_bytes(model) > most) refuse_size();
+  onnx::ModelProto proto;
+  proto.set_producer_name("tilewright");
+  proto.set_producer_version(TILEWRIGHT_VERSION);
+  proto.mutable_graph()->set_name("mlp");
+  GraphWriter writer(*proto.mutable_graph(), model);
+  writer.write();
+  proto.add_opset_import()->set_version(writer.operator_set());
+  proto.set_ir_version(writer.operator_set() < 20 ? kIrVersion : kIrVersionOf20);
+  if (proto.ByteSizeLong() > most) refuse_size();
+  write_file_atomically(path, proto.SerializeAsString());
+}
+
+}  // namespace tilewright

@@ -1,0 +1,379 @@
+#include <cmath>
+#include <filesystem>
+
+#include "catch.hpp"
+#include "onnx/onnx_sample.hpp"
+
+namespace tilewright {
+namespace {
+
+AffineLayer only_layer(const OnnxSample& sample) {
+  const MlpModel model = sample.read();
+  REQUIRE(model.layers.size() == 1);
+  return std::get<AffineLayer>(model.layers[0]);
+}
+
+TEST_CASE("networks exported by PyTorch are read") {
+  CHECK(onnx_is_built_in());
+  CHECK(pytorch_sample().read() == pytorch_model());
+}
+
+TEST_CASE("networks exported by skl2onnx are read, and the output is the probabilities") {
+  CHECK(sklearn_sample(false).read() == sklearn_model());
+  CHECK(sklearn_sample(true).read() == sklearn_model());
+  // The last nodes of a regressor.
+  OnnxSample sample;
+  sample.input("X", {0, 2});
+  sample.typed("w", {2, 1}, {1, 2});
+  sample.integers("shape", {-1, 1});
+  sample.node("MatMul", {"X", "w"}, "product");
+  sample.node("Reshape", {"product", "shape"}, "variable");
+  sample.output("variable", {0, 1});
+  CHECK(only_layer(sample) == AffineLayer{"", 2, 1, {1, 2}, {}});
+}
+
+TEST_CASE("Gemm with transB, alpha, beta and every shape of bias is read") {
+  OnnxSample sample = gemm_sample();
+  CHECK(only_layer(sample) == AffineLayer{"", 2, 2, {1, 2, 3, 4}, {5, 6}});
+  auto& gemm = *sample.graph().mutable_node(0);
+  OnnxSample::set(gemm, "transB", std::int64_t{1});
+  OnnxSample::set(gemm, "alpha", 2.0f);
+  OnnxSample::set(gemm, "beta", -1.0f);
+  CHECK(only_layer(sample) == AffineLayer{"", 2, 2, {2, 6, 4, 8}, {-5, -6}});
+
+  const auto with_bias = [](const std::vector<std::int64_t>& extents,
+                            const std::vector<float>& values) {
+    OnnxSample other = gemm_sample();
+    other.graph().mutable_initializer()->RemoveLast();
+    other.typed("b", extents, values);
+    return other;
+  };
+  CHECK(only_layer(with_bias({1, 2}, {7, 8})).bias == std::vector<float>{7, 8});
+  CHECK(only_layer(with_bias({}, {7})).bias == std::vector<float>{7, 7});
+  CHECK(only_layer(with_bias({1}, {7})).bias == std::vector<float>{7, 7});
+  CHECK(only_layer(with_bias({1, 1}, {7})).bias == std::vector<float>{7, 7});
+  using Catch::Matchers::ContainsSubstring;
+  CHECK_THAT(with_bias({3}, {7, 8, 9}).said(),
+             ContainsSubstring(
+                 "node 1 of 1 (Gemm): adds initialiser 'b', which is 3, to rows of 2 elements"));
+  CHECK_THAT(with_bias({2, 1}, {7, 8}).said(), ContainsSubstring("which is 2 x 1, to rows"));
+  CHECK_THAT(with_bias({1, 1, 2}, {7, 8}).said(), ContainsSubstring("which is 1 x 1 x 2, to rows"));
+  CHECK_THAT(with_bias({0}, {}).said(), ContainsSubstring("which is 0, to rows"));
+
+  OnnxSample without = gemm_sample();
+  without.graph().mutable_node(0)->mutable_input()->RemoveLast();
+  CHECK(only_layer(without).bias.empty());
+  // An empty name stands for an optional input that is not given.
+  without.graph().mutable_node(0)->add_input("");
+  CHECK(only_layer(without).bias.empty());
+}
+
+TEST_CASE("MatMul and Add are read in any order of operands, also with several Adds") {
+  OnnxSample sample;
+  sample.input("x", {0, 2});
+  sample.raw("w", {2, 2}, {1, 2, 3, 4});
+  sample.raw("b", {2}, {5, 6});
+  sample.raw("c", {1}, {0.5f});
+  sample.node("MatMul", {"x", "w"}, "product", "fc");
+  sample.node("Add", {"b", "product"}, "sum");
+  sample.node("Add", {"sum", "c"}, "y");
+  sample.output("y", {0, 2});
+  CHECK(only_layer(sample) == AffineLayer{"fc", 2, 2, {1, 2, 3, 4}, {5.5f, 6.5f}});
+}
+
+TEST_CASE("all activations are read, and nodes that add no layer") {
+  OnnxSample sample;
+  sample.input("x", {0, 1, 2, 1});
+  sample.raw("w", {2, 2}, {1, 2, 3, 4});
+  sample.integers("shape", {-1, 2});
+  auto& yes = sample.tensor("no", {}, onnx::TensorProto::BOOL);
+  yes.set_raw_data(std::string(1, '\0'));
+  sample.node("Relu", {"x"}, "0");
+  sample.node("Reshape", {"0", "shape"}, "1");
+  sample.node("Dropout", {"1", "", "no"}, "2").add_output("mask");
+  sample.node("Identity", {"2"}, "3");
+  sample.node("MatMul", {"3", "w"}, "4");
+  sample.node("Sigmoid", {"4"}, "5");
+  sample.node("Tanh", {"5"}, "6");
+  sample.node("LeakyRelu", {"6"}, "7");
+  OnnxSample::set(sample.node("LeakyRelu", {"7"}, "8"), "alpha", 0.25f);
+  sample.node("Softmax", {"8"}, "9", "probabilities");
+  OnnxSample::set(sample.node("Cast", {"9"}, "10"), "to", std::int64_t{11});
+  sample.output("10", {0, 2}, onnx::TensorProto::DOUBLE);
+  MlpModel expected;
+  expected.layers = {activation_layer(MlpActivation::kRelu),
+                     AffineLayer{"", 2, 2, {1, 2, 3, 4}, {}},
+                     activation_layer(MlpActivation::kSigmoid),
+                     activation_layer(MlpActivation::kTanh),
+                     activation_layer(MlpActivation::kLeakyRelu),
+                     ActivationLayer{"", MlpActivation::kLeakyRelu, 0.25f},
+                     ActivationLayer{"probabilities", MlpActivation::kSoftmax, 0.01f}};
+  CHECK(sample.read() == expected);
+}
+
+TEST_CASE("half-precision weights and biases are read from bytes and fields") {
+  OnnxSample sample;
+  sample.input("x", {0, 2});
+  auto& w = sample.raw("w", {2, 2}, {});
+  w.set_data_type(onnx::TensorProto::FLOAT16);
+  // 1, -2, 65504 and the smallest denormal number, little-endian.
+  w.set_raw_data(std::string("\x00\x3c\x00\xc0\xff\x7b\x01\x00", 8));
+  auto& b = sample.raw("b", {2}, {});
+  b.set_data_type(onnx::TensorProto::FLOAT16);
+  b.clear_raw_data();
+  for (const int bits : {0x3800, 0xb400}) b.add_int32_data(bits);
+  OnnxSample::set(sample.node("Cast", {"x"}, "half"), "to", std::int64_t{10});
+  sample.node("MatMul", {"half", "w"}, "product");
+  sample.node("Add", {"product", "b"}, "y");
+  sample.output("y", {0, 2}, onnx::TensorProto::FLOAT16);
+  MlpModel expected;
+  expected.layers = {
+      AffineLayer{"", 2, 2, {1.0f, -2.0f, 65504.0f, std::ldexp(1.0f, -24)}, {0.5f, -0.25f}}};
+  CHECK(sample.read() == expected);
+}
+
+TEST_CASE("constants computed by Constant, Identity, Transpose and Cast are read") {
+  OnnxSample sample;
+  sample.input("x", {0, 3});
+  sample.raw("w", {2, 3}, {1, 2, 3, 4, 5, 6});
+  auto& attribute = *sample.node("Constant", {}, "b").add_attribute();
+  attribute.set_name("value");
+  attribute.mutable_t()->set_data_type(onnx::TensorProto::DOUBLE);
+  attribute.mutable_t()->add_dims(2);
+  for (const double value : {0.1, 8.0}) attribute.mutable_t()->add_double_data(value);
+  sample.node("Identity", {"w"}, "same");
+  auto& order = *sample.node("Transpose", {"same"}, "turned").add_attribute();
+  order.set_name("perm");
+  order.add_ints(1);
+  order.add_ints(0);
+  OnnxSample::set(sample.node("Cast", {"b"}, "cast"), "to", std::int64_t{1});
+  sample.node("Gemm", {"x", "turned", "cast"}, "y");
+  sample.output("y", {0, 2});
+  CHECK(only_layer(sample) == AffineLayer{"", 3, 2, {1, 4, 2, 5, 3, 6}, {0.1f, 8}});
+  // Transposed twice: by the node and by transB.
+  sample.graph().mutable_initializer(0)->set_dims(0, 3);
+  sample.graph().mutable_initializer(0)->set_dims(1, 2);
+  OnnxSample::set(*sample.graph().mutable_node(4), "transB", std::int64_t{1});
+  CHECK(only_layer(sample).weights == std::vector<float>{1, 2, 3, 4, 5, 6});
+}
+
+TEST_CASE("reshapes that keep one row per sample are read") {
+  const auto reshaped = [](const std::vector<std::int64_t>& from,
+                           const std::vector<std::int64_t>& to) {
+    OnnxSample sample;
+    sample.input("x", from);
+    sample.integers("shape", to);
+    sample.raw("w", {4, 1}, {1, 2, 3, 4});
+    sample.node("Reshape", {"x", "shape"}, "rows");
+    sample.node("MatMul", {"rows", "w"}, "y");
+    sample.output("y", {0, 1});
+    return sample.said();
+  };
+  using Catch::Matchers::ContainsSubstring;
+  CHECK(reshaped({0, 2, 2}, {-1, 4}).empty());
+  CHECK(reshaped({0, 2, 2}, {0, -1}).empty());
+  CHECK(reshaped({1, 1, 2, 2}, {1, -1}).empty());
+  CHECK(reshaped({0, 4}, {0, 0}).empty());
+  CHECK(reshaped({4, 4}, {4, -1}).empty());
+  CHECK(reshaped({4, 2, 2}, {4, 4}).empty());
+  CHECK(reshaped({4, 2, 2}, {-1, 4}).empty());
+  CHECK(reshaped({0, 4}, {4, 4}).empty());
+  // These shapes join or split samples for all batch sizes but one.
+  const char* open =
+      "makes 4 rows of a batch whose size the file leaves open; only one row per "
+      "sample";
+  CHECK_THAT(reshaped({0, 4}, {4, -1}), ContainsSubstring(open));
+  CHECK_THAT(reshaped({0, 2, 2}, {4, -1}), ContainsSubstring(open));
+  CHECK_THAT(reshaped({0, 0}, {4, -1}), ContainsSubstring(open));
+  CHECK_THAT(reshaped({0, 0}, {4, 4}), ContainsSubstring(open));
+  CHECK(reshaped({0, 4}, {4, 0}).empty());
+  CHECK_THAT(reshaped({0, 4}, {1, -1}), ContainsSubstring("makes 1 rows of a batch whose size"));
+  CHECK_THAT(reshaped({8, 4}, {4, -1}),
+             ContainsSubstring("makes 4 rows of a batch whose size is 8"));
+  CHECK_THAT(reshaped({0, 4}, {-1, 2}), ContainsSubstring("makes -1 x 2 of samples of 4 elements"));
+  CHECK_THAT(reshaped({4, 4}, {4, 2}), ContainsSubstring("makes 4 x 2 of samples of 4 elements"));
+  CHECK_THAT(reshaped({0, 2, 2}, {0, 0}), ContainsSubstring("node 1 of 2 (Reshape): makes 0 x 0"));
+  CHECK_THAT(reshaped({0, 4, 2}, {-1, 4}),
+             ContainsSubstring("makes -1 x 4 of samples of 8 elements"));
+  CHECK_THAT(reshaped({0, 4}, {-1, -1}), ContainsSubstring("makes -1 x -1"));
+  CHECK_THAT(reshaped({0, 4}, {-2, 4}), ContainsSubstring("makes -2 x 4"));
+  CHECK_THAT(reshaped({0, 4}, {-1, 2, 2}),
+             ContainsSubstring("node 2 of 2 (MatMul): needs rows of 4 elements, "
+                               "but its input has rows of 2"));
+  CHECK_THAT(reshaped({0, 3}, {-1, 3}),
+             ContainsSubstring("node 2 of 2 (MatMul): needs rows of 4 elements, "
+                               "but its input has rows of 3"));
+}
+
+TEST_CASE("a product of three dimensions multiplies each row of a sample") {
+  using Catch::Matchers::ContainsSubstring;
+  const auto times = [](const std::vector<std::int64_t>& x, const std::vector<std::int64_t>& w) {
+    OnnxSample sample;
+    sample.input("x", x);
+    std::vector<float> weights;
+    for (std::int64_t i = 0; i < w.front() * w.back(); ++i) {
+      weights.push_back(static_cast<float>(i + 1));
+    }
+    sample.raw("w", w, weights);
+    sample.node("MatMul", {"x", "w"}, "y", "rows");
+    sample.output("y", {0, 3, 2});
+    return sample;
+  };
+  const std::vector<MlpLayer> layers = times({0, 3, 2}, {2, 2}).read().layers;
+  // Three selections and three products in turn, then a concatenation.
+  REQUIRE(layers.size() == 7);
+  for (const std::size_t row : {0, 1, 2}) {
+    const auto first = static_cast<std::int64_t>(2 * row);
+    CHECK(std::get<OperationLayer>(layers[2 * row]).columns ==
+          std::vector<std::int64_t>{first, first + 1});
+    CHECK(std::get<AffineLayer>(layers[2 * row + 1]).weights == std::vector<float>{1, 2, 3, 4});
+  }
+  CHECK(std::get<OperationLayer>(layers[6]).operation == MlpOperation::kConcat);
+  CHECK(times({0, 1, 2}, {2, 2}).read().layers.size() == 1);
+  CHECK_THAT(times({0, 3, 4}, {2, 2}).said(), ContainsSubstring("needs rows of 2 elements, but"));
+  CHECK_THAT(
+      times({0, 17, 2}, {2, 2}).said(),
+      ContainsSubstring("multiplies 17 rows of each sample by the same weights; at most 16"));
+  CHECK_THAT(times({0, 0, 2}, {2, 2}).said(),
+             ContainsSubstring("multiplies an unknown number of rows"));
+}
+
+TEST_CASE("inputs have the order of the graph, whichever node takes them first") {
+  OnnxSample sample;
+  sample.input("unused", {0, 9});
+  sample.input("state", {0, 2});
+  sample.input("action", {0, 2});
+  sample.raw("w", {2, 1}, {1, 2});
+  sample.node("Sub", {"action", "state"}, "difference");
+  sample.node("MatMul", {"difference", "w"}, "y");
+  sample.output("y", {0, 1});
+  const MlpModel model = sample.read();
+  REQUIRE(model.inputs.size() == 2);
+  CHECK(model.inputs[0].name == "state");
+  CHECK(model.inputs[1].name == "action");
+  const auto& difference = std::get<OperationLayer>(model.layers.front());
+  CHECK(difference.operands[0].value == 1);
+  CHECK(difference.operands[1].value == kPreviousValue);
+}
+
+TEST_CASE("a model in memory is the model of the file") {
+  using Catch::Matchers::ContainsSubstring;
+  const OnnxSample sample = pytorch_sample();
+  const std::string bytes = sample.bytes();
+  CHECK(read_mlp_model(bytes.data(), bytes.size()) == sample.read());
+  const auto said = [](const void* data, std::size_t size) {
+    return refusal<ModelError>([&] { read_mlp_model(data, size); });
+  };
+  CHECK_THAT(said(bytes.data(), bytes.size() / 2),
+             ContainsSubstring("model: is not an ONNX file, or is truncated"));
+  CHECK_THAT(said(nullptr, 1), ContainsSubstring("model: has no data"));
+  CHECK_THAT(said(nullptr, 0), ContainsSubstring("model: is not an ONNX file"));
+}
+
+void set_external(onnx::TensorProto& tensor,
+                  const std::vector<std::pair<std::string, std::string>>& entries) {
+  tensor.clear_raw_data();
+  tensor.clear_external_data();
+  tensor.set_data_location(onnx::TensorProto::EXTERNAL);
+  for (const auto& [key, value] : entries) {
+    auto& entry = *tensor.add_external_data();
+    entry.set_key(key);
+    entry.set_value(value);
+  }
+}
+
+TEST_CASE("external data in the model's folder are read, as PyTorch writes large models") {
+  const TemporaryFolder folder;
+  OnnxSample sample = gemm_sample();
+  onnx::TensorProto& weights = *sample.graph().mutable_initializer(0);
+  onnx::TensorProto& bias = *sample.graph().mutable_initializer(1);
+  set_external(weights, {{"location", "net.data"}, {"offset", "0"}, {"length", "16"}});
+  set_external(bias, {{"location", "./net.data"}, {"offset", "16"}});
+  written(folder, "net.data", float_bytes({1, 2, 3, 4, 5, 6}));
+  const auto read = [&] { return read_mlp_model(written(folder, "net.onnx", sample.bytes())); };
+  CHECK(std::get<AffineLayer>(read().layers[0]) == AffineLayer{"", 2, 2, {1, 2, 3, 4}, {5, 6}});
+  std::vector<std::string> files;
+  read_mlp_model(folder.file("net.onnx"), &files);
+  CHECK(files == std::vector<std::string>{folder.file("net.onnx"), folder.file("net.data")});
+
+  using Catch::Matchers::ContainsSubstring;
+  const auto said = [&] { return refusal<ModelError>(read); };
+  written(folder, "net.data", float_bytes({1, 2, 3, 4, 5}));
+  CHECK_THAT(said(),
+             ContainsSubstring("initialiser 'b' needs 2 elements of 4 bytes, but has 4 bytes"));
+  set_external(bias, {{"location", "none.data"}});
+  CHECK_THAT(said(), ContainsSubstring("'none.data', which cannot be opened"));
+  const std::string bytes = sample.bytes();
+  CHECK_THAT(refusal<ModelError>([&] { read_mlp_model(bytes.data(), bytes.size()); }),
+             ContainsSubstring("a model in memory must have all its tensors"));
+  set_external(bias, {{"location", "net.data"}, {"offset", "99999999999"}});
+  CHECK_THAT(said(), ContainsSubstring("but has 0 bytes"));
+  set_external(bias, {{"location", "net.data"}, {"offset", "-1"}});
+  CHECK_THAT(said(), ContainsSubstring("the external data's offset is '-1'"));
+  for (const char* const elsewhere : {"/etc/passwd", "../net.data", "a/../../net.data", ""}) {
+    set_external(bias, {{"location", elsewhere}});
+    CHECK_THAT(said(), ContainsSubstring("which is not in the model's folder"));
+  }
+}
+
+TEST_CASE("external data may be links within the model's folder, but not out of it") {
+  namespace fs = std::filesystem;
+  using Catch::Matchers::ContainsSubstring;
+  const TemporaryFolder folder;
+  fs::create_directories(folder.file("net/numbers"));
+  written(folder, "secret.data", float_bytes({5, 6}));
+  written(folder, "net/numbers/b.data", float_bytes({5, 6}));
+  fs::create_symlink("numbers/b.data", folder.file("net/inside.data"));
+  fs::create_symlink("../secret.data", folder.file("net/outside.data"));
+  fs::create_symlink(folder.file("secret.data"), folder.file("net/absolute.data"));
+  fs::create_symlink("outside.data", folder.file("net/twice.data"));
+  fs::create_symlink("..", folder.file("net/up"));
+  fs::create_symlink("net", folder.file("link"));
+  OnnxSample sample = gemm_sample();
+  const auto bias_at = [&](const std::string& location) {
+    set_external(*sample.graph().mutable_initializer(1), {{"location", location}});
+  };
+  bias_at("inside.data");
+  written(folder, "net/net.onnx", sample.bytes());
+  for (const char* const path : {"net/net.onnx", "link/net.onnx"}) {  // The folder may be a link.
+    CHECK(std::get<AffineLayer>(read_mlp_model(folder.file(path)).layers[0]).bias ==
+          std::vector<float>{5, 6});
+  }
+  for (const char* const location :
+       {"outside.data", "absolute.data", "twice.data", "up/secret.data"}) {
+    bias_at(location);
+    const std::string path = written(folder, "net/net.onnx", sample.bytes());
+    INFO(location);
+    CHECK_THAT(refusal<ModelError>([&] { read_mlp_model(path); }),
+               ContainsSubstring("which is not in the model's folder"));
+  }
+}
+
+TEST_CASE("external data with a NUL in the name or a wrong length are refused") {
+  using Catch::Matchers::ContainsSubstring;
+  const TemporaryFolder folder;
+  written(folder, "net.data", float_bytes({5, 6}));
+  OnnxSample sample = gemm_sample();
+  const auto said = [&](const std::vector<std::pair<std::string, std::string>>& entries) {
+    set_external(*sample.graph().mutable_initializer(1), entries);
+    const std::string path = written(folder, "net.onnx", sample.bytes());
+    return refusal<ModelError>([&] { read_mlp_model(path); });
+  };
+  CHECK(said({{"location", "net.data"}, {"length", "8"}}).empty());
+  CHECK_THAT(said({{"location", std::string("net.data\0.png", 13)}}),
+             ContainsSubstring("which is not in the model's folder"));
+  for (const char* const length : {"1000", "9", "7", "0"}) {
+    CHECK_THAT(
+        said({{"location", "net.data"}, {"length", length}}),
+        ContainsSubstring(
+            "initialiser 'b' needs 2 elements of 4 bytes, but its external data has length " +
+            std::string(length)));
+  }
+  for (const char* const key : {"location", "offset", "length"}) {
+    CHECK_THAT(said({{"location", "net.data"}, {"offset", "0"}, {"length", "8"}, {key, "0"}}),
+               ContainsSubstring(std::string("the external data's ") + key + " is given twice"));
+  }
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,247 @@
+#include "catch.hpp"
+#include "onnx/onnx_sample.hpp"
+
+namespace tilewright {
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+
+std::string said_of_bytes(const std::string& content) {
+  const TemporaryFolder folder;
+  const std::string path = written(folder, "net.onnx", content);
+  return refusal<ModelError>([&] { read_mlp_model(path); });
+}
+
+TEST_CASE("files that are not ONNX are refused") {
+  CHECK_THAT(said_of_bytes("{\"layers\": []}"),
+             ContainsSubstring("net.onnx': is not an ONNX file"));
+  CHECK_THAT(said_of_bytes(""),
+             ContainsSubstring("net.onnx': is not an ONNX file: it has no graph"));
+  CHECK_THAT(refusal<ModelError>([] { read_mlp_model("/nowhere/net.onnx"); }),
+             ContainsSubstring("'/nowhere/net.onnx': cannot be opened"));
+  const std::string whole = pytorch_sample().bytes();
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    CAPTURE(length);
+    CHECK_FALSE(said_of_bytes(whole.substr(0, length)).empty());
+  }
+}
+
+TEST_CASE("the error contains the first unsupported node") {
+  OnnxSample sample = pytorch_sample();
+  sample.graph().mutable_node(2)->set_op_type("Conv");
+  sample.graph().mutable_node(2)->set_name("/conv1/Conv");
+  sample.graph().mutable_node(3)->set_op_type("MaxPool");
+  CHECK_THAT(sample.said(),
+             ContainsSubstring("net.onnx': node 3 of 4 (Conv '/conv1/Conv'): operation 'Conv' "
+                               "is not supported. Networks consist of fully connected layers"));
+  sample.graph().mutable_node(2)->clear_name();
+  CHECK_THAT(sample.said(), ContainsSubstring("net.onnx': node 3 of 4 (Conv): operation"));
+  // The same name in another domain is another operation.
+  sample = pytorch_sample();
+  sample.graph().mutable_node(1)->set_domain("com.microsoft");
+  CHECK_THAT(sample.said(), ContainsSubstring("operation 'com.microsoft.Gemm' is not supported"));
+  sample.graph().mutable_node(1)->set_domain("ai.onnx");
+  CHECK(sample.read() == pytorch_model());
+}
+
+TEST_CASE("unsupported attributes of nodes are refused") {
+  const auto said_with = [](const std::string& name, std::int64_t value, const char* op = "Gemm") {
+    OnnxSample sample = gemm_sample();
+    sample.graph().mutable_node(0)->set_op_type(op);
+    if (std::string(op) != "Gemm") {
+      while (sample.graph().node(0).input_size() > 1) {
+        sample.graph().mutable_node(0)->mutable_input()->RemoveLast();
+      }
+    }
+    OnnxSample::set(*sample.graph().mutable_node(0), name, value);
+    return sample.said();
+  };
+  CHECK_THAT(said_with("transA", 1), ContainsSubstring("node 1 of 1 (Gemm): has transA"));
+  CHECK_THAT(said_with("alpha", 1), ContainsSubstring("its attribute alpha is not a float"));
+  CHECK_THAT(said_with("axis", 0, "Softmax"), ContainsSubstring("operates along axis 0"));
+  CHECK_THAT(said_with("axis", 2, "Flatten"), ContainsSubstring("has axis 2"));
+  CHECK_THAT(said_with("axis", 0, "Flatten"), ContainsSubstring("has axis 0"));
+  CHECK_THAT(said_with("to", 7, "Cast"), ContainsSubstring("casts to a type other"));
+  // Both values are supported, but the network then has no affine layer.
+  CHECK_THAT(said_with("axis", -1, "Flatten"), ContainsSubstring("has no affine layer"));
+  CHECK_THAT(said_with("axis", -1, "Softmax"), ContainsSubstring("has no affine layer"));
+  OnnxSample sample = gemm_sample();
+  OnnxSample::set(*sample.graph().mutable_node(0), "transB", 1.0f);
+  CHECK_THAT(sample.said(), ContainsSubstring("its attribute transB is not an integer"));
+}
+
+TEST_CASE("invalid graphs are refused") {
+  OnnxSample residual = gemm_sample();
+  residual.graph().mutable_node(0)->set_output(0, "z");
+  residual.node("Add", {"z", "x"}, "y", "skip");
+  CHECK(residual.read().layers.back() ==
+        MlpLayer(OperationLayer{"skip", MlpOperation::kAdd, {{}, {0, {}}}, {}}));
+  OnnxSample doubled = gemm_sample();
+  doubled.graph().mutable_node(0)->set_output(0, "z");
+  doubled.node("Add", {"z", "z"}, "y");
+  CHECK(doubled.read().layers.size() == 2);
+  OnnxSample two_inputs = gemm_sample();
+  two_inputs.input("bias", {0, 2});
+  two_inputs.graph().mutable_node(0)->set_input(2, "bias");
+  CHECK(two_inputs.read().inputs.size() == 2);
+  OnnxSample dangling = gemm_sample();
+  dangling.graph().mutable_node(0)->set_input(0, "none");
+  CHECK_THAT(dangling.said(), ContainsSubstring("reads 'none', which nothing computes"));
+  OnnxSample unsorted = pytorch_sample();
+  unsorted.graph().mutable_node()->SwapElements(2, 3);
+  CHECK_THAT(unsorted.said(),
+             ContainsSubstring("node 3 of 4 (Gemm '/fc2/Gemm'): reads '/Relu_output_0'"));
+  OnnxSample loop = gemm_sample();
+  loop.graph().mutable_node(0)->set_input(0, "y");
+  CHECK_THAT(loop.said(), ContainsSubstring("node 1 of 1 (Gemm): reads 'y', which no earlier"));
+  OnnxSample twice = pytorch_sample();
+  twice.graph().mutable_node(3)->set_output(0, "/Relu_output_0");
+  CHECK_THAT(
+      twice.said(),
+      ContainsSubstring("node 4 of 4 (Gemm '/fc2/Gemm'): computes '/Relu_output_0', which an "
+                        "earlier node computes"));
+  OnnxSample silent = gemm_sample();
+  silent.graph().mutable_node(0)->clear_output();
+  CHECK_THAT(silent.said(), ContainsSubstring("the output 'y' of the graph is not computed"));
+  OnnxSample constant = gemm_sample();
+  constant.node("Relu", {"w"}, "z");
+  constant.graph().mutable_output(0)->set_name("z");
+  CHECK_THAT(constant.said(), ContainsSubstring("does not depend on the input"));
+  OnnxSample mask = gemm_sample();
+  mask.graph().mutable_node(0)->set_output(0, "z");
+  mask.node("Dropout", {"z"}, "dropped").add_output("y");
+  CHECK_THAT(mask.said(), ContainsSubstring("the output 'y' of the graph is not computed"));
+}
+
+TEST_CASE("operands in wrong places are refused") {
+  OnnxSample left = gemm_sample();
+  left.graph().mutable_node(0)->set_input(0, "w");
+  left.graph().mutable_node(0)->set_input(1, "x");
+  CHECK_THAT(left.said(), ContainsSubstring("has a computed value as input 2; it must be input 1"));
+  OnnxSample alone = gemm_sample();
+  alone.graph().mutable_node(0)->clear_input();
+  alone.graph().mutable_node(0)->add_input("x");
+  CHECK_THAT(alone.said(), ContainsSubstring("has no constant weights (its input 2)"));
+  OnnxSample after_relu = gemm_sample();
+  after_relu.graph().mutable_node(0)->set_output(0, "0");
+  after_relu.node("Relu", {"0"}, "1");
+  after_relu.node("Add", {"1", "0"}, "y");
+  CHECK(after_relu.read().layers.size() == 3);
+  OnnxSample transpose = gemm_sample();
+  transpose.graph().mutable_node(0)->set_output(0, "0");
+  transpose.node("Transpose", {"0"}, "y");
+  CHECK(transpose.said().empty());  // outputs x samples: the same values
+  OnnxSample training = gemm_sample();
+  training.graph().mutable_node(0)->set_output(0, "0");
+  auto& yes = training.tensor("yes", {}, onnx::TensorProto::BOOL);
+  yes.add_int32_data(1);
+  training.node("Dropout", {"0", "", "yes"}, "y");
+  CHECK_THAT(training.said(), ContainsSubstring("node 2 of 2 (Dropout): is in training mode"));
+  OnnxSample cube = gemm_sample();
+  cube.graph().mutable_input(0)->Clear();
+  OnnxSample::describe(*cube.graph().mutable_input(0), "x", {0, 3, 2});
+  CHECK_THAT(cube.said(),
+             ContainsSubstring("reads a value with 3 dimensions; only batches of rows"));
+  OnnxSample any = gemm_sample();
+  any.graph().mutable_input(0)->clear_type();
+  CHECK(any.read() == gemm_sample().read());
+}
+
+TEST_CASE("all float outputs are read, and others are skipped with a reason") {
+  OnnxSample two = pytorch_sample();
+  two.output("/Relu_output_0", {0, 2});
+  const MlpModel model = two.read();
+  REQUIRE(model.outputs.size() == 2);
+  CHECK(model.outputs[0].name == "output");
+  CHECK(model.outputs[1].name == "/Relu_output_0");
+  CHECK(model.outputs[1].value == 2);
+  OnnxSample none = gemm_sample();
+  none.graph().clear_output();
+  CHECK_THAT(none.said(), ContainsSubstring("is a float matrix (batch x outputs); it has none"));
+  OnnxSample label = gemm_sample();
+  label.graph().clear_output();
+  label.output("label", {0}, onnx::TensorProto::INT64);
+  CHECK_THAT(label.said(), ContainsSubstring("it has 'label'"));
+  // An output that cannot be computed is skipped if there is another one.
+  OnnxSample mixed = gemm_sample();
+  mixed.node("LSTM", {"x"}, "state", "memory");
+  mixed.output("state", {0, 2});
+  const MlpModel rest = mixed.read();
+  CHECK(rest.outputs.size() == 1);
+  REQUIRE(rest.skipped_outputs.size() == 1);
+  CHECK_THAT(rest.skipped_outputs[0].reason,
+             ContainsSubstring("node 2 of 2 (LSTM 'memory'): operation 'LSTM' is not supported"));
+}
+
+TEST_CASE("tensors with wrong extents are refused before memory is allocated") {
+  const auto said_of_weights = [](const auto& change) {
+    OnnxSample sample = gemm_sample();
+    change(*sample.graph().mutable_initializer(0));
+    return sample.said();
+  };
+  const auto claim = [&](std::int64_t rows, std::int64_t columns, bool typed) {
+    return said_of_weights([&](onnx::TensorProto& tensor) {
+      tensor.set_dims(0, rows);
+      tensor.set_dims(1, columns);
+      if (typed) tensor.clear_raw_data();
+    });
+  };
+  const std::int64_t large = std::int64_t{1} << 40;
+  for (const bool typed : {false, true}) {
+    CHECK_THAT(claim(2, 3, typed),
+               ContainsSubstring("node 1 of 1 (Gemm): initialiser 'w' needs 2 x 3 elements"));
+    CHECK_THAT(claim(large, 1, typed), ContainsSubstring("needs 1099511627776 x 1 elements"));
+    CHECK_THAT(claim(large, large, typed),
+               ContainsSubstring("needs 1099511627776 x 1099511627776 elements"));
+    CHECK_THAT(claim(std::int64_t{1} << 62, 4, typed), ContainsSubstring(" x 4 elements"));
+    CHECK_THAT(claim(-2, 2, typed), ContainsSubstring("its weights, initialiser 'w', are -2 x 2"));
+    CHECK_THAT(claim(0, large, typed),
+               ContainsSubstring("are 0 x 1099511627776, which is not a matrix"));
+  }
+  CHECK_THAT(said_of_weights([](auto& tensor) { tensor.add_dims(1); }),
+             ContainsSubstring("are 2 x 2 x 1, which is not a matrix"));
+  CHECK_THAT(said_of_weights([](auto& tensor) { tensor.mutable_raw_data()->pop_back(); }),
+             ContainsSubstring("needs 2 x 2 elements of 4 bytes, but has 15 bytes"));
+  CHECK_THAT(
+      said_of_weights([](auto& tensor) { tensor.set_data_type(onnx::TensorProto::BFLOAT16); }),
+      ContainsSubstring("has type BFLOAT16; FLOAT, DOUBLE and FLOAT16 are supported"));
+  CHECK_THAT(said_of_weights([](auto& tensor) { tensor.set_data_type(4711); }),
+             ContainsSubstring("has type 4711"));
+  CHECK_THAT(said_of_weights([](auto& tensor) { tensor.mutable_segment()->set_begin(1); }),
+             ContainsSubstring("is split into segments, which is not supported"));
+}
+
+TEST_CASE("a small file cannot use a large tensor any number of times") {
+  const auto said_of_layers = [](int count) {
+    OnnxSample sample = gemm_sample();
+    sample.graph().mutable_node(0)->set_output(0, "0");
+    for (int i = 1; i < count; ++i) {
+      sample.node("MatMul", {std::to_string(i - 1), "w"}, std::to_string(i));
+    }
+    sample.graph().mutable_output(0)->set_name(std::to_string(count - 1));
+    return sample.said();
+  };
+  CHECK(said_of_layers(16).empty());
+  CHECK_THAT(
+      said_of_layers(17),
+      ContainsSubstring("node 17 of 17 (MatMul): initialiser 'w' is used by more than 16 nodes"));
+}
+
+TEST_CASE("a file with any changed byte is read or refused") {
+  // Each byte is replaced by several values: the file must be read as another network or refused
+  // with a ModelError.
+  const std::string whole = sklearn_sample(true).bytes();
+  int read = 0, refused = 0;
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    for (const char other : {'\0', '\1', '\x7f', '\x80', '\xff'}) {
+      std::string damaged = whole;
+      damaged[at] = other;
+      ++(said_of_bytes(damaged).empty() ? read : refused);
+    }
+  }
+  CHECK(read > 100);
+  CHECK(refused > 100);
+}
+
+}  // namespace
+}  // namespace tilewright
