@@ -168,6 +168,15 @@ Profile built_in_profile(const DeviceInfo& device) {
   return for_device(parsed_built_in(), device);
 }
 
+Profile built_in_profile(const DeviceInfo& device, const Profile& tuned) {
+  Profile profile = built_in_profile(device);
+  keep(profile, [&](const KernelRecord& kernel) {
+    return std::none_of(tuned.failing_built_in.begin(), tuned.failing_built_in.end(),
+                        [&](const auto& failing) { return failing.name == kernel.name; });
+  });
+  return profile;
+}
+
 Profile built_in_profile(const DeviceInfo& device, DeviceClass value) {
   return for_class(parsed_built_in(), device, value);
 }

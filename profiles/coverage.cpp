@@ -55,8 +55,9 @@ std::string small_text(Op op, const Extents& least) {
 }  // namespace
 
 bool has_baseline(const Profile& profile) {
-  return std::any_of(profile.kernels.begin(), profile.kernels.end(),
-                     [](const KernelRecord& kernel) { return kernel.built_in; });
+  return !profile.failing_built_in.empty() || !profile.changed_built_in.empty() ||
+         std::any_of(profile.kernels.begin(), profile.kernels.end(),
+                     [](const auto& kernel) { return kernel.built_in && is_product(kernel.role); });
 }
 
 std::string uncovered_text(const Profile& profile) {

@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "profiles/digest.hpp"
+#include "source_rules.hpp"
 
 namespace tilewright {
 namespace {
@@ -174,6 +175,18 @@ bool may_ignore_nan(const KernelRecord& record) {
 
 std::string compute_digest(const KernelRecord& record) {
   return digest_bytes(record.build_options + '\n' + record.source);
+}
+
+std::string compute_code_digest(const KernelRecord& record) {
+  std::string code;
+  bool blank = false;  // white space is pending
+  for (const char c : without_comments(record.source)) {
+    const bool is_blank = c == ' ' || c == '\t' || c == '\n';
+    if (!is_blank && blank && !code.empty()) code += ' ';
+    if (!is_blank) code += c;
+    blank = is_blank;
+  }
+  return digest_bytes(record.build_options + '\n' + code);
 }
 
 }  // namespace tilewright

@@ -196,33 +196,45 @@ KernelRecord read_kernel(TomlTable table) {
   return kernel;
 }
 
-struct BuiltInReference {
-  std::string name;
-  std::string digest;
-};
-
 std::vector<BuiltInReference> read_references(TomlTable& root) {
   return read_entries<BuiltInReference>(root, "built_in",
                                         [](FieldReader& fields, BuiltInReference& reference) {
                                           fields.field("name", reference.name);
                                           fields.field("digest", reference.digest);
+                                          fields.mark("fails", reference.fails);
                                         });
 }
 
-// Adds the built-in kernels that a profile refers to. What it says of a kernel that has another
-// text in this program, or is no longer built in, is dropped: nothing is known of that one.
+// Two references to one kernel, or to one whose text the profile has, would contradict each other.
+void refuse_ambiguous(const std::vector<BuiltInReference>& references, const Profile& profile,
+                      TomlTable& root) {
+  std::set<std::string_view> names;
+  for (const BuiltInReference& reference : references) {
+    if (!names.insert(reference.name).second || find_kernel(profile, reference.name) != nullptr) {
+      root.fail("built_in", fmt::format("names {} twice, or a kernel of this profile",
+                                        in_quotes(reference.name)));
+    }
+  }
+}
+
+// Adds the built-in kernels that a profile refers to. What it says about a kernel that has other
+// code in this program, or is no longer built in, is dropped.
 void add_built_in(const std::vector<BuiltInReference>& references, Profile& profile) {
   if (references.empty()) return;
   const Profile generic = parse_profile(generic_profile_text(), "built-in profile");
   std::set<std::string> dropped;
   for (const BuiltInReference& reference : references) {
     std::optional<KernelRecord> kernel = built_in_kernel(generic, reference.name);
-    if (kernel && compute_digest(*kernel) == reference.digest) {
+    const bool is_same = kernel && compute_code_digest(*kernel) == reference.digest;
+    if (is_same && reference.fails) {
+      profile.failing_built_in.push_back(reference);
+    } else if (is_same) {
       profile.kernels.push_back(*std::move(kernel));
-    } else {
+    } else if (!reference.fails) {
       dropped.insert(reference.name);
     }
   }
+  profile.changed_built_in.assign(dropped.begin(), dropped.end());
   const auto is_dropped = [&](const auto& entry) { return dropped.contains(entry.kernel); };
   std::erase_if(profile.results, is_dropped);
   std::erase_if(profile.pack_results, is_dropped);
@@ -270,6 +282,7 @@ Profile read_profile(TomlTable table) {
   if (profile.kind == ProfileKind::kGeneric && !references.empty()) {
     root.table().fail("built_in", "must be absent: a generic profile refers to no other");
   }
+  refuse_ambiguous(references, profile, root.table());
   profile.results = read_entries<ShapeResult>(
       root.table(), "result",
       [](FieldReader& fields, ShapeResult& result) { visit_result(fields, result); });

@@ -131,6 +131,13 @@ void write_rates(TomlWriter& writer, const DeviceRates& rates) {
   }
 }
 
+void write_reference(TomlWriter& writer, const BuiltInReference& reference) {
+  writer.header("[[built_in]]");
+  writer.field("name", reference.name);
+  writer.field("digest", reference.digest);
+  writer.mark("fails", reference.fails);
+}
+
 std::string profile_body(const Profile& profile) {
   std::string text(kHeading);
   TomlWriter writer(text);
@@ -153,10 +160,9 @@ std::string profile_body(const Profile& profile) {
   }
   for (const KernelRecord& kernel : profile.kernels) {
     if (!kernel.built_in) continue;
-    writer.header("[[built_in]]");
-    writer.field("name", kernel.name);
-    writer.field("digest", compute_digest(kernel));
+    write_reference(writer, {kernel.name, compute_code_digest(kernel)});
   }
+  for (const BuiltInReference& failing : profile.failing_built_in) write_reference(writer, failing);
   for (const ShapeResult& result : profile.results) {
     writer.header("[[result]]");
     visit_result(writer, result);

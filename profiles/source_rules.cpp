@@ -104,31 +104,6 @@ std::string_view take_word(std::string_view& text) {
   return word;
 }
 
-// Replaces each comment by a space and keeps an unterminated one. Literals need no special
-// treatment: a quotation mark outside of comments is rejected, and nothing before the first one can
-// be misread.
-std::string without_comments(std::string_view text) {
-  std::string result;
-  result.reserve(text.size());
-  while (!text.empty()) {
-    const std::size_t code = std::min(text.find('/'), text.size());
-    result.append(text.substr(0, code));
-    text.remove_prefix(code);
-    std::size_t length = 0;
-    if (text.starts_with("//")) {
-      length = std::min(text.find('\n'), text.size());
-    } else if (text.starts_with("/*")) {
-      const std::size_t end = text.find("*/", 2);
-      length = end == std::string_view::npos ? 0 : end + 2;
-      if (length == 0) return result.append(text);
-    }
-    if (text.empty()) break;
-    result += length > 0 ? ' ' : '/';
-    text.remove_prefix(std::max<std::size_t>(length, 1));
-  }
-  return result;
-}
-
 // Characters that no part of a source may contain, including comments, because a profile's text is
 // also displayed.
 std::optional<std::string> forbidden_bytes(std::string_view source) {
@@ -224,6 +199,30 @@ std::optional<std::string> blank_directives(std::string& code) {
 }
 
 }  // namespace
+
+// Literals need no special treatment: a quotation mark outside of comments is rejected, and nothing
+// before the first one can be misread.
+std::string without_comments(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t code = std::min(text.find('/'), text.size());
+    result.append(text.substr(0, code));
+    text.remove_prefix(code);
+    std::size_t length = 0;
+    if (text.starts_with("//")) {
+      length = std::min(text.find('\n'), text.size());
+    } else if (text.starts_with("/*")) {
+      const std::size_t end = text.find("*/", 2);
+      length = end == std::string_view::npos ? 0 : end + 2;
+      if (length == 0) return result.append(text);
+    }
+    if (text.empty()) break;
+    result += length > 0 ? ' ' : '/';
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return result;
+}
 
 std::optional<std::string> forbidden_source(std::string_view source) {
   if (auto reason = forbidden_bytes(source)) return reason;

@@ -2,6 +2,7 @@
 // profiles/kernel_record.hpp.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace tilewright {
@@ -10,6 +11,9 @@ namespace tilewright {
 // the name must precede a parenthesis, between the word __kernel (or kernel) and the next brace or
 // semicolon.
 bool declares_kernel(std::string_view source, std::string_view entry);
+
+// Replaces each comment by a space and keeps an unterminated one.
+std::string without_comments(std::string_view source);
 
 // True if `text` can be the name of a function.
 bool is_identifier(std::string_view text);

@@ -86,7 +86,7 @@ Library::State::State(const cl::Context& context, const cl::Device& device,
     }
   } else {
     profile_ = std::move(found.profile);
-    generic_ = built_in_profile(device_);
+    generic_ = built_in_profile(device_, profile_);
   }
   checks_kernels_ = found.under_other_software;
   kernels_.add(profile_, checks_kernels_);

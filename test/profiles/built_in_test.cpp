@@ -205,6 +205,17 @@ TEST_CASE(
   CHECK(built_in_profile(device).device.compute_units == 32);
 }
 
+TEST_CASE("built-in kernels that failed in a tuning are left out") {
+  const DeviceInfo device = gpu(true);
+  const Profile all = built_in_profile(device);
+  Profile tuned;
+  tuned.failing_built_in = {{all.kernels[0].name, "xxh3-0", true}};
+  const Profile rest = built_in_profile(device, tuned);
+  CHECK(rest.kernels.size() == all.kernels.size() - 1);
+  CHECK(find_kernel(rest, all.kernels[0].name) == nullptr);
+  CHECK(built_in_profile(device, Profile{}) == all);
+}
+
 TEST_CASE("a clock that is impossible for the class is ignored") {
   DeviceInfo device = gpu(false);
   device.identity.max_clock_mhz = 5;  // as some drivers of Mali GPUs report

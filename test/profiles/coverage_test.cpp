@@ -46,5 +46,20 @@ TEST_CASE("a profile says which products its results do not reach") {
   CHECK(uncovered_text(profile).empty());
 }
 
+TEST_CASE("a profile has a baseline if it knows of a built-in product kernel") {
+  Profile profile;
+  profile.kernels = {gemm_for(Op::kNN)};
+  CHECK_FALSE(has_baseline(profile));
+  profile.kernels[0].built_in = true;
+  CHECK(has_baseline(profile));
+  profile.kernels[0].role = Role::kPack;
+  CHECK_FALSE(has_baseline(profile));
+  profile.changed_built_in = {"gemm"};
+  CHECK(has_baseline(profile));
+  profile.changed_built_in.clear();
+  profile.failing_built_in = {{"gemm", "xxh3-0", true}};
+  CHECK(has_baseline(profile));
+}
+
 }  // namespace
 }  // namespace tilewright

@@ -78,6 +78,12 @@ TEST_CASE("the digest of a record covers exactly what the driver compiles") {
   KernelRecord record;
   record.source = "__kernel void f() {}\n";
   record.build_options = "-cl-mad-enable";
+  const std::string code = compute_code_digest(record);
+  KernelRecord commented = record;
+  commented.source = "// tilewright 0.2.0\n" + commented.source + "  /* end */\n";
+  CHECK(compute_code_digest(commented) == code);
+  commented.source += "x";
+  CHECK(compute_code_digest(commented) != code);
   const std::string digest = compute_digest(record);
   CHECK(digest == digest_bytes("-cl-mad-enable\n__kernel void f() {}\n"));
   KernelRecord other = record;

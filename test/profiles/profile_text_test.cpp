@@ -279,11 +279,35 @@ TEST_CASE("of a built-in kernel a profile holds the name and the digest") {
   CHECK_FALSE(built_in_kernel(generic, "sgemm"));
 }
 
+TEST_CASE("a built-in kernel that fails is named, and nothing else") {
+  const Profile generic = parse_profile(generic_profile_text(), "built-in");
+  Profile profile = sample_profile();
+  profile.failing_built_in = {
+      {generic.kernels[0].name, compute_code_digest(generic.kernels[0]), true}};
+  check_round_trip(profile);
+  // With other code it may work.
+  const std::string changed =
+      edited(write_profile(profile), profile.failing_built_in[0].digest, "xxh3-0");
+  CHECK(parse_profile(changed, "changed") == sample_profile());
+}
+
+TEST_CASE("a profile names a built-in kernel once") {
+  const Profile generic = parse_profile(generic_profile_text(), "built-in");
+  const std::string name = generic.kernels[0].name;
+  const std::string text = write_profile(with_built_in(name));
+  const std::string entry = "\n[[built_in]]\nname = \"" + name + "\"\ndigest = \"xxh3-0\"\n";
+  CHECK(find_refusal(edited(text, "\n[[built_in]]", entry + "\n[[built_in]]")));
+  const std::string own =
+      "name = \"" + sample_profile().kernels[0].name + "\"\ndigest = \"xxh3-0\"";
+  CHECK(
+      find_refusal(edited(text, "\n[[built_in]]", "\n[[built_in]]\n" + own + "\n\n[[built_in]]")));
+}
+
 TEST_CASE("what a profile says of a built-in kernel with another text is dropped") {
   const Profile generic = parse_profile(generic_profile_text(), "built-in");
   const Profile profile = with_built_in(generic.kernels[0].name);
   const std::string text = write_profile(profile);
-  const std::string digest = compute_digest(profile.kernels.back());
+  const std::string digest = compute_code_digest(profile.kernels.back());
   for (const auto& [from, to] : {std::pair(digest, std::string("xxh3-0")),
                                  std::pair(profile.kernels.back().name, std::string("unknown"))}) {
     std::string changed = text;
@@ -294,6 +318,7 @@ TEST_CASE("what a profile says of a built-in kernel with another text is dropped
     expected.kernels.pop_back();
     expected.results.pop_back();
     expected.models.pop_back();
+    expected.changed_built_in = {from == digest ? profile.kernels.back().name : "unknown"};
     changed = edited(changed, "[[built_in]]", "[[built_in]]");  // with the digest that it needs
     CHECK(parse_profile(changed, "changed") == expected);
   }

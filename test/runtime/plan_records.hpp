@@ -1,6 +1,7 @@
 // Artificial records, results and problems for tests of plan choice.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -88,12 +89,14 @@ inline ShapeResult result(Op op, std::int64_t size, const std::string& kernel, d
   return {op, size, size, size, kernel, ns, ns, ns, 9, 0.0, 0.0};
 }
 
-// A profile of a tuning that measured built-in kernels.
+// A profile of a tuning that measured built-in kernels: the last product kernel is one of them.
 inline Profile tuned(std::vector<KernelRecord> kernels, std::vector<ShapeResult> results) {
   Profile profile;
   profile.provenance.complete = true;
   profile.kernels = std::move(kernels);
-  if (!profile.kernels.empty()) profile.kernels.back().built_in = true;
+  const auto last = std::find_if(profile.kernels.rbegin(), profile.kernels.rend(),
+                                 [](const auto& kernel) { return is_product(kernel.role); });
+  if (last != profile.kernels.rend()) last->built_in = true;
   profile.results = std::move(results);
   return profile;
 }

@@ -12,7 +12,7 @@ ProfileStack::ProfileStack(Profile profile, const DeviceInfo& device)
   if (first_.kind == ProfileKind::kGeneric) {
     first_ = for_device(std::move(first_), device);
   } else {
-    built_in_ = built_in_profile(device);
+    built_in_ = built_in_profile(device, first_);
     all_.push_back(&built_in_);
   }
 }

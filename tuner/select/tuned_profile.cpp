@@ -178,9 +178,26 @@ void Builder::add_transposition() {
   }
 }
 
+// Returns true if the library must not run a kernel with this outcome.
+bool is_failure(OutcomeClass result) {
+  return result == OutcomeClass::kBuildCrash || result == OutcomeClass::kLaunch ||
+         result == OutcomeClass::kHang || result == OutcomeClass::kWrong;
+}
+
+// Names the built-in kernels that failed, so that the library does not run them.
+void name_failing(Profile& profile, const Profile& generic, const JournalContents& contents,
+                  const Builder& builder) {
+  for (const Outcome& outcome : contents.outcomes) {
+    if (outcome.phase != kBuiltIn) continue;
+    if (!is_failure(outcome.result) && !builder.failed_in_finals(outcome.kernel)) continue;
+    const auto built_in = built_in_kernel(generic, outcome.kernel.facts().name);
+    if (!built_in || find_kernel(profile, built_in->name) != nullptr) continue;
+    profile.failing_built_in.push_back({built_in->name, compute_code_digest(*built_in), true});
+  }
+}
+
 // Kernels that the library has need no text of their own. They come last, as in a profile's text.
-void refer_to_built_in(Profile& profile) {
-  const Profile generic = parse_profile(generic_profile_text(), "built-in profile");
+void refer_to_built_in(Profile& profile, const Profile& generic) {
   for (KernelRecord& kernel : profile.kernels) {
     auto built_in = built_in_kernel(generic, kernel.name);
     if (built_in && built_in->point == kernel.point) kernel = *std::move(built_in);
@@ -242,7 +259,9 @@ Profile make_profile(const JournalContents& contents, int max_kernels,
   builder.add_layers(splits);
   Profile profile = builder.take();
   add_large_packs(profile, contents);
-  refer_to_built_in(profile);
+  const Profile generic = parse_profile(generic_profile_text(), "built-in profile");
+  name_failing(profile, generic, contents, builder);
+  refer_to_built_in(profile, generic);
   profile.device = contents.header.device.identity;
   profile.rates = contents.rates.value_or(DeviceRates{});
   raise_peaks(profile);

@@ -151,6 +151,14 @@ struct Validation {
   bool operator==(const Validation&) const = default;
 };
 
+// Names a kernel of the built-in profile, whose text is not repeated.
+struct BuiltInReference {
+  std::string name;
+  std::string digest;  // compute_code_digest()
+  bool fails = false;  // it was wrong, crashed or hung in the tuning
+  bool operator==(const BuiltInReference&) const = default;
+};
+
 // A profile.
 struct Profile {
   ProfileKind kind = ProfileKind::kTuned;
@@ -158,6 +166,11 @@ struct Profile {
   Provenance provenance;
   DeviceRates rates;  // unused and not written for kGeneric
   std::vector<KernelRecord> kernels;
+  // Built-in kernels that must not run on the device, because they fail.
+  std::vector<BuiltInReference> failing_built_in;
+  // Names of built-in kernels that the tuning measured and that differ in this program. What the
+  // profile's text says about them is ignored. Not written.
+  std::vector<std::string> changed_built_in;
   std::vector<ShapeResult> results;
   std::vector<PackResult> pack_results;
   std::vector<KernelModel> models;  // models of product kernels, at most one for each

@@ -113,7 +113,33 @@ TEST_CASE("a built-in kernel that failed in the finals is not in the profile") {
   contents.rounds = example_rounds(kBaselineShape, {{0, 1000.0}, {1, 100.0}});
   CHECK(plan_kernel(make_profile(contents, 1, ""), built_in) != nullptr);
   contents.finalist_failures = {{0, "hang"}};
-  CHECK(plan_kernel(make_profile(contents, 1, ""), built_in) == nullptr);
+  const Profile profile = make_profile(contents, 1, "");
+  CHECK(plan_kernel(profile, built_in) == nullptr);
+  REQUIRE(profile.failing_built_in.size() == 1);
+  CHECK(profile.failing_built_in[0].name == built_in.facts().name);
+}
+
+TEST_CASE("the library does not run a built-in kernel that failed in the tuning") {
+  JournalContents contents = tuned_contents();
+  const KernelId built_in = contents.outcomes[0].kernel;
+  const auto first_plan = [&] {
+    const Profile profile = make_profile(contents, 1, "");
+    const Profile rest = built_in_profile(contents.header.device, profile);
+    return rank_plans({&profile, &rest}, contents.header.device,
+                      dense_problem(Op::kNN, kBaselineShape))
+        .front()
+        .kernel()
+        .name;
+  };
+  for (const OutcomeClass failure : {OutcomeClass::kWrong, OutcomeClass::kLaunch,
+                                     OutcomeClass::kHang, OutcomeClass::kBuildCrash}) {
+    contents.outcomes[0].result = failure;
+    CHECK(make_profile(contents, 1, "").failing_built_in.size() == 1);
+    CHECK(first_plan() != built_in.facts().name);
+  }
+  // One that is too slow for the tuning works.
+  contents.outcomes[0].result = OutcomeClass::kSlow;
+  CHECK(make_profile(contents, 1, "").failing_built_in.empty());
 }
 
 }  // namespace
