@@ -10,6 +10,7 @@
 #include "runtime/call/storage.hpp"
 #include "runtime/plan/batch.hpp"
 #include "runtime/plan/layer_kernels.hpp"
+#include "runtime/plan/plan_order.hpp"
 
 namespace tilewright {
 namespace {
@@ -261,18 +262,12 @@ std::optional<GemmPlan> Planner::plan(const Profile& profile, const KernelRecord
   plan.times.untuned = kernel_ns && !plan.times.exact &&
                        times_.is_tuned(problem_.precision, problem_.op, problem_.shape);
   plan.times.reached = times_.reaches(record, problem_.shape);
+  plan.times.far = times_.is_far(record, problem_.shape);
   plan.times.model_error = times_.model_error(record);
   const Commands commands = count_commands(plan);
   plan.times.launches_ns = times_.commands().of(commands.before, commands.after);
   if (problem_.batch.count > 1) repeat(plan, commands.before + commands.after == 0);
   return plan;
-}
-
-bool goes_before(const GemmPlan& a, const GemmPlan& b) {
-  const auto key = [](const GemmPlan& plan) {
-    return std::tuple(plan.times.rank(), plan.times.untuned, plan.times.total_ns());
-  };
-  return key(a) < key(b);
 }
 
 // The kernel that runs without the tuned profile; null: there is none.
@@ -288,25 +283,6 @@ const KernelRecord* kernel_without_tuned(const MeasuredTimes::BuiltIn& built_in,
     }
   }
   return best ? &best->kernel() : nullptr;
-}
-
-// Puts the plan of the built-in kernel first, unless a profile knows how long it takes and another
-// plan is faster beyond doubt.
-void prefer_unless_slower(std::vector<GemmPlan>& plans, const KernelRecord& built_in) {
-  auto first = std::find_if(plans.begin(), plans.end(), [&](const GemmPlan& plan) {
-    return plan.times.known() && plan.times.packs_known && plan.kernel().name == built_in.name;
-  });
-  if (first != plans.end()) {
-    // On a tuned shape, a kernel that was not measured there was worse than those that were.
-    if (first->times.untuned || plans.front().times.clearly_faster(first->times)) return;
-    first->times.unbeaten = first != plans.begin();
-  } else {
-    first = std::find_if(plans.begin(), plans.end(),
-                         [&](const GemmPlan& plan) { return &plan.kernel() == &built_in; });
-    if (first == plans.end()) return;
-    first->times.uncovered = true;
-  }
-  std::rotate(plans.begin(), first, first + 1);
 }
 
 }  // namespace
@@ -344,7 +320,7 @@ std::vector<GemmPlan> rank_plans(const Profiles& profiles, const MeasuredTimes& 
   std::stable_sort(plans.begin(), plans.end(), goes_before);
   if (const MeasuredTimes::BuiltIn* built_in = times.without_tuned()) {
     const KernelRecord* kernel = kernel_without_tuned(*built_in, device, problem, padded_operands);
-    if (kernel != nullptr) prefer_unless_slower(plans, *kernel);
+    if (kernel != nullptr) prefer_covering_profile(plans, profiles, *kernel);
   }
   return plans;
 }

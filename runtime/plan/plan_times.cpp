@@ -31,6 +31,14 @@ double per_unit(double KernelModel::*parameter, const ModelTerms& terms) {
   return predicted_ns(unit, terms);
 }
 
+// True if each compute unit runs several work-groups, as it does for all larger products.
+bool has_many_groups(const KernelWork& kernel, const GemmShape& shape) {
+  constexpr double kMany = 4.0;  // work-groups per unit
+  const ModelTerms terms = work_terms(kernel, shape);
+  const double group = per_unit(&KernelModel::group_ps, terms);  // 0 for narrow products
+  return group > 0.0 && per_unit(&KernelModel::whole_ps, terms) >= kMany * group;
+}
+
 // Multiply-adds of the busiest unit.
 double even_work(const KernelWork& kernel, const GemmShape& shape) {
   return per_unit(&KernelModel::even_ps, work_terms(kernel, shape));
@@ -50,7 +58,8 @@ double PlanTimes::auxiliary_ns() const {
 // than slower ones (docs/experiments/2026-11-26-models-and-calls.md).
 bool PlanTimes::clearly_faster(const PlanTimes& other) const {
   constexpr double kDoubt = 0.5;
-  return total_ns() + kDoubt * std::hypot(error_ns(), other.error_ns()) < other.total_ns();
+  const double doubt_ns = kDoubt * std::hypot(error_ns(), other.error_ns());
+  return packs_known && !far && total_ns() + doubt_ns < other.total_ns();
 }
 
 void CommandCosts::learn(const DeviceRates& rates) {
@@ -95,6 +104,16 @@ bool MeasuredTimes::reaches(const KernelRecord& kernel, const GemmShape& shape) 
   return least.m <= kReach * shape.m && least.n <= kReach * shape.n && least.k <= kReach * shape.k;
 }
 
+bool MeasuredTimes::is_far(const KernelRecord& kernel, const GemmShape& shape) const {
+  constexpr double kMaxTimesWork = 16.0;
+  const auto twin = twins_.find(&kernel);
+  if (twin != twins_.end()) return is_far(*twin->second.plain, shape);
+  const auto place = kernels_.find(&kernel);
+  if (place == kernels_.end()) return false;
+  const OfKernel& known = place->second;
+  return !known.fills_device && even_work(known.work, shape) > kMaxTimesWork * known.max_work;
+}
+
 double MeasuredTimes::model_error(const KernelRecord& kernel) const {
   constexpr double kUnknownError = 0.15;  // of kernels that were measured on few shapes
   const auto twin = twins_.find(&kernel);
@@ -117,7 +136,9 @@ void MeasuredTimes::look_up(const Profile& profile) {
     if (named == by_name.end()) continue;
     const KernelRecord& record = *named->second;
     const GemmShape shape{result.m, result.n, result.k};
-    tuned_.emplace(record.precision, result.op, shape.m, shape.n, shape.k);
+    if (implements_epilogue(record, {})) {
+      tuned_.emplace(record.precision, result.op, shape.m, shape.n, shape.k);
+    }
     if (!record.layout_b || result.op != op_from_layouts(record.layout_a, *record.layout_b))
       continue;
     OfKernel& kernel = known(profile, record);
@@ -143,6 +164,9 @@ void MeasuredTimes::look_up(const Profile& profile) {
       const double launch_ns = std::min(kernel.model->fixed_ns, ns / 2.0);
       const double rate = even_work(kernel.work, shape) / (ns - launch_ns);
       kernel.best_rate = std::max(kernel.best_rate, rate);
+      constexpr double kMaxLaunchShare = 0.25;
+      const bool fills = launch_ns <= kMaxLaunchShare * ns && has_many_groups(kernel.work, shape);
+      kernel.fills_device = kernel.fills_device || fills;
     }
   }
   for (const PackResult& result : profile.pack_results) {

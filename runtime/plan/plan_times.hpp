@@ -30,6 +30,7 @@ struct PlanTimes {
   bool untuned = false;  // other kernels were measured on exactly this shape, but not this one
   bool exact = false;    // the kernel was measured on exactly this shape
   bool reached = false;  // result of MeasuredTimes::reaches()
+  bool far = false;      // result of MeasuredTimes::is_far()
   // The kernels that pack or unpack in each call were measured.
   bool packs_known = true;
   // What runs without a tuned profile, where the profile does not cover the call: it has not
@@ -55,7 +56,8 @@ struct PlanTimes {
   // Typical error of the predicted total time; 0 if the kernel was measured on this shape.
   double error_ns() const { return exact ? 0.0 : model_error * ns[CallStep::kGemm]; }
   // True if this plan is predicted to be faster than the other by more than the errors of both may
-  // explain.
+  // explain, its packing was measured, and the product is not far larger than those that were
+  // measured.
   bool clearly_faster(const PlanTimes& other) const;
   // Plans of lower rank come first, whatever their time: the uncovered one, known times (first the
   // unbeaten one), other predictions, and last plans without a prediction.
@@ -110,6 +112,9 @@ class MeasuredTimes {
   // True if no extent of the shape is less than 1 / kReach of the least one on which the kernel was
   // measured (coverage.hpp).
   bool reaches(const KernelRecord& kernel, const GemmShape& shape) const;
+  // True if the work is more than 16 times the largest that was measured, and no measured shape has
+  // kept the whole device busy.
+  bool is_far(const KernelRecord& kernel, const GemmShape& shape) const;
   // The built-in profile with its guessed times, as without the tuned profile; null if there is no
   // built-in profile, or no tuned one that has a baseline (coverage.hpp).
   struct BuiltIn;
@@ -139,8 +144,9 @@ class MeasuredTimes {
     std::optional<KernelModel> model;
     std::vector<Measured> results = {};  // results for the op that its layouts imply
     double max_work = 0.0;               // maximum of even_work() over the results
-    double best_rate = 0.0;  // maximum of work / time in ns without the launch, over the results
-    GemmShape least = {};    // least extents of the results; 0 if there are none
+    double best_rate = 0.0;     // maximum of work / time in ns without the launch, over the results
+    GemmShape least = {};       // least extents of the results; 0 if there are none
+    bool fills_device = false;  // one of the results kept all units busy, and was no mere launch
   };
   void look_up(const Profile& profile);
   void look_up_models(const Profile& profile);

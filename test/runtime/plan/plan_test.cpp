@@ -95,9 +95,10 @@ TEST_CASE("what runs without a profile comes first, unless the profile knows its
         Names{"fast", "builtin"});
   // Of that op alone.
   profile.kernels.push_back(gemm("builtin", Op::kNN));
+  profile.kernels.back().built_in = true;
   profile.results.push_back(result(Op::kNN, 64, "builtin", 20));
   CHECK(names(rank({&profile, &fallback}, Op::kNN, {64, 64, 64})).front() == "fast");
-  CHECK(names(rank({&profile, &fallback}, Op::kNN, {4000, 640, 64})).front() == "fast");
+  CHECK(names(rank({&profile, &fallback}, Op::kNN, {160, 128, 64})).front() == "fast");
   CHECK(names(rank({&profile, &fallback}, Op::kNT, {64, 64, 64})) == Names{"builtin t", "other"});
   // A predicted profile has no results for its own kernels, either. They still come first, because
   // the profile was chosen for the device.
@@ -149,6 +150,50 @@ TEST_CASE("a profile does not cover products that are much smaller than those it
   CHECK(first({15, 16, 16}).times.uncovered);
   CHECK(first({64, 1, 640}).kernel().name == "builtin");
   CHECK(first({640, 640, 15}).kernel().name == "builtin");
+}
+
+TEST_CASE("a profile does not cover products that are far larger than those it measured") {
+  const auto profile_of = [](std::int64_t size) {
+    return tuned({gemm("fast", Op::kNN), gemm("builtin", Op::kNN)},
+                 {result(Op::kNN, size, "fast", 1e6), result(Op::kNN, size, "builtin", 2e6)});
+  };
+  const Profile fallback = generic({gemm("builtin", Op::kNN)});
+  const auto first = [&](const Profile& profile, const GemmShape& shape) {
+    return rank({&profile, &fallback}, Op::kNN, shape).front();
+  };
+  // 64 x 64 are four work-groups of 32 x 32. They do not show how four units work.
+  Profile small = profile_of(64);
+  small.device.compute_units = 4;
+  CHECK(first(small, {160, 160, 160}).kernel().name == "fast");
+  CHECK(first(small, {1024, 1024, 1024}).kernel().name == "builtin");
+  CHECK(first(small, {1024, 1024, 1024}).times.uncovered);
+  // 256 x 256 do: 16 work-groups for each unit.
+  Profile large = profile_of(256);
+  large.device.compute_units = 4;
+  CHECK(first(large, {8000, 8000, 8000}).kernel().name == "fast");
+}
+
+TEST_CASE("the first tuned profile that covers a call is used alone") {
+  const Profile own = tuned({gemm("own", Op::kNN), gemm("builtin", Op::kNN)},
+                            {result(Op::kNN, 64, "own", 1e6), result(Op::kNN, 64, "builtin", 2e6)});
+  const Profile shipped =
+      tuned({gemm("shipped t", Op::kNT), gemm("builtin t", Op::kNT), gemm("shipped", Op::kNN),
+             gemm("builtin", Op::kNN)},
+            {result(Op::kNN, 64, "shipped", 1e5), result(Op::kNN, 64, "builtin", 2e6),
+             result(Op::kNT, 64, "shipped t", 1e6), result(Op::kNT, 64, "builtin t", 2e6)});
+  Profile shipped_profile = shipped;
+  shipped_profile.kernels[1].built_in = true;
+  const Profile fallback =
+      generic({gemm("builtin", Op::kNN), gemm("builtin t", Op::kNT), gemm("builtin tn", Op::kTN)});
+  const auto plans = [&](Op op) {
+    return rank({&own, &shipped_profile, &fallback}, op, {64, 64, 64});
+  };
+  CHECK(names(plans(Op::kNN)).front() == "own");
+  CHECK(names(plans(Op::kNN)).back() == "builtin");  // of the other profile, as "shipped" before it
+  CHECK(plans(Op::kNN).back().profile == &shipped_profile);
+  CHECK(names(plans(Op::kNT)).front() == "shipped t");
+  CHECK(names(plans(Op::kTN)).front() == "builtin tn");
+  CHECK(plans(Op::kTN).front().times.uncovered);
 }
 
 TEST_CASE("a profile knows the plan without it only if it has measured the packing, too") {
