@@ -24,7 +24,7 @@ struct Reason {
 };
 constexpr Reason kReasons[] = {
     {"measured on this shape: least time", "measured on this shape: slower"},
-    {"least predicted time", "predicted slower"},
+    {"least predicted time", "predicted slower, or not clearly faster"},
     {"least predicted time", "after all that were measured on this shape"},
     {"least predicted time, from measurements of larger products only",
      "measured on larger products only"},

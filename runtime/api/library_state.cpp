@@ -91,6 +91,11 @@ Library::State::State(const cl::Context& context, const cl::Device& device,
   checks_kernels_ = found.under_other_software;
   kernels_.add(profile_, checks_kernels_);
   profiles_.push_back(&profile_);
+  for (FoundProfile& next : found.fallback) {
+    fallback_ = std::move(next.profile);
+    kernels_.add(fallback_, next.under_other_software);
+    profiles_.push_back(&fallback_);
+  }
   if (profile_.kind != ProfileKind::kGeneric) {
     kernels_.add(generic_, false);
     profiles_.push_back(&generic_);

@@ -129,6 +129,7 @@ class Library::State : public PlanHost {
   Profile profile_;
   Profile generic_;  // empty if profile_ is generic
   std::string origin_;
+  Profile fallback_;  // for products that profile_ does not cover; has no kernels if there is none
   bool checks_kernels_ = false;           // kernels of profile_ are verified at their first use
   std::vector<const Profile*> profiles_;  // the profiles, in order of preference
   std::unique_ptr<const MeasuredTimes> times_;

@@ -8,6 +8,7 @@
 #include "profiles/base/printable.hpp"
 #include "profiles/base/read_file.hpp"
 #include "profiles/base/write_file.hpp"
+#include "profiles/coverage.hpp"
 #include "profiles/hardware_name.hpp"
 #include "profiles/profile_text.hpp"
 #include "runtime/device/environment.hpp"
@@ -45,6 +46,10 @@ FoundProfile accept(Profile profile, const Named& named, const DeviceIdentity& d
                         ? "; " + *soft
                         : fmt::format("; tuned with other software: {}", *soft);
   }
+  if (const std::size_t changed = profile.changed_built_in.size(); changed > 0) {
+    found.origin += fmt::format(
+        "; {} of the built-in kernels that it measured have changed: tune again", changed);
+  }
   found.under_other_software = hard || soft;
   if (found.under_other_software) found.origin += "; each kernel is verified at first use";
   found.profile = std::move(profile);
@@ -74,8 +79,11 @@ FoundProfile named_text(const std::string& text, bool forced, const DeviceIdenti
 }
 
 FoundProfile builtin(const std::string& why) {
-  return {parse_profile(generic_profile_text(), "built-in profile"), "",
-          fmt::format("built-in ({})", why), false};
+  return {parse_profile(generic_profile_text(), "built-in profile"),
+          "",
+          fmt::format("built-in ({})", why),
+          false,
+          {}};
 }
 
 // How well a usable profile fits the device, worst first. The two GPUs of a Mali-T628 differ only
@@ -119,11 +127,44 @@ bool is_relative(const Profile& profile, const DeviceIdentity& device) {
 
 // State of a search through the folders.
 struct Walk {
-  std::optional<FoundProfile> best;        // usable, but not an exact match
-  Fit fit = Fit::kPredictedForOtherUnits;  // fit of `best`
+  struct Usable {
+    Fit fit;
+    FoundProfile found;
+  };
+  std::vector<Usable> usable;    // in the order of the folders
   std::string damaged;           // "; skipped a damaged profile: ..." for each damaged file
   std::string other_processors;  // "; not used: ..." for each profile of another processor
+
+  // True if no other file can change the result: a fallback needs a first profile with a baseline.
+  bool is_complete() const;
+  // The profile that fits best, with its fallback. `usable` must not be empty.
+  FoundProfile take_best();
 };
+
+bool Walk::is_complete() const {
+  std::size_t exact = 0;
+  for (const Usable& file : usable) {
+    if (file.fit != Fit::kExact) continue;
+    ++exact;
+    if (exact == 2 || !has_baseline(file.found.profile)) return true;
+  }
+  return false;
+}
+
+FoundProfile Walk::take_best() {
+  std::stable_sort(usable.begin(), usable.end(),
+                   [](const Usable& a, const Usable& b) { return a.fit > b.fit; });
+  FoundProfile best = std::move(usable.front().found);
+  const auto knows_baseline = [](const FoundProfile& found) {
+    return found.profile.kind == ProfileKind::kTuned && has_baseline(found.profile);
+  };
+  if (usable.size() > 1 && knows_baseline(best) && knows_baseline(usable[1].found)) {
+    best.origin += fmt::format("; for products that it does not cover: {}", usable[1].found.path);
+    best.fallback.push_back(std::move(usable[1].found));
+  }
+  best.origin += damaged;
+  return best;
+}
 
 // The value of the first string with this key, or nullopt if there is none without escapes.
 std::optional<std::string_view> first_text(std::string_view toml, std::string_view key) {
@@ -154,35 +195,30 @@ bool is_for_others(std::string_view head, const DeviceIdentity& device) {
   return kind == to_text(ProfileKind::kTuned) && hardware_name(*name) != hardware_name(device.name);
 }
 
-// Examines one file. Returns the profile if nothing can fit better.
-std::optional<FoundProfile> consider(const std::string& file, const DeviceIdentity& device,
-                                     Walk& walk) {
+// Examines one file.
+void consider(const std::string& file, const DeviceIdentity& device, Walk& walk) {
   const std::string head = read_head(file);
-  if (is_for_others(head, device)) return std::nullopt;
+  if (is_for_others(head, device)) return;
   const std::string_view processor = first_text(head, "processor").value_or("");
   if (is_other_processor(processor, device.processor)) {
     walk.other_processors +=
         fmt::format("; not used: {} was tuned on the processor {}, and this is {}", file,
                     in_quotes(processor), in_quotes(device.processor));
-    return std::nullopt;
+    return;
   }
   try {
     Profile profile = load_found_profile(file);
-    if (profile.kind == ProfileKind::kGeneric) return std::nullopt;
+    if (profile.kind == ProfileKind::kGeneric) return;
     const bool relative = hard_mismatch(profile, device).has_value();
-    if (relative && !is_relative(profile, device)) return std::nullopt;
+    if (relative && !is_relative(profile, device)) return;
     const Fit fit = profile_fit(profile, device);
-    if (walk.best && fit <= walk.fit) return std::nullopt;
     FoundProfile found =
         accept(std::move(profile), {file, "matches the device", false, relative}, device);
     found.path = file;
-    if (fit == Fit::kExact) return found;
-    walk.best = std::move(found);
-    walk.fit = fit;
+    walk.usable.push_back({fit, std::move(found)});
   } catch (const ProfileError& error) {
     walk.damaged += fmt::format("; skipped a damaged profile: {}", error.what());
   }
-  return std::nullopt;
 }
 
 }  // namespace
@@ -242,16 +278,10 @@ FoundProfile find_profile(const ProfileSource& source, const SearchPath& path,
   Walk walk;
   for (const std::string& folder : path.folders) {
     for (const std::string& file : profile_files(folder)) {
-      if (std::optional<FoundProfile> exact = consider(file, device, walk)) {
-        exact->origin += walk.damaged;
-        return std::move(*exact);
-      }
+      if (!walk.is_complete()) consider(file, device, walk);
     }
   }
-  if (walk.best) {
-    walk.best->origin += walk.damaged;
-    return std::move(*walk.best);
-  }
+  if (!walk.usable.empty()) return walk.take_best();
   FoundProfile found =
       builtin(fmt::format("no profile for '{}' in {}; run tilewright tune to make products faster",
                           device.name, fmt::join(path.folders, " or ")));

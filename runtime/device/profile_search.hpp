@@ -26,6 +26,9 @@ struct FoundProfile {
   // The profile was tuned with other software, was never measured, or is for another device and was
   // forced. Every kernel must be verified before it is used.
   bool under_other_software = false;
+  // The next best profile of the device that was found in a folder, for products that the first one
+  // does not cover. At most one; none if either of them has no baseline (coverage.hpp).
+  std::vector<FoundProfile> fallback = {};
 };
 
 // Returns the profile that `source` selects for the device. A profile that is named must be valid;
@@ -37,6 +40,7 @@ struct FoundProfile {
 // units; same number of compute units; other profiles that were measured; profiles of the same
 // hardware whose driver reports another vendor or version of OpenCL C; predicted profiles (the same
 // number of compute units first). Then the earlier folder, then the alphabetically first name wins.
+// The second of them is the fallback.
 //
 // Profiles contain code that the driver compiles and runs. Therefore only trusted files in folders
 // are used (see load_found_profile()). A file that is named is used whatever its owner and mode.

@@ -10,6 +10,7 @@
 
 #include <tilewright/library.hpp>
 #include <tilewright/mlp.hpp>
+#include "runtime/device/profile_search.hpp"
 #include "tuner/bench/bench_item.hpp"
 #include "tuner/bench/bench_protocol.hpp"
 #include "tuner/bench/competitors/competitors.hpp"
@@ -76,6 +77,7 @@ class ProductBench {
   void measure(const BenchRequest& request, BenchReply& reply);
 
  private:
+  ProductBench(BenchSession& session, FoundProfile found);
   // Adds an item for each plan of the profile whose kernels can be loaded.
   template <class MakeItem>
   void add_plans(const BenchRequest& request, const ProductArena& arena, const MakeItem& item,

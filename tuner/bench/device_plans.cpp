@@ -7,8 +7,10 @@
 
 namespace tilewright {
 
-ProfileStack::ProfileStack(Profile profile, const DeviceInfo& device)
-    : first_(std::move(profile)), all_{&first_} {
+ProfileStack::ProfileStack(Profile profile, const DeviceInfo& device,
+                           std::optional<Profile> fallback)
+    : first_(std::move(profile)), fallback_(std::move(fallback)), all_{&first_} {
+  if (fallback_) all_.push_back(&*fallback_);
   if (first_.kind == ProfileKind::kGeneric) {
     first_ = for_device(std::move(first_), device);
   } else {
@@ -18,9 +20,9 @@ ProfileStack::ProfileStack(Profile profile, const DeviceInfo& device)
 }
 
 DevicePlans::DevicePlans(const cl::Context& context, const ListedDevice& device, Profile profile,
-                         bool verifies)
+                         bool verifies, std::optional<Profile> fallback)
     : device_(device_info(device.device)),
-      profiles_(std::move(profile), device_),
+      profiles_(std::move(profile), device_, std::move(fallback)),
       executor_(context, device.device, default_binary_cache()),
       verifies_(verifies) {}
 

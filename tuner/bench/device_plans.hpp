@@ -17,8 +17,10 @@ namespace tilewright {
 // A profile followed by the built-in profile, unless the first is the built-in profile itself.
 class ProfileStack {
  public:
-  // A generic profile is completed with the kernels for the device's class.
-  ProfileStack(Profile profile, const DeviceInfo& device);
+  // A generic profile is completed with the kernels for the device's class. `fallback`: another
+  // profile, for products that the first one does not cover (profile_search.hpp).
+  ProfileStack(Profile profile, const DeviceInfo& device,
+               std::optional<Profile> fallback = std::nullopt);
   ProfileStack(const ProfileStack&) = delete;  // all() points to its members
   ProfileStack& operator=(const ProfileStack&) = delete;
 
@@ -27,6 +29,7 @@ class ProfileStack {
 
  private:
   Profile first_;
+  std::optional<Profile> fallback_;
   Profile built_in_;
   std::vector<const Profile*> all_;
 };
@@ -37,7 +40,7 @@ class DevicePlans {
   // `verifies`: verify the kernels of the first profile when they are loaded (kernel_check.hpp).
   // The library does this if the driver differs from that of the tuning.
   DevicePlans(const cl::Context& context, const ListedDevice& device, Profile profile,
-              bool verifies);
+              bool verifies, std::optional<Profile> fallback = std::nullopt);
 
   const Profile& profile() const { return profiles_.first(); }
   const std::vector<const Profile*>& profiles() const { return profiles_.all(); }

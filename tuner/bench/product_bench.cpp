@@ -123,15 +123,24 @@ class PlanProduct : public DeviceProduct {
   Route route_;
 };
 
-Profile profile_for(const BenchSession& session, const std::string& name) {
-  return find_profile(choose_profile(name), default_search_path(), session.device.identity).profile;
+FoundProfile profile_for(const BenchSession& session, const std::string& name) {
+  return find_profile(choose_profile(name), default_search_path(), session.device.identity);
+}
+
+std::optional<Profile> take_fallback(FoundProfile& found) {
+  if (found.fallback.empty()) return std::nullopt;
+  return std::move(found.fallback.front().profile);
 }
 
 }  // namespace
 
 ProductBench::ProductBench(BenchSession& session, const BenchRequest& request)
+    : ProductBench(session, profile_for(session, request.profile)) {}
+
+ProductBench::ProductBench(BenchSession& session, FoundProfile found)
     : session_(session),
-      plans_(session.on.context, session.device, profile_for(session, request.profile), false),
+      plans_(session.on.context, session.device, std::move(found.profile), false,
+             take_fallback(found)),
       temporaries_(session.on.context, session.device.device) {}
 
 template <class MakeItem>

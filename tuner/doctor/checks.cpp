@@ -37,8 +37,8 @@ constexpr Subject kSubjects[] = {
      "other_machine culprit what crash failure unlisted problems_above device without_timers units "
      "other_part other_units"},
     {"profile",
-     "damaged path failure device origin kind tuned other_software other_processor uncovered mismatch "
-     "relation"},
+     "damaged path failure device origin kind tuned other_software other_processor uncovered "
+     "fallback mismatch relation"},
     {"clock", "exynos folder clock governor gpu fixed below_max reading"},
     {"watchdog", "who ms half_ms file cycles"},
     {"cpu", "governors"},
@@ -243,6 +243,9 @@ constexpr Check kChecks[] = {
     {"profile", kNote, "origin other_software", kUsesProfile,
      "tilewright verify '{path}' --device {device}, or tilewright tune --device {device} "
      "--warm-start '{path}'"},
+    {"profile", kOk, "origin uncovered fallback",
+     "device {device} uses a {kind} profile: {origin}; the first one does not cover {uncovered}",
+     ""},
     {"profile", kNote, "origin uncovered",
      "device {device} uses a {kind} profile: {origin}; it does not cover {uncovered}: the built-in "
      "kernels run there",

@@ -92,7 +92,9 @@ void add_others(const std::vector<ReadProfile>& profiles, const FoundProfile& fo
                 const DeviceIdentity& device, const std::string& index, EvidenceList& all) {
   const bool is_fine = found.profile.kind == ProfileKind::kTuned && !found.under_other_software;
   for (const auto& [path, profile] : profiles) {
-    if (profile.kind != ProfileKind::kTuned || path == found.path) continue;
+    const bool is_used =
+        path == found.path || (!found.fallback.empty() && path == found.fallback.front().path);
+    if (profile.kind != ProfileKind::kTuned || is_used) continue;
     const std::optional<std::string> mismatch = hard_mismatch(profile, device);
     if (!mismatch && is_fine && soft_mismatch(profile, device)) continue;
     if (mismatch && (is_fine || !is_near(profile.device, device))) continue;
@@ -115,6 +117,7 @@ Evidence found_evidence(const FoundProfile& found, const std::string& index) {
            {"kind", std::string(to_text(found.profile.kind))},
            {"tuned", yes(found.profile.kind == ProfileKind::kTuned)},
            {"uncovered", uncovered_text(found.profile)},
+           {"fallback", found.fallback.empty() ? "" : found.fallback.front().path},
            {"other_software", yes(found.under_other_software)}}};
 }
 

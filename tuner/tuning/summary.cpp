@@ -77,8 +77,8 @@ std::string not_covered_text(const Profile& profile) {
   const std::string uncovered = uncovered_text(profile);
   if (uncovered.empty()) return "";
   return fmt::format(
-      "not covered: {}. For these, the built-in kernels run, as without this profile; tune without "
-      "--ops and --shapes to cover all",
+      "not covered: {}. For these, calls run as without this profile; tune without --ops and "
+      "--shapes to cover all",
       uncovered);
 }
 

@@ -9,6 +9,7 @@
 #include "catch.hpp"
 #include "deadline.hpp"
 #include "profiles/built_in.hpp"
+#include "profiles/digest.hpp"
 #include "profiles/profile_text.hpp"
 #include "scoped_variable.hpp"
 
@@ -194,6 +195,60 @@ TEST_CASE(
   const std::string exact = folder.write("b.toml", make_profile_text(board()));
   CHECK(find_profile(ProfileSource::automatic(), path, board()).origin ==
         exact + " (matches the device)");
+}
+
+TEST_CASE("the next profile of the device is for products that the first one does not cover") {
+  const Folder own("own");
+  const Folder shipped("shipped");
+  Profile profile = built_in_profile({});
+  profile.kind = ProfileKind::kTuned;
+  profile.device = board();
+  const std::string without_baseline = write_profile(profile);
+  const Profile generic = parse_profile(generic_profile_text(), "built-in");
+  profile.failing_built_in = {
+      {generic.kernels.back().name, compute_code_digest(generic.kernels.back()), true}};
+  std::erase_if(profile.kernels, [&](const KernelRecord& kernel) {
+    return kernel.name == generic.kernels.back().name;
+  });
+  std::erase_if(profile.models, [&](const KernelModel& model) {
+    return model.kernel == generic.kernels.back().name;
+  });
+  const std::string with_baseline = write_profile(profile);
+  const std::string first = own.write("a.toml", with_baseline);
+  const std::string second = shipped.write("b.toml", with_baseline);
+  const SearchPath path{"", {own.path.string(), shipped.path.string()}};
+  FoundProfile found = find_profile(ProfileSource::automatic(), path, board());
+  CHECK(found.path == first);
+  REQUIRE(found.fallback.size() == 1);
+  CHECK(found.fallback[0].path == second);
+  CHECK(found.origin ==
+        first + " (matches the device); for products that it does not cover: " + second);
+  // A profile that is named is used alone.
+  CHECK(find_profile(ProfileSource::file(first), path, board()).fallback.empty());
+  // Without a baseline nobody knows what a profile covers.
+  shipped.write("b.toml", without_baseline);
+  CHECK(find_profile(ProfileSource::automatic(), path, board()).fallback.empty());
+}
+
+TEST_CASE("the origin says that built-in kernels have changed since a tuning") {
+  const Folder folder("other-code");
+  const Profile generic = parse_profile(generic_profile_text(), "built-in");
+  Profile profile;
+  profile.device = board();
+  profile.device.limits = {1 << 20, {1 << 20, 1 << 20}, 1 << 20, true, true};
+  profile.kernels = {built_in_kernel(generic, generic.kernels[0].name).value()};
+  const std::string path = folder.write("a.toml", write_profile(profile));
+  CHECK(find_profile(ProfileSource::file(path), {}, profile.device).origin.find("changed") ==
+        std::string::npos);
+  std::string text = write_profile(profile);
+  const std::string digest = compute_code_digest(profile.kernels[0]);
+  text.replace(text.find(digest), digest.size(), "xxh3-0");
+  text.resize(text.find("[digest]"));
+  folder.write("a.toml", text + "[digest]\nprofile = \"" + digest_bytes(text) + "\"\n");
+  const FoundProfile found = find_profile(ProfileSource::file(path), {}, profile.device);
+  CHECK(found.profile.kernels.empty());
+  CHECK(found.origin.find("1 of the built-in kernels that it measured have changed") !=
+        std::string::npos);
 }
 
 // A Mali-T628 consists of two devices that differ only in their number of cores.

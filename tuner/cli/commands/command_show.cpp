@@ -36,7 +36,7 @@ void print_head(const std::string& file, const Profile& profile) {
     print("validation  {}\n", line);
   }
   if (const std::string uncovered = uncovered_text(profile); !uncovered.empty()) {
-    print("not covered {}: there the built-in kernels run, as without this profile\n", uncovered);
+    print("not covered {}: calls run there as without this profile\n", uncovered);
   }
 }
 
