@@ -45,6 +45,8 @@ Profile make_finalist_profile(const Standings& standings, const JournalContents&
   return profile;
 }
 
+}  // namespace
+
 void weigh_measured(Standings& standings, const JournalHeader& header) {
   const std::size_t asked = header.shapes.size() - header.designed;
   for (std::size_t problem = 0; problem < standings.problems.size(); ++problem) {
@@ -52,8 +54,6 @@ void weigh_measured(Standings& standings, const JournalHeader& header) {
     standings.problems[problem].weight = is_asked ? kWeightOfAsked : 1.0;
   }
 }
-
-}  // namespace
 
 Standings over_distribution(Standings standings, const JournalContents& contents) {
   const JournalHeader& header = contents.header;

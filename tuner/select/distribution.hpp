@@ -15,6 +15,10 @@ namespace tilewright {
 // weight of one of the design. Without a design the standings are returned unchanged.
 Standings over_distribution(Standings standings, const JournalContents& contents);
 
+// Sets the weights of the problems of standings(): a shape that the user asked for has four times
+// the weight of one of the design.
+void weigh_measured(Standings& standings, const JournalHeader& header);
+
 // Returns the kernels that a profile would contain, at most `max_kernels` (0: as many as improve
 // it).
 Portfolio make_portfolio(const JournalContents& contents, const Standings& standings,

@@ -199,6 +199,12 @@ SearchSetup SearchTask::setup(const TuneOptions& options, const DeviceInfo& devi
   return setup;
 }
 
+std::vector<double> task_weights(const std::vector<SearchTask>& tasks) {
+  std::vector<double> weights;
+  for (const SearchTask& task : tasks) weights.push_back(task.weight);
+  return weights;
+}
+
 int max_candidates(const TuneOptions& options, const std::vector<SearchTask>& tasks,
                    std::size_t index, int tried_before) {
   if (options.candidates == 0) return std::numeric_limits<int>::max();

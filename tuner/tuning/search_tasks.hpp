@@ -48,6 +48,9 @@ struct SearchTask {
 // rates determine it.
 std::vector<SearchTask> search_tasks(const TuneOptions& options, const DeviceInfo& device);
 
+// Returns the weights of the tasks.
+std::vector<double> task_weights(const std::vector<SearchTask>& tasks);
+
 // Returns how many candidates the search at `index` may try, at least one: its share of the part of
 // options.candidates that the searches before it have left. Those have tried `tried_before`.
 int max_candidates(const TuneOptions& options, const std::vector<SearchTask>& tasks,

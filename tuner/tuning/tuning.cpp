@@ -22,6 +22,7 @@
 #include "tuner/tuning/existing_output.hpp"
 #include "tuner/tuning/output_name.hpp"
 #include "tuner/tuning/same_file.hpp"
+#include "tuner/tuning/search_gains.hpp"
 #include "tuner/tuning/search_tasks.hpp"
 #include "tuner/tuning/stages/final_stage.hpp"
 #include "tuner/tuning/stages/rates_stage.hpp"
@@ -251,6 +252,7 @@ bool Tuning::search_and_decide() {
   while (true) {
     const std::size_t known = contents.outcomes.size();
     const double end_s = searches_end_s(turn);
+    searches_.set_weights(weights_by_gain(tasks_, contents));
     if (again && end_s > tuning_journal_.now_s() && !searches_.run(measure_, end_s)) return false;
     const double start_s = tuning_journal_.now_s();
     if (!decide(worker_, tuning_journal_, options, measure_, progress_)) return false;

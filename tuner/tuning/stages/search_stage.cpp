@@ -52,10 +52,10 @@ bool SearchStage::search(std::size_t index, const MeasureOptions& measure, doubl
   double weight_from_here = 0.0;
   for (std::size_t i = index; i < tasks_.size(); ++i) {
     spent_from_here += journal_.spent_in(tasks_[i].name);
-    weight_from_here += tasks_[i].weight;
+    weight_from_here += weights_[i];
   }
-  const double share =
-      share_of_space_s({end_s - journal_.now_s(), spent_from_here, task.weight, weight_from_here});
+  const double share = share_of_space_s(
+      {end_s - journal_.now_s(), spent_from_here, weights_[index], weight_from_here});
   const double budget = share - journal_.spent_in(task.name);
   if (budget <= 0.0 && journal_.tried_in(task.name) > 0) return true;
 

@@ -3,6 +3,7 @@
 
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tuner/journal/tuning_journal.hpp"
@@ -34,6 +35,9 @@ class SearchStage {
   // does not use goes to those after it. Returns false if a stop was requested. Throws
   // NoUsableKernel if only known points are to be tried and the space contains none.
   bool run(const MeasureOptions& measure, double end_s);
+  // Sets the relative shares of the spaces in the search time, in the order of the tasks. Time that
+  // was spent so far counts.
+  void set_weights(std::vector<double> weights) { weights_ = std::move(weights); }
   // Returns true if no space has untried points.
   bool exhausted() const { return used_up_.size() == tasks_.size(); }
   // Returns the names of the parts for which there was no time.
@@ -54,6 +58,7 @@ class SearchStage {
   const TuneOptions& options_;
   const std::vector<SearchTask>& tasks_;
   TuneProgress& progress_;
+  std::vector<double> weights_ = task_weights(tasks_);
   std::set<std::string> used_up_;  // tasks whose spaces have no untried points
   double end_s_ = 0.0;             // of all searches, on the journal's clock
 };
