@@ -91,6 +91,13 @@ Profile join_profiles(const Profile& profile, const Profile& later) {
   for (const KernelRecord& kernel : later.kernels) {
     if (find_kernel(profile, kernel.name) == nullptr) result.kernels.push_back(kernel);
   }
+  for (const BuiltInReference& failing : profile.failing_built_in) {
+    const auto& known = result.failing_built_in;
+    const bool is_known = std::find(known.begin(), known.end(), failing) != known.end();
+    if (!is_known && find_kernel(result, failing.name) == nullptr) {
+      result.failing_built_in.push_back(failing);
+    }
+  }
   const auto measured_again = [&](const auto& mine, const auto& theirs, const auto& key) {
     return replaced.contains(mine.kernel) ||
            std::any_of(theirs.begin(), theirs.end(),

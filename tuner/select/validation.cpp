@@ -117,6 +117,18 @@ std::vector<RandomProduct> random_products(const JournalHeader& header, std::siz
   return products;
 }
 
+std::vector<RandomProduct> unmeasured(const std::vector<RandomProduct>& products,
+                                      std::span<const ValidatedProduct> validated) {
+  std::vector<RandomProduct> rest;
+  for (const RandomProduct& product : products) {
+    const bool is_known = std::any_of(validated.begin(), validated.end(), [&](const auto& known) {
+      return known.op == product.op && known.shape == product.shape;
+    });
+    if (!is_known) rest.push_back(product);
+  }
+  return rest;
+}
+
 double regret(std::span<const ValidatedProduct> products) {
   const Ratios ratios = shares_of_best(products);
   return ratios.count == 0 ? 0.0 : 1.0 / ratios.mean() - 1.0;
@@ -158,7 +170,9 @@ Validation summarize_validation(const JournalContents& contents) {
       times_built_in.add(product.built_in_ns / product.plans.front().ns);
     }
   }
-  if (of_best.count == 0 || times_built_in.count == 0) return {};
+  // Fewer products, as after a short tuning, say nothing about other ones.
+  constexpr int kMinProducts = 10;
+  if (std::min(of_best.count, times_built_in.count) < kMinProducts) return {};
   return {of_best.count, of_best.mean(), of_best.least, times_built_in.mean(),
           times_built_in.least};
 }

@@ -25,6 +25,10 @@ struct RandomProduct {
 std::vector<RandomProduct> random_products(const JournalHeader& header, std::size_t count,
                                            std::size_t draw);
 
+// Returns the products that are not among the validated ones, in their order.
+std::vector<RandomProduct> unmeasured(const std::vector<RandomProduct>& products,
+                                      std::span<const ValidatedProduct> validated);
+
 // Returns how much slower the chosen plans are than the best known ones, as a geometric mean: 0.02
 // means 2 %. 0 for no products.
 double regret(std::span<const ValidatedProduct> products);

@@ -198,5 +198,17 @@ TEST_CASE("nothing is added to a profile of another device or other software, or
   CHECK(obstacle_to_join(generic, profile.device) == "it was never tuned");
 }
 
+TEST_CASE("built-in kernels that failed in either tuning are named") {
+  Profile first = old_profile();
+  first.failing_built_in = {
+      {"one", "xxh3-0", true}, {"both", "xxh3-0", true}, {name(kNew), "xxh3-0", true}};
+  Profile later = new_profile();
+  later.failing_built_in = {{"both", "xxh3-0", true}};
+  const Profile joined = join_profiles(first, later);
+  REQUIRE(joined.failing_built_in.size() == 2);  // the later tuning found that the third one works
+  CHECK(joined.failing_built_in[0].name == "both");
+  CHECK(joined.failing_built_in[1].name == "one");
+}
+
 }  // namespace
 }  // namespace tilewright

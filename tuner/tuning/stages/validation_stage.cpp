@@ -76,8 +76,10 @@ class Products {
   Products& operator=(const Products&) = delete;
   ~Products() { worker_.abandon(); }  // frees the buffers of the process, too
 
-  // Returns false if a stop was requested.
-  bool measure(const std::vector<RandomProduct>& products, bool held_out, double until_s);
+  // Returns false if a stop was requested. Products that cannot be measured are reported to
+  // `progress`.
+  bool measure(const std::vector<RandomProduct>& products, bool held_out, double until_s,
+               TuneProgress& progress);
 
  private:
   DeviceWorker& worker_;
@@ -88,7 +90,8 @@ class Products {
   CandidateFile file_;
 };
 
-bool Products::measure(const std::vector<RandomProduct>& products, bool held_out, double until_s) {
+bool Products::measure(const std::vector<RandomProduct>& products, bool held_out, double until_s,
+                       TuneProgress& progress) {
   const WithoutPhases without_phases(worker_);
   BenchReport report;
   double longest_s = 0.0;  // longest time of a product so far
@@ -114,6 +117,10 @@ bool Products::measure(const std::vector<RandomProduct>& products, bool held_out
       if (StopSignal::requested()) return false;
       throw;
     }
+    for (const std::string& why : report.missing) {
+      progress.note(fmt::format("validation: {} {}: {}", to_text(op), to_text(shape), why));
+    }
+    report.missing.clear();
     if (report.results.size() == known) continue;
     auto product = validated_product(report.results.back(), {&profile_, &built_in_});
     if (!product) continue;
@@ -184,7 +191,8 @@ bool validate(DeviceWorker& worker, TuningJournal& record, const TuneOptions& op
     const std::size_t before = known.size();
     progress.stage(fmt::format("validation, {} products measured", before));
     const auto products = random_products(record.contents().header, kProductsOfDraw, before);
-    if (!Products(worker, record, options).measure(products, false, until_s)) return false;
+    Products draw(worker, record, options);
+    if (!draw.measure(products, false, until_s, progress)) return false;
     if (known.size() == before) return true;  // no time for another product
     const double now = regret(std::span(known).subspan(before));
     if (now < kGoodRegret) return true;
@@ -195,11 +203,12 @@ bool validate(DeviceWorker& worker, TuningJournal& record, const TuneOptions& op
 
 bool hold_out(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
               TuneProgress& progress, double until_s) {
-  if (!record.contents().held_out.empty()) return true;
   progress.stage("measuring what the profile gains");
-  std::vector<RandomProduct> products =
-      random_products(record.contents().header, kHeldOut, kHeldOutDraw);
-  return Products(worker, record, options).measure(products, true, until_s);
+  const std::vector<RandomProduct> products =
+      unmeasured(random_products(record.contents().header, kHeldOut, kHeldOutDraw),
+                 record.contents().held_out);
+  if (products.empty()) return true;
+  return Products(worker, record, options).measure(products, true, until_s, progress);
 }
 
 }  // namespace tilewright
