@@ -5,7 +5,7 @@ namespace {
 
 // Returns the seconds of the call.
 double call_first(const BenchItem& item, const Announce& announce) {
-  announce({item.first, item.what, item.figure.work / kSlowFlopsPerSecond});
+  announce({item.first, item.what, item.figure.work / kSlowFlopsPerSecond, item.kernel});
   item.prepare();
   const double seconds = item.time_runs(1);
   item.check();
@@ -17,7 +17,7 @@ double call_first(const BenchItem& item, const Announce& announce) {
 Calls take_samples(const BenchItem& item, double call_s, IdleWait& idle, const Announce& announce) {
   return [&item, call_s, &idle, announce](int count) mutable {
     idle.wait();
-    announce({WorkerActivityKind::kLaunch, item.what, (count + 1) * call_s});
+    announce({WorkerActivityKind::kLaunch, item.what, (count + 1) * call_s, item.kernel});
     item.warm_up();
     const double seconds = item.time_runs(count);
     call_s = seconds / count;

@@ -21,12 +21,13 @@ struct BenchItem {
   std::string what;               // name in the message if the process crashes in this item
   Calls time_runs;                // runs that many calls and returns their wall time in seconds
   std::function<void()> warm_up;  // one call that is not timed
-  // Called before and after the first call. The check throws Error if the result is wrong.
+  // Called before and after the first call. The check throws WrongResult if the result is wrong.
   std::function<void()> prepare = {};
   std::function<void()> check = {};
   // What the first call does: kBuild if it compiles kernels.
   WorkerActivityKind first = WorkerActivityKind::kLaunch;
-  pid_t process = 0;  // the process that computes; 0: this one
+  pid_t process = 0;        // the process that computes; 0: this one
+  std::string kernel = {};  // WorkerActivity::kernel of its announcements
 };
 
 // Calls each item that has a check once. Then calls all items alternately, in random order, for

@@ -32,7 +32,7 @@ TILEWRIGHT_JSON(IdleWaits,
 
 TILEWRIGHT_JSON(BenchRequest,
   ("profile", r.profile)("competitors", r.competitors)("precision", r.precision)
-  ("complex", r.complex)("seconds", r.seconds)("seed", r.seed)("excluded", r.excluded)("op", r.op)
+  ("complex", r.complex)("seconds", r.seconds)("seed", r.seed)("excluded", r.excluded)("is_new", r.is_new)("op", r.op)
   ("shape", r.shape)("all_plans", r.all_plans)("max_plans", r.max_plans)("max_dispatch_ns", r.max_dispatch_ns)
   ("model", r.model)("batch", r.batch))
 

@@ -17,8 +17,12 @@ struct BenchRequest {
   bool complex = false;  // complex numbers whose parts have this precision
   double seconds = 2.0;  // measuring time of all competitors together
   std::uint64_t seed = 1;
-  // Names of the activities in which worker processes were lost. They are skipped.
+  // Names of the activities in which worker processes were lost, and points of product kernels.
+  // They are skipped.
   std::vector<std::string> excluded;
+  // True if the worker waits before the first build and launch of each competitor until the
+  // supervisor has recorded it, because it may crash the board.
+  bool is_new = false;
 
   Op op = Op::kNN;
   GemmShape shape = {1, 1, 1};

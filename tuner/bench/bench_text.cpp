@@ -49,11 +49,15 @@ std::string product_columns(const BenchReport& report) {
   return text + "  kernel\n";
 }
 
+std::string launch_percent(const BenchResult& result) {
+  const std::optional<double> share = result.launch_share();
+  return share ? fmt::format("{:.0f}", 100.0 * *share) : "-";
+}
+
 std::string product_row(const BenchReport& report, const BenchResult& result) {
   const BenchFigure& own = result.figure(FigureKind::kOwn);
-  std::string text =
-      fmt::format("{:<4}{:<17}{:>24}{:>9.0f}", to_text(result.op), to_text(result.shape),
-                  spread(own.rate()), 100.0 * result.launch_share().value_or(0.0));
+  std::string text = fmt::format("{:<4}{:<17}{:>24}{:>9}", to_text(result.op),
+                                 to_text(result.shape), spread(own.rate()), launch_percent(result));
   for (const std::string& name : report.competitors) {
     const std::optional<double> ratio = result.ratio(name);
     text += fmt::format("{:>24}{:>8}", spread(result.figure(FigureKind::kCompetitor, name).rate()),
@@ -108,9 +112,8 @@ std::string net_block(const BenchReport& report, const BenchResult& result) {
     lines.push_back(net_line(*step, printable(step->name), peak,
                              fmt::format("{}", fmt::join(step->kernels, "+"))));
   }
-  lines.push_back(
-      net_line(result.figure(FigureKind::kOwn), "forward, wall time", peak,
-               fmt::format("% launch: {:.0f}", 100.0 * result.launch_share().value_or(0.0))));
+  lines.push_back(net_line(result.figure(FigureKind::kOwn), "forward, wall time", peak,
+                           fmt::format("% launch: {}", launch_percent(result))));
   for (const BenchFigure* competitor : result.all(FigureKind::kCompetitor)) {
     const std::optional<double> ratio = result.ratio(competitor->name);
     lines.push_back(net_line(*competitor, short_name(competitor->name), 0.0,

@@ -29,17 +29,23 @@ bool leave_out_culprit(const WorkerLost& lost, BenchRequest& request, BenchRepor
 }
 
 // Returns false if there is no result.
-bool measure(DeviceWorker& worker, BenchRequest& request, BenchReport& report) {
+bool measure(DeviceWorker& worker, BenchRequest& request, BenchReport& report,
+             const ResultLost& result_lost) {
   const auto asked = worker.ask(
       [&] {
         return nlohmann::json{{"do", "bench"}, {"request", request}};
       },
-      [&](const WorkerLost& lost) { return leave_out_culprit(lost, request, report); });
+      [&](const WorkerLost& lost) {
+        const bool left_out = leave_out_culprit(lost, request, report);
+        if (left_out) result_lost(lost);
+        return left_out;
+      });
   if (std::holds_alternative<Stopped>(asked)) {
     throw std::runtime_error("stopped before the measurements were complete");
   }
   const auto& answer = std::get<WorkerAnswer>(asked);
   if (const auto* lost = std::get_if<WorkerLost>(&answer)) {
+    result_lost(*lost);
     add_crash(report,
               fmt::format("{} was not measured: the measuring process {}.{}", request.title(),
                           lost->how, last_words_sentence(lost->last_words)));
@@ -57,11 +63,11 @@ bool measure(DeviceWorker& worker, BenchRequest& request, BenchReport& report) {
 }  // namespace
 
 void run_benchmark(DeviceWorker& worker, const std::vector<BenchRequest>& requests,
-                   BenchReport& report, const ResultDone& done) {
+                   BenchReport& report, const ResultDone& done, const ResultLost& lost) {
   std::vector<std::string> excluded;
   for (BenchRequest request : requests) {
-    request.excluded = excluded;
-    if (measure(worker, request, report)) done(report);
+    request.excluded.insert(request.excluded.end(), excluded.begin(), excluded.end());
+    if (measure(worker, request, report, lost)) done(report);
     excluded = std::move(request.excluded);
   }
 }

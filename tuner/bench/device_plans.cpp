@@ -19,6 +19,17 @@ ProfileStack::ProfileStack(Profile profile, const DeviceInfo& device,
   }
 }
 
+const KernelRecord* product_kernel(const std::vector<std::string>& names,
+                                   const std::vector<const Profile*>& profiles) {
+  for (const Profile* profile : profiles) {
+    for (const std::string& name : names) {
+      const KernelRecord* kernel = find_kernel(*profile, name);
+      if (kernel != nullptr && is_product(kernel->role)) return kernel;
+    }
+  }
+  return nullptr;
+}
+
 DevicePlans::DevicePlans(const cl::Context& context, const ListedDevice& device, Profile profile,
                          bool verifies, std::optional<Profile> fallback)
     : device_(device_info(device.device)),

@@ -34,6 +34,11 @@ class ProfileStack {
   std::vector<const Profile*> all_;
 };
 
+// Returns the kernel of the product among the named kernels; nullptr if it is in none of the
+// profiles.
+const KernelRecord* product_kernel(const std::vector<std::string>& names,
+                                   const std::vector<const Profile*>& profiles);
+
 // Not thread-safe.
 class DevicePlans {
  public:

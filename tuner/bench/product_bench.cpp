@@ -12,6 +12,7 @@
 #include "tuner/bench/bench_worker.hpp"
 #include "tuner/journal/records/shapes.hpp"
 #include "tuner/measure/device/profile_choice.hpp"
+#include "tuner/process/worker_lines.hpp"
 
 namespace tilewright {
 namespace {
@@ -41,7 +42,7 @@ class ProductCheck {
     const std::vector<std::byte> nan(c.buffer.getInfo<CL_MEM_SIZE>(), std::byte{0xff});
     check_opencl(write_bytes(arena_.on.queue, c.buffer, 0, nan), "filling a buffer (C)");
   }
-  // Throws Error if an element is wrong.
+  // Throws WrongResult if an element is wrong.
   void check(const std::string& name, ProductCompetitor& competitor) const;
 
  private:
@@ -85,9 +86,8 @@ void ProductCheck::check(const std::string& name, ProductCompetitor& competitor)
   for (std::size_t i = 0; i < got.size(); ++i) {
     const double bound = with_half_sums(expected_[i], half_sums, problem.shape.k, 1.0).bound;
     if (std::abs(got[i] - expected_[i].value) <= bound) continue;
-    throw Error(TW_INTERNAL,
-                fmt::format("{} computes C({}, {}) = {} instead of {} +- {}; it is not measured",
-                            name, at_[i].first, at_[i].second, got[i], expected_[i].value, bound));
+    throw WrongResult(fmt::format("{} computes C({}, {}) = {} instead of {} +- {}", name,
+                                  at_[i].first, at_[i].second, got[i], expected_[i].value, bound));
   }
 }
 
@@ -97,7 +97,7 @@ class PlanProduct : public DeviceProduct {
   PlanProduct(const Executor& executor, TemporaryPool& pool, Route route, const ProductArena& arena)
       : DeviceProduct(arena), executor_(executor), pool_(pool), route_(std::move(route)) {}
 
-  std::vector<std::string> kernels() const {
+  std::vector<std::string> kernels() override {
     std::vector<std::string> names;
     for (const LoadedKernel* kernel : route_.in_order()) names.push_back(kernel->record().name);
     return names;
@@ -153,13 +153,13 @@ void ProductBench::add_plans(const BenchRequest& request, const ProductArena& ar
     // Of the built-in profile, only the plan that would run without another profile.
     if (added > 0 && plan.profile != &plans_.profile()) continue;
     const std::string& kernel = plan.kernel().name;
-    if (request.is_excluded(kernel)) continue;
+    if (request.is_excluded(kernel) || request.is_excluded(plan.kernel().point)) continue;
     if (plan.times.total_ns() > request.max_dispatch_ns) {
       reply.result.left_out.push_back(
           fmt::format("{} ({:.0f} ms)", kernel, 1e-6 * plan.times.total_ns()));
       continue;
     }
-    session_.announce({WorkerActivityKind::kBuild, kernel});
+    session_.announce({WorkerActivityKind::kBuild, kernel, 0.0, plan.kernel().point});
     std::string why;
     auto route = plans_.load(plan, why);
     if (!route) continue;
@@ -190,6 +190,8 @@ void ProductBench::measure(const BenchRequest& request, BenchReply& reply) {
     BenchItem made = competitor_item(std::move(figure), what, competitor);
     made.prepare = [&check] { check.spoil_c(); };
     made.check = [&check, competitor, name = made.figure.name] { check.check(name, *competitor); };
+    const KernelRecord* kernel = product_kernel(competitor->kernels(), plans_.profiles());
+    if (kernel != nullptr) made.kernel = kernel->point;
     return made;
   };
   std::vector<BenchItem> items;
@@ -198,7 +200,8 @@ void ProductBench::measure(const BenchRequest& request, BenchReply& reply) {
   const std::string building = fmt::format("the kernels for {}, the best predicted one {}", title,
                                            plans.empty() ? "none" : plans[0].kernel().name);
   if (!request.is_excluded(building)) {
-    announce({WorkerActivityKind::kBuild, building});
+    announce(
+        {WorkerActivityKind::kBuild, building, 0.0, plans.empty() ? "" : plans[0].kernel().point});
     const std::vector<std::string> kernels = session_.library.kernels_for(to_gemm_call(problem));
     const std::string what = fmt::format("{} on {}", fmt::join(kernels, "+"), title);
     if (!request.is_excluded(what)) {
@@ -212,6 +215,7 @@ void ProductBench::measure(const BenchRequest& request, BenchReply& reply) {
       [&](const std::string& name) { return session_.competitors.product(name, arena); }, item,
       items);
   if (request.all_plans) add_plans(request, arena, item, reply, items);
+  std::erase_if(items, [&](const BenchItem& each) { return request.is_excluded(each.kernel); });
   items.push_back(session_.floor_item());
   reply.result.figures =
       measure_in_turns(items, request.seconds, session_.random, announce, reply.waits);

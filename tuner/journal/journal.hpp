@@ -121,6 +121,7 @@ struct JournalContents {
   std::vector<ValidatedProduct> validated;               // without those that are held out
   // Held out since the last line after which other kernels may be chosen.
   std::vector<ValidatedProduct> held_out;
+  std::vector<ValidatedProduct> unmeasured;  // random products of both kinds without a result
   double spent_s = 0.0;                      // largest `at_s` of any line
   std::map<std::string, double> spent_on_s;  // seconds by activity; the keys are used in sentences
   bool complete = false;                     // true if the tuning finished and was not continued

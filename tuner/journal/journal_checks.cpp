@@ -126,7 +126,10 @@ void check(const Round& round, const Lineup& lineup) {
 }
 
 void check(const ValidatedProduct& product) {
-  if (product.plans.empty()) throw JsonError("a validated product without a plan");
+  if (product.plans.empty() == product.failure.empty()) {
+    throw JsonError("a validated product needs either plans or a failure");
+  }
+  if (!product.plans.empty()) check_times({product.call_ns}, "the call of a validated product");
   for (const ValidatedPlan& plan : product.plans) {
     check_product_kernel(plan.kernel, "the plan of a validated product");
     check_times({plan.ns}, "the plan of a validated product");

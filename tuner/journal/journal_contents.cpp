@@ -28,6 +28,7 @@ class Applier {
     contents_.outcomes_since_s.push_back(contents_.spent_s);
     contents_.spent_s = std::max(contents_.spent_s, outcome.at_s);
     contents_.outcomes.push_back(std::move(outcome));
+    leave_finals(contents_.outcomes.back());
   }
   void operator()(PackOutcome pack) {
     share(pack.reply.kernel);
@@ -49,12 +50,32 @@ class Applier {
   }
   void operator()(ValidatedProduct product) {
     for (ValidatedPlan& plan : product.plans) share(plan.kernel);
-    auto& products = product.held_out ? contents_.held_out : contents_.validated;
+    auto& products = product.plans.empty() ? contents_.unmeasured
+                     : product.held_out    ? contents_.held_out
+                                           : contents_.validated;
     products.push_back(std::move(product));
+    contents_.starts.came_back();
   }
   void operator()(const TuningFinished& complete) { contents_.complete = complete.reached; }
 
  private:
+  // A kernel that fails after it was a finalist is not chosen. A built-in kernel that fails on a
+  // random product stays, because the library has it in any case and should know its times.
+  void leave_finals(const Outcome& failed) {
+    if (!contents_.lineup || failed_later({failed}).empty()) return;
+    const auto is_baseline = [&](const Outcome& other) {
+      return other.phase == kBuiltIn && other.kernel == failed.kernel;
+    };
+    const std::vector<Outcome>& outcomes = contents_.outcomes;
+    if (failed.phase == kValidating && std::any_of(outcomes.begin(), outcomes.end(), is_baseline)) {
+      return;
+    }
+    const std::vector<KernelId>& finalists = contents_.lineup->finalists;
+    const auto found = std::find(finalists.begin(), finalists.end(), failed.kernel);
+    if (found == finalists.end()) return;
+    contents_.finalist_failures.emplace(found - finalists.begin(),
+                                        std::string(to_text(failed.result)) + ": " + failed.reason);
+  }
   // Replaces the kernel by an equal one in the contents, if there is one.
   void share(KernelId& kernel) {
     if (!kernel.empty()) kernel = *contents_.kernels.insert(kernel).first;
@@ -68,6 +89,7 @@ std::string activity_name(const Outcome& outcome) {
   if (outcome.phase == kBuiltIn) return kOnBuiltIn;
   if (outcome.phase == kPacking) return "pack kernels";
   if (outcome.phase == kFused) return "networks";
+  if (outcome.phase == kValidating) return kOnValidation;
   return kOnCandidates;
 }
 
@@ -83,7 +105,9 @@ std::string activity_before(const JournalLine::What& what) {
 
 // May other kernels be chosen after it?
 bool changes_choice(const JournalLine::What& what) {
-  if (const auto* product = std::get_if<ValidatedProduct>(&what)) return !product->held_out;
+  if (const auto* product = std::get_if<ValidatedProduct>(&what)) {
+    return !product->held_out && !product->plans.empty();
+  }
   if (const auto* outcome = std::get_if<Outcome>(&what)) return outcome->phase != kFused;
   return std::holds_alternative<Lineup>(what) || std::holds_alternative<Round>(what);
 }

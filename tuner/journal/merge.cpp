@@ -197,6 +197,7 @@ void Merger::add_validated(const JournalContents& journal, const Scale* scale) {
   const double factor = scale == nullptr ? 1.0 : scale->overall();
   for (ValidatedProduct product : journal.validated) {
     for (ValidatedPlan& plan : product.plans) plan.ns *= factor;
+    product.call_ns *= factor;
     product.built_in_ns *= factor;
     product.launch_ns *= factor;
     result_.validated.push_back(std::move(product));

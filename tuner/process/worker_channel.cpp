@@ -57,10 +57,12 @@ std::optional<nlohmann::json> WorkerChannel::next_request() {
   if (!line) return std::nullopt;
   nlohmann::json request = nlohmann::json::parse(*line);
   is_new_ = false;
-  if (request.value("do", "") == "measure") {
-    const nlohmann::json& measure = request.at("request");
-    is_new_ = measure.value("is_new", true);
-    reference_ = measure.value("reference", "");
+  reference_.clear();
+  const std::string what = request.value("do", "");
+  if (what == "measure" || what == "bench") {
+    const nlohmann::json& details = request.at("request");
+    is_new_ = details.value("is_new", what == "measure");
+    reference_ = details.value("reference", "");
   }
   announced_.clear();
   return request;

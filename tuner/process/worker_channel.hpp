@@ -37,9 +37,9 @@ class WorkerChannel {
   // the exception that it throws, is sent back.
   void serve(const std::function<nlohmann::json(const nlohmann::json& request)>& answer);
 
-  // Announces the next activity to the supervisor. If the request's kernels are new, the call
-  // returns only after the supervisor has recorded the first build or first launch of each kernel,
-  // because these may take the board down. Throws SupervisorGone.
+  // Announces the next activity to the supervisor. If the request's kernels are new, or new on its
+  // shape, the call returns only after the supervisor has recorded the first build or first launch
+  // of each kernel, because these may take the board down. Throws SupervisorGone.
   void announce(const WorkerActivity& phase);
 
  private:

@@ -35,6 +35,8 @@ json error_message(const std::exception_ptr& exception) {
              {"message", e.what()},
              {"status", static_cast<int>(e.status())},
              {"opencl_code", e.opencl_code()}};
+  } catch (const WrongResult& e) {
+    error = {{"kind", kWrongResultError}, {"message", e.what()}};
   } catch (const std::bad_alloc&) {
     error["message"] = "the host is out of memory";
   } catch (const std::exception& e) {
@@ -51,6 +53,7 @@ std::exception_ptr to_exception(const json& error) {
     return std::make_exception_ptr(Error(static_cast<tw_status>(error.value("status", 0)), message,
                                          error.value("opencl_code", CL_SUCCESS)));
   }
+  if (kind == kWrongResultError) return std::make_exception_ptr(WrongResult(message));
   return std::make_exception_ptr(std::runtime_error(message));
 }
 

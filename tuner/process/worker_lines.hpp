@@ -11,6 +11,7 @@
 
 #include <exception>
 #include <optional>
+#include <stdexcept>
 #include <string>
 
 #include "tuner/journal/records/worker_protocol.hpp"
@@ -27,9 +28,15 @@ nlohmann::json to_message(const PhaseLine& line);
 // JsonError if the announcement is invalid.
 std::optional<PhaseLine> phase_line_from(const nlohmann::json& message);
 
+// Thrown by a worker if a kernel computes a wrong result. what() says which element is wrong.
+class WrongResult : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+inline constexpr const char* kWrongResultError = "wrong result";  // its kind in messages
+
 // Returns the error message for an exception.
 nlohmann::json error_message(const std::exception_ptr& exception);
-// Returns the exception that the "error" of a message describes: UsageError, Error or
+// Returns the exception that the "error" of a message describes: UsageError, Error, WrongResult or
 // std::runtime_error, as in the worker.
 std::exception_ptr to_exception(const nlohmann::json& error);
 

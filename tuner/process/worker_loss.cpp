@@ -1,6 +1,7 @@
 #include "tuner/process/worker_loss.hpp"
 
 #include "profiles/base/printable.hpp"
+#include "tuner/process/worker_lines.hpp"
 
 namespace tilewright {
 namespace {
@@ -31,7 +32,19 @@ std::string sentence(const WorkerLost& lost, const std::string& name) {
   return text;
 }
 
+bool is_wrong_result(const std::exception_ptr& error) {
+  try {
+    if (error) std::rethrow_exception(error);
+  } catch (const WrongResult&) {
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+  return false;
+}
+
 OutcomeClass to_outcome_class(const WorkerLost& lost) {
+  if (is_wrong_result(lost.error)) return OutcomeClass::kWrong;
   switch (lost.phase.kind) {
     case WorkerActivityKind::kLaunch:
       return lost.overstayed ? OutcomeClass::kHang : OutcomeClass::kLaunch;

@@ -15,7 +15,9 @@ namespace {
 Lineup make_search_lineup(const JournalContents& contents, const AuxiliaryCost& auxiliary) {
   Lineup lineup;
   const std::vector<GemmShape>& shapes = contents.header.shapes;
+  const std::set<KernelId> failed = failed_later(contents.outcomes);
   for (const Outcome* outcome : promising_outcomes(contents.outcomes)) {
+    if (failed.contains(outcome->kernel)) continue;
     for (const Op op : contents.header.ops)
       add_plan(lineup, outcome->kernel, op, shapes, auxiliary);
   }

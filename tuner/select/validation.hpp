@@ -25,10 +25,6 @@ struct RandomProduct {
 std::vector<RandomProduct> random_products(const JournalHeader& header, std::size_t count,
                                            std::size_t draw);
 
-// Returns the products that are not among the validated ones, in their order.
-std::vector<RandomProduct> unmeasured(const std::vector<RandomProduct>& products,
-                                      std::span<const ValidatedProduct> validated);
-
 // Returns how much slower the chosen plans are than the best known ones, as a geometric mean: 0.02
 // means 2 %. 0 for no products.
 double regret(std::span<const ValidatedProduct> products);
@@ -39,7 +35,11 @@ double regret(std::span<const ValidatedProduct> products);
 // and median.
 std::vector<ShapeResult> validated_results(const JournalContents& contents);
 
-// Summarizes the products that were held out; Validation{} if there are none.
+// The smallest number of products that were held out from which a figure follows.
+inline constexpr std::size_t kMinHeldOut = 12;
+
+// Summarizes the products that were held out; Validation{} if fewer than kMinHeldOut were measured
+// with and without the profile.
 Validation summarize_validation(const JournalContents& contents);
 
 // Returns two sentences for the summary; none if nothing was validated.

@@ -36,9 +36,12 @@ class Decision {
            const MeasureOptions& measure, TuneProgress& progress)
       : worker_(worker),
         journal_(record),
+        all_options_(options),
         options_(options),
         measure_(measure),
-        progress_(progress) {}
+        progress_(progress) {
+    options_.budget_s = end_s();
+  }
 
   bool run();
 
@@ -50,12 +53,18 @@ class Decision {
   // Returns what there was no time for.
   std::optional<std::string> measure_networks() {
     progress_.stage("kernels for networks");
-    return tune_for_networks(worker_, journal_, options_, measure_, options_.budget_s);
+    return tune_for_networks(worker_, journal_, options_, measure_, end_s());
+  }
+  // The end of all that may change the choice, by what products that are held out are expected to
+  // take.
+  double end_s() const {
+    return all_options_.budget_s - held_out_s(all_options_, journal_.contents());
   }
 
   DeviceWorker& worker_;
   TuningJournal& journal_;
-  const TuneOptions& options_;
+  const TuneOptions& all_options_;
+  TuneOptions options_;  // without the time for products that are held out
   const MeasureOptions& measure_;
   TuneProgress& progress_;
 };
@@ -63,7 +72,7 @@ class Decision {
 bool Decision::hold_finals(double until_s) {
   FinalStage finals(worker_, journal_, options_, measure_,
                     {kPackShare * options_.budget_s, until_s});
-  progress_.stage("choosing finalists");
+  progress_.stage("choosing finalists and their pack kernels");
   return finals.run([&](const FinalsProgress& progress) {
     progress_.finals(progress, until_s - journal_.now_s());
   });
@@ -72,7 +81,7 @@ bool Decision::hold_finals(double until_s) {
 bool Decision::validate_choices() {
   if (!is_validated(options_)) return true;
   const double now_s = journal_.now_s();
-  const double left_s = std::max(0.0, options_.budget_s - now_s);
+  const double left_s = std::max(0.0, end_s() - now_s);
   const double networks = for_networks(options_) ? kNetworkShare : 0.0;
   const double until_s = now_s + std::min(kValidationShare / (kValidationShare + networks) * left_s,
                                           kValidationShare * options_.budget_s);
@@ -83,7 +92,7 @@ bool Decision::validate_choices() {
 bool Decision::run() {
   const bool had_ended = journal_.contents().complete;
   if (!hold_finals(finals_end_s(options_, journal_.now_s()))) return false;
-  if (!had_ended && !validate_choices()) return false;
+  if ((!had_ended || options_.validate > 0) && !validate_choices()) return false;
   const double start_s = journal_.now_s();
   std::optional<std::string> missing = measure_networks();
   if (StopSignal::requested()) return false;
@@ -91,7 +100,7 @@ bool Decision::run() {
   // further finals. If the number of rounds is limited, it has been used.
   const bool no_more = missing || had_ended || !for_networks(options_) || options_.rounds > 0;
   const auto until_s =
-      no_more ? std::nullopt : further_finals_end_s(options_.budget_s, start_s, journal_.now_s());
+      no_more ? std::nullopt : further_finals_end_s(end_s(), start_s, journal_.now_s());
   if (until_s) {
     const bool goes_on = is_validated(options_)
                              ? validate(worker_, journal_, options_, progress_, *until_s, *until_s)
@@ -130,7 +139,7 @@ void end_worker_by(DeviceWorker& worker, double left_s) {
 
 bool decide(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
             const MeasureOptions& measure, TuneProgress& progress) {
-  end_worker_by(worker, options.budget_s - record.now_s());
+  end_worker_by(worker, options.budget_s - held_out_s(options, record.contents()) - record.now_s());
   return Decision(worker, record, options, measure, progress).run();
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -99,6 +100,16 @@ std::size_t moved_samples(const JournalContents& contents) {
   return count;
 }
 
+// Which random products have no figures, and why; "": all have.
+std::string unmeasured_text(const JournalContents& contents) {
+  const std::size_t failed = contents.unmeasured.size();
+  if (failed == 0) return "";
+  return fmt::format("{} of {} random products could not be measured, for example {} {}: {}",
+                     failed, failed + contents.validated.size() + contents.held_out.size(),
+                     to_text(contents.unmeasured[0].op), to_text(contents.unmeasured[0].shape),
+                     first_lines(contents.unmeasured[0].failure, 1));
+}
+
 // Kernels are not slowed down equally, so results of finals on a disturbed machine are less
 // reliable. Returns "" if it was not disturbed.
 std::string disturbance_text(const JournalContents& contents) {
@@ -124,6 +135,15 @@ struct Winner {
   double gflops = 0.0;
   std::optional<double> times_built_in;
 };
+
+// Returns the standings without the kernels that are not in the profile.
+Standings restrict_to(const Profile& profile, Standings standing) {
+  for (std::size_t plan = 0; plan < standing.lineup.plans.size(); ++plan) {
+    if (find_kernel(profile, kernel_name(standing.kernel(plan).point())) != nullptr) continue;
+    for (auto& times : standing.times) times[plan].reset();
+  }
+  return standing;
+}
 
 std::vector<std::optional<Winner>> find_winners(const JournalContents& contents,
                                                 const Standings& standing) {
@@ -234,7 +254,7 @@ std::string failures_text(const std::map<OutcomeClass, int>& counts) {
 
 std::vector<std::string> verdict_lines(const JournalContents& contents, const Profile& profile) {
   const double peak = product_peak(profile.rates, contents.header.precision);
-  const Standings standing = standings(contents);
+  const Standings standing = restrict_to(profile, standings(contents));
   const auto winners = find_winners(contents, standing);
   Comparison all;
   std::map<Op, Comparison> by_op;
@@ -246,9 +266,10 @@ std::vector<std::string> verdict_lines(const JournalContents& contents, const Pr
   std::vector<std::string> lines = validation_lines(profile.validation);
   if (lines.empty()) {
     lines.push_back(fmt::format(
-        "on the {} tuned products, the best kernels are {} x as fast as without this profile "
-        "(geometric mean, smallest to largest, in the finals)",
-        all.products, all.ratio_text()));
+        "on the {} tuned product{}, the best kernels are {} x as fast as the built-in kernels "
+        "(geometric mean, smallest to largest, in the {})",
+        all.products, all.products == 1 ? "" : "s", all.ratio_text(),
+        contents.rounds.empty() ? "search" : "finals"));
   }
   lines.push_back("op  tuned products  x built-in            fastest");
   for (const auto& [op, of_op] : by_op) {
@@ -268,7 +289,8 @@ std::vector<std::string> summary_lines(const JournalContents& contents, const Pr
   const Standings standing = standings(contents);
   std::vector<std::string> lines;
   if (standing.problems.size() <= kMaxWinners) {
-    add_winners(standing, find_winners(contents, standing), peak, lines);
+    const Standings in_profile = restrict_to(profile, standing);
+    add_winners(in_profile, find_winners(contents, in_profile), peak, lines);
   }
   if (is_raised_peak(profile.rates, precision)) {
     lines.push_back(fmt::format(
@@ -283,6 +305,7 @@ std::vector<std::string> summary_lines(const JournalContents& contents, const Pr
         "kernels)",
         100.0 * std::expm1(error)));
   }
+  lines.push_back(unmeasured_text(contents));
   lines.push_back(disturbance_text(contents));
   lines.push_back(
       fmt::format("{}; in the profile: {}", candidates_text(contents), kernels_text(profile)));
@@ -301,7 +324,9 @@ std::vector<std::string> failure_lines(const JournalContents& contents) {
     int count = 0;
     const Outcome* example = nullptr;
     for (const Outcome& outcome : contents.outcomes) {
-      if (outcome.result != result || outcome.phase == kPacking) continue;  // they are listed below
+      // These are listed below.
+      const bool listed = outcome.phase == kPacking || outcome.phase == kValidating;
+      if (outcome.result != result || listed) continue;
       ++count;
       const bool better = example != nullptr && example->build_log.empty();
       if (example == nullptr || (better && !outcome.build_log.empty())) example = &outcome;
@@ -312,11 +337,14 @@ std::vector<std::string> failure_lines(const JournalContents& contents) {
     if (!example->build_log.empty()) lines.push_back(first_lines(example->build_log, kLogLines));
   }
   for (const Outcome& outcome : contents.outcomes) {
-    if (outcome.phase != kPacking) continue;
-    lines.push_back(fmt::format("cannot be used: {}: {}", outcome.kernel.text(),
-                                first_lines(outcome.reason, 1)));
+    if (outcome.phase != kPacking && outcome.phase != kValidating) continue;
+    lines.push_back(fmt::format(
+        "{}: {}: {}", outcome.phase == kPacking ? "cannot be used" : "failed on a random product",
+        outcome.kernel.text(), first_lines(outcome.reason, 1)));
   }
+  const std::set<KernelId> failed = failed_later(contents.outcomes);
   for (const auto& [finalist, reason] : contents.finalist_failures) {
+    if (failed.contains(contents.lineup->finalists[finalist])) continue;
     lines.push_back(fmt::format("failed in the finals: {}: {}",
                                 contents.lineup->finalists[finalist].text(),
                                 first_lines(reason, 1)));

@@ -25,6 +25,7 @@ struct TuneOptions {
   // the time is over, the course of a tuning does not depend on the clock.
   int candidates = 0;                                    // candidates of all searches together
   int rounds = 0;                                        // rounds of the finals
+  int validate = 0;                                      // random products, and as many held out
   std::uint64_t seed = 1;                                // for data and search
   std::optional<StrategyKind> strategy;                  // nullopt: choose_strategy() decides
   std::map<std::string, std::vector<std::string>> only;  // restrictions of the space by parameter

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <set>
 #include <span>
 
 #include "codelets/space/emit.hpp"
@@ -58,6 +57,7 @@ class Tuning {
   void check_output(const std::vector<Session>& sessions) const;
   TuningJournal open_journal();
   JournalHeader header() const;
+  void quarantine_killers();
   void begin_session();
   bool measure_rates();
   bool search_and_decide();
@@ -178,17 +178,17 @@ TuningJournal Tuning::open_journal() {
   return {std::move(journal), std::move(contents), clock_};
 }
 
-void Tuning::begin_session() {
-  const std::size_t known = tuning_journal_.contents().outcomes.size();
-  progress_.begin(worker_.facts(), journal_, known);
-  for (const Outcome& outcome : tuning_journal_.contents().outcomes) progress_.outcome(outcome);
-  if (!worker_.facts().clock_warning.empty()) progress_.note(worker_.facts().clock_warning);
-  // Candidates during which the board went down twice are not tried a third time.
-  for (const Unfinished& unfinished : tuning_journal_.contents().starts.unfinished()) {
+// Kernels during which the board went down twice, in the search, the finals or on random products,
+// are not tried a third time.
+void Tuning::quarantine_killers() {
+  const JournalStarts& starts = tuning_journal_.contents().starts;
+  std::vector<Unfinished> all = starts.unfinished();
+  for (Unfinished& later : starts.unfinished_finals()) all.push_back(std::move(later));
+  for (const Unfinished& unfinished : all) {
     if (unfinished.deaths < kDeathsToQuarantine || unfinished.what == kMicroBenchmarks) continue;
     Outcome outcome;
     outcome.kernel = parse_kernel(unfinished.what);
-    if (tuning_journal_.find(outcome.kernel) != nullptr) continue;
+    if (failed_later(tuning_journal_.contents().outcomes).contains(outcome.kernel)) continue;
     outcome.phase = kQuarantine;
     outcome.result = unfinished.kind == WorkerActivityKind::kBuild ? OutcomeClass::kBuildCrash
                                                                    : OutcomeClass::kHang;
@@ -196,6 +196,14 @@ void Tuning::begin_session() {
         fmt::format("the machine crashed {} times while this kernel was tested", unfinished.deaths);
     progress_.outcome(tuning_journal_.outcome(std::move(outcome)));
   }
+}
+
+void Tuning::begin_session() {
+  const std::size_t known = tuning_journal_.contents().outcomes.size();
+  progress_.begin(worker_.facts(), journal_, known);
+  for (const Outcome& outcome : tuning_journal_.contents().outcomes) progress_.outcome(outcome);
+  if (!worker_.facts().clock_warning.empty()) progress_.note(worker_.facts().clock_warning);
+  quarantine_killers();
   tuning_journal_.append(Session{options_.command_line, boot_id(), utc_now(),
                                  worker_.facts().identity.driver, worker_.facts().clock_governor});
   worker_.on_phase = [this](const WorkerActivity& phase) {
@@ -237,11 +245,9 @@ bool Tuning::worth_searching(const SearchTurn& turn) const {
 // If the finals end early because the winners are certain, the remaining time is used for further
 // searches and finals.
 bool Tuning::search_and_decide() {
-  constexpr double kHeldOutShare = 0.05;
   const JournalContents& contents = tuning_journal_.contents();
-  TuneOptions options = options_;
-  if (is_validated(options)) options.budget_s *= 1.0 - kHeldOutShare;
-  SearchTurn turn{options.budget_s, tuning_journal_.now_s(), search_share(options)};
+  SearchTurn turn{options_.budget_s - held_out_s(options_, contents), tuning_journal_.now_s(),
+                  search_share(options_)};
   turn.start_s =
       spent_on(contents.spent_on_s, kOnRates) + spent_on(contents.spent_on_s, kOnBuiltIn);
   if (contents.complete) {
@@ -255,7 +261,7 @@ bool Tuning::search_and_decide() {
     searches_.set_weights(weights_by_gain(tasks_, contents));
     if (again && end_s > tuning_journal_.now_s() && !searches_.run(measure_, end_s)) return false;
     const double start_s = tuning_journal_.now_s();
-    if (!decide(worker_, tuning_journal_, options, measure_, progress_)) return false;
+    if (!decide(worker_, tuning_journal_, options_, measure_, progress_)) return false;
     turn.now_s = turn.start_s = tuning_journal_.now_s();
     turn.decided_in_s = turn.now_s - start_s;
     again = contents.outcomes.size() > known && worth_searching(turn);

@@ -158,6 +158,8 @@ TEST_CASE("a competitor that crashed has no figure") {
   CHECK_FALSE(result.contains("launch_share"));
   CHECK_FALSE(figure_in(result, "competitor", "cblas").contains("ratio"));
   CHECK_THAT(to_text(report, report.results[0]), ContainsSubstring("5.0 (4.0-6.0)       -"));
+  // A share of the launch that was not measured is not 0.
+  CHECK_THAT(to_text(report, report.results[0]), ContainsSubstring("-        -"));
 }
 
 // A product of 8 x 8 x 8 at 10 GFLOPS.

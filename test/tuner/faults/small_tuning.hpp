@@ -16,6 +16,8 @@ struct SmallTuning {
   std::string deadline = "10m";  // of a build and of a launch; only a hang exceeds it
   bool large_space = false;      // about 200 candidates instead of about 30
   bool few_points = false;       // 16, including a built-in kernel
+  int candidates = 400;          // at most
+  int rounds = 5;                // of the finals
   std::string shapes = "64x128x64,128x128x32";
   std::vector<std::string> more;  // additional arguments
 

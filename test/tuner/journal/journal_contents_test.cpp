@@ -81,6 +81,11 @@ ValidatedProduct RandomLines::validated() {
   ValidatedProduct product;
   product.shape = kReadShape;
   product.held_out = one_in(2);
+  if (one_in(5)) {
+    product.failure = "it is too large";
+    return product;
+  }
+  product.call_ns = seconds() + 1.0;
   product.plans = {{parse_kernel(point()), seconds() + 1.0, seconds()}};
   product.built_in_ns = seconds();
   return product;
@@ -204,6 +209,66 @@ TEST_CASE("what was held out counts until other kernels may be chosen") {
     JournalContents contents = kept;
     apply({what, 3.0}, contents);
     CHECK(contents.held_out == kept.held_out);
+  }
+}
+
+TEST_CASE("a random product without a result is kept with its reason, and changes no choice") {
+  ValidatedProduct held_out;
+  held_out.held_out = true;
+  held_out.plans = {{parse_kernel("gemm"), 1.0}};
+  ValidatedProduct failed;
+  failed.failure = "it is too large";
+  JournalContents contents;
+  apply({held_out, 1.0}, contents);
+  apply({failed, 2.0}, contents);
+  CHECK(contents.unmeasured == std::vector<ValidatedProduct>{failed});
+  CHECK(contents.held_out.size() == 1);
+  CHECK(contents.validated.empty());
+}
+
+TEST_CASE("a finalist that fails later leaves the finals, unless it is built in") {
+  JournalContents contents;
+  apply({example_outcome("gemm", kBuiltIn, {}, 1.0), 0.0}, contents);
+  apply({example_outcome("gemm tile_m=2", "NN", {}, 2.0), 0.0}, contents);
+  apply({Lineup{{parse_kernel("gemm"), parse_kernel("gemm tile_m=2")}, {}, {}}, 3.0}, contents);
+  for (const char* point : {"gemm", "gemm tile_m=2", "gemm tile_m=4"}) {
+    Outcome failed = example_outcome(point, kValidating, {}, 4.0);
+    failed.result = OutcomeClass::kWrong;
+    failed.reason = "1 instead of 2";
+    apply({failed, 0.0}, contents);
+  }
+  CHECK(contents.finalist_failures ==
+        std::map<std::size_t, std::string>{{1, "wrong: 1 instead of 2"}});
+  CHECK(failed_later(contents.outcomes).size() == 3);
+  // What takes the machine down again and again does not run any more, built in or not.
+  Outcome killer = example_outcome("gemm", kQuarantine, {}, 5.0);
+  killer.result = OutcomeClass::kHang;
+  apply({killer, 0.0}, contents);
+  CHECK(contents.finalist_failures.size() == 2);
+}
+
+TEST_CASE("a plan during which the machine went down on a random product is known") {
+  JournalContents contents;
+  apply({Session{"", "boot 1", "", ""}, 0.0}, contents);
+  apply({example_outcome("gemm", "NN", {}, 1.0), 0.0}, contents);
+  const TrialStarted started{parse_kernel("gemm").text(), WorkerActivityKind::kLaunch};
+  ValidatedProduct product;
+  product.plans = {{parse_kernel("gemm"), 1.0}};
+  const auto reboot = [&](const char* boot) {
+    apply({started, 0.0}, contents);
+    apply({Session{"", boot, "", ""}, 0.0}, contents);
+  };
+  reboot("boot 2");
+  REQUIRE(contents.starts.unfinished_finals().size() == 1);
+  CHECK(contents.starts.unfinished_finals()[0].deaths == 1);
+  SECTION("once more") {
+    reboot("boot 3");
+    CHECK(contents.starts.unfinished_finals()[0].deaths == 2);
+  }
+  SECTION("not if it then runs") {
+    apply({started, 0.0}, contents);
+    apply({product, 2.0}, contents);
+    CHECK(contents.starts.unfinished_finals().empty());
   }
 }
 

@@ -53,8 +53,9 @@ TEST_CASE("the summary compares the winner with the built-in kernel, and counts 
   CHECK(whole.has(" gemm"));
   CHECK(whole.has("NN 64x64x64: "));
   CHECK(whole.has(", 4.00 x built-in"));
-  CHECK(whole.lines[0].find(
-            "on the 1 tuned products, the best kernels are 4.00 (4.00 to 4.00) x") == 0);
+  CHECK(whole.lines[0].find("on the 1 tuned product, the best kernels are 4.00 (4.00 to 4.00) x as "
+                            "fast as the built-in kernels") == 0);
+  CHECK(whole.lines[0].ends_with("in the search)"));
   CHECK(whole.has(
       "speed with fewer kernels, relative to the fastest kernel on each shape (geometric mean): "
       "25.0 % with built-in kernels alone, 100.0 % with 1 product kernel"));
@@ -78,7 +79,7 @@ TEST_CASE("for several products the summary has the geometric mean") {
   CAPTURE(summary.lines);
   CHECK(summary.has("NN 64x64x64: "));
   CHECK(summary.has(
-      "2 tuned products, the best kernels are 2.00 (1.00 to 4.00) x as fast as without"));
+      "2 tuned products, the best kernels are 2.00 (1.00 to 4.00) x as fast as the built-in"));
   CHECK(summary.has("NN               2  2.00 (1.00 to 4.00)   "));
 }
 
@@ -89,9 +90,46 @@ TEST_CASE("the summary of a validated tuning begins with what calls gain") {
   CAPTURE(summary.lines);
   REQUIRE(summary.lines.size() > 3);
   CHECK(summary.lines[0].find("on 60 random products that took no part in the tuning, calls are "
-                              "1.31 x as fast as without this profile") == 0);
+                              "1.31 x as fast as with the built-in kernels") == 0);
   CHECK(summary.lines[1].find("the chosen plan reaches 98.4 %") == 0);
   CHECK(summary.lines[2].find("op  tuned products") == 0);
+}
+
+TEST_CASE("the summary is about the kernels of the profile, not about all that were measured") {
+  Profile profile = make_profile(tuned(), 0, "");
+  const KernelId best = tuned().outcomes[1].kernel;
+  std::erase_if(profile.kernels,
+                [&](const KernelRecord& kernel) { return kernel.name == best.facts().name; });
+  const Summary summary(tuned(), profile);
+  CAPTURE(summary.lines);
+  CHECK(summary.has("the best kernels are 1.00 (1.00 to 1.00) x as fast as the built-in kernels"));
+}
+
+TEST_CASE("the summary counts random products that could not be measured, and says why") {
+  JournalContents contents = tuned();
+  const Profile profile = make_profile(contents, 0, "");
+  CHECK_FALSE(Summary(contents, profile).has("could not be measured"));
+  ValidatedProduct product;
+  product.shape = {30, 20, 10};
+  product.failure = "it is too large\nsecond line";
+  contents.unmeasured = {product};
+  contents.validated.resize(3);
+  CHECK(Summary(contents, profile)
+            .has("1 of 4 random products could not be measured, for example NN 30x20x10: it is too "
+                 "large"));
+}
+
+TEST_CASE("a kernel that failed on a random product is listed once") {
+  JournalContents contents = tuned();
+  Outcome failed = contents.outcomes[1];
+  failed.phase = kValidating;
+  failed.result = OutcomeClass::kWrong;
+  failed.reason = "it computes 1 instead of 2";
+  contents.outcomes.push_back(failed);
+  const std::vector<std::string> lines = failure_lines(contents);
+  REQUIRE(lines.size() == 1);
+  CHECK(lines[0] ==
+        "failed on a random product: gemm tile_m=4 tile_n=8: it computes 1 instead of 2");
 }
 
 TEST_CASE("a kernel that exceeds the peak is at 100 %, and the peak is a lower bound") {

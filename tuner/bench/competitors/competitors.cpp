@@ -29,6 +29,7 @@ class LibraryProduct : public DeviceProduct {
         call_(to_gemm_call(arena.workload.problem())) {}
 
   int half_sums() const override { return half_sums_; }
+  std::vector<std::string> kernels() override { return library_.kernels_for(call_); }
 
   void run() override {
     const Workload& w = arena_.workload;

@@ -43,6 +43,8 @@ class ProductCompetitor : public Competitor {
   // Returns the number of k steps that it may accumulate in half precision, if the elements are in
   // half precision.
   virtual int half_sums() const { return 0; }
+  // Returns the names of tilewright's kernels that it runs, in order; none for other libraries.
+  virtual std::vector<std::string> kernels() { return {}; }
   // Returns elements of C. A complex number is two adjacent elements of a row.
   virtual std::vector<double> result_at(const Elements& at) = 0;
 };

@@ -126,14 +126,15 @@ void add_other_measurements(CLI::App& command, BenchArguments& a,
           ->type_name("LIST");
   CLI::Option* packs = command.add_flag(
       "--packs", a.packs, "Pack kernels of the profile, and a copy of a buffer; prints GB/s");
-  packs->excludes(points);
+  packs->excludes(points)->excludes(command.get_option("--shapes"));
   for (CLI::Option* each : {points, packs}) {
     for (CLI::Option* other : of_products) each->excludes(other);
   }
   command
       .add_flag("--all-plans", a.all_plans,
                 "Each product with every plan of the profile, not only with the chosen one")
-      ->excludes(points);
+      ->excludes(points)
+      ->excludes(packs);
 }
 
 }  // namespace

@@ -157,6 +157,11 @@ void add_tune_command(CLI::App& app, const std::string& command_line, int& exit_
       ->type_name("LIST")
       ->capture_default_str();
   add_tuning_options(*command, a->common);
+  command->option_defaults()->group("Time");
+  command->add_option("--validate", a->common.validate,
+                      "Check the choice on N random products, and report on N others (only with "
+                      "--shapes auto) [default: as many as there is time for; none with "
+                      "--candidates or --rounds]");
   command->option_defaults()->group("Search");
   command
       ->add_option("--shard", a->shard,

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -13,6 +15,7 @@
 #include "profiles/base/write_file.hpp"
 #include "profiles/profile_text.hpp"
 #include "runtime/device/binary_cache.hpp"
+#include "runtime/device/profile_search.hpp"
 #include "tuner/cli/device_list.hpp"
 #include "tuner/cli/driver_cache.hpp"
 #include "tuner/cli/options.hpp"
@@ -28,6 +31,7 @@ namespace tilewright {
 namespace {
 
 constexpr int kMaxKernels = 10000;
+constexpr int kMaxValidated = 10000;
 constexpr int kMaxCandidates = 1000000000;
 constexpr int kStopped = 130;  // the exit code that shells report for a program stopped by Ctrl-C
 constexpr int kMaxCompilers = 64;  // each is a process with a context on the device
@@ -93,6 +97,48 @@ MeasureOptions make_measure_options(const TuningArguments& arguments) {
   return measure;
 }
 
+// Returns the path of the profile that applications use on the device without the output; "" if
+// they use the built-in kernels, or if that cannot be determined.
+std::string used_profile(const TuneResult& result) {
+  try {
+    const FoundProfile found = find_profile(ProfileSource::automatic(), default_search_path(),
+                                            result.contents.header.device.identity);
+    const bool is_output = !found.path.empty() && is_same_file(found.path, result.output);
+    return is_output ? "" : found.path;
+  } catch (const Error&) {
+    return "";
+  }
+}
+
+// Quotes a word for a shell.
+std::string shell_quoted(const std::string& word) {
+  std::string quoted = "'";
+  for (const char letter : word) quoted += letter == '\'' ? "'\\''" : std::string(1, letter);
+  return quoted + "'";
+}
+
+// Returns the command that compares the profile with a competitor, on the products of the tuning.
+std::string bench_command(const TuneOptions& options, const std::string& profile,
+                          const std::string& competitor) {
+  std::string command = "tilewright bench --profile " + shell_quoted(profile);
+  if (!options.workers.device.empty()) {
+    command += " --device " + shell_quoted(options.workers.device);
+  }
+  if (options.precision != Precision::kSingle) {
+    command += fmt::format(" --precision {}", to_text(options.precision));
+  }
+  if (options.ops.size() < 3) {
+    std::vector<std::string> ops;
+    for (const Op op : options.ops) ops.emplace_back(to_text(op));
+    std::string list = fmt::format("{}", fmt::join(ops, ","));
+    std::transform(list.begin(), list.end(), list.begin(),
+                   [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+    command += " --ops " + list;
+  }
+  return command + " --compare " +
+         (competitor == "builtin" ? competitor : shell_quoted(competitor));
+}
+
 int tune_and_write(const TuneOptions& options) {
   require_writable_folder("--output", options.output.empty() ? "x.toml" : options.output);
   if (!options.journal.empty()) require_writable_folder("--journal", options.journal);
@@ -126,9 +172,16 @@ int tune_and_write(const TuneOptions& options) {
     };
     note(verdict_lines(result.contents, result.profile));
     print_path(result.output);
-    if (!options.b_prepacked) {
-      progress.note(
-          fmt::format("next: tilewright bench --profile '{}' --compare builtin\n", result.output));
+    if (!options.b_prepacked && write_target(result.output).replaced) {
+      const std::string other = used_profile(result);
+      if (!other.empty()) {
+        progress.note(fmt::format(
+            "applications on this device use {} now; compare with it before you install this "
+            "profile",
+            other));
+      }
+      progress.note(fmt::format(
+          "next: {}\n", bench_command(options, result.output, other.empty() ? "builtin" : other)));
     }
     note(summary_lines(result.contents, result.profile));
     note(failure_lines(result.contents));
@@ -159,6 +212,7 @@ TuneOptions tuning_options(const TuningArguments& arguments, const std::string& 
   options.budget_s = parse_duration("--budget", arguments.budget);
   options.candidates = in_range("--candidates", arguments.candidates, 0, kMaxCandidates);
   options.rounds = in_range("--rounds", arguments.rounds, 0, kMaxRounds);
+  options.validate = in_range("--validate", arguments.validate, 0, kMaxValidated);
   options.seed = arguments.seed;
   options.strategy = parse_strategy_option(arguments.strategy);
   options.only = parse_only(arguments.only);

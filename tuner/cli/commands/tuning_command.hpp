@@ -30,6 +30,7 @@ struct TuningArguments {
   std::uint64_t seed = 1;
   int candidates = 0;
   int rounds = 0;
+  int validate = 0;
   int max_kernels = 0;
   int compilers = -1;
   bool fresh = false;

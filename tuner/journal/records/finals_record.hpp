@@ -53,19 +53,23 @@ struct Round {
 // A plan for a call, identified by its product kernel.
 struct ValidatedPlan {
   KernelId kernel;
-  double ns = 0.0;            // time of the whole call, 10th percentile
+  double ns = 0.0;            // time from the first to the last command, 10th percentile
   double predicted_ns = 0.0;  // by the profile, without the launch of the product; 0: unknown
   bool operator==(const ValidatedPlan&) const = default;
 };
 
-// A random product, measured as whole calls with several plans of a profile alternately.
+// A random product, measured with several plans of a profile alternately. Plans are compared with
+// plans, and calls of the library, which also check arguments and look up the plan, with calls.
 struct ValidatedProduct {
   Op op = Op::kNN;
   GemmShape shape;
-  bool held_out = false;             // it takes no part in models and in the choice of kernels
-  std::vector<ValidatedPlan> plans;  // the first is the one that runs
-  double built_in_ns = 0.0;          // without the profile, 10th percentile; 0: not measured
-  double launch_ns = 0.0;            // an empty kernel and the wait for it, 10th percentile
+  bool held_out = false;  // it takes no part in models and in the choice of kernels
+  // The first is the one that runs. Empty if that could not be measured.
+  std::vector<ValidatedPlan> plans;
+  double call_ns = 0.0;      // the library's call with the profile, 10th percentile
+  double built_in_ns = 0.0;  // the same with the built-in kernels alone; 0: not measured
+  double launch_ns = 0.0;    // an empty kernel and the wait for it, 10th percentile
+  std::string failure = {};  // why there are no plans; "" if there are
   bool operator==(const ValidatedProduct&) const = default;
 };
 

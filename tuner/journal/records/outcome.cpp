@@ -33,7 +33,17 @@ std::optional<OutcomeClass> parse_outcome_class(std::string_view text) {
 
 bool is_from_search(const Outcome& outcome) {
   const std::string_view phase = outcome.phase;
-  return phase != kBuiltIn && phase != kQuarantine && phase != kPacking && phase != kFused;
+  return phase != kBuiltIn && phase != kQuarantine && phase != kPacking && phase != kFused &&
+         phase != kValidating;
+}
+
+std::set<KernelId> failed_later(const std::vector<Outcome>& outcomes) {
+  std::set<KernelId> failed;
+  for (const Outcome& outcome : outcomes) {
+    const bool later = outcome.phase == kQuarantine || outcome.phase == kValidating;
+    if (later && outcome.result != OutcomeClass::kOk) failed.insert(outcome.kernel);
+  }
+  return failed;
 }
 
 const ShapeSamples* samples_on(const Outcome& outcome, const GemmShape& shape) {

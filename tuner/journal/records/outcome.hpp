@@ -6,6 +6,7 @@
 
 #include <array>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,8 +57,10 @@ struct ShapeSamples {
 // Phases other than those of a search:
 // Kernels of the built-in profile, measured before any candidate.
 inline constexpr const char* kBuiltIn = "built-in";
-// Candidates that are tested again after the machine went down while they ran.
+// Kernels that are not tried again, because the machine went down several times while they ran.
 inline constexpr const char* kQuarantine = "quarantine";
+// Kernels that had worked, and then failed on a random product.
+inline constexpr const char* kValidating = "validation";
 // Auxiliary kernels that killed a worker or hung.
 inline constexpr const char* kPacking = "packing";
 // Chosen kernels with the bias and activation of a network.
@@ -83,6 +86,10 @@ struct Outcome {
 
 // Returns true if a search proposed the candidate.
 bool is_from_search(const Outcome& outcome);
+
+// Returns the kernels that must not run again, although they may have an outcome that is ok: they
+// took the machine down, or failed on a random product.
+std::set<KernelId> failed_later(const std::vector<Outcome>& outcomes);
 
 // Returns the samples on a shape, or nullptr.
 const ShapeSamples* samples_on(const Outcome& outcome, const GemmShape& shape);

@@ -171,9 +171,10 @@ TILEWRIGHT_JSON(ValidatedPlan,
   ("point", r.kernel)("ns", r.ns).optional("predicted_ns", r.predicted_ns))
 
 TILEWRIGHT_JSON(ValidatedProduct,
-  ("op", r.op)("shape", r.shape)("plans", r.plans)
-  .optional("held_out", r.held_out).optional("built_in_ns", r.built_in_ns)
-  .optional("launch_ns", r.launch_ns))
+  ("op", r.op)("shape", r.shape)
+  .optional("held_out", r.held_out).optional("plans", r.plans).optional("call_ns", r.call_ns)
+  .optional("built_in_ns", r.built_in_ns).optional("launch_ns", r.launch_ns)
+  .optional("failure", r.failure))
 
 TILEWRIGHT_JSON(DeviceLimits,
   .optional("max_work_group_size", r.max_work_group_size)
@@ -218,7 +219,8 @@ TILEWRIGHT_JSON(DeviceRates,
   .optional("half_is_emulated", r.half_is_emulated))
 
 TILEWRIGHT_JSON(WorkerActivity,
-  ("kind", r.kind).optional("what", r.what).optional("expected_s", r.expected_s))
+  ("kind", r.kind).optional("what", r.what).optional("expected_s", r.expected_s)
+  .optional("kernel", r.kernel))
 
 TILEWRIGHT_JSON(MeasureOptions,
   ("sample_ns", r.sample_ns)("samples", r.samples)("max_dispatch_ns", r.max_dispatch_ns)

@@ -34,6 +34,9 @@ struct WorkerActivity {
   WorkerActivityKind kind = WorkerActivityKind::kStart;
   std::string what;         // text of the kernel, or another name
   double expected_s = 0.0;  // predicted duration; 0 if unknown. The deadline grows with it
+  // If `what` names more than a kernel, such as a plan on a shape: the point of the product's
+  // kernel; "" if there is none.
+  std::string kernel = {};
   bool operator==(const WorkerActivity&) const = default;
 };
 

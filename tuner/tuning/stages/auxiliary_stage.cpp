@@ -52,7 +52,7 @@ std::vector<KernelId> warm_kernels(const TuneOptions& options, const ParameterPo
 
 bool tune_auxiliaries(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
                       const MeasureOptions& measure, std::set<ParameterPoint> requirements,
-                      double seconds, Auxiliaries& auxiliaries) {
+                      double seconds, double until_s, Auxiliaries& auxiliaries) {
   // Another kernel is searched for if none worked in an earlier session, or if the one that worked
   // has taken the board down since.
   const std::vector<KernelId> excluded = killers(record.contents());
@@ -76,6 +76,7 @@ bool tune_auxiliaries(DeviceWorker& worker, TuningJournal& record, const TuneOpt
   const std::size_t most =
       candidates == 0 ? 0 : std::max(kMinCandidates, candidates / kShareOfCandidates);
   for (const ParameterPoint& requirement : requirements) {
+    if (record.now_s() >= until_s) break;
     const AuxiliaryRequirement wanted{requirement, expected_seconds(requirement), most,
                                       warm_kernels(options, requirement, worker.facts()), excluded};
     const auto answer = worker.measure(auxiliary_request(wanted, worker.facts().limits, measure));

@@ -19,12 +19,13 @@ namespace tilewright {
 std::vector<KernelId> killers(const JournalContents& contents);
 
 // Adds a kernel for each requirement to `auxiliaries`: the one in the journal, or else one that is
-// searched for now. All searches together take about `seconds`. The kernels of options.warm_start
-// are tried first. If options.candidates is a limit, each search tries at most 1/16 of it, but at
-// least four. A requirement for which no kernel works gets none. Returns false if a stop was
-// requested.
+// searched for now. All searches together take about `seconds`, or longer where the first kernels
+// do not work; none starts once the journal's clock has reached `until_s`. The kernels of
+// options.warm_start are tried first. If options.candidates is a limit, each search tries at most
+// 1/16 of it, but at least four. A requirement for which no kernel works gets none. Returns false
+// if a stop was requested.
 bool tune_auxiliaries(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
                       const MeasureOptions& measure, std::set<ParameterPoint> requirements,
-                      double seconds, Auxiliaries& auxiliaries);
+                      double seconds, double until_s, Auxiliaries& auxiliaries);
 
 }  // namespace tilewright

@@ -50,11 +50,12 @@ std::variant<Outcome, Stopped> try_on_all(MeasureRequest request, const Try& tri
 }
 
 bool measure_baseline(DeviceWorker& worker, TuningJournal& record, const MeasureOptions& measure,
-                      const std::function<void(const Outcome&)>& done) {
+                      double until_s, const std::function<void(const Outcome&)>& done) {
   MeasureRequest request;
   request.shapes = shortest_first(record.contents().header.shapes);
   request.options = measure;
   for (const KernelId& kernel : unmeasured_built_in(record.contents())) {
+    if (record.now_s() >= until_s) break;
     request.kernels = {{kernel}};
     auto tried =
         try_on_all(request, [&](const MeasureRequest& some) { return worker.trial(some); });

@@ -20,9 +20,9 @@ std::variant<Outcome, Stopped> try_on_all(MeasureRequest request, const Try& tri
 // The built-in kernels of the tuning's baseline (select/baseline.hpp) that have no outcome yet.
 std::vector<KernelId> unmeasured_built_in(const JournalContents& contents);
 
-// Tries these on all shapes of the tuning. Calls `done` with each outcome. False: a stop was
-// requested.
+// Tries these on all shapes of the tuning. Calls `done` with each outcome. Starts no further kernel
+// once the journal's clock has reached `until_s`. False: a stop was requested.
 bool measure_baseline(DeviceWorker& worker, TuningJournal& record, const MeasureOptions& measure,
-                      const std::function<void(const Outcome&)>& done);
+                      double until_s, const std::function<void(const Outcome&)>& done);
 
 }  // namespace tilewright

@@ -49,9 +49,9 @@ std::size_t fewer(std::size_t most, std::size_t usual) {
   return most > usual ? std::max(usual, most * 3 / 4) : most - 1;
 }
 
-// Returns true for a candidate of a search.
+// Returns true for a candidate that may be a finalist.
 bool is_candidate(const Outcome& outcome) {
-  return outcome.phase != kFused && outcome.phase != kPacking;
+  return outcome.phase == kBuiltIn || is_from_search(outcome);
 }
 
 }  // namespace
@@ -63,11 +63,8 @@ FinalStage::FinalStage(DeviceWorker& worker, TuningJournal& record, const TuneOp
       options_(options),
       measure_(measure),
       times_(times),
-      min_finalists_(kMinFinalists) {
-  for (const Unfinished& finalist : journal_.contents().starts.unfinished_finals()) {
-    if (finalist.deaths >= kDeathsToQuarantine) barred_.insert(finalist.what);
-  }
-}
+      min_finalists_(kMinFinalists),
+      barred_(failed_later(record.contents().outcomes)) {}
 
 // Kernels for narrow products are among the finalists, but are ranked by the shapes that are
 // narrow.
@@ -142,8 +139,7 @@ std::map<Op, std::vector<KernelId>> FinalStage::finalists() {
   for (const Op op : options_.ops) {
     min_finalists_ = std::max(min_finalists_, finalists[op].size());
     for (const KernelId& kernel : choose_finalists_for(op)) add_new(finalists[op], kernel);
-    std::erase_if(finalists[op],
-                  [&](const KernelId& kernel) { return barred_.count(kernel.text()) > 0; });
+    std::erase_if(finalists[op], [&](const KernelId& kernel) { return barred_.contains(kernel); });
     if (finalists[op].empty()) fail_without(op);
   }
   return finalists;
@@ -170,12 +166,12 @@ bool FinalStage::tune_auxiliaries(const std::map<Op, std::vector<KernelId>>& fin
   }
   Auxiliaries found;  // they are also recorded in the journal
   return tilewright::tune_auxiliaries(worker_, journal_, options_, measure_,
-                                      std::move(requirements), times_.packs_s, found);
+                                      std::move(requirements), times_.packs_s, times_.end_s, found);
 }
 
 bool FinalStage::may_run(const Outcome& outcome) const {
   const bool runs = outcome.result == OutcomeClass::kOk || outcome.result == OutcomeClass::kSlow;
-  return runs && !outcome.shapes.empty() && barred_.count(outcome.kernel.text()) == 0;
+  return runs && !outcome.shapes.empty() && !barred_.contains(outcome.kernel);
 }
 
 // The built-in kernels, and those of --warm-start profiles.
@@ -242,18 +238,14 @@ void FinalStage::make_lineup(const std::map<Op, std::vector<KernelId>>& finalist
 
 bool FinalStage::run(const std::function<void(const FinalsProgress&)>& progress) {
   const JournalContents& contents = journal_.contents();
-  const bool barred =
-      contents.lineup &&
-      std::any_of(contents.lineup->finalists.begin(), contents.lineup->finalists.end(),
-                  [&](const KernelId& kernel) { return barred_.count(kernel.text()) > 0; });
   // Candidates that were tried after a final did not take part in it.
   const bool outdated = std::any_of(
       contents.outcomes.begin() + static_cast<std::ptrdiff_t>(contents.outcomes_before_lineup),
       contents.outcomes.end(), is_candidate);
-  if (!contents.lineup || outdated || barred) {
+  if (!contents.lineup || outdated) {
     const auto finalists = this->finalists();
     if (!tune_auxiliaries(finalists)) return false;
-    make_lineup(finalists, contents.lineup && !contents.rounds.empty() && !barred);
+    make_lineup(finalists, contents.lineup && !contents.rounds.empty());
   }
   const int rounds = options_.rounds > 0 ? options_.rounds : kMaxRounds;
   return run_finals(worker_, journal_, measure_, times_.end_s, rounds, progress) !=

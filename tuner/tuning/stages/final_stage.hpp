@@ -60,8 +60,8 @@ class FinalStage {
   const TuneOptions& options_;
   MeasureOptions measure_;
   Times times_;
-  std::size_t min_finalists_;     // per op
-  std::set<std::string> barred_;  // texts of kernels during which the machine went down in a final
+  std::size_t min_finalists_;  // per op
+  std::set<KernelId> barred_;  // result of failed_later()
 };
 
 }  // namespace tilewright

@@ -126,7 +126,7 @@ std::optional<std::string> NetworkStage::run(double until_s) {
   auxiliaries_ = fastest_auxiliaries(journal_.contents().packs);
   const double left_s = std::min(auxiliary_s, until_s - journal_.now_s());
   if (left_s > 0.0 && !tune_auxiliaries(worker_, journal_, options_, measure_, requirements, left_s,
-                                        auxiliaries_)) {
+                                        until_s, auxiliaries_)) {
     return std::nullopt;
   }
   return what_is_missing(requirements);

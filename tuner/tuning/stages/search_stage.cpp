@@ -13,10 +13,11 @@
 namespace tilewright {
 
 bool SearchStage::measure_built_in(const MeasureOptions& measure) {
-  return measure_baseline(worker_, journal_, measure, [&](const Outcome& outcome) {
-    progress_.outcome(outcome);
-    progress_.search({kBuiltIn, journal_.tried_in(kBuiltIn)}, left_s());
-  });
+  return measure_baseline(worker_, journal_, measure, options_.budget_s,
+                          [&](const Outcome& outcome) {
+                            progress_.outcome(outcome);
+                            progress_.search({kBuiltIn, journal_.tried_in(kBuiltIn)}, left_s());
+                          });
 }
 
 SearchProgress SearchStage::progress_in(const SearchTask& current) const {

@@ -3,212 +3,141 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <functional>
+#include <limits>
 #include <span>
-#include <stdexcept>
+#include <system_error>
 #include <utility>
 
-#include "profiles/base/write_file.hpp"
-#include "profiles/built_in.hpp"
-#include "profiles/profile_text.hpp"
-#include "tuner/bench/benchmark.hpp"
-#include "tuner/process/stop_signal.hpp"
 #include "tuner/select/selection.hpp"
 #include "tuner/select/validation.hpp"
+#include "tuner/tuning/stages/product_trials.hpp"
+#include "tuner/tuning/time_account.hpp"
 
 namespace tilewright {
 namespace {
 
+using End = ProductTrials::End;
+
 constexpr std::size_t kProductsOfDraw = 24;
 constexpr std::size_t kHeldOut = 60;
-constexpr std::size_t kPlans = 5;     // number of plans per product, the best predicted ones
-constexpr double kSeconds = 0.15;     // minimal time per product; nine rounds may take longer
 constexpr double kGoodRegret = 0.01;  // up to this the validation stops early
-constexpr double kBadRegret = 0.03;   // from this on the validation gets more time
+constexpr double kBadRegret = 0.03;   // from this on the validation gets more time,
+constexpr double kLessRegret = 0.8;   // as long as each draw reduces the regret to this part of it
 constexpr std::size_t kHeldOutDraw = ~std::size_t{0} - 1;  // no draw of products that count
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// While it exists, builds and launches are not recorded in the journal as those of candidates.
-class WithoutPhases {
- public:
-  explicit WithoutPhases(DeviceWorker& worker)
-      : worker_(worker), on_phase_(std::exchange(worker.on_phase, nullptr)) {}
-  WithoutPhases(const WithoutPhases&) = delete;
-  WithoutPhases& operator=(const WithoutPhases&) = delete;
-  ~WithoutPhases() { worker_.on_phase = std::move(on_phase_); }
-
- private:
-  DeviceWorker& worker_;
-  std::function<void(const WorkerActivity&)> on_phase_;
-};
-
-// A file with the profile, which the worker reads. It is removed by the destructor.
-class CandidateFile {
- public:
-  CandidateFile(const std::string& journal, const Profile& profile)
-      : path_(journal + ".candidate") {
-    write_file_atomically(path_, write_profile(profile));
+// Measures the products with the profile of what the record holds now.
+End measure(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
+            TuneProgress& progress, std::vector<RandomProduct>& left, bool held_out,
+            double until_s) {
+  try {
+    return ProductTrials(worker, record, options, progress,
+                         make_profile(record.contents(), options.max_kernels, options.command_line,
+                                      options.joins))
+        .measure(left, held_out, until_s);
+  } catch (const std::system_error& error) {
+    progress.note(fmt::format("the choice of kernels is not validated further: {}", error.what()));
+    return End::kTime;
   }
-  CandidateFile(const CandidateFile&) = delete;
-  CandidateFile& operator=(const CandidateFile&) = delete;
-  ~CandidateFile() { std::remove(path_.c_str()); }
-
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
-class Products {
- public:
-  Products(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options)
-      : worker_(worker),
-        record_(record),
-        options_(options),
-        profile_(make_profile(record.contents(), options.max_kernels, options.command_line,
-                              options.joins)),
-        built_in_(built_in_profile(worker.facts())),
-        file_(record.path(), profile_) {
-    worker_.abandon();  // a worker process does not reopen the profile
-  }
-
-  Products(const Products&) = delete;
-  Products& operator=(const Products&) = delete;
-  ~Products() { worker_.abandon(); }  // frees the buffers of the process, too
-
-  // Returns false if a stop was requested. Products that cannot be measured are reported to
-  // `progress`.
-  bool measure(const std::vector<RandomProduct>& products, bool held_out, double until_s,
-               TuneProgress& progress);
-
- private:
-  DeviceWorker& worker_;
-  TuningJournal& record_;
-  const TuneOptions& options_;
-  Profile profile_;
-  Profile built_in_;
-  CandidateFile file_;
-};
-
-bool Products::measure(const std::vector<RandomProduct>& products, bool held_out, double until_s,
-                       TuneProgress& progress) {
-  const WithoutPhases without_phases(worker_);
-  BenchReport report;
-  double longest_s = 0.0;  // longest time of a product so far
-  for (const auto& [op, shape] : products) {
-    if (StopSignal::requested()) return false;
-    const double start_s = record_.now_s();
-    if (start_s + longest_s > until_s) break;
-    BenchRequest request;
-    request.profile = file_.path();
-    request.competitors = {"builtin"};
-    request.precision = options_.precision;
-    request.seconds = kSeconds;
-    request.seed = options_.seed;
-    request.op = op;
-    request.shape = shape;
-    request.all_plans = true;
-    request.max_plans = kPlans;
-    request.max_dispatch_ns = options_.measure.max_dispatch_ns;
-    const std::size_t known = report.results.size();
-    try {
-      run_benchmark(worker_, {request}, report, [](const BenchReport&) {});
-    } catch (const std::runtime_error&) {
-      if (StopSignal::requested()) return false;
-      throw;
-    }
-    for (const std::string& why : report.missing) {
-      progress.note(fmt::format("validation: {} {}: {}", to_text(op), to_text(shape), why));
-    }
-    report.missing.clear();
-    if (report.results.size() == known) continue;
-    auto product = validated_product(report.results.back(), {&profile_, &built_in_});
-    if (!product) continue;
-    product->held_out = held_out;
-    record_.append(*std::move(product));
-    longest_s = std::max(longest_s, record_.now_s() - start_s);
-  }
-  return !StopSignal::requested();
 }
 
-// Returns the 10th percentile of the rounds, because on a busy CPU the median of a few short
-// samples may be wrong by a factor.
-double undisturbed_ns(const BenchFigure& figure) {
-  return figure.is_measured() ? figure.ns().low : 0.0;
+std::string validation_text(const JournalContents& contents) {
+  if (contents.validated.empty()) return "validation on random products";
+  return fmt::format("validation: {} products, chosen plans at {:.0f} % of the best",
+                     contents.validated.size(), 100.0 / (1.0 + regret(contents.validated)));
 }
 
-// Returns the product kernel among the kernels of a plan; null if no profile contains it.
-const KernelRecord* product_kernel(const std::vector<std::string>& kernels,
-                                   const std::vector<const Profile*>& profiles) {
-  for (const Profile* profile : profiles) {
-    for (const std::string& name : kernels) {
-      const KernelRecord* kernel = find_kernel(*profile, name);
-      if (kernel != nullptr && is_product(kernel->role)) return kernel;
-    }
+std::size_t num_tried(const JournalContents& contents, bool held_out) {
+  const auto is_of_kind = [&](const ValidatedProduct& product) {
+    return product.held_out == held_out;
+  };
+  const auto& measured = held_out ? contents.held_out : contents.validated;
+  return measured.size() + static_cast<std::size_t>(std::count_if(
+                               contents.unmeasured.begin(), contents.unmeasured.end(), is_of_kind));
+}
+
+// Mean time of a random product so far; 0: unknown.
+double product_s(const JournalContents& contents) {
+  const std::size_t tried = num_tried(contents, false) + num_tried(contents, true);
+  if (tried == 0) return 0.0;
+  return spent_on(contents.spent_on_s, kOnValidation) / static_cast<double>(tried);
+}
+
+// The products that are held out and have no line in the journal.
+std::vector<RandomProduct> left_to_hold_out(const JournalContents& contents, std::size_t count) {
+  std::vector<RandomProduct> products = random_products(contents.header, count, kHeldOutDraw);
+  for (const auto* known : {&contents.held_out, &contents.unmeasured}) {
+    std::erase_if(products, [&](const RandomProduct& product) {
+      return std::any_of(known->begin(), known->end(), [&](const ValidatedProduct& other) {
+        return other.held_out && other.op == product.op && other.shape == product.shape;
+      });
+    });
   }
-  return nullptr;
+  return products;
 }
 
 }  // namespace
 
 bool is_validated(const TuneOptions& options) {
-  return options.designed > 0 && !options.b_prepacked && options.candidates == 0 &&
-         options.rounds == 0;
+  const bool counted = options.candidates > 0 || options.rounds > 0;
+  return options.designed > 0 && !options.b_prepacked && (options.validate > 0 || !counted);
 }
 
-std::optional<ValidatedProduct> validated_product(const BenchResult& result,
-                                                  const std::vector<const Profile*>& profiles) {
-  ValidatedProduct product;
-  product.op = result.op;
-  product.shape = result.shape;
-  const auto add = [&](const BenchFigure& figure) {
-    const KernelRecord* kernel = product_kernel(figure.kernels, profiles);
-    if (kernel == nullptr || !figure.is_measured()) return;
-    const KernelId id = parse_kernel(kernel->point);
-    const auto same = std::find_if(product.plans.begin(), product.plans.end(),
-                                   [&](const ValidatedPlan& plan) { return plan.kernel == id; });
-    if (same == product.plans.end()) {
-      product.plans.push_back({id, undisturbed_ns(figure), figure.predicted_ns});
-    } else if (same->predicted_ns == 0.0) {
-      // The chosen plan is also the best predicted one and was measured twice. The time of the
-      // library's call counts.
-      same->predicted_ns = figure.predicted_ns;
-    }
-  };
-  const BenchFigure& own = result.figure(FigureKind::kOwn);
-  add(own);
-  if (product.plans.empty()) return std::nullopt;
-  for (const BenchFigure* plan : result.all(FigureKind::kPlan)) add(*plan);
-  product.built_in_ns = undisturbed_ns(result.figure(FigureKind::kCompetitor, "builtin"));
-  product.launch_ns = undisturbed_ns(result.figure(FigureKind::kLaunchFloor));
-  return product;
+double held_out_s(const TuneOptions& options, const JournalContents& contents) {
+  constexpr double kShare = 0.05;
+  constexpr double kMaxShare = 0.1;
+  if (!is_validated(options)) return 0.0;
+  return std::clamp(product_s(contents) * static_cast<double>(kMinHeldOut),
+                    kShare * options.budget_s, kMaxShare * options.budget_s);
 }
 
 bool validate(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
               TuneProgress& progress, double until_s, double latest_s) {
+  const JournalContents& contents = record.contents();
+  const std::vector<ValidatedProduct>& known = contents.validated;
+  const auto wanted = static_cast<std::size_t>(options.validate);
+  if (wanted > 0) until_s = latest_s = kInfinity;
+  double last_regret = kInfinity;
   while (record.now_s() < until_s) {
-    const std::vector<ValidatedProduct>& known = record.contents().validated;
+    const std::size_t tried = num_tried(contents, false);
+    if (wanted > 0 && tried >= wanted) return true;
     const std::size_t before = known.size();
-    progress.stage(fmt::format("validation, {} products measured", before));
-    const auto products = random_products(record.contents().header, kProductsOfDraw, before);
-    Products draw(worker, record, options);
-    if (!draw.measure(products, false, until_s, progress)) return false;
-    if (known.size() == before) return true;  // no time for another product
+    progress.stage(validation_text(contents));
+    std::vector<RandomProduct> left = random_products(
+        contents.header, wanted > 0 ? std::min(kProductsOfDraw, wanted - tried) : kProductsOfDraw,
+        tried);
+    End end = End::kChooseAgain;
+    while (end == End::kChooseAgain) {
+      end = measure(worker, record, options, progress, left, false, until_s);
+    }
+    if (end == End::kStopped) return false;
+    if (end == End::kTime || known.size() == before) return true;
     const double now = regret(std::span(known).subspan(before));
-    if (now < kGoodRegret) return true;
-    if (now > kBadRegret) until_s = latest_s;
+    if (wanted == 0 && now < kGoodRegret) return true;
+    // What does not shrink is noise, or a limit of the models.
+    if (now > kBadRegret && now < kLessRegret * last_regret) until_s = latest_s;
+    last_regret = now;
   }
   return true;
 }
 
 bool hold_out(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
               TuneProgress& progress, double until_s) {
+  const JournalContents& contents = record.contents();
+  const auto wanted = static_cast<std::size_t>(options.validate);
+  if (wanted > 0) until_s = kInfinity;
+  // Fewer products than count would be in vain.
+  const std::size_t missing = kMinHeldOut - std::min(kMinHeldOut, contents.held_out.size());
+  const double needed_s = product_s(contents) * static_cast<double>(missing);
+  if (wanted == 0 && record.now_s() + needed_s > until_s) return true;
   progress.stage("measuring what the profile gains");
-  const std::vector<RandomProduct> products =
-      unmeasured(random_products(record.contents().header, kHeldOut, kHeldOutDraw),
-                 record.contents().held_out);
-  if (products.empty()) return true;
-  return Products(worker, record, options).measure(products, true, until_s, progress);
+  while (true) {
+    std::vector<RandomProduct> left = left_to_hold_out(contents, wanted > 0 ? wanted : kHeldOut);
+    if (left.empty()) return true;
+    const End end = measure(worker, record, options, progress, left, true, until_s);
+    if (end == End::kStopped) return false;
+    if (end != End::kChooseAgain) return true;
+  }
 }
 
 }  // namespace tilewright

@@ -1,11 +1,7 @@
-// Measures whole calls of random products with the profile that a tuning would write.
+// Validates the choice of kernels on random products.
 #pragma once
 
-#include <optional>
-#include <vector>
-
 #include "profiles/profile.hpp"
-#include "tuner/bench/bench_report.hpp"
 #include "tuner/journal/tuning_journal.hpp"
 #include "tuner/process/device_worker.hpp"
 #include "tuner/tuning/tune_options.hpp"
@@ -15,22 +11,25 @@ namespace tilewright {
 
 // Returns true if the tuning is validated. It is not if operands are packed in advance, because
 // `bench` does not measure this; without a design, because random products follow the design; or if
-// candidates or rounds are limited, because such a tuning must not depend on a clock.
+// candidates or rounds are limited and options.validate is not set, because such a tuning must not
+// depend on a clock.
 bool is_validated(const TuneOptions& options);
 
-// Converts a result of `bench` for a product with plans of the profile. Returns nullopt if the
-// chosen plan was not measured. Kernels are looked up by their names in the profiles.
-std::optional<ValidatedProduct> validated_product(const BenchResult& result,
-                                                  const std::vector<const Profile*>& profiles);
+// Returns the seconds of the budget for products that are held out: 5 % of it, or as much as the
+// smallest number that counts (kMinHeldOut) is expected to take, but at most 10 %. 0 if the tuning
+// is not validated.
+double held_out_s(const TuneOptions& options, const JournalContents& contents);
 
 // Measures random products that the journal does not contain yet, until `until_s` on the journal's
-// clock, or until the choices are good; up to `latest_s` while they are bad. The results are added
-// to the journal, so that models and choices use them. Returns false if a stop was requested.
+// clock, or until the choices are good; up to `latest_s` while they are bad and become better. If
+// options.validate is set, measures that many products instead. The results are added to the
+// journal, so that models and choices use them. A kernel that fails is recorded, and kernels are
+// chosen again. Returns false if a stop was requested.
 bool validate(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
               TuneProgress& progress, double until_s, double latest_s);
 
-// Measures the products that are held out, unless the journal contains them. Returns false if a
-// stop was requested.
+// Measures the products that are held out, except those that the journal contains. Returns false if
+// a stop was requested.
 bool hold_out(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
               TuneProgress& progress, double until_s);
 

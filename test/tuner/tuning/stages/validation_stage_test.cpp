@@ -3,6 +3,8 @@
 
 #include "catch.hpp"
 #include "codelets/space/emit.hpp"
+#include "tuner/select/validation.hpp"
+#include "tuner/tuning/stages/product_trials.hpp"
 
 namespace tilewright {
 namespace {
@@ -46,11 +48,42 @@ TEST_CASE("a benchmark's result is a validated product, the plan that runs first
   REQUIRE(product);
   CHECK(product->op == Op::kNT);
   CHECK(product->shape == GemmShape{30, 20, 10});
-  CHECK(product->plans == std::vector<ValidatedPlan>{{parse_kernel(kChosen), 110.0, 90.0},
+  // Plans are measured alike; the library's call takes longer than its plan.
+  CHECK(product->plans == std::vector<ValidatedPlan>{{parse_kernel(kChosen), 100.0, 90.0},
                                                      {parse_kernel(kOther), 200.0, 180.0}});
+  CHECK(product->call_ns == 110.0);
   CHECK(product->built_in_ns == 300.0);
   CHECK(product->launch_ns == 10.0);
   CHECK_FALSE(validated_product(benched(), {&other}));  // what runs is not known
+}
+
+TEST_CASE("a plan that runs and was measured only as a call counts with the time of the call") {
+  Profile profile;
+  profile.kernels = {emit(parse_point(kChosen))};
+  BenchResult result = benched();
+  result.figures.erase(result.figures.begin() + 2);
+  const auto product = validated_product(result, {&profile});
+  REQUIRE(product);
+  CHECK(product->plans == std::vector<ValidatedPlan>{{parse_kernel(kChosen), 110.0, 0.0}});
+  result.figures[0].samples_ns.clear();
+  CHECK_FALSE(validated_product(result, {&profile}));
+}
+
+TEST_CASE("time is kept for the smallest number of products that counts, within limits") {
+  TuneOptions options;
+  options.budget_s = 100.0;
+  JournalContents contents;
+  CHECK(held_out_s(options, contents) == 0.0);
+  options.designed = 24;
+  CHECK(held_out_s(options, contents) == Approx(5.0));
+  contents.validated.resize(6);
+  contents.unmeasured.resize(4);
+  contents.spent_on_s = {{kOnValidation, 5.0}};
+  CHECK(held_out_s(options, contents) == Approx(0.5 * kMinHeldOut));
+  contents.spent_on_s = {{kOnValidation, 50.0}};
+  CHECK(held_out_s(options, contents) == Approx(10.0));
+  contents.spent_on_s = {{kOnValidation, 0.5}};
+  CHECK(held_out_s(options, contents) == Approx(5.0));
 }
 
 TEST_CASE("tunings for all shapes are validated, unless candidates or rounds are counted") {
@@ -66,6 +99,8 @@ TEST_CASE("tunings for all shapes are validated, unless candidates or rounds are
   options.rounds = 0;
   options.candidates = 1;
   CHECK_FALSE(is_validated(options));
+  options.validate = 3;
+  CHECK(is_validated(options));
 }
 
 }  // namespace

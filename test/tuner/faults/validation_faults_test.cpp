@@ -1,0 +1,194 @@
+// Tests the validation of a tuning on random products, with kernels that fail only there.
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <set>
+#include <thread>
+
+#include "catch.hpp"
+#include "codelets/point/parameter_point.hpp"
+#include "fault_run.hpp"
+#include "profiles/profile_text.hpp"
+#include "run_program.hpp"
+#include "running_program.hpp"
+#include "small_tuning.hpp"
+
+namespace tilewright {
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+namespace fs = std::filesystem;
+
+// The candidates seem faster than the built-in kernels on any machine, so they are chosen.
+const std::string kTimes = "times_by_name entry~_m4_n\ntimes_by_name entry~multiply_add\n";
+
+SmallTuning tuning(const std::string& name, int products) {
+  SmallTuning tuning;
+  tuning.name = name;
+  tuning.few_points = true;
+  tuning.shapes = "auto";
+  tuning.candidates = 12;
+  tuning.rounds = 1;
+  tuning.more = {"--max-dispatch=2ms", "--only=split_k=1"};
+  if (products > 0) tuning.more.push_back("--validate=" + std::to_string(products));
+  return tuning;
+}
+
+JournalContents run(const SmallTuning& tuning, const std::string& poison, std::string* messages) {
+  const Faults faults(kTimes + poison);
+  const ProgramResult result = run_program(tuning.command_line());
+  INFO(poison << result.error);
+  REQUIRE(result.exit_code == 0);
+  if (messages != nullptr) *messages = result.error;
+  JournalContents contents = read_journal(tuning.journal());
+  CHECK(contents.complete);
+  CHECK_FALSE(fs::exists(tuning.journal() + ".candidate"));
+  return contents;
+}
+
+// A tuning that is not validated. The tests continue copies of its journal.
+const SmallTuning& base() {
+  static const SmallTuning ours = [] {
+    SmallTuning made = tuning("base", 0);
+    const JournalContents contents = run(made, "", nullptr);
+    CHECK(contents.validated.empty());
+    CHECK(contents.held_out.empty());
+    return made;
+  }();
+  return ours;
+}
+
+SmallTuning continued(const std::string& name, int products) {
+  const std::string journal = base().journal();
+  SmallTuning ours = tuning(name, products);
+  fs::copy_file(journal, ours.journal(), fs::copy_options::overwrite_existing);
+  return ours;
+}
+
+bool is_in_profile(const SmallTuning& tuning, const KernelId& kernel) {
+  return find_kernel(load_profile(tuning.profile()), kernel_name(kernel.point())) != nullptr;
+}
+
+// The kernel that runs the first random product, without faults.
+const KernelId& first_choice() {
+  static const KernelId kernel = [] {
+    const JournalContents contents = run(continued("choice", 1), "", nullptr);
+    REQUIRE(contents.validated.size() == 1);
+    return contents.validated[0].plans.at(0).kernel;
+  }();
+  REQUIRE(std::holds_alternative<GemmPoint>(kernel.point()));
+  REQUIRE(std::get<GemmPoint>(kernel.point()).tile_m == 4);
+  return kernel;
+}
+
+// Checks that each product has one line.
+void check_counts(const JournalContents& contents, std::size_t products) {
+  const auto num_unmeasured = [&](bool held_out) {
+    return static_cast<std::size_t>(
+        std::count_if(contents.unmeasured.begin(), contents.unmeasured.end(),
+                      [&](const auto& product) { return product.held_out == held_out; }));
+  };
+  CHECK(contents.validated.size() + num_unmeasured(false) == products);
+  CHECK(contents.held_out.size() + num_unmeasured(true) == products);
+  std::set<std::string> seen;
+  for (const auto* all : {&contents.validated, &contents.held_out, &contents.unmeasured}) {
+    for (const ValidatedProduct& product : *all) {
+      CHECK(seen.insert(std::string(to_text(product.op)) + " " + to_text(product.shape)).second);
+    }
+  }
+}
+
+// Checks that the kernel failed in this way, and is not used any more.
+void check_failed(const SmallTuning& tuning, const JournalContents& contents,
+                  const KernelId& kernel, OutcomeClass result, const char* reason) {
+  const auto failed = std::find_if(
+      contents.outcomes.begin(), contents.outcomes.end(),
+      [](const Outcome& o) { return o.phase == kValidating || o.phase == kQuarantine; });
+  REQUIRE(failed != contents.outcomes.end());
+  CHECK(failed->kernel == kernel);
+  CHECK(failed->result == result);
+  CHECK_THAT(failed->reason, ContainsSubstring(reason));
+  CHECK_FALSE(is_in_profile(tuning, kernel));
+  for (const ValidatedProduct& product : contents.validated) {
+    for (const ValidatedPlan& plan : product.plans) CHECK(plan.kernel != kernel);
+  }
+}
+
+TEST_CASE("a tuning is validated on random products, and other ones show what it gains") {
+  const SmallTuning ours = continued("validated", 12);
+  std::string messages;
+  const JournalContents contents = run(ours, "", &messages);
+  check_counts(contents, 12);
+  CHECK(contents.unmeasured.empty());
+  CHECK(load_profile(ours.profile()).validation.products == 12);
+  CHECK_THAT(messages, ContainsSubstring("on 12 random products that took no part"));
+  CHECK_THAT(messages, ContainsSubstring("next: tilewright bench --profile '" + ours.profile() +
+                                         "' --device '0' --ops nn --compare "));
+  // A plan is announced before it runs.
+  const std::string chosen = contents.held_out.back().plans.at(0).kernel.text();
+  CHECK(lines_by_point(ours.journal(), "starting")[chosen] >
+        lines_by_point(base().journal(), "starting")[chosen]);
+}
+
+TEST_CASE("a kernel that is wrong on random products only is reported and not chosen") {
+  const KernelId& kernel = first_choice();
+  const SmallTuning ours = continued("wrong", 3);
+  std::string messages;
+  const JournalContents contents =
+      run(ours, "wrong_result entry=" + kernel_name(kernel.point()), &messages);
+  check_failed(ours, contents, kernel, OutcomeClass::kWrong, "computes C(");
+  check_counts(contents, 3);
+  CHECK_THAT(messages,
+             ContainsSubstring("wrong: ") && ContainsSubstring("kernels are chosen again"));
+}
+
+TEST_CASE("a kernel that crashes on random products only is reported and not chosen", "[full]") {
+  const KernelId& kernel = first_choice();
+  const SmallTuning ours = continued("crashed", 3);
+  const JournalContents contents =
+      run(ours, "launch_crash entry=" + kernel_name(kernel.point()), nullptr);
+  check_failed(ours, contents, kernel, OutcomeClass::kLaunch, "SIGSEGV");
+  check_counts(contents, 3);
+}
+
+TEST_CASE("a kernel that takes the machine down twice on random products does not run again") {
+  const KernelId& kernel = first_choice();
+  const SmallTuning ours = continued("rebooted", 3);
+  {
+    JournalContents contents;
+    Journal journal = Journal::open(ours.journal(), contents);
+    for (const char* boot : {"boot 1", "boot 2"}) {
+      Session session = contents.sessions.front();
+      session.boot_id = boot;
+      journal.append({session, 0.0});
+      journal.append({TrialStarted{kernel.text(), WorkerActivityKind::kLaunch}});
+    }
+  }
+  const int before = lines_by_point(ours.journal(), "starting")[kernel.text()];
+  const JournalContents contents = run(ours, "", nullptr);
+  check_failed(ours, contents, kernel, OutcomeClass::kHang, "2 times");
+  check_counts(contents, 3);
+  CHECK(lines_by_point(ours.journal(), "starting")[kernel.text()] == before);
+}
+
+TEST_CASE("a validation that is killed continues with the products that are left", "[full]") {
+  const SmallTuning ours = continued("killed", 4);
+  const Faults faults(kTimes);
+  const auto num_lines = [&] {
+    const JournalContents contents = read_journal(ours.journal());
+    return contents.validated.size() + contents.held_out.size() + contents.unmeasured.size();
+  };
+  for (const std::size_t lines : {2, 6}) {
+    RunningProgram program(ours.arguments());
+    while (program.running() && num_lines() < lines) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    program.signal(SIGKILL);
+    REQUIRE(program.wait(60.0));
+    CHECK(num_lines() >= lines);
+  }
+  check_counts(run(ours, "", nullptr), 4);
+}
+
+}  // namespace
+}  // namespace tilewright

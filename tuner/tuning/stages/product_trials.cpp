@@ -1,0 +1,283 @@
+#include "tuner/tuning/stages/product_trials.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <functional>
+#include <stdexcept>
+#include <utility>
+
+#include "profiles/base/write_file.hpp"
+#include "profiles/built_in.hpp"
+#include "profiles/profile_text.hpp"
+#include "runtime/plan/plan.hpp"
+#include "tuner/bench/benchmark.hpp"
+#include "tuner/bench/device_plans.hpp"
+#include "tuner/journal/records/shapes.hpp"
+#include "tuner/process/stop_signal.hpp"
+#include "tuner/process/worker_loss.hpp"
+#include "tuner/search/pack_requirements.hpp"
+#include "tuner/select/baseline.hpp"
+
+namespace tilewright {
+namespace {
+
+using End = ProductTrials::End;
+
+constexpr std::size_t kPlans = 5;  // of each product, the best predicted ones
+constexpr double kSeconds = 0.15;  // of each product, at least; nine rounds take longer
+constexpr int kMaxUnmeasured = 3;  // in a row, after which no further product is tried
+
+// The 10th percentile of the rounds: few short samples on a busy CPU have medians that are off by
+// factors.
+double undisturbed_ns(const BenchFigure& figure) {
+  return figure.is_measured() ? figure.ns().low : 0.0;
+}
+
+// Records what is about to run, in place of the worker's usual announcements.
+class Announcements {
+ public:
+  Announcements(DeviceWorker& worker, TuningJournal& record, const std::function<void()>& working)
+      : worker_(worker), record_(record), usual_(std::move(worker.on_phase)) {
+    worker_.on_phase = [this, working](const WorkerActivity& phase) {
+      // The kernels were built before, so that building them is not announced.
+      if (phase.kind == WorkerActivityKind::kLaunch && !phase.kernel.empty()) {
+        in_flight_ = parse_kernel(phase.kernel).text();
+        record_.append(TrialStarted{in_flight_, phase.kind});
+      }
+      working();
+    };
+  }
+  Announcements(const Announcements&) = delete;
+  Announcements& operator=(const Announcements&) = delete;
+  ~Announcements() { worker_.on_phase = std::move(usual_); }
+
+  // Nothing runs any more, and the product has no line: a later reboot is not a kernel's fault.
+  void end() {
+    if (!in_flight_.empty()) record_.append(TrialIdle{std::exchange(in_flight_, "")});
+  }
+
+ private:
+  DeviceWorker& worker_;
+  TuningJournal& record_;
+  std::function<void(const WorkerActivity&)> usual_;
+  std::string in_flight_;  // text of the kernel
+};
+
+// The outcome of the kernel whose plan the worker was lost in; nullopt: none is to blame.
+std::optional<Outcome> failure_of(const WorkerLost& lost) {
+  if (lost.out_of_time || lost.phase.kernel.empty()) return std::nullopt;
+  Outcome outcome = loss_outcome(lost, parse_kernel(lost.phase.kernel), "");
+  outcome.phase = kValidating;
+  return outcome;
+}
+
+}  // namespace
+
+std::optional<ValidatedProduct> validated_product(const BenchResult& result,
+                                                  const std::vector<const Profile*>& profiles) {
+  ValidatedProduct product;
+  product.op = result.op;
+  product.shape = result.shape;
+  const BenchFigure& own = result.figure(FigureKind::kOwn);
+  const KernelRecord* chosen = product_kernel(own.kernels, profiles);
+  if (chosen == nullptr || !own.is_measured()) return std::nullopt;
+  product.call_ns = undisturbed_ns(own);
+  // Unless the plan that runs is measured as a plan, too, the call stands for it.
+  product.plans = {{parse_kernel(chosen->point), product.call_ns, 0.0}};
+  bool chosen_is_known = false;
+  for (const BenchFigure* figure : result.all(FigureKind::kPlan)) {
+    const KernelRecord* kernel = product_kernel(figure->kernels, profiles);
+    if (kernel == nullptr || !figure->is_measured()) continue;
+    const ValidatedPlan plan{parse_kernel(kernel->point), undisturbed_ns(*figure),
+                             figure->predicted_ns};
+    if (plan.kernel != product.plans[0].kernel) {
+      product.plans.push_back(plan);
+    } else if (!std::exchange(chosen_is_known, true)) {
+      product.plans[0] = plan;
+    }
+  }
+  product.built_in_ns = undisturbed_ns(result.figure(FigureKind::kCompetitor, "builtin"));
+  product.launch_ns = undisturbed_ns(result.figure(FigureKind::kLaunchFloor));
+  return product;
+}
+
+CandidateFile::CandidateFile(const std::string& journal, const Profile& profile)
+    : path_(journal + ".candidate") {
+  write_file_atomically(path_, write_profile(profile));
+}
+
+CandidateFile::~CandidateFile() {
+  std::remove(path_.c_str());
+}
+
+ProductTrials::ProductTrials(DeviceWorker& worker, TuningJournal& record,
+                             const TuneOptions& options, TuneProgress& progress, Profile profile)
+    : worker_(worker),
+      record_(record),
+      options_(options),
+      progress_(progress),
+      profile_(std::move(profile)),
+      built_in_(built_in_profile(worker.facts())),
+      times_(profiles_),
+      built_in_times_(without_profile_),
+      file_(record.path(), profile_) {
+  worker_.abandon();  // a process keeps the profile that it has opened
+}
+
+ProductTrials::~ProductTrials() {
+  worker_.abandon();  // and its buffers
+}
+
+ProductTrials::Forecast ProductTrials::forecast(const RandomProduct& product) const {
+  constexpr double kRounds = 9.0;
+  constexpr double kSample_ns = 2e6;    // at least, of each competitor in each round
+  constexpr double kElement_ns = 50.0;  // to make, copy and check an element of an operand
+  GemmProblem problem = dense_problem(product.op, product.shape);
+  problem.precision = options_.precision;
+  const std::vector<GemmPlan> plans = rank_plans(profiles_, times_, worker_.facts(), problem);
+  const std::vector<GemmPlan> built_in =
+      rank_plans(without_profile_, built_in_times_, worker_.facts(), problem);
+  // The tuned profile knows the times of built-in kernels better.
+  const auto known_ns = [&](const GemmPlan& plan) {
+    const auto same = std::find_if(plans.begin(), plans.end(), [&](const GemmPlan& other) {
+      return other.kernel().name == plan.kernel().name;
+    });
+    return (same == plans.end() ? plan : *same).times.total_ns();
+  };
+  Forecast forecast;
+  double calls_ns = 0.0;
+  const auto add = [&](double ns) { calls_ns += ns + std::max(ns, kSample_ns); };  // and warm-up
+  for (const auto* first : {&plans, &built_in}) {
+    if (first->empty()) continue;
+    add(known_ns(first->front()));
+    forecast.longest_call_ns = std::max(forecast.longest_call_ns, known_ns(first->front()));
+  }
+  for (std::size_t i = 0; i < std::min(kPlans, plans.size()); ++i) {
+    const double ns = plans[i].times.total_ns();
+    if (ns <= options_.measure.max_dispatch_ns) add(ns);
+  }
+  const auto [m, n, k] = std::array<double, 3>{static_cast<double>(product.shape.m),
+                                               static_cast<double>(product.shape.n),
+                                               static_cast<double>(product.shape.k)};
+  forecast.seconds = 1e-9 * (kRounds * calls_ns + kElement_ns * (m * k + k * n + m * n));
+  return forecast;
+}
+
+void ProductTrials::record_unmeasured(const RandomProduct& product, bool held_out,
+                                      const std::string& why) {
+  ValidatedProduct unmeasured;
+  unmeasured.op = product.op;
+  unmeasured.shape = product.shape;
+  unmeasured.held_out = held_out;
+  unmeasured.failure = why;
+  record_.append(std::move(unmeasured));
+}
+
+bool ProductTrials::record_failures(std::vector<Outcome> failures) {
+  bool chooses_again = false;
+  for (Outcome& failure : failures) {
+    const std::vector<Outcome>& known = record_.contents().outcomes;
+    if (failed_later(known).contains(failure.kernel)) continue;
+    const bool built_in = built_in_outcome(known, failure.kernel) != nullptr;
+    const Outcome& kept = record_.outcome(std::move(failure));
+    progress_.outcome(kept);
+    progress_.note(fmt::format("{}: {}: {}; {}", to_text(kept.result), kept.kernel.facts().name,
+                               kept.reason,
+                               built_in ? "it is built into the library, so it stays"
+                                        : "it is not used, and kernels are chosen again"));
+    chooses_again = chooses_again || !built_in;
+  }
+  return chooses_again;
+}
+
+End ProductTrials::measure_one(const RandomProduct& product, bool held_out) {
+  BenchRequest request;
+  request.profile = file_.path();
+  request.competitors = {"builtin"};
+  request.precision = options_.precision;
+  request.seconds = kSeconds;
+  request.seed = options_.seed;
+  request.op = product.op;
+  request.shape = product.shape;
+  request.all_plans = true;
+  request.max_plans = kPlans;
+  request.max_dispatch_ns = options_.measure.max_dispatch_ns;
+  request.is_new = true;
+  for (const KernelId& failed : failed_later(record_.contents().outcomes)) {
+    request.excluded.push_back(failed.text());
+  }
+  BenchReport report;
+  std::vector<Outcome> failures;
+  bool late = false;
+  Announcements announcements(worker_, record_,
+                              [this] { progress_.working(options_.budget_s - record_.now_s()); });
+  try {
+    run_benchmark(
+        worker_, {request}, report, [](const BenchReport&) {},
+        [&](const WorkerLost& lost) {
+          late = late || lost.out_of_time;
+          if (auto failure = failure_of(lost)) failures.push_back(*std::move(failure));
+        });
+  } catch (const std::runtime_error&) {
+    if (!StopSignal::requested()) throw;
+    announcements.end();
+    return End::kStopped;
+  }
+  std::optional<ValidatedProduct> measured;
+  if (!report.results.empty()) measured = validated_product(report.results.back(), profiles_);
+  const bool has_line = measured.has_value();
+  if (measured) {
+    measured->held_out = held_out;
+    record_.append(*std::move(measured));
+  } else {
+    announcements.end();
+  }
+  if (record_failures(std::move(failures))) return End::kChooseAgain;
+  if (has_line) return End::kDone;
+  if (late) return End::kTime;
+  record_unmeasured(
+      product, held_out,
+      report.missing.empty() ? "the plan that runs was not measured" : report.missing.back());
+  return End::kDone;
+}
+
+End ProductTrials::measure(std::vector<RandomProduct>& left, bool held_out, double until_s) {
+  const JournalContents& known = record_.contents();
+  const auto num_lines = [&] {
+    return known.validated.size() + known.held_out.size() + known.unmeasured.size();
+  };
+  int unmeasured = 0;  // in a row
+  End end = End::kDone;
+  for (std::size_t i = 0; i < left.size();) {
+    if (StopSignal::requested()) return End::kStopped;
+    const RandomProduct product = left[i];
+    const auto [longest_call_ns, seconds] = forecast(product);
+    if (record_.now_s() + seconds > until_s) {
+      end = End::kTime;
+      ++i;
+      continue;
+    }
+    const std::size_t lines = num_lines();
+    const std::size_t unmeasured_before = known.unmeasured.size();
+    End of_product = End::kDone;
+    if (longest_call_ns > options_.measure.max_dispatch_ns) {
+      record_unmeasured(
+          product, held_out,
+          fmt::format("{} {}: a call is predicted to take {:.0f} ms, more than "
+                      "--max-dispatch allows",
+                      to_text(product.op), to_text(product.shape), 1e-6 * longest_call_ns));
+    } else {
+      of_product = measure_one(product, held_out);
+    }
+    if (num_lines() > lines) left.erase(left.begin() + static_cast<std::ptrdiff_t>(i));
+    if (of_product != End::kDone) return of_product;
+    unmeasured = known.unmeasured.size() > unmeasured_before ? unmeasured + 1 : 0;
+    if (unmeasured == kMaxUnmeasured) return End::kTime;
+  }
+  return end;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,86 @@
+// Measures random products as whole calls, with the profile that a tuning would write.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiles/profile.hpp"
+#include "runtime/plan/plan_times.hpp"
+#include "tuner/bench/bench_report.hpp"
+#include "tuner/journal/tuning_journal.hpp"
+#include "tuner/process/device_worker.hpp"
+#include "tuner/select/validation.hpp"
+#include "tuner/tuning/tune_options.hpp"
+#include "tuner/tuning/tune_progress.hpp"
+
+namespace tilewright {
+
+// Returns the product that a result of `bench` describes, whose plans are those of the profiles;
+// nullopt: the call with the profile was not measured. Kernels are found by their names in one of
+// the profiles.
+std::optional<ValidatedProduct> validated_product(const BenchResult& result,
+                                                  const std::vector<const Profile*>& profiles);
+
+// The profile of a tuning as a file, as long as this lives.
+class CandidateFile {
+ public:
+  // Throws std::system_error if the file cannot be written.
+  CandidateFile(const std::string& journal, const Profile& profile);
+  CandidateFile(const CandidateFile&) = delete;
+  CandidateFile& operator=(const CandidateFile&) = delete;
+  ~CandidateFile();
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+// One worker process with one profile. Before a plan runs, the journal says so: if the board goes
+// down, the next session knows during which kernel.
+class ProductTrials {
+ public:
+  // Why measure() ended: all products have a line in the journal; there is no time for the ones
+  // that are left; a kernel has failed, so that others must be chosen; a stop was requested.
+  enum class End { kDone, kTime, kChooseAgain, kStopped };
+
+  // All arguments but the profile must outlive the object. Throws std::system_error if the profile
+  // cannot be written for the worker.
+  ProductTrials(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
+                TuneProgress& progress, Profile profile);
+  ProductTrials(const ProductTrials&) = delete;
+  ProductTrials& operator=(const ProductTrials&) = delete;
+  ~ProductTrials();
+
+  // Measures the products in `left` and removes each one that has a line in the journal, until
+  // `until_s` of its clock. Products that would take longer are skipped. A kernel that computes a
+  // wrong result, crashes or hangs gets an outcome in phase kValidating.
+  End measure(std::vector<RandomProduct>& left, bool held_out, double until_s);
+
+ private:
+  struct Forecast {
+    double longest_call_ns = 0.0;  // of those that are measured whatever their prediction
+    double seconds = 0.0;          // to measure the product
+  };
+  Forecast forecast(const RandomProduct& product) const;
+  // Returns kDone if the product has a line in the journal.
+  End measure_one(const RandomProduct& product, bool held_out);
+  // Records the outcomes of kernels that failed. True: other kernels must be chosen.
+  bool record_failures(std::vector<Outcome> failures);
+  void record_unmeasured(const RandomProduct& product, bool held_out, const std::string& why);
+
+  DeviceWorker& worker_;
+  TuningJournal& record_;
+  const TuneOptions& options_;
+  TuneProgress& progress_;
+  Profile profile_;
+  Profile built_in_;
+  std::vector<const Profile*> profiles_{&profile_, &built_in_};
+  std::vector<const Profile*> without_profile_{&built_in_};
+  MeasuredTimes times_;
+  MeasuredTimes built_in_times_;
+  CandidateFile file_;
+};
+
+}  // namespace tilewright
