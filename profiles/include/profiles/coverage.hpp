@@ -13,7 +13,7 @@ namespace tilewright {
 inline constexpr std::int64_t kReach = 4;
 
 // True if the tuning measured built-in kernels that run without the profile. Profiles of tunings up
-// to 2026-11-26, such as those for the H100 and H200, have no baseline.
+// to 2026-11-26, such as those shipped for the H100 and for PoCL, have no baseline.
 bool has_baseline(const Profile& profile);
 
 // The products that the results of a tuned profile do not reach, such as "NT, TN; NN with an extent

@@ -12,6 +12,7 @@
 #include "run_program.hpp"
 #include "running_program.hpp"
 #include "small_tuning.hpp"
+#include "tuner/select/validation.hpp"
 
 namespace tilewright {
 namespace {
@@ -20,7 +21,9 @@ using Catch::Matchers::ContainsSubstring;
 namespace fs = std::filesystem;
 
 // The candidates seem faster than the built-in kernels on any machine, so they are chosen.
-const std::string kTimes = "times_by_name entry~_m4_n\ntimes_by_name entry~multiply_add\n";
+const std::string kTimes =
+    "times_by_name entry~_m4_n4_\ntimes_by_name entry~_m4_n8_\n"
+    "times_by_name entry~multiply_add\n";
 
 SmallTuning tuning(const std::string& name, int products) {
   SmallTuning tuning;
@@ -78,6 +81,7 @@ const KernelId& first_choice() {
   }();
   REQUIRE(std::holds_alternative<GemmPoint>(kernel.point()));
   REQUIRE(std::get<GemmPoint>(kernel.point()).tile_m == 4);
+  REQUIRE(std::get<GemmPoint>(kernel.point()).tile_n <= 8);
   return kernel;
 }
 
@@ -119,9 +123,10 @@ TEST_CASE("a tuning is validated on random products, and other ones show what it
   std::string messages;
   const JournalContents contents = run(ours, "", &messages);
   check_counts(contents, 12);
-  CHECK(contents.unmeasured.empty());
-  CHECK(load_profile(ours.profile()).validation.products == 12);
-  CHECK_THAT(messages, ContainsSubstring("on 12 random products that took no part"));
+  // On a slow machine some products are predicted to take too long.
+  const bool enough = contents.held_out.size() >= kMinHeldOut;
+  CHECK(load_profile(ours.profile()).validation.products == (enough ? 12 : 0));
+  CHECK((messages.find("on 12 random products that took no part") != std::string::npos) == enough);
   CHECK_THAT(messages, ContainsSubstring("next: tilewright bench --profile '" + ours.profile() +
                                          "' --device '0' --ops nn --compare "));
   // A plan is announced before it runs.
