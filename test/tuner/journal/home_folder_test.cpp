@@ -1,5 +1,7 @@
 #include "tuner/journal/home_folder.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include "catch.hpp"
 
 namespace tilewright {

@@ -73,7 +73,7 @@ TEST_CASE("a preset is selected by its name") {
 
 std::string refusal(const FloatMatrix& labels, std::int64_t rows, std::int64_t classes) {
   try {
-    check_labels(labels, "l.npy", rows, classes);
+    make_labels(labels, "l.npy", rows, classes);
   } catch (const MatrixFileError& error) {
     return error.what();
   }
@@ -92,6 +92,13 @@ TEST_CASE("labels must be whole numbers below the number of outputs, one per row
   for (const float bad : {-1.0f, 0.5f, std::nanf(""), 1e30f}) {
     CHECK(refusal({1, 1, {bad}}, 1, 10).find("label 1 is ") != std::string::npos);
   }
+}
+
+TEST_CASE("one-hot labels become classes") {
+  const FloatMatrix labels = make_labels({2, 3, {0, 1, 0, 0, 0, 1}}, "l.npy", 2, 3);
+  CHECK(labels.rows == 2);
+  CHECK(labels.columns == 1);
+  CHECK(labels.values == std::vector<float>{1, 2});
 }
 
 TEST_CASE("a row is correct if its largest output is that of its label") {
