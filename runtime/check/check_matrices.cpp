@@ -32,8 +32,8 @@ double uniform_element(Precision precision, std::mt19937& random) {
 }
 
 template <class Element>
-HostMatrix dense_matrix(std::int64_t rows, std::int64_t columns, const Element& element) {
-  HostMatrix matrix;
+HostOperand dense_matrix(std::int64_t rows, std::int64_t columns, const Element& element) {
+  HostOperand matrix;
   matrix.ld = static_cast<std::size_t>(columns);
   matrix.data.resize(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));
   std::generate(matrix.data.begin(), matrix.data.end(), element);
@@ -65,23 +65,23 @@ Placement c_placement(const KernelRecord& record) {
   return aligned_placement(record.alignment_c());
 }
 
-HostMatrix random_matrix(std::int64_t rows, std::int64_t columns, std::mt19937& random,
-                         Precision precision) {
+HostOperand random_matrix(std::int64_t rows, std::int64_t columns, std::mt19937& random,
+                          Precision precision) {
   return dense_matrix(rows, columns, [&] { return uniform_element(precision, random); });
 }
 
-HostMatrix whole_matrix(std::int64_t rows, std::int64_t columns, std::mt19937& random) {
+HostOperand whole_matrix(std::int64_t rows, std::int64_t columns, std::mt19937& random) {
   return dense_matrix(rows, columns, [&] { return std::uniform_int_distribution(-1, 1)(random); });
 }
 
-ElementReader element_reader(const HostMatrix& matrix) {
+ElementReader element_reader(const HostOperand& matrix) {
   return [&matrix](std::int64_t i, std::int64_t j) {
     return matrix.data[static_cast<std::size_t>(i) * matrix.ld + static_cast<std::size_t>(j)];
   };
 }
 
 DeviceMatrix upload_surrounded(const cl::Context& context, const Storage& storage,
-                               std::int64_t rows, std::int64_t columns, const HostMatrix& matrix,
+                               std::int64_t rows, std::int64_t columns, const HostOperand& matrix,
                                const KernelRecord& record) {
   return upload(context, storage,
                 lay_out(storage, rows, columns, element_reader(matrix), placement_for(record),

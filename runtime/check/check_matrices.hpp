@@ -35,15 +35,15 @@ Placement c_placement(const KernelRecord& record);
 
 // A matrix without gaps, with uniform random elements in [-1, 1] of the precision. Generators in
 // the same state give equal matrices.
-HostMatrix random_matrix(std::int64_t rows, std::int64_t columns, std::mt19937& random,
-                         Precision precision = Precision::kSingle);
+HostOperand random_matrix(std::int64_t rows, std::int64_t columns, std::mt19937& random,
+                          Precision precision = Precision::kSingle);
 // Elements -1, 0 or 1. Their products, and sums of up to 2048 of them, are exact in every
 // precision, so that rounding cannot hide a missing step.
-HostMatrix whole_matrix(std::int64_t rows, std::int64_t columns, std::mt19937& random);
-ElementReader element_reader(const HostMatrix& matrix);  // the matrix must outlive the result
+HostOperand whole_matrix(std::int64_t rows, std::int64_t columns, std::mt19937& random);
+ElementReader element_reader(const HostOperand& matrix);  // the matrix must outlive the result
 // Copies the matrix to the device as the kernel's record requires it, surrounded by NaN.
 DeviceMatrix upload_surrounded(const cl::Context& context, const Storage& storage,
-                               std::int64_t rows, std::int64_t columns, const HostMatrix& matrix,
+                               std::int64_t rows, std::int64_t columns, const HostOperand& matrix,
                                const KernelRecord& record);
 
 // A matrix that a kernel writes, and the previous contents of its memory.
@@ -86,7 +86,7 @@ class BiasAndArguments {
                          std::int64_t j) const;
 
  private:
-  HostMatrix biases_;
+  HostOperand biases_;
   std::optional<DeviceMatrix> device_;
 };
 

@@ -44,12 +44,12 @@ ProductElement with_half_sums(ProductElement element, int steps, std::int64_t k,
   return element;
 }
 
-ProductElement host_complex_product(Op op, const GemmShape& shape, const HostMatrix& a,
-                                    const HostMatrix& b, std::int64_t i, std::int64_t j,
+ProductElement host_complex_product(Op op, const GemmShape& shape, const HostOperand& a,
+                                    const HostOperand& b, std::int64_t i, std::int64_t j,
                                     bool imaginary, Precision precision) {
   const bool a_transposed = op_layout_a(op) == Layout::C();
   const bool b_transposed = op_layout_b(op) == Layout::C();
-  const auto parts = [](const HostMatrix& matrix, std::int64_t row, std::int64_t column) {
+  const auto parts = [](const HostOperand& matrix, std::int64_t row, std::int64_t column) {
     return &matrix.data[2 * (matrix.offset + static_cast<std::size_t>(row) * matrix.ld +
                              static_cast<std::size_t>(column))];
   };
@@ -75,13 +75,13 @@ bool stores_half(const KernelRecord& record) {
 }
 
 std::vector<ProductElement> host_product_row(Op op, const GemmShape& shape, double alpha,
-                                             const HostMatrix& a, const HostMatrix& b, double beta,
-                                             const HostMatrix& c, std::int64_t i,
+                                             const HostOperand& a, const HostOperand& b,
+                                             double beta, const HostOperand& c, std::int64_t i,
                                              std::int64_t first, std::int64_t count,
                                              Precision precision) {
   const bool a_transposed = op_layout_a(op) == Layout::C();
   const bool b_transposed = op_layout_b(op) == Layout::C();
-  const auto at = [](const HostMatrix& matrix, std::int64_t row, std::int64_t column) {
+  const auto at = [](const HostOperand& matrix, std::int64_t row, std::int64_t column) {
     return &matrix.data[matrix.offset + static_cast<std::size_t>(row) * matrix.ld +
                         static_cast<std::size_t>(column)];
   };
@@ -122,8 +122,8 @@ std::vector<ProductElement> host_product_row(Op op, const GemmShape& shape, doub
   return elements;
 }
 
-ProductElement host_product(Op op, const GemmShape& shape, double alpha, const HostMatrix& a,
-                            const HostMatrix& b, double beta, const HostMatrix& c, std::int64_t i,
+ProductElement host_product(Op op, const GemmShape& shape, double alpha, const HostOperand& a,
+                            const HostOperand& b, double beta, const HostOperand& c, std::int64_t i,
                             std::int64_t j, Precision precision) {
   return host_product_row(op, shape, alpha, a, b, beta, c, i, j, 1, precision).front();
 }

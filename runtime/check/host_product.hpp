@@ -10,7 +10,7 @@ namespace tilewright {
 
 // A row-major matrix in host memory, as stored: element (i, j) is data[offset + i * ld + j]. For
 // products in single (half) precision, the elements are single- (half-) precision values.
-struct HostMatrix {
+struct HostOperand {
   std::vector<double> data;
   std::size_t offset = 0;
   std::size_t ld = 1;
@@ -33,15 +33,15 @@ struct ProductElement {
 // the rounding of its last steps. In half precision, sums are single precision: the bound is that
 // of single precision plus half a unit in the last place of half precision. Values that round
 // beyond the largest half-precision number, 65504, are infinite.
-ProductElement host_product(Op op, const GemmShape& shape, double alpha, const HostMatrix& a,
-                            const HostMatrix& b, double beta, const HostMatrix& c, std::int64_t i,
+ProductElement host_product(Op op, const GemmShape& shape, double alpha, const HostOperand& a,
+                            const HostOperand& b, double beta, const HostOperand& c, std::int64_t i,
                             std::int64_t j, Precision precision = Precision::kSingle);
 
 // Computes the elements (i, first) to (i, first + count - 1). For a row-major B, this is much
 // faster than one at a time.
 std::vector<ProductElement> host_product_row(Op op, const GemmShape& shape, double alpha,
-                                             const HostMatrix& a, const HostMatrix& b, double beta,
-                                             const HostMatrix& c, std::int64_t i,
+                                             const HostOperand& a, const HostOperand& b,
+                                             double beta, const HostOperand& c, std::int64_t i,
                                              std::int64_t first, std::int64_t count,
                                              Precision precision = Precision::kSingle);
 
@@ -54,8 +54,8 @@ ProductElement with_half_sums(ProductElement element, int steps, std::int64_t k,
 // The real or imaginary part of element (i, j) of op(A) op(B) for complex matrices with interleaved
 // parts; `ld` counts complex numbers. The bound is that of 2 k products and their sum, plus one
 // step.
-ProductElement host_complex_product(Op op, const GemmShape& shape, const HostMatrix& a,
-                                    const HostMatrix& b, std::int64_t i, std::int64_t j,
+ProductElement host_complex_product(Op op, const GemmShape& shape, const HostOperand& a,
+                                    const HostOperand& b, std::int64_t i, std::int64_t j,
                                     bool imaginary, Precision precision);
 
 // Widens the bound by half a unit in the last place of half precision: 11 significant bits, or

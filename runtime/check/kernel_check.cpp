@@ -60,7 +60,7 @@ std::optional<KernelError> check_pack(const Executor& executor, const cl::Comman
   const std::int64_t rows = round_up(extents.m, record.alignment);
   const std::int64_t columns = round_up(extents.n, record.alignment);
   std::mt19937 random(1);
-  const HostMatrix matrix = random_matrix(rows, columns, random, record.precision);
+  const HostOperand matrix = random_matrix(rows, columns, random, record.precision);
   const Storage from = padded_storage(record, record.layout_a, false, rows, columns);
   const DeviceMatrix source =
       upload_surrounded(executor.context(), from, rows, columns, matrix, record);
@@ -94,11 +94,11 @@ std::optional<KernelError> check_packs(const Executor& executor, const cl::Comma
 }
 
 // A sum of parts is a product of a row of ones and a matrix with one row for each part.
-std::vector<ProductElement> add_parts(const HostMatrix& parts, double alpha, double beta,
-                                      const HostMatrix& c, Precision precision) {
-  const HostMatrix ones{std::vector<double>(kParts, 1.0), 0, kParts};
+std::vector<ProductElement> add_parts(const HostOperand& parts, double alpha, double beta,
+                                      const HostOperand& c, Precision precision) {
+  const HostOperand ones{std::vector<double>(kParts, 1.0), 0, kParts};
   const auto elements = static_cast<std::int64_t>(c.data.size());
-  const HostMatrix terms{parts.data, 0, c.data.size()};
+  const HostOperand terms{parts.data, 0, c.data.size()};
   return host_product_row(Op::kNN, {1, elements, kParts}, alpha, ones, terms, beta, c, 0, 0,
                           elements, precision);
 }
@@ -115,8 +115,8 @@ std::optional<KernelError> check_sum(const Executor& executor, const cl::Command
                    0,           precision};
   };
   std::mt19937 random(1);
-  const HostMatrix in = random_matrix(rows * kParts, columns, random, sums);
-  const HostMatrix c = random_matrix(rows, columns, random, record.precision);
+  const HostOperand in = random_matrix(rows * kParts, columns, random, sums);
+  const HostOperand c = random_matrix(rows, columns, random, record.precision);
   const DeviceMatrix parts = upload_surrounded(executor.context(), plain(rows * kParts, sums),
                                                rows * kParts, columns, in, record);
   ResultMatrix result(executor.context(), plain(rows, record.precision), rows, columns,

@@ -59,7 +59,7 @@ class Layer {
   std::int64_t n_;
   bool in_place_;
   Storage storage_;
-  HostMatrix elements_;
+  HostOperand elements_;
   DeviceMatrix source_;
   std::optional<ResultMatrix> y_;
 };

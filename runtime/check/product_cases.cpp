@@ -65,7 +65,7 @@ bool can_halve(const KernelRecord& record, CheckBatch batch) {
 // one element gets NaN from C.
 void add_nonfinite(ProductData& product, const GemmShape& shape) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  const auto element = [](HostMatrix& matrix, std::int64_t i, std::int64_t j) -> double& {
+  const auto element = [](HostOperand& matrix, std::int64_t i, std::int64_t j) -> double& {
     return matrix.data[static_cast<std::size_t>(i) * matrix.ld + static_cast<std::size_t>(j)];
   };
   element(product.a, 0, 0) = kInfinity;

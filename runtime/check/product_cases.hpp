@@ -40,9 +40,9 @@ struct ProductCase {
 // A (m x k), B (k x n) and C (m x n), row-major, and the expected results before bias and
 // activation.
 struct ProductData {
-  HostMatrix a;
-  HostMatrix b;
-  HostMatrix c;
+  HostOperand a;
+  HostOperand b;
+  HostOperand c;
   std::vector<ProductElement> expected;
 };
 // Creates the data of a case, and computes its expected results on the host.

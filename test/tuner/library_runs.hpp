@@ -20,7 +20,7 @@ inline std::string fault_of_call(Library& library, const cl::Context& context,
     return Matrix{cl::Buffer(argument.buffer, true), argument.offset, argument.ld};
   };
   const auto bring = [&](const Layout& layout, std::int64_t rows, std::int64_t columns,
-                         const HostMatrix& host) {
+                         const HostOperand& host) {
     const Storage storage = whole_chunks(layout, false, rows, columns);
     return upload(context, storage,
                   lay_out(storage, rows, columns, element_reader(host), odd, surrounding_nan()));

@@ -55,10 +55,10 @@ ProductCheck::ProductCheck(const ProductArena& arena, std::mt19937_64& random) :
   const Workload& workload = arena.workload;
   const GemmProblem& problem = workload.problem();
   const auto host = [&](const Matrix& matrix) {
-    return HostMatrix{download(arena.on.queue, matrix.buffer, problem.precision), 0, matrix.ld};
+    return HostOperand{download(arena.on.queue, matrix.buffer, problem.precision), 0, matrix.ld};
   };
-  const HostMatrix a = host(workload.a());
-  const HostMatrix b = host(workload.b());
+  const HostOperand a = host(workload.a());
+  const HostOperand b = host(workload.b());
   const auto below = [&](std::int64_t end) {
     return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(end));
   };

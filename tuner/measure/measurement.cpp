@@ -25,7 +25,7 @@ Matrix upload_random(const cl::Context& context, Precision precision, std::int64
       static_cast<double>(std::numeric_limits<std::ptrdiff_t>::max())) {
     throw Error(TW_OUT_OF_MEMORY, fmt::format("no memory for a matrix of {} x {}", rows, columns));
   }
-  const HostMatrix host = random_matrix(rows, columns, random, precision);
+  const HostOperand host = random_matrix(rows, columns, random, precision);
   return {upload(context, precision, host.data), 0, host.ld};
 }
 

@@ -12,11 +12,11 @@ namespace {
 const float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 TEST_CASE("a product computed by hand, in all four transpose combinations") {
-  const HostMatrix a{{kNaN, 1, 2, 3, kNaN, 4, 5, 6}, 1, 4};      // [1 2 3; 4 5 6]
-  const HostMatrix at{{1, 4, kNaN, 2, 5, kNaN, 3, 6}, 0, 3};     // its transpose
-  const HostMatrix b{{7, 8, 9, 10, 11, 12}, 0, 2};               // [7 8; 9 10; 11 12]
-  const HostMatrix bt{{kNaN, kNaN, 7, 9, 11, 8, 10, 12}, 2, 3};  // its transpose
-  const HostMatrix c{{1, 2, 3, 4}, 0, 2};
+  const HostOperand a{{kNaN, 1, 2, 3, kNaN, 4, 5, 6}, 1, 4};      // [1 2 3; 4 5 6]
+  const HostOperand at{{1, 4, kNaN, 2, 5, kNaN, 3, 6}, 0, 3};     // its transpose
+  const HostOperand b{{7, 8, 9, 10, 11, 12}, 0, 2};               // [7 8; 9 10; 11 12]
+  const HostOperand bt{{kNaN, kNaN, 7, 9, 11, 8, 10, 12}, 2, 3};  // its transpose
+  const HostOperand c{{1, 2, 3, 4}, 0, 2};
   const double ab[2][2] = {{58, 64}, {139, 154}};
   const GemmShape shape{2, 2, 3};
   for (int i = 0; i < 2; ++i) {
@@ -31,15 +31,15 @@ TEST_CASE("a product computed by hand, in all four transpose combinations") {
 }
 
 TEST_CASE("beta = 0 does not read C, alpha = 0 reads neither A nor B") {
-  const HostMatrix nan{{kNaN}, 0, 1};
-  const HostMatrix two{{2}, 0, 1};
+  const HostOperand nan{{kNaN}, 0, 1};
+  const HostOperand two{{2}, 0, 1};
   CHECK(host_product(Op::kNN, {1, 1, 1}, 1, two, two, 0, nan, 0, 0).value == 4);
   CHECK(host_product(Op::kNN, {1, 1, 1}, 0, nan, nan, 3, two, 0, 0).value == 6);
 }
 
 TEST_CASE("the bound covers single-precision rounding, and grows with k and the magnitudes") {
-  HostMatrix a{std::vector<double>(1000), 0, 1000};
-  HostMatrix b{std::vector<double>(1000), 0, 1};
+  HostOperand a{std::vector<double>(1000), 0, 1000};
+  HostOperand b{std::vector<double>(1000), 0, 1};
   float sum = 0.0f;
   for (std::size_t p = 0; p < 1000; ++p) {
     a.data[p] = std::sin(static_cast<float>(p));
@@ -55,8 +55,8 @@ TEST_CASE("the bound covers single-precision rounding, and grows with k and the 
 }
 
 TEST_CASE("the bound of half-precision sums grows with their number of steps, and only theirs") {
-  const HostMatrix a{std::vector<double>(64, 0.5), 0, 64};
-  const HostMatrix b{std::vector<double>(64, 0.25), 0, 1};
+  const HostOperand a{std::vector<double>(64, 0.5), 0, 64};
+  const HostOperand b{std::vector<double>(64, 0.25), 0, 1};
   const ProductElement floats = host_product(Op::kNN, {1, 1, 64}, 2.0, a, b, 0.0, {}, 0, 0);
   CHECK(floats.magnitude == 16.0);
   const auto tolerance = [&](int steps) {
@@ -71,8 +71,8 @@ TEST_CASE("the bound of half-precision sums grows with their number of steps, an
 
 TEST_CASE("in double precision the sum is as accurate as in twice the precision") {
   // 1 + 2^-60 - 1: a double sum loses the remainder.
-  const HostMatrix a{{1.0, std::ldexp(1.0, -60), -1.0}, 0, 3};
-  const HostMatrix b{{1.0, 1.0, 1.0}, 0, 1};
+  const HostOperand a{{1.0, std::ldexp(1.0, -60), -1.0}, 0, 3};
+  const HostOperand b{{1.0, 1.0, 1.0}, 0, 1};
   const auto product = [&](Precision precision) {
     return host_product(Op::kNN, {1, 1, 3}, 1.0, a, b, 0.0, {}, 0, 0, precision);
   };
