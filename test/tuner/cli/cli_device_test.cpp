@@ -241,9 +241,9 @@ TEST_CASE("a budget that is too short for any candidate writes no profile and fa
                  "time left)"));
   CHECK(contains(tune.error, "the budget left no time for "));
   CHECK(contains(tune.error, "run the same command with a longer one, such as --budget "));
-  CHECK(contains(tune.error, "no candidate was tried, so no profile is written"));
+  CHECK(contains(tune.error, "the tuning ended early"));
   CHECK_FALSE(std::filesystem::exists(profile));
-  CHECK(contains(run_program(command + " --budget 2ms").error, "no candidate was tried"));
+  CHECK(contains(run_program(command + " --budget 2ms").error, "the budget left no time for "));
   CHECK_FALSE(std::filesystem::exists(profile));
 
   // If the tuning is continued, the micro-benchmarks are completed within the new budget.

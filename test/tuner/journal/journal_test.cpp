@@ -248,6 +248,7 @@ TEST_CASE("invalid values are errors with their line") {
   ValidatedProduct product;
   product.shape = kShape;
   product.plans = {{parse_kernel("gemm"), 10.0}};
+  product.call_ns = 12.0;
   CHECK(error(format_line({product, 1.0})) == "");
   for (double ValidatedProduct::*const time :
        {&ValidatedProduct::built_in_ns, &ValidatedProduct::launch_ns}) {
