@@ -79,9 +79,10 @@ void add_mlp_bench(CLI::App& mlp, const std::string& command_line, int& exit_cod
       ->type_name("LIST")
       ->capture_default_str();
   command
-      ->add_option("--compare", a->competitors,
-                   "Competitors: cblas (OpenBLAS for the products, plain loops for the rest, always "
-                   "in single precision), builtin (no profile), other profiles (....toml)")
+      ->add_option(
+          "--compare", a->competitors,
+          "Competitors: cblas (OpenBLAS for the products, plain loops for the rest, always "
+          "in single precision), builtin (no profile), other profiles (....toml)")
       ->type_name("LIST")
       ->delimiter(',');
   add_net_precision_option(*command, a->precision);
