@@ -21,9 +21,9 @@ namespace {
 using Catch::Matchers::ContainsSubstring;
 namespace fs = std::filesystem;
 
-// The candidates seem faster than the built-in kernels on any machine, so they are chosen.
+// The event times of these candidates follow from their names, so the tuning is the same on any
+// machine. Validation measures whole calls by wall time, which no rule changes.
 const std::string kTimes =
-    "slow entry~_m8_n32_ 20\n"
     "times_by_name entry~_m4_n4_\ntimes_by_name entry~_m4_n8_\n"
     "times_by_name entry~multiply_add\n";
 
