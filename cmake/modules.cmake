@@ -36,8 +36,9 @@ function(tilewright_module module)
   set_property(GLOBAL APPEND PROPERTY TILEWRIGHT_MODULES_${area} ${name})
 endfunction()
 
-# Compiles every header of this folder alone: `cmake --build FOLDER --target headers`. A header that includes all that it
-# needs can be included first, whatever stands before it elsewhere. No precompiled header: it would hide what is missing.
+# Compiles headers of this folder alone, without a precompiled header: `cmake --build FOLDER --target headers`. A header
+# that includes all that it needs can be included first, whatever stands before it elsewhere. NAME.hpp is not compiled
+# again if there is a NAME.cpp, which includes it first (test/layering/headers_test.py).
 #
 #   tilewright_check_headers(NAME [PATTERN...] AS PATH [EXCEPT REGEX] LINKS LIBRARY...)
 #
@@ -57,6 +58,10 @@ function(tilewright_check_headers name)
   endif()
   set(sources)
   foreach(header IN LISTS headers)
+    string(REGEX REPLACE "^(include/[^/]*/)?(.*)[.]hp*$" "\\2.cpp" source ${header})
+    if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${source})
+      continue()
+    endif()
     string(REGEX REPLACE "^include/" "" included ${header})
     if(header STREQUAL included)
       cmake_path(APPEND arg_AS ${header} OUTPUT_VARIABLE included)

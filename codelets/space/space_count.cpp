@@ -5,14 +5,14 @@
 // states: the values of the parameters that pending rules still read (the frontier), with the
 // number of partial points that share them. States are merged only where points can become equal,
 // and only some ten thousand states are in memory at a time.
+#include "codelets/space/space_count.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
-
-#include "codelets/space/space_count.hpp"
 
 namespace tilewright {
 

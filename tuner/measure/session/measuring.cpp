@@ -1,4 +1,6 @@
 // Builds, verifies and classifies the kernels of a measure request.
+#include "tuner/measure/session/measuring.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +12,6 @@
 #include "tuner/journal/records/slow_down.hpp"
 #include "tuner/measure/kernel_job.hpp"
 #include "tuner/measure/rates/copy_job.hpp"
-#include "tuner/measure/session/measuring.hpp"
 
 namespace tilewright {
 namespace {
