@@ -66,7 +66,7 @@ void visit_rates(Visitor& visitor, Rates& rates) {
 template <class Visitor, class Rate>
 void visit_multiply_add(Visitor& visitor, Rate& rate) {
   visitor.field("vector_width", rate.vector_width);
-  visitor.field("spelling", rate.form);
+  visitor.field("form", rate.form);
   visitor.field("gflops", rate.gflops);
   visitor.precision("precision", rate.precision);
 }
@@ -107,7 +107,7 @@ void visit_kernel(Visitor& visitor, Kernel& kernel) {
   visitor.field("activation", kernel.activation);
   visitor.field("point", kernel.point);
   visitor.field("vector_width", kernel.vector_width);
-  visitor.field("turn_k", kernel.turn_k);
+  visitor.field("iteration_k", kernel.iteration_k);
   visitor.field("family", kernel.family);
   visitor.classes("classes", kernel.classes);
   visitor.precision("precision", kernel.precision);

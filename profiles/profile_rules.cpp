@@ -54,9 +54,9 @@ void check_multiply_adds(const DeviceRates& rates, std::vector<Violation>& found
     table.require(rate.vector_width >= 1 && rate.vector_width <= 16, "vector_width",
                   "must be between 1 and 16");
     const std::string_view form = rate.form;
-    table.require(form == "expression" || form == "mad" || form == "fma", "spelling",
+    table.require(form == "expression" || form == "mad" || form == "fma", "form",
                   fmt::format("is {}, not one of: expression, mad, fma", in_quotes(form)));
-    table.require(seen.insert({rate.precision, rate.vector_width, form}).second, "spelling",
+    table.require(seen.insert({rate.precision, rate.vector_width, form}).second, "form",
                   "already has an entry with the same vector_width");
     check_rate(rate.gflops, "gflops", table);
     double& of_type = most[rate.precision];
@@ -125,8 +125,8 @@ void check_launch(const KernelRecord& kernel, const RuleTable& table) {
                 "must be absent: only gemm and gemv kernels have it");
   table.require(kernel.vector_width >= 1 && kernel.vector_width <= 16, "vector_width",
                 "must be between 1 and 16");
-  table.require(kernel.turn_k >= 1, "turn_k", "must be at least 1");
-  table.require(kernel.turn_k == 1 || kernel.role == Role::kGemm, "turn_k",
+  table.require(kernel.iteration_k >= 1, "iteration_k", "must be at least 1");
+  table.require(kernel.iteration_k == 1 || kernel.role == Role::kGemm, "iteration_k",
                 "must be 1: only gemm kernels have vectors along k");
 }
 

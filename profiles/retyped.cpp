@@ -51,9 +51,9 @@ std::string retyped_source(const KernelRecord& kernel, const Prelude& prelude,
 
 std::optional<KernelRecord> retyped(const KernelRecord& kernel, Precision precision) {
   const bool layer = kernel.role == Role::kActivation || kernel.role == Role::kSoftmax;
-  const bool of_nets =
+  const bool is_for_networks =
       layer || kernel.bias != Dimension::kNone || kernel.activation != Activation::kIdentity;
-  const bool plain = kernel.images == Images{} && !(of_nets && !is_network_type(precision));
+  const bool plain = kernel.images == Images{} && !(is_for_networks && !is_network_type(precision));
   const bool known = kernel.precision == Precision::kSingle && !kernel.point.empty();
   const std::optional<Prelude> prelude = find_prelude(kernel.source);
   // There are no non-temporal stores of half precision.

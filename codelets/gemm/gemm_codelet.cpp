@@ -177,7 +177,7 @@ KernelRecord describe_kernel(const GemmPoint& p) {
   record.multiples = {padding(f, f.m, f.a.outer_chunk, p.layout_c.chunk_rows()),
                       padding(f, f.n, f.b.outer_chunk, p.layout_c.chunk_columns()),
                       f.remainder ? k_chunk : std::lcm(k_chunk, f.block)};
-  record.turn_k = p.inner == Inner::kOuter ? 1 : f.barriers ? f.iteration_k : f.block;
+  record.iteration_k = p.inner == Inner::kOuter ? 1 : f.barriers ? f.iteration_k : f.block;
   record.alignment = p.access == Access::kAligned ? p.vector_width : 1;
   record.any_c = record.alignment > 1;
   record.batched = may_be_batched(record);

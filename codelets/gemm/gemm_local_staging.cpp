@@ -77,8 +77,8 @@ std::string LocalStaging::clamped_place(int place) const {
   if (axis_.group == 1 || (!operand_.along_k() && width_ == axis_.group)) {
     return fmt::format("min({} + {}, {} - {})", base, in_group, axis_.edge(), axis_.group);
   }
-  return fmt::format("min({0} + {1} / {2} * {2}, {3} - {2}) + {1} % {2}", base, grouped(in_group),
-                     axis_.group, axis_.edge());
+  return fmt::format("min({0} + {1} / {2} * {2}, {3} - {2}) + {1} % {2}", base,
+                     parenthesized(in_group), axis_.group, axis_.edge());
 }
 
 void LocalStaging::declare_places(SourceText& out, const std::string& first_k) const {
@@ -87,8 +87,8 @@ void LocalStaging::declare_places(SourceText& out, const std::string& first_k) c
   const std::string line = over("item", vectors);
   const std::string in_line = modulo("item", vectors);
   const std::string along = in_line == "0" ? "0" : times(in_line, width_);
-  out.line("const int put_{} = (int){};", name, grouped(operand_.along_k() ? line : along));
-  out.line("const int put_{}_k = (int){};", name, grouped(operand_.along_k() ? along : line));
+  out.line("const int put_{} = (int){};", name, parenthesized(operand_.along_k() ? line : along));
+  out.line("const int put_{}_k = (int){};", name, parenthesized(operand_.along_k() ? along : line));
   const std::string k =
       first_k == "0" ? fmt::format("put_{}_k", name) : fmt::format("{} + put_{}_k", first_k, name);
   for (int place = 0; place < places(); ++place) {
@@ -101,7 +101,7 @@ void LocalStaging::declare_places(SourceText& out, const std::string& first_k) c
     out.line("const int place_{}{} = {};", name, place, outer);
     out.line("__global const ELEMENT *from_{}{} = {} + {} + {};", name, place, operand_.argument(),
              operand_.outer_offset_text(fmt::format("place_{}{}", name, place)),
-             operand_.k_offset_text(grouped(k)));
+             operand_.k_offset_text(parenthesized(k)));
   }
   if (operand_.image) {
     out.line("int from_{}_k = {};", name, operand_.along_k() ? fmt::format("({}) / 4", k) : k);

@@ -87,7 +87,7 @@ std::string GemmLoop::block_left() const {
 void GemmLoop::direct_loop() {
   if (is_whole_loop()) return;
   if (f_.block == f_.iteration_k) {
-    out_.open("for (; {}; {})", block_left(), moved("p", std::to_string(f_.block)));
+    out_.open("for (; {}; {})", block_left(), advance_text("p", std::to_string(f_.block)));
     if (f_.barriers) out_.line("{}", kBarrier);
     iteration();
     out_.close();
@@ -99,7 +99,7 @@ void GemmLoop::direct_loop() {
   // `stop` is a variable, so that the compiler cannot know the number of iterations; see
   // kCountedLoop in quirks.hpp.
   out_.open("for (const int stop = p + {}; p < stop; {})", f_.block,
-            moved("p", std::to_string(f_.iteration_k)));
+            advance_text("p", std::to_string(f_.iteration_k)));
   iteration();
   out_.close();
   close_half_sums();
@@ -123,7 +123,8 @@ void GemmLoop::block_of_k() {
     return;
   }
   open_half_sums();
-  out_.open("for (int q = 0; q < {}; {})", f_.block, moved("q", std::to_string(f_.iteration_k)));
+  out_.open("for (int q = 0; q < {}; {})", f_.block,
+            advance_text("q", std::to_string(f_.iteration_k)));
   iteration();
   out_.close();
   close_half_sums();
@@ -174,7 +175,7 @@ void GemmLoop::staged_loop() {
 }
 
 void GemmLoop::fetch_and_multiply() {
-  out_.open("for (; {}; {})", block_left(), moved("p", std::to_string(f_.block)));
+  out_.open("for (; {}; {})", block_left(), advance_text("p", std::to_string(f_.block)));
   fetch("");
   put(double_buffered() ? "buffer" : "");
   out_.line("{}", kBarrier);
@@ -197,7 +198,7 @@ void GemmLoop::prefetch_and_multiply() {
   put(double_buffered() ? "0" : "");
   out_.close();
   out_.line("{}", kBarrier);
-  out_.open("for (; {}; {})", enough, moved("p", std::to_string(f_.block)));
+  out_.open("for (; {}; {})", enough, advance_text("p", std::to_string(f_.block)));
   const bool conditional = p().prefetch == Prefetch::kConditional;
   if (conditional) {
     out_.line("const bool more = {};", more);

@@ -38,7 +38,7 @@ bool remainder_reads_groups(const ParameterPoint& point, const SpaceLimits&) {
   return both(GemmFacts(gemm(point)), groups_in_runs);
 }
 
-bool block_holds_turns(const ParameterPoint& point, const SpaceLimits&) {
+bool block_holds_iterations(const ParameterPoint& point, const SpaceLimits&) {
   const GemmPoint& p = gemm(point);
   return p.cache_block_k % (p.tile_k * p.unroll_k) == 0;
 }
@@ -116,11 +116,11 @@ std::vector<Rule> gemm_memory_rules() {
        {"layout_a", "layout_b", "image_a", "image_b", "local_a", "local_b", "tile_m", "tile_n",
         "tile_k", "unroll_k", "vector_width", "work_group_m", "work_group_n", "cache_block_k"},
        image_reads_pixels},
-      {"block_holds_turns",
+      {"block_holds_iterations",
        "barriers are between loop iterations",
        true,
        {"cache_block_k", "tile_k", "unroll_k"},
-       block_holds_turns},
+       block_holds_iterations},
       {"barriers_have_company",
        "a work-group of one work-item needs no barriers",
        true,

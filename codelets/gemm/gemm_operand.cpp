@@ -133,7 +133,7 @@ void OperandReader::declare_image(SourceText& out, const std::string& first_k) c
   for (int line = 0; line < lines(); ++line) {
     const std::string outer = axis_.inside(line * line_elements());
     out.line("const int {}{} = {};", operand_.name, line,
-             along_k_ ? outer : grouped(outer) + " / 4");
+             along_k_ ? outer : parenthesized(outer) + " / 4");
   }
   out.line("int k_{} = {};", operand_.name,
            along_k_ && first_k != "0" ? first_k + " / 4" : first_k);
@@ -141,16 +141,16 @@ void OperandReader::declare_image(SourceText& out, const std::string& first_k) c
 
 void OperandReader::advance(SourceText& out, int steps) const {
   if (source_ == Source::kImage) {
-    out.line("{};", moved(fmt::format("k_{}", operand_.name),
-                          std::to_string(along_k_ ? steps / 4 : steps)));
+    out.line("{};", advance_text(fmt::format("k_{}", operand_.name),
+                                 std::to_string(along_k_ ? steps / 4 : steps)));
     return;
   }
   if (uses_offset()) {
-    out.line("{};", moved(fmt::format("k_{}", operand_.name), k_text(steps)));
+    out.line("{};", advance_text(fmt::format("k_{}", operand_.name), k_text(steps)));
     return;
   }
   for (int line = 0; line < (shares_pointer() ? 1 : lines()); ++line) {
-    out.line("{};", moved(pointer(line), k_text(steps)));
+    out.line("{};", advance_text(pointer(line), k_text(steps)));
   }
 }
 

@@ -102,7 +102,7 @@ void emit_item(SourceText& out, const GemmFacts& f) {
 }
 
 std::string as_int(const std::string& text) {
-  return "(int)" + grouped(text);
+  return "(int)" + parenthesized(text);
 }
 
 // Text of the tile's position in the part of C that belongs to the work-group.

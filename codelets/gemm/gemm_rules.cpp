@@ -45,7 +45,7 @@ bool k_chunks_are_padded(const ParameterPoint& point, const SpaceLimits&) {
   return f.point.edges == Edges::kPadded || (f.a.k_chunk == 1 && f.b.k_chunk == 1);
 }
 
-bool turns_hold_k_chunks(const ParameterPoint& point, const SpaceLimits&) {
+bool iterations_hold_k_chunks(const ParameterPoint& point, const SpaceLimits&) {
   const GemmPoint& p = gemm(point);
   const bool may_chunk = p.image_a || p.image_b || !p.layout_a.is_plain() || !p.layout_b.is_plain();
   if (!may_chunk) return true;
@@ -144,11 +144,11 @@ bool fits_across_barriers(const ParameterPoint& point, const SpaceLimits& limits
   const GemmPoint& p = gemm(point);
   const std::int64_t items =
       static_cast<std::int64_t>(p.work_group_m) * p.work_group_n * p.work_group_k;
-  return items * floats_held(p) <= limits.group_floats || !GemmFacts(p).stays;
+  return items * num_floats(p) <= limits.group_floats || !GemmFacts(p).stays;
 }
 
 bool fits_registers(const ParameterPoint& point, const SpaceLimits& limits) {
-  return floats_held(gemm(point)) <= limits.register_floats;
+  return num_floats(gemm(point)) <= limits.register_floats;
 }
 
 std::vector<Rule> structural_rules() {
@@ -188,11 +188,11 @@ std::vector<Rule> structural_rules() {
        true,
        {"layout_a", "layout_b", "image_a", "image_b", "edges"},
        k_chunks_are_padded},
-      {"turns_hold_k_chunks",
+      {"iterations_hold_k_chunks",
        "a loop iteration must process whole blocks or pixels",
        true,
        {"layout_a", "layout_b", "image_a", "image_b", "tile_k", "unroll_k"},
-       turns_hold_k_chunks},
+       iterations_hold_k_chunks},
       {"packed_c_is_padded",
        "a packed C is stored with its padding, so all operands must be padded",
        true,
@@ -243,7 +243,7 @@ std::vector<Rule> place_rules() {
        {"accumulate_k", "tile_k", "unroll_k", "cache_block_k"},
        half_sums_end_with_loops},
       exponential_is_called(),
-      images_and_nets_have_type({"precision", "image_a", "image_b", "bias", "activation"}),
+      images_and_networks_have_type({"precision", "image_a", "image_b", "bias", "activation"}),
       {kDriverChoosesFreely,
        kDriverChoosesFreelyReason,
        true,
@@ -310,7 +310,7 @@ std::vector<Rule> gemm_rules() {
   return table;
 }
 
-int floats_held(const GemmPoint& p) {
+int num_floats(const GemmPoint& p) {
   const int accumulators = p.tile_m * p.tile_n * (p.inner == Inner::kPartial ? p.vector_width : 1);
   // Elements of the next local k tile, which are in registers while they are loaded.
   const auto fetched = [&](bool local, int work_group_tile) {

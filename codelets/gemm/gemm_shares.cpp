@@ -32,7 +32,8 @@ std::vector<std::string> sum_names(const GemmFacts& f) {
 // Position of a sum in local memory. The vectors of neighbouring work-items are adjacent.
 std::string place(const GemmFacts& f, const std::string& share, int sum, int sums) {
   const std::string line = sum_text(times(share, sums), sum);
-  return fmt::format("sums[{}]", sum_text(times(grouped(line), f.work_items()), "item_of_share"));
+  return fmt::format("sums[{}]",
+                     sum_text(times(parenthesized(line), f.work_items()), "item_of_share"));
 }
 
 }  // namespace

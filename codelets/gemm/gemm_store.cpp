@@ -239,9 +239,10 @@ void Stores::lines_from(const std::string& start, bool whole) {
     if (f_.point.bias != Dimension::kNone && !bias_along_minor()) line_bias(t, major_.place(t));
     for (int v = 0; v < vectors(); ++v) {
       const int lane = v * shape_.width;
-      const std::string count = whole ? ""
-                                      : fmt::format(", clamp({} - {}, 0, {})", minor_.extent,
-                                                    grouped(minor_.place(lane)), shape_.width);
+      const std::string count = whole
+                                    ? ""
+                                    : fmt::format(", clamp({} - {}, 0, {})", minor_.extent,
+                                                  parenthesized(minor_.place(lane)), shape_.width);
       out_.line("{}({}, beta, {}{}{});",
                 whole ? store_name(shape_.width, true) : fmt::format("store_first{}", shape_.width),
                 value(t, v), sum_text("to", lane), count, activation_argument(f_, ""));
@@ -255,7 +256,7 @@ void Stores::own_lanes() {
             shape_.moved_back ? "last" : "first");
   for (int v = 0; v < vectors(); ++v) {
     out_.line("const int own{} = clamp({} - {}, 0, {});", v, minor_.extent,
-              grouped(minor_.place(v * shape_.width)), shape_.width);
+              parenthesized(minor_.place(v * shape_.width)), shape_.width);
   }
   if (!stores_whole(f_, shape_)) return;
   out_.line("// Whole vectors are stored as vectors if C is aligned for them.");

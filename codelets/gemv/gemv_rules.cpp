@@ -81,7 +81,7 @@ std::vector<Rule> gemv_rules() {
        {"work_group_k", "work_group_wide", "k_first"},
        order_matters},
       exponential_is_called(),
-      images_and_nets_have_type({"precision", "bias", "activation"}),
+      images_and_networks_have_type({"precision", "bias", "activation"}),
       {kDriverChoosesFreely,
        kDriverChoosesFreelyReason,
        true,

@@ -208,7 +208,7 @@ void ActivationWriter::flat_tile() {
 // biases, otherwise the one bias of the row or column that contains the vector.
 std::string ActivationWriter::flat_bias(int at) const {
   if (p_.bias == Dimension::kNone) return "";
-  const std::string place = grouped(sum_text("at", at));
+  const std::string place = parenthesized(sum_text("at", at));
   if (!bias_is_vector()) {
     return fmt::format(" + bias[offset_bias + {} / {}]", place, by_rows() ? "n" : "m");
   }

@@ -83,7 +83,7 @@ std::vector<Rule> activation_rules() {
        true,
        {"group_size", "work_group_m", "work_group_n"},
        driver_chooses_freely},
-      images_and_nets_have_type({"precision"}),
+      images_and_networks_have_type({"precision"}),
       vector_is_taken(),
       {kWorkGroupFits,
        kWorkGroupFitsReason,

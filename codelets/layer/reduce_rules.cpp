@@ -19,7 +19,7 @@ bool reduce_registers_hold(const ParameterPoint& point, const SpaceLimits& limit
 std::vector<Rule> reduce_rules() {
   return {
       exponential_is_called(),
-      images_and_nets_have_type({"precision", "bias", "activation"}),
+      images_and_networks_have_type({"precision", "bias", "activation"}),
       vector_is_taken(),
       {kWorkGroupFits,
        kWorkGroupFitsReason,

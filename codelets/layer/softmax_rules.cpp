@@ -49,7 +49,7 @@ std::vector<Rule> softmax_rules() {
        true,
        {"layout", "vector_width"},
        softmax_vectors_fit},
-      images_and_nets_have_type({"precision"}),
+      images_and_networks_have_type({"precision"}),
       vector_is_taken(),
       {kWorkGroupFits,
        kWorkGroupFitsReason,

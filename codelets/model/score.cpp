@@ -17,7 +17,7 @@ constexpr double kLoop = 2.0;
 // Cost of a barrier per work-item, in instructions: if work-items run in parallel, and if they run
 // one after the other.
 constexpr double kBarrierSideBySide = 8.0;
-constexpr double kBarrierInTurn = quirks::kSumsInMemory;
+constexpr double kBarrierInSequence = quirks::kSumsInMemory;
 // Cost of a load from global memory, relative to one from dedicated local memory.
 constexpr double kGlobalLoad = 2.0;
 // Cost of a load if the work-items that run in parallel load elements that are far apart, so that
@@ -82,7 +82,7 @@ double barrier_instructions(const GemmPoint& p, const TypedDevice& d) {
   if (p.cache_block_k == 0) return 0.0;
   const bool local = p.local_a || p.local_b;
   const double barriers = local && p.local_buffers == 1 ? 2.0 : 1.0;
-  const double one = d.info.side_by_side ? kBarrierSideBySide : kBarrierInTurn;
+  const double one = d.info.side_by_side ? kBarrierSideBySide : kBarrierInSequence;
   return one * barriers * p.tile_k / p.cache_block_k;
 }
 

@@ -69,7 +69,7 @@ bool streaming_stores_vectors(const ParameterPoint& point, const SpaceLimits&) {
                           destination_side(p).width >= kMinStreamed);
 }
 
-bool local_turns(const ParameterPoint& point, const SpaceLimits&) {
+bool local_transposes(const ParameterPoint& point, const SpaceLimits&) {
   return !pack(point).local || (work_items(pack(point)) > 1 && turned(pack(point)));
 }
 
@@ -133,12 +133,12 @@ std::vector<Rule> structural_rules() {
        {"from", "to", "image", "tile_m", "tile_n", "vector_width", "work_group_m", "work_group_n",
         "local"},
        local_is_shared_evenly},
-      {"local_turns",
+      {"local_transposes",
        "local memory helps only to transpose a matrix, with several work-items",
        true,
        {"from", "to", "image", "work_group_m", "work_group_n", "local"},
-       local_turns},
-      images_and_nets_have_type({"precision", "image"}),
+       local_transposes},
+      images_and_networks_have_type({"precision", "image"}),
       {"streaming_is_large",
        "only large matrices are stored without caching: small ones are read from the caches next",
        true,

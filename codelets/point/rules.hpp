@@ -32,7 +32,7 @@ Rule exponential_is_called();
 
 // Images need single precision; network layers (bias, activation) need single or half precision.
 // `reads`: which of the parameters precision, images, bias and activation the codelet has.
-Rule images_and_nets_have_type(std::vector<std::string_view> reads);
+Rule images_and_networks_have_type(std::vector<std::string_view> reads);
 
 // The device supports vectors as wide as the point's. The same rule for all codelets.
 Rule vector_is_taken();

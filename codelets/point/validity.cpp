@@ -33,9 +33,9 @@ bool work_group_fits(int x, int y, const SpaceLimits& limits) {
          x <= limits.max_work_item_sizes[0] && y <= limits.max_work_item_sizes[1];
 }
 
-Rule images_and_nets_have_type(std::vector<std::string_view> reads) {
+Rule images_and_networks_have_type(std::vector<std::string_view> reads) {
   return {
-      "images_and_nets_have_type",
+      "images_and_networks_have_type",
       "images exist in single precision only, and biases, activations and softmax not in double "
       "precision",
       true, std::move(reads), [](const ParameterPoint& point, const SpaceLimits&) {
@@ -43,15 +43,16 @@ Rule images_and_nets_have_type(std::vector<std::string_view> reads) {
             [](const auto& p) {
               using P = std::decay_t<decltype(p)>;
               bool images = false;
-              bool of_nets = std::is_same_v<P, ActivationPoint> || std::is_same_v<P, SoftmaxPoint>;
+              bool is_for_networks =
+                  std::is_same_v<P, ActivationPoint> || std::is_same_v<P, SoftmaxPoint>;
               if constexpr (requires { p.image; }) images = p.image;
               if constexpr (requires { p.image_a; }) images = p.image_a || p.image_b;
               if constexpr (requires { p.bias; }) {
-                of_nets =
-                    of_nets || p.bias != Dimension::kNone || p.activation != Activation::kIdentity;
+                is_for_networks = is_for_networks || p.bias != Dimension::kNone ||
+                                  p.activation != Activation::kIdentity;
               }
               return p.precision == Precision::kSingle ||
-                     (!images && !(of_nets && !is_network_type(p.precision)));
+                     (!images && !(is_for_networks && !is_network_type(p.precision)));
             },
             point);
       }};

@@ -34,6 +34,6 @@ const Rule* broken_structural_rule(const ParameterPoint&);
 
 // Number of elements that one work-item keeps in registers: its accumulators and one k tile of both
 // operands.
-int floats_held(const GemmPoint&);
+int num_floats(const GemmPoint&);
 
 }  // namespace tilewright

@@ -11,7 +11,7 @@ namespace {
 
 using Facts = std::map<std::string, std::string>;
 
-std::optional<KernelRecord> described(const std::string& point) {
+std::optional<KernelRecord> try_emit(const std::string& point) {
   if (point.empty()) return std::nullopt;
   try {
     return describe(parse_point(point));
@@ -28,7 +28,7 @@ std::string fact_value(const Facts& facts, const std::string& key) {
 }  // namespace
 
 std::optional<std::vector<FactDifference>> compare_with_point(const KernelRecord& record) {
-  const std::optional<KernelRecord> right = described(record.point);
+  const std::optional<KernelRecord> right = try_emit(record.point);
   if (!right) return std::nullopt;
   const Facts facts = launch_facts(record);
   const Facts expected = launch_facts(*right);

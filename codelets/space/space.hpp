@@ -37,13 +37,13 @@ std::map<std::string, std::vector<std::string>> parse_restrictions(
 
 // Number of points in a space. Parameters get values one after the other, in counting_order(). An
 // invalid point is attributed to the first rule that can be evaluated and is violated; among rules
-// that can be evaluated at the same time, to the first in the order of rules(). The sum of `fallen`
-// and `valid` is `product`. A rule with a high count may hide that other rules would have excluded
-// the same points.
+// that can be evaluated at the same time, to the first in the order of rules(). The sum of
+// `excluded` and `valid` is `product`. A rule with a high count may hide that other rules would
+// have excluded the same points.
 struct SpaceCount {
   std::int64_t product = 0;
   std::int64_t valid = 0;
-  std::vector<std::int64_t> fallen;  // points excluded by each rule; same indices as rules()
+  std::vector<std::int64_t> excluded;  // points excluded by each rule; same indices as rules()
 };
 
 // Thread-safe as long as no thread modifies the object.

@@ -41,7 +41,7 @@ class Counting {
 
   SpaceCount run() {
     if (const Rule* broken = broken_at(0)) {
-      count_.fallen[rule_index(broken)] = product_;
+      count_.excluded[rule_index(broken)] = product_;
     } else {
       count_from(0, {{0, 1}}, {0.0, 1.0});
     }
@@ -181,7 +181,7 @@ class Counting {
     for (std::size_t place = 0; place < choices; ++place) {
       set(level, place);
       if (const Rule* broken = broken_at(level + 1)) {
-        count_.fallen[rule_index(broken)] +=
+        count_.excluded[rule_index(broken)] +=
             state.ways * static_cast<std::int64_t>(strides_[level]);
       } else {
         const std::uint64_t own = segment.kept[level] ? place * strides_[level] : 0;

@@ -48,7 +48,7 @@ std::optional<GemmPoint> staged(const DeviceInfo& device, const GemmPoint& start
     if (side % tile.m != 0 || side % tile.n != 0 || tile.n < tile.m) return false;
     const int items = side * side / (tile.m * tile.n);
     return items >= device.min_work_group && items <= kMaxWaiting &&
-           floats_held(tile_group(tile)) <= held_floats(floats) &&
+           num_floats(tile_group(tile)) <= usable_floats(floats) &&
            broken_rule(tile_group(tile), device.limits) == nullptr;
   };
   const auto tile = best_tile(kGpuVector, kMaxStagedTile, holds);
@@ -64,7 +64,7 @@ std::vector<RegisterTile> class_tiles(const DeviceInfo& device, int k_steps) {
   std::vector<RegisterTile> tiles;
   for (const int floats : register_classes(device)) {
     const auto tile = best_tile(kGpuVector, kMaxDirectTile, [&](RegisterTile t) {
-      return t.m * t.n + (t.m + t.n) * k_steps <= held_floats(floats);
+      return t.m * t.n + (t.m + t.n) * k_steps <= usable_floats(floats);
     });
     if (tile && (tiles.empty() || tiles.back() != *tile)) tiles.push_back(*tile);
   }

@@ -70,7 +70,7 @@ std::vector<ParameterPoint> narrow_starting_points(Op op, Dimension narrow,
   const auto points = device.side_by_side
                           ? side_by_side(start, wide_along_k, num_lanes(device))
                           : in_registers(start, wide_along_k, vector_registers(device).width);
-  return kept(points, device.limits);
+  return valid_points(points, device.limits);
 }
 
 }  // namespace tilewright

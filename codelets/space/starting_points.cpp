@@ -24,19 +24,19 @@ bool stages(const DeviceInfo& device) {
 constexpr StartingRule kRules[] = {
     {Operands::kBAlongK, is_gpu, add_dots,
      "dot() of vectors along k, as many as fit into the registers"},
-    {Operands::kAsTheyLie, stages, add_staged,
+    {Operands::kInPlace, stages, add_staged,
      "dedicated local memory: work-groups for squares of 128, 64 and 32 elements share what they "
      "read, 16 k steps at a time"},
-    {Operands::kAsTheyLie, is_gpu, add_direct,
+    {Operands::kInPlace, is_gpu, add_direct,
      "caches instead of local memory: tiles that fill the registers, read in vectors of four"},
-    {Operands::kAsTheyLie, is_gpu, add_parts_for_units,
+    {Operands::kInPlace, is_gpu, add_parts_for_units,
      "small products with a large k have too few work-groups for all compute units, so k is divided"},
-    {Operands::kAsTheyLie, is_cpu, add_filled_registers,
+    {Operands::kInPlace, is_cpu, add_filled_registers,
      "tiles that fill the vector registers; a core runs the work-items of a group one after the "
      "other, so that they read the same columns of B from its cache"},
-    {Operands::kAsTheyLie, is_cpu, add_small_tiles,
+    {Operands::kInPlace, is_cpu, add_small_tiles,
      "small products: tiles of one vector and half the height, so that no core is idle"},
-    {Operands::kAsTheyLie, is_cpu, add_parts_for_cores,
+    {Operands::kInPlace, is_cpu, add_parts_for_cores,
      "small products with a large k have too few work-groups for all cores, so each gets a part of "
      "k"},
     {Operands::kBAlongK, is_cpu, add_sums_along_k,
@@ -54,7 +54,7 @@ std::vector<ParameterPoint> rule_points(Op op, bool packed, const DeviceInfo& de
     if (rule.operands == Operands::kBAlongK && op_layout_b(op) != Layout::C()) continue;
     rule.add(device, start, points);
   }
-  return kept({points.begin(), points.end()}, device.limits);
+  return valid_points({points.begin(), points.end()}, device.limits);
 }
 
 }  // namespace
@@ -80,8 +80,8 @@ GemmPoint with_panels(GemmPoint point, bool of_a) {
   return point;
 }
 
-std::vector<ParameterPoint> kept(const std::vector<ParameterPoint>& points,
-                                 const SpaceLimits& limits) {
+std::vector<ParameterPoint> valid_points(const std::vector<ParameterPoint>& points,
+                                         const SpaceLimits& limits) {
   std::vector<ParameterPoint> result;
   for (const ParameterPoint& point : points) {
     const std::vector<Field>& table = fields(point_codelet(point));

@@ -14,7 +14,7 @@ namespace tilewright {
 
 // Operands that a rule is for.
 enum class Operands {
-  kAsTheyLie,
+  kInPlace,
   kBAlongK,  // unpacked, with B contiguous along k
   kPacked,
 };
@@ -54,7 +54,7 @@ GemmPoint with_group(GemmPoint point, int m, int n);
 GemmPoint with_panels(GemmPoint point, bool of_a);
 
 // The points that are valid and whose values are in the codelet's table, without duplicates.
-std::vector<ParameterPoint> kept(const std::vector<ParameterPoint>& points,
-                                 const SpaceLimits& limits);
+std::vector<ParameterPoint> valid_points(const std::vector<ParameterPoint>& points,
+                                         const SpaceLimits& limits);
 
 }  // namespace tilewright

@@ -85,7 +85,7 @@ std::vector<int> register_classes(const DeviceInfo& device) {
   return classes;
 }
 
-int held_floats(int register_class) {
+int usable_floats(int register_class) {
   return register_class - register_class / 8;
 }
 

@@ -45,7 +45,7 @@ std::vector<RegisterTile> partial_tiles(const VectorRegisters& registers);
 std::vector<int> register_classes(const DeviceInfo& device);
 // Floats of a class that are available for operands and sums; one eighth is reserved for addresses
 // and counters.
-int held_floats(int register_class);
+int usable_floats(int register_class);
 // The tile of whole vectors along n with the most multiply-adds per load for which `holds` returns
 // true, up to `most` x `most`; in case of a tie the taller one. Returns nullopt if there is none.
 std::optional<RegisterTile> best_tile(int vector_width, int most,

@@ -32,11 +32,11 @@ std::string modulo(const std::string& text, int divisor) {
   return divisor == 1 ? "0" : fmt::format("{} % {}", text, divisor);
 }
 
-std::string moved(const std::string& name, const std::string& distance) {
+std::string advance_text(const std::string& name, const std::string& distance) {
   return distance == "1" ? "++" + name : fmt::format("{} += {}", name, distance);
 }
 
-std::string grouped(const std::string& text) {
+std::string parenthesized(const std::string& text) {
   return text.find(' ') == std::string::npos ? text : "(" + text + ")";
 }
 

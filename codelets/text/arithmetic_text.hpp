@@ -17,8 +17,8 @@ std::string times(const std::string& text, std::int64_t factor);
 std::string over(const std::string& text, int divisor);
 std::string modulo(const std::string& text, int divisor);
 // Statement that advances the variable: "name += distance", or "++name" for a distance of 1.
-std::string moved(const std::string& name, const std::string& distance);
+std::string advance_text(const std::string& name, const std::string& distance);
 // Adds parentheses around a sum or a product. A name is returned unchanged.
-std::string grouped(const std::string& text);
+std::string parenthesized(const std::string& text);
 
 }  // namespace tilewright

@@ -63,7 +63,7 @@ std::string plain_store(int width, const std::string& value, const std::string& 
 std::string aligned_load(int width, const std::string& type, const char* space,
                          const std::string& address) {
   if (width == 1) return plain_load(1, address);
-  return fmt::format("*({} const {} *){}", space, type, grouped(address));
+  return fmt::format("*({} const {} *){}", space, type, parenthesized(address));
 }
 
 }  // namespace tilewright

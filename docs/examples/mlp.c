@@ -1,8 +1,8 @@
-/* How does a C program run a fully-connected net?
+/* How does a C program run a fully-connected network?
  *
  *   mlp_c [PROFILE|-] [DEVICE]
  *
- * PROFILE and DEVICE are as for sgemm_c. The program makes a net of two affine layers (with ReLU and softmax
+ * PROFILE and DEVICE are as for sgemm_c. The program makes a network of two affine layers (with ReLU and softmax
  * behind them) and made-up weights, runs a batch, compares the results with plain loops, and prints PASS or
  * FAIL; its exit code is 0 or 1.
  */
@@ -105,7 +105,7 @@ static int set_up(struct state *s, const char *profile) {
   return 1;
 }
 
-static int make_net(struct state *s) {
+static int make_network(struct state *s) {
   const tw_mlp_layer layers[] = {
       {TW_LAYER_AFFINE, "first", INPUTS, HIDDEN, weights_1, bias_1, 0.0f, 0.0f, 0.0f, 0.0f},
       {TW_LAYER_RELU, NULL, 0, 0, NULL, NULL, 0.0f, 0.0f, 0.0f, 0.0f},
@@ -119,7 +119,7 @@ static int make_net(struct state *s) {
 }
 
 /* The queue is in order, so that no events are needed. */
-static int run_net(struct state *s) {
+static int run_network(struct state *s) {
   if (!tilewright_ok(tw_mlp_forward(s->net, s->queue, BATCH, s->x, 0, INPUTS, s->y, 0, OUTPUTS, 0, NULL, NULL),
                      "tw_mlp_forward") ||
       !opencl_ok(clEnqueueReadBuffer(s->queue, s->y, CL_TRUE, 0, sizeof(y), y, 0, NULL, NULL),
@@ -151,7 +151,7 @@ int main(int argc, char **argv) {
   struct state s = {0};
   s.device = find_device(number);
   if (s.device == NULL) fprintf(stderr, "there is no OpenCL device %lu\n", number);
-  const int passed = s.device != NULL && set_up(&s, profile) && make_net(&s) && run_net(&s);
+  const int passed = s.device != NULL && set_up(&s, profile) && make_network(&s) && run_network(&s);
   tear_down(&s);
   puts(passed ? "PASS" : "FAIL");
   return passed ? 0 : 1;

@@ -1,10 +1,11 @@
-// How does a C++ program run a fully-connected net?
+// How does a C++ program run a fully-connected network?
 //
 //   mlp_cpp [PROFILE|-] [DEVICE]
 //
-// PROFILE and DEVICE are as for sgemm_cpp. The program makes a net of two affine layers (with ReLU
-// and softmax behind them) and made-up weights, runs two batches, prints what each step is served
-// by, compares the results with plain loops, and prints PASS or FAIL; its exit code is 0 or 1.
+// PROFILE and DEVICE are as for sgemm_cpp. The program makes a network of two affine layers (with
+// ReLU and softmax behind them) and made-up weights, runs two batches, prints what each step is
+// served by, compares the results with plain loops, and prints PASS or FAIL; its exit code is 0
+// or 1.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -74,7 +75,7 @@ std::vector<double> affine(const AffineLayer& layer, const std::vector<double>& 
   return y;
 }
 
-// Are these the net's probabilities for a sample?
+// Are these the network's probabilities for a sample?
 bool is_right(const MlpModel& model, const float* x, const float* probabilities) {
   auto y = affine(std::get<AffineLayer>(model.layers[0]), std::vector<double>(x, x + inputs));
   for (double& value : y) value = std::max(value, 0.0);
@@ -120,7 +121,7 @@ bool run(const std::string& profile, std::size_t number) {
       context, device, profile == "-" ? ProfileSource::automatic() : ProfileSource::file(profile));
   std::printf("profile: %s\n", library.profile_origin().c_str());
 
-  // 1. The net as data.
+  // 1. The network as data.
   MlpModel model;
   model.layers.push_back(
       AffineLayer{"first", inputs, hidden, values(inputs * hidden, 1), values(hidden, 2)});
@@ -129,7 +130,7 @@ bool run(const std::string& profile, std::size_t number) {
       AffineLayer{"second", hidden, outputs, values(hidden * outputs, 3), values(outputs, 4)});
   model.layers.push_back(ActivationLayer{"", MlpActivation::kSoftmax});
 
-  // 2. The net on the device.
+  // 2. The network on the device.
   const Mlp net(library, model);
 
   // 3. Any number of batches, of any sizes.

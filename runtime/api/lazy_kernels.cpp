@@ -12,14 +12,14 @@
 namespace tilewright {
 namespace {
 
-const char* stage_text(KernelStage stage) {
-  switch (stage) {
-    case KernelStage::kLimits:
-    case KernelStage::kBuild:
+const char* failure_text(FailureKind kind) {
+  switch (kind) {
+    case FailureKind::kLimits:
+    case FailureKind::kBuild:
       return "it does not compile";
-    case KernelStage::kLaunch:
+    case FailureKind::kLaunch:
       return "it cannot be launched";
-    case KernelStage::kWrong:
+    case FailureKind::kWrong:
       return "its results are wrong on this device";
   }
   return "it fails";
@@ -40,7 +40,7 @@ Loaded LazyKernels::try_load(const KernelRecord& record, bool check) const {
   const cl::CommandQueue queue(executor_.context(), executor_.device(), 0, &code);
   if (code != CL_SUCCESS) {
     return KernelError{
-        KernelStage::kLaunch,
+        FailureKind::kLaunch,
         record.name + " cannot be verified: clCreateCommandQueue: " + opencl_code_text(code), code};
   }
   if (auto kernel_error = check_kernel(executor_, queue, **kernel)) return std::move(*kernel_error);
@@ -55,7 +55,7 @@ Loaded LazyKernels::load_and_log(const KernelRecord& record, bool check) const {
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   std::string what;
   if (const auto* kernel_error = std::get_if<KernelError>(&loaded)) {
-    what = fmt::format("is not used, because {}: {}", stage_text(kernel_error->stage),
+    what = fmt::format("is not used, because {}: {}", failure_text(kernel_error->kind),
                        kernel_error->reason);
   } else if (std::get<std::unique_ptr<LoadedKernel>>(loaded)->is_from_cache()) {
     what = fmt::format("loaded from the binary cache in {}", executor_.cache_folder());
@@ -92,7 +92,7 @@ std::optional<std::string> LazyKernels::miss(const KernelRecord& record) {
   if (!lazy.loaded) return std::nullopt;
   const auto* kernel_error = std::get_if<KernelError>(&*lazy.loaded);
   if (kernel_error == nullptr) return std::nullopt;
-  return stage_text(kernel_error->stage);
+  return failure_text(kernel_error->kind);
 }
 
 // Kernels whose launch has not completed yet are skipped.

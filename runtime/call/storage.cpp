@@ -32,7 +32,7 @@ Storage storage(const Layout& layout, bool image, std::int64_t rows, std::int64_
   return s;
 }
 
-bool padded(const Layout& layout, bool image, const KernelRecord& record) {
+bool is_padded(const Layout& layout, bool image, const KernelRecord& record) {
   return image || !layout.is_plain() || record.edges == Edges::kPadded;
 }
 
@@ -83,7 +83,7 @@ bool is_countable(const Storage& storage) {
 }
 
 Storage storage_a(const KernelRecord& record, const GemmShape& shape) {
-  const bool pad = padded(record.layout_a, record.images.a, record);
+  const bool pad = is_padded(record.layout_a, record.images.a, record);
   return storage(record.layout_a, record.images.a,
                  round_up(shape.m, pad ? record.multiples.m
                                        : whole_vector(record, record.layout_a, Layout::C())),
@@ -92,7 +92,7 @@ Storage storage_a(const KernelRecord& record, const GemmShape& shape) {
 
 Storage storage_b(const KernelRecord& record, const GemmShape& shape) {
   const Layout layout = record.layout_b.value_or(Layout::R());
-  const bool pad = padded(layout, record.images.b, record);
+  const bool pad = is_padded(layout, record.images.b, record);
   return storage(
       layout, record.images.b, pad ? round_up(shape.k, record.multiples.k) : shape.k,
       round_up(shape.n, pad ? record.multiples.n : whole_vector(record, layout, Layout::R())),
@@ -174,10 +174,10 @@ bool supports(const KernelRecord& record, const GemmShape& shape) {
   // A vector that ends at the edge of the caller's matrix must be complete.
   const Layout layout_b = record.layout_b.value_or(Layout::R());
   const bool n_ends = record.layout_c == Layout::R() ||
-                      (layout_b == Layout::R() && !padded(layout_b, record.images.b, record));
+                      (layout_b == Layout::R() && !is_padded(layout_b, record.images.b, record));
   const bool m_ends =
       record.layout_c == Layout::C() ||
-      (record.layout_a == Layout::C() && !padded(record.layout_a, record.images.a, record));
+      (record.layout_a == Layout::C() && !is_padded(record.layout_a, record.images.a, record));
   return (!n_ends || shape.n % record.alignment == 0) &&
          (!m_ends || shape.m % record.alignment == 0);
 }

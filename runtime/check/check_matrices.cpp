@@ -15,7 +15,7 @@ namespace tilewright {
 namespace {
 
 KernelError wrong(const std::string& name, const std::string& what) {
-  return {KernelStage::kWrong,
+  return {FailureKind::kWrong,
           fmt::format("{} computes wrong results on this device: {}", name, what)};
 }
 
@@ -113,7 +113,7 @@ std::optional<KernelError> ResultMatrix::read(const cl::CommandQueue& queue,
     code = read_elements(queue, buffer, storage_.precision, after_, after);
   }
   if (code == CL_SUCCESS) return std::nullopt;
-  return KernelError{KernelStage::kLaunch,
+  return KernelError{FailureKind::kLaunch,
                      fmt::format("{} failed while running: {}", name, opencl_code_text(code)),
                      code};
 }

@@ -212,10 +212,10 @@ Verified without_exceptions(const Check& check) {
   try {
     return check();
   } catch (const Error& error) {
-    return KernelError{KernelStage::kLaunch, error.what(), error.opencl_code()};
+    return KernelError{FailureKind::kLaunch, error.what(), error.opencl_code()};
   } catch (const std::bad_alloc&) {
     // A damaged record may require matrices of any size.
-    return KernelError{KernelStage::kLimits, "verifying it needs more memory than the host has"};
+    return KernelError{FailureKind::kLimits, "verifying it needs more memory than the host has"};
   }
 }
 

@@ -39,7 +39,7 @@ Verified check_product(const Executor& executor, const cl::CommandQueue& queue,
   const Storage b_storage = storage_b(record, shape);
   for (const Storage& storage : {a_storage, b_storage}) {
     if (const auto shortage = memory_shortage(executor.device(), storage)) {
-      return KernelError{KernelStage::kLimits, fmt::format("{} needs {}", name, *shortage)};
+      return KernelError{FailureKind::kLimits, fmt::format("{} needs {}", name, *shortage)};
     }
   }
   const DeviceMatrix a =

@@ -13,23 +13,23 @@
 namespace tilewright {
 namespace {
 
-KernelError failed_call(KernelStage stage, const KernelRecord& record, const char* call,
+KernelError failed_call(FailureKind kind, const KernelRecord& record, const char* call,
                         cl_int code) {
-  return {stage, fmt::format("{}: {} failed with {}", record.name, call, opencl_code_text(code)),
+  return {kind, fmt::format("{}: {} failed with {}", record.name, call, opencl_code_text(code)),
           code};
 }
 
 std::optional<KernelError> set_arguments(cl_kernel kernel, const KernelRecord& record,
                                          const KernelLaunch& launch) {
   if (!launch.failure().empty()) {
-    return KernelError{KernelStage::kLaunch, fmt::format("{}: {}", record.name, launch.failure()),
+    return KernelError{FailureKind::kLaunch, fmt::format("{}: {}", record.name, launch.failure()),
                        CL_INVALID_ARG_VALUE};
   }
   cl_uint index = 0;
   for (const KernelLaunch::Argument& argument : launch.arguments()) {
     const cl_int code = clSetKernelArg(kernel, index++, argument.bytes, argument.value.data());
     if (code != CL_SUCCESS)
-      return failed_call(KernelStage::kLaunch, record, "clSetKernelArg", code);
+      return failed_call(FailureKind::kLaunch, record, "clSetKernelArg", code);
   }
   return std::nullopt;
 }
@@ -76,7 +76,7 @@ Launched enqueue(const cl::CommandQueue& queue, const cl::Kernel& kernel,
       clEnqueueNDRangeKernel(queue(), kernel(), depth == 1 ? 2 : 3, nullptr, items.data(), chosen,
                              static_cast<cl_uint>(wait_list.size()), waits, &event);
   if (code != CL_SUCCESS) {
-    return failed_call(KernelStage::kLaunch, record, "clEnqueueNDRangeKernel", code);
+    return failed_call(FailureKind::kLaunch, record, "clEnqueueNDRangeKernel", code);
   }
   return cl::Event(event);
 }
@@ -126,15 +126,15 @@ std::optional<std::string> unmet_requirement(const cl::Device& device, const Ker
 
 }  // namespace
 
-const char* to_text(KernelStage stage) {
-  switch (stage) {
-    case KernelStage::kLimits:
+const char* to_text(FailureKind kind) {
+  switch (kind) {
+    case FailureKind::kLimits:
       return "limits";
-    case KernelStage::kBuild:
+    case FailureKind::kBuild:
       return "build";
-    case KernelStage::kLaunch:
+    case FailureKind::kLaunch:
       return "launch";
-    case KernelStage::kWrong:
+    case FailureKind::kWrong:
       return "wrong";
   }
   return "?";
@@ -159,7 +159,7 @@ BinaryKey Executor::make_binary_key(const KernelRecord& record) const {
 
 Loaded Executor::load(const KernelRecord& record) const {
   if (auto reason = unmet_requirement(device_, record))
-    return KernelError{KernelStage::kLimits, std::move(*reason)};
+    return KernelError{FailureKind::kLimits, std::move(*reason)};
   if (const auto program = cached_program(record)) {
     Loaded loaded = finish(record, *program);
     if (const auto* kernel = std::get_if<std::unique_ptr<LoadedKernel>>(&loaded)) {
@@ -174,7 +174,7 @@ Loaded Executor::load(const KernelRecord& record) const {
   check_opencl(code, "clCreateProgramWithSource");
   code = program.build(std::vector<cl::Device>{device_}, record.build_options.c_str());
   if (code != CL_SUCCESS) {
-    KernelError failed = failed_call(KernelStage::kBuild, record, "clBuildProgram", code);
+    KernelError failed = failed_call(FailureKind::kBuild, record, "clBuildProgram", code);
     failed.reason.append("\n").append(build_log(program, device_));
     return failed;
   }
@@ -205,17 +205,17 @@ std::optional<cl::Program> Executor::cached_program(const KernelRecord& record) 
 Loaded Executor::finish(const KernelRecord& record, const cl::Program& program) const {
   cl_int code = CL_SUCCESS;
   const cl::Kernel kernel(program, record.entry.c_str(), &code);
-  if (code != CL_SUCCESS) return failed_call(KernelStage::kBuild, record, "clCreateKernel", code);
+  if (code != CL_SUCCESS) return failed_call(FailureKind::kBuild, record, "clCreateKernel", code);
   // Because of its registers, the kernel may support fewer work-items than the device in general.
   const auto limit = kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device_, &code);
   if (code != CL_SUCCESS)
-    return failed_call(KernelStage::kBuild, record, "clGetKernelWorkGroupInfo", code);
+    return failed_call(FailureKind::kBuild, record, "clGetKernelWorkGroupInfo", code);
   WorkGroupLimits limits = group_limits(device_);
   limits.items = std::min(limits.items, static_cast<std::int64_t>(limit));
   const auto group = launched_work_group(record, limits);
   if (!group) {
     return KernelError{
-        KernelStage::kLimits,
+        FailureKind::kLimits,
         fmt::format(
             "{}: its work-group has {} work-items, but the device supports {} for this kernel",
             record.name,

@@ -23,18 +23,18 @@
 
 namespace tilewright {
 
-// The stage at which a candidate failed.
-enum class KernelStage {
+// How a kernel failed.
+enum class FailureKind {
   kLimits,  // the device does not support its work-group, local memory or images
   kBuild,   // the compiler rejected it
   kLaunch,  // the driver rejected the launch, or the kernel failed while running
   kWrong,   // its result is wrong
 };
-const char* to_text(KernelStage);
+const char* to_text(FailureKind);
 
 // Why a kernel cannot be used.
 struct KernelError {
-  KernelStage stage = KernelStage::kBuild;
+  FailureKind kind = FailureKind::kBuild;
   std::string reason;  // a sentence; for kBuild including the build log
   cl_int opencl_code = CL_SUCCESS;
 };

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "graph/net_rewrites.hpp"
+#include "graph/model_rewrites.hpp"
 #include "json/json_model.hpp"
 #include "model_place.hpp"
 #include "named_file.hpp"

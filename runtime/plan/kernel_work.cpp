@@ -60,11 +60,11 @@ double KernelWork::far_bytes(std::int64_t m, std::int64_t n, std::int64_t k) con
 double KernelWork::depth(std::int64_t k) const {
   const bool in_place = reads_in_place(kernel_->layout_a, kernel_->images.a) ||
                         reads_in_place(*kernel_->layout_b, kernel_->images.b);
-  if (kernel_->turn_k == 1 || !in_place || kernel_->edges != Edges::kGuarded) {
+  if (kernel_->iteration_k == 1 || !in_place || kernel_->edges != Edges::kGuarded) {
     return static_cast<double>(k) / kernel_->split_k;
   }
   const std::int64_t part = quotient_up(k, kernel_->split_k);
-  const std::int64_t single = part % kernel_->turn_k;
+  const std::int64_t single = part % kernel_->iteration_k;
   return static_cast<double>(part - single + single * kernel_->vector_width);
 }
 
@@ -78,7 +78,7 @@ bool KernelWork::is_narrow(std::int64_t m, std::int64_t n) const {
   if (kernel_->role != Role::kGemm || kernel_->edges != Edges::kGuarded) return false;
   // Vectors run along the contiguous direction of a matrix, or as in the kernel's local memory.
   // Vectors of C run along n, unless the kernel multiplies vectors along k.
-  const bool outer = kernel_->turn_k == 1;
+  const bool outer = kernel_->iteration_k == 1;
   const bool staged = outer && kernel_->local_bytes > 0 && kernel_->work_group_k == 1;
   const bool along_m = staged || kernel_->layout_a == Layout::C();
   const bool along_n = outer || kernel_->layout_b == Layout::R();
@@ -110,8 +110,8 @@ KernelWork::Elements KernelWork::tiles(std::int64_t m, std::int64_t n) const {
 // the launch.
 double KernelWork::narrow_elements(std::int64_t m, std::int64_t n) const {
   const double items = launched_items(m, n);
-  const double turns = std::ceil(static_cast<double>(m) * static_cast<double>(n) / items);
-  return busiest(group_items(), items) * turns;
+  const double elements = std::ceil(static_cast<double>(m) * static_cast<double>(n) / items);
+  return busiest(group_items(), items) * elements;
 }
 
 double KernelWork::busiest(double fullest_group, double all) const {

@@ -141,13 +141,13 @@ bool Planner::find_move(GemmPlan& plan, CallStep step, const Move& move) const {
   constexpr double kNever = std::numeric_limits<double>::infinity();
   const double elements = written_elements(move.problem);
   const auto order = [&](const KernelRecord* record) {
-    return times_.moved_rate(*record, elements).value_or(MovedRate{kNever, kNever});
+    return times_.auxiliary_rate(*record, elements).value_or(AuxiliaryRate{kNever, kNever});
   };
   std::stable_sort(choices.begin(), choices.end(),
                    [&](const auto* a, const auto* b) { return order(a) < order(b); });
   plan.times.ns[step] = times_.pack_ns(*choices.front(), move.problem);
   const bool counts = !(plan.b_prepacked && step == CallStep::kPackB);
-  if (counts && !times_.moved_rate(*choices.front(), elements)) plan.times.packs_known = false;
+  if (counts && !times_.auxiliary_rate(*choices.front(), elements)) plan.times.packs_known = false;
   return true;
 }
 

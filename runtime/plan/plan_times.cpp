@@ -172,7 +172,7 @@ void MeasuredTimes::look_up(const Profile& profile) {
   for (const PackResult& result : profile.pack_results) {
     const auto named = by_name.find(result.kernel);
     if (named != by_name.end() && result.ns_per_element > 0.0) {
-      moved_[named->second].push_back(result);
+      auxiliary_results_[named->second].push_back(result);
     }
   }
   look_up_twins(profile);
@@ -274,27 +274,28 @@ std::optional<double> MeasuredTimes::kernel_ns(const KernelRecord& kernel,
                    predicted_ns(*place->second.model, work_terms(place->second.work, shape))});
 }
 
-std::optional<MovedRate> MeasuredTimes::moved_rate(const KernelRecord& pack,
-                                                   double elements) const {
-  const auto measured = moved_.find(&pack);
-  if (measured == moved_.end()) return std::nullopt;
-  std::optional<MovedRate> nearest;
+std::optional<AuxiliaryRate> MeasuredTimes::auxiliary_rate(const KernelRecord& pack,
+                                                           double elements) const {
+  const auto measured = auxiliary_results_.find(&pack);
+  if (measured == auxiliary_results_.end()) return std::nullopt;
+  std::optional<AuxiliaryRate> nearest;
   for (const PackResult& result : measured->second) {
     const double extent = result.extent;
-    const MovedRate rate{std::fabs(std::log(elements / (extent * extent))), result.ns_per_element};
+    const AuxiliaryRate rate{std::fabs(std::log(elements / (extent * extent))),
+                             result.ns_per_element};
     if (!nearest || rate < *nearest) nearest = rate;
   }
   return nearest;
 }
 
 std::optional<double> MeasuredTimes::ns_per_element(const KernelRecord& pack) const {
-  const auto rate = moved_rate(pack, double{kMovedExtent} * kMovedExtent);
+  const auto rate = auxiliary_rate(pack, double{kMovedExtent} * kMovedExtent);
   return rate ? std::optional(rate->ns_per_element) : std::nullopt;
 }
 
 double MeasuredTimes::pack_ns(const KernelRecord& pack, const PackProblem& problem) const {
   const double elements = written_elements(problem);
-  const auto rate = moved_rate(pack, elements);
+  const auto rate = auxiliary_rate(pack, elements);
   return elements *
          (rate ? rate->ns_per_element
                : 2.0 * static_cast<double>(bytes_per_element(pack.precision)) * ns_per_byte_);

@@ -80,11 +80,11 @@ struct CommandCosts {
 
 // Measured time of an auxiliary kernel for a matrix of some size. Measurements of a similar size
 // are preferred, because the fastest kernel depends on the caches.
-struct MovedRate {
+struct AuxiliaryRate {
   // Distance from the size that was measured: difference of the logarithms of the elements.
   double distance = 0.0;
   double ns_per_element = 0.0;
-  auto operator<=>(const MovedRate&) const = default;
+  auto operator<=>(const AuxiliaryRate&) const = default;
 };
 
 // The measured times in the profiles of one device, prepared for any number of plans. Thread-safe.
@@ -121,7 +121,7 @@ class MeasuredTimes {
   const BuiltIn* without_tuned() const { return without_tuned_.get(); }
   // Result of a pack, activation or softmax kernel on the matrix whose size is nearest; nullopt if
   // it was never measured.
-  std::optional<MovedRate> moved_rate(const KernelRecord& pack, double elements) const;
+  std::optional<AuxiliaryRate> auxiliary_rate(const KernelRecord& pack, double elements) const;
   // The same for the usual matrix.
   std::optional<double> ns_per_element(const KernelRecord& pack) const;
   // Time of a pack kernel: from its result, or from the number of bytes that it moves.
@@ -161,7 +161,7 @@ class MeasuredTimes {
   std::unordered_map<const KernelRecord*, OfKernel> kernels_;
   std::set<std::tuple<Precision, Op, std::int64_t, std::int64_t, std::int64_t>> tuned_;
   std::unordered_map<const KernelRecord*, std::vector<PackResult>>
-      moved_;  // results of auxiliary kernels
+      auxiliary_results_;  // results of auxiliary kernels
   // For a kernel with a bias or activation: the same kernel without them, and the ratio of the
   // times.
   struct Twin {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How fast do NumPy, onnxruntime and PyTorch run a net, compared with `tilewright mlp bench`?
+"""How fast do NumPy, onnxruntime and PyTorch run a network, compared with `tilewright mlp bench`?
 
   test/bench/mlp_competitors.py MODEL [--tilewright PROGRAM] [--batch B,...] [--rounds N] [--seconds S]
                                 [--threads N] [--compare NAME,...] [--profile FILE] [--device N|TEXT] [--json]
@@ -34,7 +34,7 @@ import time
 
 sys.dont_write_bytecode = True  # the module beside this file leaves nothing behind
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from net_competitors import COMPETITORS, read_net  # noqa: E402
+from network_competitors import COMPETITORS, read_network  # noqa: E402
 
 LEAST_SAMPLE_S = 2e-3
 LEAST_SAMPLES = 9
@@ -117,7 +117,7 @@ def load_competitors(names, tilewright, threads):
         import numpy as np
     except ImportError as error:
         return None, [], {name: str(error) for name in names}
-    net = read_net(np, tilewright.convert("net.json"))
+    net = read_network(np, tilewright.convert("net.json"))
     present, missing = [], {}
     for name in names:
         try:
@@ -183,7 +183,7 @@ def answer_of(report, competitors, missing, rounds, results):
     listed += [{"name": name, "missing": why} for name, why in missing.items()]
     timing = "wall time of one forward to its finished output; figures are of the medians of turns: median, lowest, highest"
     conditions = {**report["conditions"], "timing": timing, "rounds": rounds}
-    return {"kind": "net", "conditions": conditions, "competitors": listed, "results": results, "missing": []}
+    return {"kind": "network", "conditions": conditions, "competitors": listed, "results": results, "missing": []}
 
 
 def table(results):

@@ -4,7 +4,7 @@
   references_test.py SOURCES TILEWRIGHT quick|full
 
 Each in a quick form: on one small size, and for the shortest time. `quick` leaves those out that compile dozens of kernels
-or run large nets, `full` runs those alone. Without an OpenCL device what needs one is skipped (exit code 77)."""
+or run large networks, `full` runs those alone. Without an OpenCL device what needs one is skipped (exit code 77)."""
 import os
 import pathlib
 import re

@@ -5,8 +5,8 @@
 #include "catch.hpp"
 #include "complex_case.hpp"
 #include "first_plans.hpp"
-#include "net/mlp_case.hpp"
-#include "net/mlp_profiles.hpp"
+#include "network/mlp_case.hpp"
+#include "network/mlp_profiles.hpp"
 #include "panel_library.hpp"
 #include "run_program.hpp"
 #include "runtime/device/device_identity.hpp"
@@ -112,7 +112,7 @@ void check_complex(const TestDevice& d, Library& library) {
 }
 
 // The layer rejects launches that exceed the limits or that leave the local size to the driver.
-TEST_CASE("small work-groups: products, complex ones and nets run with the built-in kernels") {
+TEST_CASE("small work-groups: products, complex ones and networks run with the built-in kernels") {
   for (const char* limits : {"1 1 1 1 1", "3 3 3 3 3", "1024 1024 1 1 1024", "128 128 2 2 128",
                              "1024 1024 1024 1024 63"}) {
     INFO(limits);

@@ -20,7 +20,7 @@ bool multiplies(tilewright::Library& library, const cl::Context& context,
   return c == std::vector<float>{7, 10, 15, 22};
 }
 
-bool compares_nets() {
+bool compares_networks() {
   tilewright::MlpModel net;
   net.layers = {tilewright::AffineLayer{"", 1, 1, {2.0f}, {}}, tilewright::ActivationLayer{}};
   tilewright::MlpModel other = net;
@@ -43,7 +43,8 @@ int main() {
     const cl::Context context(devices[0]);
     tilewright::Library library = tilewright::Library::open(context, devices[0]);
     std::puts(library.profile_origin().c_str());
-    const bool passed = multiplies(library, context, cl::CommandQueue(context)) && compares_nets();
+    const bool passed =
+        multiplies(library, context, cl::CommandQueue(context)) && compares_networks();
     std::puts(passed ? "PASS" : "FAIL");
     return passed ? 0 : 2;
   } catch (const tilewright::Error& error) {

@@ -55,17 +55,17 @@ event_time = false
 
 [[multiply_add]]
 vector_width = 4
-spelling = "expression"
+form = "expression"
 gflops = 11.5
 
 [[multiply_add]]
 vector_width = 4
-spelling = "mad"
+form = "mad"
 gflops = 17.25
 
 [[multiply_add]]
 vector_width = 8
-spelling = "fma"
+form = "fma"
 gflops = 0.5
 
 [[kernel]]
@@ -91,7 +91,7 @@ bias = "none"
 activation = "identity"
 point = "tile_m=4 tile_n=8 tile_k=2"
 vector_width = 1
-turn_k = 1
+iteration_k = 1
 family = ""
 digest = "xxh3-bade1232b0cd8686044ceb900efdebe5"
 source = '''
@@ -124,7 +124,7 @@ bias = "none"
 activation = "identity"
 point = "tile_m=4 tile_n=8 tile_k=2"
 vector_width = 1
-turn_k = 1
+iteration_k = 1
 family = ""
 digest = "xxh3-cfd7801070ea0953e006e2596f6a91e8"
 source = '''
@@ -165,7 +165,7 @@ narrow_ps = 48.5
 error = 0.03125
 
 [digest]
-profile = "xxh3-d94b252c4077ebe9bfb0b67a23bb2c15"
+profile = "xxh3-a02fb82b62bf2af98d8ab91bec7f8662"
 )";
 
 TEST_CASE("the text of a small profile is unchanged to the byte") {

@@ -70,8 +70,8 @@ TEST_CASE("invalid kernels are not written") {
        [](Profile& p) { p.kernels[0].vector_width = 0; }},
       {"kernel[0].vector_width: must be between",
        [](Profile& p) { p.kernels[0].vector_width = 17; }},
-      {"kernel[0].turn_k: must be at", [](Profile& p) { p.kernels[0].turn_k = 0; }},
-      {"kernel[4].turn_k: must be 1", [](Profile& p) { p.kernels[4].turn_k = 2; }},
+      {"kernel[0].iteration_k: must be at", [](Profile& p) { p.kernels[0].iteration_k = 0; }},
+      {"kernel[4].iteration_k: must be 1", [](Profile& p) { p.kernels[4].iteration_k = 2; }},
       {"kernel[0].work_group: has 257 ",
        [](Profile& p) {
          p.kernels[0].work_group = {1, 257};
@@ -287,8 +287,8 @@ TEST_CASE("invalid rates are not written") {
        }},
       {"multiply_add[1].vector_width: must",
        [](Profile& p) { p.rates.multiply_adds[1].vector_width = 32; }},
-      {"multiply_add[0].spelling: is", [](Profile& p) { p.rates.multiply_adds[0].form = ""; }},
-      {"multiply_add[1].spelling: already has",
+      {"multiply_add[0].form: is", [](Profile& p) { p.rates.multiply_adds[0].form = ""; }},
+      {"multiply_add[1].form: already has",
        [](Profile& p) { p.rates.multiply_adds[1].form = "expression"; }},
   });
   CHECK(refusal_after([](Profile& p) { p.rates = {}; }).empty());

@@ -138,7 +138,7 @@ TEST_CASE("extreme integers are preserved") {
   profile.kernels[0].work_group = {kMax, kMax};
   profile.kernels[0].tile = profile.kernels[0].multiples = {kMax, kMax, kMax};
   profile.kernels[0].split_k = kMax;
-  profile.kernels[0].turn_k = kMax;
+  profile.kernels[0].iteration_k = kMax;
   profile.kernels[0].local_bytes = kMax64;
   profile.kernels[0].alignment = 1 << 30;
   profile.kernels[1].layout_a = *parse_layout("R 2147483647 1 C");

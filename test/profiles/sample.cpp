@@ -72,7 +72,7 @@ KernelRecord gemm_packed() {
   kernel.bias = Dimension::kM;
   kernel.activation = Activation::kLeakyRelu;
   kernel.vector_width = 16;
-  kernel.turn_k = 8;
+  kernel.iteration_k = 8;
   kernel.family = "those of \"gemm_packed\"";
   return kernel;
 }

@@ -56,8 +56,7 @@ TEST_CASE("unknown keys are rejected") {
   check({"k = 7\n", "k = 7\nx = 1\n", "x = 1", "result[1].x", unknown});
   check({"[[result]]", "[extra]\n[[result]]", "[extra]", "extra", unknown});
   check({"[rates]\n", "[rates]\nx = 1\n", "x = 1", "rates.x", unknown});
-  check({"spelling = \"mad\"\n", "spelling = \"mad\"\nx = 1\n", "x = 1", "multiply_add[1].x",
-         unknown});
+  check({"form = \"mad\"\n", "form = \"mad\"\nx = 1\n", "x = 1", "multiply_add[1].x", unknown});
   check({"kernel = \"pack_rc\"\n", "kernel = \"pack_rc\"\nx = 1\n", "x = 1", "pack_result[0].x",
          unknown});
   check({"kind =", "A-1 = 1\nkind =", "A-1", "A-1", unknown});
@@ -82,7 +81,7 @@ TEST_CASE("missing keys are reported with the line of their table") {
     check({line, "", "[[kernel]]", key.c_str(), missing});
   }
   check({"vector_width = 1\n", "", "[[kernel]]", "kernel[0].vector_width", missing});
-  check({"turn_k = 1\n", "", "[[kernel]]", "kernel[0].turn_k", missing});
+  check({"iteration_k = 1\n", "", "[[kernel]]", "kernel[0].iteration_k", missing});
   check({"family = \"\"\n", "", "[[kernel]]", "kernel[0].family", missing});
   check({"k = 128\n", "", "[[result]]", "result[0].k", missing});
   for (const char* line :
@@ -92,8 +91,7 @@ TEST_CASE("missing keys are reported with the line of their table") {
     const std::string key = "rates." + std::string(line, std::string_view(line).find(' '));
     check({line, "", "[rates]", key.c_str(), missing});
   }
-  for (const char* line :
-       {"vector_width = 4\n", "spelling = \"expression\"\n", "gflops = 11.5\n"}) {
+  for (const char* line : {"vector_width = 4\n", "form = \"expression\"\n", "gflops = 11.5\n"}) {
     const std::string key =
         "multiply_add[0]." + std::string(line, std::string_view(line).find(' '));
     check({line, "", "[[multiply_add]]", key.c_str(), missing});
@@ -272,10 +270,10 @@ TEST_CASE("rates that violate a rule are rejected") {
          "between 1 and 16"});
   check({"vector_width = 8", "vector_width = 17", "width = 17", "multiply_add[2].vector_width",
          "between 1 and 16"});
-  check({"spelling = \"fma\"", "spelling = \"mul\"", "\"mul\"", "multiply_add[2].spelling",
+  check({"form = \"fma\"", "form = \"mul\"", "\"mul\"", "multiply_add[2].form",
          "is 'mul', not one of: expression, mad, fma"});
-  check({"spelling = \"mad\"", "spelling = \"expression\" # twice", "# twice",
-         "multiply_add[1].spelling", "already has an entry with the same vector_width"});
+  check({"form = \"mad\"", "form = \"expression\" # twice", "# twice", "multiply_add[1].form",
+         "already has an entry with the same vector_width"});
   check({"gflops = 11.5", "gflops = -1.0", "gflops = -1.0", "multiply_add[0].gflops",
          "finite and not negative"});
 }

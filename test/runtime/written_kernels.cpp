@@ -92,11 +92,11 @@ std::string store(const KernelRecord& record) {
 }
 
 std::string gemm_source(const KernelRecord& record) {
-  const auto padded = [&](const Layout& layout, bool image) {
+  const auto is_padded = [&](const Layout& layout, bool image) {
     return image || !layout.is_plain() || record.edges == Edges::kPadded;
   };
   const bool round_k =
-      padded(record.layout_a, record.images.a) && padded(*record.layout_b, record.images.b);
+      is_padded(record.layout_a, record.images.a) && is_padded(*record.layout_b, record.images.b);
   std::string text = read_function('a', record.layout_a, record.images.a) +
                      read_function('b', *record.layout_b, record.images.b) +
                      place_function("place_c", record.layout_c) + head(record);

@@ -15,7 +15,7 @@ def run(*arguments):
 
 
 def outcome(result, shapes, point="gemm tile_m=4 access=aligned"):
-    return {"outcome": {"phase": "NN", "point": point, "result": result, "shapes": shapes, "took_s": 0.5}}
+    return {"outcome": {"task": "NN", "point": point, "result": result, "shapes": shapes, "took_s": 0.5}}
 
 
 class Export(unittest.TestCase):

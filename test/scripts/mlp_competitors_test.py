@@ -24,7 +24,7 @@ with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "calls"), "a"
 with open(calls.name) as calls:
     us = 100.0 if len(calls.readlines()) % 2 else 150.0
 if "broken" in sys.argv:
-    sys.exit("no such net")
+    sys.exit("no such network")
 around = dict(median=us, low=0.9 * us, high=1.1 * us)
 print(json.dumps(dict(conditions=dict(device="Made-up", profile="none"), results=[dict(figures=[
     dict(kind="tilewright", us=around), dict(kind="launch_floor", us=around)])])))
@@ -104,7 +104,7 @@ class WholeRun(unittest.TestCase):
         done = self.run_script("net.onnx", "--rounds", "3", "--compare", "numpy", "--json")
         self.assertEqual(done.returncode, 0, done.stderr)
         report = json.loads(done.stdout)
-        self.assertEqual(report["kind"], "net")
+        self.assertEqual(report["kind"], "network")
         self.assertEqual(report["competitors"], [{"name": "numpy", "missing": "no NumPy today"}])
         self.assertEqual(report["conditions"]["device"], "Made-up")
         own, floor = report["results"][0]["figures"]
@@ -113,7 +113,7 @@ class WholeRun(unittest.TestCase):
 
     def test_what_is_wrong_is_said(self):
         done = self.run_script("broken")
-        self.assertEqual((done.returncode, done.stderr), (1, "mlp_competitors: no such net\n"))
+        self.assertEqual((done.returncode, done.stderr), (1, "mlp_competitors: no such network\n"))
         for bad in (["--compare", "mkl"], ["--batch", "x"], ["--batch", "0"], ["--rounds", "0"], []):
             done = self.run_script(*bad if not bad else ["net.onnx", *bad])
             self.assertEqual(done.returncode, 2, bad)

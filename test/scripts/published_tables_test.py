@@ -117,7 +117,7 @@ class MadeUp(unittest.TestCase):
         times = self.printed("thesis-9.1", "--shapes", "1000x1000x1")
         self.assertEqual(self.row(times, "1000x1000x1", "RM"), ["-", "500 (400-667)"])
 
-    def test_prints_products_and_nets(self):
+    def test_prints_products_and_networks(self):
         self.assertEqual(self.row(self.printed("raijin-IV"), "NN 1024x1024x1024"), ["4 (3-5)", "50", "4 (3-5)", "one+two"])
         self.assertEqual(self.row(self.printed("thesis-10.5"), "full-mnist"),
                          ["3705.5", "129.33", "28.65", "4 (4-8)", "2 (2-4)", "2.00"])

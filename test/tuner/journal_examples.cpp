@@ -22,12 +22,12 @@ JournalHeader example_header(std::vector<GemmShape> shapes) {
   return header;
 }
 
-Outcome example_outcome(const std::string& point, const std::string& phase,
+Outcome example_outcome(const std::string& point, const std::string& task,
                         const std::vector<std::pair<GemmShape, std::vector<double>>>& samples,
                         double at_s) {
   Outcome outcome;
   outcome.kernel = parse_kernel(point);
-  outcome.phase = phase;
+  outcome.task = task;
   outcome.max_error = 0.125;
   outcome.at_s = at_s;
   for (const auto& [shape, ns] : samples) {

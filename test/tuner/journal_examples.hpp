@@ -14,7 +14,7 @@ namespace tilewright {
 JournalHeader example_header(std::vector<GemmShape> shapes);
 
 // Returns an outcome of class kOk with these samples and no reference.
-Outcome example_outcome(const std::string& point, const std::string& phase,
+Outcome example_outcome(const std::string& point, const std::string& task,
                         const std::vector<std::pair<GemmShape, std::vector<double>>>& samples,
                         double at_s);
 

@@ -71,7 +71,7 @@ Json subject_json(BenchKind kind, const BenchResult& result) {
               {"m", result.shape.m},
               {"n", result.shape.n},
               {"k", result.shape.k}};
-    case BenchKind::kNet:
+    case BenchKind::kNetwork:
       return {{"batch", result.batch}, {"workspace_bytes", result.workspace_bytes}};
     case BenchKind::kPoints:
       return {{"m", result.shape.m}, {"n", result.shape.n}, {"k", result.shape.k}};
@@ -103,7 +103,7 @@ std::string timing(const BenchReport& report) {
   switch (report.kind) {
     case BenchKind::kProducts:
       return "wall time of one call to its finished C";
-    case BenchKind::kNet:
+    case BenchKind::kNetwork:
       return "wall time of one forward to its finished output; of a step: device time of its "
              "commands";
     case BenchKind::kPoints:
@@ -139,10 +139,10 @@ Json conditions_json(const BenchReport& report, const DeviceRates& rates) {
   json["date"] = conditions.date;
   json["command"] = conditions.command;
   json["environment"] = conditions.environment;
-  if (report.kind == BenchKind::kNet || report.kind == BenchKind::kProducts) {
+  if (report.kind == BenchKind::kNetwork || report.kind == BenchKind::kProducts) {
     json["precision"] = blas_letter(report.precision, report.complex);
   }
-  if (report.kind == BenchKind::kNet) {
+  if (report.kind == BenchKind::kNetwork) {
     json["model"] = report.model;
     json["widths"] = report.widths;
     json["parameters"] = report.parameters;

@@ -32,7 +32,7 @@ struct BenchRequest {
   std::size_t max_plans = 0;  // at most so many of these, the best predicted ones; 0: all
   double max_dispatch_ns = MeasureOptions{}.max_dispatch_ns;
 
-  std::string model;  // argument of choose_net()
+  std::string model;  // argument of read_network_argument()
   std::int64_t batch = 0;
 
   bool is_excluded(const std::string& what) const;

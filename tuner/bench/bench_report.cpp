@@ -67,8 +67,8 @@ const char* to_text(BenchKind kind) {
   switch (kind) {
     case BenchKind::kProducts:
       return "products";
-    case BenchKind::kNet:
-      return "net";
+    case BenchKind::kNetwork:
+      return "network";
     case BenchKind::kPoints:
       return "points";
     case BenchKind::kPacks:
@@ -128,7 +128,7 @@ DeviceRates BenchReport::raised_rates() const {
 
 // Networks do not use kernels that accumulate in half precision.
 Precision BenchReport::arithmetic() const {
-  return kind == BenchKind::kNet ? sum_precision(precision) : precision;
+  return kind == BenchKind::kNetwork ? sum_precision(precision) : precision;
 }
 
 double BenchReport::peak_gflops() const {

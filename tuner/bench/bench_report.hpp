@@ -78,8 +78,8 @@ struct BenchConditions {
   std::vector<std::string> environment;
 };
 
-enum class BenchKind { kProducts, kNet, kPoints, kPacks };
-const char* to_text(BenchKind);  // as in JSON: "products", "net", "points", "packs"
+enum class BenchKind { kProducts, kNetwork, kPoints, kPacks };
+const char* to_text(BenchKind);  // as in JSON: "products", "network", "points", "packs"
 
 struct BenchReport {
   BenchKind kind = BenchKind::kProducts;

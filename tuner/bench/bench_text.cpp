@@ -97,30 +97,30 @@ std::string block(const std::string& title, const std::vector<Line>& lines) {
   return text;
 }
 
-Line net_line(const BenchFigure& figure, const std::string& name, double peak_gflops,
-              const std::string& rest) {
+Line network_line(const BenchFigure& figure, const std::string& name, double peak_gflops,
+                  const std::string& rest) {
   const double gflops =
       figure.work > 0.0 && figure.is_measured() ? figure.work / figure.ns().median : 0.0;
   return {name, spread(figure.ns(), 1e-3), gflops > 0.0 ? fmt::format("{:.1f}", gflops) : "-",
           percent_of_peak(gflops, peak_gflops), rest};
 }
 
-std::string net_block(const BenchReport& report, const BenchResult& result) {
+std::string network_block(const BenchReport& report, const BenchResult& result) {
   const double peak = report.peak_gflops();
   std::vector<Line> lines{{"", "us", "GFLOPS", "% peak"}};
   for (const BenchFigure* step : result.all(FigureKind::kStep)) {
-    lines.push_back(net_line(*step, printable(step->name), peak,
-                             fmt::format("{}", fmt::join(step->kernels, "+"))));
+    lines.push_back(network_line(*step, printable(step->name), peak,
+                                 fmt::format("{}", fmt::join(step->kernels, "+"))));
   }
-  lines.push_back(net_line(result.figure(FigureKind::kOwn), "forward, wall time", peak,
-                           fmt::format("% launch: {}", launch_percent(result))));
+  lines.push_back(network_line(result.figure(FigureKind::kOwn), "forward, wall time", peak,
+                               fmt::format("% launch: {}", launch_percent(result))));
   for (const BenchFigure* competitor : result.all(FigureKind::kCompetitor)) {
     const std::optional<double> ratio = result.ratio(competitor->name);
-    lines.push_back(net_line(*competitor, short_name(competitor->name), 0.0,
-                             ratio ? fmt::format("ratio {:.2f}", *ratio) : ""));
+    lines.push_back(network_line(*competitor, short_name(competitor->name), 0.0,
+                                 ratio ? fmt::format("ratio {:.2f}", *ratio) : ""));
   }
-  lines.push_back(net_line(result.figure(FigureKind::kLaunchFloor), "launch floor", 0.0,
-                           "an empty kernel and the wait for it"));
+  lines.push_back(network_line(result.figure(FigureKind::kLaunchFloor), "launch floor", 0.0,
+                               "an empty kernel and the wait for it"));
   return block(fmt::format("batch {}", result.batch), lines);
 }
 
@@ -179,7 +179,7 @@ std::string idle_waits(const IdleWaits& waits) {
   return text;
 }
 
-std::string net_peak(const BenchReport& report) {
+std::string network_peak(const BenchReport& report) {
   const double peak = report.peak_gflops();
   return fmt::format("% peak: share of the single-precision peak in the profile{}{}\n",
                      peak > 0.0 ? fmt::format(", {:.0f} GFLOPS", peak) : " (this one has none)",
@@ -203,7 +203,7 @@ std::string heading(const BenchReport& report) {
           "call until C is complete; competitors take turns; {}\n{}",
           static_cast<char>(std::toupper(blas_letter(report.precision, report.complex).front())),
           device, kRatioMeaning, product_columns(report));
-    case BenchKind::kNet:
+    case BenchKind::kNetwork:
       return fmt::format(
           "{} (widths {}{}) on {}: us, median (10th-90th percentile); steps: device time of their "
           "commands; the rest: wall time of a forward pass until its output is complete; "
@@ -228,8 +228,8 @@ std::string to_text(const BenchReport& report, const BenchResult& result) {
   switch (report.kind) {
     case BenchKind::kProducts:
       return product_row(report, result);
-    case BenchKind::kNet:
-      return "\n" + net_block(report, result);
+    case BenchKind::kNetwork:
+      return "\n" + network_block(report, result);
     case BenchKind::kPoints:
       return "\n" + points_block(result);
     case BenchKind::kPacks:
@@ -241,7 +241,7 @@ std::string to_text(const BenchReport& report, const BenchResult& result) {
 std::string footer(const BenchReport& report) {
   std::string text = report.kind == BenchKind::kProducts ? "" : "\n";
   text += launch_floors(report);
-  if (report.kind == BenchKind::kNet) text += net_peak(report);
+  if (report.kind == BenchKind::kNetwork) text += network_peak(report);
   // Crashes in products and networks are reported as errors instead.
   if (report.kind == BenchKind::kPoints || report.kind == BenchKind::kPacks) {
     for (const auto* lines : {&report.missing, &report.in_part}) {

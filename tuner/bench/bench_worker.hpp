@@ -88,10 +88,10 @@ class ProductBench {
   TemporaryPool temporaries_;
 };
 
-class NetBench {
+class NetworkBench {
  public:
   // Throws ModelError if the model cannot be read.
-  NetBench(BenchSession& session, const BenchRequest& request);
+  NetworkBench(BenchSession& session, const BenchRequest& request);
   void measure(const BenchRequest& request, BenchReply& reply);
 
  private:
@@ -116,7 +116,7 @@ class BenchWorker {
   // Set since the first request.
   std::optional<BenchSession> session_;
   std::optional<ProductBench> products_;
-  std::optional<NetBench> net_;
+  std::optional<NetworkBench> net_;
 };
 
 }  // namespace tilewright

@@ -16,13 +16,14 @@ void add_crash(BenchReport& report, std::string sentence) {
 // Excludes the activity in which the worker was lost from the request. Returns false if it is
 // excluded already, or if the worker did not announce an activity that can be excluded.
 bool leave_out_culprit(const WorkerLost& lost, BenchRequest& request, BenchReport& report) {
-  const std::string& what = lost.phase.what;
-  if (lost.phase.kind == WorkerActivityKind::kStart || what.empty() || request.is_excluded(what)) {
+  const std::string& what = lost.activity.what;
+  if (lost.activity.kind == WorkerActivityKind::kStart || what.empty() ||
+      request.is_excluded(what)) {
     return false;
   }
   request.excluded.push_back(what);
   const char* doing =
-      lost.phase.kind == WorkerActivityKind::kBuild ? "building or checking" : "running";
+      lost.activity.kind == WorkerActivityKind::kBuild ? "building or checking" : "running";
   add_crash(report, fmt::format("the measuring process {} while it was {} {}.{}", lost.how, doing,
                                 what, last_words_sentence(lost.last_words)));
   return true;

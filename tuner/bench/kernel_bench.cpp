@@ -176,12 +176,12 @@ double square_elements(std::int64_t extent) {
 // Returns true if plans use this pack kernel for matrices of that size.
 bool is_taken(const KernelRecord& record, const std::vector<const KernelRecord*>& packs,
               const MeasuredTimes& times, std::int64_t extent) {
-  const auto own = times.moved_rate(record, square_elements(extent));
+  const auto own = times.auxiliary_rate(record, square_elements(extent));
   return std::none_of(packs.begin(), packs.end(), [&](const KernelRecord* pack) {
     const KernelRecord& other = *pack;
     const bool same = other.layout_a == record.layout_a && other.layout_c == record.layout_c &&
                       other.images == record.images && other.precision == record.precision;
-    const auto rate = times.moved_rate(other, square_elements(extent));
+    const auto rate = times.auxiliary_rate(other, square_elements(extent));
     return same && rate && (!own || rate->distance < own->distance);
   });
 }

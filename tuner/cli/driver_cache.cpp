@@ -64,14 +64,14 @@ PrivateDriverCache::PrivateDriverCache(const std::string& base) {
   fs::create_directories(base, ignored);
   // Tunings that start at the same time create and lock their folders one after the other, because
   // a folder that is not locked yet seems abandoned.
-  const int turn = ::open((base + "/" + kPrefix + "lock").c_str(),
+  const int lock = ::open((base + "/" + kPrefix + "lock").c_str(),
                           O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-  if (turn >= 0) ::flock(turn, LOCK_EX);
+  if (lock >= 0) ::flock(lock, LOCK_EX);
   remove_abandoned(base);
   std::string name = fs::absolute(base, ignored).string() + "/" + kPrefix + "XXXXXX";
   const bool made = ::mkdtemp(name.data()) != nullptr;
   if (made) lock_ = lock_folder(name);
-  if (turn >= 0) ::close(turn);
+  if (lock >= 0) ::close(lock);
   if (!made) return;
   folder_ = name;
   for (const char* variable : kVariables) {

@@ -68,7 +68,7 @@ std::string value_name(const CLI::Option& option) {
 }
 
 // "-h, --help", "--budget TIME", "PROFILE"
-std::string name_of(const CLI::Option& option) {
+std::string option_name(const CLI::Option& option) {
   if (option.get_positional()) return option.get_name(true, false);
   std::string names;
   for (const std::string& name : option.get_snames()) names += "-" + name + ", ";
@@ -83,7 +83,7 @@ HelpEntry journal_entry_name(const CLI::Option& option) {
     description += fmt::format(" [default:{}{}]", kHardBlank, option.get_default_str());
   }
   if (option.get_required() && !option.get_positional()) description += " [required]";
-  return {name_of(option), description};
+  return {option_name(option), description};
 }
 
 template <class Condition>
@@ -101,10 +101,10 @@ std::string usage(const CLI::App& app, const std::string& name,
   for (const CLI::Option* option : app.get_options()) {
     if (option->get_positional()) {
       const bool is_list = option->get_expected_max() > 1;
-      const std::string word = name_of(*option) + (is_list ? "..." : "");
+      const std::string word = option_name(*option) + (is_list ? "..." : "");
       positionals += option->get_required() ? " " + word : " [" + word + "]";
     } else if (option->get_required()) {
-      text += " " + name_of(*option);
+      text += " " + option_name(*option);
     }
   }
   text += " [OPTIONS]" + positionals;

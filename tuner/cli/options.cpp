@@ -131,12 +131,12 @@ NumberType parse_number_type(const std::string& value) {
   throw UsageError(fmt::format("--precision: '{}' is not one of s, d, h, c, z", value));
 }
 
-CLI::Option* add_net_precision_option(CLI::App& command, std::string& value) {
+CLI::Option* add_network_precision_option(CLI::App& command, std::string& value) {
   return add_precision_option(command, value)
       ->description("Element type: s (single) or h (half, with single-precision sums)");
 }
 
-Precision parse_net_precision(const std::string& value) {
+Precision parse_network_precision(const std::string& value) {
   const NumberType type = parse_number_type(value);
   if (!type.complex && is_network_type(type.precision)) return type.precision;
   throw UsageError(fmt::format("--precision: networks run with s or h, not with {}", value));

@@ -40,10 +40,10 @@ CLI::Option* add_precisions_option(CLI::App& command, std::string& value);
 std::vector<Precision> parse_precisions(const std::string& value);
 // Parses the value of --precision. Throws UsageError.
 Precision parse_precision_option(const std::string& value);
-// Adds --precision with the values s or h, for networks; parse_net_precision() parses it.
-CLI::Option* add_net_precision_option(CLI::App& command, std::string& value);
+// Adds --precision with the values s or h, for networks; parse_network_precision() parses it.
+CLI::Option* add_network_precision_option(CLI::App& command, std::string& value);
 // Parses the precision of a network. Throws UsageError.
-Precision parse_net_precision(const std::string& value);
+Precision parse_network_precision(const std::string& value);
 // Removes the kernels of other precisions, and their results, from a profile. Does nothing if
 // `value` is empty. Throws UsageError if no kernels remain, with the command that adds some. `file`
 // is the path of the profile for the message.

@@ -301,7 +301,7 @@ constexpr Check kChecks[] = {
     {"memory", kOk, "total_mib", "{free_mib} MiB of {total_mib} MiB are available", ""},
 };
 
-constexpr bool is_fact_of(std::string_view subject, std::string_view fact) {
+constexpr bool has_fact(std::string_view subject, std::string_view fact) {
   for (const Subject& each : kSubjects) {
     if (each.name != subject) continue;
     for (std::string_view rest = each.facts; !rest.empty();) {
@@ -317,7 +317,7 @@ constexpr bool is_fact_of(std::string_view subject, std::string_view fact) {
 constexpr std::string_view unknown_placeholder(std::string_view subject, std::string_view text) {
   for (std::size_t begin = 0; (begin = text.find('{', begin)) != std::string_view::npos; ++begin) {
     const std::string_view fact = text.substr(begin + 1, text.find('}', begin) - begin - 1);
-    if (!is_fact_of(subject, fact)) return fact;
+    if (!has_fact(subject, fact)) return fact;
   }
   return {};
 }
@@ -330,7 +330,7 @@ constexpr std::string_view unknown_term(std::string_view subject, std::string_vi
     condition.remove_prefix(std::min(end + 1, condition.size()));
     if (fact.starts_with('!')) fact.remove_prefix(1);
     fact = fact.substr(0, fact.find_first_of("=<"));
-    if (!is_fact_of(subject, fact)) return fact;
+    if (!has_fact(subject, fact)) return fact;
   }
   return {};
 }
@@ -352,7 +352,7 @@ void require_known_facts(const Evidence& evidence) {
                   [&](const Subject& subject) { return subject.name == evidence.subject; });
   if (!is_known) throw std::invalid_argument("doctor: unknown subject " + evidence.subject);
   for (const auto& [fact, value] : evidence.facts) {
-    if (is_fact_of(evidence.subject, fact)) continue;
+    if (has_fact(evidence.subject, fact)) continue;
     throw std::invalid_argument("doctor: " + evidence.subject + " has no fact " + fact);
   }
 }

@@ -74,7 +74,7 @@ std::string how_to_be_let_in(const BoardFiles& files, const DoctorUser& user,
   return fmt::format("sudo usermod -aG {} {}; then log in again", group, who);
 }
 
-std::string described(const GpuNode& node) {
+std::string describe(const GpuNode& node) {
   if (node.driver.empty() && node.hardware.empty()) return node.path;
   return fmt::format("{} ({}{}{})", node.path, node.driver.empty() ? "unknown driver" : node.driver,
                      node.hardware.empty() ? "" : ", ", node.hardware);
@@ -88,7 +88,7 @@ Evidence read_node_facts(const BoardFiles& files, const DoctorUser& user, const 
   return {"node",
           {{"path", node.path},
            {"driver", node.driver},
-           {"description", described(node)},
+           {"description", describe(node)},
            {"exists", yes(files.exists(node.path))},
            {"usable", yes(user.may_use(node.path))},
            {"mali", yes(is_mali(node))},

@@ -141,7 +141,7 @@ bool is_hot(const Zone& zone) {
   return zone.degrees >= (zone.trip > 0.0 ? zone.trip - kNearTrip : kHot);
 }
 
-std::string described(const Zone& zone) {
+std::string describe(const Zone& zone) {
   std::string text = fmt::format("{} {:.1f} C", zone.name, zone.degrees);
   if (zone.trip > 0.0) text += fmt::format(" (throttles at {:g})", zone.trip);
   return text;
@@ -187,7 +187,7 @@ EvidenceList machine_evidence(const Machine& machine) {
   std::vector<std::string> cool;
   std::vector<std::string> hot;
   for (const Zone& zone : list_thermal_zones(machine.files)) {
-    (is_hot(zone) ? hot : cool).push_back(described(zone));
+    (is_hot(zone) ? hot : cool).push_back(describe(zone));
   }
   all.push_back(temperature_evidence("cool", cool));
   all.push_back(temperature_evidence("hot", hot));

@@ -64,10 +64,10 @@ class Applier {
   void leave_finals(const Outcome& failed) {
     if (!contents_.lineup || failed_later({failed}).empty()) return;
     const auto is_baseline = [&](const Outcome& other) {
-      return other.phase == kBuiltIn && other.kernel == failed.kernel;
+      return other.task == kBuiltIn && other.kernel == failed.kernel;
     };
     const std::vector<Outcome>& outcomes = contents_.outcomes;
-    if (failed.phase == kValidating && std::any_of(outcomes.begin(), outcomes.end(), is_baseline)) {
+    if (failed.task == kValidating && std::any_of(outcomes.begin(), outcomes.end(), is_baseline)) {
       return;
     }
     const std::vector<KernelId>& finalists = contents_.lineup->finalists;
@@ -86,10 +86,10 @@ class Applier {
 };
 
 std::string activity_name(const Outcome& outcome) {
-  if (outcome.phase == kBuiltIn) return kOnBuiltIn;
-  if (outcome.phase == kPacking) return "pack kernels";
-  if (outcome.phase == kFused) return "networks";
-  if (outcome.phase == kValidating) return kOnValidation;
+  if (outcome.task == kBuiltIn) return kOnBuiltIn;
+  if (outcome.task == kPacking) return "pack kernels";
+  if (outcome.task == kFused) return "networks";
+  if (outcome.task == kValidating) return kOnValidation;
   return kOnCandidates;
 }
 
@@ -108,7 +108,7 @@ bool changes_choice(const JournalLine::What& what) {
   if (const auto* product = std::get_if<ValidatedProduct>(&what)) {
     return !product->held_out && !product->plans.empty();
   }
-  if (const auto* outcome = std::get_if<Outcome>(&what)) return outcome->phase != kFused;
+  if (const auto* outcome = std::get_if<Outcome>(&what)) return outcome->task != kFused;
   return std::holds_alternative<Lineup>(what) || std::holds_alternative<Round>(what);
 }
 

@@ -80,7 +80,7 @@ class Reader {
   JournalContents contents;
 
  private:
-  std::set<std::pair<std::string, KernelId>> known_;  // phase and kernel of every outcome so far
+  std::set<std::pair<std::string, KernelId>> known_;  // task and kernel of every outcome so far
 };
 
 void Reader::header(const json& line) {
@@ -107,9 +107,9 @@ void Reader::header(const json& line) {
 void Reader::line(const json& text) {
   JournalLine line = line_from(text);
   const auto* outcome = std::get_if<Outcome>(&line.what);
-  if (outcome != nullptr && !known_.emplace(outcome->phase, outcome->kernel).second) {
-    throw JsonError(fmt::format("'{}' has a second outcome in phase {}", outcome->kernel.text(),
-                                outcome->phase));
+  if (outcome != nullptr && !known_.emplace(outcome->task, outcome->kernel).second) {
+    throw JsonError(
+        fmt::format("'{}' has a second outcome in task {}", outcome->kernel.text(), outcome->task));
   }
   check(line, contents);
   apply(std::move(line), contents);

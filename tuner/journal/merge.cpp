@@ -142,7 +142,7 @@ class Merger {
 
   JournalContents result_;
   int journal_ = 0;  // index of the journal that is being added
-  // By phase and kernel: index of the outcome in the result.
+  // By task and kernel: index of the outcome in the result.
   std::map<std::pair<std::string, KernelId>, std::size_t> known_;
 };
 
@@ -173,7 +173,7 @@ void Merger::add_outcomes(const JournalContents& journal, const Scale* scale) {
       for (double& ns : samples.ns) ns *= factor;
       for (double& ns : samples.rejected_ns) ns *= factor;
     }
-    const std::pair key(outcome.phase, outcome.kernel);
+    const std::pair key(outcome.task, outcome.kernel);
     if (const auto [known, is_new] = known_.emplace(key, result_.outcomes.size()); is_new) {
       result_.outcomes.push_back(std::move(outcome));
     } else {

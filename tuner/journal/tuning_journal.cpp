@@ -43,8 +43,8 @@ std::map<std::string, double> TuningJournal::session_s() const {
 void TuningJournal::index(std::size_t i) {
   const Outcome& outcome = contents_.outcomes[i];
   by_kernel_.emplace(outcome.kernel, i);
-  spent_[outcome.phase] += std::max(0.0, outcome.at_s - contents_.outcomes_since_s[i]);
-  ++tried_[outcome.phase];
+  spent_[outcome.task] += std::max(0.0, outcome.at_s - contents_.outcomes_since_s[i]);
+  ++tried_[outcome.task];
   ++counts_[outcome.result];
 }
 
@@ -76,13 +76,13 @@ const Outcome* TuningJournal::find(const KernelId& kernel) const {
   return found == by_kernel_.end() ? nullptr : &contents_.outcomes[found->second];
 }
 
-double TuningJournal::spent_in(const std::string& phase) const {
-  const auto found = spent_.find(phase);
+double TuningJournal::spent_in(const std::string& task) const {
+  const auto found = spent_.find(task);
   return found == spent_.end() ? 0.0 : found->second;
 }
 
-int TuningJournal::tried_in(const std::string& phase) const {
-  const auto found = tried_.find(phase);
+int TuningJournal::tried_in(const std::string& task) const {
+  const auto found = tried_.find(task);
   return found == tried_.end() ? 0 : found->second;
 }
 

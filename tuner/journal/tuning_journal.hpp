@@ -32,11 +32,11 @@ class TuningJournal {
   // Appends an outcome and returns it as it was stored.
   const Outcome& outcome(Outcome outcome);
 
-  // Returns the outcome of a kernel in any phase, or nullptr.
+  // Returns the outcome of a kernel in any task, or nullptr.
   const Outcome* find(const KernelId& kernel) const;
-  // Return the seconds spent on the candidates of a phase, and their number.
-  double spent_in(const std::string& phase) const;
-  int tried_in(const std::string& phase) const;
+  // Return the seconds spent on the candidates of a task, and their number.
+  double spent_in(const std::string& task) const;
+  int tried_in(const std::string& task) const;
   // Returns JournalContents::spent_on_s restricted to this session.
   std::map<std::string, double> session_s() const;
   // Number of outcomes by class.

@@ -81,7 +81,7 @@ std::variant<LaunchJob, KernelError> make_job(OperandPool& pool, LoadedKernel& k
     return job_on(pool, kernel, pool.product(record, shape), shape, " on " + to_text(shape));
   }
   if (shape.k != 1)
-    return KernelError{KernelStage::kLimits, record.name + " is not a product kernel"};
+    return KernelError{FailureKind::kLimits, record.name + " is not a product kernel"};
   const std::string extents = fmt::format("{}x{}", shape.m, shape.n);
   switch (record.role) {
     case Role::kActivation:

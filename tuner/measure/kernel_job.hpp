@@ -11,7 +11,7 @@ namespace tilewright {
 // Creates a job that runs the kernel on operands of the pool. A product kernel computes `shape`.
 // Kernels of other roles need shape.k == 1 and process shape.m x shape.n elements, except reduction
 // kernels, which always add the same number of parts of a fixed size. Returns a KernelError of
-// stage kLimits if the kernel does not support the shape. Pool and kernel must outlive the job.
+// kind kLimits if the kernel does not support the shape. Pool and kernel must outlive the job.
 std::variant<LaunchJob, KernelError> make_job(OperandPool& pool, LoadedKernel& kernel,
                                               const GemmShape& shape);
 

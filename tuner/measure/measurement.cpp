@@ -89,7 +89,7 @@ Workload::Workload(const cl::Context& context, Precision precision, Op op, const
 Timed time_kernel(const Executor& executor, const cl::CommandQueue& queue, LoadedKernel& kernel,
                   const GemmProblem& problem, double min_sample_ns, double expected_ns) {
   if (!can_take(kernel.record(), problem)) {
-    return KernelError{KernelStage::kLimits,
+    return KernelError{FailureKind::kLimits,
                        fmt::format("{} on {}: it needs aligned or packed operands",
                                    kernel.record().name, to_text(problem.shape))};
   }

@@ -52,7 +52,7 @@ using Timed = std::variant<double, KernelError>;
 
 // Takes one sample with event times and warm caches (sampler.hpp). The operands must have the
 // layouts of the kernel's record. For plain layouts this is checked with can_take(), and a
-// violation is returned as a KernelError of stage kLimits.
+// violation is returned as a KernelError of kind kLimits.
 Timed time_kernel(const Executor& executor, const cl::CommandQueue& queue, LoadedKernel& kernel,
                   const GemmProblem& problem, double min_sample_ns, double expected_ns);
 

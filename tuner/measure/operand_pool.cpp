@@ -43,7 +43,7 @@ std::vector<float> noise(std::uint64_t seed) {
 }
 
 KernelError shape_error(const std::string& name, const std::string& why) {
-  return {KernelStage::kLimits, fmt::format("{}: {}", name, why)};
+  return {FailureKind::kLimits, fmt::format("{}: {}", name, why)};
 }
 
 }  // namespace

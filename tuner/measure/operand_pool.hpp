@@ -43,7 +43,7 @@ class OperandPool {
 
   // Returns a product with operands as the kernel's record requires them: packed if the kernel
   // reads packed matrices, otherwise plain without gaps. C is written with beta = 0. Returns a
-  // KernelError of stage kLimits if the kernel does not support the shape or the device has not
+  // KernelError of kind kLimits if the kernel does not support the shape or the device has not
   // enough memory. So do the functions below.
   PooledGemm product(const KernelRecord& record, const GemmShape& shape);
   // Returns the packing of op(A) (m x k) or op(B) (k x n) from the layout that the pack kernel

@@ -33,7 +33,7 @@ double ns_since(Clock::time_point start) {
 }
 
 KernelError failed(const std::string& what, const std::string& why, cl_int code = CL_SUCCESS) {
-  return {KernelStage::kLaunch, fmt::format("{}: {}", what, why), code};
+  return {FailureKind::kLaunch, fmt::format("{}: {}", what, why), code};
 }
 
 int launches_for(double ns, double launch_ns, int most) {

@@ -54,8 +54,8 @@ void DeviceWorker::launch() {
   Deadlines deadlines = setup_.deadlines;
   deadlines.end.reset();
   process_ = std::make_unique<WorkerProcess>(setup_.program, arguments, deadlines);
-  process_->on_phase = [this](const WorkerActivity& phase) {
-    if (step_ == Step::kAtWork && on_phase) on_phase(phase);
+  process_->on_activity = [this](const WorkerActivity& activity) {
+    if (step_ == Step::kAtWork && on_activity) on_activity(activity);
   };
   step_ = Step::kOpening;
   process_->send({{"do", "hello"}});
@@ -174,14 +174,14 @@ void DeviceWorker::health_failed(const std::string& what) {
 // remaining ones are requested.
 bool DeviceWorker::goes_on_after(const WorkerLost& lost) {
   last_loss_ = fmt::format("the worker process {}{}.{} ", lost.how,
-                           lost.phase.what.empty() ? "" : " while it ran " + lost.phase.what,
+                           lost.activity.what.empty() ? "" : " while it ran " + lost.activity.what,
                            last_words_sentence(lost.last_words));
   const auto& end = setup_.deadlines.end;
   const bool is_late = lost.out_of_time || (end && std::chrono::steady_clock::now() >= *end);
   late_losses_ += is_late ? 1 : 0;
   const bool is_enough = ++losses_ >= kMaxLosses || late_losses_ >= kMaxLateLosses;
   const bool once = !asked_again_ && !(is_late && request_.one_process);
-  const bool may_be_innocent = lost.phase.kind == WorkerActivityKind::kStart || lost.killed;
+  const bool may_be_innocent = lost.activity.kind == WorkerActivityKind::kStart || lost.killed;
   if ((!once || !may_be_innocent) && leave_out_(lost)) {
     if (is_enough || request_.one_process || left_.empty()) return false;
   } else {
@@ -217,9 +217,9 @@ void DeviceWorker::start_trial(const MeasureRequest& request) {
 // In a request for a single kernel, the culprit is always that kernel.
 bool DeviceWorker::leave_out_culprit(const WorkerLost& lost) {
   std::vector<RequestedKernel>& kernels = request_.kernels;
-  const auto culprit = is_single_
-                           ? kernels.begin()
-                           : std::ranges::find(kernels, lost.phase.what, &RequestedKernel::label);
+  const auto culprit =
+      is_single_ ? kernels.begin()
+                 : std::ranges::find(kernels, lost.activity.what, &RequestedKernel::label);
   if (culprit == kernels.end()) return false;
   const auto left = left_.begin() + (culprit - kernels.begin());
   if (!lost.out_of_time || is_single_) {  // Otherwise it may merely have been late.

@@ -76,7 +76,7 @@ class DeviceWorker {
   // Called before a kernel of a request with `is_new` is built for the first time, and before it is
   // launched for the first time. The worker waits until the function returns, so that the journal
   // contains the line before the board can die.
-  std::function<void(const WorkerActivity&)> on_phase;
+  std::function<void(const WorkerActivity&)> on_activity;
 
   // Each of these functions blocks until the worker replies, until it is lost for good, or until a
   // stop is requested. They throw DeviceLost.

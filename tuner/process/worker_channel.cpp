@@ -68,10 +68,11 @@ std::optional<nlohmann::json> WorkerChannel::next_request() {
   return request;
 }
 
-void WorkerChannel::announce(const WorkerActivity& phase) {
-  const bool waits = is_new_ && phase.kind != WorkerActivityKind::kStart &&
-                     phase.what != reference_ && announced_.insert({phase.kind, phase.what}).second;
-  write_line(to_message(PhaseLine{phase, waits}));
+void WorkerChannel::announce(const WorkerActivity& activity) {
+  const bool waits = is_new_ && activity.kind != WorkerActivityKind::kStart &&
+                     activity.what != reference_ &&
+                     announced_.insert({activity.kind, activity.what}).second;
+  write_line(to_message(ActivityLine{activity, waits}));
   if (waits && !next_line()) throw SupervisorGone();
 }
 

@@ -40,7 +40,7 @@ class WorkerChannel {
   // Announces the next activity to the supervisor. If the request's kernels are new, or new on its
   // shape, the call returns only after the supervisor has recorded the first build or first launch
   // of each kernel, because these may take the board down. Throws SupervisorGone.
-  void announce(const WorkerActivity& phase);
+  void announce(const WorkerActivity& activity);
 
  private:
   std::optional<nlohmann::json> next_request();  // nullopt: the supervisor is gone

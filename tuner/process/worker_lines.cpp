@@ -12,16 +12,16 @@ namespace tilewright {
 
 using nlohmann::json;
 
-json to_message(const PhaseLine& line) {
-  json message = {{"phase", line.phase}};
+json to_message(const ActivityLine& line) {
+  json message = {{"activity", line.activity}};
   if (line.waits) message["waits"] = true;
   return message;
 }
 
-std::optional<PhaseLine> phase_line_from(const json& message) {
-  const auto phase = message.find("phase");
-  if (phase == message.end()) return std::nullopt;
-  return PhaseLine{phase->get<WorkerActivity>(), message.contains("waits")};
+std::optional<ActivityLine> parse_activity_line(const json& message) {
+  const auto activity = message.find("activity");
+  if (activity == message.end()) return std::nullopt;
+  return ActivityLine{activity->get<WorkerActivity>(), message.contains("waits")};
 }
 
 json error_message(const std::exception_ptr& exception) {

@@ -1,7 +1,7 @@
 // Defines the messages between supervisor and worker. Each is one line of JSON:
 //
 //   {"do": "trial", "request": {...}}              a request; "do" names it
-//   {"phase": {"kind": "build", "what": ...}, "waits": true}   an announcement
+//   {"activity": {"kind": "build", "what": ...}, "waits": true}   an announcement
 //   {"go": true}                                   the answer to an announcement that waits
 //   {"reply": ...}                                 the result of a request
 //   {"error": {"kind": "usage", "message": ...}}   the failure of a request
@@ -19,14 +19,14 @@
 namespace tilewright {
 
 // The announcement of an activity.
-struct PhaseLine {
-  WorkerActivity phase;
+struct ActivityLine {
+  WorkerActivity activity;
   bool waits = false;  // the worker waits for "go"
 };
-nlohmann::json to_message(const PhaseLine& line);
+nlohmann::json to_message(const ActivityLine& line);
 // Returns the announcement that a message contains; nullopt if it is another message. Throws
 // JsonError if the announcement is invalid.
-std::optional<PhaseLine> phase_line_from(const nlohmann::json& message);
+std::optional<ActivityLine> parse_activity_line(const nlohmann::json& message);
 
 // Thrown by a worker if a kernel computes a wrong result. what() says which element is wrong.
 class WrongResult : public std::runtime_error {

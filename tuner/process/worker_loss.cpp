@@ -17,7 +17,7 @@ std::string tail(const std::string& text, std::size_t most) {
 // Returns a sentence such as "the worker died of SIGSEGV while it was building 'P'".
 std::string sentence(const WorkerLost& lost, const std::string& name) {
   std::string text = "the worker " + lost.how;
-  switch (lost.phase.kind) {
+  switch (lost.activity.kind) {
     case WorkerActivityKind::kStart:
       text += " before it started the request";
       break;
@@ -28,7 +28,7 @@ std::string sentence(const WorkerLost& lost, const std::string& name) {
       text += " while it was launching";
       break;
   }
-  if (!lost.phase.what.empty() && lost.phase.what != name) text += " " + lost.phase.what;
+  if (!lost.activity.what.empty() && lost.activity.what != name) text += " " + lost.activity.what;
   return text;
 }
 
@@ -45,7 +45,7 @@ bool is_wrong_result(const std::exception_ptr& error) {
 
 OutcomeClass to_outcome_class(const WorkerLost& lost) {
   if (is_wrong_result(lost.error)) return OutcomeClass::kWrong;
-  switch (lost.phase.kind) {
+  switch (lost.activity.kind) {
     case WorkerActivityKind::kLaunch:
       return lost.overstayed ? OutcomeClass::kHang : OutcomeClass::kLaunch;
     case WorkerActivityKind::kBuild:

@@ -131,20 +131,20 @@ WorkerProcess::~WorkerProcess() {
   kill();
 }
 
-void WorkerProcess::enter(const WorkerActivity& phase) {
-  phase_ = phase;
-  const double of_kind_s = phase.kind == WorkerActivityKind::kStart   ? deadlines_.start_s
-                           : phase.kind == WorkerActivityKind::kBuild ? deadlines_.build_s
-                                                                      : deadlines_.launch_s;
+void WorkerProcess::enter(const WorkerActivity& activity) {
+  activity_ = activity;
+  const double of_kind_s = activity.kind == WorkerActivityKind::kStart   ? deadlines_.start_s
+                           : activity.kind == WorkerActivityKind::kBuild ? deadlines_.build_s
+                                                                         : deadlines_.launch_s;
   // Expected durations are clamped to a day, which also keeps the sum within the range of time
   // points.
-  const double expected_s = std::isfinite(phase.expected_s) ? phase.expected_s : 0.0;
+  const double expected_s = std::isfinite(activity.expected_s) ? activity.expected_s : 0.0;
   patience_s_ = of_kind_s + std::clamp(10.0 * expected_s, 0.0, 86400.0);
   const Clock::time_point now = Clock::now();
   deadline_ = now + in_clock(patience_s_);
   cut_short_s_.reset();
   // A new worker gets its full time in any case, since it matters whether the device works again.
-  if (!deadlines_.end || phase.kind == WorkerActivityKind::kStart) return;
+  if (!deadlines_.end || activity.kind == WorkerActivityKind::kStart) return;
   const Clock::time_point last = std::max(*deadlines_.end, now) + in_clock(kGrace_s);
   if (last >= deadline_) return;
   deadline_ = last;
@@ -189,21 +189,21 @@ std::optional<WorkerAnswer> WorkerProcess::read_lines() {
     nlohmann::json message = nlohmann::json::parse(line, nullptr, false);
     try {
       if (!message.is_object()) throw std::invalid_argument("no object");
-      const std::optional<PhaseLine> phase = phase_line_from(message);
-      if (!phase && message.contains("error")) return lost_by_error(message["error"]);
-      if (!phase) {
+      const std::optional<ActivityLine> activity = parse_activity_line(message);
+      if (!activity && message.contains("error")) return lost_by_error(message["error"]);
+      if (!activity) {
         nlohmann::json reply = std::move(message.at("reply"));
         busy_ = false;
         return reply;
       }
-      enter(phase->phase);
-      if (!phase->waits) continue;
+      enter(activity->activity);
+      if (!activity->waits) continue;
     } catch (const std::exception&) {
       return lost(fmt::format("sent an unknown message: '{}'", printable(line.substr(0, 80))));
     }
-    if (on_phase) on_phase(phase_);
+    if (on_activity) on_activity(activity_);
     output_ += to_line({{"go", true}}) + '\n';
-    enter(phase_);  // The time that the supervisor needed does not count for the worker.
+    enter(activity_);  // The time that the supervisor needed does not count for the worker.
     write_waiting();
   }
   if (input_.size() > kLongestLineBytes) return lost("sent a line that is too long");
@@ -235,7 +235,7 @@ std::optional<WorkerAnswer> WorkerProcess::poll() {
 WorkerLost WorkerProcess::lost(const std::string& how) {
   const std::string end = kill();
   WorkerLost lost;
-  lost.phase = phase_;
+  lost.activity = activity_;
   lost.how = how.empty() ? end : how;
   if (!how.empty() && stuck_) lost.how += " and " + end;
   lost.last_words = last_words_;

@@ -38,7 +38,7 @@ inline constexpr double kGrace_s = 1.0;
 struct WorkerLost {
   bool overstayed = false;   // it exceeded its deadline
   bool out_of_time = false;  // killed because of Deadlines::end; it may merely have been late
-  WorkerActivity phase;      // the last activity that it announced
+  WorkerActivity activity;   // the last activity that it announced
   std::string how;           // a predicate: "died of SIGSEGV", "was silent for 10 s"
   std::string last_words;    // the end of its standard error
   // Killed by a SIGKILL that is not ours: sent by a user, or by the system when it ran out of
@@ -68,12 +68,14 @@ class WorkerProcess {
 
   // Called for each announcement after which the worker waits. The worker continues when the
   // function returns.
-  std::function<void(const WorkerActivity&)> on_phase;
+  std::function<void(const WorkerActivity&)> on_activity;
 
   int pid() const { return pid_; }  // -1 once the process is gone
   bool busy() const { return busy_; }
-  const WorkerActivity& phase() const { return phase_; }  // the last activity that it announced
-  bool alive() const { return channel_ >= 0; }            // as far as known
+  const WorkerActivity& activity() const {
+    return activity_;
+  }                                             // the last activity that it announced
+  bool alive() const { return channel_ >= 0; }  // as far as known
 
   // Sets Deadlines::end, which takes effect with the next announcement. nullopt: no limit.
   void end_by(std::optional<std::chrono::steady_clock::time_point> end) { deadlines_.end = end; }
@@ -95,7 +97,7 @@ class WorkerProcess {
   std::string kill();
 
  private:
-  void enter(const WorkerActivity& phase);
+  void enter(const WorkerActivity& activity);
   void write_waiting();
   void read_errors();
   std::optional<WorkerAnswer> read_lines();
@@ -117,7 +119,7 @@ class WorkerProcess {
   std::string input_;    // received, but not yet a complete line
   std::string output_;   // not yet sent
   std::string last_words_;
-  WorkerActivity phase_;
+  WorkerActivity activity_;
   double patience_s_ = 0.0;            // time for the current activity
   std::optional<double> cut_short_s_;  // the part of it that Deadlines::end leaves, if less
   std::chrono::steady_clock::time_point deadline_;

@@ -67,7 +67,7 @@ struct AnswerKind {
 const AnswerKind kAnswerKinds[] = {{"products", {"op"}, {"m", "n", "k"}, true},
                                    {"points", {}, {"m", "n", "k"}, true},
                                    {"packs", {}, {"rows", "columns"}, true},
-                                   {"net", {}, {"batch"}, false}};
+                                   {"network", {}, {"batch"}, false}};
 
 void check_figure(const Value& figure, bool has_rates) {
   figure.at("name").text();
@@ -89,7 +89,7 @@ void check_bench_answer(const Json& json) {
     throw ReportError("the key 'kind' must be products, points, packs or net");
   }
   answer.at("conditions").at("device").text();
-  if (name == "net") answer.at("conditions").at("model").text();
+  if (name == "network") answer.at("conditions").at("model").text();
   answer.at("competitors").items();
   answer.at("missing").items();
   for (const Value& result : answer.at("results").items()) {

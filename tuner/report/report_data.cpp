@@ -56,7 +56,7 @@ Json outcome_json(const Outcome& outcome) {
   Json json{{"kernel", outcome.kernel.text()},
             {"codelet", to_text(point_codelet(point))},
             {"values", Json::array()},
-            {"phase", outcome.phase},
+            {"task", outcome.task},
             {"is_from_search", is_from_search(outcome)},
             {"result", to_text(outcome.result)},
             {"reason", outcome.reason},
@@ -92,7 +92,7 @@ Json spent_json(const JournalContents& contents) {
     const Outcome& outcome = contents.outcomes[i];
     if (!is_from_search(outcome)) continue;
     const double seconds = std::max(0.0, outcome.at_s - contents.outcomes_since_s[i]);
-    spent["search " + outcome.phase] += seconds;
+    spent["search " + outcome.task] += seconds;
     spent[kOnCandidates] -= seconds;
   }
   Json all = Json::array();

@@ -56,7 +56,7 @@ std::vector<KernelId> Baseline::kernels(const std::vector<Op>& ops,
 std::vector<KernelId> working_built_in(const std::vector<Outcome>& outcomes) {
   std::vector<KernelId> kernels;
   for (const Outcome& outcome : outcomes) {
-    if (outcome.phase == kBuiltIn && outcome.result == OutcomeClass::kOk) {
+    if (outcome.task == kBuiltIn && outcome.result == OutcomeClass::kOk) {
       kernels.push_back(outcome.kernel);
     }
   }
@@ -65,7 +65,7 @@ std::vector<KernelId> working_built_in(const std::vector<Outcome>& outcomes) {
 
 const Outcome* built_in_outcome(const std::vector<Outcome>& outcomes, const KernelId& kernel) {
   const auto found = std::find_if(outcomes.begin(), outcomes.end(), [&](const Outcome& outcome) {
-    return outcome.kernel == kernel && outcome.phase == kBuiltIn;
+    return outcome.kernel == kernel && outcome.task == kBuiltIn;
   });
   return found == outcomes.end() ? nullptr : &*found;
 }

@@ -97,7 +97,7 @@ bool has_better_form(const Outcome& outcome, const std::vector<Outcome>& outcome
       before = false;
       return false;
     }
-    if (other.phase != outcome.phase || other.result != OutcomeClass::kOk ||
+    if (other.task != outcome.task || other.result != OutcomeClass::kOk ||
         with_exponential(other.kernel.point(), Exponential::kExp) != form) {
       return false;
     }

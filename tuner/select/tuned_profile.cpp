@@ -140,7 +140,7 @@ void Builder::add_result(const KernelRecord& record, const GemmShape& shape,
 void Builder::add_fused(const KernelId& plain) {
   const auto chained = chained_point(plain.point());
   for (const Outcome& outcome : contents_.outcomes) {
-    const bool works = outcome.phase == kFused && outcome.result == OutcomeClass::kOk;
+    const bool works = outcome.task == kFused && outcome.result == OutcomeClass::kOk;
     if (!works) continue;
     const ParameterPoint product = without_epilogue(outcome.kernel.point());
     if (product != plain.point() && product != chained) continue;
@@ -188,7 +188,7 @@ bool is_failure(OutcomeClass result) {
 void name_failing(Profile& profile, const Profile& generic, const JournalContents& contents,
                   const Builder& builder) {
   for (const Outcome& outcome : contents.outcomes) {
-    if (outcome.phase != kBuiltIn) continue;
+    if (outcome.task != kBuiltIn) continue;
     if (!is_failure(outcome.result) && !builder.failed_in_finals(outcome.kernel)) continue;
     const auto built_in = built_in_kernel(generic, outcome.kernel.facts().name);
     if (!built_in || find_kernel(profile, built_in->name) != nullptr) continue;

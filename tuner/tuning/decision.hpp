@@ -17,7 +17,8 @@ namespace tilewright {
 double search_share(const TuneOptions& options);
 
 // Returns the time at which finals that start now must end, leaving the time for networks. Late
-// finals, such as those of a second turn, share the remaining time with networks in the same ratio.
+// finals, such as those of a second period, share the remaining time with networks in the same
+// ratio.
 double finals_end_s(const TuneOptions& options, double now_s);
 
 // Returns the time at which further finals must end, on the journal's clock in seconds.

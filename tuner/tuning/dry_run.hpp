@@ -13,7 +13,7 @@ namespace tilewright {
 
 // A candidate that would be tried.
 struct DryRunCandidate {
-  std::string phase;     // name of the search: "NN" ..., "packed"
+  std::string task;      // name of the search: "NN" ..., "packed"
   ParameterPoint point;  // with the simplest form of multiply-adds, as no device was measured
   double score = 0.0;    // expected_score()
 };

@@ -86,16 +86,16 @@ std::string not_covered_text(const Profile& profile) {
 // Returns the number of samples that are used although the clock changed during them, because there
 // were no better ones.
 std::size_t moved_samples(const JournalContents& contents) {
-  const auto moved = [](const ClockPair& clocks) { return clocks[0] != clocks[1]; };
+  const auto has_changed = [](const ClockPair& clocks) { return clocks[0] != clocks[1]; };
   std::size_t count = 0;
   for (const Outcome& outcome : contents.outcomes) {
     for (const ShapeSamples& samples : outcome.shapes) {
       count += static_cast<std::size_t>(
-          std::count_if(samples.clocks_hz.begin(), samples.clocks_hz.end(), moved));
+          std::count_if(samples.clocks_hz.begin(), samples.clocks_hz.end(), has_changed));
     }
   }
   for (const Round& round : contents.rounds) {
-    for (const auto& [finalist, clocks] : round.clocks_hz) count += moved(clocks) ? 1 : 0;
+    for (const auto& [finalist, clocks] : round.clocks_hz) count += has_changed(clocks) ? 1 : 0;
   }
   return count;
 }
@@ -325,7 +325,7 @@ std::vector<std::string> failure_lines(const JournalContents& contents) {
     const Outcome* example = nullptr;
     for (const Outcome& outcome : contents.outcomes) {
       // These are listed below.
-      const bool listed = outcome.phase == kPacking || outcome.phase == kValidating;
+      const bool listed = outcome.task == kPacking || outcome.task == kValidating;
       if (outcome.result != result || listed) continue;
       ++count;
       const bool better = example != nullptr && example->build_log.empty();
@@ -337,9 +337,9 @@ std::vector<std::string> failure_lines(const JournalContents& contents) {
     if (!example->build_log.empty()) lines.push_back(first_lines(example->build_log, kLogLines));
   }
   for (const Outcome& outcome : contents.outcomes) {
-    if (outcome.phase != kPacking && outcome.phase != kValidating) continue;
+    if (outcome.task != kPacking && outcome.task != kValidating) continue;
     lines.push_back(fmt::format(
-        "{}: {}: {}", outcome.phase == kPacking ? "cannot be used" : "failed on a random product",
+        "{}: {}: {}", outcome.task == kPacking ? "cannot be used" : "failed on a random product",
         outcome.kernel.text(), first_lines(outcome.reason, 1)));
   }
   const std::set<KernelId> failed = failed_later(contents.outcomes);

@@ -13,13 +13,14 @@ double left_for_rates_s(double budget_s, double spent_on_rates_s) {
   return std::max(0.0, kRatesShare * budget_s - spent_on_rates_s);
 }
 
-double searches_end_s(const SearchTurn& turn) {
-  const double by_share_s = turn.start_s + turn.search_share * (turn.budget_s - turn.start_s);
-  return std::min(by_share_s, turn.budget_s - turn.decided_in_s);
+double searches_end_s(const SearchPeriod& period) {
+  const double by_share_s =
+      period.start_s + period.search_share * (period.budget_s - period.start_s);
+  return std::min(by_share_s, period.budget_s - period.decided_in_s);
 }
 
-bool is_worth_searching(const SearchTurn& turn, double candidate_s) {
-  return searches_end_s(turn) - turn.now_s >= candidate_s;
+bool is_worth_searching(const SearchPeriod& period, double candidate_s) {
+  return searches_end_s(period) - period.now_s >= candidate_s;
 }
 
 double share_of_space_s(const SpaceTime& time) {

@@ -8,20 +8,20 @@ namespace tilewright {
 // Returns the time that micro-benchmarks may still take, if their share is a fifth of the budget.
 double left_for_rates_s(double budget_s, double spent_on_rates_s);
 
-// One turn of searches, with the decisions (finals, networks) that follow.
-struct SearchTurn {
+// One period of searches, with the decisions (finals, networks) that follow.
+struct SearchPeriod {
   double budget_s = 0.0;
   double now_s = 0.0;
   double search_share = 0.7;  // of the remaining time
   double decided_in_s = 0.0;  // duration of the last decision; 0: there was none yet
-  // When the turn started, over all sessions. A turn that was interrupted continues.
+  // When the period started, over all sessions. A period that was interrupted continues.
   double start_s = 0.0;
 };
-// Returns when the searches of a turn end. The next decision gets at least as much time as the last
-// one took.
-double searches_end_s(const SearchTurn& turn);
-// Returns true if there is time for another turn with at least one candidate.
-bool is_worth_searching(const SearchTurn& turn, double candidate_s);
+// Returns when the searches of a period end. The next decision gets at least as much time as the
+// last one took.
+double searches_end_s(const SearchPeriod& period);
+// Returns true if there is time for another period with at least one candidate.
+bool is_worth_searching(const SearchPeriod& period, double candidate_s);
 
 // One of several spaces that are searched one after the other.
 struct SpaceTime {

@@ -93,7 +93,7 @@ void TuneProgress::rates(const DeviceRates& rates, Precision precision, bool par
 
 void TuneProgress::outcome(const Outcome& outcome) {
   ++counts_[outcome.result];
-  if (outcome.phase == kFused) return;  // it computes more than a product
+  if (outcome.task == kFused) return;  // it computes more than a product
   for (const ShapeSamples& samples : outcome.shapes) {
     if (samples.ns.empty()) continue;
     const double gflops = flops(samples.shape) / median_ns(samples);
@@ -107,10 +107,10 @@ void TuneProgress::working(double left_s) {
 
 void TuneProgress::search(const SearchProgress& progress, double left_s) {
   done_ = progress.expected > 0.0
-              ? fmt::format("search ({}): {} of about {:.0f} candidates", progress.phase,
+              ? fmt::format("search ({}): {} of about {:.0f} candidates", progress.task,
                             progress.tried, std::max<double>(progress.tried, progress.expected))
-              : fmt::format("{}: {} tried", progress.phase, progress.tried);
-  show(progress.phase, left_s);
+              : fmt::format("{}: {} tried", progress.task, progress.tried);
+  show(progress.task, left_s);
 }
 
 void TuneProgress::finals(const FinalsProgress& progress, double left_s) {

@@ -16,7 +16,7 @@ namespace tilewright {
 
 // The progress of the searches.
 struct SearchProgress {
-  std::string phase;      // "NN" ..., "packed", "built-in"
+  std::string task;       // "NN" ..., "packed", "built-in"
   int tried = 0;          // candidates of all searches
   double expected = 0.0;  // estimated total; 0: unknown
 };

@@ -62,7 +62,7 @@ class Tuning {
   bool measure_rates();
   bool search_and_decide();
   double candidate_s() const;
-  bool worth_searching(const SearchTurn& turn) const;
+  bool worth_searching(const SearchPeriod& period) const;
   std::string what_is_missing(bool searched) const;
   TimeNeed time_need() const;
   void note_shortage(bool searched) const;
@@ -189,7 +189,7 @@ void Tuning::quarantine_killers() {
     Outcome outcome;
     outcome.kernel = parse_kernel(unfinished.what);
     if (failed_later(tuning_journal_.contents().outcomes).contains(outcome.kernel)) continue;
-    outcome.phase = kQuarantine;
+    outcome.task = kQuarantine;
     outcome.result = unfinished.kind == WorkerActivityKind::kBuild ? OutcomeClass::kBuildCrash
                                                                    : OutcomeClass::kHang;
     outcome.reason =
@@ -206,11 +206,11 @@ void Tuning::begin_session() {
   quarantine_killers();
   tuning_journal_.append(Session{options_.command_line, boot_id(), utc_now(),
                                  worker_.facts().identity.driver, worker_.facts().clock_governor});
-  worker_.on_phase = [this](const WorkerActivity& phase) {
-    tuning_journal_.append(TrialStarted{phase.what, phase.kind});
+  worker_.on_activity = [this](const WorkerActivity& activity) {
+    tuning_journal_.append(TrialStarted{activity.what, activity.kind});
     progress_.working(options_.budget_s - tuning_journal_.now_s());
   };
-  for (const auto& compiler : compilers_) compiler->on_phase = worker_.on_phase;
+  for (const auto& compiler : compilers_) compiler->on_activity = worker_.on_activity;
 }
 
 bool Tuning::measure_rates() {
@@ -237,34 +237,34 @@ double Tuning::candidate_s() const {
   return tried > 0 ? spent_on(tuning_journal_.contents().spent_on_s, kOnCandidates) / tried : 0.0;
 }
 
-bool Tuning::worth_searching(const SearchTurn& turn) const {
+bool Tuning::worth_searching(const SearchPeriod& period) const {
   const bool counted = options_.candidates > 0 || options_.rounds > 0;
-  return !counted && !searches_.exhausted() && is_worth_searching(turn, candidate_s());
+  return !counted && !searches_.exhausted() && is_worth_searching(period, candidate_s());
 }
 
 // If the finals end early because the winners are certain, the remaining time is used for further
 // searches and finals.
 bool Tuning::search_and_decide() {
   const JournalContents& contents = tuning_journal_.contents();
-  SearchTurn turn{options_.budget_s - held_out_s(options_, contents), tuning_journal_.now_s(),
-                  search_share(options_)};
-  turn.start_s =
+  SearchPeriod period{options_.budget_s - held_out_s(options_, contents), tuning_journal_.now_s(),
+                      search_share(options_)};
+  period.start_s =
       spent_on(contents.spent_on_s, kOnRates) + spent_on(contents.spent_on_s, kOnBuiltIn);
   if (contents.complete) {
-    turn.decided_in_s = contents.spent_s - contents.lineup_at_s;
-    turn.start_s = turn.now_s;
+    period.decided_in_s = contents.spent_s - contents.lineup_at_s;
+    period.start_s = period.now_s;
   }
-  bool again = !contents.complete || worth_searching(turn);
+  bool again = !contents.complete || worth_searching(period);
   while (true) {
     const std::size_t known = contents.outcomes.size();
-    const double end_s = searches_end_s(turn);
+    const double end_s = searches_end_s(period);
     searches_.set_weights(weights_by_gain(tasks_, contents));
     if (again && end_s > tuning_journal_.now_s() && !searches_.run(measure_, end_s)) return false;
     const double start_s = tuning_journal_.now_s();
     if (!decide(worker_, tuning_journal_, options_, measure_, progress_)) return false;
-    turn.now_s = turn.start_s = tuning_journal_.now_s();
-    turn.decided_in_s = turn.now_s - start_s;
-    again = contents.outcomes.size() > known && worth_searching(turn);
+    period.now_s = period.start_s = tuning_journal_.now_s();
+    period.decided_in_s = period.now_s - start_s;
+    again = contents.outcomes.size() > known && worth_searching(period);
     if (!again) break;
   }
   if (!is_validated(options_) || contents.rounds.empty()) return true;

@@ -137,7 +137,7 @@ struct KernelRecord {
   int vector_width = 1;  // elements per vector
   // kGemm: k steps per loop iteration if vectors run along k, because the remainder of k is
   // computed one step at a time. Otherwise 1.
-  int turn_k = 1;
+  int iteration_k = 1;
   // Equal for kernels that differ only in bias and activation; empty: there is no other.
   std::string family;
   // Device classes whose built-in profile contains the kernel; empty: all. Used in generic profiles

@@ -9,9 +9,9 @@
 #include <set>
 #include <vector>
 
-#include "graph/net_rewrites.hpp"
-#include "runtime/net/activation_layer.hpp"
-#include "runtime/net/operations.hpp"
+#include "graph/model_rewrites.hpp"
+#include "runtime/network/activation_layer.hpp"
+#include "runtime/network/operations.hpp"
 
 namespace tilewright {
 namespace {
@@ -210,7 +210,7 @@ class Recognition {
     });
   }
 
-  Values values_of(const std::set<std::size_t>& cone, MlpValue leaf) const {
+  Values evaluate_cone(const std::set<std::size_t>& cone, MlpValue leaf) const {
     std::map<MlpValue, Values> known = {{leaf, points()}};
     Values last;
     for (const std::size_t layer : cone) {  // in order
@@ -230,7 +230,7 @@ class Recognition {
             of[i] =
                 operand.constant.empty() ? known.at(operand.value)[p] : operand.constant.front();
           }
-          last[p] = describe_activation(operation.operation).function(of[0], of[1], of[2]);
+          last[p] = describe_operation(operation.operation).function(of[0], of[1], of[2]);
         }
       }
       known[inputs_ + static_cast<MlpValue>(layer)] = last;
@@ -239,7 +239,7 @@ class Recognition {
   }
 
   bool replace(const std::set<std::size_t>& cone, std::size_t root, MlpValue leaf) {
-    auto found = recognised(values_of(cone, leaf));
+    auto found = recognised(evaluate_cone(cone, leaf));
     if (!found) return false;
     const bool has_factor = found->factor != 1.0;
     if (has_factor && cone.size() < 3) return false;

@@ -12,7 +12,7 @@
 namespace tilewright {
 
 // Replaces such groups by activations. Layers that are no longer needed are kept. The model must
-// have no fault (find_fault()) and no kPreviousValue (numbered()).
+// have no fault (find_fault()) and no kPreviousValue (with_value_numbers()).
 void recognise_activations(MlpModel& model);
 
 }  // namespace tilewright

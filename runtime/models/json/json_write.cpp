@@ -5,13 +5,13 @@
 #include <string_view>
 
 #include "graph/column_scaling.hpp"
-#include "graph/net_rewrites.hpp"
+#include "graph/model_rewrites.hpp"
 #include "json/json_model.hpp"
 #include "matrix/matrix_text.hpp"
 #include "model_place.hpp"
 #include "profiles/base/write_file.hpp"
-#include "runtime/net/activation_layer.hpp"
-#include "runtime/net/model_rules.hpp"
+#include "runtime/network/activation_layer.hpp"
+#include "runtime/network/model_rules.hpp"
 
 namespace tilewright {
 namespace {

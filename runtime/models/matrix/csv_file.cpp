@@ -21,7 +21,7 @@ bool is_space(char c) {
   return c == ' ' || c == '\t';
 }
 
-std::string_view without_space_around(std::string_view text) {
+std::string_view trim_spaces(std::string_view text) {
   while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
   return text;
@@ -72,7 +72,7 @@ std::vector<std::string_view> split_fields(std::string_view line) {
     const bool ends =
         i == line.size() || (!is_quoted && separators.find(line[i]) != std::string_view::npos);
     if (!ends) continue;
-    const std::string_view field = without_space_around(line.substr(begin, i - begin));
+    const std::string_view field = trim_spaces(line.substr(begin, i - begin));
     if (!field.empty() || separators[0] != ' ') fields.push_back(field);
     begin = i + 1;
   }
@@ -128,10 +128,10 @@ class CsvLine {
  private:
   // Skips spaces, or a comma or semicolon with optional spaces around it.
   void skip_separator() {
-    rest_ = without_space_around(rest_);
+    rest_ = trim_spaces(rest_);
     if (!rest_.starts_with(',') && !rest_.starts_with(';')) return;
     const char separator = rest_.front();
-    rest_ = without_space_around(rest_.substr(1));
+    rest_ = trim_spaces(rest_.substr(1));
     if (rest_.empty()) {
       fail(
           fmt::format("nothing follows the last {}: add the missing number, or remove the "
@@ -175,7 +175,7 @@ HostMatrix<Element> parse_csv(std::string_view content, const std::string& file)
   HostMatrix<Element> matrix;
   std::int64_t names = 0;  // columns of the header; 0: no header
   for (std::size_t number = 1; !content.empty(); ++number) {
-    const std::string_view text = without_space_around(take_line(content));
+    const std::string_view text = trim_spaces(take_line(content));
     if (text.empty() || text.front() == '#') continue;
     if (matrix.rows == 0 && names == 0) {
       names = header_columns(text);

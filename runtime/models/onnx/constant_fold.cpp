@@ -8,7 +8,7 @@
 #include "onnx/onnx_attributes.hpp"
 #include "onnx/onnx_tensors.hpp"
 #include "profiles/activation.hpp"
-#include "runtime/net/operations.hpp"
+#include "runtime/network/operations.hpp"
 
 namespace tilewright {
 namespace {
@@ -32,7 +32,7 @@ class Folding {
     return index < inputs_.size() ? inputs_[index] : nullptr;
   }
   std::vector<std::int64_t> integers(int index, std::string_view name) const {
-    return integers_of(node_, index, input(static_cast<std::size_t>(index)), name, place_);
+    return read_integers(node_, index, input(static_cast<std::size_t>(index)), name, place_);
   }
 
   template <class Function>
@@ -50,7 +50,7 @@ class Folding {
     }
   }
   ConstantTensor cast(int type) const;
-  ConstantTensor flattened() const;
+  ConstantTensor flatten() const;
   ConstantTensor shape() const;
   ConstantTensor constant_of_shape() const;
   ConstantTensor range() const;
@@ -79,7 +79,7 @@ ConstantTensor Folding::elements(const Inputs& operands, int type, const Functio
   }
   std::vector<ConstantTensor> whole;
   for (const ConstantTensor* operand : operands) {
-    whole.push_back(expanded(*operand, extents, budget_, place_));
+    whole.push_back(broadcast_to(*operand, extents, budget_, place_));
   }
   const std::uint64_t count = num_elements(extents, place_);
   budget_.take(count, place_);
@@ -154,7 +154,7 @@ ConstantTensor Folding::variadic(MlpOperation operation, bool is_mean) const {
     result = elements({&result, &at(i)}, result.type, [&](double a, double b, double) {
       return is_batch_extent(a) || is_batch_extent(b)
                  ? with_batch(operation, a, b, 0.0)
-                 : describe_activation(operation).function(a, b, 0.0);
+                 : describe_operation(operation).function(a, b, 0.0);
     });
   }
   if (is_mean && inputs_.size() > 1) {
@@ -176,7 +176,7 @@ ConstantTensor Folding::cast(int type) const {
   return result;
 }
 
-ConstantTensor Folding::flattened() const {
+ConstantTensor Folding::flatten() const {
   const std::vector<std::int64_t>& extents = at(0).extents;
   const auto rank = static_cast<std::int64_t>(extents.size());
   std::int64_t axis = integer_attribute(node_, "axis", 1, place_);
@@ -304,7 +304,7 @@ std::optional<ConstantTensor> Folding::reduced() const {
   };
   const auto found = kReductions.find(node_.op_type());
   if (found == kReductions.end()) return std::nullopt;
-  const OperationDescription& described = describe_activation(found->second);
+  const OperationDescription& described = describe_operation(found->second);
   const ConstantTensor& from = at(0);
   if (from.values.size() > 1) refuse_batch(from);
   std::vector<std::int64_t> axes = integers(1, "axes");
@@ -362,13 +362,13 @@ std::optional<ConstantTensor> Folding::result() {
     return cast(static_cast<int>(integer_attribute(node_, "to", onnx::TensorProto::FLOAT, place_)));
   }
   if (op == "CastLike") return cast(at(1).type);
-  if (op == "Flatten") return flattened();
-  if (op == "Reshape") return with_extents(reshaped(node_, at(1), at(0).extents, place_));
+  if (op == "Flatten") return flatten();
+  if (op == "Reshape") return with_extents(reshape_extents(node_, at(1), at(0).extents, place_));
   if (op == "Squeeze") {
-    return with_extents(squeezed(at(0).extents, integers(1, "axes"), place_));
+    return with_extents(squeeze_extents(at(0).extents, integers(1, "axes"), place_));
   }
   if (op == "Unsqueeze") {
-    return with_extents(unsqueezed(at(0).extents, integers(1, "axes"), place_));
+    return with_extents(unsqueeze_extents(at(0).extents, integers(1, "axes"), place_));
   }
   if (op == "Shape") return shape();
   if (op == "Size") {
@@ -431,8 +431,8 @@ ConstantTensor without_batch(ConstantTensor shape) {
 
 }  // namespace
 
-ConstantTensor constant_of(const onnx::NodeProto& node, ConstantBudget& budget,
-                           const ModelPlace& place) {
+ConstantTensor constant_value(const onnx::NodeProto& node, ConstantBudget& budget,
+                              const ModelPlace& place) {
   using Type = onnx::TensorProto;
   if (const auto* value = attribute(node, "value_float")) {
     return {Type::FLOAT, {}, {static_cast<double>(value->f())}};
@@ -452,8 +452,10 @@ ConstantTensor constant_of(const onnx::NodeProto& node, ConstantBudget& budget,
   place.fail("has no tensor in its attribute value");
 }
 
-std::optional<std::vector<ConstantTensor>> folded(const onnx::NodeProto& node, const Inputs& inputs,
-                                                  ConstantBudget& budget, const ModelPlace& place) {
+std::optional<std::vector<ConstantTensor>> fold_constants(const onnx::NodeProto& node,
+                                                          const Inputs& inputs,
+                                                          ConstantBudget& budget,
+                                                          const ModelPlace& place) {
   if (!node.domain().empty() && node.domain() != "ai.onnx") return std::nullopt;
   const std::string& op = node.op_type();
   Inputs given = inputs;
@@ -464,7 +466,7 @@ std::optional<std::vector<ConstantTensor>> folded(const onnx::NodeProto& node, c
     shape = without_batch(*given[of_shape]);
     given[of_shape] = &shape;
   }
-  if (auto results = moved(node, given, budget, place)) return results;
+  if (auto results = rearrange(node, given, budget, place)) return results;
   auto result = Folding(node, given, budget, place).result();
   if (!result) return std::nullopt;
   std::vector<ConstantTensor> results;

@@ -24,19 +24,19 @@ struct Move {
     return index < inputs.size() ? inputs[index] : nullptr;
   }
   std::vector<std::int64_t> integers(int index, std::string_view name) const {
-    return integers_of(node, index, input(static_cast<std::size_t>(index)), name, place);
+    return read_integers(node, index, input(static_cast<std::size_t>(index)), name, place);
   }
 };
 
-Extents strides_of(const Extents& extents) {
+Extents row_major_strides(const Extents& extents) {
   Extents strides(extents.size(), 1);
   for (std::size_t i = extents.size(); i-- > 1;) strides[i - 1] = strides[i] * extents[i];
   return strides;
 }
 
 // Returns the tensor whose element (i, j ...) is element i strides[0] + j strides[1] ... of `from`.
-ConstantTensor strided(const Move& move, const ConstantTensor& from, const Extents& extents,
-                       const Extents& strides) {
+ConstantTensor copy_strided(const Move& move, const ConstantTensor& from, const Extents& extents,
+                            const Extents& strides) {
   const std::uint64_t count = num_elements(extents, move.place);
   move.budget.take(count, move.place);
   ConstantTensor result{from.type, extents, {}};
@@ -55,14 +55,14 @@ ConstantTensor strided(const Move& move, const ConstantTensor& from, const Exten
 }
 
 // Selects indices of one axis.
-ConstantTensor picked(const Move& move, const ConstantTensor& from, std::size_t axis,
-                      const Indices& indices) {
+ConstantTensor select_indices(const Move& move, const ConstantTensor& from, std::size_t axis,
+                              const Indices& indices) {
   Extents extents = from.extents;
   const std::int64_t own = extents[axis];
   extents[axis] = static_cast<std::int64_t>(indices.size());
   const std::uint64_t count = num_elements(extents, move.place);
   move.budget.take(count, move.place);
-  const auto inner = static_cast<std::size_t>(strides_of(from.extents)[axis]);
+  const auto inner = static_cast<std::size_t>(row_major_strides(from.extents)[axis]);
   const std::size_t outer =
       from.values.empty() ? 0 : from.values.size() / (inner * static_cast<std::size_t>(own));
   ConstantTensor result{from.type, extents, {}};
@@ -79,7 +79,7 @@ ConstantTensor picked(const Move& move, const ConstantTensor& from, std::size_t 
   return result;
 }
 
-ConstantTensor transposed(const Move& move) {
+ConstantTensor transpose(const Move& move) {
   const ConstantTensor& from = move.first();
   const std::size_t rank = from.extents.size();
   Extents order(rank);
@@ -95,19 +95,19 @@ ConstantTensor transposed(const Move& move) {
     move.place.fail(fmt::format("its perm is {}, which is not a permutation of {} dimensions",
                                 fmt::join(order, ", "), rank));
   }
-  const Extents strides = strides_of(from.extents);
+  const Extents strides = row_major_strides(from.extents);
   Extents extents;
   Extents ordered;
   for (const std::int64_t axis : order) {
     extents.push_back(from.extents[static_cast<std::size_t>(axis)]);
     ordered.push_back(strides[static_cast<std::size_t>(axis)]);
   }
-  return strided(move, from, extents, ordered);
+  return copy_strided(move, from, extents, ordered);
 }
 
 // Returns the indices that a slice selects from an axis with `extent` elements.
-Indices slice_of(std::int64_t begin, std::int64_t end, std::int64_t step, std::int64_t extent,
-                 const ModelPlace& place) {
+Indices slice_indices(std::int64_t begin, std::int64_t end, std::int64_t step, std::int64_t extent,
+                      const ModelPlace& place) {
   if (step == 0) place.fail("has a step of 0");
   const std::int64_t least = step < 0 ? -1 : 0;
   const std::int64_t most = step < 0 ? extent - 1 : extent;
@@ -142,8 +142,9 @@ ConstantTensor sliced(const Move& move) {
     const auto axis =
         static_cast<std::size_t>(checked_axis(axes[i], result.extents.size(), move.place));
     const std::int64_t step = steps.empty() ? 1 : steps[i];
-    result = picked(move, result, axis,
-                    slice_of(begins[i], ends[i], step, result.extents[axis], move.place));
+    result =
+        select_indices(move, result, axis,
+                       slice_indices(begins[i], ends[i], step, result.extents[axis], move.place));
   }
   return result;
 }
@@ -161,7 +162,7 @@ ConstantTensor gathered(const Move& move) {
     }
     if (index < 0) index += extent;
   }
-  ConstantTensor result = picked(move, from, axis, indices);
+  ConstantTensor result = select_indices(move, from, axis, indices);
   const Extents& inner = move.input(1)->extents;
   const auto at = result.extents.erase(result.extents.begin() + static_cast<std::ptrdiff_t>(axis));
   result.extents.insert(at, inner.begin(), inner.end());
@@ -192,7 +193,7 @@ std::vector<ConstantTensor> split(const Move& move) {
   for (const std::int64_t size : sizes) {
     Indices indices(static_cast<std::size_t>(size));
     std::iota(indices.begin(), indices.end(), begin);
-    results.push_back(picked(move, from, axis, indices));
+    results.push_back(select_indices(move, from, axis, indices));
     begin += size;
   }
   return results;
@@ -211,19 +212,19 @@ ConstantTensor tiled(const Move& move) {
     if (repeats[axis] < 0) move.place.fail(fmt::format("repeats {} times", repeats[axis]));
     move.budget.take(num_elements({extent, repeats[axis]}, move.place), move.place);
     for (std::int64_t i = 0; i < extent * repeats[axis]; ++i) indices.push_back(i % extent);
-    result = picked(move, result, axis, indices);
+    result = select_indices(move, result, axis, indices);
   }
   return result;
 }
 
-ConstantTensor expanded(const Move& move) {
+ConstantTensor broadcast_to(const Move& move) {
   const Extents given = move.integers(1, "shape");
   const auto extents = broadcast(move.first().extents, given);
   if (!extents) {
     move.place.fail(fmt::format("expands {} to {}", fmt::join(move.first().extents, " x "),
                                 fmt::join(given, " x ")));
   }
-  return expanded(move.first(), *extents, move.budget, move.place);
+  return broadcast_to(move.first(), *extents, move.budget, move.place);
 }
 
 ConstantTensor concatenated(const Move& move) {
@@ -259,15 +260,16 @@ ConstantTensor concatenated(const Move& move) {
 
 }  // namespace
 
-std::optional<std::vector<ConstantTensor>> moved(const onnx::NodeProto& node, const Inputs& inputs,
-                                                 ConstantBudget& budget, const ModelPlace& place) {
+std::optional<std::vector<ConstantTensor>> rearrange(const onnx::NodeProto& node,
+                                                     const Inputs& inputs, ConstantBudget& budget,
+                                                     const ModelPlace& place) {
   if (inputs.empty() || inputs.front() == nullptr) return std::nullopt;
   const Move move{node, inputs, budget, place};
   const std::string& op = node.op_type();
   if (op == "Split") return split(move);
   std::vector<ConstantTensor> results;
   if (op == "Transpose") {
-    results.push_back(transposed(move));
+    results.push_back(transpose(move));
   } else if (op == "Slice") {
     results.push_back(sliced(move));
   } else if (op == "Gather") {
@@ -275,7 +277,7 @@ std::optional<std::vector<ConstantTensor>> moved(const onnx::NodeProto& node, co
   } else if (op == "Tile") {
     results.push_back(tiled(move));
   } else if (op == "Expand") {
-    results.push_back(expanded(move));
+    results.push_back(broadcast_to(move));
   } else if (op == "Concat") {
     results.push_back(concatenated(move));
   } else {

@@ -52,8 +52,8 @@ std::optional<std::vector<std::int64_t>> broadcast(const std::vector<std::int64_
   return result;
 }
 
-ConstantTensor expanded(const ConstantTensor& tensor, const std::vector<std::int64_t>& extents,
-                        ConstantBudget& budget, const ModelPlace& place) {
+ConstantTensor broadcast_to(const ConstantTensor& tensor, const std::vector<std::int64_t>& extents,
+                            ConstantBudget& budget, const ModelPlace& place) {
   if (tensor.extents == extents) return tensor;
   const std::uint64_t count = num_elements(extents, place);
   budget.take(count, place);
@@ -84,18 +84,18 @@ std::int64_t checked_axis(std::int64_t axis, std::size_t rank, const ModelPlace&
   return axis < 0 ? axis + most : axis;
 }
 
-std::int64_t integer_of(double value, const ModelPlace& place) {
+std::int64_t to_integer(double value, const ModelPlace& place) {
   if (is_batch_extent(value)) place.fail("needs a number that depends on the batch size");
   constexpr double kMax = 9e18;
   return static_cast<std::int64_t>(std::clamp(value, -kMax, kMax));
 }
 
-std::vector<std::int64_t> integers_of(const onnx::NodeProto& node, int input,
-                                      const ConstantTensor* given, std::string_view name,
-                                      const ModelPlace& place) {
+std::vector<std::int64_t> read_integers(const onnx::NodeProto& node, int input,
+                                        const ConstantTensor* given, std::string_view name,
+                                        const ModelPlace& place) {
   std::vector<std::int64_t> integers;
   if (given != nullptr) {
-    for (const double value : given->values) integers.push_back(integer_of(value, place));
+    for (const double value : given->values) integers.push_back(to_integer(value, place));
     return integers;
   }
   if (input < node.input_size() && !node.input(input).empty()) {
@@ -108,15 +108,16 @@ std::vector<std::int64_t> integers_of(const onnx::NodeProto& node, int input,
   return integers;
 }
 
-std::vector<std::int64_t> reshaped(const onnx::NodeProto& node, const ConstantTensor& shape,
-                                   const std::vector<std::int64_t>& from, const ModelPlace& place) {
+std::vector<std::int64_t> reshape_extents(const onnx::NodeProto& node, const ConstantTensor& shape,
+                                          const std::vector<std::int64_t>& from,
+                                          const ModelPlace& place) {
   const bool zero_is_zero = integer_attribute(node, "allowzero", 0, place) != 0;
   const std::uint64_t count = num_elements(from, place);
   std::vector<std::int64_t> extents;
   std::uint64_t known = 1;
   std::optional<std::size_t> open;
   for (std::size_t i = 0; i < shape.values.size(); ++i) {
-    std::int64_t extent = integer_of(shape.values[i], place);
+    std::int64_t extent = to_integer(shape.values[i], place);
     if (extent == 0 && !zero_is_zero && i < from.size()) extent = from[i];
     if (extent == -1 && !open) {
       open = i;
@@ -132,8 +133,8 @@ std::vector<std::int64_t> reshaped(const onnx::NodeProto& node, const ConstantTe
   return extents;
 }
 
-std::vector<std::int64_t> squeezed(std::vector<std::int64_t> extents,
-                                   std::vector<std::int64_t> axes, const ModelPlace& place) {
+std::vector<std::int64_t> squeeze_extents(std::vector<std::int64_t> extents,
+                                          std::vector<std::int64_t> axes, const ModelPlace& place) {
   if (axes.empty()) {
     for (std::size_t i = 0; i < extents.size(); ++i) {
       if (extents[i] == 1) axes.push_back(static_cast<std::int64_t>(i));
@@ -151,8 +152,9 @@ std::vector<std::int64_t> squeezed(std::vector<std::int64_t> extents,
   return extents;
 }
 
-std::vector<std::int64_t> unsqueezed(std::vector<std::int64_t> extents,
-                                     std::vector<std::int64_t> axes, const ModelPlace& place) {
+std::vector<std::int64_t> unsqueeze_extents(std::vector<std::int64_t> extents,
+                                            std::vector<std::int64_t> axes,
+                                            const ModelPlace& place) {
   const std::size_t rank = extents.size() + axes.size();
   for (std::int64_t& axis : axes) axis = checked_axis(axis, rank, place);
   std::sort(axes.begin(), axes.end());

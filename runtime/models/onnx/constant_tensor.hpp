@@ -49,29 +49,30 @@ std::optional<std::vector<std::int64_t>> broadcast(const std::vector<std::int64_
                                                    const std::vector<std::int64_t>& b);
 
 // Returns the tensor broadcast to these extents, which must be compatible (see broadcast()).
-ConstantTensor expanded(const ConstantTensor& tensor, const std::vector<std::int64_t>& extents,
-                        ConstantBudget& budget, const ModelPlace& place);
+ConstantTensor broadcast_to(const ConstantTensor& tensor, const std::vector<std::int64_t>& extents,
+                            ConstantBudget& budget, const ModelPlace& place);
 
 // Returns the value of a Constant node whose attribute is not a dense tensor.
-ConstantTensor constant_of(const onnx::NodeProto& node, ConstantBudget& budget,
-                           const ModelPlace& place);
+ConstantTensor constant_value(const onnx::NodeProto& node, ConstantBudget& budget,
+                              const ModelPlace& place);
 
 // Evaluates a node whose inputs are all constant. A null input is omitted in the file. Returns
 // nullopt if the operation is not supported on constants.
-std::optional<std::vector<ConstantTensor>> folded(const onnx::NodeProto& node,
-                                                  const std::vector<const ConstantTensor*>& inputs,
-                                                  ConstantBudget& budget, const ModelPlace& place);
+std::optional<std::vector<ConstantTensor>> fold_constants(
+    const onnx::NodeProto& node, const std::vector<const ConstantTensor*>& inputs,
+    ConstantBudget& budget, const ModelPlace& place);
 
 // Evaluates a node that only rearranges the elements of its first input (Transpose, Slice, Gather,
 // Split, Expand, Tile) or of all inputs (Concat). Returns nullopt for another operation.
-std::optional<std::vector<ConstantTensor>> moved(const onnx::NodeProto& node,
-                                                 const std::vector<const ConstantTensor*>& inputs,
-                                                 ConstantBudget& budget, const ModelPlace& place);
+std::optional<std::vector<ConstantTensor>> rearrange(
+    const onnx::NodeProto& node, const std::vector<const ConstantTensor*>& inputs,
+    ConstantBudget& budget, const ModelPlace& place);
 
 // Returns the extents of the result of a Reshape; fails if they do not match the number of
 // elements. An extent of 0 in `shape` is copied from `from`, the extents of the input.
-std::vector<std::int64_t> reshaped(const onnx::NodeProto& node, const ConstantTensor& shape,
-                                   const std::vector<std::int64_t>& from, const ModelPlace& place);
+std::vector<std::int64_t> reshape_extents(const onnx::NodeProto& node, const ConstantTensor& shape,
+                                          const std::vector<std::int64_t>& from,
+                                          const ModelPlace& place);
 
 // Returns the axis counted from 0 (a negative `axis` counts from the end); fails unless it is one
 // of `rank` dimensions.
@@ -79,15 +80,16 @@ std::int64_t checked_axis(std::int64_t axis, std::size_t rank, const ModelPlace&
 
 // Returns the integers of a constant input, or of an attribute for operator sets in which this
 // input was an attribute; empty if both are absent.
-std::vector<std::int64_t> integers_of(const onnx::NodeProto& node, int input,
-                                      const ConstantTensor* given, std::string_view attribute,
-                                      const ModelPlace& place);
-std::int64_t integer_of(double value, const ModelPlace& place);
+std::vector<std::int64_t> read_integers(const onnx::NodeProto& node, int input,
+                                        const ConstantTensor* given, std::string_view attribute,
+                                        const ModelPlace& place);
+std::int64_t to_integer(double value, const ModelPlace& place);
 
 // Return the extents after Squeeze and Unsqueeze.
-std::vector<std::int64_t> squeezed(std::vector<std::int64_t> extents,
-                                   std::vector<std::int64_t> axes, const ModelPlace& place);
-std::vector<std::int64_t> unsqueezed(std::vector<std::int64_t> extents,
-                                     std::vector<std::int64_t> axes, const ModelPlace& place);
+std::vector<std::int64_t> squeeze_extents(std::vector<std::int64_t> extents,
+                                          std::vector<std::int64_t> axes, const ModelPlace& place);
+std::vector<std::int64_t> unsqueeze_extents(std::vector<std::int64_t> extents,
+                                            std::vector<std::int64_t> axes,
+                                            const ModelPlace& place);
 
 }  // namespace tilewright

@@ -5,8 +5,8 @@
 
 #include "onnx/onnx_importer.hpp"
 #include "profiles/base/printable.hpp"
-#include "runtime/net/activation_layer.hpp"
-#include "runtime/net/operations.hpp"
+#include "runtime/network/activation_layer.hpp"
+#include "runtime/network/operations.hpp"
 
 namespace tilewright {
 namespace {
@@ -111,7 +111,8 @@ MlpOperand OnnxImporter::broadcast_operand(const Node& node, const Operand& oper
     if (own.values.empty()) refuse();
     if (own.values.size() == 1) return {kPreviousValue, {own.values.front()}};
     if (!columns(extents) || *columns(extents) > kMaxColumns) refuse();
-    const ConstantTensor whole = expanded(own, sample_extents(node, extents), budget_, node.place);
+    const ConstantTensor whole =
+        broadcast_to(own, sample_extents(node, extents), budget_, node.place);
     return {kPreviousValue, whole.values};
   }
   const auto& computed = std::get<Computed>(operand);
@@ -123,7 +124,7 @@ MlpOperand OnnxImporter::broadcast_operand(const Node& node, const Operand& oper
   }
   ConstantTensor indices{onnx::TensorProto::INT64, sample, {}};
   for (std::int64_t i = 0; i < *own; ++i) indices.values.push_back(static_cast<double>(i));
-  indices = expanded(indices, sample_extents(node, extents), budget_, node.place);
+  indices = broadcast_to(indices, sample_extents(node, extents), budget_, node.place);
   return {selected(computed, indices.values, extents).value, {}};
 }
 
@@ -189,7 +190,7 @@ OnnxImporter::Computed OnnxImporter::variadic(const Node& node) {
     both.set_op_type(op == "Mean" ? "Sum" : op);
     const ConstantTensor first = numbers(node, *a);
     const ConstantTensor second = numbers(node, *b);
-    auto sum = folded(both, {&first, &second}, budget_, node.place);
+    auto sum = fold_constants(both, {&first, &second}, budget_, node.place);
     result = Constant{nullptr, false, std::make_shared<ConstantTensor>(std::move(sum->front()))};
   }
   if (op == "Mean" && node.proto.input_size() > 1) {
@@ -283,7 +284,7 @@ OnnxImporter::Computed OnnxImporter::bias_gelu(const Node& node) {
 // Returns a bound of Clip: an input, or an attribute before operator set 11.
 float OnnxImporter::bound(const Node& node, int index, const char* name, float otherwise) {
   float value = float_attribute(node.proto, name, otherwise, node.place);
-  if (const auto given = numbers_of(node, index, name)) {
+  if (const auto given = optional_numbers(node, index, name)) {
     if (given->values.size() != 1)
       node.place.fail(fmt::format("its {} is not a single number", name));
     value = static_cast<float>(given->values.front());

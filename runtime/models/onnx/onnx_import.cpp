@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <map>
 
-#include "graph/net_rewrites.hpp"
+#include "graph/model_rewrites.hpp"
 #include "onnx/onnx_importer.hpp"
 #include "profiles/base/printable.hpp"
-#include "runtime/net/activation_layer.hpp"
-#include "runtime/net/operations.hpp"
+#include "runtime/network/activation_layer.hpp"
+#include "runtime/network/operations.hpp"
 
 namespace tilewright {
 namespace {
@@ -169,14 +169,14 @@ MlpModel OnnxImporter::finished(std::vector<MlpOutput> outputs) {
     inputs.push_back(*found);
   }
   const auto count = static_cast<MlpValue>(inputs.size());
-  const auto numbered = [&](MlpValue value) {
+  const auto to_value_number = [&](MlpValue value) {
     return value <= kFirstInput ? numbers[static_cast<std::size_t>(kFirstInput - value)]
                                 : count + value;
   };
   for (MlpLayer& layer : layers_) {
-    for_each_value(layer, [&](MlpValue& value) { value = numbered(value); });
+    for_each_value(layer, [&](MlpValue& value) { value = to_value_number(value); });
   }
-  for (MlpOutput& output : outputs) output.value = numbered(output.value);
+  for (MlpOutput& output : outputs) output.value = to_value_number(output.value);
   return without_unused({std::move(layers_), std::move(inputs), std::move(outputs), {}});
 }
 
@@ -186,10 +186,10 @@ void OnnxImporter::run(const Node& node) {
   if (name == "Constant") {
     const onnx::AttributeProto* const value = attribute(node.proto, "value");
     if (value != nullptr && value->has_t()) return define(node, 0, Constant{&value->t()});
-    return define(
-        node, 0,
-        Constant{nullptr, false,
-                 std::make_shared<ConstantTensor>(constant_of(node.proto, budget_, node.place))});
+    return define(node, 0,
+                  Constant{nullptr, false,
+                           std::make_shared<ConstantTensor>(
+                               constant_value(node.proto, budget_, node.place))});
   }
   std::vector<const Operand*> inputs;
   bool is_constant = true;
@@ -201,7 +201,7 @@ void OnnxImporter::run(const Node& node) {
   if (name == "Shape" && !is_constant) {
     define(node, 0,
            Constant{nullptr, false,
-                    std::make_shared<ConstantTensor>(shape_of(node, expect_computed(node)))});
+                    std::make_shared<ConstantTensor>(shape_tensor(node, expect_computed(node)))});
     return;
   }
   if (is_constant && fold(node, inputs)) return;
@@ -286,7 +286,7 @@ bool OnnxImporter::fold(const Node& node, const std::vector<const Operand*>& inp
     if (input != nullptr) read.push_back(numbers(node, std::get<Constant>(*input)));
     given.push_back(input == nullptr ? nullptr : &read.back());
   }
-  auto results = folded(node.proto, given, budget_, node.place);
+  auto results = fold_constants(node.proto, given, budget_, node.place);
   if (!results) return false;
   for (std::size_t i = 0; i < results->size(); ++i) {
     define(node, static_cast<int>(i),
@@ -361,8 +361,8 @@ ConstantTensor OnnxImporter::numbers(const Node& node, const Constant& constant)
 }
 
 // Returns nullopt if the input is omitted.
-std::optional<ConstantTensor> OnnxImporter::numbers_of(const Node& node, int index,
-                                                       const char* what) {
+std::optional<ConstantTensor> OnnxImporter::optional_numbers(const Node& node, int index,
+                                                             const char* what) {
   if (find(node, index) == nullptr) return std::nullopt;
   return numbers(node, expect_constant(node, index, what));
 }

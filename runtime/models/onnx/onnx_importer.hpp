@@ -93,7 +93,7 @@ class OnnxImporter {
   Computed expect_computed(const Node& node, int index = 0);
   Constant expect_constant(const Node& node, int index, const char* what);
   ConstantTensor numbers(const Node& node, const Constant& constant);
-  std::optional<ConstantTensor> numbers_of(const Node& node, int index, const char* what);
+  std::optional<ConstantTensor> optional_numbers(const Node& node, int index, const char* what);
   std::string read_text(const Constant& constant) const;
   std::string temporary_extents(const Constant& constant) const;
   Computed begin_input(const onnx::ValueInfoProto& input);
@@ -126,7 +126,8 @@ class OnnxImporter {
     std::int64_t count = 1;  // number of groups
     Extents kept;            // the extents of the result, with 1 for the reduced dimensions
   };
-  Groups grouped(const Node& node, const Computed& from, const std::vector<std::int64_t>& axes);
+  Groups group_columns(const Node& node, const Computed& from,
+                       const std::vector<std::int64_t>& axes);
   Computed reduced(MlpOperation operation, const Groups& groups);
 
   // Products (onnx_products.cpp).
@@ -143,7 +144,7 @@ class OnnxImporter {
                          const Factor& weights);
   Computed weights_times(const Node& node, const Factor& weights, const Computed& x,
                          bool transpose_x);
-  FloatMatrix weights_of(const Node& node, int index, const Factor& factor);
+  FloatMatrix read_weights(const Node& node, int index, const Factor& factor);
   Computed affine(const Node& node, FloatMatrix weights, const Computed& x, Extents extents);
 
   // Element-wise operations (onnx_elements.cpp).
@@ -191,7 +192,7 @@ class OnnxImporter {
   std::vector<Computed> moved_parts(const Node& node);
   std::size_t moved_batch_axis(const Node& node, const Computed& x, std::size_t axis,
                                const ConstantTensor* second);
-  ConstantTensor shape_of(const Node& node, const Computed& x) const;
+  ConstantTensor shape_tensor(const Node& node, const Computed& x) const;
   std::vector<std::int64_t> axes(const Node& node, int index, const char* name);
 
   const OnnxGraph& graph_;

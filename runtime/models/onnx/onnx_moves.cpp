@@ -99,7 +99,7 @@ std::vector<OnnxImporter::Computed> OnnxImporter::moved_parts(const Node& node) 
   std::iota(columns_of_x.values.begin(), columns_of_x.values.end(), 0.0);
   inputs.push_back(&columns_of_x);
   for (int i = 1; i < node.proto.input_size(); ++i) {
-    auto given = numbers_of(node, i, "operand");
+    auto given = optional_numbers(node, i, "operand");
     if (given && node.proto.op_type() == "Expand") {
       for (double& extent : given->values) {
         if (is_batch_extent(extent)) extent = 1.0;
@@ -116,7 +116,7 @@ std::vector<OnnxImporter::Computed> OnnxImporter::moved_parts(const Node& node) 
     const ConstantTensor* const second = inputs.size() > 1 ? inputs[1] : nullptr;
     batch = static_cast<std::int64_t>(moved_batch_axis(node, x, *axis, second));
   }
-  const auto results = moved(node.proto, inputs, budget_, node.place);
+  const auto results = rearrange(node.proto, inputs, budget_, node.place);
   std::vector<Computed> parts;
   for (const ConstantTensor& result : *results) {
     Extents extents = result.extents;
@@ -170,7 +170,7 @@ OnnxImporter::Computed OnnxImporter::concat(const Node& node) {
   if (layer.operands.size() == 1) return only;
   std::vector<const ConstantTensor*> inputs;
   for (const ConstantTensor& each : indices) inputs.push_back(&each);
-  const auto results = moved(node.proto, inputs, budget_, node.place);
+  const auto results = rearrange(node.proto, inputs, budget_, node.place);
   Extents joined = results->front().extents;
   if (batch) joined.at(batch.value_or(0)) = kBatch;
   const Computed all{push(std::move(layer)), {kBatch, static_cast<std::int64_t>(next)}, false};

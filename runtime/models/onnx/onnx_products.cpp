@@ -16,7 +16,7 @@ constexpr std::int64_t kMaxRows = 16;
 }  // namespace
 
 // Returns alpha op(W), where W is input `index` of the node.
-FloatMatrix OnnxImporter::weights_of(const Node& node, int index, const Factor& factor) {
+FloatMatrix OnnxImporter::read_weights(const Node& node, int index, const Factor& factor) {
   const Constant constant = expect_constant(node, index, "weights");
   Extents own = extents(constant);
   if (own.size() == 1) own.insert(index == 0 ? own.begin() : own.end(), 1);
@@ -94,7 +94,7 @@ OnnxImporter::Computed OnnxImporter::times_weights(const Node& node, const Compu
         "network with rows as samples",
         count ? fmt::format("{}", *count) : "an unknown number of", kMaxRows));
   }
-  FloatMatrix weights = weights_of(node, 1, factor);
+  FloatMatrix weights = read_weights(node, 1, factor);
   const bool is_vector = extents(expect(node, 1, "weights")).size() == 1;
   rows.back() = weights.columns;
   if (is_vector) rows.pop_back();
@@ -114,7 +114,7 @@ OnnxImporter::Computed OnnxImporter::weights_times(const Node& node, const Facto
         "has a computed value as input 2; it must be input 1: constant weights are multiplied by "
         "samples that are not columns");
   }
-  FloatMatrix weights = transposed(weights_of(node, 0, factor));
+  FloatMatrix weights = transposed(read_weights(node, 0, factor));
   sides.front() = weights.columns;
   return affine(node, std::move(weights), x, std::move(sides));
 }

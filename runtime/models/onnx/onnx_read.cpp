@@ -1,6 +1,6 @@
 #include <limits>
 
-#include "graph/net_rewrites.hpp"
+#include "graph/model_rewrites.hpp"
 #include "named_file.hpp"
 #include "onnx/onnx_functions.hpp"
 #include "onnx/onnx_importer.hpp"
@@ -23,7 +23,7 @@ onnx::ModelProto parsed_onnx(const ModelPlace& file, std::string_view bytes) {
   return model;
 }
 
-int operator_set_of(const onnx::ModelProto& model) {
+int operator_set_version(const onnx::ModelProto& model) {
   for (const onnx::OperatorSetIdProto& set : model.opset_import()) {
     if (set.domain().empty() || set.domain() == "ai.onnx") return static_cast<int>(set.version());
   }
@@ -48,7 +48,7 @@ MlpModel read_model(const ModelPlace& file, std::string_view bytes,
   const std::vector<std::string> places = inline_functions(model, file);
   const OnnxGraph graph(model.graph(), file, places);
   const auto read = [&](OnnxImporter::BatchAxis batch_axis) {
-    OnnxImporter importer(graph, file, operator_set_of(model), bytes.size(), batch_axis);
+    OnnxImporter importer(graph, file, operator_set_version(model), bytes.size(), batch_axis);
     MlpModel net = importer.read();
     importer.append_files(files);
     return net;

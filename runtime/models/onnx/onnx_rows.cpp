@@ -6,12 +6,12 @@
 
 #include "onnx/onnx_importer.hpp"
 #include "profiles/base/printable.hpp"
-#include "runtime/net/operations.hpp"
+#include "runtime/network/operations.hpp"
 
 namespace tilewright {
 // Permutes the columns so that those along the reduced dimensions are adjacent.
-OnnxImporter::Groups OnnxImporter::grouped(const Node& node, const Computed& from,
-                                           const std::vector<std::int64_t>& axes) {
+OnnxImporter::Groups OnnxImporter::group_columns(const Node& node, const Computed& from,
+                                                 const std::vector<std::int64_t>& axes) {
   std::vector<bool> is_reduced(from.extents.size(), false);
   for (const std::int64_t axis : axes) {
     const auto at = static_cast<std::size_t>(checked_axis(axis, from.extents.size(), node.place));
@@ -52,7 +52,7 @@ OnnxImporter::Groups OnnxImporter::grouped(const Node& node, const Computed& fro
   ConstantTensor indices{onnx::TensorProto::INT64, sample, {}};
   indices.values.resize(static_cast<std::size_t>(*columns(from.extents)));
   std::iota(indices.values.begin(), indices.values.end(), 0.0);
-  const auto turned = moved(transpose, {&indices}, budget_, node.place);
+  const auto turned = rearrange(transpose, {&indices}, budget_, node.place);
   groups.value = selected(from, turned->front().values, {kBatch, *columns(from.extents)});
   return groups;
 }
@@ -63,8 +63,8 @@ OnnxImporter::Computed OnnxImporter::reduced(MlpOperation operation, const Group
 }
 
 std::vector<std::int64_t> OnnxImporter::axes(const Node& node, int index, const char* name) {
-  const auto given = numbers_of(node, index, name);
-  return integers_of(node.proto, index, given ? &*given : nullptr, name, node.place);
+  const auto given = optional_numbers(node, index, name);
+  return read_integers(node.proto, index, given ? &*given : nullptr, name, node.place);
 }
 
 OnnxImporter::Computed OnnxImporter::reduction(const Node& node) {
@@ -94,11 +94,11 @@ OnnxImporter::Computed OnnxImporter::reduction(const Node& node) {
   Computed largest;
   const bool is_log_of_exp = op == "ReduceLogSumExp";
   if (is_log_of_exp) {
-    largest = reduced(MlpOperation::kLargest, grouped(node, x, along));
+    largest = reduced(MlpOperation::kLargest, group_columns(node, x, along));
     x = elements(node, MlpOperation::kSubtract, {x, largest});
     x = elements(node, MlpOperation::kExp, {x});
   }
-  Computed y = reduced(operation, grouped(node, x, along));
+  Computed y = reduced(operation, group_columns(node, x, along));
   if (op == "ReduceL2") y = elements(node, MlpOperation::kSqrt, {y});
   if (op == "ReduceLogSum" || is_log_of_exp) y = elements(node, MlpOperation::kLog, {y});
   if (is_log_of_exp) y = elements(node, MlpOperation::kAdd, {y, largest});
@@ -134,7 +134,7 @@ std::vector<std::int64_t> OnnxImporter::softmax_axes(const Node& node, const Com
 OnnxImporter::Computed OnnxImporter::softmax(const Node& node) {
   const Computed x = expect_computed(node);
   const bool is_log = node.proto.op_type() == "LogSoftmax";
-  const Groups groups = grouped(node, x, softmax_axes(node, x));
+  const Groups groups = group_columns(node, x, softmax_axes(node, x));
   if (groups.count == 1) {
     return activation(node, is_log ? MlpActivation::kLogSoftmax : MlpActivation::kSoftmax, x);
   }
@@ -142,7 +142,7 @@ OnnxImporter::Computed OnnxImporter::softmax(const Node& node) {
   const Computed moved_x = elements(node, MlpOperation::kSubtract, {x, largest});
   const Computed powers = elements(node, MlpOperation::kExp, {moved_x});
   const Computed sum =
-      reduced(MlpOperation::kSum, grouped(node, powers, softmax_axes(node, powers)));
+      reduced(MlpOperation::kSum, group_columns(node, powers, softmax_axes(node, powers)));
   if (!is_log) return elements(node, MlpOperation::kDivide, {powers, sum}, node.proto.name());
   const Computed log_sum = elements(node, MlpOperation::kLog, {sum});
   return elements(node, MlpOperation::kSubtract, {moved_x, log_sum}, node.proto.name());
@@ -193,10 +193,10 @@ OnnxImporter::Computed OnnxImporter::layer_normalization(const Node& node) {
   }
   const auto epsilon =
       static_cast<double>(float_attribute(node.proto, "epsilon", 1e-5f, node.place));
-  const Computed mean = reduced(MlpOperation::kMean, grouped(node, x, along));
+  const Computed mean = reduced(MlpOperation::kMean, group_columns(node, x, along));
   const Computed centred = elements(node, MlpOperation::kSubtract, {x, mean});
   const Computed squares = elements(node, MlpOperation::kMultiply, {centred, centred});
-  Computed variance = reduced(MlpOperation::kMean, grouped(node, squares, along));
+  Computed variance = reduced(MlpOperation::kMean, group_columns(node, squares, along));
   variance = elements(node, MlpOperation::kAdd, {variance, number(epsilon)});
   const Computed deviation = elements(node, MlpOperation::kSqrt, {variance});
   Computed y = elements(node, MlpOperation::kDivide, {centred, deviation});
@@ -220,7 +220,7 @@ OnnxImporter::Computed OnnxImporter::rms_normalization(const Node& node) {
   const auto epsilon =
       static_cast<double>(float_attribute(node.proto, "epsilon", 1e-5f, node.place));
   const Computed squares = elements(node, MlpOperation::kMultiply, {x, x});
-  Computed mean = reduced(MlpOperation::kMean, grouped(node, squares, along));
+  Computed mean = reduced(MlpOperation::kMean, group_columns(node, squares, along));
   mean = elements(node, MlpOperation::kAdd, {mean, number(epsilon)});
   const Computed root = elements(node, MlpOperation::kSqrt, {mean});
   const Computed y = elements(node, MlpOperation::kDivide, {x, root});
@@ -235,7 +235,7 @@ OnnxImporter::Computed OnnxImporter::divided_by_norm(const Node& node, const Com
   const Computed parts = power == 2 ? elements(node, MlpOperation::kMultiply, {x, x})
                                     : elements(node, MlpOperation::kAbs, {x});
   Computed norm = reduced(power == 0 ? MlpOperation::kLargest : MlpOperation::kSum,
-                          grouped(node, parts, along));
+                          group_columns(node, parts, along));
   if (power == 2) norm = elements(node, MlpOperation::kSqrt, {norm});
   norm = elements(node, MlpOperation::kWhere, {norm, norm, number(1.0)});
   return elements(node, MlpOperation::kDivide, {x, norm}, node.proto.name());

@@ -13,7 +13,7 @@ OnnxImporter::Computed OnnxImporter::identity(const Node& node) {
 // In inference Dropout changes nothing.
 OnnxImporter::Computed OnnxImporter::dropout(const Node& node) {
   const Computed x = expect_computed(node);
-  const auto training = numbers_of(node, 2, "training_mode");
+  const auto training = optional_numbers(node, 2, "training_mode");
   if (training && std::any_of(training->values.begin(), training->values.end(),
                               [](double value) { return value != 0.0; })) {
     node.place.fail("is in training mode");
@@ -22,7 +22,7 @@ OnnxImporter::Computed OnnxImporter::dropout(const Node& node) {
 }
 
 // Returns the extents as a tensor. An unknown batch size becomes batch_extent().
-ConstantTensor OnnxImporter::shape_of(const Node& node, const Computed& x) const {
+ConstantTensor OnnxImporter::shape_tensor(const Node& node, const Computed& x) const {
   const auto rank = static_cast<std::int64_t>(x.extents.size());
   const auto bounded = [&](std::int64_t index) {
     return std::clamp<std::int64_t>(index < 0 ? index + rank : index, 0, rank);
@@ -85,7 +85,7 @@ OnnxImporter::Computed OnnxImporter::reshape(const Node& node) {
     extents.push_back(is_batch_extent(given) ? kBatch
                       : copies               ? x.extents[i]
                       : given == -1.0        ? kOpen
-                                             : integer_of(given, node.place));
+                                             : to_integer(given, node.place));
     if (extents.back() == kUnknown) extents.back() = kOpen;
   }
   if (std::count(extents.begin(), extents.end(), kOpen) > 1 ||
@@ -155,13 +155,13 @@ OnnxImporter::Computed OnnxImporter::squeeze(const Node& node) {
     const auto at = static_cast<std::size_t>(checked_axis(axis, x.extents.size(), node.place));
     if (x.extents[at] == kBatch && file_batch_ == 1) x.extents[at] = 1;
   }
-  x.extents = squeezed(x.extents, dropped, node.place);
+  x.extents = squeeze_extents(x.extents, dropped, node.place);
   return x;
 }
 
 OnnxImporter::Computed OnnxImporter::unsqueeze(const Node& node) {
   Computed x = expect_computed(node);
-  x.extents = unsqueezed(x.extents, axes(node, 1, "axes"), node.place);
+  x.extents = unsqueeze_extents(x.extents, axes(node, 1, "axes"), node.place);
   return x;
 }
 

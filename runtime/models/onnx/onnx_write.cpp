@@ -6,14 +6,14 @@
 #include <limits>
 #include <set>
 
-#include "graph/net_rewrites.hpp"
+#include "graph/model_rewrites.hpp"
 #include "model_place.hpp"
 #include "onnx/onnx_model.hpp"
 #include "profiles/base/printable.hpp"
 #include "profiles/base/write_file.hpp"
-#include "runtime/net/activation_layer.hpp"
-#include "runtime/net/model_rules.hpp"
-#include "runtime/net/operations.hpp"
+#include "runtime/network/activation_layer.hpp"
+#include "runtime/network/model_rules.hpp"
+#include "runtime/network/operations.hpp"
 
 namespace tilewright {
 namespace {
@@ -46,7 +46,7 @@ std::string little_endian_bytes(const std::vector<float>& values) {
 class GraphWriter {
  public:
   GraphWriter(onnx::GraphProto& graph, const MlpModel& model)
-      : graph_(graph), model_(numbered(model)), widths_(layer_widths(model)) {
+      : graph_(graph), model_(with_value_numbers(model)), widths_(layer_widths(model)) {
     for (const MlpLayer& layer : model_.layers) {
       const auto* activation = std::get_if<ActivationLayer>(&layer);
       if (activation == nullptr) continue;
@@ -231,7 +231,7 @@ void GraphWriter::add_elements(const OperationLayer& layer) {
   }
   const bool is_remainder = operation == MlpOperation::kRemainder;
   onnx::NodeProto& node =
-      add_node(is_remainder ? "Mod" : std::string(describe_activation(operation).onnx_operator),
+      add_node(is_remainder ? "Mod" : std::string(describe_operation(operation).onnx_operator),
                layer.name, inputs, gives_truth ? ".truth" : "");
   if (is_remainder) add_attribute(node, "fmod", onnx::AttributeProto::INT).set_i(1);
   if (gives_truth) add_cast(node.output(0), names_.back(), onnx::TensorProto::FLOAT);

@@ -41,12 +41,12 @@ constexpr Broken kBroken[] = {
     {"vectors_are_contiguous", "layout_b=C1x4R tile_n=8 vector_width=8"},
     {"k_chunks_are_padded", "layout_a=R4x4R tile_k=4"},
     {"k_chunks_are_padded", "op=NN tile_k=4 tile_n=4 vector_width=4 image_a=yes"},
-    {"turns_hold_k_chunks", "layout_a=R4x4R tile_k=2 edges=padded"},
+    {"iterations_hold_k_chunks", "layout_a=R4x4R tile_k=2 edges=padded"},
     {"packed_c_is_padded", "layout_c=C4x4C"},
     {"image_is_plain", "layout_a=R4x1C tile_m=4 tile_n=4 vector_width=4 image_a=yes"},
     {"image_reads_pixels", "op=NN tile_n=4 vector_width=2 image_b=yes"},
     {"image_reads_pixels", "op=TN tile_m=2 tile_n=4 vector_width=4 image_a=yes"},
-    {"block_holds_turns", "tile_k=8 work_group_n=8 cache_block_k=4"},
+    {"block_holds_iterations", "tile_k=8 work_group_n=8 cache_block_k=4"},
     {"barriers_have_company", "cache_block_k=4"},
     {"local_needs_blocks", "work_group_n=4 tile_m=4 local_a=yes"},
     {"local_options_need_local", "local_buffers=2"},
@@ -81,7 +81,7 @@ constexpr Broken kBroken[] = {
     {"vectors_fit", "pack from=C to=R tile_m=2 tile_n=2 vector_width=4"},
     {"body_is_bounded", "pack from=R to=C tile_m=16 tile_n=64"},
     {"local_is_shared_evenly", "pack from=C to=R tile_m=6 work_group_n=4 local=yes"},
-    {"local_turns", "pack from=R to=R local=yes work_group_m=8"},
+    {"local_transposes", "pack from=R to=R local=yes work_group_m=8"},
     {"streaming_is_large", "pack to=C1x8R tile_n=8 vector_width=8 streaming=yes"},
     {"streaming_stores_vectors", "pack tile_n=2 vector_width=2 large=yes streaming=yes"},
     {"flat_is_one_line", "activation id_order=flat tile_m=2"},
@@ -91,18 +91,19 @@ constexpr Broken kBroken[] = {
     {"vectors_fit", "softmax layout=C vector_width=2"},
     {"exponential_is_called", "activation=relu exp=native"},
     {"driver_chooses_freely", "work_group_m=4 group_size=driver"},
-    {"images_and_nets_have_type", "precision=d bias=n"},
+    {"images_and_networks_have_type", "precision=d bias=n"},
     {"half_sums_need_half_type", "accumulate_k=2"},
     {"half_sums_need_half_type", "precision=d accumulate_k=all"},
     {"half_sums_need_half_type", "precision=h accumulate_k=2 bias=n"},
     {"half_sums_end_with_loops", "precision=h tile_k=4 accumulate_k=2"},
     {"half_sums_end_with_loops",
      "precision=h tile_k=4 accumulate_k=8 work_group_m=4 cache_block_k=16"},
-    {"images_and_nets_have_type", "gemv precision=d activation=relu"},
-    {"images_and_nets_have_type", "pack precision=d image=yes tile_m=4 tile_n=4 vector_width=4"},
-    {"images_and_nets_have_type", "reduce precision=d bias=m"},
-    {"images_and_nets_have_type", "activation precision=d"},
-    {"images_and_nets_have_type", "softmax precision=d"},
+    {"images_and_networks_have_type", "gemv precision=d activation=relu"},
+    {"images_and_networks_have_type",
+     "pack precision=d image=yes tile_m=4 tile_n=4 vector_width=4"},
+    {"images_and_networks_have_type", "reduce precision=d bias=m"},
+    {"images_and_networks_have_type", "activation precision=d"},
+    {"images_and_networks_have_type", "softmax precision=d"},
 };
 
 void check_refused(const ParameterPoint& point, std::string_view rule) {
@@ -172,7 +173,7 @@ TEST_CASE("local memory and images are limited by the device") {
 }
 
 int held(const char* point) {
-  return floats_held(std::get<GemmPoint>(parse_point(point)));
+  return num_floats(std::get<GemmPoint>(parse_point(point)));
 }
 
 TEST_CASE("the register estimate counts accumulators and operands") {

@@ -76,11 +76,12 @@ TEST_CASE("only kernels that differ just in bias and activation belong to the sa
   CHECK(family("op=NT tile_m=4 tile_n=4") != plain);
 }
 
-TEST_CASE("turn_k is the number of k steps per loop iteration if vectors run along k") {
-  const auto turn = [](const char* point) { return emit(parse_point(point)).turn_k; };
-  CHECK(turn("op=NT tile_m=2 tile_n=2 tile_k=8 unroll_k=2 vector_width=8 inner=partial") == 16);
-  CHECK(turn("op=NT tile_m=2 tile_n=2 tile_k=4 vector_width=4 inner=dot") == 4);
-  CHECK(turn("tile_m=4 tile_n=4 tile_k=4 vector_width=4") == 1);
+TEST_CASE("iteration_k is the number of k steps per loop iteration if vectors run along k") {
+  const auto iteration_k = [](const char* point) { return emit(parse_point(point)).iteration_k; };
+  CHECK(iteration_k("op=NT tile_m=2 tile_n=2 tile_k=8 unroll_k=2 vector_width=8 inner=partial") ==
+        16);
+  CHECK(iteration_k("op=NT tile_m=2 tile_n=2 tile_k=4 vector_width=4 inner=dot") == 4);
+  CHECK(iteration_k("tile_m=4 tile_n=4 tile_k=4 vector_width=4") == 1);
 }
 
 TEST_CASE("the built-in profile has the auxiliary kernels of networks") {

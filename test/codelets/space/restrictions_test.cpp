@@ -26,7 +26,8 @@ TEST_CASE("parameters can be restricted to some of their values", "[long]") {
   const SpaceCount count = space.count();
   CHECK(count.valid > 0);
   CHECK(count.valid < whole.count().valid);
-  CHECK(count.product == std::accumulate(count.fallen.begin(), count.fallen.end(), count.valid));
+  CHECK(count.product ==
+        std::accumulate(count.excluded.begin(), count.excluded.end(), count.valid));
   std::mt19937_64 random(17);
   std::set<int> tiles;
   bool steps = false;

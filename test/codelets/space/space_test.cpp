@@ -73,7 +73,7 @@ SpaceCount brute_count(const Space& space, ParameterPoint point,
       if (rules[r].holds(point, limits)) continue;
       if (first == rules.size() || decided_at(rules[r]) < decided_at(rules[first])) first = r;
     }
-    ++(first == rules.size() ? count.valid : count.fallen[first]);
+    ++(first == rules.size() ? count.valid : count.excluded[first]);
   };
   walk(0);
   return count;
@@ -91,8 +91,9 @@ void check_against_brute_force(const ParameterPoint& requirement, std::mt19937_6
   INFO(to_text(*base));
   CHECK(count.product == brute.product);
   CHECK(count.valid == brute.valid);
-  CHECK(count.fallen == brute.fallen);
-  CHECK(count.product == std::accumulate(count.fallen.begin(), count.fallen.end(), count.valid));
+  CHECK(count.excluded == brute.excluded);
+  CHECK(count.product ==
+        std::accumulate(count.excluded.begin(), count.excluded.end(), count.valid));
   std::int64_t visited = 0;
   space.for_each([&](const ParameterPoint&) { return ++visited > 0; });
   CHECK(visited == count.valid);
@@ -118,7 +119,7 @@ TEST_CASE("the whole space is counted, packed or not", "[long]") {
   CHECK(few.valid > 1'000'000);
   CHECK(many.valid > few.valid);
   CHECK(many.product > 1'000'000'000'000);
-  CHECK(many.product == std::accumulate(many.fallen.begin(), many.fallen.end(), many.valid));
+  CHECK(many.product == std::accumulate(many.excluded.begin(), many.excluded.end(), many.valid));
 }
 
 // Far more states than a slice holds, but few enough points to enumerate.
@@ -132,8 +133,9 @@ TEST_CASE("a count in slices agrees with enumeration, and its progress grows to 
   std::int64_t listed = 0;
   space.for_each([&](const ParameterPoint&) { return ++listed > 0; });
   CHECK(count.valid == listed);
-  CHECK(count.product == std::accumulate(count.fallen.begin(), count.fallen.end(), count.valid));
-  CHECK(count.fallen == space.count().fallen);
+  CHECK(count.product ==
+        std::accumulate(count.excluded.begin(), count.excluded.end(), count.valid));
+  CHECK(count.excluded == space.count().excluded);
   CHECK(shares.size() > 2);
   CHECK(std::is_sorted(shares.begin(), shares.end()));
   CHECK(shares.back() == Approx(1.0));
@@ -148,7 +150,7 @@ TEST_CASE("a demand that violates a rule by itself has an empty space") {
   const auto rule =
       std::find_if(rules(Codelet::kGemm).begin(), rules(Codelet::kGemm).end(),
                    [](const Rule& each) { return each.name == "inner_product_is_vector"; });
-  CHECK(count.fallen[static_cast<std::size_t>(rule - rules(Codelet::kGemm).begin())] ==
+  CHECK(count.excluded[static_cast<std::size_t>(rule - rules(Codelet::kGemm).begin())] ==
         count.product);
   std::mt19937_64 random(1);
   CHECK_FALSE(space.draw(random));

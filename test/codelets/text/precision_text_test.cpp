@@ -255,7 +255,7 @@ TEST_CASE(
     const Rule* rule = broken_structural_rule(parse_point(point));
     INFO(point);
     REQUIRE(rule != nullptr);
-    CHECK(rule->name == "images_and_nets_have_type");
+    CHECK(rule->name == "images_and_networks_have_type");
   }
 }
 

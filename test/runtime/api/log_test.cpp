@@ -11,7 +11,7 @@
 
 #include "blas_case.hpp"
 #include "catch.hpp"
-#include "net/mlp_case.hpp"
+#include "network/mlp_case.hpp"
 #include "panel_library.hpp"
 #include "scoped_variable.hpp"
 #include "temporary_folder.hpp"

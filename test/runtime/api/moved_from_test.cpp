@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "net/mlp_case.hpp"
+#include "network/mlp_case.hpp"
 #include "panel_library.hpp"
 
 namespace tilewright {

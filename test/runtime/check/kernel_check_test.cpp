@@ -19,12 +19,11 @@ namespace {
 std::string fault(const TestDevice& d, const KernelRecord& record) {
   const Loaded loaded = d.executor.load(record);
   if (const auto* kernel_error = std::get_if<KernelError>(&loaded)) {
-    return kernel_error->stage == KernelStage::kLimits ? "" : kernel_error->reason;
+    return kernel_error->kind == FailureKind::kLimits ? "" : kernel_error->reason;
   }
   const auto kernel_error =
       check_kernel(d.executor, d.queue, *std::get<std::unique_ptr<LoadedKernel>>(loaded));
-  return kernel_error ? std::string(to_text(kernel_error->stage)) + ": " + kernel_error->reason
-                      : "";
+  return kernel_error ? std::string(to_text(kernel_error->kind)) + ": " + kernel_error->reason : "";
 }
 
 TEST_CASE("the check passes the kernels of the built-in profile") {

@@ -8,7 +8,7 @@
 namespace tilewright {
 namespace {
 
-// The verdict on a kernel in whose text `from` was replaced by `to`: stage and reason, or "right".
+// The verdict on a kernel in whose text `from` was replaced by `to`: kind and reason, or "right".
 std::string verdict(const char* point, const std::string& from, const std::string& to) {
   const TestDevice d;
   KernelRecord record = emit(parse_point(point));
@@ -21,7 +21,7 @@ std::string verdict(const char* point, const std::string& from, const std::strin
   const auto* kernel_error = std::get_if<KernelError>(&verified);
   return kernel_error == nullptr
              ? "right"
-             : std::string(to_text(kernel_error->stage)) + ": " + kernel_error->reason;
+             : std::string(to_text(kernel_error->kind)) + ": " + kernel_error->reason;
 }
 
 bool is_wrong(const std::string& verdict) {

@@ -1,4 +1,4 @@
-// Tests that failures of candidates are values: bad kernels are rejected with the stage and the
+// Tests that failures of candidates are values: bad kernels are rejected with the kind and the
 // reason.
 #include "runtime/device/executor.hpp"
 
@@ -25,7 +25,7 @@ TEST_CASE("source that does not compile is rejected with the build log") {
   KernelRecord record = emit(gemm_point(Op::kNN));
   record.source = "__kernel void broken(__global float *x) { this_is_not_declared; }";
   const KernelError kernel_error = load_error(d, record);
-  CHECK(kernel_error.stage == KernelStage::kBuild);
+  CHECK(kernel_error.kind == FailureKind::kBuild);
   CHECK(kernel_error.reason.find("this_is_not_declared") != std::string::npos);
   CHECK(kernel_error.opencl_code != CL_SUCCESS);
 }
@@ -35,7 +35,7 @@ TEST_CASE("a missing entry point is rejected") {
   KernelRecord record = emit(gemm_point(Op::kNN));
   record.entry = "elsewhere";
   const KernelError kernel_error = load_error(d, record);
-  CHECK(kernel_error.stage == KernelStage::kBuild);
+  CHECK(kernel_error.kind == FailureKind::kBuild);
   CHECK(kernel_error.reason.find("clCreateKernel failed with CL_INVALID_KERNEL_NAME") !=
         std::string::npos);
 }
@@ -45,7 +45,7 @@ TEST_CASE("a work-group that is too large for the device is rejected before the 
   KernelRecord record = emit(gemm_point(Op::kNN));
   const auto limit = identify(d.device).limits.max_work_group_size;
   record.work_group = {static_cast<int>(limit), 2};
-  CHECK(load_error(d, record).stage == KernelStage::kLimits);
+  CHECK(load_error(d, record).kind == FailureKind::kLimits);
 }
 
 TEST_CASE(
@@ -57,7 +57,7 @@ TEST_CASE(
   const bool has_type = has_extension(d.device, kHalfArithmetic);
   if (has_type) SKIP_CASE("the device supports half-precision arithmetic");
   const KernelError kernel_error = load_error(d, record);
-  CHECK(kernel_error.stage == KernelStage::kLimits);
+  CHECK(kernel_error.kind == FailureKind::kLimits);
   CHECK(kernel_error.reason.find("cl_khr_fp16") != std::string::npos);
 }
 
@@ -73,7 +73,7 @@ TEST_CASE("a launch that the driver rejects is reported with the name of the cod
   const Launched launched = d.executor.launch(d.queue, *kernel, problem, {});
   REQUIRE(std::holds_alternative<KernelError>(launched));
   const KernelError& kernel_error = std::get<KernelError>(launched);
-  CHECK(kernel_error.stage == KernelStage::kLaunch);
+  CHECK(kernel_error.kind == FailureKind::kLaunch);
   CHECK(kernel_error.reason.find(opencl_code_text(kernel_error.opencl_code)) != std::string::npos);
 }
 

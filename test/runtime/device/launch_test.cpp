@@ -150,7 +150,7 @@ TEST_CASE("bias and slope follow the other arguments, and a missing bias is reje
     problem.bias.reset();
     const Launched without = d.executor.launch(d.queue, *kernel, problem, {});
     REQUIRE(std::holds_alternative<KernelError>(without));
-    CHECK(std::get<KernelError>(without).stage == KernelStage::kLaunch);
+    CHECK(std::get<KernelError>(without).kind == FailureKind::kLaunch);
     CHECK(std::get<KernelError>(without).reason.find("bias") != std::string::npos);
     problem.bias = VectorArgument{bias(), 1};
     wait_for(d.executor.launch(d.queue, *kernel, problem, {}));
@@ -177,7 +177,7 @@ TEST_CASE("numbers that do not fit into a kernel's int are rejected") {
       d.queue, *pack,
       PackProblem{1, 1, std::int64_t{1} << 31, 1, {buffer(), 0, 1}, {buffer(), 0, 1}}, {});
   REQUIRE(std::holds_alternative<KernelError>(packed));
-  CHECK(std::get<KernelError>(packed).stage == KernelStage::kLaunch);
+  CHECK(std::get<KernelError>(packed).kind == FailureKind::kLaunch);
 }
 
 TEST_CASE("a record that requires more local memory than there is is rejected before it is built") {
@@ -187,7 +187,7 @@ TEST_CASE("a record that requires more local memory than there is is rejected be
   record.local_bytes = identify(d.device).limits.local_memory_bytes + 1;
   const Loaded loaded = d.executor.load(record);
   REQUIRE(std::holds_alternative<KernelError>(loaded));
-  CHECK(std::get<KernelError>(loaded).stage == KernelStage::kLimits);
+  CHECK(std::get<KernelError>(loaded).kind == FailureKind::kLimits);
   CHECK(std::get<KernelError>(loaded).reason.find("local memory") != std::string::npos);
 }
 

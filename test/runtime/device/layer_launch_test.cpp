@@ -100,7 +100,7 @@ TEST_CASE("invalid problems for the kernels of a network are rejected by name") 
   const auto reason = [](const Launched& launched) {
     const auto* kernel_error = std::get_if<KernelError>(&launched);
     REQUIRE(kernel_error != nullptr);
-    CHECK(kernel_error->stage == KernelStage::kLaunch);
+    CHECK(kernel_error->kind == FailureKind::kLaunch);
     CHECK(kernel_error->opencl_code == CL_INVALID_ARG_VALUE);
     return kernel_error->reason;
   };

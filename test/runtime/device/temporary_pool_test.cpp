@@ -188,7 +188,7 @@ TEST_CASE("a command that fails for lack of memory is enqueued again after the p
   const auto refused_with = [&](cl_int code) {
     return launch_with_retry(counted.pool, [&launches, code] {
       ++launches;
-      return Launched(KernelError{KernelStage::kLaunch, "refused", code});
+      return Launched(KernelError{FailureKind::kLaunch, "refused", code});
     });
   };
   refused_with(CL_MEM_OBJECT_ALLOCATION_FAILURE);

@@ -153,7 +153,7 @@ TEST_CASE("a profile does not cover products that are much smaller than those it
 }
 
 TEST_CASE("a profile does not cover products that are far larger than those it measured") {
-  const auto profile_of = [](std::int64_t size) {
+  const auto make_profile = [](std::int64_t size) {
     return tuned({gemm("fast", Op::kNN), gemm("builtin", Op::kNN)},
                  {result(Op::kNN, size, "fast", 1e6), result(Op::kNN, size, "builtin", 2e6)});
   };
@@ -162,13 +162,13 @@ TEST_CASE("a profile does not cover products that are far larger than those it m
     return rank({&profile, &fallback}, Op::kNN, shape).front();
   };
   // 64 x 64 are four work-groups of 32 x 32. They do not show how four units work.
-  Profile small = profile_of(64);
+  Profile small = make_profile(64);
   small.device.compute_units = 4;
   CHECK(first(small, {160, 160, 160}).kernel().name == "fast");
   CHECK(first(small, {1024, 1024, 1024}).kernel().name == "builtin");
   CHECK(first(small, {1024, 1024, 1024}).times.uncovered);
   // 256 x 256 do: 16 work-groups for each unit.
-  Profile large = profile_of(256);
+  Profile large = make_profile(256);
   large.device.compute_units = 4;
   CHECK(first(large, {8000, 8000, 8000}).kernel().name == "fast");
 }

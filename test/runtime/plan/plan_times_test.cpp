@@ -174,7 +174,7 @@ TEST_CASE(
   KernelRecord kernel = gemm("k", Op::kNT);
   kernel.tile.k = 16;
   kernel.vector_width = 16;
-  kernel.turn_k = 64;
+  kernel.iteration_k = 64;
   const auto ns_at = [](const KernelRecord& record, std::int64_t k) {
     const Profile profile = tuned({record}, {result(Op::kNT, 128, record.name, 128.0)});
     return predict_ns(profile, profile.kernels[0], {128, 128, k}).value();
@@ -182,7 +182,7 @@ TEST_CASE(
   CHECK(ns_at(kernel, 64) == Approx(64.0));
   CHECK(ns_at(kernel, 96) == Approx(64.0 + 32 * 16));
   CHECK(ns_at(kernel, 5) == Approx(5 * 16));
-  kernel.turn_k = 1;
+  kernel.iteration_k = 1;
   CHECK(ns_at(kernel, 96) == Approx(96.0));
 }
 
@@ -240,10 +240,10 @@ TEST_CASE("for large matrices, results of pack kernels on large matrices are use
   profile.pack_results.push_back({"large", 0.25});
   const MeasuredTimes times({&profile});
   CHECK(times.ns_per_element(profile.kernels[2]) == 0.5);
-  CHECK(times.moved_rate(profile.kernels[2], 4e7)->ns_per_element == 1.5);
-  CHECK(times.moved_rate(profile.kernels[3], 4e7)->ns_per_element == 2.0);
-  CHECK(times.moved_rate(profile.kernels[3], 1.0)->ns_per_element == 0.25);
-  CHECK_FALSE(times.moved_rate(profile.kernels[4], 1.0));
+  CHECK(times.auxiliary_rate(profile.kernels[2], 4e7)->ns_per_element == 1.5);
+  CHECK(times.auxiliary_rate(profile.kernels[3], 4e7)->ns_per_element == 2.0);
+  CHECK(times.auxiliary_rate(profile.kernels[3], 1.0)->ns_per_element == 0.25);
+  CHECK_FALSE(times.auxiliary_rate(profile.kernels[4], 1.0));
 }
 
 TEST_CASE("padding is packed, too") {

@@ -209,7 +209,7 @@ TEST_CASE("unknown values are omitted from the JSON") {
 // A network 3 -> 4 for a batch of two: 48 flops in 0.5 us on the device and 1 us in all.
 BenchReport net() {
   BenchReport report;
-  report.kind = BenchKind::kNet;
+  report.kind = BenchKind::kNetwork;
   report.conditions.device = "Mali";
   report.conditions.command = "mlp bench -x";
   report.model = "net.onnx";
@@ -256,7 +256,7 @@ TEST_CASE("the text for a network has a line per step") {
 
 TEST_CASE("the JSON for a network has the same form") {
   const auto json = Json::parse(to_json(net()));
-  CHECK(json["kind"] == "net");
+  CHECK(json["kind"] == "network");
   CHECK(json["conditions"]["command"] == "mlp bench -x");
   CHECK(json["conditions"]["model"] == "net.onnx");
   CHECK(json["conditions"]["precision"] == "s");

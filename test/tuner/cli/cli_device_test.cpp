@@ -310,7 +310,7 @@ TEST_CASE("the points of a device's space are counted") {
   REQUIRE(space.exit_code == 0);
   const auto json = nlohmann::json::parse(space.out);
   std::int64_t points = json["valid"];
-  for (const auto& rule : json["fallen"]) points += rule["points"].get<std::int64_t>();
+  for (const auto& rule : json["excluded"]) points += rule["points"].get<std::int64_t>();
   CHECK(points == json["product"]);
 }
 

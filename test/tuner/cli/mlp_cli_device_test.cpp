@@ -11,7 +11,7 @@
 #include "catch.hpp"
 #include "cli_checks.hpp"
 #include "run_program.hpp"
-#include "runtime/net/host_mlp.hpp"
+#include "runtime/network/host_mlp.hpp"
 
 namespace tilewright {
 namespace {

@@ -10,14 +10,14 @@
 #include "catch.hpp"
 #include "cli_checks.hpp"
 #include "first_plans.hpp"
-#include "net/mlp_case.hpp"
+#include "network/mlp_case.hpp"
 #include "profiles/profile_text.hpp"
 #include "run_program.hpp"
 
 namespace tilewright {
 namespace {
 
-MlpModel small_net() {
+MlpModel small_network() {
   return {{affine(24, 20, true, 1), make_layer(MlpActivation::kRelu), affine(20, 12, true, 2),
            make_layer(MlpActivation::kSoftmax)}};
 }
@@ -83,7 +83,7 @@ void check_runs(const std::string& profile, const MlpModel& model) {
     for (const std::size_t step : {0u, 1u}) {
       INFO("batch " << batch << ": " << steps[step].kernels.back());
       // A fused product or a separate activation kernel is used, whichever was measured to be
-      // faster. On products this small, either may be. test/runtime/net tests the choice.
+      // faster. On products this small, either may be. test/runtime/network tests the choice.
       CHECK(contains(steps[step].kernels.back(), "bias_n"));
       CHECK(contains(steps[step].kernels.back(), "act_relu") == (step == 0));
       CHECK(steps[step].predicted_ns);
@@ -105,7 +105,7 @@ TEST_CASE("a network is tuned, a second time without further work, and runs with
   const std::string folder = scratch_folder();
   const std::string model = folder + "/net.json";
   const std::string profile = folder + "/net.toml";
-  write_mlp_model(small_net(), model);
+  write_mlp_model(small_network(), model);
   const std::string command = tuning(model, "--output " + profile);
   const ProgramResult first = run_program(command);
   INFO(first.error);
@@ -121,7 +121,7 @@ TEST_CASE("a network is tuned, a second time without further work, and runs with
   CHECK(count_kernels(tuned, Role::kActivation, true) == 4);
   CHECK(count_kernels(tuned, Role::kSoftmax, false) == 1);
   CHECK(tuned.pack_results.size() >= 5);
-  check_runs(profile, small_net());
+  check_runs(profile, small_network());
 
   const ProgramResult again = run_program(command);
   INFO(again.error);
@@ -138,7 +138,7 @@ TEST_CASE("a network is tuned in half precision, and runs with its profile in ha
   const std::string folder = scratch_folder();
   const std::string model = folder + "/half.json";
   const std::string profile = folder + "/half.toml";
-  write_mlp_model(small_net(), model);
+  write_mlp_model(small_network(), model);
   const ProgramResult tune = run_program(tuning(model, "--precision h --output " + profile, "4"));
   INFO(tune.error);
   REQUIRE(tune.exit_code == 0);
@@ -162,8 +162,9 @@ TEST_CASE("a network is tuned in half precision, and runs with its profile in ha
   INFO(run.error);
   REQUIRE(run.exit_code == 0);
   const FloatMatrix y = read_matrix(folder + "/half.csv");
-  const std::vector<double> right = host_forward(as_stored(small_net(), Precision::kHalf),
-                                                 as_stored(x.values, Precision::kHalf), 30);
+  const std::vector<double> right =
+      host_forward(round_to_precision(small_network(), Precision::kHalf),
+                   round_to_precision(x.values, Precision::kHalf), 30);
   REQUIRE(y.values.size() == right.size());
   for (std::size_t i = 0; i < right.size(); ++i) {
     CHECK(std::abs(static_cast<double>(y.values[i]) - right[i]) <= 2e-3);
@@ -182,7 +183,7 @@ TEST_CASE("a network is tuned into an existing profile, whose contents are kept"
   check_first_plans(profile);
   const Profile before = load_profile(profile);
   const std::string model = folder + "/added.json";
-  write_mlp_model(small_net(), model);
+  write_mlp_model(small_network(), model);
   const ProgramResult added = run_program(tuning(model, "--profile " + profile));
   INFO(added.error);
   REQUIRE(added.exit_code == 0);
@@ -195,7 +196,7 @@ TEST_CASE("a network is tuned into an existing profile, whose contents are kept"
     CHECK(std::find(after.results.begin(), after.results.end(), result) != after.results.end());
   }
   CHECK(after.results.size() > before.results.size());
-  check_runs(profile, small_net());
+  check_runs(profile, small_network());
 
   Profile stranger = before;
   stranger.device.name = "Another";

@@ -9,7 +9,7 @@
 
 #include "catch.hpp"
 #include "cli_checks.hpp"
-#include "net/mlp_case.hpp"
+#include "network/mlp_case.hpp"
 #include "profiles/built_in.hpp"
 #include "profiles/profile_text.hpp"
 #include "run_program.hpp"
@@ -52,11 +52,11 @@ std::vector<Writer> writers(const TemporaryFolder& folder) {
   const std::string net = folder.file("net.json");
   const MlpModel model{{affine(2, 2, true, 1)}};
   write_mlp_model(model, net);
-  std::vector<std::string> net_files = written_mlp_files(model, net);
-  REQUIRE(net_files.size() == 5);
+  std::vector<std::string> network_files = written_mlp_files(model, net);
+  REQUIRE(network_files.size() == 5);
   std::vector<std::string> run_files = {x, y, profile};
-  run_files.insert(run_files.end(), net_files.begin(), net_files.end());
-  std::vector<std::string> tuned_files = net_files;
+  run_files.insert(run_files.end(), network_files.begin(), network_files.end());
+  std::vector<std::string> tuned_files = network_files;
   tuned_files.push_back(other);
   return {
       {"report", profile + " --bench " + bench + " --output OUT", {profile, journal, bench}},
@@ -74,7 +74,7 @@ std::vector<Writer> writers(const TemporaryFolder& folder) {
       {"mlp run",
        net + " --input " + x + " --labels " + y + " --profile " + profile + " --output OUT.csv",
        run_files},
-      {"mlp convert", net + " OUT.json", net_files},
+      {"mlp convert", net + " OUT.json", network_files},
       {"mlp tune", net + " --device 0 --overwrite --warm-start " + other + " --output OUT",
        tuned_files},
   };

@@ -37,9 +37,9 @@ TEST_CASE("a worker handles requests on its device, and so does the one that rep
   CHECK_FALSE(worker.facts().identity.name.empty());
   const KernelId kernel = product();
   std::vector<WorkerActivityKind> kinds;
-  worker.on_phase = [&](const WorkerActivity& phase) {
-    CHECK(phase.what == kernel.text());
-    kinds.push_back(phase.kind);
+  worker.on_activity = [&](const WorkerActivity& activity) {
+    CHECK(activity.what == kernel.text());
+    kinds.push_back(activity.kind);
   };
   const Outcome first = std::get<Outcome>(try_candidate(worker, trial_request(kernel)));
   CHECK(first.result == OutcomeClass::kOk);

@@ -131,7 +131,7 @@ TEST_CASE("pack kernels that crash or hang while they are timed are not tried ag
   CHECK(chosen != hangs);
   std::map<std::string, OutcomeClass> results;
   for (const Outcome& outcome : contents.outcomes) {
-    if (outcome.phase == kPacking) results[display_name(outcome.kernel)] = outcome.result;
+    if (outcome.task == kPacking) results[display_name(outcome.kernel)] = outcome.result;
   }
   CHECK(results == std::map<std::string, OutcomeClass>{{crashes, OutcomeClass::kLaunch},
                                                        {hangs, OutcomeClass::kHang}});

@@ -72,7 +72,7 @@ TEST_CASE("a candidate during which the machine rebooted twice is not tried a th
       CHECK(starts(ours.journal(), culprit) > before);
     } else {
       CHECK(outcome->result == OutcomeClass::kHang);
-      CHECK(outcome->phase == kQuarantine);
+      CHECK(outcome->task == kQuarantine);
       CHECK_THAT(outcome->reason, ContainsSubstring("2 times"));
       CHECK(starts(ours.journal(), culprit) == before);
     }

@@ -83,7 +83,7 @@ const std::optional<KernelId>& first_choice() {
     const auto is_candidate = [&](const KernelId& chosen) {
       return std::none_of(contents.outcomes.begin(), contents.outcomes.end(),
                           [&](const Outcome& outcome) {
-                            return outcome.phase == kBuiltIn && outcome.kernel == chosen;
+                            return outcome.task == kBuiltIn && outcome.kernel == chosen;
                           });
     };
     for (const ValidatedProduct& product : contents.validated) {
@@ -115,9 +115,9 @@ void check_counts(const JournalContents& contents, std::size_t products) {
 // Checks that the kernel failed in this way, and is not used any more.
 void check_failed(const SmallTuning& tuning, const JournalContents& contents,
                   const KernelId& kernel, OutcomeClass result, const char* reason) {
-  const auto failed = std::find_if(
-      contents.outcomes.begin(), contents.outcomes.end(),
-      [](const Outcome& o) { return o.phase == kValidating || o.phase == kQuarantine; });
+  const auto failed =
+      std::find_if(contents.outcomes.begin(), contents.outcomes.end(),
+                   [](const Outcome& o) { return o.task == kValidating || o.task == kQuarantine; });
   REQUIRE(failed != contents.outcomes.end());
   CHECK(failed->kernel == kernel);
   CHECK(failed->result == result);

@@ -28,7 +28,7 @@ void check_refused(const std::string& text) {
 TEST_CASE("deep nesting and long values are rejected everywhere", "[long]") {
   constexpr std::size_t kDeep = 1'000'000;
   const std::string header = header_line(example_header({{64, 64, 64}}));
-  const std::string outcome = "{\"outcome\":{\"phase\":\"NN\",\"point\":\"gemm\",\"result\":";
+  const std::string outcome = "{\"outcome\":{\"task\":\"NN\",\"point\":\"gemm\",\"result\":";
   for (const std::string& value : {nested(kDeep), "\"" + std::string(kDeep, 'x') + "\""}) {
     check_refused("{\"format\":" + value + "}\n");
     check_refused("{\"format\":1,\"header\":" + value + "}\n");

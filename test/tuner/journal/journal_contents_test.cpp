@@ -42,9 +42,9 @@ class RandomLines {
 };
 
 Outcome RandomLines::outcome() {
-  // A phase must not have two outcomes of the same point.
-  const std::string phase = "NN " + std::to_string(outcomes_++);
-  Outcome outcome = example_outcome(point(), phase, {{kReadShape, {10.0 + below(9)}}}, 0.0);
+  // A task must not have two outcomes of the same point.
+  const std::string task = "NN " + std::to_string(outcomes_++);
+  Outcome outcome = example_outcome(point(), task, {{kReadShape, {10.0 + below(9)}}}, 0.0);
   outcome.took_s = seconds();
   outcome.result = kOutcomeClasses[static_cast<std::size_t>(below(8))];
   // Messages of drivers need not be UTF-8.

@@ -305,7 +305,7 @@ TEST_CASE("a journal contains no path of the home folder in reasons and build lo
   CHECK(kept.build_log == "~/x.cl:1: error");
 }
 
-TEST_CASE("a continued tuning keeps the time that it has spent in each phase") {
+TEST_CASE("a continued tuning keeps the time that it has spent in each task") {
   const TemporaryFolder folder;
   const std::string path = folder.file("spent");
   const auto ago = [](double seconds) { return [seconds] { return seconds; }; };

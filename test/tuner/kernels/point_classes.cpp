@@ -138,8 +138,8 @@ std::optional<ParameterPoint> draw(const PointClass& points, const SpaceLimits& 
   for (const Texts& choices : points.features) {
     text += ' ';
     // Double precision has neither biases nor activations; the first value stands for none.
-    const bool of_nets = choices == kBias || choices == kActivationTexts;
-    text += choices[is_network_type(precision) || !of_nets ? random() % choices.size() : 0];
+    const bool is_for_networks = choices == kBias || choices == kActivationTexts;
+    text += choices[is_network_type(precision) || !is_for_networks ? random() % choices.size() : 0];
   }
   SpaceOptions options{points.packed, {}};
   std::istringstream words(text);

@@ -19,7 +19,7 @@ std::string Verifier::verdict(const ParameterPoint& point) {
 
 std::string Verifier::verdict(const KernelRecord& record) {
   const auto text = [](const KernelError& kernel_error) {
-    return (kernel_error.stage == KernelStage::kLimits ? "too large: " : "") + kernel_error.reason;
+    return (kernel_error.kind == FailureKind::kLimits ? "too large: " : "") + kernel_error.reason;
   };
   Loaded loaded = device_.executor.load(record);
   if (const auto* kernel_error = std::get_if<KernelError>(&loaded)) return text(*kernel_error);

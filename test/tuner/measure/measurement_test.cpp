@@ -43,7 +43,7 @@ TEST_CASE("a kernel that cannot be launched is an error, not a time") {
   const Workload workload(d.context, Precision::kSingle, Op::kNN, {8, 8, 8}, 1);
   const Timed timed = time_kernel(d.executor, d.queue, *kernel, workload.problem(), 1e6, 0.0);
   REQUIRE(std::holds_alternative<KernelError>(timed));
-  CHECK(std::get<KernelError>(timed).stage == KernelStage::kLaunch);
+  CHECK(std::get<KernelError>(timed).kind == FailureKind::kLaunch);
 }
 
 TEST_CASE(

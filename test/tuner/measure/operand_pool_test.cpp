@@ -97,7 +97,7 @@ TEST_CASE("a shape that is too large for the memory is an error, and the pool re
   const KernelRecord record = emit(parse_point("op=NN"));
   const PooledGemm huge = pool.product(record, {1 << 30, 1 << 30, 1 << 30});
   REQUIRE(std::holds_alternative<KernelError>(huge));
-  CHECK(std::get<KernelError>(huge).stage == KernelStage::kLimits);
+  CHECK(std::get<KernelError>(huge).kind == FailureKind::kLimits);
   pooled(pool.product(record, {8, 8, 8}));
 }
 

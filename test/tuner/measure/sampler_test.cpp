@@ -113,7 +113,7 @@ TEST_CASE("a rejected launch is an error, with either kind of time") {
     const Sampler sampler(bench.d.executor, bench.d.queue, {.event_time = event_time}, {});
     const Sampled sampled = sampler.sample(
         []() -> Launched {
-          return KernelError{KernelStage::kLaunch, "refused"};
+          return KernelError{FailureKind::kLaunch, "refused"};
         },
         0.0, "nothing");
     REQUIRE(std::holds_alternative<KernelError>(sampled));

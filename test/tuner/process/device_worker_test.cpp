@@ -33,7 +33,7 @@ TEST_CASE("the outcome of a candidate that works is that of the worker") {
   DeviceWorker worker(fake_setup(log));
   CHECK(worker.facts().identity.name == "fake");
   std::vector<std::string> announced;
-  worker.on_phase = [&](const WorkerActivity& phase) { announced.push_back(phase.what); };
+  worker.on_activity = [&](const WorkerActivity& activity) { announced.push_back(activity.what); };
   MeasureRequest request = trial_request("ok");
   request.reference = parse_kernel("gemm");
   const auto result = try_candidate(worker, request);

@@ -76,7 +76,7 @@ void misbehave(const std::string& how, const Fake& fake) {
   if (how == "spin") spin();
   if (how == "garbage") fake.print("Segmentation fault\n");
   if (how == "list") fake.print("[1, 2]\n");
-  if (how == "broken-phase") fake.print("{\"phase\": {\"kind\": \"nap\"}}\n");
+  if (how == "broken-activity") fake.print("{\"activity\": {\"kind\": \"nap\"}}\n");
   if (how == "half") {
     fake.print("{\"reply\": {\"po");
     std::_Exit(0);

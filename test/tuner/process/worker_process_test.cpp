@@ -67,10 +67,10 @@ TEST_CASE(
     "a worker waits before a candidate's first build and first launch until it may continue") {
   Case c;
   std::vector<std::string> seen;
-  c.worker.on_phase = [&](const WorkerActivity& phase) {
-    const std::string what = phase.kind == WorkerActivityKind::kBuild ? "build " : "launch ";
-    CHECK(c.log.count(what + phase.what) == 0);
-    seen.push_back(what + phase.what);
+  c.worker.on_activity = [&](const WorkerActivity& activity) {
+    const std::string what = activity.kind == WorkerActivityKind::kBuild ? "build " : "launch ";
+    CHECK(c.log.count(what + activity.what) == 0);
+    seen.push_back(what + activity.what);
   };
   c.worker.send(trial_message("ok"));
   wait_for_answer(c.worker);
@@ -84,22 +84,22 @@ TEST_CASE("how a worker died is reported with its last announcement") {
     WorkerActivityKind kind;
     const char* how;
   };
-  const Death death =
-      GENERATE(Death{"segv@build", WorkerActivityKind::kBuild, "died of SIGSEGV"},
-               Death{"segv@launch", WorkerActivityKind::kLaunch, "died of SIGSEGV"},
-               Death{"abort@build", WorkerActivityKind::kBuild, "died of SIGABRT"},
-               Death{"exit@launch", WorkerActivityKind::kLaunch, "exited with 3"},
-               Death{"exit@start", WorkerActivityKind::kStart, "exited with 3"},
-               Death{"half@launch", WorkerActivityKind::kLaunch, "exited with 0"},
-               Death{"garbage@build", WorkerActivityKind::kBuild,
-                     "sent an unknown message: 'Segmentation fault'"},
-               Death{"list@build", WorkerActivityKind::kBuild, "sent an unknown message: '[1, 2]'"},
-               Death{"broken-phase@build", WorkerActivityKind::kBuild, "sent an unknown message"});
+  const Death death = GENERATE(
+      Death{"segv@build", WorkerActivityKind::kBuild, "died of SIGSEGV"},
+      Death{"segv@launch", WorkerActivityKind::kLaunch, "died of SIGSEGV"},
+      Death{"abort@build", WorkerActivityKind::kBuild, "died of SIGABRT"},
+      Death{"exit@launch", WorkerActivityKind::kLaunch, "exited with 3"},
+      Death{"exit@start", WorkerActivityKind::kStart, "exited with 3"},
+      Death{"half@launch", WorkerActivityKind::kLaunch, "exited with 0"},
+      Death{"garbage@build", WorkerActivityKind::kBuild,
+            "sent an unknown message: 'Segmentation fault'"},
+      Death{"list@build", WorkerActivityKind::kBuild, "sent an unknown message: '[1, 2]'"},
+      Death{"broken-activity@build", WorkerActivityKind::kBuild, "sent an unknown message"});
   CAPTURE(death.point);
   Case c;
   const WorkerLost lost = c.run_until_lost(death.point);
   CHECK_FALSE(lost.overstayed);
-  CHECK(lost.phase.kind == death.kind);
+  CHECK(lost.activity.kind == death.kind);
   CHECK_THAT(lost.how, StartsWith(death.how));
   CHECK(c.worker.pid() == -1);
   CHECK_FALSE(c.worker.busy());
@@ -125,7 +125,8 @@ TEST_CASE("a worker that hangs is killed after the deadline of its announcement"
   Case c(deadlines);
   const WorkerLost lost = c.run_until_lost(how + (building ? "@build" : "@launch"));
   CHECK(lost.overstayed);
-  CHECK(lost.phase.kind == (building ? WorkerActivityKind::kBuild : WorkerActivityKind::kLaunch));
+  CHECK(lost.activity.kind ==
+        (building ? WorkerActivityKind::kBuild : WorkerActivityKind::kLaunch));
   CHECK(lost.how == (building ? "was silent for 1 s" : "was silent for 1.01 s"));
   CHECK_FALSE(has_children());
 }
@@ -136,7 +137,7 @@ TEST_CASE("a worker that hangs before its first announcement has the deadline of
   Case c(deadlines);
   const WorkerLost lost = c.run_until_lost("sleep@start");
   CHECK(lost.overstayed);
-  CHECK(lost.phase.kind == WorkerActivityKind::kStart);
+  CHECK(lost.activity.kind == WorkerActivityKind::kStart);
 }
 
 TEST_CASE("a worker that closes its connection but continues to run is lost") {
@@ -147,11 +148,11 @@ TEST_CASE("a worker that closes its connection but continues to run is lost") {
 
 TEST_CASE("a deadline grows with the expected duration") {
   Case c;
-  c.worker.on_phase = [&](const WorkerActivity& phase) {
+  c.worker.on_activity = [&](const WorkerActivity& activity) {
     const std::chrono::duration<double> left =
         c.worker.deadline() - std::chrono::steady_clock::now();
     // A launch announces an expected duration of 0.001 s.
-    CHECK(left.count() <= (phase.kind == WorkerActivityKind::kLaunch ? 60.01 : 60.0));
+    CHECK(left.count() <= (activity.kind == WorkerActivityKind::kLaunch ? 60.01 : 60.0));
     CHECK(left.count() > 50.0);
   };
   c.worker.send(trial_message("ok"));
@@ -177,7 +178,7 @@ TEST_CASE("sending a request to a dead worker raises no signal") {
   const WorkerAnswer answer = wait_for_answer(c.worker);
   REQUIRE(std::holds_alternative<WorkerLost>(answer));
   CHECK_THAT(std::get<WorkerLost>(answer).how, StartsWith("died of SIGKILL"));
-  CHECK(std::get<WorkerLost>(answer).phase.kind == WorkerActivityKind::kStart);
+  CHECK(std::get<WorkerLost>(answer).activity.kind == WorkerActivityKind::kStart);
 }
 
 TEST_CASE("a request that is larger than the buffer of a socket arrives whole") {

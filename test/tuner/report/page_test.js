@@ -16,7 +16,7 @@ const { documentFrom, svgOf } = new Function(`${scripts.join("\n")}\nreturn { do
 // ---- An invented tuning whose search tried four neighbours of the winner.
 
 const fields = ["tile_m", "tile_n", "vector_width", "bias"];
-const outcome = (values, small, large, at_s, more = {}) => ({ kernel: `gemm ${values}`, codelet: "gemm", values, phase: "NN",
+const outcome = (values, small, large, at_s, more = {}) => ({ kernel: `gemm ${values}`, codelet: "gemm", values, task: "NN",
   is_from_search: true, result: "ok", reason: "", took_s: 1, at_s, ns: { "64x64x64": small, "512x512x512": large }, ...more });
 function result(extent, ns, kernel) {
   const gflops = 2 * extent ** 3 / ns;
@@ -103,7 +103,7 @@ const tests = {
   },
   "what the inputs do not hold is said, and nothing is drawn of it"() {
     const bare = tuned("a.toml", { journal: null, no_journal: "there is no journal in its folder" });
-    for (const id of ["portfolio", "progress", "time", "sensitivity", "failures", "competitors", "nets"]) {
+    for (const id of ["portfolio", "progress", "time", "sensitivity", "failures", "competitors", "networks"]) {
       const section = sectionOf(id, [bare]);
       assert.strictEqual(section.plots.length, 0, id);
       assert(section.missing.length > 0, id);
@@ -143,12 +143,12 @@ const tests = {
     assert.strictEqual(reportOf([named("NVIDIA A100"), named("NVIDIA A10"), named("NVIDIA A100")]).title,
       "tilewright: NVIDIA A100, NVIDIA A10");
   },
-  "competitors, points, packs and nets come from answers of bench"() {
+  "competitors, points, packs and networks come from answers of bench"() {
     const products = bench("products", [{ op: "NN", m: 64, n: 64, k: 64, roofline_gflops: 9, figures: [
       figureWith("tilewright", "tilewright", 2), figureWith("competitor", "exec:bin/cublas_competitor", 2)] }]);
     const points = bench("points", [{ m: 8, n: 8, k: 8, figures: [figureWith("kernel", "fast", 2), figureWith("kernel", "failed", 0)] }]);
     const packs = bench("packs", [{ rows: 8, columns: 4, figures: [figureWith("kernel", "pack", 2), figureWith("copy", "copy", 4)] }]);
-    const net = bench("net", [{ batch: 1, figures: [{ kind: "tilewright", name: "tilewright", us: summary },
+    const net = bench("network", [{ batch: 1, figures: [{ kind: "tilewright", name: "tilewright", us: summary },
       { kind: "competitor", name: "exec:other", us: summary }, { kind: "competitor", name: "lost", us: null },
       { kind: "step", name: "first", us: summary }] }], { model: "digits" });
     const shown = sectionOf("competitors", [tuned("a.toml")], [products, points, packs]);
@@ -157,7 +157,7 @@ const tests = {
     assert.deepStrictEqual(shown.tables[0].rows, [["NN", "64", "2", "2 (1.00)"]]);
     assert.deepStrictEqual(shown.tables[1].rows, [["8x4", "pack", "2"], ["8x4", "copy", "4"]]);
     assert.strictEqual(shown.texts[0].text, "device: board\n");
-    const [plot] = sectionOf("nets", [tuned("a.toml")], [net]).plots;
+    const [plot] = sectionOf("networks", [tuned("a.toml")], [net]).plots;
     assert.strictEqual(plot.title, "net.json: digits");
     assert.deepStrictEqual(plot.series.map(({ points: [p] }) => [p.low, p.y, p.high]), [[1, 2, 3], [1, 2, 3]]);
   },

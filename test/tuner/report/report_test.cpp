@@ -107,7 +107,7 @@ TEST_CASE("a report's data has the contents of a journal: time, candidates, port
   const Json& outcomes = journal.at("outcomes");
   REQUIRE(outcomes.size() == 5);
   CHECK(outcomes[1].at("kernel") == kTile);
-  CHECK(outcomes[1].at("phase") == "NN");
+  CHECK(outcomes[1].at("task") == "NN");
   CHECK(outcomes[1].at("is_from_search") == true);
   CHECK(outcomes[1].at("result") == "ok");
   CHECK(outcomes[1].at("at_s") == 20.0);
@@ -189,14 +189,14 @@ TEST_CASE("output of each kind of bench is accepted") {
     answer["kind"] = kind;
     answer["conditions"]["model"] = "digits";
     result["figures"] = {figure("kernel", "x")};
-    if (kind == std::string("net")) result["figures"][0].erase("rate");
+    if (kind == std::string("network")) result["figures"][0].erase("rate");
     answer["results"] = {result};
     INFO(answer.dump());
     CHECK_NOTHROW(check_bench_answer(answer));
   };
   accept("points", {{"m", 1}, {"n", 2}, {"k", 3}});
   accept("packs", {{"rows", 1}, {"columns", 2}});
-  accept("net", {{"batch", 1}});
+  accept("network", {{"batch", 1}});
 }
 
 TEST_CASE("damaged output of bench is refused with the wrong key") {
@@ -217,7 +217,7 @@ TEST_CASE("damaged output of bench is refused with the wrong key") {
   };
   CHECK(error_with("/kind", "erase") == "the key 'kind' is missing");
   CHECK(error_with("/kind", "tables") == "the key 'kind' must be products, points, packs or net");
-  CHECK(error_with("/kind", "net") == "the key 'conditions.model' is missing");
+  CHECK(error_with("/kind", "network") == "the key 'conditions.model' is missing");
   CHECK(error_with("/conditions/device", "erase") == "the key 'conditions.device' is missing");
   CHECK(error_with("/results", 3) == "the key 'results' must be a list, not number");
   CHECK(error_with("/results/0", 3) == "the key 'results[0]' must be an object, not number");

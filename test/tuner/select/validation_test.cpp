@@ -118,7 +118,7 @@ TEST_CASE("what runs without the profile counts for models, too") {
   const Baseline baseline(contents.header);
   const KernelId built_in = baseline.ranking(Op::kNN, kShape).front();
   Outcome outcome;
-  outcome.phase = kBuiltIn;
+  outcome.task = kBuiltIn;
   outcome.kernel = built_in;
   contents.outcomes = {outcome};
   contents.validated = {batch_product(1000.0, 2000.0, 1500.0)};

@@ -22,16 +22,16 @@ TEST_CASE("a dry run lists what a tuning would try, each point once per search",
   const auto planned = dry_run_candidates(options(60.0), device);
   // 77 % of a minute with 0.7 s per candidate, divided by three searches.
   CHECK(planned.size() == 3 * 22);
-  std::set<std::string> phases;
+  std::set<std::string> tasks;
   std::set<std::string> seen;
   for (const DryRunCandidate& candidate : planned) {
     INFO(to_text(candidate.point));
-    phases.insert(candidate.phase);
-    CHECK(seen.insert(candidate.phase + to_text(candidate.point)).second);
+    tasks.insert(candidate.task);
+    CHECK(seen.insert(candidate.task + to_text(candidate.point)).second);
     CHECK(broken_rule(candidate.point, device.limits) == nullptr);
     CHECK(candidate.score > 0.0);
   }
-  CHECK(phases == std::set<std::string>{"NN", "NT", "packed"});
+  CHECK(tasks == std::set<std::string>{"NN", "NT", "packed"});
   // Networks use part of the same time: 63 % remain.
   TuneOptions networks = options(61.0);
   networks.activations = {Activation::kRelu};

@@ -122,7 +122,7 @@ TEST_CASE("the summary counts random products that could not be measured, and sa
 TEST_CASE("a kernel that failed on a random product is listed once") {
   JournalContents contents = tuned();
   Outcome failed = contents.outcomes[1];
-  failed.phase = kValidating;
+  failed.task = kValidating;
   failed.result = OutcomeClass::kWrong;
   failed.reason = "it computes 1 instead of 2";
   contents.outcomes.push_back(failed);

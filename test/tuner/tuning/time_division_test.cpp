@@ -16,22 +16,22 @@ TEST_CASE("micro-benchmarks get a fifth of the budget, over all sessions") {
   CHECK(left_for_rates_s(0.0, 0.0) == 0.0);
 }
 
-// Returns a turn that starts now.
-SearchTurn turn_at(double now_s, double budget_s, double share, double decided_in_s) {
+// Returns a period that starts now.
+SearchPeriod period_at(double now_s, double budget_s, double share, double decided_in_s) {
   return {budget_s, now_s, share, decided_in_s, now_s};
 }
 
 TEST_CASE("searches get their share of the remaining time, and leave time for the next decision") {
-  CHECK(searches_end_s(turn_at(20.0, 100.0, 0.75, 0.0)) == 80.0);
-  CHECK(searches_end_s(turn_at(80.0, 100.0, 0.75, 2.0)) == 95.0);
-  CHECK(searches_end_s(turn_at(80.0, 100.0, 0.75, 12.0)) == 88.0);
-  CHECK(searches_end_s(turn_at(101.0, 100.0, 0.75, 12.0)) < 101.0);
+  CHECK(searches_end_s(period_at(20.0, 100.0, 0.75, 0.0)) == 80.0);
+  CHECK(searches_end_s(period_at(80.0, 100.0, 0.75, 2.0)) == 95.0);
+  CHECK(searches_end_s(period_at(80.0, 100.0, 0.75, 12.0)) == 88.0);
+  CHECK(searches_end_s(period_at(101.0, 100.0, 0.75, 12.0)) < 101.0);
 }
 
-TEST_CASE("a turn that was interrupted has no more time for searches than without interruption") {
-  const SearchTurn in_search{100.0, 50.0, 0.75, 0.0, 20.0};
+TEST_CASE("a period that was interrupted has no more time for searches than without interruption") {
+  const SearchPeriod in_search{100.0, 50.0, 0.75, 0.0, 20.0};
   CHECK(searches_end_s(in_search) == 80.0);
-  const SearchTurn in_finals{100.0, 90.0, 0.75, 0.0, 20.0};
+  const SearchPeriod in_finals{100.0, 90.0, 0.75, 0.0, 20.0};
   CHECK(searches_end_s(in_finals) < 90.0);
   CHECK(!is_worth_searching(in_finals, 0.1));
 }
@@ -39,11 +39,11 @@ TEST_CASE("a turn that was interrupted has no more time for searches than withou
 TEST_CASE(
     "remaining time is used if it is enough for a candidate and a decision as long as the last") {
   // 8 of 40 s remain, after finals of 2 s.
-  CHECK(is_worth_searching(turn_at(32.0, 40.0, 0.77, 2.0), 1.0));
-  CHECK(is_worth_searching(turn_at(32.0, 40.0, 0.77, 2.0), 6.0));
-  CHECK(!is_worth_searching(turn_at(32.0, 40.0, 0.77, 2.0), 6.5));
-  CHECK(!is_worth_searching(turn_at(37.5, 40.0, 0.77, 2.0), 1.0));
-  CHECK(!is_worth_searching(turn_at(40.5, 40.0, 0.77, 0.0), 0.1));
+  CHECK(is_worth_searching(period_at(32.0, 40.0, 0.77, 2.0), 1.0));
+  CHECK(is_worth_searching(period_at(32.0, 40.0, 0.77, 2.0), 6.0));
+  CHECK(!is_worth_searching(period_at(32.0, 40.0, 0.77, 2.0), 6.5));
+  CHECK(!is_worth_searching(period_at(37.5, 40.0, 0.77, 2.0), 1.0));
+  CHECK(!is_worth_searching(period_at(40.5, 40.0, 0.77, 0.0), 0.1));
 }
 
 // Returns when the last space ends, if each space has the given weight, uses the given part of its

@@ -87,7 +87,7 @@ TEST_CASE(
   }
   r.progress.search({"NN", 1, 200.0}, 70.0);
   r.now += std::chrono::seconds(59);
-  r.progress.search({"NT", 2, 200.0}, 70.0);  // no line for a new phase
+  r.progress.search({"NT", 2, 200.0}, 70.0);  // no line for a new task
   r.progress.finals({0, kShape, 3, 0.0}, 10.0);
   CHECK(r.text.empty());
   r.now += std::chrono::seconds(1);

@@ -43,9 +43,9 @@ class LibraryProduct : public DeviceProduct {
   GemmCall call_;
 };
 
-class LibraryNet : public NetCompetitor {
+class LibraryNetwork : public NetworkCompetitor {
  public:
-  LibraryNet(Mlp net, const NetArena& arena) : net_(std::move(net)), arena_(arena) {}
+  LibraryNetwork(Mlp net, const NetworkArena& arena) : net_(std::move(net)), arena_(arena) {}
 
   void run() override {
     check_opencl(net_.forward(arena_.on.queue, arena_.x, arena_.y, arena_.batch).wait(),
@@ -61,7 +61,7 @@ class LibraryNet : public NetCompetitor {
 
  private:
   Mlp net_;
-  const NetArena arena_;
+  const NetworkArena arena_;
 };
 
 class ProgramProduct : public ProductCompetitor {
@@ -151,8 +151,8 @@ std::unique_ptr<ProductCompetitor> library_product(Library library, int half_sum
   return std::make_unique<LibraryProduct>(std::move(library), half_sums, arena);
 }
 
-std::unique_ptr<NetCompetitor> library_net(Mlp net, const NetArena& arena) {
-  return std::make_unique<LibraryNet>(std::move(net), arena);
+std::unique_ptr<NetworkCompetitor> library_network(Mlp net, const NetworkArena& arena) {
+  return std::make_unique<LibraryNetwork>(std::move(net), arena);
 }
 
 const Library& Competitors::library(const std::string& name) {
@@ -182,21 +182,22 @@ std::unique_ptr<ProductCompetitor> Competitors::product(const std::string& name,
   return library_product(library(name), half_sums, arena);
 }
 
-std::unique_ptr<NetCompetitor> Competitors::net(const std::string& name, const NetArena& arena) {
-  if (name == "cblas") return cblas_net(arena);
+std::unique_ptr<NetworkCompetitor> Competitors::net(const std::string& name,
+                                                    const NetworkArena& arena) {
+  if (name == "cblas") return cblas_network(arena);
   auto known = nets_.find(name);
   if (known == nets_.end()) {
     known = nets_.emplace(name, Mlp(library(name), arena.model, to_element_type(arena.precision)))
                 .first;
   }
-  return library_net(known->second, arena);
+  return library_network(known->second, arena);
 }
 
 void check_product_competitors(const std::vector<std::string>& names) {
   check_competitors(names, {"builtin", "cblas", "clblast"}, true);
 }
 
-void check_net_competitors(const std::vector<std::string>& names) {
+void check_network_competitors(const std::vector<std::string>& names) {
   check_competitors(names, {"builtin", "cblas"}, false);
 }
 

@@ -50,7 +50,7 @@ class ProductCompetitor : public Competitor {
 };
 
 // Computes the output of a network from its input.
-class NetCompetitor : public Competitor {
+class NetworkCompetitor : public Competitor {
  public:
   // Returns the output of the last run: batch x outputs, row-major.
   virtual std::vector<float> output() const = 0;
@@ -73,7 +73,7 @@ class DeviceProduct : public ProductCompetitor {
 };
 
 // The forward pass that competitors compute.
-struct NetArena {
+struct NetworkArena {
   const DeviceQueue& on;
   const MlpModel& model;
   std::size_t batch = 0;
@@ -89,13 +89,13 @@ GemmCall to_gemm_call(const GemmProblem& problem);
 // Return competitors that compute with tilewright's library, opened with some profile.
 std::unique_ptr<ProductCompetitor> library_product(Library library, int half_sums,
                                                    const ProductArena& arena);
-std::unique_ptr<NetCompetitor> library_net(Mlp net, const NetArena& arena);
+std::unique_ptr<NetworkCompetitor> library_network(Mlp net, const NetworkArena& arena);
 
 // Return OpenBLAS on the CPU, with the number of threads that it chooses; null if this machine has
 // no OpenBLAS. A network is computed by a product for each affine layer, and plain loops for biases
 // and activations.
 std::unique_ptr<ProductCompetitor> cblas_product(const ProductArena& arena);
-std::unique_ptr<NetCompetitor> cblas_net(const NetArena& arena);
+std::unique_ptr<NetworkCompetitor> cblas_network(const NetworkArena& arena);
 
 // Returns CLBlast on the same device; null if this machine has no CLBlast, or the device does not
 // support an extension that it needs.
@@ -112,7 +112,7 @@ class Competitors {
   // Returns the competitor with that name; null if it is missing on this machine. Throws Error if a
   // profile cannot be opened or a program cannot be started.
   std::unique_ptr<ProductCompetitor> product(const std::string& name, const ProductArena& arena);
-  std::unique_ptr<NetCompetitor> net(const std::string& name, const NetArena& arena);
+  std::unique_ptr<NetworkCompetitor> net(const std::string& name, const NetworkArena& arena);
 
  private:
   const Library& library(const std::string& name);
@@ -127,7 +127,7 @@ class Competitors {
 // machine has it or not: a known name, a profile ("....toml"), or for products a program
 // ("exec:PATH").
 void check_product_competitors(const std::vector<std::string>& names);
-void check_net_competitors(const std::vector<std::string>& names);
+void check_network_competitors(const std::vector<std::string>& names);
 bool is_program_name(const std::string& name);
 
 // Returns why a competitor is missing on this machine, and what to install.

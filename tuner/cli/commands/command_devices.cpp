@@ -30,7 +30,7 @@ nlohmann::ordered_json measured_json(const DeviceRates& rates) {
     const Forms forms = best_forms(rates, rate.precision);
     const auto best = forms.find(rate.vector_width);
     multiply_adds.push_back({{"vector_width", rate.vector_width},
-                             {"spelling", rate.form},
+                             {"form", rate.form},
                              {"precision", to_text(rate.precision)},
                              {"gflops", rate.gflops},
                              {"best", best != forms.end() && to_text(best->second) == rate.form}});
@@ -54,7 +54,7 @@ nlohmann::ordered_json measured_json(const DeviceRates& rates) {
 std::optional<DeviceRates> all_rates(const ListedDevice& device) {
   const std::vector<Precision> all(std::begin(kPrecisions), std::end(kPrecisions));
   try {
-    return measure_device_rates(device, never, {}, all).rates;
+    return measure_device_rates(device, never_stop, {}, all).rates;
   } catch (const Error& error) {
     print(stderr, "tilewright: cannot measure device {}: {}\n", device.index,
           std::string(error.what()));

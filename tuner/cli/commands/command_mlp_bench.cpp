@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "tuner/bench/competitors/competitors.hpp"
-#include "tuner/bench/networks/net_choice.hpp"
-#include "tuner/bench/networks/net_facts.hpp"
+#include "tuner/bench/networks/network_argument.hpp"
+#include "tuner/bench/networks/network_facts.hpp"
 #include "tuner/cli/commands/commands_mlp.hpp"
 #include "tuner/cli/commands/print_benchmark.hpp"
 #include "tuner/cli/device_list.hpp"
@@ -30,12 +30,12 @@ struct MlpBenchArguments {
 };
 
 // Returns one request per batch size. Throws UsageError.
-std::vector<BenchRequest> net_requests(const MlpBenchArguments& arguments) {
+std::vector<BenchRequest> network_requests(const MlpBenchArguments& arguments) {
   BenchRequest request;
   request.model = arguments.model;
   request.profile = arguments.profile;
-  request.precision = parse_net_precision(arguments.precision);
-  check_net_competitors(arguments.competitors);
+  request.precision = parse_network_precision(arguments.precision);
+  check_network_competitors(arguments.competitors);
   request.competitors = arguments.competitors;
   if (!arguments.seconds.empty()) request.seconds = parse_duration("--seconds", arguments.seconds);
   std::vector<BenchRequest> requests;
@@ -47,15 +47,15 @@ std::vector<BenchRequest> net_requests(const MlpBenchArguments& arguments) {
 }
 
 int run_mlp_bench(const MlpBenchArguments& arguments) {
-  const std::vector<BenchRequest> requests = net_requests(arguments);
-  const NetFacts facts = make_net_facts(choose_net(arguments.model));
+  const std::vector<BenchRequest> requests = network_requests(arguments);
+  const NetworkFacts facts = make_network_facts(read_network_argument(arguments.model));
   WorkerSetup setup;
   setup.on_failures = print_failures;
   setup.device = arguments.device;
   setup.deadlines.build_s = parse_duration("--build-deadline", arguments.build_deadline);
   setup.deadlines.launch_s = parse_duration("--launch-deadline", arguments.launch_deadline);
   DeviceWorker worker(setup);
-  BenchReport report = begin_report(BenchKind::kNet, worker.facts().identity, arguments.profile,
+  BenchReport report = begin_report(BenchKind::kNetwork, worker.facts().identity, arguments.profile,
                                     arguments.command_line);
   report.precision = requests.front().precision;
   report.competitors = arguments.competitors;
@@ -74,7 +74,7 @@ void add_mlp_bench(CLI::App& mlp, const std::string& command_line, int& exit_cod
       "bench", "Measure a network's forward pass and its steps, in turns with competitors");
   auto a = std::make_shared<MlpBenchArguments>();
   a->command_line = command_line;
-  command->add_option("MODEL", a->model, kNetHelp)->required();
+  command->add_option("MODEL", a->model, kNetworkHelp)->required();
   command->add_option("--batch", a->batches, "Rows per batch: a list of numbers")
       ->type_name("LIST")
       ->capture_default_str();
@@ -85,7 +85,7 @@ void add_mlp_bench(CLI::App& mlp, const std::string& command_line, int& exit_cod
           "in single precision), builtin (no profile), other profiles (....toml)")
       ->type_name("LIST")
       ->delimiter(',');
-  add_net_precision_option(*command, a->precision);
+  add_network_precision_option(*command, a->precision);
   add_device_option(*command, a->device);
   add_profile_option(*command, a->profile);
   add_time_option(*command, "--seconds", a->seconds,

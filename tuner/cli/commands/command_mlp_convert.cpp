@@ -4,7 +4,7 @@
 #include <memory>
 #include <tilewright/mlp_files.hpp>
 
-#include "tuner/bench/networks/net_choice.hpp"
+#include "tuner/bench/networks/network_argument.hpp"
 #include "tuner/cli/commands/commands_mlp.hpp"
 #include "tuner/cli/print.hpp"
 #include "tuner/tuning/same_file.hpp"
@@ -27,7 +27,7 @@ std::string path_in(const std::string& output, const std::string& input) {
 
 void run_mlp_convert(const std::string& input, const std::string& output) {
   std::vector<std::string> inputs;
-  const MlpModel model = choose_net(input, &inputs);
+  const MlpModel model = read_network_argument(input, &inputs);
   const std::string path = path_in(output, input);
   for (const std::string& file : written_mlp_files(model, path)) {
     refuse_input("output", file, inputs);
@@ -43,7 +43,7 @@ void add_mlp_convert(CLI::App& mlp) {
       mlp.add_subcommand("convert", "Write a network as ONNX, or as JSON with .npy matrices");
   auto input = std::make_shared<std::string>();
   auto output = std::make_shared<std::string>();
-  command->add_option("MODEL", *input, kNetHelp)->required();
+  command->add_option("MODEL", *input, kNetworkHelp)->required();
   command
       ->add_option("OUTPUT", *output,
                    "File to write, NAME.onnx or NAME.json, or a folder for NAME.json")

@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "tuner/bench/networks/net_choice.hpp"
-#include "tuner/bench/networks/net_facts.hpp"
+#include "tuner/bench/networks/network_argument.hpp"
+#include "tuner/bench/networks/network_facts.hpp"
 #include "tuner/cli/commands/commands_mlp.hpp"
 #include "tuner/cli/options.hpp"
 #include "tuner/cli/print.hpp"
@@ -15,10 +15,10 @@ void add_mlp_info(CLI::App& mlp) {
       "info", "Print the layers of a network, with numbers of parameters and operations");
   auto net = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
-  command->add_option("MODEL", *net, kNetHelp)->required();
+  command->add_option("MODEL", *net, kNetworkHelp)->required();
   add_json_flag(*command, *json);
   command->callback([net, json] {
-    const NetFacts facts = make_net_facts(choose_net(*net));
+    const NetworkFacts facts = make_network_facts(read_network_argument(*net));
     print_lines(*json ? to_json(*net, facts) + "\n" : to_table(*net, facts));
   });
 }

@@ -10,9 +10,9 @@
 #include "profiles/base/printable.hpp"
 #include "profiles/base/usage_error.hpp"
 #include "runtime/call/gemm_problem.hpp"
-#include "tuner/bench/networks/net_choice.hpp"
-#include "tuner/bench/networks/net_facts.hpp"
-#include "tuner/bench/networks/net_run.hpp"
+#include "tuner/bench/networks/network_argument.hpp"
+#include "tuner/bench/networks/network_facts.hpp"
+#include "tuner/bench/networks/network_run.hpp"
 #include "tuner/cli/commands/commands_mlp.hpp"
 #include "tuner/cli/commands/mlp_run_inputs.hpp"
 #include "tuner/cli/device_list.hpp"
@@ -65,7 +65,7 @@ MlpModel with_output(const MlpModel& model, const std::string& name) {
                                in_quotes(name), fmt::join(names, ", ")));
 }
 
-FloatMatrix read_labels(const std::string& file, std::int64_t rows, const NetFacts& facts) {
+FloatMatrix read_labels(const std::string& file, std::int64_t rows, const NetworkFacts& facts) {
   if (facts.outputs < 2)
     throw UsageError("--labels: the network has only one output, so it does not choose a class");
   return make_labels(read_matrix(file), file, rows, facts.outputs);
@@ -111,7 +111,7 @@ void print_outputs(const std::vector<NamedMatrix<float>>& outputs, const std::st
 }
 
 // Which of several outputs it was, and what the others are.
-void print_other_outputs(const MlpModel& file, const NetFacts& facts) {
+void print_other_outputs(const MlpModel& file, const NetworkFacts& facts) {
   const std::vector<MlpOutput> outputs = numbered_outputs(file);
   const std::string& name = facts.output_ports.front().name;
   std::string others;
@@ -128,7 +128,7 @@ void print_other_outputs(const MlpModel& file, const NetFacts& facts) {
 
 void run_mlp_run(const MlpRunArguments& arguments) {
   const std::int64_t batch = parse_batch(arguments);
-  const Precision precision = parse_net_precision(arguments.precision);
+  const Precision precision = parse_network_precision(arguments.precision);
   if (arguments.output.empty() && arguments.labels.empty()) {
     throw UsageError(
         "--output or --labels is required: --output FILE writes the results, and --labels FILE "
@@ -139,19 +139,20 @@ void run_mlp_run(const MlpRunArguments& arguments) {
   for (const std::string& file : {arguments.labels, arguments.profile}) {
     if (!file.empty()) inputs.push_back(file);
   }
-  const MlpModel file = choose_net(arguments.model, &inputs);
+  const MlpModel file = read_network_argument(arguments.model, &inputs);
   const MlpModel model =
       are_all_outputs(file, arguments) ? file : with_output(file, arguments.output_name);
   if (!arguments.output.empty()) refuse_input("--output", arguments.output, inputs);
-  const NetFacts facts = make_net_facts(model);
-  const NetInputs net = read_net_inputs(arguments.inputs, arguments.input_names, model, precision);
+  const NetworkFacts facts = make_network_facts(model);
+  const NetworkInputs net =
+      read_network_inputs(arguments.inputs, arguments.input_names, model, precision);
   const std::int64_t rows = net.matrices.front().rows;
   FloatMatrix labels;
   if (!arguments.labels.empty()) labels = read_labels(arguments.labels, rows, facts);
   const DeviceList devices = list_devices();
   const ListedDevice& device = choose_device(devices, arguments.device);
-  const NetRun run =
-      run_net(device, choose_profile(arguments.profile), net.model, net.matrices, batch, precision);
+  const NetworkRun run = run_network(device, choose_profile(arguments.profile), net.model,
+                                     net.matrices, batch, precision);
   if (!arguments.output.empty()) write_outputs(run.outputs, arguments.output);
   print("ran {} rows in {} batches of up to {}{} on {} ({})\nprofile: {}\n", rows, run.batches,
         batch, of_elements(precision), device.identity.name, device.identity.platform, run.profile);
@@ -174,7 +175,7 @@ void add_mlp_run(CLI::App& mlp) {
   CLI::App* command =
       mlp.add_subcommand("run", "Run a network on a matrix with one sample per row");
   auto a = std::make_shared<MlpRunArguments>();
-  command->add_option("MODEL", a->model, kNetHelp)->required();
+  command->add_option("MODEL", a->model, kNetworkHelp)->required();
   command
       ->add_option("--input", a->inputs,
                    "Samples: .npy, .npz or .csv, a column for each input. A network with several "
@@ -202,7 +203,7 @@ void add_mlp_run(CLI::App& mlp) {
           ".csv): print the accuracy and up to 20 mismatches")
       ->type_name("FILE");
   command->add_option("--batch", a->batch, "Rows per batch")->type_name("N")->capture_default_str();
-  add_net_precision_option(*command, a->precision);
+  add_network_precision_option(*command, a->precision);
   add_device_option(*command, a->device);
   add_profile_option(*command, a->profile);
   command->footer(

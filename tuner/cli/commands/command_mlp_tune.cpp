@@ -3,10 +3,10 @@
 #include <filesystem>
 #include <memory>
 
-#include "tuner/bench/networks/net_choice.hpp"
+#include "tuner/bench/networks/network_argument.hpp"
 #include "tuner/cli/commands/commands_mlp.hpp"
 #include "tuner/cli/commands/tuning_command.hpp"
-#include "tuner/cli/network_choice.hpp"
+#include "tuner/cli/network_needs.hpp"
 #include "tuner/cli/options.hpp"
 #include "tuner/cli/shape_options.hpp"
 
@@ -31,9 +31,9 @@ std::string journal_ending(const std::string& model, Precision precision) {
 }
 
 int run_mlp_tune(const MlpTuneArguments& arguments, const std::string& command_line) {
-  const Precision precision = parse_net_precision(arguments.precision);
+  const Precision precision = parse_network_precision(arguments.precision);
   TuneOptions options = tuning_options(arguments.common, command_line);
-  const NetworkNeeds needs = network_needs(choose_net(arguments.model, &options.inputs),
+  const NetworkNeeds needs = network_needs(read_network_argument(arguments.model, &options.inputs),
                                            parse_extents("--batch", arguments.batches));
   options.shapes = needs.shapes;
   options.ops = {Op::kNN};
@@ -51,12 +51,12 @@ void add_mlp_tune(CLI::App& mlp, const std::string& command_line, int& exit_code
   CLI::App* command = mlp.add_subcommand(
       "tune", "Find the fastest kernels for a network and add them to a profile");
   auto a = std::make_shared<MlpTuneArguments>();
-  command->add_option("MODEL", a->model, kNetHelp)->required();
+  command->add_option("MODEL", a->model, kNetworkHelp)->required();
   command->option_defaults()->group("What to tune");
   command->add_option("--batch", a->batches, "Batch sizes")
       ->type_name("LIST")
       ->capture_default_str();
-  add_net_precision_option(*command, a->precision);
+  add_network_precision_option(*command, a->precision);
   add_tuning_options(*command, a->common);
   command->footer(
       "Example:\n"

@@ -78,13 +78,13 @@ void print_json(const Space& space, const ParameterPoint& requirement, const Nam
   nlohmann::ordered_json limits;
   visit_space_limits(named.limits,
                      [&](const char* name, const auto& value) { limits[name] = value; });
-  nlohmann::ordered_json fallen = nlohmann::ordered_json::array();
+  nlohmann::ordered_json excluded = nlohmann::ordered_json::array();
   const std::vector<Rule>& table = rules(point_codelet(requirement));
   for (std::size_t i = 0; i < table.size(); ++i) {
-    fallen.push_back({{"rule", table[i].name},
-                      {"kind", table[i].structural ? "structural" : "device"},
-                      {"reason", table[i].reason},
-                      {"points", count.fallen[i]}});
+    excluded.push_back({{"rule", table[i].name},
+                        {"kind", table[i].structural ? "structural" : "device"},
+                        {"reason", table[i].reason},
+                        {"points", count.excluded[i]}});
   }
   nlohmann::ordered_json gpu;  // null if the GPU is not known
   if (named.gpu.known()) {
@@ -98,7 +98,7 @@ void print_json(const Space& space, const ParameterPoint& requirement, const Nam
                                     {"gpu", gpu},
                                     {"product", count.product},
                                     {"valid", count.valid},
-                                    {"fallen", fallen},
+                                    {"excluded", excluded},
                                     {"order", space.counting_order()},
                                     {"digest", space.digest()}};
   print_lines(pretty(json) + "\n");
@@ -125,7 +125,7 @@ void print_table(const Space& space, const ParameterPoint& requirement, const Na
   print("{:>20}  combinations of parameter values\n", count.product);
   const std::vector<Rule>& table = rules(point_codelet(requirement));
   for (std::size_t i = 0; i < table.size(); ++i) {
-    print("{:>20}  excluded by {}: {}\n", count.fallen[i], table[i].name, table[i].reason);
+    print("{:>20}  excluded by {}: {}\n", count.excluded[i], table[i].name, table[i].reason);
   }
   print("{:>20}  valid\n", count.valid);
   print("digest {}\n", space.digest());

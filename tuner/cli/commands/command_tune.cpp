@@ -8,7 +8,7 @@
 #include "tuner/cli/commands/commands.hpp"
 #include "tuner/cli/commands/tuning_command.hpp"
 #include "tuner/cli/device_list.hpp"
-#include "tuner/cli/network_choice.hpp"
+#include "tuner/cli/network_needs.hpp"
 #include "tuner/cli/options.hpp"
 #include "tuner/cli/print.hpp"
 #include "tuner/cli/shape_options.hpp"
@@ -51,14 +51,14 @@ std::string journal_suffix(const TuneArguments& arguments) {
   return arguments.ops + " " + arguments.shapes + (single ? "" : " " + arguments.precision);
 }
 
-// Prints one candidate per line: phase, expected score, point.
+// Prints one candidate per line: task, expected score, point.
 int plan_and_print(const TuneArguments& arguments, const TuneOptions& options) {
   const DeviceInfo device =
       arguments.limits.empty()
           ? describe_device(choose_device(list_devices(), options.workers.device))
           : read_device(arguments.limits);
   for (const DryRunCandidate& candidate : dry_run_candidates(options, device)) {
-    print("{}\t{:.4g}\t{}\n", candidate.phase, candidate.score, to_text(candidate.point));
+    print("{}\t{:.4g}\t{}\n", candidate.task, candidate.score, to_text(candidate.point));
   }
   return 0;
 }
@@ -170,7 +170,7 @@ void add_tune_command(CLI::App& app, const std::string& command_line, int& exit_
       ->type_name("PART")
       ->capture_default_str();
   command->add_flag("--dry-run", a->dry_run,
-                    "Print the candidates in the order of the search, and exit: phase, predicted "
+                    "Print the candidates in the order of the search, and exit: task, predicted "
                     "score, point");
   add_limits_option(*command, a->limits)
       ->description("With --dry-run: a known device, such as mali-t628, or a limits file")

@@ -106,7 +106,7 @@ class Worker {
     std::this_thread::sleep_for(std::chrono::duration<double>(arguments_.settle_s));
     listed_ = enumerate_devices();
     const ListedDevice& device = choose_device(listed_, arguments_.device);
-    const auto announce = [this](const WorkerActivity& phase) { channel_.announce(phase); };
+    const auto announce = [this](const WorkerActivity& activity) { channel_.announce(activity); };
     session_ =
         std::make_unique<DeviceSession>(device, arguments_.cache_dir, announce, arguments_.sysfs);
     bench_ = std::make_unique<BenchWorker>(device, announce);

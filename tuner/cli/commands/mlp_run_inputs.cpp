@@ -153,13 +153,13 @@ bool is_npz(const std::string& path) {
   return extension == ".npz";
 }
 
-NetInputs read_net_inputs(const std::vector<std::string>& files,
-                          const std::vector<std::string>& names, const MlpModel& model,
-                          Precision precision) {
-  const NetFacts facts = make_net_facts(model);
+NetworkInputs read_network_inputs(const std::vector<std::string>& files,
+                                  const std::vector<std::string>& names, const MlpModel& model,
+                                  Precision precision) {
+  const NetworkFacts facts = make_network_facts(model);
   if (takes_double_inputs(model)) {
-    return make_net_inputs(model, InputReader<double>(files, names, facts.input_ports).inputs(),
-                           precision);
+    return make_network_inputs(model, InputReader<double>(files, names, facts.input_ports).inputs(),
+                               precision);
   }
   return {model, InputReader<float>(files, names, facts.input_ports).inputs()};
 }

@@ -5,16 +5,16 @@
 #include <vector>
 
 #include <tilewright/mlp_model.hpp>
-#include "tuner/bench/networks/net_facts.hpp"
-#include "tuner/bench/networks/net_inputs.hpp"
+#include "tuner/bench/networks/network_facts.hpp"
+#include "tuner/bench/networks/network_inputs.hpp"
 
 namespace tilewright {
 
 // `files` and `names` are the values of --input and --input-name. Throws UsageError if they do not
 // fit the inputs of the network, MatrixFileError if a file cannot be read or does not fit.
-NetInputs read_net_inputs(const std::vector<std::string>& files,
-                          const std::vector<std::string>& names, const MlpModel& model,
-                          Precision precision);
+NetworkInputs read_network_inputs(const std::vector<std::string>& files,
+                                  const std::vector<std::string>& names, const MlpModel& model,
+                                  Precision precision);
 
 // Whether the extension of the path is .npz, in upper or lower case.
 bool is_npz(const std::string& path);

@@ -32,15 +32,15 @@ std::optional<OutcomeClass> parse_outcome_class(std::string_view text) {
 }
 
 bool is_from_search(const Outcome& outcome) {
-  const std::string_view phase = outcome.phase;
-  return phase != kBuiltIn && phase != kQuarantine && phase != kPacking && phase != kFused &&
-         phase != kValidating;
+  const std::string_view task = outcome.task;
+  return task != kBuiltIn && task != kQuarantine && task != kPacking && task != kFused &&
+         task != kValidating;
 }
 
 std::set<KernelId> failed_later(const std::vector<Outcome>& outcomes) {
   std::set<KernelId> failed;
   for (const Outcome& outcome : outcomes) {
-    const bool later = outcome.phase == kQuarantine || outcome.phase == kValidating;
+    const bool later = outcome.task == kQuarantine || outcome.task == kValidating;
     if (later && outcome.result != OutcomeClass::kOk) failed.insert(outcome.kernel);
   }
   return failed;

@@ -54,7 +54,7 @@ struct ShapeSamples {
   bool operator==(const ShapeSamples&) const = default;
 };
 
-// Phases other than those of a search:
+// Tasks that are not searches:
 // Kernels of the built-in profile, measured before any candidate.
 inline constexpr const char* kBuiltIn = "built-in";
 // Kernels that are not tried again, because the machine went down several times while they ran.
@@ -70,7 +70,7 @@ inline constexpr const char* kFused = "fused";
 struct Outcome {
   KernelId kernel;
   // Name of the search that proposed it ("NN" ..., or "packed"), or one of the above.
-  std::string phase;
+  std::string task;
   OutcomeClass result = OutcomeClass::kOk;
   std::string reason;      // a sentence; empty for kOk
   std::string build_log;   // kBuild and kBuildCrash

@@ -150,7 +150,7 @@ TILEWRIGHT_JSON(ShapeSamples,
   .optional("clocks_hz", r.clocks_hz).optional("rejected_ns", r.rejected_ns))
 
 TILEWRIGHT_JSON(Outcome,
-  ("point", r.kernel)("phase", r.phase)("result", r.result)
+  ("point", r.kernel)("task", r.task)("result", r.result)
   .optional("reason", r.reason).optional("build_log", r.build_log)
   .optional("max_error", r.max_error).optional("took_s", r.took_s).optional("at_s", r.at_s)
   .optional("reference", r.reference).optional("shapes", r.shapes))
@@ -203,7 +203,7 @@ TILEWRIGHT_JSON(DeviceInfo,
   .optional("clock_warning", r.clock_warning))
 
 TILEWRIGHT_JSON(MultiplyAddRate,
-  ("vector_width", r.vector_width)("spelling", r.form)("gflops", r.gflops)
+  ("vector_width", r.vector_width)("form", r.form)("gflops", r.gflops)
   .optional("precision", r.precision))
 
 TILEWRIGHT_JSON(DeviceRates,

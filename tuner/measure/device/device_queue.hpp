@@ -24,7 +24,7 @@ struct DeviceQueue {
   cl::Buffer floats(std::size_t count) const {
     return allocate_buffer(context, CL_MEM_READ_WRITE,
                            sizeof(float) * std::max<std::size_t>(count, 1),
-                           "a net's inputs or outputs");
+                           "a network's inputs or outputs");
   }
 };
 

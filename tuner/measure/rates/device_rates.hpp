@@ -19,7 +19,7 @@ namespace tilewright {
 
 // Returns true when the time for a task is over.
 using IsOver = std::function<bool()>;
-inline bool never() {
+inline bool never_stop() {
   return false;
 }
 
@@ -32,7 +32,7 @@ inline bool never() {
 // precision if that is one of them and the device supports it. Launches are sized to take well
 // below 0.1 s. Throws Error if no kernel runs at all, or if the driver cannot create a context or a
 // queue.
-RatesReply measure_device_rates(const ListedDevice& device, const IsOver& is_over = never,
+RatesReply measure_device_rates(const ListedDevice& device, const IsOver& is_over = never_stop,
                                 const DeviceRates& known = {},
                                 const std::vector<Precision>& precisions = {Precision::kSingle});
 

@@ -17,7 +17,7 @@ constexpr int kRounds = 9;             // samples of each rate
 constexpr double kLongEnoughNs = 2e6;  // launches grow until they take this long
 // Copies may take longer, because the buffer must grow beyond the caches.
 constexpr double kLongCopyNs = 25e6;
-constexpr std::int64_t kMaxTurns = 1 << 20;  // iterations of the loop in a kernel
+constexpr std::int64_t kMaxIterations = 1 << 20;  // iterations of the loop in a kernel
 // Work-group size for reads of local memory and images. It is smaller if the kernel demands it:
 // some devices allow only small work-groups for kernels that use many registers.
 constexpr std::int64_t kLocalWorkGroup = 64;
@@ -159,13 +159,15 @@ Samples MemoryBench::local_reads() const {
   const std::int64_t all = items(group);
   const auto out = launches_.buffer(all * static_cast<std::int64_t>(sizeof(float)));
   if (!kernel || !out || kernel->setArg(1, *out) != CL_SUCCESS) return {};
-  const LaunchOfSize launch_turns = [&](std::int64_t turns) -> std::optional<LaunchTimes> {
-    if (kernel->setArg(0, static_cast<cl_int>(turns)) != CL_SUCCESS) return std::nullopt;
+  const LaunchOfSize launch_iterations =
+      [&](std::int64_t iterations) -> std::optional<LaunchTimes> {
+    if (kernel->setArg(0, static_cast<cl_int>(iterations)) != CL_SUCCESS) return std::nullopt;
     return launches_.launch(*kernel, cl::NDRange(static_cast<std::size_t>(all)),
                             cl::NDRange(static_cast<std::size_t>(group)));
   };
   constexpr double kBytes = 4.0 * sizeof(float) * kLocalReads;
-  return take_samples(launch_turns, 1, kMaxTurns, kLongEnoughNs, kBytes * static_cast<double>(all));
+  return take_samples(launch_iterations, 1, kMaxIterations, kLongEnoughNs,
+                      kBytes * static_cast<double>(all));
 }
 
 Samples MemoryBench::image_reads() const {
@@ -180,13 +182,14 @@ Samples MemoryBench::image_reads() const {
       kernel->setArg(2, *out) != CL_SUCCESS) {
     return {};
   }
-  const LaunchOfSize launch_turns = [&](std::int64_t turns) -> std::optional<LaunchTimes> {
-    if (kernel->setArg(1, static_cast<cl_int>(turns)) != CL_SUCCESS) return std::nullopt;
+  const LaunchOfSize launch_iterations =
+      [&](std::int64_t iterations) -> std::optional<LaunchTimes> {
+    if (kernel->setArg(1, static_cast<cl_int>(iterations)) != CL_SUCCESS) return std::nullopt;
     return launches_.launch(*kernel, cl::NDRange(kImageSide, static_cast<std::size_t>(lines)),
                             cl::NDRange(static_cast<std::size_t>(group), 1));
   };
   constexpr double kBytes = 4.0 * sizeof(float) * kImageReads;
-  return take_samples(launch_turns, 1, kMaxTurns, kLongEnoughNs,
+  return take_samples(launch_iterations, 1, kMaxIterations, kLongEnoughNs,
                       kBytes * static_cast<double>(kImageSide * lines));
 }
 

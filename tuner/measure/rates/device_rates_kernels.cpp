@@ -42,7 +42,7 @@ std::string copy_source(int vector_width, bool placed) {
 std::string local_source(int work_group_size) {
   return fmt::format(
       R"(__kernel __attribute__((reqd_work_group_size({0}, 1, 1)))
-void read_local(const int turns, __global float *restrict out)
+void read_local(const int iterations, __global float *restrict out)
 {{
   __local float4 cells[{0} + {1}];
   const int id = (int)get_local_id(0);
@@ -50,7 +50,7 @@ void read_local(const int turns, __global float *restrict out)
   barrier(CLK_LOCAL_MEM_FENCE);
   float4 s0 = (float4)(0.0f), s1 = s0, s2 = s0, s3 = s0;
   int at = id;
-  for (int p = 0; p < turns; ++p) {{
+  for (int p = 0; p < iterations; ++p) {{
     s0 += cells[at];
     s1 += cells[at + 1];
     s2 += cells[at + 2];
@@ -77,13 +77,13 @@ std::string image_source() {
       R"(__constant sampler_t nearest =
     CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
 
-__kernel void read_image(__read_only image2d_t image, const int turns, __global float *restrict out)
+__kernel void read_image(__read_only image2d_t image, const int iterations, __global float *restrict out)
 {{
   const int column = (int)get_global_id(0);
   const int line = (int)get_global_id(1);
   float4 s0 = (float4)(0.0f), s1 = s0, s2 = s0, s3 = s0;
   int row = (line * {0}) & ({1} - 1);
-  for (int p = 0; p < turns; ++p) {{
+  for (int p = 0; p < iterations; ++p) {{
     s0 += read_imagef(image, nearest, (int2)(column, row));
     s1 += read_imagef(image, nearest, (int2)(column, row + 1));
     s2 += read_imagef(image, nearest, (int2)(column, row + 2));

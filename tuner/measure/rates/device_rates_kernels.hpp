@@ -21,18 +21,18 @@ std::string fill_source();
 // kernel ignores them.
 std::string copy_source(int vector_width, bool placed = false);
 
-// read_local(turns, out): in each of `turns` iterations, each work-item reads kLocalReads float4
-// vectors from local memory; neighbouring work-items read neighbouring vectors. Each work-item
-// writes one float to `out`. The size of the work-group must be a power of two.
+// read_local(iterations, out): in each of `iterations` iterations, each work-item reads kLocalReads
+// float4 vectors from local memory; neighbouring work-items read neighbouring vectors. Each
+// work-item writes one float to `out`. The size of the work-group must be a power of two.
 inline constexpr int kLocalReads = 8;
 std::string local_source(int work_group_size);
 // Returns the local memory that the kernel uses, in bytes.
 int local_source_bytes(int work_group_size);
 
-// read_image(image, turns, out): in each of `turns` iterations, each work-item reads kImageReads
-// pixels of an image of kImageSide x kImageSide pixels. Neighbours in dimension 0 read neighbouring
-// pixels of a row, and each work-item moves down its column. The global size in dimension 0 must be
-// kImageSide. Each work-item writes one float to `out`.
+// read_image(image, iterations, out): in each of `iterations` iterations, each work-item reads
+// kImageReads pixels of an image of kImageSide x kImageSide pixels. Neighbours in dimension 0 read
+// neighbouring pixels of a row, and each work-item moves down its column. The global size in
+// dimension 0 must be kImageSide. Each work-item writes one float to `out`.
 inline constexpr int kImageReads = 4;
 inline constexpr int kImageSide = 1024;
 std::string image_source();

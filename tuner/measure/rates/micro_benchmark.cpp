@@ -13,9 +13,9 @@
 namespace tilewright {
 namespace {
 
-constexpr int kFirstTurns = 4;  // iterations of the loop in a kernel
-constexpr int kGrowth = 4;      // factor for the number of iterations from step to step
-constexpr int kMaxTurns = 1 << 28;
+constexpr int kFirstIterations = 4;  // iterations of the loop in a kernel
+constexpr int kGrowth = 4;           // factor for the number of iterations from step to step
+constexpr int kMaxIterations = 1 << 28;
 // The shortest run of each step counts, so that a brief interruption has no effect.
 constexpr int kWarmRuns = 3;
 constexpr double kLongEnoughNs = 1e6;  // the number of iterations grows until a run takes this long
@@ -42,10 +42,10 @@ struct FormRun {
 };
 
 // Returns the shortest time of a few runs. Afterwards runner.running is false if a run failed.
-double shortest_ns(FormRun& runner, const TimeForm& time, int turns) {
+double shortest_ns(FormRun& runner, const TimeForm& time, int iterations) {
   double shortest = std::numeric_limits<double>::infinity();
   for (int i = 0; runner.running && i < kWarmRuns; ++i) {
-    const std::optional<double> ns = time(runner.form, turns);
+    const std::optional<double> ns = time(runner.form, iterations);
     runner.running = ns.has_value();
     shortest = std::min(shortest, ns.value_or(shortest));
     if (shortest > kLongEnoughNs) break;
@@ -54,13 +54,13 @@ double shortest_ns(FormRun& runner, const TimeForm& time, int turns) {
 }
 
 // Runs all remaining forms with the same number of iterations. Returns the shortest time.
-double run_step(std::vector<FormRun>& runners, const TimeForm& time, int turns, bool first) {
+double run_step(std::vector<FormRun>& runners, const TimeForm& time, int iterations, bool first) {
   double best = std::numeric_limits<double>::infinity();
   for (FormRun& runner : runners) {
     if (!runner.running) continue;
     // On some drivers the first launch compiles the kernel.
-    if (first) runner.running = time(runner.form, turns).has_value();
-    runner.ns = shortest_ns(runner, time, turns);
+    if (first) runner.running = time(runner.form, iterations).has_value();
+    runner.ns = shortest_ns(runner, time, iterations);
     if (runner.running) best = std::min(best, runner.ns);
   }
   return best;
@@ -73,11 +73,11 @@ bool is_hopeless(const FormRun& runner, double best_ns) {
 // Drops forms that are clearly slower than the fastest. Such a form is run again after the others,
 // because another program may have slowed the machine. It is dropped only if its time grew with the
 // number of iterations: then the time is due neither to the launch nor to other programs.
-void drop_hopeless_forms(std::vector<FormRun>& runners, const TimeForm& time, int turns,
+void drop_hopeless_forms(std::vector<FormRun>& runners, const TimeForm& time, int iterations,
                          double best_ns, double flops) {
   for (FormRun& runner : runners) {
     if (runner.running && is_hopeless(runner, best_ns)) {
-      runner.ns = std::min(runner.ns, shortest_ns(runner, time, turns));
+      runner.ns = std::min(runner.ns, shortest_ns(runner, time, iterations));
     }
     if (!runner.running) continue;
     const double before =
@@ -122,7 +122,7 @@ bool all_known(const std::vector<FormRun>& runners) {
   });
 }
 
-void run_rounds(std::vector<FormRun>& runners, const TimeForm& time, int turns, double flops) {
+void run_rounds(std::vector<FormRun>& runners, const TimeForm& time, int iterations, double flops) {
   double spent_ns = 0.0;
   std::mt19937_64 random(1);
   Rounds rounds{.min = kRounds, .max = kMaxRounds};
@@ -131,7 +131,7 @@ void run_rounds(std::vector<FormRun>& runners, const TimeForm& time, int turns, 
   while (const std::optional<std::size_t> i = order.next()) {
     FormRun& runner = runners[*i];
     if (runner.running) {
-      const std::optional<double> ns = time(runner.form, turns);
+      const std::optional<double> ns = time(runner.form, iterations);
       runner.running = ns.has_value();
       spent_ns += ns.value_or(0.0);
       if (ns) runner.times.ns_per_flop.push_back(*ns / flops);
@@ -143,20 +143,20 @@ void run_rounds(std::vector<FormRun>& runners, const TimeForm& time, int turns, 
 
 }  // namespace
 
-std::vector<FormTimes> time_forms(const TimeForm& time, double flops_per_turn) {
+std::vector<FormTimes> time_forms(const TimeForm& time, double flops_per_iteration) {
   std::vector<FormRun> runners;
   for (const MultiplyAdd form : kMultiplyAdds) {
     runners.push_back({.form = form, .times = {form, {}}});
   }
-  int turns = kFirstTurns;
-  double best_ns = run_step(runners, time, turns, true);
-  drop_hopeless_forms(runners, time, turns, best_ns, turns * flops_per_turn);
-  while (best_ns < kLongEnoughNs && turns < kMaxTurns) {
-    turns *= kGrowth;
-    best_ns = run_step(runners, time, turns, false);
-    drop_hopeless_forms(runners, time, turns, best_ns, turns * flops_per_turn);
+  int iterations = kFirstIterations;
+  double best_ns = run_step(runners, time, iterations, true);
+  drop_hopeless_forms(runners, time, iterations, best_ns, iterations * flops_per_iteration);
+  while (best_ns < kLongEnoughNs && iterations < kMaxIterations) {
+    iterations *= kGrowth;
+    best_ns = run_step(runners, time, iterations, false);
+    drop_hopeless_forms(runners, time, iterations, best_ns, iterations * flops_per_iteration);
   }
-  run_rounds(runners, time, turns, turns * flops_per_turn);
+  run_rounds(runners, time, iterations, iterations * flops_per_iteration);
   std::vector<FormTimes> result;
   for (FormRun& runner : runners) {
     if (!runner.times.ns_per_flop.empty()) result.push_back(std::move(runner.times));

@@ -25,16 +25,16 @@ struct FormTimes {
   std::vector<double> ns_per_flop;
 };
 
-// Runs the kernel of a form with `turns` loop iterations and returns its time in ns; nullopt if it
-// does not build or run.
-using TimeForm = std::function<std::optional<double>(MultiplyAdd form, int turns)>;
+// Runs the kernel of a form with `iterations` loop iterations and returns its time in ns; nullopt
+// if it does not build or run.
+using TimeForm = std::function<std::optional<double>(MultiplyAdd form, int iterations)>;
 
 // Times all forms that run, in the order of kMultiplyAdds (simplest first). The number of
 // iterations grows step by step, and forms that are clearly slower are dropped on the way: an
 // emulated fma can be hundreds of times slower, and long launches hang some boards. The remaining
-// forms are then measured in rounds, some milliseconds each. `flops_per_turn` are the flops of one
-// loop iteration of the whole launch.
-std::vector<FormTimes> time_forms(const TimeForm& time, double flops_per_turn);
+// forms are then measured in rounds, some milliseconds each. `flops_per_iteration` are the flops of
+// one loop iteration of the whole launch.
+std::vector<FormTimes> time_forms(const TimeForm& time, double flops_per_iteration);
 
 // Returns the median rate of each form, in the order of `times`. The slow-down of each round is
 // divided out, so that the rates of one vector width are comparable.
@@ -57,7 +57,7 @@ struct MultiplyAdds {
 // width is started. Uses event times if `event_time` is true, otherwise wall time. Throws Error if
 // the driver cannot create a queue or a buffer.
 MultiplyAdds measure_multiply_adds(const Executor& executor, const ListedDevice& device,
-                                   bool event_time, const IsOver& is_over = never,
+                                   bool event_time, const IsOver& is_over = never_stop,
                                    const std::vector<MultiplyAddRate>& known = {},
                                    Precision arithmetic = Precision::kSingle);
 

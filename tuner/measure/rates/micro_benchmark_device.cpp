@@ -162,7 +162,7 @@ class MicroBenchmark {
   };
 
  private:
-  std::optional<double> time(LoadedKernel& kernel, int turns);
+  std::optional<double> time(LoadedKernel& kernel, int iterations);
   std::optional<double> wall_ns(LoadedKernel& kernel, const GemmProblem& problem);
 
   const Executor& executor_;
@@ -184,9 +184,9 @@ std::optional<double> MicroBenchmark::wall_ns(LoadedKernel& kernel, const GemmPr
   return ns.count() > 0.0 ? std::optional(ns.count()) : std::nullopt;
 }
 
-std::optional<double> MicroBenchmark::time(LoadedKernel& kernel, int turns) {
+std::optional<double> MicroBenchmark::time(LoadedKernel& kernel, int iterations) {
   GemmProblem problem;
-  problem.shape = {1, items_, turns};
+  problem.shape = {1, items_, iterations};
   // All chains converge to 1, so there is neither overflow nor denormals.
   problem.alpha = problem.beta = 0.5f;
   problem.a = problem.b = problem.c = {out_(), 0, static_cast<std::size_t>(items_)};
@@ -207,9 +207,9 @@ MicroBenchmark::Width::Width(MicroBenchmark& benchmark, int vector_width) : benc
 }
 
 std::vector<MultiplyAddRate> MicroBenchmark::Width::run() {
-  const auto time_form = [&](MultiplyAdd form, int turns) -> std::optional<double> {
+  const auto time_form = [&](MultiplyAdd form, int iterations) -> std::optional<double> {
     const auto* kernel = std::get_if<std::unique_ptr<LoadedKernel>>(&kernels_.at(form));
-    return kernel == nullptr ? std::nullopt : benchmark_.time(**kernel, turns);
+    return kernel == nullptr ? std::nullopt : benchmark_.time(**kernel, iterations);
   };
   const double flops =
       2.0 * kUnroll * chains_.count * chains_.vector_width * static_cast<double>(benchmark_.items_);

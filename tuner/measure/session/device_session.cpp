@@ -140,7 +140,7 @@ void DeviceSession::health_check() {
     if (const auto* kernel_error = std::get_if<KernelError>(&loaded)) {
       reason = kernel_error->reason;
       // The next kernel may need fewer resources.
-      if (kernel_error->stage == KernelStage::kLimits) continue;
+      if (kernel_error->kind == FailureKind::kLimits) continue;
       break;
     }
     announce({WorkerActivityKind::kLaunch, "health check: " + record.point, 0.0});

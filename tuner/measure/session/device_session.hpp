@@ -55,7 +55,7 @@ class DeviceSession {
   OpenedDevice opened() const;
 
   // Measures the kernels of a request. A kernel that fails is returned as an outcome (never
-  // kBuildCrash or kHang, since a worker that dies cannot reply). The supervisor fills in phase,
+  // kBuildCrash or kHang, since a worker that dies cannot reply). The supervisor fills in task,
   // took_s and at_s. Throws Error if the options contradict each other, or if the device cannot be
   // reopened after a failed launch. Throws ProfileError or UsageError if the profile does not exist
   // or lacks a kernel.

@@ -18,18 +18,18 @@ namespace {
 
 // The outcome is kSlow if a candidate is slower than the best by more than this factor on every
 // shape.
-constexpr double kFarBehind = 3.0;
+constexpr double kMaxSlowdown = 3.0;
 constexpr std::int64_t kTiny = 16;  // extent of tiny_shape(), if the kernel supports it
 
-OutcomeClass to_outcome_class(KernelStage stage) {
-  switch (stage) {
-    case KernelStage::kLimits:
+OutcomeClass to_outcome_class(FailureKind kind) {
+  switch (kind) {
+    case FailureKind::kLimits:
       return OutcomeClass::kLimits;
-    case KernelStage::kBuild:
+    case FailureKind::kBuild:
       return OutcomeClass::kBuild;
-    case KernelStage::kLaunch:
+    case FailureKind::kLaunch:
       return OutcomeClass::kLaunch;
-    case KernelStage::kWrong:
+    case FailureKind::kWrong:
       return OutcomeClass::kWrong;
   }
   return OutcomeClass::kLaunch;
@@ -46,7 +46,7 @@ GemmShape tiny_shape(const KernelRecord& record) {
 }  // namespace
 
 PrepareFailure prepare_failure(const KernelError& kernel_error) {
-  return {to_outcome_class(kernel_error.stage), kernel_error.reason};
+  return {to_outcome_class(kernel_error.kind), kernel_error.reason};
 }
 
 Measuring::Measuring(DeviceSession& session, const MeasureRequest& request)
@@ -84,7 +84,7 @@ Outcomes Measuring::run() {
   Outcomes outcomes;
   for (std::size_t i = 0; i < runners_.size(); ++i) {
     if (!runners_[i].tried) continue;
-    class_by_samples(runners_[i]);
+    classify(runners_[i]);
     outcomes[i] = std::move(runners_[i].outcome);
   }
   return outcomes;
@@ -117,7 +117,7 @@ void Measuring::enter(KernelRun& runner) {
     }
   } catch (const Error& error) {
     // An error here comes from the driver and not from the kernel, which has not been launched.
-    failure = KernelError{KernelStage::kLaunch, error.what()};
+    failure = KernelError{FailureKind::kLaunch, error.what()};
   }
   if (failure) {
     fail(runner, prepare_failure(*failure));
@@ -153,7 +153,7 @@ std::optional<KernelError> Measuring::launch_tiny(CachedKernel& kept, const Kern
   return std::nullopt;
 }
 
-void Measuring::class_by_samples(KernelRun& runner) const {
+void Measuring::classify(KernelRun& runner) const {
   Outcome& outcome = runner.outcome;
   if (request_.shapes.empty() || runner.out) return;
   if (outcome.shapes.empty()) {
@@ -164,11 +164,11 @@ void Measuring::class_by_samples(KernelRun& runner) const {
   }
   for (std::size_t shape = 0; shape < request_.shapes.size(); ++shape) {
     const ShapeSamples* samples = samples_on(outcome, request_.shapes[shape]);
-    if (samples != nullptr && median_ns(*samples) <= kFarBehind * best_ns(shape)) return;
+    if (samples != nullptr && median_ns(*samples) <= kMaxSlowdown * best_ns(shape)) return;
   }
   outcome.result = OutcomeClass::kSlow;
   outcome.reason = fmt::format(
-      "more than {} times slower than the best kernel on every measured shape", kFarBehind);
+      "more than {} times slower than the best kernel on every measured shape", kMaxSlowdown);
 }
 
 // Records a failure. The first line of the reason becomes the outcome's reason, the rest its build

@@ -83,7 +83,7 @@ class Measuring {
   bool sample(KernelRun& runner, std::size_t shape);
   bool is_hopeless(const KernelRun& runner, std::size_t shape) const;
   // Classifies a kernel without failures as kOk, kSlow or kLimits.
-  void class_by_samples(KernelRun& runner) const;
+  void classify(KernelRun& runner) const;
   // Records the failure of a kernel. Always returns false.
   bool fail(KernelRun& runner, const PrepareFailure& failure);
 

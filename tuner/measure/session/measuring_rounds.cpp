@@ -14,11 +14,11 @@
 namespace tilewright {
 namespace {
 
-// A candidate that is slower than the best by kClearlyBehind in every sample so far is not sampled
-// further. After a single sample the factor is kClearlyBehindAtFirst, because the machine may have
+// A candidate that is slower than the best by kDropFactor in every sample so far is not sampled
+// further. After a single sample the factor is kFirstDropFactor, because the machine may have
 // been slow at that moment.
-constexpr double kClearlyBehind = 2.0;
-constexpr double kClearlyBehindAtFirst = 4.0;
+constexpr double kDropFactor = 2.0;
+constexpr double kFirstDropFactor = 4.0;
 // A kernel with large tiles may leave most of a wide GPU idle on a small product and still be the
 // best on a large one. A candidate within this factor of the best on one of the shapes so far may
 // still win on the next.
@@ -159,7 +159,7 @@ void Measuring::keep_samples(KernelRun& runner, const KernelRun* reference, std:
 bool Measuring::wants_more(const KernelRun& runner, std::size_t shape) const {
   const std::size_t count = runner.samples.ns.size();
   if (runner.out || count >= runner.max_samples) return false;
-  const double margin = count == 1 ? kClearlyBehindAtFirst : kClearlyBehind;
+  const double margin = count == 1 ? kFirstDropFactor : kDropFactor;
   return count == 0 || min_ns(runner.samples) <= margin * best_ns(shape);
 }
 

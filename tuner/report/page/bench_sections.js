@@ -82,7 +82,7 @@ function addPacks({ name, answer }, section) {
   section.table(`${name}: packs`, ["matrix", "kernel", "GB/s"], rows);
 }
 
-function addNet({ name, answer }, section) {
+function addNetwork({ name, answer }, section) {
   const forwards = answer.results.flatMap((result) => measuredOf(result, "tilewright", "competitor")
     .map((forward) => ({ who: competitorName(forward.name), batch: result.batch, us: forward.us })));
   const series = [...grouped(forwards, ({ who }) => who)].map(([who, rows]) => ({ name: who, marks: true, line: true,
@@ -110,9 +110,9 @@ function competitors({ benches }) {
     "The report was made without output of tilewright bench --json (--bench FILE).");
 }
 
-function nets({ benches }) {
-  const section = new Section("nets", "Neural networks",
+function networks({ benches }) {
+  const section = new Section("networks", "Neural networks",
     "Wall time of a forward pass; bars are the 10th to the 90th percentile, or the range of all rounds.");
-  return addAnswers(section, benches, { net: addNet },
+  return addAnswers(section, benches, { network: addNetwork },
     "The report was made without output of tilewright mlp bench --json (--bench FILE).");
 }

@@ -43,7 +43,7 @@ function progressOf(outcomes) {
     if (o.result !== "ok" || !improve(best, o)) continue;
     const percent = 100 * share();
     if (percent < (points.at(-1)?.y ?? 0) + MIN_GAIN && percent < 100) continue;
-    points.push({ x: o.at_s / 60, y: percent, note: `${o.phase}: ${figure(percent)} % after ${i + 1} candidates` });
+    points.push({ x: o.at_s / 60, y: percent, note: `${o.task}: ${figure(percent)} % after ${i + 1} candidates` });
   }
   return points;
 }
@@ -53,7 +53,7 @@ function progress({ profiles }) {
     "Speed of the best candidate so far of each search, relative to its final best (geometric mean over the shapes on which " +
     "candidates were tried).");
   for (const p of section.withJournal(profiles)) {
-    const searched = grouped(p.journal.outcomes.filter((o) => o.is_from_search), (o) => o.phase);
+    const searched = grouped(p.journal.outcomes.filter((o) => o.is_from_search), (o) => o.task);
     const series = [...searched].map(([name, outcomes]) => ({ name, line: true, step: true, points: progressOf(outcomes) }))
       .filter(({ points }) => points.length > 0);
     if (series.length === 0) section.missing.push(`${p.name}: no candidate was measured.`);
@@ -89,7 +89,7 @@ function neighboursOf(winner, outcomes, shape, { fields, required }) {
   const marks = new Map(); // keyed by "parameter=value"
   const failed = [];
   for (const o of outcomes) {
-    if (o.phase !== winner.phase || o.codelet !== winner.codelet || o.kernel === winner.kernel) continue;
+    if (o.task !== winner.task || o.codelet !== winner.codelet || o.kernel === winner.kernel) continue;
     const different = [...fields.keys()].filter((i) => o.values[i] !== winner.values[i]);
     const isAlone = different.length === 1;
     if (o.result !== "ok") {

@@ -202,7 +202,7 @@ function sources({ profiles }) {
 
 function documentFrom(report) {
   const names = unique(report.profiles.map((p) => (p.kind === "generic" ? "any device" : p.device.name)));
-  const all = [verdict, device, speed, comparison, portfolio, progress, time, sensitivity, competitors, nets, failures, sources];
+  const all = [verdict, device, speed, comparison, portfolio, progress, time, sensitivity, competitors, networks, failures, sources];
   const sections = all.map((make) => make(report));
   return { title: `tilewright: ${names.join(", ")}`, madeBy: report.made_by,
     sections: sections.filter((section) => section.id === "verdict" || !section.isEmpty) };

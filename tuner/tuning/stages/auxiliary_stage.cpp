@@ -11,8 +11,7 @@ namespace tilewright {
 std::vector<KernelId> killers(const JournalContents& contents) {
   std::vector<KernelId> kernels;
   for (const Outcome& outcome : contents.outcomes) {
-    if (outcome.phase == kQuarantine || outcome.phase == kPacking)
-      kernels.push_back(outcome.kernel);
+    if (outcome.task == kQuarantine || outcome.task == kPacking) kernels.push_back(outcome.kernel);
   }
   return kernels;
 }
@@ -28,7 +27,7 @@ void keep_killers(const Outcomes& outcomes, TuningJournal& record) {
       continue;
     }
     Outcome killer = outcome;
-    killer.phase = kPacking;
+    killer.task = kPacking;
     record.outcome(std::move(killer));
   }
 }

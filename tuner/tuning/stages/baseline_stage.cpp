@@ -61,7 +61,7 @@ bool measure_baseline(DeviceWorker& worker, TuningJournal& record, const Measure
         try_on_all(request, [&](const MeasureRequest& some) { return worker.trial(some); });
     if (std::holds_alternative<Stopped>(tried)) return false;
     Outcome& outcome = std::get<Outcome>(tried);
-    outcome.phase = kBuiltIn;
+    outcome.task = kBuiltIn;
     done(record.outcome(std::move(outcome)));
   }
   return true;

@@ -51,7 +51,7 @@ std::size_t fewer(std::size_t most, std::size_t usual) {
 
 // Returns true for a candidate that may be a finalist.
 bool is_candidate(const Outcome& outcome) {
-  return outcome.phase == kBuiltIn || is_from_search(outcome);
+  return outcome.task == kBuiltIn || is_from_search(outcome);
 }
 
 }  // namespace
@@ -110,7 +110,7 @@ void FinalStage::fail_without(Op op) const {
   const auto& tried = journal_.contents().outcomes;
   const auto failed = std::find_if(tried.rbegin(), tried.rend(), [&](const Outcome& outcome) {
     return outcome.result != OutcomeClass::kOk &&
-           (outcome.phase == to_text(op) || outcome.phase == kPackedTask);
+           (outcome.task == to_text(op) || outcome.task == kPackedTask);
   });
   if (failed != tried.rend()) {
     throw NoUsableKernel(fmt::format("no candidate for {} works on '{}'; the last one: {}: {}",

@@ -90,7 +90,7 @@ bool NetworkStage::try_one(const FusedTask& task, const ParameterPoint& point, d
   auto answer = worker_.trial(request);
   if (std::holds_alternative<Stopped>(answer)) return false;
   Outcome& outcome = std::get<Outcome>(answer);
-  outcome.phase = kFused;
+  outcome.task = kFused;
   journal_.outcome(std::move(outcome));
   return true;
 }

@@ -40,19 +40,19 @@ double undisturbed_ns(const BenchFigure& figure) {
 class Announcements {
  public:
   Announcements(DeviceWorker& worker, TuningJournal& record, const std::function<void()>& working)
-      : worker_(worker), record_(record), usual_(std::move(worker.on_phase)) {
-    worker_.on_phase = [this, working](const WorkerActivity& phase) {
+      : worker_(worker), record_(record), usual_(std::move(worker.on_activity)) {
+    worker_.on_activity = [this, working](const WorkerActivity& activity) {
       // The kernels were built before, so that building them is not announced.
-      if (phase.kind == WorkerActivityKind::kLaunch && !phase.kernel.empty()) {
-        in_flight_ = parse_kernel(phase.kernel).text();
-        record_.append(TrialStarted{in_flight_, phase.kind});
+      if (activity.kind == WorkerActivityKind::kLaunch && !activity.kernel.empty()) {
+        in_flight_ = parse_kernel(activity.kernel).text();
+        record_.append(TrialStarted{in_flight_, activity.kind});
       }
       working();
     };
   }
   Announcements(const Announcements&) = delete;
   Announcements& operator=(const Announcements&) = delete;
-  ~Announcements() { worker_.on_phase = std::move(usual_); }
+  ~Announcements() { worker_.on_activity = std::move(usual_); }
 
   // Nothing runs any more, and the product has no line: a later reboot is not a kernel's fault.
   void end() {
@@ -67,10 +67,10 @@ class Announcements {
 };
 
 // The outcome of the kernel whose plan the worker was lost in; nullopt: none is to blame.
-std::optional<Outcome> failure_of(const WorkerLost& lost) {
-  if (lost.out_of_time || lost.phase.kernel.empty()) return std::nullopt;
-  Outcome outcome = loss_outcome(lost, parse_kernel(lost.phase.kernel), "");
-  outcome.phase = kValidating;
+std::optional<Outcome> failed_outcome(const WorkerLost& lost) {
+  if (lost.out_of_time || lost.activity.kernel.empty()) return std::nullopt;
+  Outcome outcome = loss_outcome(lost, parse_kernel(lost.activity.kernel), "");
+  outcome.task = kValidating;
   return outcome;
 }
 
@@ -219,7 +219,7 @@ End ProductTrials::measure_one(const RandomProduct& product, bool held_out) {
         worker_, {request}, report, [](const BenchReport&) {},
         [&](const WorkerLost& lost) {
           late = late || lost.out_of_time;
-          if (auto failure = failure_of(lost)) failures.push_back(*std::move(failure));
+          if (auto failure = failed_outcome(lost)) failures.push_back(*std::move(failure));
         });
   } catch (const std::runtime_error&) {
     if (!StopSignal::requested()) throw;

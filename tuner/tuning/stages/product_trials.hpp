@@ -55,7 +55,7 @@ class ProductTrials {
 
   // Measures the products in `left` and removes each one that has a line in the journal, until
   // `until_s` of its clock. Products that would take longer are skipped. A kernel that computes a
-  // wrong result, crashes or hangs gets an outcome in phase kValidating.
+  // wrong result, crashes or hangs gets an outcome in task kValidating.
   End measure(std::vector<RandomProduct>& left, bool held_out, double until_s);
 
  private:

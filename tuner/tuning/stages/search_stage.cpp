@@ -7,7 +7,7 @@
 
 #include "tuner/journal/records/shapes.hpp"
 #include "tuner/tuning/stages/baseline_stage.hpp"
-#include "tuner/tuning/stages/search_phase.hpp"
+#include "tuner/tuning/stages/search_run.hpp"
 #include "tuner/tuning/time_division.hpp"
 
 namespace tilewright {
@@ -62,18 +62,18 @@ bool SearchStage::search(std::size_t index, const MeasureOptions& measure, doubl
 
   const std::unique_ptr<SearchStrategy> strategy =
       make_strategy(*task.space, task.setup(options_, worker_.facts(), share, most));
-  SearchPhase search(worker_, compilers_, journal_, *strategy,
-                     screening_costs(task.ops, task.shapes, rates(), {}, options_.b_prepacked),
-                     rates(), measure, task.name);
+  SearchRun search(worker_, compilers_, journal_, *strategy,
+                   screening_costs(task.ops, task.shapes, rates(), {}, options_.b_prepacked),
+                   rates(), measure, task.name);
   const double until_s = journal_.now_s() + budget;
   const auto report = [&](const Outcome& outcome) {
     progress_.outcome(outcome);
     const SearchProgress progress = progress_in(task);
     progress_.search(progress, left_s(progress));
   };
-  const SearchPhase::End end = search.run(until_s, most, report);
-  if (end == SearchPhase::End::kExhausted) used_up_.insert(task.name);
-  return end != SearchPhase::End::kStopped;
+  const SearchRun::End end = search.run(until_s, most, report);
+  if (end == SearchRun::End::kExhausted) used_up_.insert(task.name);
+  return end != SearchRun::End::kStopped;
 }
 
 bool SearchStage::run(const MeasureOptions& measure, double end_s) {

@@ -24,7 +24,7 @@ void write_thesis_files(const TemporaryFolder& folder) {
   written(folder, "numbers/2_b.npy", npy_file_text("<f8", "False", "(1,)", little_endian(0, 8)));
 }
 
-constexpr const char* kThesisNet = R"({
+constexpr const char* kThesisNetwork = R"({
   "layers": [
     {"layer": "AffineLayer", "weights": "1_w.json", "biases": "1 b.json"},
     {"layer": "SigmoidLayer"},
@@ -51,14 +51,14 @@ std::string said_with(const std::string& name, const std::string& content) {
   const TemporaryFolder folder;
   write_thesis_files(folder);
   written(folder, name, content);
-  const std::string path = written(folder, "net.json", kThesisNet);
+  const std::string path = written(folder, "net.json", kThesisNetwork);
   return refusal<ModelError>([&] { read_mlp_model(path); });
 }
 
 TEST_CASE("the format of the thesis is read: weights are outputs x inputs, paths are relative") {
   const TemporaryFolder folder;
   write_thesis_files(folder);
-  const MlpModel model = read_mlp_model(written(folder, "net.json", kThesisNet));
+  const MlpModel model = read_mlp_model(written(folder, "net.json", kThesisNetwork));
   MlpModel expected;
   AffineLayer first{"", 2, 3, {1, 3, 5, 2, 4, 6}, {10, 20, 30}};
   AffineLayer second{"", 3, 1, {7, 8, 9}, {0}};

@@ -1,6 +1,6 @@
 // Nodes that scale and shift columns become part of an affine layer, and nodes that together
 // compute an activation become that activation. (Files of PyTorch's exporters:
-// pytorch_nets_test.cpp.)
+// pytorch_networks_test.cpp.)
 #include <algorithm>
 
 #include "catch.hpp"

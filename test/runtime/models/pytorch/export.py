@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Makes this folder's files: nets as PyTorch's two exporters write them, and what onnxruntime makes of them.
+"""Makes this folder's files: networks as PyTorch's two exporters write them, and what onnxruntime makes of them.
 
     pip install torch onnx onnxruntime onnxscript    # tried: 2.15.0, 1.23.2, 1.32.0, 0.7.2
     test/runtime/models/pytorch/export.py
 
-NAME.x.npy is a batch for the net NAME, and NAME.EXPORTER-SET.y.npy what NAME.EXPORTER-SET.onnx gives for it; the EXPORTER is
+NAME.x.npy is a batch for the network NAME, and NAME.EXPORTER-SET.y.npy what NAME.EXPORTER-SET.onnx gives for it; the EXPORTER is
 torchscript or dynamo, SET the operator set. Names in exported files depend on PyTorch's version, numbers on its seed only.
 """
 
@@ -21,7 +21,7 @@ BATCH = 7
 
 
 class Normalised(nn.Module):
-    """Columns in other units than the net's, before and behind it."""
+    """Columns in other units than the network's, before and behind it."""
 
     def __init__(self):
         super().__init__()

@@ -172,20 +172,20 @@ TEST_CASE("missing keys and values of the wrong type are named") {
   CHECK_THAT(failure<FinalPlan>(R"({"op":"NN","finalist":1.5})"), ContainsSubstring("finalist: "));
   CHECK_THAT(failure<FinalPlan>(R"({"op":"NN","finalist":-1})"), ContainsSubstring("finalist: "));
   CHECK_THAT(failure<FinalPlan>(R"([1])"), ContainsSubstring("object"));
-  CHECK_THAT(failure<Outcome>(R"({"point":7,"phase":"NN","result":"ok"})"),
+  CHECK_THAT(failure<Outcome>(R"({"point":7,"task":"NN","result":"ok"})"),
              ContainsSubstring("point: "));
-  CHECK_THAT(failure<Outcome>(R"({"point":"gemm tile_m=x","phase":"NN","result":"ok"})"),
+  CHECK_THAT(failure<Outcome>(R"({"point":"gemm tile_m=x","task":"NN","result":"ok"})"),
              ContainsSubstring("point: ") && ContainsSubstring("is not a point") &&
                  ContainsSubstring("tile_m"));
   CHECK_THAT(failure<MeasureRequest>(R"({"kernels":[{"point":"pile"}]})"),
              ContainsSubstring("kernels: ") && ContainsSubstring("pile"));
-  CHECK_THAT(failure<Outcome>(R"({"point":"gemm","phase":"NN","result":"good"})"),
+  CHECK_THAT(failure<Outcome>(R"({"point":"gemm","task":"NN","result":"good"})"),
              ContainsSubstring("result: "));
   CHECK_THAT(
       failure<Outcome>(
-          R"({"point":"gemm","phase":"NN","result":"ok","shapes":[{"shape":"1x2","ns":[1]}]})"),
+          R"({"point":"gemm","task":"NN","result":"ok","shapes":[{"shape":"1x2","ns":[1]}]})"),
       ContainsSubstring("shapes: shape: "));
-  CHECK_THAT(failure<Outcome>(R"({"point":"gemm","phase":"NN","result":"ok","max_error":"much"})"),
+  CHECK_THAT(failure<Outcome>(R"({"point":"gemm","task":"NN","result":"ok","max_error":"much"})"),
              ContainsSubstring("max_error: "));
   CHECK_THAT(failure<Round>(R"({"shape":"1x2x3","ns":[[0,"a"]]})"), ContainsSubstring("ns: "));
   CHECK_THAT(failure<Round>(R"({"shape":"1x2x3","ns":[0]})"), ContainsSubstring("pairs"));

@@ -45,7 +45,7 @@ TEST_CASE("multiply-adds are measured in each requested type") {
   DeviceRates known;
   known.copy_gbytes_per_s = known.local_gbytes_per_s = known.image_gbytes_per_s = 1.0;
   const DeviceRates rates =
-      measure_device_rates(device, never, known, {Precision::kDouble, Precision::kHalf}).rates;
+      measure_device_rates(device, never_stop, known, {Precision::kDouble, Precision::kHalf}).rates;
   const auto widths = [&](Precision arithmetic) {
     return std::count_if(rates.multiply_adds.begin(), rates.multiply_adds.end(),
                          [&](const auto& rate) { return rate.precision == arithmetic; });
@@ -98,7 +98,7 @@ TEST_CASE("incomplete micro-benchmarks are completed, and nothing is measured tw
       known.multiply_adds.push_back({width, form, 1e-3});
     }
   }
-  const RatesReply whole = measure_device_rates(device, never, known);
+  const RatesReply whole = measure_device_rates(device, never_stop, known);
   CHECK(!whole.partial);
   CHECK(whole.rates.copy_gbytes_per_s == 1e-3);
   CHECK(whole.rates.launch_ns == 7e9);

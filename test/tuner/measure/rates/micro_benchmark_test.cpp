@@ -16,20 +16,22 @@ FormTimes times(MultiplyAdd form, std::vector<double> ns_per_flop) {
   return {form, std::move(ns_per_flop)};
 }
 
-// A device on which a loop iteration of a form takes `ns_per_turn`, and a launch one microsecond.
+// A device on which a loop iteration of a form takes `ns_per_iteration`, and a launch one
+// microsecond.
 struct MadeUpDevice {
-  std::map<MultiplyAdd, double> ns_per_turn;
+  std::map<MultiplyAdd, double> ns_per_iteration;
   double longest_ns = 0.0;  // over all launches
 
-  std::optional<double> run(MultiplyAdd form, int turns) {
-    const auto found = ns_per_turn.find(form);
-    if (found == ns_per_turn.end()) return std::nullopt;
-    const double ns = 1000.0 + turns * found->second;
+  std::optional<double> run(MultiplyAdd form, int iterations) {
+    const auto found = ns_per_iteration.find(form);
+    if (found == ns_per_iteration.end()) return std::nullopt;
+    const double ns = 1000.0 + iterations * found->second;
     longest_ns = std::max(longest_ns, ns);
     return ns;
   }
-  std::vector<FormTimes> time(double flops_per_turn) {
-    return time_forms([&](MultiplyAdd s, int turns) { return run(s, turns); }, flops_per_turn);
+  std::vector<FormTimes> time(double flops_per_iteration) {
+    return time_forms([&](MultiplyAdd s, int iterations) { return run(s, iterations); },
+                      flops_per_iteration);
   }
 };
 
@@ -97,9 +99,9 @@ TEST_CASE("an emulated fma is dropped before its launches become long") {
 TEST_CASE("no form is dropped because the machine was busy for a while") {
   MadeUpDevice device{{{kExpression, 50.0}, {kMad, 50.0}, {kFma, 50.0}}};
   int busy = 3;  // runs that take ten times as long, among those that are not short
-  const TimeForm time = [&](MultiplyAdd form, int turns) -> std::optional<double> {
-    const std::optional<double> ns = device.run(form, turns);
-    return form == kMad && turns >= 1024 && busy-- > 0 ? std::optional(10.0 * *ns) : ns;
+  const TimeForm time = [&](MultiplyAdd form, int iterations) -> std::optional<double> {
+    const std::optional<double> ns = device.run(form, iterations);
+    return form == kMad && iterations >= 1024 && busy-- > 0 ? std::optional(10.0 * *ns) : ns;
   };
   const std::vector<FormTimes> result = time_forms(time, 8.0);
   REQUIRE(result.size() == 3);
@@ -110,8 +112,8 @@ TEST_CASE("no form is dropped because the machine was busy for a while") {
 TEST_CASE("no form is dropped because the machine was busy during the first, short runs") {
   MadeUpDevice device{{{kExpression, 50.0}, {kMad, 50.0}, {kFma, 50.0}}};
   int busy = 12;  // runs that take at least a millisecond
-  const TimeForm time = [&](MultiplyAdd form, int turns) -> std::optional<double> {
-    const std::optional<double> ns = device.run(form, turns);
+  const TimeForm time = [&](MultiplyAdd form, int iterations) -> std::optional<double> {
+    const std::optional<double> ns = device.run(form, iterations);
     return form == kMad && busy-- > 0 ? std::optional(std::max(1e6, *ns)) : ns;
   };
   const std::vector<FormTimes> result = time_forms(time, 8.0);
@@ -126,10 +128,10 @@ TEST_CASE("equal forms stay equal on a machine that is sometimes twice as slow")
   constexpr int kTrials = 200;
   for (int trial = 0; trial < kTrials; ++trial) {
     bool halved = false;
-    const TimeForm time = [&](MultiplyAdd, int turns) -> std::optional<double> {
+    const TimeForm time = [&](MultiplyAdd, int iterations) -> std::optional<double> {
       if (random() % 8 == 0) halved = !halved;
       const double jitter = static_cast<double>(random() % 1000) * 2e-5;
-      return (1000.0 + turns * 2.0) * (halved ? 2.0 : 1.0) * (1.0 + jitter);
+      return (1000.0 + iterations * 2.0) * (halved ? 2.0 : 1.0) * (1.0 + jitter);
     };
     DeviceRates rates;
     rates.multiply_adds = median_rates(8, time_forms(time, 8.0));
@@ -141,8 +143,8 @@ TEST_CASE("equal forms stay equal on a machine that is sometimes twice as slow")
 TEST_CASE("rounds end in time even if times never become steady") {
   std::mt19937 random(6);
   double spent_ns = 0.0;
-  const TimeForm time = [&](MultiplyAdd, int turns) -> std::optional<double> {
-    const double ns = turns * 2.0 * (1.0 + static_cast<double>(random() % 1000) * 1e-3);
+  const TimeForm time = [&](MultiplyAdd, int iterations) -> std::optional<double> {
+    const double ns = iterations * 2.0 * (1.0 + static_cast<double>(random() % 1000) * 1e-3);
     spent_ns += ns;
     return ns;
   };
@@ -163,9 +165,9 @@ TEST_CASE("a form that does not build or run has no times") {
 
 TEST_CASE("a form that fails late has no times and does not affect others") {
   int fma_runs = 0;
-  const TimeForm time = [&](MultiplyAdd form, int turns) -> std::optional<double> {
+  const TimeForm time = [&](MultiplyAdd form, int iterations) -> std::optional<double> {
     if (form == kFma && ++fma_runs > 30) return std::nullopt;
-    return 1000.0 + turns * 2.0;
+    return 1000.0 + iterations * 2.0;
   };
   const std::vector<FormTimes> result = time_forms(time, 8.0);
   REQUIRE(fma_runs > 30);

@@ -43,13 +43,13 @@ TEST_CASE(
     CHECK(samples.slice_m == 0);
     for (const double ns : samples.ns) CHECK(ns > 0.0);
   }
-  REQUIRE(s.phases.size() >= 4);
-  CHECK(s.phases[0] ==
+  REQUIRE(s.activities.size() >= 4);
+  CHECK(s.activities[0] ==
         WorkerActivity{WorkerActivityKind::kBuild, request.kernels[0].kernel.text(), 0.0});
-  CHECK(s.phases[1].kind == WorkerActivityKind::kLaunch);
-  CHECK(s.phases[1].what == request.kernels[0].kernel.text());
-  CHECK(s.phases[1].expected_s > 0.0);  // drivers may continue compiling
-  CHECK(s.phases.back().expected_s > 0.0);
+  CHECK(s.activities[1].kind == WorkerActivityKind::kLaunch);
+  CHECK(s.activities[1].what == request.kernels[0].kernel.text());
+  CHECK(s.activities[1].expected_s > 0.0);  // drivers may continue compiling
+  CHECK(s.activities.back().expected_s > 0.0);
 }
 
 TEST_CASE("each sample has one of the reference") {
@@ -65,7 +65,7 @@ TEST_CASE("each sample has one of the reference") {
     CHECK(outcome.shapes[i].reference_known_ns == request.reference_ns[i]);
   }
   // The reference is loaded only once.
-  s.phases.clear();
+  s.activities.clear();
   outcome_from_reply(s.session, request);
   CHECK(s.announced(WorkerActivityKind::kBuild).empty());
 }
@@ -198,7 +198,7 @@ TEST_CASE("kernels of all kinds can be prepared") {
         "gemm layout_a=R8x1C layout_b=C1x16R tile_m=8 tile_n=16 vector_width=16", "gemv",
         "pack from=C to=R8x1C", "reduce"}) {
     INFO(point);
-    s.phases.clear();
+    s.activities.clear();
     const Outcome outcome = prepared(s.session, point);
     INFO(outcome.reason);
     CHECK(outcome.result == OutcomeClass::kOk);
@@ -238,7 +238,7 @@ TEST_CASE("a pack kernel is found for each requirement, and each candidate is an
   for (const char* requirement :
        {"pack", "pack from=R to=R8x1C", "pack from=C to=C1x16R", "pack from=R to=C large=yes"}) {
     INFO(requirement);
-    s.phases.clear();
+    s.activities.clear();
     const PackReply reply = tune(s, requirement);
     REQUIRE_FALSE(reply.kernel.empty());
     CHECK(reply.ns_per_element > 0.0);
@@ -319,7 +319,7 @@ TEST_CASE("a pack kernel that does not build, or whose launch is rejected, is sk
       if (KernelId(point) == first) change(record);
       return record;
     });
-    s.phases.clear();
+    s.activities.clear();
   };
   spoil_first([](KernelRecord& record) { record.source = "no kernel"; });
   CHECK(tune(s, "pack").kernel != first);
@@ -365,12 +365,12 @@ TEST_CASE("all kernels of a request are kept for the next one, however many ther
   }
   s.session.measure(request);
   CHECK(s.announced(WorkerActivityKind::kBuild).size() == 80);
-  s.phases.clear();
+  s.activities.clear();
   s.session.measure(request);
   CHECK(s.announced(WorkerActivityKind::kBuild).empty());
   // Fewer are kept after a request of fewer kernels.
   s.session.measure(trial_request("gemm tile_m=2 tile_n=64", {}));
-  s.phases.clear();
+  s.activities.clear();
   s.session.measure(request);
   CHECK_FALSE(s.announced(WorkerActivityKind::kBuild).empty());
 }

@@ -18,12 +18,12 @@ inline constexpr const char* kOther = "gemm tile_m=2 tile_n=4 vector_width=4";
 
 // A session that records its announcements.
 struct SessionCase {
-  std::vector<WorkerActivity> phases;
+  std::vector<WorkerActivity> activities;
   DeviceSession session;
 
   SessionCase()
       : session({0, *find_test_device(), identify(*find_test_device())}, "",
-                [this](const WorkerActivity& phase) { phases.push_back(phase); }) {}
+                [this](const WorkerActivity& activity) { activities.push_back(activity); }) {}
 
   // Replaces `from` by `to` in the source of every kernel that contains it.
   void spoil(const std::string& from, const std::string& to) {
@@ -37,8 +37,8 @@ struct SessionCase {
   }
   std::vector<std::string> announced(WorkerActivityKind kind) const {
     std::vector<std::string> result;
-    for (const WorkerActivity& phase : phases) {
-      if (phase.kind == kind) result.push_back(phase.what);
+    for (const WorkerActivity& activity : activities) {
+      if (activity.kind == kind) result.push_back(activity.what);
     }
     return result;
   }

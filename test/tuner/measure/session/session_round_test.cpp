@@ -38,7 +38,7 @@ TEST_CASE("a round times products, and the reason is reported for kernels that c
   CHECK(outcomes.at(3).reason.find("is not a product kernel") != std::string::npos);
   // Each kernel is built once and announced by its name.
   CHECK(s.announced(WorkerActivityKind::kBuild) == std::vector<std::string>{"0", "1", "2", "3"});
-  s.phases.clear();
+  s.activities.clear();
   request.kernels = {{parse_kernel(kTiles), "1"}, {parse_kernel(kGood), "0", 1e4}};
   const Outcomes second = s.session.measure(request);
   CHECK(s.announced(WorkerActivityKind::kBuild).empty());

@@ -12,12 +12,12 @@ namespace {
 constexpr const char* kChosen = "gemm tile_m=4 tile_n=4 vector_width=4";
 constexpr const char* kOther = "gemm layout_a=R4x1C tile_m=4 tile_n=8 vector_width=4";
 
-std::string name_of(const char* point) {
+std::string kernel_name(const char* point) {
   return emit(parse_point(point)).name;
 }
 
-BenchFigure figure_of(FigureKind kind, const std::string& name, std::vector<std::string> kernels,
-                      std::vector<double> samples_ns, double predicted_ns = 0.0) {
+BenchFigure make_figure(FigureKind kind, const std::string& name, std::vector<std::string> kernels,
+                        std::vector<double> samples_ns, double predicted_ns = 0.0) {
   BenchFigure figure{kind, name, std::move(kernels)};
   figure.samples_ns = std::move(samples_ns);
   figure.predicted_ns = predicted_ns;
@@ -29,12 +29,12 @@ BenchResult benched() {
   result.op = Op::kNT;
   result.shape = {30, 20, 10};
   result.figures = {
-      figure_of(FigureKind::kOwn, "tilewright", {name_of(kChosen)}, {110.0, 110.0, 500.0}),
-      figure_of(FigureKind::kCompetitor, "builtin", {}, {300.0}),
-      figure_of(FigureKind::kPlan, "a", {name_of(kChosen)}, {100.0}, 90.0),
-      figure_of(FigureKind::kPlan, "b", {"pack", name_of(kOther)}, {200.0}, 180.0),
-      figure_of(FigureKind::kPlan, "c", {"unknown"}, {50.0}, 50.0),
-      figure_of(FigureKind::kLaunchFloor, "launch floor", {}, {10.0})};
+      make_figure(FigureKind::kOwn, "tilewright", {kernel_name(kChosen)}, {110.0, 110.0, 500.0}),
+      make_figure(FigureKind::kCompetitor, "builtin", {}, {300.0}),
+      make_figure(FigureKind::kPlan, "a", {kernel_name(kChosen)}, {100.0}, 90.0),
+      make_figure(FigureKind::kPlan, "b", {"pack", kernel_name(kOther)}, {200.0}, 180.0),
+      make_figure(FigureKind::kPlan, "c", {"unknown"}, {50.0}, 50.0),
+      make_figure(FigureKind::kLaunchFloor, "launch floor", {}, {10.0})};
   return result;
 }
 

@@ -1,0 +1,183 @@
+#include "graph/model_rewrites.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <tilewright/mlp_files.hpp>
+
+#include "graph/column_scaling.hpp"
+#include "graph/recognised_activations.hpp"
+#include "runtime/network/model_rules.hpp"
+
+namespace tilewright {
+namespace {
+
+// Folds scaled and shifted columns into affine layers. Keeps track of the layers that read each
+// value while the model changes.
+class ColumnFolding {
+ public:
+  explicit ColumnFolding(MlpModel& model)
+      : model_(model), inputs_(num_inputs(model)), widths_(layer_widths(model)) {
+    users_.resize(widths_.size());
+    is_output_.resize(widths_.size(), false);
+    for (std::size_t i = 0; i < model.layers.size(); ++i) {
+      for_each_value(model.layers[i], [&](MlpValue& value) { users_[index(value)].push_back(i); });
+    }
+    for (const MlpOutput& output : model.outputs) is_output_[index(output.value)] = true;
+  }
+
+  void run() {
+    std::vector<bool> is_done(model_.layers.size(), false);
+    for (std::size_t i = 0; i < model_.layers.size(); ++i) {
+      if (is_done[i]) continue;
+      std::vector<std::size_t> steps;
+      ColumnScaling scaling;
+      for (std::optional<std::size_t> at = i; at && add(scaling, *at); at = only_user(value(*at))) {
+        steps.push_back(*at);
+        is_done[*at] = true;
+      }
+      if (!steps.empty()) fold(scaling, steps);
+    }
+  }
+
+ private:
+  static std::size_t index(MlpValue value) { return static_cast<std::size_t>(value); }
+  MlpValue value(std::size_t layer) const { return inputs_ + static_cast<MlpValue>(layer); }
+
+  // Returns the layer that reads the value, if it is the only one and the value is not an output.
+  std::optional<std::size_t> only_user(MlpValue value) const {
+    const std::vector<std::size_t>& users = users_[index(value)];
+    if (users.size() != 1 || is_output_[index(value)]) return std::nullopt;
+    return users.front();
+  }
+  AffineLayer* affine(std::optional<std::size_t> layer) {
+    return layer ? std::get_if<AffineLayer>(&model_.layers[*layer]) : nullptr;
+  }
+  MlpValue taken(std::size_t layer) {
+    MlpValue taken = 0;
+    for_each_value(model_.layers[layer], [&](MlpValue& value) { taken = value; });
+    return taken;
+  }
+
+  // Appends the layer to the scaling. Returns false if the layer does not scale or shift columns.
+  bool add(ColumnScaling& scaling, std::size_t layer) {
+    const auto* operation = std::get_if<OperationLayer>(&model_.layers[layer]);
+    if (operation == nullptr) return false;
+    const MlpValue from = taken(layer);
+    return widths_[index(from)] == widths_[index(value(layer))] && scaling.add(*operation);
+  }
+
+  void fold(const ColumnScaling& scaling, const std::vector<std::size_t>& steps) {
+    const MlpValue from = taken(steps.front());
+    const MlpValue to = value(steps.back());
+    const bool has_layer = from >= inputs_;
+    const auto before = has_layer ? std::optional(index(from - inputs_)) : std::nullopt;
+    const auto fold_before = [&] {
+      return affine(before) != nullptr && only_user(from) &&
+             scale_outputs(*affine(before), scaling);
+    };
+    const auto fold_after = [&] {
+      const auto user = only_user(to);
+      return affine(user) != nullptr && scale_inputs(*affine(user), scaling);
+    };
+    if (scaling.changes_nothing() || fold_before() || fold_after()) replace(to, from, steps);
+  }
+
+  // Makes all layers that read `to` read `from` instead, and drops the layers `steps` in between.
+  void replace(MlpValue to, MlpValue from, const std::vector<std::size_t>& steps) {
+    std::vector<std::size_t>& users = users_[index(from)];
+    users.erase(std::remove(users.begin(), users.end(), steps.front()), users.end());
+    for (const std::size_t user : users_[index(to)]) {
+      for_each_value(model_.layers[user], [&](MlpValue& value) {
+        if (value == to) value = from;
+      });
+      users.push_back(user);
+    }
+    users_[index(to)].clear();
+    for (MlpOutput& output : model_.outputs) {
+      if (output.value == to) output.value = from;
+    }
+    if (is_output_[index(to)]) is_output_[index(from)] = true;
+  }
+
+  MlpModel& model_;
+  const MlpValue inputs_;
+  const std::vector<std::int64_t> widths_;
+  std::vector<std::vector<std::size_t>> users_;
+  std::vector<bool> is_output_;
+};
+
+}  // namespace
+
+MlpModel with_value_numbers(MlpModel model) {
+  for (std::size_t i = 0; i < model.layers.size(); ++i) {
+    for_each_value(model.layers[i],
+                   [&](MlpValue& value) { value = numbered_value(model, value, i); });
+  }
+  model.outputs = numbered_outputs(model);
+  if (model.inputs.empty()) model.inputs.emplace_back();
+  return model;
+}
+
+MlpModel select_mlp_outputs(const MlpModel& model, const std::vector<std::size_t>& outputs) {
+  MlpModel selected = with_value_numbers(model);
+  const std::vector<std::int64_t> widths = layer_widths(model);
+  for (std::size_t i = 0; i < selected.inputs.size(); ++i) selected.inputs[i].columns = widths[i];
+  std::vector<MlpOutput> kept;
+  for (const std::size_t output : outputs) kept.push_back(selected.outputs.at(output));
+  selected.outputs = std::move(kept);
+  return as_chain(without_unused(std::move(selected)));
+}
+
+MlpModel without_unused(MlpModel model) {
+  const auto inputs = static_cast<std::size_t>(num_inputs(model));
+  std::vector<bool> is_needed(inputs + model.layers.size(), false);
+  for (const MlpOutput& output : model.outputs) {
+    is_needed[static_cast<std::size_t>(output.value)] = true;
+  }
+  for (std::size_t i = model.layers.size(); i-- > 0;) {
+    if (!is_needed[inputs + i]) continue;
+    for_each_value(model.layers[i],
+                   [&](MlpValue& value) { is_needed[static_cast<std::size_t>(value)] = true; });
+  }
+  std::vector<MlpValue> numbers(is_needed.size(), 0);
+  MlpValue next = 0;
+  for (std::size_t value = 0; value < numbers.size(); ++value) {
+    if (is_needed[value]) numbers[value] = next++;
+  }
+  const auto renumber = [&](MlpValue& value) { value = numbers[static_cast<std::size_t>(value)]; };
+  MlpModel result;
+  for (std::size_t i = 0; i < model.inputs.size(); ++i) {
+    if (is_needed[i]) result.inputs.push_back(std::move(model.inputs[i]));
+  }
+  for (std::size_t i = 0; i < model.layers.size(); ++i) {
+    if (!is_needed[inputs + i]) continue;
+    result.layers.push_back(std::move(model.layers[i]));
+    for_each_value(result.layers.back(), renumber);
+  }
+  result.outputs = std::move(model.outputs);
+  for (MlpOutput& output : result.outputs) renumber(output.value);
+  result.skipped_outputs = std::move(model.skipped_outputs);
+  return result;
+}
+
+MlpModel simplified(MlpModel model) {
+  if (find_fault(model)) return model;  // the caller reports the fault
+  recognise_activations(model);
+  model = without_unused(std::move(model));
+  ColumnFolding(model).run();
+  return without_unused(std::move(model));
+}
+
+MlpModel as_chain(MlpModel model) {
+  for (std::size_t i = 0; i < model.layers.size(); ++i) {
+    const MlpValue previous = i == 0 ? 0 : num_inputs(model) + static_cast<MlpValue>(i) - 1;
+    for_each_value(model.layers[i], [&](MlpValue& value) {
+      if (value == previous) value = kPreviousValue;
+    });
+  }
+  return model;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,25 @@
+// Rewrites a model so that it runs faster. Results differ only by rounding.
+#pragma once
+
+#include <tilewright/mlp_model.hpp>
+#include "runtime/network/layer_values.hpp"
+
+namespace tilewright {
+
+// Replaces kPreviousValue by the number of the value, and fills in the lists of inputs and outputs.
+MlpModel with_value_numbers(MlpModel model);
+
+// The models that the following functions take and return do not contain kPreviousValue.
+
+// Removes the inputs and layers that no output needs.
+MlpModel without_unused(MlpModel model);
+
+// Replaces groups of operations that compute an activation by this activation. Merges operations
+// that scale and shift columns into the weights and bias of the adjacent affine layer, unless that
+// would lose precision.
+MlpModel simplified(MlpModel model);
+
+// Uses kPreviousValue wherever a layer reads the value of the previous layer.
+MlpModel as_chain(MlpModel model);
+
+}  // namespace tilewright

@@ -1,0 +1,278 @@
+// The C interface of networks: a thin layer over Mlp.
+#include <tilewright/mlp.h>
+#include <tilewright/mlp.hpp>
+#include <tilewright/mlp_create.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "runtime/api/c_api_util.hpp"
+#include "runtime/call/gemm_problem.hpp"
+#include "runtime/network/activation_layer.hpp"
+
+struct tw_mlp {
+  explicit tw_mlp(const tilewright::Mlp& made)
+      : net(made), inputs(net.input_ports()), outputs(net.output_ports()) {}
+
+  tilewright::Mlp net;
+  std::vector<tilewright::MlpPort> inputs;
+  std::vector<tilewright::MlpPort> outputs;
+};
+
+using namespace tilewright;
+
+namespace {
+
+// The enumerations of the C interface, of MlpModel and of the list of activations have the same
+// order.
+struct SameActivation {
+  tw_layer_kind kind;
+  MlpActivation of_model;
+  Activation activation;
+};
+constexpr SameActivation kSameActivations[] = {
+    {TW_LAYER_IDENTITY, MlpActivation::kIdentity, Activation::kIdentity},
+    {TW_LAYER_RELU, MlpActivation::kRelu, Activation::kRelu},
+    {TW_LAYER_LEAKY_RELU, MlpActivation::kLeakyRelu, Activation::kLeakyRelu},
+    {TW_LAYER_SIGMOID, MlpActivation::kSigmoid, Activation::kSigmoid},
+    {TW_LAYER_TANH, MlpActivation::kTanh, Activation::kTanh},
+    {TW_LAYER_SOFTMAX, MlpActivation::kSoftmax, Activation::kSoftmax},
+    {TW_LAYER_ELU, MlpActivation::kElu, Activation::kElu},
+    {TW_LAYER_SELU, MlpActivation::kSelu, Activation::kSelu},
+    {TW_LAYER_SOFTPLUS, MlpActivation::kSoftplus, Activation::kSoftplus},
+    {TW_LAYER_HARD_SIGMOID, MlpActivation::kHardSigmoid, Activation::kHardSigmoid},
+    {TW_LAYER_HARD_SWISH, MlpActivation::kHardSwish, Activation::kHardSwish},
+    {TW_LAYER_CLIP, MlpActivation::kClip, Activation::kClip},
+    {TW_LAYER_GELU, MlpActivation::kGelu, Activation::kGelu},
+    {TW_LAYER_GELU_TANH, MlpActivation::kGeluTanh, Activation::kGeluTanh},
+    {TW_LAYER_LOG_SOFTMAX, MlpActivation::kLogSoftmax, Activation::kLogSoftmax}};
+static_assert(std::size(kSameActivations) == kNumActivations);
+static_assert(std::all_of(std::begin(kSameActivations), std::end(kSameActivations),
+                          [](const SameActivation& same) {
+                            return same.kind - TW_LAYER_IDENTITY ==
+                                       static_cast<int>(same.activation) &&
+                                   to_activation(same.of_model) == same.activation;
+                          }));
+
+MlpActivation mlp_activation(tw_layer_kind kind) {
+  return static_cast<MlpActivation>(kind - TW_LAYER_IDENTITY);
+}
+
+// Checks what can no longer be checked in an MlpModel: null arrays, and extents above its limits.
+AffineLayer make_affine_layer(const tw_mlp_layer& layer, size_t number) {
+  if (layer.weights == nullptr) {
+    throw Error(TW_INVALID_VALUE, fmt::format("layer {} has no weights", number));
+  }
+  if (layer.inputs > kMaxExtent || layer.outputs > kMaxExtent) {
+    throw Error(TW_INVALID_DIMENSION, fmt::format("layer {} is {} x {}, but the maximum is {} each",
+                                                  number, layer.inputs, layer.outputs, kMaxExtent));
+  }
+  AffineLayer affine;
+  affine.inputs = static_cast<std::int64_t>(layer.inputs);
+  affine.outputs = static_cast<std::int64_t>(layer.outputs);
+  affine.weights.assign(layer.weights, layer.weights + layer.inputs * layer.outputs);
+  if (layer.bias != nullptr) affine.bias.assign(layer.bias, layer.bias + layer.outputs);
+  return affine;
+}
+
+MlpLayer make_layer(const tw_mlp_layer& layer, size_t number) {
+  const int kind = static_cast<int>(layer.kind);
+  if (kind < TW_LAYER_AFFINE || kind > TW_LAYER_LOG_SOFTMAX) {
+    throw Error(TW_INVALID_VALUE, fmt::format("layer {} has the unknown kind {}", number, kind));
+  }
+  const char* name = layer.name == nullptr ? "" : layer.name;
+  if (layer.kind == TW_LAYER_AFFINE) {
+    AffineLayer affine = make_affine_layer(layer, number);
+    affine.name = name;
+    return affine;
+  }
+  return ActivationLayer{name,      mlp_activation(layer.kind), layer.slope, layer.shift, layer.low,
+                         layer.high};
+}
+
+tw_status create(tw_library* library, const tw_mlp_layer* layers, size_t num_layers, tw_mlp** out,
+                 ElementType type) {
+  return create_mlp(library, type == ElementType::kHalf, out, [&] {
+    require(layers != nullptr || num_layers == 0, "layers is null");
+    MlpModel model;
+    for (size_t i = 0; i < num_layers; ++i) model.layers.push_back(make_layer(layers[i], i + 1));
+    return model;
+  });
+}
+
+const MlpPort* find_port(const std::vector<MlpPort>& ports, size_t index) {
+  return index < ports.size() ? &ports[index] : nullptr;
+}
+
+const MlpPort* find_input(const tw_mlp* net, size_t index) {
+  return net == nullptr ? nullptr : find_port(net->inputs, index);
+}
+
+const MlpPort* find_output(const tw_mlp* net, size_t index) {
+  return net == nullptr ? nullptr : find_port(net->outputs, index);
+}
+
+std::vector<Matrix> to_matrices(const char* null_message, const tw_mlp_matrix* matrices,
+                                size_t count) {
+  require(matrices != nullptr || count == 0, null_message);
+  std::vector<Matrix> result;
+  for (size_t i = 0; i < count; ++i) {
+    result.push_back(to_matrix(matrices[i].buffer, matrices[i].offset, matrices[i].ld));
+  }
+  return result;
+}
+
+}  // namespace
+
+tw_status tilewright::create_mlp(tw_library* library, bool is_half, tw_mlp** out,
+                                 const std::function<MlpModel()>& make_model) noexcept {
+  return guarded([&] {
+    require(out != nullptr, "out is null");
+    *out = nullptr;
+    require(library != nullptr, "the library is null");
+    *out = new tw_mlp(
+        Mlp(library->library, make_model(), is_half ? ElementType::kHalf : ElementType::kFloat));
+  });
+}
+
+tw_status tw_mlp_create(tw_library* library, const tw_mlp_layer* layers, size_t num_layers,
+                        tw_mlp** out) {
+  return create(library, layers, num_layers, out, ElementType::kFloat);
+}
+
+tw_status tw_hmlp_create(tw_library* library, const tw_mlp_layer* layers, size_t num_layers,
+                         tw_mlp** out) {
+  return create(library, layers, num_layers, out, ElementType::kHalf);
+}
+
+void tw_mlp_free(tw_mlp* net) {
+  delete net;
+}
+
+size_t tw_mlp_inputs(const tw_mlp* net) {
+  return net == nullptr ? 0 : net->net.inputs();
+}
+
+size_t tw_mlp_outputs(const tw_mlp* net) {
+  return net == nullptr ? 0 : net->net.outputs();
+}
+
+size_t tw_mlp_num_inputs(const tw_mlp* net) {
+  return net == nullptr ? 0 : net->inputs.size();
+}
+
+size_t tw_mlp_num_outputs(const tw_mlp* net) {
+  return net == nullptr ? 0 : net->outputs.size();
+}
+
+const char* tw_mlp_input_name(const tw_mlp* net, size_t index) {
+  const MlpPort* const port = find_input(net, index);
+  return port == nullptr ? nullptr : port->name.c_str();
+}
+
+const char* tw_mlp_output_name(const tw_mlp* net, size_t index) {
+  const MlpPort* const port = find_output(net, index);
+  return port == nullptr ? nullptr : port->name.c_str();
+}
+
+size_t tw_mlp_input_columns(const tw_mlp* net, size_t index) {
+  const MlpPort* const port = find_input(net, index);
+  return port == nullptr ? 0 : port->columns;
+}
+
+size_t tw_mlp_output_columns(const tw_mlp* net, size_t index) {
+  const MlpPort* const port = find_output(net, index);
+  return port == nullptr ? 0 : port->columns;
+}
+
+tw_status tw_mlp_find_input(const tw_mlp* net, const char* name, size_t* index) {
+  return guarded([&] {
+    require(net != nullptr, "the network is null");
+    require(name != nullptr, "the name is null");
+    require(index != nullptr, "index is null");
+    *index = net->net.find_input(name);
+  });
+}
+
+tw_status tw_mlp_find_output(const tw_mlp* net, const char* name, size_t* index) {
+  return guarded([&] {
+    require(net != nullptr, "the network is null");
+    require(name != nullptr, "the name is null");
+    require(index != nullptr, "index is null");
+    *index = net->net.find_output(name);
+  });
+}
+
+tw_status tw_mlp_prepare(const tw_mlp* net, cl_command_queue queue, size_t batch) {
+  return guarded([&] {
+    require(net != nullptr, "the network is null");
+    net->net.prepare_all(retained<cl::CommandQueue>(queue), batch);
+  });
+}
+
+tw_status tw_mlp_workspace_bytes(const tw_mlp* net, size_t batch, size_t offset_input,
+                                 size_t ld_input, size_t offset_output, size_t ld_output,
+                                 size_t* bytes) {
+  return guarded([&] {
+    require(net != nullptr, "the network is null");
+    require(bytes != nullptr, "bytes is null");
+    *bytes = net->net.workspace_bytes(batch, {{}, offset_input, ld_input},
+                                      {{}, offset_output, ld_output});
+  });
+}
+
+tw_status tw_mlp_forward(const tw_mlp* net, cl_command_queue queue, size_t batch, cl_mem input,
+                         size_t offset_input, size_t ld_input, cl_mem output, size_t offset_output,
+                         size_t ld_output, cl_uint num_wait, const cl_event* wait,
+                         cl_event* event) {
+  return tw_mlp_forward_in(net, queue, batch, input, offset_input, ld_input, output, offset_output,
+                           ld_output, nullptr, 0, num_wait, wait, event);
+}
+
+tw_status tw_mlp_forward_in(const tw_mlp* net, cl_command_queue queue, size_t batch, cl_mem input,
+                            size_t offset_input, size_t ld_input, cl_mem output,
+                            size_t offset_output, size_t ld_output, cl_mem workspace,
+                            size_t offset_workspace, cl_uint num_wait, const cl_event* wait,
+                            cl_event* event) {
+  return guarded([&] {
+    require(net != nullptr, "the network is null");
+    const std::vector<cl::Event> wait_list = make_wait_list(num_wait, wait);
+    const MlpForward with{{retained<cl::Buffer>(workspace), offset_workspace}, {}};
+    release_to_caller(
+        net->net.forward(retained<cl::CommandQueue>(queue),
+                         to_matrix(input, offset_input, ld_input),
+                         to_matrix(output, offset_output, ld_output), batch, wait_list, with),
+        event);
+  });
+}
+
+tw_status tw_mlp_workspace_bytes_all(const tw_mlp* net, size_t batch, const tw_mlp_matrix* inputs,
+                                     size_t num_inputs, const tw_mlp_matrix* outputs,
+                                     size_t num_outputs, size_t* bytes) {
+  return guarded([&] {
+    require(net != nullptr, "the network is null");
+    require(bytes != nullptr, "bytes is null");
+    const std::vector<Matrix> in = to_matrices("inputs is null", inputs, num_inputs);
+    const std::vector<Matrix> out = to_matrices("outputs is null", outputs, num_outputs);
+    *bytes = net->net.workspace_bytes_all(batch, in, out);
+  });
+}
+
+tw_status tw_mlp_forward_all(const tw_mlp* net, cl_command_queue queue, size_t batch,
+                             const tw_mlp_matrix* inputs, size_t num_inputs,
+                             const tw_mlp_matrix* outputs, size_t num_outputs, cl_mem workspace,
+                             size_t offset_workspace, cl_uint num_wait, const cl_event* wait,
+                             cl_event* event) {
+  return guarded([&] {
+    require(net != nullptr, "the network is null");
+    const std::vector<cl::Event> wait_list = make_wait_list(num_wait, wait);
+    const MlpForward with{{retained<cl::Buffer>(workspace), offset_workspace}, {}};
+    const std::vector<Matrix> in = to_matrices("inputs is null", inputs, num_inputs);
+    const std::vector<Matrix> out = to_matrices("outputs is null", outputs, num_outputs);
+    release_to_caller(
+        net->net.forward_all(retained<cl::CommandQueue>(queue), in, out, batch, wait_list, with),
+        event);
+  });
+}

@@ -1,0 +1,125 @@
+#include "runtime/network/divided_model.hpp"
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/network/layer_values.hpp"
+#include "runtime/network/model_rules.hpp"
+
+namespace tilewright {
+namespace {
+
+bool is_row_or_element_function(const MlpLayer& layer) {
+  const auto* activation = std::get_if<ActivationLayer>(&layer);
+  if (activation != nullptr) return is_elementwise(to_activation(activation->activation));
+  return std::holds_alternative<OperationLayer>(layer);
+}
+
+bool is_sum(const MlpLayer& layer) {
+  const auto* operation = std::get_if<OperationLayer>(&layer);
+  return operation != nullptr && (operation->operation == MlpOperation::kAdd ||
+                                  operation->operation == MlpOperation::kSubtract);
+}
+
+class Division {
+ public:
+  explicit Division(const MlpModel& model)
+      : model_(model), inputs_(num_inputs(model)), widths_(layer_widths(model)) {
+    for (std::size_t i = 0; i < model_.layers.size(); ++i) {
+      for_each_value(model_.layers[i],
+                     [&](MlpValue& value) { value = numbered_value(model, value, i); });
+    }
+    model_.outputs = numbered_outputs(model);
+    find_host_layers();
+  }
+
+  DividedModel divided() const {
+    DividedModel parts;
+    if (host_layers_ == 0) return parts;
+    std::map<MlpValue, MlpValue> on_host;
+    for (MlpValue input = 0; input < inputs_; ++input) {
+      parts.host.inputs.push_back({name(input), width(input)});
+      on_host.emplace(input, input);
+    }
+    add_layers(parts.host, true, on_host);
+    std::map<MlpValue, MlpValue> on_device;
+    for (MlpValue value = 0; value < inputs_ + static_cast<MlpValue>(model_.layers.size());
+         ++value) {
+      if (!is_taken_by_device(value)) continue;
+      parts.host.outputs.push_back({name(value), on_host.at(value)});
+      on_device.emplace(value, static_cast<MlpValue>(parts.device.inputs.size()));
+      parts.device.inputs.push_back({name(value), width(value)});
+    }
+    add_layers(parts.device, false, on_device);
+    parts.device.outputs = model_.outputs;
+    for (MlpOutput& output : parts.device.outputs) output.value = on_device.at(output.value);
+    return parts;
+  }
+
+ private:
+  static std::size_t index(MlpValue value) { return static_cast<std::size_t>(value); }
+  MlpValue value(std::size_t layer) const { return inputs_ + static_cast<MlpValue>(layer); }
+  std::int64_t width(MlpValue value) const { return widths_[index(value)]; }
+  std::string name(MlpValue value) const {
+    const bool has_name = value < inputs_ && !model_.inputs.empty();
+    return has_name ? model_.inputs[index(value)].name : "";
+  }
+
+  void find_host_layers() {
+    is_on_host_.assign(widths_.size(), false);
+    for (MlpValue input = 0; input < inputs_; ++input) is_on_host_[index(input)] = true;
+    for (std::size_t i = 0; i < model_.layers.size(); ++i) {
+      bool can_be = is_row_or_element_function(model_.layers[i]);
+      for_each_value(model_.layers[i],
+                     [&](MlpValue taken) { can_be = can_be && is_on_host_[index(taken)]; });
+      is_on_host_[index(value(i))] = can_be;
+    }
+    std::vector<bool> is_needed(widths_.size(), false);
+    for (std::size_t i = model_.layers.size(); i-- > 0;) {
+      if (!is_on_host_[index(value(i))]) continue;
+      const bool stays = is_sum(model_.layers[i]) || is_needed[index(value(i))];
+      is_on_host_[index(value(i))] = stays;
+      if (!stays) continue;
+      ++host_layers_;
+      for_each_value(model_.layers[i], [&](MlpValue taken) { is_needed[index(taken)] = true; });
+    }
+  }
+
+  bool is_taken_by_device(MlpValue of_host) const {
+    if (!is_on_host_[index(of_host)]) return false;
+    bool is_taken = false;
+    for (std::size_t i = 0; i < model_.layers.size(); ++i) {
+      if (is_on_host_[index(value(i))]) continue;
+      for_each_value(model_.layers[i],
+                     [&](MlpValue taken) { is_taken = is_taken || taken == of_host; });
+    }
+    for (const MlpOutput& output : model_.outputs) is_taken = is_taken || output.value == of_host;
+    return is_taken;
+  }
+
+  // The layers of one part; `numbers` has the part's numbers of the values.
+  void add_layers(MlpModel& part, bool of_host, std::map<MlpValue, MlpValue>& numbers) const {
+    for (std::size_t i = 0; i < model_.layers.size(); ++i) {
+      if (is_on_host_[index(value(i))] != of_host) continue;
+      part.layers.push_back(model_.layers[i]);
+      for_each_value(part.layers.back(), [&](MlpValue& taken) { taken = numbers.at(taken); });
+      numbers.emplace(value(i), static_cast<MlpValue>(part.inputs.size() + part.layers.size() - 1));
+    }
+  }
+
+  MlpModel model_;
+  const MlpValue inputs_;
+  const std::vector<std::int64_t> widths_;
+  std::vector<bool> is_on_host_;
+  std::size_t host_layers_ = 0;
+};
+
+}  // namespace
+
+DividedModel divided_model(const MlpModel& model) {
+  return Division(model).divided();
+}
+
+}  // namespace tilewright

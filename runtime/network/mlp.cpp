@@ -1,0 +1,147 @@
+#include <tilewright/mlp.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "profiles/base/printable.hpp"
+#include "runtime/api/moved_from.hpp"
+#include "runtime/network/mlp_state.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr const char* kName = "net";
+
+void check_count(const char* what, std::size_t count, std::size_t given) {
+  if (given == count) return;
+  throw Error(TW_INVALID_VALUE,
+              fmt::format("the network has {} {}, but {} matrices are given", count, what, given));
+}
+
+// A matrix for each port; of none at all, matrices without offsets and gaps.
+std::vector<Matrix> matrices_for_ports(const char* what, std::size_t count,
+                                       const std::vector<Matrix>& given) {
+  if (given.empty()) return std::vector<Matrix>(count);
+  check_count(what, count, given.size());
+  return given;
+}
+
+std::size_t find_port(const char* what, const std::vector<MlpPort>& ports,
+                      const std::string& name) {
+  const auto found = std::find_if(ports.begin(), ports.end(),
+                                  [&](const MlpPort& port) { return port.name == name; });
+  if (found != ports.end()) return static_cast<std::size_t>(found - ports.begin());
+  std::string names;
+  for (const MlpPort& port : ports) {
+    names += (names.empty() ? "" : ", ") + in_quotes(port.name);
+  }
+  throw Error(TW_INVALID_VALUE,
+              fmt::format("the network has no {} {}; it has {}", what, in_quotes(name), names));
+}
+
+}  // namespace
+
+Mlp::Mlp(const Library& library, const MlpModel& model, ElementType type) {
+  require_state(library.state_, "library");
+  state_ = std::make_shared<State>(library.state_, model, type);
+}
+
+ElementType Mlp::element_type() const {
+  return require_state(state_, kName).type();
+}
+
+std::size_t Mlp::inputs() const {
+  return static_cast<std::size_t>(require_state(state_, kName).inputs(0));
+}
+
+std::size_t Mlp::outputs() const {
+  return static_cast<std::size_t>(require_state(state_, kName).outputs(0));
+}
+
+std::vector<MlpPort> Mlp::input_ports() const {
+  const State& state = require_state(state_, kName);
+  std::vector<MlpPort> ports;
+  for (std::size_t i = 0; i < state.num_inputs(); ++i) {
+    ports.push_back({state.input_name(i), static_cast<std::size_t>(state.inputs(i))});
+  }
+  return ports;
+}
+
+std::vector<MlpPort> Mlp::output_ports() const {
+  const State& state = require_state(state_, kName);
+  std::vector<MlpPort> ports;
+  for (std::size_t i = 0; i < state.num_outputs(); ++i) {
+    ports.push_back({state.output_name(i), static_cast<std::size_t>(state.outputs(i))});
+  }
+  return ports;
+}
+
+std::size_t Mlp::find_input(const std::string& name) const {
+  return find_port("input", input_ports(), name);
+}
+
+std::size_t Mlp::find_output(const std::string& name) const {
+  return find_port("output", output_ports(), name);
+}
+
+void Mlp::prepare(const cl::CommandQueue& queue, std::size_t batch, const Matrix& input,
+                  const Matrix& output) const {
+  State& state = require_state(state_, kName);
+  state.prepare(queue, batch, std::vector<Matrix>(state.num_inputs(), input),
+                std::vector<Matrix>(state.num_outputs(), output));
+}
+
+std::size_t Mlp::workspace_bytes(std::size_t batch, const Matrix& input,
+                                 const Matrix& output) const {
+  State& state = require_state(state_, kName);
+  return state
+             .planned(batch, std::vector<Matrix>(state.num_inputs(), input),
+                      std::vector<Matrix>(state.num_outputs(), output))
+             ->workspace.whole.elements *
+         sizeof(float);
+}
+
+void Mlp::prepare_all(const cl::CommandQueue& queue, std::size_t batch,
+                      const std::vector<Matrix>& inputs, const std::vector<Matrix>& outputs) const {
+  State& state = require_state(state_, kName);
+  state.prepare(queue, batch, matrices_for_ports("inputs", state.num_inputs(), inputs),
+                matrices_for_ports("outputs", state.num_outputs(), outputs));
+}
+
+std::size_t Mlp::workspace_bytes_all(std::size_t batch, const std::vector<Matrix>& inputs,
+                                     const std::vector<Matrix>& outputs) const {
+  State& state = require_state(state_, kName);
+  return state
+             .planned(batch, matrices_for_ports("inputs", state.num_inputs(), inputs),
+                      matrices_for_ports("outputs", state.num_outputs(), outputs))
+             ->workspace.whole.elements *
+         sizeof(float);
+}
+
+std::vector<MlpStep> Mlp::describe(std::size_t batch, const Matrix& input,
+                                   const Matrix& output) const {
+  State& state = require_state(state_, kName);
+  return state.describe(*state.planned(batch, std::vector<Matrix>(state.num_inputs(), input),
+                                       std::vector<Matrix>(state.num_outputs(), output)));
+}
+
+cl::Event Mlp::forward(const cl::CommandQueue& queue, const Matrix& input, const Matrix& output,
+                       std::size_t batch, const std::vector<cl::Event>& wait_list,
+                       const MlpForward& with) const {
+  State& state = require_state(state_, kName);
+  check_count("inputs", state.num_inputs(), 1);
+  check_count("outputs", state.num_outputs(), 1);
+  return state.forward(queue, std::span(&input, 1), std::span(&output, 1), batch, wait_list, with);
+}
+
+cl::Event Mlp::forward_all(const cl::CommandQueue& queue, const std::vector<Matrix>& inputs,
+                           const std::vector<Matrix>& outputs, std::size_t batch,
+                           const std::vector<cl::Event>& wait_list, const MlpForward& with) const {
+  State& state = require_state(state_, kName);
+  check_count("inputs", state.num_inputs(), inputs.size());
+  check_count("outputs", state.num_outputs(), outputs.size());
+  return state.forward(queue, inputs, outputs, batch, wait_list, with);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,446 @@
+#include "runtime/network/network_steps.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "runtime/network/model_rules.hpp"
+
+namespace tilewright {
+namespace {
+
+// The maximal number of instructions in a kernel; it limits the size of the source.
+constexpr std::size_t kMaxInstructions = 64;
+
+struct Use {
+  std::size_t layer = 0;
+  std::size_t operand = 0;
+};
+
+// Layers that one kernel computes: a root, whose value is stored, and layers that only it needs.
+struct Group {
+  std::set<std::size_t> members;
+  // The values that the kernel reads, each with the selection layer that reads it, if any.
+  std::set<std::pair<MlpValue, std::optional<std::size_t>>> sources;
+};
+
+class Lowering {
+ public:
+  explicit Lowering(const MlpModel& model)
+      : model_(model), inputs_(num_inputs(model)), widths_(layer_widths(model)) {
+    uses_.resize(widths_.size());
+    is_output_.resize(widths_.size(), false);
+    for (std::size_t i = 0; i < model.layers.size(); ++i) {
+      const std::vector<MlpValue> taken = operand_values(i);
+      for (std::size_t j = 0; j < taken.size(); ++j) {
+        if (taken[j] >= 0) uses_[index(taken[j])].push_back({i, j});
+      }
+    }
+    for (const MlpOutput& output : numbered_outputs(model)) {
+      is_output_[index(output.value)] = true;
+      outputs_.push_back(output.value);
+    }
+  }
+
+  NetworkSteps lowered();
+
+ private:
+  static std::size_t index(MlpValue value) { return static_cast<std::size_t>(value); }
+  MlpValue value(std::size_t layer) const { return inputs_ + static_cast<MlpValue>(layer); }
+  const OperationLayer* operation(std::size_t layer) const {
+    return std::get_if<OperationLayer>(&model_.layers[layer]);
+  }
+  std::vector<MlpValue> operand_values(std::size_t layer) const;
+  bool is_used_once(MlpValue value) const {
+    return uses_[index(value)].size() == 1 && !is_output_[index(value)];
+  }
+
+  // Chains.
+  void find_chains();
+  bool starts_chain(std::size_t layer) const;
+  ChainStep chain_step(const std::vector<std::size_t>& layers);
+
+  // Groups.
+  bool is_of_elements(std::size_t layer) const;
+  bool is_selection(std::size_t layer) const {
+    const OperationLayer* const found = operation(layer);
+    return found != nullptr && found->operation == MlpOperation::kSelect;
+  }
+  bool is_concat(std::size_t layer) const {
+    const OperationLayer* const found = operation(layer);
+    return found != nullptr && found->operation == MlpOperation::kConcat;
+  }
+  void add_sources(Group& group, std::size_t layer) const;
+  void find_groups();
+  Group* group_of_users(std::size_t layer);
+  void add_group_steps(std::size_t layer);
+  void add_copies();
+
+  const MlpModel& model_;
+  const MlpValue inputs_;
+  const std::vector<std::int64_t> widths_;
+  std::vector<std::vector<Use>> uses_;
+  std::vector<bool> is_output_;
+  std::vector<MlpValue> outputs_;
+  std::map<std::size_t, std::vector<std::size_t>> chains_;  // keyed by the last layer
+  std::set<std::size_t> in_chains_;
+  // Keyed by the root; for a concatenation, by the root and the operand.
+  std::map<std::pair<std::size_t, std::size_t>, Group> groups_;
+  std::map<std::size_t, std::pair<std::size_t, std::size_t>> group_roots_;  // keyed by member
+  NetworkSteps steps_;
+};
+
+// Returns the value of each operand of a layer; -1 for a constant.
+std::vector<MlpValue> Lowering::operand_values(std::size_t layer) const {
+  const MlpLayer& any = model_.layers[layer];
+  const auto to_value_number = [&](MlpValue value) { return numbered_value(model_, value, layer); };
+  if (const auto* affine = std::get_if<AffineLayer>(&any)) return {to_value_number(affine->input)};
+  if (const auto* activation = std::get_if<ActivationLayer>(&any)) {
+    return {to_value_number(activation->input)};
+  }
+  std::vector<MlpValue> values;
+  for (const MlpOperand& operand : std::get<OperationLayer>(any).operands) {
+    values.push_back(operand.constant.empty() ? to_value_number(operand.value) : -1);
+  }
+  return values;
+}
+
+// An affine layer or a softmax starts a chain. So does an activation directly before one.
+bool Lowering::starts_chain(std::size_t layer) const {
+  const auto* activation = std::get_if<ActivationLayer>(&model_.layers[layer]);
+  if (activation == nullptr) return operation(layer) == nullptr;
+  if (!is_elementwise(to_activation(activation->activation))) return true;
+  if (!is_used_once(value(layer))) return false;
+  const std::size_t user = uses_[index(value(layer))].front().layer;
+  return operation(user) == nullptr && starts_chain(user);
+}
+
+void Lowering::find_chains() {
+  std::map<MlpValue, std::vector<std::size_t>> open;  // keyed by the value that the chain computes
+  for (std::size_t i = 0; i < model_.layers.size(); ++i) {
+    if (operation(i) != nullptr) continue;
+    const MlpValue from = operand_values(i).front();
+    std::vector<std::size_t> chain;
+    const auto before = open.find(from);
+    if (before != open.end() && is_used_once(from)) {
+      chain = std::move(before->second);
+      open.erase(before);
+    } else if (!starts_chain(i)) {
+      continue;
+    }
+    chain.push_back(i);
+    in_chains_.insert(i);
+    open[value(i)] = std::move(chain);
+  }
+  for (auto& [value, chain] : open) chains_[chain.back()] = std::move(chain);
+}
+
+ChainStep Lowering::chain_step(const std::vector<std::size_t>& layers) {
+  std::vector<ChainLayer> chain;
+  for (const std::size_t layer : layers) {
+    const auto products = std::count_if(
+        model_.layers.begin(), model_.layers.begin() + static_cast<std::ptrdiff_t>(layer),
+        [](const MlpLayer& any) { return std::holds_alternative<AffineLayer>(any); });
+    chain.push_back({&model_.layers[layer], static_cast<std::size_t>(products)});
+  }
+  ChainStep step;
+  step.from = operand_values(layers.front()).front();
+  step.to = value(layers.back());
+  const std::vector<ChainPart> parts = make_chain_parts(chain, widths_[index(step.from)]);
+  step.first_part = steps_.parts.size();
+  step.num_parts = parts.size();
+  steps_.parts.insert(steps_.parts.end(), parts.begin(), parts.end());
+  return step;
+}
+
+bool Lowering::is_of_elements(std::size_t layer) const {
+  const OperationLayer* const found = operation(layer);
+  return found == nullptr ? !in_chains_.count(layer) : is_elementwise(found->operation);
+}
+
+// Adds a layer to a group, and the values that it reads to the sources of the group.
+void Lowering::add_sources(Group& group, std::size_t layer) const {
+  group.members.insert(layer);
+  const auto selection = is_selection(layer) ? std::optional(layer) : std::nullopt;
+  for (const MlpValue taken : operand_values(layer)) {
+    if (taken >= 0) group.sources.insert({taken, selection});
+  }
+}
+
+// Returns the group that contains all users of the layer's value; null if there is none.
+Group* Lowering::group_of_users(std::size_t layer) {
+  if (is_output_[index(value(layer))]) return nullptr;
+  std::optional<std::pair<std::size_t, std::size_t>> found;
+  for (const Use& use : uses_[index(value(layer))]) {
+    if (in_chains_.count(use.layer) || is_selection(use.layer)) return nullptr;
+    const auto key =
+        is_concat(use.layer) ? std::pair(use.layer, use.operand) : group_roots_.at(use.layer);
+    if (found && *found != key) return nullptr;
+    found = key;
+  }
+  return found ? &groups_.at(*found) : nullptr;
+}
+
+// Goes from the last layer to the first, so that all users of a layer are in groups already.
+void Lowering::find_groups() {
+  for (std::size_t i = model_.layers.size(); i-- > 0;) {
+    if (in_chains_.count(i)) continue;
+    if (is_concat(i)) {
+      const std::vector<MlpValue> taken = operand_values(i);
+      for (std::size_t part = 0; part < taken.size(); ++part) {
+        Group& group = groups_[{i, part}];
+        if (taken[part] >= 0) group.sources.insert({taken[part], std::nullopt});
+      }
+      continue;
+    }
+    if (is_of_elements(i) || is_selection(i)) {
+      if (Group* group = group_of_users(i)) {
+        Group joined = *group;
+        joined.sources.erase({value(i), std::nullopt});
+        add_sources(joined, i);
+        if (joined.sources.size() <= kMaxSources && joined.members.size() * 3 <= kMaxInstructions) {
+          const std::size_t user = uses_[index(value(i))].front().layer;
+          const std::size_t operand = uses_[index(value(i))].front().operand;
+          group_roots_[i] = is_concat(user) ? std::pair(user, operand) : group_roots_.at(user);
+          *group = std::move(joined);
+          continue;
+        }
+      }
+    }
+    group_roots_[i] = {i, 0};
+    add_sources(groups_[{i, 0}], i);
+  }
+}
+
+// Writes the expression of a group.
+class ExpressionWriter {
+ public:
+  ExpressionWriter(const MlpModel& model, const std::vector<std::int64_t>& widths,
+                   const Group& group, KernelStep& step)
+      : model_(model), widths_(widths), group_(group), step_(step) {}
+
+  // Appends instructions that compute a value or an operand. Returns the index of the last one.
+  std::size_t add(MlpValue value);
+  std::size_t add(const MlpOperand& operand, std::size_t layer);
+
+ private:
+  using Instruction = ElementExpression::Instruction;
+
+  std::size_t append(Instruction instruction) {
+    step_.expression.instructions.push_back(std::move(instruction));
+    return step_.expression.instructions.size() - 1;
+  }
+  std::int64_t width(MlpValue value) const { return widths_[static_cast<std::size_t>(value)]; }
+  std::int64_t total() const { return step_.columns * step_.terms; }
+  std::size_t add_constant(const std::vector<double>& constant);
+  void add_low_digits(const OperationLayer& operation);
+  std::size_t load(MlpValue value);
+  std::size_t load_selected(MlpValue value, const std::vector<std::int64_t>& columns);
+  std::size_t source(MlpValue value, std::int64_t first_column);
+
+  const MlpModel& model_;
+  const std::vector<std::int64_t>& widths_;
+  const Group& group_;
+  KernelStep& step_;
+  std::map<MlpValue, std::size_t> known_;
+};
+
+std::size_t ExpressionWriter::source(MlpValue value, std::int64_t first_column) {
+  const KernelStep::Source wanted{value, first_column};
+  const auto found = std::find(step_.from.begin(), step_.from.end(), wanted);
+  if (found == step_.from.end()) {
+    step_.from.push_back(wanted);
+    return step_.from.size() - 1;
+  }
+  return static_cast<std::size_t>(found - step_.from.begin());
+}
+
+std::size_t ExpressionWriter::load(MlpValue value) {
+  Instruction instruction;
+  instruction.kind = ElementExpression::Kind::kLoad;
+  instruction.index = source(value, 0);
+  instruction.is_one_column = width(value) == 1;
+  return append(std::move(instruction));
+}
+
+std::size_t ExpressionWriter::load_selected(MlpValue value,
+                                            const std::vector<std::int64_t>& columns) {
+  Instruction instruction;
+  instruction.kind = ElementExpression::Kind::kLoad;
+  const std::int64_t first = columns.front();
+  bool is_range = true;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    is_range = is_range && columns[i] == first + static_cast<std::int64_t>(i);
+  }
+  instruction.is_one_column = columns.size() == 1;
+  instruction.index = source(value, is_range ? first : 0);
+  if (!is_range) {
+    instruction.table = static_cast<int>(step_.tables.size());
+    step_.tables.emplace_back(columns.begin(), columns.end());
+  }
+  return append(std::move(instruction));
+}
+
+std::size_t ExpressionWriter::add(MlpValue value) {
+  if (const auto found = known_.find(value); found != known_.end()) return found->second;
+  const std::size_t layer = static_cast<std::size_t>(std::max(value - num_inputs(model_), 0));
+  if (value < num_inputs(model_) || !group_.members.count(layer)) {
+    return known_[value] = load(value);
+  }
+  Instruction instruction;
+  if (const auto* activation = std::get_if<ActivationLayer>(&model_.layers[layer])) {
+    instruction.kind = ElementExpression::Kind::kActivation;
+    instruction.activation = *activation;
+    instruction.operands = {add(numbered_value(model_, activation->input, layer))};
+    return known_[value] = append(std::move(instruction));
+  }
+  const auto& operation = std::get<OperationLayer>(model_.layers[layer]);
+  if (operation.operation == MlpOperation::kSelect) {
+    const MlpValue from = numbered_value(model_, operation.operands.front().value, layer);
+    return known_[value] = load_selected(from, operation.columns);
+  }
+  instruction.kind = ElementExpression::Kind::kOperation;
+  instruction.operation = operation.operation;
+  for (const MlpOperand& operand : operation.operands) {
+    instruction.operands.push_back(add(operand, layer));
+  }
+  append(std::move(instruction));
+  add_low_digits(operation);
+  return known_[value] = step_.expression.instructions.size() - 1;
+}
+
+std::size_t ExpressionWriter::add(const MlpOperand& operand, std::size_t layer) {
+  if (operand.constant.empty()) return add(numbered_value(model_, operand.value, layer));
+  return add_constant(operand.constant);
+}
+
+std::size_t ExpressionWriter::add_constant(const std::vector<double>& constant) {
+  Instruction instruction;
+  if (constant.size() == 1) {
+    instruction.kind = ElementExpression::Kind::kNumber;
+    instruction.number = static_cast<float>(constant.front());
+  } else {
+    instruction.kind = ElementExpression::Kind::kRow;
+    instruction.index = step_.rows.size();
+    step_.rows.emplace_back(constant.begin(), constant.end());
+  }
+  return append(std::move(instruction));
+}
+
+// A large constant that is added or subtracted, such as a mean of Unix times, may have more digits
+// than a float. The digits that were rounded off are added to the last instruction's result, in
+// which large terms have cancelled.
+void ExpressionWriter::add_low_digits(const OperationLayer& operation) {
+  const bool is_difference = operation.operation == MlpOperation::kSubtract;
+  if (!is_difference && operation.operation != MlpOperation::kAdd) return;
+  const std::size_t result = step_.expression.instructions.size() - 1;
+  for (std::size_t i = 0; i < operation.operands.size(); ++i) {
+    std::vector<double> digits = operation.operands[i].constant;
+    for (double& value : digits) {
+      const double low = value - static_cast<double>(static_cast<float>(value));
+      value = std::isfinite(low) ? low : 0.0;
+    }
+    if (std::all_of(digits.begin(), digits.end(), [](double low) { return low == 0.0; })) continue;
+    Instruction sum;
+    sum.kind = ElementExpression::Kind::kOperation;
+    sum.operation = is_difference && i == 1 ? MlpOperation::kSubtract : MlpOperation::kAdd;
+    sum.operands = {result, add_constant(digits)};
+    append(std::move(sum));
+  }
+}
+
+std::string joined_names(const MlpModel& model, const Group& group) {
+  std::string names;
+  for (const std::size_t layer : group.members) {
+    names += (names.empty() ? "" : " + ") + display_name(model.layers[layer]);
+  }
+  return names;
+}
+
+// Appends the kernel steps of a layer that is the root of one or more groups.
+void Lowering::add_group_steps(std::size_t layer) {
+  const OperationLayer* const root = operation(layer);
+  if (is_concat(layer)) {
+    std::int64_t first = 0;
+    for (std::size_t part = 0; part < root->operands.size(); ++part) {
+      const Group& group = groups_.at({layer, part});
+      KernelStep step;
+      const std::string names = joined_names(model_, group);
+      step.name = names.empty() ? display_name(model_.layers[layer])
+                                : names + " + " + display_name(model_.layers[layer]);
+      step.to = value(layer);
+      step.first_column = first;
+      const MlpOperand& operand = root->operands[part];
+      step.columns = operand.constant.empty() ? widths_[index(operand_values(layer)[part])]
+                                              : static_cast<std::int64_t>(operand.constant.size());
+      first += step.columns;
+      ExpressionWriter(model_, widths_, group, step).add(operand, layer);
+      steps_.steps.push_back(std::move(step));
+    }
+    return;
+  }
+  const Group& group = groups_.at({layer, 0});
+  KernelStep step;
+  step.name = joined_names(model_, group);
+  step.to = value(layer);
+  step.columns = widths_[index(value(layer))];
+  ExpressionWriter writer(model_, widths_, group, step);
+  if (root != nullptr && is_row_operation(root->operation)) {
+    const MlpValue from = operand_values(layer).front();
+    step.terms = widths_[index(from)] / step.columns;
+    step.combined = root->operation;
+    writer.add(from);
+  } else {
+    writer.add(value(layer));
+  }
+  steps_.steps.push_back(std::move(step));
+}
+
+NetworkSteps Lowering::lowered() {
+  find_chains();
+  find_groups();
+  steps_.widths = widths_;
+  steps_.num_inputs = inputs_;
+  steps_.outputs = outputs_;
+  for (std::size_t i = 0; i < model_.layers.size(); ++i) {
+    if (const auto chain = chains_.find(i); chain != chains_.end()) {
+      steps_.steps.emplace_back(chain_step(chain->second));
+    } else if (is_concat(i) || (groups_.count({i, 0}) && group_roots_.at(i).first == i)) {
+      add_group_steps(i);
+    }
+  }
+  add_copies();
+  return std::move(steps_);
+}
+
+// Each output of the network needs a matrix of its own. An output that is an input of the network,
+// or equals an earlier output, is copied into a new value.
+void Lowering::add_copies() {
+  std::set<MlpValue> taken;
+  for (MlpValue& output : steps_.outputs) {
+    if (output >= inputs_ && taken.insert(output).second) continue;
+    KernelStep step;
+    step.name = "copy";
+    step.to = static_cast<MlpValue>(steps_.widths.size());
+    step.columns = steps_.widths[index(output)];
+    step.from.push_back({output, 0});
+    ElementExpression::Instruction load;
+    load.kind = ElementExpression::Kind::kLoad;
+    step.expression.instructions.push_back(load);
+    steps_.widths.push_back(step.columns);
+    output = step.to;
+    steps_.steps.emplace_back(std::move(step));
+  }
+}
+
+}  // namespace
+
+NetworkSteps network_steps(const MlpModel& model) {
+  return Lowering(model).lowered();
+}
+
+}  // namespace tilewright

@@ -1,0 +1,85 @@
+// Divides a network into steps, in the order in which they run. Uses no OpenCL.
+//
+// A chain of affine layers and activations, each of which reads only the result of the previous
+// layer, is one step and is planned as a whole (mlp_chain.hpp). All other layers become kernel
+// steps. A kernel step evaluates an expression for each element of its result, or reduces the
+// expressions along each row. Consecutive element-wise operations, and the column selections that
+// they read, are fused into one kernel step.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <tilewright/mlp_model.hpp>
+#include "runtime/network/chain_parts.hpp"
+
+namespace tilewright {
+
+// A chain of layers. It reads one value and computes another.
+struct ChainStep {
+  std::size_t first_part = 0;  // index in NetworkSteps::parts
+  std::size_t num_parts = 0;
+  MlpValue from = 0;
+  MlpValue to = 0;
+};
+
+// The expression that a kernel step evaluates for one element.
+struct ElementExpression {
+  enum class Kind { kLoad, kRow, kNumber, kOperation, kActivation };
+  // `operands` are indices of earlier instructions.
+  struct Instruction {
+    Kind kind = Kind::kNumber;
+    std::size_t index = 0;       // kLoad: in KernelStep::from; kRow: in KernelStep::rows
+    bool is_one_column = false;  // kLoad: the source has one column, which is used for all columns
+    int table = -1;  // kLoad: index in KernelStep::tables of the column numbers; -1: all in order
+    float number = 0.0f;
+    MlpOperation operation = MlpOperation::kAdd;
+    ActivationLayer activation;
+    std::vector<std::size_t> operands;
+  };
+  std::vector<Instruction> instructions;  // the last one is the result
+};
+
+// A step that is one kernel. Element (i, j) of its result is the expression at (i, j). For an
+// operation on rows it is the reduction of the expressions at (i, j terms) to
+// (i, j terms + terms - 1).
+struct KernelStep {
+  std::string name;  // names of its layers
+  struct Source {
+    MlpValue value = 0;
+    std::int64_t first_column = 0;
+    bool operator==(const Source&) const = default;
+  };
+  std::vector<Source> from;
+  MlpValue to = 0;
+  std::int64_t first_column = 0;         // where the result starts in value `to`
+  std::int64_t columns = 0;              // columns of the result
+  std::int64_t terms = 1;                // expressions that are reduced to one element
+  std::optional<MlpOperation> combined;  // the reduction, an operation on rows; nullopt: none
+  std::vector<std::vector<float>> rows;  // constants, each with columns x terms elements
+  std::vector<std::vector<int>> tables;  // column numbers of a source, columns x terms each
+  ElementExpression expression;
+};
+
+using NetworkStep = std::variant<ChainStep, KernelStep>;
+
+// A network as steps.
+struct NetworkSteps {
+  std::vector<ChainPart> parts;      // of all chains
+  std::vector<NetworkStep> steps;    // in launch order
+  std::vector<std::int64_t> widths;  // columns, indexed by MlpValue
+  int num_inputs = 1;
+  std::vector<MlpValue> outputs;  // the value of each output of the network
+};
+
+// Returns the steps of a model that passes check_model().
+NetworkSteps network_steps(const MlpModel& model);
+
+// The maximal number of matrices that a kernel step reads.
+inline constexpr std::size_t kMaxSources = 4;
+
+}  // namespace tilewright

@@ -1,0 +1,384 @@
+// Networks through the C API.
+#include <tilewright/mlp.h>
+#include <tilewright/mlp_files.h>
+#include <tilewright/mlp_create.hpp>
+#include <tilewright/mlp_files.hpp>
+
+#include <cmath>
+#include <fstream>
+#include <iterator>
+
+#include "catch.hpp"
+#include "mlp_case.hpp"
+#include "runtime/device/device_matrix.hpp"
+#include "temporary_folder.hpp"
+#include "test_device.hpp"
+
+namespace tilewright {
+namespace {
+
+// The layers of a model for the C API. They point to the arrays of the model.
+std::vector<tw_mlp_layer> c_layers(const MlpModel& model) {
+  std::vector<tw_mlp_layer> layers;
+  for (const MlpLayer& layer : model.layers) {
+    tw_mlp_layer plain{};
+    if (const auto* affine = std::get_if<AffineLayer>(&layer)) {
+      plain = {TW_LAYER_AFFINE,
+               affine->name.c_str(),
+               static_cast<size_t>(affine->inputs),
+               static_cast<size_t>(affine->outputs),
+               affine->weights.data(),
+               affine->bias.empty() ? nullptr : affine->bias.data(),
+               0.0f,
+               0.0f,
+               0.0f,
+               0.0f};
+    } else {
+      const auto& activation = std::get<ActivationLayer>(layer);
+      plain.kind =
+          static_cast<tw_layer_kind>(TW_LAYER_IDENTITY + static_cast<int>(activation.activation));
+      plain.slope = activation.slope;
+      plain.shift = activation.shift;
+      plain.low = activation.low;
+      plain.high = activation.high;
+    }
+    layers.push_back(plain);
+  }
+  return layers;
+}
+
+struct OpenLibrary {
+  tw_library* library = nullptr;
+  explicit OpenLibrary(const TestDevice& d) {
+    REQUIRE(tw_open(d.context(), d.device(), nullptr, &library) == TW_SUCCESS);
+  }
+  ~OpenLibrary() { tw_close(library); }
+};
+
+MlpModel all_kinds() {
+  MlpModel model;
+  for (int activation = 0; activation < static_cast<int>(kNumActivations); ++activation) {
+    const std::size_t layers = model.layers.size();
+    model.layers.push_back(affine(12, 12, layers % 4 != 0, static_cast<unsigned>(layers)));
+    model.layers.push_back(make_layer(static_cast<MlpActivation>(activation)));
+  }
+  return model;
+}
+
+TEST_CASE("C: a network in half precision") {
+  const TestDevice d;
+  const OpenLibrary open(d);
+  MlpModel model = all_kinds();
+  const auto layers = c_layers(model);
+  tw_mlp* net = nullptr;
+  REQUIRE(tw_hmlp_create(open.library, layers.data(), layers.size(), &net) == TW_SUCCESS);
+  std::mt19937 random(1);
+  const auto input = stored_matrix<Half>(7, 12, 2, 1, random);
+  const auto output = stored_matrix<Half>(7, 12, 1, 0, random);
+  const Matrix in = upload(d, input);
+  std::vector<float> dense;
+  for (std::size_t i = 0; i < 7; ++i) {
+    const auto row = input.data.begin() + static_cast<std::ptrdiff_t>(input.offset + i * input.ld);
+    dense.insert(dense.end(), row, row + 12);
+  }
+  const std::vector<double> right =
+      host_forward(round_to_precision(model, Precision::kHalf), dense, 7);
+  double largest = 0.0;
+  for (const double value : right) largest = std::max(largest, std::abs(value));
+  std::size_t bytes = 0;
+  REQUIRE(tw_mlp_workspace_bytes(net, 7, in.offset, in.ld, output.offset, output.ld, &bytes) ==
+          TW_SUCCESS);
+  // Room for two batches between layers is the minimum; a single-precision network needs more.
+  REQUIRE(bytes >= 2 * 7 * 12 * sizeof(Half));
+  tw_mlp* floats = nullptr;
+  REQUIRE(tw_mlp_create(open.library, layers.data(), layers.size(), &floats) == TW_SUCCESS);
+  std::size_t more = 0;
+  CHECK(tw_mlp_workspace_bytes(floats, 7, in.offset, in.ld, output.offset, output.ld, &more) ==
+        TW_SUCCESS);
+  CHECK(bytes < more);
+  tw_mlp_free(floats);
+  constexpr std::size_t kOffset = 48;  // counts floats, also in half precision
+  const cl::Buffer own(d.context, CL_MEM_READ_WRITE, kOffset * sizeof(float) + bytes);
+  for (const bool mine : {false, true}) {
+    const Matrix out = upload(d, output);
+    cl_event done = nullptr;
+    REQUIRE((mine
+                 ? tw_mlp_forward_in(net, d.queue(), 7, in.buffer(), in.offset, in.ld, out.buffer(),
+                                     out.offset, out.ld, own(), kOffset, 0, nullptr, &done)
+                 : tw_mlp_forward(net, d.queue(), 7, in.buffer(), in.offset, in.ld, out.buffer(),
+                                  out.offset, out.ld, 0, nullptr, &done)) == TW_SUCCESS);
+    const std::vector<Half> got = download<Half>(d, out, {cl::Event(done)});
+    for (std::size_t i = 0; i < right.size(); ++i) {
+      const double element = static_cast<double>(float{got[output.offset + i]});
+      CHECK(std::abs(element - right[i]) <= max_relative_error(model, Precision::kHalf) * largest);
+    }
+    // With a larger offset, the workspace does not fit into the buffer.
+    CHECK(tw_mlp_forward_in(net, d.queue(), 7, in.buffer(), in.offset, in.ld, out.buffer(),
+                            out.offset, out.ld, own(), kOffset + 16, 0, nullptr,
+                            nullptr) == TW_INSUFFICIENT_BUFFER_C);
+  }
+  tw_mlp_free(net);
+  std::get<AffineLayer>(model.layers[0]).weights[3] = 1e5f;
+  CHECK(tw_hmlp_create(open.library, c_layers(model).data(), layers.size(), &net) ==
+        TW_INVALID_VALUE);
+  CHECK(std::string(tw_last_error()).find("layer 1 has the weight 100000") != std::string::npos);
+}
+
+TEST_CASE("C: a network with all kinds of layers, with memory of the library and of the caller") {
+  const TestDevice d;
+  const MlpModel model = all_kinds();
+  tw_mlp* net = nullptr;
+  {
+    const OpenLibrary open(d);
+    const auto layers = c_layers(model);
+    REQUIRE(tw_mlp_create(open.library, layers.data(), layers.size(), &net) == TW_SUCCESS);
+  }
+  CHECK(tw_mlp_inputs(net) == 12);
+  CHECK(tw_mlp_outputs(net) == 12);
+  const MlpCase test(Mlp(Library::open(d.context, d.device), model), 7, 2, 1, 1);
+  const Matrix in = upload(d, test.input);
+  REQUIRE(tw_mlp_prepare(net, d.queue(), 7) == TW_SUCCESS);
+  std::size_t bytes = 0;
+  REQUIRE(tw_mlp_workspace_bytes(net, 7, in.offset, in.ld, test.output.offset, test.output.ld,
+                                 &bytes) == TW_SUCCESS);
+  REQUIRE(bytes >= 2 * 7 * 12 * sizeof(float));
+  const cl::Buffer own(d.context, CL_MEM_READ_WRITE, 64 + bytes);
+  for (const bool mine : {false, true}) {
+    const Matrix out = upload(d, test.output);
+    cl::UserEvent gate(d.context);
+    const cl_event wait = gate();
+    cl_event done = nullptr;
+    const tw_status status =
+        mine ? tw_mlp_forward_in(net, d.queue(), 7, in.buffer(), in.offset, in.ld, out.buffer(),
+                                 out.offset, out.ld, own(), 16, 1, &wait, &done)
+             : tw_mlp_forward(net, d.queue(), 7, in.buffer(), in.offset, in.ld, out.buffer(),
+                              out.offset, out.ld, 1, &wait, &done);
+    REQUIRE(status == TW_SUCCESS);
+    const cl::Event event(done);
+    CHECK(event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() != CL_COMPLETE);
+    gate.setStatus(CL_COMPLETE);
+    CHECK(test.wrong(model, download(d, out, {event})) == "");
+    CHECK(tw_mlp_forward_in(net, d.queue(), 7, in.buffer(), in.offset, in.ld, out.buffer(),
+                            out.offset, out.ld, own(), 32, 0, nullptr,
+                            nullptr) == TW_INSUFFICIENT_BUFFER_C);
+  }
+  tw_mlp_free(net);
+}
+
+// A network with two inputs and three outputs.
+MlpModel several_ports() {
+  MlpModel model;
+  model.inputs = {{"state", 3}, {"action", 2}};
+  model.layers = {OperationLayer{"", MlpOperation::kConcat, {{0, {}}, {1, {}}}, {}},
+                  affine(5, 4, true, 1)};
+  model.outputs = {{"value", 3}, {"both", 2}, {"again", 0}};
+  return model;
+}
+
+struct SeveralPorts {
+  tw_mlp* net = nullptr;
+  explicit SeveralPorts(tw_library* library) {
+    REQUIRE(create_mlp(library, false, &net, several_ports) == TW_SUCCESS);
+  }
+  ~SeveralPorts() { tw_mlp_free(net); }
+};
+
+TEST_CASE("C: a network with several inputs and outputs, by index and by name") {
+  const TestDevice d;
+  const OpenLibrary open(d);
+  const SeveralPorts made(open.library);
+  const tw_mlp* net = made.net;
+  REQUIRE(tw_mlp_num_inputs(net) == 2);
+  REQUIRE(tw_mlp_num_outputs(net) == 3);
+  CHECK(std::string(tw_mlp_input_name(net, 1)) == "action");
+  CHECK(std::string(tw_mlp_output_name(net, 0)) == "value");
+  CHECK(tw_mlp_input_columns(net, 0) == 3);
+  CHECK(tw_mlp_output_columns(net, 1) == 5);
+  std::size_t index = 9;
+  REQUIRE(tw_mlp_find_input(net, "action", &index) == TW_SUCCESS);
+  CHECK(index == 1);
+  REQUIRE(tw_mlp_find_output(net, "again", &index) == TW_SUCCESS);
+  CHECK(index == 2);
+
+  // Buffers for a batch of 6 are used for smaller ones.
+  constexpr std::size_t kMaxBatch = 6;
+  const std::vector<double> state = {1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+  const std::vector<double> action = {-1, 1, -2, 2, -3, 3, -4, 4, -5, 5, -6, 6};
+  const auto on_device = [&](const std::vector<double>& values) {
+    return upload(d.context, Precision::kSingle, values);
+  };
+  const cl::Buffer x0 = on_device(state), x1 = on_device(action);
+  const tw_mlp_matrix inputs[] = {{x0(), 0, 3}, {x1(), 0, 2}};
+  const std::vector<double> nan(kMaxBatch * 6, std::nan(""));
+  const cl::Buffer y[] = {on_device(nan), on_device(nan), on_device(nan)};
+  const tw_mlp_matrix outputs[] = {{y[0](), 0, 4}, {y[1](), 1, 5}, {y[2](), 0, 3}};
+  for (const std::size_t batch : {kMaxBatch, std::size_t{1}, std::size_t{4}}) {
+    INFO(batch);
+    std::size_t bytes = 0;
+    REQUIRE(tw_mlp_workspace_bytes_all(net, batch, inputs, 2, outputs, 3, &bytes) == TW_SUCCESS);
+    const cl::Buffer own(d.context, CL_MEM_READ_WRITE, bytes + 64);
+    cl_event done = nullptr;
+    REQUIRE(tw_mlp_forward_all(net, d.queue(), batch, inputs, 2, outputs, 3,
+                               batch == 4 ? nullptr : own(), 0, 0, nullptr, &done) == TW_SUCCESS);
+    const std::vector<cl::Event> waits{cl::Event(done)};
+    const auto right = host_forward_all(
+        several_ports(),
+        {{state.begin(), state.begin() + static_cast<std::ptrdiff_t>(3 * batch)},
+         {action.begin(), action.begin() + static_cast<std::ptrdiff_t>(2 * batch)}},
+        static_cast<std::int64_t>(batch));
+    for (std::size_t i = 0; i < 3; ++i) {
+      std::vector<float> got(right[i].size() + outputs[i].offset);
+      REQUIRE(read_as(d.queue, y[i], Precision::kSingle, got, waits) == CL_SUCCESS);
+      for (std::size_t j = 0; j < right[i].size(); ++j) {
+        CHECK(static_cast<double>(got[j + outputs[i].offset]) == Approx(right[i][j]).epsilon(1e-5));
+      }
+    }
+  }
+}
+
+TEST_CASE("C: errors with several inputs and outputs have their status and name the matrix") {
+  const TestDevice d;
+  const OpenLibrary open(d);
+  const SeveralPorts made(open.library);
+  const tw_mlp* net = made.net;
+  const auto said = [](const std::string& text) {
+    CAPTURE(tw_last_error());
+    CHECK(std::string(tw_last_error()).find(text) != std::string::npos);
+  };
+  const cl::Buffer buffer(d.context, CL_MEM_READ_WRITE, 1024);
+  const auto forward = [&](auto change) {
+    std::vector<tw_mlp_matrix> inputs = {{buffer(), 0, 3}, {buffer(), 16, 2}};
+    std::vector<tw_mlp_matrix> outputs = {{buffer(), 32, 4}, {buffer(), 64, 5}, {buffer(), 96, 3}};
+    change(inputs, outputs);
+    return tw_mlp_forward_all(net, d.queue(), 2, inputs.data(), inputs.size(), outputs.data(),
+                              outputs.size(), nullptr, 0, 0, nullptr, nullptr);
+  };
+  CHECK(forward([](auto&, auto&) {}) == TW_SUCCESS);
+  CHECK(forward([](auto& in, auto&) { in.pop_back(); }) == TW_INVALID_VALUE);
+  said("the network has 2 inputs, but 1 matrices are given");
+  CHECK(forward([](auto&, auto& out) { out.push_back(out.front()); }) == TW_INVALID_VALUE);
+  said("the network has 3 outputs, but 4 matrices are given");
+  CHECK(forward([](auto& in, auto&) { in[1].ld = 1; }) == TW_INVALID_LD_A);
+  said("the input 2 ('action'): ");
+  CHECK(forward([](auto&, auto& out) { out[1].ld = 4; }) == TW_INVALID_LD_C);
+  said("the output 2 ('both'): ");
+  CHECK(forward([](auto& in, auto&) { in[0].buffer = nullptr; }) == TW_INVALID_BUFFER_A);
+  said("the input 1 ('state'): ");
+  CHECK(forward([](auto&, auto& out) { out[2].offset = 254; }) == TW_INSUFFICIENT_BUFFER_C);
+  said("the output 3 ('again'): ");
+  CHECK(tw_mlp_forward_all(net, d.queue(), 2, nullptr, 2, nullptr, 3, nullptr, 0, 0, nullptr,
+                           nullptr) == TW_INVALID_VALUE);
+  said("inputs is null");
+  CHECK(tw_mlp_forward_all(nullptr, d.queue(), 2, nullptr, 0, nullptr, 0, nullptr, 0, 0, nullptr,
+                           nullptr) == TW_INVALID_VALUE);
+  // The functions for one input and one output.
+  CHECK(tw_mlp_forward(net, d.queue(), 2, buffer(), 0, 3, buffer(), 32, 4, 0, nullptr, nullptr) ==
+        TW_INVALID_VALUE);
+  said("the network has 2 inputs, but 1 matrices are given");
+
+  std::size_t index = 9;
+  CHECK(tw_mlp_find_input(net, "value", &index) == TW_INVALID_VALUE);
+  said("the network has no input 'value'; it has 'state', 'action'");
+  CHECK(tw_mlp_find_output(net, "state", &index) == TW_INVALID_VALUE);
+  said("the network has no output 'state'; it has 'value', 'both', 'again'");
+  CHECK(tw_mlp_find_output(net, nullptr, &index) == TW_INVALID_VALUE);
+  CHECK(tw_mlp_find_output(net, "value", nullptr) == TW_INVALID_VALUE);
+  CHECK(tw_mlp_find_input(nullptr, "state", &index) == TW_INVALID_VALUE);
+  CHECK(index == 9);
+  CHECK((tw_mlp_input_name(net, 2) == nullptr && tw_mlp_output_name(nullptr, 0) == nullptr));
+  CHECK((tw_mlp_output_columns(net, 3) == 0 && tw_mlp_input_columns(nullptr, 0) == 0));
+  CHECK((tw_mlp_num_inputs(nullptr) == 0 && tw_mlp_num_outputs(nullptr) == 0));
+  std::size_t bytes = 9;
+  CHECK(tw_mlp_workspace_bytes_all(net, 2, nullptr, 0, nullptr, 0, &bytes) == TW_SUCCESS);
+  CHECK(tw_mlp_workspace_bytes_all(net, 2, nullptr, 0, nullptr, 0, nullptr) == TW_INVALID_VALUE);
+  CHECK(tw_mlp_workspace_bytes_all(nullptr, 2, nullptr, 0, nullptr, 0, &bytes) == TW_INVALID_VALUE);
+  d.queue.finish();
+}
+
+TEST_CASE("C: networks from files and from memory") {
+  const TestDevice d;
+  const OpenLibrary open(d);
+  const TemporaryFolder folder;
+  write_mlp_model(all_kinds(), folder.file("net.json"));
+  for (const auto load : {tw_mlp_load, tw_hmlp_load}) {
+    tw_mlp* net = nullptr;
+    REQUIRE(load(open.library, folder.file("net.json").c_str(), &net) == TW_SUCCESS);
+    CHECK(tw_mlp_inputs(net) == 12);
+    tw_mlp_free(net);
+  }
+  const auto refused = [&](tw_status status, tw_mlp*& net, const std::string& text) {
+    CAPTURE(tw_last_error());
+    CHECK(status == TW_INVALID_VALUE);
+    CHECK(net == nullptr);
+    CHECK(std::string(tw_last_error()).find(text) != std::string::npos);
+  };
+  tw_mlp* net = reinterpret_cast<tw_mlp*>(&net);
+  refused(tw_mlp_load(open.library, "net.pt", &net), net, "'net.pt': has the extension '.pt'");
+  refused(tw_mlp_load(open.library, folder.file("none.json").c_str(), &net), net, "none.json");
+  refused(tw_mlp_load(open.library, nullptr, &net), net, "the path is null");
+  refused(tw_mlp_load(nullptr, "net.json", &net), net, "the library is null");
+  refused(tw_mlp_load_memory(open.library, nullptr, 1, &net), net, "data is null");
+  refused(tw_hmlp_load_memory(open.library, "{}", 2, &net), net, "ONNX");
+  CHECK(tw_mlp_load(open.library, "net.json", nullptr) == TW_INVALID_VALUE);
+  if (!onnx_is_built_in()) return;
+  write_mlp_model(all_kinds(), folder.file("net.onnx"));
+  std::ifstream file(folder.file("net.onnx"), std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  REQUIRE(tw_mlp_load_memory(open.library, bytes.data(), bytes.size(), &net) == TW_SUCCESS);
+  CHECK(tw_mlp_outputs(net) == 12);
+  tw_mlp_free(net);
+  refused(tw_mlp_load_memory(open.library, bytes.data(), bytes.size() / 2, &net), net,
+          "is not an ONNX file, or is truncated");
+}
+
+TEST_CASE("C: errors of networks and forward passes have their status") {
+  const TestDevice d;
+  const OpenLibrary open(d);
+  const MlpModel model = all_kinds();
+  const auto good = c_layers(model);
+  tw_mlp* net = reinterpret_cast<tw_mlp*>(&net);
+  const auto create = [&](auto change) {
+    auto layers = good;
+    change(layers);
+    return tw_mlp_create(open.library, layers.data(), layers.size(), &net);
+  };
+  CHECK(create([](auto& l) { l[2].weights = nullptr; }) == TW_INVALID_VALUE);
+  CHECK(net == nullptr);
+  CHECK(std::string(tw_last_error()) == "layer 3 has no weights");
+  CHECK(create([](auto& l) { l[1].kind = static_cast<tw_layer_kind>(16); }) == TW_INVALID_VALUE);
+  CHECK(std::string(tw_last_error()) == "layer 2 has the unknown kind 16");
+  CHECK(create([](auto& l) { l[2].inputs = 11; }) == TW_INVALID_VALUE);
+  CHECK(create([](auto& l) { l[2].outputs = SIZE_MAX; }) == TW_INVALID_DIMENSION);
+  CHECK(create([](auto& l) { l[5].slope = HUGE_VALF; }) == TW_INVALID_VALUE);
+  CHECK(create([](auto& l) { l.clear(); }) == TW_INVALID_VALUE);
+  CHECK(tw_mlp_create(nullptr, good.data(), good.size(), &net) == TW_INVALID_VALUE);
+  CHECK(tw_mlp_create(open.library, nullptr, 1, &net) == TW_INVALID_VALUE);
+  CHECK(tw_mlp_create(open.library, good.data(), good.size(), nullptr) == TW_INVALID_VALUE);
+  REQUIRE(create([](auto&) {}) == TW_SUCCESS);
+
+  const cl::Buffer buffer(d.context, CL_MEM_READ_WRITE, 1024);
+  const auto forward = [&](const tw_mlp* with, cl_command_queue queue, std::size_t ld, cl_mem out,
+                           cl_uint num_wait) {
+    return tw_mlp_forward(with, queue, 2, buffer(), 0, ld, out, 100, 12, num_wait, nullptr,
+                          nullptr);
+  };
+  CHECK(forward(nullptr, d.queue(), 12, buffer(), 0) == TW_INVALID_VALUE);
+  CHECK(forward(net, nullptr, 12, buffer(), 0) == TW_INVALID_QUEUE);
+  CHECK(forward(net, d.queue(), 11, buffer(), 0) == TW_INVALID_LD_A);
+  CHECK(forward(net, d.queue(), 12, nullptr, 0) == TW_INVALID_BUFFER_C);
+  CHECK(forward(net, d.queue(), 12, buffer(), 1) == TW_INVALID_VALUE);
+  CHECK(forward(net, d.queue(), 12, buffer(), 0) == TW_SUCCESS);
+  std::size_t bytes = 0;
+  CHECK(tw_mlp_workspace_bytes(net, 2, 0, 11, 0, 12, &bytes) == TW_INVALID_LD_A);
+  CHECK(tw_mlp_workspace_bytes(net, 2, 0, 12, 0, 12, nullptr) == TW_INVALID_VALUE);
+  CHECK(tw_mlp_workspace_bytes(nullptr, 2, 0, 12, 0, 12, &bytes) == TW_INVALID_VALUE);
+  CHECK(tw_mlp_prepare(nullptr, d.queue(), 2) == TW_INVALID_VALUE);
+  CHECK(tw_mlp_prepare(net, nullptr, 2) == TW_INVALID_QUEUE);
+  d.queue.finish();
+  tw_mlp_free(net);
+  tw_mlp_free(nullptr);
+  CHECK((tw_mlp_inputs(nullptr) == 0 && tw_mlp_outputs(nullptr) == 0));
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,178 @@
+// Compares networks in half precision on a device with a forward pass on the host in double
+// precision, with the same weights and inputs: with bias and activation in the product, after it,
+// and in every layout between layers.
+#include <tilewright/mlp_files.hpp>
+
+#include "catch.hpp"
+#include "mlp_case.hpp"
+#include "mlp_profiles.hpp"
+
+namespace tilewright {
+namespace {
+
+// A batch with half-precision inputs, and the correct outputs of a half-precision network.
+struct HalfCase {
+  MlpCase floats;
+  std::vector<double> right;
+
+  HalfCase(const Mlp& net, const MlpModel& model, std::size_t rows, unsigned seed)
+      : floats(net, rows, seed % 5, seed % 3, seed) {
+    floats.input.data = round_to_precision(floats.input.data, Precision::kHalf);
+    right = floats.expected(round_to_precision(model, Precision::kHalf));
+  }
+};
+
+StoredMatrixOf<Half> stored_half(const StoredMatrix& floats) {
+  StoredMatrixOf<Half> half_precision{floats.lines, floats.length, floats.offset, floats.ld, {}};
+  for (const float element : floats.data) half_precision.data.emplace_back(element);
+  return half_precision;
+}
+
+// The whole output buffer after a forward pass in a workspace full of NaN.
+std::vector<float> half_forward(const TestDevice& d, const Mlp& net, const MlpCase& test) {
+  const Matrix input = upload(d, stored_half(test.input));
+  const Matrix output = upload(d, stored_half(test.output));
+  MlpForward with;
+  with.workspace = dirty_workspace(d, net.workspace_bytes(test.batch, input, output));
+  const cl::Event done = net.forward(d.queue, input, output, test.batch, {}, with);
+  const std::vector<Half> got = download<Half>(d, output, {done});
+  return {got.begin(), got.end()};
+}
+
+struct HalfWay {
+  std::string name;
+  Library library;
+};
+
+std::vector<HalfWay> half_ways(const TestDevice& d) {
+  const auto with = [&](const std::vector<std::string>& points) {
+    return Library::open(
+        d.context, d.device,
+        ProfileSource::text(make_profile_from_points(d, points, Precision::kHalf)));
+  };
+  return {{"built-in", Library::open(d.context, d.device, ProfileSource::builtin())},
+          {"fused", with(fused_points())},
+          {"fused, in panels", with(fused_panel_points())},
+          {"split", with(split_points())},
+          {"in chunks", with(morton_points())},
+          {"fused, in layout", with(chain_in_panels().fused())},
+          {"unfused, in layout", with(chain_in_wide_chunks().unfused())},
+          {"by columns", with(chain_in_columns().fused())}};
+}
+
+TEST_CASE("random half-precision networks with batches in all layouts") {
+  const TestDevice d;
+  const std::vector<HalfWay> all = half_ways(d);
+  for (int i = 0; i < 12; ++i) {
+    const unsigned seed = 1 + 100 * static_cast<unsigned>(i);
+    const MlpModel model = random_network(1 + i % 6, 90, seed);
+    const auto batch = static_cast<std::size_t>(1 + i * 37 % 130);
+    for (const HalfWay& way : all) {
+      INFO(way.name << ", seed " << seed << ", batch " << batch);
+      const Mlp net(way.library, model, ElementType::kHalf);
+      const HalfCase test(net, model, batch, seed);
+      CHECK(test.floats.wrong_against(test.right, max_relative_error(model, Precision::kHalf),
+                                      half_forward(d, net, test.floats)) == "");
+    }
+  }
+}
+
+TEST_CASE("networks of the thesis in half precision") {
+  const TestDevice d;
+  const Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  for (const char* name : {"partial-mnist", "sigmoid-mnist"}) {
+    INFO(name);
+    const MlpModel model = preset_model(name, 1);
+    const Mlp net(library, model, ElementType::kHalf);
+    const HalfCase test(net, model, 20, 0);
+    CHECK(test.floats.wrong_against(test.right, max_relative_error(model, Precision::kHalf),
+                                    half_forward(d, net, test.floats)) == "");
+  }
+}
+
+// Also with a profile that has no half-precision kernels.
+TEST_CASE("a half-precision network uses half-precision kernels and buffers") {
+  const TestDevice d;
+  const MlpModel model{{affine(64, 48, true, 1), make_layer(MlpActivation::kTanh),
+                        affine(48, 32, true, 2), make_layer(MlpActivation::kSoftmax)}};
+  for (const ProfileSource& source :
+       {ProfileSource::builtin(),
+        ProfileSource::text(make_profile_from_points(d, fused_points()))}) {
+    const Library library = Library::open(d.context, d.device, source);
+    const Mlp floats(library, model);
+    const Mlp half_precision(library, model, ElementType::kHalf);
+    CHECK(floats.element_type() == ElementType::kFloat);
+    CHECK(half_precision.element_type() == ElementType::kHalf);
+    std::size_t kernels = 0;
+    for (const MlpStep& step : half_precision.describe(100)) {
+      for (const std::string& kernel : step.kernels) {
+        INFO(kernel);
+        CHECK(kernel.front() == 'h');
+        ++kernels;
+      }
+    }
+    CHECK(kernels >= 3);
+  }
+  const Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  const Mlp half_precision(library, model, ElementType::kHalf);
+  const auto in_bytes = [&](std::size_t bytes) {
+    return Matrix{cl::Buffer(d.context, CL_MEM_READ_WRITE, bytes), 0, 0};
+  };
+  Matrix x = in_bytes(10 * 64 * 2);
+  Matrix y = in_bytes(10 * 32 * 2);
+  x.ld = 64;
+  y.ld = 32;
+  CHECK(half_precision.forward(d.queue, x, y, 10).wait() == CL_SUCCESS);
+  x.buffer = in_bytes(10 * 64 * 2 - 1).buffer;
+  try {
+    half_precision.forward(d.queue, x, y, 10);
+    FAIL("a buffer that is too small was taken");
+  } catch (const Error& error) {
+    CHECK(error.status() == TW_INSUFFICIENT_BUFFER_A);
+  }
+}
+
+void check_no_network(const Library& library, const MlpModel& model, ElementType type,
+                      tw_status status, const std::string& what) {
+  try {
+    const Mlp net(library, model, type);
+    FAIL("taken: " << what);
+  } catch (const Error& error) {
+    CHECK(error.status() == status);
+    CHECK(std::string(error.what()).find(what) != std::string::npos);
+  }
+}
+
+TEST_CASE("weights that exceed half precision are refused, and so are other types of networks") {
+  const TestDevice d;
+  const Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  MlpModel model{{affine(3, 2, true, 1), affine(2, 2, true, 2)}};
+  check_no_network(library, model, ElementType::kDouble, TW_UNSUPPORTED_TYPE,
+                   "half precision, not " + std::string(elements_text(Precision::kDouble)));
+  for (const ElementType type : {ElementType::kComplexFloat, ElementType::kComplexDouble}) {
+    check_no_network(library, model, type, TW_UNSUPPORTED_TYPE, "not complex numbers");
+  }
+  auto& second = std::get<AffineLayer>(model.layers[1]);
+  second.bias[0] = 1e6f;  // biases are floats
+  second.weights[1] = 65519.0f;
+  CHECK_NOTHROW(Mlp(library, model, ElementType::kHalf));
+  second.weights[1] = -65520.0f;
+  check_no_network(library, model, ElementType::kHalf, TW_INVALID_VALUE,
+                   "layer 2 has the weight -65520");
+  CHECK_NOTHROW(Mlp(library, model));
+}
+
+TEST_CASE("biases of a half-precision network keep single precision until they are added") {
+  const TestDevice d;
+  const Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  AffineLayer first{"", 1, 1, {-4096.0f}, {4097.0f}};
+  const Mlp net(library, MlpModel{{first}}, ElementType::kHalf);
+  StoredMatrixOf<Half> one{1, 1, 0, 1, {Half(1.0f)}};
+  const Matrix y = upload(d, StoredMatrixOf<Half>{1, 1, 0, 1, {Half(0.0f)}});
+  const cl::Event done = net.forward(d.queue, upload(d, one), y, 1);
+  // The nearest half-precision number to 4097 is 4096: a half-precision bias would give 0.
+  CHECK(float{download<Half>(d, y, {done}).front()} == 1.0f);
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,70 @@
+// Networks with little device memory: they use a plan that packs nothing.
+#include "api/counted_calls.hpp"
+#include "catch.hpp"
+#include "mlp_case.hpp"
+#include "mlp_profiles.hpp"
+#include "panel_library.hpp"
+
+namespace tilewright {
+namespace {
+
+MlpModel wide_layers() {
+  return {{affine(100, 200, true, 1), make_layer(MlpActivation::kTanh), affine(200, 100, true, 2),
+           make_layer(MlpActivation::kRelu), affine(100, 10, true, 3)}};
+}
+
+struct Network {
+  TestDevice d;
+  MlpModel model = wide_layers();
+  Library library = Library::open(
+      d.context, d.device, ProfileSource::text(make_profile_from_points(d, fused_panel_points())));
+  Mlp net{library, model};
+
+  // Describes a wrong output of a forward pass of `batch` samples; empty if all are correct.
+  std::string fault(std::size_t batch) {
+    const MlpCase test(net, batch, 0, 0, 1);
+    const Matrix input = upload(d, test.input);
+    const Matrix output = upload(d, test.output);
+    return test.wrong(model, download(d, output, {net.forward(d.queue, input, output, batch)}));
+  }
+  // The same, while the network can allocate at most `bytes` bytes.
+  std::string fault_within(std::size_t bytes, std::size_t batch, LimitedMemory::Refuses refuses) {
+    const MlpCase test(net, batch, 0, 0, 1);
+    const Matrix input = upload(d, test.input);
+    const Matrix output = upload(d, test.output);
+    const LimitedMemory limit(bytes, refuses);
+    const cl::Event done = net.forward(d.queue, input, output, batch);
+    CHECK(limit.refused() > 0);
+    return test.wrong(model, download(d, output, {done}));
+  }
+};
+
+TEST_CASE("without memory for packed weights a network reads them in place") {
+  for (const auto refuses : {LimitedMemory::Refuses::kCreation, LimitedMemory::Refuses::kLaunch}) {
+    Network n;
+    CHECK(n.fault_within(20'000, 3, refuses) == "");
+    CHECK(n.fault(3) == "");
+    CHECK(n.fault(4) == "");  // with memory, as always
+  }
+}
+
+TEST_CASE("without memory for packing between layers a network packs nothing") {
+  Network n;
+  const std::size_t batch = 64;
+  REQUIRE(n.fault(3) == "");  // its weights are packed
+  CHECK(n.fault_within(n.net.workspace_bytes(batch) - 1, batch,
+                       LimitedMemory::Refuses::kCreation) == "");
+  CHECK(n.fault(batch) == "");
+}
+
+TEST_CASE("a network without a plan that fits into memory reports an error") {
+  Network n;
+  const MlpCase test(n.net, 64, 0, 0, 1);
+  const Matrix input = upload(n.d, test.input);
+  const Matrix output = upload(n.d, test.output);
+  const LimitedMemory limit(0);
+  CHECK(error_status([&] { n.net.forward(n.d.queue, input, output, 64); }) == TW_OUT_OF_MEMORY);
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,159 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+
+#include "runtime/network/chain_parts.hpp"
+#include "tuner/bench/competitors/competitors.hpp"
+#include "tuner/bench/competitors/openblas.hpp"
+
+namespace tilewright {
+namespace {
+
+// y = f(y + bias) in each row, simple enough for compilers to vectorise.
+template <typename Function>
+void finish_rows(std::span<float> y, const std::vector<float>& bias, Function f) {
+  const std::size_t columns = bias.size();
+  for (float* row = y.data(); row != y.data() + y.size(); row += columns) {
+    for (std::size_t j = 0; j < columns; ++j) row[j] = f(row[j] + bias[j]);
+  }
+}
+
+void finish(std::span<float> y, const std::vector<float>& bias, Activation activation,
+            const ActivationArguments& arguments) {
+  switch (activation) {
+    case Activation::kIdentity:
+      return finish_rows(y, bias, [](float x) { return x; });
+    case Activation::kRelu:
+      return finish_rows(y, bias, [](float x) { return x > 0.0f ? x : 0.0f; });
+    case Activation::kLeakyRelu:
+      return finish_rows(y, bias,
+                         [slope = arguments[0]](float x) { return x < 0.0f ? slope * x : x; });
+    case Activation::kSigmoid:
+      return finish_rows(y, bias, [](float x) { return 1.0f / (1.0f + std::exp(-x)); });
+    case Activation::kTanh:
+      return finish_rows(y, bias, [](float x) { return std::tanh(x); });
+    default:  // the specification; it computes in double precision, so its speed is not comparable
+      return finish_rows(y, bias, [&](float x) {
+        return static_cast<float>(activated(activation, static_cast<double>(x), arguments));
+      });
+  }
+}
+
+void softmax_rows(std::span<float> y, std::size_t columns, bool logarithm) {
+  for (float* row = y.data(); row != y.data() + y.size(); row += columns) {
+    const float largest = *std::max_element(row, row + columns);
+    float sum = 0.0f;
+    for (std::size_t j = 0; j < columns; ++j) sum += row[j] = std::exp(row[j] - largest);
+    if (logarithm) {
+      for (std::size_t j = 0; j < columns; ++j) row[j] = std::log(row[j] / sum);
+      continue;
+    }
+    const float share = 1.0f / sum;
+    for (std::size_t j = 0; j < columns; ++j) row[j] *= share;
+  }
+}
+
+// A part with its weights.
+struct HostPart {
+  ChainPart part;
+  const AffineLayer* affine = nullptr;  // product; null for other parts
+  std::vector<float> bias;              // zeros if the layer has none
+};
+
+// Returns all affine layers in order.
+std::vector<const AffineLayer*> affine_layers(const MlpModel& model) {
+  std::vector<const AffineLayer*> layers;
+  for (const MlpLayer& layer : model.layers) {
+    if (const auto* affine = std::get_if<AffineLayer>(&layer)) layers.push_back(affine);
+  }
+  return layers;
+}
+
+class CblasNetwork : public NetworkCompetitor {
+ public:
+  explicit CblasNetwork(const NetworkArena& arena) : arena_(arena) {
+    const std::vector<const AffineLayer*> layers = affine_layers(arena.model);
+    std::size_t widest = 0;
+    for (const ChainPart& part : make_parts(arena.model)) {
+      HostPart host{part, nullptr, {}};
+      const auto outputs = static_cast<std::size_t>(part.outputs);
+      if (part.kind == ChainPart::Kind::kProduct) host.affine = layers[part.product];
+      if (part.epilogue.bias) host.bias = host.affine->bias;
+      host.bias.resize(outputs, 0.0f);
+      parts_.push_back(std::move(host));
+      widest = std::max(widest, outputs);
+    }
+    for (std::vector<float>& buffer : buffers_) {
+      buffer.assign(arena.batch * widest, std::numeric_limits<float>::quiet_NaN());
+    }
+  }
+
+  std::string details() const override { return openblas_details(); }
+
+  void run() override {
+    const float* from = arena_.input.data();
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      std::vector<float>& to = buffers_[i % 2];
+      run_part(parts_[i], from, to);
+      from = to.data();
+    }
+  }
+
+  std::vector<float> output() const override {
+    const std::vector<float>& last = buffers_[(parts_.size() - 1) % 2];
+    const std::size_t elements =
+        arena_.batch * static_cast<std::size_t>(parts_.back().part.outputs);
+    return {last.begin(), last.begin() + static_cast<std::ptrdiff_t>(elements)};
+  }
+
+ private:
+  void run_part(const HostPart& host, const float* from, std::vector<float>& to) const {
+    const ChainPart& part = host.part;
+    const auto columns = static_cast<std::size_t>(part.outputs);
+    const std::span<float> y(to.data(), arena_.batch * columns);
+    if (host.affine != nullptr) {
+      multiply(*host.affine, from, y.data());
+      if (part.epilogue.bias || part.epilogue.activation != Activation::kIdentity) {
+        finish(y, host.bias, part.epilogue.activation, part.arguments);
+      }
+      return;
+    }
+    std::copy_n(from, y.size(), y.begin());
+    if (part.kind == ChainPart::Kind::kSoftmax) {
+      return softmax_rows(y, columns, part.epilogue.activation == Activation::kLogSoftmax);
+    }
+    finish(y, host.bias, part.epilogue.activation, part.arguments);
+  }
+
+  // A batch of one is a matrix-vector product; tilewright may also use one.
+  void multiply(const AffineLayer& layer, const float* x, float* y) const {
+    const auto m = static_cast<int>(arena_.batch);
+    const auto n = static_cast<int>(layer.outputs);
+    const auto k = static_cast<int>(layer.inputs);
+    const float* w = layer.weights.data();
+    const OpenBlas& blas = openblas();
+    if (m == 1) {
+      blas.sgemv(OpenBlas::kRowMajor, OpenBlas::kTranspose, k, n, 1.0f, w, n, x, 1, 0.0f, y, 1);
+    } else {
+      blas.sgemm(OpenBlas::kRowMajor, OpenBlas::kNoTranspose, OpenBlas::kNoTranspose, m, n, k, 1.0f,
+                 x, k, w, n, 0.0f, y, n);
+    }
+  }
+
+  NetworkArena arena_;
+  std::vector<HostPart> parts_;
+  std::vector<float> buffers_[2];
+};
+
+}  // namespace
+
+std::unique_ptr<NetworkCompetitor> cblas_network(const NetworkArena& arena) {
+  const bool is_chain = std::none_of(
+      arena.model.layers.begin(), arena.model.layers.end(),
+      [](const MlpLayer& layer) { return std::holds_alternative<OperationLayer>(layer); });
+  if (!openblas().missing.empty() || !is_chain) return nullptr;
+  return std::make_unique<CblasNetwork>(arena);
+}
+
+}  // namespace tilewright

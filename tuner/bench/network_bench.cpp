@@ -1,0 +1,112 @@
+// Measures the forward pass of a network: its input, the check of its output, and the competitors.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "runtime/call/gemm_problem.hpp"
+#include "runtime/device/device_matrix.hpp"
+#include "tuner/bench/bench_worker.hpp"
+#include "tuner/bench/network_steps.hpp"
+#include "tuner/bench/networks/network_argument.hpp"
+#include "tuner/bench/networks/network_check.hpp"
+#include "tuner/bench/networks/network_facts.hpp"
+
+namespace tilewright {
+namespace {
+
+// Uniform in [-1, 1].
+std::vector<float> random_input(std::size_t count, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<float> uniform(-1.0f, 1.0f);
+  std::vector<float> input(count);
+  for (float& value : input) value = uniform(random);
+  return input;
+}
+
+void write(const NetworkArena& arena, const Matrix& to, const std::vector<float>& from) {
+  check_opencl(write_as(arena.on.queue, to.buffer, arena.precision, from),
+               "filling a buffer (inputs)");
+}
+
+// The network is measured with its first output only.
+MlpModel measured_network(const std::string& argument, MlpReading reading) {
+  MlpModel model = select_mlp_outputs(read_network_argument(argument, nullptr, reading), {0});
+  if (num_inputs(model) == 1) return model;
+  throw Error(TW_UNSUPPORTED_TYPE,
+              fmt::format("the network has {} inputs; only networks with one input can be measured",
+                          num_inputs(model)));
+}
+
+}  // namespace
+
+NetworkBench::NetworkBench(BenchSession& session, const BenchRequest& request)
+    : session_(session), model_(measured_network(request.model, MlpReading::kForSpeed)) {}
+
+const Mlp& NetworkBench::net(const BenchRequest& request) {
+  if (!net_) net_.emplace(session_.library, model_, to_element_type(request.precision));
+  return *net_;
+}
+
+void NetworkBench::measure(const BenchRequest& request, BenchReply& reply) {
+  const Announce& announce = session_.announce;
+  const std::string title = request.title();
+  const NetworkFacts facts = make_network_facts(model_);
+  const auto batch = static_cast<std::size_t>(request.batch);
+  const auto inputs = static_cast<std::size_t>(facts.inputs);
+  const auto outputs = static_cast<std::size_t>(facts.outputs);
+  announce({WorkerActivityKind::kStart, "the input and the expected output of " + title,
+            facts.flops / kSlowFlopsPerSecond});
+  const std::vector<float> input = random_input(batch * inputs, request.seed);
+  const NetworkArena arena{session_.on,
+                           model_,
+                           batch,
+                           input,
+                           {session_.on.floats(input.size()), 0, inputs},
+                           {session_.on.floats(batch * outputs), 0, outputs},
+                           request.precision};
+  write(arena, arena.x, input);
+  // The expected outputs are those of the graph as written, without simplifications.
+  NetworkCheck check(measured_network(request.model, MlpReading::kAsWritten), input, batch,
+                     request.precision);
+  const std::vector<float> nan(batch * outputs, std::numeric_limits<float>::quiet_NaN());
+  const auto item = [&](BenchFigure figure, const std::string& what,
+                        std::shared_ptr<NetworkCompetitor> competitor) {
+    figure.work = facts.flops * static_cast<double>(batch);
+    BenchItem made = competitor_item(std::move(figure), what, competitor);
+    // Otherwise a competitor that writes nothing would pass with the output of the previous one.
+    made.prepare = [&] { write(arena, arena.y, nan); };
+    made.check = [&check, competitor, name = made.figure.name] {
+      const std::string wrong = check.wrong(name, competitor->output());
+      if (!wrong.empty()) throw Error(TW_INTERNAL, wrong + "; it is not measured");
+    };
+    return made;
+  };
+  std::vector<BenchItem> items;
+  std::optional<TimedNetworkSteps> steps;
+  const std::string label = "the kernels of the network on " + title;
+  if (!request.is_excluded(label)) {
+    announce({WorkerActivityKind::kBuild, label});
+    reply.result.workspace_bytes = static_cast<std::int64_t>(net(request).workspace_bytes(batch));
+    items.push_back(
+        item({FigureKind::kOwn, "tilewright"}, label, library_network(net(request), arena)));
+    steps.emplace(net(request), arena);
+  }
+  session_.add_competitors(
+      request, reply,
+      [&](const std::string& name) { return session_.competitors.net(name, arena); }, item, items);
+  items.push_back(session_.floor_item());
+  if (steps) {
+    items.push_back({{},
+                     label,
+                     [&](int forwards) { return steps->time_runs(forwards); },
+                     [&] { steps->warm_up(); }});
+  }
+  std::vector<BenchFigure>& figures = reply.result.figures;
+  figures = measure_in_turns(items, request.seconds, session_.random, announce, reply.waits);
+  if (!steps) return;
+  figures.pop_back();  // the forward passes with timestamps; their steps are reported instead
+  for (BenchFigure& step : steps->figures()) figures.push_back(std::move(step));
+}
+
+}  // namespace tilewright

@@ -1,0 +1,22 @@
+#include "tuner/bench/networks/network_argument.hpp"
+
+#include <string_view>
+#include <tilewright/mlp_files.hpp>
+
+#include "profiles/base/usage_error.hpp"
+
+namespace tilewright {
+
+MlpModel read_network_argument(const std::string& argument, std::vector<std::string>* files,
+                               MlpReading reading) {
+  constexpr std::string_view kPrefix = "preset:";
+  constexpr std::uint64_t kSeed = 1;
+  if (!argument.starts_with(kPrefix)) return read_mlp_model(argument, files, reading);
+  try {
+    return preset_model(argument.substr(kPrefix.size()), kSeed);
+  } catch (const ModelError& error) {
+    throw UsageError(error.what());
+  }
+}
+
+}  // namespace tilewright

@@ -1,0 +1,24 @@
+// Reads the network of a command-line argument.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <tilewright/mlp_files.hpp>
+#include <tilewright/mlp_model.hpp>
+
+namespace tilewright {
+
+// Help text of a network argument.
+inline constexpr const char* kNetworkHelp =
+    "Network: a file (.onnx or .json), or preset:NAME, an example network with random weights "
+    "(full-mnist, full-cifar, partial-mnist, partial-cifar, sigmoid-mnist)";
+
+// Reads a network from a file, or makes that of "preset:NAME" (seed 1). If `files` is not null, the
+// paths of all files that were read are appended. Throws UsageError for an unknown preset,
+// ModelError for a file that cannot be read or run.
+MlpModel read_network_argument(const std::string& argument,
+                               std::vector<std::string>* files = nullptr,
+                               MlpReading reading = MlpReading::kForSpeed);
+
+}  // namespace tilewright

@@ -1,0 +1,252 @@
+#include "tuner/tuning/stages/search_run.hpp"
+
+#include <algorithm>
+
+#include "tuner/journal/records/forms.hpp"
+#include "tuner/process/stop_signal.hpp"
+
+namespace tilewright {
+namespace {
+
+// Number of compiled candidates that may wait to be measured. If candidates are measured while
+// others are compiled, it is at most this, because further candidates would be proposed without
+// knowing the costs of the ones before.
+constexpr std::size_t kMaxReadyCandidates = 4;
+constexpr double kLongestWait_s = 1.0;
+
+}  // namespace
+
+double allowed_overrun_s(double task_s) {
+  return std::clamp(0.1 * task_s, 0.5, 3.0);
+}
+
+SearchRun::SearchRun(DeviceWorker& worker, const Compilers& compilers, TuningJournal& record,
+                     SearchStrategy& strategy, CostModel costs, DeviceRates rates,
+                     const MeasureOptions& options, std::string name)
+    : worker_(worker),
+      compilers_(compilers),
+      takes_turns_(worker.facts().kind == DeviceKind::kCpu),
+      journal_(record),
+      strategy_(strategy),
+      costs_(std::move(costs)),
+      rates_(std::move(rates)),
+      options_(options),
+      name_(std::move(name)) {
+  for (const Outcome& outcome : journal_.contents().outcomes) {
+    if (outcome.task == name_) learn(outcome);
+  }
+  for (const Unfinished& unfinished : journal_.contents().starts.unfinished()) {
+    if (unfinished.deaths > 0) suspects_.insert(unfinished.what);
+  }
+}
+
+void SearchRun::learn(const Outcome& outcome) {
+  costs_.learn(outcome);
+  const std::optional<double> cost = costs_.cost(outcome);
+  strategy_.report(without_multiply_add_form(outcome.kernel.point()), cost, costs_.parts(outcome));
+  reference_.learn(outcome, costs_);
+}
+
+// Such a kernel is not compiled.
+void SearchRun::refuse(const KernelId& kernel, const Done& done) {
+  Outcome outcome;
+  outcome.kernel = kernel;
+  outcome.result = OutcomeClass::kLimits;
+  outcome.reason = kernel.facts().name +
+                   " cannot be used on any of the shapes: it needs aligned or packed operands";
+  take(std::move(outcome), 0.0, done);
+}
+
+// Points for which another task has an outcome are learned at no cost.
+std::optional<KernelId> SearchRun::propose(const Done& done) {
+  while (!exhausted_) {
+    if (journal_.tried_in(name_) + at_work() >= max_candidates_) {
+      exhausted_ = true;
+      break;
+    }
+    const std::optional<ParameterPoint> point = strategy_.next();
+    exhausted_ = !point;
+    if (exhausted_) break;
+    const KernelId kernel(with_multiply_add_form(*point, rates_));
+    const Outcome* known = journal_.find(kernel);
+    if (known != nullptr) {
+      learn(*known);
+    } else if (!costs_.supports_any(kernel)) {
+      refuse(kernel, done);
+    } else {
+      return kernel;
+    }
+  }
+  return std::nullopt;
+}
+
+std::size_t SearchRun::compiling_now() const {
+  return static_cast<std::size_t>(std::count_if(
+      compilers_.begin(), compilers_.end(), [](const auto& compiler) { return compiler->busy(); }));
+}
+
+// Returns the number of candidates that were proposed and have no outcome yet.
+int SearchRun::at_work() const {
+  return static_cast<int>(ready_.size() + compiling_now()) + (worker_.busy() ? 1 : 0);
+}
+
+bool SearchRun::anyone_busy() const {
+  return worker_.busy() || compiling_now() > 0;
+}
+
+// Waits until a busy worker has sent something.
+void SearchRun::wait() {
+  std::vector<WorkerProcess*> busy;
+  if (worker_.busy()) busy.push_back(&worker_.process());
+  for (const auto& compiler : compilers_) {
+    if (compiler->busy()) busy.push_back(&compiler->process());
+  }
+  wait_for_any(busy, kLongestWait_s);
+}
+
+void SearchRun::start_trial(const Candidate& candidate) {
+  MeasureRequest request;
+  request.kernels = {{candidate.kernel}};
+  request.shapes = costs_.shapes();
+  request.best_ns = costs_.best_ns();
+  request.reference = reference_.kernel();
+  request.reference_ns = reference_.known_ns();
+  request.options = options_;
+  on_trial_ = candidate;
+  trial_start_s_ = journal_.now_s();
+  worker_.start_trial(request);
+}
+
+void SearchRun::take(Outcome outcome, double took_s, const Done& done) {
+  outcome.task = name_;
+  outcome.took_s = took_s;
+  const Outcome& kept = journal_.outcome(std::move(outcome));
+  learn(kept);
+  done(kept);
+}
+
+void SearchRun::collect(const Done& done) {
+  for (const auto& compiler : compilers_) {
+    if (!compiler->busy()) continue;
+    std::optional<Outcome> outcome = compiler->poll();
+    if (!outcome) continue;
+    const auto [kernel, since_s] = compiling_.at(compiler.get());
+    const double took_s = journal_.now_s() - since_s;
+    if (outcome->result == OutcomeClass::kOk) {
+      journal_.append(TrialIdle{kernel.text()});
+      ready_.push_back({kernel, took_s});
+    } else {
+      take(std::move(*outcome), took_s, done);
+    }
+  }
+  if (!worker_.busy()) return;
+  if (std::optional<Outcome> outcome = worker_.poll()) {
+    take(std::move(*outcome), on_trial_.prepared_s + journal_.now_s() - trial_start_s_, done);
+    trial_s_ = journal_.now_s() - trial_start_s_;
+  }
+}
+
+// Tries a candidate during which the machine went down, with no other work at the same time, so
+// that a second failure is certainly its fault. Returns true if no other work may be given out.
+bool SearchRun::hand_out_suspect(bool time_is_left) {
+  if (suspect_ && time_is_left && !anyone_busy()) {
+    start_trial({*suspect_, 0.0});
+    suspect_.reset();
+    suspect_on_trial_ = true;
+  }
+  suspect_on_trial_ = suspect_on_trial_ && worker_.busy();
+  return suspect_ || suspect_on_trial_;
+}
+
+// Gives work to idle workers, as far as compiling and measuring may overlap.
+void SearchRun::hand_out(double left_s, const Done& done) {
+  const bool time_is_left = left_s > 0.0;
+  if (hand_out_suspect(time_is_left)) return;
+  const std::size_t compilers = compilers_.size();
+  const std::size_t batch =
+      compilers + (takes_turns_ ? compilers : std::min(compilers, kMaxReadyCandidates));
+  // No more is compiled than can be measured in the time that is left.
+  const auto fit = [&](std::size_t candidates) {
+    return time_is_left &&
+           (candidates == 1 || trial_s_ * static_cast<double>(candidates) <= left_s);
+  };
+  if (takes_turns_ && !anyone_busy()) {
+    if (ready_.empty()) measuring_turn_ = false;
+    if (ready_.size() >= batch || exhausted_ || !fit(ready_.size() + 1)) {
+      measuring_turn_ = !ready_.empty();
+    }
+  }
+  const bool may_compile = time_is_left && !(takes_turns_ && measuring_turn_);
+  for (const auto& compiler : compilers_) {
+    const std::size_t compiled = ready_.size() + compiling_now();
+    if (!may_compile || compiler->busy() || compiled >= batch || !fit(compiled + 1)) continue;
+    const auto kernel = propose(done);
+    if (!kernel) break;
+    if (suspects_.count(kernel->text()) > 0) {
+      suspect_ = kernel;
+      return;
+    }
+    compiling_[compiler.get()] = {*kernel, journal_.now_s()};
+    compiler->start_prepare(*kernel);
+  }
+  // Candidates that are compiled already may be measured in the allowed overrun.
+  const bool may_measure = time_is_left || (compilers > 0 && trial_s_ < left_s + overrun_s_);
+  if (worker_.busy() || !may_measure) return;
+  if (compilers == 0) {
+    if (const auto kernel = propose(done)) start_trial({*kernel, 0.0});
+  } else if (!ready_.empty() && (!takes_turns_ || (measuring_turn_ && compiling_now() == 0))) {
+    const Candidate candidate = ready_.front();
+    ready_.pop_front();
+    start_trial(candidate);
+  }
+}
+
+SearchRun::End SearchRun::run(double until_s, int most,
+                              const std::function<void(const Outcome&)>& done) {
+  max_candidates_ = most;
+  End end = End::kTime;
+  overrun_s_ = allowed_overrun_s(until_s - journal_.now_s());
+  while (true) {
+    if (StopSignal::requested()) {
+      end = End::kStopped;
+      break;
+    }
+    const double left_s = until_s - journal_.now_s();
+    hand_out(left_s, done);
+    if (left_s <= 0.0 && !worker_.busy()) break;
+    // The time of a candidate that hangs is limited. The candidate gets no outcome.
+    if (journal_.now_s() > until_s + overrun_s_) {
+      worker_.abandon();
+      break;
+    }
+    if (!anyone_busy()) {
+      // It is the turn of compiling or measuring, respectively.
+      if (!ready_.empty() || suspect_) continue;
+      end = End::kExhausted;
+      break;
+    }
+    wait();
+    collect(done);
+  }
+  give_up();
+  return end;
+}
+
+// Stops what is still in progress, and records this, so that a later reboot is not attributed to
+// it.
+void SearchRun::give_up() {
+  std::vector<KernelId> kernels;
+  for (const auto& compiler : compilers_) {
+    if (!compiler->busy()) continue;
+    kernels.push_back(compiling_.at(compiler.get()).first);
+    compiler->abandon();
+  }
+  if (worker_.busy()) {
+    kernels.push_back(on_trial_.kernel);
+    worker_.abandon();
+  }
+  for (const KernelId& kernel : kernels) journal_.append(TrialIdle{kernel.text()});
+  ready_.clear();
+}
+
+}  // namespace tilewright
