@@ -23,8 +23,8 @@ std::vector<Meaning> gemm_names() {
       {{"c0_0"}, "sums, by index along m, then along n"},
       {{"h0_0"}, "half-precision sums"},
       {{"s0_0"}, "sums of the lanes of a vector"},
-      {{"share"}, "number of this work-item among those that share k"},
-      {{"sums"}, "sums of these work-items, in local memory"},
+      {{"share"}, "number of the part of k that this work-item computes"},
+      {{"sums"}, "partial sums in local memory, one set for each part of k"},
       {{"to", "C0"}, "address in a line of C"},
   };
 }

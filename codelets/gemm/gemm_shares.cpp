@@ -47,7 +47,7 @@ void emit_sum_of_shares(SourceText& out, const GemmFacts& f) {
   const bool nm = f.point.id_order == IdOrder::kNM;
   const std::vector<std::string> sums = sum_names(f);
   const int count = static_cast<int>(sums.size());
-  out.line("// Work-items that share k add up their sums, in a binary tree.");
+  out.line("// The partial sums of the parts of k are added up in a binary tree.");
   out.line("const uint share = get_local_id(2);");
   out.line("const uint item_of_share = {} + get_local_id(0);",
            times("get_local_id(1)", nm ? f.point.work_group_n : f.point.work_group_m));

@@ -80,7 +80,7 @@ void GemvWriter::heading() {
   const std::string along = fmt::format("by index along {}", wide());
   parts_.legend = {
       {{first()}, fmt::format("first {} of C of this work-item", s_.narrow_n ? "row" : "column")},
-      {{"part"}, "number of this work-item among those that share k"},
+      {{"part"}, "number of the part of k that this work-item computes"},
       {{"x0"}, fmt::format("address in {}, the large operand", s_.narrow_n ? "A" : "B")},
       {{"y0"}, fmt::format("address in {}, the small operand", s_.narrow_n ? "B" : "A")},
       {{"p"}, "k step"},
@@ -90,7 +90,7 @@ void GemvWriter::heading() {
       {{"yv0_0"}, fmt::format("loaded from y, by index along {}, then along k", narrow())},
       {{"c0_0"}, fmt::format("sums, {}, then along {}", along, narrow())},
       {{"s0_0"}, "sums of the lanes of a vector"},
-      {{"sums"}, "sums of the work-items that share k, in local memory"},
+      {{"sums"}, "partial sums in local memory, one set for each part of k"},
       {{"e"}, "an element of the tile"},
       {{"i", "j"}, "its row and column in C"}};
   parts_.arguments = {

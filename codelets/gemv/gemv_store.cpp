@@ -71,7 +71,7 @@ std::string StoreWriter::sum_name(int w, int t) const {
 // parts.
 void StoreWriter::share_sums() {
   const int items = gemv_work_items(p_);
-  out_.line("// Work-items that share k add up their sums.");
+  out_.line("// The partial sums of the parts of k are added up.");
   out_.line("const int id = (int)get_local_id(1) * {} + (int)get_local_id(0);",
             p_.k_first ? p_.work_group_k : p_.work_group_wide);
   for (int i = 0; i < s_.tile_m; ++i) {

@@ -51,7 +51,7 @@ struct PlanTimes {
   double total_ns() const { return ns[CallStep::kGemm] + auxiliary_ns(); }
   // Time of everything except the product's kernel.
   double auxiliary_ns() const;
-  // True if the time is known from measurements on shapes like this.
+  // True if the time is predicted from results of this kernel that cover the shape (reached).
   bool known() const { return measured && !guessed && reached; }
   // Typical error of the predicted total time; 0 if the kernel was measured on this shape.
   double error_ns() const { return exact ? 0.0 : model_error * ns[CallStep::kGemm]; }

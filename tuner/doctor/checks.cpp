@@ -85,9 +85,8 @@ constexpr Check kChecks[] = {
     {"node", kProblem, "!exists", "the kernel driver {driver} is loaded, but {path} does not exist",
      kCreateNode},
     {"node", kOk, "usable", "{description} can be read and written", ""},
-    // Drivers of other GPUs may have other nodes (/dev/nvidia0), and virtual GPUs do not compute,
-    // so
-    // these nodes are not a problem.
+    // Not a problem: drivers of other GPUs may have other nodes (/dev/nvidia0), and virtual GPUs do
+    // not compute.
     {"node", kProblem, "mali", kNoAccess, "{access}"},
     {"node", kNote, "", kNoAccess, "{access}"},
 

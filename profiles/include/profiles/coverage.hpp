@@ -1,4 +1,4 @@
-// Which products does a tuned profile know?
+// Determines which products the measurements of a tuned profile cover.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,17 @@
 
 namespace tilewright {
 
-// Measurements of a kernel say nothing of products with an extent below this fraction of the least
-// one that was measured: 1 / kReach.
+// Measurements of a kernel cover products whose extents are at least 1 / kReach of the smallest
+// measured ones.
 inline constexpr std::int64_t kReach = 4;
 
-// True if the tuning measured built-in kernels that run without the profile. Profiles of tunings up
-// to 2026-11-26, such as those shipped for the H100 and for PoCL, have no baseline.
+// True if the tuning measured built-in kernels, which run without the profile. Tunings up to
+// 2026-11-25 measured none.
 bool has_baseline(const Profile& profile);
 
-// The products that the results of a tuned profile do not reach, such as "NT, TN; NN with an extent
-// below 64". Built-in kernels run there, as without the profile. "": it reaches all.
+// Returns the products that are too small to be covered by a tuned profile, such as "NT, TN; NN with
+// an extent below 64"; "" if there are none. For these the library runs what it runs without the
+// profile.
 std::string uncovered_text(const Profile& profile);
 
 }  // namespace tilewright

@@ -1,7 +1,7 @@
 // tilewright 0.1.0: gemv precision=d tile_wide=2 tile_k=8 vector_width=4 work_group_k=32 work_group_wide=2
 // C = alpha op(A) op(B) + beta C, row-major, NN; n up to 1, any m and k.
 //   row: first row of C of this work-item
-//   part: number of this work-item among those that share k
+//   part: number of the part of k that this work-item computes
 //   x0: address in A, the large operand
 //   y0: address in B, the small operand
 //   p: k step
@@ -11,7 +11,7 @@
 //   yv0_0: loaded from y, by index along n, then along k
 //   c0_0: sums, by index along m, then along n
 //   s0_0: sums of the lanes of a vector
-//   sums: sums of the work-items that share k, in local memory
+//   sums: partial sums in local memory, one set for each part of k
 //   e: an element of the tile
 //   i, j: its row and column in C
 //   REAL: type of the arithmetic
@@ -85,7 +85,7 @@ void dgemv_R_R_n_1_w2_k8_v4_wk32_ww2(const int m, const int n, const int k, cons
   const REAL s0_0 = c0_0_2.s0 + c0_0_2.s1;
   const REAL2 c1_0_2 = c1_0.lo + c1_0.hi;
   const REAL s1_0 = c1_0_2.s0 + c1_0_2.s1;
-  // Work-items that share k add up their sums.
+  // The partial sums of the parts of k are added up.
   const int id = (int)get_local_id(1) * 32 + (int)get_local_id(0);
   sums[id] = s0_0;
   sums[id + 64] = s1_0;

@@ -8,8 +8,8 @@
 //   a0_0, b0_0: loaded elements, by index along m or n, then along k
 //   c0_0: sums, by index along m, then along n
 //   h0_0: half-precision sums
-//   share: number of this work-item among those that share k
-//   sums: sums of these work-items, in local memory
+//   share: number of the part of k that this work-item computes
+//   sums: partial sums in local memory, one set for each part of k
 //   C0: address in a line of C
 //   REAL: type of the arithmetic
 //   ELEMENT: type of the elements in memory
@@ -117,7 +117,7 @@ void hgemm_R_C_m2_n2_k4_v4_dot_accall_wk4(const int m, const int n, const int k,
   REAL c0_1 = convert_float(h0_1);
   REAL c1_0 = convert_float(h1_0);
   REAL c1_1 = convert_float(h1_1);
-  // Work-items that share k add up their sums, in a binary tree.
+  // The partial sums of the parts of k are added up in a binary tree.
   const uint share = get_local_id(2);
   const uint item_of_share = get_local_id(1) + get_local_id(0);
   for (uint shares = 2; shares > 0; shares >>= 1) {
