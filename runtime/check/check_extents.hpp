@@ -27,7 +27,6 @@ struct CheckExtents {
 std::vector<KernelRecord> exchanged_facts(const KernelRecord& record);
 
 // True if a kernel with these facts computes all of an m x n result when it is launched with
-// True if a kernel with these facts computes all of an m x n result when it is launched with
 // `global` work-items.
 bool covers(const KernelRecord& record, const std::array<std::size_t, 2>& global, std::int64_t m,
             std::int64_t n);

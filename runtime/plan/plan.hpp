@@ -55,13 +55,13 @@ std::uint64_t temporary_bytes(const GemmPlan& plan);
 enum class TimeBasis {
   kMeasuredHere,  // its kernel was measured on this shape
   kPredicted,     // its kernel was measured on other shapes
-  kUntuned,       // the same, and other kernels were measured on this shape
+  kUntuned,       // like kPredicted, and other kernels were measured on this shape
   kFar,           // its kernel was measured on larger shapes only
   kGuessed,       // a built-in kernel without measurements: derived from facts about the device
-  kUnmeasuredBuiltIn,  // the same, without such facts
+  kUnmeasuredBuiltIn,  // a built-in kernel without measurements, on a device without such facts
   kUnmeasured,         // its kernel has no measured result for this op
-  kUncovered,          // what runs without a profile, where the profile does not cover the call
-  kUnbeaten,  // what runs without a profile, where no plan is clearly faster (PlanTimes::unbeaten)
+  kUncovered,          // it runs without a profile, and the profile does not cover the call
+  kUnbeaten,           // it runs without a profile, and no plan of the profile is clearly faster
 };
 TimeBasis time_basis(const GemmPlan& plan);
 // The predicted time and its basis, as a sentence.

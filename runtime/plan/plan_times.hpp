@@ -33,10 +33,10 @@ struct PlanTimes {
   bool far = false;      // result of MeasuredTimes::is_far()
   // The kernels that pack or unpack in each call were measured.
   bool packs_known = true;
-  // What runs without a tuned profile, where the profile does not cover the call: it has not
-  // measured this plan's kernel on shapes like this.
+  // This plan runs without a tuned profile, and the profile does not cover the call: it has no
+  // results of this plan's kernel for such a shape.
   bool uncovered = false;
-  // What runs without a tuned profile, where no plan of the profile is faster beyond doubt.
+  // This plan runs without a tuned profile, and no plan of the profile is clearly faster.
   bool unbeaten = false;
   // Typical relative error of the kernel's predicted time; see MeasuredTimes::model_error().
   double model_error = 0.0;
@@ -151,7 +151,7 @@ class MeasuredTimes {
   void look_up(const Profile& profile);
   void look_up_models(const Profile& profile);
   static KernelModel one_rate(const OfKernel& kernel);
-  // Minimum time that is believed; 0: any.
+  // A prediction below this time is replaced by it; 0: no limit.
   static double min_plausible_ns(const OfKernel& kernel, const GemmShape& shape);
   void look_up_twins(const Profile& profile);
   const double* result_on(const KernelRecord& kernel, const GemmShape& shape) const;

@@ -1,10 +1,10 @@
 // Defines the messages between supervisor and worker. Each is one line of JSON:
 //
-//   {"do": "trial", "request": {...}}              a request; "do" names it
-//   {"activity": {"kind": "build", "what": ...}, "waits": true}   an announcement
-//   {"go": true}                                   the answer to an announcement that waits
-//   {"reply": ...}                                 the result of a request
-//   {"error": {"kind": "usage", "message": ...}}   the failure of a request
+//   {"do": "trial", "request": {...}}                    a request; "do" names it
+//   {"activity": {"kind": "build", ...}, "waits": true}  an announcement
+//   {"go": true}                                         the answer to an announcement that waits
+//   {"reply": ...}                                       the result of a request
+//   {"error": {"kind": "usage", "message": ...}}         the failure of a request
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -72,10 +72,9 @@ class WorkerProcess {
 
   int pid() const { return pid_; }  // -1 once the process is gone
   bool busy() const { return busy_; }
-  const WorkerActivity& activity() const {
-    return activity_;
-  }                                             // the last activity that it announced
   bool alive() const { return channel_ >= 0; }  // as far as known
+  // The last activity that it announced.
+  const WorkerActivity& activity() const { return activity_; }
 
   // Sets Deadlines::end, which takes effect with the next announcement. nullopt: no limit.
   void end_by(std::optional<std::chrono::steady_clock::time_point> end) { deadlines_.end = end; }

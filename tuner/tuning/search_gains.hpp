@@ -1,6 +1,5 @@
-// How much faster could the best kernels of each search become?
-//
-// Pure functions of what the finals measured.
+// Estimates how much faster the best kernels of each search could become, from the results of the
+// finals. These functions do not access a device.
 #pragma once
 
 #include <vector>

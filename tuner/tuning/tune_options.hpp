@@ -43,7 +43,7 @@ struct TuneOptions {
   int shards = 1;
   int max_kernels = 0;  // maximum number of kernels in the profile; 0: as many as improve it
   int compilers = -1;  // number of workers that compile ahead; -1: according to the number of cores
-  // Profiles whose kernels are tried first and serve as baselines. All have this `precision`
+  // Profiles whose kernels are tried first and used as baselines. All have this `precision`
   // (warm_profile()).
   std::vector<Profile> warm_start;
   std::optional<Profile> joins;  // profile to which the results are added (profile_join.hpp)

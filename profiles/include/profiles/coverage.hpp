@@ -16,9 +16,9 @@ inline constexpr std::int64_t kReach = 4;
 // 2026-11-25 measured none.
 bool has_baseline(const Profile& profile);
 
-// Returns the products that are too small to be covered by a tuned profile, such as "NT, TN; NN with
-// an extent below 64"; "" if there are none. For these the library runs what it runs without the
-// profile.
+// Returns the products that are too small to be covered by a tuned profile, such as "NT, TN; NN
+// with an extent below 64"; "" if there are none. For these the library runs what it runs without
+// the profile.
 std::string uncovered_text(const Profile& profile);
 
 }  // namespace tilewright

@@ -16,13 +16,12 @@
 
 namespace tilewright {
 
-// Returns the product that a result of `bench` describes, whose plans are those of the profiles;
-// nullopt: the call with the profile was not measured. Kernels are found by their names in one of
-// the profiles.
+// Converts a result of `bench` for a product. Returns nullopt if the call with the profile was not
+// measured. The kernels of its plans are looked up by name in the profiles.
 std::optional<ValidatedProduct> validated_product(const BenchResult& result,
                                                   const std::vector<const Profile*>& profiles);
 
-// The profile of a tuning as a file, as long as this lives.
+// Stores the profile of a tuning in a temporary file, which the destructor removes.
 class CandidateFile {
  public:
   // Throws std::system_error if the file cannot be written.
@@ -37,12 +36,12 @@ class CandidateFile {
   std::string path_;
 };
 
-// One worker process with one profile. Before a plan runs, the journal says so: if the board goes
-// down, the next session knows during which kernel.
+// Measures random products with one profile in one worker process. The journal records each plan
+// before it runs, so that after a crash of the board the next session knows the kernel.
 class ProductTrials {
  public:
-  // Why measure() ended: all products have a line in the journal; there is no time for the ones
-  // that are left; a kernel has failed, so that others must be chosen; a stop was requested.
+  // Why measure() ended: all products have a line in the journal; there is no time for the
+  // remaining ones; a kernel has failed, so that others must be chosen; a stop was requested.
   enum class End { kDone, kTime, kChooseAgain, kStopped };
 
   // All arguments but the profile must outlive the object. Throws std::system_error if the profile

@@ -8,9 +8,9 @@
 
 namespace tilewright {
 
-// Measures the rates that the journal does not contain yet, as far as the budget permits. Rates
-// whose measurement does not return remain unknown, which is printed. Returns false if a stop was
-// requested.
+// Measures the rates that the journal does not contain yet, as far as the budget permits. If a
+// measurement does not return, its rate remains unknown and a message is printed. Returns false if
+// a stop was requested.
 bool complete_rates(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
                     TuneProgress& progress);
 
