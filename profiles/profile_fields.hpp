@@ -112,6 +112,7 @@ void visit_kernel(Visitor& visitor, Kernel& kernel) {
   visitor.classes("classes", kernel.classes);
   visitor.precision("precision", kernel.precision);
   visitor.half_sums("accumulate_k", kernel.accumulate_k);
+  visitor.known("stream_k", kernel.stream_k);
 }
 
 template <class Visitor, class Result>

@@ -71,6 +71,11 @@ class FieldReader {
     if (value.empty()) table_.fail(key, "must be absent, or not empty");
   }
   // Present only if known, i.e. not 0.
+  void known(const char* key, int& value) {
+    if (!table_.has(key)) return;
+    field(key, value);
+    if (value <= 0) table_.fail(key, "must be absent, or positive");
+  }
   void known(const char* key, double& value) {
     if (!table_.has(key)) return;
     field(key, value);

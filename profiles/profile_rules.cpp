@@ -106,10 +106,16 @@ void check_launch(const KernelRecord& kernel, const RuleTable& table) {
       kernel.work_group_k == 1 || kernel.role == Role::kGemm, "work_group",
       "must have two elements: only gemm kernels have a third, for work-items that share k");
   table.require(kernel.split_k >= 1, "split_k", "must be at least 1");
+  table.require(
+      kernel.stream_k == 0 || (kernel.stream_k > 0 && kernel.role == Role::kGemm &&
+                               kernel.split_k == 1 && kernel.work_group_k == 1 && x >= 1),
+      "stream_k",
+      "must be absent: only gemm kernels without split_k and with a work-group of two fixed "
+      "elements divide k evenly");
   const bool product = is_product(kernel.role);
   table.require(
-      !kernel.batched ||
-          (product && kernel.split_k == 1 && kernel.work_group_k == 1 && kernel.images == Images{}),
+      !kernel.batched || (product && kernel.split_k == 1 && kernel.stream_k == 0 &&
+                          kernel.work_group_k == 1 && kernel.images == Images{}),
       "batched",
       "must be absent: only gemm and gemv kernels compute batches, and not those with images, "
       "split_k above 1 or work-items in dimension 2");
@@ -173,8 +179,9 @@ void check_role(const KernelRecord& kernel, const RuleTable& table) {
                 "must be 1: only gemm and gemv kernels split k");
   table.require(product || kernel.edges == Edges::kGuarded, "edges",
                 "must be 'guarded': only gemm and gemv kernels have padded operands");
-  // The parts of a split k are incomplete sums, so nothing can be applied to them.
-  const bool applies = (scales || role == Role::kActivation) && kernel.split_k == 1;
+  // The parts of a divided k are incomplete sums, so nothing can be applied to them.
+  const bool applies =
+      (scales || role == Role::kActivation) && kernel.split_k == 1 && kernel.stream_k == 0;
   table.require(applies || kernel.bias == Dimension::kNone, "bias",
                 "must be 'none': pack and softmax kernels, and kernels that split k, add no bias");
   const bool is_log = kernel.activation == Activation::kLogSoftmax;
@@ -247,7 +254,8 @@ void check_layouts(const KernelRecord& kernel, const RuleTable& table) {
     table.require(kernel.layout_a == Layout::R(), "layout_a", "must be R for a reduce kernel");
     table.require(kernel.layout_c == Layout::R(), "layout_c", "must be R for a reduce kernel");
   }
-  table.require(kernel.split_k == 1 || kernel.layout_c == Layout::R(), "layout_c",
+  const bool has_parts = kernel.split_k > 1 || kernel.stream_k > 0;
+  table.require(!has_parts || kernel.layout_c == Layout::R(), "layout_c",
                 "must be R: the parts of a split k are stored row by row");
   if (!kernel.layout_b) return;  // not a product
   const Tile& multiples = kernel.multiples;

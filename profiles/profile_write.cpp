@@ -66,6 +66,9 @@ class TomlWriter {
   void mark(std::string_view key, bool value) {
     if (value) field(key, value);
   }
+  void known(std::string_view key, int value) {
+    if (value != 0) field(key, value);
+  }
   void known(std::string_view key, double value) {
     if (value != 0.0) field(key, value);
   }

@@ -6,7 +6,8 @@
 // work-group fills together (gemm_local_staging), and multiplies them (gemm_inner). The remainder
 // of k, less than one iteration, is computed one step at a time, always from global memory. If
 // several work-items share the k of a tile, their sums are added up (gemm_shares). Finally the
-// work-item stores its part of C (gemm_store).
+// work-item stores its part of C (gemm_store). With stream_k, all this is in a loop over the tiles
+// of the work-group (gemm_stream).
 //
 // Kernels with guarded edges accept any m, n, k >= 0: elements outside the matrix are replaced by
 // elements inside, and the results are not stored. Padded operands contain zeros outside the matrix
@@ -22,15 +23,26 @@
 #include "codelets/gemm/gemm_place.hpp"
 #include "codelets/gemm/gemm_shares.hpp"
 #include "codelets/gemm/gemm_store.hpp"
+#include "codelets/gemm/gemm_stream.hpp"
 #include "codelets/point/emitters.hpp"
 
 namespace tilewright {
 namespace {
 
+// The point of a kernel that stores parts of k and is otherwise equal.
+GemmPoint storing_parts(GemmPoint point) {
+  point.split_k = 2;
+  return point;
+}
+
 class GemmWriter {
  public:
   GemmWriter(const GemmPoint& point, bool batched)
-      : f_(point), batched_(batched), loop_(out_, f_) {}
+      : f_(point),
+        parts_point_(storing_parts(point)),
+        f_in_parts_(parts_point_),
+        batched_(batched),
+        loop_(out_, f_) {}
 
   KernelParts write() &&;
 
@@ -47,6 +59,8 @@ class GemmWriter {
   const GemmPoint& p() const { return f_.point; }
 
   GemmFacts f_;
+  GemmPoint parts_point_;
+  GemmFacts f_in_parts_;  // with stream_k, for the tiles that have several parts
   bool batched_;
   KernelParts parts_;
   SourceText& out_ = parts_.body;
@@ -67,7 +81,7 @@ KernelParts GemmWriter::write() && {
   if (floats_at_end) emit_sums_to_floats(out_, f_);
   if (p().inner == Inner::kPartial) emit_fold(out_, f_);
   if (p().work_group_k > 1) add_shares();
-  emit_stores(out_, f_);
+  p().stream_k > 0 ? close_stream(out_, f_, f_in_parts_) : emit_stores(out_, f_);
   parts_.group_size = p().group_size;
   return std::move(parts_);
 }
@@ -81,6 +95,7 @@ void GemmWriter::functions() {
     if (f_.may_be_narrow()) emit_pixel_lane(out);
   }
   emit_store_functions(out, f_);
+  if (p().stream_k > 0) emit_store_functions(out, f_in_parts_);
 }
 
 std::string GemmWriter::operand_argument(const OperandFacts& operand) const {
@@ -99,6 +114,7 @@ void GemmWriter::heading() {
       operand_argument(f_.b),
       fmt::format("const REAL beta, __global {} *restrict C, const ulong offset_c, const int ldc",
                   f_.c_type())};
+  if (p().stream_k > 0) parts_.arguments.push_back(stream_arguments());
 }
 
 void GemmWriter::arguments() {
@@ -110,6 +126,7 @@ void GemmWriter::arguments() {
   const char* part = p().work_group_k > 1 ? "get_group_id(2)" : "get_global_id(2)";
   out_.line("C += offset_c{};",
             p().split_k > 1 ? fmt::format(" + (size_t){} * m * ldc", part) : "");
+  if (p().stream_k > 0) out_.line("parts += offset_parts;");
   if (batched_) write_own_product(out_);
   if (p().bias != Dimension::kNone) out_.line("bias += offset_bias;");
   loop_.declare_range();
@@ -119,9 +136,10 @@ void GemmWriter::arguments() {
 // must reach.
 void GemmWriter::place() {
   if (f_.may_be_narrow()) emit_narrow(out_, f_);
+  if (p().stream_k > 0) open_stream(out_, f_);
   out_.line("// The tile of C that this work-item computes.");
   emit_place(out_, f_);
-  if (!f_.stays) out_.line("if (row >= m || col >= n) return;");
+  if (!f_.stays) out_.line("if (row >= m || col >= n) {}", f_.end_tile());
   if (f_.m.clamped || f_.n.clamped) {
     out_.line(
         "// Vectors, rows and columns past the edge are moved inside; each result is stored "
@@ -139,8 +157,8 @@ void GemmWriter::barrier_for_all() {
 
 // No barrier follows, so work-items without results to store may return.
 void GemmWriter::leave_stores_to_others() {
-  out_.line("if ({}row >= m || col >= n) return;",
-            f_.may_be_narrow() ? narrow_condition(f_) + " || " : "");
+  out_.line("if ({}row >= m || col >= n) {}",
+            f_.may_be_narrow() ? narrow_condition(f_) + " || " : "", f_.end_tile());
 }
 
 void GemmWriter::add_shares() {
@@ -166,6 +184,7 @@ KernelRecord describe_kernel(const GemmPoint& p) {
   record.accumulate_k = p.accumulate_k;
   record.work_group_k = p.work_group_k;
   record.split_k = p.split_k;
+  record.stream_k = p.stream_k;
   record.local_bytes = f.local_bytes(f.operand_precision());
   record.tile = {p.tile_m, p.tile_n, p.tile_k};
   record.layout_a = p.layout_a;

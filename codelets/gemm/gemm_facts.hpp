@@ -107,10 +107,14 @@ struct GemmFacts {
   // True if a matrix may have fewer elements than the vectors that the kernel reads from it.
   bool may_be_narrow() const;
   // Expressions of the first k step that a work-item computes, and of the end of its range.
-  const char* first_k() const { return shares_of_k() > 1 ? "k_first" : "0"; }
-  const char* end_k() const { return shares_of_k() > 1 ? "k_end" : "k"; }
+  const char* first_k() const { return divides_k() ? "k_first" : "0"; }
+  const char* end_k() const { return divides_k() ? "k_end" : "k"; }
+  bool divides_k() const { return shares_of_k() > 1 || point.stream_k > 0; }
   // Number of shares into which k is divided. Each work-item computes one of them.
   int shares_of_k() const { return point.split_k * point.work_group_k; }
+  // Statement with which a work-item ends its tile early. A kernel with stream_k goes on to the
+  // next.
+  const char* end_tile() const { return point.stream_k > 0 ? "continue;" : "return;"; }
   // Type of loaded elements of A and B, and of arithmetic with them: "REAL4", "half4" ...
   std::string operand_type(int width) const;
   Precision operand_precision() const {

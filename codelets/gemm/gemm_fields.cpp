@@ -88,6 +88,10 @@ std::vector<Field> group_fields() {
                                    "parts of k that are computed in parallel and "
                                    "then added up",
                                    {1, 2, 4, 8, 16, 32}),
+      late(number_field<P, &P::stream_k>(
+          "stream_k", "sk",
+          "work-groups per compute unit that divide the k steps of the last tiles evenly; 0: off",
+          {0, 1, 2, 3})),
       number_field<P, &P::work_group_k>(
           "work_group_k", "wk", "work-items per work-group that share the k steps of a tile",
           {1, 2, 4, 8, 16, 32}),

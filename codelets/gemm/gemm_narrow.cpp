@@ -79,7 +79,7 @@ void emit_narrow(SourceText& out, const GemmFacts& f) {
   }
   open_elements(out);
   out.line("REAL c = 0.0f;");
-  const bool whole = shared && f.point.split_k == 1;
+  const bool whole = f.point.stream_k > 0 || (shared && f.point.split_k == 1);
   out.open("for (int p = {}; p < {}; ++p)",
            whole    ? "0"
            : shared ? "first"

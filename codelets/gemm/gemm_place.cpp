@@ -8,8 +8,16 @@ namespace {
 constexpr int kBand = 8;
 
 // Numbers the work-groups in the order in which the device starts them. This number determines
-// their position in C.
-void emit_group_number(SourceText& out, bool nm) {
+// their position in C. With stream_k, the tiles have such numbers, separately for the rows that are
+// stored in C and for the others.
+void emit_group_number(SourceText& out, bool nm, bool stream) {
+  if (stream) {
+    out.line(
+        "const uint groups_m = (uint)(is_direct ? direct_tiles_m : tiles_m - direct_tiles_m);");
+    out.line("const uint groups_n = (uint)tiles_n;");
+    out.line("const uint group = (uint)(is_direct ? tile : tile - direct_tiles_m * tiles_n);");
+    return;
+  }
   out.line("const uint groups_m = get_num_groups({});", nm ? 1 : 0);
   out.line("const uint groups_n = get_num_groups({});", nm ? 0 : 1);
   out.line("const uint group = get_group_id(1) * get_num_groups(0) + get_group_id(0);");
@@ -22,7 +30,7 @@ void emit_band(SourceText& out) {
   out.line("const uint in_band = group - {} * band * groups_n;", kBand);
 }
 
-void emit_morton(SourceText& out) {
+void emit_morton(SourceText& out, const char* group_m) {
   emit_band(out);
   out.line("const uint square = in_band / ({} * height);", kBand);
   out.line("const uint width = min({}u, groups_n - {} * square);", kBand, kBand);
@@ -31,36 +39,39 @@ void emit_morton(SourceText& out) {
   out.line("const bool whole = height == {} && width == {};", kBand, kBand);
   out.line("const uint z_m = (z >> 1 & 1) | (z >> 2 & 2) | (z >> 3 & 4);");
   out.line("const uint z_n = (z & 1) | (z >> 1 & 2) | (z >> 2 & 4);");
-  out.line("const uint group_m = {} * band + (whole ? z_m : z % height);", kBand);
+  out.line("const uint {} = {} * band + (whole ? z_m : z % height);", group_m, kBand);
   out.line("const uint group_n = {} * square + (whole ? z_n : z / height);", kBand);
 }
 
 void emit_group(SourceText& out, const GemmPoint& p) {
   const bool nm = p.id_order == IdOrder::kNM;
-  if (in_order_of_ids(p)) {
+  if (in_order_of_ids(p) && p.stream_k == 0) {
     out.line("const uint group_m = get_group_id({});", nm ? 1 : 0);
     out.line("const uint group_n = get_group_id({});", nm ? 0 : 1);
     return;
   }
-  emit_group_number(out, nm);
+  emit_group_number(out, nm, p.stream_k > 0);
+  const char* group_m = p.stream_k > 0 ? "own_group_m" : "group_m";
   switch (p.group_order) {
     case GroupOrder::kRows:
-      out.line("const uint group_m = group / groups_n;");
+      out.line("const uint {} = group / groups_n;", group_m);
       out.line("const uint group_n = group % groups_n;");
       break;
     case GroupOrder::kColumns:
-      out.line("const uint group_m = group % groups_m;");
+      out.line("const uint {} = group % groups_m;", group_m);
       out.line("const uint group_n = group / groups_m;");
       break;
     case GroupOrder::kTiled:
       emit_band(out);
-      out.line("const uint group_m = {} * band + in_band % height;", kBand);
+      out.line("const uint {} = {} * band + in_band % height;", group_m, kBand);
       out.line("const uint group_n = in_band / height;");
       break;
     case GroupOrder::kMorton:
-      emit_morton(out);
+      emit_morton(out, group_m);
       break;
   }
+  if (p.stream_k == 0) return;
+  out.line("const uint group_m = own_group_m + (uint)(is_direct ? 0 : direct_tiles_m);");
 }
 
 bool has_lanes(const GemmPoint& p) {
@@ -123,8 +134,8 @@ bool in_order_of_ids(const GemmPoint& p) {
 void emit_place(SourceText& out, const GemmFacts& f) {
   const GemmPoint& p = f.point;
   const bool nm = p.id_order == IdOrder::kNM;
-  const bool simple =
-      in_order_of_ids(p) && !has_lanes(p) && !f.local && f.m.spread == 1 && f.n.spread == 1;
+  const bool simple = in_order_of_ids(p) && !has_lanes(p) && !f.local && f.m.spread == 1 &&
+                      f.n.spread == 1 && p.stream_k == 0;
   if (simple) {
     out.line("const int row = {};",
              times(nm ? "(int)get_global_id(1)" : "(int)get_global_id(0)", p.tile_m));

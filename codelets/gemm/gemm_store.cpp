@@ -63,9 +63,15 @@ std::string activation_argument(const GemmFacts& f, const char* type) {
   return activation_parameters(f.point.activation, type);
 }
 
+// Start of the names of functions that store vectors. A kernel with stream_k stores tiles in C, and
+// parts of tiles in another type.
+std::string store_prefix(const GemmFacts& f) {
+  return f.point.stream_k > 0 && f.point.split_k > 1 ? "store_part" : "store";
+}
+
 // Name of the function that stores a vector of this width.
-std::string store_name(int width, bool whole) {
-  return fmt::format("store{}{}", whole ? "_whole" : "", width);
+std::string store_name(const GemmFacts& f, int width, bool whole) {
+  return fmt::format("{}{}{}", store_prefix(f), whole ? "_whole" : "", width);
 }
 
 // Text that loads a vector of C. `whole`: its address is a multiple of its size.
@@ -85,7 +91,7 @@ std::string store_c(const GemmFacts& f, int width, const std::string& value,
 // `whole`: the address is a multiple of the vector's size.
 void emit_store(SourceText& out, const GemmFacts& f, int width, bool whole) {
   const std::string type = real_type(width);
-  out.line("void {}({} x, const REAL beta, __global {} *C{})", store_name(width, whole), type,
+  out.line("void {}({} x, const REAL beta, __global {} *C{})", store_name(f, width, whole), type,
            f.c_type(), activation_argument(f, "const float "));
   out.open();
   out.line("if (beta != 0.0f) x += beta * {};", load_c(f, width, "C", whole));
@@ -115,13 +121,14 @@ void emit_store_part(SourceText& out, const GemmFacts& f, int width, bool last) 
     out.line("// Stores the first `count` lanes of x, 0 to {}.", width);
   }
   const char* place = last ? "end" : "C";
-  out.line("{}void store_{}{}({} x, const REAL beta, __global {} *{},",
-           width >= quirks::kCopiesOfStores ? "__attribute__((noinline)) " : "",
+  const std::string store = store_prefix(f);
+  out.line("{}void {}_{}{}({} x, const REAL beta, __global {} *{},",
+           width >= quirks::kCopiesOfStores ? "__attribute__((noinline)) " : "", store,
            last ? "last" : "first", width, real_type(width), f.c_type(), place);
   out.line("                 const int count{})", activation_argument(f, "const float "));
   out.open();
   out.open("if (count == {})", width);
-  out.line("store{}(x, beta, {}{});", width, last ? fmt::format("end - {}", width) : "C", more);
+  out.line("{}{}(x, beta, {}{});", store, width, last ? fmt::format("end - {}", width) : "C", more);
   out.line("return;");
   out.close();
   for (int part = width / 2; part > 1; part /= 2) {
@@ -129,13 +136,13 @@ void emit_store_part(SourceText& out, const GemmFacts& f, int width, bool last) 
     const int taken = last ? width - part : 0;
     const int next = last ? width - 2 * part : part;
     if (last) out.line("end -= {};", part);
-    out.line("store{}(x{}, beta, {}{});", part, components(taken, part), place, more);
+    out.line("{}{}(x{}, beta, {}{});", store, part, components(taken, part), place, more);
     if (!last) out.line("C += {};", part);
     out.line("x{} = x{};", components(taken, part), components(next, part));
     out.close();
   }
-  out.line("if (count & 1) store1({}, beta, {}{});", lane_text("x", width, last ? width - 1 : 0),
-           last ? "end - 1" : "C", more);
+  out.line("if (count & 1) {}1({}, beta, {}{});", store,
+           lane_text("x", width, last ? width - 1 : 0), last ? "end - 1" : "C", more);
   out.close();
   out.blank();
 }
@@ -244,7 +251,8 @@ void Stores::lines_from(const std::string& start, bool whole) {
                                     : fmt::format(", clamp({} - {}, 0, {})", minor_.extent,
                                                   parenthesized(minor_.place(lane)), shape_.width);
       out_.line("{}({}, beta, {}{}{});",
-                whole ? store_name(shape_.width, true) : fmt::format("store_first{}", shape_.width),
+                whole ? store_name(f_, shape_.width, true)
+                      : fmt::format("{}_first{}", store_prefix(f_), shape_.width),
                 value(t, v), sum_text("to", lane), count, activation_argument(f_, ""));
     }
     if (t > 0) out_.close();
@@ -320,7 +328,7 @@ void Stores::vector(int t, int v) {
   const std::string address = fmt::format("C{} + {}", t, offset_text(true, minor_place(v)));
   if (has_parts(shape_)) return store(t, v, address);
   const std::string call =
-      fmt::format("{}({}, beta, {}{});", store_name(shape_.width, stores_whole(f_, shape_)),
+      fmt::format("{}({}, beta, {}{});", store_name(f_, shape_.width, stores_whole(f_, shape_)),
                   value(t, v), address, more);
   if (!shape_.guarded) return out_.line("{}", call);
   out_.line("if ({}) {}", own_element(minor_, v), call);
@@ -330,11 +338,11 @@ void Stores::vector(int t, int v) {
 void Stores::store(int t, int v, const std::string& address) {
   const std::string more = activation_argument(f_, "");
   if (stores_whole(f_, shape_)) {
-    out_.line("if (whole{}) {}({}, beta, {}{});", v, store_name(shape_.width, true), value(t, v),
-              address, more);
+    out_.line("if (whole{}) {}({}, beta, {}{});", v, store_name(f_, shape_.width, true),
+              value(t, v), address, more);
   }
-  out_.line("{}store_{}{}({}, beta, {}, own{}{});", stores_whole(f_, shape_) ? "else " : "",
-            shape_.moved_back ? "last" : "first", shape_.width, value(t, v),
+  out_.line("{}{}_{}{}({}, beta, {}, own{}{});", stores_whole(f_, shape_) ? "else " : "",
+            store_prefix(f_), shape_.moved_back ? "last" : "first", shape_.width, value(t, v),
             shape_.moved_back ? sum_text(address, shape_.width) : address, v, more);
 }
 
@@ -355,10 +363,14 @@ void Stores::line(int t) {
 
 void emit_store_functions(SourceText& out, const GemmFacts& f) {
   const StoreShape shape = store_shape(f);
-  out.line("// Stores C = {}. With beta = 0, C is not read.",
-           f.point.activation == Activation::kIdentity
-               ? "x + beta C"
-               : fmt::format("{}(x + beta C)", to_text(f.point.activation)));
+  if (store_prefix(f) == "store") {
+    out.line("// Stores C = {}. With beta = 0, C is not read.",
+             f.point.activation == Activation::kIdentity
+                 ? "x + beta C"
+                 : fmt::format("{}(x + beta C)", to_text(f.point.activation)));
+  } else {
+    out.line("// The same for parts of tiles.");
+  }
   // Parts of a vector, and products that are narrower than a vector, need the functions for smaller
   // widths.
   for (int w = 1; w <= shape.width; w *= 2) {

@@ -88,6 +88,7 @@ double barrier_instructions(const GemmPoint& p, const TypedDevice& d) {
 
 int unproven_choices(const GemmPoint& p, const TypedDevice& d) {
   int choices = p.group_order != GroupOrder::kRows ? 1 : 0;
+  choices += p.stream_k > 0 ? 1 : 0;
   for (int shares = p.split_k * p.work_group_k; shares > 1; shares /= 2) ++choices;
   if (!d.info.side_by_side) {
     choices += p.assignment != Assignment::kConsecutive ? 1 : 0;

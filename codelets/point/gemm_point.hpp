@@ -92,6 +92,9 @@ struct GemmPoint {
   GroupOrder group_order = GroupOrder::kRows;
   // Number of parts of k that are computed in parallel; a reduce kernel adds them up.
   int split_k = 1;
+  // Stream-K: work-groups per compute unit that run at the same time. The k steps of the tiles that
+  // do not fill a wave of them are divided evenly among a wave. 0: off.
+  int stream_k = 0;
   // Work-items that divide the k steps of a tile among them and add up their sums.
   int work_group_k = 1;
   Edges edges = Edges::kGuarded;

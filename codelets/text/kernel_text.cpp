@@ -87,7 +87,8 @@ std::array<int, 2> work_group_shape(IdOrder id_order, int along_m, int along_n) 
 }
 
 bool may_be_batched(const KernelRecord& record) {
-  return record.split_k == 1 && record.work_group_k == 1 && record.images == Images{};
+  return record.split_k == 1 && record.stream_k == 0 && record.work_group_k == 1 &&
+         record.images == Images{};
 }
 
 void write_own_product(SourceText& body) {

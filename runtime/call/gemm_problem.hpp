@@ -15,6 +15,7 @@
 #include "profiles/kernel_record.hpp"
 #include "runtime/call/epilogue.hpp"
 #include "runtime/call/gemm_shape.hpp"
+#include "runtime/call/stream_division.hpp"
 
 namespace tilewright {
 
@@ -70,6 +71,10 @@ struct GemmProblem {
   MatrixArgument c;
   std::optional<VectorArgument> bias;  // for kernels that add a bias
   ActivationArguments arguments = {};  // arguments of the record's activation
+  // For kernels with stream_k: the division of the work, and the matrix for the parts of tiles (any
+  // buffer if there are none).
+  std::optional<StreamDivision> division = {};
+  MatrixArgument parts = {};
   // The epilogue of a network layer, for beta = 0 only. Then `bias` is required; it contains zeros
   // if the layer has none.
   LayerEpilogue epilogue{};

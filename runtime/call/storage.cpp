@@ -105,10 +105,12 @@ Storage storage_c(const KernelRecord& record, const GemmShape& shape) {
                  pad ? round_up(shape.n, record.multiples.n) : shape.n, record);
 }
 
-Storage storage_parts(const KernelRecord& record, const GemmShape& shape) {
-  Storage parts = storage(Layout::R(), false, shape.m * record.split_k, shape.n, record);
-  parts.precision = sum_precision(record.precision);
-  return parts;
+Storage storage_parts(const KernelRecord& record, const GemmShape& shape,
+                      const PartialProducts& parts) {
+  const std::int64_t rows = (shape.m - parts.first_row) * parts.count;
+  Storage stored = storage(Layout::R(), false, rows, shape.n, record);
+  stored.precision = sum_precision(record.precision);
+  return stored;
 }
 
 PackProblem pack_problem(const Storage& to, std::int64_t rows, std::int64_t columns,
@@ -168,6 +170,7 @@ bool accepts_c(const KernelRecord& record, const GemmProblem& problem,
 }
 
 bool supports(const KernelRecord& record, const GemmShape& shape) {
+  if (record.stream_k > 0 && !can_divide(record, shape)) return false;
   if (record.narrow == Dimension::kN && shape.n > record.tile.n) return false;
   if (record.narrow == Dimension::kM && shape.m > record.tile.m) return false;
   if (record.any_c) return true;

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "runtime/call/gemm_problem.hpp"
+#include "runtime/call/stream_division.hpp"
 
 namespace tilewright {
 
@@ -49,9 +50,10 @@ Storage storage_a(const KernelRecord& record, const GemmShape& shape);
 Storage storage_b(const KernelRecord& record, const GemmShape& shape);
 Storage storage_c(const KernelRecord& record, const GemmShape& shape);
 
-// Storage of the temporary C of a record with split_k > 1. Its parts are consecutive, m * ld
-// elements apart, in a plain row-major matrix of split_k * m rows.
-Storage storage_parts(const KernelRecord& record, const GemmShape& shape);
+// Storage of the parts of a product, for a reduce kernel. The parts are consecutive in a plain
+// row-major matrix.
+Storage storage_parts(const KernelRecord& record, const GemmShape& shape,
+                      const PartialProducts& parts);
 
 // Problems of packing a rows x columns matrix into a storage without offset, and of unpacking it.
 // The storage's buffer is left null.

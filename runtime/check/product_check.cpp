@@ -23,6 +23,13 @@ GemmProblem in_halves(GemmProblem whole, const KernelRecord& record, CheckBatch 
   return whole;
 }
 
+// The division for a device that runs few work-groups at a time, so that small products have whole
+// tiles and shared ones.
+std::optional<StreamDivision> checked_division(const KernelRecord& record, const GemmShape& shape) {
+  if (record.stream_k == 0) return std::nullopt;
+  return divide(record, shape, 1 + 2 * std::int64_t{record.stream_k});
+}
+
 std::string case_name(const KernelRecord& record, const ProductCase& test) {
   return fmt::format("{} on {} with alpha = {}, beta = {}", record.name, to_text(test.shape),
                      test.alpha, test.beta);
@@ -47,35 +54,52 @@ Verified check_product(const Executor& executor, const cl::CommandQueue& queue,
   const DeviceMatrix b =
       upload_surrounded(executor.context(), b_storage, shape.k, shape.n, product.b, record);
   const bool split = record.split_k > 1;
-  const Storage storage = split ? storage_parts(record, shape) : storage_c(record, shape);
+  const std::optional<StreamDivision> division = checked_division(record, shape);
+  const PartialProducts parts =
+      division ? partial_products(*division) : PartialProducts{0, split ? record.split_k : 0};
+  const Storage storage = split ? storage_parts(record, shape, parts) : storage_c(record, shape);
   // The parts of a split k are added to C later.
   const double beta = split ? 0.0 : test.beta;
   // Without beta, C is never read: its NaN must not reach the result.
   ResultMatrix result(executor.context(), storage, split ? storage.rows : shape.m, shape.n,
                       beta == 0.0 ? untouched_elements() : element_reader(product.c),
                       test.odd_c ? c_placement(record) : placement_for(record));
+  const std::int64_t part_rows = shape.m - parts.first_row;
+  std::optional<ResultMatrix> shared;  // the parts of shared tiles
+  if (division) {
+    shared.emplace(executor.context(), storage_parts(record, shape, parts), part_rows * parts.count,
+                   shape.n, untouched_elements(), placement_for(record));
+  }
   const BiasAndArguments given(executor.context(), record, shape.m, shape.n);
-  const GemmProblem problem{op_from_layouts(record.layout_a, *record.layout_b),
-                            shape,
-                            split ? 1.0 : test.alpha,
-                            beta,
-                            a.argument(),
-                            b.argument(),
-                            result.argument(),
-                            given.bias(),
-                            given.arguments(),
-                            {},
-                            false,
-                            {},
-                            record.precision};
+  GemmProblem problem;
+  problem.op = op_from_layouts(record.layout_a, *record.layout_b);
+  problem.shape = shape;
+  problem.alpha = split ? 1.0 : test.alpha;
+  problem.beta = beta;
+  problem.a = a.argument();
+  problem.b = b.argument();
+  problem.c = result.argument();
+  problem.bias = given.bias();
+  problem.arguments = given.arguments();
+  problem.division = division;
+  if (shared) problem.parts = shared->argument();
+  problem.precision = record.precision;
   const Launched launched =
       executor.launch(queue, kernel, in_halves(problem, record, test.batch), {});
   if (auto kernel_error = result.read(queue, name, launched)) return *kernel_error;
+  if (shared) {
+    if (auto kernel_error = shared->read(queue, name, launched)) return *kernel_error;
+  }
+  const ElementReader old_c = element_reader(product.c);
   const auto got = [&](std::int64_t i, std::int64_t j) {
-    if (!split) return result.at(i, j);
+    if (parts.count == 0 || i < parts.first_row) return result.at(i, j);
+    const ResultMatrix& stored = shared ? *shared : result;
     double sum = 0.0;
-    for (int part = 0; part < record.split_k; ++part) sum += result.at(part * shape.m + i, j);
-    return test.alpha * sum;
+    for (int part = 0; part < parts.count; ++part) {
+      sum += stored.at(part * part_rows + i - parts.first_row, j);
+    }
+    // A reduce kernel would add beta C.
+    return test.alpha * sum + (beta == 0.0 ? 0.0 : beta * old_c(i, j));
   };
   const int half_sums = test.data == CheckData::kWhole ? 0 : record.accumulate_k;
   const auto expected = [&](std::int64_t i, std::int64_t j) {
@@ -84,7 +108,11 @@ Verified check_product(const Executor& executor, const cl::CommandQueue& queue,
   };
   Verified verified = compare(name, shape.m, shape.n, got, expected);
   if (std::holds_alternative<KernelError>(verified)) return verified;
-  if (!result.only_within(storage.rows, storage.columns)) return wrote_outside(name);
+  const std::int64_t written_rows = shared && parts.count > 0 ? parts.first_row : storage.rows;
+  if (!result.only_within(written_rows, storage.columns) ||
+      (shared && !shared->only_within(part_rows * parts.count, shape.n))) {
+    return wrote_outside(name);
+  }
   return verified;
 }
 

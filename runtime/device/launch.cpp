@@ -58,9 +58,21 @@ KernelLaunch& KernelLaunch::products(const Distances& batch) {
       .add(static_cast<cl_ulong>(batch.c));
 }
 
+namespace {
+
+// Work-items in dimensions 0 and 1 of a kernel with stream_k.
+std::array<std::size_t, 2> streaming_size(const KernelRecord& record,
+                                          const StreamDivision& division) {
+  return {static_cast<std::size_t>(division.groups() * record.work_group[0]),
+          static_cast<std::size_t>(record.work_group[1])};
+}
+
+}  // namespace
+
 KernelLaunch make_launch(const KernelRecord& record, const GemmProblem& problem) {
   const GemmShape& shape = problem.shape;
-  KernelLaunch launch(global_size(record, shape.m, shape.n));
+  KernelLaunch launch(problem.division ? streaming_size(record, *problem.division)
+                                       : global_size(record, shape.m, shape.n));
   launch.extents({shape.m, shape.n, shape.k})
       .scalar(problem.alpha, record.precision)
       .matrix(problem.a)
@@ -69,6 +81,15 @@ KernelLaunch make_launch(const KernelRecord& record, const GemmProblem& problem)
       .matrix(problem.c)
       .applied(record, problem.bias, problem.arguments);
   if (record.batched) launch.products(problem.batch);
+  if ((record.stream_k > 0) != problem.division.has_value()) {
+    return launch.fail("only a kernel with stream_k needs a division of the work");
+  }
+  if (problem.division) {
+    const StreamDivision& division = *problem.division;
+    launch.matrix(problem.parts)
+        .extents({division.direct_tiles_m, division.whole_tiles, division.sharing_groups,
+                  division.num_parts});
+  }
   return launch;
 }
 

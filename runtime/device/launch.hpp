@@ -7,7 +7,9 @@
 //               B, ulong offset_b, int ldb, float beta, C, ulong offset_c, int ldc
 //               [, bias, ulong offset_bias]   if the record has a bias
 //               [, float ...]                 if its activation has arguments
-//               [, ulong stride_a, ulong stride_b, ulong stride_c])   if it is batched
+//               [, ulong stride_a, ulong stride_b, ulong stride_c]    if it is batched
+//               [, parts, ulong offset_parts, int ld_parts, int direct_tiles_m, int whole_tiles,
+//               int sharing_groups, int num_parts])   if it has stream_k (StreamDivision)
 //   pack        (int m, int n, int padded_m, int padded_n, in, ulong offset_in, int ld_in,
 //               out, ulong offset_out, int ld_out)   m x n elements, zeros up to padded_m x
 //               padded_n
@@ -23,10 +25,14 @@
 // ld of images are ignored, and packing writes whole pixels even if the padded extents end within
 // one. m, n and k are the extents without padding. A kernel with split_k runs with split_k
 // work-groups in dimension 2; group z writes its part of the product, unscaled, to C + offset_c + z
-// * m * ldc, a plain row-major matrix. A batched kernel has one work-item in dimension 2 for each
-// product; the strides are the distances between the matrices of consecutive products, in elements.
+// * m * ldc, a plain row-major matrix. A kernel with stream_k has all work-groups in dimension 0;
+// it stores part z of a tile that several of them share, unscaled, in matrix z of `parts`, which
+// has the rows of C after direct_tiles_m rows of tiles. A batched kernel has one work-item in
+// dimension 2 for each product; the strides are the distances between the matrices of consecutive
+// products, in elements.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -80,8 +86,9 @@ class KernelLaunch {
 
  private:
   // The maximum, for a product: 14 arguments, a bias and its offset, the activation's arguments,
-  // three strides.
-  static constexpr std::size_t kMaxArguments = 19 + ActivationArguments{}.size();
+  // three strides. A kernel with stream_k has seven more than 14, and none of the others.
+  static constexpr std::size_t kMaxArguments =
+      std::max(19 + ActivationArguments{}.size(), std::size_t{21});
 
   template <class Value>
   KernelLaunch& add(const Value& value) {

@@ -309,7 +309,8 @@ std::shared_ptr<MlpPlan> Mlp::State::plan(const MlpKey& key, Matrices inputs, Ma
   PlanBasis basis = library_->plan_basis();
   if (key.small) {
     basis.misses = [misses = std::move(basis.misses)](const KernelRecord& record) {
-      return record.role == Role::kPack || record.split_k > 1 || misses(record);
+      return record.role == Role::kPack || record.split_k > 1 || record.stream_k > 0 ||
+             misses(record);
     };
   }
   std::vector<bool> needs_memory(steps_.widths.size());

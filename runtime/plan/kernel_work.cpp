@@ -5,10 +5,13 @@
 #include <numeric>
 
 #include "profiles/round_up.hpp"
+#include "runtime/call/stream_division.hpp"
 #include "runtime/device/executor.hpp"
 
 namespace tilewright {
 namespace {
+
+constexpr double kNsPerPs = 1e-3;
 
 bool reads_in_place(const Layout& layout, bool image) {
   return layout.is_plain() && !image;
@@ -20,7 +23,6 @@ KernelWork::KernelWork(const KernelRecord& kernel, int compute_units)
     : kernel_(&kernel), units_(std::max(compute_units, 1)) {}
 
 ModelTerms KernelWork::terms(std::int64_t m, std::int64_t n, std::int64_t k) const {
-  constexpr double kNsPerPs = 1e-3;
   const double rows = static_cast<double>(m);
   const double columns = static_cast<double>(n);
   const double deep = static_cast<double>(k);
@@ -30,6 +32,7 @@ ModelTerms KernelWork::terms(std::int64_t m, std::int64_t n, std::int64_t k) con
     return {
         1.0, 0.0, 0.0, 0.0, 0.0, kNsPerPs * bytes, 0.0, kNsPerPs * narrow_elements(m, n) * steps};
   }
+  if (kernel_->stream_k > 0) return divided_terms(m, n, k, kNsPerPs * bytes);
   const Elements elements = tiles(m, n);
   const double even = busiest(elements.fullest_group, elements.all);
   const double groups = launched_items(m, n) * kernel_->split_k / group_items();
@@ -41,6 +44,30 @@ ModelTerms KernelWork::terms(std::int64_t m, std::int64_t n, std::int64_t k) con
           elements.fullest_group * steps,
           kNsPerPs * even,
           kNsPerPs * bytes,
+          kNsPerPs * far_bytes(m, n, k),
+          0.0};
+}
+
+// In each wave, a unit computes stream_k tiles at the same time; in the last one, shares of them.
+ModelTerms KernelWork::divided_terms(std::int64_t m, std::int64_t n, std::int64_t k,
+                                     double bytes_ns) const {
+  const StreamDivision division = divide_for_units(*kernel_, {m, n, k}, static_cast<int>(units_));
+  const PartialProducts parts = partial_products(division);
+  const Elements elements = tiles(m, n);
+  const double share = division.share();
+  const double waves = static_cast<double>(division.waves) + share;
+  const double stored = elements.all + static_cast<double>((m - parts.first_row) * n * parts.count);
+  const double steps = kNsPerPs * depth(k);
+  // Without shared tiles, the last wave keeps each unit busy with as few tiles as possible.
+  const double whole = division.shared_tiles() > 0
+                           ? waves * kernel_->stream_k
+                           : std::ceil(static_cast<double>(division.whole_tiles) / units_);
+  return {1.0,
+          std::max(elements.all / units_, waves * elements.fullest_group) * steps,
+          whole * elements.fullest_group * steps,
+          std::min(waves, 1.0) * elements.fullest_group * steps,
+          kNsPerPs * stored / units_,
+          bytes_ns,
           kNsPerPs * far_bytes(m, n, k),
           0.0};
 }

@@ -30,6 +30,8 @@ class KernelWork {
     double fullest_group = 0.0;
     double all = 0.0;
   };
+  // The terms of a kernel with stream_k. `bytes_ns` is the term of the bytes of the matrices.
+  ModelTerms divided_terms(std::int64_t m, std::int64_t n, std::int64_t k, double bytes_ns) const;
   // Effective number of k steps of one part of k.
   double depth(std::int64_t k) const;
   // Elements of the fullest work-group and of all tiles.

@@ -112,8 +112,13 @@ void CallCommands::multiply(LoadedKernel& kernel) {
   GemmProblem problem = call_;
   problem.a = a_;
   problem.b = b_;
-  if (route_.storage.between) problem.c = between();
-  if (route_.kernels[CallStep::kReduce] != nullptr) {
+  const bool has_parts = route_.kernels[CallStep::kReduce] != nullptr;
+  problem.division = route_.plan.division;
+  problem.parts = call_.c;
+  if (route_.storage.between) {
+    (problem.division && has_parts ? problem.parts : problem.c) = between();
+  }
+  if (has_parts && !problem.division) {
     // The parts are not scaled; the reduce kernel scales their sum.
     problem.alpha = 1.0;
     problem.beta = 0.0;
@@ -129,17 +134,25 @@ void CallCommands::unpack(LoadedKernel& kernel) {
 }
 
 void CallCommands::add_parts(LoadedKernel& kernel) {
+  const PartialProducts& parts = route_.plan.parts;
   ReduceProblem sum;
-  sum.m = call_.shape.m;
+  sum.m = call_.shape.m - parts.first_row;
   sum.n = call_.shape.n;
-  sum.num_parts = route_.kernels[CallStep::kGemm]->record().split_k;
+  sum.num_parts = parts.count;
   sum.alpha = call_.alpha;
   sum.beta = call_.beta;
   sum.c = call_.c;
+  sum.c.offset += static_cast<std::size_t>(parts.first_row) * sum.c.ld;
   sum.bias = call_.bias;
   sum.arguments = call_.arguments;
   sum.parts = between();
-  launch(kernel, sum);
+  if (parts.first_row == 0 || sum.beta == 0.0) return launch(kernel, sum);
+  try {
+    launch(kernel, sum);
+  } catch (const Error& error) {
+    // The product has changed a part of C, so the caller must not try another plan.
+    throw Error(error.status(), error.what());
+  }
 }
 
 // Applies the epilogue in place.
@@ -191,8 +204,8 @@ std::optional<Route> load_route(GemmPlan plan,
   for (const StepFacts& facts : kCallSteps) {
     if (facts.step != CallStep::kGemm && !load_any(facts.step)) return std::nullopt;
   }
-  route.storage = operand_storage(route, plan.shape);
   route.plan = std::move(plan);
+  route.storage = operand_storage(route, route.plan.shape);
   return route;
 }
 
@@ -203,7 +216,9 @@ bool does_batches(const Route& route) {
 OperandStorage operand_storage(const Route& route, const GemmShape& shape) {
   const KernelRecord& record = route.kernels[CallStep::kGemm]->record();
   OperandStorage storage{storage_a(record, shape), storage_b(record, shape), std::nullopt};
-  if (route.kernels[CallStep::kReduce] != nullptr) storage.between = storage_parts(record, shape);
+  if (route.kernels[CallStep::kReduce] != nullptr) {
+    storage.between = storage_parts(record, shape, route.plan.parts);
+  }
   if (route.kernels[CallStep::kUnpackC] != nullptr) storage.between = storage_c(record, shape);
   return storage;
 }

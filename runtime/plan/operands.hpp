@@ -63,7 +63,8 @@ struct EnqueueOptions {
 // is written. C is packed only if beta is not 0. Temporaries come from the pool (null: they are
 // allocated for the call) and may be larger than necessary. Throws Error if a command is rejected;
 // the commands before it remain enqueued. Only the last command writes C, except for an epilogue
-// that is applied in place.
+// that is applied in place, and for a product whose last tiles have several parts. If such a
+// product has read C (beta is not 0), the error has no OpenCL code.
 cl::Event enqueue(const Executor& executor, TemporaryPool* pool, const cl::CommandQueue& queue,
                   const Route& route, const GemmProblem& problem,
                   std::span<const cl::Event> wait_list, const EnqueueOptions& enqueue_options = {});

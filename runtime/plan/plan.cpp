@@ -187,9 +187,9 @@ bool Planner::bring_c(GemmPlan& plan) const {
 }
 
 bool Planner::add_parts(GemmPlan& plan) const {
-  const Storage parts = storage_parts(plan.kernel(), problem_.shape);
+  const Storage parts = storage_parts(plan.kernel(), problem_.shape, plan.parts);
   if (!fits(parts, device_)) return false;
-  plan.times.ns[CallStep::kReduce] = times_.reduce_ns(parts, problem_);
+  plan.times.ns[CallStep::kReduce] = times_.reduce_ns(parts, plan.parts, problem_);
   const auto add_with = [&](const LayerEpilogue& epilogue) {
     return find([&](const auto& other) { return can_reduce(other, parts, problem_, epilogue); },
                 plan.choices[CallStep::kReduce]);
@@ -249,11 +249,19 @@ std::optional<GemmPlan> Planner::plan(const Profile& profile, const KernelRecord
   plan.choices[CallStep::kGemm] = {&record};
   plan.profile = &profile;
   plan.b_prepacked = problem_.b_prepacked;
+  if (record.stream_k > 0) {
+    if (!problem_.epilogue.empty()) return std::nullopt;
+    plan.division = divide_for_units(record, problem_.shape, device_.identity.compute_units);
+    plan.parts = partial_products(*plan.division);
+  } else if (record.split_k > 1) {
+    plan.parts.count = record.split_k;
+  }
   if (!bring_operands(plan)) return std::nullopt;
   if (plan.b_prepacked) plan.times.ns[CallStep::kPackB] = 0.0;
-  const bool split = record.split_k > 1;
-  if (!(split ? add_parts(plan) : bring_c(plan))) return std::nullopt;
-  if (!split && !fused && !finish(plan)) return std::nullopt;
+  const bool has_parts = plan.parts.count > 0;
+  if (record.split_k == 1 && !bring_c(plan)) return std::nullopt;
+  if (has_parts && (plan.runs(CallStep::kUnpackC) || !add_parts(plan))) return std::nullopt;
+  if (!has_parts && !fused && !finish(plan)) return std::nullopt;
   const std::optional<double> kernel_ns = times_.kernel_ns(record, problem_.shape);
   plan.times.measured = kernel_ns.has_value();
   plan.times.guessed = kernel_ns && profile.kind == ProfileKind::kGeneric;
@@ -292,7 +300,9 @@ std::uint64_t temporary_bytes(const GemmPlan& plan) {
   std::uint64_t bytes = 0;
   if (plan.runs(CallStep::kPackA)) bytes += storage_a(kernel, plan.shape).bytes();
   if (plan.runs(CallStep::kPackB)) bytes += storage_b(kernel, plan.shape).bytes();
-  if (plan.runs(CallStep::kReduce)) bytes += storage_parts(kernel, plan.shape).bytes();
+  if (plan.runs(CallStep::kReduce)) {
+    bytes += storage_parts(kernel, plan.shape, plan.parts).bytes();
+  }
   if (plan.runs(CallStep::kUnpackC)) bytes += storage_c(kernel, plan.shape).bytes();
   return bytes;
 }

@@ -12,6 +12,7 @@
 
 #include "profiles/profile.hpp"
 #include "runtime/call/gemm_problem.hpp"
+#include "runtime/call/stream_division.hpp"
 #include "runtime/plan/plan_times.hpp"
 
 namespace tilewright {
@@ -31,6 +32,8 @@ struct GemmPlan {
   // The final activation treats C's memory linearly, whatever its layout.
   bool finish_along_memory = false;
   bool b_prepacked = false;  // B is packed once for many products, so its packing does not count
+  std::optional<StreamDivision> division;  // of a kernel with stream_k
+  PartialProducts parts;                   // that the product stores for the reduce kernel
 
   const KernelRecord& kernel() const { return *choices[CallStep::kGemm].front(); }
   // True if the step runs in each call.

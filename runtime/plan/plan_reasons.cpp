@@ -57,6 +57,19 @@ std::string time_text(const GemmPlan& plan) {
   return "predicted " + time;
 }
 
+namespace {
+
+// Why a step runs.
+std::string step_reason(const GemmPlan& plan, const StepFacts& facts) {
+  if (facts.step == CallStep::kReduce && plan.division) {
+    return fmt::format("k of the last {} tiles is divided among {} work-groups",
+                       plan.division->shared_tiles(), plan.division->sharing_groups);
+  }
+  return fmt::format(fmt::runtime(facts.reason), plan.parts.count);
+}
+
+}  // namespace
+
 std::string reason_text(const GemmPlan& plan) {
   const PlanTimes& times = plan.times;
   std::string reason = time_text(plan);
@@ -72,7 +85,7 @@ std::string reason_text(const GemmPlan& plan) {
   for (const StepFacts& facts : kCallSteps) {
     if (facts.step == CallStep::kGemm || plan.choices[facts.step].empty()) continue;
     if (plan.runs(facts.step)) {
-      add(fmt::format(fmt::runtime(facts.reason), plan.kernel().split_k), times.ns[facts.step]);
+      add(step_reason(plan, facts), times.ns[facts.step]);
     } else {
       reason += ", B is packed once";
     }

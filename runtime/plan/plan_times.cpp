@@ -305,12 +305,14 @@ double MeasuredTimes::layer_ns(const KernelRecord& kernel, std::int64_t m, std::
   return pack_ns(kernel, {m, n, m, n, {}, {}});
 }
 
-double MeasuredTimes::reduce_ns(const Storage& parts, const GemmProblem& problem) const {
-  const double c = static_cast<double>(problem.shape.m) * static_cast<double>(problem.shape.n);
+double MeasuredTimes::reduce_ns(const Storage& stored, const PartialProducts& parts,
+                                const GemmProblem& problem) const {
+  const double c =
+      static_cast<double>(problem.shape.m - parts.first_row) * static_cast<double>(problem.shape.n);
   const auto bytes = [](double elements, Precision precision) {
     return elements * static_cast<double>(bytes_per_element(precision));
   };
-  return ns_per_byte_ * (bytes(static_cast<double>(parts.elements), parts.precision) +
+  return ns_per_byte_ * (bytes(static_cast<double>(stored.elements), stored.precision) +
                          bytes(problem.beta == 0.0 ? c : 2.0 * c, problem.precision));
 }
 

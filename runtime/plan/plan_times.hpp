@@ -128,8 +128,9 @@ class MeasuredTimes {
   double pack_ns(const KernelRecord& pack, const PackProblem& problem) const;
   // The same for an activation kernel on an m x n matrix.
   double layer_ns(const KernelRecord& kernel, std::int64_t m, std::int64_t n) const;
-  // Time to add up the parts of a split k.
-  double reduce_ns(const Storage& parts, const GemmProblem& problem) const;
+  // Time to add up the parts of a product, which are stored as `stored`.
+  double reduce_ns(const Storage& stored, const PartialProducts& parts,
+                   const GemmProblem& problem) const;
   const CommandCosts& commands() const { return commands_; }
 
  private:

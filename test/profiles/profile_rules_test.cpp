@@ -108,6 +108,13 @@ TEST_CASE("kernels with contradictory requirements are not written") {
   // 7: softmax
   check({
       {"kernel[0].split_k: must be at least", [](Profile& p) { p.kernels[0].split_k = 0; }},
+      {"kernel[0].stream_k: must be absent", [](Profile& p) { p.kernels[0].stream_k = -1; }},
+      {"kernel[0].stream_k: must be absent",
+       [](Profile& p) {
+         p.kernels[0].split_k = 2;
+         p.kernels[0].stream_k = 2;
+       }},
+      {"kernel[2].stream_k: must be absent", [](Profile& p) { p.kernels[2].stream_k = 2; }},
       {"kernel[2].split_k: must be 1", [](Profile& p) { p.kernels[2].split_k = 2; }},
       {"kernel[5].split_k: must be 1", [](Profile& p) { p.kernels[5].split_k = 2; }},
       {"kernel[0].local_bytes: must not", [](Profile& p) { p.kernels[0].local_bytes = -1; }},

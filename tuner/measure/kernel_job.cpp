@@ -24,8 +24,10 @@ using MadeJob = std::variant<LaunchJob, KernelError>;
 
 // Returns the problem restricted to `part`. For a pack kernel, rows and columns are padded to whole
 // chunks, but not beyond the padding of the whole problem.
-GemmProblem limit_problem(GemmProblem problem, const KernelRecord&, const GemmShape& part) {
+GemmProblem limit_problem(GemmProblem problem, const KernelRecord& record, const GemmShape& part) {
   problem.shape = part;
+  // The memory for parts is that of the whole problem.
+  if (problem.division) problem.division = undivided(record, part);
   return problem;
 }
 PackProblem limit_problem(PackProblem problem, const KernelRecord& record, const GemmShape& part) {

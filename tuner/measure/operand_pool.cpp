@@ -42,6 +42,10 @@ std::vector<float> noise(std::uint64_t seed) {
   return floats;
 }
 
+int compute_units(const cl::Device& device) {
+  return static_cast<int>(device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>());
+}
+
 KernelError shape_error(const std::string& name, const std::string& why) {
   return {FailureKind::kLimits, fmt::format("{}: {}", name, why)};
 }
@@ -135,11 +139,17 @@ PooledGemm OperandPool::product(const KernelRecord& record, const GemmShape& sha
   };
   const Storage a = storage_a(record, shape);
   const Storage b = storage_b(record, shape);
-  const Storage c = record.split_k > 1 ? storage_parts(record, shape) : storage_c(record, shape);
+  const Storage c = record.split_k > 1 ? storage_parts(record, shape, {0, record.split_k})
+                                       : storage_c(record, shape);
   try {
     problem.a = place(PooledOperand::kA, a);
     problem.b = place(PooledOperand::kB, b);
     problem.c = place(PooledOperand::kC, c);
+    if (record.stream_k > 0) {
+      problem.division = divide_for_units(record, shape, compute_units(executor_.device()));
+      problem.parts = place(PooledOperand::kParts,
+                            storage_parts(record, shape, partial_products(*problem.division)));
+    }
     if (record.bias != Dimension::kNone) {
       Storage bias;
       bias.elements = static_cast<std::size_t>(std::max(shape.m, shape.n));
@@ -188,7 +198,7 @@ PooledReduce OperandPool::reducing(const KernelRecord& reduce, const KernelRecor
   if (reduce.role != Role::kReduce || gemm.split_k <= 1) {
     return shape_error(name, "there are no parts to add up");
   }
-  const Storage parts = storage_parts(gemm, shape);
+  const Storage parts = storage_parts(gemm, shape, {0, gemm.split_k});
   const Storage c = whole_chunks(Layout::R(), false, shape.m, shape.n, reduce.precision);
   try {
     Pooled<ReduceProblem> pooled;

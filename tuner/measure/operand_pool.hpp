@@ -18,7 +18,7 @@
 namespace tilewright {
 
 // The operand of a product that a buffer or image is for.
-enum class PooledOperand { kA, kB, kC };
+enum class PooledOperand { kA, kB, kC, kParts };
 
 // A problem with references to the memory that it uses.
 template <class Problem>
@@ -84,7 +84,7 @@ class OperandPool {
   cl::CommandQueue queue_;
   std::vector<float> noise_;  // random values that fill all buffers and images, repeated
   std::mt19937 gaps_;
-  cl::Buffer buffers_[3];
+  cl::Buffer buffers_[4];
   std::list<Image> images_;  // most recently used first
 };
 

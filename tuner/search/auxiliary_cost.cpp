@@ -13,12 +13,13 @@ namespace tilewright {
 namespace {
 
 // Returns a device without limits. The kernels in question have already run on the device.
-DeviceInfo no_limits() {
+DeviceInfo no_limits(int compute_units) {
   constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
   DeviceInfo device;
   device.identity.limits = {kAny, {kAny, kAny}, kAny, true, true};
   device.max_image_width = device.max_image_height = std::numeric_limits<std::size_t>::max();
   device.max_buffer_bytes = std::numeric_limits<std::uint64_t>::max();
+  device.identity.compute_units = compute_units;
   return device;
 }
 
@@ -52,15 +53,16 @@ struct AuxiliaryCost::Found {
   std::map<Question, std::optional<Cost>> answers;
 };
 
-AuxiliaryCost::AuxiliaryCost(const DeviceRates& rates, bool b_prepacked)
-    : AuxiliaryCost(std::vector<PackOutcome>(), rates, b_prepacked) {
+AuxiliaryCost::AuxiliaryCost(const DeviceRates& rates, bool b_prepacked, int compute_units)
+    : AuxiliaryCost(std::vector<PackOutcome>(), rates, b_prepacked, compute_units) {
   assumes_ = true;
 }
 
 AuxiliaryCost::AuxiliaryCost(const std::vector<PackOutcome>& packs, const DeviceRates& rates,
-                             bool b_prepacked)
+                             bool b_prepacked, int compute_units)
     : b_prepacked_(b_prepacked), assumes_(false) {
   Profile profile;
+  profile.device.compute_units = compute_units;
   profile.rates = rates;
   for (const auto& [requirement, kernel] : fastest_auxiliaries(packs)) {
     add_auxiliary(profile, packs, kernel);
@@ -81,7 +83,7 @@ std::optional<AuxiliaryCost::Cost> AuxiliaryCost::predict(const KernelId& kernel
   const KernelRecord& record = kernel.facts();
   GemmProblem dense = dense_problem(op, shape);
   dense.precision = record.precision;
-  const bool alone = record.split_k == 1 && supports(record, shape) &&
+  const bool alone = record.split_k == 1 && record.stream_k == 0 && supports(record, shape) &&
                      accepts_a(record, dense, nullptr) && accepts_b(record, dense, nullptr) &&
                      accepts_c(record, dense, nullptr);
   if (alone) return Cost{};
@@ -95,7 +97,8 @@ std::optional<AuxiliaryCost::Cost> AuxiliaryCost::predict(const KernelId& kernel
   GemmProblem problem = dense;
   problem.b_prepacked = b_prepacked_;
   const std::vector<GemmPlan> plans =
-      rank_plans({&found_->profile, &own}, found_->times, no_limits(), problem);
+      rank_plans({&found_->profile, &own}, found_->times,
+                 no_limits(found_->profile.device.compute_units), problem);
   if (plans.empty()) return std::nullopt;
   const GemmPlan& plan = plans.front();
   const int packs = plan.runs(CallStep::kPackA) + plan.runs(CallStep::kPackB);

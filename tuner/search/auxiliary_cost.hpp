@@ -1,7 +1,7 @@
 // Predicts what a product costs in addition to its kernel.
 //
 // This auxiliary cost covers packing the operands that the kernel cannot read in place, adding the
-// parts of a split k, and launching these kernels. It is predicted by the runtime's planner from
+// parts of a divided k, and launching these kernels. It is predicted by the runtime's planner from
 // the profile that the tuning would write, so that the tuning ranks kernels exactly as the library
 // does. These functions do not access a device.
 #pragma once
@@ -28,10 +28,11 @@ class AuxiliaryCost {
 
   // For the time before auxiliary kernels have been measured: assumes the simplest kernels, at the
   // rate of a copy. If `b_prepacked` is true op(B) is packed once and kept, so its packing costs
-  // nothing.
-  AuxiliaryCost(const DeviceRates& rates, bool b_prepacked);
+  // nothing. `compute_units` of the device determine how kernels with stream_k divide k.
+  AuxiliaryCost(const DeviceRates& rates, bool b_prepacked, int compute_units = 1);
   // Uses the measured auxiliary kernels. If a required one is missing, the kernel cannot be used.
-  AuxiliaryCost(const std::vector<PackOutcome>& packs, const DeviceRates& rates, bool b_prepacked);
+  AuxiliaryCost(const std::vector<PackOutcome>& packs, const DeviceRates& rates, bool b_prepacked,
+                int compute_units = 1);
 
   // Returns the auxiliary cost of a kernel for dense matrices; nullopt if the kernel cannot be used
   // for the product. Each prediction is made only once.

@@ -23,9 +23,12 @@ namespace tilewright {
 class CostModel {
  public:
   // If `b_prepacked` is true op(B) is packed once and kept, so its packing costs nothing.
+  // `compute_units`: see AuxiliaryCost.
   CostModel(std::vector<Op> ops, std::vector<GemmShape> shapes, const DeviceRates& rates,
-            bool b_prepacked = false)
-      : ops_(std::move(ops)), shapes_(std::move(shapes)), auxiliary_(rates, b_prepacked) {}
+            bool b_prepacked = false, int compute_units = 1)
+      : ops_(std::move(ops)),
+        shapes_(std::move(shapes)),
+        auxiliary_(rates, b_prepacked, compute_units) {}
 
   // Returns the cost of a candidate; nullopt if it was not measured on any shape. On a shape
   // without samples, the candidate counts as slower than the best by the same factor as on the

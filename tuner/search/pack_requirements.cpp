@@ -75,7 +75,8 @@ std::set<ParameterPoint> required_packs(const std::vector<KernelId>& kernels, Op
       if (!accepts_b(record, problem)) {
         pack(pack_requirement_b(record, op), storage_b(record, shape));
       }
-      if (record.split_k > 1) requirements.insert(ReducePoint{.precision = record.precision});
+      if (record.split_k > 1 || record.stream_k > 0)
+        requirements.insert(ReducePoint{.precision = record.precision});
     }
   }
   return requirements;

@@ -69,6 +69,15 @@ void put_in_deepest(std::vector<GemmShape>& chosen, const std::vector<GemmShape>
   *nearest = *deepest;
 }
 
+constexpr std::int64_t kDeep = 512;  // minimum k for more than one work-group per tile
+
+// Number of tiles of C if each is the tile of a good work-group.
+double group_tiles(const GemmShape& shape) {
+  constexpr double kTile = 64.0;
+  return std::ceil(static_cast<double>(shape.m) / kTile) *
+         std::ceil(static_cast<double>(shape.n) / kTile);
+}
+
 }  // namespace
 
 Dimension narrow_side(const GemmShape& shape) {
@@ -84,18 +93,20 @@ std::vector<GemmShape> narrow_shapes(const std::vector<GemmShape>& shapes, Dimen
 }
 
 bool splitting_helps(const GemmShape& shape) {
-  constexpr double kTile = 64.0;       // tile of C of a good work-group
-  constexpr std::int64_t kDeep = 512;  // minimum k
-  constexpr double kUnits = 64.0;      // work-groups that keep a device busy
-  const double tiles = std::ceil(static_cast<double>(shape.m) / kTile) *
-                       std::ceil(static_cast<double>(shape.n) / kTile);
-  return shape.k >= kDeep && tiles < kUnits;
+  constexpr double kUnits = 64.0;  // work-groups that keep a device busy
+  return shape.k >= kDeep && group_tiles(shape) < kUnits;
+}
+
+bool even_division_helps(const GemmShape& shape) {
+  constexpr double kManyWaves = 2048.0;  // work-groups of which the last wave is a small part
+  return shape.k >= kDeep && group_tiles(shape) < kManyWaves;
 }
 
 CostModel screening_costs(const std::vector<Op>& ops, const std::vector<GemmShape>& shapes,
                           const DeviceRates& rates, const std::vector<Outcome>& outcomes,
-                          bool b_prepacked) {
-  CostModel costs(ops, screening_shapes(shapes, max_screening_flops(rates)), rates, b_prepacked);
+                          bool b_prepacked, int compute_units) {
+  CostModel costs(ops, screening_shapes(shapes, max_screening_flops(rates)), rates, b_prepacked,
+                  compute_units);
   for (const Outcome& outcome : outcomes) costs.learn(outcome);
   return costs;
 }

@@ -19,12 +19,17 @@ std::vector<GemmShape> narrow_shapes(const std::vector<GemmShape>& shapes, Dimen
 // This depends on the shape alone, because the number of compute units that a driver reports must
 // not decide which journals can be merged.
 bool splitting_helps(const GemmShape& shape);
+// Returns true if the last wave of large work-groups may leave most of a GPU idle unless the k
+// steps of all tiles are divided evenly (stream_k). Depends on the shape alone, like
+// splitting_helps().
+bool even_division_helps(const GemmShape& shape);
 
 // Returns the cost model for these ops on the screening shapes, after learning the outcomes. If
 // `b_prepacked` is true op(B) is packed once and kept, so its packing costs nothing.
+// `compute_units`: see AuxiliaryCost.
 CostModel screening_costs(const std::vector<Op>& ops, const std::vector<GemmShape>& shapes,
                           const DeviceRates& rates, const std::vector<Outcome>& outcomes,
-                          bool b_prepacked = false);
+                          bool b_prepacked = false, int compute_units = 1);
 
 // Returns the screening shapes: enough to show the effect of caches, and small enough for many
 // candidates.

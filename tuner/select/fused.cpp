@@ -82,7 +82,7 @@ std::optional<ParameterPoint> fused_point(ParameterPoint plain, Activation activ
     return plain;
   };
   if (auto* gemm = std::get_if<GemmPoint>(&plain);
-      gemm != nullptr && gemm->split_k == 1 && gemm->accumulate_k == 0) {
+      gemm != nullptr && gemm->split_k == 1 && gemm->stream_k == 0 && gemm->accumulate_k == 0) {
     return fuse(*gemm);
   }
   if (auto* gemv = std::get_if<GemvPoint>(&plain)) return fuse(*gemv);
@@ -108,8 +108,8 @@ bool has_better_form(const Outcome& outcome, const std::vector<Outcome>& outcome
 
 std::optional<ParameterPoint> chained_point(ParameterPoint plain) {
   auto* gemm = std::get_if<GemmPoint>(&plain);
-  if (gemm == nullptr || gemm->split_k > 1 || gemm->accumulate_k > 0 || gemm->image_a ||
-      gemm->layout_a == gemm->layout_c) {
+  if (gemm == nullptr || gemm->split_k > 1 || gemm->stream_k > 0 || gemm->accumulate_k > 0 ||
+      gemm->image_a || gemm->layout_a == gemm->layout_c) {
     return std::nullopt;
   }
   gemm->layout_c = gemm->layout_a;

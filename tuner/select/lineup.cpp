@@ -59,7 +59,7 @@ bool is_general(const ParameterPoint& point) {
   const auto* gemm = std::get_if<GemmPoint>(&point);
   return gemm != nullptr && gemm->layout_a.is_plain() && gemm->layout_b.is_plain() &&
          gemm->access != Access::kAligned && gemm->edges == Edges::kGuarded && !gemm->image_a &&
-         !gemm->image_b && gemm->split_k == 1;
+         !gemm->image_b && gemm->split_k == 1 && gemm->stream_k == 0;
 }
 
 std::vector<KernelId> choose_finalists(const std::vector<Outcome>& outcomes, Op op,

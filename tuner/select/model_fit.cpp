@@ -161,7 +161,7 @@ bool work_alike(const KernelRecord& a, const KernelRecord& b) {
   const auto facts = [](const KernelRecord& kernel) {
     return std::tie(kernel.role, kernel.precision, kernel.layout_a, kernel.layout_b, kernel.tile,
                     kernel.narrow, kernel.work_group, kernel.work_group_k, kernel.split_k,
-                    kernel.vector_width, kernel.accumulate_k, kernel.iteration_k,
+                    kernel.stream_k, kernel.vector_width, kernel.accumulate_k, kernel.iteration_k,
                     kernel.local_bytes, kernel.images, kernel.edges);
   };
   return facts(a) == facts(b);

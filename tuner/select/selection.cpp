@@ -101,7 +101,8 @@ auto preference(const Standings& standings, std::size_t problem, std::size_t pla
 }  // namespace
 
 AuxiliaryCost make_auxiliary_cost(const JournalContents& contents) {
-  return {contents.packs, contents.rates.value_or(DeviceRates{}), contents.header.b_prepacked};
+  return {contents.packs, contents.rates.value_or(DeviceRates{}), contents.header.b_prepacked,
+          contents.header.device.identity.compute_units};
 }
 
 bool Standings::is_baseline(std::size_t plan) const {

@@ -103,9 +103,13 @@ SearchTask gemm_task(std::string name, std::vector<Op> ops, bool packed, const T
   SpaceOptions space;
   space.packed = packed;
   space.fixed = {"multiply_add"};
-  if (std::none_of(options.shapes.begin(), options.shapes.end(), splitting_helps)) {
-    space.fixed.insert(space.fixed.end(), {"split_k", "work_group_k"});
-  }
+  const auto any_shape = [&](bool (*helps)(const GemmShape&)) {
+    return std::any_of(options.shapes.begin(), options.shapes.end(), helps);
+  };
+  const bool splits = any_shape(splitting_helps);
+  const bool streams = device.side_by_side && any_shape(even_division_helps);
+  if (!splits) space.fixed.insert(space.fixed.end(), {"split_k", "work_group_k"});
+  if (!streams) space.fixed.emplace_back("stream_k");
   space.only = any_narrow(options.shapes)
                    ? restrictions_for(Codelet::kGemm, Codelet::kGemv, options.only)
                    : options.only;

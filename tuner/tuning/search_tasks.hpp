@@ -44,8 +44,9 @@ struct SearchTask {
 // - one with packed operands for all ops together, because packing works from any layout.
 //
 // split_k and work_group_k are searched only if there is a shape that is too small and deep to keep
-// the whole device busy without them. The form of multiply-adds is never searched; the device's
-// rates determine it.
+// the whole device busy without them, stream_k only on GPUs and if there is a shape whose last wave
+// of work-groups matters. The form of multiply-adds is never searched; the
+// device's rates determine it.
 std::vector<SearchTask> search_tasks(const TuneOptions& options, const DeviceInfo& device);
 
 // Returns the weights of the tasks.

@@ -100,6 +100,10 @@ struct KernelRecord {
   // precision, then added to a single-precision sum. 0: all arithmetic is in single precision.
   int accumulate_k = 0;
   int split_k = 1;  // work-groups in dimension 2: parts of k, each with its own C
+  // Only for kGemm without split_k and work_group_k. Above 0: work-groups per compute unit that run
+  // at the same time. The launch has work-groups in dimension 0 only; those of the last wave divide
+  // the k steps of the last tiles evenly among them and store the parts in a second matrix.
+  int stream_k = 0;
   // Only for kGemm and kGemv without split_k, work_group_k and images. The kernel computes one
   // product for each work-item in dimension 2; the strides between the matrices of the products are
   // arguments.

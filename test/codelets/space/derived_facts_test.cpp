@@ -46,6 +46,7 @@ TEST_CASE("every edited launch fact is reported with the value that the point im
        }},
       {"gemm work_group_k=4", "work_group", [](KernelRecord& r) { r.work_group_k = 2; }},
       {"gemm split_k=4", "split_k", [](KernelRecord& r) { r.split_k = 2; }},
+      {"gemm stream_k=2", "stream_k", [](KernelRecord& r) { r.stream_k = 1; }},
       {gemm, "batched", [](KernelRecord& r) { r.batched = false; }},
       {"softmax work_group_n=8", "local_bytes", [](KernelRecord& r) { r.local_bytes = 0; }},
       {gemm, "tile", [](KernelRecord& r) { r.tile.m = 2; }},

@@ -64,14 +64,13 @@ TEST_CASE("leading dimensions of plain layouts are aligned") {
 
 TEST_CASE("the parts of a split k are consecutive") {
   KernelRecord record = make_gemm("R", "R", "R", {1, 1, 1});
-  record.split_k = 3;
-  check(storage_parts(record, {5, 6, 7}), 15, 6, 6, 90);
+  check(storage_parts(record, {5, 6, 7}, {0, 3}), 15, 6, 6, 90);
 }
 
 TEST_CASE("the sizes of matrices that fit on no device are capped") {
   KernelRecord record = make_gemm("R", "R", "R", {1, 1, 1});
-  record.split_k = 2147483647;
-  CHECK(storage_parts(record, {2'000'000'000, 2'000'000'000, 1}).elements == kMaxElements);
+  const PartialProducts parts{0, 2147483647};
+  CHECK(storage_parts(record, {2'000'000'000, 2'000'000'000, 1}, parts).elements == kMaxElements);
 }
 
 // On a 32-bit board these sizes would overflow, and a temporary of size 0 would be created.
@@ -133,6 +132,14 @@ TEST_CASE("a kernel supports the shapes that its tile and alignment allow") {
   record.narrow = Dimension::kN;
   CHECK(supports(record, {100, 4, 7}));
   CHECK_FALSE(supports(record, {100, 5, 7}));
+  // If k is divided evenly, twice the k steps of all tiles are counted in an int.
+  record = make_gemm("R", "R", "R", {1, 1, 1});
+  record.tile = {8, 4, 1};
+  record.work_group = {16, 16};  // 128 x 64 elements
+  CHECK(supports(record, {65536, 65536, 4096}));
+  record.stream_k = 2;
+  CHECK_FALSE(supports(record, {65536, 65536, 4096}));
+  CHECK(supports(record, {32768, 65536, 4000}));
 }
 
 TEST_CASE("an aligned kernel that writes any C supports all extents, some with packing") {

@@ -47,6 +47,14 @@ TEST_CASE("the check passes correct kernels of every kind") {
         "layout_a=R12x1C layout_b=C1x32R tile_m=12 tile_n=32 vector_width=16 edges=padded",
         "layout_a=R layout_b=C1x8R tile_m=4 tile_n=8 tile_k=2 vector_width=4 work_group_m=2 "
         "split_k=8",
+        "op=TN tile_m=4 tile_n=4 vector_width=4 work_group_m=4 work_group_n=4 stream_k=2",
+        "tile_m=4 tile_n=4 vector_width=4 work_group_m=8 work_group_n=4 id_order=mn "
+        "group_order=tiled stream_k=3 cache_block_k=8 local_a=yes local_b=yes "
+        "local_buffers=2 prefetch=conditional access=elements",
+        "op=NT tile_m=2 tile_n=2 tile_k=4 vector_width=4 inner=partial work_group_m=2 "
+        "work_group_n=4 assignment=offset stream_k=1",
+        "layout_a=R4x1C layout_b=C1x8R tile_m=4 tile_n=8 unroll_k=4 vector_width=4 work_group_m=2 "
+        "stream_k=2",
         "op=TN tile_m=8 tile_n=4 tile_k=2 vector_width=4 work_group_m=4 work_group_n=4 "
         "image_a=yes image_b=yes edges=padded",
         "gemv layout_a=R layout_b=C tile_narrow=4 tile_wide=2 tile_k=8 vector_width=4 "
@@ -262,6 +270,22 @@ TEST_CASE("the check covers whole loop iterations, and products that are too nar
   CHECK(fault(d, spoilt(blocks, "for (;", "{\n", "{\n    c0_0 += 9.0f;\n")).find("wrong: ") == 0);
   const char* vectors = "tile_m=4 tile_n=4 vector_width=4";
   CHECK(fault(d, spoilt(vectors, "C is narrower", "0.0f", "1e6f")).find("wrong: ") == 0);
+}
+
+TEST_CASE("the check covers whole and shared tiles if k is divided evenly") {
+  const TestDevice d;
+  const char* point = "tile_m=4 tile_n=4 vector_width=4 work_group_m=4 work_group_n=4 stream_k=1";
+  CHECK(fault(d, emit(parse_point(point))) == "");
+  const auto is_wrong = [&](const char* from, const char* text) {
+    INFO(from << " becomes " << text);
+    return fault(d, spoilt(point, "divided evenly", from, text)).find("wrong: ") == 0;
+  };
+  CHECK(
+      is_wrong("end_block == tile_blocks ? num_parts", "end_block == tile_blocks ? num_parts - 1"));
+  CHECK(is_wrong("const int k_end = min(", "const int k_end = min(-1 + "));
+  CHECK(is_wrong("c0_0 = (REAL4)(0.0f);\n      ", "\n      "));  // repeats a sum
+  CHECK(is_wrong("is_direct = tile <", "is_direct = tile + 1 <"));
+  CHECK(is_wrong("is_direct = tile <", "is_direct = tile - 1 <"));
 }
 
 TEST_CASE("the check covers every share if work-items share k") {

@@ -115,7 +115,7 @@ TEST_CASE("a kernel with split k stores its parts consecutively and unscaled") {
   GemmProblem problem;
   problem.shape = {2, 3, 6};
   const cl::Buffer ones = make_buffer(d, std::vector<float>(18, 1.0f));
-  const Storage parts = storage_parts(record, problem.shape);
+  const Storage parts = storage_parts(record, problem.shape, {0, 3});
   const cl::Buffer c = make_buffer(d, std::vector<float>(parts.elements, kNan));
   problem.a = {ones(), 0, 6};
   problem.b = {ones(), 0, 3};

@@ -5,6 +5,7 @@
 
 #include "blas_case.hpp"
 #include "catch.hpp"
+#include "codelets/space/emit.hpp"
 #include "profiles/profile_text.hpp"
 #include "runtime/device/device_identity.hpp"
 #include "session.hpp"
@@ -175,6 +176,22 @@ TEST_CASE("the parts of a product with split k are added up") {
 // verified first.
 bool mixes_up_images(const cl::Device& device) {
   return device.getInfo<CL_DEVICE_NAME>().starts_with("llvmpipe");
+}
+
+TEST_CASE("tiles that work-groups share are added up, the others are stored in C") {
+  const TestDevice d;
+  const char* kernel =
+      "gemm tile_m=4 tile_n=4 vector_width=4 work_group_m=4 work_group_n=4 stream_k=1";
+  Library library = make_library(d, {emit(parse_point(kernel)), written_reduce("reduce")});
+  unsigned seed = 0;
+  for (const std::size_t n : {68, 77}) {
+    for (const float beta : {0.0f, -0.5f}) {
+      // 25 tiles of 16 x 16
+      const BlasCase test({.m = 75, .n = n, .k = 640, .alpha = 1.5f, .beta = beta}, 1, 1, ++seed);
+      INFO("n = " << n << ", beta = " << beta);
+      CHECK(run_case(d, library, test) == "");
+    }
+  }
 }
 
 TEST_CASE("operands are read through images") {

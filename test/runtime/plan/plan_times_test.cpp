@@ -80,6 +80,19 @@ TEST_CASE("a model predicts where nothing was measured") {
   CHECK(with(&KernelModel::even_ps, {32, 32, 10}) == Approx(1024 * 10));
 }
 
+TEST_CASE("a kernel that divides k evenly has no last wave that is almost empty") {
+  KernelRecord kernel = gemm("k", Op::kNN);
+  const auto whole_waves = [](const KernelRecord& record) {
+    Profile profile = tuned({record}, {result(Op::kNN, 64, "k", 77)});
+    profile.device.compute_units = 8;
+    profile.models = {{.kernel = "k", .whole_ps = 1000.0}};
+    return predict(profile, {160, 64, 640});  // 10 work-groups of 1024 elements
+  };
+  CHECK(whole_waves(kernel) == Approx(2.0 * 1024 * 640));
+  kernel.stream_k = 1;
+  CHECK(whole_waves(kernel) == Approx(1.25 * 1024 * 640));  // two tiles with four parts
+}
+
 TEST_CASE("a kernel that was measured on the shape precedes one with a faster prediction") {
   // On 256 x 256 x 256, 8 times less per unit of work than a kernel on 2048 cubed.
   const auto first = [](double measured_ns, const GemmShape& shape) {

@@ -58,6 +58,7 @@ std::vector<PointClass> gemm_classes() {
         kOps,
         kImages}},
       {"split k", "gemm", true, {{"split_k=2", "split_k=4", "split_k=8", "split_k=32"}, kOps}},
+      {"stream k", "gemm", true, {{"stream_k=1", "stream_k=2", "stream_k=3"}, kOps}},
       {"shared k",
        "gemm",
        true,

@@ -25,7 +25,7 @@ Space tiny_space(Op op) {
           {false,
            {"unroll_k", "multiply_add", "id_order", "assignment", "lanes_m", "lanes_n",
             "group_order", "split_k", "work_group_k", "cache_block_k", "local_a", "local_b",
-            "prefetch", "access", "addressing", "exp", "math", "group_size"},
+            "prefetch", "access", "addressing", "exp", "math", "group_size", "stream_k"},
            {{"tile_m", {"1", "2", "3", "4"}},
             {"tile_n", {"1", "2", "3", "4"}},
             {"tile_k", {"1", "2", "4"}},

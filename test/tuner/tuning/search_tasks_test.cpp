@@ -79,6 +79,18 @@ TEST_CASE("tiles in double precision fill registers that hold half as many eleme
   CHECK_FALSE(first_has(Precision::kDouble, 64));
 }
 
+TEST_CASE("an even division of k is searched on GPUs, if a shape is neither flat nor huge") {
+  const ParameterPoint point = parse_point("op=NN stream_k=2");
+  TuneOptions options = all_ops();
+  const auto is_searched = [&](bool side_by_side) {
+    return search_tasks(options, spacious_device(side_by_side)).front().space->contains(point);
+  };
+  CHECK(is_searched(true));
+  CHECK_FALSE(is_searched(false));
+  options.shapes = {{512, 512, 64}, {8192, 8192, 8192}};
+  CHECK_FALSE(is_searched(true));
+}
+
 TEST_CASE("without starting points nothing comes first") {
   TuneOptions options = all_ops();
   options.shapes.push_back({1, 1000, 784});

@@ -72,7 +72,8 @@ std::vector<KernelId> FinalStage::choose_finalists_for(Op op) const {
   const std::vector<Outcome> tried = with_reference_correction(journal_.contents().outcomes);
   const auto choose = [&](const std::vector<GemmShape>& shapes, Codelet codelet) {
     if (shapes.empty()) return std::vector<KernelId>();
-    const CostModel costs = screening_costs({op}, shapes, rates(), tried, options_.b_prepacked);
+    const CostModel costs =
+        screening_costs({op}, shapes, rates(), tried, options_.b_prepacked, compute_units());
     return choose_finalists(tried, op, costs, codelet);
   };
   std::vector<KernelId> chosen = choose(options_.shapes, Codelet::kGemm);
@@ -80,7 +81,7 @@ std::vector<KernelId> FinalStage::choose_finalists_for(Op op) const {
   // If there is time for more finalists than usual, starting points are among them regardless of
   // their rank. Every search tries them, and noise may put the best of them at rank 100.
   const CostModel costs =
-      screening_costs({op}, options_.shapes, rates(), tried, options_.b_prepacked);
+      screening_costs({op}, options_.shapes, rates(), tried, options_.b_prepacked, compute_units());
   const auto known = choose_finalists(starting_outcomes(op, tried), op, costs);
   const auto usual = static_cast<std::ptrdiff_t>(std::min(chosen.size(), usual_finalists()));
   std::vector<KernelId> all(chosen.begin(), chosen.begin() + usual);

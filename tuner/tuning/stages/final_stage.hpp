@@ -54,6 +54,7 @@ class FinalStage {
   // of earlier ones are kept.
   void make_lineup(const std::map<Op, std::vector<KernelId>>& finalists, bool keeps_known);
   const DeviceRates& rates() const { return *journal_.contents().rates; }
+  int compute_units() const { return journal_.contents().header.device.identity.compute_units; }
 
   DeviceWorker& worker_;
   TuningJournal& journal_;

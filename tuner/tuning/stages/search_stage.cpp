@@ -63,7 +63,8 @@ bool SearchStage::search(std::size_t index, const MeasureOptions& measure, doubl
   const std::unique_ptr<SearchStrategy> strategy =
       make_strategy(*task.space, task.setup(options_, worker_.facts(), share, most));
   SearchRun search(worker_, compilers_, journal_, *strategy,
-                   screening_costs(task.ops, task.shapes, rates(), {}, options_.b_prepacked),
+                   screening_costs(task.ops, task.shapes, rates(), {}, options_.b_prepacked,
+                                   worker_.facts().identity.compute_units),
                    rates(), measure, task.name);
   const double until_s = journal_.now_s() + budget;
   const auto report = [&](const Outcome& outcome) {
