@@ -139,6 +139,7 @@ void GemmWriter::place() {
   if (p().stream_k > 0) open_stream(out_, f_);
   out_.line("// The tile of C that this work-item computes.");
   emit_place(out_, f_);
+  if (p().stream_k > 0) emit_missing_parts(out_, f_);
   if (!f_.stays) out_.line("if (row >= m || col >= n) {}", f_.end_tile());
   if (f_.m.clamped || f_.n.clamped) {
     out_.line(

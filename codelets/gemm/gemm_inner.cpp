@@ -163,10 +163,9 @@ void emit_fold(SourceText& out, const GemmFacts& f) {
         out.line("const {} {} = {}.lo + {}.hi;", real_type(width / 2), next, sum, sum);
         sum = next;
       }
-      // Not const if work-items share k, because the sums of other work-items will be added, and if
-      // k is divided evenly, because parts without products are filled with zeros.
-      const bool changes = f.point.work_group_k > 1 || f.point.stream_k > 0;
-      out.line("{}REAL s{}_{} = {}.s0 + {}.s1;", changes ? "" : "const ", i, j, sum, sum);
+      // Not const if work-items share k, because the sums of other work-items will be added.
+      out.line("{}REAL s{}_{} = {}.s0 + {}.s1;", f.point.work_group_k > 1 ? "" : "const ", i, j,
+               sum, sum);
     }
   }
 }

@@ -10,7 +10,7 @@ std::vector<Meaning> gemm_names() {
       {{"i0", "j0"}, "first row or column of each part of the tile, moved inside C"},
       {{"sharer"}, "number of the work-group among those that share tiles; negative: it does not"},
       {{"tile"}, "number of the work-group's tile"},
-      {{"first_part", "end_part"}, "range of the parts of the tile that the work-group stores"},
+      {{"own_part"}, "number of the part of the tile that the work-group stores"},
       {{"k_first", "k_end"}, "range of k of this work-item"},
       {{"p"}, "k step"},
       {{"a0", "b0"}, "addresses in A and B"},

@@ -2,12 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <string>
+#include <vector>
+
 #include "codelets/gemm/gemm_loop.hpp"
 #include "codelets/text/arithmetic_text.hpp"
 #include "codelets/text/vector_text.hpp"
 
 namespace tilewright {
+namespace {
 
+// Elements per sum of a work-item at the end of its share of k: vectors of C for rank-1 updates,
+// otherwise single elements.
 int sum_width(const GemmFacts& f) {
   return f.outer ? f.point.vector_width : 1;
 }
@@ -22,8 +28,6 @@ std::vector<std::string> sum_names(const GemmFacts& f) {
   }
   return sums;
 }
-
-namespace {
 
 // Position of a sum in local memory. The vectors of neighbouring work-items are adjacent.
 std::string place(const GemmFacts& f, const std::string& share, int sum, int sums) {

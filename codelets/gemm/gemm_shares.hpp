@@ -1,21 +1,12 @@
 // Adds up the sums of work-items that share the k of a tile.
 //
-// Internal to codelets. Except for sum_names(), used only if work_group_k > 1.
+// Internal to codelets. Used only if work_group_k > 1.
 #pragma once
-
-#include <string>
-#include <vector>
 
 #include "codelets/gemm/gemm_facts.hpp"
 #include "codelets/text/source_text.hpp"
 
 namespace tilewright {
-
-// Elements per sum of a work-item at the end of its k steps: vectors of C for rank-1 updates,
-// otherwise single elements.
-int sum_width(const GemmFacts&);
-// Names of the variables with these sums.
-std::vector<std::string> sum_names(const GemmFacts&);
 
 // Emits the array in local memory through which sums are passed. Must be at the start of the
 // kernel.

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include "codelets/gemm/gemm_narrow.hpp"
-#include "codelets/gemm/gemm_shares.hpp"
 #include "codelets/gemm/gemm_store.hpp"
 #include "codelets/text/arithmetic_text.hpp"
-#include "codelets/text/vector_text.hpp"
 
 namespace tilewright {
 namespace {
@@ -14,6 +12,17 @@ namespace {
 // Text of extent / divisor, rounded up.
 std::string quotient_up_text(const std::string& extent, int divisor) {
   return divisor == 1 ? extent : fmt::format("({} + {}) / {}", extent, divisor - 1, divisor);
+}
+
+// Number of the part of a tile that the work-group computes.
+std::string part_text(const std::string& tile) {
+  return fmt::format("(sharer < 0 ? 0 : sharer - {} * tile_blocks / group_blocks)", tile);
+}
+
+// Address of row 0 of C in the matrix of a part, which begins with a later row.
+std::string part_address(const GemmFacts& f, const std::string& part) {
+  const std::string first_row = times("direct_tiles_m", f.m.work_group_tile());
+  return fmt::format("parts + ((long){0} * (m - {1}) - {1}) * ld_parts", part, first_row);
 }
 
 // The blocks of k that the work-group computes: a whole tile, or its share of the last tiles.
@@ -57,32 +66,43 @@ void open_stream(SourceText& out, const GemmFacts& f) {
   out.line("const int end_block = min(first_block + stop - at, tile_blocks);");
   out.line("const int k_first = min({}, k);", times("first_block", f.block));
   out.line("const int k_end = min({}, k);", times("end_block", f.block));
-  out.line(
-      "const int first_part = sharer < 0 ? 0 : sharer - shared_tile * tile_blocks / group_blocks;");
-  out.line("// The last part of a tile includes the zeros of those that it does not have.");
-  out.line(
-      "const int end_part = sharer < 0 || end_block == tile_blocks ? num_parts : first_part + 1;");
   out.line("at += end_block - first_block;");
   out.line("const int tile = sharer < 0 ? (int)get_group_id(0) : whole_tiles + shared_tile;");
   out.line("const bool is_direct = tile < direct_tiles_m * tiles_n;");
 }
 
+void emit_missing_parts(SourceText& out, const GemmFacts& f) {
+  const int columns = f.n.work_group_tile();
+  out.line("// The work-group that computes the end of a tile stores zeros as the parts that the");
+  out.line("// tile does not have.");
+  out.line("const int next_part = {} + 1;", part_text("shared_tile"));
+  out.line("const bool is_end = sharer < 0 || end_block == tile_blocks;");
+  out.open("for (int z = is_direct || !is_end ? num_parts : next_part; z < num_parts; ++z)");
+  out.line("__global REAL *zeros = {};", part_address(f, "z"));
+  out.line("const int id = (int)(get_local_id(1) * get_local_size(0) + get_local_id(0));");
+  out.open("for (int e = id; e < {}; e += {})", f.m.work_group_tile() * columns, f.work_items());
+  out.line("const int i = {} + e / {};", times("(int)group_m", f.m.work_group_tile()), columns);
+  out.line("const int j = {} + e % {};", times("(int)group_n", columns), columns);
+  out.line("if (i < m && j < n) zeros[(size_t)i * ld_parts + j] = 0.0f;");
+  out.close();
+  out.close();
+}
+
 void close_stream(SourceText& out, const GemmFacts& f, const GemmFacts& in_parts) {
-  out.open("if (is_direct)");
+  out.open("if ((int)group_m < direct_tiles_m)");
   emit_stores(out, f);
   out.line("continue;");
   out.close();
-  const std::string first_row = times("direct_tiles_m", f.m.work_group_tile());
-  out.open("for (int z = first_part; z < end_part; ++z)");
+  out.line(
+      "// Computed again, because values that are kept during the loop over k need registers.");
+  out.line("const int ended_tile = (at - 1) / tile_blocks;");
+  out.line("const int own_part = {};", part_text("ended_tile"));
+  out.open();
   out.line("const REAL alpha = 1.0f;");
   out.line("const REAL beta = 0.0f;");
   out.line("const int ldc = ld_parts;");
-  out.line("__global REAL *C = parts + ((long)z * (m - {0}) - {0}) * ldc;", first_row);
+  out.line("__global REAL *C = {};", part_address(f, "own_part"));
   emit_stores(out, in_parts);
-  out.line("// Zeros for the parts that follow.");
-  for (const std::string& sum : sum_names(f)) {
-    out.line("{} = {};", sum, real_zero(sum_width(f)));
-  }
   out.close();
   out.close();
 }

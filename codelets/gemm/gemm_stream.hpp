@@ -24,9 +24,13 @@ namespace tilewright {
 // The additional arguments of the kernel.
 std::string stream_arguments();
 
-// Opens the loop over the parts of tiles that the work-group computes. Declares `first_part`,
-// `end_part`, `k_first` and `k_end`, and the number of the tile.
+// Opens the loop over the parts of tiles that the work-group computes. Declares `k_first` and
+// `k_end`, and the number of the tile.
 void open_stream(SourceText& out, const GemmFacts&);
+
+// Stores zeros as the parts that a tile does not have. All work-items must execute it, after the
+// position of the tile has been declared.
+void emit_missing_parts(SourceText& out, const GemmFacts&);
 
 // Stores the work-item's sums in C or in the workspace, and closes the loop. `in_parts` are the
 // facts of a kernel that stores parts (split_k > 1) and is otherwise equal.

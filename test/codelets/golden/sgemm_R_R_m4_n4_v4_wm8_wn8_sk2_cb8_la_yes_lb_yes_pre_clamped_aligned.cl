@@ -6,7 +6,7 @@
 //   i0, j0: first row or column of each part of the tile, moved inside C
 //   sharer: number of the work-group among those that share tiles; negative: it does not
 //   tile: number of the work-group's tile
-//   first_part, end_part: range of the parts of the tile that the work-group stores
+//   own_part: number of the part of the tile that the work-group stores
 //   k_first, k_end: range of k of this work-item
 //   p: k step
 //   a0, b0: addresses in A and B
@@ -176,9 +176,6 @@ void sgemm_R_R_m4_n4_v4_wm8_wn8_sk2_cb8_la_yes_lb_yes_pre_clamped_aligned(const 
     const int end_block = min(first_block + stop - at, tile_blocks);
     const int k_first = min(first_block * 8, k);
     const int k_end = min(end_block * 8, k);
-    const int first_part = sharer < 0 ? 0 : sharer - shared_tile * tile_blocks / group_blocks;
-    // The last part of a tile includes the zeros of those that it does not have.
-    const int end_part = sharer < 0 || end_block == tile_blocks ? num_parts : first_part + 1;
     at += end_block - first_block;
     const int tile = sharer < 0 ? (int)get_group_id(0) : whole_tiles + shared_tile;
     const bool is_direct = tile < direct_tiles_m * tiles_n;
@@ -198,6 +195,19 @@ void sgemm_R_R_m4_n4_v4_wm8_wn8_sk2_cb8_la_yes_lb_yes_pre_clamped_aligned(const 
     const int in_col = (int)(item_n * 4);
     const int row = group_row + in_row;
     const int col = group_col + in_col;
+    // The work-group that computes the end of a tile stores zeros as the parts that the
+    // tile does not have.
+    const int next_part = (sharer < 0 ? 0 : sharer - shared_tile * tile_blocks / group_blocks) + 1;
+    const bool is_end = sharer < 0 || end_block == tile_blocks;
+    for (int z = is_direct || !is_end ? num_parts : next_part; z < num_parts; ++z) {
+      __global REAL *zeros = parts + ((long)z * (m - direct_tiles_m * 32) - direct_tiles_m * 32) * ld_parts;
+      const int id = (int)(get_local_id(1) * get_local_size(0) + get_local_id(0));
+      for (int e = id; e < 1024; e += 64) {
+        const int i = (int)group_m * 32 + e / 32;
+        const int j = (int)group_n * 32 + e % 32;
+        if (i < m && j < n) zeros[(size_t)i * ld_parts + j] = 0.0f;
+      }
+    }
     // Vectors, rows and columns past the edge are moved inside; each result is stored once.
     const int i0 = min(row, m - 4);
     const int whole_n = (n + 3) / 4 * 4;
@@ -294,7 +304,7 @@ void sgemm_R_R_m4_n4_v4_wm8_wn8_sk2_cb8_la_yes_lb_yes_pre_clamped_aligned(const 
         b0 += step_b;
       }
     }
-    if (is_direct) {
+    if ((int)group_m < direct_tiles_m) {
       // Store the elements that are inside C.
       // How many elements of each vector are inside C and of this work-item: its first ones.
       const int own0 = clamp(n - col, 0, 4);
@@ -323,11 +333,14 @@ void sgemm_R_R_m4_n4_v4_wm8_wn8_sk2_cb8_la_yes_lb_yes_pre_clamped_aligned(const 
       }
       continue;
     }
-    for (int z = first_part; z < end_part; ++z) {
+    // Computed again, because values that are kept during the loop over k need registers.
+    const int ended_tile = (at - 1) / tile_blocks;
+    const int own_part = (sharer < 0 ? 0 : sharer - ended_tile * tile_blocks / group_blocks);
+    {
       const REAL alpha = 1.0f;
       const REAL beta = 0.0f;
       const int ldc = ld_parts;
-      __global REAL *C = parts + ((long)z * (m - direct_tiles_m * 32) - direct_tiles_m * 32) * ldc;
+      __global REAL *C = parts + ((long)own_part * (m - direct_tiles_m * 32) - direct_tiles_m * 32) * ld_parts;
       // Store the elements that are inside C.
       // How many elements of each vector are inside C and of this work-item: its first ones.
       const int own0 = clamp(n - col, 0, 4);
@@ -354,11 +367,6 @@ void sgemm_R_R_m4_n4_v4_wm8_wn8_sk2_cb8_la_yes_lb_yes_pre_clamped_aligned(const 
         if (whole0) store_part_whole4(alpha * c3_0, beta, C3 + col);
         else store_part_first4(alpha * c3_0, beta, C3 + col, own0);
       }
-      // Zeros for the parts that follow.
-      c0_0 = (REAL4)(0.0f);
-      c1_0 = (REAL4)(0.0f);
-      c2_0 = (REAL4)(0.0f);
-      c3_0 = (REAL4)(0.0f);
     }
   }
 }

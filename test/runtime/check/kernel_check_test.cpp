@@ -280,12 +280,10 @@ TEST_CASE("the check covers whole and shared tiles if k is divided evenly") {
     INFO(from << " becomes " << text);
     return fault(d, spoilt(point, "divided evenly", from, text)).find("wrong: ") == 0;
   };
-  CHECK(
-      is_wrong("end_block == tile_blocks ? num_parts", "end_block == tile_blocks ? num_parts - 1"));
+  CHECK(is_wrong("next_part; z < num_parts", "next_part + 1; z < num_parts"));
+  CHECK(is_wrong("ld_parts + j] = 0.0f", "ld_parts + j] = 1.0f"));
   CHECK(is_wrong("const int k_end = min(", "const int k_end = min(-1 + "));
-  CHECK(is_wrong("c0_0 = (REAL4)(0.0f);\n      ", "\n      "));  // repeats a sum
-  CHECK(is_wrong("is_direct = tile <", "is_direct = tile + 1 <"));
-  CHECK(is_wrong("is_direct = tile <", "is_direct = tile - 1 <"));
+  CHECK(is_wrong("if ((int)group_m < direct", "if ((int)group_m - 1 < direct"));
 }
 
 TEST_CASE("the check covers every share if work-items share k") {
