@@ -51,7 +51,7 @@ std::string printable_lines(std::string_view text) {
 
 std::string in_quotes(std::string_view text) {
   const bool is_cut = text.size() > kMaxQuotedBytes;
-  return "'" + printable(text.substr(0, kMaxQuotedBytes)) + (is_cut ? "...'" : "'");
+  return fmt::format("'{}{}'", printable(text.substr(0, kMaxQuotedBytes)), is_cut ? "..." : "");
 }
 
 std::string key_text(std::string_view key) {
