@@ -183,7 +183,11 @@ TEST_CASE("a kernel that was replaced by one with another source loses its old r
 }
 
 TEST_CASE("nothing is added to a profile of another device or other software, or to no profile") {
-  const Profile profile = old_profile();
+  Profile profile = old_profile();
+  REQUIRE(obstacle_to_join(profile, profile.device));
+  CHECK(obstacle_to_join(profile, profile.device)->find("no built-in kernels") !=
+        std::string::npos);
+  profile.kernels.front().built_in = true;
   CHECK_FALSE(obstacle_to_join(profile, profile.device));
   DeviceIdentity other = profile.device;
   other.name = "another board";
