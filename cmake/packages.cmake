@@ -8,7 +8,7 @@
 # The component of each install() (cmake/install.cmake) selects the package of a file. Packages are installed below /usr.
 # The library finds its profiles relative to its own file.
 find_program(TILEWRIGHT_DPKG_SHLIBDEPS dpkg-shlibdeps)
-find_program(TILEWRIGHT_FILE file)  # CPack tells programs by it
+find_program(TILEWRIGHT_FILE file)  # CPack recognises programs by it
 mark_as_advanced(TILEWRIGHT_DPKG_SHLIBDEPS TILEWRIGHT_FILE)
 if(NOT TILEWRIGHT_DPKG_SHLIBDEPS OR NOT TILEWRIGHT_FILE)
   message(STATUS "dpkg-shlibdeps or file not found: no Debian packages (Debian: dpkg-dev, file)")

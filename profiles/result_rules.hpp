@@ -11,7 +11,7 @@ namespace tilewright {
 void check_results(const Profile& profile, std::vector<Violation>& found);
 void check_pack_results(const Profile& profile, std::vector<Violation>& found);
 void check_validation(const Profile& profile, std::vector<Violation>& found);
-// The same of its models.
+// Appends the violations in the profile's models to `found`.
 void check_models(const Profile& profile, std::vector<Violation>& found);
 
 }  // namespace tilewright

@@ -240,8 +240,8 @@ class Reader {
   char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
 
   bool fail_redefinition() {
-    return fail(
-        fmt::format("is not TOML: cannot redefine {}", dotted_key(result_.sections.back(), key_)));
+    return fail(fmt::format("is not TOML: {} is defined a second time",
+                            dotted_key(result_.sections.back(), key_)));
   }
 
   bool fail(std::string message) {

@@ -97,8 +97,9 @@ struct GemmFacts {
   enum class HalfSums { kNone, kIteration, kBlock, kEnd };
   HalfSums half_sums = HalfSums::kNone;
 
-  // Distance of two lines in the local copy of an operand, and size of the copy; in elements.
+  // Elements from the start of one line to the start of the next in the local copy of an operand.
   int local_line(const OperandFacts&, const Axis&) const;
+  // Elements of one local copy. There are local_buffers copies.
   int local_tile(const OperandFacts&, const Axis&) const;
   // Local memory of a work-group in bytes. `operand`: element type of the copies of A and B.
   std::int64_t local_bytes(Precision operand) const;

@@ -27,7 +27,7 @@ void visit_gpu_facts(Facts& facts, Visit&& visit) {
   visit("watchdog_ms", facts.watchdog_ms);
 }
 
-// The same for optional facts, which are 0 if unknown.
+// Calls visit(name, member) for every optional fact. Unknown ones are 0.
 template <class Facts, class Visit>
 void visit_optional_gpu_facts(Facts& facts, Visit&& visit) {
   visit("double_fma_per_clock", facts.double_fma_per_clock);

@@ -48,7 +48,7 @@ struct Field {
   // are drawn, listed or counted, the parameter keeps its first value unless a restriction names
   // it.
   bool late = false;
-  // Those of its values that are tried only if a restriction names them.
+  // Values of the parameter that a search tries only if SpaceOptions::only names them.
   std::vector<std::string> on_request = {};
   bool always_named = false;        // appears in kernel names even with its first value
   std::vector<std::string> values;  // simplest first; the first one is the default

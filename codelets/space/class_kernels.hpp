@@ -5,8 +5,8 @@
 
 namespace tilewright {
 
-// Adds the kernels of all classes, with models (built_in.hpp), to a generic profile. A kernel needs
-// aligned operands only if its class has another kernel that does not.
+// Adds the built-in kernels of every device class to the generic profile, and a guessed model for
+// each product kernel in it (guessed_model.hpp). None of these kernels needs aligned operands.
 void add_class_kernels(Profile& generic);
 
 }  // namespace tilewright

@@ -16,10 +16,10 @@ namespace tilewright {
 // search tries them in this order and continues from the best.
 std::vector<ParameterPoint> starting_points(Op op, const DeviceInfo& device);
 
-// The same for kernels with packed operands, which are used for every op.
+// Starting points with packed operands. They are used for every op.
 std::vector<ParameterPoint> packed_starting_points(const DeviceInfo& device);
 
-// The same for gemv kernels, for products that are narrow along `narrow` (kM or kN).
+// Starting points of gemv kernels, for products that are narrow along `narrow` (kM or kN).
 std::vector<ParameterPoint> narrow_starting_points(Op op, Dimension narrow,
                                                    const DeviceInfo& device);
 

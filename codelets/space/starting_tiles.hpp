@@ -35,8 +35,8 @@ VectorRegisters vector_registers(const DeviceInfo& device);
 // row of B, and one register for an element of A. Tiles with the most multiply-adds per load come
 // first.
 std::vector<RegisterTile> vector_tiles(const VectorRegisters& registers);
-// The same for sums along k (inner=partial): each sum is a vector, and a vector of each line of A
-// and B is needed.
+// The tallest tiles for sums along k (inner=partial), in the same order. Each sum is a vector, and
+// a vector of each line of A and B is needed.
 std::vector<RegisterTile> partial_tiles(const VectorRegisters& registers);
 
 // Register classes of a GPU: the floats that a work-item can have, ascending. A GPU divides its

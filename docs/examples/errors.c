@@ -37,7 +37,7 @@ static cl_device_id find_device(unsigned long number) {
   return NULL;
 }
 
-/* Whose fault is it, and what is to be done? */
+/* Prints who can correct the error, and how. */
 static const char *advice(tw_status status) {
   switch (status) {
     case TW_SUCCESS:
@@ -58,14 +58,14 @@ static const char *advice(tw_status status) {
   }
 }
 
-/* Says what went wrong, and whether it is what was expected. */
+/* Prints what went wrong, and whether it was expected. */
 static int expect(tw_status expected, tw_status status, const char *what) {
   printf("%s: %s: \"%s\"; whose fault: %s\n", what, tw_status_name(status), tw_last_error(), advice(status));
   if (status != expected) fprintf(stderr, "expected %s\n", tw_status_name(expected));
   return status == expected;
 }
 
-/* C = A B with what may be wrong; *done is set only if it returns TW_SUCCESS. */
+/* C = A B with arguments that may be wrong. *done is set only if it returns TW_SUCCESS. */
 static tw_status multiply(struct state *s, cl_command_queue queue, cl_mem a, size_t ldb, size_t offset_c,
                           cl_event *done) {
   return tw_sgemm(s->library, queue, TW_ROW_MAJOR, TW_NO_TRANS, TW_NO_TRANS, SIZE, SIZE, SIZE, 1.0f, a, 0,
@@ -114,7 +114,7 @@ static int call_that_works(struct state *s) {
   return 1;
 }
 
-/* All that the program needs beside the library. */
+/* All that the program needs in addition to the library. */
 static int set_up(struct state *s) {
   static float ones[ELEMENTS];
   for (int i = 0; i < ELEMENTS; ++i) ones[i] = 1.0f;

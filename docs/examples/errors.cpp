@@ -37,7 +37,7 @@ cl::Device find_device(std::size_t number) {
   throw std::runtime_error("there is no such OpenCL device");
 }
 
-// Whose fault is it, and what is to be done?
+// Prints who can correct the error, and how.
 const char* advice(tw_status status) {
   switch (status) {
     case TW_NO_PROFILE:
@@ -77,7 +77,7 @@ Library open_or_fall_back(const cl::Context& context, const cl::Device& device,
   try {
     return Library::open(context, device, source);
   } catch (const Error& error) {
-    std::printf("%s: \"%s\"; the built-in profile serves\n", tw_status_name(error.status()),
+    std::printf("%s: \"%s\"; the built-in profile is used\n", tw_status_name(error.status()),
                 error.what());
     return Library::open(context, device, ProfileSource::builtin());
   }

@@ -2,9 +2,9 @@
  *
  *   mlp_c [PROFILE|-] [DEVICE]
  *
- * PROFILE and DEVICE are as for sgemm_c. The program makes a network of two affine layers (with ReLU and softmax
- * behind them) and made-up weights, runs a batch, compares the results with plain loops, and prints PASS or
- * FAIL; its exit code is 0 or 1.
+ * PROFILE and DEVICE are as for sgemm_c. The program creates a network of two affine layers, followed by ReLU
+ * and softmax, with made-up weights. It runs a batch, compares the results with plain loops, and prints PASS
+ * or FAIL; its exit code is 0 or 1.
  */
 #define CL_TARGET_OPENCL_VERSION 120 /* what this program uses of OpenCL */
 

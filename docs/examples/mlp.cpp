@@ -2,9 +2,9 @@
 //
 //   mlp_cpp [PROFILE|-] [DEVICE]
 //
-// PROFILE and DEVICE are as for sgemm_cpp. The program makes a network of two affine layers (with
-// ReLU and softmax behind them) and made-up weights, runs two batches, prints what each step is
-// served by, compares the results with plain loops, and prints PASS or FAIL; its exit code is 0
+// PROFILE and DEVICE are as for sgemm_cpp. The program creates a network of two affine layers,
+// followed by ReLU and softmax, with made-up weights. It runs two batches, prints the kernels of
+// each step, compares the results with plain loops, and prints PASS or FAIL; its exit code is 0
 // or 1.
 #include <algorithm>
 #include <cmath>

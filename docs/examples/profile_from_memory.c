@@ -1,11 +1,11 @@
-/* How does a C program carry its board's profile inside, and need no file?
+/* How does a C program contain the profile of its board, so that it needs no file?
  *
  *   profile_from_memory_c [DEVICE]
  *
  * CMakeLists.txt makes board_profile.h of a profile file. DEVICE is a number as
- * `tilewright devices` prints it (default 0). On the board that the profile is of it serves; on another one
- * the program falls back to what tilewright finds by itself. It multiplies once to see that it works, and
- * prints PASS or FAIL; its exit code is 0 or 1.
+ * `tilewright devices` prints it (default 0). On the board of the profile this profile is used; on another
+ * one the program falls back to the profile that tilewright finds by itself. It multiplies once to check that
+ * this works, and prints PASS or FAIL; its exit code is 0 or 1.
  */
 #define CL_TARGET_OPENCL_VERSION 120 /* what this program uses of OpenCL */
 
@@ -32,7 +32,7 @@ static cl_device_id find_device(unsigned long number) {
   return NULL;
 }
 
-/* The library with the profile inside. NULL: there is none, and stderr says why. */
+/* Opens the library with the embedded profile. Prints an error and returns NULL if that fails. */
 static tw_library *open_library(cl_context context, cl_device_id device) {
   tw_library *library = NULL;
   tw_status status = tw_open_text(context, device, (const char *)board_profile, &library);

@@ -1,11 +1,12 @@
-// How does a C++ program carry its board's profile inside, and need no file?
+// How does a C++ program contain the profile of its board, so that it needs no file?
 //
 //   profile_from_memory_cpp [DEVICE]
 //
 // CMakeLists.txt makes board_profile.h of a profile file (`xxd -i` would do as well). DEVICE is a
-// number as `tilewright devices` prints it (default 0). On the board that the profile is of it
-// serves; on another one the program falls back to what tilewright finds by itself. It multiplies
-// once to see that it works, and prints PASS or FAIL; its exit code is 0 or 1.
+// number as `tilewright devices` prints it (default 0). On the board of the profile this
+// profile is used; on another one the program falls back to the profile that tilewright finds by
+// itself. It multiplies once to check that this works, and prints PASS or FAIL; its exit code is 0
+// or 1.
 #include <cstdio>
 #include <exception>
 #include <stdexcept>
@@ -34,7 +35,7 @@ cl::Device find_device(std::size_t number) {
   throw std::runtime_error("there is no such OpenCL device");
 }
 
-// The library with the profile inside.
+// Opens the library with the embedded profile.
 Library open_library(const cl::Context& context, const cl::Device& device) {
   const std::string text = reinterpret_cast<const char*>(board_profile);
   try {

@@ -4,7 +4,7 @@
  *
  * PROFILE is a profile file; without it, or with "-", tilewright finds one itself. DEVICE is a number as
  * `tilewright devices` prints it (default 0). The program computes C = alpha A B + beta C for small
- * matrices whose rows lie further apart than they are wide, compares C with a plain loop, and prints PASS
+ * matrices with gaps between their rows, compares C with a plain loop, and prints PASS
  * or FAIL; its exit code is 0 or 1.
  */
 #define CL_TARGET_OPENCL_VERSION 120 /* what this program uses of OpenCL */

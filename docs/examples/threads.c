@@ -2,8 +2,8 @@
  *
  *   threads_c [PROFILE|-] [DEVICE]
  *
- * PROFILE and DEVICE are as for sgemm_c. One library serves all threads; each has a queue of its own and
- * multiplies matrices of its own extents some times, compares each product with a plain loop, and the
+ * PROFILE and DEVICE are as for sgemm_c. All threads use one library. Each thread has its own queue,
+ * multiplies matrices of its own extents several times, and compares each product with a plain loop. The
  * program prints PASS or FAIL; its exit code is 0 or 1.
  */
 #define CL_TARGET_OPENCL_VERSION 120 /* what this program uses of OpenCL */
@@ -17,7 +17,7 @@
 
 enum { THREADS = 4, PRODUCTS = 8, MOST = 48 }; /* no extent is larger than MOST */
 
-/* What a thread is given, and what became of it. */
+/* The input and the result of a thread. */
 struct work {
   cl_device_id device;
   cl_context context;
@@ -76,7 +76,7 @@ static int multiply(const struct work *w, cl_command_queue queue, cl_mem *buffer
   const tw_status status =
       tw_sgemm(w->library, queue, TW_ROW_MAJOR, TW_NO_TRANS, TW_NO_TRANS, m, n, k, 1.0f, buffers[0], 0, k,
                buffers[1], 0, n, 0.0f, buffers[2], 0, n, 0, NULL, NULL);
-  /* tw_last_error() is of this thread alone, whatever goes wrong in the others. */
+  /* tw_last_error() returns the last error of this thread, whatever happens in others. */
   if (status != TW_SUCCESS) fprintf(stderr, "thread %d: %s\n", w->number, tw_last_error());
   const cl_int code = clEnqueueReadBuffer(queue, buffers[2], CL_TRUE, 0, c_bytes, c, 0, NULL, NULL);
   return status == TW_SUCCESS && code == CL_SUCCESS && is_product(c, a, b, m, n, k);

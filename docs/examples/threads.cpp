@@ -2,9 +2,9 @@
 //
 //   threads_cpp [PROFILE|-] [DEVICE]
 //
-// PROFILE and DEVICE are as for sgemm_cpp. One library serves all threads, which also share weights
-// that were packed once; each has a queue of its own. Every product is compared with a plain loop;
-// the program prints PASS or FAIL, and its exit code is 0 or 1.
+// PROFILE and DEVICE are as for sgemm_cpp. All threads use one library and share weights that
+// were packed once. Each thread has its own queue. Every product is compared with a plain loop. The
+// program prints PASS or FAIL; its exit code is 0 or 1.
 #include <cmath>
 #include <cstdio>
 #include <exception>

@@ -5,7 +5,7 @@
 
 namespace tilewright {
 
-// Closes the descriptor in its destructor. A negative value means that open() failed; errno tells
+// Closes the descriptor in its destructor. A negative value means that open() failed; errno says
 // why.
 class Descriptor {
  public:

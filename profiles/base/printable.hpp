@@ -13,7 +13,7 @@ bool is_printable_ascii(std::string_view text);
 // Names from drivers and arguments from shells need not be UTF-8, unlike the text of profiles.
 std::string printable(std::string_view text);
 
-// The same for multi-line text: line feeds and tabs are kept.
+// Like printable(), but keeps line feeds and tabs.
 std::string printable_lines(std::string_view text);
 
 // printable() in single quotes, cut to a reasonable length. (The name is not `quoted`, because

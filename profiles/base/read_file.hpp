@@ -33,8 +33,8 @@ FileContent read_private_file(const std::string& path, FileRange range = {});
 // user", "may be written by others". Returns "" if they cannot, or if there is no folder.
 std::string why_not_private(const std::string& folder);
 
-// The same for a file or folder that may also belong to root, like system folders. Symbolic links
-// are followed.
+// Like why_not_private(), but for a file or folder that may also belong to root, such as a system
+// folder. Symbolic links are followed.
 std::string why_not_trusted(const std::string& path);
 
 }  // namespace tilewright

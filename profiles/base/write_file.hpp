@@ -14,8 +14,8 @@ namespace tilewright {
 // temporary file remains.
 void write_file_atomically(const std::string& path, std::string_view content);
 
-// The same for a file in a folder that only this user can write to. The new file has mode 0600 and
-// replaces anything that has its name. Links are not followed.
+// Writes a file atomically in a folder that only this user can write to. The new file has mode 0600
+// and replaces anything that has its name. Links are not followed.
 void write_private_file_atomically(const std::string& path, std::string_view content);
 
 // True for names of temporary files. A temporary file remains only if the process is killed.

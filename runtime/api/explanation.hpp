@@ -29,7 +29,7 @@ std::string steps_text(const GemmPlan& plan);
 std::optional<double> total_ns(const GemmPlan& plan);
 // "predicted 8.4 us", or "never measured".
 std::string predicted_text(std::optional<double> ns);
-// The same, or "guessed 8.4 us".
+// "predicted 8.4 us", "guessed 8.4 us", or "never measured".
 std::string predicted_text(const GemmPlan& plan);
 
 // What happens to a plan.

@@ -35,7 +35,8 @@ class LazyKernels {
   // yet.
   std::optional<std::string> miss(const KernelRecord& record);
 
-  // Caches the binaries that the driver completed only when the kernels ran.
+  // Stores the binaries of the loaded kernels in the cache. Call it after kernels have run: some
+  // drivers (PoCL) compile at the first launch (Executor::store()).
   void store_binaries() noexcept;
 
  private:
@@ -47,7 +48,7 @@ class LazyKernels {
   };
   // Loads the kernel and, with `check`, verifies it.
   Loaded try_load(const KernelRecord& record, bool check) const;
-  // The same, and logs the outcome.
+  // Like try_load(), and logs the outcome.
   Loaded load_and_log(const KernelRecord& record, bool check) const;
 
   const Executor& executor_;

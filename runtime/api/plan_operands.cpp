@@ -38,10 +38,10 @@ void check_alignment(char name, const Matrix& matrix, const LoadedKernel* kernel
       TW_WRONG_LAYOUT,
       fmt::format(
           "the buffer of {} starts at an address that is not a multiple of {} bytes, which kernel "
-          "'{}' of the plan needs; align the memory, or make a plan with an offset of {} that is a "
-          "multiple of {}",
-          name, wanted * bytes_per_element(record.precision), record.name, name,
-          std::max<std::size_t>(1, has.start_alignment / reals)));
+          "'{}' of the plan needs; align the memory, or plan for this buffer: pass it to "
+          "Library::plan(), or pass offset {} for {} to tw_plan_create()",
+          name, wanted * bytes_per_element(record.precision), record.name,
+          std::max<std::size_t>(1, has.start_alignment / reals), name));
 }
 
 std::string describe(const Storage& storage, std::int64_t rows, std::int64_t columns) {

@@ -17,7 +17,7 @@ inline constexpr std::size_t kDriverAlignment = 128;  // bytes
 // plan may have, and for buffers that OpenCL does not know.
 std::size_t buffer_alignment(cl_mem buffer, std::size_t element_bytes);
 
-// The same for an address that is `bytes_past` bytes after one aligned to kDriverAlignment.
+// Alignment, in elements, of an address `bytes_past` bytes after one aligned to kDriverAlignment.
 std::size_t alignment_in_elements(std::size_t bytes_past, std::size_t element_bytes);
 
 }  // namespace tilewright

@@ -144,7 +144,7 @@ bool reads_operands(const GemmCall& call);
 // the first invalid argument.
 GemmProblem resolve(const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c);
 
-// The same for matrices without offsets and gaps. Throws like resolve().
+// Resolves a call for matrices without offsets and gaps. Throws like resolve().
 GemmProblem resolve_dense(const GemmCall& call);
 
 // Throws Error unless the buffers that the call accesses belong to the context and contain their

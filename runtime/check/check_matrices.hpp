@@ -30,7 +30,7 @@ ElementReader untouched_elements();  // returns kUntouchedNan for all elements
 // Offset, gap and guard of a matrix: more elements than the widest vector, as far as the record's
 // alignment allows it.
 Placement placement_for(const KernelRecord& record);
-// The same for a C that need not be aligned.
+// Offset, gap and guard of a C that need not be aligned.
 Placement c_placement(const KernelRecord& record);
 
 // A matrix without gaps, with uniform random elements in [-1, 1] of the precision. Generators in

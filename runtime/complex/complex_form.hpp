@@ -26,7 +26,7 @@ namespace tilewright {
 // The three ways described above.
 enum class ComplexForm { kExpandB, kExpandA, kSplit };
 
-// How an operand is converted for the real product.
+// How an operand of a complex product is converted before the product of real matrices.
 enum class Conversion {
   kNone,   // not at all: it is read in place
   kSplit,  // each stored row becomes a row of real parts and a row of imaginary parts

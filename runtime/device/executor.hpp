@@ -101,7 +101,8 @@ class Executor {
   // KernelError if a number does not fit into the kernel's int, or if a bias is missing.
   Launched launch(const cl::CommandQueue& queue, LoadedKernel& kernel, const KernelLaunch& launch,
                   std::span<const cl::Event> wait_list) const;
-  // The same for a problem of the kernel's role: GemmProblem, PackProblem ... (see make_launch()).
+  // Enqueues a kernel for a problem of the type that belongs to its role: GemmProblem, PackProblem
+  // ... (see make_launch()).
   template <class Problem>
   Launched launch(const cl::CommandQueue& queue, LoadedKernel& kernel, const Problem& problem,
                   std::span<const cl::Event> wait_list) const {

@@ -60,7 +60,8 @@ struct KernelStep {
   std::int64_t columns = 0;              // columns of the result
   std::int64_t terms = 1;                // expressions that are reduced to one element
   std::optional<MlpOperation> combined;  // the reduction, an operation on rows; nullopt: none
-  std::vector<std::vector<float>> rows;  // constants, each with columns x terms elements
+  // Constants that the expression reads; each has columns * terms elements.
+  std::vector<std::vector<float>> rows;
   std::vector<std::vector<int>> tables;  // column numbers of a source, columns x terms each
   ElementExpression expression;
 };

@@ -18,7 +18,7 @@ struct OperationDescription {
 
   MlpOperation operation;
   std::string_view name;           // in messages
-  std::string_view onnx_operator;  // element-wise operations; empty: ONNX has none
+  std::string_view onnx_operator;  // of an element-wise operation; empty if ONNX has none for it
   Kind kind = Kind::kElements;
   int operands = 1;  // number of operands; kConcat: any number
   // Element-wise operations: the result. Operations on rows: the new result, where `a` is the

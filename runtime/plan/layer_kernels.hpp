@@ -34,7 +34,7 @@ inline constexpr std::size_t kMemoryRow = 64;
 struct LayerChoices {
   std::vector<const KernelRecord*> kernels;  // best first
   // The kernels treat the memory as plain rows, including padding. This is possible without a bias,
-  // because then all elements are processed alike.
+  // because then all elements are processed in the same way.
   bool along_memory = false;
 };
 // Returns the kernels for the layout. If there are none and the epilogue has no bias, returns those
@@ -47,7 +47,7 @@ LayerChoices activations_in(const std::vector<const Profile*>& profiles, const M
 // without bias and slope.
 ActivationProblem padded_activation(const KernelRecord& record, std::int64_t m, std::int64_t n,
                                     const MatrixArgument& x, const MatrixArgument& y);
-// The same for the whole memory of a matrix, in place: rows of kMemoryRow elements.
+// The problem for the whole memory of a matrix, in place, as rows of kMemoryRow elements.
 ActivationProblem along_memory(const MatrixArgument& x, std::size_t elements);
 
 // Softmax kernels (with kLogSoftmax those of the logarithm) for such matrices, best first: measured

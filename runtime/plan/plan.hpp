@@ -63,14 +63,16 @@ enum class TimeBasis {
   kGuessed,       // a built-in kernel without measurements: derived from facts about the device
   kUnmeasuredBuiltIn,  // a built-in kernel without measurements, on a device without such facts
   kUnmeasured,         // its kernel has no measured result for this op
-  kUncovered,          // it runs without a profile, and the profile does not cover the call
-  kUnbeaten,           // it runs without a profile, and no plan of the profile is clearly faster
+  // The plan that would run without the profile, because the profile does not cover the call.
+  kUncovered,
+  // The plan that would run without the profile, because no plan of the profile is clearly faster.
+  kUnbeaten,
 };
 TimeBasis time_basis(const GemmPlan& plan);
 // The predicted time and its basis, as a sentence.
 std::string time_text(const GemmPlan& plan);
 
-// The same, with the additional steps of the plan and the predicted time of each.
+// The predicted time and its basis, with the additional steps of the plan and the time of each.
 std::string reason_text(const GemmPlan& plan);
 
 // Returns all plans for the problem with kernels of `profiles`, which are for one device, best

@@ -122,11 +122,11 @@ class MeasuredTimes {
   // Result of a pack, activation or softmax kernel on the matrix whose size is nearest; nullopt if
   // it was never measured.
   std::optional<AuxiliaryRate> auxiliary_rate(const KernelRecord& pack, double elements) const;
-  // The same for the usual matrix.
+  // auxiliary_rate() for a square matrix of kMovedExtent rows; nullopt if it was never measured.
   std::optional<double> ns_per_element(const KernelRecord& pack) const;
   // Time of a pack kernel: from its result, or from the number of bytes that it moves.
   double pack_ns(const KernelRecord& pack, const PackProblem& problem) const;
-  // The same for an activation kernel on an m x n matrix.
+  // Time of an activation kernel on an m x n matrix: from its result, or from the bytes it moves.
   double layer_ns(const KernelRecord& kernel, std::int64_t m, std::int64_t n) const;
   // Time to add up the parts of a product, which are stored as `stored`.
   double reduce_ns(const Storage& stored, const PartialProducts& parts,

@@ -221,7 +221,7 @@ void measure_batches(const TestDevice& d) {
 }
 
 void measure_checks(const TestDevice& d) {
-  fmt::print("the check of a kernel before it serves under another driver\n");
+  fmt::print("the check of a kernel before its first use with another driver\n");
   for (const KernelRecord& record : built_in_profile({}).kernels) {
     const auto kernel = load_kernel(d, record);
     Samples samples;

@@ -32,7 +32,7 @@ import sys
 import tempfile
 import time
 
-sys.dont_write_bytecode = True  # the module beside this file leaves nothing behind
+sys.dont_write_bytecode = True  # the imported module must leave no files in this folder
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from network_competitors import COMPETITORS, read_network  # noqa: E402
 

@@ -19,15 +19,15 @@ void expect_places(const Layout& layout) {
   constexpr std::int64_t kMaxElements = 4096;
   if (count > kMaxElements) {
     const std::int64_t last = layout.index(rows - 1, columns - 1, ld);
-    expect(last >= 0 && last < count, "the last element lies inside");
+    expect(last >= 0 && last < count, "the last element is inside");
     return;
   }
   std::vector<bool> taken(static_cast<std::size_t>(count), false);
   for (std::int64_t row = 0; row < rows; ++row) {
     for (std::int64_t column = 0; column < columns; ++column) {
       const std::int64_t at = layout.index(row, column, ld);
-      expect(at >= 0 && at < count, "an element lies inside");
-      expect(!taken[static_cast<std::size_t>(at)], "no two elements lie in one place");
+      expect(at >= 0 && at < count, "an element is inside");
+      expect(!taken[static_cast<std::size_t>(at)], "no two elements have the same place");
       taken[static_cast<std::size_t>(at)] = true;
     }
   }

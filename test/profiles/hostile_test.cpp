@@ -60,7 +60,7 @@ TEST_CASE("messages stay short and printable", "[long]") {
   const std::string text = write_profile(sample_profile());
   check_refused(edited(text, "kind =", key + " = 1\nkind ="), "kkk...'");
   check_refused(edited(text, "kind =", "\"\\u001b[2J\" = 1\nkind ="), "key = value");
-  check_refused(edited(text, "kind =", key + " = 1\n" + key + " = 1\nkind ="), "redefine");
+  check_refused(edited(text, "kind =", key + " = 1\n" + key + " = 1\nkind ="), "second time");
   check_refused(edited(text, "kind = \"tuned\"", "kind = \"" + key + "\""), "kkk...'");
   check_refused(edited(text, "kernel = \"gemm_nn\"", "kernel = \"\\u0007\""), "'\\x07'");
 }

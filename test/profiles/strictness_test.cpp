@@ -104,12 +104,13 @@ TEST_CASE("missing keys are reported with the line of their table") {
 }
 
 TEST_CASE("repeated keys are rejected") {
-  check({"kind = \"tuned\"", "kind = \"tuned\"\nkind = 'tuned'", "kind = 't", "kind", "redefine"});
-  check({"k = 7\n", "k = 7\nk  = 7\n", "k  =", "result[1].k", "redefine"});
+  check(
+      {"kind = \"tuned\"", "kind = \"tuned\"\nkind = 'tuned'", "kind = 't", "kind", "second time"});
+  check({"k = 7\n", "k = 7\nk  = 7\n", "k  =", "result[1].k", "second time"});
   check({"entry = \"gemm_nt\"", "entry = \"gemm_nt\"\nname = 1", "name = 1", "kernel[1].name",
-         "redefine"});
-  check({"[provenance]", "[device] # again\n[provenance]", "again", "device", "redefine"});
-  check({"[[result]]", "[kernel] # one\n[[result]]", "[kernel] # one", "kernel", "redefine"});
+         "second time"});
+  check({"[provenance]", "[device] # again\n[provenance]", "again", "device", "second time"});
+  check({"[[result]]", "[kernel] # one\n[[result]]", "[kernel] # one", "kernel", "second time"});
 }
 
 TEST_CASE("values of another type are rejected") {

@@ -182,7 +182,7 @@ struct BlasCaseOf {
     }
     const bool untouched =
         std::memcmp(rest.data(), c.data.data(), rest.size() * sizeof(Element)) == 0;
-    return untouched ? "" : "something beside C was written";
+    return untouched ? "" : "something outside of C was written";
   }
 };
 

@@ -29,7 +29,7 @@ struct BenchRequest {
   // Also measure every plan of the profile for the product, unless it is predicted to take longer
   // than max_dispatch_ns.
   bool all_plans = false;
-  std::size_t max_plans = 0;  // at most so many of these, the best predicted ones; 0: all
+  std::size_t max_plans = 0;  // if not 0, measure only this many plans, those predicted fastest
   double max_dispatch_ns = MeasureOptions{}.max_dispatch_ns;
 
   std::string model;  // argument of read_network_argument()

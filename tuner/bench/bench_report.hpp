@@ -100,7 +100,7 @@ struct BenchReport {
   std::vector<BenchResult> results;
   std::vector<std::string> missing;  // sentences that say why a figure is missing
   std::vector<std::string> in_part;  // sentences that say which figures are for part of a product
-  std::size_t crashes = 0;           // number of kernels that crashed or hung the worker
+  std::size_t crashes = 0;           // kernels and competitors that crashed or hung the worker
 
   // Returns the precision of the sums, whose peak is reported.
   Precision arithmetic() const;

@@ -159,8 +159,8 @@ std::string summary_text(const ProfileCheck& check) {
   if (!ratios.empty()) {
     const Summary all = summarize(ratios);
     text += fmt::format(
-        "; time measured now to time recorded, over {} results: median {:.2f} (10th to 90th "
-        "percentile {:.2f} to {:.2f}; above 1 is slower now)",
+        "; ratio of the time now to the recorded time, over {} results: median {:.2f} (10th to "
+        "90th percentile {:.2f} to {:.2f}; above 1 is slower now)",
         ratios.size(), all.median, all.low, all.high);
   }
   if (check.left_out > 0) {

@@ -33,9 +33,9 @@ std::vector<GemmShape> squares(std::initializer_list<std::int64_t> sizes) {
   return shapes;
 }
 
-// Layers of the four networks in "Neural networks on low-power GPUs" (tables 10.1 to 10.4) for a
-// batch of 100: m x outputs x inputs. The last two layers are left out, because they have less than
-// a third of a Mflop.
+// Layers of the four networks in "Evaluating Neural Networks on Low Powered GPUs" (tables 10.1
+// to 10.4) for a batch of 100: m x outputs x inputs. The last two layers are left out, because they
+// have less than a third of a Mflop.
 std::vector<GemmShape> thesis_layers() {
   return {{100, 2500, 784},  {100, 2000, 2500}, {100, 10, 2000}, {100, 4096, 3072},
           {100, 3072, 4096}, {100, 10, 3072},   {100, 150, 640}, {100, 128, 256}};

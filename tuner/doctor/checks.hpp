@@ -25,8 +25,8 @@ struct Check {
   // Terms that must hold, separated by blanks: `fact`, `!fact`, `fact=value`, `!fact=value` or
   // `fact<number`. A fact that was not gathered does not hold. An empty condition always holds.
   const char* condition;
-  const char* sentence;  // {fact} is replaced by its value
-  const char* remedy;    // likewise; "": nothing needs to be done
+  const char* sentence;  // what was found; {fact} is replaced by its value
+  const char* remedy;    // what to do, with {fact} as in `sentence`; "": nothing
 };
 // Returns all checks. Their order matters.
 std::span<const Check> all_checks();

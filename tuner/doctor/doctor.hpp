@@ -22,8 +22,9 @@ namespace tilewright {
 
 // The user and the environment of the program.
 struct DoctorUser {
-  std::string name;                                // "": unknown
-  std::map<std::string, std::string> environment;  // the relevant variables that are set
+  std::string name;  // "": unknown
+  // The variables of doctor_variables() that are set and not empty.
+  std::map<std::string, std::string> environment;
   // Returns true if the user may read and write the file with this path.
   std::function<bool(const std::string&)> may_use;
   // Returns why the program cannot load a library; nullopt if it can. If there is no such function,

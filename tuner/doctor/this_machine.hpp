@@ -17,7 +17,7 @@ Findings findings_below(const std::string& root);
 // device. It leaves out that there is no profile yet (the tuning creates one), for CPUs all notes
 // about GPUs, and what the device's own warning says already.
 Findings findings_before_tuning(const Findings& findings, const DeviceInfo& device);
-// The same, each as "note: seen", with its advice on a second line.
+// Returns findings_before_tuning() as text: "note: seen", with the advice on a second line.
 std::vector<std::string> lines_before_tuning(const Findings& findings, const DeviceInfo& device);
 
 }  // namespace tilewright

@@ -17,7 +17,7 @@ std::string home_folder();
 // paths stay, and so do names in them. Not for JSON text, which spells characters differently.
 std::string without_home(const std::string& text, const std::string& home = home_folder());
 
-// The same for all values in a JSON document. Keys stay.
+// Applies without_home() to all values in a JSON document. Keys stay.
 void remove_home(nlohmann::ordered_json& json, const std::string& home = home_folder());
 
 // What home_folder() depends on.

@@ -94,7 +94,8 @@ struct JournalLine {
   using What = std::variant<Session, DeviceRates, TrialStarted, TrialIdle, Outcome, PackOutcome,
                             Lineup, Round, ValidatedProduct, TuningFinished>;
   What what;
-  // Time of the line; 0 for Starting and Idle, which have none, and for outcomes, which contain it.
+  // Time of the line in seconds. 0 for TrialStarted and TrialIdle, which have none, and for
+  // outcomes, which contain it.
   double at_s = 0.0;
   bool partial = false;  // of rates: there was no time to measure all of them
 };
@@ -102,7 +103,8 @@ struct JournalLine {
 // The contents of a journal.
 struct JournalContents {
   JournalHeader header;
-  // Each kernel that occurs in a line, once; all other KernelIds share its data.
+  // All kernels that occur in lines. The KernelIds in the lines are copies of these, so that equal
+  // kernels share their text and launch facts.
   std::set<KernelId> kernels;
   std::vector<Session> sessions;
   std::optional<DeviceRates> rates;

@@ -39,7 +39,7 @@ class JournalStarts {
 
   // Returns what is in progress now, or was when a session ended.
   std::vector<Unfinished> unfinished() const { return left(false); }
-  // The same for kernels that have an outcome already: they were in progress in a final.
+  // Returns the kernels in progress that already have an outcome: those in a final.
   std::vector<Unfinished> unfinished_finals() const { return left(true); }
   bool operator==(const JournalStarts&) const = default;
 

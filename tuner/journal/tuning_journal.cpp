@@ -8,7 +8,7 @@
 namespace tilewright {
 namespace {
 
-// Starting and Idle are frequent, and have no time.
+// TrialStarted and TrialIdle are frequent, and have no time.
 bool has_time(const JournalLine::What& what) {
   return !std::holds_alternative<TrialStarted>(what) && !std::holds_alternative<TrialIdle>(what);
 }

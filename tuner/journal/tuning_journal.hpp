@@ -1,6 +1,7 @@
 // The journal of a running tuning, with its contents in memory and a clock.
 //
-// The clock counts seconds since the tuning began, over all sessions.
+// The clock counts the seconds that the tuning has run: all sessions, without the time between
+// them.
 #pragma once
 
 #include <functional>
@@ -23,7 +24,7 @@ class TuningJournal {
 
   const JournalContents& contents() const { return contents_; }
   const std::string& path() const { return journal_.path(); }
-  // Seconds since the tuning began, over all sessions.
+  // Seconds that the tuning has run: the sum over all sessions, without the time between them.
   double now_s() const;
 
   // Appends a line with the current time to the journal and adds it to the contents. `partial` is

@@ -1,7 +1,7 @@
 // Defines a launch job: a kernel launch that is repeated while it is timed, whole or in part.
 //
-// Products and auxiliary kernels are treated alike. A job has an extent, the tile of a work-group,
-// and a function that launches any part of it.
+// Products and auxiliary kernels are treated in the same way. A job has an extent, the tile of a
+// work-group, and a function that launches any part of it.
 #pragma once
 
 #include <functional>
@@ -39,9 +39,10 @@ struct ExceedsDispatchLimit {
 // A part that may be launched, or why there is none.
 using DispatchPartResult = std::variant<DispatchPart, ExceedsDispatchLimit, KernelError>;
 
-// Determines how much of a job stays within the longest permitted launch. If `rate` is not
-// sufficient to predict that, it launches growing parts, and it stores in `rate` what it learns.
-// The part that it returns has not been launched yet.
+// Returns the largest part of a job whose predicted time is at most `max_dispatch_ns`, for the
+// caller to launch. If `rate` does not suffice to predict it, small parts are launched first, then
+// larger ones, and the measured rate is stored in `rate`. Returns ExceedsDispatchLimit if even one
+// row of work-groups takes longer, and the KernelError of a launch that fails.
 DispatchPartResult find_dispatch_part(const Sampler& sampler, const LaunchJob& job,
                                       double max_dispatch_ns, LearnedRate& rate);
 

@@ -33,13 +33,13 @@ Matrix upload_random(const cl::Context& context, Precision precision, std::int64
 
 // Operands that the kernel expects packed were created for it, so only plain ones are checked.
 bool can_take(const KernelRecord& record, const GemmProblem& problem) {
-  const auto lies = [](const Layout& layout, bool image, bool takes) {
+  const auto fits = [](const Layout& layout, bool image, bool takes) {
     return takes || image || !layout.is_plain();
   };
   const bool padded = record.edges == Edges::kPadded;
   return supports(record, problem.shape) &&
-         (padded || (lies(record.layout_a, record.images.a, accepts_a(record, problem)) &&
-                     lies(*record.layout_b, record.images.b, accepts_b(record, problem))));
+         (padded || (fits(record.layout_a, record.images.a, accepts_a(record, problem)) &&
+                     fits(*record.layout_b, record.images.b, accepts_b(record, problem))));
 }
 
 std::optional<double> event_ns(const cl::Event& event) {

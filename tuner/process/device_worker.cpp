@@ -168,10 +168,10 @@ void DeviceWorker::health_failed(const std::string& what) {
 
 // Decides how a request continues after a loss. Returns false if it ends.
 //
-// The whole request is sent again, at most once, if the kernel may be innocent: nothing of it had
-// run yet, or somebody else killed the worker (an earlier command or the system may be the cause),
-// or there is nothing to leave out. Otherwise the kernel that was at work is left out, and the
-// remaining ones are requested.
+// The whole request is sent again, at most once, if the kernel may not be the cause: nothing of the
+// request had run yet, or another process or the system killed the worker, or there is nothing to
+// leave out. Otherwise the kernel that was running is left out, and the remaining ones are
+// requested.
 bool DeviceWorker::goes_on_after(const WorkerLost& lost) {
   last_loss_ = fmt::format("the worker process {}{}.{} ", lost.how,
                            lost.activity.what.empty() ? "" : " while it ran " + lost.activity.what,

@@ -1,14 +1,15 @@
 // Detects that the user wants to stop the program.
 //
 // While a StopSignal exists, the first SIGINT, SIGTERM or SIGHUP only makes requested() return true
-// and wakes wait_for_any(). The second one ends the process immediately with exit code 130. Only
-// one StopSignal may exist at a time.
+// and wakes wait_for_any(). A later SIGINT or SIGTERM ends the process immediately with exit code
+// 130. A lost connection raises SIGHUP twice, so a later SIGHUP has no effect.
 #pragma once
 
 namespace tilewright {
 
-// Installs signal handlers for its lifetime. The constructor throws std::logic_error if there is
-// another StopSignal, and std::system_error.
+// Handles SIGINT, SIGTERM and SIGHUP during its lifetime, except SIGHUP if it was ignored before
+// (nohup). The constructor throws std::logic_error if another StopSignal exists, and
+// std::system_error if a pipe cannot be created.
 class StopSignal {
  public:
   StopSignal();

@@ -14,8 +14,8 @@ namespace tilewright {
 // Coordinates of a point.
 using NormalizedPoint = std::vector<float>;
 
-// Returns the coordinates of a point, without required parameters. Words, layouts, and parameters
-// that may be 0 ("none") are no scales.
+// Returns the coordinates of a point; parameters with Field::required are left out. The values of a
+// parameter do not form a scale if they are words or layouts, or if the first one is 0 ("none").
 NormalizedPoint normalized_point(const ParameterPoint& point);
 // Returns true if the values of a parameter form a scale.
 bool is_scale(const std::vector<std::string>& values);

@@ -139,7 +139,7 @@ std::vector<GemmShape> screening_shapes(std::vector<GemmShape> shapes, double ma
     });
     chosen.insert(place, *odd);
   }
-  // So that effects of caches appear that the other shapes do not show.
+  // A much larger shape shows effects of caches that the other shapes do not show.
   constexpr double kMuchLarger = 4.0;
   if (flops(largest) > kMuchLarger * flops(chosen.back())) chosen.push_back(largest);
   return chosen;

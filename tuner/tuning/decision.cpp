@@ -48,7 +48,8 @@ class Decision {
  private:
   // Runs finals, or continues them. Returns false if a stop was requested.
   bool hold_finals(double until_s);
-  // Measures whole calls, if the tuning is validated, and leaves time for networks. Likewise.
+  // Measures whole calls, if the tuning is validated, and leaves time for networks. Returns false
+  // if a stop was requested.
   bool validate_choices();
   // Returns what there was no time for.
   std::optional<std::string> measure_networks() {

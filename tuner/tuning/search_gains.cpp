@@ -46,8 +46,8 @@ double distance_to_limits(const GemmShape& shape, double ns, double max_gflops,
   const double copy_ns = rates.copy_gbytes_per_s > 0.0 ? bytes / rates.copy_gbytes_per_s : 0.0;
   const auto distance = [&](double gflops) {
     const double arithmetic_ns = gflops > 0.0 ? flops(shape) / gflops : 0.0;
-    const double least_ns = rates.launch_ns + std::max(arithmetic_ns, copy_ns);
-    return least_ns > 0.0 ? std::max(0.0, std::log(ns / least_ns)) : 0.0;
+    const double min_ns = rates.launch_ns + std::max(arithmetic_ns, copy_ns);
+    return min_ns > 0.0 ? std::max(0.0, std::log(ns / min_ns)) : 0.0;
   };
   return 0.5 * (distance(product_peak(rates, precision)) + distance(max_gflops));
 }

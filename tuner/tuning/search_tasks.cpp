@@ -140,14 +140,15 @@ std::vector<std::string> narrow_tiles(const std::vector<GemmShape>& shapes) {
   return tiles;
 }
 
-void add_first_narrow(SearchTask& task, Op lies, Dimension narrow, const TuneOptions& options,
+void add_first_narrow(SearchTask& task, Op layout_op, Dimension narrow, const TuneOptions& options,
                       const DeviceInfo& device) {
   for (const Profile& profile : options.warm_start) {
-    for (const ParameterPoint& point : warm_points(profile, lies, device.limits)) {
+    for (const ParameterPoint& point : warm_points(profile, layout_op, device.limits)) {
       add_valid(task.first, without_multiply_add_form(point), *task.space);
     }
   }
-  const auto points = narrow_starting_points(lies, narrow, typed_device(device, options.precision));
+  const auto points =
+      narrow_starting_points(layout_op, narrow, typed_device(device, options.precision));
   for (const int tile : min_tile_sizes(task.shapes)) {
     for (const ParameterPoint& point : points) {
       GemvPoint gemv = std::get<GemvPoint>(point);
@@ -158,14 +159,14 @@ void add_first_narrow(SearchTask& task, Op lies, Dimension narrow, const TuneOpt
   }
 }
 
-// Returns the search for one op with the layouts of `lies`; nullopt if no shape is narrow in this
-// dimension.
-std::optional<SearchTask> narrow_task(Op op, Op lies, Dimension narrow, const TuneOptions& options,
-                                      const DeviceInfo& device) {
+// Returns the search for one op with the layouts of `layout_op`; nullopt if no shape is narrow in
+// this dimension.
+std::optional<SearchTask> narrow_task(Op op, Op layout_op, Dimension narrow,
+                                      const TuneOptions& options, const DeviceInfo& device) {
   SearchTask task;
   task.shapes = narrow_shapes(options.shapes, narrow);
   if (task.shapes.empty()) return std::nullopt;
-  task.name = fmt::format("{} narrow {}", to_text(lies), to_text(narrow));
+  task.name = fmt::format("{} narrow {}", to_text(layout_op), to_text(narrow));
   task.ops = {op};
   task.weight = task.shapes.size() == options.shapes.size() ? 1.0 : kNarrowWeight;
   SpaceOptions space;
@@ -174,12 +175,12 @@ std::optional<SearchTask> narrow_task(Op op, Op lies, Dimension narrow, const Tu
   space.only.emplace("tile_narrow", narrow_tiles(task.shapes));
   GemvPoint requirement;
   requirement.precision = options.precision;
-  requirement.layout_a = op_layout_a(lies);
-  requirement.layout_b = op_layout_b(lies);
+  requirement.layout_a = op_layout_a(layout_op);
+  requirement.layout_b = op_layout_b(layout_op);
   requirement.narrow = narrow;
   task.space = std::make_unique<Space>(requirement, device.limits, space);
   task.valid = options.only.empty() ? 0.0 : valid_points(*task.space);
-  if (options.starting_points) add_first_narrow(task, lies, narrow, options, device);
+  if (options.starting_points) add_first_narrow(task, layout_op, narrow, options, device);
   return task;
 }
 
@@ -224,13 +225,13 @@ std::vector<SearchTask> search_tasks(const TuneOptions& options, const DeviceInf
     tasks.push_back(gemm_task(std::string(to_text(op)), {op}, false, options, device));
   }
   for (const Op op : options.ops) {
-    std::vector<Op> lies = {op};
+    std::vector<Op> layout_ops = {op};
     const Op other = op_from_layouts(op_layout_a(op), Layout::C());
     const bool is_new =
         std::find(options.ops.begin(), options.ops.end(), other) == options.ops.end();
-    if (options.b_prepacked && options.packed && is_new) lies.push_back(other);
+    if (options.b_prepacked && options.packed && is_new) layout_ops.push_back(other);
     for (const Dimension narrow : {Dimension::kM, Dimension::kN}) {
-      for (const Op each : lies) {
+      for (const Op each : layout_ops) {
         auto task = narrow_task(op, each, narrow, options, device);
         if (task) tasks.push_back(*std::move(task));
       }

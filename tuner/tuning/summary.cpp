@@ -222,9 +222,10 @@ std::string curve_text(const JournalContents& contents, const Standings& standin
       "speed with fewer kernels, relative to the fastest kernel on each shape{} (geometric mean): "
       "{}{}",
       contents.header.designed > 0 ? ", measured or predicted" : "", curve,
-      portfolio.curve.empty()       ? ""
-      : portfolio.curve.size() == 1 ? " product kernel"
-                                    : " product kernels");
+      portfolio.curve.empty()
+          ? ""
+          : fmt::format("{} product kernel{}", portfolio.built_in > 0.0 ? " more" : "",
+                        portfolio.curve.size() == 1 ? "" : "s"));
 }
 
 // Returns for example "12 candidates tried: 10 ok, 2 build".

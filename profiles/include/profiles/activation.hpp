@@ -58,7 +58,7 @@ struct ActivationDescription {
   // are compared with. `a` and `b` are the values of the parameters. Null for functions of whole
   // rows.
   double (*function)(double x, double a, double b) = nullptr;
-  // The same in OpenCL C for scalars and vectors: {x} is a name, {exp} an exponential function.
+  // The function in OpenCL C, of scalars or vectors. {x} is a name, {exp} an exponential function.
   std::string_view text = {};
   std::string_view vector_text = {};  // text for vectors, if different
   // Effect of rounding: the error of x is multiplied by up to max_slope, and the activation itself

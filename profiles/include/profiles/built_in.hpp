@@ -26,9 +26,9 @@ std::optional<KernelRecord> built_in_kernel(const Profile& generic, std::string_
 
 // The profile that is embedded in this program, adapted to a device.
 Profile built_in_profile(const DeviceInfo& device);
-// The same without the kernels that failed when `tuned` was made.
+// The built-in profile for a device, without the kernels that failed when `tuned` was made.
 Profile built_in_profile(const DeviceInfo& device, const Profile& tuned);
-// The same, as if the device belonged to the given class.
+// The built-in profile for a device, as if it belonged to the given class.
 Profile built_in_profile(const DeviceInfo& device, DeviceClass value);
 
 }  // namespace tilewright

@@ -28,9 +28,9 @@ struct DeviceLimits {
   bool operator==(const DeviceLimits&) const = default;
 };
 
-// Identifies a device. The hard fields must match for a profile to be used. The soft fields may
-// differ: then it is the same hardware with other software. Clocks are only informative, because
-// drivers report wrong ones (several Mali drivers report 5 MHz).
+// Identifies a device. The hard fields must match for a profile to be used. If soft fields differ,
+// it is the same hardware with other software, and kernels are verified before they are used.
+// Clocks are only informative, because several Mali drivers report a wrong one (5 MHz).
 struct DeviceIdentity {
   std::string vendor;            // hard: CL_DEVICE_VENDOR
   std::string name;              // CL_DEVICE_NAME; its hardware_name() is hard, the rest is soft
@@ -52,8 +52,8 @@ struct DeviceIdentity {
 struct SpaceLimits : DeviceLimits {
   int max_vector_width = 16;  // floats in the widest vector that its compiler accepts
   int register_floats = 64;   // floats that a work-item can keep in registers: an estimate
-  // Floats that all work-items of a group together can keep across barriers; CPUs keep them in
-  // memory, on a stack. An estimate.
+  // Estimated number of floats that the work-items of a group together can keep across barriers.
+  // CPUs keep them on a stack. The default, no limit, is that of GPUs.
   std::int64_t group_floats = std::numeric_limits<std::int64_t>::max();
   bool half_arithmetic = false;  // cl_khr_fp16; all devices can load and store half precision
   bool operator==(const SpaceLimits&) const = default;

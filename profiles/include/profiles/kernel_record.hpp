@@ -188,7 +188,7 @@ std::string_view required_extension(const KernelRecord&);
 
 // Digest of what the driver compiles: source and build options.
 std::string compute_digest(const KernelRecord&);
-// The same without comments and white space, which change with versions of this program.
+// Digest without comments and white space, which may change with the version of this program.
 std::string compute_code_digest(const KernelRecord&);
 
 // Returns why `source` must not be compiled from a data file, because it contains something that

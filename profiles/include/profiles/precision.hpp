@@ -11,8 +11,8 @@ namespace tilewright {
 enum class Precision {
   kSingle,  // S: float
   kDouble,  // D: double, on devices with cl_khr_fp64
-  // H: half precision in memory, on all devices. Scalars are floats, and so are sums, except in
-  // kernels with accumulate_k.
+  // H: elements in half precision, on all devices. Scalars are floats, and so are sums, unless the
+  // accumulate_k of a kernel is not 0.
   kHalf,
 };
 inline constexpr Precision kPrecisions[] = {Precision::kSingle, Precision::kDouble,

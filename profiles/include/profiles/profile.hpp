@@ -146,7 +146,7 @@ struct Validation {
   int products = 0;                   // 0: not validated
   double of_best = 0.0;               // speed as a share of the best known plan's, geometric mean
   double worst_of_best = 0.0;         // the least of these
-  double times_built_in = 0.0;        // speed over that of a call without the profile, likewise
+  double times_built_in = 0.0;        // speed over that without the profile, geometric mean
   double worst_times_built_in = 0.0;  // the least of these
   bool operator==(const Validation&) const = default;
 };

@@ -159,7 +159,7 @@ class TW_API ProfileSource {
   /// @return the source
   static ProfileSource builtin() { return {Kind::kBuiltin, ""}; }
 
-  /// The same, but a profile that is named (file, text, $TILEWRIGHT_PROFILE) may be for another
+  /// This source, except that a named profile (file, text, $TILEWRIGHT_PROFILE) may be for another
   /// device. Each of its kernels is verified at its first use; kernels that are wrong on this
   /// device are not used.
   /// @return the source
@@ -258,7 +258,7 @@ class TW_API Library {
                                  const StridedMatrices& c, std::size_t count,
                                  const std::vector<cl::Event>& wait_list = {});
 
-  /// The same with lists of offsets. Their length is the number of products.
+  /// Computes products whose matrices are at listed offsets; the lists have one entry per product.
   /// @param queue, call, wait_list  see gemm; the same for all products
   /// @param a, b  the factors
   /// @param c  the results. No C may overlap another C, an A or a B
@@ -306,7 +306,7 @@ class TW_API Library {
   /// @return a plan for matrices without offsets and gaps
   /// @throws Error TW_INVALID_VALUE, TW_INVALID_DIMENSION, TW_BUILD_FAILURE, TW_OPENCL_ERROR
   Plan plan(const GemmCall& call);
-  /// The same for matrices with offsets and gaps.
+  /// Creates a plan for matrices with offsets and gaps.
   /// @param call  alpha is ignored; whether beta is 0 is a hint
   /// @param a, b, c  only offsets, leading dimensions and the alignment of buffers are used
   /// @return a plan for such matrices
@@ -322,7 +322,7 @@ class TW_API Library {
   ///     another driver
   /// @throws Error like plan
   std::string explain(const GemmCall& call);
-  /// The same for matrices with offsets and gaps.
+  /// Explains a call on matrices with offsets and gaps.
   /// @param call  see gemm
   /// @param a, b, c  only offsets, leading dimensions and the alignment of buffers are used
   /// @return see above
@@ -337,7 +337,7 @@ class TW_API Library {
   ///     `tilewright explain`
   /// @throws Error like plan
   std::string explain_all(const GemmCall& call);
-  /// The same for matrices with offsets and gaps.
+  /// Explains all plans for matrices with offsets and gaps.
   /// @param call  see gemm
   /// @param a, b, c  only offsets, leading dimensions and the alignment of buffers are used
   /// @return see above
@@ -350,7 +350,7 @@ class TW_API Library {
   /// @return names of kernels in order: packing, the product, and storing the result in C
   /// @throws Error like plan
   std::vector<std::string> kernels_for(const GemmCall& call);
-  /// The same for matrices with offsets and gaps.
+  /// Returns the kernels for matrices with offsets and gaps.
   /// @param call  see gemm
   /// @param a, b, c  only offsets, leading dimensions and the alignment of buffers are used
   /// @return see above

@@ -91,18 +91,18 @@ TW_API tw_status tw_mlp_create(tw_library *library, const tw_mlp_layer *layers, 
 TW_API tw_status tw_hmlp_create(tw_library *library, const tw_mlp_layer *layers, size_t num_layers,
                                 tw_mlp **out);
 
-/** Frees the network. Enqueued work completes.
+/** Frees the network. Forward passes that were enqueued before still run to the end.
  *
  * @param net  null is allowed */
 TW_API void tw_mlp_free(tw_mlp *net);
 
-/** Returns the number of columns of an input batch.
+/** Returns the number of columns of the first input.
  *
  * @param net  null is allowed
  * @return the number; 0 for null */
 TW_API size_t tw_mlp_inputs(const tw_mlp *net);
 
-/** Returns the number of columns of the results.
+/** Returns the number of columns of the first output.
  *
  * @param net  null is allowed
  * @return the number; 0 for null */

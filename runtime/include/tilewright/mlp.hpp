@@ -12,10 +12,10 @@
 /// precision before it divides.
 ///
 /// A forward pass is one chain of commands. forward() enqueues them and returns; nothing is copied
-/// to the host between layers. If the profile has a kernel for it, a layer's bias and activation
-/// are applied while its product is stored; otherwise a separate kernel applies them. The results
-/// between layers alternate between two buffers. Their layout is the one that one layer's kernel
-/// writes and the next layer's kernel reads, where that is predicted to be fastest.
+/// to the host between layers. If the profile has a product kernel with the bias and activation of
+/// a layer, it applies them; otherwise a separate kernel does. The results between layers alternate
+/// between two buffers. They are row-major, or in a layout that one layer's kernel writes and the
+/// next layer's kernel reads without packing, whichever is predicted to be faster.
 ///
 /// Each batch size is planned at its first forward pass, or earlier by prepare(). Planning compiles
 /// kernels that were not used before, and packs the weights into each layout that the plan needs.

@@ -145,12 +145,12 @@ class TW_API Plan {
   ///     TW_INVALID_QUEUE, TW_OUT_OF_MEMORY, TW_OPENCL_ERROR
   PackedMatrix pack_a(const cl::CommandQueue& queue, const Matrix& a,
                       const std::vector<cl::Event>& wait_list = {}) const;
-  /// The same into memory of the caller.
+  /// The same, but packs into memory of the caller.
   /// @param queue, a, wait_list  see above
   /// @param into  the memory; ignored if nothing is packed
   /// @return the packed matrix
-  /// @throws Error like above, for either buffer; TW_INVALID_VALUE if the offset of `into` is not a
-  ///     multiple, or if an image is needed
+  /// @throws Error like above, for the buffers of `a` and `into`; TW_INVALID_VALUE if `into.offset`
+  ///     is not a multiple of offset_multiple(), or if the packed matrix must be an image
   PackedMatrix pack_a(const cl::CommandQueue& queue, const Matrix& a, const PackInto& into,
                       const std::vector<cl::Event>& wait_list = {}) const;
   /// Packs B, like pack_a for A.
@@ -160,7 +160,7 @@ class TW_API Plan {
   /// @throws Error like pack_a, with the errors for B
   PackedMatrix pack_b(const cl::CommandQueue& queue, const Matrix& b,
                       const std::vector<cl::Event>& wait_list = {}) const;
-  /// The same into memory of the caller.
+  /// The same, but packs into memory of the caller.
   /// @param queue, b, into, wait_list  see pack_a
   /// @return the packed matrix
   /// @throws Error like pack_a, with the errors for B

@@ -59,13 +59,13 @@ class WeightRange {
   std::vector<double> after_;
 };
 
-// What shifts cost that are moved into the bias of a layer. Then the layer computes
-// sum_i (scale x)_i W_ij, in which the shifts are still contained, and the bias takes them away
-// again. The product is rounded at the size of these shifts:
-//   for each output, 2^-24 (sqrt(inputs) P + Q), with P = max_p |sum_(i < p) shift_i W_ij| and
+// Estimates the rounding error that appears when shifts become part of the bias of a layer. The
+// product of the layer then contains the shifts, and the bias subtracts them again, so the product
+// is rounded relative to the size of the shifts. The error of output j is about
+//   2^-24 (sqrt(inputs) P + Q), with P = max_p |sum_(i < p) shift_i W_ij| and
 //   Q^2 = sum_i (shift_i W_ij)^2.
-// P is the largest partial sum, in which each of the terms is rounded in turn; Q comes from the
-// rounding of the weights. That is compared with the size of the outputs for a standardised input:
+// P is the largest partial sum, at which each addition is rounded; Q comes from the rounding of the
+// weights. The error is compared with the size of the outputs for a standardised input:
 //   S = max_j sqrt(sum_i W_ij^2).
 class Cancellation {
  public:

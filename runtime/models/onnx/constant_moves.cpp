@@ -151,7 +151,8 @@ ConstantTensor sliced(const Move& move) {
 
 ConstantTensor gathered(const Move& move) {
   const ConstantTensor& from = move.first();
-  if (move.input(1) == nullptr) move.place.fail("has no constant indices (its input 2)");
+  if (move.input(1) == nullptr)
+    move.place.fail("has 'indices' (its input 2) that is not a constant");
   const auto axis = static_cast<std::size_t>(checked_axis(
       integer_attribute(move.node, "axis", 0, move.place), from.extents.size(), move.place));
   Indices indices = move.integers(1, "indices");

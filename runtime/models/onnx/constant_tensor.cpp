@@ -99,7 +99,7 @@ std::vector<std::int64_t> read_integers(const onnx::NodeProto& node, int input,
     return integers;
   }
   if (input < node.input_size() && !node.input(input).empty()) {
-    place.fail(fmt::format("has no constant {} (its input {})", name, input + 1));
+    place.fail(fmt::format("has '{}' (its input {}) that is not a constant", name, input + 1));
   }
   if (const onnx::AttributeProto* const found = attribute(node, name)) {
     integers.assign(found->ints().begin(), found->ints().end());

@@ -15,7 +15,8 @@ namespace tilewright {
 // An index of a graph. The graph must outlive it.
 class OnnxGraph {
  public:
-  // `places`: the place of each node, for messages. Fails if two nodes compute the same value.
+  // `places` describes each node for messages, such as "node 3 of 7 (Gemm '/fc1/Gemm')". Throws
+  // ModelError if a value is computed twice.
   OnnxGraph(const onnx::GraphProto& graph, ModelPlace file, std::vector<std::string> places);
 
   const onnx::GraphProto& proto() const { return graph_; }

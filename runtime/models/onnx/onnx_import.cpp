@@ -343,7 +343,7 @@ OnnxImporter::Constant OnnxImporter::expect_constant(const Node& node, int index
   if (found != nullptr && std::holds_alternative<Constant>(*found)) {
     return std::get<Constant>(*found);
   }
-  node.place.fail(fmt::format("has no constant {} (its input {})", what, index + 1));
+  node.place.fail(fmt::format("has '{}' (its input {}) that is not a constant", what, index + 1));
 }
 
 ConstantTensor OnnxImporter::numbers(const Node& node, const Constant& constant) {

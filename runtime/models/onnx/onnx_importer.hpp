@@ -180,7 +180,8 @@ class OnnxImporter {
   Computed divided_by_norm(const Node& node, const Computed& x, int power,
                            const std::vector<std::int64_t>& axes);
 
-  // Changes of shape (onnx_shapes.cpp) and rearranged columns (onnx_moves.cpp).
+  // Operators that change the shape or do nothing (onnx_shapes.cpp), and operators that rearrange
+  // columns (onnx_moves.cpp).
   Computed identity(const Node& node);
   Computed dropout(const Node& node);
   Computed flatten(const Node& node);

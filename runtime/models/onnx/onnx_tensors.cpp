@@ -139,7 +139,7 @@ std::string OnnxTensors::external_bytes(const onnx::TensorProto& tensor, std::si
                            tensor_text(tensor), extents_text(tensor), element_bytes, range.length));
   }
   if (place.file.empty()) {
-    place.fail(fmt::format("{} lies in the file {}; a model in memory must have all its tensors",
+    place.fail(fmt::format("{} is in the file {}; a model in memory must have all its tensors",
                            tensor_text(tensor), tilewright::in_quotes(location)));
   }
   const std::optional<std::string> path = named_file_path(place.file, location);

@@ -71,7 +71,7 @@ struct LayerCase {
         got[place] = y.data[place];
       }
     }
-    return same_bits(got, y.data) ? "" : "something beside Y was written";
+    return same_bits(got, y.data) ? "" : "something outside of Y was written";
   }
 
  private:

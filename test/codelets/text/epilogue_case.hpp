@@ -70,7 +70,7 @@ struct Epilogued {
         rest[place] = c.data[place];
       }
     }
-    return same_bits(rest, c.data) ? "" : "something beside C was written";
+    return same_bits(rest, c.data) ? "" : "something outside of C was written";
   }
 };
 

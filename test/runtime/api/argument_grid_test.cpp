@@ -184,7 +184,7 @@ class ManyC {
       }
     }
     const bool untouched = std::memcmp(got.data(), host_.data(), got.size() * sizeof(float)) == 0;
-    return untouched ? "" : "something beside C was written: " + described(calls_.front());
+    return untouched ? "" : "something outside of C was written: " + described(calls_.front());
   }
 
  private:

@@ -233,7 +233,7 @@ TEST_CASE("a buffer holds half as many doubles as floats") {
   library.sgemm(d.queue, call, {buffer, 0, 8}, {buffer, 0, 8}, {buffer, 0, 8}).wait();
   try {
     library.dgemm(d.queue, call, {buffer, 0, 8}, {buffer, 0, 8}, {buffer, 0, 8});
-    FAIL("it is served");
+    FAIL("it is supported");
   } catch (const Error& error) {
     CHECK(error.status() == TW_INSUFFICIENT_BUFFER_A);
   }
@@ -248,7 +248,7 @@ TEST_CASE(
   try {
     library.dgemm(d.queue, {.m = 8, .n = 8, .k = 8}, {buffer, 0, 8}, {buffer, 0, 8},
                   {buffer, 0, 8});
-    FAIL("it is served");
+    FAIL("it is supported");
   } catch (const Error& error) {
     CHECK(error.status() == TW_UNSUPPORTED_TYPE);
     CHECK_THAT(error.what(), Catch::Matchers::ContainsSubstring("cl_khr_fp64"));

@@ -17,9 +17,9 @@ constexpr std::size_t kShapes[][3] = {{1, 1, 1},   {13, 9, 21},  {67, 45, 33},
 
 // A library with these kernels. Only the first one was measured, so the others are used only for
 // its operands.
-class Served {
+class EmittedProfile {
  public:
-  explicit Served(const std::vector<std::string>& points)
+  explicit EmittedProfile(const std::vector<std::string>& points)
       : library_(
             Library::open(d_.context, d_.device, ProfileSource::text(make_profile_text(points)))) {}
 
@@ -46,7 +46,7 @@ class Served {
   Library library_;
 };
 
-void Served::check_products(std::size_t max_n) {
+void EmittedProfile::check_products(std::size_t max_n) {
   unsigned seed = 0;
   for (const auto& [m, n, k] : kShapes) {
     for (const Transpose ta : {Transpose::kNo, Transpose::kYes}) {
@@ -68,7 +68,7 @@ void Served::check_products(std::size_t max_n) {
   }
 }
 
-void Served::check_kernels(const GemmCall& call, const std::vector<std::string>& points) {
+void EmittedProfile::check_kernels(const GemmCall& call, const std::vector<std::string>& points) {
   std::vector<std::string> names;
   for (const std::string& point : points) names.push_back(kernel_name(parse_point(point)));
   CHECK(library_.kernels_for(call) == names);
@@ -87,12 +87,12 @@ TEST_CASE("emitted panels of A and B") {
   const std::string a_from_c = "pack from=C to=R12x1C tile_m=12 tile_n=4 vector_width=4";
   const std::string b_from_r = "pack from=R to=C1x32R tile_m=4 tile_n=32 vector_width=16";
   const std::string b_from_c = "pack from=C to=C1x32R tile_m=4 tile_n=8 work_group_n=4";
-  Served served({panel, a_from_r, a_from_c, b_from_r, b_from_c});
-  served.check_kernels(kNn, {a_from_r, b_from_r, panel});
-  served.check_kernels(kNt, {a_from_r, b_from_c, panel});
-  served.check_kernels(kTn, {a_from_c, b_from_r, panel});
-  served.check_kernels(kTt, {a_from_c, b_from_c, panel});
-  served.check_products();
+  EmittedProfile emitted({panel, a_from_r, a_from_c, b_from_r, b_from_c});
+  emitted.check_kernels(kNn, {a_from_r, b_from_r, panel});
+  emitted.check_kernels(kNt, {a_from_r, b_from_c, panel});
+  emitted.check_kernels(kTn, {a_from_c, b_from_r, panel});
+  emitted.check_kernels(kTt, {a_from_c, b_from_c, panel});
+  emitted.check_products();
 }
 
 TEST_CASE("emitted Morton layouts of A, B and C") {
@@ -102,13 +102,13 @@ TEST_CASE("emitted Morton layouts of A, B and C") {
   const std::string b_from_r = "pack from=R to=C4x4C tile_m=8 tile_n=4";
   const std::string b_from_c = "pack from=C to=C4x4C tile_m=4 tile_n=8 vector_width=4";
   const std::string c_to_r = "pack from=C4x4C to=R tile_m=2 tile_n=2 work_group_n=8";
-  Served served({morton, a_from_r, a_from_c, b_from_r, b_from_c, c_to_r});
-  served.check_kernels(kNn, {a_from_r, b_from_r, morton, c_to_r});
-  served.check_kernels(kTt, {a_from_c, b_from_c, morton, c_to_r});
+  EmittedProfile emitted({morton, a_from_r, a_from_c, b_from_r, b_from_c, c_to_r});
+  emitted.check_kernels(kNn, {a_from_r, b_from_r, morton, c_to_r});
+  emitted.check_kernels(kTt, {a_from_c, b_from_c, morton, c_to_r});
   GemmCall update = kNt;
   update.beta = 1.0f;
-  served.check_kernels(update, {a_from_r, b_from_c, b_from_r, morton, c_to_r});
-  served.check_products();
+  emitted.check_kernels(update, {a_from_r, b_from_c, b_from_r, morton, c_to_r});
+  emitted.check_products();
 }
 
 TEST_CASE("emitted images of A and B") {
@@ -119,20 +119,20 @@ TEST_CASE("emitted images of A and B") {
   const std::string a_from_c = "pack from=C to=C image=yes tile_m=4 tile_n=1 vector_width=4";
   const std::string b_from_r = "pack from=R to=R image=yes tile_n=4 vector_width=4";
   const std::string b_from_c = "pack from=C to=R image=yes tile_m=4 tile_n=8 vector_width=4";
-  Served served({image, a_from_r, a_from_c, b_from_r, b_from_c});
-  if (!served.has_images()) SKIP_CASE("the device does not support images");
-  served.check_kernels(kNn, {a_from_r, b_from_r, image});
-  served.check_kernels(kNt, {a_from_r, b_from_c, image});
-  served.check_kernels(kTn, {a_from_c, b_from_r, image});
-  served.check_kernels(kTt, {a_from_c, b_from_c, image});
-  served.check_products();
+  EmittedProfile emitted({image, a_from_r, a_from_c, b_from_r, b_from_c});
+  if (!emitted.has_images()) SKIP_CASE("the device does not support images");
+  emitted.check_kernels(kNn, {a_from_r, b_from_r, image});
+  emitted.check_kernels(kNt, {a_from_r, b_from_c, image});
+  emitted.check_kernels(kTn, {a_from_c, b_from_r, image});
+  emitted.check_kernels(kTt, {a_from_c, b_from_c, image});
+  emitted.check_products();
 }
 
 // PoCL 3.1 executes the code before a loop with barriers twice for one work-item.
 TEST_CASE("emitted kernels with barriers store results that are narrower than a vector once") {
-  Served by_loop({"tile_m=8 tile_n=32 vector_width=16 work_group_m=8 cache_block_k=8"});
+  EmittedProfile by_loop({"tile_m=8 tile_n=32 vector_width=16 work_group_m=8 cache_block_k=8"});
   by_loop.check_products();
-  Served by_shares(
+  EmittedProfile by_shares(
       {"tile_m=8 tile_n=8 tile_k=2 vector_width=4 work_group_m=2 work_group_n=4 "
        "work_group_k=16"});
   by_shares.check_products();
@@ -146,10 +146,10 @@ TEST_CASE("an emitted kernel with split k, and the sum of its parts") {
   const std::string b_from_r = "pack from=R to=C1x8R tile_n=8 vector_width=8";
   const std::string b_from_c = "pack from=C to=C1x8R tile_m=4 tile_n=8 work_group_m=8";
   const std::string reduce = "reduce vector_width=4 work_group_n=16";
-  Served served({split, a_from_c, b_from_r, b_from_c, reduce});
-  served.check_kernels(kNn, {b_from_r, split, reduce});
-  served.check_kernels(kTt, {a_from_c, b_from_c, split, reduce});
-  served.check_products();
+  EmittedProfile emitted({split, a_from_c, b_from_r, b_from_c, reduce});
+  emitted.check_kernels(kNn, {b_from_r, split, reduce});
+  emitted.check_kernels(kTt, {a_from_c, b_from_c, split, reduce});
+  emitted.check_products();
 }
 
 TEST_CASE("an emitted kernel for narrow products") {
@@ -158,16 +158,16 @@ TEST_CASE("an emitted kernel for narrow products") {
       "work_group_k=8";
   const std::string c_to_r = "pack from=C to=R tile_m=4 tile_n=4 vector_width=4";
   const std::string r_to_c = "pack from=R to=C tile_m=2 tile_n=2";
-  Served served({gemv, c_to_r, r_to_c});
+  EmittedProfile emitted({gemv, c_to_r, r_to_c});
   const auto narrow = [](GemmCall call) {
     call.n = 3;
     return call;
   };
-  served.check_kernels(narrow(kNn), {r_to_c, gemv});
-  served.check_kernels(narrow(kNt), {gemv});
-  served.check_kernels(narrow(kTn), {c_to_r, r_to_c, gemv});
-  served.check_kernels(narrow(kTt), {c_to_r, gemv});
-  served.check_products(4);
+  emitted.check_kernels(narrow(kNn), {r_to_c, gemv});
+  emitted.check_kernels(narrow(kNt), {gemv});
+  emitted.check_kernels(narrow(kTn), {c_to_r, r_to_c, gemv});
+  emitted.check_kernels(narrow(kTt), {c_to_r, gemv});
+  emitted.check_products(4);
 }
 
 bool counts_as_narrow(const KernelRecord& kernel, const GemmShape& shape) {

@@ -183,13 +183,13 @@ TEST_CASE("there are no plans with temporaries that are too large for a kernel's
   const Profile profile = tuned({panels, pack("pack", "R", "R 8 1 C")}, {});
   DeviceInfo large = kOffered;
   large.max_buffer_bytes = std::uint64_t{1} << 62;
-  const auto served = [&](const GemmShape& shape) {
+  const auto is_supported = [&](const GemmShape& shape) {
     return !rank_plans({&profile}, large, make_problem(Op::kNN, shape)).empty();
   };
   // With a 32-bit size_t, 8 GiB cannot be addressed either.
-  CHECK(served({8, 8, 268'000'000}) == (kMaxElements >= std::uint64_t{8} * 268'000'000));
-  CHECK_FALSE(served({8, 8, 269'000'000}));  // 8 of its rows exceed an int
-  CHECK_FALSE(served({2'000'000'000, 8, 2'000'000'000}));
+  CHECK(is_supported({8, 8, 268'000'000}) == (kMaxElements >= std::uint64_t{8} * 268'000'000));
+  CHECK_FALSE(is_supported({8, 8, 269'000'000}));  // 8 of its rows exceed an int
+  CHECK_FALSE(is_supported({2'000'000'000, 8, 2'000'000'000}));
 }
 
 TEST_CASE("alignment is the largest power of two that divides offset and leading dimension") {

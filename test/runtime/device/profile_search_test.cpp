@@ -378,18 +378,18 @@ TEST_CASE("a profile of the same hardware must have sufficient limits and the sa
   wide.name = "pthread-skylake-avx512-AMD EPYC";
   const SearchPath path{"", {folder.path.string()}};
   const std::string file = folder.write("a.toml", make_profile_text(wide));
-  const auto serves = [&](const DeviceIdentity& device) {
+  const auto is_used = [&](const DeviceIdentity& device) {
     return find_profile(ProfileSource::automatic(), path, device).path == file;
   };
   DeviceIdentity device = wide;
   device.vendor = "Mesa";
-  CHECK(serves(device));
+  CHECK(is_used(device));
   device.limits.max_work_group_size = 128;
-  CHECK_FALSE(serves(device));
+  CHECK_FALSE(is_used(device));
   device = wide;
   device.vendor = "Mesa";
   device.name = "pthread-haswell-AMD EPYC";
-  CHECK_FALSE(serves(device));
+  CHECK_FALSE(is_used(device));
 }
 
 TEST_CASE("profiles of other hardware are skipped after their first lines") {

@@ -103,7 +103,7 @@ struct MlpCase {
     }
     const bool untouched =
         std::memcmp(rest.data(), output.data.data(), rest.size() * sizeof(float)) == 0;
-    return untouched ? "" : "something beside the output was written";
+    return untouched ? "" : "something outside of the output was written";
   }
 };
 

@@ -49,7 +49,7 @@ TEST_CASE("layers between two products take part in the choice of layouts") {
 }
 
 TEST_CASE("a fused kernel is used where it was measured to be faster than product and activation") {
-  const auto served = [](double fused_ns) {
+  const auto chosen_plan = [](double fused_ns) {
     KernelRecord fused = gemm("fused", Op::kNN);
     fused.bias = Dimension::kN;
     fused.activation = Activation::kRelu;
@@ -64,8 +64,8 @@ TEST_CASE("a fused kernel is used where it was measured to be faster than produc
     const auto& finish = planned.links[0].product->choices[CallStep::kFinish];
     return planned.kernels[0] + (finish.empty() ? "" : " + " + finish.front()->name);
   };
-  CHECK(served(119) == "fused");
-  CHECK(served(121) == "rows + bias and relu");
+  CHECK(chosen_plan(119) == "fused");
+  CHECK(chosen_plan(121) == "rows + bias and relu");
 }
 
 TEST_CASE("without a bias, an activation runs along memory in any layout") {

@@ -269,7 +269,8 @@ TEST_CASE("the name of a known device can be used instead of a limits file") {
   const ProgramResult space = run_program("space --limits mali-t628");
   CHECK(space.exit_code == 0);
   CHECK(contains(space.out, "search space of 'gemm' on mali-t628"));
-  CHECK(contains(space.out, "Mali-T628: midgard, 4 compute units with 8 multiply-adds per clock"));
+  CHECK(contains(space.out,
+                 "Mali-T628: midgard, 4 compute units, each with 8 multiply-adds per clock"));
   CHECK(contains(space.out, "up to 8 registers of 4 floats: 128 work-items per compute unit"));
   CHECK(contains(run_program("space --limits mali-g610 --json").out, "\"name\": \"Mali-G610\""));
   const ProgramResult emit = run_program("emit --limits mali-t628 --point blockedNT");

@@ -262,11 +262,11 @@ TEST_CASE("doctor: an unused profile of this device or a similar one is named") 
   // If a profile fits exactly, they are not reported; a second profile that fits is.
   write("exact.toml", here.identity);
   write("exacter.toml", here.identity);
-  const Examined served = examined();
-  CHECK(served.of("profile", "exact.toml").state == FindingState::kOk);
-  CHECK_THAT(served.of("profile", "exacter.toml").seen,
+  const Examined again = examined();
+  CHECK(again.of("profile", "exact.toml").state == FindingState::kOk);
+  CHECK_THAT(again.of("profile", "exacter.toml").seen,
              ContainsSubstring("another profile has priority"));
-  for (const Finding& finding : served.findings)
+  for (const Finding& finding : again.findings)
     CHECK_THAT(finding.seen, !ContainsSubstring("avx512"));
 }
 

@@ -96,7 +96,7 @@ TEST_CASE("opening a journal counts the reboot before it", "[may_skip]") {
   std::ofstream(path) << header_line(example_header({kStartedShape})) << booted("long ago")
                       << started("gemm");
   CHECK(read_journal(path).starts.unfinished() == std::vector<Unfinished>{{"gemm", 0}});
-  if (boot_id().empty()) SKIP_CASE("the system does not tell its boots apart");
+  if (boot_id().empty()) SKIP_CASE("the system has no boot id");
   JournalContents contents;
   Journal::open(path, contents);
   CHECK(contents.starts.unfinished() == std::vector<Unfinished>{{"gemm", 1}});

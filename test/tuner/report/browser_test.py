@@ -58,7 +58,7 @@ class Pages(unittest.TestCase):
         return path
 
     def with_journal(self):
-        """A profile with its journal beside it, made by the program from the journal."""
+        """A profile and its journal, made by the program from the journal."""
         profile = os.path.join(self.folder, "pocl.toml")
         subprocess.run([PROGRAM, "merge", JOURNAL, "--output", profile], check=True, stdout=subprocess.DEVNULL)
         shutil.copy(JOURNAL, profile + ".journal.jsonl")

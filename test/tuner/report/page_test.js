@@ -58,7 +58,7 @@ const tests = {
     for (const part of ["board", "maker", "driver 1; driver 2", "performance", "10 GB/s", "40 s in 1 session", "tilewright tune",
       "1000 GFLOPS in single precision", "1024 bytes, not dedicated", "not measured"]) assert(cells.includes(part), part);
   },
-  "the best result of each product is drawn beside its bounds"() {
+  "the best result of each product is drawn with its bounds"() {
     const [plot] = sectionOf("speed", [tuned("a.toml")]).plots;
     assert.deepStrictEqual(plot.series.map(({ name }) => name), ["a.toml", "a.toml: roofline of a square", "a.toml: launch floor"]);
     close(plot.series[0].points[0].y, 2 * 64 ** 3 / 800);

@@ -58,7 +58,7 @@ TEST_CASE("the summary compares the winner with the built-in kernel, and counts 
   CHECK(whole.lines[0].ends_with("in the search)"));
   CHECK(whole.has(
       "speed with fewer kernels, relative to the fastest kernel on each shape (geometric mean): "
-      "25.0 % with built-in kernels alone, 100.0 % with 1 product kernel"));
+      "25.0 % with built-in kernels alone, 100.0 % with 1 more product kernel"));
   contents.outcomes[2].result = OutcomeClass::kWrong;
   CHECK(Summary(contents, profile).has("2 candidates tried: 1 ok, 1 wrong; "));
 }

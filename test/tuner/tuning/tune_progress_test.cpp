@@ -48,7 +48,7 @@ TEST_CASE("the findings of the doctor come first, if they concern the device") {
   device.clock_warning = "it floats: pin it with `echo performance | sudo tee governor`";
   const Findings found = {
       {"icd", FindingState::kOk, "all is well", ""},
-      {"profile", FindingState::kNote, "served by generic", "tilewright tune"},
+      {"profile", FindingState::kNote, "the built-in profile is used", "tilewright tune"},
       {"clock", FindingState::kNote, "it floats", "echo performance | sudo tee governor"},
       {"memory", FindingState::kNote, "little memory", "end other programs"},
       {"node", FindingState::kProblem, "no right to /dev/mali0", "sudo usermod -aG video odroid"}};

@@ -140,8 +140,8 @@ void add_other_measurements(CLI::App& command, BenchArguments& a,
 }  // namespace
 
 void add_bench_command(CLI::App& app, const std::string& command_line, int& exit_code) {
-  CLI::App* command =
-      app.add_subcommand("bench", "Measure products end to end, in turns with competitors");
+  CLI::App* command = app.add_subcommand(
+      "bench", "Measure products end to end, in turns with competitors, or single kernels");
   auto a = std::make_shared<BenchArguments>();
   a->command_line = command_line;
   command->option_defaults()->group("What to measure");

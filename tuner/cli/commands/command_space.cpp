@@ -106,7 +106,7 @@ void print_json(const Space& space, const ParameterPoint& requirement, const Nam
 
 // Prints the facts about the GPU that the models use. Models order candidates and reject none.
 void print_gpu(const GpuFacts& gpu) {
-  print("{}: {}, {} compute units with {} multiply-adds per clock, {} MHz\n", gpu.name,
+  print("{}: {}, {} compute units, each with {} multiply-adds per clock, {} MHz\n", gpu.name,
         gpu.architecture, gpu.compute_units, gpu.fma_per_clock, gpu.clock_mhz);
   for (const Precision precision : {Precision::kDouble, Precision::kHalf}) {
     if (const int fma = gpu.arithmetic_fma_per_clock(precision); fma > 0) {

@@ -43,10 +43,9 @@ int print_benchmark(DeviceWorker& worker, bool json, BenchReport& report,
   if (report.kind == BenchKind::kProducts || report.kind == BenchKind::kNetwork) {
     for (const std::string& sentence : report.missing) print(stderr, "tilewright: {}\n", sentence);
   }
-  print(
-      stderr,
-      "tilewright: {} failures: `tilewright verify` reports which kernels of a profile do not work\n",
-      report.crashes);
+  print(stderr,
+        "tilewright: {} failures; if kernels of a profile failed, `tilewright verify` names them\n",
+        report.crashes);
   return 1;
 }
 

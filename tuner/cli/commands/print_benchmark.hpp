@@ -7,9 +7,10 @@
 
 namespace tilewright {
 
-// Calls `run`, which adds results to the report and calls `done` after each, and prints each result
-// at once. With `json` it prints the whole report at the end. If `run` throws, the results so far
-// are printed before the exception is passed on. Returns the exit code: 1 if something crashed.
+// Calls `run`, which adds results to the report and calls `done` after each one. Prints each result
+// at once, or with `json` the whole report at the end; then warnings, and what is missing and why.
+// If `run` throws, prints the results so far and passes the exception on. Returns the exit code: 1
+// if something crashed or hung, otherwise 0.
 int print_benchmark(DeviceWorker& worker, bool json, BenchReport& report,
                     const std::function<void(const ResultDone& done)>& run);
 

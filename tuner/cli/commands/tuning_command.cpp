@@ -279,8 +279,10 @@ void add_output_options(CLI::App& command, TuningArguments& a) {
   command.add_option("--output", a.output, "Profile to write [default: DEVICE-NAME.toml]")
       ->type_name("FILE");
   command
-      .add_option("--profile", a.profile,
-                  "Add to this profile of the device; without --output it is replaced")
+      .add_option(
+          "--profile", a.profile,
+          "Keep the kernels of this profile of the device and add to them; without --output "
+          "the file is replaced")
       ->type_name("FILE");
   command
       .add_option("--journal", a.journal,

@@ -47,8 +47,8 @@ void add_table(const DeviceRates& all, Precision arithmetic, std::vector<std::st
   std::erase_if(rates, [&](const auto& rate) { return rate.precision != arithmetic; });
   if (rates.empty()) return;
   lines.push_back(fmt::format(
-      "multiply-adds in {}: median GFLOPS by vector width; * the form that is used (the simplest "
-      "within 2 % of the best)",
+      "multiply-adds in {}: median GFLOPS by vector width and form; * marks the form that kernels "
+      "use: the simplest one within 2 % of the best",
       elements_text(arithmetic)));
   std::string head = "width";
   for (const MultiplyAdd form : kMultiplyAdds) head += fmt::format("{:>13}", to_text(form));

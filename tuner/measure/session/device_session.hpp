@@ -51,7 +51,7 @@ class DeviceSession {
   const DeviceInfo facts;
   const Announce announce;
 
-  // Describes the device. The failures of others are not known here.
+  // Describes the device. OpenedDevice::failures is empty: the session knows no other devices.
   OpenedDevice opened() const;
 
   // Measures the kernels of a request. A kernel that fails is returned as an outcome (never

@@ -48,7 +48,7 @@ class SearchStage {
   void check_known() const;
   SearchProgress progress_in(const SearchTask& task) const;
   double left_s() const { return options_.budget_s - journal_.now_s(); }
-  // The same, but less if the number of candidates is limited.
+  // The remaining time in seconds; less if the number of candidates is limited.
   double left_s(const SearchProgress& progress) const;
   const DeviceRates& rates() const { return *journal_.contents().rates; }
 

@@ -108,7 +108,7 @@ class OnnxSample {
   onnx::ModelProto model;
 };
 
-// nn.Linear(3, 2), ReLU, nn.Linear(2, 2) behind nn.Flatten, as torch.onnx.export writes them.
+// nn.Linear(3, 2), ReLU, nn.Linear(2, 2) after nn.Flatten, as torch.onnx.export writes them.
 inline OnnxSample pytorch_sample() {
   OnnxSample sample;
   sample.model.set_producer_name("pytorch");

@@ -21,7 +21,7 @@ BATCH = 7
 
 
 class Normalised(nn.Module):
-    """Columns in other units than the network's, before and behind it."""
+    """Columns in other units than the network's, before and after it."""
 
     def __init__(self):
         super().__init__()
@@ -60,7 +60,7 @@ class Squeezed(nn.Module):
 
 
 class Actor(nn.Module):
-    """What stands behind the last activation, with no layer to come."""
+    """Operations after the last activation, without a layer after them."""
 
     def __init__(self):
         super().__init__()
@@ -89,7 +89,7 @@ def trained(net):
     return net.eval()
 
 
-# Beside each net its operator sets: what a later one has as an operation, earlier ones write out.
+# Each network with its operator sets. An operator that a later set added is several nodes in earlier sets.
 NETS = {
     "gelu": (lambda: through(nn.GELU(), nn.GELU(approximate="tanh")), (13, 18, 20)),
     "smooth": (lambda: through(nn.ELU(0.7), nn.SELU(), nn.Softplus(), nn.Softplus(beta=2), nn.ELU()), (18,)),
@@ -101,7 +101,7 @@ NETS = {
     "image": (Image, (18,)),
     "squeezed": (Squeezed, (12, 18)),
     "actor": (Actor, (18,)),
-    # Its numbers lie in a file beside it: NAME.onnx.data.
+    # Its numbers are in a second file, NAME.onnx.data.
     "outside": (lambda: nn.Sequential(nn.Linear(6, 24), nn.BatchNorm1d(24), nn.SELU(), nn.Linear(24, 24), nn.Softmax(dim=1)), (18,)),
 }
 
