@@ -149,6 +149,7 @@ void visit_model(Visitor& visitor, Model& model) {
   visitor.field("far_ps", model.far_ps);
   visitor.field("narrow_ps", model.narrow_ps);
   visitor.field("error", model.error);
+  visitor.known("max_work", model.max_work);
 }
 
 }  // namespace tilewright

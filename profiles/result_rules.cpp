@@ -46,6 +46,7 @@ struct ParameterRules {
   const RuleTable& table;
   void field(const char*, const std::string&) {}
   void field(const char* key, double value) { check_rate(value, key, table); }
+  void known(const char* key, double value) { check_rate(value, key, table); }
 };
 
 }  // namespace

@@ -41,7 +41,8 @@ bool has_many_groups(const KernelWork& kernel, const GemmShape& shape) {
 
 // Multiply-adds of the busiest unit.
 double even_work(const KernelWork& kernel, const GemmShape& shape) {
-  return per_unit(&KernelModel::even_ps, work_terms(kernel, shape));
+  constexpr double kPsPerNs = 1e3;
+  return kPsPerNs * per_unit(&KernelModel::even_ps, work_terms(kernel, shape));
 }
 
 }  // namespace
@@ -153,7 +154,10 @@ void MeasuredTimes::look_up(const Profile& profile) {
   }
   for (const KernelModel& model : profile.models) {
     const auto named = by_name.find(model.kernel);
-    if (named != by_name.end()) known(profile, *named->second).model = model;
+    if (named == by_name.end()) continue;
+    OfKernel& kernel = known(profile, *named->second);
+    kernel.model = model;
+    kernel.max_work = std::max(kernel.max_work, model.max_work);
   }
   for (const KernelRecord& record : profile.kernels) {
     const auto place = kernels_.find(&record);
@@ -165,7 +169,9 @@ void MeasuredTimes::look_up(const Profile& profile) {
       const double rate = even_work(kernel.work, shape) / (ns - launch_ns);
       kernel.best_rate = std::max(kernel.best_rate, rate);
       constexpr double kMaxLaunchShare = 0.25;
-      const bool fills = launch_ns <= kMaxLaunchShare * ns && has_many_groups(kernel.work, shape);
+      // On a CPU, larger products may be slower although all cores were busy: caches overflow.
+      const bool fills = profile.device.processor.empty() && launch_ns <= kMaxLaunchShare * ns &&
+                         has_many_groups(kernel.work, shape);
       kernel.fills_device = kernel.fills_device || fills;
     }
   }

@@ -112,8 +112,8 @@ class MeasuredTimes {
   // True if no extent of the shape is less than 1 / kReach of the least one on which the kernel was
   // measured (coverage.hpp).
   bool reaches(const KernelRecord& kernel, const GemmShape& shape) const;
-  // True if the work is more than 16 times the largest that was measured, and no measured shape has
-  // kept the whole device busy.
+  // True if the work is more than 16 times the largest that was measured, and the device is a CPU
+  // or no measured shape has kept the whole device busy.
   bool is_far(const KernelRecord& kernel, const GemmShape& shape) const;
   // The built-in profile with its guessed times, as without the tuned profile; null if there is no
   // built-in profile, or no tuned one that has a baseline (coverage.hpp).
@@ -144,10 +144,11 @@ class MeasuredTimes {
     KernelWork work;
     std::optional<KernelModel> model;
     std::vector<Measured> results = {};  // results for the op that its layouts imply
-    double max_work = 0.0;               // maximum of even_work() over the results
-    double best_rate = 0.0;     // maximum of work / time in ns without the launch, over the results
-    GemmShape least = {};       // least extents of the results; 0 if there are none
-    bool fills_device = false;  // one of the results kept all units busy, and was no mere launch
+    double max_work = 0.0;               // maximum of even_work() over what was measured
+    double best_rate = 0.0;  // maximum of work / time in ns without the launch, over the results
+    GemmShape least = {};    // least extents of the results; 0 if there are none
+    // Not a CPU, and one of the results kept all units busy and was no mere launch.
+    bool fills_device = false;
   };
   void look_up(const Profile& profile);
   void look_up_models(const Profile& profile);

@@ -153,6 +153,14 @@ std::vector<GemmShape> random_shapes(std::size_t count, std::uint64_t seed,
   return shapes;
 }
 
+GemmShape square_within(double max_ns, double gflops, ShapeBounds bounds) {
+  constexpr std::int64_t kStep = 64;
+  bounds.max_flops = max_ns * gflops;
+  auto extent = static_cast<std::int64_t>(kMaxShapeExtent);
+  while (extent > kStep && !fits({extent, extent, extent}, bounds)) extent -= kStep;
+  return {extent, extent, extent};
+}
+
 double squared_distance(const GemmShape& a, const GemmShape& b) {
   const auto octaves = [](std::int64_t x, std::int64_t y) {
     return std::log2(static_cast<double>(x) / static_cast<double>(y));

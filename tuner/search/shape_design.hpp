@@ -37,6 +37,11 @@ std::vector<GemmShape> designed_shapes(std::size_t count, std::uint64_t seed,
 std::vector<GemmShape> random_shapes(std::size_t count, std::uint64_t seed,
                                      const ShapeBounds& bounds);
 
+// Returns the largest square whose extents are multiples of 64 and whose product takes at most
+// `max_ns` at the given rate. Its extents are at most 4096, and max_flops of the bounds does not
+// apply.
+GemmShape square_within(double max_ns, double gflops, ShapeBounds bounds);
+
 // Squared distance in octaves of m, n and k.
 double squared_distance(const GemmShape& a, const GemmShape& b);
 

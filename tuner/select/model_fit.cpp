@@ -144,6 +144,15 @@ double left_out_error(const std::vector<ModelRow>& rows, const KernelModel& prio
   return or_zero(quantile(errors, 0.5));
 }
 
+// Returns the multiply-adds of the busiest unit, the maximum over the rows.
+double max_work(const std::vector<ModelRow>& rows) {
+  KernelModel counts;
+  counts.even_ps = 1.0;
+  double work = 0.0;
+  for (const ModelRow& row : rows) work = std::max(work, 1e3 * predicted_ns(counts, row.terms));
+  return work;
+}
+
 // On narrow shapes, a kernel works without vectors, so a multiply-add takes longer. If no kernel
 // was measured on such shapes, this parameter is estimated.
 void guess_narrow(KernelModel& prior, const KernelWork& work) {
@@ -266,6 +275,7 @@ void fit_models(Profile& profile, ModelErrors errors, const std::vector<ShapeRes
     const auto alike = similar_kernel_model(profile, kernel, rows, prior);
     KernelModel model = alike ? *alike : fitted(found->second, prior);
     model.kernel = kernel.name;
+    model.max_work = max_work(found->second);
     // A scaled model has no left-out rows.
     if (errors == ModelErrors::kKnown && !alike) {
       model.error = left_out_error(found->second, prior);

@@ -7,6 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "tuner/journal/records/shapes.hpp"
+#include "tuner/journal/records/slow_down.hpp"
 #include "tuner/journal/records/statistics.hpp"
 #include "tuner/search/shape_design.hpp"
 #include "tuner/select/baseline.hpp"
@@ -120,6 +122,30 @@ std::vector<RandomProduct> random_products(const JournalHeader& header, std::siz
        random_shapes((count + header.ops.size() - 1) / header.ops.size(), seed, bounds)) {
     for (const Op op : header.ops) products.push_back({op, shape});
   }
+  return products;
+}
+
+std::vector<RandomProduct> large_products(const JournalContents& contents) {
+  constexpr double kPartOfDispatch = 0.5;
+  constexpr double kMinGrowth = 2.0;  // in work, over the shapes of the tuning
+  const JournalHeader& header = contents.header;
+  double gflops = 0.0;
+  for (const Outcome& outcome : contents.outcomes) {
+    for (const ShapeSamples& samples : outcome.shapes) {
+      gflops = std::max(gflops, flops(samples.shape) / median_ns(samples));
+    }
+  }
+  if (gflops == 0.0) return {};
+  const double max_dispatch_ns = header.options.max_dispatch_ns;
+  const GemmShape square =
+      square_within(kPartOfDispatch * max_dispatch_ns, gflops,
+                    shape_bounds(header.device, max_dispatch_ns, header.precision));
+  std::vector<RandomProduct> products;
+  const bool is_tuned = std::any_of(
+      header.shapes.begin(), header.shapes.end(),
+      [&](const GemmShape& shape) { return kMinGrowth * flops(shape) > flops(square); });
+  if (is_tuned) return products;
+  for (const Op op : header.ops) products.push_back({op, square});
   return products;
 }
 

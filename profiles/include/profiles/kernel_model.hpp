@@ -26,6 +26,8 @@ struct KernelModel {
   // Median of |ln(predicted / measured)| over shapes that were left out of the fit; 0: too few
   // shapes.
   double error = 0.0;
+  // Multiply-adds of the busiest unit, the maximum over the products of the fit; 0: not known.
+  double max_work = 0.0;
   bool operator==(const KernelModel&) const = default;
 };
 

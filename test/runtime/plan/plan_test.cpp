@@ -171,6 +171,15 @@ TEST_CASE("a profile does not cover products that are far larger than those it m
   Profile large = make_profile(256);
   large.device.compute_units = 4;
   CHECK(first(large, {8000, 8000, 8000}).kernel().name == "fast");
+  // On a CPU, the caches may not hold a larger product, unless the models know one.
+  large.device.processor = "GenuineIntel family 6 model 85";
+  CHECK(first(large, {8000, 8000, 8000}).times.uncovered);
+  for (const char* kernel : {"fast", "builtin"}) {
+    const double ps = kernel == std::string("fast") ? 100.0 : 200.0;
+    large.models.push_back({.kernel = kernel, .even_ps = ps, .max_work = 2048.0 * 2048 * 2048 / 4});
+  }
+  CHECK(first(large, {4096, 4096, 4096}).kernel().name == "fast");
+  CHECK(first(large, {8000, 8000, 8000}).times.uncovered);
 }
 
 TEST_CASE("the first tuned profile that covers a call is used alone") {

@@ -109,6 +109,14 @@ TEST_CASE("limits depend on compute units, clock, dispatch limit and memory") {
   CHECK(designed_shapes(2, 1, board).front() == GemmShape{512, 512, 512});
 }
 
+TEST_CASE("a large square takes the given time, and fits into memory") {
+  const ShapeBounds bounds{1.0, 64e6};
+  CHECK(square_within(50e6, 230.0, bounds) == GemmShape{1792, 1792, 1792});
+  CHECK(square_within(50e6, 20000.0, bounds).m == 2304);  // three matrices in 64 MB
+  CHECK(square_within(50e6, 20000.0, {1.0, 1e12}).m == 4096);
+  CHECK(square_within(1.0, 1.0, bounds).m == 64);
+}
+
 TEST_CASE("shapes far apart: the first, then repeatedly the one farthest from all before") {
   const std::vector<GemmShape> shapes = {
       {64, 64, 64}, {64, 64, 128}, {1024, 64, 64}, {64, 64, 1024}, {4096, 4096, 4096}};

@@ -2,11 +2,14 @@
 // outliers, and parameters without data come from the prior.
 #include "tuner/select/model_fit.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
+#include <tuple>
 
 #include "catch.hpp"
 #include "runtime/plan/kernel_work.hpp"
+#include "tuner/journal/records/shapes.hpp"
 #include "tuner/search/shape_design.hpp"
 
 namespace tilewright {
@@ -201,6 +204,18 @@ TEST_CASE("further results count in the fit, and need not be in the profile") {
   CHECK(few.results.size() == results);
   CHECK(few.models.size() == 2);
   CHECK(error_on_others(few, kBounds) < without);
+  // A model names the largest work that determined it.
+  const double work = few.models[0].max_work;
+  CHECK(work > 0.0);
+  const GemmShape large{4096, 4096, 4096};
+  more.push_back(more.front());
+  std::tie(more.back().m, more.back().n, more.back().k) = std::tuple(large.m, large.n, large.k);
+  fit_models(few, ModelErrors::kNotAsked, more);
+  const auto measured_kernel =
+      std::find_if(few.models.begin(), few.models.end(),
+                   [&](const KernelModel& model) { return model.kernel == more.back().kernel; });
+  REQUIRE(measured_kernel != few.models.end());
+  CHECK(measured_kernel->max_work >= flops(large) / 2 / few.device.compute_units);
   // These times alone give no models: a profile has models only of kernels with results.
   few.results.clear();
   fit_models(few, ModelErrors::kNotAsked, more);

@@ -7,6 +7,7 @@
 
 #include "catch.hpp"
 #include "journal_examples.hpp"
+#include "tuner/journal/records/shapes.hpp"
 #include "tuner/select/baseline.hpp"
 
 namespace tilewright {
@@ -47,6 +48,27 @@ TEST_CASE("every draw of random products has others, as many for each op") {
     }
     CHECK(random_products(header, 8, draw)[0].shape == products[0].shape);
   }
+}
+
+TEST_CASE("a large square for each op takes half of what a dispatch may take") {
+  JournalContents contents = validated_contents();
+  CHECK(large_products(contents).empty());  // nothing was measured
+  contents.header.options.max_dispatch_ns = 100e6;
+  Outcome& outcome = contents.outcomes.emplace_back();
+  ShapeSamples& samples = outcome.shapes.emplace_back();
+  samples.shape = kShape;
+  samples.ns = {1e-2 * flops(kShape)};  // 100 GFLOPS
+  const auto products = large_products(contents);
+  REQUIRE(products.size() == 2);
+  CHECK(products[0].op == Op::kNN);
+  CHECK(products[1].op == Op::kNT);
+  CHECK(products[0].shape == products[1].shape);
+  const double ns = 1e-2 * flops(products[0].shape);
+  CHECK(ns <= 50e6);
+  CHECK(ns > 40e6);
+  // A tuning on such shapes needs no more.
+  contents.header.shapes.push_back(products[0].shape);
+  CHECK(large_products(contents).empty());
 }
 
 TEST_CASE("regret is by how much longer the chosen plans take than the best known ones") {

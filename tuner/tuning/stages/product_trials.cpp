@@ -260,18 +260,18 @@ End ProductTrials::measure(std::vector<RandomProduct>& left, bool held_out, doub
       ++i;
       continue;
     }
-    const std::size_t lines = num_lines();
-    const std::size_t unmeasured_before = known.unmeasured.size();
-    End of_product = End::kDone;
     if (longest_call_ns > options_.measure.max_dispatch_ns) {
       record_unmeasured(
           product, held_out,
           fmt::format("{} {}: a call is predicted to take {:.0f} ms, more than "
                       "--max-dispatch allows",
                       to_text(product.op), to_text(product.shape), 1e-6 * longest_call_ns));
-    } else {
-      of_product = measure_one(product, held_out);
+      left.erase(left.begin() + static_cast<std::ptrdiff_t>(i));
+      continue;
     }
+    const std::size_t lines = num_lines();
+    const std::size_t unmeasured_before = known.unmeasured.size();
+    const End of_product = measure_one(product, held_out);
     if (num_lines() > lines) left.erase(left.begin() + static_cast<std::ptrdiff_t>(i));
     if (of_product != End::kDone) return of_product;
     unmeasured = known.unmeasured.size() > unmeasured_before ? unmeasured + 1 : 0;

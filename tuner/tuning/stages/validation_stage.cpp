@@ -63,6 +63,17 @@ double product_s(const JournalContents& contents) {
   return spent_on(contents.spent_on_s, kOnValidation) / static_cast<double>(tried);
 }
 
+// The products of one draw. The first draw has the large ones, too.
+std::vector<RandomProduct> next_products(const JournalContents& contents, std::size_t count,
+                                         std::size_t tried) {
+  std::vector<RandomProduct> products = random_products(contents.header, count, tried);
+  if (tried > 0) return products;
+  const std::vector<RandomProduct> large = large_products(contents);
+  products.insert(products.begin(), large.begin(), large.end());
+  products.resize(count);
+  return products;
+}
+
 // The products that are held out and have no line in the journal.
 std::vector<RandomProduct> left_to_hold_out(const JournalContents& contents, std::size_t count) {
   std::vector<RandomProduct> products = random_products(contents.header, count, kHeldOutDraw);
@@ -103,9 +114,9 @@ bool validate(DeviceWorker& worker, TuningJournal& record, const TuneOptions& op
     if (wanted > 0 && tried >= wanted) return true;
     const std::size_t before = known.size();
     progress.stage(validation_text(contents));
-    std::vector<RandomProduct> left = random_products(
-        contents.header, wanted > 0 ? std::min(kProductsOfDraw, wanted - tried) : kProductsOfDraw,
-        tried);
+    const std::size_t count =
+        wanted > 0 ? std::min(kProductsOfDraw, wanted - tried) : kProductsOfDraw;
+    std::vector<RandomProduct> left = next_products(contents, count, tried);
     End end = End::kChooseAgain;
     while (end == End::kChooseAgain) {
       end = measure(worker, record, options, progress, left, false, until_s);
