@@ -295,7 +295,7 @@ TEST_CASE("the check covers every share if work-items share k") {
     CHECK(fault(d, emit(parse_point(point))) == "");
     const auto is_wrong = [&](const char* from, const char* text) {
       INFO(from << " becomes " << text);
-      return fault(d, spoilt(point, "add up their sums", from, text)).find("wrong: ") == 0;
+      return fault(d, spoilt(point, "are added up", from, text)).find("wrong: ") == 0;
     };
     CHECK(is_wrong("share < shares", "share + 1 < shares"));  // omits one share
     CHECK(is_wrong("shares > 0", "shares > 1"));              // omits half of the shares
