@@ -4,10 +4,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <set>
 
 #include "profiles/base/printable.hpp"
 #include "profiles/base/read_file.hpp"
+
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#endif
 
 namespace tilewright {
 namespace {
@@ -21,33 +27,18 @@ std::string_view trimmed(std::string_view text) {
 // Calls `function` with the key and the value of each line "key : value".
 template <class Function>
 void for_each_field(std::string_view text, Function&& function) {
-  while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
+  for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(end + 1);
     const std::size_t colon = line.find(':');
     if (colon == std::string_view::npos) continue;
     function(trimmed(line.substr(0, colon)), trimmed(line.substr(colon + 1)));
   }
 }
 
-// The value of the first line with that key, or "".
-std::string_view first_value(std::string_view text, std::string_view wanted) {
-  std::string_view found;
-  for_each_field(text, [&](std::string_view key, std::string_view value) {
-    if (found.empty() && key == wanted) found = value;
-  });
-  return found;
-}
-
 }  // namespace
 
 std::string parse_cpuinfo(std::string_view text) {
-  const std::string_view vendor = first_value(text, "vendor_id");
-  const std::string_view family = first_value(text, "cpu family");
-  const std::string_view model = first_value(text, "model");
-  if (!vendor.empty() && !family.empty() && !model.empty()) {
-    return printable(fmt::format("{} family {} model {}", vendor, family, model));
-  }
   std::set<std::string> cores;
   std::string_view implementer;
   for_each_field(text, [&](std::string_view key, std::string_view value) {
@@ -58,10 +49,33 @@ std::string parse_cpuinfo(std::string_view text) {
   return printable(fmt::format("{}", fmt::join(cores, ", ")));
 }
 
+#if defined(__x86_64__) || defined(__i386__)
+
+// This is how Linux computes "cpu family" and "model" in /proc/cpuinfo. Reading that file may take
+// more than 10 ms, because Linux measures the clock of each core for it.
 std::string host_processor() {
-  // Enough for about 10 cores of x86, of which one is needed, and 40 of ARM.
-  constexpr std::size_t kMaxBytes = 1 << 14;
+  unsigned eax = 0;
+  std::array<unsigned, 3> name{};  // in the order of the letters
+  if (__get_cpuid(0, &eax, &name[0], &name[2], &name[1]) == 0) return "";
+  std::array<char, sizeof(name)> vendor{};
+  std::memcpy(vendor.data(), name.data(), sizeof(name));
+  unsigned ignored = 0;
+  if (__get_cpuid(1, &eax, &ignored, &ignored, &ignored) == 0) return "";
+  unsigned family = (eax >> 8) & 0xfU;
+  unsigned model = (eax >> 4) & 0xfU;
+  if (family == 0xfU) family += (eax >> 20) & 0xffU;
+  if (family >= 6) model += ((eax >> 16) & 0xfU) << 4;
+  return printable(fmt::format("{} family {} model {}",
+                               std::string_view(vendor.data(), vendor.size()), family, model));
+}
+
+#else
+
+std::string host_processor() {
+  constexpr std::size_t kMaxBytes = 1 << 16;  // of about 150 cores
   return parse_cpuinfo(read_file("/proc/cpuinfo", {0, kMaxBytes}).bytes);
 }
+
+#endif
 
 }  // namespace tilewright

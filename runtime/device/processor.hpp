@@ -9,15 +9,15 @@
 
 namespace tilewright {
 
-// Returns the processor that a text in the format of /proc/cpuinfo describes:
-//   x86: "AuthenticAMD family 25 model 17", the first core
-//   ARM: "implementer 0x41 part 0xd03", all different cores in ascending order, separated by a
-//        comma and a blank
-// The stepping (x86), and the variant and revision (ARM) are left out. Empty if the text describes
-// neither.
+// Returns the processor that a text in the format of /proc/cpuinfo describes on ARM: all different
+// cores in ascending order, separated by a comma and a blank, such as
+// "implementer 0x41 part 0xd03, implementer 0x41 part 0xd09". Variants and revisions are left out.
+// A last line that does not end is ignored. Empty if the text describes no such core.
 std::string parse_cpuinfo(std::string_view text);
 
-// The processor of this machine. Empty if it is unknown, for example without /proc.
+// Returns the processor of this machine. On x86 it is the vendor, family and model that the
+// instruction cpuid reports, such as "AuthenticAMD family 25 model 17"; the stepping is left out.
+// On other machines it is parse_cpuinfo() of /proc/cpuinfo. Empty if it is unknown.
 std::string host_processor();
 
 }  // namespace tilewright

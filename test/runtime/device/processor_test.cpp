@@ -1,16 +1,13 @@
 #include "runtime/device/processor.hpp"
 
+#include <fstream>
+#include <map>
+#include <string>
+
 #include "catch.hpp"
 
 namespace tilewright {
 namespace {
-
-std::string x86_core(int number, const std::string& stepping) {
-  return "processor\t: " + std::to_string(number) +
-         "\nvendor_id\t: AuthenticAMD\ncpu family\t: 25\nmodel\t\t: 17\n"
-         "model name\t: AMD EPYC\nstepping\t: " +
-         stepping + "\ncpu MHz\t\t: 2596.136\nflags\t\t: fpu vme de\npower management:\n\n";
-}
 
 std::string arm_core(int number, const std::string& part, const std::string& revision = "4") {
   return "processor\t: " + std::to_string(number) +
@@ -19,15 +16,21 @@ std::string arm_core(int number, const std::string& part, const std::string& rev
          part + "\nCPU revision\t: " + revision + "\n\n";
 }
 
+#if defined(__x86_64__) || defined(__i386__)
 TEST_CASE("an x86 processor is its vendor, family and model") {
-  const std::string expected = "AuthenticAMD family 25 model 17";
-  CHECK(parse_cpuinfo(x86_core(0, "1") + x86_core(1, "1")) == expected);
-  CHECK(parse_cpuinfo(x86_core(0, "2")) == expected);
-  // Only the beginning of the file is read.
-  CHECK(parse_cpuinfo(x86_core(0, "1") + x86_core(1, "1").substr(0, 70)) == expected);
-  CHECK(parse_cpuinfo("vendor_id: GenuineIntel\ncpu family: 6\nmodel: 143\nstepping: 8") ==
-        "GenuineIntel family 6 model 143");
+  std::ifstream file("/proc/cpuinfo");
+  std::map<std::string, std::string> first;  // the value of the first line with each key
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t colon = line.find(':');
+    if (colon == std::string::npos || colon + 2 > line.size()) continue;
+    first.emplace(line.substr(0, line.find_last_not_of(" \t", colon - 1) + 1),
+                  line.substr(colon + 2));
+  }
+  if (first["vendor_id"].empty()) SKIP_CASE("/proc/cpuinfo does not describe the processor");
+  CHECK(host_processor() ==
+        first["vendor_id"] + " family " + first["cpu family"] + " model " + first["model"]);
 }
+#endif
 
 TEST_CASE("an ARM processor is the implementers and parts of its cores") {
   CHECK(parse_cpuinfo(arm_core(0, "0xd03")) == "implementer 0x41 part 0xd03");
@@ -35,8 +38,11 @@ TEST_CASE("an ARM processor is the implementers and parts of its cores") {
         "implementer 0x41 part 0xd03");
   // big.LITTLE, in whatever order the cores are numbered.
   const std::string both = "implementer 0x41 part 0xd03, implementer 0x41 part 0xd09";
-  CHECK(parse_cpuinfo(arm_core(0, "0xd03") + arm_core(1, "0xd09") + arm_core(2, "0xd03")) == both);
+  const std::string both_cores = arm_core(0, "0xd03") + arm_core(1, "0xd09");
+  CHECK(parse_cpuinfo(both_cores + arm_core(2, "0xd03")) == both);
   CHECK(parse_cpuinfo(arm_core(0, "0xd09") + arm_core(1, "0xd03")) == both);
+  // Only the beginning of a long file is read. A part that is cut is no part.
+  CHECK(parse_cpuinfo(both_cores + "CPU implementer\t: 0x41\nCPU part\t: 0xd0") == both);
 }
 
 TEST_CASE("a 32-bit ARM kernel describes the processor alike") {
@@ -55,8 +61,6 @@ TEST_CASE("a 32-bit ARM kernel describes the processor alike") {
 TEST_CASE("other texts describe no known processor") {
   CHECK(parse_cpuinfo("").empty());
   CHECK(parse_cpuinfo("processor\t: 0\nhart\t: 0\nisa\t: rv64imafdc\nmmu\t: sv39\n").empty());
-  CHECK(parse_cpuinfo("vendor_id\t: AuthenticAMD\ncpu family\t: 25\n").empty());
-  CHECK(parse_cpuinfo("vendor_id\t: \ncpu family\t: 25\nmodel\t: 1\n").empty());
   CHECK(parse_cpuinfo("CPU part\t: 0xd03\n").empty());
   CHECK(parse_cpuinfo("no colon\n:\n::\n\n").empty());
   CHECK(parse_cpuinfo("CPU implementer: 0x41\nCPU part: \x1b[2J\n") ==
