@@ -18,7 +18,8 @@ class TimedNetworkSteps {
   // Runs one forward pass that is not part of a sample. Throws Error.
   void warm_up();
   // Runs that many forward passes, whose steps form one sample, and returns their wall time in
-  // seconds. Throws Error.
+  // seconds. The first call is an estimate, and no sample. A call with more passes than the one
+  // before replaces it, which was too short (take_turns()). Throws Error.
   double time_runs(int forwards);
 
   // Returns each step with the device time of its commands, without the gaps between them. If the
@@ -31,7 +32,9 @@ class TimedNetworkSteps {
   Mlp net_;
   NetworkArena arena_;
   cl::CommandQueue queue_;
-  std::vector<std::vector<double>> samples_;  // [forward pass][step]; NaN: unusable timestamps
+  std::vector<std::vector<double>> samples_;  // [sample][step]; NaN: unusable timestamps
+  int num_calls_ = 0;                         // of time_runs()
+  int last_forwards_ = 0;                     // argument of the last one
   std::size_t steps_;
 };
 

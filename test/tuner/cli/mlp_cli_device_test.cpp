@@ -402,6 +402,7 @@ TEST_CASE("a network is compared with competitors, for each step and as a whole"
       if (figure["kind"] != "step") continue;
       ++steps;
       CHECK(figure["us"]["median"] > 0.0);
+      CHECK(figure["samples"] == own["samples"]);  // one for each round
       CHECK(figure["kernels"].size() >= 1);
       CHECK(figure.contains("rate") == figure.contains("work"));
     }
