@@ -135,11 +135,12 @@ Profile for_class(Profile generic, const DeviceInfo& device, std::optional<Devic
   return generic;
 }
 
-Profile parsed_built_in() {
-  return parse_profile(generic_profile_text(), "built-in profile");
-}
-
 }  // namespace
+
+const Profile& GenericProfile::get() const {
+  if (!*parsed_) *parsed_ = parse_profile(generic_profile_text(), "built-in profile");
+  return **parsed_;
+}
 
 std::optional<KernelRecord> built_in_kernel(const Profile& generic, std::string_view name) {
   const auto found = [&](KernelRecord kernel) {
@@ -165,11 +166,12 @@ Profile for_device(Profile generic, const DeviceInfo& device) {
 }
 
 Profile built_in_profile(const DeviceInfo& device) {
-  return for_device(parsed_built_in(), device);
+  return for_device(GenericProfile().get(), device);
 }
 
-Profile built_in_profile(const DeviceInfo& device, const Profile& tuned) {
-  Profile profile = built_in_profile(device);
+Profile built_in_profile(const DeviceInfo& device, const Profile& tuned,
+                         const GenericProfile& generic) {
+  Profile profile = for_device(generic.get(), device);
   keep(profile, [&](const KernelRecord& kernel) {
     return std::none_of(tuned.failing_built_in.begin(), tuned.failing_built_in.end(),
                         [&](const auto& failing) { return failing.name == kernel.name; });
@@ -178,7 +180,7 @@ Profile built_in_profile(const DeviceInfo& device, const Profile& tuned) {
 }
 
 Profile built_in_profile(const DeviceInfo& device, DeviceClass value) {
-  return for_class(parsed_built_in(), device, value);
+  return for_class(GenericProfile().get(), device, value);
 }
 
 }  // namespace tilewright

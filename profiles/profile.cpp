@@ -70,6 +70,21 @@ std::optional<std::string> limits_mismatch(const DeviceLimits& profiled,
   return std::nullopt;
 }
 
+// True if a processor, which is a list of cores, has all cores of another.
+bool has_all_cores(std::string_view processor, std::string_view other) {
+  constexpr std::string_view kSeparator = ", ";
+  const auto delimited = [&](std::string_view cores) {
+    return fmt::format("{0}{1}{0}", kSeparator, cores);
+  };
+  const std::string all = delimited(processor);
+  while (!other.empty()) {
+    const std::string_view core = other.substr(0, other.find(kSeparator));
+    if (all.find(delimited(core)) == std::string::npos) return false;
+    other.remove_prefix(std::min(core.size() + kSeparator.size(), other.size()));
+  }
+  return true;
+}
+
 }  // namespace
 
 std::string_view to_text(ProfileKind kind) {
@@ -93,7 +108,8 @@ std::optional<ProfileKind> parse_profile_kind(std::string_view text) {
 }
 
 bool is_other_processor(std::string_view profiled, std::string_view device) {
-  return !profiled.empty() && !device.empty() && profiled != device;
+  return !profiled.empty() && !device.empty() && !has_all_cores(profiled, device) &&
+         !has_all_cores(device, profiled);
 }
 
 std::optional<std::string> hard_mismatch(const DeviceIdentity& profiled,
@@ -102,10 +118,7 @@ std::optional<std::string> hard_mismatch(const DeviceIdentity& profiled,
   for (const auto& mismatch :
        {other_text("vendor", profiled.vendor, device.vendor),
         same_hardware ? std::nullopt : other_text("name", profiled.name, device.name),
-        other_text("opencl_c_version", profiled.opencl_c_version, device.opencl_c_version),
-        is_other_processor(profiled.processor, device.processor)
-            ? other_text("processor", profiled.processor, device.processor)
-            : std::nullopt}) {
+        other_text("opencl_c_version", profiled.opencl_c_version, device.opencl_c_version)}) {
     if (mismatch) return mismatch;
   }
   return limits_mismatch(profiled.limits, device.limits);
@@ -114,7 +127,10 @@ std::optional<std::string> hard_mismatch(const DeviceIdentity& profiled,
 std::optional<std::string> soft_mismatch(const DeviceIdentity& profiled,
                                          const DeviceIdentity& device) {
   std::string differences;
-  for (const auto& mismatch : {other_text("name", profiled.name, device.name),
+  for (const auto& mismatch : {is_other_processor(profiled.processor, device.processor)
+                                   ? other_text("processor", profiled.processor, device.processor)
+                                   : std::nullopt,
+                               other_text("name", profiled.name, device.name),
                                other_text("platform", profiled.platform, device.platform),
                                other_text("driver", profiled.driver, device.driver),
                                other_text("compute_units", std::to_string(profiled.compute_units),
@@ -188,6 +204,11 @@ void raise_peak(DeviceRates& rates, double gflops, Precision arithmetic) {
   if (arithmetic == Precision::kHalf) return;
   double& peak = arithmetic_peak(rates, arithmetic);
   if (peak > 0.0) peak = std::max(peak, gflops);
+}
+
+double computed_gflops(const ShapeResult& result) {
+  return 2.0 * static_cast<double>(result.m) * static_cast<double>(result.n) *
+         static_cast<double>(result.k) / result.median_ns;
 }
 
 bool is_raised_peak(const DeviceRates& rates, Precision precision) {

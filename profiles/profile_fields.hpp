@@ -44,6 +44,7 @@ void visit_provenance(Visitor& visitor, Provenance& provenance) {
   visitor.field("complete", provenance.complete);
   visitor.field("statistic", provenance.statistic);
   visitor.field("date", provenance.date);
+  visitor.known("not_covered", provenance.not_covered);
 }
 
 // All rates except multiply_adds, which have tables of their own. Rates of types other than float
@@ -73,11 +74,15 @@ void visit_multiply_add(Visitor& visitor, Rate& rate) {
 
 template <class Visitor, class Validation>
 void visit_validation(Visitor& visitor, Validation& validation) {
+  visitor.precision("precision", validation.precision);
   visitor.field("products", validation.products);
   visitor.field("of_best", validation.of_best);
   visitor.field("worst_of_best", validation.worst_of_best);
   visitor.field("times_built_in", validation.times_built_in);
   visitor.field("worst_times_built_in", validation.worst_times_built_in);
+  visitor.known("other_profile", validation.other_profile);
+  visitor.known("times_other", validation.times_other);
+  visitor.known("worst_times_other", validation.worst_times_other);
 }
 
 // All fields except the source, which is last in the text, after the digest.
@@ -115,18 +120,11 @@ void visit_kernel(Visitor& visitor, Kernel& kernel) {
   visitor.known("stream_k", kernel.stream_k);
 }
 
+// What the results of one kernel have in common; the others are in the rows of its table.
 template <class Visitor, class Result>
 void visit_result(Visitor& visitor, Result& result) {
-  visitor.field("op", result.op);
-  visitor.field("m", result.m);
-  visitor.field("n", result.n);
-  visitor.field("k", result.k);
   visitor.field("kernel", result.kernel);
-  visitor.field("median_ns", result.median_ns);
-  visitor.field("low_ns", result.low_ns);
-  visitor.field("high_ns", result.high_ns);
-  visitor.field("samples", result.samples);
-  visitor.field("gflops", result.gflops);
+  visitor.field("op", result.op);
   visitor.field("max_error", result.max_error);
 }
 

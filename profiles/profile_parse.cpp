@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <optional>
 #include <set>
 
+#include "field_reader.hpp"
 #include "profile_fields.hpp"
 #include "profile_rules.hpp"
 #include "profiles/base/printable.hpp"
@@ -13,139 +13,15 @@
 #include "profiles/base/text_file.hpp"
 #include "profiles/built_in.hpp"
 #include "profiles/profile_text.hpp"
+#include "profiles/retyped.hpp"
 #include "profiles/toml_subset.hpp"
 #include "profiles/toml_table.hpp"
+#include "read_results.hpp"
 
 namespace tilewright {
 namespace {
 
 constexpr std::size_t kMaxProfileBytes = std::size_t{64} << 20;
-
-constexpr std::int64_t kIntMin = std::numeric_limits<int>::min();
-constexpr std::int64_t kIntMax = std::numeric_limits<int>::max();
-constexpr std::int64_t kInt64Min = std::numeric_limits<std::int64_t>::min();
-constexpr std::int64_t kInt64Max = std::numeric_limits<std::int64_t>::max();
-
-// Reads the fields of one table. Only the ranges of the members' types are checked here; the rules
-// check all others.
-class FieldReader {
- public:
-  explicit FieldReader(TomlTable table) : table_(std::move(table)) {}
-
-  TomlTable& table() { return table_; }
-
-  void field(const char* key, std::string& value) { value = table_.text(key); }
-  void field(const char* key, bool& value) { value = table_.boolean(key); }
-  void field(const char* key, double& value) { value = table_.number(key); }
-  void field(const char* key, int& value) {
-    value = static_cast<int>(table_.integer(key, kIntMin, kIntMax));
-  }
-  void field(const char* key, std::int64_t& value) {
-    value = table_.integer(key, kInt64Min, kInt64Max);
-  }
-  void field(const char* key, std::uint64_t& value) {
-    const std::string text = table_.text(key);
-    std::from_chars(text.data(), text.data() + text.size(), value);
-    if (text != std::to_string(value)) {
-      table_.fail(key, "must be a decimal number from 0 to 18446744073709551615, as a string");
-    }
-  }
-  // The third extent is present only if it is not 1.
-  void work_group(const char* key, std::array<int, 2>& value, int& k) {
-    const auto read = table_.integers(key, 2, 3, kIntMin, kIntMax);
-    value = {static_cast<int>(read[0]), static_cast<int>(read[1])};
-    k = read.size() > 2 ? static_cast<int>(read[2]) : 1;
-    if (read.size() > 2 && k < 2)
-      table_.fail(key, "must have 2 elements, or a third that is at least 2");
-  }
-  // Present only if true.
-  void mark(const char* key, bool& value) {
-    if (!table_.has(key)) return;
-    field(key, value);
-    if (!value) table_.fail(key, "must be absent, or true");
-  }
-  // Present only if known, i.e. not empty.
-  void known(const char* key, std::string& value) {
-    if (!table_.has(key)) return;
-    field(key, value);
-    if (value.empty()) table_.fail(key, "must be absent, or not empty");
-  }
-  // Present only if known, i.e. not 0.
-  void known(const char* key, int& value) {
-    if (!table_.has(key)) return;
-    field(key, value);
-    if (value <= 0) table_.fail(key, "must be absent, or positive");
-  }
-  void known(const char* key, double& value) {
-    if (!table_.has(key)) return;
-    field(key, value);
-    if (value == 0.0) table_.fail(key, "must be absent, or not 0");
-  }
-  // Present only if the kernel is not for every device.
-  void classes(const char* key, DeviceClasses& value) {
-    if (!table_.has(key)) return;
-    word(key, value, parse_device_classes, "cpu-8, cpu-16, gpu-local, gpu, in this order");
-  }
-  // Present only if not single precision.
-  void precision(const char* key, Precision& value) {
-    if (!table_.has(key)) return;
-    word(key, value, parse_precision, "d, h");
-    if (value == Precision::kSingle) table_.fail(key, "must be absent, d or h");
-  }
-  // Present only if not 0: a number of k steps, or "all".
-  void half_sums(const char* key, int& value) {
-    if (!table_.has(key)) return;
-    word(key, value, parse_half_sums, "all, or k steps, at least 1");
-  }
-  // Present only if it differs from the default.
-  void moved_extent(const char* key, int& value) {
-    if (!table_.has(key)) return;
-    field(key, value);
-    if (value == kMovedExtent) {
-      table_.fail(key, fmt::format("must be absent, or different from {}", kMovedExtent));
-    }
-  }
-  void field(const char* key, std::array<std::int64_t, 2>& value) {
-    const auto read = table_.integers(key, 2, 2, kInt64Min, kInt64Max);
-    value = {read[0], read[1]};
-  }
-  void field(const char* key, Tile& value) {
-    const auto read = table_.integers(key, 3, 3, kIntMin, kIntMax);
-    value = {static_cast<int>(read[0]), static_cast<int>(read[1]), static_cast<int>(read[2])};
-  }
-  void field(const char* key, std::optional<Layout>& value) {
-    if (table_.has(key)) field(key, value.emplace());
-  }
-  void field(const char* key, ProfileKind& v) {
-    word(key, v, parse_profile_kind, "generic, tuned, predicted");
-  }
-  void field(const char* key, Role& v) {
-    word(key, v, parse_role, "gemm, gemv, pack, reduce, activation, softmax");
-  }
-  void field(const char* key, Op& v) { word(key, v, parse_op, "NN, NT, TN, TT"); }
-  void field(const char* key, Layout& v) {
-    word(key, v, parse_layout, "R, C, or a layout in blocks, such as R 8 1 C");
-  }
-  void field(const char* key, Images& v) { word(key, v, parse_images, "\"\", a, b, ab, c"); }
-  void field(const char* key, Dimension& v) { word(key, v, parse_dimension, "none, m, n"); }
-  void field(const char* key, Activation& v) {
-    word(key, v, parse_activation, list_activation_words());
-  }
-  void field(const char* key, Edges& v) { word(key, v, parse_edges, "guarded, padded"); }
-  void field(const char* key, IdOrder& v) { word(key, v, parse_id_order, "nm, mn, flat"); }
-  void field(const char* key, Epilogue& v) { word(key, v, parse_epilogue, "none, alpha_beta"); }
-
- private:
-  template <class Enum, class Parse>
-  void word(const char* key, Enum& value, Parse parse, const std::string& words) {
-    const std::string text = table_.text(key);
-    const std::optional<Enum> parsed = parse(text);
-    if (!parsed) table_.fail(key, fmt::format("is {}, not one of: {}", in_quotes(text), words));
-    value = *parsed;
-  }
-
-  TomlTable table_;
-};
 
 DeviceIdentity read_device(TomlTable table) {
   DeviceIdentity device;
@@ -187,12 +63,33 @@ DeviceRates read_rates(TomlTable& root) {
   return rates;
 }
 
-KernelRecord read_kernel(TomlTable table) {
+// Makes a kernel from one of the same profile, which differs in the type of its elements.
+KernelRecord read_retyped(FieldReader& reader, const Profile& earlier) {
+  constexpr const char* kKey = "retyped";
+  const std::string name = reader.table().text("name");
+  const std::string from = reader.table().text(kKey);
+  Precision precision = Precision::kSingle;
+  reader.precision("precision", precision);
+  const KernelRecord* single = find_kernel(earlier, from);
+  if (single == nullptr) reader.table().fail(kKey, "is not the name of an earlier kernel");
+  std::optional<KernelRecord> kernel = retyped(*single, precision);
+  if (!kernel || kernel->name != name) {
+    reader.table().fail(kKey, "is not the name of a kernel from which this one can be made");
+  }
+  return *std::move(kernel);
+}
+
+KernelRecord read_kernel(TomlTable table, const Profile& earlier) {
   KernelRecord kernel;
   FieldReader reader(std::move(table));
-  visit_kernel(reader, kernel);
+  const bool is_retyped = reader.table().has("retyped");
+  if (is_retyped) {
+    kernel = read_retyped(reader, earlier);
+  } else {
+    visit_kernel(reader, kernel);
+  }
   const std::string digest = reader.table().text("digest");
-  reader.field("source", kernel.source);
+  if (!is_retyped) reader.field("source", kernel.source);
   reader.table().refuse_unknown();
   if (digest != compute_digest(kernel)) {
     reader.table().fail("digest",
@@ -224,12 +121,12 @@ void refuse_ambiguous(const std::vector<BuiltInReference>& references, const Pro
 
 // Adds the built-in kernels that a profile refers to. What it says about a kernel that has other
 // code in this program, or is no longer built in, is dropped.
-void add_built_in(const std::vector<BuiltInReference>& references, Profile& profile) {
+void add_built_in(const std::vector<BuiltInReference>& references, Profile& profile,
+                  const GenericProfile& generic) {
   if (references.empty()) return;
-  const Profile generic = parse_profile(generic_profile_text(), "built-in profile");
   std::set<std::string> dropped;
   for (const BuiltInReference& reference : references) {
-    std::optional<KernelRecord> kernel = built_in_kernel(generic, reference.name);
+    std::optional<KernelRecord> kernel = built_in_kernel(generic.get(), reference.name);
     const bool is_same = kernel && compute_code_digest(*kernel) == reference.digest;
     if (is_same && reference.fails) {
       profile.failing_built_in.push_back(reference);
@@ -254,10 +151,11 @@ std::string other_format(const std::string& format) {
       format, kProfileFormat);
 }
 
-Profile read_profile(TomlTable table) {
+Profile read_profile(TomlTable table, const GenericProfile& generic) {
   Profile profile;
   FieldReader root(std::move(table));
-  const std::int64_t format = root.table().integer("format", kInt64Min, kInt64Max);
+  const std::int64_t format = root.table().integer(
+      "format", std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max());
   if (format != kProfileFormat) {
     root.table().fail("format", other_format(std::to_string(format)));
   }
@@ -275,29 +173,25 @@ Profile read_profile(TomlTable table) {
   FieldReader provenance(root.table().table("provenance"));
   visit_provenance(provenance, profile.provenance);
   provenance.table().refuse_unknown();
-  if (root.table().has("validation")) {
-    FieldReader validation(root.table().table("validation"));
-    visit_validation(validation, profile.validation);
-    validation.table().refuse_unknown();
-  }
+  profile.validations = read_entries<Validation>(
+      root.table(), "validation",
+      [](FieldReader& fields, Validation& validation) { visit_validation(fields, validation); });
   for (TomlTable& entry : root.table().tables("kernel")) {
-    profile.kernels.push_back(read_kernel(std::move(entry)));
+    profile.kernels.push_back(read_kernel(std::move(entry), profile));
   }
   const std::vector<BuiltInReference> references = read_references(root.table());
   if (profile.kind == ProfileKind::kGeneric && !references.empty()) {
     root.table().fail("built_in", "must be absent: a generic profile refers to no other");
   }
   refuse_ambiguous(references, profile, root.table());
-  profile.results = read_entries<ShapeResult>(
-      root.table(), "result",
-      [](FieldReader& fields, ShapeResult& result) { visit_result(fields, result); });
+  profile.results = read_results(root.table());
   profile.pack_results = read_entries<PackResult>(
       root.table(), "pack_result",
       [](FieldReader& fields, PackResult& result) { visit_pack_result(fields, result); });
   profile.models = read_entries<KernelModel>(
       root.table(), "model",
       [](FieldReader& fields, KernelModel& model) { visit_model(fields, model); });
-  add_built_in(references, profile);
+  add_built_in(references, profile, generic);
   TomlTable digest = root.table().table("digest");
   digest.text("profile");  // refuse_damage() has already compared it
   digest.refuse_unknown();
@@ -380,7 +274,8 @@ ProfileError::ProfileError(std::string file, int line, std::string key, const st
       line_(line),
       key_(std::move(key)) {}
 
-Profile parse_profile(std::string_view text, const std::string& file) {
+Profile parse_profile(std::string_view text, const std::string& file,
+                      const GenericProfile& generic) {
   if (text.size() > kMaxProfileBytes) throw ProfileError(file, 0, "", "is larger than 64 MiB");
   if (without_byte_order_mark(text).size() != text.size()) {
     throw ProfileError(
@@ -390,19 +285,19 @@ Profile parse_profile(std::string_view text, const std::string& file) {
   }
   const TomlText root = parse_toml(text, file);
   refuse_damage(text, file);
-  Profile profile = read_profile(TomlTable(root, file));
+  Profile profile = read_profile(TomlTable(root, file), generic);
   if (const auto wrong = violations(profile); !wrong.empty()) {
-    const Violation& first = wrong.front();
-    throw ProfileError(file, key_line(root, first.key), first.key, first.message);
+    const std::string key = key_in_text(root, profile, wrong.front().key);
+    throw ProfileError(file, key_line(root, key), key, wrong.front().message);
   }
   return profile;
 }
 
-Profile load_profile(const std::string& path) {
+Profile load_profile(const std::string& path, const GenericProfile& generic) {
   // One byte more than the maximum, so that parse_profile() rejects longer files.
   const FileContent content = read_file(path, {0, kMaxProfileBytes + 1});
   if (!content.failure.empty()) throw ProfileError(path, 0, "", content.failure);
-  return parse_profile(content.bytes, path);
+  return parse_profile(content.bytes, path, generic);
 }
 
 }  // namespace tilewright

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
 #include <sstream>
+#include <tuple>
 #include <type_traits>
 
 #include "profile_fields.hpp"
@@ -10,6 +12,8 @@
 #include "profiles/digest.hpp"
 #include "profiles/launch_facts.hpp"
 #include "profiles/profile_text.hpp"
+#include "profiles/retyped.hpp"
+#include "profiles/toml_subset.hpp"
 
 namespace tilewright {
 namespace {
@@ -53,11 +57,12 @@ class TomlWriter {
   void field(std::string_view key, std::int64_t value) { pair(key, std::to_string(value)); }
   // Written as a string, because TOML integers are signed.
   void field(std::string_view key, std::uint64_t value) { field(key, std::to_string(value)); }
-  // The shortest text that is read back as the same number, with a decimal point or an exponent.
-  void field(std::string_view key, double value) {
-    std::string digits = fmt::format("{}", value);
-    if (digits.find_first_of(".e") == std::string::npos) digits += ".0";
-    pair(key, digits);
+  void field(std::string_view key, double value) { pair(key, digits(value)); }
+  // The row of a result.
+  void row(const ShapeResult& result) {
+    pair(fmt::format("{}x{}x{}", result.m, result.n, result.k),
+         fmt::format("[{}, {}, {}, {}]", digits(result.low_ns), digits(result.median_ns),
+                     digits(result.high_ns), result.samples));
   }
   template <class Integer>
   void field(std::string_view key, const std::array<Integer, 2>& value) {
@@ -108,6 +113,12 @@ class TomlWriter {
   }
 
  private:
+  // The shortest text that is read back as the same number, with a decimal point or an exponent.
+  static std::string digits(double value) {
+    std::string digits = fmt::format("{}", value);
+    if (digits.find_first_of(".e") == std::string::npos) digits += ".0";
+    return digits;
+  }
   void pair(std::string_view key, std::string_view value) {
     text_ += fmt::format("{} = {}\n", key, value);
   }
@@ -141,6 +152,54 @@ void write_reference(TomlWriter& writer, const BuiltInReference& reference) {
   writer.mark("fails", reference.fails);
 }
 
+// The kernel of the profile, before number `index`, from which retyped() makes that one; nullptr if
+// there is none.
+const KernelRecord* find_retyped(const Profile& profile, std::size_t index) {
+  const KernelRecord& kernel = profile.kernels[index];
+  if (kernel.precision == Precision::kSingle) return nullptr;
+  const std::string name = is_product(kernel.role)
+                               ? std::string(to_text(Precision::kSingle)) + kernel.name.substr(1)
+                               : kernel.name.substr(1);
+  const KernelRecord* single = find_kernel(profile, name);
+  if (single == nullptr || single->built_in || single > &kernel) return nullptr;
+  return retyped(*single, kernel.precision) == kernel ? single : nullptr;
+}
+
+void write_kernel(TomlWriter& writer, const Profile& profile, std::size_t index) {
+  const KernelRecord& kernel = profile.kernels[index];
+  writer.header("[[kernel]]");
+  if (const KernelRecord* single = find_retyped(profile, index)) {
+    writer.field("name", kernel.name);
+    writer.field("retyped", single->name);
+    writer.precision("precision", kernel.precision);
+    writer.field("digest", compute_digest(kernel));
+    return;
+  }
+  visit_kernel(writer, kernel);
+  writer.field("digest", compute_digest(kernel));
+  writer.literal("source", kernel.source);
+}
+
+// Consecutive results of one kernel share a table.
+void write_results(TomlWriter& writer, const std::vector<ShapeResult>& results) {
+  constexpr std::size_t kMaxRows = kMaxTomlKeys - 16;
+  const ShapeResult* last = nullptr;
+  std::set<std::tuple<std::int64_t, std::int64_t, std::int64_t>> rows;  // of the table
+  for (const ShapeResult& result : results) {
+    const bool goes_on = last != nullptr && last->kernel == result.kernel &&
+                         last->op == result.op && last->max_error == result.max_error &&
+                         rows.size() < kMaxRows;
+    if (!goes_on) rows.clear();
+    if (!rows.emplace(result.m, result.n, result.k).second) rows = {{result.m, result.n, result.k}};
+    if (rows.size() == 1) {
+      writer.header("[[result]]");
+      visit_result(writer, result);
+    }
+    writer.row(result);
+    last = &result;
+  }
+}
+
 std::string profile_body(const Profile& profile) {
   std::string text(kHeading);
   TomlWriter writer(text);
@@ -150,26 +209,19 @@ std::string profile_body(const Profile& profile) {
   writer.header("[provenance]");
   visit_provenance(writer, profile.provenance);
   if (profile.kind != ProfileKind::kGeneric) write_rates(writer, profile.rates);
-  if (profile.validation.products > 0) {
-    writer.header("[validation]");
-    visit_validation(writer, profile.validation);
+  for (const Validation& validation : profile.validations) {
+    writer.header("[[validation]]");
+    visit_validation(writer, validation);
   }
-  for (const KernelRecord& kernel : profile.kernels) {
-    if (kernel.built_in) continue;
-    writer.header("[[kernel]]");
-    visit_kernel(writer, kernel);
-    writer.field("digest", compute_digest(kernel));
-    writer.literal("source", kernel.source);
+  for (std::size_t i = 0; i < profile.kernels.size(); ++i) {
+    if (!profile.kernels[i].built_in) write_kernel(writer, profile, i);
   }
   for (const KernelRecord& kernel : profile.kernels) {
     if (!kernel.built_in) continue;
     write_reference(writer, {kernel.name, compute_code_digest(kernel)});
   }
   for (const BuiltInReference& failing : profile.failing_built_in) write_reference(writer, failing);
-  for (const ShapeResult& result : profile.results) {
-    writer.header("[[result]]");
-    visit_result(writer, result);
-  }
+  write_results(writer, profile.results);
   for (const PackResult& result : profile.pack_results) {
     writer.header("[[pack_result]]");
     visit_pack_result(writer, result);
@@ -191,6 +243,7 @@ void require_readable(const std::string& text, const Profile& profile) {
   }
   std::stable_partition(expected.kernels.begin(), expected.kernels.end(),
                         [](const KernelRecord& kernel) { return !kernel.built_in; });
+  for (ShapeResult& result : expected.results) result.gflops = computed_gflops(result);
   try {
     if (parse_profile(text, "profile") == expected) return;
   } catch (const ProfileError& error) {

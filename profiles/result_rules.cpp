@@ -33,8 +33,7 @@ void check_times(const ShapeResult& result, const RuleTable& table) {
   check_time(result.high_ns, "high_ns", table);
   table.require(result.low_ns <= result.median_ns, "low_ns", "must not exceed median_ns");
   table.require(result.high_ns >= result.median_ns, "high_ns", "must not be below median_ns");
-  const double gflops = 2.0 * static_cast<double>(result.m) * static_cast<double>(result.n) *
-                        static_cast<double>(result.k) / result.median_ns;
+  const double gflops = computed_gflops(result);
   table.require(std::abs(result.gflops - gflops) <= 1e-3 * gflops, "gflops",
                 [&] { return fmt::format("must be 2 m n k / median_ns = {} to 0.1 %", gflops); });
   table.require(result.max_error >= 0.0 && result.max_error < 1.0, "max_error",
@@ -98,16 +97,26 @@ void check_pack_results(const Profile& profile, std::vector<Violation>& found) {
 }
 
 void check_validation(const Profile& profile, std::vector<Violation>& found) {
-  const Validation& validation = profile.validation;
-  if (validation == Validation{}) return;
-  const RuleTable table("validation", found);
-  table.require(profile.kind == ProfileKind::kTuned, "products",
-                "must be absent: only tuned profiles are validated");
-  table.require(validation.products >= 1, "products", "must be at least 1");
-  check_time(validation.of_best, "of_best", table);
-  check_time(validation.worst_of_best, "worst_of_best", table);
-  check_time(validation.times_built_in, "times_built_in", table);
-  check_time(validation.worst_times_built_in, "worst_times_built_in", table);
+  std::set<Precision> seen;
+  for (std::size_t i = 0; i < profile.validations.size(); ++i) {
+    const Validation& validation = profile.validations[i];
+    const RuleTable table("validation", i, found);
+    table.require(profile.kind == ProfileKind::kTuned, "products",
+                  "must be absent: only tuned profiles are validated");
+    table.require(validation.products >= 1, "products", "must be at least 1");
+    table.require(seen.insert(validation.precision).second, "precision",
+                  "already has a validation");
+    check_time(validation.of_best, "of_best", table);
+    check_time(validation.worst_of_best, "worst_of_best", table);
+    check_time(validation.times_built_in, "times_built_in", table);
+    check_time(validation.worst_times_built_in, "worst_times_built_in", table);
+    const bool has_other = validation.times_other != 0.0 || validation.worst_times_other != 0.0;
+    table.require(has_other != validation.other_profile.empty(), "other_profile",
+                  "must be present if and only if times_other is");
+    if (!has_other) continue;
+    check_time(validation.times_other, "times_other", table);
+    check_time(validation.worst_times_other, "worst_times_other", table);
+  }
 }
 
 void check_models(const Profile& profile, std::vector<Violation>& found) {

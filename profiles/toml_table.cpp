@@ -97,6 +97,18 @@ std::vector<std::int64_t> TomlTable::integers(std::string_view key, std::size_t 
   return values;
 }
 
+std::vector<TomlNumber> TomlTable::numbers(std::string_view key) {
+  return take_as<std::vector<TomlNumber>>(key, "an array of numbers");
+}
+
+std::vector<std::string_view> TomlTable::unread_keys() const {
+  std::vector<std::string_view> keys;
+  for (std::size_t i = 0; i < section_->num_keys; ++i) {
+    if (!known_[i]) keys.push_back(text_->pairs[section_->first + i].key);
+  }
+  return keys;
+}
+
 TomlTable TomlTable::table(std::string_view key) {
   const Sections* found = find_tables(key);
   if (found == nullptr || text_->sections[found->front()].entry >= 0) fail_type(key, kKinds[0]);

@@ -76,7 +76,8 @@ Library::State::State(const cl::Context& context, const cl::Device& device,
       temporaries_(context, device),
       device_(device_info(device)),
       kernels_(executor_, log_) {
-  FoundProfile found = find_profile(source, default_search_path(), device_.identity);
+  const GenericProfile generic;
+  FoundProfile found = find_profile(source, default_search_path(), device_.identity, generic);
   origin_ = std::move(found.origin);
   if (found.profile.kind == ProfileKind::kGeneric) {
     profile_ = for_device(std::move(found.profile), device_);
@@ -86,7 +87,7 @@ Library::State::State(const cl::Context& context, const cl::Device& device,
     }
   } else {
     profile_ = std::move(found.profile);
-    generic_ = built_in_profile(device_, profile_);
+    generic_ = built_in_profile(device_, profile_, generic);
   }
   checks_kernels_ = found.under_other_software;
   kernels_.add(profile_, checks_kernels_);

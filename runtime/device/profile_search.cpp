@@ -42,9 +42,12 @@ FoundProfile accept(Profile profile, const Named& named, const DeviceIdentity& d
   } else if (hard) {
     found.origin += fmt::format("; for another device, but forced: {}", *hard);
   } else if (soft) {
-    found.origin += profile.kind == ProfileKind::kPredicted
-                        ? "; " + *soft
-                        : fmt::format("; tuned with other software: {}", *soft);
+    const bool other = is_other_processor(profile.device.processor, device.processor);
+    found.origin +=
+        profile.kind == ProfileKind::kPredicted
+            ? "; " + *soft
+            : fmt::format("; tuned {}: {}", other ? "on another processor" : "with other software",
+                          *soft);
   }
   if (const std::size_t changed = profile.changed_built_in.size(); changed > 0) {
     found.origin += fmt::format(
@@ -56,12 +59,13 @@ FoundProfile accept(Profile profile, const Named& named, const DeviceIdentity& d
   return found;
 }
 
-FoundProfile named_file(const Named& named, const DeviceIdentity& device) {
+FoundProfile named_file(const Named& named, const DeviceIdentity& device,
+                        const GenericProfile& generic) {
   if (const FileContent probe = read_file(named.name, {0, 0}); !probe.can_be_opened) {
     throw Error(TW_NO_PROFILE, fmt::format("{} ({}) {}", named.name, named.why, probe.failure));
   }
   try {
-    FoundProfile found = accept(load_profile(named.name), named, device);
+    FoundProfile found = accept(load_profile(named.name, generic), named, device);
     found.path = named.name;
     return found;
   } catch (const ProfileError& error) {
@@ -69,21 +73,18 @@ FoundProfile named_file(const Named& named, const DeviceIdentity& device) {
   }
 }
 
-FoundProfile named_text(const std::string& text, bool forced, const DeviceIdentity& device) {
+FoundProfile named_text(const std::string& text, bool forced, const DeviceIdentity& device,
+                        const GenericProfile& generic) {
   try {
-    return accept(parse_profile(text, "profile text"),
+    return accept(parse_profile(text, "profile text", generic),
                   {"profile text", "passed by the program", forced}, device);
   } catch (const ProfileError& error) {
     throw Error(TW_BAD_PROFILE, error.what());
   }
 }
 
-FoundProfile builtin(const std::string& why) {
-  return {parse_profile(generic_profile_text(), "built-in profile"),
-          "",
-          fmt::format("built-in ({})", why),
-          false,
-          {}};
+FoundProfile builtin(const std::string& why, const GenericProfile& generic) {
+  return {generic.get(), "", fmt::format("built-in ({})", why), false, {}};
 }
 
 // How well a usable profile fits the device, worst first. The two GPUs of a Mali-T628 differ only
@@ -121,7 +122,6 @@ bool offers(const DeviceLimits& device, const DeviceLimits& wanted) {
 bool is_relative(const Profile& profile, const DeviceIdentity& device) {
   return profile.kind == ProfileKind::kTuned &&
          hardware_name(profile.device.name) == hardware_name(device.name) &&
-         !is_other_processor(profile.device.processor, device.processor) &&
          offers(device.limits, profile.device.limits);
 }
 
@@ -195,20 +195,26 @@ bool is_for_others(std::string_view head, const DeviceIdentity& device) {
   return kind == to_text(ProfileKind::kTuned) && hardware_name(*name) != hardware_name(device.name);
 }
 
+// True if a profile was tuned on another processor, which `walk` then says.
+bool is_refused(std::string_view processor, const std::string& file, const DeviceIdentity& device,
+                Walk& walk) {
+  if (!is_other_processor(processor, device.processor)) return false;
+  walk.other_processors +=
+      fmt::format("; not used: {} was tuned on the processor {}, and this is {}", file,
+                  in_quotes(processor), in_quotes(device.processor));
+  return true;
+}
+
 // Examines one file.
-void consider(const std::string& file, const DeviceIdentity& device, Walk& walk) {
+void consider(const std::string& file, const DeviceIdentity& device, const GenericProfile& generic,
+              Walk& walk) {
   const std::string head = read_head(file);
   if (is_for_others(head, device)) return;
-  const std::string_view processor = first_text(head, "processor").value_or("");
-  if (is_other_processor(processor, device.processor)) {
-    walk.other_processors +=
-        fmt::format("; not used: {} was tuned on the processor {}, and this is {}", file,
-                    in_quotes(processor), in_quotes(device.processor));
-    return;
-  }
+  if (is_refused(first_text(head, "processor").value_or(""), file, device, walk)) return;
   try {
-    Profile profile = load_found_profile(file);
+    Profile profile = load_found_profile(file, generic);
     if (profile.kind == ProfileKind::kGeneric) return;
+    if (is_refused(profile.device.processor, file, device, walk)) return;
     const bool relative = hard_mismatch(profile, device).has_value();
     if (relative && !is_relative(profile, device)) return;
     const Fit fit = profile_fit(profile, device);
@@ -234,7 +240,7 @@ SearchPath default_search_path() {
   return path;
 }
 
-Profile load_found_profile(const std::string& path) {
+Profile load_found_profile(const std::string& path, const GenericProfile& generic) {
   for (const std::string& checked : {parent_folder(path), path}) {
     const std::string why = why_not_trusted(checked);
     std::error_code no_file;
@@ -247,7 +253,7 @@ Profile load_found_profile(const std::string& path) {
             "{} {}; it must belong to you or root, and nobody else may write it (chown, chmod go-w)",
             checked, why));
   }
-  return load_profile(path);
+  return load_profile(path, generic);
 }
 
 std::vector<std::string> profile_files(const std::string& folder) {
@@ -261,30 +267,33 @@ std::vector<std::string> profile_files(const std::string& folder) {
 }
 
 FoundProfile find_profile(const ProfileSource& source, const SearchPath& path,
-                          const DeviceIdentity& device) {
+                          const DeviceIdentity& device, const GenericProfile& generic) {
   switch (source.kind()) {
     case ProfileSource::Kind::kFile:
-      return named_file({source.value(), "named by the program", source.is_forced()}, device);
+      return named_file({source.value(), "named by the program", source.is_forced()}, device,
+                        generic);
     case ProfileSource::Kind::kText:
-      return named_text(source.value(), source.is_forced(), device);
+      return named_text(source.value(), source.is_forced(), device, generic);
     case ProfileSource::Kind::kBuiltin:
-      return builtin("chosen by the program");
+      return builtin("chosen by the program", generic);
     case ProfileSource::Kind::kAutomatic:
       break;
   }
   if (!path.named_file.empty()) {
-    return named_file({path.named_file, "named by TILEWRIGHT_PROFILE", source.is_forced()}, device);
+    return named_file({path.named_file, "named by TILEWRIGHT_PROFILE", source.is_forced()}, device,
+                      generic);
   }
   Walk walk;
   for (const std::string& folder : path.folders) {
     for (const std::string& file : profile_files(folder)) {
-      if (!walk.is_complete()) consider(file, device, walk);
+      if (!walk.is_complete()) consider(file, device, generic, walk);
     }
   }
   if (!walk.usable.empty()) return walk.take_best();
   FoundProfile found =
       builtin(fmt::format("no profile for '{}' in {}; run tilewright tune to make products faster",
-                          device.name, fmt::join(path.folders, " or ")));
+                          device.name, fmt::join(path.folders, " or ")),
+              generic);
   found.origin += walk.other_processors;
   found.origin += walk.damaged;
   return found;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <tilewright/library.hpp>
+#include "profiles/built_in.hpp"
 #include "profiles/profile.hpp"
 
 namespace tilewright {
@@ -33,8 +34,8 @@ struct FoundProfile {
 
 // Returns the profile that `source` selects for the device. A profile that is named must be valid;
 // otherwise throws Error with TW_NO_PROFILE, TW_BAD_PROFILE or, unless it is forced,
-// TW_WRONG_DEVICE. In folders, damaged files and files for other devices are skipped; `origin`
-// names the damaged ones. Missing or unreadable folders are not errors.
+// TW_WRONG_DEVICE. In folders, damaged files and files for other devices or processors are skipped;
+// `origin` names the damaged ones. Missing or unreadable folders are not errors.
 //
 // If several profiles are usable, the order of preference is: same driver and number of compute
 // units; same number of compute units; other profiles that were measured; profiles of the same
@@ -45,11 +46,11 @@ struct FoundProfile {
 // Profiles contain code that the driver compiles and runs. Therefore only trusted files in folders
 // are used (see load_found_profile()). A file that is named is used whatever its owner and mode.
 FoundProfile find_profile(const ProfileSource& source, const SearchPath& path,
-                          const DeviceIdentity& device);
+                          const DeviceIdentity& device, const GenericProfile& generic = {});
 
 // Loads a profile that was found in a folder. Throws ProfileError, also if anybody except this user
 // and root may have written the file or its folder.
-Profile load_found_profile(const std::string& path);
+Profile load_found_profile(const std::string& path, const GenericProfile& generic = {});
 
 // Names of all profiles in a folder (*.toml), in the order in which they are examined.
 std::vector<std::string> profile_files(const std::string& folder);

@@ -238,5 +238,12 @@ TEST_CASE("only a generic profile has classes, and its models were never measure
                     Catch::Matchers::ContainsSubstring("classes: must be absent"));
 }
 
+TEST_CASE("copies of the generic profile share what was parsed") {
+  const GenericProfile generic;
+  const GenericProfile copy = generic;
+  CHECK(&copy.get() == &generic.get());
+  CHECK(generic.get() == parse_profile(generic_profile_text(), "built-in"));
+}
+
 }  // namespace
 }  // namespace tilewright

@@ -30,7 +30,7 @@ TEST_CASE("the documented example is a profile and equals the output of the writ
   CHECK(write_profile(profile) == example);
   CHECK(profile.kind == ProfileKind::kTuned);
   CHECK(profile.kernels.size() == 2);
-  CHECK(profile.results.size() == 1);
+  CHECK(profile.results.size() == 2);
   CHECK(profile.pack_results.size() == 1);
   CHECK(profile.rates.multiply_adds.size() == 2);
 }

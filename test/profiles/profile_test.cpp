@@ -65,18 +65,29 @@ TEST_CASE("a different device does not match the profile") {
   }
 }
 
-TEST_CASE("another processor of the same name does not match, an unknown one does") {
+TEST_CASE("another processor of the same name is a soft mismatch, an unknown one is none") {
   DeviceIdentity profiled = sample_profile().device;
   profiled.processor = "AuthenticAMD family 25 model 17";
   DeviceIdentity device = profiled;
-  CHECK_FALSE(hard_mismatch(profiled, device));
+  CHECK_FALSE(soft_mismatch(profiled, device));
   device.processor = "AuthenticAMD family 26 model 2";
-  CHECK(hard_mismatch(profiled, device) ==
+  CHECK_FALSE(hard_mismatch(profiled, device));
+  CHECK(soft_mismatch(profiled, device) ==
         "processor is 'AuthenticAMD family 26 model 2' on this device, but 'AuthenticAMD family 25 "
         "model 17' in the profile");
   device.processor = "";
-  CHECK_FALSE(hard_mismatch(profiled, device));
-  CHECK_FALSE(hard_mismatch(device, profiled));
+  CHECK_FALSE(soft_mismatch(profiled, device));
+  CHECK_FALSE(soft_mismatch(device, profiled));
+}
+
+TEST_CASE("a processor some of whose cores are offline is the same one") {
+  const std::string little = "implementer 0x41 part 0xd03";
+  const std::string big = "implementer 0x41 part 0xd09";
+  CHECK_FALSE(is_other_processor(little + ", " + big, little));
+  CHECK_FALSE(is_other_processor(big, little + ", " + big));
+  CHECK(is_other_processor(little, big));
+  CHECK(is_other_processor(little, little + "0"));
+  CHECK(is_other_processor(little + ", " + big, little + ", implementer 0x41 part 0xd0b"));
 }
 
 TEST_CASE("a device with higher limits than the profile matches it") {

@@ -9,6 +9,7 @@
 
 #include "catch.hpp"
 #include "profiles/built_in.hpp"
+#include "profiles/retyped.hpp"
 #include "sample.hpp"
 #include "temporary_folder.hpp"
 
@@ -240,16 +241,87 @@ TEST_CASE("rates of double and half precision are written if they are known") {
   CHECK(std::string(zero->what()).find("must be absent, or not 0") != std::string::npos);
 }
 
-TEST_CASE("a validation is written where there is one") {
+TEST_CASE("a validation is written for each type that has one") {
   Profile profile = sample_profile();
-  CHECK(write_profile(profile).find("[validation]") == std::string::npos);
-  profile.validation = {60, 0.984, 0.91, 1.31, 0.75};
+  CHECK(write_profile(profile).find("[[validation]]") == std::string::npos);
+  profile.validations = {{60, 0.984, 0.91, 1.31, 0.75},
+                         {24, 0.99, 0.95, 1.25, 1.0, Precision::kHalf, "board.toml", 1.125, 0.5}};
   const std::string text = write_profile(profile);
-  CHECK(text.find("[validation]\nproducts = 60\nof_best = 0.984\nworst_of_best = 0.91\n"
-                  "times_built_in = 1.31\nworst_times_built_in = 0.75\n") != std::string::npos);
+  CHECK(text.find("[[validation]]\nproducts = 60\nof_best = 0.984\nworst_of_best = 0.91\n"
+                  "times_built_in = 1.31\nworst_times_built_in = 0.75\n\n"
+                  "[[validation]]\nprecision = \"h\"\nproducts = 24\n") != std::string::npos);
+  CHECK(text.find("worst_times_built_in = 1.0\nother_profile = \"board.toml\"\n"
+                  "times_other = 1.125\nworst_times_other = 0.5\n") != std::string::npos);
   check_round_trip(profile);
   CHECK(find_refusal(edited(text, "products = 60", "products = 0")));
   CHECK(find_refusal(edited(text, "of_best = 0.984", "of_best = nan")));
+  CHECK(find_refusal(edited(text, "precision = \"h\"\n", "")));
+  CHECK(find_refusal(edited(text, "other_profile = \"board.toml\"\n", "")));
+  CHECK(find_refusal(edited(text, "times_other = 1.125\n", "")));
+}
+
+TEST_CASE("what a profile does not cover is written where there is something") {
+  Profile profile = sample_profile();
+  CHECK(write_profile(profile).find("not_covered") == std::string::npos);
+  profile.provenance.not_covered = "NT, TN";
+  CHECK(write_profile(profile).find("Z\"\nnot_covered = \"NT, TN\"\n") != std::string::npos);
+  check_round_trip(profile);
+}
+
+TEST_CASE("results of one kernel share a table") {
+  Profile profile = sample_profile();
+  const ShapeResult first = profile.results[0];
+  const auto add = [&](std::int64_t m, double max_error) {
+    profile.results.push_back(first);
+    profile.results.back().m = m;
+    profile.results.back().max_error = max_error;
+    profile.results.back().gflops = computed_gflops(profile.results.back());
+  };
+  profile.results.resize(1);
+  add(65, 0.125);
+  add(66, 0.5);  // another error
+  add(66, 0.5);  // the same shape again
+  CHECK(write_profile(profile).find("[[result]]\nkernel = \"gemm_nn\"\nop = \"NN\"\n"
+                                    "max_error = 0.125\n"
+                                    "64x32x128 = [990.25, 1000.5, 1100.0, 11]\n"
+                                    "65x32x128 = [990.25, 1000.5, 1100.0, 11]\n\n"
+                                    "[[result]]\n") != std::string::npos);
+  check_round_trip(profile);
+  for (std::int64_t m = 1000; m < 1600; ++m) add(m, 0.25);  // more than a table may hold
+  check_round_trip(profile);
+}
+
+TEST_CASE("a kernel that differs in its type only refers to the other one") {
+  Profile profile = sample_profile();
+  profile.device.limits = {1 << 20, {1 << 20, 1 << 20}, 1 << 20, true, true};
+  const Profile generic = parse_profile(generic_profile_text(), "built-in");
+  for (const char* name : {"sgemm_R_R_m4_n4_k4_v4_wm8_wn8", "pack_C_R_m4_n4_v4_wm8_wn8"}) {
+    KernelRecord kernel = *find_kernel(generic, name);
+    kernel.classes.clear();
+    profile.kernels.push_back(kernel);
+    profile.kernels.push_back(retyped(kernel, Precision::kHalf).value());
+  }
+  const std::string text = write_profile(profile);
+  CHECK(text.find("[[kernel]]\nname = \"hgemm_R_R_m4_n4_k4_v4_wm8_wn8\"\n"
+                  "retyped = \"sgemm_R_R_m4_n4_k4_v4_wm8_wn8\"\nprecision = \"h\"\ndigest = ") !=
+        std::string::npos);
+  CHECK(text.find("retyped = \"pack_C_R_m4_n4_v4_wm8_wn8\"") != std::string::npos);
+  check_round_trip(profile);
+  const auto refused = [&](const std::string& from, const std::string& to) {
+    const auto refusal = find_refusal(edited(text, from, to));
+    REQUIRE(refusal);
+    return refusal->key();
+  };
+  const std::string base = "retyped = \"sgemm_R_R_m4_n4_k4_v4_wm8_wn8\"";
+  CHECK(refused(base, "retyped = \"sgemm\"") == "kernel[9].retyped");
+  CHECK(refused(base, "retyped = \"gemm_nn\"") == "kernel[9].retyped");
+  CHECK(refused(base, base + "\nrole = \"gemm\"") == "kernel[9].role");
+  CHECK(refused("precision = \"h\"\ndigest = \"xxh3-", "precision = \"h\"\ndigest = \"xxh3-0") ==
+        "kernel[9].digest");
+  // A kernel with a changed text has its own.
+  profile.kernels[9].source += "// changed\n";
+  CHECK(write_profile(profile).find(base) == std::string::npos);
+  check_round_trip(profile);
 }
 
 // The sample with a result and a model of a built-in kernel.

@@ -30,9 +30,9 @@ TEST_CASE("other spellings of the same profile are read") {
   }
   const std::string text = write_profile(sample_profile());
   check_same(edited(text, "[8, 4]", "[ 8\t,4 ] # x, y"));
-  check_same(edited(text, "samples = 11", "samples = +11"));
-  check_same(edited(text, "high_ns = 1100.0", "high_ns = 1.1e3"));
-  check_same(edited(text, "high_ns = 1100.0", "high_ns = 11E+2"));
+  check_same(edited(text, "1100.0, 11]", "1100.0, +11]"));
+  check_same(edited(text, "1100.0, 11]", "1.1e3, 11]"));
+  check_same(edited(text, "1100.0, 11]", "11E+2, 11]"));
   check_same(edited(text, "[provenance]\n", "  [provenance] # where from\n\n\n"));
 }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "profiles/coverage.hpp"
 #include "profiles/hardware_name.hpp"
 #include "profiles/profile_text.hpp"
 #include "tuner/doctor/evidence.hpp"
@@ -95,17 +94,18 @@ void add_others(const std::vector<ReadProfile>& profiles, const FoundProfile& fo
     const bool is_used =
         path == found.path || (!found.fallback.empty() && path == found.fallback.front().path);
     if (profile.kind != ProfileKind::kTuned || is_used) continue;
-    const std::optional<std::string> mismatch = hard_mismatch(profile, device);
+    const bool other_processor = is_other_processor(profile.device.processor, device.processor);
+    std::optional<std::string> mismatch = hard_mismatch(profile, device);
+    if (!mismatch && other_processor) mismatch = soft_mismatch(profile, device);
     if (!mismatch && is_fine && soft_mismatch(profile, device)) continue;
     if (mismatch && (is_fine || !is_near(profile.device, device))) continue;
     const bool is_same = is_same_hardware(profile.device, device);
-    all.push_back(
-        {"profile",
-         {{"device", index},
-          {"path", path},
-          {"mismatch", mismatch.value_or("")},
-          {"other_processor", yes(is_other_processor(profile.device.processor, device.processor))},
-          {"relation", is_same ? "this device" : "a device like this"}}});
+    all.push_back({"profile",
+                   {{"device", index},
+                    {"path", path},
+                    {"mismatch", mismatch.value_or("")},
+                    {"other_processor", yes(other_processor)},
+                    {"relation", is_same ? "this device" : "a device like this"}}});
   }
 }
 
@@ -116,7 +116,7 @@ Evidence found_evidence(const FoundProfile& found, const std::string& index) {
            {"path", found.path},
            {"kind", std::string(to_text(found.profile.kind))},
            {"tuned", yes(found.profile.kind == ProfileKind::kTuned)},
-           {"uncovered", uncovered_text(found.profile)},
+           {"uncovered", found.profile.provenance.not_covered},
            {"fallback", found.fallback.empty() ? "" : found.fallback.front().path},
            {"other_software", yes(found.under_other_software)}}};
 }

@@ -134,9 +134,12 @@ void check(const ValidatedProduct& product) {
     check_product_kernel(plan.kernel, "the plan of a validated product");
     check_times({plan.ns}, "the plan of a validated product");
     check_time_or_zero(plan.predicted_ns, "predicted_ns");
+    check_time_or_zero(plan.max_times_first, "max_times_first");
   }
   check_time_or_zero(product.built_in_ns, "built_in_ns");
+  check_time_or_zero(product.max_times_call, "max_times_call");
   check_time_or_zero(product.launch_ns, "launch_ns");
+  check_time_or_zero(product.other_ns, "other_ns");
 }
 
 }  // namespace

@@ -310,6 +310,11 @@ JournalContents merge(const std::vector<JournalContents>& journals,
   }
   JournalContents merged = merger.take();
   merged.complete = merged.complete && missing_shards(journals).empty();
+  // Products that are held out show how good one choice of kernels is.
+  if (journals.size() == 1) {
+    merged.held_out = journals.front().held_out;
+    merged.unmeasured = journals.front().unmeasured;
+  }
   return merged;
 }
 

@@ -18,8 +18,9 @@ namespace tilewright {
 // journals have measured on it, in the finals or else in the search; for other shapes it is the
 // median over all shapes. Slow-downs are removed from the rounds before. If several journals have
 // an outcome of the same kernel, the first one counts, and the others add shapes that it lacks. The
-// result has the shapes of all journals. It is complete if all journals are complete and no shard
-// is missing.
+// result has the shapes of all journals. Products that were held out are kept of a single journal
+// only, because others change the choice of kernels. The result is complete if all journals are
+// complete and no shard is missing.
 //
 // `journals` must not be empty and must not differ (merge_difference()). `names` are their files,
 // for messages. Throws JournalError if a journal has no kernel in common with the first, if two

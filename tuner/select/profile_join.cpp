@@ -16,12 +16,24 @@ auto result_key(const ShapeResult& result) {
   return std::tuple(result.op, result.m, result.n, result.k, std::string_view(result.kernel));
 }
 
+// True if two kernels are compiled and launched alike. Comments may differ, and one of the two may
+// be a reference to a built-in kernel.
+bool is_same_kernel(KernelRecord a, KernelRecord b) {
+  if (compute_code_digest(a) != compute_code_digest(b)) return false;
+  for (KernelRecord* kernel : {&a, &b}) {
+    kernel->source.clear();
+    kernel->classes.clear();
+    kernel->built_in = false;
+  }
+  return a == b;
+}
+
 // Returns the names of the kernels that differ in the later tuning.
 std::set<std::string_view> replaced_kernels(const Profile& profile, const Profile& later) {
   std::set<std::string_view> names;
   for (const KernelRecord& kernel : profile.kernels) {
     const KernelRecord* other = find_kernel(later, kernel.name);
-    if (other != nullptr && *other != kernel) names.insert(kernel.name);
+    if (other != nullptr && !is_same_kernel(*other, kernel)) names.insert(kernel.name);
   }
   return names;
 }
@@ -39,6 +51,12 @@ void take_arithmetic(DeviceRates& rates, const DeviceRates& from, Precision arit
                std::back_inserter(rates.multiply_adds),
                [&](const auto& rate) { return rate.precision == arithmetic; });
   arithmetic_peak(rates, arithmetic) = arithmetic_peak(from, arithmetic);
+}
+
+bool has_products(const Profile& tuning, Precision precision) {
+  return std::any_of(tuning.kernels.begin(), tuning.kernels.end(), [&](const auto& kernel) {
+    return is_product(kernel.role) && kernel.precision == precision;
+  });
 }
 
 bool is_single_precision(const Profile& tuning) {
@@ -91,8 +109,8 @@ Profile join_profiles(const Profile& profile, const Profile& later) {
   Profile result = later;
   result.kernels.clear();
   for (const KernelRecord& kernel : profile.kernels) {
-    result.kernels.push_back(replaced.contains(kernel.name) ? *find_kernel(later, kernel.name)
-                                                            : kernel);
+    const KernelRecord* newer = find_kernel(later, kernel.name);
+    result.kernels.push_back(newer == nullptr ? kernel : *newer);
   }
   for (const KernelRecord& kernel : later.kernels) {
     if (find_kernel(profile, kernel.name) == nullptr) result.kernels.push_back(kernel);
@@ -126,9 +144,22 @@ Profile join_profiles(const Profile& profile, const Profile& later) {
   result.rates = joined_rates(profile, later);
   raise_peaks(result);
   result.models.clear();
-  result.validation = {};  // it was of the later tuning alone
+  // Figures for a type that was tuned again describe another choice of kernels.
+  std::vector<Validation> kept;
+  std::copy_if(profile.validations.begin(), profile.validations.end(), std::back_inserter(kept),
+               [&](const Validation& mine) { return !has_products(later, mine.precision); });
+  result.validations.insert(result.validations.begin(), kept.begin(), kept.end());
   result.provenance.complete = profile.provenance.complete && later.provenance.complete;
   return result;
+}
+
+std::size_t num_dropped_results(const Profile& profile, const Profile& joined) {
+  const auto is_dropped = [&](const ShapeResult& mine) {
+    return std::none_of(joined.results.begin(), joined.results.end(),
+                        [&](const auto& other) { return result_key(other) == result_key(mine); });
+  };
+  return static_cast<std::size_t>(
+      std::count_if(profile.results.begin(), profile.results.end(), is_dropped));
 }
 
 }  // namespace tilewright

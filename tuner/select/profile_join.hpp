@@ -19,10 +19,14 @@ std::optional<std::string> obstacle_to_join(const Profile& profile, const Device
 
 // Returns a profile with all kernels and results of both, without models (fit_models()). If both
 // measured the same kernel, op and shape, the later result is used. If a kernel with the same name
-// differs, the later one is used, and results of the earlier one are dropped. The provenance is
+// differs in more than comments, results of the earlier one are dropped. The provenance is
 // that of the later tuning, and complete if both are complete. The rates are also those of the
 // later tuning if it is for single precision; a tuning for another precision replaces only the
 // multiply-adds in its own type.
 Profile join_profiles(const Profile& profile, const Profile& later);
+
+// Returns the number of results of `profile` that `joined`, a result of join_profiles(), has not
+// kept or replaced: those of kernels whose code has changed.
+std::size_t num_dropped_results(const Profile& profile, const Profile& joined);
 
 }  // namespace tilewright

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 #include <stdexcept>
 
@@ -16,6 +17,7 @@
 #include "tuner/select/model_fit.hpp"
 #include "tuner/select/profile_join.hpp"
 #include "tuner/select/selection.hpp"
+#include "tuner/select/uncovered.hpp"
 #include "tuner/select/validation.hpp"
 
 namespace tilewright {
@@ -31,6 +33,12 @@ std::string statistic_name(const JournalContents& contents, bool finals) {
       event_time ? "device-time" : "wall-time", options.sample_ns / 1e6,
       finals ? "" : "taken during the search, ",
       options.cold_caches ? "caches flushed before every launch" : "caches warm");
+}
+
+// Times vary by more than the digits that are left out, which would make up a third of a profile's
+// results.
+double rounded_ns(double ns) {
+  return std::strtod(fmt::format("{:.6g}", ns).c_str(), nullptr);
 }
 
 // Builds the profile kernel by kernel.
@@ -127,12 +135,21 @@ void Builder::add_product(const KernelId& kernel) {
 
 void Builder::add_result(const KernelRecord& record, const GemmShape& shape,
                          const std::vector<double>& samples_ns, double ns, double max_error) {
+  ShapeResult result;
   // The runtime looks up the results of a kernel under the op that corresponds to its own layouts.
-  const Op op = op_from_layouts(record.layout_a, record.layout_b.value_or(Layout::R()));
+  result.op = op_from_layouts(record.layout_a, record.layout_b.value_or(Layout::R()));
+  result.m = shape.m;
+  result.n = shape.n;
+  result.k = shape.k;
+  result.kernel = record.name;
   const Summary summary = summarize(samples_ns);
-  profile_.results.push_back({op, shape.m, shape.n, shape.k, record.name, ns,
-                              std::min(summary.low, ns), std::max(summary.high, ns),
-                              summary.samples, flops(shape) / ns, max_error});
+  result.median_ns = rounded_ns(ns);
+  result.low_ns = rounded_ns(std::min(summary.low, ns));
+  result.high_ns = rounded_ns(std::max(summary.high, ns));
+  result.samples = summary.samples;
+  result.gflops = computed_gflops(result);
+  result.max_error = max_error;
+  profile_.results.push_back(std::move(result));
 }
 
 // Adds the kernels that compute the same product with bias and activation, with C row-major or in
@@ -259,19 +276,21 @@ Profile make_profile(const JournalContents& contents, int max_kernels,
   builder.add_layers(splits);
   Profile profile = builder.take();
   add_large_packs(profile, contents);
-  const Profile generic = parse_profile(generic_profile_text(), "built-in profile");
-  name_failing(profile, generic, contents, builder);
-  refer_to_built_in(profile, generic);
+  const GenericProfile generic;
+  name_failing(profile, generic.get(), contents, builder);
+  refer_to_built_in(profile, generic.get());
   profile.device = contents.header.device.identity;
   profile.rates = contents.rates.value_or(DeviceRates{});
   raise_peaks(profile);
   profile.provenance = make_provenance(contents, command_line);
+  // They were measured with the joined profile.
+  if (const auto validation = summarize_validation(contents)) profile.validations = {*validation};
   if (joined) {
     profile = join_profiles(*joined, profile);
     add_large_packs(profile, contents);
   }
-  profile.validation = summarize_validation(contents);  // it was measured with the joined profile
   fit_models(profile, ModelErrors::kKnown, validated_results(contents));
+  profile.provenance.not_covered = uncovered_text(profile, contents.header.device);
   return profile;
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,7 +33,8 @@ std::vector<RandomProduct> random_products(const JournalHeader& header, std::siz
 std::vector<RandomProduct> large_products(const JournalContents& contents);
 
 // Returns how much slower the chosen plans are than the best known ones, as a geometric mean: 0.02
-// means 2 %. 0 for no products.
+// means 2 %. Only plans that are faster beyond the noise of the measurement count. 0 for no
+// products.
 double regret(std::span<const ValidatedProduct> products);
 
 // Returns the times of product kernels on the products that are not held out, and of the built-in
@@ -44,11 +46,11 @@ std::vector<ShapeResult> validated_results(const JournalContents& contents);
 // The smallest number of products that were held out from which a figure follows.
 inline constexpr std::size_t kMinHeldOut = 12;
 
-// Summarizes the products that were held out; Validation{} if fewer than kMinHeldOut were measured
-// with and without the profile.
-Validation summarize_validation(const JournalContents& contents);
+// Summarizes the products that were held out; nullopt if fewer than kMinHeldOut were measured with
+// and without the profile. Another profile is compared if as many were measured with it, too.
+std::optional<Validation> summarize_validation(const JournalContents& contents);
 
-// Returns two sentences for the summary; none if nothing was validated.
+// Returns sentences for people.
 std::vector<std::string> validation_lines(const Validation& validation);
 
 }  // namespace tilewright

@@ -39,6 +39,7 @@ std::string reason_to_keep(const std::string& path, const std::vector<Session>& 
   if (profile.kind != ProfileKind::kTuned)
     return "it is a profile that was not written by a tuning";
   if (hard_mismatch(profile.device, device) ||
+      is_other_processor(profile.device.processor, device.processor) ||
       profile.device.compute_units != device.compute_units) {
     const std::string& processor = profile.device.processor;
     return fmt::format("it is a profile for another device, '{}'{} with {} compute units",

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "profiles/base/printable.hpp"
-#include "profiles/coverage.hpp"
 #include "tuner/journal/records/round_estimates.hpp"
 #include "tuner/journal/records/shapes.hpp"
 #include "tuner/journal/records/shares.hpp"
@@ -75,7 +74,7 @@ std::optional<double> times_built_in(const Baseline& baseline, const JournalCont
 
 // Returns a sentence with the products that the profile does not cover; "" if it covers all.
 std::string not_covered_text(const Profile& profile) {
-  const std::string uncovered = uncovered_text(profile);
+  const std::string& uncovered = profile.provenance.not_covered;
   if (uncovered.empty()) return "";
   return fmt::format(
       "not covered: {}. For these, calls run as without this profile; tune without --ops and "
@@ -127,6 +126,15 @@ std::string disturbance_text(const JournalContents& contents) {
       "choice of kernels may be wrong; stop other programs, pin the clock, and tune again with "
       "--fresh",
       to_text(where), 100.0 * most);
+}
+
+// The lines about the element type of this tuning; none if it was not validated.
+std::vector<std::string> own_validation_lines(const JournalContents& contents,
+                                              const Profile& profile) {
+  for (const Validation& validation : profile.validations) {
+    if (validation.precision == contents.header.precision) return validation_lines(validation);
+  }
+  return {};
 }
 
 // The winner on a problem, and how it compares with what runs without the profile.
@@ -264,7 +272,7 @@ std::vector<std::string> verdict_lines(const JournalContents& contents, const Pr
     all.add(*winners[i]);
     by_op[standing.problems[i].op].add(*winners[i]);
   }
-  std::vector<std::string> lines = validation_lines(profile.validation);
+  std::vector<std::string> lines = own_validation_lines(contents, profile);
   if (lines.empty()) {
     lines.push_back(fmt::format(
         "on the {} tuned product{}, the best kernels are {} x as fast as the built-in kernels "

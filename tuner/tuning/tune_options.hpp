@@ -48,6 +48,9 @@ struct TuneOptions {
   std::vector<Profile> warm_start;
   std::optional<Profile> joins;  // profile to which the results are added (profile_join.hpp)
   bool replaces_joined = false;  // `output` is the file of that profile
+  // File of the profile that applications use on the device without the tuning's output; "" if they
+  // use the built-in kernels (used_profile.hpp). Products that are held out are compared with it.
+  std::string other_profile = {};
   MeasureOptions measure;
   WorkerSetup workers;
   std::string output;   // path of the profile; "": derived from the name of the device

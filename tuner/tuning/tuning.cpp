@@ -29,6 +29,7 @@
 #include "tuner/tuning/stages/validation_stage.hpp"
 #include "tuner/tuning/time_account.hpp"
 #include "tuner/tuning/time_division.hpp"
+#include "tuner/tuning/used_profile.hpp"
 
 namespace tilewright {
 namespace {
@@ -47,7 +48,9 @@ class Tuning {
         output_(options.output.empty() ? default_output(worker_.facts()) : options.output),
         journal_(options.journal.empty() ? output_ + options.journal_ending : options.journal),
         tasks_((check_files(), keep_design(), search_tasks(options_, worker_.facts()))),
-        tuning_journal_(open_journal()) {}
+        tuning_journal_(open_journal()) {
+    options_.other_profile = used_profile(worker_.facts().identity, output_);
+  }
 
   TuneResult run();
 

@@ -8,12 +8,23 @@
 // the right order.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string_view>
 
 #include "profiles/profile.hpp"
 
 namespace tilewright {
+
+// The built-in profile before it is adapted to a device. It is parsed when it is first needed, once
+// for all copies. Not thread-safe.
+class GenericProfile {
+ public:
+  const Profile& get() const;
+
+ private:
+  std::shared_ptr<std::optional<Profile>> parsed_ = std::make_shared<std::optional<Profile>>();
+};
 
 // Removes the kernels of other classes from a generic profile and puts those of the device's own
 // class first. Models, rates and compute units are those expected for the device.
@@ -27,7 +38,8 @@ std::optional<KernelRecord> built_in_kernel(const Profile& generic, std::string_
 // The profile that is embedded in this program, adapted to a device.
 Profile built_in_profile(const DeviceInfo& device);
 // The built-in profile for a device, without the kernels that failed when `tuned` was made.
-Profile built_in_profile(const DeviceInfo& device, const Profile& tuned);
+Profile built_in_profile(const DeviceInfo& device, const Profile& tuned,
+                         const GenericProfile& generic = {});
 // The built-in profile for a device, as if it belonged to the given class.
 Profile built_in_profile(const DeviceInfo& device, DeviceClass value);
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "profiles/profile.hpp"
 
@@ -15,10 +14,5 @@ inline constexpr std::int64_t kReach = 4;
 // True if the tuning measured built-in kernels, which run without the profile. Tunings up to
 // 2026-11-25 measured none.
 bool has_baseline(const Profile& profile);
-
-// Returns the products that are too small to be covered by a tuned profile, such as "NT, TN; NN
-// with an extent below 64"; "" if there are none. For these the library runs what it runs without
-// the profile.
-std::string uncovered_text(const Profile& profile);
 
 }  // namespace tilewright

@@ -36,7 +36,8 @@ struct DeviceIdentity {
   std::string name;              // CL_DEVICE_NAME; its hardware_name() is hard, the rest is soft
   std::string opencl_c_version;  // hard: "OpenCL C <major>.<minor>"
   // The processor that the device is, for CPUs: "AuthenticAMD family 25 model 17"
-  // (runtime/device/processor.hpp). Hard if it is known of both devices; empty if unknown.
+  // (runtime/device/processor.hpp). Soft if it is known of both devices, but profiles of another
+  // processor are used only if they are named. Empty if unknown.
   std::string processor = {};
   DeviceLimits limits;    // hard
   std::string platform;   // soft: CL_PLATFORM_NAME and CL_PLATFORM_VERSION

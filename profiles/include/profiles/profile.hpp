@@ -37,7 +37,8 @@ enum class ProfileKind {
 std::string_view to_text(ProfileKind);
 std::optional<ProfileKind> parse_profile_kind(std::string_view);
 
-// True if both processors are known and differ. Kernels of another processor run, but at other
+// True if both processors are known and differ. If one has all cores of the other, they do not:
+// some cores of an ARM processor may be offline. Kernels of another processor run, but at other
 // speeds: a profile of a Zen 4 is on the whole no better than the built-in one on a Zen 5, and much
 // worse on some products.
 bool is_other_processor(std::string_view profiled, std::string_view device);
@@ -59,6 +60,9 @@ struct Provenance {
   bool complete = false;     // false: the tuning was stopped before its end
   std::string statistic;     // the statistic that median, low and high belong to
   std::string date;          // UTC, ISO 8601
+  // The products for which calls run as without the profile, because it knows nothing of them:
+  // "NT, TN; NN with an extent below 64". Empty if there are none.
+  std::string not_covered = {};
   bool operator==(const Provenance&) const = default;
 };
 
@@ -124,6 +128,10 @@ struct ShapeResult {
   bool operator==(const ShapeResult&) const = default;
 };
 
+// Returns the rate that follows from the shape and the median. A profile's text does not contain
+// it.
+double computed_gflops(const ShapeResult&);
+
 // Extents of the square matrices on which auxiliary kernels are measured: one that caches may hold
 // and, for pack kernels, one that they do not.
 inline constexpr int kMovedExtent = 1000;
@@ -140,14 +148,20 @@ struct PackResult {
   bool operator==(const PackResult&) const = default;
 };
 
-// How good the choices of a profile are on random products that took no part in making it. Speeds
-// are of whole calls, measured in turns.
+// How good the choices of a profile are on random products of one type that took no part in making
+// it. Speeds are of whole calls, measured in turns.
 struct Validation {
-  int products = 0;                   // 0: not validated
+  int products = 0;
   double of_best = 0.0;               // speed as a share of the best known plan's, geometric mean
   double worst_of_best = 0.0;         // the least of these
-  double times_built_in = 0.0;        // speed over that without the profile, geometric mean
+  double times_built_in = 0.0;        // speed over that with built-in kernels, geometric mean
   double worst_times_built_in = 0.0;  // the least of these
+  Precision precision = Precision::kSingle;
+  // The name of the profile's file that the device used at the time of the tuning; empty if there
+  // was none. Then the two figures are 0.
+  std::string other_profile = {};
+  double times_other = 0.0;        // speed over that with the other profile, likewise
+  double worst_times_other = 0.0;  // the least of these
   bool operator==(const Validation&) const = default;
 };
 
@@ -173,8 +187,8 @@ struct Profile {
   std::vector<std::string> changed_built_in;
   std::vector<ShapeResult> results;
   std::vector<PackResult> pack_results;
-  std::vector<KernelModel> models;  // models of product kernels, at most one for each
-  Validation validation;
+  std::vector<KernelModel> models;      // models of product kernels, at most one for each
+  std::vector<Validation> validations;  // at most one for each precision
   bool operator==(const Profile&) const = default;
 };
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "profiles/built_in.hpp"
 #include "profiles/profile.hpp"
 
 namespace tilewright {
@@ -37,11 +38,13 @@ std::string write_profile(const Profile&);
 // The digest at the end of the profile's text, which identifies the profile.
 std::string compute_digest(const Profile&);
 
-// Parses a profile. `file` is used in error messages only. Throws ProfileError.
-Profile parse_profile(std::string_view text, const std::string& file);
+// Parses a profile. `file` is used in error messages only. `generic` is used if the profile refers
+// to built-in kernels. Throws ProfileError.
+Profile parse_profile(std::string_view text, const std::string& file,
+                      const GenericProfile& generic = {});
 
 // Reads and parses a file. Throws ProfileError (with line 0 if the file cannot be read).
-Profile load_profile(const std::string& path);
+Profile load_profile(const std::string& path, const GenericProfile& generic = {});
 
 // The text of the built-in profile (profiles/data/generic.toml), embedded at build time.
 std::string_view generic_profile_text();

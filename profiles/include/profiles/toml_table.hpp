@@ -31,6 +31,10 @@ class TomlTable {
   // An array with `least` to `most` integers from `low` to `high`.
   std::vector<std::int64_t> integers(std::string_view key, std::size_t least, std::size_t most,
                                      std::int64_t low, std::int64_t high);
+  // An array of floats or integers.
+  std::vector<TomlNumber> numbers(std::string_view key);
+  // The keys that were not read yet, in the order of the text.
+  std::vector<std::string_view> unread_keys() const;
   TomlTable table(std::string_view key);
   std::vector<TomlTable> tables(std::string_view key);  // an array of tables; empty if absent
 

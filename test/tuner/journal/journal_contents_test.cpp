@@ -88,6 +88,12 @@ ValidatedProduct RandomLines::validated() {
   product.call_ns = seconds() + 1.0;
   product.plans = {{parse_kernel(point()), seconds() + 1.0, seconds()}};
   product.built_in_ns = seconds();
+  product.plans[0].max_times_first = seconds();
+  product.max_times_call = seconds();
+  if (one_in(2)) {
+    product.other_profile = "shipped.toml";
+    product.other_ns = seconds();
+  }
   return product;
 }
 

@@ -251,7 +251,8 @@ TEST_CASE("invalid values are errors with their line") {
   product.call_ns = 12.0;
   CHECK(error(format_line({product, 1.0})) == "");
   for (double ValidatedProduct::*const time :
-       {&ValidatedProduct::built_in_ns, &ValidatedProduct::launch_ns}) {
+       {&ValidatedProduct::built_in_ns, &ValidatedProduct::launch_ns, &ValidatedProduct::other_ns,
+        &ValidatedProduct::max_times_call}) {
     for (const double ns : {-1.0, std::numeric_limits<double>::infinity()}) {
       ValidatedProduct wrong_time = product;
       wrong_time.*time = ns;

@@ -203,6 +203,16 @@ TEST_CASE("a profile is complete if all shards are present and complete") {
   CHECK(missing_shards({b, a}).empty());
 }
 
+TEST_CASE("products that were held out are kept of a single journal") {
+  JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
+  a.held_out.resize(3);
+  a.unmeasured.resize(2);
+  CHECK(merge({a}).held_out.size() == 3);
+  CHECK(merge({a}).unmeasured.size() == 2);
+  const JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 1.1, true);
+  CHECK(merge({a, b}).held_out.empty());
+}
+
 TEST_CASE("a copy of a journal is rejected, since its samples would count twice") {
   JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
   const JournalContents whole = a;

@@ -170,16 +170,34 @@ TEST_CASE("a profile without rates gets all rates of a later tuning, whatever it
   CHECK(floats.rates.launch_ns == 6.0);
 }
 
-TEST_CASE("a kernel that was replaced by one with another source loses its old results") {
+TEST_CASE("a kernel that was replaced by one with other code loses its old results") {
   Profile later = new_profile();
   KernelRecord& changed =
       *std::find_if(later.kernels.begin(), later.kernels.end(),
                     [](const KernelRecord& kernel) { return kernel.name == name(kBoth); });
   changed.source += "// of a later version\n";
-  const Profile both = join_profiles(old_profile(), later);
+  Profile both = join_profiles(old_profile(), later);
+  CHECK(*find_kernel(both, name(kBoth)) == changed);
+  CHECK(both.results == join_profiles(old_profile(), new_profile()).results);
+  CHECK(num_dropped_results(old_profile(), both) == 0);
+  changed.source += "void unused() {}\n";
+  both = join_profiles(old_profile(), later);
   CHECK(*find_kernel(both, name(kBoth)) == changed);
   CHECK(both.results == std::vector<ShapeResult>{result(kOld, 64, 100.0), result(kBoth, 100, 330.0),
                                                  result(kNew, 100, 30.0)});
+  CHECK(num_dropped_results(old_profile(), both) == 1);
+}
+
+TEST_CASE("a kernel whose text the library has keeps its old results") {
+  Profile later = new_profile();
+  for (KernelRecord& kernel : later.kernels) kernel.built_in = kernel.name == name(kBoth);
+  Profile both = join_profiles(old_profile(), later);
+  CHECK(find_kernel(both, name(kBoth))->built_in);
+  CHECK(both.results == join_profiles(old_profile(), new_profile()).results);
+  Profile first = old_profile();
+  first.kernels[1].built_in = true;
+  both = join_profiles(first, new_profile());
+  CHECK(both.results == join_profiles(old_profile(), new_profile()).results);
 }
 
 TEST_CASE("nothing is added to a profile of another device or other software, or to no profile") {

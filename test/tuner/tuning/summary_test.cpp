@@ -85,7 +85,7 @@ TEST_CASE("for several products the summary has the geometric mean") {
 
 TEST_CASE("the summary of a validated tuning begins with what calls gain") {
   Profile profile = make_profile(tuned(), 0, "");
-  profile.validation = {60, 0.984, 0.91, 1.31, 1.0};
+  profile.validations = {{60, 0.984, 0.91, 1.31, 1.0}};
   const Summary summary(tuned(), profile);
   CAPTURE(summary.lines);
   REQUIRE(summary.lines.size() > 3);

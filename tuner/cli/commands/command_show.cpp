@@ -4,7 +4,6 @@
 
 #include "codelets/space/derived_facts.hpp"
 #include "profiles/base/usage_error.hpp"
-#include "profiles/coverage.hpp"
 #include "profiles/profile_text.hpp"
 #include "tuner/bench/kernel_bench.hpp"
 #include "tuner/cli/commands/commands.hpp"
@@ -32,11 +31,11 @@ void print_head(const std::string& file, const Profile& profile) {
   print("tuning      {}, seed {}, space {}\n", p.complete ? "complete" : "partial", p.seed,
         p.space_digest);
   print("figures     {}\n", p.statistic);
-  for (const std::string& line : validation_lines(profile.validation)) {
-    print("validation  {}\n", line);
+  for (const Validation& validation : profile.validations) {
+    for (const std::string& line : validation_lines(validation)) print("validation  {}\n", line);
   }
-  if (const std::string uncovered = uncovered_text(profile); !uncovered.empty()) {
-    print("not covered {}: calls run there as without this profile\n", uncovered);
+  if (!p.not_covered.empty()) {
+    print("not covered {}: calls run there as without this profile\n", p.not_covered);
   }
 }
 

@@ -15,17 +15,18 @@
 #include "profiles/base/write_file.hpp"
 #include "profiles/profile_text.hpp"
 #include "runtime/device/binary_cache.hpp"
-#include "runtime/device/profile_search.hpp"
 #include "tuner/cli/device_list.hpp"
 #include "tuner/cli/driver_cache.hpp"
 #include "tuner/cli/options.hpp"
 #include "tuner/cli/shape_options.hpp"
 #include "tuner/doctor/this_machine.hpp"
 #include "tuner/search/warm_start.hpp"
+#include "tuner/select/profile_join.hpp"
 #include "tuner/select/selection.hpp"
 #include "tuner/tuning/same_file.hpp"
 #include "tuner/tuning/stages/finals.hpp"
 #include "tuner/tuning/summary.hpp"
+#include "tuner/tuning/used_profile.hpp"
 
 namespace tilewright {
 namespace {
@@ -97,19 +98,6 @@ MeasureOptions make_measure_options(const TuningArguments& arguments) {
   return measure;
 }
 
-// Returns the path of the profile that applications use on the device without the output; "" if
-// they use the built-in kernels, or if that cannot be determined.
-std::string used_profile(const TuneResult& result) {
-  try {
-    const FoundProfile found = find_profile(ProfileSource::automatic(), default_search_path(),
-                                            result.contents.header.device.identity);
-    const bool is_output = !found.path.empty() && is_same_file(found.path, result.output);
-    return is_output ? "" : found.path;
-  } catch (const Error&) {
-    return "";
-  }
-}
-
 // Quotes a word for a shell.
 std::string shell_quoted(const std::string& word) {
   std::string quoted = "'";
@@ -173,7 +161,7 @@ int tune_and_write(const TuneOptions& options) {
     note(verdict_lines(result.contents, result.profile));
     print_path(result.output);
     if (!options.b_prepacked && write_target(result.output).replaced) {
-      const std::string other = used_profile(result);
+      const std::string other = used_profile(result.contents.header.device.identity, result.output);
       if (!other.empty()) {
         progress.note(fmt::format(
             "applications on this device use {} now; compare with it before you install this "
@@ -185,6 +173,14 @@ int tune_and_write(const TuneOptions& options) {
     }
     note(summary_lines(result.contents, result.profile));
     note(failure_lines(result.contents));
+    if (options.joins) {
+      if (const std::size_t dropped = num_dropped_results(*options.joins, result.profile)) {
+        progress.note(fmt::format(
+            "{} earlier results are dropped, because the code of their kernels has changed since; "
+            "tune their shapes again",
+            dropped));
+      }
+    }
     const auto excess = explain_excess(result.profile, options.max_kernels);
     if (excess && !options.joins) progress.note(*excess);
   }

@@ -55,6 +55,9 @@ struct ValidatedPlan {
   KernelId kernel;
   double ns = 0.0;            // time from the first to the last command, 10th percentile
   double predicted_ns = 0.0;  // by the profile, without the launch of the product; 0: unknown
+  // Upper bound of its time relative to that of the plan that runs: the end of the 95 % interval of
+  // the median over rounds. 0: unknown.
+  double max_times_first = 0.0;
   bool operator==(const ValidatedPlan&) const = default;
 };
 
@@ -68,7 +71,12 @@ struct ValidatedProduct {
   std::vector<ValidatedPlan> plans;
   double call_ns = 0.0;      // the library's call with the profile, 10th percentile
   double built_in_ns = 0.0;  // the same with the built-in kernels alone; 0: not measured
-  double launch_ns = 0.0;    // an empty kernel and the wait for it, 10th percentile
+  // Upper bound of built_in_ns relative to call_ns, as ValidatedPlan::max_times_first; 0: unknown.
+  double max_times_call = 0.0;
+  double launch_ns = 0.0;  // an empty kernel and the wait for it, 10th percentile
+  // The name of the profile's file that the device uses without the tuning; empty if there is none.
+  std::string other_profile = {};
+  double other_ns = 0.0;     // the library's call with it, 10th percentile; 0: not measured
   std::string failure = {};  // why there are no plans; "" if there are
   bool operator==(const ValidatedProduct&) const = default;
 };

@@ -168,12 +168,15 @@ TILEWRIGHT_JSON(Round,
   .optional("failures", r.failures))
 
 TILEWRIGHT_JSON(ValidatedPlan,
-  ("point", r.kernel)("ns", r.ns).optional("predicted_ns", r.predicted_ns))
+  ("point", r.kernel)("ns", r.ns).optional("predicted_ns", r.predicted_ns)
+  .optional("max_times_first", r.max_times_first))
 
 TILEWRIGHT_JSON(ValidatedProduct,
   ("op", r.op)("shape", r.shape)
   .optional("held_out", r.held_out).optional("plans", r.plans).optional("call_ns", r.call_ns)
-  .optional("built_in_ns", r.built_in_ns).optional("launch_ns", r.launch_ns)
+  .optional("built_in_ns", r.built_in_ns).optional("max_times_call", r.max_times_call)
+  .optional("launch_ns", r.launch_ns)
+  .optional("other_profile", r.other_profile).optional("other_ns", r.other_ns)
   .optional("failure", r.failure))
 
 TILEWRIGHT_JSON(DeviceLimits,

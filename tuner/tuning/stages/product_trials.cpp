@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <functional>
 #include <stdexcept>
 #include <utility>
@@ -34,6 +35,17 @@ constexpr int kMaxUnmeasured = 3;  // in a row, after which no further product i
 // factors.
 double undisturbed_ns(const BenchFigure& figure) {
   return figure.is_measured() ? figure.ns().low : 0.0;
+}
+
+// Upper bound of the figure's time relative to that of the other, whose samples are of the same
+// rounds; 0: unknown.
+double max_ratio(const BenchFigure& figure, const BenchFigure& other) {
+  if (!figure.is_measured() || figure.samples_ns.size() != other.samples_ns.size()) return 0.0;
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < figure.samples_ns.size(); ++i) {
+    ratios.push_back(figure.samples_ns[i] / other.samples_ns[i]);
+  }
+  return quantile(ratios, 0.5) + median_uncertainty(ratios);
 }
 
 // Records what is about to run, in place of the worker's usual announcements.
@@ -87,19 +99,29 @@ std::optional<ValidatedProduct> validated_product(const BenchResult& result,
   product.call_ns = undisturbed_ns(own);
   // Unless the plan that runs is measured as a plan, too, the call stands for it.
   product.plans = {{parse_kernel(chosen->point), product.call_ns, 0.0}};
-  bool chosen_is_known = false;
+  const BenchFigure* first = &own;
+  std::vector<const BenchFigure*> others;
   for (const BenchFigure* figure : result.all(FigureKind::kPlan)) {
     const KernelRecord* kernel = product_kernel(figure->kernels, profiles);
     if (kernel == nullptr || !figure->is_measured()) continue;
+    // The times of built-in kernels that the profile does not know are guesses.
+    const bool guessed = find_kernel(*profiles.front(), kernel->name) == nullptr;
     const ValidatedPlan plan{parse_kernel(kernel->point), undisturbed_ns(*figure),
-                             figure->predicted_ns};
+                             guessed ? 0.0 : figure->predicted_ns};
     if (plan.kernel != product.plans[0].kernel) {
       product.plans.push_back(plan);
-    } else if (!std::exchange(chosen_is_known, true)) {
+      others.push_back(figure);
+    } else if (first == &own) {
       product.plans[0] = plan;
+      first = figure;
     }
   }
-  product.built_in_ns = undisturbed_ns(result.figure(FigureKind::kCompetitor, "builtin"));
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    product.plans[i + 1].max_times_first = max_ratio(*others[i], *first);
+  }
+  const BenchFigure& built_in = result.figure(FigureKind::kCompetitor, "builtin");
+  product.built_in_ns = undisturbed_ns(built_in);
+  product.max_times_call = max_ratio(built_in, own);
   product.launch_ns = undisturbed_ns(result.figure(FigureKind::kLaunchFloor));
   return product;
 }
@@ -197,6 +219,9 @@ End ProductTrials::measure_one(const RandomProduct& product, bool held_out) {
   BenchRequest request;
   request.profile = file_.path();
   request.competitors = {"builtin"};
+  const std::string& other = options_.other_profile;
+  const bool compares = held_out && !other.empty();
+  if (compares) request.competitors.push_back(other);
   request.precision = options_.precision;
   request.seconds = kSeconds;
   request.seed = options_.seed;
@@ -231,6 +256,11 @@ End ProductTrials::measure_one(const RandomProduct& product, bool held_out) {
   const bool has_line = measured.has_value();
   if (measured) {
     measured->held_out = held_out;
+    if (compares) {
+      measured->other_profile = std::filesystem::path(other).filename().string();
+      measured->other_ns =
+          undisturbed_ns(report.results.back().figure(FigureKind::kCompetitor, other));
+    }
     record_.append(*std::move(measured));
   } else {
     announcements.end();

@@ -26,6 +26,11 @@ constexpr double kLessRegret = 0.8;   // as long as each draw reduces the regret
 constexpr std::size_t kHeldOutDraw = ~std::size_t{0} - 1;  // no draw of products that count
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+// True for a part of a tuning. Its choice of kernels is not that of the merged journals.
+bool is_part(const TuneOptions& options) {
+  return options.shards > 1;
+}
+
 // Measures the products with the profile of what the record holds now.
 End measure(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
             TuneProgress& progress, std::vector<RandomProduct>& left, bool held_out,
@@ -97,7 +102,7 @@ bool is_validated(const TuneOptions& options) {
 double held_out_s(const TuneOptions& options, const JournalContents& contents) {
   constexpr double kShare = 0.05;
   constexpr double kMaxShare = 0.1;
-  if (!is_validated(options)) return 0.0;
+  if (!is_validated(options) || is_part(options)) return 0.0;
   return std::clamp(product_s(contents) * static_cast<double>(kMinHeldOut),
                     kShare * options.budget_s, kMaxShare * options.budget_s);
 }
@@ -136,6 +141,7 @@ bool hold_out(DeviceWorker& worker, TuningJournal& record, const TuneOptions& op
               TuneProgress& progress, double until_s) {
   const JournalContents& contents = record.contents();
   const auto wanted = static_cast<std::size_t>(options.validate);
+  if (is_part(options)) return true;
   if (wanted > 0) until_s = kInfinity;
   // Fewer products than count would be in vain.
   const std::size_t missing = kMinHeldOut - std::min(kMinHeldOut, contents.held_out.size());

@@ -17,7 +17,7 @@ bool is_validated(const TuneOptions& options);
 
 // Returns the seconds of the budget for products that are held out: 5 % of it, or as much as the
 // smallest number that counts (kMinHeldOut) is expected to take, but at most 10 %. 0 if the tuning
-// is not validated.
+// is not validated, or only a part of one (options.shards).
 double held_out_s(const TuneOptions& options, const JournalContents& contents);
 
 // Measures random products that the journal does not contain yet, until `until_s` on the journal's
@@ -28,8 +28,8 @@ double held_out_s(const TuneOptions& options, const JournalContents& contents);
 bool validate(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
               TuneProgress& progress, double until_s, double latest_s);
 
-// Measures the products that are held out, except those that the journal contains. Returns false if
-// a stop was requested.
+// Measures the products that are held out, except those that the journal contains; none in a part
+// of a tuning. Returns false if a stop was requested.
 bool hold_out(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
               TuneProgress& progress, double until_s);
 

@@ -49,12 +49,30 @@ TEST_CASE("a benchmark's result is a validated product, the plan that runs first
   CHECK(product->op == Op::kNT);
   CHECK(product->shape == GemmShape{30, 20, 10});
   // Plans are measured alike; the library's call takes longer than its plan.
-  CHECK(product->plans == std::vector<ValidatedPlan>{{parse_kernel(kChosen), 100.0, 90.0},
-                                                     {parse_kernel(kOther), 200.0, 180.0}});
+  CHECK(product->plans ==
+        std::vector<ValidatedPlan>{{parse_kernel(kChosen), 100.0, 90.0},
+                                   {parse_kernel(kOther), 200.0, 0.0}});  // a guess
   CHECK(product->call_ns == 110.0);
   CHECK(product->built_in_ns == 300.0);
   CHECK(product->launch_ns == 10.0);
   CHECK_FALSE(validated_product(benched(), {&other}));  // what runs is not known
+}
+
+TEST_CASE("a validated product says how certain the order of the plans is") {
+  Profile profile;
+  profile.kernels = {emit(parse_point(kChosen)), emit(parse_point(kOther))};
+  BenchResult result = benched();
+  result.figures[0].samples_ns = {100.0, 200.0, 100.0};
+  result.figures[1].samples_ns = {110.0, 220.0, 110.0};
+  result.figures[2].samples_ns = {100.0, 200.0, 100.0};
+  result.figures[3].samples_ns = {90.0, 180.0, 90.0};
+  const auto product = validated_product(result, {&profile});
+  REQUIRE(product);
+  REQUIRE(product->plans.size() == 2);
+  CHECK(product->max_times_call == Approx(1.1));
+  CHECK(product->plans[1].max_times_first == Approx(0.9));  // although each round has other times
+  result.figures[3].samples_ns.pop_back();
+  CHECK(validated_product(result, {&profile})->plans[1].max_times_first == 0.0);
 }
 
 TEST_CASE("a plan that runs and was measured only as a call counts with the time of the call") {

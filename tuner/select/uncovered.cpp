@@ -1,0 +1,122 @@
+#include "tuner/select/uncovered.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "profiles/built_in.hpp"
+#include "runtime/plan/plan.hpp"
+#include "tuner/journal/records/shapes.hpp"
+#include "tuner/search/pack_requirements.hpp"
+
+namespace tilewright {
+namespace {
+
+// The plans of products with one type of elements, on one device.
+class Coverage {
+ public:
+  Coverage(const Profile& profile, const DeviceInfo& device, Precision precision)
+      : device_(device),
+        built_in_(built_in_profile(device, profile)),
+        profiles_{&profile, &built_in_},
+        times_(profiles_),
+        precision_(precision) {}
+
+  bool covers(Op op, const GemmShape& shape) const {
+    GemmProblem problem = dense_problem(op, shape);
+    problem.precision = precision_;
+    const std::vector<GemmPlan> plans = rank_plans(profiles_, times_, device_, problem);
+    return plans.empty() || !plans.front().times.uncovered;
+  }
+
+  // Returns the least extent that is covered, if the others are those of `shape`, which is covered.
+  std::int64_t min_extent(Op op, GemmShape shape, std::int64_t GemmShape::*extent) const {
+    std::int64_t covered = shape.*extent;
+    std::int64_t uncovered = 0;
+    while (covered - uncovered > 1) {
+      shape.*extent = uncovered + (covered - uncovered) / 2;
+      (covers(op, shape) ? covered : uncovered) = shape.*extent;
+    }
+    return covered;
+  }
+
+ private:
+  const DeviceInfo& device_;
+  Profile built_in_;
+  std::vector<const Profile*> profiles_;
+  MeasuredTimes times_;
+  Precision precision_;
+};
+
+// The measured shape with the most work; nullopt if there is none.
+std::optional<GemmShape> largest_shape(const Profile& profile, Precision precision) {
+  std::optional<GemmShape> largest;
+  for (const ShapeResult& result : profile.results) {
+    const KernelRecord* kernel = find_kernel(profile, result.kernel);
+    if (kernel == nullptr || kernel->precision != precision) continue;
+    const GemmShape shape{result.m, result.n, result.k};
+    if (!largest || flops(shape) > flops(*largest)) largest = shape;
+  }
+  return largest;
+}
+
+// "NN with an extent below 64", "NN with m below 4, k below 16"; "": all are covered.
+std::string part_text(const Coverage& coverage, Op op, const GemmShape& largest) {
+  constexpr std::int64_t kLaunchOnly = 4;  // with so small a k, a product is hardly more than that
+  const std::int64_t m = coverage.min_extent(op, largest, &GemmShape::m);
+  const std::int64_t n = coverage.min_extent(op, largest, &GemmShape::n);
+  const std::int64_t k = coverage.min_extent(op, largest, &GemmShape::k);
+  std::vector<std::string> parts;
+  if (m == n && n == k && m > 1) {
+    parts.push_back(fmt::format("an extent below {}", m));
+  } else {
+    if (m > 1) parts.push_back(fmt::format("m below {}", m));
+    if (n > 1) parts.push_back(fmt::format("n below {}", n));
+    if (k > kLaunchOnly) parts.push_back(fmt::format("k below {}", k));
+  }
+  constexpr std::int64_t kFarLarger = 4;  // times each extent
+  const GemmShape larger{kFarLarger * largest.m, kFarLarger * largest.n, kFarLarger * largest.k};
+  if (!coverage.covers(op, larger)) {
+    parts.push_back(fmt::format("far more work than {}", to_text(largest)));
+  }
+  if (parts.empty()) return "";
+  return fmt::format("{} with {}", to_text(op), fmt::join(parts, ", "));
+}
+
+std::string type_text(const Profile& profile, const DeviceInfo& device, Precision precision) {
+  const std::optional<GemmShape> largest = largest_shape(profile, precision);
+  if (!largest) return "";
+  const Coverage coverage(profile, device, precision);
+  std::vector<std::string_view> ops;
+  std::vector<std::string> parts;
+  for (const Op op : {Op::kNN, Op::kNT, Op::kTN}) {
+    if (!coverage.covers(op, *largest)) {
+      ops.push_back(to_text(op));
+    } else if (std::string part = part_text(coverage, op, *largest); !part.empty()) {
+      parts.push_back(std::move(part));
+    }
+  }
+  if (!ops.empty()) parts.insert(parts.begin(), fmt::format("{}", fmt::join(ops, ", ")));
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+}  // namespace
+
+std::string uncovered_text(const Profile& profile, const DeviceInfo& device) {
+  std::vector<std::pair<Precision, std::string>> types;
+  for (const Precision precision : kPrecisions) {
+    if (largest_shape(profile, precision)) {
+      types.emplace_back(precision, type_text(profile, device, precision));
+    }
+  }
+  if (types.size() == 1) return types.front().second;
+  std::vector<std::string> texts;
+  for (const auto& [precision, text] : types) {
+    if (!text.empty()) texts.push_back(fmt::format("{}: {}", elements_text(precision), text));
+  }
+  return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+}  // namespace tilewright
