@@ -13,6 +13,7 @@
 #include "tuner/measure/rates/roofline.hpp"
 #include "tuner/report/best_results.hpp"
 #include "tuner/select/distribution.hpp"
+#include "tuner/select/validation.hpp"
 
 namespace tilewright {
 namespace {
@@ -107,7 +108,7 @@ Json journal_json(const JournalContents& contents) {
             {"sessions", Json::array()},
             {"outcomes", outcomes_json(with_reference_correction(contents.outcomes))},
             {"finalist_failures", Json::array()},
-            {"portfolio", Json::array()}};
+            {"portfolio", nullptr}};
   for (const Op op : contents.header.ops) json["ops"].push_back(to_text(op));
   for (const Session& session : contents.sessions) {
     json["sessions"].push_back({{"driver", session.driver}, {"governor", session.governor}});
@@ -117,7 +118,8 @@ Json journal_json(const JournalContents& contents) {
     json["finalist_failures"].push_back({kernel, reason});
   }
   if (can_choose(contents)) {
-    json["portfolio"] = make_portfolio(contents, standings(contents), 0).curve;
+    const Portfolio portfolio = make_portfolio(contents, standings(contents), 0);
+    json["portfolio"] = {{"built_in", portfolio.built_in}, {"curve", portfolio.curve}};
   }
   return json;
 }
@@ -137,10 +139,16 @@ Json profile_json(const ReportProfile& report) {
             {"rates", rates_json(profile.rates, precision)},
             {"elements", elements_text(precision)},
             {"element_bytes", bytes_per_element(precision)},
+            {"validation", Json::array()},
             {"results", Json::array()},
             {"kernels", Json::object()},
             {"journal", nullptr},
             {"no_journal", report.no_journal}};
+  for (const Validation& validation : profile.validations) {
+    for (const std::string& line : validation_lines(validation)) {
+      json["validation"].push_back(line);
+    }
+  }
   for (const ShapeResult* result : best_results(profile)) {
     const KernelRecord* kernel = find_kernel(profile, result->kernel);
     if (kernel == nullptr) continue;

@@ -28,10 +28,10 @@ const tuned = (name, more = {}) => ({ name, kind: "tuned", no_journal: "",
   device: { name: "board", vendor: "maker", driver: "driver 1", compute_units: 4, limits: { local_memory_bytes: 1024 } },
   provenance: { tool_version: "1", date: "2026-01-01", command_line: "tilewright tune", complete: true, statistic: "medians" },
   rates: { peak_gflops: 1000, peak_is_raised: false, copy_gbytes_per_s: 10, launch_ns: 1000, round_trip_ns: 0 },
-  elements: "single precision", element_bytes: 4, results: [result(64, 800, "best"), result(512, 300000, "best")],
+  elements: "single precision", element_bytes: 4, validation: [], results: [result(64, 800, "best"), result(512, 300000, "best")],
   kernels: { best: { point: "gemm 4,4,4,none", build_options: "-DX", source: "__kernel void best()" } },
   journal: { ops: ["NN"], spent_s: 40, spent_on: [{ what: "finals", seconds: 30 }, { what: "micro-benchmarks", seconds: 10 }],
-    sessions: [{ driver: "driver 2", governor: "performance" }], portfolio: [0.9, 1],
+    sessions: [{ driver: "driver 2", governor: "performance" }], portfolio: { built_in: 0.5, curve: [0.9, 1] },
     finalist_failures: [["gemm odd", "did not launch"]],
     outcomes: [outcome(["1", "1", "1", "none"], 900, 9000, 10), outcome(["4", "4", "4", "none"], 800, 5000, 20),
       outcome(["4", "8", "4", "none"], 900, 10000, 30),
@@ -78,7 +78,8 @@ const tests = {
     const time = sectionOf("time", [tuned("a.toml")]);
     assert.deepStrictEqual(time.plots[0].rows.map(({ label }) => label), ["finals", "micro-benchmarks"]);
     assert.deepStrictEqual(time.tables[0].rows[0], ["a.toml", "finals", "30.0", "75.0"]);
-    assert.deepStrictEqual(sectionOf("portfolio", [tuned("a.toml")]).plots[0].series[0].points.map(({ y }) => y), [90, 100]);
+    assert.deepStrictEqual(sectionOf("portfolio", [tuned("a.toml")]).plots[0].series[0].points.map(({ x, y }) => [x, y]),
+      [[0, 50], [1, 90], [2, 100]]);
   },
   "sensitivity is of what differs from the winner in one parameter, or has another value at least"() {
     const section = sectionOf("sensitivity", [tuned("a.toml")]);
@@ -128,6 +129,15 @@ const tests = {
     assert.strictEqual(second, "a.toml was tuned on 2 products; its fastest kernel reaches 895 GFLOPS (89 % of the peak).");
     assert.strictEqual(more.length, 0);
     assert(reportOf([tuned("a.toml")]).sections[0].text.includes("has no comparison"));
+    const [validated] = reportOf([tuned("a.toml", { validation: ["calls are 1.31 x as fast", "the chosen plan"] })]).sections;
+    assert.deepStrictEqual(validated.text.split("\n").slice(0, 2), ["a.toml: calls are 1.31 x as fast.", "a.toml: the chosen plan."]);
+  },
+  "built-in kernels may be enough, and a journal may have no kernel"() {
+    const journalWith = (portfolio) => tuned("a.toml", { journal: { ...tuned("a.toml").journal, portfolio } });
+    const enough = sectionOf("portfolio", [journalWith({ built_in: 1, curve: [] })]);
+    assert.deepStrictEqual(enough.missing, []);
+    assert.deepStrictEqual(enough.plots[0].series[0].points.map(({ x, y }) => [x, y]), [[0, 100]]);
+    assert.deepStrictEqual(sectionOf("portfolio", [journalWith(null)]).missing, ["a.toml: its journal has no measured kernel."]);
   },
   "several profiles stand side by side"() {
     const slow = tuned("b.toml");

@@ -103,7 +103,8 @@ TEST_CASE("a report's data has the contents of a journal: time, candidates, port
   CHECK(journal.at("spent_on")[0] == Json{{"what", "finals"}, {"seconds", 30.0}});
   CHECK(journal.at("sessions")[0] == Json{{"driver", "driver 2"}, {"governor", "performance"}});
   CHECK(journal.at("finalist_failures")[0] == Json::array({kScalar, "did not launch"}));
-  CHECK(journal.at("portfolio").size() >= 1);
+  CHECK(journal.at("portfolio").at("curve").size() >= 1);
+  CHECK(journal.at("portfolio").contains("built_in"));
   const Json& outcomes = journal.at("outcomes");
   REQUIRE(outcomes.size() == 5);
   CHECK(outcomes[1].at("kernel") == kTile);

@@ -7,11 +7,14 @@ const MIN_SHARE = 5e-4; // of the time; smaller shares get no bar
 function portfolio({ profiles }) {
   const section = new Section("portfolio", "How many kernels are enough?",
     "Speed with a limited number of product kernels, relative to the fastest finalist on each product (geometric mean). " +
-    "The kernels are added one by one. For the default shapes, predicted times of other shapes count, too.");
+    "The kernels are added one by one to the built-in ones. For the default shapes, predicted times of other shapes count, too.");
   const series = section.withJournal(profiles).map((p) => {
-    if (p.journal.portfolio.length === 0) section.missing.push(`${p.name}: its journal has no measured kernel.`);
-    return { name: p.name, line: true, marks: true, points: p.journal.portfolio.map((share, i) =>
-      ({ x: i + 1, y: 100 * share, note: `${p.name}, ${i + 1}: ${figure(100 * share)} %` })) };
+    const { portfolio } = p.journal;
+    if (portfolio === null) section.missing.push(`${p.name}: its journal has no measured kernel.`);
+    const point = (share, x) => ({ x, y: 100 * share, note: `${p.name}, ${x}: ${figure(100 * share)} %` });
+    const points = (portfolio?.curve ?? []).map((share, i) => point(share, i + 1));
+    if (portfolio?.built_in > 0) points.unshift(point(portfolio.built_in, 0));
+    return { name: p.name, line: true, marks: true, points };
   });
   const axes = { x: { title: "product kernels", whole: true }, y: { title: "% of the fastest finalist" } };
   section.plot({ title: section.title, ...axes, series });

@@ -69,6 +69,7 @@ function fastestOf(p) {
 function verdict({ profiles, benches }) {
   const section = new Section("verdict", "Verdict");
   const sentences = benches.filter(({ answer }) => answer.kind === "products").flatMap(verdictOf);
+  sentences.push(...profiles.flatMap((p) => p.validation.map((line) => `${p.name}: ${line}.`)));
   if (sentences.length === 0) {
     sentences.push("This report has no comparison with the kernels that run without the profile. To add one, write the output " +
       "of tilewright bench --compare builtin --json to a file and name it with --bench.");
