@@ -223,6 +223,14 @@ tw_status tw_mlp_workspace_bytes(const tw_mlp* net, size_t batch, size_t offset_
   });
 }
 
+tw_status tw_mlp_max_workspace_bytes(const tw_mlp* net, size_t max_batch, size_t* bytes) {
+  return guarded([&] {
+    require(net != nullptr, "the network is null");
+    require(bytes != nullptr, "bytes is null");
+    *bytes = net->net.max_workspace_bytes(max_batch);
+  });
+}
+
 tw_status tw_mlp_forward(const tw_mlp* net, cl_command_queue queue, size_t batch, cl_mem input,
                          size_t offset_input, size_t ld_input, cl_mem output, size_t offset_output,
                          size_t ld_output, cl_uint num_wait, const cl_event* wait,

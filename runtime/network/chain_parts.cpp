@@ -24,7 +24,7 @@ std::string display_name(const MlpLayer& layer) {
 namespace {
 
 // Builds the parts from layers that are added in order.
-class Folding {
+class StageWriter {
  public:
   void add(const AffineLayer& layer, std::size_t product) {
     ChainPart part;
@@ -67,7 +67,7 @@ class Folding {
 };
 
 // Activations have as many outputs as inputs.
-void Folding::set_widths(std::int64_t width) {
+void StageWriter::set_widths(std::int64_t width) {
   for (ChainPart& part : parts_) {
     if (part.kind != ChainPart::Kind::kProduct) part.inputs = part.outputs = width;
     width = part.outputs;
@@ -75,7 +75,7 @@ void Folding::set_widths(std::int64_t width) {
 }
 
 // The last product writes to the caller's output, where the following parts work in place.
-std::vector<ChainPart> Folding::finished(std::int64_t columns) {
+std::vector<ChainPart> StageWriter::finished(std::int64_t columns) {
   set_widths(columns);
   MlpPlace at = MlpPlace::kInput;
   std::size_t products_to_come = products_;
@@ -110,15 +110,15 @@ void check_model(const MlpModel& model) {
 
 std::vector<ChainPart> make_chain_parts(const std::vector<ChainLayer>& layers,
                                         std::int64_t columns) {
-  Folding folding;
+  StageWriter writer;
   for (const ChainLayer& each : layers) {
     if (const auto* affine = std::get_if<AffineLayer>(each.layer)) {
-      folding.add(*affine, each.product);
+      writer.add(*affine, each.product);
     } else {
-      folding.add(std::get<ActivationLayer>(*each.layer));
+      writer.add(std::get<ActivationLayer>(*each.layer));
     }
   }
-  return folding.finished(columns);
+  return writer.finished(columns);
 }
 
 std::vector<ChainPart> make_parts(const MlpModel& model) {

@@ -156,7 +156,8 @@ double max_relative_error(const MlpModel& model, Precision precision) {
   const auto depth = std::count_if(
       model.layers.begin(), model.layers.end(),
       [](const MlpLayer& layer) { return std::holds_alternative<AffineLayer>(layer); });
-  return (precision == Precision::kHalf ? std::ldexp(1.0, -9) : 1e-5) * static_cast<double>(depth);
+  return (precision == Precision::kHalf ? std::ldexp(1.0, -9) : 1e-5) *
+         std::max(1.0, static_cast<double>(depth));
 }
 
 MlpModel round_to_precision(MlpModel model, Precision precision) {

@@ -20,8 +20,9 @@ std::vector<std::vector<double>> host_forward_all(const MlpModel& model,
                                                   std::int64_t batch);
 
 // Returns the largest error that a correct result of a device may have, relative to the largest
-// element: 1e-5 per affine layer; in half precision 2^-9 per affine layer, because results between
-// layers are rounded to 11 bits, after each affine layer and after each separate activation.
+// element: 1e-5 per affine layer, and at least that; in half precision 2^-9 per affine layer,
+// because results between layers are rounded to 11 bits, after each affine layer and after each
+// separate activation.
 double max_relative_error(const MlpModel& model, Precision precision = Precision::kSingle);
 
 // Rounds weights or inputs to a precision, to nearest with ties to even, as a device stores them.

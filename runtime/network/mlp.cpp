@@ -119,6 +119,10 @@ std::size_t Mlp::workspace_bytes_all(std::size_t batch, const std::vector<Matrix
          sizeof(float);
 }
 
+std::size_t Mlp::max_workspace_bytes(std::size_t max_batch) const {
+  return require_state(state_, kName).max_workspace_floats(max_batch) * sizeof(float);
+}
+
 std::vector<MlpStep> Mlp::describe(std::size_t batch, const Matrix& input,
                                    const Matrix& output) const {
   State& state = require_state(state_, kName);
@@ -132,6 +136,12 @@ cl::Event Mlp::forward(const cl::CommandQueue& queue, const Matrix& input, const
   State& state = require_state(state_, kName);
   check_count("inputs", state.num_inputs(), 1);
   check_count("outputs", state.num_outputs(), 1);
+  if (!state.missing_output().empty()) {
+    throw Error(TW_INVALID_VALUE,
+                fmt::format("the network does not have the first output of its file, {}; name the "
+                            "outputs that you need: forward_all() computes all that there are",
+                            state.missing_output()));
+  }
   return state.forward(queue, std::span(&input, 1), std::span(&output, 1), batch, wait_list, with);
 }
 

@@ -90,7 +90,8 @@ class Mlp::State::Run {
     const ValuePlace& place = plan_.values[static_cast<std::size_t>(value)];
     const std::size_t bytes =
         (workspace_.offset + plan_.workspace.values + place.offset) * sizeof(float);
-    return {workspace_.buffer, bytes / bytes_per_element(state_.precision_), place.ld};
+    const Precision precision = state_.steps_.precision(value, state_.precision_);
+    return {workspace_.buffer, bytes / bytes_per_element(precision), place.ld};
   }
   MatrixArgument at(const ChainStep& chain, MlpPlace place, const Storage& storage) const {
     if (place == MlpPlace::kInput) return at(chain.from);
@@ -237,7 +238,12 @@ cl::Event Mlp::State::forward(const cl::CommandQueue& queue, Matrices inputs, Ma
   library_->check(queue, wait_list);
   std::shared_ptr<const MlpPlan> plan = prepared(batch, inputs, outputs);
   if (batch == 0) return library_->enqueue_marker(queue, wait_list);
-  if (with.workspace.buffer() != nullptr) check_workspace(with.workspace, *plan);
+  if (with.workspace.buffer() != nullptr) {
+    if (!fits_into(*plan, with.workspace)) {
+      if (auto less = smaller(*plan, inputs, outputs)) plan = std::move(less);
+    }
+    check_workspace(with.workspace, *plan);
+  }
   std::vector<cl::Event> waits;
   if (is_packing(*plan)) {
     waits = plan->packing;

@@ -78,19 +78,20 @@ std::size_t place_values(const NetworkSteps& steps, const std::vector<bool>& val
     for (const KernelStep::Source& source : kernel.from) lives[index(source.value)].last = i;
   }
   places.assign(steps.widths.size(), {});
+  // Offsets and sizes for one row, in floats. Rows of all values take whole vectors, so the same
+  // places are right for any number of rows.
+  std::vector<std::uint64_t> offsets(places.size(), 0);
+  std::vector<std::uint64_t> sizes(places.size(), 0);
   std::uint64_t all = 0;
   std::vector<MlpValue> placed;
-  const auto floats = [&](MlpValue value) -> std::uint64_t {
-    const std::uint64_t elements =
-        static_cast<std::uint64_t>(batch) * static_cast<std::uint64_t>(places[index(value)].ld);
-    const std::uint64_t count = quotient_up(elements * bytes_per_element(precision), sizeof(float));
-    return round_up(count, std::uint64_t{Plan::offset_multiple()});
-  };
   for (const MlpValue value : computed) {
     if (!values[index(value)]) continue;
-    ValuePlace& place = places[index(value)];
     const auto width = static_cast<std::size_t>(steps.widths[index(value)]);
-    place.ld = width < Plan::offset_multiple() ? width : whole_vectors(width);
+    places[index(value)].ld = width < Plan::offset_multiple() ? width : whole_vectors(width);
+    const std::uint64_t bytes = std::uint64_t{places[index(value)].ld} *
+                                bytes_per_element(steps.precision(value, precision));
+    sizes[index(value)] =
+        round_up(quotient_up(bytes, sizeof(float)), std::uint64_t{Plan::offset_multiple()});
     const Life& life = lives[index(value)];
     // Use the first gap that is large enough between the values that are needed at the same time.
     std::vector<MlpValue> others;
@@ -98,19 +99,25 @@ std::size_t place_values(const NetworkSteps& steps, const std::vector<bool>& val
       const Life& of = lives[index(other)];
       if (of.first <= life.last && life.first <= of.last) others.push_back(other);
     }
-    std::sort(others.begin(), others.end(), [&](MlpValue a, MlpValue b) {
-      return places[index(a)].offset < places[index(b)].offset;
-    });
+    std::sort(others.begin(), others.end(),
+              [&](MlpValue a, MlpValue b) { return offsets[index(a)] < offsets[index(b)]; });
     std::uint64_t offset = 0;
     for (const MlpValue other : others) {
-      if (offset + floats(value) <= places[index(other)].offset) break;
-      offset = std::max(offset, places[index(other)].offset + floats(other));
+      if (offset + sizes[index(value)] <= offsets[index(other)]) break;
+      offset = std::max(offset, offsets[index(other)] + sizes[index(other)]);
     }
-    place.offset = static_cast<std::size_t>(std::min<std::uint64_t>(offset, kMaxElements));
-    all = std::max(all, offset + floats(value));
+    offsets[index(value)] = offset;
+    all = std::max(all, offset + sizes[index(value)]);
     placed.push_back(value);
   }
-  return static_cast<std::size_t>(std::min<std::uint64_t>(all, kMaxElements));
+  const auto for_all_rows = [&](std::uint64_t floats) {
+    const auto rows = static_cast<std::uint64_t>(batch);
+    return floats > kMaxElements / rows ? kMaxElements : static_cast<std::size_t>(floats * rows);
+  };
+  for (const MlpValue value : placed) {
+    places[index(value)].offset = for_all_rows(offsets[index(value)]);
+  }
+  return for_all_rows(all);
 }
 
 std::shared_ptr<const MlpPlan> MlpPlans::find(const MlpKey& key) {

@@ -23,7 +23,8 @@ struct MlpKey {
   std::size_t alignment_out = 1;
   bool gaps_in = false;
   bool gaps_out = false;
-  // Plan for little device memory: no kernel packs a matrix or splits k.
+  // Plan for little device memory: no kernel packs a matrix, splits k or pads rows, and all results
+  // are row-major.
   bool small = false;
   bool operator==(const MlpKey&) const = default;
 };
@@ -74,7 +75,8 @@ struct MlpPlan {
 MlpWorkspace lay_out(const std::vector<ChainPart>& parts, const std::vector<PlannedPart>& planned);
 
 // Assigns memory to the values between steps. Values that are needed at the same time do not
-// overlap. `values`: true for each value that needs memory. Returns the total size in floats.
+// overlap. `values`: true for each value that needs memory. Returns the total size in floats, which
+// is proportional to the batch size.
 std::size_t place_values(const NetworkSteps& steps, const std::vector<bool>& values,
                          std::int64_t batch, Precision precision, std::vector<ValuePlace>& places);
 

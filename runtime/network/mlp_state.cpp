@@ -56,6 +56,14 @@ NetworkSteps checked_steps(const MlpModel& model) {
   return network_steps(model);
 }
 
+// Describes the first output of the model's file if the model does not have it; otherwise "".
+std::string find_missing_output(const MlpModel& model) {
+  for (const MlpSkippedOutput& skipped : model.skipped_outputs) {
+    if (skipped.is_first) return fmt::format("{}: {}", in_quotes(skipped.name), skipped.reason);
+  }
+  return "";
+}
+
 bool has_gaps(const MatrixArgument& matrix, std::int64_t columns) {
   return std::cmp_not_equal(matrix.ld, columns);
 }
@@ -137,6 +145,7 @@ Mlp::State::State(std::shared_ptr<Library::State> library, const MlpModel& model
       steps_(checked_steps(model)),
       inputs_(model.inputs),
       outputs_(numbered_outputs(model)),
+      missing_output_(find_missing_output(model)),
       output_indices_(steps_.widths.size(), -1),
       constants_(make_constants(library_->executor().context(), steps_)),
       weights_(*library_, model, precision_) {
@@ -146,7 +155,7 @@ Mlp::State::State(std::shared_ptr<Library::State> library, const MlpModel& model
   }
   for (const NetworkStep& any : steps_.steps) {
     const auto* step = std::get_if<KernelStep>(&any);
-    records_.push_back(step == nullptr ? KernelRecord{} : step_kernel(*step, precision_));
+    records_.push_back(step == nullptr ? KernelRecord{} : step_kernel(*step, steps_, precision_));
   }
 }
 
@@ -309,8 +318,11 @@ std::shared_ptr<MlpPlan> Mlp::State::plan(const MlpKey& key, Matrices inputs, Ma
   PlanBasis basis = library_->plan_basis();
   if (key.small) {
     basis.misses = [misses = std::move(basis.misses)](const KernelRecord& record) {
-      return record.role == Role::kPack || record.split_k > 1 || record.stream_k > 0 ||
-             misses(record);
+      const bool needs_padding =
+          is_product(record.role) &&
+          (record.edges == Edges::kPadded || record.layout_c != Layout::R() || record.split_k > 1 ||
+           record.stream_k > 0);
+      return record.role == Role::kPack || needs_padding || misses(record);
     };
   }
   std::vector<bool> needs_memory(steps_.widths.size());
@@ -440,6 +452,29 @@ void Mlp::State::check_buffers(std::size_t batch, Matrices inputs, Matrices outp
       check_matrix(equivalent_gemm_call(batch, 1, this->outputs(i)), 'C', outputs[i], context);
     });
   }
+}
+
+// Small plans need a workspace that grows with the batch: rows x (columns rounded up to whole
+// vectors) for the results between layers, and nothing else. So the small plan of the largest batch
+// bounds those of all others. The workspaces of the fastest plans have no such bound: these plans
+// differ from batch to batch. Where one does not fit, forward() uses the small plan.
+std::size_t Mlp::State::max_workspace_floats(std::size_t max_batch) {
+  const std::vector<Matrix> inputs(num_inputs());
+  const std::vector<Matrix> outputs(num_outputs());
+  MlpKey key = checked_key(max_batch, inputs, outputs);
+  std::size_t floats = planned(max_batch, inputs, outputs)->workspace.whole.elements;
+  for (std::size_t batch = 1; batch < max_batch; batch *= 2) {
+    floats = std::max(floats, planned(batch, inputs, outputs)->workspace.whole.elements);
+  }
+  key.small = true;
+  const std::lock_guard lock(planning_);
+  return std::max(floats, plan(key, inputs, outputs)->workspace.whole.elements);
+}
+
+bool Mlp::State::fits_into(const MlpPlan& plan, const Workspace& workspace) {
+  const std::size_t bytes = workspace.buffer.getInfo<CL_MEM_SIZE>();
+  const std::size_t floats = bytes / sizeof(float);
+  return workspace.offset <= floats && plan.workspace.whole.elements <= floats - workspace.offset;
 }
 
 void Mlp::State::check_workspace(const Workspace& workspace, const MlpPlan& plan) const {

@@ -52,6 +52,10 @@ class Mlp::State {
   // Returns the plan for a batch. Does not pack weights.
   std::shared_ptr<const MlpPlan> planned(std::size_t batch, Matrices inputs, Matrices outputs);
   std::vector<MlpStep> describe(const MlpPlan& plan) const;
+  // Returns the floats of a workspace for all batches of up to `max_batch` rows.
+  std::size_t max_workspace_floats(std::size_t max_batch);
+  // The first output of the model's file and why the model does not have it; "": it has it.
+  const std::string& missing_output() const { return missing_output_; }
   cl::Event forward(const cl::CommandQueue& queue, Matrices inputs, Matrices outputs,
                     std::size_t batch, const std::vector<cl::Event>& wait_list,
                     const MlpForward& with);
@@ -80,6 +84,7 @@ class Mlp::State {
   std::shared_ptr<MlpPlan> small_plan(MlpKey key, Matrices inputs, Matrices outputs);
   GemmCall equivalent_gemm_call(std::size_t batch, std::int64_t inputs, std::int64_t outputs) const;
   void check_buffers(std::size_t batch, Matrices inputs, Matrices outputs) const;
+  static bool fits_into(const MlpPlan& plan, const Workspace& workspace);
   void check_workspace(const Workspace& workspace, const MlpPlan& plan) const;
 
   std::int64_t width(MlpValue value) const {
@@ -96,6 +101,7 @@ class Mlp::State {
   const NetworkSteps steps_;
   std::vector<MlpInput> inputs_;
   std::vector<MlpOutput> outputs_;
+  const std::string missing_output_;
   std::vector<int> output_indices_;
   std::vector<KernelRecord> records_;  // one per step; empty for a chain
   StepConstants constants_;

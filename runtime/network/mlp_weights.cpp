@@ -12,6 +12,7 @@
 #include "runtime/device/allocate_buffer.hpp"
 #include "runtime/device/device_matrix.hpp"
 #include "runtime/network/host_mlp.hpp"
+#include "runtime/network/model_rules.hpp"
 
 namespace tilewright {
 namespace {
@@ -80,8 +81,8 @@ MlpWeights::MlpWeights(PlanHost& host, const MlpModel& model, Precision precisio
     if (precision == Precision::kHalf) check_range(*one, i + 1);
     affine.push_back(one);
   }
-  for (const AffineLayer* layer : affine) {
-    widest = std::max(widest, static_cast<std::size_t>(std::max(layer->inputs, layer->outputs)));
+  for (const std::int64_t width : layer_widths(model)) {
+    widest = std::max(widest, static_cast<std::size_t>(width));
   }
   std::vector<float> biases(whole_vectors(widest + kMaxPadding), 0.0f);
   for (const AffineLayer* layer : affine) {

@@ -234,7 +234,6 @@ inline std::string Widths::add(const OperationLayer& layer) {
 
 inline std::optional<ModelFault> find_fault(const MlpModel& model) {
   model_rules::Widths widths(model);
-  bool has_affine = false;
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     const auto fault = [&](const std::string& reason, bool is_too_large = false) {
       return ModelFault{layer_place(model, i), reason, is_too_large};
@@ -242,7 +241,6 @@ inline std::optional<ModelFault> find_fault(const MlpModel& model) {
     std::string reason;
     const MlpLayer& layer = model.layers[i];
     if (const auto* affine = std::get_if<AffineLayer>(&layer)) {
-      has_affine = true;
       for (const auto& [extent, what] :
            {std::pair(affine->inputs, "inputs"), std::pair(affine->outputs, "outputs")}) {
         if (extent < 1) return fault(fmt::format("has {} {}; at least 1 is needed", extent, what));
@@ -263,20 +261,16 @@ inline std::optional<ModelFault> find_fault(const MlpModel& model) {
     reason = std::visit([&](const auto& any) { return widths.add(any); }, layer);
     if (!reason.empty()) return fault(reason);
   }
-  if (!has_affine) return ModelFault{"", "has no affine layer"};
+  if (model.layers.empty() && model.outputs.empty()) return ModelFault{"", "has no layers"};
+  for (int input = 0; input < num_inputs(model); ++input) {
+    if (widths.width(input) > 0) continue;
+    return ModelFault{"", fmt::format("has an unknown number of columns in input {}", input + 1)};
+  }
   for (const MlpOutput& output : numbered_outputs(model)) {
     if (output.value >= widths.num_values() || output.value < 0) {
       return ModelFault{
           "", fmt::format("has an output with value {}, which no layer computes", output.value)};
     }
-    if (widths.width(output.value) == 0) {
-      return ModelFault{"", fmt::format("has the output {} with an unknown number of columns",
-                                        in_quotes(output.name))};
-    }
-  }
-  for (int input = 0; input < num_inputs(model); ++input) {
-    if (widths.width(input) > 0) continue;
-    return ModelFault{"", fmt::format("has an unknown number of columns in input {}", input + 1)};
   }
   return std::nullopt;
 }

@@ -61,7 +61,7 @@ class Lowering {
 
   // Chains.
   void find_chains();
-  bool starts_chain(std::size_t layer) const;
+  std::vector<bool> find_chain_starts() const;
   ChainStep chain_step(const std::vector<std::size_t>& layers);
 
   // Groups.
@@ -79,6 +79,7 @@ class Lowering {
   Group* group_of_users(std::size_t layer);
   void add_group_steps(std::size_t layer);
   void add_copies();
+  void find_single_values();
 
   const MlpModel& model_;
   const MlpValue inputs_;
@@ -110,16 +111,22 @@ std::vector<MlpValue> Lowering::operand_values(std::size_t layer) const {
 }
 
 // An affine layer or a softmax starts a chain. So does an activation directly before one.
-bool Lowering::starts_chain(std::size_t layer) const {
-  const auto* activation = std::get_if<ActivationLayer>(&model_.layers[layer]);
-  if (activation == nullptr) return operation(layer) == nullptr;
-  if (!is_elementwise(to_activation(activation->activation))) return true;
-  if (!is_used_once(value(layer))) return false;
-  const std::size_t user = uses_[index(value(layer))].front().layer;
-  return operation(user) == nullptr && starts_chain(user);
+std::vector<bool> Lowering::find_chain_starts() const {
+  std::vector<bool> starts(model_.layers.size(), false);
+  for (std::size_t i = starts.size(); i-- > 0;) {
+    const auto* activation = std::get_if<ActivationLayer>(&model_.layers[i]);
+    if (activation == nullptr || !is_elementwise(to_activation(activation->activation))) {
+      starts[i] = operation(i) == nullptr;
+    } else if (is_used_once(value(i))) {
+      const std::size_t user = uses_[index(value(i))].front().layer;
+      starts[i] = operation(user) == nullptr && starts[user];
+    }
+  }
+  return starts;
 }
 
 void Lowering::find_chains() {
+  const std::vector<bool> starts = find_chain_starts();
   std::map<MlpValue, std::vector<std::size_t>> open;  // keyed by the value that the chain computes
   for (std::size_t i = 0; i < model_.layers.size(); ++i) {
     if (operation(i) != nullptr) continue;
@@ -129,7 +136,7 @@ void Lowering::find_chains() {
     if (before != open.end() && is_used_once(from)) {
       chain = std::move(before->second);
       open.erase(before);
-    } else if (!starts_chain(i)) {
+    } else if (!starts[i]) {
       continue;
     }
     chain.push_back(i);
@@ -414,6 +421,7 @@ NetworkSteps Lowering::lowered() {
     }
   }
   add_copies();
+  find_single_values();
   return std::move(steps_);
 }
 
@@ -434,6 +442,19 @@ void Lowering::add_copies() {
     steps_.widths.push_back(step.columns);
     output = step.to;
     steps_.steps.emplace_back(std::move(step));
+  }
+}
+
+// Matrices of the caller, and those that chains write and read, have the precision of the network.
+void Lowering::find_single_values() {
+  steps_.is_single.assign(steps_.widths.size(), true);
+  for (MlpValue input = 0; input < inputs_; ++input) steps_.is_single[index(input)] = false;
+  for (const MlpValue output : steps_.outputs) steps_.is_single[index(output)] = false;
+  for (const NetworkStep& any : steps_.steps) {
+    const auto* chain = std::get_if<ChainStep>(&any);
+    if (chain == nullptr) continue;
+    steps_.is_single[index(chain->from)] = false;
+    steps_.is_single[index(chain->to)] = false;
   }
 }
 

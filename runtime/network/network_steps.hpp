@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <tilewright/mlp_model.hpp>
+#include "profiles/precision.hpp"
 #include "runtime/network/chain_parts.hpp"
 
 namespace tilewright {
@@ -75,6 +76,15 @@ struct NetworkSteps {
   std::vector<std::int64_t> widths;  // columns, indexed by MlpValue
   int num_inputs = 1;
   std::vector<MlpValue> outputs;  // the value of each output of the network
+  // Values that are stored in single precision whatever the precision of the network, indexed by
+  // MlpValue: those that only kernel steps write and read. A sum of squares, for example, may be
+  // too large for half precision although its square root is not.
+  std::vector<bool> is_single;
+
+  // Returns the precision in which a value is stored.
+  Precision precision(MlpValue value, Precision network) const {
+    return is_single[static_cast<std::size_t>(value)] ? Precision::kSingle : network;
+  }
 };
 
 // Returns the steps of a model that passes check_model().

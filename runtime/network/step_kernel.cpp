@@ -43,24 +43,32 @@ std::string power(const std::string& base, const Instruction& exponent, const st
 
 class StepText {
  public:
-  explicit StepText(const KernelStep& step) : step_(step) {}
+  StepText(const KernelStep& step, const NetworkSteps& steps, Precision precision)
+      : step_(step), steps_(steps), precision_(precision) {}
 
   std::string text() const;
 
  private:
+  // Does the matrix of the value have another precision than the kernel?
+  bool is_wider(MlpValue value) const { return steps_.precision(value, precision_) != precision_; }
+  std::string_view type(MlpValue value) const { return is_wider(value) ? "float" : "ELEMENT"; }
   std::string arguments() const;
   std::string statement(std::size_t number) const;
   std::string activation(const Instruction& instruction, std::size_t number) const;
   std::string operation(const Instruction& instruction) const;
   std::string load(const Instruction& instruction) const;
+  std::string store(const std::string& value) const;
   std::string expression(const std::string& indent) const;
 
   const KernelStep& step_;
+  const NetworkSteps& steps_;
+  const Precision precision_;
 };
 
 std::string StepText::arguments() const {
-  std::string text =
-      "__kernel void network_step(int m, int n, int terms, __global ELEMENT *y, ulong offset_y, int ldy";
+  std::string text = fmt::format(
+      "__kernel void network_step(int m, int n, int terms, __global {} *y, ulong offset_y, int ldy",
+      type(step_.to));
   if (!step_.rows.empty()) {
     text += ",\n                       __global const float *rows, ulong offset_rows, int ld_rows";
   }
@@ -70,16 +78,27 @@ std::string StepText::arguments() const {
   }
   for (std::size_t i = 0; i < step_.from.size(); ++i) {
     text += fmt::format(
-        ",\n                       __global const ELEMENT *x{0}, ulong offset_x{0}, int ldx{0}", i);
+        ",\n                       __global const {1} *x{0}, ulong offset_x{0}, int ldx{0}", i,
+        type(step_.from[i].value));
   }
   return text + ")";
 }
 
 std::string StepText::load(const Instruction& instruction) const {
-  if (instruction.is_one_column) return fmt::format("LOAD(x{})", instruction.index);
-  if (instruction.table < 0) return fmt::format("LOAD(x{} + c)", instruction.index);
-  return fmt::format("LOAD(x{} + tables[{} * ld_tables + c])", instruction.index,
-                     instruction.table);
+  std::string address = fmt::format("x{}", instruction.index);
+  if (instruction.table >= 0) {
+    address += fmt::format(" + tables[{} * ld_tables + c]", instruction.table);
+  } else if (!instruction.is_one_column) {
+    address += " + c";
+  }
+  const bool is_float = is_wider(step_.from[instruction.index].value);
+  return fmt::format("{}({})", is_float ? "*" : "LOAD", address);
+}
+
+// The statement that stores an element of the result.
+std::string StepText::store(const std::string& value) const {
+  return is_wider(step_.to) ? fmt::format("  y[j] = {};\n", value)
+                            : fmt::format("  STORE({}, y + j);\n", value);
 }
 
 std::string StepText::operation(const Instruction& instruction) const {
@@ -158,8 +177,7 @@ std::string StepText::text() const {
   }
   const std::string last = variable(step_.expression.instructions.size() - 1);
   if (!step_.combined) {
-    return text + "  const int c = j;\n" + expression("  ") +
-           fmt::format("  STORE({}, y + j);\n}}\n", last);
+    return text + "  const int c = j;\n" + expression("  ") + store(last) + "}\n";
   }
   const OperationDescription& described = describe_operation(*step_.combined);
   const bool is_sum =
@@ -179,18 +197,19 @@ std::string StepText::text() const {
                                     fmt::arg("b", last), fmt::arg("c", "")));
   }
   if (*step_.combined == MlpOperation::kMean) text += "  result /= (float)terms;\n";
-  return text + "  STORE(result, y + j);\n}\n";
+  return text + store("result") + "}\n";
 }
 
 }  // namespace
 
-KernelRecord step_kernel(const KernelStep& step, Precision precision) {
+KernelRecord step_kernel(const KernelStep& step, const NetworkSteps& steps, Precision precision) {
   KernelRecord record;
   record.entry = "network_step";
   record.name = step.combined ? "network_rows" : "network_elements";
   record.role = Role::kPack;
   record.precision = precision;
-  record.source = type_prelude(record, {"ELEMENT", "LOAD", "STORE"}) + StepText(step).text();
+  record.source =
+      type_prelude(record, {"ELEMENT", "LOAD", "STORE"}) + StepText(step, steps, precision).text();
   // The kernel is correct in work-groups of any size; the executor reduces this one if necessary.
   int columns = 1;
   while (columns < kWorkItems && columns < step.columns) columns *= 2;

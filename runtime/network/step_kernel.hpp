@@ -13,8 +13,9 @@ namespace tilewright {
 //        [, rows, ulong offset_rows, int ld_rows] [, tables, ulong offset_tables, int ld_tables]
 //        , X0, ulong offset_x0, int ldx0 ...)
 //
-// Y and X0 ... have the given precision; rows are floats, tables are ints. Expressions are computed
-// in single precision. Each work-item computes one element of Y.
-KernelRecord step_kernel(const KernelStep& step, Precision precision);
+// Y and X0 ... have the precisions that `steps`, to which the step belongs, has for them in a
+// network of the given precision; rows are floats, tables are ints. Expressions are computed in
+// single precision. Each work-item computes one element of Y.
+KernelRecord step_kernel(const KernelStep& step, const NetworkSteps& steps, Precision precision);
 
 }  // namespace tilewright

@@ -70,7 +70,7 @@ typedef struct {
  *
  * @param library  the library whose kernels, device and context are used
  * @param layers, num_layers  the layers, in the order in which they are applied; at least one must
- * be affine. Not accessed after the call
+ * be affine, because it determines the number of columns. Not accessed after the call
  * @param out  receives the network; NULL on failure
  * @return TW_INVALID_VALUE for a null argument, and for an invalid layer (tw_last_error() contains
  * its number, starting with 1): no weights, extents of 0, a number of inputs that differs from the
@@ -191,6 +191,18 @@ TW_API tw_status tw_mlp_workspace_bytes(const tw_mlp *net, size_t batch, size_t 
                                         size_t ld_input, size_t offset_output, size_t ld_output,
                                         size_t *bytes);
 
+/** Returns the memory that suffices for every batch of up to `max_batch` rows, with any number of
+ * inputs and outputs, and any offsets and leading dimensions. For some batch sizes the fastest
+ * kernels may need more; if the workspace of a forward pass is too small for them, the network runs
+ * without packed matrices.
+ *
+ * @param net  a network
+ * @param max_batch  the largest number of rows
+ * @param bytes  receives the number of bytes; not set on failure
+ * @return TW_INVALID_VALUE for a null argument; TW_INVALID_DIMENSION, TW_BUILD_FAILURE,
+ * TW_OPENCL_ERROR; TW_OUT_OF_MEMORY if the result of a layer is too large for a buffer of the device */
+TW_API tw_status tw_mlp_max_workspace_bytes(const tw_mlp *net, size_t max_batch, size_t *bytes);
+
 /** output = net(input). Enqueues one chain of commands and returns without waiting. The first call
  * for a batch size plans it and packs the weights for it.
  *
@@ -215,7 +227,8 @@ TW_API tw_status tw_mlp_forward(const tw_mlp *net, cl_command_queue queue, size_
  *
  * @param net, queue, batch, input, offset_input, ld_input, output, offset_output, ld_output,
  * num_wait, wait, event  see tw_mlp_forward
- * @param workspace, offset_workspace  a buffer with at least tw_mlp_workspace_bytes() bytes after
+ * @param workspace, offset_workspace  a buffer with at least tw_mlp_workspace_bytes() or
+ * tw_mlp_max_workspace_bytes() bytes after
  * offset_workspace floats (also for half precision), which must be a multiple of 16. Nothing else
  * may use it until the output is written. Null: the library allocates memory
  * @return like tw_mlp_forward; for the workspace also TW_INVALID_VALUE (offset),
@@ -252,7 +265,8 @@ TW_API tw_status tw_mlp_workspace_bytes_all(const tw_mlp *net, size_t batch, con
  * @param inputs, num_inputs  one matrix for each input, in their order
  * @param outputs, num_outputs  one matrix for each output, in their order; none may overlap an input
  * or another output
- * @param workspace, offset_workspace  see tw_mlp_forward_in, with tw_mlp_workspace_bytes_all() bytes
+ * @param workspace, offset_workspace  see tw_mlp_forward_in, with tw_mlp_workspace_bytes_all() or
+ * tw_mlp_max_workspace_bytes() bytes
  * @return like tw_mlp_forward_in; TW_INVALID_VALUE also for another number of matrices. For every
  * input the statuses are those of A, for every output those of C; tw_last_error() names it */
 TW_API tw_status tw_mlp_forward_all(const tw_mlp *net, cl_command_queue queue, size_t batch,

@@ -9,7 +9,9 @@
 /// with ElementType::kHalf. In half precision, weights, inputs, outputs and the results between
 /// layers are rounded to the nearest half-precision number, ties to even. Sums, biases and
 /// activations are computed in single precision, but softmax stores its exponentials in half
-/// precision before it divides.
+/// precision before it divides. Results of operations (OperationLayer) that only other operations
+/// read are stored in single precision: a sum of squares may exceed half precision although its
+/// square root does not.
 ///
 /// A forward pass is one chain of commands. forward() enqueues them and returns; nothing is copied
 /// to the host between layers. If the profile has a product kernel with the bias and activation of
@@ -78,9 +80,10 @@ struct MlpCommand {
 
 /// Optional arguments of a forward pass.
 struct MlpForward {
-  /// Memory for the results between layers, at least Mlp::workspace_bytes(). The offset counts
-  /// floats, also in half precision. Nothing else may use the memory until the forward pass is
-  /// complete. Null: the library allocates memory and keeps it for later calls.
+  /// Memory for the results between layers: Mlp::workspace_bytes(), or
+  /// Mlp::max_workspace_bytes() for all batch sizes up to a maximum. The offset counts floats, also
+  /// in half precision. Nothing else may use the memory until the forward pass is complete. Null:
+  /// the library allocates memory and keeps it for later calls.
   Workspace workspace;
   /// If not null, called for each command, in order, on the thread that called forward(). If it
   /// throws, forward() throws the same exception; commands enqueued so far are still executed.
@@ -93,7 +96,7 @@ class TW_API Mlp {
  public:
   /// Checks the model, copies its weights to the device, and returns when the copies are complete.
   /// @param library  the library whose kernels, device and context are used
-  /// @param model  the network, with at least one affine layer; not accessed after the call
+  /// @param model  the network, with at least one layer; not accessed after the call
   /// @param type  type of the elements of weights and batches: kFloat or kHalf
   /// @throws Error TW_INVALID_VALUE for an invalid layer; the message contains its number, starting
   ///     with 1. A layer is invalid if it has extents below 1, a number of weights other than
@@ -163,6 +166,15 @@ class TW_API Mlp {
   std::size_t workspace_bytes_all(std::size_t batch, const std::vector<Matrix>& inputs = {},
                                   const std::vector<Matrix>& outputs = {}) const;
 
+  /// Returns the memory that suffices for every batch of up to `max_batch` rows, with any offsets
+  /// and leading dimensions. For some batch sizes the fastest kernels may need more; if the
+  /// workspace of a forward pass is too small for them, the network runs without packed matrices.
+  /// Loads the kernels for `max_batch` and for all powers of two below; allocates no device memory.
+  /// @param max_batch  the largest number of rows
+  /// @return bytes for MlpForward::workspace; at least workspace_bytes_all() of these batch sizes
+  /// @throws Error like prepare()
+  std::size_t max_workspace_bytes(std::size_t max_batch) const;
+
   /// Returns the steps of a forward pass. Loads the kernels; allocates no device memory.
   /// @param batch, input, output  see prepare()
   /// @return the steps in order; none for an empty batch
@@ -184,8 +196,9 @@ class TW_API Mlp {
   /// @throws Error TW_INVALID_DIMENSION; for the input TW_INVALID_LD_A, TW_INVALID_BUFFER_A,
   ///     TW_INSUFFICIENT_BUFFER_A; for the output the same for C; for the workspace
   ///     TW_INVALID_VALUE (offset), TW_INVALID_BUFFER_C, TW_INSUFFICIENT_BUFFER_C;
-  ///     TW_INVALID_QUEUE; TW_INVALID_VALUE for an invalid wait list; TW_BUILD_FAILURE,
-  ///     TW_OUT_OF_MEMORY, TW_OPENCL_ERROR
+  ///     TW_INVALID_QUEUE; TW_INVALID_VALUE for an invalid wait list, for a network with several
+  ///     inputs or outputs, and if the first output of the network's file could not be read
+  ///     (MlpSkippedOutput::is_first); TW_BUILD_FAILURE, TW_OUT_OF_MEMORY, TW_OPENCL_ERROR
   cl::Event forward(const cl::CommandQueue& queue, const Matrix& input, const Matrix& output,
                     std::size_t batch, const std::vector<cl::Event>& wait_list = {},
                     const MlpForward& with = {}) const;

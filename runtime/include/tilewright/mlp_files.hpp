@@ -78,8 +78,8 @@ MlpModel read_mlp_model(const std::string& path, std::vector<std::string>* files
 MlpModel read_mlp_model(const void* data, std::size_t size,
                         MlpReading reading = MlpReading::kForSpeed);
 
-/// Returns the model with only some of its outputs, and without the inputs and layers that these do
-/// not need.
+/// Returns the model with only some of its outputs, without the inputs and layers that these do not
+/// need, and without skipped outputs.
 /// @param model  a model that check_mlp_model() accepts
 /// @param outputs  indices of outputs, from 0; at least one
 /// @return the model with these outputs, in this order
@@ -104,7 +104,7 @@ void write_mlp_model(const MlpModel& model, const std::string& path);
 /// @throws ModelError if the path has another extension
 std::vector<std::string> written_mlp_files(const MlpModel& model, const std::string& path);
 
-/// Checks that a model can be run. It needs an affine layer; all extents must be at least 1 and fit
+/// Checks that a model can be run. It needs a layer; all extents must be known, at least 1, and fit
 /// together; the numbers of weights and biases must match the extents; arguments of activations
 /// must be finite. The values of weights and biases are not checked.
 /// @param model  any model

@@ -194,11 +194,14 @@ struct MlpOutput {
 struct MlpSkippedOutput {
   std::string name;    ///< name in the file
   std::string reason;  ///< a sentence that says why it was skipped
+  /// It is the first output of floats in the file. Mlp::forward() refuses such a model, because the
+  /// only output may not be the one that the caller expects; select_mlp_outputs() accepts it.
+  bool is_first = false;
 };
 
 /// The layers of a network in the order in which they are applied. Copies are deep.
 struct MlpModel {
-  std::vector<MlpLayer> layers;       ///< at least one must be affine
+  std::vector<MlpLayer> layers;       ///< empty only if `outputs` are inputs
   std::vector<MlpInput> inputs = {};  ///< empty: one input without a name
   /// Empty: one output without a name, the value of the last layer.
   std::vector<MlpOutput> outputs = {};

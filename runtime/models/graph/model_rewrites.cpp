@@ -127,6 +127,7 @@ MlpModel select_mlp_outputs(const MlpModel& model, const std::vector<std::size_t
   std::vector<MlpOutput> kept;
   for (const std::size_t output : outputs) kept.push_back(selected.outputs.at(output));
   selected.outputs = std::move(kept);
+  selected.skipped_outputs.clear();
   return as_chain(without_unused(std::move(selected)));
 }
 

@@ -110,9 +110,10 @@ MlpModel OnnxImporter::read() {
   std::vector<MlpSkippedOutput> skipped;
   std::vector<MlpOutput> outputs;
   std::optional<ModelError> first_error;
+  int skipped_floats = 0;
   for (const OnnxGraph::Output& output : graph_.outputs()) {
     if (!output.unusable.empty()) {
-      skipped.push_back({output.name, output.unusable});
+      skipped.push_back({output.name, output.unusable, false});
       continue;
     }
     try {
@@ -141,7 +142,7 @@ MlpModel OnnxImporter::read() {
       const std::string reason = error.place().empty()
                                      ? error.reason()
                                      : fmt::format("{}: {}", error.place(), error.reason());
-      skipped.push_back({output.name, reason});
+      skipped.push_back({output.name, reason, outputs.empty() && skipped_floats++ == 0});
     }
   }
   if (outputs.empty()) {

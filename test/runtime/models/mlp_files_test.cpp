@@ -16,9 +16,9 @@ TEST_CASE("invalid models are refused") {
   const MlpModel right = sample_model();
   CHECK_NOTHROW(check_mlp_model(right));
 
-  CHECK_THAT(thrown_message({}), Catch::Matchers::Equals("model: has no affine layer"));
+  CHECK_THAT(thrown_message({}), Catch::Matchers::Equals("model: has no layers"));
   CHECK_THAT(thrown_message({{activation_layer(MlpActivation::kRelu)}}),
-             ContainsSubstring("has no affine layer"));
+             ContainsSubstring("has an unknown number of columns in input 1"));
 
   MlpModel model = right;
   auto& named = std::get<AffineLayer>(model.layers[2]);

@@ -292,6 +292,12 @@ TEST_CASE("C: errors with several inputs and outputs have their status and name 
   CHECK(tw_mlp_workspace_bytes_all(net, 2, nullptr, 0, nullptr, 0, &bytes) == TW_SUCCESS);
   CHECK(tw_mlp_workspace_bytes_all(net, 2, nullptr, 0, nullptr, 0, nullptr) == TW_INVALID_VALUE);
   CHECK(tw_mlp_workspace_bytes_all(nullptr, 2, nullptr, 0, nullptr, 0, &bytes) == TW_INVALID_VALUE);
+  std::size_t most = 9;
+  CHECK(tw_mlp_max_workspace_bytes(net, 2, nullptr) == TW_INVALID_VALUE);
+  CHECK(tw_mlp_max_workspace_bytes(nullptr, 2, &most) == TW_INVALID_VALUE);
+  CHECK(most == 9);
+  CHECK(tw_mlp_max_workspace_bytes(net, 2, &most) == TW_SUCCESS);
+  CHECK(most >= bytes);
   d.queue.finish();
 }
 

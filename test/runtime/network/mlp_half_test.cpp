@@ -6,6 +6,7 @@
 #include "catch.hpp"
 #include "mlp_case.hpp"
 #include "mlp_profiles.hpp"
+#include "runtime/device/device_matrix.hpp"
 
 namespace tilewright {
 namespace {
@@ -172,6 +173,79 @@ TEST_CASE("biases of a half-precision network keep single precision until they a
   const cl::Event done = net.forward(d.queue, upload(d, one), y, 1);
   // The nearest half-precision number to 4097 is 4096: a half-precision bias would give 0.
   CHECK(float{download<Half>(d, y, {done}).front()} == 1.0f);
+}
+
+// Layers that are written with their operands' numbers.
+OperationLayer operation(MlpOperation operation, const std::vector<MlpOperand>& operands,
+                         const std::vector<std::int64_t>& columns = {}) {
+  return {"", operation, operands, columns};
+}
+
+MlpOperand taken(MlpValue value) {
+  return {value, {}};
+}
+
+// As ONNX files have it: the deviations from the mean over the root of their mean square.
+MlpModel layer_normalisation() {
+  return {{operation(MlpOperation::kMean, {taken(0)}, {1}),
+           operation(MlpOperation::kSubtract, {taken(0), taken(1)}),
+           operation(MlpOperation::kMultiply, {taken(2), taken(2)}),
+           operation(MlpOperation::kMean, {taken(3)}, {1}),
+           operation(MlpOperation::kAdd, {taken(4), {kPreviousValue, {1e-5}}}),
+           operation(MlpOperation::kSqrt, {taken(5)}),
+           operation(MlpOperation::kDivide, {taken(2), taken(6)})},
+          {{"x", 4}},
+          {{"y", 7}}};
+}
+
+// Over the L2 norm; two layers read the sum of squares.
+MlpModel unit_rows() {
+  return {
+      {operation(MlpOperation::kMultiply, {taken(0), taken(0)}),
+       operation(MlpOperation::kSum, {taken(1)}, {1}), operation(MlpOperation::kSqrt, {taken(2)}),
+       operation(MlpOperation::kDivide, {taken(0), taken(3)}),
+       operation(MlpOperation::kLog, {taken(2)}),
+       operation(MlpOperation::kLargest, {taken(5)}, {1}),
+       operation(MlpOperation::kAdd, {taken(4), taken(6)})},
+      {{"x", 4}},
+      {{"y", 7}}};
+}
+
+// The logarithm of a sum of exponentials.
+MlpModel log_of_sum() {
+  return {
+      {operation(MlpOperation::kExp, {taken(0)}), operation(MlpOperation::kSum, {taken(1)}, {1}),
+       operation(MlpOperation::kLog, {taken(2)})},
+      {{"x", 4}},
+      {{"y", 3}}};
+}
+
+TEST_CASE("sums of large squares do not exceed half precision inside of a network") {
+  const TestDevice d;
+  const Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  for (const auto& [model, row] :
+       {std::pair(layer_normalisation(), std::vector<double>{300, -300, 290, -310}),
+        std::pair(layer_normalisation(), std::vector<double>{1e-3, -1e-3, 2e-3, -2e-3}),
+        std::pair(layer_normalisation(), std::vector<double>{30000, -60000, 40000, 50000}),
+        std::pair(unit_rows(), std::vector<double>{300, -300, 290, -310}),
+        std::pair(unit_rows(), std::vector<double>{30000, -60000, 40000, 50000}),
+        std::pair(log_of_sum(), std::vector<double>{20, 19, -20, 18})}) {
+    const Mlp net(library, model, ElementType::kHalf);
+    const cl::Buffer x = upload(d.context, Precision::kHalf, row);
+    std::vector<float> stored(row.size());
+    REQUIRE(read_as(d.queue, x, Precision::kHalf, stored, {}) == CL_SUCCESS);
+    const auto right = host_forward(model, stored, 1);
+    std::vector<float> got(right.size());
+    const cl::Buffer y =
+        upload(d.context, Precision::kHalf, std::vector<double>(right.size(), std::nan("")));
+    const cl::Event done = net.forward(d.queue, {x, 0, 4}, {y, 0, got.size()}, 1);
+    REQUIRE(read_as(d.queue, y, Precision::kHalf, got, {done}) == CL_SUCCESS);
+    for (std::size_t i = 0; i < right.size(); ++i) {
+      CAPTURE(right[i], got[i]);
+      CHECK(std::abs(static_cast<double>(got[i]) - right[i]) <=
+            max_relative_error(model, Precision::kHalf) * std::max(1.0, std::abs(right[i])));
+    }
+  }
 }
 
 }  // namespace

@@ -48,8 +48,9 @@ TEST_CASE("an invalid model is refused with the layer") {
   const auto layer = [](MlpModel& model, std::size_t i) -> AffineLayer& {
     return std::get<AffineLayer>(model.layers[i]);
   };
-  refused([](MlpModel& m) { m.layers.clear(); }, "no affine layer");
-  refused([](MlpModel& m) { m.layers = {make_layer(MlpActivation::kRelu)}; }, "no affine layer");
+  refused([](MlpModel& m) { m.layers.clear(); }, "has no layers");
+  refused([](MlpModel& m) { m.layers = {make_layer(MlpActivation::kRelu)}; },
+          "an unknown number of columns in input 1");
   refused([&](MlpModel& m) { layer(m, 2).weights.pop_back(); }, "layer 3 has 1999 weights");
   refused([&](MlpModel& m) { layer(m, 2).bias.push_back(0); }, "layer 3 has 41 biases");
   refused([&](MlpModel& m) { m.layers.erase(m.layers.begin() + 2); },
@@ -100,8 +101,8 @@ TEST_CASE("errors of a forward pass have their status, and nothing is written") 
   CHECK(status(input, {{}, 0, 10}, 7) == TW_INVALID_BUFFER_C);
   CHECK(status(input, output, 8) == TW_INSUFFICIENT_BUFFER_A);
   CHECK(status(input, output, SIZE_MAX) == TW_INVALID_DIMENSION);
-  const std::size_t bytes = net.workspace_bytes(7);
-  const cl::Buffer less(d.context, CL_MEM_READ_WRITE, bytes - 4);
+  // Less than the rows between the layers need without any padding.
+  const cl::Buffer less(d.context, CL_MEM_READ_WRITE, 7 * (50 + 40) * sizeof(float) - 4);
   CHECK(status(input, output, 7, {less, 0}) == TW_INSUFFICIENT_BUFFER_C);
   CHECK(status(input, output, 7, {less, 3}) == TW_INVALID_VALUE);
   CHECK(error_status([&] { net.forward(other.queue, input, output, 7); }) == TW_INVALID_QUEUE);
@@ -289,6 +290,100 @@ TEST_CASE("a workspace of the caller is used for all results between layers") {
     CHECK(std::equal(after.end() - 16, after.end(), guards.begin()));
     CHECK(std::count(after.begin(), after.end(), 77.0f) < 32 + static_cast<long>(floats) / 2);
   }
+}
+
+// A residual connection and a layer normalisation, so that there are values between steps, too.
+MlpModel normalised_layers() {
+  const auto taken = [](MlpValue value) { return MlpOperand{value, {}}; };
+  const auto of = [](MlpOperation operation, const std::vector<MlpOperand>& operands,
+                     const std::vector<std::int64_t>& columns = {}) {
+    return OperationLayer{"", operation, operands, columns};
+  };
+  AffineLayer last = affine(50, 10, true, 3);
+  return {
+      {affine(30, 50, true, 1), make_layer(MlpActivation::kTanh),
+       of(MlpOperation::kMean, {taken(2)}, {1}), of(MlpOperation::kSubtract, {taken(2), taken(3)}),
+       of(MlpOperation::kMultiply, {taken(4), taken(4)}), of(MlpOperation::kMean, {taken(5)}, {1}),
+       of(MlpOperation::kSqrt, {taken(6)}), of(MlpOperation::kDivide, {taken(4), taken(7)}),
+       affine(50, 50, true, 2), of(MlpOperation::kAdd, {taken(8), taken(9)}), last}};
+}
+
+TEST_CASE("a workspace for a maximum batch suffices for all batches, aligned or not") {
+  const TestDevice d;
+  constexpr std::size_t kMaxBatch = 33;
+  std::vector<Library> libraries = {builtin(d)};
+  for (const auto& points : {fused_panel_points(), split_points(), morton_points()}) {
+    libraries.push_back(Library::open(d.context, d.device,
+                                      ProfileSource::text(make_profile_from_points(d, points))));
+  }
+  for (const MlpModel& model : {three_layers(), normalised_layers()}) {
+    for (const Library& library : libraries) {
+      const Mlp net(library, model);
+      const std::size_t bytes = net.max_workspace_bytes(kMaxBatch);
+      CHECK(bytes >= net.workspace_bytes(kMaxBatch));
+      const Workspace workspace = dirty_workspace(d, bytes);
+      for (std::size_t batch = 1; batch <= kMaxBatch; ++batch) {
+        INFO(batch);
+        const MlpCase test(net, batch, batch % 3, batch % 2, 1);
+        const Matrix output = upload(d, test.output);
+        const cl::Event done =
+            net.forward(d.queue, upload(d, test.input), output, batch, {}, {workspace, {}});
+        CHECK(test.wrong(model, download(d, output, {done})) == "");
+      }
+    }
+  }
+}
+
+TEST_CASE("a workspace without space for packed matrices is used without packing") {
+  const TestDevice d;
+  const MlpModel model = three_layers();
+  const Mlp net(fused_panels(d), model);
+  // The results of both layers, as rows of whole vectors.
+  const std::size_t least = 7 * (64 + 48) * sizeof(float);
+  REQUIRE(net.workspace_bytes(7) > least);
+  const MlpCase test(net, 7, 0, 0, 1);
+  const Matrix output = upload(d, test.output);
+  const cl::Event done =
+      net.forward(d.queue, upload(d, test.input), output, 7, {}, {dirty_workspace(d, least), {}});
+  CHECK(test.wrong(model, download(d, output, {done})) == "");
+  CHECK(net.max_workspace_bytes(0) == 0);
+  CHECK(error_status([&] { net.max_workspace_bytes(SIZE_MAX); }) == TW_INVALID_DIMENSION);
+}
+
+TEST_CASE("a network without affine layers") {
+  const TestDevice d;
+  const Library library = builtin(d);
+  MlpModel model{{make_layer(MlpActivation::kTanh), make_layer(MlpActivation::kSoftmax)}};
+  model.inputs = {{"x", 40}};
+  CHECK(wrong_forward(d, Mlp(library, model), model, MlpCase(Mlp(library, model), 5, 1, 1, 1)) ==
+        "");
+  // An output that is an input.
+  model.layers.clear();
+  model.outputs = {{"y", 0}};
+  const Mlp copy(library, model);
+  CHECK(wrong_forward(d, copy, model, MlpCase(copy, 5, 1, 1, 1)) == "");
+}
+
+TEST_CASE("a network without the first output of its file is used by naming its outputs") {
+  const TestDevice d;
+  const Library library = builtin(d);
+  MlpModel model = three_layers();
+  model.skipped_outputs = {{"label", "is not a float matrix", false}};
+  CHECK(wrong_forward(d, Mlp(library, model), model, MlpCase(Mlp(library, model), 2, 0, 0, 1)) ==
+        "");
+  model.skipped_outputs = {{"policy", "operation 'LSTM' is not supported", true}};
+  const Mlp net(library, model);
+  const MlpCase test(net, 2, 0, 0, 1);
+  const Matrix output = upload(d, test.output);
+  try {
+    net.forward(d.queue, upload(d, test.input), output, 2);
+    FAIL("another output was computed without a word");
+  } catch (const Error& error) {
+    CHECK(error.status() == TW_INVALID_VALUE);
+    CHECK(std::string(error.what()).find("'policy': operation 'LSTM'") != std::string::npos);
+  }
+  const cl::Event done = net.forward_all(d.queue, {upload(d, test.input)}, {output}, 2);
+  CHECK(test.wrong(model, download(d, output, {done})) == "");
 }
 
 TEST_CASE("an observer is called for each command, with its step") {

@@ -78,12 +78,13 @@ TEST_CASE("kernels of operations and of complex products run in any work-group")
       OperationLayer{"", MlpOperation::kSum, {value}, {2}}};
   REQUIRE_FALSE(find_fault(model));
   std::size_t kernels = 0;
-  for (const NetworkStep& step : network_steps(model).steps) {
+  const NetworkSteps steps = network_steps(model);
+  for (const NetworkStep& step : steps.steps) {
     const auto* kernel = std::get_if<KernelStep>(&step);
     if (kernel == nullptr) continue;
     ++kernels;
     for (const Precision precision : {Precision::kSingle, Precision::kHalf}) {
-      CHECK(runs_in_any_work_group(step_kernel(*kernel, precision)));
+      CHECK(runs_in_any_work_group(step_kernel(*kernel, steps, precision)));
     }
   }
   CHECK(kernels > 0);

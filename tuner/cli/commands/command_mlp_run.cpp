@@ -57,6 +57,13 @@ bool are_all_outputs(const MlpModel& file, const MlpRunArguments& arguments) {
 MlpModel with_output(const MlpModel& model, const std::string& name) {
   const std::vector<MlpOutput> outputs = numbered_outputs(model);
   std::vector<std::string> names;
+  for (const MlpSkippedOutput& skipped : model.skipped_outputs) {
+    if (!name.empty() || !skipped.is_first) continue;
+    for (const MlpOutput& output : outputs) names.push_back(in_quotes(output.name));
+    throw UsageError(fmt::format(
+        "the first output of the network, {}, cannot be computed: {}; --output-name selects another: {}",
+        in_quotes(skipped.name), skipped.reason, fmt::join(names, ", ")));
+  }
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (name.empty() || outputs[i].name == name) return select_mlp_outputs(model, {i});
     names.push_back(in_quotes(outputs[i].name));

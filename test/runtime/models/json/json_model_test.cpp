@@ -131,8 +131,9 @@ TEST_CASE("errors in a definition are reported with their place") {
   CHECK_THAT(said_of_text("{\"layers\": [], \"Size\": 0}"),
              ContainsSubstring("unknown key 'Size'"));
   CHECK_THAT(said_of_text("{\"layers\": [1e999]}"), ContainsSubstring("net.json': "));
-  CHECK_THAT(json_said(""), ContainsSubstring("net.json': has no affine layer"));
-  CHECK_THAT(json_said("{\"layer\": \"ReLULayer\"}"), ContainsSubstring("has no affine layer"));
+  CHECK_THAT(json_said(""), ContainsSubstring("net.json': has no layers"));
+  CHECK_THAT(json_said("{\"layer\": \"ReLULayer\"}"),
+             ContainsSubstring("has an unknown number of columns in input 1"));
   CHECK_THAT(json_said("7"), ContainsSubstring("net.json': layer 1: is not a JSON object"));
   CHECK_THAT(json_said("{\"layer\": 7}"),
              ContainsSubstring("layer 1: key 'layer' must be a string"));
