@@ -18,7 +18,7 @@ struct OperationDescription {
 
   MlpOperation operation;
   std::string_view name;           // in messages
-  std::string_view onnx_operator;  // of an element-wise operation; empty if ONNX has none for it
+  std::string_view onnx_operator;  // empty if ONNX has no operator for just this
   Kind kind = Kind::kElements;
   int operands = 1;  // number of operands; kConcat: any number
   // Element-wise operations: the result. Operations on rows: the new result, where `a` is the
@@ -315,15 +315,15 @@ inline constexpr OperationDescription kOperations[] = {
      [](double a, double b, double c) { return a != 0.0 ? b : c; },
      "{a} != 0.0f ? {b} : {c}"},
 
-    {MlpOperation::kSum, "sum", "", OperationDescription::Kind::kRows, 1,
+    {MlpOperation::kSum, "sum", "ReduceSum", OperationDescription::Kind::kRows, 1,
      [](double a, double b, double) { return a + b; }, "{a} + {b}"},
-    {MlpOperation::kMean, "mean", "", OperationDescription::Kind::kRows, 1,
+    {MlpOperation::kMean, "mean", "ReduceMean", OperationDescription::Kind::kRows, 1,
      [](double a, double b, double) { return a + b; }, "{a} + {b}"},
-    {MlpOperation::kLargest, "largest", "", OperationDescription::Kind::kRows, 1,
+    {MlpOperation::kLargest, "largest", "ReduceMax", OperationDescription::Kind::kRows, 1,
      [](double a, double b, double) { return b > a ? b : a; }, "fmax({a}, {b})", -HUGE_VAL},
-    {MlpOperation::kSmallest, "smallest", "", OperationDescription::Kind::kRows, 1,
+    {MlpOperation::kSmallest, "smallest", "ReduceMin", OperationDescription::Kind::kRows, 1,
      [](double a, double b, double) { return b < a ? b : a; }, "fmin({a}, {b})", HUGE_VAL},
-    {MlpOperation::kProduct, "product", "", OperationDescription::Kind::kRows, 1,
+    {MlpOperation::kProduct, "product", "ReduceProd", OperationDescription::Kind::kRows, 1,
      [](double a, double b, double) { return a * b; }, "{a} * {b}", 1.0},
 
     {MlpOperation::kSelect, "select", "", OperationDescription::Kind::kSelect},
@@ -339,6 +339,14 @@ constexpr bool is_known(MlpOperation operation) {
 // `operation` must be known.
 constexpr const OperationDescription& describe_operation(MlpOperation operation) {
   return kOperations[static_cast<std::size_t>(operation)];
+}
+
+// Returns the operation of an ONNX operator; null if there is none.
+constexpr const OperationDescription* find_operation(std::string_view onnx_operator) {
+  for (const OperationDescription& described : kOperations) {
+    if (described.onnx_operator == onnx_operator && !onnx_operator.empty()) return &described;
+  }
+  return nullptr;
 }
 
 constexpr bool is_elementwise(MlpOperation operation) {

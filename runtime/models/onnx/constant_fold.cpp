@@ -1,7 +1,6 @@
 // Evaluates operations on constants when a file is read.
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
 
 #include "onnx/constant_tensor.hpp"
@@ -46,12 +45,11 @@ class Folding {
   double with_batch(MlpOperation operation, double a, double b, double c) const;
   void refuse_batch(const ConstantTensor& tensor) const {
     for (const double value : tensor.values) {
-      if (is_batch_extent(value)) with_batch(MlpOperation::kNegate, value, 0.0, 0.0);
+      if (std::isnan(value)) with_batch(MlpOperation::kNegate, value, 0.0, 0.0);
     }
   }
   ConstantTensor cast(int type) const;
   ConstantTensor flatten() const;
-  ConstantTensor shape() const;
   ConstantTensor constant_of_shape() const;
   ConstantTensor range() const;
   ConstantTensor product() const;
@@ -92,39 +90,45 @@ ConstantTensor Folding::elements(const Inputs& operands, int type, const Functio
   return result;
 }
 
-// The result for operands of which one is the batch size, which is not known: the batch size, or a
-// number that follows from its being at least 1.
+// The result for operands of which one is an extent that is not known: the extent, or a number that
+// follows from its being at least 1. Comparisons with such an extent, a NaN, are false.
 double Folding::with_batch(MlpOperation operation, double a, double b, double c) const {
   const auto is = [](double value, double number) { return value == number; };
+  const double extent = std::isnan(a) ? a : std::isnan(b) ? b : c;
   switch (operation) {
     case MlpOperation::kFloor:
     case MlpOperation::kCeil:
     case MlpOperation::kRound:
     case MlpOperation::kAbs:
-      return batch_extent();
+      return extent;
     case MlpOperation::kAdd:
-      if (is(a, 0.0) || is(b, 0.0)) return batch_extent();
+      if (is(a, 0.0) || is(b, 0.0)) return extent;
       break;
     case MlpOperation::kSubtract:
-      if (is(b, 0.0)) return batch_extent();
+      if (is(b, 0.0)) return extent;
       break;
     case MlpOperation::kMultiply:
-      if (is(a, 1.0) || is(b, 1.0)) return batch_extent();
+      if (is(a, 1.0) || is(b, 1.0)) return extent;
       break;
     case MlpOperation::kDivide:
-      if (is(b, 1.0)) return batch_extent();
+      if (is(b, 1.0)) return extent;
       break;
     case MlpOperation::kMaximum:
-      if (a <= 1.0 || b <= 1.0) return batch_extent();
+      if (a <= 1.0 || b <= 1.0) return extent;
       break;
     case MlpOperation::kEqual:
       if (a < 1.0 || b < 1.0) return 0.0;
       break;
     case MlpOperation::kWhere:
-      if (!is_batch_extent(a)) return a != 0.0 ? b : c;
+      if (!std::isnan(a)) return a != 0.0 ? b : c;
       break;
     default:
       break;
+  }
+  if (is_unknown_extent(extent)) {
+    place_.fail(
+        "computes with an extent of an input that the file leaves open; export it with all extents "
+        "except that of the batch");
   }
   place_.fail(
       "computes with the number of samples, which is known only when the network runs; export it "
@@ -139,7 +143,7 @@ ConstantTensor Folding::operation(const OperationDescription& described) const {
   const int type = at(described.operation == MlpOperation::kWhere ? 1 : 0).type;
   const bool truncates = described.operation == MlpOperation::kDivide && is_integer_type(type);
   return elements(operands, type, [&](double a, double b, double c) {
-    if (is_batch_extent(a) || is_batch_extent(b) || is_batch_extent(c)) {
+    if (std::isnan(a) || std::isnan(b) || std::isnan(c)) {
       return with_batch(described.operation, a, b, c);
     }
     const double result = described.function(a, b, c);
@@ -152,9 +156,8 @@ ConstantTensor Folding::variadic(MlpOperation operation, bool is_mean) const {
   ConstantTensor result = at(0);
   for (std::size_t i = 1; i < inputs_.size(); ++i) {
     result = elements({&result, &at(i)}, result.type, [&](double a, double b, double) {
-      return is_batch_extent(a) || is_batch_extent(b)
-                 ? with_batch(operation, a, b, 0.0)
-                 : describe_operation(operation).function(a, b, 0.0);
+      return std::isnan(a) || std::isnan(b) ? with_batch(operation, a, b, 0.0)
+                                            : describe_operation(operation).function(a, b, 0.0);
     });
   }
   if (is_mean && inputs_.size() > 1) {
@@ -187,19 +190,6 @@ ConstantTensor Folding::flatten() const {
   return with_extents(
       {std::accumulate(extents.begin(), middle, std::int64_t{1}, std::multiplies<>()),
        std::accumulate(middle, extents.end(), std::int64_t{1}, std::multiplies<>())});
-}
-
-ConstantTensor Folding::shape() const {
-  const std::vector<std::int64_t>& extents = at(0).extents;
-  const auto rank = static_cast<std::int64_t>(extents.size());
-  const auto bounded = [&](std::int64_t index) {
-    return std::clamp<std::int64_t>(index < 0 ? index + rank : index, 0, rank);
-  };
-  const std::int64_t begin = bounded(integer_attribute(node_, "start", 0, place_));
-  const std::int64_t end = std::max(begin, bounded(integer_attribute(node_, "end", rank, place_)));
-  ConstantTensor result{onnx::TensorProto::INT64, {end - begin}, {}};
-  result.values.assign(extents.begin() + begin, extents.begin() + end);
-  return result;
 }
 
 ConstantTensor Folding::constant_of_shape() const {
@@ -297,18 +287,17 @@ ConstantTensor Folding::clipped() const {
 
 // Reductions over all or some dimensions.
 std::optional<ConstantTensor> Folding::reduced() const {
-  static const std::map<std::string_view, MlpOperation> kReductions = {
-      {"ReduceSum", MlpOperation::kSum},      {"ReduceMean", MlpOperation::kMean},
-      {"ReduceMax", MlpOperation::kLargest},  {"ReduceMin", MlpOperation::kSmallest},
-      {"ReduceProd", MlpOperation::kProduct},
-  };
-  const auto found = kReductions.find(node_.op_type());
-  if (found == kReductions.end()) return std::nullopt;
-  const OperationDescription& described = describe_operation(found->second);
+  const OperationDescription* const reduction = find_operation(node_.op_type());
+  if (reduction == nullptr || reduction->kind != OperationDescription::Kind::kRows) {
+    return std::nullopt;
+  }
+  const OperationDescription& described = *reduction;
   const ConstantTensor& from = at(0);
   if (from.values.size() > 1) refuse_batch(from);
   std::vector<std::int64_t> axes = integers(1, "axes");
-  std::vector<bool> is_reduced(from.extents.size(), axes.empty());
+  const bool is_over_all =
+      axes.empty() && integer_attribute(node_, "noop_with_empty_axes", 0, place_) == 0;
+  std::vector<bool> is_reduced(from.extents.size(), is_over_all);
   for (const std::int64_t axis : axes) {
     is_reduced[static_cast<std::size_t>(checked_axis(axis, from.extents.size(), place_))] = true;
   }
@@ -370,7 +359,9 @@ std::optional<ConstantTensor> Folding::result() {
   if (op == "Unsqueeze") {
     return with_extents(unsqueeze_extents(at(0).extents, integers(1, "axes"), place_));
   }
-  if (op == "Shape") return shape();
+  if (op == "Shape") {
+    return extents_tensor(node_, {at(0).extents.begin(), at(0).extents.end()}, place_);
+  }
   if (op == "Size") {
     return ConstantTensor{onnx::TensorProto::INT64, {}, {static_cast<double>(at(0).values.size())}};
   }
@@ -385,8 +376,9 @@ std::optional<ConstantTensor> Folding::result() {
                                                  : MlpOperation::kAdd;
     return variadic(operation, op == "Mean");
   }
-  for (const OperationDescription& described : kOperations) {
-    if (described.onnx_operator == op && !op.empty()) return operation(described);
+  const OperationDescription* const described = find_operation(op);
+  if (described != nullptr && described->kind == OperationDescription::Kind::kElements) {
+    return operation(*described);
   }
   if (auto reduction = reduced()) return reduction;
   return activation();

@@ -1,6 +1,7 @@
 #include "onnx/constant_tensor.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -10,6 +11,7 @@ namespace tilewright {
 namespace {
 
 constexpr std::uint64_t kMaxElements = std::uint64_t{1} << 40;
+constexpr std::uint64_t kUnknownBit = std::uint64_t{1} << 49;
 
 }  // namespace
 
@@ -17,8 +19,18 @@ double batch_extent() {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
+// A quiet NaN with a bit that other NaNs do not have. The bit is kept if the value is rounded to
+// single precision.
+double unknown_extent() {
+  return std::bit_cast<double>(kUnknownBit | std::bit_cast<std::uint64_t>(batch_extent()));
+}
+
 bool is_batch_extent(double value) {
-  return std::isnan(value);
+  return std::isnan(value) && !is_unknown_extent(value);
+}
+
+bool is_unknown_extent(double value) {
+  return std::isnan(value) && (std::bit_cast<std::uint64_t>(value) & kUnknownBit) != 0;
 }
 
 void ConstantBudget::take(std::uint64_t elements, const ModelPlace& place) {
@@ -86,6 +98,9 @@ std::int64_t checked_axis(std::int64_t axis, std::size_t rank, const ModelPlace&
 
 std::int64_t to_integer(double value, const ModelPlace& place) {
   if (is_batch_extent(value)) place.fail("needs a number that depends on the batch size");
+  if (is_unknown_extent(value)) {
+    place.fail("needs a number that depends on an extent of an input that the file leaves open");
+  }
   constexpr double kMax = 9e18;
   return static_cast<std::int64_t>(std::clamp(value, -kMax, kMax));
 }
@@ -106,6 +121,18 @@ std::vector<std::int64_t> read_integers(const onnx::NodeProto& node, int input,
     if (found->has_i() && integers.empty()) integers.push_back(found->i());
   }
   return integers;
+}
+
+ConstantTensor extents_tensor(const onnx::NodeProto& node, const std::vector<double>& extents,
+                              const ModelPlace& place) {
+  const auto rank = static_cast<std::int64_t>(extents.size());
+  const auto bounded = [&](std::int64_t index) {
+    return std::clamp<std::int64_t>(index < 0 ? index + rank : index, 0, rank);
+  };
+  const std::int64_t begin = bounded(integer_attribute(node, "start", 0, place));
+  const std::int64_t end = std::max(begin, bounded(integer_attribute(node, "end", rank, place)));
+  return {
+      onnx::TensorProto::INT64, {end - begin}, {extents.begin() + begin, extents.begin() + end}};
 }
 
 std::vector<std::int64_t> reshape_extents(const onnx::NodeProto& node, const ConstantTensor& shape,

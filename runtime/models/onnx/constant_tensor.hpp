@@ -20,20 +20,25 @@ struct ConstantTensor {
   std::vector<double> values;
 };
 
-// The placeholder for the batch size in a tensor of extents, for example in the result of Shape.
-// The batch size is not known when the file is read. Arithmetic with the placeholder gives the
-// placeholder.
+// Placeholders in a tensor of extents, for example in the result of Shape: for the batch size,
+// which is not known when the file is read, and for any other extent that the file leaves open.
+// Both are NaNs.
 double batch_extent();
+double unknown_extent();
 bool is_batch_extent(double value);
+bool is_unknown_extent(double value);
 
-// Limits the number of elements that the constants of one file have together. The limit is
-// proportional to the size of the file, so that a small malicious file cannot exhaust memory.
+// Limits the number of elements that the constants of one file have together, including the column
+// numbers of rearranged columns. The limit is proportional to the size of the file and to the
+// columns of its inputs, so that a small malicious file cannot exhaust memory.
 class ConstantBudget {
  public:
   explicit ConstantBudget(std::uint64_t file_bytes) : left_(16 * file_bytes + 4096) {}
   // Throws ModelError if fewer elements are left.
   void take(std::uint64_t elements, const ModelPlace& place);
   void add_file(std::uint64_t bytes) { left_ += 16 * bytes; }
+  // An application needs memory for each column of an input anyway.
+  void add_columns(std::uint64_t columns) { left_ += 8 * columns; }
 
  private:
   std::uint64_t left_;
@@ -67,6 +72,10 @@ std::optional<std::vector<ConstantTensor>> fold_constants(
 std::optional<std::vector<ConstantTensor>> rearrange(
     const onnx::NodeProto& node, const std::vector<const ConstantTensor*>& inputs,
     ConstantBudget& budget, const ModelPlace& place);
+
+// Returns the result of a Shape node for a value with these extents.
+ConstantTensor extents_tensor(const onnx::NodeProto& node, const std::vector<double>& extents,
+                              const ModelPlace& place);
 
 // Returns the extents of the result of a Reshape; fails if they do not match the number of
 // elements. An extent of 0 in `shape` is copied from `from`, the extents of the input.

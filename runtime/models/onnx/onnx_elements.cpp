@@ -119,12 +119,11 @@ MlpOperand OnnxImporter::broadcast_operand(const Node& node, const Operand& oper
   const auto own = columns(computed.extents);
   if (own == columns(extents) || own == 1 || !own) return {computed.value, {}};
   const Extents sample = sample_extents(node, computed.extents);
-  if (*own > kMaxColumns || columns(extents).value_or(kMaxColumns + 1) > kMaxColumns) {
+  if (columns(extents).value_or(kMaxColumns + 1) > kMaxColumns) {
     node.place.fail("repeats columns too often");
   }
-  ConstantTensor indices{onnx::TensorProto::INT64, sample, {}};
-  for (std::int64_t i = 0; i < *own; ++i) indices.values.push_back(static_cast<double>(i));
-  indices = broadcast_to(indices, sample_extents(node, extents), budget_, node.place);
+  const ConstantTensor indices = broadcast_to(column_numbers(node, sample),
+                                              sample_extents(node, extents), budget_, node.place);
   return {selected(computed, indices.values, extents).value, {}};
 }
 
@@ -157,18 +156,15 @@ OnnxImporter::Computed OnnxImporter::elements(const Node& node, MlpOperation ope
 }
 
 OnnxImporter::Computed OnnxImporter::operation(const Node& node) {
-  for (const OperationDescription& described : kOperations) {
-    if (described.onnx_operator != node.proto.op_type()) continue;
-    if (operator_set_ < 7 && attribute(node.proto, "axis") != nullptr) {
-      node.place.fail(
-          "broadcasts along an axis as before operator set 7; export the network with operator set "
-          "7 or later");
-    }
-    std::vector<Operand> operands;
-    for (int i = 0; i < described.operands; ++i) operands.push_back(expect(node, i, "operand"));
-    return elements(node, described.operation, operands, node.proto.name());
+  const OperationDescription& described = *find_operation(node.proto.op_type());
+  if (operator_set_ < 7 && attribute(node.proto, "axis") != nullptr) {
+    node.place.fail(
+        "broadcasts along an axis as before operator set 7; export the network with operator set 7 "
+        "or later");
   }
-  node.place.fail("is not supported");
+  std::vector<Operand> operands;
+  for (int i = 0; i < described.operands; ++i) operands.push_back(expect(node, i, "operand"));
+  return elements(node, described.operation, operands, node.proto.name());
 }
 
 // Sum, Mean, Min and Max with any number of operands. With one operand the result is the operand.
@@ -387,7 +383,9 @@ OnnxImporter::Computed OnnxImporter::cast(const Node& node) {
   const auto type = static_cast<int>(integer_attribute(node.proto, "to", 0, node.place));
   if (is_read_as_floats(type)) return x;
   if (type != onnx::TensorProto::BOOL) {
-    node.place.fail("casts to a type other than FLOAT (1), FLOAT16 (10) and DOUBLE (11)");
+    node.place.fail(
+        fmt::format("casts to {}; only casts to FLOAT, FLOAT16, DOUBLE and BOOL are supported",
+                    type_text(type)));
   }
   const Computed is_zero = elements(node, MlpOperation::kNot, {x});
   return elements(node, MlpOperation::kNot, {is_zero}, node.proto.name());

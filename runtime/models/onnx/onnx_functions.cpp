@@ -50,6 +50,10 @@ class Inlining {
     for (const onnx::FunctionProto& function : model.functions()) {
       functions_[{function.domain(), function.name()}] = &function;
     }
+    for (const onnx::NodeProto& node : model.graph().node()) {
+      for (const std::string& name : node.input()) avoid(name);
+      for (const std::string& name : node.output()) avoid(name);
+    }
   }
 
   // Appends the node, or the nodes of the function that it calls. `names`: the names that values
@@ -84,7 +88,7 @@ class Inlining {
     for (int i = 0; i < function.output_size() && i < call.output_size(); ++i) {
       if (!call.output(i).empty()) names[function.output(i)] = call.output(i);
     }
-    const std::string prefix = fmt::format("{}/", ++calls_);
+    const std::string prefix = fmt::format("{}{}/", prefix_, ++calls_);
     const auto outer = [&](const std::string& name) {
       if (name.empty()) return name;
       return names.emplace(name, prefix + name).first->second;
@@ -95,6 +99,11 @@ class Inlining {
       replace_references(node, call, function);
       add(node, fmt::format("{}, {}", place, printable(node.op_type())), depth + 1);
     }
+  }
+
+  // Values inside functions have a prefix that no value of the graph has.
+  void avoid(const std::string& name) {
+    while (name.starts_with(prefix_)) prefix_ += "_";
   }
 
   // Attributes that refer to an attribute of the calling node, which may have a default.
@@ -129,6 +138,7 @@ class Inlining {
   std::map<std::pair<std::string, std::string>, const onnx::FunctionProto*> functions_;
   std::vector<onnx::NodeProto> nodes_;
   std::vector<std::string> places_;
+  std::string prefix_ = "function";
   int calls_ = 0;
 };
 

@@ -18,6 +18,13 @@ bool may_be_float(const onnx::ValueInfoProto& output) {
          (type == onnx::TensorProto::UNDEFINED || is_read_as_floats(type));
 }
 
+// Classifiers compute labels: integers or strings.
+bool is_label(const onnx::ValueInfoProto& output) {
+  const int type = output.type().tensor_type().elem_type();
+  return output.type().has_tensor_type() &&
+         (is_integer_type(type) || type == onnx::TensorProto::STRING);
+}
+
 std::string list_names(const google::protobuf::RepeatedPtrField<onnx::ValueInfoProto>& values) {
   constexpr int kMaxShown = 8;
   std::string text;
@@ -71,9 +78,10 @@ std::vector<OnnxGraph::Output> OnnxGraph::outputs() const {
         graph_.node(node).input_size() == 1) {
       output.value = graph_.node(node).input(0);
     } else if (!may_be_float(proto)) {
-      output.unusable =
-          "is not a float matrix. The label of a classifier is the column of its largest "
-          "probability";
+      output.unusable = is_label(proto)
+                            ? "is not a float matrix. The label of a classifier is the column of "
+                              "its largest probability"
+                            : "is not a float matrix";
     }
     outputs.push_back(std::move(output));
   }

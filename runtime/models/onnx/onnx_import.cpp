@@ -24,7 +24,8 @@ bool keeps_numbers(const onnx::NodeProto& node, const onnx::TensorProto& tensor)
 bool swaps_matrix(const onnx::NodeProto& node, const onnx::TensorProto& tensor) {
   const onnx::AttributeProto* const order = attribute(node, "perm");
   return node.op_type() == "Transpose" && tensor.dims_size() == 2 &&
-         (order == nullptr || (order->ints_size() == 2 && order->ints(0) == 1));
+         (order == nullptr ||
+          (order->ints_size() == 2 && order->ints(0) == 1 && order->ints(1) == 0));
 }
 
 std::string qualified_name(const onnx::NodeProto& node) {
@@ -65,11 +66,6 @@ OnnxImporter::Handler OnnxImporter::find_handler(std::string_view name) {
       {"ReduceL2", &I::reduction},
       {"ReduceLogSum", &I::reduction},
       {"ReduceLogSumExp", &I::reduction},
-      {"ReduceMax", &I::reduction},
-      {"ReduceMean", &I::reduction},
-      {"ReduceMin", &I::reduction},
-      {"ReduceProd", &I::reduction},
-      {"ReduceSum", &I::reduction},
       {"ReduceSumSquare", &I::reduction},
       {"Reshape", &I::reshape},
       {"Selu", &I::selu},
@@ -95,8 +91,8 @@ OnnxImporter::Handler OnnxImporter::find_handler(std::string_view name) {
       {"SimplifiedLayerNormalization", &I::rms_normalization},
   };
   if (const auto found = kHandlers.find(name); found != kHandlers.end()) return found->second;
-  for (const OperationDescription& described : kOperations) {
-    if (described.onnx_operator == name && !name.empty()) return &I::operation;
+  if (const OperationDescription* described = find_operation(name)) {
+    return is_row_operation(described->operation) ? &I::reduction : &I::operation;
   }
   for (const ActivationDescription& described : kActivations) {
     if (described.onnx_operator == name && is_elementwise(described.activation)) {
@@ -127,11 +123,12 @@ MlpModel OnnxImporter::read() {
         values_.emplace(output.value, begin_input(*input));
       }
       const auto found = values_.find(output.value);
-      if (found == values_.end()) {
+      if (found == values_.end() && graph_.initializer(output.value) == nullptr) {
         file_.fail(fmt::format("the output {} of the graph is not computed by any node",
                                in_quotes(output.value)));
       }
-      const auto* computed = std::get_if<Computed>(&found->second);
+      const auto* computed =
+          found == values_.end() ? nullptr : std::get_if<Computed>(&found->second);
       if (computed == nullptr) {
         file_.fail(fmt::format("the output {} does not depend on the input of the graph",
                                in_quotes(output.value)));
@@ -226,9 +223,9 @@ void OnnxImporter::run(const Node& node) {
   if (is_constant) node.place.fail("does not depend on the input of the graph");
   const bool is_integer = check_integers(node, name, inputs);
   if (handler == &OnnxImporter::move) {
-    std::vector<Computed> parts = moved_parts(node);
+    std::vector<Operand> parts = moved_parts(node);
     for (std::size_t i = 0; i < parts.size(); ++i) {
-      parts[i].is_integer = is_integer;
+      if (auto* part = std::get_if<Computed>(&parts[i])) part->is_integer = is_integer;
       define(node, static_cast<int>(i), std::move(parts[i]));
     }
     return;
@@ -328,6 +325,7 @@ OnnxImporter::Computed OnnxImporter::expect_computed(const Node& node, int index
     const Operand* const operand = find(node, i);
     if (operand != nullptr && std::holds_alternative<Computed>(*operand)) other = i;
   }
+  if (other == index) node.place.fail("does not depend on the input of the graph");
   node.place.fail(
       fmt::format("has a computed value as input {}; it must be input {}", other + 1, index + 1));
 }
@@ -351,6 +349,7 @@ ConstantTensor OnnxImporter::numbers(const Node& node, const Constant& constant)
   if (constant.numbers != nullptr) return *constant.numbers;
   ConstantTensor read = tensors_.numbers(*constant.tensor, node.place);
   budget_.add_file(tensors_.take_external_bytes());
+  budget_.take(read.values.size(), node.place);
   if (!constant.is_transposed) return read;
   ConstantTensor swapped{read.type, {read.extents[1], read.extents[0]}, {}};
   const auto rows = static_cast<std::size_t>(read.extents[0]);
@@ -392,6 +391,7 @@ OnnxImporter::Computed OnnxImporter::begin_input(const onnx::ValueInfoProto& inp
     extents = {kBatch, kUnknown};
   }
   inputs_.push_back({input.name(), columns(extents).value_or(0)});
+  budget_.add_columns(static_cast<std::uint64_t>(std::min(inputs_.back().columns, kMaxColumns)));
   return {kFirstInput - static_cast<MlpValue>(inputs_.size() - 1), extents, false,
           is_integer_type(input.type().tensor_type().elem_type())};
 }

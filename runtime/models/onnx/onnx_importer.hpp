@@ -51,6 +51,8 @@ class OnnxImporter {
   MlpModel read();
   // Appends the paths of the other files that read() has read.
   void append_files(std::vector<std::string>& files) const { tensors_.append_files(files); }
+  // The number of nodes that read() has converted, also if it failed.
+  std::size_t num_converted_nodes() const { return finished_nodes_.size(); }
 
  private:
   using Extents = std::vector<std::int64_t>;
@@ -117,6 +119,9 @@ class OnnxImporter {
                     const std::string& name = "");
   MlpOperand broadcast_operand(const Node& node, const Operand& operand, const Extents& extents);
   Computed activation(const Node& node, MlpActivation activation, const Computed& input);
+  // The numbers of a sample's columns, from `first` on, as a tensor of these extents. Fails if
+  // there are too many.
+  ConstantTensor column_numbers(const Node& node, const Extents& sample, double first = 0.0);
   // Selects columns of the value, in this order. Adds no layer if the selection changes nothing.
   Computed selected(const Computed& from, const std::vector<double>& indices, Extents extents);
   // The operand of a reduction along dimensions: its columns are permuted so that the elements of
@@ -177,8 +182,11 @@ class OnnxImporter {
   Computed scaler(const Node& node);
   Computed softmax(const Node& node);
   std::vector<std::int64_t> softmax_axes(const Node& node, const Computed& x);
-  Computed divided_by_norm(const Node& node, const Computed& x, int power,
-                           const std::vector<std::int64_t>& axes);
+  std::vector<std::int64_t> normalized_axes(const Node& node, const Computed& x);
+  Computed normalized(const Node& node, const Computed& x);
+  Computed norm(const Node& node, const Computed& x, int power,
+                const std::vector<std::int64_t>& along);
+  Computed divided_by_norm(const Node& node, const Computed& x, const Computed& norm);
 
   // Operators that change the shape or do nothing (onnx_shapes.cpp), and operators that rearrange
   // columns (onnx_moves.cpp).
@@ -190,7 +198,7 @@ class OnnxImporter {
   Computed unsqueeze(const Node& node);
   Computed concat(const Node& node);
   Computed move(const Node& node);
-  std::vector<Computed> moved_parts(const Node& node);
+  std::vector<Operand> moved_parts(const Node& node);
   std::size_t moved_batch_axis(const Node& node, const Computed& x, std::size_t axis,
                                const ConstantTensor* second);
   ConstantTensor shape_tensor(const Node& node, const Computed& x) const;

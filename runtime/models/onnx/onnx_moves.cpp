@@ -29,6 +29,16 @@ OnnxImporter::Computed OnnxImporter::selected(const Computed& from,
   return {push(std::move(layer)), std::move(extents), false};
 }
 
+ConstantTensor OnnxImporter::column_numbers(const Node& node, const Extents& sample, double first) {
+  const std::int64_t count = columns(sample).value_or(kMaxColumns + 1);
+  if (count > kMaxColumns) node.place.fail("has too many columns to rearrange");
+  budget_.take(static_cast<std::uint64_t>(count), node.place);
+  ConstantTensor numbers{onnx::TensorProto::INT64, sample, {}};
+  numbers.values.resize(static_cast<std::size_t>(count));
+  std::iota(numbers.values.begin(), numbers.values.end(), first);
+  return numbers;
+}
+
 // Returns the dimension of the batch in the result, if it was dimension `axis`. Fails if the node
 // rearranges samples.
 std::size_t OnnxImporter::moved_batch_axis(const Node& node, const Computed& x, std::size_t axis,
@@ -85,18 +95,19 @@ std::size_t OnnxImporter::moved_batch_axis(const Node& node, const Computed& x, 
 }
 
 // Transpose, Slice, Gather, Split, Expand and Tile of a computed value.
-std::vector<OnnxImporter::Computed> OnnxImporter::moved_parts(const Node& node) {
-  Computed x = expect_computed(node);
+std::vector<OnnxImporter::Operand> OnnxImporter::moved_parts(const Node& node) {
+  const Operand* const table = find(node, 0);
+  if (node.proto.op_type() == "Gather" && table != nullptr &&
+      std::holds_alternative<Constant>(*table)) {
+    node.place.fail("looks up elements of a constant by computed indices, which is not supported");
+  }
+  const Computed x = expect_computed(node);
   // If the file has one sample, Gather may remove the batch dimension.
   const bool takes_sample = node.proto.op_type() == "Gather" && file_batch_ == 1;
   std::vector<ConstantTensor> constants;
   constants.reserve(static_cast<std::size_t>(node.proto.input_size()));
   std::vector<const ConstantTensor*> inputs;
-  ConstantTensor columns_of_x{onnx::TensorProto::INT64, sample_extents(node, x.extents), {}};
-  const std::int64_t count = columns(x.extents).value_or(kMaxColumns + 1);
-  if (count > kMaxColumns) node.place.fail("has too many columns to rearrange");
-  columns_of_x.values.resize(static_cast<std::size_t>(count));
-  std::iota(columns_of_x.values.begin(), columns_of_x.values.end(), 0.0);
+  const ConstantTensor columns_of_x = column_numbers(node, sample_extents(node, x.extents));
   inputs.push_back(&columns_of_x);
   for (int i = 1; i < node.proto.input_size(); ++i) {
     auto given = optional_numbers(node, i, "operand");
@@ -117,18 +128,23 @@ std::vector<OnnxImporter::Computed> OnnxImporter::moved_parts(const Node& node) 
     batch = static_cast<std::int64_t>(moved_batch_axis(node, x, *axis, second));
   }
   const auto results = rearrange(node.proto, inputs, budget_, node.place);
-  std::vector<Computed> parts;
+  std::vector<Operand> parts;
   for (const ConstantTensor& result : *results) {
+    if (result.values.empty()) {  // a constant: it does not depend on the input
+      parts.emplace_back(Constant{nullptr, false, std::make_shared<ConstantTensor>(result)});
+      continue;
+    }
     Extents extents = result.extents;
     if (batch >= 0) extents.at(static_cast<std::size_t>(batch)) = kBatch;
-    if (result.values.empty()) node.place.fail("computes a value without elements");
-    parts.push_back(selected(x, result.values, std::move(extents)));
+    parts.emplace_back(selected(x, result.values, std::move(extents)));
   }
   return parts;
 }
 
 OnnxImporter::Computed OnnxImporter::move(const Node& node) {
-  return moved_parts(node).front();
+  const Operand part = moved_parts(node).front();
+  if (std::holds_alternative<Constant>(part)) node.place.fail("computes a value without elements");
+  return std::get<Computed>(part);
 }
 
 OnnxImporter::Computed OnnxImporter::concat(const Node& node) {
@@ -152,14 +168,9 @@ OnnxImporter::Computed OnnxImporter::concat(const Node& node) {
       const ConstantTensor constant = numbers(node, std::get<Constant>(given));
       layer.operands.push_back({kPreviousValue, {constant.values.begin(), constant.values.end()}});
     }
-    const std::int64_t count = columns(own).value_or(kMaxColumns + 1);
-    if (count > kMaxColumns)
-      node.place.fail("has too many columns to rearrange, or an unknown number");
-    if (count == 0) node.place.fail("concatenates a constant without elements");
-    indices.push_back({onnx::TensorProto::INT64, sample_extents(node, own), {}});
-    indices.back().values.resize(static_cast<std::size_t>(count));
-    std::iota(indices.back().values.begin(), indices.back().values.end(), next);
-    next += static_cast<double>(count);
+    if (columns(own) == 0) node.place.fail("concatenates a constant without elements");
+    indices.push_back(column_numbers(node, sample_extents(node, own), next));
+    next += static_cast<double>(indices.back().values.size());
   }
   if (layer.operands.empty()) node.place.fail("joins nothing");
   const std::int64_t axis = integer_attribute(node.proto, "axis", 1, node.place);

@@ -20,7 +20,7 @@ FloatMatrix OnnxImporter::read_weights(const Node& node, int index, const Factor
   const Constant constant = expect_constant(node, index, "weights");
   Extents own = extents(constant);
   if (own.size() == 1) own.insert(index == 0 ? own.begin() : own.end(), 1);
-  while (constant.numbers != nullptr && own.size() > 2 && own.front() == 1) own.erase(own.begin());
+  while (own.size() > 2 && own.front() == 1) own.erase(own.begin());
   if (own.size() != 2 || own[0] < 1 || own[1] < 1) {
     node.place.fail(fmt::format("its weights, {}, are {}, which is not a matrix",
                                 read_text(constant), temporary_extents(constant)));
@@ -95,9 +95,11 @@ OnnxImporter::Computed OnnxImporter::times_weights(const Node& node, const Compu
         count ? fmt::format("{}", *count) : "an unknown number of", kMaxRows));
   }
   FloatMatrix weights = read_weights(node, 1, factor);
-  const bool is_vector = extents(expect(node, 1, "weights")).size() == 1;
+  const std::size_t rank = extents(expect(node, 1, "weights")).size();
   rows.back() = weights.columns;
-  if (is_vector) rows.pop_back();
+  if (rank == 1) rows.pop_back();
+  // Leading dimensions of one element, as NumPy broadcasts them.
+  if (rank > rows.size()) rows.insert(rows.begin(), rank - rows.size(), 1);
   return affine(node, std::move(weights), x, std::move(rows));
 }
 
@@ -108,6 +110,7 @@ OnnxImporter::Computed OnnxImporter::weights_times(const Node& node, const Facto
   Extents sides = x.extents;
   if (transpose_x && sides.size() == 2) std::swap(sides.front(), sides.back());
   const bool is_column = !sides.empty() && sides.size() <= 2 && sides.front() != kBatch &&
+                         extents(expect(node, 0, "weights")).size() <= 2 &&
                          (sides.size() == 1 || sides.back() == 1 || sides.back() == kBatch);
   if (!is_column) {
     node.place.fail(

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <limits>
 
 #include "graph/model_rewrites.hpp"
@@ -41,26 +42,43 @@ bool has_fixed_inputs(const onnx::GraphProto& graph) {
   return true;
 }
 
+// Can each input be one sample, a vector or a column?
+bool has_vectors_as_inputs(const onnx::GraphProto& graph) {
+  return std::all_of(graph.input().begin(), graph.input().end(), [](const auto& input) {
+    const onnx::TensorShapeProto& shape = input.type().tensor_type().shape();
+    return shape.dim_size() < 2 || shape.dim(shape.dim_size() - 1).dim_value() == 1;
+  });
+}
+
 // `file` has the path, if the bytes come from one. `files`: see read_onnx_model().
 MlpModel read_model(const ModelPlace& file, std::string_view bytes,
                     std::vector<std::string>& files) {
   onnx::ModelProto model = parsed_onnx(file, bytes);
   const std::vector<std::string> places = inline_functions(model, file);
   const OnnxGraph graph(model.graph(), file, places);
-  const auto read = [&](OnnxImporter::BatchAxis batch_axis) {
-    OnnxImporter importer(graph, file, operator_set_version(model), bytes.size(), batch_axis);
+  const auto make_importer = [&](OnnxImporter::BatchAxis batch_axis) {
+    return OnnxImporter(graph, file, operator_set_version(model), bytes.size(), batch_axis);
+  };
+  const auto read = [&](OnnxImporter& importer) {
     MlpModel net = importer.read();
     importer.append_files(files);
     return net;
   };
+  OnnxImporter of_batches = make_importer(OnnxImporter::BatchAxis::kFirst);
   try {
-    return read(OnnxImporter::BatchAxis::kFirst);
+    return read(of_batches);
   } catch (const ModelError&) {
     if (!has_fixed_inputs(model.graph())) throw;
     // Each input may be a single sample: a vector or a column.
+    OnnxImporter of_samples = make_importer(OnnxImporter::BatchAxis::kNone);
     try {
-      return read(OnnxImporter::BatchAxis::kNone);
+      return read(of_samples);
     } catch (const ModelError&) {
+      // The error of the reading that got further describes what is unsupported.
+      if (has_vectors_as_inputs(model.graph()) &&
+          of_samples.num_converted_nodes() > of_batches.num_converted_nodes()) {
+        throw;
+      }
     }
     throw;
   }

@@ -1,7 +1,6 @@
 // Converts operations along dimensions, such as reductions and normalisations.
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
 
 #include "onnx/onnx_importer.hpp"
@@ -36,9 +35,6 @@ OnnxImporter::Groups OnnxImporter::group_columns(const Node& node, const Compute
   if (groups.count == 1) return groups;
   const Extents sample = sample_extents(node, from.extents);
   if (last_kept < first_reduced) return groups;
-  if (columns(from.extents).value_or(kMaxColumns + 1) > kMaxColumns) {
-    node.place.fail("has too many columns to rearrange");
-  }
   // Move the dimensions that are kept to the front.
   onnx::NodeProto transpose;
   transpose.set_op_type("Transpose");
@@ -49,9 +45,7 @@ OnnxImporter::Groups OnnxImporter::group_columns(const Node& node, const Compute
       if (is_reduced[i] == reduced) order.add_ints(static_cast<std::int64_t>(i));
     }
   }
-  ConstantTensor indices{onnx::TensorProto::INT64, sample, {}};
-  indices.values.resize(static_cast<std::size_t>(*columns(from.extents)));
-  std::iota(indices.values.begin(), indices.values.end(), 0.0);
+  const ConstantTensor indices = column_numbers(node, sample);
   const auto turned = rearrange(transpose, {&indices}, budget_, node.place);
   groups.value = selected(from, turned->front().values, {kBatch, *columns(from.extents)});
   return groups;
@@ -71,37 +65,35 @@ OnnxImporter::Computed OnnxImporter::reduction(const Node& node) {
   const std::string& op = node.proto.op_type();
   Computed x = expect_computed(node);
   std::vector<std::int64_t> along = axes(node, 1, "axes");
-  if (along.empty()) {
-    if (integer_attribute(node.proto, "noop_with_empty_axes", 0, node.place) != 0) return x;
-    if (x.extents.size() != 1 || batch_axis(x.extents)) {
+  // Without axes, a reduction that has this attribute only applies its function: ReduceL2 gives
+  // |x|.
+  const bool is_no_sum =
+      along.empty() && integer_attribute(node.proto, "noop_with_empty_axes", 0, node.place) != 0;
+  if (is_no_sum && find_operation(op) != nullptr) return x;
+  if (along.empty() && !is_no_sum) {
+    if (batch_axis(x.extents)) {
       node.place.fail("operates along all dimensions, including the batch");
     }
-    along = {0};
+    along.resize(x.extents.size());
+    std::iota(along.begin(), along.end(), 0);
   }
-  if (op == "ReduceL1") x = elements(node, MlpOperation::kAbs, {x});
-  if (op == "ReduceL2" || op == "ReduceSumSquare") {
-    x = elements(node, MlpOperation::kMultiply, {x, x});
-  }
-  static const std::map<std::string_view, MlpOperation> kOperationsByName = {
-      {"ReduceMean", MlpOperation::kMean},
-      {"ReduceMax", MlpOperation::kLargest},
-      {"ReduceMin", MlpOperation::kSmallest},
-      {"ReduceProd", MlpOperation::kProduct},
-  };
-  const auto found = kOperationsByName.find(op);
-  const MlpOperation operation =
-      found == kOperationsByName.end() ? MlpOperation::kSum : found->second;
-  Computed largest;
-  const bool is_log_of_exp = op == "ReduceLogSumExp";
-  if (is_log_of_exp) {
-    largest = reduced(MlpOperation::kLargest, group_columns(node, x, along));
+  Computed y;
+  if (op == "ReduceL1" || op == "ReduceL2") {
+    y = norm(node, x, op == "ReduceL1" ? 1 : 2, along);
+  } else if (op == "ReduceLogSumExp") {
+    const Computed largest = reduced(MlpOperation::kLargest, group_columns(node, x, along));
     x = elements(node, MlpOperation::kSubtract, {x, largest});
     x = elements(node, MlpOperation::kExp, {x});
+    y = reduced(MlpOperation::kSum, group_columns(node, x, along));
+    y = elements(node, MlpOperation::kLog, {y});
+    y = elements(node, MlpOperation::kAdd, {y, largest});
+  } else {
+    if (op == "ReduceSumSquare") x = elements(node, MlpOperation::kMultiply, {x, x});
+    const OperationDescription* const plain = find_operation(op);
+    y = reduced(plain == nullptr ? MlpOperation::kSum : plain->operation,
+                group_columns(node, x, along));
+    if (op == "ReduceLogSum") y = elements(node, MlpOperation::kLog, {y});
   }
-  Computed y = reduced(operation, group_columns(node, x, along));
-  if (op == "ReduceL2") y = elements(node, MlpOperation::kSqrt, {y});
-  if (op == "ReduceLogSum" || is_log_of_exp) y = elements(node, MlpOperation::kLog, {y});
-  if (is_log_of_exp) y = elements(node, MlpOperation::kAdd, {y, largest});
   if (integer_attribute(node.proto, "keepdims", 1, node.place) != 0) return y;
   Extents kept;
   for (std::size_t i = 0; i < y.extents.size(); ++i) {
@@ -181,82 +173,85 @@ OnnxImporter::Computed OnnxImporter::batch_normalization(const Node& node) {
   return elements(node, MlpOperation::kAdd, {x, constant(bias)}, node.proto.name());
 }
 
-// Normalises over all dimensions from the axis on.
-OnnxImporter::Computed OnnxImporter::layer_normalization(const Node& node) {
-  const Computed x = expect_computed(node);
-  const auto rank = static_cast<std::int64_t>(x.extents.size());
+// The dimensions from the axis of a normalisation on.
+std::vector<std::int64_t> OnnxImporter::normalized_axes(const Node& node, const Computed& x) {
   std::vector<std::int64_t> along;
   for (std::int64_t i = checked_axis(integer_attribute(node.proto, "axis", -1, node.place),
                                      x.extents.size(), node.place);
-       i < rank; ++i) {
+       std::cmp_less(i, x.extents.size()); ++i) {
     along.push_back(i);
   }
+  return along;
+}
+
+OnnxImporter::Computed OnnxImporter::layer_normalization(const Node& node) {
+  const Computed x = expect_computed(node);
+  const Computed mean =
+      reduced(MlpOperation::kMean, group_columns(node, x, normalized_axes(node, x)));
+  return normalized(node, elements(node, MlpOperation::kSubtract, {x, mean}));
+}
+
+OnnxImporter::Computed OnnxImporter::rms_normalization(const Node& node) {
+  return normalized(node, expect_computed(node));
+}
+
+// x / sqrt(mean of x^2 + epsilon) scale + bias. Scale and bias are optional.
+OnnxImporter::Computed OnnxImporter::normalized(const Node& node, const Computed& x) {
   const auto epsilon =
       static_cast<double>(float_attribute(node.proto, "epsilon", 1e-5f, node.place));
-  const Computed mean = reduced(MlpOperation::kMean, group_columns(node, x, along));
-  const Computed centred = elements(node, MlpOperation::kSubtract, {x, mean});
-  const Computed squares = elements(node, MlpOperation::kMultiply, {centred, centred});
-  Computed variance = reduced(MlpOperation::kMean, group_columns(node, squares, along));
-  variance = elements(node, MlpOperation::kAdd, {variance, number(epsilon)});
-  const Computed deviation = elements(node, MlpOperation::kSqrt, {variance});
-  Computed y = elements(node, MlpOperation::kDivide, {centred, deviation});
+  const Computed squares = elements(node, MlpOperation::kMultiply, {x, x});
+  Computed mean =
+      reduced(MlpOperation::kMean, group_columns(node, squares, normalized_axes(node, squares)));
+  mean = elements(node, MlpOperation::kAdd, {mean, number(epsilon)});
+  const Computed root = elements(node, MlpOperation::kSqrt, {mean});
+  const Operand* const scale = find(node, 1);
   const Operand* const bias = find(node, 2);
-  const std::string name = node.proto.name();
-  if (const Operand* scale = find(node, 1)) {
+  const std::string& name = node.proto.name();
+  Computed y = elements(node, MlpOperation::kDivide, {x, root},
+                        scale == nullptr && bias == nullptr ? name : "");
+  if (scale != nullptr) {
     y = elements(node, MlpOperation::kMultiply, {y, *scale}, bias == nullptr ? name : "");
   }
   return bias == nullptr ? y : elements(node, MlpOperation::kAdd, {y, *bias}, name);
 }
 
-OnnxImporter::Computed OnnxImporter::rms_normalization(const Node& node) {
-  const Computed x = expect_computed(node);
-  const auto rank = static_cast<std::int64_t>(x.extents.size());
-  std::vector<std::int64_t> along;
-  for (std::int64_t i = checked_axis(integer_attribute(node.proto, "axis", -1, node.place),
-                                     x.extents.size(), node.place);
-       i < rank; ++i) {
-    along.push_back(i);
-  }
-  const auto epsilon =
-      static_cast<double>(float_attribute(node.proto, "epsilon", 1e-5f, node.place));
-  const Computed squares = elements(node, MlpOperation::kMultiply, {x, x});
-  Computed mean = reduced(MlpOperation::kMean, group_columns(node, squares, along));
-  mean = elements(node, MlpOperation::kAdd, {mean, number(epsilon)});
-  const Computed root = elements(node, MlpOperation::kSqrt, {mean});
-  const Computed y = elements(node, MlpOperation::kDivide, {x, root});
-  const Operand* const scale = find(node, 1);
-  if (scale == nullptr) return y;
-  return elements(node, MlpOperation::kMultiply, {y, *scale}, node.proto.name());
-}
-
-// x / norm(x). `power` 1 and 2 are the L1 and L2 norms, 0 is the maximum norm. 0 / 0 gives 0.
-OnnxImporter::Computed OnnxImporter::divided_by_norm(const Node& node, const Computed& x, int power,
-                                                     const std::vector<std::int64_t>& along) {
+// The L1 (`power` 1) or L2 norm along dimensions.
+OnnxImporter::Computed OnnxImporter::norm(const Node& node, const Computed& x, int power,
+                                          const std::vector<std::int64_t>& along) {
   const Computed parts = power == 2 ? elements(node, MlpOperation::kMultiply, {x, x})
                                     : elements(node, MlpOperation::kAbs, {x});
-  Computed norm = reduced(power == 0 ? MlpOperation::kLargest : MlpOperation::kSum,
-                          group_columns(node, parts, along));
-  if (power == 2) norm = elements(node, MlpOperation::kSqrt, {norm});
-  norm = elements(node, MlpOperation::kWhere, {norm, norm, number(1.0)});
-  return elements(node, MlpOperation::kDivide, {x, norm}, node.proto.name());
+  const Computed sum = reduced(MlpOperation::kSum, group_columns(node, parts, along));
+  return power == 2 ? elements(node, MlpOperation::kSqrt, {sum}) : sum;
+}
+
+// x / norm, or x where the norm is 0.
+OnnxImporter::Computed OnnxImporter::divided_by_norm(const Node& node, const Computed& x,
+                                                     const Computed& norm) {
+  const Computed divisor = elements(node, MlpOperation::kWhere, {norm, norm, number(1.0)});
+  return elements(node, MlpOperation::kDivide, {x, divisor}, node.proto.name());
 }
 
 OnnxImporter::Computed OnnxImporter::lp_normalization(const Node& node) {
   const std::int64_t power = integer_attribute(node.proto, "p", 2, node.place);
   if (power != 1 && power != 2)
     node.place.fail(fmt::format("has p {}; 1 and 2 are supported", power));
-  return divided_by_norm(node, expect_computed(node), static_cast<int>(power),
-                         {integer_attribute(node.proto, "axis", -1, node.place)});
+  const Computed x = expect_computed(node);
+  const std::int64_t axis = integer_attribute(node.proto, "axis", -1, node.place);
+  return divided_by_norm(node, x, norm(node, x, static_cast<int>(power), {axis}));
 }
 
+// The norm MAX is the largest element, not the largest magnitude, as in the specification and in
+// onnxruntime.
 OnnxImporter::Computed OnnxImporter::normalizer(const Node& node) {
-  const std::string norm = text_attribute(node.proto, "norm", "MAX");
-  const std::map<std::string_view, int> powers = {{"MAX", 0}, {"L1", 1}, {"L2", 2}};
-  const auto found = powers.find(norm);
-  if (found == powers.end()) {
-    node.place.fail(fmt::format("has the norm {}; MAX, L1 and L2 are supported", in_quotes(norm)));
+  const std::string name = text_attribute(node.proto, "norm", "MAX");
+  const Computed x = expect_computed(node);
+  if (name == "MAX") {
+    return divided_by_norm(node, x, reduced(MlpOperation::kLargest, group_columns(node, x, {-1})));
   }
-  return divided_by_norm(node, expect_computed(node), found->second, {-1});
+  if (name != "L1" && name != "L2") {
+    node.place.fail(fmt::format("has the norm {}; MAX, L1 and L2 are supported", in_quotes(name)));
+  }
+  return divided_by_norm(node, x, norm(node, x, name == "L1" ? 1 : 2, {-1}));
 }
 
 // (x - offset) scale

@@ -21,25 +21,15 @@ OnnxImporter::Computed OnnxImporter::dropout(const Node& node) {
   return x;
 }
 
-// Returns the extents as a tensor. An unknown batch size becomes batch_extent().
+// Unknown extents become placeholders.
 ConstantTensor OnnxImporter::shape_tensor(const Node& node, const Computed& x) const {
-  const auto rank = static_cast<std::int64_t>(x.extents.size());
-  const auto bounded = [&](std::int64_t index) {
-    return std::clamp<std::int64_t>(index < 0 ? index + rank : index, 0, rank);
-  };
-  const std::int64_t begin = bounded(integer_attribute(node.proto, "start", 0, node.place));
-  const std::int64_t end = bounded(integer_attribute(node.proto, "end", rank, node.place));
-  ConstantTensor shape{onnx::TensorProto::INT64, {std::max<std::int64_t>(end - begin, 0)}, {}};
-  for (std::int64_t i = begin; i < end; ++i) {
-    const std::int64_t extent = x.extents[static_cast<std::size_t>(i)];
-    if (extent == kUnknown) {
-      // Unknown: -1, which a later Reshape computes.
-      shape.values.push_back(-1.0);
-    } else {
-      shape.values.push_back(extent == kBatch ? batch_extent() : static_cast<double>(extent));
-    }
+  std::vector<double> extents;
+  for (const std::int64_t extent : x.extents) {
+    extents.push_back(extent == kBatch     ? batch_extent()
+                      : extent == kUnknown ? unknown_extent()
+                                           : static_cast<double>(extent));
   }
-  return shape;
+  return extents_tensor(node.proto, extents, node.place);
 }
 
 OnnxImporter::Computed OnnxImporter::flatten(const Node& node) {
@@ -67,7 +57,9 @@ OnnxImporter::Computed OnnxImporter::reshape(const Node& node) {
   const auto width = columns(x.extents);
   std::vector<std::string> texts;
   for (const double extent : shape.values) {
-    texts.push_back(is_batch_extent(extent) ? "batch" : fmt::format("{}", extent));
+    texts.push_back(is_batch_extent(extent)     ? "batch"
+                    : is_unknown_extent(extent) ? "an unknown extent"
+                                                : fmt::format("{}", extent));
   }
   const auto refuse = [&] {
     node.place.fail(fmt::format(
@@ -78,7 +70,8 @@ OnnxImporter::Computed OnnxImporter::reshape(const Node& node) {
   constexpr std::int64_t kOpen = -2;
   Extents extents;
   for (std::size_t i = 0; i < shape.values.size(); ++i) {
-    const double given = shape.values[i];
+    // Reshape computes at most one extent that is not known, as if it were -1.
+    const double given = is_unknown_extent(shape.values[i]) ? -1.0 : shape.values[i];
     const bool copies = given == 0.0 && !zero_is_zero;
     if (copies && i >= x.extents.size()) refuse();
     if (!is_batch_extent(given) && !copies && given != -1.0 && !(given >= 1.0)) refuse();

@@ -22,9 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Constants with at most this many elements can be read any number of times.
-constexpr std::uint64_t kFewNumbers = 16;
-
 constexpr std::uint64_t kMaxCount = std::numeric_limits<std::uint64_t>::max();
 
 // Returns the product of the extents. Fails if one is negative or the product exceeds 64 bits.
@@ -87,15 +84,12 @@ std::uint64_t parse_number(const onnx::StringStringEntryProto& entry, const Mode
   return number;
 }
 
-std::string type_text(const onnx::TensorProto& tensor) {
-  if (!onnx::TensorProto::DataType_IsValid(tensor.data_type())) {
-    return fmt::format("{}", tensor.data_type());
-  }
-  return onnx::TensorProto::DataType_Name(
-      static_cast<onnx::TensorProto::DataType>(tensor.data_type()));
-}
-
 }  // namespace
+
+std::string type_text(int type) {
+  if (!onnx::TensorProto::DataType_IsValid(type)) return fmt::format("{}", type);
+  return onnx::TensorProto::DataType_Name(static_cast<onnx::TensorProto::DataType>(type));
+}
 
 bool is_read_as_floats(int type) {
   return type == onnx::TensorProto::FLOAT || type == onnx::TensorProto::DOUBLE ||
@@ -168,7 +162,6 @@ std::string OnnxTensors::external_bytes(const onnx::TensorProto& tensor, std::si
 template <typename To, typename From, typename Repeated>
 std::vector<To> OnnxTensors::values(const onnx::TensorProto& tensor, const Repeated& fields,
                                     const ModelPlace& place, std::uint64_t few) {
-  // Small constants are used often, such as shapes and the 1 / sqrt(2) of each Gelu. No limit.
   if (element_count(tensor, place) > few && ++uses_[&tensor] > kMaxLayersOfOneMatrix) {
     place.fail(fmt::format("{} is used by more than {} nodes", tensor_text(tensor),
                            kMaxLayersOfOneMatrix));
@@ -214,7 +207,7 @@ std::vector<float> OnnxTensors::floats(const onnx::TensorProto& tensor, const Mo
       return values<float, HalfBits>(tensor, tensor.int32_data(), place, few);
     default:
       place.fail(fmt::format("{} has type {}; FLOAT, DOUBLE and FLOAT16 are supported",
-                             tensor_text(tensor), type_text(tensor)));
+                             tensor_text(tensor), type_text(tensor.data_type())));
   }
 }
 
@@ -226,7 +219,7 @@ double rounded_to_half(double value) {
 ConstantTensor OnnxTensors::numbers(const onnx::TensorProto& tensor, const ModelPlace& place) {
   ConstantTensor result{tensor.data_type(), {tensor.dims().begin(), tensor.dims().end()}, {}};
   const auto read = [&]<class Type>(Type, const auto& fields) {
-    result.values = values<double, Type>(tensor, fields, place, kFewNumbers);
+    result.values = values<double, Type>(tensor, fields, place, kMaxCount);
   };
   switch (tensor.data_type()) {
     case onnx::TensorProto::DOUBLE:
@@ -258,7 +251,7 @@ ConstantTensor OnnxTensors::numbers(const onnx::TensorProto& tensor, const Model
       read(std::uint8_t{}, tensor.int32_data());
       break;
     default: {
-      const std::vector<float> floats_read = floats(tensor, place, kFewNumbers);
+      const std::vector<float> floats_read = floats(tensor, place, kMaxCount);
       result.values.assign(floats_read.begin(), floats_read.end());
     }
   }

@@ -18,6 +18,9 @@ namespace tilewright {
 std::string tensor_text(const onnx::TensorProto& tensor);
 std::string extents_text(const onnx::TensorProto& tensor);
 
+// Returns the name of a type of ONNX, "INT64", or its number if it is unknown.
+std::string type_text(int type);
+
 // Returns true for the ONNX types that are read as floats: FLOAT, DOUBLE, FLOAT16.
 bool is_read_as_floats(int type);
 // Whether a type of ONNX is one of the integer types with up to 64 bits.
@@ -27,7 +30,8 @@ bool is_integer_type(int type);
 double rounded_to_half(double value);
 
 // Reads the tensors of one model. The extents and sizes of a tensor are checked before memory is
-// allocated for it, and each tensor can be read only kMaxLayersOfOneMatrix times.
+// allocated for it. The caller of numbers() limits how often a tensor is read; floats() accepts
+// each tensor only kMaxLayersOfOneMatrix times.
 class OnnxTensors {
  public:
   // Returns the elements of a tensor in row-major order. Its type must satisfy is_read_as_floats().

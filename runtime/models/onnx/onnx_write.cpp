@@ -243,11 +243,8 @@ void GraphWriter::add_rows(const OperationLayer& layer) {
   const MlpValue from = layer.operands.front().value;
   onnx::NodeProto& groups_node = add_node("Reshape", layer.name, {name(from)}, ".groups");
   add_integers(groups_node, "shape", {0, groups, width(from) / groups});
-  const char* const operations[] = {"ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin",
-                                    "ReduceProd"};
-  const auto number =
-      static_cast<std::size_t>(layer.operation) - static_cast<std::size_t>(MlpOperation::kSum);
-  onnx::NodeProto& node = add_node(operations[number], layer.name, {groups_node.output(0)});
+  onnx::NodeProto& node = add_node(std::string(describe_operation(layer.operation).onnx_operator),
+                                   layer.name, {groups_node.output(0)});
   add_attribute(node, "keepdims", onnx::AttributeProto::INT).set_i(0);
   // Operator set 13 made the axes of ReduceSum an input, 18 those of the others.
   if (layer.operation == MlpOperation::kSum || operator_set_ >= 18) {

@@ -138,6 +138,77 @@ TEST_CASE("an ONNX file that promises more data than it has is refused without a
   many.output("1000", {0, 128});
   CHECK(claimed_bytes(many) < 40 * many.bytes().size());
 }
+
+TEST_CASE("a small file cannot move many columns often") {
+  const TemporaryFolder folder;
+  // 1000 times the same input, of which the file claims a million columns.
+  const std::int64_t columns = std::int64_t{1} << 20;
+  OnnxSample sample;
+  sample.input("x", {0, columns});
+  onnx::NodeProto& concat = sample.node("Concat", std::vector<std::string>(1000, "x"), "y");
+  OnnxSample::set(concat, "axis", std::int64_t{1});
+  sample.output("y", {0, 1000 * columns});
+  const std::string path = written(folder, "net.onnx", sample.bytes());
+  // 8 numbers of 8 bytes for each column that an application must provide anyway.
+  CHECK(bytes_until_refusal<ModelError>([&] { read_mlp_model(path); }) < 80 * std::size_t{1 << 20});
+}
+
+// Nodes whose attributes and constants are extents, axes, indices and counts.
+OnnxSample moving_sample() {
+  OnnxSample s;
+  s.input("x", {0, 2, 3});
+  s.integers("starts", {0});
+  s.integers("ends", {2});
+  s.integers("axes", {2});
+  s.integers("one", {1});
+  s.integers("sizes", {1, 1});
+  s.integers("repeats", {1, 1, 2});
+  s.integers("wide", {1, 2, 4});
+  s.integers("first", {0});
+  s.integers("rows", {-1, 8});
+  s.integers("count", {8});
+  s.raw("zero", {}, {0});
+  s.raw("end", {}, {8});
+  s.raw("step", {}, {1});
+  s.node("Slice", {"x", "starts", "ends", "axes"}, "sliced");
+  onnx::NodeProto& split = s.node("Split", {"sliced", "sizes"}, "left");
+  split.add_output("right");
+  OnnxSample::set(split, "axis", std::int64_t{2});
+  OnnxSample::set(s.node("Gather", {"left", "first"}, "gathered"), "axis", std::int64_t{2});
+  s.node("Tile", {"gathered", "repeats"}, "tiled");
+  OnnxSample::set(s.node("Concat", {"tiled", "tiled"}, "joined"), "axis", std::int64_t{2});
+  s.node("Expand", {"joined", "wide"}, "expanded");
+  s.node("Reshape", {"expanded", "rows"}, "flat");
+  s.node("Range", {"zero", "end", "step"}, "range");
+  s.node("ConstantOfShape", {"count"}, "zeros");
+  s.node("Add", {"range", "zeros"}, "bias");
+  s.node("Add", {"flat", "bias"}, "y");
+  s.output("y", {0, 8});
+  return s;
+}
+
+TEST_CASE("moves with any changed byte are read or refused, in little memory") {
+  REQUIRE_NOTHROW(moving_sample().read());
+  const std::string whole = moving_sample().bytes();
+  int read = 0;
+  int refused = 0;
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    for (const char other : {'\0', '\1', '\x7f', '\x80', '\xff'}) {
+      std::string damaged = whole;
+      damaged[at] = other;
+      const std::size_t before = allocated_bytes;
+      try {
+        read_mlp_model(damaged.data(), damaged.size());
+        ++read;
+      } catch (const ModelError&) {
+        ++refused;
+      }
+      CHECK(allocated_bytes - before < (std::size_t{128} << 20));
+    }
+  }
+  CHECK(read > 100);
+  CHECK(refused > 100);
+}
 #endif
 
 }  // namespace

@@ -233,6 +233,147 @@ TEST_CASE("extents of 0 and sizes beyond 64 bits are errors of the model") {
                   .empty());
 }
 
+TEST_CASE("arithmetic with an extent that the file leaves open is refused") {
+  const auto said = [](const char* operation, std::int64_t operand) {
+    OnnxSample sample;
+    auto& x = *sample.graph().add_input();
+    OnnxSample::describe(x, "x", {0, 0});
+    sample.raw("w", {2, 2}, {1, 2, 3, 4});
+    sample.integers("second", {1});
+    sample.integers("operand", {operand});
+    sample.integers("batch", {-1});
+    sample.node("Shape", {"x"}, "shape");
+    sample.node("Gather", {"shape", "second"}, "width");
+    sample.node(operation, {"width", "operand"}, "half");
+    OnnxSample::set(sample.node("Concat", {"batch", "half"}, "extents"), "axis", std::int64_t{0});
+    sample.node("MatMul", {"x", "w"}, "h");
+    sample.node("Reshape", {"h", "extents"}, "y");
+    sample.output("y", {0, 2});
+    return sample.said();
+  };
+  CHECK_THAT(said("Div", 2), ContainsSubstring("an extent of an input that the file leaves open"));
+  CHECK_THAT(said("Add", -1), ContainsSubstring("an extent of an input that the file leaves open"));
+}
+
+TEST_CASE("errors name what cannot be run, not a first attempt") {
+  // W x, which only a sample that is a column allows, and then an unsupported node.
+  OnnxSample column;
+  column.input("x", {2, 1});
+  column.raw("w", {2, 2}, {1, 2, 3, 4});
+  column.node("MatMul", {"w", "x"}, "h");
+  column.node("LSTM", {"h"}, "y");
+  column.output("y", {2, 1});
+  CHECK_THAT(column.said(), ContainsSubstring("operation 'LSTM' is not supported"));
+  const OnnxSample lookup = net(2, [](OnnxSample& s) { s.node("Gather", {"w", "x"}, "y"); });
+  CHECK_THAT(lookup.said(), ContainsSubstring("looks up elements of a constant"));
+}
+
+TEST_CASE("a sample without a batch is reduced to one number") {
+  OnnxSample sample;
+  sample.input("x", {2, 1});
+  sample.raw("w", {2, 2}, {1, 2, 3, 4});
+  sample.node("MatMul", {"w", "x"}, "h");
+  OnnxSample::set(sample.node("ReduceSum", {"h"}, "y"), "keepdims", std::int64_t{0});
+  sample.output("y", {});
+  const MlpModel model = sample.read();
+  REQUIRE(model.layers.size() == 2);
+  CHECK(std::get<OperationLayer>(model.layers[1]).columns == std::vector<std::int64_t>{1});
+}
+
+TEST_CASE("a reduction without axes may apply only its function") {
+  const auto layers = [](const char* operation) {
+    const OnnxSample sample = net(2, [&](OnnxSample& s) {
+      s.node("MatMul", {"x", "w"}, "h");
+      OnnxSample::set(s.node(operation, {"h"}, "y"), "noop_with_empty_axes", std::int64_t{1});
+    });
+    return sample.read().layers.size();
+  };
+  CHECK(layers("ReduceSum") == 1);
+  CHECK(layers("ReduceMax") == 1);
+  CHECK(layers("ReduceSumSquare") == 3);  // the square, and sums of one element each
+  CHECK(layers("ReduceL1") == 3);
+}
+
+TEST_CASE("the norm MAX is the largest element") {
+  OnnxSample sample;
+  sample.input("x", {0, 2});
+  sample.node("Normalizer", {"x"}, "y").set_domain("ai.onnx.ml");
+  sample.output("y", {0, 2});
+  const MlpModel model = sample.read();
+  REQUIRE(model.layers.size() == 3);
+  CHECK(model.layers[0] == MlpLayer(OperationLayer{"", MlpOperation::kLargest, {{}}, {1}}));
+}
+
+TEST_CASE("weights may have leading dimensions of one element") {
+  for (const bool is_folded : {false, true}) {
+    const OnnxSample sample = net(2, [&](OnnxSample& s) {
+      s.raw("w3", {1, 2, 2}, {1, 2, 3, 4});
+      s.raw("one", {1}, {1});
+      s.integers("axis", {0});
+      s.node("Mul", {"w3", "one"}, "folded");
+      s.node("MatMul", {"x", is_folded ? "folded" : "w3"}, "h");  // 1 x batch x 2
+      s.node("Squeeze", {"h", "axis"}, "y");
+    });
+    CHECK(only_affine(sample.read()).weights == std::vector<float>{1, 2, 3, 4});
+  }
+}
+
+TEST_CASE("many nodes may use the same constant row") {
+  const std::int64_t columns = 64;
+  OnnxSample sample;
+  sample.input("x", {0, columns});
+  sample.raw("c", {columns}, std::vector<float>(64, 0.5f));
+  sample.node("Tanh", {"x"}, "h0");
+  for (int i = 0; i < 100; ++i) {
+    sample.node("Mul", {"h" + std::to_string(i), "c"}, "m" + std::to_string(i));
+    sample.node("Tanh", {"m" + std::to_string(i)}, "h" + std::to_string(i + 1));
+  }
+  sample.output("h100", {0, columns});
+  CHECK(sample.read().layers.size() == 201);
+}
+
+TEST_CASE("names inside of functions differ from those outside") {
+  OnnxSample sample = leaky_sample();
+  onnx::FunctionProto& function = *sample.model.mutable_functions(0);
+  function.mutable_node(0)->set_output(0, "inner");
+  onnx::NodeProto& last = *function.add_node();
+  last.set_op_type("Identity");
+  last.add_input("inner");
+  last.add_output("b");
+  // Values of the graph with the names that values inside of the first function call would have.
+  onnx::GraphProto& graph = sample.graph();
+  for (const std::string name : {"1/inner", "function1/inner"}) {
+    graph.mutable_node(0)->set_output(0, name);
+    graph.mutable_node(1)->set_input(0, name);
+    CHECK(sample.read().layers.size() == 2);
+  }
+}
+
+TEST_CASE("a part without elements may be unused") {
+  const auto part = [](const char* used) {
+    return net(2, [&](OnnxSample& s) {
+      s.integers("sizes", {0, 2});
+      onnx::NodeProto& split = s.node("Split", {"x", "sizes"}, "none");
+      split.add_output("all");
+      OnnxSample::set(split, "axis", std::int64_t{1});
+      s.node("MatMul", {used, "w"}, "y");
+    });
+  };
+  CHECK(part("all").said().empty());
+  CHECK_FALSE(part("none").said().empty());
+}
+
+TEST_CASE("a perm that is no permutation is refused") {
+  const OnnxSample sample = net(2, [](OnnxSample& s) {
+    onnx::AttributeProto& perm = *s.node("Transpose", {"w"}, "t").add_attribute();
+    perm.set_name("perm");
+    perm.add_ints(1);
+    perm.add_ints(7);
+    s.node("MatMul", {"x", "t"}, "y");
+  });
+  CHECK_THAT(sample.said(), ContainsSubstring("its perm is 1, 7, which is not a permutation"));
+}
+
 TEST_CASE("weights in another file justify constants, as those in the file do") {
   const TemporaryFolder folder;
   OnnxSample sample;

@@ -61,7 +61,7 @@ TEST_CASE("unsupported attributes of nodes are refused") {
   CHECK_THAT(said_with("axis", 0, "Softmax"), ContainsSubstring("operates along axis 0"));
   CHECK_THAT(said_with("axis", 2, "Flatten"), ContainsSubstring("has axis 2"));
   CHECK_THAT(said_with("axis", 0, "Flatten"), ContainsSubstring("has axis 0"));
-  CHECK_THAT(said_with("to", 7, "Cast"), ContainsSubstring("casts to a type other"));
+  CHECK_THAT(said_with("to", 7, "Cast"), ContainsSubstring("casts to INT64; only casts to"));
   CHECK(said_with("axis", -1, "Flatten").empty());
   CHECK(said_with("axis", -1, "Softmax").empty());
   OnnxSample sample = gemm_sample();
@@ -106,6 +106,9 @@ TEST_CASE("invalid graphs are refused") {
   constant.node("Relu", {"w"}, "z");
   constant.graph().mutable_output(0)->set_name("z");
   CHECK_THAT(constant.said(), ContainsSubstring("does not depend on the input"));
+  OnnxSample weights = gemm_sample();
+  weights.graph().mutable_output(0)->set_name("w");
+  CHECK_THAT(weights.said(), ContainsSubstring("the output 'w' does not depend on the input"));
   OnnxSample mask = gemm_sample();
   mask.graph().mutable_node(0)->set_output(0, "z");
   mask.node("Dropout", {"z"}, "dropped").add_output("y");
@@ -170,6 +173,22 @@ TEST_CASE("all float outputs are read, and others are skipped with a reason") {
   REQUIRE(rest.skipped_outputs.size() == 1);
   CHECK_THAT(rest.skipped_outputs[0].reason,
              ContainsSubstring("node 2 of 2 (LSTM 'memory'): operation 'LSTM' is not supported"));
+  CHECK_FALSE(rest.skipped_outputs[0].is_first);
+  // The first output of floats is marked, since another one takes its place.
+  OnnxSample other = gemm_sample();
+  other.graph().clear_output();
+  other.node("LSTM", {"x"}, "state", "memory");
+  other.output("label", {0}, onnx::TensorProto::INT64);
+  other.output("mask", {0, 2}, onnx::TensorProto::BOOL);
+  other.output("state", {0, 2});
+  other.output("y", {0, 2});
+  const MlpModel second = other.read();
+  REQUIRE(second.skipped_outputs.size() == 3);
+  CHECK_THAT(second.skipped_outputs[0].reason, ContainsSubstring("The label of a classifier"));
+  CHECK(second.skipped_outputs[1].reason == "is not a float matrix");
+  CHECK_FALSE(second.skipped_outputs[0].is_first);
+  CHECK(second.skipped_outputs[2].is_first);
+  CHECK(select_mlp_outputs(second, {0}).skipped_outputs.empty());
 }
 
 TEST_CASE("tensors with wrong extents are refused before memory is allocated") {
