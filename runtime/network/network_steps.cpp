@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "runtime/network/expression_writer.hpp"
 #include "runtime/network/model_rules.hpp"
 
 namespace tilewright {
@@ -223,143 +224,6 @@ void Lowering::find_groups() {
   }
 }
 
-// Writes the expression of a group.
-class ExpressionWriter {
- public:
-  ExpressionWriter(const MlpModel& model, const std::vector<std::int64_t>& widths,
-                   const Group& group, KernelStep& step)
-      : model_(model), widths_(widths), group_(group), step_(step) {}
-
-  // Appends instructions that compute a value or an operand. Returns the index of the last one.
-  std::size_t add(MlpValue value);
-  std::size_t add(const MlpOperand& operand, std::size_t layer);
-
- private:
-  using Instruction = ElementExpression::Instruction;
-
-  std::size_t append(Instruction instruction) {
-    step_.expression.instructions.push_back(std::move(instruction));
-    return step_.expression.instructions.size() - 1;
-  }
-  std::int64_t width(MlpValue value) const { return widths_[static_cast<std::size_t>(value)]; }
-  std::int64_t total() const { return step_.columns * step_.terms; }
-  std::size_t add_constant(const std::vector<double>& constant);
-  void add_low_digits(const OperationLayer& operation);
-  std::size_t load(MlpValue value);
-  std::size_t load_selected(MlpValue value, const std::vector<std::int64_t>& columns);
-  std::size_t source(MlpValue value, std::int64_t first_column);
-
-  const MlpModel& model_;
-  const std::vector<std::int64_t>& widths_;
-  const Group& group_;
-  KernelStep& step_;
-  std::map<MlpValue, std::size_t> known_;
-};
-
-std::size_t ExpressionWriter::source(MlpValue value, std::int64_t first_column) {
-  const KernelStep::Source wanted{value, first_column};
-  const auto found = std::find(step_.from.begin(), step_.from.end(), wanted);
-  if (found == step_.from.end()) {
-    step_.from.push_back(wanted);
-    return step_.from.size() - 1;
-  }
-  return static_cast<std::size_t>(found - step_.from.begin());
-}
-
-std::size_t ExpressionWriter::load(MlpValue value) {
-  Instruction instruction;
-  instruction.kind = ElementExpression::Kind::kLoad;
-  instruction.index = source(value, 0);
-  instruction.is_one_column = width(value) == 1;
-  return append(std::move(instruction));
-}
-
-std::size_t ExpressionWriter::load_selected(MlpValue value,
-                                            const std::vector<std::int64_t>& columns) {
-  Instruction instruction;
-  instruction.kind = ElementExpression::Kind::kLoad;
-  const std::int64_t first = columns.front();
-  bool is_range = true;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    is_range = is_range && columns[i] == first + static_cast<std::int64_t>(i);
-  }
-  instruction.is_one_column = columns.size() == 1;
-  instruction.index = source(value, is_range ? first : 0);
-  if (!is_range) {
-    instruction.table = static_cast<int>(step_.tables.size());
-    step_.tables.emplace_back(columns.begin(), columns.end());
-  }
-  return append(std::move(instruction));
-}
-
-std::size_t ExpressionWriter::add(MlpValue value) {
-  if (const auto found = known_.find(value); found != known_.end()) return found->second;
-  const std::size_t layer = static_cast<std::size_t>(std::max(value - num_inputs(model_), 0));
-  if (value < num_inputs(model_) || !group_.members.count(layer)) {
-    return known_[value] = load(value);
-  }
-  Instruction instruction;
-  if (const auto* activation = std::get_if<ActivationLayer>(&model_.layers[layer])) {
-    instruction.kind = ElementExpression::Kind::kActivation;
-    instruction.activation = *activation;
-    instruction.operands = {add(numbered_value(model_, activation->input, layer))};
-    return known_[value] = append(std::move(instruction));
-  }
-  const auto& operation = std::get<OperationLayer>(model_.layers[layer]);
-  if (operation.operation == MlpOperation::kSelect) {
-    const MlpValue from = numbered_value(model_, operation.operands.front().value, layer);
-    return known_[value] = load_selected(from, operation.columns);
-  }
-  instruction.kind = ElementExpression::Kind::kOperation;
-  instruction.operation = operation.operation;
-  for (const MlpOperand& operand : operation.operands) {
-    instruction.operands.push_back(add(operand, layer));
-  }
-  append(std::move(instruction));
-  add_low_digits(operation);
-  return known_[value] = step_.expression.instructions.size() - 1;
-}
-
-std::size_t ExpressionWriter::add(const MlpOperand& operand, std::size_t layer) {
-  if (operand.constant.empty()) return add(numbered_value(model_, operand.value, layer));
-  return add_constant(operand.constant);
-}
-
-std::size_t ExpressionWriter::add_constant(const std::vector<double>& constant) {
-  Instruction instruction;
-  if (constant.size() == 1) {
-    instruction.kind = ElementExpression::Kind::kNumber;
-    instruction.number = static_cast<float>(constant.front());
-  } else {
-    instruction.kind = ElementExpression::Kind::kRow;
-    instruction.index = step_.rows.size();
-    step_.rows.emplace_back(constant.begin(), constant.end());
-  }
-  return append(std::move(instruction));
-}
-
-// A large constant that is added or subtracted, such as a mean of Unix times, may have more digits
-// than a float. The digits that were rounded off are added to the last instruction's result, in
-// which large terms have cancelled.
-void ExpressionWriter::add_low_digits(const OperationLayer& operation) {
-  const bool is_difference = operation.operation == MlpOperation::kSubtract;
-  if (!is_difference && operation.operation != MlpOperation::kAdd) return;
-  const std::size_t result = step_.expression.instructions.size() - 1;
-  for (std::size_t i = 0; i < operation.operands.size(); ++i) {
-    std::vector<double> digits = operation.operands[i].constant;
-    for (double& value : digits) {
-      const double low = value - static_cast<double>(static_cast<float>(value));
-      value = std::isfinite(low) ? low : 0.0;
-    }
-    if (std::all_of(digits.begin(), digits.end(), [](double low) { return low == 0.0; })) continue;
-    Instruction sum;
-    sum.kind = ElementExpression::Kind::kOperation;
-    sum.operation = is_difference && i == 1 ? MlpOperation::kSubtract : MlpOperation::kAdd;
-    sum.operands = {result, add_constant(digits)};
-    append(std::move(sum));
-  }
-}
-
 std::string joined_names(const MlpModel& model, const Group& group) {
   std::string names;
   for (const std::size_t layer : group.members) {
@@ -385,7 +249,7 @@ void Lowering::add_group_steps(std::size_t layer) {
       step.columns = operand.constant.empty() ? widths_[index(operand_values(layer)[part])]
                                               : static_cast<std::int64_t>(operand.constant.size());
       first += step.columns;
-      ExpressionWriter(model_, widths_, group, step).add(operand, layer);
+      ExpressionWriter(model_, widths_, group.members, step).add(operand, layer);
       steps_.steps.push_back(std::move(step));
     }
     return;
@@ -395,7 +259,7 @@ void Lowering::add_group_steps(std::size_t layer) {
   step.name = joined_names(model_, group);
   step.to = value(layer);
   step.columns = widths_[index(value(layer))];
-  ExpressionWriter writer(model_, widths_, group, step);
+  ExpressionWriter writer(model_, widths_, group.members, step);
   if (root != nullptr && is_row_operation(root->operation)) {
     const MlpValue from = operand_values(layer).front();
     step.terms = widths_[index(from)] / step.columns;

@@ -55,7 +55,6 @@ class Folding {
   ConstantTensor product() const;
   ConstantTensor dequantized() const;
   ConstantTensor clipped() const;
-  std::optional<ConstantTensor> reduced() const;
   std::optional<ConstantTensor> activation() const;
 
   const onnx::NodeProto& node_;
@@ -285,54 +284,6 @@ ConstantTensor Folding::clipped() const {
                   [=](double x, double, double) { return std::min(std::max(x, low), high); });
 }
 
-// Reductions over all or some dimensions.
-std::optional<ConstantTensor> Folding::reduced() const {
-  const OperationDescription* const reduction = find_operation(node_.op_type());
-  if (reduction == nullptr || reduction->kind != OperationDescription::Kind::kRows) {
-    return std::nullopt;
-  }
-  const OperationDescription& described = *reduction;
-  const ConstantTensor& from = at(0);
-  if (from.values.size() > 1) refuse_batch(from);
-  std::vector<std::int64_t> axes = integers(1, "axes");
-  const bool is_over_all =
-      axes.empty() && integer_attribute(node_, "noop_with_empty_axes", 0, place_) == 0;
-  std::vector<bool> is_reduced(from.extents.size(), is_over_all);
-  for (const std::int64_t axis : axes) {
-    is_reduced[static_cast<std::size_t>(checked_axis(axis, from.extents.size(), place_))] = true;
-  }
-  const bool keeps = integer_attribute(node_, "keepdims", 1, place_) != 0;
-  std::vector<std::int64_t> extents;
-  std::vector<std::int64_t> kept;
-  for (std::size_t i = 0; i < is_reduced.size(); ++i) {
-    extents.push_back(is_reduced[i] ? 1 : from.extents[i]);
-    if (keeps || !is_reduced[i]) kept.push_back(extents.back());
-  }
-  const std::uint64_t count = num_elements(extents, place_);
-  budget_.take(count, place_);
-  ConstantTensor result{from.type, kept, std::vector<double>(count, described.start)};
-  for (std::size_t element = 0; element < from.values.size(); ++element) {
-    std::size_t rest = element;
-    std::size_t index = 0;
-    std::size_t stride = 1;
-    for (std::size_t i = extents.size(); i-- > 0;) {
-      const auto own = static_cast<std::size_t>(from.extents[i]);
-      if (!is_reduced[i]) {
-        index += rest % own * stride;
-        stride *= own;
-      }
-      rest /= own;
-    }
-    double& sum = result.values[index];
-    sum = described.function(sum, from.values[element], 0.0);
-  }
-  if (described.operation == MlpOperation::kMean && count > 0) {
-    const double terms = static_cast<double>(from.values.size()) / static_cast<double>(count);
-    for (double& value : result.values) value /= terms;
-  }
-  return result;
-}
-
 // An element-wise activation of the list that has no parameters.
 std::optional<ConstantTensor> Folding::activation() const {
   for (const ActivationDescription& described : kActivations) {
@@ -376,40 +327,12 @@ std::optional<ConstantTensor> Folding::result() {
                                                  : MlpOperation::kAdd;
     return variadic(operation, op == "Mean");
   }
-  const OperationDescription* const described = find_operation(op);
-  if (described != nullptr && described->kind == OperationDescription::Kind::kElements) {
-    return operation(*described);
+  if (const OperationDescription* const described = find_operation(op)) {
+    if (described->kind == OperationDescription::Kind::kElements) return operation(*described);
+    if (at(0).values.size() > 1) refuse_batch(at(0));
+    return reduce_constant(node_, *described, at(0), integers(1, "axes"), budget_, place_);
   }
-  if (auto reduction = reduced()) return reduction;
   return activation();
-}
-
-// Converts a sparse tensor. Each element has either one linear index or one index per dimension.
-ConstantTensor dense(const onnx::SparseTensorProto& sparse, ConstantBudget& budget,
-                     const ModelPlace& place) {
-  OnnxTensors tensors;
-  const ConstantTensor values = tensors.numbers(sparse.values(), place);
-  const ConstantTensor indices = tensors.numbers(sparse.indices(), place);
-  ConstantTensor result{values.type, {sparse.dims().begin(), sparse.dims().end()}, {}};
-  const std::uint64_t count = num_elements(result.extents, place);
-  budget.take(count, place);
-  result.values.assign(count, 0.0);
-  const std::size_t rank = indices.extents.size() == 2 ? result.extents.size() : 1;
-  if (indices.values.size() != values.values.size() * rank) {
-    place.fail("has a sparse tensor whose numbers of elements and indices differ");
-  }
-  for (std::size_t i = 0; i < values.values.size(); ++i) {
-    double index = 0.0;
-    for (std::size_t j = 0; j < rank; ++j) {
-      const double of = indices.values[i * rank + j];
-      index = rank == 1 ? of : index * static_cast<double>(result.extents[j]) + of;
-    }
-    if (!(index >= 0.0 && index < static_cast<double>(count))) {
-      place.fail("has a sparse tensor with an index out of range");
-    }
-    result.values[static_cast<std::size_t>(index)] = values.values[i];
-  }
-  return result;
 }
 
 // Replaces the placeholder for the batch size by 1. This is sufficient, because a constant is the
@@ -422,27 +345,6 @@ ConstantTensor without_batch(ConstantTensor shape) {
 }
 
 }  // namespace
-
-ConstantTensor constant_value(const onnx::NodeProto& node, ConstantBudget& budget,
-                              const ModelPlace& place) {
-  using Type = onnx::TensorProto;
-  if (const auto* value = attribute(node, "value_float")) {
-    return {Type::FLOAT, {}, {static_cast<double>(value->f())}};
-  }
-  if (const auto* value = attribute(node, "value_int")) {
-    return {Type::INT64, {}, {static_cast<double>(value->i())}};
-  }
-  if (const auto* value = attribute(node, "value_floats")) {
-    return {Type::FLOAT, {value->floats_size()}, {value->floats().begin(), value->floats().end()}};
-  }
-  if (const auto* value = attribute(node, "value_ints")) {
-    return {Type::INT64, {value->ints_size()}, {value->ints().begin(), value->ints().end()}};
-  }
-  if (const auto* value = attribute(node, "sparse_value")) {
-    return dense(value->sparse_tensor(), budget, place);
-  }
-  place.fail("has no tensor in its attribute value");
-}
 
 std::optional<std::vector<ConstantTensor>> fold_constants(const onnx::NodeProto& node,
                                                           const Inputs& inputs,

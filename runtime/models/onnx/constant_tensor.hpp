@@ -13,6 +13,8 @@
 
 namespace tilewright {
 
+struct OperationDescription;
+
 // A constant. Its values are in row-major order; integers are exact up to 2^53.
 struct ConstantTensor {
   int type = onnx::TensorProto::FLOAT;  // the type in the file, for messages and rounding
@@ -72,6 +74,12 @@ std::optional<std::vector<ConstantTensor>> fold_constants(
 std::optional<std::vector<ConstantTensor>> rearrange(
     const onnx::NodeProto& node, const std::vector<const ConstantTensor*>& inputs,
     ConstantBudget& budget, const ModelPlace& place);
+
+// Returns the reduction of a constant along `axes`, the axes of the node. Without axes it is along
+// all dimensions, or none if the node has noop_with_empty_axes.
+ConstantTensor reduce_constant(const onnx::NodeProto& node, const OperationDescription& operation,
+                               const ConstantTensor& from, const std::vector<std::int64_t>& axes,
+                               ConstantBudget& budget, const ModelPlace& place);
 
 // Returns the result of a Shape node for a value with these extents.
 ConstantTensor extents_tensor(const onnx::NodeProto& node, const std::vector<double>& extents,

@@ -1,12 +1,9 @@
 // Traverses the graph from its inputs and constants to its outputs.
 #include <algorithm>
-#include <map>
 
 #include "graph/model_rewrites.hpp"
 #include "onnx/onnx_importer.hpp"
 #include "profiles/base/printable.hpp"
-#include "runtime/network/activation_layer.hpp"
-#include "runtime/network/operations.hpp"
 
 namespace tilewright {
 namespace {
@@ -34,73 +31,6 @@ std::string qualified_name(const onnx::NodeProto& node) {
 }
 
 }  // namespace
-
-OnnxImporter::Handler OnnxImporter::find_handler(std::string_view name) {
-  using I = OnnxImporter;
-  static const std::map<std::string_view, Handler> kHandlers = {
-      {"BatchNormalization", &I::batch_normalization},
-      {"Cast", &I::cast},
-      {"CastLike", &I::identity},
-      {"Celu", &I::celu},
-      {"Clip", &I::clip},
-      {"Concat", &I::concat},
-      {"Dropout", &I::dropout},
-      {"Expand", &I::move},
-      {"Flatten", &I::flatten},
-      {"Gather", &I::move},
-      {"Gelu", &I::gelu},
-      {"Gemm", &I::gemm},
-      {"Identity", &I::identity},
-      {"LayerNormalization", &I::layer_normalization},
-      {"LogSoftmax", &I::softmax},
-      {"LpNormalization", &I::lp_normalization},
-      {"MatMul", &I::matmul},
-      {"Max", &I::variadic},
-      {"Mean", &I::variadic},
-      {"Min", &I::variadic},
-      {"Mish", &I::mish},
-      {"Mod", &I::mod},
-      {"PRelu", &I::prelu},
-      {"RMSNormalization", &I::rms_normalization},
-      {"ReduceL1", &I::reduction},
-      {"ReduceL2", &I::reduction},
-      {"ReduceLogSum", &I::reduction},
-      {"ReduceLogSumExp", &I::reduction},
-      {"ReduceSumSquare", &I::reduction},
-      {"Reshape", &I::reshape},
-      {"Selu", &I::selu},
-      {"Slice", &I::move},
-      {"Softmax", &I::softmax},
-      {"Softsign", &I::softsign},
-      {"Split", &I::move},
-      {"Squeeze", &I::squeeze},
-      {"Sum", &I::variadic},
-      {"Swish", &I::swish},
-      {"ThresholdedRelu", &I::thresholded_relu},
-      {"Tile", &I::move},
-      {"Transpose", &I::move},
-      {"Unsqueeze", &I::unsqueeze},
-      {"ai.onnx.ml.Normalizer", &I::normalizer},
-      {"ai.onnx.ml.Scaler", &I::scaler},
-      {"com.microsoft.BiasGelu", &I::bias_gelu},
-      {"com.microsoft.FastGelu", &I::bias_gelu},
-      {"com.microsoft.FusedGemm", &I::fused_gemm},
-      {"com.microsoft.FusedMatMul", &I::fused_matmul},
-      {"com.microsoft.Gelu", &I::gelu},
-      {"com.microsoft.QuickGelu", &I::swish},
-      {"SimplifiedLayerNormalization", &I::rms_normalization},
-  };
-  if (const auto found = kHandlers.find(name); found != kHandlers.end()) return found->second;
-  if (const OperationDescription* described = find_operation(name)) {
-    return is_row_operation(described->operation) ? &I::reduction : &I::operation;
-  }
-  for (const ActivationDescription& described : kActivations) {
-    if (described.onnx_operator == name && is_elementwise(described.activation)) {
-      return &I::listed_activation;
-    }
-  }
-  return nullptr;
-}
 
 MlpModel OnnxImporter::read() {
   std::vector<MlpSkippedOutput> skipped;

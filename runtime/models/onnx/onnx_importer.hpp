@@ -9,6 +9,7 @@
 #include <onnx/onnx_pb.h>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -51,6 +52,8 @@ class OnnxImporter {
   MlpModel read();
   // Appends the paths of the other files that read() has read.
   void append_files(std::vector<std::string>& files) const { tensors_.append_files(files); }
+  // The names of all operators that are converted, sorted.
+  static std::vector<std::string> operators();
   // The number of nodes that read() has converted, also if it failed.
   std::size_t num_converted_nodes() const { return finished_nodes_.size(); }
 
@@ -80,6 +83,7 @@ class OnnxImporter {
 
   // The member function that converts nodes of an operator; null if the operator is unsupported.
   using Handler = Computed (OnnxImporter::*)(const Node& node);
+  static const std::map<std::string_view, Handler>& handlers();
   static Handler find_handler(std::string_view name);
 
   void run(const Node& node);

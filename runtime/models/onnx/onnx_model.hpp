@@ -20,4 +20,8 @@ MlpModel parse_onnx_model(std::string_view bytes);
 MlpModel read_onnx_model(const std::string& path, std::vector<std::string>& files);
 void write_onnx_model(const MlpModel& model, const std::string& path);
 
+// Returns the names of the ONNX operators that parse_onnx_model() reads, sorted. Those of other
+// domains than ONNX' own start with it: "ai.onnx.ml.Scaler".
+std::vector<std::string> supported_onnx_operators();
+
 }  // namespace tilewright
