@@ -25,7 +25,13 @@ BenchItem BenchSession::floor_item() {
 
 nlohmann::json BenchWorker::answer(const nlohmann::json& request) {
   const auto asked = request.get<BenchRequest>();
-  if (!session_) session_.emplace(device_, asked, announce_);
+  is_new_ = asked.is_new;
+  if (!session_) {
+    session_.emplace(device_, asked, [this](WorkerActivity activity) {
+      activity.is_new = is_new_ && activity.kind != WorkerActivityKind::kStart;
+      announce_(activity);
+    });
+  }
   BenchReply reply;
   reply.profile = session_->library.profile_origin();
   reply.result.op = asked.op;

@@ -113,6 +113,7 @@ class BenchWorker {
  private:
   const ListedDevice& device_;
   Announce announce_;
+  bool is_new_ = false;  // the kernels of the request are new on its product
   // Set since the first request.
   std::optional<BenchSession> session_;
   std::optional<ProductBench> products_;

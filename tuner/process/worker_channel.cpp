@@ -52,36 +52,19 @@ void WorkerChannel::write_line(const nlohmann::json& line) {
   }
 }
 
-std::optional<nlohmann::json> WorkerChannel::next_request() {
-  const std::optional<std::string> line = next_line();
-  if (!line) return std::nullopt;
-  nlohmann::json request = nlohmann::json::parse(*line);
-  is_new_ = false;
-  reference_.clear();
-  const std::string what = request.value("do", "");
-  if (what == "measure" || what == "bench") {
-    const nlohmann::json& details = request.at("request");
-    is_new_ = details.value("is_new", what == "measure");
-    reference_ = details.value("reference", "");
-  }
-  announced_.clear();
-  return request;
-}
-
-void WorkerChannel::announce(const WorkerActivity& activity) {
-  const bool waits = is_new_ && activity.kind != WorkerActivityKind::kStart &&
-                     activity.what != reference_ &&
-                     announced_.insert({activity.kind, activity.what}).second;
-  write_line(to_message(ActivityLine{activity, waits}));
-  if (waits && !next_line()) throw SupervisorGone();
+void WorkerChannel::announce(WorkerActivity activity) {
+  activity.is_new = activity.is_new && announced_.insert({activity.kind, activity.what}).second;
+  write_line({{"activity", activity}});
+  if (activity.is_new && !next_line()) throw SupervisorGone();
 }
 
 void WorkerChannel::serve(
     const std::function<nlohmann::json(const nlohmann::json& request)>& answer) {
   try {
-    while (const std::optional<nlohmann::json> request = next_request()) {
+    while (const std::optional<std::string> request = next_line()) {
+      announced_.clear();
       try {
-        write_line({{"reply", answer(*request)}});
+        write_line({{"reply", answer(nlohmann::json::parse(*request))}});
       } catch (const SupervisorGone&) {
         throw;
       } catch (const std::exception&) {

@@ -37,22 +37,19 @@ class WorkerChannel {
   // the exception that it throws, is sent back.
   void serve(const std::function<nlohmann::json(const nlohmann::json& request)>& answer);
 
-  // Announces the next activity to the supervisor. If the request's kernels are new, or new on its
-  // shape, the call returns only after the supervisor has recorded the first build or first launch
-  // of each kernel, because these may take the board down. Throws SupervisorGone.
-  void announce(const WorkerActivity& activity);
+  // Announces the next activity to the supervisor. The first announcement with `is_new` of a kind
+  // and name in a request returns only after the supervisor has recorded it. Further ones are sent
+  // without `is_new`. Throws SupervisorGone.
+  void announce(WorkerActivity activity);
 
  private:
-  std::optional<nlohmann::json> next_request();  // nullopt: the supervisor is gone
-  std::optional<std::string> next_line();
+  std::optional<std::string> next_line();  // nullopt: the supervisor is gone
   void write_line(const nlohmann::json& line);
 
   int descriptor_;
   std::string input_;
-  bool is_new_ = false;  // whether the kernels of the current request are new
-  // Reference kernel of the request. It is not new, although it is built and launched, too.
-  std::string reference_;
-  std::set<std::pair<WorkerActivityKind, std::string>> announced_;  // during this request
+  // What was announced with `is_new` during this request.
+  std::set<std::pair<WorkerActivityKind, std::string>> announced_;
 };
 
 }  // namespace tilewright

@@ -6,23 +6,10 @@
 #include <tilewright/error.hpp>
 
 #include "profiles/base/usage_error.hpp"
-#include "tuner/journal/records/tuning_json.hpp"
 
 namespace tilewright {
 
 using nlohmann::json;
-
-json to_message(const ActivityLine& line) {
-  json message = {{"activity", line.activity}};
-  if (line.waits) message["waits"] = true;
-  return message;
-}
-
-std::optional<ActivityLine> parse_activity_line(const json& message) {
-  const auto activity = message.find("activity");
-  if (activity == message.end()) return std::nullopt;
-  return ActivityLine{activity->get<WorkerActivity>(), message.contains("waits")};
-}
 
 json error_message(const std::exception_ptr& exception) {
   json error = {{"kind", "other"}};

@@ -189,15 +189,14 @@ std::optional<WorkerAnswer> WorkerProcess::read_lines() {
     nlohmann::json message = nlohmann::json::parse(line, nullptr, false);
     try {
       if (!message.is_object()) throw std::invalid_argument("no object");
-      const std::optional<ActivityLine> activity = parse_activity_line(message);
-      if (!activity && message.contains("error")) return lost_by_error(message["error"]);
-      if (!activity) {
+      if (message.contains("error")) return lost_by_error(message["error"]);
+      if (!message.contains("activity")) {
         nlohmann::json reply = std::move(message.at("reply"));
         busy_ = false;
         return reply;
       }
-      enter(activity->activity);
-      if (!activity->waits) continue;
+      enter(message["activity"].get<WorkerActivity>());
+      if (!activity_.is_new) continue;
     } catch (const std::exception&) {
       return lost(fmt::format("sent an unknown message: '{}'", printable(line.substr(0, 80))));
     }

@@ -119,12 +119,12 @@ json try_candidate(const std::string& point, const std::string& reference, const
   misbehave_at("start", way, fake);
   if (fake.starts == 1) misbehave_at("first-start", way, fake);
   if (!reference.empty()) channel.announce({WorkerActivityKind::kBuild, reference, 0.0});
-  channel.announce({WorkerActivityKind::kBuild, point, 0.0});
+  channel.announce({WorkerActivityKind::kBuild, point, 0.0, "", true});
   fake.note("build " + way);
   misbehave_at("build", way, fake);
   if (!reference.empty()) channel.announce({WorkerActivityKind::kLaunch, reference, 0.0});
   for (int i = 0; i < 3; ++i) {
-    channel.announce({WorkerActivityKind::kLaunch, point, 0.001});
+    channel.announce({WorkerActivityKind::kLaunch, point, 0.001, "", true});
     fake.note("launch " + way);
     misbehave_at("launch", way, fake);
     if (fake.starts == 1) misbehave_at("first-launch", way, fake);
@@ -175,9 +175,9 @@ Outcomes measure(const MeasureRequest& request, int requests, const Fake& fake,
       outcome.reason = "cannot";
       continue;
     }
-    channel.announce({WorkerActivityKind::kBuild, name, 0.0});
+    channel.announce({WorkerActivityKind::kBuild, name, 0.0, "", request.is_new});
     misbehave_at("build", way, fake);
-    channel.announce({WorkerActivityKind::kLaunch, name, 0.0});
+    channel.announce({WorkerActivityKind::kLaunch, name, 0.0, "", request.is_new});
     misbehave_at("launch", way, fake);
     if (fake.starts == 1) misbehave_at("first-launch", way, fake);
     const std::size_t in_third = fake.device.find("-in-third");

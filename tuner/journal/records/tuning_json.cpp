@@ -223,7 +223,7 @@ TILEWRIGHT_JSON(DeviceRates,
 
 TILEWRIGHT_JSON(WorkerActivity,
   ("kind", r.kind).optional("what", r.what).optional("expected_s", r.expected_s)
-  .optional("kernel", r.kernel))
+  .optional("kernel", r.kernel).optional("is_new", r.is_new))
 
 TILEWRIGHT_JSON(MeasureOptions,
   ("sample_ns", r.sample_ns)("samples", r.samples)("max_dispatch_ns", r.max_dispatch_ns)

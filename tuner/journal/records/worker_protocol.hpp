@@ -37,6 +37,9 @@ struct WorkerActivity {
   // If `what` names more than a kernel, such as a plan on a shape: the point of the product's
   // kernel; "" if there is none.
   std::string kernel = {};
+  // True before the first build and the first launch of a new kernel, which may take the board
+  // down: the worker waits until the supervisor has recorded the activity.
+  bool is_new = false;
   bool operator==(const WorkerActivity&) const = default;
 };
 

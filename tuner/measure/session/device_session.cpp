@@ -86,7 +86,7 @@ KernelRecord DeviceSession::find_record(const std::string& profile, const std::s
 }
 
 std::variant<std::shared_ptr<CachedKernel>, KernelError> DeviceSession::load(
-    const std::string& profile, const RequestedKernel& requested) {
+    const std::string& profile, const RequestedKernel& requested, bool is_new) {
   const auto& [kernel, name, expected_ns] = requested;
   const std::string key = kernel.empty() ? profile + '\n' + name : kernel.text();
   auto& kernels = context_->kernels;
@@ -96,7 +96,7 @@ std::variant<std::shared_ptr<CachedKernel>, KernelError> DeviceSession::load(
     kernels.splice(kernels.begin(), kernels, known);
     return known->second;
   }
-  announce({WorkerActivityKind::kBuild, requested.label(), 0.0});
+  announce({WorkerActivityKind::kBuild, requested.label(), 0.0, "", is_new});
   const auto start = std::chrono::steady_clock::now();
   Loaded loaded =
       executor().load(kernel.empty() ? find_record(profile, name) : emit_point_(kernel.point()));

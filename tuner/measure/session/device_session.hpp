@@ -97,9 +97,10 @@ class DeviceSession {
   OperandPool& operands(std::uint64_t seed);
   const Sampler& sampler(const MeasureOptions& options);
   // Loads a kernel, or one of the profile by name, unless it is already loaded. Announces kBuild
-  // before that. Throws ProfileError or UsageError if there is no such kernel.
+  // before that, with `is_new`. Throws ProfileError or UsageError if there is no such kernel.
   std::variant<std::shared_ptr<CachedKernel>, KernelError> load(const std::string& profile,
-                                                                const RequestedKernel& kernel);
+                                                                const RequestedKernel& kernel,
+                                                                bool is_new);
   KernelRecord find_record(const std::string& profile, const std::string& name);
 
   std::string cache_dir_;

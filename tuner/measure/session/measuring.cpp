@@ -70,7 +70,7 @@ Measuring::Measuring(DeviceSession& session, const MeasureRequest& request)
 Outcomes Measuring::run() {
   if (reference_) {
     try {
-      const auto loaded = session_.load(request_.profile, reference_->kernel);
+      const auto loaded = session_.load(request_.profile, reference_->kernel, false);
       if (std::holds_alternative<KernelError>(loaded)) reference_.reset();
     } catch (const Error&) {
       reference_.reset();
@@ -103,7 +103,7 @@ void Measuring::enter(KernelRun& runner) {
   ++tried_;
   std::optional<KernelError> failure;
   try {
-    auto loaded = session_.load(request_.profile, runner.kernel);
+    auto loaded = session_.load(request_.profile, runner.kernel, is_new(runner.kernel));
     if (auto* kernel_error = std::get_if<KernelError>(&loaded)) {
       failure = std::move(*kernel_error);
     } else {

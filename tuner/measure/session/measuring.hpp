@@ -89,7 +89,12 @@ class Measuring {
 
   const Sampler& sampler() { return session_.sampler(request_.options); }
   void announce_launch(const KernelRun& runner, double expected_s) {
-    session_.announce({WorkerActivityKind::kLaunch, runner.kernel.label(), expected_s});
+    session_.announce({WorkerActivityKind::kLaunch, runner.kernel.label(), expected_s, "",
+                       is_new(runner.kernel)});
+  }
+  // The reference is not new, although it is built and launched, too.
+  bool is_new(const RequestedKernel& kernel) const {
+    return request_.is_new && kernel.label() != request_.reference.text();
   }
   double best_ns(std::size_t shape) const {
     return at_or(request_.best_ns, shape, std::numeric_limits<double>::infinity());

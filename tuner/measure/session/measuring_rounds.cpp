@@ -33,7 +33,7 @@ constexpr double kPromising = 1.15;
 // makes sure that the kernel has been launched before.
 PrepareResult Measuring::prepare(KernelRun& runner, std::size_t shape) {
   const GemmShape& whole = request_.shapes[shape];
-  auto loaded = session_.load(request_.profile, runner.kernel);
+  auto loaded = session_.load(request_.profile, runner.kernel, is_new(runner.kernel));
   if (const auto* kernel_error = std::get_if<KernelError>(&loaded))
     return prepare_failure(*kernel_error);
   auto& kept = std::get<std::shared_ptr<CachedKernel>>(loaded);

@@ -100,6 +100,7 @@ TEST_CASE("messages between supervisor and worker survive writing and reading") 
   check_round_trip(options);
   check_round_trip(WorkerActivity{WorkerActivityKind::kLaunch, "gemm", 0.25});
   check_round_trip(WorkerActivity{});
+  check_round_trip(WorkerActivity{WorkerActivityKind::kBuild, "", 0.0, "gemm", true});
   MeasureRequest request;
   request.kernels = {{parse_kernel("gemm")}, {parse_kernel("gemm tile_m=2")}};
   check_round_trip(request);

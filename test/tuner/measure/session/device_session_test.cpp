@@ -44,8 +44,8 @@ TEST_CASE(
     for (const double ns : samples.ns) CHECK(ns > 0.0);
   }
   REQUIRE(s.activities.size() >= 4);
-  CHECK(s.activities[0] ==
-        WorkerActivity{WorkerActivityKind::kBuild, request.kernels[0].kernel.text(), 0.0});
+  CHECK(s.activities[0] == WorkerActivity{WorkerActivityKind::kBuild,
+                                          request.kernels[0].kernel.text(), 0.0, "", true});
   CHECK(s.activities[1].kind == WorkerActivityKind::kLaunch);
   CHECK(s.activities[1].what == request.kernels[0].kernel.text());
   CHECK(s.activities[1].expected_s > 0.0);  // drivers may continue compiling
@@ -63,6 +63,10 @@ TEST_CASE("each sample has one of the reference") {
   for (std::size_t i = 0; i < 2; ++i) {
     CHECK(outcome.shapes[i].reference_ns.size() == outcome.shapes[i].ns.size());
     CHECK(outcome.shapes[i].reference_known_ns == request.reference_ns[i]);
+  }
+  // The reference is known, so that the worker does not wait before it is built or launched.
+  for (const WorkerActivity& activity : s.activities) {
+    CHECK(activity.is_new == (activity.what != request.reference.text()));
   }
   // The reference is loaded only once.
   s.activities.clear();
