@@ -202,7 +202,7 @@ void DeviceWorker::abandon() {
   step_ = Step::kIdle;
 }
 
-void DeviceWorker::start_trial(const MeasureRequest& request) {
+void DeviceWorker::start(const MeasureRequest& request) {
   request_ = request;
   is_single_ = request.kernels.size() == 1;
   left_.resize(request.kernels.size());
@@ -240,35 +240,23 @@ Outcomes DeviceWorker::take_outcomes(const WorkerAnswer& end) {
       outcomes_[left_[kernel]] = std::move(outcome);
     }
   }
+  if (is_single_ && outcomes_.contains(0)) outcomes_.at(0).took_s = took_s_;
   return std::move(outcomes_);
-}
-
-Outcome DeviceWorker::take_outcome(const WorkerAnswer& end) {
-  Outcome outcome = std::move(take_outcomes(end).at(0));
-  outcome.took_s = took_s_;
-  return outcome;
-}
-
-void DeviceWorker::start_prepare(const KernelId& kernel) {
-  MeasureRequest request;
-  request.kernels = {{kernel}};
-  request.verify = false;
-  start_trial(request);
 }
 
 std::optional<Outcome> DeviceWorker::poll() {
   const std::optional<WorkerAnswer> end = next_answer();
-  return end ? std::optional(take_outcome(*end)) : std::nullopt;
+  return end ? std::optional(std::move(take_outcomes(*end).at(0))) : std::nullopt;
 }
 
 std::variant<Outcome, Stopped> DeviceWorker::trial(const MeasureRequest& request) {
-  start_trial(request);
-  if (const auto end = wait()) return take_outcome(*end);
+  start(request);
+  if (const auto end = wait()) return std::move(take_outcomes(*end).at(0));
   return Stopped{};
 }
 
 std::variant<Outcomes, Stopped, OutOfTime> DeviceWorker::measure(const MeasureRequest& request) {
-  start_trial(request);
+  start(request);
   const auto end = wait();
   if (!end) return Stopped{};
   Outcomes outcomes = take_outcomes(*end);

@@ -101,12 +101,12 @@ class DeviceWorker {
   // measured in one process.
   bool lost_process() const { return losses_ > 0; }
 
-  // Start a request for one kernel without waiting; poll() returns its outcome. start_prepare()
-  // only builds the kernel, so that its binary is in the cache; kOk then means that it is ready for
-  // a trial.
-  void start_prepare(const KernelId& kernel);
-  void start_trial(const MeasureRequest& request);
-  std::optional<Outcome> poll();  // nullopt while the request runs. Throws DeviceLost
+  // Starts a request without waiting. If it is for one kernel, poll() returns the outcome, or
+  // nullopt while the request runs. poll() throws DeviceLost.
+  void start(const MeasureRequest& request);
+  std::optional<Outcome> poll();
+  // Returns the request that was started last, without kernels that were left out.
+  const MeasureRequest& request() const { return request_; }
 
   // Returns true while a request is running.
   bool busy() const { return step_ != Step::kIdle; }
@@ -133,7 +133,6 @@ class DeviceWorker {
 
   bool leave_out_culprit(const WorkerLost& lost);
   Outcomes take_outcomes(const WorkerAnswer& end);
-  Outcome take_outcome(const WorkerAnswer& end);
 
   WorkerSetup setup_;
   std::unique_ptr<WorkerProcess> process_;

@@ -58,7 +58,9 @@ TEST_CASE("requests that a worker cannot handle do not end a tuning") {
   const Outcome outcome = std::get<Outcome>(try_candidate(worker, trial_request(rubbish)));
   CHECK(outcome.result != OutcomeClass::kOk);
   CHECK(outcome.reason.find("the worker reported an error") != std::string::npos);
-  worker.start_prepare(product());
+  MeasureRequest build = trial_request(product());
+  build.verify = false;
+  worker.start(build);
   std::optional<Outcome> prepared;
   while (!(prepared = worker.poll())) {
     WorkerProcess* const workers[] = {&worker.process()};

@@ -205,8 +205,8 @@ TEST_CASE("several workers can be busy at the same time") {
   const WorkerLog log;
   DeviceWorker a(fake_setup(log));
   DeviceWorker b(fake_setup(log));
-  a.start_prepare(kernel_that("segv@build"));
-  b.start_prepare(kernel_that("ok"));
+  a.start(trial_request("segv@build"));
+  b.start(trial_request("ok"));
   std::optional<Outcome> of_a;
   std::optional<Outcome> of_b;
   while (!of_a || !of_b) {

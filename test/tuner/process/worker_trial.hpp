@@ -10,7 +10,7 @@ namespace tilewright {
 
 inline std::variant<Outcome, Stopped> try_candidate(DeviceWorker& worker,
                                                     const MeasureRequest& request) {
-  worker.start_trial(request);
+  worker.start(request);
   for (;;) {
     if (StopSignal::requested()) {
       worker.abandon();

@@ -48,17 +48,17 @@ void SearchRun::learn(const Outcome& outcome) {
 }
 
 // Such a kernel is not compiled.
-void SearchRun::refuse(const KernelId& kernel, const Done& done) {
+void SearchRun::refuse(const KernelId& kernel) {
   Outcome outcome;
   outcome.kernel = kernel;
   outcome.result = OutcomeClass::kLimits;
   outcome.reason = kernel.facts().name +
                    " cannot be used on any of the shapes: it needs aligned or packed operands";
-  take(std::move(outcome), 0.0, done);
+  take(std::move(outcome));
 }
 
 // Points for which another task has an outcome are learned at no cost.
-std::optional<KernelId> SearchRun::propose(const Done& done) {
+std::optional<KernelId> SearchRun::propose() {
   while (!exhausted_) {
     if (journal_.tried_in(name_) + at_work() >= max_candidates_) {
       exhausted_ = true;
@@ -72,7 +72,7 @@ std::optional<KernelId> SearchRun::propose(const Done& done) {
     if (known != nullptr) {
       learn(*known);
     } else if (!costs_.supports_any(kernel)) {
-      refuse(kernel, done);
+      refuse(kernel);
     } else {
       return kernel;
     }
@@ -104,44 +104,42 @@ void SearchRun::wait() {
   wait_for_any(busy, kLongestWait_s);
 }
 
-void SearchRun::start_trial(const Candidate& candidate) {
+void SearchRun::start_trial(const KernelId& kernel, double built_s) {
   MeasureRequest request;
-  request.kernels = {{candidate.kernel}};
+  request.kernels = {{kernel}};
   request.shapes = costs_.shapes();
   request.best_ns = costs_.best_ns();
   request.reference = reference_.kernel();
   request.reference_ns = reference_.known_ns();
   request.options = options_;
-  on_trial_ = candidate;
+  built_s_ = built_s;
   trial_start_s_ = journal_.now_s();
-  worker_.start_trial(request);
+  worker_.start(request);
 }
 
-void SearchRun::take(Outcome outcome, double took_s, const Done& done) {
+void SearchRun::take(Outcome outcome) {
   outcome.task = name_;
-  outcome.took_s = took_s;
   const Outcome& kept = journal_.outcome(std::move(outcome));
   learn(kept);
-  done(kept);
+  done_(kept);
 }
 
-void SearchRun::collect(const Done& done) {
+void SearchRun::collect() {
   for (const auto& compiler : compilers_) {
     if (!compiler->busy()) continue;
     std::optional<Outcome> outcome = compiler->poll();
     if (!outcome) continue;
-    const auto [kernel, since_s] = compiling_.at(compiler.get());
-    const double took_s = journal_.now_s() - since_s;
     if (outcome->result == OutcomeClass::kOk) {
-      journal_.append(TrialIdle{kernel.text()});
-      ready_.push_back({kernel, took_s});
+      journal_.append(TrialIdle{outcome->kernel.text()});
+      ready_.push_back(std::move(*outcome));
     } else {
-      take(std::move(*outcome), took_s, done);
+      take(std::move(*outcome));
     }
   }
   if (!worker_.busy()) return;
   if (std::optional<Outcome> outcome = worker_.poll()) {
-    take(std::move(*outcome), on_trial_.prepared_s + journal_.now_s() - trial_start_s_, done);
+    outcome->took_s += built_s_;
+    take(std::move(*outcome));
     trial_s_ = journal_.now_s() - trial_start_s_;
   }
 }
@@ -150,7 +148,7 @@ void SearchRun::collect(const Done& done) {
 // that a second failure is certainly its fault. Returns true if no other work may be given out.
 bool SearchRun::hand_out_suspect(bool time_is_left) {
   if (suspect_ && time_is_left && !anyone_busy()) {
-    start_trial({*suspect_, 0.0});
+    start_trial(*suspect_, 0.0);
     suspect_.reset();
     suspect_on_trial_ = true;
   }
@@ -159,7 +157,7 @@ bool SearchRun::hand_out_suspect(bool time_is_left) {
 }
 
 // Gives work to idle workers, as far as compiling and measuring may overlap.
-void SearchRun::hand_out(double left_s, const Done& done) {
+void SearchRun::hand_out(double left_s) {
   const bool time_is_left = left_s > 0.0;
   if (hand_out_suspect(time_is_left)) return;
   const std::size_t compilers = compilers_.size();
@@ -180,30 +178,33 @@ void SearchRun::hand_out(double left_s, const Done& done) {
   for (const auto& compiler : compilers_) {
     const std::size_t compiled = ready_.size() + compiling_now();
     if (!may_compile || compiler->busy() || compiled >= batch || !fit(compiled + 1)) continue;
-    const auto kernel = propose(done);
+    const auto kernel = propose();
     if (!kernel) break;
     if (suspects_.count(kernel->text()) > 0) {
       suspect_ = kernel;
       return;
     }
-    compiling_[compiler.get()] = {*kernel, journal_.now_s()};
-    compiler->start_prepare(*kernel);
+    MeasureRequest build;  // without shapes
+    build.kernels = {{*kernel}};
+    build.verify = false;
+    compiler->start(build);
   }
   // Candidates that are compiled already may be measured in the allowed overrun.
   const bool may_measure = time_is_left || (compilers > 0 && trial_s_ < left_s + overrun_s_);
   if (worker_.busy() || !may_measure) return;
   if (compilers == 0) {
-    if (const auto kernel = propose(done)) start_trial({*kernel, 0.0});
+    if (const auto kernel = propose()) start_trial(*kernel, 0.0);
   } else if (!ready_.empty() && (!takes_turns_ || (measuring_turn_ && compiling_now() == 0))) {
-    const Candidate candidate = ready_.front();
+    const Outcome built = std::move(ready_.front());
     ready_.pop_front();
-    start_trial(candidate);
+    start_trial(built.kernel, built.took_s);
   }
 }
 
 SearchRun::End SearchRun::run(double until_s, int most,
                               const std::function<void(const Outcome&)>& done) {
   max_candidates_ = most;
+  done_ = done;
   End end = End::kTime;
   overrun_s_ = allowed_overrun_s(until_s - journal_.now_s());
   while (true) {
@@ -212,7 +213,7 @@ SearchRun::End SearchRun::run(double until_s, int most,
       break;
     }
     const double left_s = until_s - journal_.now_s();
-    hand_out(left_s, done);
+    hand_out(left_s);
     if (left_s <= 0.0 && !worker_.busy()) break;
     // The time of a candidate that hangs is limited. The candidate gets no outcome.
     if (journal_.now_s() > until_s + overrun_s_) {
@@ -226,7 +227,7 @@ SearchRun::End SearchRun::run(double until_s, int most,
       break;
     }
     wait();
-    collect(done);
+    collect();
   }
   give_up();
   return end;
@@ -238,11 +239,11 @@ void SearchRun::give_up() {
   std::vector<KernelId> kernels;
   for (const auto& compiler : compilers_) {
     if (!compiler->busy()) continue;
-    kernels.push_back(compiling_.at(compiler.get()).first);
+    kernels.push_back(compiler->request().kernels.at(0).kernel);
     compiler->abandon();
   }
   if (worker_.busy()) {
-    kernels.push_back(on_trial_.kernel);
+    kernels.push_back(worker_.request().kernels.at(0).kernel);
     worker_.abandon();
   }
   for (const KernelId& kernel : kernels) journal_.append(TrialIdle{kernel.text()});

@@ -38,22 +38,14 @@ class SearchRun {
   End run(double until_s, int most, const std::function<void(const Outcome&)>& done);
 
  private:
-  // A candidate that is waiting to be measured.
-  struct Candidate {
-    KernelId kernel;
-    double prepared_s = 0.0;  // seconds that compiling it took
-  };
-
-  using Done = std::function<void(const Outcome&)>;
-
   // Returns the next candidate without an outcome; nullopt if there is none.
-  std::optional<KernelId> propose(const Done& done);
+  std::optional<KernelId> propose();
   // Records that a kernel supports none of the shapes.
-  void refuse(const KernelId& kernel, const Done& done);
+  void refuse(const KernelId& kernel);
   // Collects results of the workers.
-  void collect(const Done& done);
+  void collect();
   // Gives work to idle workers.
-  void hand_out(double left_s, const Done& done);
+  void hand_out(double left_s);
   // Returns true if no other work may be given out.
   bool hand_out_suspect(bool time_is_left);
   // Stops all workers.
@@ -62,9 +54,10 @@ class SearchRun {
   void wait();
   std::size_t compiling_now() const;
   int at_work() const;
-  void start_trial(const Candidate& candidate);
+  // Measures a kernel that needed `built_s` seconds to compile; 0: it is not compiled yet.
+  void start_trial(const KernelId& kernel, double built_s);
   // Records an outcome, learns from it and passes it on.
-  void take(Outcome outcome, double took_s, const Done& done);
+  void take(Outcome outcome);
   void learn(const Outcome& outcome);
 
   DeviceWorker& worker_;  // measures candidates
@@ -76,13 +69,12 @@ class SearchRun {
   DeviceRates rates_;  // determine the form of multiply-adds
   MeasureOptions options_;
   std::string name_;
-  std::deque<Candidate> ready_;  // compiled candidates that wait to be measured
-  // Kernel and start time by compiler.
-  std::map<const DeviceWorker*, std::pair<KernelId, double>> compiling_;
-  Candidate on_trial_;
+  std::function<void(const Outcome&)> done_;
+  std::deque<Outcome> ready_;        // of compiling the candidates that wait to be measured
   std::set<std::string> suspects_;   // texts of kernels during which the machine went down
   std::optional<KernelId> suspect_;  // to be tried next, alone
   bool suspect_on_trial_ = false;
+  double built_s_ = 0.0;  // time that compiling the candidate on trial took
   double trial_start_s_ = 0.0;
   double trial_s_ = 0.0;    // time that the latest candidate took to measure; 0: none yet
   double overrun_s_ = 0.0;  // how long a candidate may still be measured after the time is over
