@@ -134,7 +134,7 @@ Journal Journal::replace(const std::string& path, const JournalHeader& header) {
 // Truncates the file and writes the header.
 void Journal::begin(const JournalHeader& header) {
   if (::ftruncate(descriptor_, 0) != 0) fail(path_, "cannot truncate the journal");
-  write(header_line(header));
+  append(header_line(header));
   if (!sync_folder(parent_folder(path_))) fail(path_, "cannot sync the journal's folder to disk");
 }
 
@@ -152,7 +152,7 @@ Journal Journal::open(const std::string& path, JournalContents& contents) {
   return journal;
 }
 
-void Journal::write(const std::string& line) {
+void Journal::append(const std::string& line) {
   // Writes all of it with one call, so that a kill leaves either a whole line or an incomplete last
   // line.
   std::size_t done = 0;
@@ -166,12 +166,6 @@ void Journal::write(const std::string& line) {
   if (::fdatasync(descriptor_) != 0 && errno != EINVAL) {
     fail(path_, "cannot sync the journal to disk");
   }
-}
-
-JournalLine Journal::append(const JournalLine& line) {
-  const std::string text = format_line(line);
-  write(text);
-  return read_line(text);
 }
 
 }  // namespace tilewright

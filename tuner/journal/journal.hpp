@@ -178,9 +178,8 @@ class Journal {
   Journal& operator=(Journal&& other) noexcept;
   ~Journal();
 
-  // Appends a line and syncs it to disk. Returns the line as a reader will find it: times are
-  // rounded, and bytes that are not UTF-8 are replaced. Throws JournalError.
-  JournalLine append(const JournalLine& line);
+  // Appends a line with its line feed (format_line()) and syncs it to disk. Throws JournalError.
+  void append(const std::string& line);
 
   const std::string& path() const { return path_; }
 
@@ -189,7 +188,6 @@ class Journal {
   void open_locked(int flags);
   std::string read_all() const;
   void begin(const JournalHeader& header);
-  void write(const std::string& line);
 
   std::string path_;
   int descriptor_ = -1;

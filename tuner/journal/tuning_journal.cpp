@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "tuner/journal/home_folder.hpp"
+#include "tuner/journal/journal_lines.hpp"
 
 namespace tilewright {
 namespace {
@@ -52,6 +53,7 @@ void TuningJournal::append(JournalLine::What what, bool partial) {
   JournalLine line{std::move(what), 0.0, partial};
   const double at_s = now_s();
   if (auto* outcome = std::get_if<Outcome>(&line.what)) {
+    contents_.kernels.insert(outcome->kernel);  // with what is known about it and not in the line
     outcome->at_s = at_s;
     // Messages of compilers contain paths, and people publish journals.
     outcome->reason = without_home(outcome->reason);
@@ -60,15 +62,10 @@ void TuningJournal::append(JournalLine::What what, bool partial) {
     line.at_s = at_s;
   }
   const std::size_t known = contents_.outcomes.size();
-  apply(journal_.append(line), contents_);
+  const std::string text = format_line(line);
+  journal_.append(text);
+  apply(read_line(text), contents_);
   if (contents_.outcomes.size() > known) index(known);
-}
-
-const Outcome& TuningJournal::outcome(Outcome outcome) {
-  // Keeps what is known about the kernel, which is not in the line.
-  contents_.kernels.insert(outcome.kernel);
-  append(std::move(outcome));
-  return contents_.outcomes.back();
 }
 
 const Outcome* TuningJournal::find(const KernelId& kernel) const {

@@ -27,11 +27,10 @@ class TuningJournal {
   // Seconds that the tuning has run: the sum over all sessions, without the time between them.
   double now_s() const;
 
-  // Appends a line with the current time to the journal and adds it to the contents. `partial` is
-  // that of JournalLine. Like outcome(), throws JournalError.
+  // Appends a line with the current time to the journal and adds it to the contents as a reader
+  // will find it: times are rounded, and bytes that are not UTF-8 are replaced. `partial` is that
+  // of JournalLine. Throws JournalError.
   void append(JournalLine::What what, bool partial = false);
-  // Appends an outcome and returns it as it was stored.
-  const Outcome& outcome(Outcome outcome);
 
   // Returns the outcome of a kernel in any task, or nullptr.
   const Outcome* find(const KernelId& kernel) const;

@@ -197,7 +197,8 @@ void Tuning::quarantine_killers() {
                                                                    : OutcomeClass::kHang;
     outcome.reason =
         fmt::format("the machine crashed {} times while this kernel was tested", unfinished.deaths);
-    progress_.outcome(tuning_journal_.outcome(std::move(outcome)));
+    tuning_journal_.append(std::move(outcome));
+    progress_.outcome(tuning_journal_.contents().outcomes.back());
   }
 }
 

@@ -7,6 +7,7 @@
 #include "first_plans.hpp"
 #include "run_program.hpp"
 #include "small_tuning.hpp"
+#include "tuner/journal/journal_lines.hpp"
 #include "tuner/tuning/stages/final_stage.hpp"
 
 namespace tilewright {
@@ -38,10 +39,10 @@ void write_journal(const std::string& path, const JournalContents& like, const s
   for (int i = 0; i < reboots; ++i) {
     Session session = like.sessions.front();
     session.boot_id = "boot " + std::to_string(i);
-    journal.append({session, 0.0});
-    if (i == 0) journal.append({*like.rates, 1.0});
-    journal.append({TrialStarted{point, WorkerActivityKind::kBuild}});
-    journal.append({TrialStarted{point, WorkerActivityKind::kLaunch}});
+    journal.append(format_line({session, 0.0}));
+    if (i == 0) journal.append(format_line({*like.rates, 1.0}));
+    journal.append(format_line({TrialStarted{point, WorkerActivityKind::kBuild}}));
+    journal.append(format_line({TrialStarted{point, WorkerActivityKind::kLaunch}}));
   }
 }
 

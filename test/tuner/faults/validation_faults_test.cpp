@@ -12,6 +12,7 @@
 #include "run_program.hpp"
 #include "running_program.hpp"
 #include "small_tuning.hpp"
+#include "tuner/journal/journal_lines.hpp"
 #include "tuner/select/validation.hpp"
 
 namespace tilewright {
@@ -187,8 +188,8 @@ TEST_CASE("a kernel that takes the machine down twice on random products does no
     for (const char* boot : {"boot 1", "boot 2"}) {
       Session session = contents.sessions.front();
       session.boot_id = boot;
-      journal.append({session, 0.0});
-      journal.append({TrialStarted{kernel.text(), WorkerActivityKind::kLaunch}});
+      journal.append(format_line({session, 0.0}));
+      journal.append(format_line({TrialStarted{kernel.text(), WorkerActivityKind::kLaunch}}));
     }
   }
   const int before = lines_by_point(ours.journal(), "starting")[kernel.text()];

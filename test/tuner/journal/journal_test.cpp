@@ -54,18 +54,18 @@ TEST_CASE("a journal returns all lines that were appended") {
   {
     Journal journal = Journal::create(path, header);
     CHECK(journal.path() == path);
-    journal.append({session, 0.25});
-    journal.append({rates, 0.5});
-    journal.append({TrialStarted{"gemm", WorkerActivityKind::kBuild}});
-    journal.append({first});
-    journal.append({again});
-    journal.append({pack, 3.0});
-    journal.append({Lineup{}, 3.5});
-    journal.append({lineup, 4.0});
+    journal.append(format_line({session, 0.25}));
+    journal.append(format_line({rates, 0.5}));
+    journal.append(format_line({TrialStarted{"gemm", WorkerActivityKind::kBuild}}));
+    journal.append(format_line({first}));
+    journal.append(format_line({again}));
+    journal.append(format_line({pack, 3.0}));
+    journal.append(format_line({Lineup{}, 3.5}));
+    journal.append(format_line({lineup, 4.0}));
     Round failed = round;
     failed.failures = {{0, "it died"}};
-    journal.append({failed, 5.0});
-    journal.append({TuningFinished{}, 6.25});
+    journal.append(format_line({failed, 5.0}));
+    journal.append(format_line({TuningFinished{}, 6.25}));
   }
   const JournalContents contents = read_journal(path);
   CHECK(contents.header == header);
@@ -117,7 +117,7 @@ TEST_CASE("an incomplete last line is ignored and removed, wherever it was cut o
       Journal journal = Journal::open(path, contents);
       CHECK(contents.outcomes.size() == 1);
       CHECK(read_content(path) == whole);
-      journal.append({last});
+      journal.append(format_line({last}));
     }
     CHECK(read_content(path) == whole + line);
   }
@@ -300,7 +300,7 @@ TEST_CASE("a journal contains no path of the home folder in reasons and build lo
   failed.result = OutcomeClass::kBuild;
   failed.reason = "cannot compile /home/ann/x.cl";
   failed.build_log = "/home/ann/x.cl:1: error";
-  record.outcome(failed);
+  record.append(failed);
   const Outcome kept = read_journal(path).outcomes.at(0);
   CHECK(kept.reason == "cannot compile ~/x.cl");
   CHECK(kept.build_log == "~/x.cl:1: error");
@@ -316,7 +316,7 @@ TEST_CASE("a continued tuning keeps the time that it has spent in each task") {
     contents.header = header;
     TuningJournal record(Journal::create(path, header), std::move(contents), ago(1000));
     record.append(DeviceRates{});
-    record.outcome(example_outcome("gemm", "NN", {}, 0.0));
+    record.append(example_outcome("gemm", "NN", {}, 0.0));
     CHECK(record.spent_in("NN") < 500.0);
     record.append(Lineup{});
     CHECK(record.contents().lineup_at_s >= 1000.0);
@@ -327,7 +327,7 @@ TEST_CASE("a continued tuning keeps the time that it has spent in each task") {
   TuningJournal record(std::move(journal), std::move(contents), ago(1000));
   CHECK(record.spent_in("NN") < 500.0);
   record.append(Session{});
-  record.outcome(example_outcome("gemm", "packed", {}, 0.0));
+  record.append(example_outcome("gemm", "packed", {}, 0.0));
   CHECK(record.spent_in("packed") < 500.0);
   CHECK(read_journal(path).outcomes_since_s[1] >= 2000.0);
 }
@@ -376,7 +376,7 @@ TEST_CASE("a journal is replaced only with its lock, and only if the file is a j
   const JournalHeader header = example_header({kShape});
   {
     Journal journal = Journal::replace(path, header);
-    journal.append({TuningFinished{}, 1.0});
+    journal.append(format_line({TuningFinished{}, 1.0}));
     CHECK_THAT(thrown_message([&] { Journal::replace(path, header); }),
                ContainsSubstring("another process"));
     CHECK(read_journal(path).complete);

@@ -9,6 +9,7 @@
 #include "made_up_final.hpp"
 #include "profiles/profile_text.hpp"
 #include "temporary_folder.hpp"
+#include "tuner/journal/journal_lines.hpp"
 
 namespace tilewright {
 namespace {
@@ -88,8 +89,8 @@ TEST_CASE("after an upgrade, a tuning that starts over replaces what its command
   const std::string longer = std::string(kCommand) + " --budget 1h";
   {
     Journal journal = Journal::create(path, old);
-    journal.append(JournalLine{make_session(longer)});
-    journal.append(JournalLine{make_session(kCommand)});
+    journal.append(format_line(JournalLine{make_session(longer)}));
+    journal.append(format_line(JournalLine{make_session(kCommand)}));
   }
   const std::string fresh = std::string(kCommand) + " --fresh";
   using Lines = std::vector<std::string>;

@@ -28,7 +28,7 @@ void keep_killers(const Outcomes& outcomes, TuningJournal& record) {
     }
     Outcome killer = outcome;
     killer.task = kPacking;
-    record.outcome(std::move(killer));
+    record.append(std::move(killer));
   }
 }
 

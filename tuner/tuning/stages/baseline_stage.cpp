@@ -62,7 +62,8 @@ bool measure_baseline(DeviceWorker& worker, TuningJournal& record, const Measure
     if (std::holds_alternative<Stopped>(tried)) return false;
     Outcome& outcome = std::get<Outcome>(tried);
     outcome.task = kBuiltIn;
-    done(record.outcome(std::move(outcome)));
+    record.append(std::move(outcome));
+    done(record.contents().outcomes.back());
   }
   return true;
 }

@@ -91,7 +91,7 @@ bool NetworkStage::try_one(const FusedTask& task, const ParameterPoint& point, d
   if (std::holds_alternative<Stopped>(answer)) return false;
   Outcome& outcome = std::get<Outcome>(answer);
   outcome.task = kFused;
-  journal_.outcome(std::move(outcome));
+  journal_.append(std::move(outcome));
   return true;
 }
 

@@ -204,7 +204,8 @@ bool ProductTrials::record_failures(std::vector<Outcome> failures) {
     const std::vector<Outcome>& known = record_.contents().outcomes;
     if (failed_later(known).contains(failure.kernel)) continue;
     const bool built_in = built_in_outcome(known, failure.kernel) != nullptr;
-    const Outcome& kept = record_.outcome(std::move(failure));
+    record_.append(std::move(failure));
+    const Outcome& kept = known.back();
     progress_.outcome(kept);
     progress_.note(fmt::format("{}: {}: {}; {}", to_text(kept.result), kept.kernel.facts().name,
                                kept.reason,

@@ -119,7 +119,8 @@ void SearchRun::start_trial(const KernelId& kernel, double built_s) {
 
 void SearchRun::take(Outcome outcome) {
   outcome.task = name_;
-  const Outcome& kept = journal_.outcome(std::move(outcome));
+  journal_.append(std::move(outcome));
+  const Outcome& kept = journal_.contents().outcomes.back();
   learn(kept);
   done_(kept);
 }
