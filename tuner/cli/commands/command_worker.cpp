@@ -14,7 +14,7 @@
 #include "tuner/cli/commands/commands.hpp"
 #include "tuner/journal/records/tuning_json.hpp"
 #include "tuner/measure/device/timed_queue.hpp"
-#include "tuner/measure/session/device_session.hpp"
+#include "tuner/measure/session/measuring.hpp"
 #include "tuner/process/worker_channel.hpp"
 
 namespace tilewright {
@@ -68,7 +68,8 @@ class Worker {
     }
     if (what == "bench") return bench_->answer(message.at("request"));
     if (what == "measure") {
-      return session_->measure(message.at("request").get<MeasureRequest>());
+      const auto request = message.at("request").get<MeasureRequest>();
+      return Measuring(*session_, request).run();
     }
     throw UsageError("a worker cannot '" + what + "'");
   }

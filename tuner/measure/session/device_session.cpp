@@ -13,13 +13,11 @@
 #include "tuner/measure/device/timed_queue.hpp"
 #include "tuner/measure/rates/copy_job.hpp"
 #include "tuner/measure/rates/device_rates.hpp"
-#include "tuner/measure/session/measuring.hpp"
 
 namespace tilewright {
 namespace {
 
 constexpr double kMicroBenchmarks_s = 10.0;  // for all of them, including compilation
-constexpr std::size_t kUsualKernels = 64;    // kept at least
 
 Executor make_executor(const cl::Device& device, const std::string& cache_dir) {
   // A driver that compiles at the first launch keeps the result itself and needs no second cache.
@@ -112,12 +110,6 @@ std::variant<std::shared_ptr<CachedKernel>, KernelError> DeviceSession::load(
 void DeviceSession::set_emit(Emit emit) {
   emit_point_ = std::move(emit);
   reopen();  // The loaded kernels came from the old function.
-}
-
-Outcomes DeviceSession::measure(const MeasureRequest& request) {
-  // The next request may ask for all of them again.
-  max_kernels_ = std::max(kUsualKernels, request.kernels.size() + 1);
-  return Measuring(*this, request).run();
 }
 
 RatesReply DeviceSession::measure_rates(double max_s, const DeviceRates& known,

@@ -1,4 +1,4 @@
-// Holds a worker's device and prepares, verifies and measures kernels on it.
+// Holds a worker's device, and what is kept between requests to measure kernels on it.
 //
 // A session keeps its context, queue, operands and loaded kernels from request to request. It
 // announces an activity before each step that may crash or hang. Only the worker process includes
@@ -54,12 +54,6 @@ class DeviceSession {
   // Describes the device. OpenedDevice::failures is empty: the session knows no other devices.
   OpenedDevice opened() const;
 
-  // Measures the kernels of a request. A kernel that fails is returned as an outcome (never
-  // kBuildCrash or kHang, since a worker that dies cannot reply). The supervisor fills in task,
-  // took_s and at_s. Throws Error if the options contradict each other, or if the device cannot be
-  // reopened after a failed launch. Throws ProfileError or UsageError if the profile does not exist
-  // or lacks a kernel.
-  Outcomes measure(const MeasureRequest& request);
   // Runs the micro-benchmarks for rates that are not in `known`. None is started after `max_s`
   // seconds.
   RatesReply measure_rates(double max_s, const DeviceRates& known = {},

@@ -19,7 +19,8 @@ namespace {
 // The outcome is kSlow if a candidate is slower than the best by more than this factor on every
 // shape.
 constexpr double kMaxSlowdown = 3.0;
-constexpr std::int64_t kTiny = 16;  // extent of tiny_shape(), if the kernel supports it
+constexpr std::size_t kUsualKernels = 64;  // number of loaded kernels that are kept at least
+constexpr std::int64_t kTiny = 16;         // extent of tiny_shape(), if the kernel supports it
 
 OutcomeClass to_outcome_class(FailureKind kind) {
   switch (kind) {
@@ -45,12 +46,10 @@ GemmShape tiny_shape(const KernelRecord& record) {
 
 }  // namespace
 
-PrepareFailure prepare_failure(const KernelError& kernel_error) {
-  return {to_outcome_class(kernel_error.kind), kernel_error.reason};
-}
-
 Measuring::Measuring(DeviceSession& session, const MeasureRequest& request)
     : session_(session), request_(request) {
+  // The next request may ask for all of them again.
+  session_.max_kernels_ = std::max(kUsualKernels, request_.kernels.size() + 1);
   sampler();  // Throws now if the options contradict each other.
   bool is_own = false;
   for (const RequestedKernel& requested : request_.kernels) {
@@ -79,6 +78,7 @@ Outcomes Measuring::run() {
   for (KernelRun& runner : runners_) {
     if (has_enough()) break;
     enter(runner);
+    reopen_after(runner);
   }
   for (std::size_t shape = 0; shape < request_.shapes.size(); ++shape) measure_on(shape);
   Outcomes outcomes;
@@ -101,29 +101,26 @@ bool Measuring::has_enough() const {
 void Measuring::enter(KernelRun& runner) {
   runner.tried = true;
   ++tried_;
-  std::optional<KernelError> failure;
   try {
     auto loaded = session_.load(request_.profile, runner.kernel, is_new(runner.kernel));
-    if (auto* kernel_error = std::get_if<KernelError>(&loaded)) {
-      failure = std::move(*kernel_error);
-    } else {
-      CachedKernel& kept = *std::get<std::shared_ptr<CachedKernel>>(loaded);
-      if (request_.verify && !copy_width(runner.kernel.name)) {
-        announce_launch(runner, kept.first_launch_s);
-        failure = verify(kept, runner.outcome);
-      } else if (request_.shapes.empty()) {
-        failure = launch_tiny(kept, runner);
-      }
+    if (const auto* error = std::get_if<KernelError>(&loaded)) {
+      fail(runner, *error);
+      return;
     }
+    CachedKernel& kept = *std::get<std::shared_ptr<CachedKernel>>(loaded);
+    std::optional<KernelError> failure;
+    if (request_.verify && !copy_width(runner.kernel.name)) {
+      announce_launch(runner, kept.first_launch_s);
+      failure = verify(kept, runner.outcome);
+    } else if (request_.shapes.empty()) {
+      failure = launch_tiny(kept, runner);
+    }
+    if (failure) fail(runner, *failure);
   } catch (const Error& error) {
     // An error here comes from the driver and not from the kernel, which has not been launched.
-    failure = KernelError{FailureKind::kLaunch, error.what()};
+    fail(runner, OutcomeClass::kLaunch, error.what());
   }
-  if (failure) {
-    fail(runner, prepare_failure(*failure));
-  } else if (request_.shapes.empty() || line_up(runner, 0)) {
-    ++working_;
-  }
+  if (!runner.out && (request_.shapes.empty() || prepare(runner, 0))) ++working_;
 }
 
 std::optional<KernelError> Measuring::verify(CachedKernel& kept, Outcome& outcome) {
@@ -172,16 +169,23 @@ void Measuring::classify(KernelRun& runner) const {
 }
 
 // Records a failure. The first line of the reason becomes the outcome's reason, the rest its build
-// log. After a failed launch the device is reopened, so that the other kernels find it working.
-bool Measuring::fail(KernelRun& runner, const PrepareFailure& failure) {
+// log.
+std::nullopt_t Measuring::fail(KernelRun& runner, OutcomeClass result, const std::string& reason) {
   runner.out = true;
   Outcome& outcome = runner.outcome;
-  outcome.result = failure.result;
-  const std::size_t end = failure.reason.find('\n');
-  outcome.reason = failure.reason.substr(0, end);
-  if (end != std::string::npos) outcome.build_log = failure.reason.substr(end + 1);
-  if (failure.result == OutcomeClass::kLaunch) session_.reopen();
-  return false;
+  outcome.result = result;
+  const std::size_t end = reason.find('\n');
+  outcome.reason = reason.substr(0, end);
+  if (end != std::string::npos) outcome.build_log = reason.substr(end + 1);
+  return std::nullopt;
+}
+
+std::nullopt_t Measuring::fail(KernelRun& runner, const KernelError& kernel_error) {
+  return fail(runner, to_outcome_class(kernel_error.kind), kernel_error.reason);
+}
+
+void Measuring::reopen_after(const KernelRun& runner) {
+  if (runner.out && runner.outcome.result == OutcomeClass::kLaunch) session_.reopen();
 }
 
 }  // namespace tilewright

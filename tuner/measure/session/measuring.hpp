@@ -1,4 +1,4 @@
-// Implements DeviceSession::measure(). measuring.cpp builds, verifies and classifies the kernels;
+// Measures the kernels of a request. measuring.cpp builds, verifies and classifies them;
 // measuring_rounds.cpp samples them.
 #pragma once
 
@@ -43,49 +43,49 @@ struct KernelRun {
 struct PreparedRun {
   std::shared_ptr<CachedKernel> kept;
   LaunchJob job;
-  DispatchPart part;
-  double expected_ns;
   LearnedRate* rate;
+  DispatchPart part = {};
 };
-// Why a kernel is not sampled on a shape.
-struct PrepareFailure {
-  OutcomeClass result;
-  std::string reason;
-  bool is_shape_limit = false;  // true if only this shape is affected
-};
-PrepareFailure prepare_failure(const KernelError& kernel_error);
-using PrepareResult = std::variant<PreparedRun, PrepareFailure>;
 
 // The course of one measure request.
 class Measuring {
  public:
-  // Session and request must outlive this object.
+  // Session and request must outlive this object. Throws Error if the options contradict each
+  // other.
   Measuring(DeviceSession& session, const MeasureRequest& request);
+  // Measures the kernels. A kernel that fails is returned as an outcome (never kBuildCrash or
+  // kHang, since a worker that dies cannot reply). The supervisor fills in task, took_s and at_s.
+  // Throws Error if the device cannot be reopened after a failed launch. Throws ProfileError or
+  // UsageError if the profile does not exist or lacks a kernel.
   Outcomes run();
 
  private:
-  // Prepares a kernel: loads, verifies and launches it on the first shape.
+  // Loads and verifies a kernel, and launches it on the first shape.
   void enter(KernelRun& runner);
   // Returns true if no more kernels need to be tried.
   bool has_enough() const;
   // These return why the kernel fails; nullopt if it works.
   std::optional<KernelError> verify(CachedKernel& kept, Outcome& outcome);
   std::optional<KernelError> launch_tiny(CachedKernel& kept, const KernelRun& runner);
-  // Makes the kernel ready to be sampled on the shape with that index.
-  PrepareResult prepare(KernelRun& runner, std::size_t shape);
-  // Prepares the kernel for the rounds on a shape. Returns false if it is not measured there.
-  bool line_up(KernelRun& runner, std::size_t shape);
-  void measure_on(std::size_t shape);
+  // Makes the kernel ready to be sampled on the shape with that index. Returns nullopt if it failed
+  // or does not support the shape.
+  std::optional<PreparedRun> prepare(KernelRun& runner, std::size_t shape);
   // Adds the samples to the outcome of the kernel.
   void keep_samples(KernelRun& runner, const KernelRun* reference, std::size_t shape);
+  void measure_on(std::size_t shape);
   bool wants_more(const KernelRun& runner, std::size_t shape) const;
-  // Takes one more sample. Returns false if the kernel failed.
+  // Takes one more sample. Returns false if the kernel failed or does not support the shape any
+  // more.
   bool sample(KernelRun& runner, std::size_t shape);
   bool is_hopeless(const KernelRun& runner, std::size_t shape) const;
   // Classifies a kernel without failures as kOk, kSlow or kLimits.
   void classify(KernelRun& runner) const;
-  // Records the failure of a kernel. Always returns false.
-  bool fail(KernelRun& runner, const PrepareFailure& failure);
+  // Record the failure of a kernel. Always return nullopt.
+  std::nullopt_t fail(KernelRun& runner, OutcomeClass result, const std::string& reason);
+  std::nullopt_t fail(KernelRun& runner, const KernelError& kernel_error);
+  // Reopens the device if a launch of the kernel failed, so that other kernels find it working.
+  // Objects of the old context must be gone.
+  void reopen_after(const KernelRun& runner);
 
   const Sampler& sampler() { return session_.sampler(request_.options); }
   void announce_launch(const KernelRun& runner, double expected_s) {

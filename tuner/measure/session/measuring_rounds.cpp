@@ -31,73 +31,49 @@ constexpr double kPromising = 1.15;
 
 // Loads the kernel if necessary, determines how much of the shape the dispatch guard permits, and
 // makes sure that the kernel has been launched before.
-PrepareResult Measuring::prepare(KernelRun& runner, std::size_t shape) {
-  const GemmShape& whole = request_.shapes[shape];
-  auto loaded = session_.load(request_.profile, runner.kernel, is_new(runner.kernel));
-  if (const auto* kernel_error = std::get_if<KernelError>(&loaded))
-    return prepare_failure(*kernel_error);
-  auto& kept = std::get<std::shared_ptr<CachedKernel>>(loaded);
-  OperandPool& operands = session_.operands(request_.options.seed);
-  const auto width = copy_width(runner.kernel.name);
-  auto made = width ? copy_job(operands, *kept->kernel, *width, whole)
-                    : make_job(operands, *kept->kernel, whole);
-  if (auto* shape_limit = std::get_if<KernelError>(&made)) {
-    return PrepareFailure{OutcomeClass::kLimits, std::move(shape_limit->reason), true};
-  }
-  LaunchJob& job = std::get<LaunchJob>(made);
-  const auto [known, is_first] = kept->on.try_emplace(to_text(whole), kept->last);
-  LearnedRate& rate = known->second;
-  const auto expected = runner.known.find(shape);
-  if (is_first && expected != runner.known.end() && expected->second > 0.0) {
-    rate = {expected->second / std::max(1.0, flops(whole)), flops(whole)};
-  }
-  const double max_dispatch_ns = request_.options.max_dispatch_ns;
-  announce_launch(runner, kept->first_launch_s + 1e-9 * max_dispatch_ns);
-  DispatchPartResult reached = find_dispatch_part(sampler(), job, max_dispatch_ns, rate);
-  if (const auto* kernel_error = std::get_if<KernelError>(&reached))
-    return prepare_failure(*kernel_error);
-  if (auto* slow = std::get_if<ExceedsDispatchLimit>(&reached)) {
-    return PrepareFailure{OutcomeClass::kSlow, std::move(slow->reason)};
-  }
-  const DispatchPart& part = std::get<DispatchPart>(reached);
-  double expected_ns = part.expected_ns;
-  if (is_first) {  // On some drivers the first launch compiles. It also warms the caches.
-    announce_launch(runner, kept->first_launch_s + 1e-9 * expected_ns);
-    const Timed warm = sampler().once(job.launch(part.part), job.what);
-    if (const auto* kernel_error = std::get_if<KernelError>(&warm))
-      return prepare_failure(*kernel_error);
-    expected_ns = std::get<double>(warm);
-    rate = kept->last = {expected_ns / std::max(1.0, flops(part.part)), flops(part.part)};
-    kept->first_launch_s = 0.0;
-    session_.executor().store(*kept->kernel);
-  }
-  return PreparedRun{std::move(kept), std::move(job), part, expected_ns, &rate};
-}
-
-bool Measuring::line_up(KernelRun& runner, std::size_t shape) {
-  PrepareResult result;
+std::optional<PreparedRun> Measuring::prepare(KernelRun& runner, std::size_t shape) {
   try {
-    result = prepare(runner, shape);
-  } catch (const Error& error) {
-    result = PrepareFailure{OutcomeClass::kLaunch, error.what()};
-  }
-  if (const auto* failure = std::get_if<PrepareFailure>(&result)) {
-    if (failure->is_shape_limit) {
-      runner.shape_limit = failure->reason;
-    } else {
-      fail(runner, *failure);
+    const GemmShape& whole = request_.shapes[shape];
+    auto loaded = session_.load(request_.profile, runner.kernel, is_new(runner.kernel));
+    if (const auto* error = std::get_if<KernelError>(&loaded)) return fail(runner, *error);
+    auto& kept = std::get<std::shared_ptr<CachedKernel>>(loaded);
+    OperandPool& operands = session_.operands(request_.options.seed);
+    const auto width = copy_width(runner.kernel.name);
+    auto made = width ? copy_job(operands, *kept->kernel, *width, whole)
+                      : make_job(operands, *kept->kernel, whole);
+    if (auto* shape_limit = std::get_if<KernelError>(&made)) {
+      runner.shape_limit = std::move(shape_limit->reason);
+      return std::nullopt;
     }
-    return false;
+    const auto [known, is_first] = kept->on.try_emplace(to_text(whole), kept->last);
+    const auto expected = runner.known.find(shape);
+    if (is_first && expected != runner.known.end() && expected->second > 0.0) {
+      known->second = {expected->second / std::max(1.0, flops(whole)), flops(whole)};
+    }
+    PreparedRun ready{kept, std::move(std::get<LaunchJob>(made)), &known->second};
+    const double max_dispatch_ns = request_.options.max_dispatch_ns;
+    announce_launch(runner, kept->first_launch_s + 1e-9 * max_dispatch_ns);
+    const auto reached = find_dispatch_part(sampler(), ready.job, max_dispatch_ns, *ready.rate);
+    if (const auto* error = std::get_if<KernelError>(&reached)) return fail(runner, *error);
+    if (const auto* slow = std::get_if<ExceedsDispatchLimit>(&reached)) {
+      return fail(runner, OutcomeClass::kSlow, slow->reason);
+    }
+    ready.part = std::get<DispatchPart>(reached);
+    const GemmShape& part = ready.part.part;
+    double& expected_ns = ready.part.expected_ns;
+    if (is_first) {  // On some drivers the first launch compiles. It also warms the caches.
+      announce_launch(runner, kept->first_launch_s + 1e-9 * expected_ns);
+      const Timed warm = sampler().once(ready.job.launch(part), ready.job.what);
+      if (const auto* error = std::get_if<KernelError>(&warm)) return fail(runner, *error);
+      expected_ns = std::get<double>(warm);
+      *ready.rate = kept->last = {expected_ns / std::max(1.0, flops(part)), flops(part)};
+      kept->first_launch_s = 0.0;
+      session_.executor().store(*kept->kernel);
+    }
+    return ready;
+  } catch (const Error& error) {
+    return fail(runner, OutcomeClass::kLaunch, error.what());
   }
-  const PreparedRun& ready = std::get<PreparedRun>(result);
-  runner.samples = {};
-  // job.whole may differ: a reduction always has the same extent.
-  runner.samples.shape = request_.shapes[shape];
-  runner.samples.slice_m = ready.part.part == ready.job.whole ? 0 : ready.part.part.m;
-  const bool is_long = is_long_launch(shape, ready.expected_ns * ready.part.scale);
-  runner.max_samples =
-      is_long && request_.seconds == 0.0 ? 1 : std::numeric_limits<std::size_t>::max();
-  return true;
 }
 
 // Returns true if the kernel was so slow on earlier shapes that it is not even launched on this
@@ -112,11 +88,13 @@ void Measuring::measure_on(std::size_t shape) {
   std::vector<KernelRun*> runs;
   for (KernelRun& runner : runners_) {
     if (!runner.tried || runner.out || is_hopeless(runner, shape)) continue;
-    if (line_up(runner, shape)) runs.push_back(&runner);
+    if (prepare(runner, shape)) runs.push_back(&runner);
+    reopen_after(runner);
   }
   const std::size_t kernels = runs.size();
   if (kernels > 0 && reference_ && !reference_->out && reference_->known.count(shape) > 0) {
-    if (line_up(*reference_, shape)) runs.push_back(&*reference_);
+    if (prepare(*reference_, shape)) runs.push_back(&*reference_);
+    reopen_after(*reference_);
   }
   Rounds rounds;
   rounds.min = std::max(1, request_.options.samples);
@@ -133,12 +111,15 @@ void Measuring::measure_on(std::size_t shape) {
                                             reference_->samples.ns.size();
                                    })
                      : wants_more(*runs[*i], shape);
-    if (!wanted || !sample(*runs[*i], shape)) order.leave();
+    if (wanted && sample(*runs[*i], shape)) continue;
+    order.leave();
+    reopen_after(*runs[*i]);
   }
   const bool has_reference = runs.size() > kernels && !reference_->out;
   for (std::size_t i = 0; i < kernels; ++i) {
     keep_samples(*runs[i], has_reference ? &*reference_ : nullptr, shape);
   }
+  for (KernelRun* run : runs) run->samples = {};
 }
 
 void Measuring::keep_samples(KernelRun& runner, const KernelRun* reference, std::size_t shape) {
@@ -158,33 +139,40 @@ void Measuring::keep_samples(KernelRun& runner, const KernelRun* reference, std:
 
 bool Measuring::wants_more(const KernelRun& runner, std::size_t shape) const {
   const std::size_t count = runner.samples.ns.size();
-  if (runner.out || count >= runner.max_samples) return false;
+  if (runner.out || count == 0) return !runner.out;
   const double margin = count == 1 ? kFirstDropFactor : kDropFactor;
-  return count == 0 || min_ns(runner.samples) <= margin * best_ns(shape);
+  return count < runner.max_samples && min_ns(runner.samples) <= margin * best_ns(shape);
 }
 
-// Takes one more sample. Returns false if the kernel failed.
+// Takes one more sample. Returns false if the kernel failed or does not support the shape any more.
 bool Measuring::sample(KernelRun& runner, std::size_t shape) {
+  const std::optional<PreparedRun> ready = prepare(runner, shape);
+  if (!ready) return false;
+  const auto& [part, expected_ns, scale] = ready->part;
+  ShapeSamples& samples = runner.samples;
+  if (samples.ns.empty()) {
+    // job.whole may differ: a reduction always has the same extent.
+    samples.shape = request_.shapes[shape];
+    samples.slice_m = part == ready->job.whole ? 0 : part.m;
+    const bool is_long = is_long_launch(shape, expected_ns * scale) && request_.seconds == 0.0;
+    runner.max_samples = is_long ? 1 : std::numeric_limits<std::size_t>::max();
+  }
   try {
-    const PrepareResult result = prepare(runner, shape);
-    if (const auto* failure = std::get_if<PrepareFailure>(&result)) return fail(runner, *failure);
-    const PreparedRun& ready = std::get<PreparedRun>(result);
-    announce_launch(runner, 1e-9 * ready.expected_ns + sampler().expected_s(ready.expected_ns));
-    const Sampled sampled =
-        sampler().sample(ready.job.launch(ready.part.part), ready.expected_ns, ready.job.what);
-    if (const auto* kernel_error = std::get_if<KernelError>(&sampled)) {
-      return fail(runner, prepare_failure(*kernel_error));
+    announce_launch(runner, 1e-9 * expected_ns + sampler().expected_s(expected_ns));
+    const Sampled sampled = sampler().sample(ready->job.launch(part), expected_ns, ready->job.what);
+    if (const auto* error = std::get_if<KernelError>(&sampled)) {
+      fail(runner, *error);
+      return false;
     }
     const Sample& sample = std::get<Sample>(sampled);
-    const double part_flops = flops(ready.part.part);
-    *ready.rate = ready.kept->last = {sample.ns / std::max(1.0, part_flops), part_flops};
-    ShapeSamples& samples = runner.samples;
-    samples.ns.push_back(sample.ns * ready.part.scale);
+    *ready->rate = ready->kept->last = {sample.ns / std::max(1.0, flops(part)), flops(part)};
+    samples.ns.push_back(sample.ns * scale);
     if (sample.clock_hz != ClockPair{}) samples.clocks_hz.push_back(sample.clock_hz);
-    for (const double ns : sample.rejected_ns) samples.rejected_ns.push_back(ns * ready.part.scale);
+    for (const double ns : sample.rejected_ns) samples.rejected_ns.push_back(ns * scale);
     return true;
   } catch (const Error& error) {
-    return fail(runner, {OutcomeClass::kLaunch, error.what()});
+    fail(runner, OutcomeClass::kLaunch, error.what());
+    return false;
   }
 }
 

@@ -228,8 +228,8 @@ TEST_CASE("kernels that read images are tried, and measured in finals") {
 }
 
 PackReply tune(SessionCase& s, const AuxiliaryRequirement& requirement) {
-  return best_auxiliary(requirement.requirement, s.session.measure(auxiliary_request(
-                                                     requirement, s.session.facts.limits, {})));
+  const MeasureRequest request = auxiliary_request(requirement, s.session.facts.limits, {});
+  return best_auxiliary(requirement.requirement, Measuring(s.session, request).run());
 }
 
 // Returns the first one that works.
@@ -338,7 +338,7 @@ TEST_CASE("pack kernels take turns as long as more are requested") {
   SessionCase s;
   const AuxiliaryRequirement requirement{parse_point("pack"), 1e9, 3};
   const Outcomes outcomes =
-      s.session.measure(auxiliary_request(requirement, s.session.facts.limits, {}));
+      Measuring(s.session, auxiliary_request(requirement, s.session.facts.limits, {})).run();
   REQUIRE(outcomes.size() == 3);
   std::vector<std::string> points;
   for (const auto& [kernel, outcome] : outcomes) {
@@ -367,15 +367,15 @@ TEST_CASE("all kernels of a request are kept for the next one, however many ther
       request.kernels.push_back({parse_kernel(fmt::format("gemm tile_m={} tile_n={}", m, n))});
     }
   }
-  s.session.measure(request);
+  Measuring(s.session, request).run();
   CHECK(s.announced(WorkerActivityKind::kBuild).size() == 80);
   s.activities.clear();
-  s.session.measure(request);
+  Measuring(s.session, request).run();
   CHECK(s.announced(WorkerActivityKind::kBuild).empty());
   // Fewer are kept after a request of fewer kernels.
-  s.session.measure(trial_request("gemm tile_m=2 tile_n=64", {}));
+  Measuring(s.session, trial_request("gemm tile_m=2 tile_n=64", {})).run();
   s.activities.clear();
-  s.session.measure(request);
+  Measuring(s.session, request).run();
   CHECK_FALSE(s.announced(WorkerActivityKind::kBuild).empty());
 }
 

@@ -9,7 +9,7 @@
 #include "catch.hpp"
 #include "runtime/device/device_identity.hpp"
 #include "test_device.hpp"
-#include "tuner/measure/session/device_session.hpp"
+#include "tuner/measure/session/measuring.hpp"
 
 namespace tilewright {
 
@@ -53,7 +53,7 @@ inline MeasureRequest trial_request(const std::string& point, std::vector<GemmSh
 }
 
 inline Outcome outcome_from_reply(DeviceSession& session, const MeasureRequest& request) {
-  Outcomes outcomes = session.measure(request);
+  Outcomes outcomes = Measuring(session, request).run();
   return std::move(outcomes.at(0));
 }
 

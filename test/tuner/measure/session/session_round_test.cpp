@@ -31,7 +31,7 @@ double measured_ns(const Outcomes& outcomes, std::size_t kernel) {
 TEST_CASE("a round times products, and the reason is reported for kernels that cannot run") {
   SessionCase s;
   MeasureRequest request = round_request({50, 51, 52});
-  const Outcomes outcomes = s.session.measure(request);
+  const Outcomes outcomes = Measuring(s.session, request).run();
   REQUIRE(outcomes.size() == 4);
   for (const std::size_t kernel : {0, 1}) CHECK(measured_ns(outcomes, kernel) > 0.0);
   CHECK(outcomes.at(2).result == OutcomeClass::kLimits);
@@ -40,7 +40,7 @@ TEST_CASE("a round times products, and the reason is reported for kernels that c
   CHECK(s.announced(WorkerActivityKind::kBuild) == std::vector<std::string>{"0", "1", "2", "3"});
   s.activities.clear();
   request.kernels = {{parse_kernel(kTiles), "1"}, {parse_kernel(kGood), "0", 1e4}};
-  const Outcomes second = s.session.measure(request);
+  const Outcomes second = Measuring(s.session, request).run();
   CHECK(s.announced(WorkerActivityKind::kBuild).empty());
   for (const std::size_t kernel : {0, 1}) CHECK(measured_ns(second, kernel) > 0.0);
   const std::vector<std::string> launches = s.announced(WorkerActivityKind::kLaunch);
@@ -52,7 +52,7 @@ TEST_CASE("each kernel has one sample per round, and rounds have a random order"
   MeasureRequest request = round_request({48, 48, 48});
   request.kernels.resize(2);
   request.options.samples = 20;
-  const Outcomes outcomes = s.session.measure(request);
+  const Outcomes outcomes = Measuring(s.session, request).run();
   for (const std::size_t kernel : {0, 1}) {
     CHECK(outcomes.at(kernel).shapes.at(0).ns.size() == 20);
   }
@@ -72,7 +72,7 @@ TEST_CASE("a round measures a slice of a product that would take too long") {
     MeasureRequest request = round_request(shape);
     request.kernels = {{parse_kernel(kGood)}};
     request.options.max_dispatch_ns = max_dispatch_ns;
-    return measured_ns(s.session.measure(request), 0);
+    return measured_ns(Measuring(s.session, request).run(), 0);
   };
   check_scaled([&](const GemmShape& shape) { return measure(shape, 1e12); }, measure);
 }
@@ -90,7 +90,7 @@ TEST_CASE("after a finalist fails, the device still works for the others") {
                      {parse_kernel(kOther)},
                      {parse_kernel("gemm tile_m=2")},
                      {parse_kernel(kTiles)}};
-  const Outcomes outcomes = s.session.measure(request);
+  const Outcomes outcomes = Measuring(s.session, request).run();
   CHECK(outcomes.at(1).result == OutcomeClass::kLaunch);
   CHECK(outcomes.at(2).result == OutcomeClass::kBuild);
   for (const std::size_t kernel : {0, 3}) CHECK(measured_ns(outcomes, kernel) > 0.0);
