@@ -1,11 +1,15 @@
 #include "tuner/select/lineup.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <functional>
+#include <cmath>
 #include <limits>
 
 #include "codelets/space/starting_points.hpp"
 #include "tuner/journal/records/forms.hpp"
+#include "tuner/journal/records/shapes.hpp"
+#include "tuner/journal/records/slow_down.hpp"
 #include "tuner/search/warm_start.hpp"
 
 namespace tilewright {
@@ -16,41 +20,76 @@ namespace {
 // was among the first 32 in 29 of 30 cases, and among the first five in 16 (PoCL, two cores,
 // 2026-11-22; docs/measuring.md, "Stability of the choice").
 constexpr std::size_t kBest = 32;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr std::size_t kByScore = 4;           // promising outcomes, relative to those per shape
+constexpr std::size_t kPromisingGeneral = 2;  // kernels for all shapes that are kept in any case
+constexpr double kMissingShape = 5.0;  // in units of log(ns per flop); more than for any kernel
+constexpr double kWorst = std::numeric_limits<double>::infinity();
 
-// A candidate with its cost for the op.
-struct Entry {
-  KernelId kernel;
-  double cost = kInfinity;
-  std::vector<double> ns;  // total time by screening shape
+// A measured candidate, with the numbers by which it is ranked. Smaller is better.
+struct RankedOutcome {
+  const Outcome* outcome = nullptr;
+  bool general = false;
+  double score = 0.0;      // over all shapes
+  std::vector<double> ns;  // by shape; infinity: not measured or not supported
 };
 
-void add_best(std::vector<KernelId>& chosen, std::vector<Entry> from, std::size_t count,
-              const std::function<double(const Entry&)>& key) {
-  std::stable_sort(from.begin(), from.end(),
-                   [&](const Entry& a, const Entry& b) { return key(a) < key(b); });
-  for (std::size_t i = 0; i < std::min(count, from.size()); ++i) {
-    if (key(from[i]) == kInfinity) break;
-    if (std::find(chosen.begin(), chosen.end(), from[i].kernel) == chosen.end()) {
-      chosen.push_back(from[i].kernel);
-    }
+using Ranking = std::vector<const Outcome*>;  // best first
+
+// Returns the best `count` candidates by a number, without those for which it is infinite.
+template <class Key>
+Ranking rank(const std::vector<RankedOutcome>& all, std::size_t count, const Key& key) {
+  std::vector<const RankedOutcome*> sorted;
+  for (const RankedOutcome& each : all) {
+    if (key(each) != kWorst) sorted.push_back(&each);
   }
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [&](const auto* a, const auto* b) { return key(*a) < key(*b); });
+  sorted.resize(std::min(count, sorted.size()));
+  Ranking ranking;
+  for (const RankedOutcome* each : sorted) ranking.push_back(each->outcome);
+  return ranking;
 }
 
-std::vector<Entry> lineup_entries(const std::vector<Outcome>& outcomes, Op op,
-                                  const CostModel& costs, Codelet codelet) {
-  std::vector<Entry> entries;
-  for (const Outcome* outcome : promising_outcomes(outcomes, kBest)) {
-    if (point_codelet(outcome->kernel.point()) != codelet) continue;
-    const auto cost = costs.cost(*outcome);
-    if (!cost) continue;
-    Entry entry{outcome->kernel, *cost, {}};
-    for (const GemmShape& shape : costs.shapes()) {
-      entry.ns.push_back(costs.total_ns(*outcome, op, shape));
-    }
-    entries.push_back(std::move(entry));
+// Returns the best by score, on each shape, and of the general kernels.
+std::vector<Ranking> rankings(const std::vector<RankedOutcome>& all, std::size_t by_score,
+                              std::size_t per_shape, std::size_t general) {
+  std::vector<Ranking> result = {
+      rank(all, by_score, [](const RankedOutcome& each) { return each.score; })};
+  for (std::size_t s = 0; !all.empty() && s < all.front().ns.size(); ++s) {
+    result.push_back(rank(all, per_shape, [s](const RankedOutcome& each) { return each.ns[s]; }));
   }
-  return entries;
+  result.push_back(rank(all, general, [](const RankedOutcome& each) {
+    return each.general ? each.score : kWorst;
+  }));
+  return result;
+}
+
+template <class Element>
+void add_new(std::vector<Element>& all, const Element& element) {
+  if (std::find(all.begin(), all.end(), element) == all.end()) all.push_back(element);
+}
+
+// Returns the kind of a product; kernels of the same kind compete for the same calls. Returns ""
+// for a kernel that computes no plain product.
+template <class Point>
+std::string product_kind(const Point& point) {
+  if (point.bias != Dimension::kNone || point.activation != Activation::kIdentity) return "";
+  std::string kind = layout_name(point.layout_a) + " " + layout_name(point.layout_b);
+  if constexpr (requires { point.narrow; }) kind += fmt::format(" {}", to_text(point.narrow));
+  return kind;
+}
+
+std::string point_kind(const ParameterPoint& point) {
+  if (const auto* gemm = std::get_if<GemmPoint>(&point)) {
+    return gemm->layout_c == Layout::R() ? product_kind(*gemm) : "";
+  }
+  if (const auto* gemv = std::get_if<GemvPoint>(&point)) return product_kind(*gemv);
+  return "";
+}
+
+double kernel_ns(const Outcome& outcome, const GemmShape& shape) {
+  const ShapeSamples* samples = samples_on(outcome, shape);
+  return samples == nullptr || samples->ns.empty() ? kWorst : median_ns(*samples);
 }
 
 }  // namespace
@@ -62,26 +101,60 @@ bool is_general(const ParameterPoint& point) {
          !gemm->image_b && gemm->split_k == 1 && gemm->stream_k == 0;
 }
 
+std::vector<const Outcome*> promising_outcomes(const std::vector<Outcome>& outcomes,
+                                               std::size_t per_shape) {
+  std::vector<GemmShape> shapes;
+  std::map<std::string, std::vector<RankedOutcome>> by_kind;
+  for (const Outcome& outcome : outcomes) {
+    if (outcome.result != OutcomeClass::kOk || outcome.shapes.empty()) continue;
+    for (const ShapeSamples& samples : outcome.shapes) add_new(shapes, samples.shape);
+    const ParameterPoint& point = outcome.kernel.point();
+    if (const std::string kind = point_kind(point); !kind.empty()) {
+      by_kind[kind].push_back({&outcome, is_general(point), 0.0, {}});
+    }
+  }
+  std::vector<const Outcome*> kept;
+  for (auto& [kind, candidates] : by_kind) {
+    for (RankedOutcome& candidate : candidates) {
+      for (const GemmShape& shape : shapes) {
+        const double ns = candidate.ns.emplace_back(kernel_ns(*candidate.outcome, shape));
+        candidate.score += ns == kWorst ? kMissingShape : std::log(ns / flops(shape));
+      }
+    }
+    for (const Ranking& ranking :
+         rankings(candidates, kByScore * per_shape, per_shape, kPromisingGeneral)) {
+      for (const Outcome* outcome : ranking) add_new(kept, outcome);
+    }
+  }
+  // In the order in which they were tried.
+  std::sort(kept.begin(), kept.end());
+  return kept;
+}
+
 std::vector<KernelId> choose_finalists(const std::vector<Outcome>& outcomes, Op op,
                                        const CostModel& costs, Codelet codelet) {
-  const std::vector<Entry> entries = lineup_entries(outcomes, op, costs, codelet);
-  const auto by_cost = [](const Entry& entry) { return entry.cost; };
-  std::vector<Entry> general;
-  for (const Entry& entry : entries) {
-    const ParameterPoint& point = entry.kernel.point();
-    if (!is_general(point)) continue;
-    const auto& gemm = std::get<GemmPoint>(point);
-    if (op_from_layouts(gemm.layout_a, gemm.layout_b) == op) general.push_back(entry);
+  std::vector<RankedOutcome> candidates;
+  for (const Outcome* outcome : promising_outcomes(outcomes, kBest)) {
+    const ParameterPoint& point = outcome->kernel.point();
+    if (point_codelet(point) != codelet) continue;
+    const auto cost = costs.cost(*outcome);
+    if (!cost) continue;
+    const auto* gemm = std::get_if<GemmPoint>(&point);
+    const bool general =
+        is_general(point) && op_from_layouts(gemm->layout_a, gemm->layout_b) == op;
+    RankedOutcome& candidate = candidates.emplace_back(RankedOutcome{outcome, general, *cost, {}});
+    for (const GemmShape& shape : costs.shapes()) {
+      candidate.ns.push_back(costs.total_ns(*outcome, op, shape));
+    }
   }
   // If there is not enough time for all finalists, the first ones take part. Therefore the best of
   // each kind come before the second best of any kind.
+  const std::vector<Ranking> lists = rankings(candidates, kBest, kBest, 1);
   std::vector<KernelId> chosen;
-  for (std::size_t rank = 1; rank <= kBest; ++rank) {
-    add_best(chosen, entries, rank, by_cost);
-    for (std::size_t s = 0; s < costs.shapes().size(); ++s) {
-      add_best(chosen, entries, rank, [s](const Entry& entry) { return entry.ns[s]; });
+  for (std::size_t i = 0; i < kBest; ++i) {
+    for (const Ranking& ranking : lists) {
+      if (i < ranking.size()) add_new(chosen, ranking[i]->kernel);
     }
-    add_best(chosen, general, 1, by_cost);
   }
   return chosen;
 }
@@ -125,8 +198,7 @@ std::optional<std::size_t> add_plan(Lineup& lineup, const KernelId& kernel, Op o
 }
 
 void add_baseline(Lineup& lineup, std::size_t plan) {
-  std::vector<std::size_t>& all = lineup.baselines;
-  if (std::find(all.begin(), all.end(), plan) == all.end()) all.push_back(plan);
+  add_new(lineup.baselines, plan);
 }
 
 void add_other_ops(Lineup& lineup, const std::vector<Op>& ops, const std::vector<GemmShape>& shapes,
