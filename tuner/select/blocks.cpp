@@ -4,6 +4,7 @@
 #include <set>
 
 #include "tuner/journal/records/statistics.hpp"
+#include "tuner/select/selection.hpp"
 
 namespace tilewright {
 namespace {
@@ -17,51 +18,34 @@ constexpr std::size_t kSomeBlocks = 3;
 
 using Failures = std::map<std::size_t, std::string>;
 
-// A plan with its total time.
-struct Standing {
-  std::size_t plan = 0;
-  double ns = 0.0;
-  double uncertainty_ns = 0.0;
-  std::size_t blocks = 0;
-};
-
-bool is_settled(const std::vector<Standing>& of_op) {
-  const double best_ns = of_op.front().ns;
-  return std::all_of(of_op.begin(), of_op.end(), [&](const Standing& own) {
-    const bool is_slower = own.ns - own.uncertainty_ns > (1.0 + kWidestTie) * best_ns;
-    return own.blocks >= kSomeBlocks && (is_slower || own.uncertainty_ns <= kMinTie * own.ns);
+// Returns the survivors among the plans, fastest first.
+std::vector<std::size_t> survivors(const TimesOfPlans& times) {
+  std::vector<std::size_t> plans;
+  for (std::size_t plan = 0; plan < times.size(); ++plan) {
+    if (times[plan] && times[plan]->survives) plans.push_back(plan);
+  }
+  std::stable_sort(plans.begin(), plans.end(), [&](std::size_t a, std::size_t b) {
+    return times[a]->total_ns() < times[b]->total_ns();
   });
+  return plans;
 }
 
-// Returns the survivors that support the shape by op, fastest first.
-std::map<Op, std::vector<Standing>> op_standings(const Lineup& lineup, const GemmShape& shape,
-                                                 const AuxiliaryCost& auxiliary,
-                                                 const Failures& failures,
-                                                 const std::map<std::size_t, Estimate>& estimates) {
-  std::map<Op, std::vector<Standing>> standings;
-  for (std::size_t i = 0; i < lineup.plans.size(); ++i) {
-    const auto& [op, finalist] = lineup.plans[i];
-    const auto cost = auxiliary.find(lineup.finalists[finalist], op, shape);
-    if (!cost || failures.count(finalist) > 0) continue;
-    const auto known = estimates.find(finalist);
-    if (estimates.empty()) {
-      standings[op].push_back({i, 0.0, 0.0, 0});
-    } else if (known != estimates.end() && known->second.survives) {
-      standings[op].push_back({i, known->second.ns + cost->ns, 0.0, known->second.medians.size()});
-    }
+// Returns true if the time of a plan is known well enough, compared with the best one for its op.
+bool is_settled(const PlanTime& own, const PlanTime& best, std::size_t blocks) {
+  const double uncertainty_ns = own.kernel_ns.uncertainty;
+  const bool is_slower = own.total_ns() - uncertainty_ns > (1.0 + kWidestTie) * best.total_ns();
+  return blocks >= kSomeBlocks && (is_slower || uncertainty_ns <= kMinTie * own.total_ns());
+}
+
+// Returns the finalists that support the shape.
+std::set<std::size_t> supporting(const Lineup& lineup, const GemmShape& shape,
+                                 const AuxiliaryCost& auxiliary, const Failures& failures) {
+  std::set<std::size_t> finalists;
+  for (const auto& [op, finalist] : lineup.plans) {
+    const bool supports = auxiliary.find(lineup.finalists[finalist], op, shape).has_value();
+    if (supports && !failures.contains(finalist)) finalists.insert(finalist);
   }
-  for (auto& [op, of_op] : standings) {
-    std::stable_sort(of_op.begin(), of_op.end(),
-                     [](const Standing& a, const Standing& b) { return a.ns < b.ns; });
-    if (estimates.empty()) continue;
-    const auto estimate = [&](const Standing& standing) -> const Estimate& {
-      return estimates.at(lineup.plans[standing.plan].finalist);
-    };
-    for (Standing& own : of_op) {
-      own.uncertainty_ns = uncertainty_ns(estimate(own), estimate(of_op.front()));
-    }
-  }
-  return standings;
+  return finalists;
 }
 
 }  // namespace
@@ -69,25 +53,31 @@ std::map<Op, std::vector<Standing>> op_standings(const Lineup& lineup, const Gem
 NextBlock next_block(const Lineup& lineup, const std::vector<Round>& rounds, const GemmShape& shape,
                      const AuxiliaryCost& auxiliary, const Failures& failures) {
   const auto known = estimates(rounds, shape, failures);
-  std::set<std::size_t> runs;
-  NextBlock next{{}, true};
+  if (known.empty()) {
+    const std::set<std::size_t> all = supporting(lineup, shape, auxiliary, failures);
+    return {{all.begin(), all.end()}, all.empty()};
+  }
   std::set<std::size_t> before;
   for (const auto& [finalist, estimate] : known) {
     if (estimate.survives) before.insert(finalist);
   }
-  for (auto& [op, of_op] : op_standings(lineup, shape, auxiliary, failures, known)) {
-    next.settled = next.settled && !known.empty() && is_settled(of_op);
-    const std::size_t half =
-        known.empty() ? of_op.size() : std::max(kMinRemainingPlans, (of_op.size() + 1) / 2);
-    for (std::size_t i = 0; i < of_op.size(); ++i) {
-      const bool baseline =
-          std::count(lineup.baselines.begin(), lineup.baselines.end(), of_op[i].plan) > 0;
-      if (i < half || baseline) runs.insert(lineup.plans[of_op[i].plan].finalist);
+  std::set<Op> ops;
+  for (const FinalPlan& plan : lineup.plans) ops.insert(plan.op);
+  std::set<std::size_t> runs;
+  bool settled = true;
+  for (const Op op : ops) {
+    const TimesOfPlans times = plan_times(lineup, op, shape, auxiliary, known);
+    const std::vector<std::size_t> plans = survivors(times);
+    const std::size_t half = std::max(kMinRemainingPlans, (plans.size() + 1) / 2);
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+      const std::size_t finalist = lineup.plans[plans[i]].finalist;
+      const std::size_t blocks = known.at(finalist).medians.size();
+      settled = settled && is_settled(*times[plans[i]], *times[plans.front()], blocks);
+      const bool baseline = std::ranges::count(lineup.baselines, plans[i]) > 0;
+      if (i < half || baseline) runs.insert(finalist);
     }
   }
-  next.settled = next.settled && runs == before;
-  next.runs = {runs.begin(), runs.end()};
-  return next;
+  return {{runs.begin(), runs.end()}, settled && runs == before};
 }
 
 }  // namespace tilewright

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <tuple>
 
-#include "tuner/journal/records/round_estimates.hpp"
 #include "tuner/journal/records/slow_down.hpp"
 #include "tuner/select/baseline.hpp"
 #include "tuner/select/lineup.hpp"
@@ -61,35 +60,6 @@ std::map<std::size_t, Estimate> estimate_finalists(const JournalContents& conten
   return known;
 }
 
-// Sets the times of the plans on the last problem. Uncertainties are relative to the best plan.
-void fill(Standings& standings, const AuxiliaryCost& auxiliary,
-          const std::map<std::size_t, Estimate>& known) {
-  const Op op = standings.problems.back().op;
-  const GemmShape shape = standings.problems.back().shape;
-  auto& row = standings.times.back();
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    const FinalPlan& plan = standings.lineup.plans[i];
-    const auto found = known.find(plan.finalist);
-    if (plan.op != op || found == known.end()) continue;
-    const Estimate& of = found->second;
-    const auto cost = auxiliary.find(standings.lineup.finalists[plan.finalist], op, shape);
-    if (cost) row[i] = PlanTime{of.samples_ns, {of.ns, 0.0}, *cost, of.survives};
-  }
-  const auto best = standings.fastest(standings.problems.size() - 1);
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    if (!row[i]) continue;
-    KnownTime& own = row[i]->kernel_ns;
-    own.uncertainty = uncertainty_ns(known.at(standings.lineup.plans[i].finalist),
-                                     known.at(standings.lineup.plans[*best].finalist));
-    // A plan that dropped out was in the worse half: its few blocks must not rank it before the
-    // winner.
-    const double min_ns = (1.0 + kWidestTie) * row[*best]->total_ns();
-    if (!row[i]->survives && row[*best]->survives) {
-      own.value = std::max(own.value, min_ns - row[i]->auxiliary.ns);
-    }
-  }
-}
-
 // Sort key for plans that take the same time; the smallest one is preferred.
 auto preference(const Standings& standings, std::size_t problem, std::size_t plan) {
   const PlanTime& time = *standings.times[problem][plan];
@@ -105,20 +75,49 @@ AuxiliaryCost make_auxiliary_cost(const JournalContents& contents) {
           contents.header.device.identity.compute_units};
 }
 
-bool Standings::is_baseline(std::size_t plan) const {
-  return std::count(lineup.baselines.begin(), lineup.baselines.end(), plan) > 0;
-}
-
-std::optional<std::size_t> Standings::fastest(std::size_t problem) const {
+std::optional<std::size_t> fastest_plan(const TimesOfPlans& times) {
   std::optional<std::size_t> best;
   const auto key = [&](std::size_t plan) {
-    const PlanTime& time = *times[problem][plan];
-    return std::pair(!time.survives, time.total_ns());
+    return std::pair(!times[plan]->survives, times[plan]->total_ns());
   };
-  for (std::size_t plan = 0; plan < times[problem].size(); ++plan) {
-    if (times[problem][plan] && (!best || key(plan) < key(*best))) best = plan;
+  for (std::size_t plan = 0; plan < times.size(); ++plan) {
+    if (times[plan] && (!best || key(plan) < key(*best))) best = plan;
   }
   return best;
+}
+
+TimesOfPlans plan_times(const Lineup& lineup, Op op, const GemmShape& shape,
+                        const AuxiliaryCost& auxiliary,
+                        const std::map<std::size_t, Estimate>& known) {
+  TimesOfPlans times(lineup.plans.size());
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const auto& [of_op, finalist] = lineup.plans[i];
+    const auto found = known.find(finalist);
+    if (of_op != op || found == known.end()) continue;
+    const Estimate& estimate = found->second;
+    const auto cost = auxiliary.find(lineup.finalists[finalist], op, shape);
+    if (!cost) continue;
+    times[i] = PlanTime{estimate.samples_ns, {estimate.ns, 0.0}, *cost, estimate.survives};
+  }
+  const std::optional<std::size_t> fastest = fastest_plan(times);
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    if (!times[i]) continue;
+    const PlanTime& best = *times[*fastest];
+    KnownTime& own = times[i]->kernel_ns;
+    own.uncertainty = uncertainty_ns(known.at(lineup.plans[i].finalist),
+                                     known.at(lineup.plans[*fastest].finalist));
+    // A plan that dropped out was in the worse half: its few blocks must not rank it before the
+    // winner.
+    if (!times[i]->survives && best.survives) {
+      own.value = std::max(own.value,
+                           (1.0 + kWidestTie) * best.total_ns() - times[i]->auxiliary.ns);
+    }
+  }
+  return times;
+}
+
+bool Standings::is_baseline(std::size_t plan) const {
+  return std::count(lineup.baselines.begin(), lineup.baselines.end(), plan) > 0;
 }
 
 int Standings::auxiliaries(std::size_t plan) const {
@@ -144,8 +143,7 @@ Standings standings(const JournalContents& contents) {
     for (const GemmShape& shape : contents.header.shapes) {
       const auto known = estimate_finalists(contents, result.lineup, finals, shape);
       result.problems.push_back({op, shape});
-      result.times.emplace_back(result.lineup.plans.size());
-      fill(result, auxiliary, known);
+      result.times.push_back(plan_times(result.lineup, op, shape, auxiliary, known));
     }
   }
   return result;

@@ -5,6 +5,7 @@
 // access a device.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -12,6 +13,7 @@
 
 #include "profiles/profile.hpp"
 #include "tuner/journal/journal.hpp"
+#include "tuner/journal/records/round_estimates.hpp"
 #include "tuner/journal/records/statistics.hpp"
 #include "tuner/select/lineup.hpp"
 
@@ -31,8 +33,21 @@ struct PlanTime {
   double total_ns() const { return kernel_ns.value + auxiliary.ns; }
 };
 
-// The problems (op and shape) of a tuning and the time of each plan on each problem; nullopt if a
-// plan failed or does not support the problem. Without finals, the line-up consists of all outcomes
+// The times of a line-up's plans on one problem; nullopt for a plan that failed or does not support
+// it.
+using TimesOfPlans = std::vector<std::optional<PlanTime>>;
+
+// Returns the plan with the smallest total time, among survivors if there are any; nullopt if no
+// plan has a time.
+std::optional<std::size_t> fastest_plan(const TimesOfPlans& times);
+
+// Returns the times of the plans for one op on a shape. `known` are the estimates by finalist.
+// Uncertainties are relative to the fastest plan.
+TimesOfPlans plan_times(const Lineup& lineup, Op op, const GemmShape& shape,
+                        const AuxiliaryCost& auxiliary,
+                        const std::map<std::size_t, Estimate>& known);
+
+// The problems (op and shape) of a tuning and the times of the plans on each. Without finals, the line-up consists of all outcomes
 // that are ok, and the times are those of the search. The same holds for shapes that the finals did
 // not reach. Plans without their required auxiliary kernels are left out, because a profile could
 // not use them.
@@ -45,9 +60,9 @@ struct Standings {
   };
   std::vector<Problem> problems;
   Lineup lineup;
-  std::set<KernelId> starting;                              // the kernels of starting_kernels()
-  std::set<KernelId> built_in;                              // those of working_built_in()
-  std::vector<std::vector<std::optional<PlanTime>>> times;  // [problem][plan]
+  std::set<KernelId> starting;      // the kernels of starting_kernels()
+  std::set<KernelId> built_in;      // those of working_built_in()
+  std::vector<TimesOfPlans> times;  // [problem][plan]
 
   // The kernel of a plan.
   const KernelId& kernel(std::size_t plan) const {
@@ -55,9 +70,9 @@ struct Standings {
   }
   bool is_baseline(std::size_t plan) const;
   bool is_starting(std::size_t plan) const { return starting.count(kernel(plan)) > 0; }
-  // Returns the plan with the smallest total time on a problem, among survivors if there are any;
-  // nullopt if no plan supports it.
-  std::optional<std::size_t> fastest(std::size_t problem) const;
+  std::optional<std::size_t> fastest(std::size_t problem) const {
+    return fastest_plan(times[problem]);
+  }
   // Returns the number of auxiliary kernels in the problem for which the plan needs most of them.
   int auxiliaries(std::size_t plan) const;
 };
