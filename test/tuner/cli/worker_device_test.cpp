@@ -1,5 +1,6 @@
 // Tests of the program as a worker, on a device.
 #include <csignal>
+#include <filesystem>
 #include <limits>
 #include <string>
 
@@ -7,6 +8,9 @@
 #include "codelets/space/generic_profile.hpp"
 #include "process/worker_trial.hpp"
 #include "profiles/base/usage_error.hpp"
+#include "scoped_variable.hpp"
+#include "temporary_folder.hpp"
+#include "tuner/bench/benchmark.hpp"
 #include "tuner/process/device_worker.hpp"
 
 namespace tilewright {
@@ -68,6 +72,26 @@ TEST_CASE("requests that a worker cannot handle do not end a tuning") {
     wait_for_any(workers, 10.0);
   }
   CHECK(prepared->result == OutcomeClass::kOk);
+}
+
+// A former error: the validation of a tuning filled the cache of applications.
+TEST_CASE("a worker with a cache folder also keeps the kernels of whole calls there") {
+  const TemporaryFolder folder;
+  const std::string own = folder.file("own");
+  const std::string tuning = folder.file("tuning");
+  const ScopedVariable cache("TILEWRIGHT_CACHE", own.c_str());
+  WorkerSetup with_cache = setup();
+  with_cache.cache_dir = tuning;
+  DeviceWorker worker(with_cache);
+  BenchRequest request;
+  request.profile = "builtin";
+  request.shape = {33, 31, 17};
+  request.seconds = 0.001;
+  BenchReport report;
+  run_benchmark(worker, {request}, report, [](const BenchReport&) {});
+  CHECK(report.results.size() == 1);
+  CHECK(std::filesystem::exists(tuning));
+  CHECK_FALSE(std::filesystem::exists(own));
 }
 
 TEST_CASE("a worker for an unknown device is a usage error with a list of the known devices") {

@@ -123,6 +123,9 @@ class Worker {
 void run_worker(const WorkerArguments& arguments) {
   // This must be set before the loader searches for drivers.
   if (!arguments.icd.empty()) ::setenv("OCL_ICD_VENDORS", arguments.icd.c_str(), 1);
+  // The library that measures whole calls uses the same cache. A tuning must not displace the
+  // kernels of applications.
+  if (!arguments.cache_dir.empty()) ::setenv("TILEWRIGHT_CACHE", arguments.cache_dir.c_str(), 1);
   volunteer_for_the_oom_killer();
   WorkerChannel channel(arguments.channel);
   Worker worker(arguments, channel);
