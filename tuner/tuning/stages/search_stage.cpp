@@ -43,44 +43,43 @@ double SearchStage::left_s(const SearchProgress& progress) const {
   return std::min(left_s(), spent_s / progress.tried * (progress.expected - progress.tried));
 }
 
-bool SearchStage::search(std::size_t index, const MeasureOptions& measure, double end_s) {
-  const SearchTask& task = tasks_[index];
-  int tried_before = 0;
-  for (std::size_t i = 0; i < index; ++i) tried_before += journal_.tried_in(tasks_[i].name);
-  const int most = max_candidates(options_, tasks_, index, tried_before);
-  // Time that earlier searches did not use goes to this one and those after it.
+// Time that earlier searches did not use goes to this one and those after it.
+double SearchStage::share_s(std::size_t index) const {
   double spent_from_here = 0.0;
   double weight_from_here = 0.0;
   for (std::size_t i = index; i < tasks_.size(); ++i) {
     spent_from_here += journal_.spent_in(tasks_[i].name);
     weight_from_here += weights_[i];
   }
-  const double share = share_of_space_s(
-      {end_s - journal_.now_s(), spent_from_here, weights_[index], weight_from_here});
-  const double budget = share - journal_.spent_in(task.name);
-  if (budget <= 0.0 && journal_.tried_in(task.name) > 0) return true;
-
-  const std::unique_ptr<SearchStrategy> strategy =
-      make_strategy(*task.space, task.setup(options_, worker_.facts(), share, most));
-  SearchRun search(worker_, compilers_, journal_, *strategy,
-                   screening_costs(task.ops, task.shapes, rates(), {}, options_.b_prepacked,
-                                   worker_.facts().identity.compute_units),
-                   rates(), measure, task.name);
-  const double until_s = journal_.now_s() + budget;
-  const auto report = [&](const Outcome& outcome) {
-    progress_.outcome(outcome);
-    const SearchProgress progress = progress_in(task);
-    progress_.search(progress, left_s(progress));
-  };
-  const SearchRun::End end = search.run(until_s, most, report);
-  if (end == SearchRun::End::kExhausted) used_up_.insert(task.name);
-  return end != SearchRun::End::kStopped;
+  return share_of_space_s(
+      {end_s_ - journal_.now_s(), spent_from_here, weights_[index], weight_from_here});
 }
 
 bool SearchStage::run(const MeasureOptions& measure, double end_s) {
   end_s_ = end_s;
+  int tried_before = 0;
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
-    if (!search(i, measure, end_s)) return false;
+    const SearchTask& task = tasks_[i];
+    const int most = max_candidates(options_, tasks_, i, tried_before);
+    const double share = share_s(i);
+    const double budget = share - journal_.spent_in(task.name);
+    if (budget > 0.0 || journal_.tried_in(task.name) == 0) {
+      const std::unique_ptr<SearchStrategy> strategy =
+          make_strategy(*task.space, task.setup(options_, worker_.facts(), share, most));
+      SearchRun search(worker_, compilers_, journal_, *strategy,
+                       screening_costs(task.ops, task.shapes, rates(), {}, options_.b_prepacked,
+                                       worker_.facts().identity.compute_units),
+                       rates(), measure, task.name);
+      const auto report = [&](const Outcome& outcome) {
+        progress_.outcome(outcome);
+        const SearchProgress progress = progress_in(task);
+        progress_.search(progress, left_s(progress));
+      };
+      const SearchRun::End end = search.run(journal_.now_s() + budget, most, report);
+      if (end == SearchRun::End::kExhausted) used_up_.insert(task.name);
+      if (end == SearchRun::End::kStopped) return false;
+    }
+    tried_before += journal_.tried_in(task.name);
   }
   check_known();
   return true;

@@ -44,7 +44,8 @@ class SearchStage {
   std::vector<std::string> missing() const;
 
  private:
-  bool search(std::size_t index, const MeasureOptions& measure, double end_s);
+  // Returns the time for the search of a task in seconds, with what it has spent.
+  double share_s(std::size_t index) const;
   void check_known() const;
   SearchProgress progress_in(const SearchTask& task) const;
   double left_s() const { return options_.budget_s - journal_.now_s(); }
