@@ -84,6 +84,11 @@ struct TrialIdle {
   std::string what;
 };
 
+// The time since the line before was spent on an activity, one of kActivities, without a result.
+struct TimeSpent {
+  std::string activity;
+};
+
 // The tuning has finished.
 struct TuningFinished {
   bool reached = true;
@@ -92,7 +97,7 @@ struct TuningFinished {
 // Any line except the header.
 struct JournalLine {
   using What = std::variant<Session, DeviceRates, TrialStarted, TrialIdle, Outcome, PackOutcome,
-                            Lineup, Round, ValidatedProduct, TuningFinished>;
+                            Lineup, Round, ValidatedProduct, TimeSpent, TuningFinished>;
   What what;
   // Time of the line in seconds. 0 for TrialStarted and TrialIdle, which have none, and for
   // outcomes, which contain it.
@@ -134,7 +139,12 @@ struct JournalContents {
 inline constexpr const char* kOnRates = "micro-benchmarks";
 inline constexpr const char* kOnBuiltIn = "the built-in kernels";
 inline constexpr const char* kOnCandidates = "candidates";
+inline constexpr const char* kOnPacks = "pack kernels";
+inline constexpr const char* kOnFinals = "finals";
 inline constexpr const char* kOnValidation = "validation";
+inline constexpr const char* kOnNetworks = "networks";
+inline constexpr const char* kActivities[] = {kOnRates,  kOnBuiltIn,    kOnCandidates, kOnPacks,
+                                              kOnFinals, kOnValidation, kOnNetworks};
 
 // Adds a line to the contents. Both readers and writers of a journal use this function, so they
 // always agree.

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <variant>
 
 #include "codelets/point/parameter_point.hpp"
@@ -153,6 +155,11 @@ void check(const JournalLine& line, const JournalContents& before) {
   if (const auto* pack = std::get_if<PackOutcome>(what)) check(*pack);
   if (const auto* lineup = std::get_if<Lineup>(what)) check(*lineup);
   if (const auto* product = std::get_if<ValidatedProduct>(what)) check(*product);
+  if (const auto* spent = std::get_if<TimeSpent>(what)) {
+    if (std::ranges::find(kActivities, spent->activity) == std::end(kActivities)) {
+      throw JsonError(fmt::format("'{}' is no activity", spent->activity.substr(0, 80)));
+    }
+  }
   if (const auto* round = std::get_if<Round>(what)) {
     if (!before.lineup) throw JsonError("a round without an earlier lineup");
     check(*round, *before.lineup);

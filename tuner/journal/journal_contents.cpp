@@ -56,6 +56,7 @@ class Applier {
     products.push_back(std::move(product));
     contents_.starts.came_back();
   }
+  void operator()(const TimeSpent&) {}
   void operator()(const TuningFinished& complete) { contents_.complete = complete.reached; }
 
  private:
@@ -87,8 +88,8 @@ class Applier {
 
 std::string activity_name(const Outcome& outcome) {
   if (outcome.task == kBuiltIn) return kOnBuiltIn;
-  if (outcome.task == kPacking) return "pack kernels";
-  if (outcome.task == kFused) return "networks";
+  if (outcome.task == kPacking) return kOnPacks;
+  if (outcome.task == kFused) return kOnNetworks;
   if (outcome.task == kValidating) return kOnValidation;
   return kOnCandidates;
 }
@@ -98,9 +99,11 @@ std::string activity_name(const Outcome& outcome) {
 std::string activity_before(const JournalLine::What& what) {
   if (const auto* outcome = std::get_if<Outcome>(&what)) return activity_name(*outcome);
   if (std::holds_alternative<DeviceRates>(what)) return kOnRates;
-  if (std::holds_alternative<PackOutcome>(what)) return "pack kernels";
+  if (std::holds_alternative<PackOutcome>(what)) return kOnPacks;
   if (std::holds_alternative<ValidatedProduct>(what)) return kOnValidation;
-  return std::holds_alternative<Round>(what) ? "finals" : "";
+  if (const auto* spent = std::get_if<TimeSpent>(&what)) return spent->activity;
+  const bool finals = std::holds_alternative<Lineup>(what) || std::holds_alternative<Round>(what);
+  return finals ? kOnFinals : "";
 }
 
 // May other kernels be chosen after it?

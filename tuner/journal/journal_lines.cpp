@@ -38,6 +38,12 @@ void to_json(json& value, const TrialIdle& idle) {
 void from_json(const json& value, TrialIdle& idle) {
   value.get_to(idle.what);
 }
+void to_json(json& value, const TimeSpent& spent) {
+  value = spent.activity;
+}
+void from_json(const json& value, TimeSpent& spent) {
+  value.get_to(spent.activity);
+}
 void to_json(json& value, const TuningFinished& complete) {
   value = complete.reached;
 }
@@ -48,8 +54,8 @@ void from_json(const json& value, TuningFinished& complete) {
 namespace {
 
 // Keys of the records, in the order of JournalLine::What.
-constexpr const char* kKeys[] = {"session", "rates",  "starting", "idle",      "outcome",
-                                 "pack",    "lineup", "round",    "validated", "complete"};
+constexpr const char* kKeys[] = {"session", "rates", "starting",  "idle",  "outcome", "pack",
+                                 "lineup",  "round", "validated", "spent", "complete"};
 constexpr std::size_t kNumKeys = std::variant_size_v<JournalLine::What>;
 static_assert(std::size(kKeys) == kNumKeys);
 

@@ -68,6 +68,11 @@ void TuningJournal::append(JournalLine::What what, bool partial) {
   if (contents_.outcomes.size() > known) index(known);
 }
 
+void TuningJournal::append_time_spent(const char* activity) {
+  constexpr double kMin_s = 0.5;
+  if (now_s() - contents_.spent_s >= kMin_s) append(TimeSpent{activity});
+}
+
 const Outcome* TuningJournal::find(const KernelId& kernel) const {
   const auto found = by_kernel_.find(kernel);
   return found == by_kernel_.end() ? nullptr : &contents_.outcomes[found->second];

@@ -32,6 +32,11 @@ class TuningJournal {
   // of JournalLine. Throws JournalError.
   void append(JournalLine::What what, bool partial = false);
 
+  // Records that the time since the last line was spent on an activity (kOnFinals ...) without a
+  // result. Otherwise it would count as time for the next result. Less than half a second is not
+  // recorded. Throws JournalError.
+  void append_time_spent(const char* activity);
+
   // Returns the outcome of a kernel in any task, or nullptr.
   const Outcome* find(const KernelId& kernel) const;
   // Return the seconds spent on the candidates of a task, and their number.

@@ -51,10 +51,17 @@ class Decision {
   // Measures whole calls, if the tuning is validated, and leaves time for networks. Returns false
   // if a stop was requested.
   bool validate_choices();
+  bool validate_until(double until_s, double latest_s) {
+    const bool goes_on = validate(worker_, journal_, options_, progress_, until_s, latest_s);
+    journal_.append_time_spent(kOnValidation);
+    return goes_on;
+  }
   // Returns what there was no time for.
   std::optional<std::string> measure_networks() {
     progress_.stage("kernels for networks");
-    return tune_for_networks(worker_, journal_, options_, measure_, end_s());
+    const auto missing = tune_for_networks(worker_, journal_, options_, measure_, end_s());
+    journal_.append_time_spent(kOnNetworks);
+    return missing;
   }
   // The end of all that may change the choice, by what products that are held out are expected to
   // take.
@@ -74,9 +81,11 @@ bool Decision::hold_finals(double until_s) {
   FinalStage finals(worker_, journal_, options_, measure_,
                     {kPackShare * options_.budget_s, until_s});
   progress_.stage("choosing finalists and their pack kernels");
-  return finals.run([&](const FinalsProgress& progress) {
+  const bool goes_on = finals.run([&](const FinalsProgress& progress) {
     progress_.finals(progress, until_s - journal_.now_s());
   });
+  journal_.append_time_spent(kOnFinals);
+  return goes_on;
 }
 
 bool Decision::validate_choices() {
@@ -86,8 +95,7 @@ bool Decision::validate_choices() {
   const double networks = for_networks(options_) ? kNetworkShare : 0.0;
   const double until_s = now_s + std::min(kValidationShare / (kValidationShare + networks) * left_s,
                                           kValidationShare * options_.budget_s);
-  return validate(worker_, journal_, options_, progress_, until_s,
-                  std::max(until_s, now_s + kBadChoicesShare * left_s));
+  return validate_until(until_s, std::max(until_s, now_s + kBadChoicesShare * left_s));
 }
 
 bool Decision::run() {
@@ -103,9 +111,8 @@ bool Decision::run() {
   const auto until_s =
       no_more ? std::nullopt : further_finals_end_s(end_s(), start_s, journal_.now_s());
   if (until_s) {
-    const bool goes_on = is_validated(options_)
-                             ? validate(worker_, journal_, options_, progress_, *until_s, *until_s)
-                             : hold_finals(*until_s);
+    const bool goes_on =
+        is_validated(options_) ? validate_until(*until_s, *until_s) : hold_finals(*until_s);
     if (!goes_on) return false;
     missing = measure_networks();
   }

@@ -98,7 +98,7 @@ ValidatedProduct RandomLines::validated() {
 }
 
 JournalLine::What RandomLines::next(const JournalContents& contents) {
-  switch (below(10)) {
+  switch (below(11)) {
     case 0:
       return Session{"tune", "boot " + std::to_string(below(3)), "", ""};
     case 1:
@@ -118,6 +118,8 @@ JournalLine::What RandomLines::next(const JournalContents& contents) {
       return outcome();
     case 8:
       return validated();
+    case 9:
+      return TimeSpent{kActivities[below(7)]};
     default:
       return TrialStarted{any_point(),
                           one_in(2) ? WorkerActivityKind::kBuild : WorkerActivityKind::kLaunch};
@@ -279,6 +281,28 @@ TEST_CASE("a plan during which the machine went down on a random product is know
   }
 }
 
+// A former error: what a search spent on candidates that it gave up counted as time for pack
+// kernels.
+TEST_CASE("time without a result does not count for the next result") {
+  const TemporaryFolder folder;
+  double now_s = 0.0;
+  JournalContents contents;
+  contents.header = example_header({kReadShape});
+  const std::string path = folder.file("journal");
+  TuningJournal record(Journal::create(path, contents.header), contents, [&] { return now_s; });
+  now_s = 9.0;
+  record.append_time_spent(kOnCandidates);
+  now_s = 9.25;
+  record.append_time_spent(kOnCandidates);  // too short
+  now_s = 10.0;
+  record.append(example_pack("pack", "pack", 1.0));
+  now_s = 12.0;
+  record.append(Lineup{});
+  CHECK(record.contents().spent_on_s ==
+        std::map<std::string, double>{{kOnCandidates, 9.0}, {kOnPacks, 1.0}, {kOnFinals, 2.0}});
+  CHECK(read_journal(path) == record.contents());
+}
+
 TEST_CASE("a tuning that is continued in any way is not complete") {
   JournalContents ended;
   apply({TuningFinished{}, 1.0}, ended);
@@ -290,7 +314,7 @@ TEST_CASE("a tuning that is continued in any way is not complete") {
         JournalLine::What(TrialStarted{"gemm", WorkerActivityKind::kBuild}),
         JournalLine::What(TrialIdle{"gemm"}), JournalLine::What(Outcome{}),
         JournalLine::What(PackOutcome{}), JournalLine::What(Lineup{}), JournalLine::What(Round{}),
-        JournalLine::What(ValidatedProduct{})}) {
+        JournalLine::What(ValidatedProduct{}), JournalLine::What(TimeSpent{kOnFinals})}) {
     INFO(what.index());
     JournalContents contents = ended;
     apply({what, 3.0}, contents);

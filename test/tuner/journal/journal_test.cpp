@@ -226,6 +226,9 @@ TEST_CASE("invalid values are errors with their line") {
              ContainsSubstring("at_s is -1"));
   CHECK_THAT(error(format_line({TuningFinished{}, -0.5})),
              StartsWith("j:2: ") && ContainsSubstring("at_s is -0.5"));
+  CHECK(error(format_line({TimeSpent{kOnNetworks}, 1.0})) == "");
+  CHECK_THAT(error(format_line({TimeSpent{"coffee"}, 1.0})),
+             StartsWith("j:2: ") && ContainsSubstring("'coffee' is no activity"));
   const std::string pack = "pack tile_m=4";
   CHECK_THAT(error(format_line({example_outcome("", "NN", {}, 1.0)})), ContainsSubstring("point"));
   std::string wrong = format_line({example_outcome("gemm", "NN", {}, 1.0)});

@@ -231,6 +231,7 @@ SearchRun::End SearchRun::run(double until_s, int most,
     collect();
   }
   give_up();
+  journal_.append_time_spent(kOnCandidates);
   return end;
 }
 
