@@ -58,9 +58,8 @@ std::vector<Ranking> rankings(const std::vector<RankedOutcome>& all, std::size_t
   for (std::size_t s = 0; !all.empty() && s < all.front().ns.size(); ++s) {
     result.push_back(rank(all, per_shape, [s](const RankedOutcome& each) { return each.ns[s]; }));
   }
-  result.push_back(rank(all, general, [](const RankedOutcome& each) {
-    return each.general ? each.score : kWorst;
-  }));
+  result.push_back(rank(
+      all, general, [](const RankedOutcome& each) { return each.general ? each.score : kWorst; }));
   return result;
 }
 
@@ -140,8 +139,7 @@ std::vector<KernelId> choose_finalists(const std::vector<Outcome>& outcomes, Op 
     const auto cost = costs.cost(*outcome);
     if (!cost) continue;
     const auto* gemm = std::get_if<GemmPoint>(&point);
-    const bool general =
-        is_general(point) && op_from_layouts(gemm->layout_a, gemm->layout_b) == op;
+    const bool general = is_general(point) && op_from_layouts(gemm->layout_a, gemm->layout_b) == op;
     RankedOutcome& candidate = candidates.emplace_back(RankedOutcome{outcome, general, *cost, {}});
     for (const GemmShape& shape : costs.shapes()) {
       candidate.ns.push_back(costs.total_ns(*outcome, op, shape));

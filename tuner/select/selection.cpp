@@ -109,8 +109,8 @@ TimesOfPlans plan_times(const Lineup& lineup, Op op, const GemmShape& shape,
     // A plan that dropped out was in the worse half: its few blocks must not rank it before the
     // winner.
     if (!times[i]->survives && best.survives) {
-      own.value = std::max(own.value,
-                           (1.0 + kWidestTie) * best.total_ns() - times[i]->auxiliary.ns);
+      own.value =
+          std::max(own.value, (1.0 + kWidestTie) * best.total_ns() - times[i]->auxiliary.ns);
     }
   }
   return times;

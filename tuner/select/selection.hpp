@@ -47,10 +47,10 @@ TimesOfPlans plan_times(const Lineup& lineup, Op op, const GemmShape& shape,
                         const AuxiliaryCost& auxiliary,
                         const std::map<std::size_t, Estimate>& known);
 
-// The problems (op and shape) of a tuning and the times of the plans on each. Without finals, the line-up consists of all outcomes
-// that are ok, and the times are those of the search. The same holds for shapes that the finals did
-// not reach. Plans without their required auxiliary kernels are left out, because a profile could
-// not use them.
+// The problems (op and shape) of a tuning and the times of the plans on each. Without finals, the
+// line-up consists of all outcomes that are ok, and the times are those of the search. The same
+// holds for shapes that the finals did not reach. Plans without their required auxiliary kernels
+// are left out, because a profile could not use them.
 struct Standings {
   struct Problem {
     Op op;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -22,22 +21,6 @@
 
 namespace tilewright {
 namespace {
-
-constexpr std::size_t kLogLines = 6;  // maximum number of lines of a build log
-
-// Returns the first lines of a driver's message, escaped, because it may contain control
-// characters.
-std::string first_lines(const std::string& text, std::size_t count) {
-  std::string lines;
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i < count && begin < text.size(); ++i) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    if (i > 0) lines += '\n';
-    lines += printable(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return lines;
-}
 
 std::string auxiliary_text(const AuxiliaryCost::Cost& auxiliary) {
   if (!auxiliary.reduces) return auxiliary.packs > 0 ? ", packing included" : "";
@@ -82,31 +65,15 @@ std::string not_covered_text(const Profile& profile) {
       uncovered);
 }
 
-// Returns the number of samples that are used although the clock changed during them, because there
-// were no better ones.
-std::size_t moved_samples(const JournalContents& contents) {
-  const auto has_changed = [](const ClockPair& clocks) { return clocks[0] != clocks[1]; };
-  std::size_t count = 0;
-  for (const Outcome& outcome : contents.outcomes) {
-    for (const ShapeSamples& samples : outcome.shapes) {
-      count += static_cast<std::size_t>(
-          std::count_if(samples.clocks_hz.begin(), samples.clocks_hz.end(), has_changed));
-    }
-  }
-  for (const Round& round : contents.rounds) {
-    for (const auto& [finalist, clocks] : round.clocks_hz) count += has_changed(clocks) ? 1 : 0;
-  }
-  return count;
-}
-
 // Which random products have no figures, and why; "": all have.
 std::string unmeasured_text(const JournalContents& contents) {
   const std::size_t failed = contents.unmeasured.size();
   if (failed == 0) return "";
+  const ValidatedProduct& first = contents.unmeasured[0];
   return fmt::format("{} of {} random products could not be measured, for example {} {}: {}",
                      failed, failed + contents.validated.size() + contents.held_out.size(),
-                     to_text(contents.unmeasured[0].op), to_text(contents.unmeasured[0].shape),
-                     first_lines(contents.unmeasured[0].failure, 1));
+                     to_text(first.op), to_text(first.shape),
+                     printable(first.failure.substr(0, first.failure.find('\n'))));
 }
 
 // Kernels are not slowed down equally, so results of finals on a disturbed machine are less
@@ -252,15 +219,6 @@ std::string candidates_text(const JournalContents& contents) {
 
 }  // namespace
 
-std::string failures_text(const std::map<OutcomeClass, int>& counts) {
-  std::string text;
-  for (const auto& [result, count] : counts) {
-    if (result == OutcomeClass::kOk) continue;
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, to_text(result));
-  }
-  return text;
-}
-
 std::vector<std::string> verdict_lines(const JournalContents& contents, const Profile& profile) {
   const double peak = product_peak(profile.rates, contents.header.precision);
   const Standings standing = restrict_to(profile, standings(contents));
@@ -321,49 +279,6 @@ std::vector<std::string> summary_lines(const JournalContents& contents, const Pr
   const std::string account = time_account(contents.spent_on_s);
   if (!account.empty()) lines.push_back("time: " + account);
   std::erase_if(lines, [](const std::string& line) { return line.empty(); });
-  return lines;
-}
-
-// Returns lines about each class of failures with an example: the first candidate of the class that
-// has a build log, or the first candidate if none has.
-std::vector<std::string> failure_lines(const JournalContents& contents) {
-  std::vector<std::string> lines;
-  for (const OutcomeClass result : kOutcomeClasses) {
-    if (result == OutcomeClass::kOk) continue;
-    int count = 0;
-    const Outcome* example = nullptr;
-    for (const Outcome& outcome : contents.outcomes) {
-      // These are listed below.
-      const bool listed = outcome.task == kPacking || outcome.task == kValidating;
-      if (outcome.result != result || listed) continue;
-      ++count;
-      const bool better = example != nullptr && example->build_log.empty();
-      if (example == nullptr || (better && !outcome.build_log.empty())) example = &outcome;
-    }
-    if (example == nullptr) continue;
-    lines.push_back(fmt::format("{} {}, for example {}: {}", count, to_text(result),
-                                example->kernel.text(), first_lines(example->reason, 1)));
-    if (!example->build_log.empty()) lines.push_back(first_lines(example->build_log, kLogLines));
-  }
-  for (const Outcome& outcome : contents.outcomes) {
-    if (outcome.task != kPacking && outcome.task != kValidating) continue;
-    lines.push_back(fmt::format(
-        "{}: {}: {}", outcome.task == kPacking ? "cannot be used" : "failed on a random product",
-        outcome.kernel.text(), first_lines(outcome.reason, 1)));
-  }
-  const std::set<KernelId> failed = failed_later(contents.outcomes);
-  for (const auto& [finalist, reason] : contents.finalist_failures) {
-    if (failed.contains(contents.lineup->finalists[finalist])) continue;
-    lines.push_back(fmt::format("failed in the finals: {}: {}",
-                                contents.lineup->finalists[finalist].text(),
-                                first_lines(reason, 1)));
-  }
-  if (const std::size_t moved = moved_samples(contents)) {
-    lines.push_back(
-        fmt::format("the clock changed during {} samples, although each was repeated ten times, "
-                    "so these results are unreliable; pin the clock (docs/tune-your-board.md)",
-                    moved));
-  }
   return lines;
 }
 

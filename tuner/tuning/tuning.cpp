@@ -1,26 +1,14 @@
 #include "tuner/tuning/tuning.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
-#include <span>
 
-#include "codelets/space/emit.hpp"
 #include "profiles/base/usage_error.hpp"
-#include "profiles/digest.hpp"
-#include "profiles/version.hpp"
-#include "tuner/journal/records/shapes.hpp"
 #include "tuner/process/stop_signal.hpp"
-#include "tuner/search/shape_design.hpp"
-#include "tuner/select/profile_join.hpp"
 #include "tuner/select/selection.hpp"
 #include "tuner/tuning/decision.hpp"
-#include "tuner/tuning/existing_output.hpp"
-#include "tuner/tuning/output_name.hpp"
-#include "tuner/tuning/same_file.hpp"
 #include "tuner/tuning/search_gains.hpp"
 #include "tuner/tuning/search_tasks.hpp"
 #include "tuner/tuning/stages/final_stage.hpp"
@@ -29,14 +17,11 @@
 #include "tuner/tuning/stages/validation_stage.hpp"
 #include "tuner/tuning/time_account.hpp"
 #include "tuner/tuning/time_division.hpp"
+#include "tuner/tuning/tuning_files.hpp"
 #include "tuner/tuning/used_profile.hpp"
 
 namespace tilewright {
 namespace {
-
-std::string utc_now() {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::now()));
-}
 
 class Tuning {
  public:
@@ -45,21 +30,17 @@ class Tuning {
         worker_(options.workers),
         compilers_(open_compilers(options.workers, worker_.facts(), options.compilers)),
         options_(with_design(options, worker_.facts())),
-        output_(options.output.empty() ? default_output(worker_.facts()) : options.output),
-        journal_(options.journal.empty() ? output_ + options.journal_ending : options.journal),
-        tasks_((check_files(), keep_design(), search_tasks(options_, worker_.facts()))),
-        tuning_journal_(open_journal()) {
-    options_.other_profile = used_profile(worker_.facts().identity, output_);
+        files_(tuning_files(options, worker_.facts())),
+        tasks_((check_files(options_, files_, worker_.facts()),
+                keep_design(options_, files_.journal), search_tasks(options_, worker_.facts()))),
+        tuning_journal_(open_journal(options_, files_,
+                                     make_header(options_, worker_.facts(), tasks_), clock_)) {
+    options_.other_profile = used_profile(worker_.facts().identity, files_.output);
   }
 
   TuneResult run();
 
  private:
-  void check_files() const;
-  void keep_design();
-  void check_output(const std::vector<Session>& sessions) const;
-  TuningJournal open_journal();
-  JournalHeader header() const;
   void quarantine_killers();
   void begin_session();
   bool measure_rates();
@@ -76,110 +57,12 @@ class Tuning {
   DeviceWorker worker_;  // measures
   Compilers compilers_;
   TuneOptions options_;
-  std::string output_;
-  std::string journal_;
+  TuningFiles files_;
   std::vector<SearchTask> tasks_;
   TuningJournal tuning_journal_;
   MeasureOptions measure_ = options_.measure;
   SearchStage searches_{worker_, compilers_, tuning_journal_, options_, tasks_, progress_};
 };
-
-// Checks everything that can be checked before files are written.
-void Tuning::check_files() const {
-  if (is_same_file(output_, journal_)) {
-    throw UsageError(
-        fmt::format("--output and --journal are both {}; name two different files", output_));
-  }
-  if (!options_.replaces_joined) refuse_input("--output", output_, options_.inputs);
-  refuse_input("--journal", journal_, options_.inputs);
-  if (options_.precision == Precision::kDouble && !worker_.facts().has_double) {
-    throw UsageError(fmt::format("--precision d: device '{}' does not support {}",
-                                 worker_.facts().identity.name,
-                                 required_extension(options_.precision)));
-  }
-  if (options_.only.contains("accumulate_k") && !worker_.facts().limits.half_arithmetic) {
-    throw UsageError(fmt::format("--only accumulate_k: device '{}' does not support {}",
-                                 worker_.facts().identity.name, kHalfArithmetic));
-  }
-  if (options_.joins) {
-    if (const auto why = obstacle_to_join(*options_.joins, worker_.facts().identity)) {
-      throw UsageError(
-          fmt::format("--profile: cannot add to this profile on this device: {}", *why));
-    }
-  }
-  if (std::filesystem::is_regular_file(output_) && looks_like_journal(output_)) {
-    throw UsageError(fmt::format("--output: {} is a journal; name another file", output_));
-  }
-}
-
-// A driver may report another clock or memory size after a reboot. A tuning continues with the
-// shapes of its first session.
-void Tuning::keep_design() {
-  if (!options_.design || options_.fresh || !holds_journal(journal_)) return;
-  const JournalHeader known = read_journal(journal_).header;
-  const auto own = [](const std::vector<GemmShape>& shapes, std::size_t designed) {
-    return std::span(shapes).first(shapes.size() - std::min(designed, shapes.size()));
-  };
-  if (known.seed != options_.seed || known.designed == 0 ||
-      !std::ranges::equal(own(known.shapes, known.designed),
-                          own(options_.shapes, options_.designed))) {
-    return;
-  }
-  options_.shapes = known.shapes;
-  options_.designed = known.designed;
-}
-
-JournalHeader Tuning::header() const {
-  JournalHeader header;
-  header.tool_version = kVersion;
-  header.device = worker_.facts();
-  header.ops = options_.ops;
-  header.precision = options_.precision;
-  header.shapes = options_.shapes;
-  header.designed = options_.designed;
-  std::string digests;
-  for (const SearchTask& task : tasks_) digests += task.space->digest();
-  header.space_digest = digest_bytes(digests);
-  for (const auto& [name, values] : options_.only) {
-    header.restrictions.push_back(fmt::format("{}={}", name, fmt::join(values, ",")));
-  }
-  header.seed = options_.seed;
-  header.shard = options_.shard;
-  header.shards = options_.shards;
-  header.packed = options_.packed;
-  header.b_prepacked = options_.b_prepacked;
-  header.options = options_.measure;
-  header.date = utc_now();
-  return header;
-}
-
-// `sessions` are those of the tuning so far, one of which may have written the output.
-void Tuning::check_output(const std::vector<Session>& sessions) const {
-  if (options_.overwrite || options_.replaces_joined) return;
-  refuse_to_replace(output_, sessions, worker_.facts().identity);
-}
-
-TuningJournal Tuning::open_journal() {
-  const JournalHeader wanted = header();
-  if (options_.fresh || !holds_journal(journal_)) {
-    check_output(discarded_sessions(journal_, wanted, options_.command_line));
-    JournalContents contents;
-    contents.header = wanted;
-    Journal journal =
-        options_.fresh ? Journal::replace(journal_, wanted) : Journal::create(journal_, wanted);
-    return {std::move(journal), std::move(contents), clock_};
-  }
-  JournalContents contents;
-  Journal journal = Journal::open(journal_, contents);
-  if (const auto what = difference(contents.header, wanted)) {
-    throw JournalError(fmt::format(
-        "{}: this journal belongs to another tuning: {}; start over with --fresh, or name another "
-        "file with --journal",
-        journal_, *what));
-  }
-  check_output(contents.sessions);
-  return {std::move(journal), std::move(contents), clock_};
-}
 
 // Kernels during which the board went down twice, in the search, the finals or on random products,
 // are not tried a third time.
@@ -204,7 +87,7 @@ void Tuning::quarantine_killers() {
 
 void Tuning::begin_session() {
   const std::size_t known = tuning_journal_.contents().outcomes.size();
-  progress_.begin(worker_.facts(), journal_, known);
+  progress_.begin(worker_.facts(), files_.journal, known);
   for (const Outcome& outcome : tuning_journal_.contents().outcomes) progress_.outcome(outcome);
   if (!worker_.facts().clock_warning.empty()) progress_.note(worker_.facts().clock_warning);
   quarantine_killers();
@@ -273,7 +156,9 @@ bool Tuning::search_and_decide() {
   }
   if (!is_validated(options_) || contents.rounds.empty()) return true;
   end_worker_by(worker_, options_.budget_s - tuning_journal_.now_s());
-  return hold_out(worker_, tuning_journal_, options_, progress_, options_.budget_s);
+  const bool ended = hold_out(worker_, tuning_journal_, options_, progress_, options_.budget_s);
+  tuning_journal_.append_time_spent(kOnValidation);
+  return ended;
 }
 
 // Returns what there was no time for; "" if there is nothing. `searched` is false if nothing was
@@ -315,8 +200,8 @@ void Tuning::note_shortage(bool searched) const {
 
 TuneResult Tuning::run() {
   TuneResult result;
-  result.output = output_;
-  result.journal = journal_;
+  result.output = files_.output;
+  result.journal = files_.journal;
   bool works = true;
   const bool had_ended = tuning_journal_.contents().complete;
   const std::size_t known = tuning_journal_.contents().outcomes.size();
