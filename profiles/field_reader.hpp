@@ -19,9 +19,9 @@ namespace tilewright {
 
 // Reads the fields of one table. Only the ranges of the members' types are checked here; the rules
 // check all others.
-class FieldReader {
+class TomlFieldReader {
  public:
-  explicit FieldReader(TomlTable table) : table_(std::move(table)) {}
+  explicit TomlFieldReader(TomlTable table) : table_(std::move(table)) {}
 
   TomlTable& table() { return table_; }
 

@@ -25,15 +25,15 @@ constexpr std::size_t kMaxProfileBytes = std::size_t{64} << 20;
 
 DeviceIdentity read_device(TomlTable table) {
   DeviceIdentity device;
-  FieldReader identity(std::move(table));
+  TomlFieldReader identity(std::move(table));
   visit_identity(identity, device);
-  FieldReader limits(identity.table().table("limits"));
+  TomlFieldReader limits(identity.table().table("limits"));
   visit_limits(limits, device.limits);
   limits.table().refuse_unknown();
-  FieldReader soft(identity.table().table("soft"));
+  TomlFieldReader soft(identity.table().table("soft"));
   visit_soft(soft, device);
   soft.table().refuse_unknown();
-  FieldReader information(identity.table().table("information"));
+  TomlFieldReader information(identity.table().table("information"));
   visit_information(information, device);
   information.table().refuse_unknown();
   identity.table().refuse_unknown();
@@ -45,7 +45,7 @@ template <class Entry, class Visit>
 std::vector<Entry> read_entries(TomlTable& root, const char* key, Visit visit) {
   std::vector<Entry> entries;
   for (TomlTable& table : root.tables(key)) {
-    FieldReader reader(std::move(table));
+    TomlFieldReader reader(std::move(table));
     visit(reader, entries.emplace_back());
     reader.table().refuse_unknown();
   }
@@ -54,17 +54,17 @@ std::vector<Entry> read_entries(TomlTable& root, const char* key, Visit visit) {
 
 DeviceRates read_rates(TomlTable& root) {
   DeviceRates rates;
-  FieldReader reader(root.table("rates"));
+  TomlFieldReader reader(root.table("rates"));
   visit_rates(reader, rates);
   reader.table().refuse_unknown();
   rates.multiply_adds = read_entries<MultiplyAddRate>(
       root, "multiply_add",
-      [](FieldReader& fields, MultiplyAddRate& rate) { visit_multiply_add(fields, rate); });
+      [](TomlFieldReader& fields, MultiplyAddRate& rate) { visit_multiply_add(fields, rate); });
   return rates;
 }
 
 // Makes a kernel from one of the same profile, which differs in the type of its elements.
-KernelRecord read_retyped(FieldReader& reader, const Profile& earlier) {
+KernelRecord read_retyped(TomlFieldReader& reader, const Profile& earlier) {
   constexpr const char* kKey = "retyped";
   const std::string name = reader.table().text("name");
   const std::string from = reader.table().text(kKey);
@@ -81,7 +81,7 @@ KernelRecord read_retyped(FieldReader& reader, const Profile& earlier) {
 
 KernelRecord read_kernel(TomlTable table, const Profile& earlier) {
   KernelRecord kernel;
-  FieldReader reader(std::move(table));
+  TomlFieldReader reader(std::move(table));
   const bool is_retyped = reader.table().has("retyped");
   if (is_retyped) {
     kernel = read_retyped(reader, earlier);
@@ -100,7 +100,7 @@ KernelRecord read_kernel(TomlTable table, const Profile& earlier) {
 
 std::vector<BuiltInReference> read_references(TomlTable& root) {
   return read_entries<BuiltInReference>(root, "built_in",
-                                        [](FieldReader& fields, BuiltInReference& reference) {
+                                        [](TomlFieldReader& fields, BuiltInReference& reference) {
                                           fields.field("name", reference.name);
                                           fields.field("digest", reference.digest);
                                           fields.mark("fails", reference.fails);
@@ -153,7 +153,7 @@ std::string other_format(const std::string& format) {
 
 Profile read_profile(TomlTable table, const GenericProfile& generic) {
   Profile profile;
-  FieldReader root(std::move(table));
+  TomlFieldReader root(std::move(table));
   const std::int64_t format = root.table().integer(
       "format", std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max());
   if (format != kProfileFormat) {
@@ -170,12 +170,13 @@ Profile read_profile(TomlTable table, const GenericProfile& generic) {
       }
     }
   }
-  FieldReader provenance(root.table().table("provenance"));
+  TomlFieldReader provenance(root.table().table("provenance"));
   visit_provenance(provenance, profile.provenance);
   provenance.table().refuse_unknown();
   profile.validations = read_entries<Validation>(
-      root.table(), "validation",
-      [](FieldReader& fields, Validation& validation) { visit_validation(fields, validation); });
+      root.table(), "validation", [](TomlFieldReader& fields, Validation& validation) {
+        visit_validation(fields, validation);
+      });
   for (TomlTable& entry : root.table().tables("kernel")) {
     profile.kernels.push_back(read_kernel(std::move(entry), profile));
   }
@@ -187,10 +188,10 @@ Profile read_profile(TomlTable table, const GenericProfile& generic) {
   profile.results = read_results(root.table());
   profile.pack_results = read_entries<PackResult>(
       root.table(), "pack_result",
-      [](FieldReader& fields, PackResult& result) { visit_pack_result(fields, result); });
+      [](TomlFieldReader& fields, PackResult& result) { visit_pack_result(fields, result); });
   profile.models = read_entries<KernelModel>(
       root.table(), "model",
-      [](FieldReader& fields, KernelModel& model) { visit_model(fields, model); });
+      [](TomlFieldReader& fields, KernelModel& model) { visit_model(fields, model); });
   add_built_in(references, profile, generic);
   TomlTable digest = root.table().table("digest");
   digest.text("profile");  // refuse_damage() has already compared it

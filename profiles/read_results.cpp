@@ -86,7 +86,7 @@ bool has_row(const TomlText& text, const TomlSection& section, const ShapeResult
 std::vector<ShapeResult> read_results(TomlTable& root) {
   std::vector<ShapeResult> results;
   for (TomlTable& table : root.tables("result")) {
-    FieldReader fields(std::move(table));
+    TomlFieldReader fields(std::move(table));
     ShapeResult common;
     visit_result(fields, common);
     read_rows(fields.table(), common, results);

@@ -36,24 +36,11 @@ void for_each_field(std::string_view text, Function&& function) {
   }
 }
 
-}  // namespace
-
-std::string parse_cpuinfo(std::string_view text) {
-  std::set<std::string> cores;
-  std::string_view implementer;
-  for_each_field(text, [&](std::string_view key, std::string_view value) {
-    if (key == "CPU implementer") implementer = value;
-    if (key != "CPU part" || implementer.empty() || value.empty()) return;
-    cores.insert(fmt::format("implementer {} part {}", implementer, value));
-  });
-  return printable(fmt::format("{}", fmt::join(cores, ", ")));
-}
-
 #if defined(__x86_64__) || defined(__i386__)
 
 // This is how Linux computes "cpu family" and "model" in /proc/cpuinfo. Reading that file may take
 // more than 10 ms, because Linux measures the clock of each core for it.
-std::string host_processor() {
+std::string x86_processor() {
   unsigned eax = 0;
   std::array<unsigned, 3> name{};  // in the order of the letters
   if (__get_cpuid(0, &eax, &name[0], &name[2], &name[1]) == 0) return "";
@@ -69,13 +56,28 @@ std::string host_processor() {
                                std::string_view(vendor.data(), vendor.size()), family, model));
 }
 
-#else
+#endif
 
-std::string host_processor() {
-  constexpr std::size_t kMaxBytes = 1 << 16;  // of about 150 cores
-  return parse_cpuinfo(read_file("/proc/cpuinfo", {0, kMaxBytes}).bytes);
+}  // namespace
+
+std::string parse_cpuinfo(std::string_view text) {
+  std::set<std::string> cores;
+  std::string_view implementer;
+  for_each_field(text, [&](std::string_view key, std::string_view value) {
+    if (key == "CPU implementer") implementer = value;
+    if (key != "CPU part" || implementer.empty() || value.empty()) return;
+    cores.insert(fmt::format("implementer {} part {}", implementer, value));
+  });
+  return printable(fmt::format("{}", fmt::join(cores, ", ")));
 }
 
+std::string host_processor() {
+#if defined(__x86_64__) || defined(__i386__)
+  return x86_processor();
+#else
+  constexpr std::size_t kMaxBytes = 1 << 16;  // of about 150 cores
+  return parse_cpuinfo(read_file("/proc/cpuinfo", {0, kMaxBytes}).bytes);
 #endif
+}
 
 }  // namespace tilewright
