@@ -5,7 +5,6 @@
 #include <optional>
 #include <set>
 
-#include "field_reader.hpp"
 #include "profile_fields.hpp"
 #include "profile_rules.hpp"
 #include "profiles/base/printable.hpp"
@@ -17,6 +16,7 @@
 #include "profiles/toml_subset.hpp"
 #include "profiles/toml_table.hpp"
 #include "read_results.hpp"
+#include "toml_field_reader.hpp"
 
 namespace tilewright {
 namespace {

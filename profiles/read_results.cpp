@@ -9,8 +9,8 @@
 #include <optional>
 #include <variant>
 
-#include "field_reader.hpp"
 #include "profile_fields.hpp"
+#include "toml_field_reader.hpp"
 
 namespace tilewright {
 namespace {
