@@ -16,7 +16,7 @@ AREAS = ("profiles", "codelets", "runtime", "tuner")
 FOLDERS = ("", "profiles/include", "runtime/include", "runtime/models", "profiles")
 STANDARD = {
     "algorithm": "all_of any_of clamp copy count_if equal find find_if max min sort",
-    "array": "array get", "atomic": "atomic", "bit": "bit_cast", "bitset": "bitset", "chrono": "chrono",
+    "array": "array get", "atomic": "atomic", "bit": "bit_cast", "bitset": "bitset", "charconv": "from_chars to_chars", "chrono": "chrono",
     "cmath": "abs acos acosh asin asinh atan atanh ceil cos cosh erf erfc exp expm1 floor fmod isfinite isnan log log1p "
              "nearbyint pow sin sinh sqrt tan tanh",
     "compare": "strong_ordering", "complex": "abs complex", "concepts": "integral same_as",
@@ -26,7 +26,7 @@ STANDARD = {
     "initializer_list": "initializer_list", "iosfwd": "istream ostream", "istream": "istream", "iterator": "back_inserter",
     "limits": "numeric_limits", "list": "list", "map": "map multimap",
     "memory": "make_shared make_unique shared_ptr unique_ptr weak_ptr", "mutex": "lock_guard mutex",
-    "optional": "nullopt optional", "ostream": "ostream", "random": "mt19937 mt19937_64 random_device", "set": "set",
+    "optional": "nullopt nullopt_t optional", "ostream": "ostream", "random": "mt19937 mt19937_64 random_device", "set": "set",
     "span": "span", "sstream": "istringstream ostringstream", "stdexcept": "invalid_argument runtime_error",
     "string": "getline string to_string", "string_view": "string_view", "tuple": "apply get make_tuple tie tuple",
     "type_traits": "is_convertible_v is_invocable_v is_same_v", "unordered_map": "unordered_map",
