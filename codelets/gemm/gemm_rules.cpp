@@ -83,12 +83,15 @@ bool split_is_unfused(const ParameterPoint& point, const SpaceLimits&) {
                             p.layout_c == Layout::R());
 }
 
-// Work-groups are counted. The tiles of one product are stored in C and as parts.
+// The tiles of one product are stored in C and as parts.
 bool stream_is_unfused(const ParameterPoint& point, const SpaceLimits&) {
   const GemmPoint& p = gemm(point);
-  return p.stream_k == 0 || (p.split_k == 1 && p.work_group_k == 1 &&
-                             p.group_size != GroupSize::kDriver && p.bias == Dimension::kNone &&
+  return p.stream_k == 0 || (p.split_k == 1 && p.work_group_k == 1 && p.bias == Dimension::kNone &&
                              p.activation == Activation::kIdentity && p.layout_c == Layout::R());
+}
+
+bool stream_counts_groups(const ParameterPoint& point, const SpaceLimits&) {
+  return gemm(point).stream_k == 0 || gemm(point).group_size != GroupSize::kDriver;
 }
 
 bool shares_have_no_blocks(const ParameterPoint& point, const SpaceLimits&) {
@@ -234,11 +237,15 @@ std::vector<Rule> place_rules() {
        {"split_k", "bias", "activation", "layout_c"},
        split_is_unfused},
       {"stream_is_unfused",
-       "an even division of k replaces other divisions, needs a known work-group, and stores "
-       "incomplete sums row by row",
+       "an even division of k replaces other divisions and stores incomplete sums row by row",
        true,
-       {"stream_k", "split_k", "work_group_k", "group_size", "bias", "activation", "layout_c"},
+       {"stream_k", "split_k", "work_group_k", "bias", "activation", "layout_c"},
        stream_is_unfused},
+      {"stream_counts_groups",
+       "an even division of k among the work-groups needs a known work-group",
+       true,
+       {"stream_k", "group_size"},
+       stream_counts_groups},
       {"shares_have_no_blocks",
        "work-items that share k run different numbers of iterations, so their loop cannot have "
        "barriers",

@@ -103,8 +103,9 @@ void StarterBuilder::add_product(const ChosenKernel& chosen) {
   const Op op = op_from_layouts(record.layout_a, layout_b);
   for (const std::int64_t extent : kExtents) {
     const double ns = flops({extent, extent, extent}) / chosen.gflops;
-    profile_.results.push_back(
-        {op, extent, extent, extent, record.name, ns, ns, ns, 0, chosen.gflops, 0.0});
+    ShapeResult& result = profile_.results.emplace_back();
+    result = {op, extent, extent, extent, record.name, ns, ns, ns, 0, 0.0, 0.0};
+    result.gflops = computed_gflops(result);
   }
 }
 

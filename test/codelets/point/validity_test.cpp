@@ -72,7 +72,7 @@ constexpr Broken kBroken[] = {
     {"split_is_unfused", "split_k=2 activation=relu"},
     {"stream_is_unfused", "split_k=2 stream_k=2"},
     {"stream_is_unfused", "stream_k=2 work_group_n=4 work_group_k=2"},
-    {"stream_is_unfused", "stream_k=2 group_size=driver"},
+    {"stream_counts_groups", "stream_k=2 group_size=driver"},
     {"stream_is_unfused", "stream_k=2 bias=m"},
     {"stream_is_unfused", "stream_k=2 activation=relu"},
     {"stream_is_unfused", "stream_k=2 layout_c=C"},

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -33,8 +34,11 @@ struct Exported {
   std::string name;
   MlpModel model;
   DoubleMatrix x;
-  FloatMatrix want;  // the first output
+  FloatMatrix want;  // the first output, or that of kOutputs
 };
+
+// Cases whose expected matrix is another output than the first.
+const std::map<std::string, std::size_t> kOutputs = {{"22d-outputs-hidden-features-and-logits", 1}};
 
 // Inputs of float64 with more digits than a float has. The first operations of the network are
 // computed on the host, in double precision.
@@ -53,6 +57,9 @@ std::vector<Exported> exported_networks(MlpReading reading = MlpReading::kForSpe
     net.name = fs::path(base).filename().string();
     INFO(net.name);
     REQUIRE_NOTHROW(net.model = read_mlp_model(path, nullptr, reading));
+    if (const auto output = kOutputs.find(net.name); output != kOutputs.end()) {
+      net.model = select_mlp_outputs(net.model, {output->second});
+    }
     net.x = read_matrix<double>(base + ".x.npy");
     net.want = read_matrix(base + ".want.npy");
     nets.push_back(std::move(net));

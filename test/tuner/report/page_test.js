@@ -168,7 +168,7 @@ const tests = {
     assert.deepStrictEqual(shown.tables[1].rows, [["8x4", "pack", "2"], ["8x4", "copy", "4"]]);
     assert.strictEqual(shown.texts[0].text, "device: board\n");
     const [plot] = sectionOf("networks", [tuned("a.toml")], [net]).plots;
-    assert.strictEqual(plot.title, "net.json: digits");
+    assert.strictEqual(plot.title, "network.json: digits");
     assert.deepStrictEqual(plot.series.map(({ points: [p] }) => [p.low, p.y, p.high]), [[1, 2, 3], [1, 2, 3]]);
   },
   "texts of strangers are no markup of a plot"() {

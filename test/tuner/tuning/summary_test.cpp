@@ -154,7 +154,8 @@ TEST_CASE("a kernel that exceeds the peak is at 100 %, and the peak is a lower b
 
 TEST_CASE("the summary names products that the profile does not cover") {
   const JournalContents contents = tuned();
-  const Profile profile = make_profile(contents, 0, "");
+  Profile profile = make_profile(contents, 0, "");
+  profile.provenance.not_covered = "NT, TN; NN with an extent below 16";
   CHECK(
       Summary(contents, profile).has("not covered: NT, TN; NN with an extent below 16. For these"));
 }
