@@ -18,22 +18,26 @@ bool is_empty(const GemmProblem& problem) {
 
 }  // namespace
 
-// Only the last command writes C, or C is overwritten with beta = 0. So commands that were enqueued
-// before a plan failed do no harm.
+// Commands that were enqueued before a plan failed may write C, but only if beta is 0. The next
+// plan waits for them.
 cl::Event Library::State::enqueue_in_memory(const cl::CommandQueue& queue,
                                             const GemmProblem& planned,
                                             std::shared_ptr<const PlannedRoute> route,
                                             const GemmProblem& problem,
                                             std::span<const cl::Event> wait_list) {
+  std::vector<cl::Event> waits;  // of a plan that is not the first one
   while (true) {
     try {
-      return enqueue(executor_, &temporaries_, queue, route->route, problem, wait_list);
+      return enqueue(executor_, &temporaries_, queue, route->route, problem,
+                     waits.empty() ? wait_list : waits);
     } catch (const Error& error) {
       const std::uint64_t bytes = temporary_bytes(route->route.plan);
       if (!lacks_memory(error.opencl_code()) || bytes == 0) throw;
       auto smaller = smaller_route(planned, bytes);
       if (smaller == nullptr) throw;
       route = std::move(smaller);
+      waits.assign(wait_list.begin(), wait_list.end());
+      waits.push_back(enqueue_marker(queue, {}));
     }
   }
 }

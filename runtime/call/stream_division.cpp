@@ -65,6 +65,10 @@ StreamDivision divide(const KernelRecord& record, const GemmShape& shape,
   const bool is_equal =
       equal >= 2 && (equal == max_parts || 10 * equal * rest >= 9 * groups_at_once);
   if (!is_equal && max_parts < 3) return division;
+  // All tiles in a row with shared ones are stored as parts.
+  constexpr std::int64_t kMaxStored = 8;  // per shared tile
+  const std::int64_t direct_tiles = (tiles - rest) / division.tiles_n * division.tiles_n;
+  if (tiles - direct_tiles > kMaxStored * rest) return division;
   division.waves = tiles / groups_at_once;
   division.whole_tiles = tiles - rest;
   division.direct_tiles_m = division.whole_tiles / division.tiles_n;

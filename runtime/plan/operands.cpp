@@ -1,5 +1,7 @@
 #include "runtime/plan/operands.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <optional>
@@ -150,8 +152,10 @@ void CallCommands::add_parts(LoadedKernel& kernel) {
   try {
     launch(kernel, sum);
   } catch (const Error& error) {
-    // The product has changed a part of C, so the caller must not try another plan.
-    throw Error(error.status(), error.what());
+    // No other plan may be tried, and the caller must not repeat the call.
+    throw Error(TW_OPENCL_ERROR,
+                fmt::format("{}; the first {} rows of C have already been computed", error.what(),
+                            parts.first_row));
   }
 }
 

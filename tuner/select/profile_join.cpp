@@ -105,10 +105,15 @@ std::optional<std::string> obstacle_to_join(const Profile& profile, const Device
 }
 
 Profile join_profiles(const Profile& profile, const Profile& later) {
-  const std::set<std::string_view> replaced = replaced_kernels(profile, later);
+  // Results of these kernels do not hold any more: their code has changed, or they fail now.
+  std::set<std::string_view> outdated = replaced_kernels(profile, later);
+  std::set<std::string_view> fails_now;
+  for (const BuiltInReference& kernel : later.failing_built_in) fails_now.insert(kernel.name);
+  outdated.insert(fails_now.begin(), fails_now.end());
   Profile result = later;
   result.kernels.clear();
   for (const KernelRecord& kernel : profile.kernels) {
+    if (fails_now.contains(kernel.name)) continue;
     const KernelRecord* newer = find_kernel(later, kernel.name);
     result.kernels.push_back(newer == nullptr ? kernel : *newer);
   }
@@ -123,7 +128,7 @@ Profile join_profiles(const Profile& profile, const Profile& later) {
     }
   }
   const auto measured_again = [&](const auto& mine, const auto& theirs, const auto& key) {
-    return replaced.contains(mine.kernel) ||
+    return outdated.contains(mine.kernel) ||
            std::any_of(theirs.begin(), theirs.end(),
                        [&](const auto& other) { return key(other) == key(mine); });
   };

@@ -236,6 +236,23 @@ Provenance make_provenance(const JournalContents& contents, const std::string& c
   return provenance;
 }
 
+// Puts back the models of types that were not tuned again: the products with which they were
+// validated are not in the joined profile.
+void keep_models(Profile& profile, const Profile& joined, Precision tuned) {
+  for (KernelModel& model : profile.models) {
+    const auto before =
+        std::find_if(joined.models.begin(), joined.models.end(),
+                     [&](const KernelModel& other) { return other.kernel == model.kernel; });
+    const KernelRecord* kernel = find_kernel(profile, model.kernel);
+    if (before == joined.models.end() || kernel == nullptr) continue;
+    if (kernel->precision != tuned) {
+      model = *before;
+    } else {
+      model.max_work = std::max(model.max_work, before->max_work);
+    }
+  }
+}
+
 }  // namespace
 
 Profile make_profile(const JournalContents& contents, int max_kernels,
@@ -290,6 +307,7 @@ Profile make_profile(const JournalContents& contents, int max_kernels,
     add_large_packs(profile, contents);
   }
   fit_models(profile, ModelErrors::kKnown, validated_results(contents));
+  if (joined) keep_models(profile, *joined, contents.header.precision);
   profile.provenance.not_covered = uncovered_text(profile, contents.header.device);
   return profile;
 }

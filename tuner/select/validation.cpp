@@ -136,7 +136,7 @@ std::vector<RandomProduct> random_products(const JournalHeader& header, std::siz
 }
 
 std::vector<RandomProduct> large_products(const JournalContents& contents) {
-  constexpr double kPartOfDispatch = 0.5;
+  constexpr double kPartOfDispatch = 0.25;
   constexpr double kMinGrowth = 2.0;  // in work, over the shapes of the tuning
   const JournalHeader& header = contents.header;
   double gflops = 0.0;

@@ -26,10 +26,10 @@ struct RandomProduct {
 std::vector<RandomProduct> random_products(const JournalHeader& header, std::size_t count,
                                            std::size_t draw);
 
-// Returns one large square for each op of the tuning: half as long as --max-dispatch allows, at the
-// best rate that a kernel has reached. The shapes for which kernels are searched are smaller, so
-// only this product shows what caches that overflow cost. None if the shapes of the tuning contain
-// products of this size, or nothing was measured.
+// Returns one large square for each op of the tuning: a quarter of what --max-dispatch allows, at
+// the best rate that a kernel has reached. The shapes for which kernels are searched are smaller,
+// so only this product shows what caches that overflow cost. None if the shapes of the tuning
+// contain products of this size, or nothing was measured.
 std::vector<RandomProduct> large_products(const JournalContents& contents);
 
 // Returns how much slower the chosen plans are than the best known ones, as a geometric mean: 0.02

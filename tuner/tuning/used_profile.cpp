@@ -9,8 +9,12 @@ std::string used_profile(const DeviceIdentity& device, const std::string& output
   try {
     const FoundProfile found =
         find_profile(ProfileSource::automatic(), default_search_path(), device);
-    if (found.path.empty() || !is_same_file(found.path, output)) return found.path;
-    return found.fallback.empty() ? "" : found.fallback.front().path;
+    // A profile of a relative is found, but cannot be opened by its path.
+    const auto path = [&](const FoundProfile& profile) {
+      return hard_mismatch(profile.profile, device) ? "" : profile.path;
+    };
+    if (found.path.empty() || !is_same_file(found.path, output)) return path(found);
+    return found.fallback.empty() ? "" : path(found.fallback.front());
   } catch (const Error&) {
     return "";
   }

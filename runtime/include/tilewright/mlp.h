@@ -215,10 +215,11 @@ TW_API tw_status tw_mlp_max_workspace_bytes(const tw_mlp *net, size_t max_batch,
  * @param num_wait, wait  the number of events to wait for, and the events; 0 and null: none
  * @param event  if not null, receives the event that completes when the output is written; the
  * caller must release it
- * @return TW_INVALID_VALUE for null or an invalid wait list; TW_INVALID_DIMENSION; for the input
- * TW_INVALID_LD_A, TW_INVALID_BUFFER_A, TW_INSUFFICIENT_BUFFER_A; for the output the same for C;
- * TW_INVALID_QUEUE; all of these before anything is enqueued; TW_BUILD_FAILURE, TW_OUT_OF_MEMORY,
- * TW_OPENCL_ERROR */
+ * @return TW_INVALID_VALUE for null or an invalid wait list, or if the first output of the network's
+ * file cannot be computed (use tw_mlp_forward_all for the others); TW_INVALID_DIMENSION; for the
+ * input TW_INVALID_LD_A, TW_INVALID_BUFFER_A, TW_INSUFFICIENT_BUFFER_A; for the output the same for
+ * C; TW_INVALID_QUEUE; all of these before anything is enqueued; TW_BUILD_FAILURE,
+ * TW_OUT_OF_MEMORY, TW_OPENCL_ERROR */
 TW_API tw_status tw_mlp_forward(const tw_mlp *net, cl_command_queue queue, size_t batch, cl_mem input,
                                 size_t offset_input, size_t ld_input, cl_mem output, size_t offset_output,
                                 size_t ld_output, cl_uint num_wait, const cl_event *wait, cl_event *event);

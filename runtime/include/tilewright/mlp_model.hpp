@@ -205,7 +205,8 @@ struct MlpModel {
   std::vector<MlpInput> inputs = {};  ///< empty: one input without a name
   /// Empty: one output without a name, the value of the last layer.
   std::vector<MlpOutput> outputs = {};
-  std::vector<MlpSkippedOutput> skipped_outputs = {};  ///< outputs of the file; for messages only
+  /// Outputs of the file that cannot be computed: for messages, and see MlpSkippedOutput::is_first.
+  std::vector<MlpSkippedOutput> skipped_outputs = {};
   /// @param other  what to compare with
   /// @return whether all layers are equal, and inputs and outputs are equal except for their names
   bool operator==(const MlpModel& other) const;

@@ -11,16 +11,17 @@ namespace tilewright {
 namespace {
 
 constexpr std::uint64_t kMaxElements = std::uint64_t{1} << 40;
+// Bits that other NaNs do not have. They are kept if a value is rounded to single precision.
+constexpr std::uint64_t kPlaceholderBit = std::uint64_t{1} << 48;
 constexpr std::uint64_t kUnknownBit = std::uint64_t{1} << 49;
 
 }  // namespace
 
 double batch_extent() {
-  return std::numeric_limits<double>::quiet_NaN();
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  return std::bit_cast<double>(kPlaceholderBit | std::bit_cast<std::uint64_t>(kNaN));
 }
 
-// A quiet NaN with a bit that other NaNs do not have. The bit is kept if the value is rounded to
-// single precision.
 double unknown_extent() {
   return std::bit_cast<double>(kUnknownBit | std::bit_cast<std::uint64_t>(batch_extent()));
 }
@@ -31,6 +32,10 @@ bool is_batch_extent(double value) {
 
 bool is_unknown_extent(double value) {
   return std::isnan(value) && (std::bit_cast<std::uint64_t>(value) & kUnknownBit) != 0;
+}
+
+bool is_placeholder(double value) {
+  return std::isnan(value) && (std::bit_cast<std::uint64_t>(value) & kPlaceholderBit) != 0;
 }
 
 void ConstantBudget::take(std::uint64_t elements, const ModelPlace& place) {

@@ -29,6 +29,8 @@ double batch_extent();
 double unknown_extent();
 bool is_batch_extent(double value);
 bool is_unknown_extent(double value);
+// True for either of them, and not for other NaNs.
+bool is_placeholder(double value);
 
 // Limits the number of elements that the constants of one file have together, including the column
 // numbers of rearranged columns. The limit is proportional to the size of the file and to the

@@ -109,6 +109,7 @@ MlpOperand OnnxImporter::broadcast_operand(const Node& node, const Operand& oper
                                   width ? fmt::format("{}", *width) : "an unknown number of"));
     };
     if (own.values.empty()) refuse();
+    check_known(node, own);
     if (own.values.size() == 1) return {kPreviousValue, {own.values.front()}};
     if (!columns(extents) || *columns(extents) > kMaxColumns) refuse();
     const ConstantTensor whole =

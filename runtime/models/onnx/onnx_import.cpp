@@ -266,6 +266,13 @@ void OnnxImporter::check_not_flat(const Node& node, const Operand& operand) cons
   node.place.fail("reads a value whose samples were merged by an earlier Reshape");
 }
 
+void OnnxImporter::check_known(const Node& node, const ConstantTensor& constant) {
+  if (std::any_of(constant.values.begin(), constant.values.end(), is_placeholder)) {
+    node.place.fail(
+        "computes with the number of samples, or with another extent that the file leaves open");
+  }
+}
+
 OnnxImporter::Constant OnnxImporter::expect_constant(const Node& node, int index,
                                                      const char* what) {
   const Operand* const found = find(node, index);

@@ -104,6 +104,8 @@ class OnnxImporter {
   std::string temporary_extents(const Constant& constant) const;
   Computed begin_input(const onnx::ValueInfoProto& input);
   void check_not_flat(const Node& node, const Operand& operand) const;
+  // Fails if the constant contains extents that are not known when the file is read.
+  static void check_known(const Node& node, const ConstantTensor& constant);
 
   // Extents.
   static std::optional<std::int64_t> columns(const Extents& extents);

@@ -166,6 +166,7 @@ OnnxImporter::Computed OnnxImporter::concat(const Node& node) {
       layer.operands.push_back(operand(*computed));
     } else {
       const ConstantTensor constant = numbers(node, std::get<Constant>(given));
+      check_known(node, constant);
       layer.operands.push_back({kPreviousValue, {constant.values.begin(), constant.values.end()}});
     }
     if (columns(own) == 0) node.place.fail("concatenates a constant without elements");

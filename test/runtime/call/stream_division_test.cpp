@@ -61,6 +61,11 @@ TEST_CASE("few tiles with a large k are shared by all work-groups that can have 
   CHECK(divide(streaming_kernel(), {32, 64, 200}, 264).num_parts == 3);
 }
 
+TEST_CASE("all tiles are whole if a wide C would be stored as parts for few shared tiles") {
+  // One row of 280 tiles, 264 work-groups at a time.
+  check_whole(divide(streaming_kernel(), {32, 280 * 64, 1024}, 264), 280);
+}
+
 TEST_CASE("all tiles are whole where sharing them saves nothing") {
   const KernelRecord record = streaming_kernel();
   check_whole(divide(record, {160, 256, 1024}, 20), 20);  // full waves

@@ -232,5 +232,15 @@ TEST_CASE("built-in kernels that failed in either tuning are named") {
   CHECK(joined.failing_built_in[1].name == "one");
 }
 
+TEST_CASE("a kernel that fails in the later tuning leaves the profile, with its results") {
+  Profile later = new_profile();
+  later.failing_built_in = {{name(kOld), "xxh3-0", true}};
+  const Profile joined = join_profiles(old_profile(), later);
+  CHECK(find_kernel(joined, name(kOld)) == nullptr);
+  CHECK(std::none_of(joined.results.begin(), joined.results.end(),
+                     [](const ShapeResult& result) { return result.kernel == name(kOld); }));
+  CHECK(find_kernel(joined, name(kBoth)) != nullptr);
+}
+
 }  // namespace
 }  // namespace tilewright

@@ -264,6 +264,23 @@ TEST_CASE("a profile that is extended has models of all kernels, fitted to valid
   CHECK(make_profile(contents, 0, "", known).models != both.models);
 }
 
+TEST_CASE("types that are not tuned again keep their models") {
+  Profile known = make_profile(make_final({{kScalar, 900, 9000}}), 0, "");
+  known.models[0].even_ps += 123.0;
+  known.models[0].max_work = 1e12;
+  const auto model = [&](Precision precision) {
+    JournalContents contents = make_final({{kTile, 800, 5000}});
+    contents.header.precision = precision;
+    const Profile both = make_profile(contents, 0, "", known);
+    return *std::find_if(both.models.begin(), both.models.end(), [&](const KernelModel& each) {
+      return each.kernel == known.models[0].kernel;
+    });
+  };
+  CHECK(model(Precision::kDouble) == known.models[0]);
+  CHECK(model(Precision::kSingle).even_ps != known.models[0].even_ps);
+  CHECK(model(Precision::kSingle).max_work == 1e12);
+}
+
 TEST_CASE("pack kernels for large matrices are added to the pack kernels of a profile") {
   const std::string of_large = kernel_name(parse_point("pack from=R to=R4x1C large=yes tile_m=4"));
   JournalContents contents = make_final({{kTile, 800, 5000}, {kPacked, 400, 3000}}, 100.0);

@@ -100,7 +100,7 @@ void add_mlp_bench(CLI::App& mlp, const std::string& command_line, int& exit_cod
   command->footer(
       "Examples:\n"
       "  tilewright mlp bench model.onnx --batch 1,100\n"
-      "  tilewright mlp bench preset:cifar --compare builtin,cblas --json");
+      "  tilewright mlp bench preset:full-cifar --compare builtin,cblas --json");
   command->callback([a, &exit_code] { exit_code = run_mlp_bench(*a); });
 }
 

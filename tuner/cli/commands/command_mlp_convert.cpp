@@ -33,6 +33,10 @@ void run_mlp_convert(const std::string& input, const std::string& output) {
     refuse_input("output", file, inputs);
   }
   write_mlp_model(model, path);
+  for (const MlpSkippedOutput& skipped : model.skipped_outputs) {
+    print(stderr, "tilewright: the output {} is left out: {}\n", in_quotes(skipped.name),
+          skipped.reason);
+  }
   print_path(path);
 }
 

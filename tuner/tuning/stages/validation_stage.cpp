@@ -68,15 +68,23 @@ double product_s(const JournalContents& contents) {
   return spent_on(contents.spent_on_s, kOnValidation) / static_cast<double>(tried);
 }
 
-// The products of one draw. The first draw has the large ones, too.
+// The products of one draw. The first draw ends with the large ones.
 std::vector<RandomProduct> next_products(const JournalContents& contents, std::size_t count,
                                          std::size_t tried) {
   std::vector<RandomProduct> products = random_products(contents.header, count, tried);
   if (tried > 0) return products;
   const std::vector<RandomProduct> large = large_products(contents);
-  products.insert(products.begin(), large.begin(), large.end());
-  products.resize(count);
+  products.resize(std::min(products.size(), count - std::min(count, large.size())));
+  products.insert(products.end(), large.begin(), large.end());
   return products;
+}
+
+// True if nothing but large products is left: there was no time for these.
+bool has_only_large(const std::vector<RandomProduct>& left, const JournalContents& contents) {
+  const std::vector<RandomProduct> large = large_products(contents);
+  return std::all_of(left.begin(), left.end(), [&](const RandomProduct& product) {
+    return !large.empty() && product.shape == large.front().shape;
+  });
 }
 
 // The products that are held out and have no line in the journal.
@@ -127,7 +135,8 @@ bool validate(DeviceWorker& worker, TuningJournal& record, const TuneOptions& op
       end = measure(worker, record, options, progress, left, false, until_s);
     }
     if (end == End::kStopped) return false;
-    if (end == End::kTime || known.size() == before) return true;
+    if (end == End::kTime && !has_only_large(left, contents)) return true;
+    if (known.size() == before) return true;
     const double now = regret(std::span(known).subspan(before));
     if (wanted == 0 && now < kGoodRegret) return true;
     // What does not shrink is noise, or a limit of the models.

@@ -75,6 +75,22 @@ TEST_CASE("a multiple of the batch size is not the batch size") {
   CHECK_THAT(said_of_reshape("Min", 2, 2), ContainsSubstring(unknown));
 }
 
+TEST_CASE("values are not computed with the batch size") {
+  for (const char* operation : {"Min", "Greater", "Pow", "Mul", "Concat"}) {
+    INFO(operation);
+    const OnnxSample sample = net(2, [&](OnnxSample& s) {
+      s.integers("zero", {0});
+      s.node("MatMul", {"x", "w"}, "h");
+      s.node("Shape", {"x"}, "shape");
+      s.node("Gather", {"shape", "zero"}, "batch");
+      OnnxSample::set(s.node("Cast", {"batch"}, "rows"), "to", std::int64_t{1});
+      auto& node = s.node(operation, {"h", "rows"}, "y");
+      if (operation == std::string("Concat")) OnnxSample::set(node, "axis", std::int64_t{1});
+    });
+    CHECK_FALSE(sample.said().empty());
+  }
+}
+
 // A function Leaky with the attribute "slope", which has a default.
 OnnxSample leaky_sample() {
   OnnxSample sample = net(2, [](OnnxSample& s) {
