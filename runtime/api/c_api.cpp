@@ -10,20 +10,21 @@
 
 namespace tilewright {
 
-std::string& last_error() {
-  thread_local std::string message;  // tw_last_error() is specified per thread
-  return message;
+LastError& last_error() {
+  thread_local LastError error;  // tw_last_error() is specified per thread
+  return error;
 }
 
 namespace {
 
-// Stores the message if memory allows it. An application that runs out of memory must still get its
-// status.
-void remember(const char* message) noexcept {
+// Stores the error; its message if memory allows it. An application that runs out of memory must
+// still get its status.
+void remember(const char* message, cl_int opencl_code = CL_SUCCESS) noexcept {
+  last_error().opencl_code = opencl_code;
   try {
-    last_error() = message;
+    last_error().message = message;
   } catch (...) {
-    last_error().clear();
+    last_error().message.clear();
   }
 }
 
@@ -77,7 +78,7 @@ tw_status exception_status() noexcept {
   try {
     throw;
   } catch (const Error& error) {
-    remember(error.what());
+    remember(error.what(), error.opencl_code());
     return error.status();
   } catch (const std::bad_alloc&) {
     remember("out of memory");
@@ -197,6 +198,9 @@ const char* tw_status_name(tw_status status) {
     TW_NAME(TW_SUCCESS);
     TW_NAME(TW_INVALID_VALUE);
     TW_NAME(TW_INVALID_DIMENSION);
+    TW_NAME(TW_INVALID_QUEUE);
+    TW_NAME(TW_UNSUPPORTED_TYPE);
+    TW_NAME(TW_WRONG_LAYOUT);
     TW_NAME(TW_INVALID_LD_A);
     TW_NAME(TW_INVALID_LD_B);
     TW_NAME(TW_INVALID_LD_C);
@@ -206,7 +210,23 @@ const char* tw_status_name(tw_status status) {
     TW_NAME(TW_INSUFFICIENT_BUFFER_A);
     TW_NAME(TW_INSUFFICIENT_BUFFER_B);
     TW_NAME(TW_INSUFFICIENT_BUFFER_C);
-    TW_NAME(TW_INVALID_QUEUE);
+    TW_NAME(TW_INVALID_INC_X);
+    TW_NAME(TW_INVALID_INC_Y);
+    TW_NAME(TW_INVALID_BUFFER_X);
+    TW_NAME(TW_INVALID_BUFFER_Y);
+    TW_NAME(TW_INSUFFICIENT_BUFFER_X);
+    TW_NAME(TW_INSUFFICIENT_BUFFER_Y);
+    TW_NAME(TW_INVALID_NETWORK);
+    TW_NAME(TW_INVALID_LD_INPUT);
+    TW_NAME(TW_INVALID_LD_OUTPUT);
+    TW_NAME(TW_INVALID_BUFFER_INPUT);
+    TW_NAME(TW_INVALID_BUFFER_OUTPUT);
+    TW_NAME(TW_INSUFFICIENT_BUFFER_INPUT);
+    TW_NAME(TW_INSUFFICIENT_BUFFER_OUTPUT);
+    TW_NAME(TW_INVALID_WORKSPACE);
+    TW_NAME(TW_INSUFFICIENT_WORKSPACE);
+    TW_NAME(TW_INVALID_PACKED_BUFFER);
+    TW_NAME(TW_INSUFFICIENT_PACKED_BUFFER);
     TW_NAME(TW_NO_PROFILE);
     TW_NAME(TW_BAD_PROFILE);
     TW_NAME(TW_WRONG_DEVICE);
@@ -214,19 +234,19 @@ const char* tw_status_name(tw_status status) {
     TW_NAME(TW_OUT_OF_MEMORY);
     TW_NAME(TW_OPENCL_ERROR);
     TW_NAME(TW_INTERNAL);
-    TW_NAME(TW_WRONG_LAYOUT);
-    TW_NAME(TW_INVALID_INC_X);
-    TW_NAME(TW_INVALID_INC_Y);
-    TW_NAME(TW_INVALID_BUFFER_X);
-    TW_NAME(TW_INVALID_BUFFER_Y);
-    TW_NAME(TW_INSUFFICIENT_BUFFER_X);
-    TW_NAME(TW_INSUFFICIENT_BUFFER_Y);
-    TW_NAME(TW_UNSUPPORTED_TYPE);
 #undef TW_NAME
   }
   return "unknown status";
 }
 
 const char* tw_last_error(void) {
-  return last_error().c_str();
+  return last_error().message.c_str();
+}
+
+cl_int tw_last_opencl_code(void) {
+  return last_error().opencl_code;
+}
+
+int tw_version(void) {
+  return TW_VERSION;
 }

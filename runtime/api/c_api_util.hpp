@@ -16,17 +16,22 @@ struct tw_library {
 
 namespace tilewright {
 
-// The calling thread's message for tw_last_error().
-std::string& last_error();
+// The calling thread's last error, for tw_last_error() and tw_last_opencl_code().
+struct LastError {
+  std::string message;
+  cl_int opencl_code = CL_SUCCESS;
+};
+LastError& last_error();
 
-// The status for the exception that is being handled; also stores its message.
+// The status for the exception that is being handled; also stores its message and OpenCL code.
 tw_status exception_status() noexcept;
 
 // Runs `body`. Converts an exception to a status and to the thread's last error.
 template <class Body>
 tw_status guarded(Body&& body) noexcept {
   try {
-    last_error().clear();
+    last_error().message.clear();
+    last_error().opencl_code = CL_SUCCESS;
     body();
     return TW_SUCCESS;
   } catch (...) {

@@ -9,6 +9,7 @@
 #include "runtime/api/plan_operands.hpp"
 #include "runtime/call/buffer_alignment.hpp"
 #include "runtime/call/opencl_error.hpp"
+#include "runtime/call/operand_check.hpp"
 
 namespace tilewright {
 namespace {
@@ -21,19 +22,16 @@ void check_into(Operand operand, const PackInto& into, const Storage& storage, s
   const char name = operand_letter(operand);
   if (storage.image) {
     throw Error(
-        TW_INVALID_VALUE,
+        TW_INVALID_PACKED_BUFFER,
         fmt::format(
             "{} is packed into an image, which the library must allocate; do not give a buffer for "
             "it",
             name));
   }
-  if (into.offset % Plan::offset_multiple() != 0) {
-    throw Error(TW_INVALID_VALUE,
-                fmt::format("packed {}: offset {} is not a multiple of {} elements", name,
-                            into.offset, Plan::offset_multiple()));
-  }
-  check_buffer_size(name, into.buffer, into.offset, quotient_up(storage.elements, reals),
-                    reals * bytes_per_element(storage.precision), context);
+  check_caller_memory(
+      {fmt::format("the packed {}", name), TW_INVALID_PACKED_BUFFER, TW_INSUFFICIENT_PACKED_BUFFER},
+      into.buffer, into.offset, quotient_up(storage.elements, reals),
+      reals * bytes_per_element(storage.precision), context);
 }
 
 // Lets the packed matrix refer to the caller's matrix, which the kernel reads in place.

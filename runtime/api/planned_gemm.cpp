@@ -1,13 +1,12 @@
 #include "runtime/api/planned_gemm.hpp"
 
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "profiles/round_up.hpp"
 #include "runtime/api/moved_from.hpp"
 #include "runtime/api/plan_operands.hpp"
 #include "runtime/call/opencl_error.hpp"
+#include "runtime/call/operand_check.hpp"
 
 namespace tilewright {
 namespace {
@@ -27,14 +26,10 @@ MatrixArgument workspace_argument(const PlannedGemm& planned, const Workspace& w
                                   cl_context context) {
   const std::optional<Storage>& between = planned.route().storage.between;
   if (workspace.buffer() == nullptr || !between) return {};
-  if (workspace.offset % Plan::offset_multiple() != 0) {
-    throw Error(TW_INVALID_VALUE,
-                fmt::format("workspace: offset {} is not a multiple of {} elements",
-                            workspace.offset, Plan::offset_multiple()));
-  }
   const std::size_t reals = reals_per_element(planned);
-  check_buffer_size('C', workspace.buffer, workspace.offset, quotient_up(between->elements, reals),
-                    reals * bytes_per_element(between->precision), context);
+  check_caller_memory(workspace_memory(), workspace.buffer, workspace.offset,
+                      quotient_up(between->elements, reals),
+                      reals * bytes_per_element(between->precision), context);
   return {workspace.buffer(), reals * workspace.offset, between->ld};
 }
 

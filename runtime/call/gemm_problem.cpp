@@ -6,7 +6,6 @@
 #include <tuple>
 #include <utility>
 
-#include <tilewright/plan.hpp>
 #include "runtime/call/buffer_alignment.hpp"
 #include "runtime/call/operand_check.hpp"
 
@@ -19,22 +18,22 @@ struct Roles {
 
 Roles operand_roles(const GemmCall& call) {
   const bool row_major = call.order == Order::kRowMajor;
-  const auto role = [&](char name, int index, std::size_t rows, std::size_t columns,
-                        bool transposed) {
+  const auto with_extents = [&](OperandRole role, std::size_t rows, std::size_t columns,
+                                bool transposed) {
     const bool rows_are_lines = row_major != transposed;
-    return OperandRole{std::string(1, name),
-                       "leading dimension",
-                       static_cast<tw_status>(TW_INVALID_LD_A - index),
-                       static_cast<tw_status>(TW_INVALID_BUFFER_A - index),
-                       static_cast<tw_status>(TW_INSUFFICIENT_BUFFER_A - index),
-                       rows_are_lines ? rows : columns,
-                       rows_are_lines ? columns : rows,
-                       bytes_per_element(call.type),
-                       max_extent(call.type)};
+    role.lines = rows_are_lines ? rows : columns;
+    role.length = rows_are_lines ? columns : rows;
+    role.element_bytes = bytes_per_element(call.type);
+    role.max_ld = max_extent(call.type);
+    return role;
   };
-  return {role('A', 0, call.m, call.k, call.trans_a != Transpose::kNo),
-          role('B', 1, call.k, call.n, call.trans_b != Transpose::kNo),
-          role('C', 2, call.m, call.n, false)};
+  constexpr const char* kLd = "leading dimension";
+  return {with_extents({"A", kLd, TW_INVALID_LD_A, TW_INVALID_BUFFER_A, TW_INSUFFICIENT_BUFFER_A},
+                       call.m, call.k, call.trans_a != Transpose::kNo),
+          with_extents({"B", kLd, TW_INVALID_LD_B, TW_INVALID_BUFFER_B, TW_INSUFFICIENT_BUFFER_B},
+                       call.k, call.n, call.trans_b != Transpose::kNo),
+          with_extents({"C", kLd, TW_INVALID_LD_C, TW_INVALID_BUFFER_C, TW_INSUFFICIENT_BUFFER_C},
+                       call.m, call.n, false)};
 }
 
 OperandRole operand_role(const Roles& roles, char name) {
@@ -214,24 +213,6 @@ void check_matrix(const GemmCall& call, char name, const Matrix& matrix, cl_cont
   const OperandRole role = operand_role(operand_roles(call), name);
   check_ld(role, matrix.ld);
   check_buffer(role, matrix, context);
-}
-
-void check_buffer_size(char name, const cl::Buffer& buffer, std::size_t offset,
-                       std::size_t elements, std::size_t element_bytes, cl_context context) {
-  OperandRole line = operand_role(operand_roles(GemmCall{}), name);
-  line.element_bytes = element_bytes;
-  line.lines = 1;
-  line.length = elements;
-  check_buffer(line, {buffer, offset, elements}, context);
-  const std::size_t wanted = Plan::offset_multiple();
-  const std::size_t starts = buffer_alignment(buffer(), element_bytes);
-  if (starts % wanted == 0) return;
-  throw Error(
-      TW_INVALID_VALUE,
-      fmt::format(
-          "the memory for {} starts at an address that is not a multiple of {} bytes; align it, or "
-          "use a buffer without CL_MEM_USE_HOST_PTR",
-          name, std::min(wanted * element_bytes, kDriverAlignment)));
 }
 
 }  // namespace tilewright

@@ -156,12 +156,6 @@ void check_buffers(const GemmCall& call, const Matrix& a, const Matrix& b, const
 // like resolve() and check_buffers().
 void check_matrix(const GemmCall& call, char name, const Matrix& matrix, cl_context context);
 
-// Checks a caller's buffer that will hold a copy of matrix `name`. Throws Error like
-// check_buffers() unless the buffer has `elements` elements after the offset, and TW_INVALID_VALUE
-// unless its start is aligned for every vector of elements.
-void check_buffer_size(char name, const cl::Buffer& buffer, std::size_t offset,
-                       std::size_t elements, std::size_t element_bytes, cl_context context);
-
 // The matrices of a call without offsets, gaps and buffers. Throws Error for invalid enumerators.
 struct Matrices {
   Matrix a, b, c;

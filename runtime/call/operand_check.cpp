@@ -4,10 +4,16 @@
 
 #include <algorithm>
 
+#include <tilewright/plan.hpp>
+#include "runtime/call/buffer_alignment.hpp"
 #include "runtime/call/gemm_problem.hpp"
 #include "runtime/call/opencl_error.hpp"
 
 namespace tilewright {
+
+CallerMemory workspace_memory() {
+  return {"the workspace", TW_INVALID_WORKSPACE, TW_INSUFFICIENT_WORKSPACE};
+}
 
 void check_element_type(ElementType type) {
   if (is_complex(type) || to_element_type(element_precision(type)) == type) return;
@@ -57,7 +63,7 @@ void check_ld(const OperandRole& role, std::size_t ld) {
 void check_buffer(const OperandRole& role, const Matrix& matrix, cl_context context) {
   const cl_mem buffer = matrix.buffer();
   if (buffer == nullptr) {
-    throw Error(role.bad_buffer, fmt::format("buffer {} is null", role.name));
+    throw Error(role.bad_buffer, fmt::format("the buffer of {} is null", role.name));
   }
   cl_mem_object_type type = CL_MEM_OBJECT_BUFFER;
   cl_context owner = nullptr;
@@ -69,17 +75,18 @@ void check_buffer(const OperandRole& role, const Matrix& matrix, cl_context cont
   if (code == CL_SUCCESS)
     code = clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof(bytes), &bytes, nullptr);
   if (code != CL_SUCCESS) {
-    throw Error(
-        role.bad_buffer,
-        fmt::format("buffer {} is not a memory object: {}", role.name, opencl_code_text(code)),
-        code);
+    throw Error(role.bad_buffer,
+                fmt::format("the buffer of {} is not a memory object: {}", role.name,
+                            opencl_code_text(code)),
+                code);
   }
   if (type != CL_MEM_OBJECT_BUFFER) {
     throw Error(role.bad_buffer, fmt::format("{} is an image, not a buffer", role.name));
   }
   if (owner != context) {
-    throw Error(role.bad_buffer,
-                fmt::format("buffer {} belongs to another context than the library", role.name));
+    throw Error(
+        role.bad_buffer,
+        fmt::format("the buffer of {} belongs to another context than the library", role.name));
   }
   if (role.lines == 0 || role.length == 0) return;
   // All factors are below 2^31, so the product cannot overflow. The offset is compared, because
@@ -91,11 +98,31 @@ void check_buffer(const OperandRole& role, const Matrix& matrix, cl_context cont
     throw Error(
         role.short_buffer,
         fmt::format(
-            "buffer {} has {} elements, but offset {} and a matrix of {} lines with {} elements "
+            "the buffer of {} has {} elements, but offset {} and a matrix of {} lines with {} elements "
             "between their starts and {} elements each need {}",
             role.name, elements, matrix.offset, role.lines, matrix.ld, role.length,
             matrix_elements));
   }
+}
+
+void check_caller_memory(const CallerMemory& memory, const cl::Buffer& buffer, std::size_t offset,
+                         std::size_t elements, std::size_t element_bytes, cl_context context) {
+  constexpr std::size_t kMultiple = Plan::offset_multiple();
+  if (offset % kMultiple != 0) {
+    throw Error(memory.bad_buffer,
+                fmt::format("the offset of {} is {}, but must be a multiple of {} elements",
+                            memory.name, offset, kMultiple));
+  }
+  const OperandRole role{
+      memory.name, "size",   memory.bad_buffer, memory.bad_buffer, memory.short_buffer,
+      1,           elements, element_bytes,     elements};
+  check_buffer(role, {buffer, offset, elements}, context);
+  if (buffer_alignment(buffer(), element_bytes) % kMultiple == 0) return;
+  throw Error(
+      memory.bad_buffer,
+      fmt::format("the buffer of {} starts at an address that is not a multiple of {} bytes; align "
+                  "it, or use a buffer without CL_MEM_USE_HOST_PTR",
+                  memory.name, std::min(kMultiple * element_bytes, kDriverAlignment)));
 }
 
 }  // namespace tilewright

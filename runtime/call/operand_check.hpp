@@ -15,11 +15,20 @@ struct OperandRole {
   tw_status bad_ld;
   tw_status bad_buffer;
   tw_status short_buffer;
-  std::size_t lines;   // rows (row-major) or columns (column-major) as stored; elements of a vector
-  std::size_t length;  // elements per line; 1 for a vector
-  std::size_t element_bytes;
-  std::size_t max_ld;
+  // Rows (row-major) or columns (column-major) as stored; elements of a vector.
+  std::size_t lines = 0;
+  std::size_t length = 0;  // elements per line; 1 for a vector
+  std::size_t element_bytes = 0;
+  std::size_t max_ld = 0;
 };
+
+// Memory of the caller that is not a matrix of the call, such as a workspace.
+struct CallerMemory {
+  std::string name;
+  tw_status bad_buffer;
+  tw_status short_buffer;
+};
+CallerMemory workspace_memory();
 
 // All check functions throw Error.
 void check_element_type(ElementType type);
@@ -29,5 +38,9 @@ void check_dimension(char name, std::size_t value, std::size_t most);
 void check_ld(const OperandRole& role, std::size_t ld);
 // Checks that the buffer belongs to the context and contains the operand.
 void check_buffer(const OperandRole& role, const Matrix& matrix, cl_context context);
+// Checks that the buffer belongs to the context, has `elements` elements after the offset, and that
+// its start and the offset are aligned for every vector of elements.
+void check_caller_memory(const CallerMemory& memory, const cl::Buffer& buffer, std::size_t offset,
+                         std::size_t elements, std::size_t element_bytes, cl_context context);
 
 }  // namespace tilewright

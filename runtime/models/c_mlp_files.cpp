@@ -19,7 +19,7 @@ tw_status load(tw_library* library, bool is_half, tw_mlp** out,
     try {
       return read();
     } catch (const ModelError& error) {
-      throw Error(TW_INVALID_VALUE, error.what());
+      throw Error(TW_INVALID_NETWORK, error.what());
     }
   });
 }

@@ -63,7 +63,7 @@ MlpActivation mlp_activation(tw_layer_kind kind) {
 // Checks what can no longer be checked in an MlpModel: null arrays, and extents above its limits.
 AffineLayer make_affine_layer(const tw_mlp_layer& layer, size_t number) {
   if (layer.weights == nullptr) {
-    throw Error(TW_INVALID_VALUE, fmt::format("layer {} has no weights", number));
+    throw Error(TW_INVALID_NETWORK, fmt::format("layer {} has no weights", number));
   }
   if (layer.inputs > kMaxExtent || layer.outputs > kMaxExtent) {
     throw Error(TW_INVALID_DIMENSION, fmt::format("layer {} is {} x {}, but the maximum is {} each",
@@ -80,7 +80,7 @@ AffineLayer make_affine_layer(const tw_mlp_layer& layer, size_t number) {
 MlpLayer make_layer(const tw_mlp_layer& layer, size_t number) {
   const int kind = static_cast<int>(layer.kind);
   if (kind < TW_LAYER_AFFINE || kind > TW_LAYER_LOG_SOFTMAX) {
-    throw Error(TW_INVALID_VALUE, fmt::format("layer {} has the unknown kind {}", number, kind));
+    throw Error(TW_INVALID_NETWORK, fmt::format("layer {} has the unknown kind {}", number, kind));
   }
   const char* name = layer.name == nullptr ? "" : layer.name;
   if (layer.kind == TW_LAYER_AFFINE) {

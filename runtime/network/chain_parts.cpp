@@ -104,7 +104,7 @@ void check_model(const MlpModel& model) {
   const auto fault = find_fault(model);
   if (!fault) return;
   throw Error(
-      fault->is_too_large ? TW_INVALID_DIMENSION : TW_INVALID_VALUE,
+      fault->is_too_large ? TW_INVALID_DIMENSION : TW_INVALID_NETWORK,
       fmt::format("{} {}", fault->place.empty() ? "the network" : fault->place, fault->reason));
 }
 

@@ -45,8 +45,8 @@ std::string display_name(const MlpLayer& layer);
 // Returns "relu", "softmax" ...
 std::string activation_name(MlpActivation);
 
-// Throws Error TW_INVALID_VALUE or TW_INVALID_DIMENSION for a model that cannot be run. The message
-// contains the first invalid layer.
+// Throws Error TW_INVALID_NETWORK or TW_INVALID_DIMENSION for a model that cannot be run. The
+// message contains the first invalid layer.
 void check_model(const MlpModel& model);
 
 // A layer of a chain. Each layer reads the result of the previous one.

@@ -8,36 +8,17 @@
 #include "profiles/base/printable.hpp"
 #include "runtime/call/buffer_alignment.hpp"
 #include "runtime/call/opencl_error.hpp"
-#include "runtime/call/operand_check.hpp"
 #include "runtime/device/allocate_buffer.hpp"
 #include "runtime/network/step_kernel.hpp"
 
 namespace tilewright {
 namespace {
 
-// Prepends the name of the matrix to the message of an Error, because the checks call it A or C.
-template <class Check>
-void check_as(const char* what, const Check& check) {
-  try {
-    check();
-  } catch (const Error& error) {
-    throw Error(error.status(), fmt::format("the {}: {}", what, error.what()), error.opencl_code());
-  }
-}
-
-// The same for one of the matrices of a network, which has these ports of its kind.
-template <class Port, class Check>
-void check_port(const char* kind, std::size_t index, const std::vector<Port>& ports,
-                const Check& check) {
-  try {
-    check();
-  } catch (const Error& error) {
-    const std::string title = ports.size() == 1 ? kind
-                                                : fmt::format("{} {} ({})", kind, index + 1,
-                                                              in_quotes(ports[index].name));
-    throw Error(error.status(), fmt::format("the {}: {}", title, error.what()),
-                error.opencl_code());
-  }
+// "the input", or "input 2 ('action')" if the network has several.
+template <class Port>
+std::string port_title(const char* kind, std::size_t index, const std::vector<Port>& ports) {
+  if (ports.size() == 1) return fmt::format("the {}", kind);
+  return fmt::format("{} {} ({})", kind, index + 1, in_quotes(ports[index].name));
 }
 
 Precision checked_precision(ElementType type) {
@@ -160,14 +141,28 @@ Mlp::State::~State() {
   }
 }
 
-// Describes the network as a product, so that the checks of products apply: A is the input, C the
-// output.
-GemmCall Mlp::State::equivalent_gemm_call(std::size_t batch, std::int64_t inputs,
-                                          std::int64_t outputs) const {
-  return {.m = batch,
-          .n = static_cast<std::size_t>(outputs),
-          .k = static_cast<std::size_t>(inputs),
-          .type = type()};
+OperandRole Mlp::State::input_role(std::size_t batch, std::size_t index) const {
+  return {port_title("input", index, inputs_),
+          "leading dimension",
+          TW_INVALID_LD_INPUT,
+          TW_INVALID_BUFFER_INPUT,
+          TW_INSUFFICIENT_BUFFER_INPUT,
+          batch,
+          static_cast<std::size_t>(inputs(index)),
+          bytes_per_element(precision_),
+          kMaxExtent};
+}
+
+OperandRole Mlp::State::output_role(std::size_t batch, std::size_t index) const {
+  return {port_title("output", index, outputs_),
+          "leading dimension",
+          TW_INVALID_LD_OUTPUT,
+          TW_INVALID_BUFFER_OUTPUT,
+          TW_INSUFFICIENT_BUFFER_OUTPUT,
+          batch,
+          static_cast<std::size_t>(outputs(index)),
+          bytes_per_element(precision_),
+          kMaxExtent};
 }
 
 MlpKey Mlp::State::checked_key(std::size_t batch, Matrices inputs, Matrices outputs) const {
@@ -189,15 +184,11 @@ MlpKey Mlp::State::checked_key(std::size_t batch, Matrices inputs, Matrices outp
     gaps = gaps || has_gaps(argument, columns);
   };
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const GemmCall call = equivalent_gemm_call(batch, this->inputs(i), 1);
-    const Matrix in{{}, inputs[i].offset, inputs[i].ld == 0 ? call.k : inputs[i].ld};
-    check_port("input", i, inputs_, [&] { resolve(call, in, {{}, 0, 1}, {{}, 0, 1}); });
+    if (inputs[i].ld != 0) check_ld(input_role(batch, i), inputs[i].ld);
     add(inputs[i], this->inputs(i), key.alignment_in, key.gaps_in);
   }
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const GemmCall call = equivalent_gemm_call(batch, 1, this->outputs(i));
-    const Matrix out{{}, outputs[i].offset, outputs[i].ld == 0 ? call.n : outputs[i].ld};
-    check_port("output", i, outputs_, [&] { resolve(call, {{}, 0, 1}, {{}, 0, call.n}, out); });
+    if (outputs[i].ld != 0) check_ld(output_role(batch, i), outputs[i].ld);
     add(outputs[i], this->outputs(i), key.alignment_out, key.gaps_out);
   }
   return key;
@@ -222,16 +213,12 @@ std::vector<MlpStep> Mlp::State::describe(const MlpPlan& plan) const {
 
 void Mlp::State::check_buffers(std::size_t batch, Matrices inputs, Matrices outputs) const {
   const cl_context context = library_->executor().context()();
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    check_port("input", i, inputs_, [&] {
-      check_matrix(equivalent_gemm_call(batch, this->inputs(i), 1), 'A', inputs[i], context);
-    });
-  }
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    check_port("output", i, outputs_, [&] {
-      check_matrix(equivalent_gemm_call(batch, 1, this->outputs(i)), 'C', outputs[i], context);
-    });
-  }
+  const auto check = [&](const OperandRole& role, const Matrix& matrix) {
+    check_ld(role, matrix.ld);
+    check_buffer(role, matrix, context);
+  };
+  for (std::size_t i = 0; i < inputs.size(); ++i) check(input_role(batch, i), inputs[i]);
+  for (std::size_t i = 0; i < outputs.size(); ++i) check(output_role(batch, i), outputs[i]);
 }
 
 bool Mlp::State::fits_into(const MlpPlan& plan, const Workspace& workspace) {
@@ -241,16 +228,9 @@ bool Mlp::State::fits_into(const MlpPlan& plan, const Workspace& workspace) {
 }
 
 void Mlp::State::check_workspace(const Workspace& workspace, const MlpPlan& plan) const {
-  if (workspace.offset % Plan::offset_multiple() != 0) {
-    throw Error(TW_INVALID_VALUE,
-                fmt::format("the offset of the workspace is {}, but must be a multiple of {} "
-                            "floats",
-                            workspace.offset, Plan::offset_multiple()));
-  }
-  check_as("workspace", [&] {
-    check_buffer_size('C', workspace.buffer, workspace.offset, plan.workspace.whole.elements,
-                      sizeof(float), library_->executor().context()());
-  });
+  check_caller_memory(workspace_memory(), workspace.buffer, workspace.offset,
+                      plan.workspace.whole.elements, sizeof(float),
+                      library_->executor().context()());
 }
 
 }  // namespace tilewright

@@ -11,6 +11,7 @@
 
 #include <tilewright/mlp.hpp>
 #include "runtime/api/library_state.hpp"
+#include "runtime/call/operand_check.hpp"
 #include "runtime/network/mlp_plan.hpp"
 
 namespace tilewright {
@@ -82,7 +83,9 @@ class Mlp::State {
   LoadedKernel* load_step(std::size_t step);
   void pack(MlpPlan& plan);
   std::shared_ptr<MlpPlan> small_plan(MlpKey key, Matrices inputs, Matrices outputs);
-  GemmCall equivalent_gemm_call(std::size_t batch, std::int64_t inputs, std::int64_t outputs) const;
+  // For the checks of one input or output of a batch.
+  OperandRole input_role(std::size_t batch, std::size_t index) const;
+  OperandRole output_role(std::size_t batch, std::size_t index) const;
   void check_buffers(std::size_t batch, Matrices inputs, Matrices outputs) const;
   static bool fits_into(const MlpPlan& plan, const Workspace& workspace);
   void check_workspace(const Workspace& workspace, const MlpPlan& plan) const;

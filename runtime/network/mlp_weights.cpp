@@ -30,7 +30,7 @@ void check_range(const AffineLayer& layer, std::size_t number) {
   for (std::size_t i = 0; i < half_values.size(); ++i) {
     const float weight = layer.weights[i];
     if (!std::isfinite(weight) || std::isfinite(half_values[i])) continue;
-    throw Error(TW_INVALID_VALUE,
+    throw Error(TW_INVALID_NETWORK,
                 fmt::format("layer {} has the weight {}, but half precision ends at 65504", number,
                             weight));
   }

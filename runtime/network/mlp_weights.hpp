@@ -36,7 +36,7 @@ struct PackedWeights {
 // All weights of a network. Only bias() and zeros() are thread-safe.
 class MlpWeights {
  public:
-  // Copies the weights of a model that passed check_model(). Throws Error; TW_INVALID_VALUE for a
+  // Copies the weights of a model that passed check_model(). Throws Error; TW_INVALID_NETWORK for a
   // finite weight that exceeds half precision.
   MlpWeights(PlanHost& host, const MlpModel& model, Precision precision);
 

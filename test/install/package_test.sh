@@ -120,11 +120,17 @@ fences() {
 step_exports() {
   local library=$libdir/libtilewright.so
   local shown
-  shown=$("$NM" -D -C --defined-only "$library" | cut -d' ' -f3-)
+  shown=$("$NM" -D -C --with-symbol-versions --defined-only "$library" | cut -d' ' -f3-)
   echo "$shown"
+  # A program does not start with a library that lacks the version of the interface with which it was linked.
+  # shellcheck disable=SC2153  # SOVERSION is the environment's
+  expect_none "$(grep -v -e "@@TILEWRIGHT_$SOVERSION\$" -e '^TILEWRIGHT_' <<< "$shown" || true)" \
+    "symbols without the version of the interface"
+  shown=$(sed -n '/^TILEWRIGHT_/d; s/@@TILEWRIGHT_.*//p' <<< "$shown")
   grep -q '^tw_sgemm$' <<< "$shown" || fail "tw_sgemm is not shown"
   grep -q '^tilewright::Library::gemm(' <<< "$shown" || fail "Library::gemm is not shown"
   grep -q '^tilewright::Mlp::Mlp(' <<< "$shown" || fail "the constructor of Mlp is not shown"
+  # The classes of the C++ interface. They are to become a header over the C interface; then only tw_* remains.
   local others
   others=$(grep -vE -e '^tw_[a-z_]+$' -e '^tilewright::(Library|Mlp|PackedMatrix|Plan)::[a-z_]+(\[abi:cxx11\])?\(' \
     -e '^tilewright::Mlp::Mlp\(' -e '^tilewright::create_mlp\(' \

@@ -72,7 +72,7 @@ typedef struct {
  * @param layers, num_layers  the layers, in the order in which they are applied; at least one must
  * be affine, because it determines the number of columns. Not accessed after the call
  * @param out  receives the network; NULL on failure
- * @return TW_INVALID_VALUE for a null argument, and for an invalid layer (tw_last_error() contains
+ * @return TW_INVALID_VALUE for a null argument; TW_INVALID_NETWORK for an invalid layer (tw_last_error() contains
  * its number, starting with 1): no weights, extents of 0, a number of inputs that differs from the
  * outputs of the previous layer, an unknown kind, an argument of an activation that is not finite,
  * low greater than high; TW_INVALID_DIMENSION for extents above 2,000,000,000; TW_OUT_OF_MEMORY,
@@ -86,7 +86,7 @@ TW_API tw_status tw_mlp_create(tw_library *library, const tw_mlp_layer *layers, 
  * half precision before it divides.
  *
  * @param library, layers, num_layers, out  see tw_mlp_create
- * @return like tw_mlp_create; TW_INVALID_VALUE also for a weight that exceeds half precision
+ * @return like tw_mlp_create; TW_INVALID_NETWORK also for a weight that exceeds half precision
  * (65520 and more) */
 TW_API tw_status tw_hmlp_create(tw_library *library, const tw_mlp_layer *layers, size_t num_layers,
                                 tw_mlp **out);
@@ -184,8 +184,8 @@ TW_API tw_status tw_mlp_prepare(const tw_mlp *net, cl_command_queue queue, size_
  * offsets and leading dimensions only the largest power of two that divides them matters, and
  * whether rows have gaps
  * @param bytes  receives the number of bytes; not set on failure
- * @return TW_INVALID_VALUE for a null argument; TW_INVALID_DIMENSION, TW_INVALID_LD_A,
- * TW_INVALID_LD_C, TW_BUILD_FAILURE, TW_OPENCL_ERROR; TW_OUT_OF_MEMORY if the result of a layer is
+ * @return TW_INVALID_VALUE for a null argument; TW_INVALID_DIMENSION, TW_INVALID_LD_INPUT,
+ * TW_INVALID_LD_OUTPUT, TW_BUILD_FAILURE, TW_OPENCL_ERROR; TW_OUT_OF_MEMORY if the result of a layer is
  * too large for a buffer of the device */
 TW_API tw_status tw_mlp_workspace_bytes(const tw_mlp *net, size_t batch, size_t offset_input,
                                         size_t ld_input, size_t offset_output, size_t ld_output,
@@ -217,9 +217,9 @@ TW_API tw_status tw_mlp_max_workspace_bytes(const tw_mlp *net, size_t max_batch,
  * caller must release it
  * @return TW_INVALID_VALUE for null or an invalid wait list, or if the first output of the network's
  * file cannot be computed (use tw_mlp_forward_all for the others); TW_INVALID_DIMENSION; for the
- * input TW_INVALID_LD_A, TW_INVALID_BUFFER_A, TW_INSUFFICIENT_BUFFER_A; for the output the same for
- * C; TW_INVALID_QUEUE; all of these before anything is enqueued; TW_BUILD_FAILURE,
- * TW_OUT_OF_MEMORY, TW_OPENCL_ERROR */
+ * input TW_INVALID_LD_INPUT, TW_INVALID_BUFFER_INPUT, TW_INSUFFICIENT_BUFFER_INPUT; for the output
+ * the same with OUTPUT; TW_INVALID_QUEUE; all of these before anything is enqueued;
+ * TW_BUILD_FAILURE, TW_OUT_OF_MEMORY, TW_OPENCL_ERROR */
 TW_API tw_status tw_mlp_forward(const tw_mlp *net, cl_command_queue queue, size_t batch, cl_mem input,
                                 size_t offset_input, size_t ld_input, cl_mem output, size_t offset_output,
                                 size_t ld_output, cl_uint num_wait, const cl_event *wait, cl_event *event);
@@ -232,8 +232,7 @@ TW_API tw_status tw_mlp_forward(const tw_mlp *net, cl_command_queue queue, size_
  * tw_mlp_max_workspace_bytes() bytes after
  * offset_workspace floats (also for half precision), which must be a multiple of 16. Nothing else
  * may use it until the output is written. Null: the library allocates memory
- * @return like tw_mlp_forward; for the workspace also TW_INVALID_VALUE (offset),
- * TW_INVALID_BUFFER_C, TW_INSUFFICIENT_BUFFER_C */
+ * @return like tw_mlp_forward; also TW_INVALID_WORKSPACE, TW_INSUFFICIENT_WORKSPACE */
 TW_API tw_status tw_mlp_forward_in(const tw_mlp *net, cl_command_queue queue, size_t batch, cl_mem input,
                                    size_t offset_input, size_t ld_input, cl_mem output,
                                    size_t offset_output, size_t ld_output, cl_mem workspace,
@@ -268,8 +267,8 @@ TW_API tw_status tw_mlp_workspace_bytes_all(const tw_mlp *net, size_t batch, con
  * or another output
  * @param workspace, offset_workspace  see tw_mlp_forward_in, with tw_mlp_workspace_bytes_all() or
  * tw_mlp_max_workspace_bytes() bytes
- * @return like tw_mlp_forward_in; TW_INVALID_VALUE also for another number of matrices. For every
- * input the statuses are those of A, for every output those of C; tw_last_error() names it */
+ * @return like tw_mlp_forward_in; TW_INVALID_VALUE also for another number of matrices.
+ * tw_last_error() names the input or output */
 TW_API tw_status tw_mlp_forward_all(const tw_mlp *net, cl_command_queue queue, size_t batch,
                                     const tw_mlp_matrix *inputs, size_t num_inputs,
                                     const tw_mlp_matrix *outputs, size_t num_outputs, cl_mem workspace,

@@ -98,7 +98,8 @@ class TW_API Mlp {
   /// @param library  the library whose kernels, device and context are used
   /// @param model  the network, with at least one layer; not accessed after the call
   /// @param type  type of the elements of weights and batches: kFloat or kHalf
-  /// @throws Error TW_INVALID_VALUE for an invalid layer; the message contains its number, starting
+  /// @throws Error TW_INVALID_NETWORK for an invalid layer; the message contains its number,
+  /// starting
   ///     with 1. A layer is invalid if it has extents below 1, a number of weights other than
   ///     inputs x outputs, a number of biases other than outputs (or 0), a number of inputs that
   ///     differs from the outputs of the previous layer, an unknown activation, an argument of an
@@ -135,7 +136,8 @@ class TW_API Mlp {
   ///     dimensions only the largest power of two that divides them matters, and whether rows have
   ///     gaps; of a buffer only the alignment of its start (null: aligned for every vector). A
   ///     leading dimension of 0 means no gaps
-  /// @throws Error TW_INVALID_DIMENSION, TW_INVALID_LD_A, TW_INVALID_LD_C, TW_INVALID_QUEUE,
+  /// @throws Error TW_INVALID_DIMENSION, TW_INVALID_LD_INPUT, TW_INVALID_LD_OUTPUT,
+  /// TW_INVALID_QUEUE,
   ///     TW_BUILD_FAILURE, TW_OPENCL_ERROR; TW_OUT_OF_MEMORY, also if the result of a layer is too
   ///     large for a buffer of the device
   void prepare(const cl::CommandQueue& queue, std::size_t batch, const Matrix& input = {},
@@ -193,11 +195,11 @@ class TW_API Mlp {
   /// @param wait_list  events that the commands wait for
   /// @param with  optional workspace and observer
   /// @return the event that completes when the output is written
-  /// @throws Error TW_INVALID_DIMENSION; for the input TW_INVALID_LD_A, TW_INVALID_BUFFER_A,
-  ///     TW_INSUFFICIENT_BUFFER_A; for the output the same for C; for the workspace
-  ///     TW_INVALID_VALUE (offset), TW_INVALID_BUFFER_C, TW_INSUFFICIENT_BUFFER_C;
-  ///     TW_INVALID_QUEUE; TW_INVALID_VALUE for an invalid wait list, for a network with several
-  ///     inputs or outputs, and if the first output of the network's file could not be read
+  /// @throws Error TW_INVALID_DIMENSION; for the input TW_INVALID_LD_INPUT,
+  ///     TW_INVALID_BUFFER_INPUT, TW_INSUFFICIENT_BUFFER_INPUT; the same with OUTPUT for the
+  ///     output; TW_INVALID_WORKSPACE, TW_INSUFFICIENT_WORKSPACE; TW_INVALID_QUEUE;
+  ///     TW_INVALID_VALUE for an invalid wait list, for a network with several inputs or outputs,
+  ///     and if the first output of the network's file could not be read
   ///     (MlpSkippedOutput::is_first); TW_BUILD_FAILURE, TW_OUT_OF_MEMORY, TW_OPENCL_ERROR
   cl::Event forward(const cl::CommandQueue& queue, const Matrix& input, const Matrix& output,
                     std::size_t batch, const std::vector<cl::Event>& wait_list = {},

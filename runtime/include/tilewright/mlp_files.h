@@ -21,14 +21,14 @@ extern "C" {
  * @param path  the file; it ends in .onnx or .json, in upper or lower case
  * @param out  receives the network, with all outputs of the file that can be computed; NULL on
  * failure
- * @return TW_INVALID_VALUE for a null argument, and for a file that cannot be read or run:
+ * @return TW_INVALID_VALUE for a null argument; TW_INVALID_NETWORK for a file that cannot be read or run:
  * tw_last_error() names the file and the node, layer or key; TW_OUT_OF_MEMORY, TW_OPENCL_ERROR */
 tw_status tw_mlp_load(tw_library *library, const char *path, tw_mlp **out);
 
 /** tw_mlp_load for a network in half precision, see tw_hmlp_create.
  *
  * @param library, path, out  see tw_mlp_load
- * @return like tw_mlp_load; TW_INVALID_VALUE also for a weight that exceeds half precision (65520 and
+ * @return like tw_mlp_load; TW_INVALID_NETWORK also for a weight that exceeds half precision (65520 and
  * more) */
 tw_status tw_hmlp_load(tw_library *library, const char *path, tw_mlp **out);
 

@@ -116,10 +116,10 @@ TW_API size_t tw_plan_workspace_bytes(const tw_plan* plan);
  * @param out  receives the packed matrix; NULL on failure
  * @param event  if not null, receives the event that completes when A is packed; the caller must
  * release it. tw_execute always waits for it, on any queue
- * @return TW_INVALID_LD_A; TW_INVALID_BUFFER_A, TW_INSUFFICIENT_BUFFER_A for either buffer;
- * TW_INVALID_VALUE if offset_into is not a multiple, or if a buffer is given and an image is
- * needed; TW_WRONG_LAYOUT if the matrix is less aligned than planned; TW_INVALID_QUEUE,
- * TW_OUT_OF_MEMORY, TW_OPENCL_ERROR */
+ * @return TW_INVALID_LD_A, TW_INVALID_BUFFER_A, TW_INSUFFICIENT_BUFFER_A; TW_INVALID_PACKED_BUFFER,
+ * also if a buffer is given and an image is needed, TW_INSUFFICIENT_PACKED_BUFFER; TW_WRONG_LAYOUT
+ * if the matrix is less aligned than planned; TW_INVALID_QUEUE, TW_OUT_OF_MEMORY, TW_OPENCL_ERROR
+ */
 TW_API tw_status tw_pack_a(const tw_plan* plan, cl_command_queue queue, cl_mem a, size_t offset_a,
                            size_t lda, cl_mem into, size_t offset_into, cl_uint num_wait,
                            const cl_event* wait, tw_packed** out, cl_event* event);
@@ -164,8 +164,7 @@ TW_API tw_status tw_execute(const tw_plan* plan, cl_command_queue queue, float a
  * @param workspace, offset_workspace  a buffer with at least tw_plan_workspace_bytes() bytes after
  * offset_workspace elements, which must be a multiple of 16. Nothing else may use it until the
  * product is complete. Null: the library allocates memory. Ignored if the plan needs 0 bytes
- * @return like tw_execute; for the workspace also TW_INVALID_VALUE (offset), TW_INVALID_BUFFER_C,
- * TW_INSUFFICIENT_BUFFER_C */
+ * @return like tw_execute; TW_INVALID_WORKSPACE, TW_INSUFFICIENT_WORKSPACE */
 TW_API tw_status tw_execute_in(const tw_plan* plan, cl_command_queue queue, float alpha, cl_mem a,
                                size_t offset_a, size_t lda, const tw_packed* packed_a, cl_mem b,
                                size_t offset_b, size_t ldb, const tw_packed* packed_b, float beta,

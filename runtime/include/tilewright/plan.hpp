@@ -149,8 +149,8 @@ class TW_API Plan {
   /// @param queue, a, wait_list  see above
   /// @param into  the memory; ignored if nothing is packed
   /// @return the packed matrix
-  /// @throws Error like above, for the buffers of `a` and `into`; TW_INVALID_VALUE if `into.offset`
-  ///     is not a multiple of offset_multiple(), or if the packed matrix must be an image
+  /// @throws Error like above; TW_INVALID_PACKED_BUFFER, also if the packed matrix must be an image,
+  ///     TW_INSUFFICIENT_PACKED_BUFFER
   PackedMatrix pack_a(const cl::CommandQueue& queue, const Matrix& a, const PackInto& into,
                       const std::vector<cl::Event>& wait_list = {}) const;
   /// Packs B, like pack_a for A.
@@ -179,8 +179,8 @@ class TW_API Plan {
   ///     library allocates nothing (except perhaps if alpha is 0, and for complex products)
   /// @return the event that completes when C is written
   /// @throws Error like Library::gemm; TW_WRONG_LAYOUT if an operand does not match the plan;
-  ///     TW_INVALID_BUFFER_A (_B) if an operand was packed in another context; for the workspace
-  ///     also TW_INVALID_VALUE (offset), TW_INVALID_BUFFER_C, TW_INSUFFICIENT_BUFFER_C
+  ///     TW_INVALID_BUFFER_A (_B) if an operand was packed in another context;
+  ///     TW_INVALID_WORKSPACE, TW_INSUFFICIENT_WORKSPACE
   cl::Event execute(const cl::CommandQueue& queue, const GemmOperand& a, const GemmOperand& b,
                     const Matrix& c, std::complex<double> alpha = 1.0,
                     std::complex<double> beta = 0.0, const std::vector<cl::Event>& wait_list = {},

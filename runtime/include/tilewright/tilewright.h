@@ -11,9 +11,10 @@
  * Matrices are in OpenCL buffers of the library's context. Offsets, leading dimensions and strides
  * count elements, not bytes.
  *
- * Errors: a function that can fail returns a tw_status, and tw_last_error() then explains the
- * error in a sentence. If it fails, nothing has been enqueued, unless OpenCL itself failed
- * half-way. On failure *out is set to NULL and *event is left unchanged.
+ * Errors: a function that can fail returns a tw_status; tw_last_error() then explains the error in
+ * a sentence, and tw_last_opencl_code() returns the OpenCL code that caused it. If it fails,
+ * nothing has been enqueued, unless OpenCL itself failed half-way. On failure *out is set to NULL
+ * and *event is left unchanged.
  *
  * Thread safety: every function may be called from any thread at any time, also for the same
  * library. Only tw_close must be the last call for its library. Work that is already enqueued
@@ -26,9 +27,24 @@
 #include <stddef.h>
 #include <tilewright/export.h>
 
+/* The version of this header, and of the library that it belongs to. CMakeLists.txt reads it. */
+/** Changes if programs must be adapted. */
+#define TW_VERSION_MAJOR 0
+/** Changes with additions; before 1.0 programs may have to be adapted. */
+#define TW_VERSION_MINOR 1
+/** Changes with corrections. */
+#define TW_VERSION_PATCH 0
+/** The three numbers as one that can be compared: 10203 is 1.2.3. */
+#define TW_VERSION (TW_VERSION_MAJOR * 10000 + TW_VERSION_MINOR * 100 + TW_VERSION_PATCH)
+
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/** Returns the version of the library that runs, which may be later than that of the header.
+ *
+ * @return a number like TW_VERSION */
+TW_API int tw_version(void);
 
 /** A library for one device of one context. Created by tw_open, freed by tw_close. */
 typedef struct tw_library tw_library;
@@ -48,39 +64,65 @@ typedef enum TW_INT_ENUM {
   TW_CONJ_TRANS = 113 /**< its conjugate transpose; for real numbers the transpose */
 } tw_transpose;
 
-/** Status codes. */
+/** Status codes. They are positive, so that they differ from OpenCL's codes, which are negative.
+ * New statuses may be added within a group: treat an unknown status like another status of its
+ * group. */
 typedef enum TW_INT_ENUM {
-  TW_SUCCESS = 0,            /**< success */
-  TW_INVALID_VALUE = -1,     /**< a null pointer, an unknown layout or transpose, a bad wait list */
-  TW_INVALID_DIMENSION = -2, /**< m, n or k is greater than 2,000,000,000 */
-  TW_INVALID_LD_A =
-      -3, /**< lda is less than max(1, length of a row or column of A as stored), or too large */
-  TW_INVALID_LD_B = -4,     /**< the same for ldb */
-  TW_INVALID_LD_C = -5,     /**< the same for ldc */
-  TW_INVALID_BUFFER_A = -6, /**< A is read, and the buffer is null or belongs to another context */
-  TW_INVALID_BUFFER_B = -7, /**< the same for B */
-  TW_INVALID_BUFFER_C = -8, /**< the same for C, if it is written */
-  TW_INSUFFICIENT_BUFFER_A = -9,  /**< the buffer ends before A does */
-  TW_INSUFFICIENT_BUFFER_B = -10, /**< the buffer ends before B does */
-  TW_INSUFFICIENT_BUFFER_C = -11, /**< the buffer ends before C does */
-  TW_INVALID_QUEUE = -12,         /**< null, or for another context or device than the library's */
-  TW_NO_PROFILE = -13,            /**< the named profile file cannot be read */
-  TW_BAD_PROFILE = -14,           /**< the named profile is damaged or not a profile */
-  TW_WRONG_DEVICE = -15,          /**< the named profile is for another device */
-  TW_BUILD_FAILURE = -16,         /**< the driver cannot build any kernel that supports the call */
-  TW_OUT_OF_MEMORY = -17,         /**< the host or the device is out of memory */
-  TW_OPENCL_ERROR = -18,          /**< another OpenCL error; tw_last_error() names its code */
-  TW_INTERNAL = -19,              /**< an internal error of tilewright */
+  TW_SUCCESS = 0, /**< success */
+
+  /* 1000 to 1999: the caller must fix an argument. tw_last_error() names it. */
+  TW_INVALID_VALUE = 1000, /**< a null pointer, an unknown layout or transpose, a bad wait list */
+  TW_INVALID_DIMENSION = 1010, /**< m, n or k is greater than 2,000,000,000 */
+  TW_INVALID_QUEUE = 1020,     /**< null, or for another context or device than the library's */
+  TW_UNSUPPORTED_TYPE = 1030,  /**< the device or the profile does not support the element type */
   TW_WRONG_LAYOUT =
-      -20, /**< a matrix does not match the plan: it was packed for another operand, with other
-              extents or in another layout, or it is less aligned than planned */
-  TW_INVALID_INC_X = -21,    /**< incx is 0, or too large */
-  TW_INVALID_INC_Y = -22,    /**< the same for incy */
-  TW_INVALID_BUFFER_X = -23, /**< x is read, and the buffer is null or belongs to another context */
-  TW_INVALID_BUFFER_Y = -24, /**< the same for y, if it is written */
-  TW_INSUFFICIENT_BUFFER_X = -25, /**< the buffer ends before x does */
-  TW_INSUFFICIENT_BUFFER_Y = -26, /**< the buffer ends before y does */
-  TW_UNSUPPORTED_TYPE = -27 /**< the device or the profile does not support the element type */
+      1040, /**< a matrix does not match the plan: it was packed for another operand, with other
+               extents or in another layout, or it is less aligned than planned */
+  TW_INVALID_LD_A = 1101, /**< lda is less than max(1, length of a row or column of A as stored), or
+                             too large */
+  TW_INVALID_LD_B = 1102, /**< the same for ldb */
+  TW_INVALID_LD_C = 1103, /**< the same for ldc */
+  TW_INVALID_BUFFER_A =
+      1111, /**< A is read, and the buffer is null or belongs to another context */
+  TW_INVALID_BUFFER_B = 1112,      /**< the same for B */
+  TW_INVALID_BUFFER_C = 1113,      /**< the same for C, if it is written */
+  TW_INSUFFICIENT_BUFFER_A = 1121, /**< the buffer ends before A does */
+  TW_INSUFFICIENT_BUFFER_B = 1122, /**< the buffer ends before B does */
+  TW_INSUFFICIENT_BUFFER_C = 1123, /**< the buffer ends before C does */
+  TW_INVALID_INC_X = 1201,         /**< incx is 0, or too large */
+  TW_INVALID_INC_Y = 1202,         /**< the same for incy */
+  TW_INVALID_BUFFER_X =
+      1211, /**< x is read, and the buffer is null or belongs to another context */
+  TW_INVALID_BUFFER_Y = 1212,      /**< the same for y, if it is written */
+  TW_INSUFFICIENT_BUFFER_X = 1221, /**< the buffer ends before x does */
+  TW_INSUFFICIENT_BUFFER_Y = 1222, /**< the buffer ends before y does */
+  TW_INVALID_NETWORK =
+      1300, /**< a layer is invalid, or a file of a network cannot be read or run */
+  TW_INVALID_LD_INPUT = 1301,           /**< like TW_INVALID_LD_A, for an input of a network */
+  TW_INVALID_LD_OUTPUT = 1302,          /**< the same for an output */
+  TW_INVALID_BUFFER_INPUT = 1311,       /**< like TW_INVALID_BUFFER_A, for an input of a network */
+  TW_INVALID_BUFFER_OUTPUT = 1312,      /**< the same for an output */
+  TW_INSUFFICIENT_BUFFER_INPUT = 1321,  /**< the buffer ends before an input of a network does */
+  TW_INSUFFICIENT_BUFFER_OUTPUT = 1322, /**< the same for an output */
+  TW_INVALID_WORKSPACE = 1401, /**< the buffer of the workspace belongs to another context, or its
+                                  start or the offset is not a multiple of 16 elements */
+  TW_INSUFFICIENT_WORKSPACE = 1402, /**< the buffer ends before the workspace does */
+  TW_INVALID_PACKED_BUFFER =
+      1411, /**< the buffer for a packed matrix: the same as TW_INVALID_WORKSPACE; or the packed
+               matrix is an image, which only the library can create */
+  TW_INSUFFICIENT_PACKED_BUFFER = 1412, /**< the buffer ends before the packed matrix does */
+
+  /* 2000 to 2999: the profile that the program names cannot be used. */
+  TW_NO_PROFILE = 2001,   /**< the named profile file cannot be read */
+  TW_BAD_PROFILE = 2002,  /**< the named profile is damaged or not a profile */
+  TW_WRONG_DEVICE = 2003, /**< the named profile is for another device */
+
+  /* 3000 to 3999: the device, its driver or the memory. */
+  TW_BUILD_FAILURE = 3001, /**< the driver cannot build any kernel that supports the call */
+  TW_OUT_OF_MEMORY = 3002, /**< the host or the device is out of memory */
+  TW_OPENCL_ERROR = 3003,  /**< another OpenCL error; see tw_last_opencl_code() */
+
+  TW_INTERNAL = 9001 /**< an internal error of tilewright */
 } tw_status;
 
 /** Opens the library for one device of a context. Nothing is compiled yet.
@@ -277,13 +319,20 @@ TW_API tw_status tw_sgemm_batched(tw_library* library, cl_command_queue queue, t
 /** Returns the name of a status.
  *
  * @param status  any number
- * @return e.g. "TW_INVALID_LD_A", or "unknown status". A constant string */
+ * @return e.g. "TW_INVALID_LD_A", or "unknown status". A constant string. Thread-safe */
 TW_API const char* tw_status_name(tw_status status);
 
 /** Explains the error of the calling thread's last call of a function that returns a tw_status.
  *
  * @return a sentence; "" after success. Valid until the thread's next such call */
 TW_API const char* tw_last_error(void);
+
+/** Returns the OpenCL code that caused the error of the calling thread's last call of a function
+ * that returns a tw_status. Like tw_last_error() it is kept for each thread, not for each library:
+ * other threads that use the same library do not change it.
+ *
+ * @return e.g. CL_OUT_OF_RESOURCES (-5); CL_SUCCESS after success, and if OpenCL did not fail */
+TW_API cl_int tw_last_opencl_code(void);
 
 #ifdef __cplusplus
 }

@@ -9,6 +9,7 @@
 
 #include "blas_case.hpp"
 #include "catch.hpp"
+#include "runtime/api/c_api_util.hpp"
 #include "runtime/call/gemm_problem.hpp"
 #include "scoped_variable.hpp"
 #include "temporary_folder.hpp"
@@ -191,11 +192,36 @@ TEST_CASE("C: errors are stored per thread") {
   CHECK_FALSE(std::string(tw_last_error()).empty());
 }
 
-TEST_CASE("C: statuses have names") {
+TEST_CASE("C: the OpenCL code of an error is stored per thread until the next call") {
+  CHECK(guarded([] { throw Error(TW_OPENCL_ERROR, "it failed", CL_OUT_OF_RESOURCES); }) ==
+        TW_OPENCL_ERROR);
+  CHECK(tw_last_opencl_code() == CL_OUT_OF_RESOURCES);
+  cl_int other = CL_INVALID_VALUE;
+  std::thread([&] { other = tw_last_opencl_code(); }).join();
+  CHECK(other == CL_SUCCESS);
+  CHECK(tw_open(nullptr, nullptr, nullptr, nullptr) == TW_INVALID_VALUE);
+  CHECK(tw_last_opencl_code() == CL_SUCCESS);
+}
+
+TEST_CASE("C: the library has the version of its header") {
+  CHECK(tw_version() == TW_VERSION);
+}
+
+TEST_CASE("C: statuses have names, and no status is a code of OpenCL") {
+  int num_named = 0;
+  for (int status = -2000; status < 10000; ++status) {
+    const std::string name = tw_status_name(static_cast<tw_status>(status));
+    if (name == "unknown status") continue;
+    ++num_named;
+    INFO(name);
+    CHECK(name.rfind("TW_", 0) == 0);
+    CHECK((status > 0 || name == "TW_SUCCESS"));
+  }
+  CHECK(num_named > 30);
+
   CHECK(std::string(tw_status_name(TW_SUCCESS)) == "TW_SUCCESS");
   CHECK(std::string(tw_status_name(TW_INSUFFICIENT_BUFFER_B)) == "TW_INSUFFICIENT_BUFFER_B");
   CHECK(std::string(tw_status_name(TW_WRONG_LAYOUT)) == "TW_WRONG_LAYOUT");
-  CHECK(std::string(tw_status_name(static_cast<tw_status>(-100))) == "unknown status");
 }
 
 }  // namespace

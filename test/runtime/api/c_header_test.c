@@ -3,12 +3,17 @@
 #include <tilewright/mlp_files.h>
 #include <tilewright/tilewright.h>
 
-typedef char statuses_are_the_abi[(TW_SUCCESS == 0 && TW_INVALID_VALUE == -1 && TW_INVALID_LD_C == -5 &&
-                                   TW_INSUFFICIENT_BUFFER_C == -11 && TW_NO_PROFILE == -13 &&
-                                   TW_INTERNAL == -19 && TW_WRONG_LAYOUT == -20 &&
-                                   TW_INSUFFICIENT_BUFFER_Y == -26)
+typedef char statuses_are_the_abi[(TW_SUCCESS == 0 && TW_INVALID_VALUE == 1000 && TW_WRONG_LAYOUT == 1040 &&
+                                   TW_INVALID_LD_C == 1103 && TW_INVALID_BUFFER_B == 1112 &&
+                                   TW_INSUFFICIENT_BUFFER_C == 1123 && TW_INSUFFICIENT_BUFFER_Y == 1222 &&
+                                   TW_INVALID_NETWORK == 1300 && TW_INSUFFICIENT_BUFFER_OUTPUT == 1322 &&
+                                   TW_INSUFFICIENT_WORKSPACE == 1402 && TW_INSUFFICIENT_PACKED_BUFFER == 1412 &&
+                                   TW_NO_PROFILE == 2001 && TW_OPENCL_ERROR == 3003 && TW_INTERNAL == 9001)
                                       ? 1
                                       : -1];
+typedef char the_version_is_one_number[TW_VERSION == TW_VERSION_MAJOR * 10000 + TW_VERSION_MINOR * 100 + TW_VERSION_PATCH
+                                           ? 1
+                                           : -1];
 typedef char words_are_the_abi[(TW_ROW_MAJOR == 101 && TW_COLUMN_MAJOR == 102 && TW_NO_TRANS == 111 &&
                                 TW_TRANS == 112 && TW_CONJ_TRANS == 113)
                                    ? 1

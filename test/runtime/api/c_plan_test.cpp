@@ -128,8 +128,8 @@ TEST_CASE("C: invalid plans, packing and execution have their statuses") {
   };
   CHECK(pack(nullptr, nullptr, 0) == TW_INVALID_VALUE);
   CHECK(packed == nullptr);
-  CHECK(pack(plan, less(), 0) == TW_INSUFFICIENT_BUFFER_B);
-  CHECK(pack(plan, less(), 1) == TW_INVALID_VALUE);
+  CHECK(pack(plan, less(), 0) == TW_INSUFFICIENT_PACKED_BUFFER);
+  CHECK(pack(plan, less(), 1) == TW_INVALID_PACKED_BUFFER);
   CHECK(tw_pack_a(plan, d.queue(), nullptr, 0, 21, nullptr, 0, 0, nullptr, &packed, nullptr) ==
         TW_INVALID_BUFFER_A);
   CHECK(tw_pack_a(plan, d.queue(), b.buffer(), 0, 21, nullptr, 0, 0, nullptr, nullptr, nullptr) ==

@@ -63,11 +63,11 @@ COMPLEX_TEST(packing_into_the_callers_buffer) {
   const std::size_t wraps = ~(~std::size_t{0} / 2);
   CHECK(error_status([&] {
           plan.pack_b(d.queue, upload(d, test.b), {into, wraps});
-        }) == TW_INSUFFICIENT_BUFFER_B);
+        }) == TW_INSUFFICIENT_PACKED_BUFFER);
   // One element too few.
   CHECK(error_status([&] {
           plan.pack_b(d.queue, upload(d, test.b), {into, 2 * before});
-        }) == TW_INSUFFICIENT_BUFFER_B);
+        }) == TW_INSUFFICIENT_PACKED_BUFFER);
 }
 
 COMPLEX_TEST(what_was_converted_in_another_way_is_refused) {

@@ -116,18 +116,20 @@ TEST_CASE("the first invalid argument of gemv, in the order of BLAS, is reported
     a.buffer = cl::Buffer();
     y.increment = 0;
   });
-  check(TW_INVALID_BUFFER_A, "buffer A is null",
+  check(TW_INVALID_BUFFER_A, "the buffer of A is null",
         [](GemvCall&, M& a, V& x, V&) { a.buffer = x.buffer = cl::Buffer(); });
-  check(TW_INSUFFICIENT_BUFFER_A, "buffer A has 8", [](GemvCall&, M& a, V&, V&) { a.offset = 3; });
-  check(TW_INVALID_BUFFER_X, "buffer x is null",
+  check(TW_INSUFFICIENT_BUFFER_A, "the buffer of A has 8",
+        [](GemvCall&, M& a, V&, V&) { a.offset = 3; });
+  check(TW_INVALID_BUFFER_X, "the buffer of x is null",
         [](GemvCall&, M&, V& x, V&) { x.buffer = cl::Buffer(); });
-  check(TW_INSUFFICIENT_BUFFER_X, "buffer x has 8",
+  check(TW_INSUFFICIENT_BUFFER_X, "the buffer of x has 8",
         [](GemvCall&, M&, V& x, V&) { x.increment = 4; });
-  check(TW_INVALID_BUFFER_Y, "buffer y is null",
+  check(TW_INVALID_BUFFER_Y, "the buffer of y is null",
         [](GemvCall&, M&, V&, V& y) { y.buffer = cl::Buffer(); });
-  check(TW_INSUFFICIENT_BUFFER_Y, "buffer y has 8", [](GemvCall&, M&, V&, V& y) { y.offset = 7; });
+  check(TW_INSUFFICIENT_BUFFER_Y, "the buffer of y has 8",
+        [](GemvCall&, M&, V&, V& y) { y.offset = 7; });
   // The lengths of the vectors depend on the transpose.
-  check(TW_INSUFFICIENT_BUFFER_Y, "buffer y has 8", [](GemvCall& call, M&, V&, V& y) {
+  check(TW_INSUFFICIENT_BUFFER_Y, "the buffer of y has 8", [](GemvCall& call, M&, V&, V& y) {
     call.trans = Transpose::kYes;
     y.increment = 4;
   });

@@ -68,16 +68,16 @@ TEST_CASE("invalid operands are rejected before anything is enqueued") {
     return error_status([&] { plan.pack_a(d.queue, matrix, into); });
   };
   CHECK(pack_a(a, {exact, 0}) == TW_SUCCESS);
-  CHECK(pack_a(a, {exact, 16}) == TW_INSUFFICIENT_BUFFER_A);
-  CHECK(pack_a(a, {less, 0}) == TW_INSUFFICIENT_BUFFER_A);
-  CHECK(pack_a(a, {exact, 3}) == TW_INVALID_VALUE);
-  CHECK(pack_a(a, {{}, 0}) == TW_INVALID_BUFFER_A);
+  CHECK(pack_a(a, {exact, 16}) == TW_INSUFFICIENT_PACKED_BUFFER);
+  CHECK(pack_a(a, {less, 0}) == TW_INSUFFICIENT_PACKED_BUFFER);
+  CHECK(pack_a(a, {exact, 3}) == TW_INVALID_PACKED_BUFFER);
+  CHECK(pack_a(a, {{}, 0}) == TW_INVALID_PACKED_BUFFER);
   CHECK(pack_a({a.buffer, 0, 20}, {exact, 0}) == TW_INVALID_LD_A);
   CHECK(pack_a({a.buffer, 1, 21}, {exact, 0}) == TW_INSUFFICIENT_BUFFER_A);
   CHECK(pack_a({{}, 0, 21}, {exact, 0}) == TW_INVALID_BUFFER_A);
   CHECK(error_status([&] {
           plan.pack_b(d.queue, b, PackInto{less_b, 0});
-        }) == TW_INSUFFICIENT_BUFFER_B);
+        }) == TW_INSUFFICIENT_PACKED_BUFFER);
   CHECK(error_status([&] { plan.pack_b(d.queue, {b.buffer, 0, 8}); }) == TW_INVALID_LD_B);
   CHECK(error_status([&] { plan.pack_b(cl::CommandQueue(), b); }) == TW_INVALID_QUEUE);
   CHECK(error_status([&] { plan.pack_b(d.queue, b, {cl::Event()}); }) == TW_INVALID_VALUE);

@@ -112,7 +112,8 @@ TEST_CASE("only the library can create packed images") {
   const Plan plan = Library(library).plan(test.call);
   CHECK((plan.needs_a().image && plan.needs_b().image));
   const PackInto into{cl::Buffer(d.context, CL_MEM_READ_WRITE, 1 << 20), 0};
-  CHECK(error_status([&] { plan.pack_a(d.queue, upload(d, test.a), into); }) == TW_INVALID_VALUE);
+  CHECK(error_status([&] { plan.pack_a(d.queue, upload(d, test.a), into); }) ==
+        TW_INVALID_PACKED_BUFFER);
 }
 
 TEST_CASE("a plan reports its requirements and does not allocate") {

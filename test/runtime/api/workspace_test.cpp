@@ -95,10 +95,10 @@ TEST_CASE("an invalid workspace is rejected, and one that is not needed is ignor
   const cl::Buffer less(d.context, CL_MEM_READ_WRITE, plan.workspace_bytes() - sizeof(float));
   const cl::Buffer foreign(other.context, CL_MEM_READ_WRITE, plan.workspace_bytes());
   CHECK(status(plan, {exact, 0}) == TW_SUCCESS);
-  CHECK(status(plan, {exact, 16}) == TW_INSUFFICIENT_BUFFER_C);
-  CHECK(status(plan, {exact, 3}) == TW_INVALID_VALUE);
-  CHECK(status(plan, {less, 0}) == TW_INSUFFICIENT_BUFFER_C);
-  CHECK(status(plan, {foreign, 0}) == TW_INVALID_BUFFER_C);
+  CHECK(status(plan, {exact, 16}) == TW_INSUFFICIENT_WORKSPACE);
+  CHECK(status(plan, {exact, 3}) == TW_INVALID_WORKSPACE);
+  CHECK(status(plan, {less, 0}) == TW_INSUFFICIENT_WORKSPACE);
+  CHECK(status(plan, {foreign, 0}) == TW_INVALID_WORKSPACE);
   CHECK(status(plan, {}) == TW_SUCCESS);
   Library direct = builtin(d);
   const Plan none = direct.plan(test.call);
@@ -126,7 +126,7 @@ TEST_CASE("C: a workspace of the caller") {
     return tw_execute_in(plan, d.queue(), 1.0f, a.buffer(), 0, 21, nullptr, b.buffer(), 0, 9,
                          nullptr, 0.0f, c.buffer(), 0, 9, guarded.part(), offset, 0, nullptr, done);
   };
-  CHECK(execute(32 + 16, nullptr) == TW_INSUFFICIENT_BUFFER_C);
+  CHECK(execute(32 + 16, nullptr) == TW_INSUFFICIENT_WORKSPACE);
   cl_event done = nullptr;
   REQUIRE(execute(16, &done) == TW_SUCCESS);
   const cl::Event event(done);

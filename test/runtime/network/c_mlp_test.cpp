@@ -115,12 +115,12 @@ TEST_CASE("C: a network in half precision") {
     // With a larger offset, the workspace does not fit into the buffer.
     CHECK(tw_mlp_forward_in(net, d.queue(), 7, in.buffer(), in.offset, in.ld, out.buffer(),
                             out.offset, out.ld, own(), kOffset + 16, 0, nullptr,
-                            nullptr) == TW_INSUFFICIENT_BUFFER_C);
+                            nullptr) == TW_INSUFFICIENT_WORKSPACE);
   }
   tw_mlp_free(net);
   std::get<AffineLayer>(model.layers[0]).weights[3] = 1e5f;
   CHECK(tw_hmlp_create(open.library, c_layers(model).data(), layers.size(), &net) ==
-        TW_INVALID_VALUE);
+        TW_INVALID_NETWORK);
   CHECK(std::string(tw_last_error()).find("layer 1 has the weight 100000") != std::string::npos);
 }
 
@@ -160,7 +160,7 @@ TEST_CASE("C: a network with all kinds of layers, with memory of the library and
     CHECK(test.wrong(model, download(d, out, {event})) == "");
     CHECK(tw_mlp_forward_in(net, d.queue(), 7, in.buffer(), in.offset, in.ld, out.buffer(),
                             out.offset, out.ld, own(), 32, 0, nullptr,
-                            nullptr) == TW_INSUFFICIENT_BUFFER_C);
+                            nullptr) == TW_INSUFFICIENT_WORKSPACE);
   }
   tw_mlp_free(net);
 }
@@ -258,14 +258,14 @@ TEST_CASE("C: errors with several inputs and outputs have their status and name 
   said("the network has 2 inputs, but 1 matrices are given");
   CHECK(forward([](auto&, auto& out) { out.push_back(out.front()); }) == TW_INVALID_VALUE);
   said("the network has 3 outputs, but 4 matrices are given");
-  CHECK(forward([](auto& in, auto&) { in[1].ld = 1; }) == TW_INVALID_LD_A);
-  said("the input 2 ('action'): ");
-  CHECK(forward([](auto&, auto& out) { out[1].ld = 4; }) == TW_INVALID_LD_C);
-  said("the output 2 ('both'): ");
-  CHECK(forward([](auto& in, auto&) { in[0].buffer = nullptr; }) == TW_INVALID_BUFFER_A);
-  said("the input 1 ('state'): ");
-  CHECK(forward([](auto&, auto& out) { out[2].offset = 254; }) == TW_INSUFFICIENT_BUFFER_C);
-  said("the output 3 ('again'): ");
+  CHECK(forward([](auto& in, auto&) { in[1].ld = 1; }) == TW_INVALID_LD_INPUT);
+  said("leading dimension of input 2 ('action') is 1, but must be at least 2");
+  CHECK(forward([](auto&, auto& out) { out[1].ld = 4; }) == TW_INVALID_LD_OUTPUT);
+  said("leading dimension of output 2 ('both') is 4");
+  CHECK(forward([](auto& in, auto&) { in[0].buffer = nullptr; }) == TW_INVALID_BUFFER_INPUT);
+  said("the buffer of input 1 ('state') is null");
+  CHECK(forward([](auto&, auto& out) { out[2].offset = 254; }) == TW_INSUFFICIENT_BUFFER_OUTPUT);
+  said("the buffer of output 3 ('again') has 256 elements");
   CHECK(tw_mlp_forward_all(net, d.queue(), 2, nullptr, 2, nullptr, 3, nullptr, 0, 0, nullptr,
                            nullptr) == TW_INVALID_VALUE);
   said("inputs is null");
@@ -312,18 +312,20 @@ TEST_CASE("C: networks from files and from memory") {
     CHECK(tw_mlp_inputs(net) == 12);
     tw_mlp_free(net);
   }
-  const auto refused = [&](tw_status status, tw_mlp*& net, const std::string& text) {
+  const auto refused = [&](tw_status status, tw_mlp*& net, const std::string& text,
+                           tw_status expected = TW_INVALID_NETWORK) {
     CAPTURE(tw_last_error());
-    CHECK(status == TW_INVALID_VALUE);
+    CHECK(status == expected);
     CHECK(net == nullptr);
     CHECK(std::string(tw_last_error()).find(text) != std::string::npos);
   };
   tw_mlp* net = reinterpret_cast<tw_mlp*>(&net);
   refused(tw_mlp_load(open.library, "net.pt", &net), net, "'net.pt': has the extension '.pt'");
   refused(tw_mlp_load(open.library, folder.file("none.json").c_str(), &net), net, "none.json");
-  refused(tw_mlp_load(open.library, nullptr, &net), net, "the path is null");
-  refused(tw_mlp_load(nullptr, "net.json", &net), net, "the library is null");
-  refused(tw_mlp_load_memory(open.library, nullptr, 1, &net), net, "data is null");
+  refused(tw_mlp_load(open.library, nullptr, &net), net, "the path is null", TW_INVALID_VALUE);
+  refused(tw_mlp_load(nullptr, "net.json", &net), net, "the library is null", TW_INVALID_VALUE);
+  refused(tw_mlp_load_memory(open.library, nullptr, 1, &net), net, "data is null",
+          TW_INVALID_VALUE);
   refused(tw_hmlp_load_memory(open.library, "{}", 2, &net), net, "ONNX");
   CHECK(tw_mlp_load(open.library, "net.json", nullptr) == TW_INVALID_VALUE);
   if (!onnx_is_built_in()) return;
@@ -348,15 +350,15 @@ TEST_CASE("C: errors of networks and forward passes have their status") {
     change(layers);
     return tw_mlp_create(open.library, layers.data(), layers.size(), &net);
   };
-  CHECK(create([](auto& l) { l[2].weights = nullptr; }) == TW_INVALID_VALUE);
+  CHECK(create([](auto& l) { l[2].weights = nullptr; }) == TW_INVALID_NETWORK);
   CHECK(net == nullptr);
   CHECK(std::string(tw_last_error()) == "layer 3 has no weights");
-  CHECK(create([](auto& l) { l[1].kind = static_cast<tw_layer_kind>(16); }) == TW_INVALID_VALUE);
+  CHECK(create([](auto& l) { l[1].kind = static_cast<tw_layer_kind>(16); }) == TW_INVALID_NETWORK);
   CHECK(std::string(tw_last_error()) == "layer 2 has the unknown kind 16");
-  CHECK(create([](auto& l) { l[2].inputs = 11; }) == TW_INVALID_VALUE);
+  CHECK(create([](auto& l) { l[2].inputs = 11; }) == TW_INVALID_NETWORK);
   CHECK(create([](auto& l) { l[2].outputs = SIZE_MAX; }) == TW_INVALID_DIMENSION);
-  CHECK(create([](auto& l) { l[5].slope = HUGE_VALF; }) == TW_INVALID_VALUE);
-  CHECK(create([](auto& l) { l.clear(); }) == TW_INVALID_VALUE);
+  CHECK(create([](auto& l) { l[5].slope = HUGE_VALF; }) == TW_INVALID_NETWORK);
+  CHECK(create([](auto& l) { l.clear(); }) == TW_INVALID_NETWORK);
   CHECK(tw_mlp_create(nullptr, good.data(), good.size(), &net) == TW_INVALID_VALUE);
   CHECK(tw_mlp_create(open.library, nullptr, 1, &net) == TW_INVALID_VALUE);
   CHECK(tw_mlp_create(open.library, good.data(), good.size(), nullptr) == TW_INVALID_VALUE);
@@ -370,12 +372,12 @@ TEST_CASE("C: errors of networks and forward passes have their status") {
   };
   CHECK(forward(nullptr, d.queue(), 12, buffer(), 0) == TW_INVALID_VALUE);
   CHECK(forward(net, nullptr, 12, buffer(), 0) == TW_INVALID_QUEUE);
-  CHECK(forward(net, d.queue(), 11, buffer(), 0) == TW_INVALID_LD_A);
-  CHECK(forward(net, d.queue(), 12, nullptr, 0) == TW_INVALID_BUFFER_C);
+  CHECK(forward(net, d.queue(), 11, buffer(), 0) == TW_INVALID_LD_INPUT);
+  CHECK(forward(net, d.queue(), 12, nullptr, 0) == TW_INVALID_BUFFER_OUTPUT);
   CHECK(forward(net, d.queue(), 12, buffer(), 1) == TW_INVALID_VALUE);
   CHECK(forward(net, d.queue(), 12, buffer(), 0) == TW_SUCCESS);
   std::size_t bytes = 0;
-  CHECK(tw_mlp_workspace_bytes(net, 2, 0, 11, 0, 12, &bytes) == TW_INVALID_LD_A);
+  CHECK(tw_mlp_workspace_bytes(net, 2, 0, 11, 0, 12, &bytes) == TW_INVALID_LD_INPUT);
   CHECK(tw_mlp_workspace_bytes(net, 2, 0, 12, 0, 12, nullptr) == TW_INVALID_VALUE);
   CHECK(tw_mlp_workspace_bytes(nullptr, 2, 0, 12, 0, 12, &bytes) == TW_INVALID_VALUE);
   CHECK(tw_mlp_prepare(nullptr, d.queue(), 2) == TW_INVALID_VALUE);

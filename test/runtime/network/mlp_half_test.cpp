@@ -129,7 +129,7 @@ TEST_CASE("a half-precision network uses half-precision kernels and buffers") {
     half_precision.forward(d.queue, x, y, 10);
     FAIL("a buffer that is too small was taken");
   } catch (const Error& error) {
-    CHECK(error.status() == TW_INSUFFICIENT_BUFFER_A);
+    CHECK(error.status() == TW_INSUFFICIENT_BUFFER_INPUT);
   }
 }
 
@@ -158,7 +158,7 @@ TEST_CASE("weights that exceed half precision are refused, and so are other type
   second.weights[1] = 65519.0f;
   CHECK_NOTHROW(Mlp(library, model, ElementType::kHalf));
   second.weights[1] = -65520.0f;
-  check_no_network(library, model, ElementType::kHalf, TW_INVALID_VALUE,
+  check_no_network(library, model, ElementType::kHalf, TW_INVALID_NETWORK,
                    "layer 2 has the weight -65520");
   CHECK_NOTHROW(Mlp(library, model));
 }

@@ -38,7 +38,7 @@ TEST_CASE("an invalid model is refused with the layer") {
   const TestDevice d;
   const Library library = builtin(d);
   const auto refused = [&](const std::function<void(MlpModel&)>& change, const char* what,
-                           tw_status status = TW_INVALID_VALUE) {
+                           tw_status status = TW_INVALID_NETWORK) {
     MlpModel model = three_layers();
     change(model);
     const std::string message = thrown_message(library, model, status);
@@ -93,23 +93,23 @@ TEST_CASE("errors of a forward pass have their status, and nothing is written") 
     return error_status([&] { net.forward(d.queue, in, out, batch, {}, {workspace, {}}); });
   };
   const Matrix foreign = upload(other, test.input);
-  CHECK(status({input.buffer, 0, 29}, output, 7) == TW_INVALID_LD_A);
-  CHECK(status({{}, 0, 30}, output, 7) == TW_INVALID_BUFFER_A);
-  CHECK(status(foreign, output, 7) == TW_INVALID_BUFFER_A);
-  CHECK(status({input.buffer, 1, 30}, output, 7) == TW_INSUFFICIENT_BUFFER_A);
-  CHECK(status(input, {output.buffer, 0, 9}, 7) == TW_INVALID_LD_C);
-  CHECK(status(input, {{}, 0, 10}, 7) == TW_INVALID_BUFFER_C);
-  CHECK(status(input, output, 8) == TW_INSUFFICIENT_BUFFER_A);
+  CHECK(status({input.buffer, 0, 29}, output, 7) == TW_INVALID_LD_INPUT);
+  CHECK(status({{}, 0, 30}, output, 7) == TW_INVALID_BUFFER_INPUT);
+  CHECK(status(foreign, output, 7) == TW_INVALID_BUFFER_INPUT);
+  CHECK(status({input.buffer, 1, 30}, output, 7) == TW_INSUFFICIENT_BUFFER_INPUT);
+  CHECK(status(input, {output.buffer, 0, 9}, 7) == TW_INVALID_LD_OUTPUT);
+  CHECK(status(input, {{}, 0, 10}, 7) == TW_INVALID_BUFFER_OUTPUT);
+  CHECK(status(input, output, 8) == TW_INSUFFICIENT_BUFFER_INPUT);
   CHECK(status(input, output, SIZE_MAX) == TW_INVALID_DIMENSION);
   // Less than the rows between the layers need without any padding.
   const cl::Buffer less(d.context, CL_MEM_READ_WRITE, 7 * (50 + 40) * sizeof(float) - 4);
-  CHECK(status(input, output, 7, {less, 0}) == TW_INSUFFICIENT_BUFFER_C);
-  CHECK(status(input, output, 7, {less, 3}) == TW_INVALID_VALUE);
+  CHECK(status(input, output, 7, {less, 0}) == TW_INSUFFICIENT_WORKSPACE);
+  CHECK(status(input, output, 7, {less, 3}) == TW_INVALID_WORKSPACE);
   CHECK(error_status([&] { net.forward(other.queue, input, output, 7); }) == TW_INVALID_QUEUE);
   CHECK(error_status([&] { net.forward(d.queue, input, output, 7, {cl::Event()}); }) ==
         TW_INVALID_VALUE);
   CHECK(error_status([&] { net.prepare({}, 7); }) == TW_INVALID_QUEUE);
-  CHECK(error_status([&] { net.describe(7, {{}, 0, 29}); }) == TW_INVALID_LD_A);
+  CHECK(error_status([&] { net.describe(7, {{}, 0, 29}); }) == TW_INVALID_LD_INPUT);
   const std::vector<float> after = download(d, output, {});
   CHECK(std::all_of(after.begin(), after.end(), [](float x) { return std::isnan(x); }));
   CHECK(status(input, output, 7) == TW_SUCCESS);
