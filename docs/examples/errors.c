@@ -50,7 +50,7 @@ static const char *advice(tw_status status) {
       return "perhaps nobody's: free device memory and call again";
     case TW_BUILD_FAILURE:
     case TW_OPENCL_ERROR:
-      return "the driver's: tw_last_error() has what it said";
+      return "the driver's: tw_last_error() has what it said, tw_last_opencl_code() its code";
     case TW_INTERNAL:
       return "tilewright's: report it";
     default:
@@ -76,10 +76,12 @@ static tw_status multiply(struct state *s, cl_command_queue queue, cl_mem a, siz
  * always there to fall back to. */
 static int profiles_that_fail(struct state *s) {
   tw_library *library = NULL;
-  int good = expect(TW_NO_PROFILE, tw_open(s->context, s->device, "/no/such/profile.toml", &library),
-                    "a file that is not there");
-  good = expect(TW_BAD_PROFILE, tw_open_text(s->context, s->device, "format = 1\n", &library),
-                "a text that is no profile") &&
+  tw_options options = tw_make_options();
+  options.profile_path = "/no/such/profile.toml";
+  int good = expect(TW_NO_PROFILE, tw_open(s->context, s->device, &options, &library), "a file that is not there");
+  options.profile_path = NULL;
+  options.profile_text = "format = 1\n";
+  good = expect(TW_BAD_PROFILE, tw_open(s->context, s->device, &options, &library), "a text that is no profile") &&
          good;
   return good && library == NULL;
 }
@@ -133,7 +135,9 @@ static int run(struct state *s, const char *profile) {
     return 0;
   }
   if (!profiles_that_fail(s)) return 0;
-  if (tw_open(s->context, s->device, profile, &s->library) != TW_SUCCESS) {
+  tw_options options = tw_make_options();
+  options.profile_path = profile; /* NULL: tilewright searches for one */
+  if (tw_open(s->context, s->device, &options, &s->library) != TW_SUCCESS) {
     fprintf(stderr, "%s\n", tw_last_error());
     return 0;
   }

@@ -100,7 +100,9 @@ static int set_up(struct state *s, const char *profile) {
   if (!opencl_ok(code, "clCreateBuffer (X)")) return 0;
   s->y = clCreateBuffer(s->context, CL_MEM_READ_WRITE, sizeof(y), NULL, &code);
   if (!opencl_ok(code, "clCreateBuffer (Y)")) return 0;
-  if (!tilewright_ok(tw_open(s->context, s->device, profile, &s->library), "tw_open")) return 0;
+  tw_options options = tw_make_options();
+  options.profile_path = profile; /* NULL: tilewright searches for one */
+  if (!tilewright_ok(tw_open(s->context, s->device, &options, &s->library), "tw_open")) return 0;
   printf("profile: %s\n", tw_profile_origin(s->library));
   return 1;
 }
@@ -115,12 +117,14 @@ static int make_network(struct state *s) {
   fill(bias_1, HIDDEN, 2);
   fill(weights_2, HIDDEN * OUTPUTS, 3);
   fill(bias_2, OUTPUTS, 4);
-  return tilewright_ok(tw_mlp_create(s->library, layers, 4, &s->net), "tw_mlp_create");
+  const tw_mlp_desc desc = tw_make_mlp_desc(TW_FLOAT, layers, 4);
+  return tilewright_ok(tw_mlp_create(s->library, &desc, &s->net), "tw_mlp_create");
 }
 
 /* The queue is in order, so that no events are needed. */
 static int run_network(struct state *s) {
-  if (!tilewright_ok(tw_mlp_forward(s->net, s->queue, BATCH, s->x, 0, INPUTS, s->y, 0, OUTPUTS, 0, NULL, NULL),
+  const tw_matrix input = tw_make_matrix(s->x, 0, INPUTS), output = tw_make_matrix(s->y, 0, OUTPUTS);
+  if (!tilewright_ok(tw_mlp_forward(s->net, s->queue, BATCH, &input, 1, &output, 1, NULL, 0, NULL, NULL),
                      "tw_mlp_forward") ||
       !opencl_ok(clEnqueueReadBuffer(s->queue, s->y, CL_TRUE, 0, sizeof(y), y, 0, NULL, NULL),
                  "clEnqueueReadBuffer")) {

@@ -80,7 +80,9 @@ static int set_up(struct state *s, const char *profile) {
   if (!opencl_ok(code, "clCreateContext")) return 0;
   s->queue = clCreateCommandQueue(s->context, s->device, 0, &code);
   if (!opencl_ok(code, "clCreateCommandQueue")) return 0;
-  if (!tilewright_ok(tw_open(s->context, s->device, profile, &s->library), "tw_open")) return 0;
+  tw_options options = tw_make_options();
+  options.profile_path = profile; /* NULL: tilewright searches for one */
+  if (!tilewright_ok(tw_open(s->context, s->device, &options, &s->library), "tw_open")) return 0;
   printf("profile: %s\n", tw_profile_origin(s->library));
   return 1;
 }
@@ -97,26 +99,31 @@ static int make_buffers(struct state *s) {
 
 /* Plans the product and packs W. The queue is in order, so that no events are needed. */
 static int pack(struct state *s, const float *w) {
-  if (!tilewright_ok(tw_plan_create(s->library, TW_ROW_MAJOR, TW_NO_TRANS, TW_NO_TRANS, M, N, K, 0, K, 0, N,
-                                    0.0f, 0, N, &s->plan),
-                     "tw_plan_create")) {
+  const tw_gemm_desc product = tw_make_gemm_desc(TW_FLOAT, M, N, K);
+  /* NULL: matrices without offsets and gaps. */
+  if (!tilewright_ok(tw_plan_create(s->library, &product, NULL, NULL, NULL, &s->plan), "tw_plan_create")) {
     return 0;
   }
   printf("%s: %s\nW packed: %lu bytes\n", tw_plan_kernel(s->plan), tw_plan_reason(s->plan),
-         (unsigned long)tw_plan_packed_b_bytes(s->plan));
+         (unsigned long)tw_plan_packed_bytes(s->plan, TW_OPERAND_B));
   const cl_int code =
       clEnqueueWriteBuffer(s->queue, s->w, CL_TRUE, 0, K * N * sizeof(float), w, 0, NULL, NULL);
+  const tw_matrix matrix = tw_make_matrix(s->w, 0, N);
   return opencl_ok(code, "clEnqueueWriteBuffer (W)") &&
-         tilewright_ok(tw_pack_b(s->plan, s->queue, s->w, 0, N, NULL, 0, 0, NULL, &s->weights, NULL),
-                       "tw_pack_b");
+         tilewright_ok(
+             tw_pack(s->plan, s->queue, TW_OPERAND_B, &matrix, NULL, 0, NULL, &s->weights, NULL), "tw_pack");
 }
 
 static int multiply(struct state *s, float alpha, const float *a, float *c) {
+  const tw_scalar scale = {alpha, 0.0}, beta = {0.0, 0.0};
+  const tw_matrix matrix_a = tw_make_matrix(s->a, 0, K);
+  const tw_matrix matrix_w = tw_make_packed_matrix(s->weights);
+  const tw_matrix matrix_c = tw_make_matrix(s->c, 0, N);
   return opencl_ok(
              clEnqueueWriteBuffer(s->queue, s->a, CL_TRUE, 0, M * K * sizeof(float), a, 0, NULL, NULL),
              "clEnqueueWriteBuffer (A)") &&
-         tilewright_ok(tw_execute(s->plan, s->queue, alpha, s->a, 0, K, NULL, NULL, 0, 0, s->weights, 0.0f,
-                                  s->c, 0, N, 0, NULL, NULL),
+         tilewright_ok(tw_execute(s->plan, s->queue, scale, &matrix_a, &matrix_w, beta, &matrix_c, NULL, 0,
+                                  NULL, NULL),
                        "tw_execute") &&
          opencl_ok(clEnqueueReadBuffer(s->queue, s->c, CL_TRUE, 0, M * N * sizeof(float), c, 0, NULL, NULL),
                    "clEnqueueReadBuffer");

@@ -35,7 +35,9 @@ static cl_device_id find_device(unsigned long number) {
 /* Opens the library with the embedded profile. Prints an error and returns NULL if that fails. */
 static tw_library *open_library(cl_context context, cl_device_id device) {
   tw_library *library = NULL;
-  tw_status status = tw_open_text(context, device, (const char *)board_profile, &library);
+  tw_options options = tw_make_options();
+  options.profile_text = (const char *)board_profile;
+  tw_status status = tw_open(context, device, &options, &library);
   if (status == TW_WRONG_DEVICE) { /* the program runs on another board than it was made for */
     fprintf(stderr, "%s\n", tw_last_error());
     status = tw_open(context, device, NULL, &library);

@@ -86,7 +86,9 @@ static int set_up(struct state *s, const char *profile) {
   if (!opencl_ok(code, "clCreateContext")) return 0;
   s->queue = clCreateCommandQueue(s->context, s->device, 0, &code);
   if (!opencl_ok(code, "clCreateCommandQueue")) return 0;
-  if (!tilewright_ok(tw_open(s->context, s->device, profile, &s->library), "tw_open")) return 0;
+  tw_options options = tw_make_options();
+  options.profile_path = profile; /* NULL: tilewright searches for one */
+  if (!tilewright_ok(tw_open(s->context, s->device, &options, &s->library), "tw_open")) return 0;
   printf("profile: %s\n", tw_profile_origin(s->library));
   return 1;
 }
@@ -110,11 +112,17 @@ static int multiply_and_compare(struct state *s) {
   memcpy(result, before, sizeof result);
   if (!make_buffers(s, a, sizeof a, b, sizeof b, result, sizeof result)) return 0;
 
-  /* tw_sgemm returns as soon as the work is enqueued; the event says when C is written. */
+  tw_gemm_desc product = tw_make_gemm_desc(TW_FLOAT, M, N, K); /* row-major, no transposes */
+  product.alpha.re = alpha;
+  product.beta.re = beta;
+  const tw_matrix matrix_a = tw_make_matrix(s->a, 0, LDA);
+  const tw_matrix matrix_b = tw_make_matrix(s->b, 0, LDB);
+  const tw_matrix matrix_c = tw_make_matrix(s->c, 0, LDC);
+  /* tw_gemm returns as soon as the work is enqueued; the event says when C is written. */
   cl_event done = NULL;
-  const tw_status status = tw_sgemm(s->library, s->queue, TW_ROW_MAJOR, TW_NO_TRANS, TW_NO_TRANS, M, N, K,
-                                    alpha, s->a, 0, LDA, s->b, 0, LDB, beta, s->c, 0, LDC, 0, NULL, &done);
-  if (!tilewright_ok(status, "tw_sgemm")) return 0;
+  const tw_status status =
+      tw_gemm(s->library, s->queue, &product, &matrix_a, &matrix_b, &matrix_c, 0, NULL, &done);
+  if (!tilewright_ok(status, "tw_gemm")) return 0;
   const cl_int code =
       clEnqueueReadBuffer(s->queue, s->c, CL_TRUE, 0, sizeof result, result, 1, &done, NULL);
   clReleaseEvent(done);

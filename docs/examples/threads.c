@@ -125,7 +125,9 @@ int main(int argc, char **argv) {
   if (common.context == NULL) fprintf(stderr, "there is no such OpenCL device\n");
   int passed = 0;
   if (common.context != NULL) {
-    if (tw_open(common.context, common.device, profile, &common.library) == TW_SUCCESS) {
+    tw_options options = tw_make_options();
+    options.profile_path = profile; /* NULL: tilewright searches for one */
+    if (tw_open(common.context, common.device, &options, &common.library) == TW_SUCCESS) {
       printf("profile: %s\n", tw_profile_origin(common.library));
       passed = run_threads(&common);
     } else {

@@ -1,12 +1,12 @@
-// The C API: a thin layer over Library.
-#include <tilewright/complex.h>
-#include <tilewright/double.h>
-#include <tilewright/half.h>
+// The C interface: libraries, products and errors; a thin layer over Library.
+#include <tilewright/tilewright.h>
 
 #include <algorithm>
 #include <new>
 
-#include "runtime/api/c_api_util.hpp"
+#include "runtime/api/c_arguments.hpp"
+#include "runtime/api/c_call.hpp"
+#include "runtime/call/queue_owner.hpp"
 
 namespace tilewright {
 
@@ -28,48 +28,32 @@ void remember(const char* message, cl_int opencl_code = CL_SUCCESS) noexcept {
   }
 }
 
-ProfileSource make_profile_source(const tw_open_options& options) {
-  require(options.profile_path == nullptr || options.profile_text == nullptr,
-          "both the path and the text of a profile are given; give only one");
-  ProfileSource source = ProfileSource::automatic();
-  if (options.profile_path != nullptr) source = ProfileSource::file(options.profile_path);
-  if (options.profile_text != nullptr) source = ProfileSource::text(options.profile_text);
-  return options.forced != 0 ? source.forced() : source;
+ProfileSource to_profile_source(const tw_options& options) {
+  const int num_given = (options.profile_path != nullptr ? 1 : 0) +
+                        (options.profile_text != nullptr ? 1 : 0) +
+                        (options.built_in_profile != 0 ? 1 : 0);
+  require(num_given <= 1, "give only one of profile_path, profile_text and built_in_profile");
+  if (options.profile_path != nullptr) return ProfileSource::file(options.profile_path);
+  if (options.profile_text != nullptr) return ProfileSource::text(options.profile_text);
+  return options.built_in_profile != 0 ? ProfileSource::builtin() : ProfileSource::automatic();
 }
 
-Log make_log(const tw_open_options& options) {
-  if (options.log == nullptr) return nullptr;
-  return [log = options.log, user = options.log_user](const std::string& line) {
-    log(line.c_str(), user);
-  };
-}
-
-// `asked` returns the options, or throws.
-template <class Asked>
-tw_status open_library(cl_context context, cl_device_id device, tw_library** out,
-                       const Asked& asked) {
-  return guarded([&] {
-    require(out != nullptr, "out is null");
-    *out = nullptr;
-    require(context != nullptr, "the context is null");
-    require(device != nullptr, "the device is null");
-    const tw_open_options options = asked();
-    *out =
-        new tw_library{Library::open(retained<cl::Context>(context), retained<cl::Device>(device),
-                                     make_profile_source(options), make_log(options))};
-  });
-}
-
-tw_status explain(tw_library* library, const GemmCall& call, const Matrix& a, const Matrix& b,
-                  const Matrix& c, char** out) {
-  return guarded([&] {
-    require(out != nullptr, "out is null");
-    *out = nullptr;
-    require(library != nullptr, "the library is null");
-    const std::string text = library->library.explain_all(call, a, b, c);
-    *out = new char[text.size() + 1];
-    std::copy(text.c_str(), text.c_str() + text.size() + 1, *out);
-  });
+LibraryOptions to_library_options(const tw_options* given) {
+  constexpr std::size_t kMinSize = offsetof(tw_options, log_user) + sizeof(given->log_user);
+  const tw_options defaults = tw_make_options();
+  const tw_options options =
+      given == nullptr ? defaults : read_struct("options", given, kMinSize, defaults);
+  LibraryOptions result;
+  result.source = to_profile_source(options);
+  if (options.allow_other_device != 0) result.source = result.source.forced();
+  result.cache_folder = options.cache_folder;
+  result.max_kept_bytes = options.max_kept_bytes;
+  if (options.log != nullptr) {
+    result.log = [log = options.log, user = options.log_user](const std::string& line) {
+      log(line.c_str(), user);
+    };
+  }
+  return result;
 }
 
 }  // namespace
@@ -103,20 +87,6 @@ std::vector<cl::Event> make_wait_list(cl_uint count, const cl_event* events) {
   return result;
 }
 
-GemmCall make_gemm_call(tw_layout layout, tw_transpose trans_a, tw_transpose trans_b, size_t m,
-                        size_t n, size_t k, std::complex<double> alpha, std::complex<double> beta,
-                        ElementType type) {
-  return {m,
-          n,
-          k,
-          alpha,
-          beta,
-          static_cast<Transpose>(trans_a),
-          static_cast<Transpose>(trans_b),
-          static_cast<Order>(layout),
-          type};
-}
-
 void release_to_caller(cl::Event done, cl_event* event) {
   if (event == nullptr) return;
   *event = done();
@@ -127,36 +97,24 @@ void release_to_caller(cl::Event done, cl_event* event) {
 
 using namespace tilewright;
 
-tw_status tw_open(cl_context context, cl_device_id device, const char* profile_path_or_null,
+tw_status tw_open(cl_context context, cl_device_id device, const tw_options* options,
                   tw_library** out) {
-  tw_open_options options = {};
-  options.profile_path = profile_path_or_null;
-  return tw_open_with(context, device, &options, out);
-}
-
-tw_status tw_open_forced(cl_context context, cl_device_id device, const char* profile_path_or_null,
-                         tw_library** out) {
-  tw_open_options options = {};
-  options.profile_path = profile_path_or_null;
-  options.forced = 1;
-  return tw_open_with(context, device, &options, out);
-}
-
-tw_status tw_open_text(cl_context context, cl_device_id device, const char* profile_text,
-                       tw_library** out) {
-  return open_library(context, device, out, [&] {
-    require(profile_text != nullptr, "the text of the profile is null");
-    tw_open_options options = {};
-    options.profile_text = profile_text;
-    return options;
+  return guarded([&] {
+    require(out != nullptr, "out is null");
+    *out = nullptr;
+    *out = new tw_library{Library::open(retained<cl::Context>(context),
+                                        retained<cl::Device>(device), to_library_options(options))};
   });
 }
 
-tw_status tw_open_with(cl_context context, cl_device_id device, const tw_open_options* options,
-                       tw_library** out) {
-  return open_library(context, device, out, [&] {
-    require(options != nullptr, "the options are null");
-    return *options;
+tw_status tw_open_for_queue(cl_command_queue queue, const tw_options* options, tw_library** out) {
+  return guarded([&] {
+    require(out != nullptr, "out is null");
+    *out = nullptr;
+    const QueueOwner owner = queue_owner(queue);
+    *out = new tw_library{Library::open(retained<cl::Context>(owner.context),
+                                        retained<cl::Device>(owner.device),
+                                        to_library_options(options))};
   });
 }
 
@@ -168,23 +126,31 @@ const char* tw_profile_origin(const tw_library* library) {
   return library == nullptr ? "" : library->library.profile_origin().c_str();
 }
 
-#define TW_EXPLAIN(name, Scalar, type)                                                  \
-  tw_status name(tw_library* library, tw_layout layout, tw_transpose trans_a,           \
-                 tw_transpose trans_b, size_t m, size_t n, size_t k, Scalar alpha,      \
-                 size_t offset_a, size_t lda, size_t offset_b, size_t ldb, Scalar beta, \
-                 size_t offset_c, size_t ldc, char** out) {                             \
-    return explain(library,                                                             \
-                   make_gemm_call(layout, trans_a, trans_b, m, n, k, to_scalar(alpha),  \
-                                  to_scalar(beta), type),                               \
-                   {{}, offset_a, lda}, {{}, offset_b, ldb}, {{}, offset_c, ldc}, out); \
-  }
+tw_status tw_gemm(tw_library* library, cl_command_queue queue, const tw_gemm_desc* desc,
+                  const tw_matrix* a, const tw_matrix* b, const tw_matrix* c, cl_uint num_wait,
+                  const cl_event* wait, cl_event* event) {
+  return guarded([&] {
+    require(library != nullptr, "the library is null");
+    const std::vector<cl::Event> wait_list = make_wait_list(num_wait, wait);
+    release_to_caller(enqueue_products(library->library, retained<cl::CommandQueue>(queue),
+                                       read_desc(desc), a, b, c, wait_list),
+                      event);
+  });
+}
 
-TW_EXPLAIN(tw_explain, float, ElementType::kFloat)
-TW_EXPLAIN(tw_dexplain, double, ElementType::kDouble)
-TW_EXPLAIN(tw_hexplain, float, ElementType::kHalf)
-TW_EXPLAIN(tw_cexplain, cl_float2, ElementType::kComplexFloat)
-TW_EXPLAIN(tw_zexplain, cl_double2, ElementType::kComplexDouble)
-#undef TW_EXPLAIN
+tw_status tw_explain(tw_library* library, const tw_gemm_desc* desc, const tw_matrix* a,
+                     const tw_matrix* b, const tw_matrix* c, char** out) {
+  return guarded([&] {
+    require(out != nullptr, "out is null");
+    *out = nullptr;
+    require(library != nullptr, "the library is null");
+    const GemmCall call = to_gemm_call(read_desc_of_one(desc));
+    const Matrices given = to_matrices(call, a, b, c);
+    const std::string text = library->library.explain_all(call, given.a, given.b, given.c);
+    *out = new char[text.size() + 1];
+    std::copy(text.c_str(), text.c_str() + text.size() + 1, *out);
+  });
+}
 
 void tw_text_free(char* text) {
   delete[] text;

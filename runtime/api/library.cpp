@@ -18,7 +18,7 @@ constexpr const char* kName = "library";
 Library::Library(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
 Library Library::open(const cl::Context& context, const cl::Device& device,
-                      const ProfileSource& source, Log log) {
+                      const LibraryOptions& options) {
   if (context() == nullptr) throw Error(TW_INVALID_VALUE, "the context is null");
   if (device() == nullptr) throw Error(TW_INVALID_VALUE, "the device is null");
   cl_int code = CL_SUCCESS;
@@ -28,7 +28,15 @@ Library Library::open(const cl::Context& context, const cl::Device& device,
   if (std::none_of(devices.begin(), devices.end(), same)) {
     throw Error(TW_INVALID_VALUE, "the device does not belong to the context");
   }
-  return Library(std::make_shared<State>(context, device, source, std::move(log)));
+  return Library(std::make_shared<State>(context, device, options));
+}
+
+Library Library::open(const cl::Context& context, const cl::Device& device,
+                      const ProfileSource& source, Log log) {
+  LibraryOptions options;
+  options.source = source;
+  options.log = std::move(log);
+  return open(context, device, options);
 }
 
 const std::string& Library::profile_origin() const {

@@ -9,6 +9,7 @@
 #include "profiles/built_in.hpp"
 #include "runtime/api/explanation.hpp"
 #include "runtime/call/opencl_error.hpp"
+#include "runtime/call/queue_owner.hpp"
 #include "runtime/device/device_identity.hpp"
 #include "runtime/device/log.hpp"
 #include "runtime/device/profile_search.hpp"
@@ -18,18 +19,8 @@ namespace tilewright {
 namespace {
 
 void check_queue(const cl::CommandQueue& queue, const Executor& executor) {
-  if (queue() == nullptr) throw Error(TW_INVALID_QUEUE, "the command queue is null");
-  cl_context context = nullptr;
-  cl_device_id device = nullptr;
-  cl_int code =
-      clGetCommandQueueInfo(queue(), CL_QUEUE_CONTEXT, sizeof(context), &context, nullptr);
-  if (code == CL_SUCCESS) {
-    code = clGetCommandQueueInfo(queue(), CL_QUEUE_DEVICE, sizeof(device), &device, nullptr);
-  }
-  if (code != CL_SUCCESS) {
-    throw Error(TW_INVALID_QUEUE, "the command queue is invalid: " + opencl_code_text(code), code);
-  }
-  if (context != executor.context()() || device != executor.device()()) {
+  const QueueOwner owner = queue_owner(queue());
+  if (owner.context != executor.context()() || owner.device != executor.device()()) {
     throw Error(TW_INVALID_QUEUE,
                 "the command queue belongs to another context or device than the library");
   }
@@ -70,18 +61,21 @@ std::string to_text(const DeviceLimits& limits) {
 }  // namespace
 
 Library::State::State(const cl::Context& context, const cl::Device& device,
-                      const ProfileSource& source, Log log)
-    : log_(log_or_stderr(std::move(log))),
-      executor_(context, device, default_binary_cache()),
-      temporaries_(context, device),
+                      const LibraryOptions& options)
+    : log_(log_or_stderr(options.log)),
+      executor_(context, device,
+                options.cache_folder == nullptr ? default_binary_cache()
+                                                : binary_cache_in(options.cache_folder)),
+      temporaries_(context, device, options.max_kept_bytes),
       device_(device_info(device)),
       kernels_(executor_, log_) {
   const GenericProfile generic;
-  FoundProfile found = find_profile(source, default_search_path(), device_.identity, generic);
+  FoundProfile found =
+      find_profile(options.source, default_search_path(), device_.identity, generic);
   origin_ = std::move(found.origin);
   if (found.profile.kind == ProfileKind::kGeneric) {
     profile_ = for_device(std::move(found.profile), device_);
-    const bool embedded = found.path.empty() && source.kind() != ProfileSource::Kind::kText;
+    const bool embedded = found.path.empty() && options.source.kind() != ProfileSource::Kind::kText;
     if (const auto known = likeliest_class(device_); known && embedded) {
       origin_ += fmt::format("; kernels for device class {}", to_text(*known));
     }

@@ -28,7 +28,7 @@ struct LayerKernel {
 class Library::State : public PlanHost {
  public:
   // Opens a library. Throws Error; see Library::open.
-  State(const cl::Context& context, const cl::Device& device, const ProfileSource& source, Log log);
+  State(const cl::Context& context, const cl::Device& device, const LibraryOptions& options);
   ~State() override { kernels_.store_binaries(); }
   State(const State&) = delete;
   State& operator=(const State&) = delete;

@@ -176,9 +176,12 @@ std::string default_cache_folder() {
   return base.empty() ? "" : base + "/tilewright";
 }
 
-std::shared_ptr<BinaryCache> default_binary_cache() {
-  std::string folder = default_cache_folder();
+std::shared_ptr<BinaryCache> binary_cache_in(std::string folder) {
   return folder.empty() ? nullptr : std::make_shared<BinaryCache>(std::move(folder));
+}
+
+std::shared_ptr<BinaryCache> default_binary_cache() {
+  return binary_cache_in(default_cache_folder());
 }
 
 }  // namespace tilewright

@@ -87,7 +87,9 @@ class BinaryCache {
 // $XDG_CACHE_HOME/tilewright, otherwise $HOME/.cache/tilewright; "" for none.
 std::string default_cache_folder();
 
-// A cache in that folder, or null if there is none.
+// A cache in the folder; null for "".
+std::shared_ptr<BinaryCache> binary_cache_in(std::string folder);
+// A cache in default_cache_folder(), or null if there is none.
 std::shared_ptr<BinaryCache> default_binary_cache();
 
 }  // namespace tilewright

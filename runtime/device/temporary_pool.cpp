@@ -99,8 +99,10 @@ TemporaryPool::TemporaryPool(AllocateTemporary allocate, std::size_t max_bytes,
   kept_->max_bytes = max_bytes;
 }
 
-TemporaryPool::TemporaryPool(const cl::Context& context, const cl::Device& device)
-    : TemporaryPool(allocate_in(context), default_bytes(device),
+TemporaryPool::TemporaryPool(const cl::Context& context, const cl::Device& device,
+                             std::size_t max_bytes)
+    : TemporaryPool(allocate_in(context),
+                    max_bytes == TW_DEFAULT_KEPT_BYTES ? default_bytes(device) : max_bytes,
                     static_cast<std::size_t>(std::min<cl_ulong>(
                         SIZE_MAX, device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>()))) {}
 

@@ -24,6 +24,7 @@
 #include <span>
 #include <vector>
 
+#include <tilewright/tilewright.h>
 #include "runtime/call/storage.hpp"
 
 namespace tilewright {
@@ -62,8 +63,9 @@ class TemporaryPool {
   // Keeps at most `max_bytes`, those that were used last. A larger temporary is kept only while
   // commands use it.
   TemporaryPool(AllocateTemporary allocate, std::size_t max_bytes, std::size_t largest_buffer);
-  // For a device, with default_bytes().
-  TemporaryPool(const cl::Context& context, const cl::Device& device);
+  // For a device. TW_DEFAULT_KEPT_BYTES: default_bytes().
+  TemporaryPool(const cl::Context& context, const cl::Device& device,
+                std::size_t max_bytes = TW_DEFAULT_KEPT_BYTES);
   TemporaryPool(const TemporaryPool&) = delete;
   TemporaryPool& operator=(const TemporaryPool&) = delete;
 

@@ -13,9 +13,9 @@ using namespace tilewright;
 
 namespace {
 
-tw_status load(tw_library* library, bool is_half, tw_mlp** out,
+tw_status load(tw_library* library, tw_type type, tw_mlp** out,
                const std::function<MlpModel()>& read) {
-  return create_mlp(library, is_half, out, [&] {
+  return create_mlp(library, type, out, [&] {
     try {
       return read();
     } catch (const ModelError& error) {
@@ -24,35 +24,19 @@ tw_status load(tw_library* library, bool is_half, tw_mlp** out,
   });
 }
 
-tw_status load_file(tw_library* library, bool is_half, const char* path, tw_mlp** out) {
-  return load(library, is_half, out, [path] {
+}  // namespace
+
+tw_status tw_mlp_load(tw_library* library, tw_type type, const char* path, tw_mlp** out) {
+  return load(library, type, out, [path] {
     if (path == nullptr) throw Error(TW_INVALID_VALUE, "the path is null");
     return read_mlp_model(path);
   });
 }
 
-tw_status load_memory(tw_library* library, bool is_half, const void* data, size_t size,
-                      tw_mlp** out) {
-  return load(library, is_half, out, [data, size] {
+tw_status tw_mlp_load_memory(tw_library* library, tw_type type, const void* data, size_t size,
+                             tw_mlp** out) {
+  return load(library, type, out, [data, size] {
     if (data == nullptr) throw Error(TW_INVALID_VALUE, "data is null");
     return read_mlp_model(data, size);
   });
-}
-
-}  // namespace
-
-tw_status tw_mlp_load(tw_library* library, const char* path, tw_mlp** out) {
-  return load_file(library, false, path, out);
-}
-
-tw_status tw_hmlp_load(tw_library* library, const char* path, tw_mlp** out) {
-  return load_file(library, true, path, out);
-}
-
-tw_status tw_mlp_load_memory(tw_library* library, const void* data, size_t size, tw_mlp** out) {
-  return load_memory(library, false, data, size, out);
-}
-
-tw_status tw_hmlp_load_memory(tw_library* library, const void* data, size_t size, tw_mlp** out) {
-  return load_memory(library, true, data, size, out);
 }

@@ -8,7 +8,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "runtime/api/c_api_util.hpp"
+#include "runtime/api/c_arguments.hpp"
+#include "runtime/api/c_call.hpp"
 #include "runtime/call/gemm_problem.hpp"
 #include "runtime/network/activation_layer.hpp"
 
@@ -92,14 +93,23 @@ MlpLayer make_layer(const tw_mlp_layer& layer, size_t number) {
                          layer.high};
 }
 
-tw_status create(tw_library* library, const tw_mlp_layer* layers, size_t num_layers, tw_mlp** out,
-                 ElementType type) {
-  return create_mlp(library, type == ElementType::kHalf, out, [&] {
-    require(layers != nullptr || num_layers == 0, "layers is null");
-    MlpModel model;
-    for (size_t i = 0; i < num_layers; ++i) model.layers.push_back(make_layer(layers[i], i + 1));
-    return model;
-  });
+// A layer of a caller whose header may have a smaller or larger tw_mlp_layer than this library.
+tw_mlp_layer read_layer(const tw_mlp_desc& desc, size_t index) {
+  constexpr size_t kMinSize = offsetof(tw_mlp_layer, high) + sizeof(float);
+  tw_mlp_layer layer = {};
+  const auto* bytes = reinterpret_cast<const unsigned char*>(desc.layers) + index * desc.layer_size;
+  copy_struct(fmt::format("layer {}", index + 1), bytes, desc.layer_size, kMinSize, &layer,
+              sizeof(layer));
+  return layer;
+}
+
+MlpModel read_model(const tw_mlp_desc& desc) {
+  require(desc.layers != nullptr || desc.num_layers == 0, "layers is null");
+  MlpModel model;
+  for (size_t i = 0; i < desc.num_layers; ++i) {
+    model.layers.push_back(make_layer(read_layer(desc, i), i + 1));
+  }
+  return model;
 }
 
 const MlpPort* find_port(const std::vector<MlpPort>& ports, size_t index) {
@@ -114,49 +124,42 @@ const MlpPort* find_output(const tw_mlp* net, size_t index) {
   return net == nullptr ? nullptr : find_port(net->outputs, index);
 }
 
-std::vector<Matrix> to_matrices(const char* null_message, const tw_mlp_matrix* matrices,
-                                size_t count) {
+// With an ld of 0, a matrix has no gaps.
+std::vector<Matrix> to_matrices(const char* null_message, const tw_matrix* matrices, size_t count,
+                                const std::vector<MlpPort>& ports) {
   require(matrices != nullptr || count == 0, null_message);
   std::vector<Matrix> result;
   for (size_t i = 0; i < count; ++i) {
-    result.push_back(to_matrix(matrices[i].buffer, matrices[i].offset, matrices[i].ld));
+    result.push_back(to_matrix(&matrices[i], i < ports.size() ? ports[i].columns : 0));
   }
   return result;
 }
 
 }  // namespace
 
-tw_status tilewright::create_mlp(tw_library* library, bool is_half, tw_mlp** out,
+tw_status tilewright::create_mlp(tw_library* library, tw_type type, tw_mlp** out,
                                  const std::function<MlpModel()>& make_model) noexcept {
   return guarded([&] {
     require(out != nullptr, "out is null");
     *out = nullptr;
     require(library != nullptr, "the library is null");
-    *out = new tw_mlp(
-        Mlp(library->library, make_model(), is_half ? ElementType::kHalf : ElementType::kFloat));
+    *out = new tw_mlp(Mlp(library->library, make_model(), static_cast<ElementType>(type)));
   });
 }
 
-tw_status tw_mlp_create(tw_library* library, const tw_mlp_layer* layers, size_t num_layers,
-                        tw_mlp** out) {
-  return create(library, layers, num_layers, out, ElementType::kFloat);
-}
-
-tw_status tw_hmlp_create(tw_library* library, const tw_mlp_layer* layers, size_t num_layers,
-                         tw_mlp** out) {
-  return create(library, layers, num_layers, out, ElementType::kHalf);
+tw_status tw_mlp_create(tw_library* library, const tw_mlp_desc* given, tw_mlp** out) {
+  tw_mlp_desc desc = tw_make_mlp_desc(TW_FLOAT, nullptr, 0);
+  const tw_status status = guarded([&] {
+    if (out != nullptr) *out = nullptr;
+    constexpr size_t kMinSize = offsetof(tw_mlp_desc, num_layers) + sizeof(given->num_layers);
+    desc = read_struct("desc", given, kMinSize, desc);
+  });
+  if (status != TW_SUCCESS) return status;
+  return create_mlp(library, desc.type, out, [&] { return read_model(desc); });
 }
 
 void tw_mlp_free(tw_mlp* net) {
   delete net;
-}
-
-size_t tw_mlp_inputs(const tw_mlp* net) {
-  return net == nullptr ? 0 : net->net.inputs();
-}
-
-size_t tw_mlp_outputs(const tw_mlp* net) {
-  return net == nullptr ? 0 : net->net.outputs();
 }
 
 size_t tw_mlp_num_inputs(const tw_mlp* net) {
@@ -212,14 +215,16 @@ tw_status tw_mlp_prepare(const tw_mlp* net, cl_command_queue queue, size_t batch
   });
 }
 
-tw_status tw_mlp_workspace_bytes(const tw_mlp* net, size_t batch, size_t offset_input,
-                                 size_t ld_input, size_t offset_output, size_t ld_output,
+tw_status tw_mlp_workspace_bytes(const tw_mlp* net, size_t batch, const tw_matrix* inputs,
+                                 size_t num_inputs, const tw_matrix* outputs, size_t num_outputs,
                                  size_t* bytes) {
   return guarded([&] {
     require(net != nullptr, "the network is null");
     require(bytes != nullptr, "bytes is null");
-    *bytes = net->net.workspace_bytes(batch, {{}, offset_input, ld_input},
-                                      {{}, offset_output, ld_output});
+    const std::vector<Matrix> in = to_matrices("inputs is null", inputs, num_inputs, net->inputs);
+    const std::vector<Matrix> out =
+        to_matrices("outputs is null", outputs, num_outputs, net->outputs);
+    *bytes = net->net.workspace_bytes_all(batch, in, out);
   });
 }
 
@@ -231,54 +236,17 @@ tw_status tw_mlp_max_workspace_bytes(const tw_mlp* net, size_t max_batch, size_t
   });
 }
 
-tw_status tw_mlp_forward(const tw_mlp* net, cl_command_queue queue, size_t batch, cl_mem input,
-                         size_t offset_input, size_t ld_input, cl_mem output, size_t offset_output,
-                         size_t ld_output, cl_uint num_wait, const cl_event* wait,
-                         cl_event* event) {
-  return tw_mlp_forward_in(net, queue, batch, input, offset_input, ld_input, output, offset_output,
-                           ld_output, nullptr, 0, num_wait, wait, event);
-}
-
-tw_status tw_mlp_forward_in(const tw_mlp* net, cl_command_queue queue, size_t batch, cl_mem input,
-                            size_t offset_input, size_t ld_input, cl_mem output,
-                            size_t offset_output, size_t ld_output, cl_mem workspace,
-                            size_t offset_workspace, cl_uint num_wait, const cl_event* wait,
-                            cl_event* event) {
+tw_status tw_mlp_forward(const tw_mlp* net, cl_command_queue queue, size_t batch,
+                         const tw_matrix* inputs, size_t num_inputs, const tw_matrix* outputs,
+                         size_t num_outputs, const tw_memory* workspace, cl_uint num_wait,
+                         const cl_event* wait, cl_event* event) {
   return guarded([&] {
     require(net != nullptr, "the network is null");
     const std::vector<cl::Event> wait_list = make_wait_list(num_wait, wait);
-    const MlpForward with{{retained<cl::Buffer>(workspace), offset_workspace}, {}};
-    release_to_caller(
-        net->net.forward(retained<cl::CommandQueue>(queue),
-                         to_matrix(input, offset_input, ld_input),
-                         to_matrix(output, offset_output, ld_output), batch, wait_list, with),
-        event);
-  });
-}
-
-tw_status tw_mlp_workspace_bytes_all(const tw_mlp* net, size_t batch, const tw_mlp_matrix* inputs,
-                                     size_t num_inputs, const tw_mlp_matrix* outputs,
-                                     size_t num_outputs, size_t* bytes) {
-  return guarded([&] {
-    require(net != nullptr, "the network is null");
-    require(bytes != nullptr, "bytes is null");
-    const std::vector<Matrix> in = to_matrices("inputs is null", inputs, num_inputs);
-    const std::vector<Matrix> out = to_matrices("outputs is null", outputs, num_outputs);
-    *bytes = net->net.workspace_bytes_all(batch, in, out);
-  });
-}
-
-tw_status tw_mlp_forward_all(const tw_mlp* net, cl_command_queue queue, size_t batch,
-                             const tw_mlp_matrix* inputs, size_t num_inputs,
-                             const tw_mlp_matrix* outputs, size_t num_outputs, cl_mem workspace,
-                             size_t offset_workspace, cl_uint num_wait, const cl_event* wait,
-                             cl_event* event) {
-  return guarded([&] {
-    require(net != nullptr, "the network is null");
-    const std::vector<cl::Event> wait_list = make_wait_list(num_wait, wait);
-    const MlpForward with{{retained<cl::Buffer>(workspace), offset_workspace}, {}};
-    const std::vector<Matrix> in = to_matrices("inputs is null", inputs, num_inputs);
-    const std::vector<Matrix> out = to_matrices("outputs is null", outputs, num_outputs);
+    const MlpForward with{to_workspace(workspace), {}};
+    const std::vector<Matrix> in = to_matrices("inputs is null", inputs, num_inputs, net->inputs);
+    const std::vector<Matrix> out =
+        to_matrices("outputs is null", outputs, num_outputs, net->outputs);
     release_to_caller(
         net->net.forward_all(retained<cl::CommandQueue>(queue), in, out, batch, wait_list, with),
         event);

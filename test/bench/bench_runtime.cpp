@@ -157,6 +157,20 @@ std::vector<Competitor> competitors(const TestDevice& d, Library& library, tw_li
                     wants_event ? &event : nullptr);
            if (event != nullptr) clReleaseEvent(event);
          }});
+    all.push_back(
+        {fmt::format("tilewright, C, descriptor, {}", wants_event ? "with event" : "no event"),
+         [=, &d, &x] {
+           tw_gemm_desc desc = tw_make_gemm_desc(TW_FLOAT, call.m, call.n, call.k);
+           desc.trans_a = ta ? TW_TRANS : TW_NO_TRANS;
+           desc.trans_b = tb ? TW_TRANS : TW_NO_TRANS;
+           const tw_matrix a = tw_make_matrix(x.a.buffer(), 0, x.a.ld);
+           const tw_matrix b = tw_make_matrix(x.b.buffer(), 0, x.b.ld);
+           const tw_matrix c = tw_make_matrix(x.c.buffer(), 0, x.c.ld);
+           cl_event event = nullptr;
+           tw_gemm(from_c, d.queue(), &desc, &a, &b, &c, 0, nullptr,
+                   wants_event ? &event : nullptr);
+           if (event != nullptr) clReleaseEvent(event);
+         }});
 #ifdef TILEWRIGHT_HAVE_CLBLAST
     all.push_back(
         {fmt::format("CLBlast, {}", wants_event ? "with event" : "no event"), [=, &d, &x] {

@@ -41,7 +41,9 @@ int main(int argc, char **argv) {
 
   const double begin = now_ms();
   tw_library *library = NULL;
-  require(tw_open(context, device, argc > 2 ? argv[2] : NULL, &library) == TW_SUCCESS, tw_last_error());
+  tw_options options = tw_make_options();
+  options.profile_path = argc > 2 ? argv[2] : NULL;
+  require(tw_open(context, device, &options, &library) == TW_SUCCESS, tw_last_error());
   const double open = now_ms();
   require(tw_sgemm(library, queue, TW_ROW_MAJOR, TW_NO_TRANS, TW_NO_TRANS, size, size, size, 1.0f, a, 0, size,
                    a, 0, size, 0.0f, b, 0, size, 0, NULL, NULL) == TW_SUCCESS,

@@ -190,6 +190,20 @@ class TW_API ProfileSource {
   bool forced_ = false;
 };
 
+/// Options of Library::open.
+struct LibraryOptions {
+  ProfileSource source = ProfileSource::automatic();  ///< selects the profile
+  /// Receives log lines. If null, the library logs to stderr if $TILEWRIGHT_VERBOSE is set and not
+  /// 0, and otherwise does not log.
+  Log log;
+  /// Folder for binaries of compiled kernels, used only during the call. Null: $TILEWRIGHT_CACHE
+  /// (`off`: none), otherwise $XDG_CACHE_HOME/tilewright or ~/.cache/tilewright. "": none.
+  const char* cache_folder = nullptr;
+  /// Device memory in bytes that is kept for temporaries of later calls; see
+  /// tw_options::max_kept_bytes.
+  std::size_t max_kept_bytes = TW_DEFAULT_KEPT_BYTES;
+};
+
 /// A library for one device of one context. Thread-safe: many threads can use one Library, each
 /// with its own queue. Copies share one state; enqueued work completes after the last copy is
 /// destroyed. Every function of a Library that was moved from throws Error TW_INVALID_VALUE; it can
@@ -207,6 +221,14 @@ class TW_API Library {
   ///     belong to the context; TW_OPENCL_ERROR
   static Library open(const cl::Context& context, const cl::Device& device,
                       const ProfileSource& source = ProfileSource::automatic(), Log log = nullptr);
+
+  /// The same with more options.
+  /// @param context, device  one of the context's devices; both are retained
+  /// @param options  see LibraryOptions
+  /// @return the library
+  /// @throws Error like above
+  static Library open(const cl::Context& context, const cl::Device& device,
+                      const LibraryOptions& options);
 
   /// @return a sentence: which profile is used, and why
   const std::string& profile_origin() const;

@@ -12,13 +12,13 @@ namespace tilewright {
 
 /// tw_mlp_create for a model.
 /// @param library  see tw_mlp_create
-/// @param is_half  whether weights and batches are half precision, as with tw_hmlp_create
+/// @param type  see tw_mlp_desc
 /// @param out  receives the network; null on failure
 /// @param make_model  returns the model; called once, after the other arguments were checked. What
 ///     it throws becomes the status and tw_last_error(): of a tilewright::Error its own, of another
 ///     std::exception TW_INTERNAL with its what()
 /// @return like tw_mlp_create
-TW_API tw_status create_mlp(tw_library* library, bool is_half, tw_mlp** out,
+TW_API tw_status create_mlp(tw_library* library, tw_type type, tw_mlp** out,
                             const std::function<MlpModel()>& make_model) noexcept;
 
 }  // namespace tilewright

@@ -1,13 +1,17 @@
 /** @file
- * Multiplies matrices on an OpenCL device with a tilewright profile (C interface).
+ * Multiplies matrices on an OpenCL device with a tilewright profile: the C interface. This header
+ * is self-contained; tilewright/mlp.h adds neural networks.
  *
- *     tw_library *library = NULL;
+ *     tw_library* library = NULL;
  *     if (tw_open(context, device, NULL, &library) != TW_SUCCESS) puts(tw_last_error());
- *     tw_sgemm(library, queue, TW_ROW_MAJOR, TW_NO_TRANS, TW_NO_TRANS, m, n, k,
- *              1.0f, a, 0, k, b, 0, n, 0.0f, c, 0, n, 0, NULL, &event);
+ *
+ *     tw_gemm_desc product = tw_make_gemm_desc(TW_FLOAT, m, n, k);  // C = A B, row-major
+ *     tw_matrix a = tw_make_matrix(a_buffer, 0, k);
+ *     tw_matrix b = tw_make_matrix(b_buffer, 0, n);
+ *     tw_matrix c = tw_make_matrix(c_buffer, 0, n);
+ *     tw_gemm(library, queue, &product, &a, &b, &c, 0, NULL, &event);
  *     tw_close(library);
  *
- * Elements are of type float; double.h, half.h and complex.h have the functions for other types.
  * Matrices are in OpenCL buffers of the library's context. Offsets, leading dimensions and strides
  * count elements, not bytes.
  *
@@ -18,14 +22,32 @@
  *
  * Thread safety: every function may be called from any thread at any time, also for the same
  * library. Only tw_close must be the last call for its library. Work that is already enqueued
- * completes after tw_close. */
+ * completes after tw_close.
+ *
+ * Versions: structures that may grow start with their size (struct_size), which the functions
+ * tw_make_... set. A library accepts structures of older headers, and those of newer headers as
+ * long as members that it does not know are zero. */
 #ifndef TILEWRIGHT_TILEWRIGHT_H
 #define TILEWRIGHT_TILEWRIGHT_H
 
 /* For any CL_TARGET_OPENCL_VERSION: the program chooses it, for all of its sources. */
 #include <CL/cl.h>
 #include <stddef.h>
-#include <tilewright/export.h>
+
+/** Marks the exported symbols of the shared library. */
+#if defined(__GNUC__)
+#define TW_API __attribute__((visibility("default")))
+#else
+#define TW_API
+#endif
+
+/** The type of an enumeration that a caller may give any int: in C++ a value beyond the enumerators
+    would otherwise be undefined before the library can refuse it. */
+#if defined(__cplusplus) && __cplusplus >= 201103L
+#define TW_INT_ENUM : int
+#else
+#define TW_INT_ENUM
+#endif
 
 /* The version of this header, and of the library that it belongs to. CMakeLists.txt reads it. */
 /** Changes if programs must be adapted. */
@@ -63,6 +85,20 @@ typedef enum TW_INT_ENUM {
   TW_TRANS = 112,     /**< its transpose */
   TW_CONJ_TRANS = 113 /**< its conjugate transpose; for real numbers the transpose */
 } tw_transpose;
+
+/** Element type of all matrices of a call. */
+typedef enum TW_INT_ENUM {
+  TW_FLOAT = 0,  /**< float; sums, too */
+  TW_DOUBLE = 1, /**< double; sums, too. Requires a device with cl_khr_fp64 */
+  /** cl_half (binary16 of IEEE 754), on every device. Kernels convert elements to floats,
+     accumulate in single precision, and round results to the nearest half-precision number, ties to
+     even; results beyond 65504 become infinite. Only kernels of a profile that was tuned with
+      `--only accumulate_k=...` accumulate some products in half precision; each such sum must stay
+      below 65504. */
+  TW_HALF = 2,
+  TW_COMPLEX_FLOAT = 3, /**< cl_float2: the real part, then the imaginary part */
+  TW_COMPLEX_DOUBLE = 4 /**< cl_double2, likewise. Requires a device with cl_khr_fp64 */
+} tw_type;
 
 /** Status codes. They are positive, so that they differ from OpenCL's codes, which are negative.
  * New statuses may be added within a group: treat an unknown status like another status of its
@@ -125,39 +161,6 @@ typedef enum TW_INT_ENUM {
   TW_INTERNAL = 9001 /**< an internal error of tilewright */
 } tw_status;
 
-/** Opens the library for one device of a context. Nothing is compiled yet.
- *
- * @param context, device  one of the context's devices; both are retained
- * @param profile_path_or_null  path of a profile. If it is null, the library searches for one: the
- * file named by $TILEWRIGHT_PROFILE; otherwise a profile for this device in
- * $XDG_DATA_HOME/tilewright/profiles or among the installed profiles; otherwise the built-in
- * profile is used
- * @param out  receives the library; NULL on failure
- * @return TW_NO_PROFILE, TW_BAD_PROFILE or TW_WRONG_DEVICE for a profile that was named;
- * TW_INVALID_VALUE for a null argument or a device that does not belong to the context;
- * TW_OPENCL_ERROR if querying the device fails */
-TW_API tw_status tw_open(cl_context context, cl_device_id device, const char* profile_path_or_null,
-                         tw_library** out);
-
-/** Like tw_open, but a profile that is named by the path or by $TILEWRIGHT_PROFILE may be for
- * another device. Each of its kernels is verified at its first use; kernels that are wrong on this
- * device are not used.
- *
- * @param context, device, profile_path_or_null, out  see tw_open
- * @return like tw_open, but never TW_WRONG_DEVICE */
-TW_API tw_status tw_open_forced(cl_context context, cl_device_id device,
-                                const char* profile_path_or_null, tw_library** out);
-
-/** Like tw_open, with a profile that is part of the program.
- *
- * @param context, device  one of the context's devices; both are retained
- * @param profile_text  the text of a profile file, null-terminated; not accessed after the call
- * @param out  receives the library; NULL on failure
- * @return TW_BAD_PROFILE, TW_WRONG_DEVICE; TW_INVALID_VALUE for a null argument; otherwise like
- * tw_open */
-TW_API tw_status tw_open_text(cl_context context, cl_device_id device, const char* profile_text,
-                              tw_library** out);
-
 /** A log function. It is called with one line, without a newline, for each event that happens once:
  * opening a library (which profile, and why), planning a shape (kernels, predicted times), loading
  * a kernel (compiled, or from the binary cache). It is called by the threads that call the
@@ -165,27 +168,56 @@ TW_API tw_status tw_open_text(cl_context context, cl_device_id device, const cha
  * freed. It must not call the library. The line is valid until the function returns.
  *
  * @param line  printable ASCII
- * @param user  tw_open_options::log_user */
+ * @param user  tw_options::log_user */
 typedef void (*tw_log)(const char* line, void* user);
 
-/** Options of tw_open_with. Initialise all members to zero: `tw_open_options options = {0};`. */
-typedef struct {
-  const char* profile_path; /**< see tw_open; null: search, unless profile_text is set */
-  const char* profile_text; /**< see tw_open_text; null: none */
-  int forced;               /**< not 0: like tw_open_forced */
-  tw_log log;               /**< null: log to stderr if $TILEWRIGHT_VERBOSE is set and not 0 */
-  void* log_user;           /**< passed to log */
-} tw_open_options;
+/** tw_options::max_kept_bytes: the library chooses the limit. */
+#define TW_DEFAULT_KEPT_BYTES ((size_t)-1)
 
-/** Combines tw_open, tw_open_forced and tw_open_text, with an optional log function.
+/** Options of tw_open. Initialise them with tw_make_options(). At most one of profile_path,
+ * profile_text and built_in_profile may be set. If none is, the library searches for a profile: the
+ * file named by $TILEWRIGHT_PROFILE; otherwise a profile for this device in
+ * $XDG_DATA_HOME/tilewright/profiles or among the installed profiles; otherwise the built-in
+ * profile is used. */
+typedef struct {
+  size_t struct_size;       /**< sizeof(tw_options) */
+  const char* profile_path; /**< NULL, or the path of a profile */
+  const char* profile_text; /**< NULL, or the text of a profile, for one inside the program */
+  /** Not 0: use the built-in profile. It supports every device, but is slower than a tuned one. */
+  int built_in_profile;
+  /** Not 0: a profile that is named by the program or by $TILEWRIGHT_PROFILE may be for another
+      device. Each of its kernels is verified at its first use; kernels that are wrong on this
+      device are not used. */
+  int allow_other_device;
+  /** Folder for binaries of compiled kernels. NULL: $TILEWRIGHT_CACHE (`off`: none), otherwise
+      $XDG_CACHE_HOME/tilewright or ~/.cache/tilewright. "": none. */
+  const char* cache_folder;
+  /** Device memory in bytes that the library keeps for temporaries of later calls. A larger
+     temporary is freed when no command uses it any more. 0: nothing is kept. TW_DEFAULT_KEPT_BYTES:
+     256 MiB or 1/64 of the device memory, whichever is larger, but at most a quarter of it. */
+  size_t max_kept_bytes;
+  tw_log log;     /**< NULL: log to stderr if $TILEWRIGHT_VERBOSE is set and not 0 */
+  void* log_user; /**< passed to log */
+} tw_options;
+
+/** Opens the library for one device of a context. Nothing is compiled yet.
  *
  * @param context, device  one of the context's devices; both are retained
- * @param options  not accessed after the call
+ * @param options  NULL: the defaults. Not accessed after the call
  * @param out  receives the library; NULL on failure
- * @return TW_INVALID_VALUE for a null argument, or if both a path and a text are given; otherwise
- * like tw_open */
-TW_API tw_status tw_open_with(cl_context context, cl_device_id device,
-                              const tw_open_options* options, tw_library** out);
+ * @return TW_NO_PROFILE, TW_BAD_PROFILE for a profile that was named, and TW_WRONG_DEVICE unless
+ * another device is allowed; TW_INVALID_VALUE for a null argument, invalid options, or a device
+ * that does not belong to the context; TW_OPENCL_ERROR if querying the device fails */
+TW_API tw_status tw_open(cl_context context, cl_device_id device, const tw_options* options,
+                         tw_library** out);
+
+/** tw_open for the context and the device of a queue.
+ *
+ * @param queue  not retained
+ * @param options, out  see tw_open
+ * @return like tw_open; TW_INVALID_QUEUE */
+TW_API tw_status tw_open_for_queue(cl_command_queue queue, const tw_options* options,
+                                   tw_library** out);
 
 /** Frees the library and its temporaries.
  *
@@ -199,52 +231,322 @@ TW_API void tw_close(tw_library* library);
  * @return a sentence, valid until tw_close; "" for null */
 TW_API const char* tw_profile_origin(const tw_library* library);
 
-/** Writes a human-readable table of all plans for a tw_sgemm call, best first. Loads the kernels;
- * the first use of a kernel compiles it.
+/** A scalar of a product. It is rounded to the type of sums, so a float is represented exactly. */
+typedef struct {
+  double re; /**< the real part */
+  double im; /**< the imaginary part; 0 for real matrices */
+} tw_scalar;
+
+/** A product C = alpha op(A) op(B) + beta C with the semantics of BLAS, or a batch of products of
+ * one shape. Initialise it with tw_make_gemm_desc(). */
+typedef struct {
+  size_t struct_size;   /**< sizeof(tw_gemm_desc) */
+  tw_type type;         /**< element type of A, B and C */
+  tw_layout layout;     /**< storage order of A, B and C; default: TW_ROW_MAJOR */
+  tw_transpose trans_a; /**< op(A); default: TW_NO_TRANS */
+  tw_transpose trans_b; /**< op(B); default: TW_NO_TRANS */
+  size_t m;             /**< rows of op(A) and C; 0 is allowed for all three extents */
+  size_t n;             /**< columns of op(B) and C */
+  size_t k;             /**< columns of op(A), rows of op(B) */
+  tw_scalar alpha;      /**< default: 1. If alpha or k is 0, A and B are not read and may be null */
+  tw_scalar beta;       /**< default: 0. If 0, C is not read */
+  size_t batch_count;   /**< number of products; default: 1, 0 is allowed */
+  /** NULL, the default: all products use alpha. Otherwise one scalar for each product. */
+  const tw_scalar* alphas;
+  const tw_scalar* betas; /**< the same for beta */
+} tw_gemm_desc;
+
+/** A matrix that is packed for one operand of a plan; see tw_pack. */
+typedef struct tw_packed tw_packed;
+
+/** A matrix in a buffer, or the matrices of a batch in one buffer. Its members are fixed: later
+ * versions add to the descriptors. Members that are 0 have their default. */
+typedef struct {
+  cl_mem buffer; /**< a buffer of the library's context */
+  size_t offset; /**< offset of the first element */
+  /** Leading dimension: the distance between rows (row-major) or columns (column-major) as stored.
+      0: without gaps, i.e. the length of a row or column. */
+  size_t ld;
+  size_t
+      stride; /**< the i-th matrix starts at offset + i * stride. 0: one for all (A and B only) */
+  /** NULL, or one offset for each product: the i-th matrix starts at offset + offsets[i]. */
+  const size_t* offsets;
+  const tw_packed* packed; /**< A and B of tw_execute only: a packed matrix instead of a buffer */
+} tw_matrix;
+
+/** Memory of the caller: a buffer, and the offset in elements at which the memory starts, a
+ * multiple of 16. The buffer may be a sub-buffer whose start is aligned likewise. */
+typedef struct {
+  cl_mem buffer; /**< NULL: the library allocates memory */
+  size_t offset; /**< in elements */
+} tw_memory;
+
+/** Returns the default options.
+ *
+ * @return options that have the same effect as NULL: all members are 0 except for struct_size and
+ * max_kept_bytes */
+static inline tw_options tw_make_options(void) {
+  tw_options options = {sizeof(tw_options),    NULL, NULL, 0, 0, NULL,
+                        TW_DEFAULT_KEPT_BYTES, NULL, NULL};
+  return options;
+}
+
+/** Returns a product of row-major matrices: C = A B.
+ *
+ * @param type, m, n, k  see tw_gemm_desc
+ * @return a descriptor with these members and the defaults of the others */
+static inline tw_gemm_desc tw_make_gemm_desc(tw_type type, size_t m, size_t n, size_t k) {
+  tw_gemm_desc desc = {
+      sizeof(tw_gemm_desc), type, TW_ROW_MAJOR, TW_NO_TRANS, TW_NO_TRANS, m, n, k, {1.0, 0.0},
+      {0.0, 0.0},           1,    NULL,         NULL};
+  return desc;
+}
+
+/** Returns a matrix.
+ *
+ * @param buffer, offset, ld  see tw_matrix
+ * @return a matrix with these members; the others are 0 */
+static inline tw_matrix tw_make_matrix(cl_mem buffer, size_t offset, size_t ld) {
+  tw_matrix matrix = {buffer, offset, ld, 0, NULL, NULL};
+  return matrix;
+}
+
+/** Returns a packed matrix as an argument of tw_execute.
+ *
+ * @param packed  see tw_pack
+ * @return a matrix with this member; the others are 0 */
+static inline tw_matrix tw_make_packed_matrix(const tw_packed* packed) {
+  tw_matrix matrix = {NULL, 0, 0, 0, NULL, packed};
+  return matrix;
+}
+
+/** Enqueues a product or a batch of products and returns without waiting. The first use of a kernel
+ * compiles it.
+ *
+ * The arguments of all products of a batch are checked before the first one is enqueued. The
+ * products may run in any order. If all products share A or B, and the other matrices are
+ * consecutive rows or columns of one matrix, the batch runs as one larger product. Matrices times
+ * vectors are products with n = 1; the increment of a vector in a row-major product is its ld.
  *
  * @param library  an open library
- * @param layout, trans_a, trans_b, m, n, k, alpha, offset_a, lda, offset_b, ldb, beta, offset_c,
- * ldc  see tw_sgemm
+ * @param queue  an in-order or out-of-order queue of the library's context and device
+ * @param desc  the product
+ * @param a, b  the factors; their buffers may be null if they are not read
+ * @param c  the result, which must not overlap A, B or another C. Gaps between its rows or columns
+ * are not written
+ * @param num_wait, wait  the number of events to wait for, and the events; 0 and null: none
+ * @param event  if not null, receives the event that completes when every C is written; the caller
+ * must release it
+ * @return TW_INVALID_VALUE, also if the C of a batch are the same, and for a packed matrix;
+ * TW_INVALID_DIMENSION, TW_UNSUPPORTED_TYPE, TW_INVALID_LD_A, TW_INVALID_BUFFER_A,
+ * TW_INSUFFICIENT_BUFFER_A and the same for B and C, TW_INVALID_QUEUE, before anything is enqueued;
+ * TW_BUILD_FAILURE, TW_OUT_OF_MEMORY, TW_OPENCL_ERROR */
+TW_API tw_status tw_gemm(tw_library* library, cl_command_queue queue, const tw_gemm_desc* desc,
+                         const tw_matrix* a, const tw_matrix* b, const tw_matrix* c,
+                         cl_uint num_wait, const cl_event* wait, cl_event* event);
+
+/** Writes a human-readable table of all plans for a product, best first. Loads the kernels; the
+ * first use of a kernel compiles it.
+ *
+ * @param library  an open library
+ * @param desc  the product; not a batch
+ * @param a, b, c  only their offsets, leading dimensions and the alignment of their buffers are
+ * used. NULL: without offset and gaps
  * @param out  receives the text, to be freed with tw_text_free: for each plan its predicted time,
  * in total and for each step, its kernels, and why it runs, is not usable or comes later. NULL
  * on failure
- * @return TW_INVALID_VALUE, TW_INVALID_DIMENSION, TW_INVALID_LD_A, _B, _C, TW_OUT_OF_MEMORY,
- * TW_OPENCL_ERROR */
-TW_API tw_status tw_explain(tw_library* library, tw_layout layout, tw_transpose trans_a,
-                            tw_transpose trans_b, size_t m, size_t n, size_t k, float alpha,
-                            size_t offset_a, size_t lda, size_t offset_b, size_t ldb, float beta,
-                            size_t offset_c, size_t ldc, char** out);
+ * @return TW_INVALID_VALUE, TW_INVALID_DIMENSION, TW_UNSUPPORTED_TYPE, TW_INVALID_LD_A, _B, _C,
+ * TW_OUT_OF_MEMORY, TW_OPENCL_ERROR */
+TW_API tw_status tw_explain(tw_library* library, const tw_gemm_desc* desc, const tw_matrix* a,
+                            const tw_matrix* b, const tw_matrix* c, char** out);
 
 /** Frees a text returned by tw_explain.
  *
  * @param text  null is allowed */
 TW_API void tw_text_free(char* text);
 
-/** C = alpha op(A) op(B) + beta C with the semantics of BLAS. Enqueues the product and returns
- * without waiting. The first use of a kernel compiles it.
+/** A plan: the kernels for products of one shape. tw_gemm plans, packs operands if the kernel needs
+ * it, multiplies and frees. Done separately, these steps allow matrices such as weights to be
+ * packed once and multiplied many times:
+ *
+ *     tw_plan_create(library, &product, NULL, NULL, NULL, &plan);
+ *     tw_pack(plan, queue, TW_OPERAND_B, &b, NULL, 0, NULL, &weights, NULL);       // once
+ *
+ *     tw_matrix packed_b = tw_make_packed_matrix(weights);
+ *     tw_execute(plan, queue, alpha, &a, &packed_b, beta, &c, NULL, 0, NULL, &event);  // many
+ * times
+ *
+ *     tw_packed_free(weights);
+ *     tw_plan_free(plan);
+ *
+ * Plans and packed matrices are immutable: any number of threads may use them on any queues. Only
+ * the function that frees one must be the last call for it. Both may be used after tw_close. */
+typedef struct tw_plan tw_plan;
+
+/** The factors of a product. */
+typedef enum TW_INT_ENUM {
+  TW_OPERAND_A = 0, /**< op(A) */
+  TW_OPERAND_B = 1  /**< op(B) */
+} tw_operand;
+
+/** Creates a plan. Loads the kernels (the first use of a kernel compiles it), but allocates no
+ * device memory.
  *
  * @param library  an open library
- * @param queue  an in-order or out-of-order queue of the library's context and device
- * @param layout  storage order of A, B and C
- * @param trans_a, trans_b  op(A) and op(B)
- * @param m, n, k  extents: op(A) is m x k, op(B) is k x n, C is m x n; 0 is allowed
- * @param alpha  if alpha or k is 0, A and B are not read and may be null
+ * @param desc  the product; not a batch. alpha is ignored, and of beta only whether it is 0
+ * matters, as a hint: each call of tw_execute has its own scalars
+ * @param a, b, c  only their offsets, leading dimensions and the alignment of their buffers are
+ * used. Matrices of tw_execute must be as aligned. NULL: without offset and gaps
+ * @param out  receives the plan; NULL on failure
+ * @return TW_INVALID_VALUE, TW_INVALID_DIMENSION, TW_UNSUPPORTED_TYPE, TW_INVALID_LD_A, _B, _C,
+ * TW_BUILD_FAILURE, TW_OPENCL_ERROR */
+TW_API tw_status tw_plan_create(tw_library* library, const tw_gemm_desc* desc, const tw_matrix* a,
+                                const tw_matrix* b, const tw_matrix* c, tw_plan** out);
+
+/** Frees the plan. Enqueued work completes, and packed matrices remain valid.
+ *
+ * @param plan  null is allowed */
+TW_API void tw_plan_free(tw_plan* plan);
+
+/** Returns the name of the product's kernel.
+ *
+ * @param plan  null is allowed
+ * @return a string, valid until tw_plan_free; "" if C is empty or k is 0, and for null */
+TW_API const char* tw_plan_kernel(const tw_plan* plan);
+
+/** Explains the choice of the kernel, the additional steps, and the predicted time of each step.
+ *
+ * @param plan  null is allowed
+ * @return a sentence, valid until tw_plan_free; "" for null */
+TW_API const char* tw_plan_reason(const tw_plan* plan);
+
+/** Returns the size of a packed operand.
+ *
+ * @param plan  null is allowed
+ * @param operand  which one
+ * @return bytes; 0 if the kernel can read the operand in place. Packing then copies nothing */
+TW_API size_t tw_plan_packed_bytes(const tw_plan* plan, tw_operand operand);
+
+/** Returns whether a packed operand is an image. The library must create images, so tw_pack then
+ * accepts no memory.
+ *
+ * @param plan  null is allowed
+ * @param operand  which one
+ * @return 1 if it is an image, otherwise 0 */
+TW_API int tw_plan_packed_is_image(const tw_plan* plan, tw_operand operand);
+
+/** Returns the memory that tw_execute needs for a temporary C or for the parts of a split k.
+ *
+ * @param plan  null is allowed
+ * @return bytes. In addition, tw_execute allocates memory for each operand that must be packed and
+ * is not, and for complex products memory for converted operands and for an intermediate result */
+TW_API size_t tw_plan_workspace_bytes(const tw_plan* plan);
+
+/** Packs an operand: enqueues the packing, flushes the queue and returns without waiting. If the
+ * kernel can read the operand in place (0 bytes), nothing is copied; *out then refers to the
+ * caller's matrix, which must not be modified while *out is used.
+ *
+ * @param plan  a plan
+ * @param queue  a queue of the plan's context and device
+ * @param operand  which operand the matrix is
+ * @param matrix  at least as aligned as planned
+ * @param into  memory of at least tw_plan_packed_bytes() bytes, which must not be modified while
+ * *out is used. NULL: the library allocates memory, which tw_packed_free frees. Ignored if nothing
+ * is packed
+ * @param num_wait, wait  events that packing waits for; 0 and null: none
+ * @param out  receives the packed matrix; NULL on failure
+ * @param event  if not null, receives the event that completes when the operand is packed; the
+ * caller must release it. tw_execute always waits for it, on any queue
+ * @return TW_INVALID_VALUE; for A TW_INVALID_LD_A, TW_INVALID_BUFFER_A, TW_INSUFFICIENT_BUFFER_A,
+ * for B the same for B; TW_INVALID_PACKED_BUFFER, also if memory is given and an image is needed,
+ * TW_INSUFFICIENT_PACKED_BUFFER; TW_WRONG_LAYOUT if the matrix is less aligned than planned;
+ * TW_INVALID_QUEUE, TW_OUT_OF_MEMORY, TW_OPENCL_ERROR */
+TW_API tw_status tw_pack(const tw_plan* plan, cl_command_queue queue, tw_operand operand,
+                         const tw_matrix* matrix, const tw_memory* into, cl_uint num_wait,
+                         const cl_event* wait, tw_packed** out, cl_event* event);
+
+/** Frees the packed matrix. Enqueued commands that use it still complete.
+ *
+ * @param packed  null is allowed */
+TW_API void tw_packed_free(tw_packed* packed);
+
+/** C = alpha op(A) op(B) + beta C like tw_gemm, with the plan's type, extents, layout and
+ * transposes.
+ *
+ * @param plan, queue, alpha, beta, num_wait, wait, event  see tw_gemm
+ * @param a, b  a packed matrix, or one in a buffer that is packed first if the plan requires this.
+ * A packed matrix may come from another plan if it was packed for the same operand with the extents
+ * and layout that this plan requires
+ * @param c  see tw_gemm
+ * @param workspace  memory of at least tw_plan_workspace_bytes() bytes. Nothing else may use it
+ * until the product is complete. NULL: the library allocates memory. Ignored if the plan needs 0
+ * bytes
+ * @return like tw_gemm; TW_WRONG_LAYOUT if a packed matrix does not match the plan, or if a matrix
+ * is less aligned than planned; TW_INVALID_WORKSPACE, TW_INSUFFICIENT_WORKSPACE */
+TW_API tw_status tw_execute(const tw_plan* plan, cl_command_queue queue, tw_scalar alpha,
+                            const tw_matrix* a, const tw_matrix* b, tw_scalar beta,
+                            const tw_matrix* c, const tw_memory* workspace, cl_uint num_wait,
+                            const cl_event* wait, cl_event* event);
+
+/* Functions with the arguments of BLAS, for programs that are ported from it. */
+
+/** tw_gemm with the arguments of BLAS: one product in single precision.
+ *
+ * @param library, queue, num_wait, wait, event  see tw_gemm
+ * @param layout, trans_a, trans_b, m, n, k, alpha, beta  see tw_gemm_desc
  * @param a, offset_a, lda  the buffer of A, the offset of its first element, and its leading
- * dimension
+ * dimension, which must not be 0
  * @param b, offset_b, ldb  the same for B
- * @param beta  if 0, C is not read
- * @param c, offset_c, ldc  the same for C, which must not overlap A or B. Gaps between its rows or
- * columns are not written
- * @param num_wait, wait  the number of events to wait for, and the events; 0 and null: none
- * @param event  if not null, receives the event that completes when C is written; the caller must
- * release it
- * @return TW_INVALID_VALUE, TW_INVALID_DIMENSION, TW_INVALID_LD_A, TW_INVALID_BUFFER_A,
- * TW_INSUFFICIENT_BUFFER_A and the same for B and C, TW_INVALID_QUEUE, before anything is
- * enqueued; TW_BUILD_FAILURE, TW_OUT_OF_MEMORY, TW_OPENCL_ERROR */
+ * @param c, offset_c, ldc  the same for C, which must not overlap A or B
+ * @return like tw_gemm */
 TW_API tw_status tw_sgemm(tw_library* library, cl_command_queue queue, tw_layout layout,
                           tw_transpose trans_a, tw_transpose trans_b, size_t m, size_t n, size_t k,
                           float alpha, cl_mem a, size_t offset_a, size_t lda, cl_mem b,
                           size_t offset_b, size_t ldb, float beta, cl_mem c, size_t offset_c,
+                          size_t ldc, cl_uint num_wait, const cl_event* wait, cl_event* event);
+
+/** tw_sgemm in double precision.
+ *
+ * @param library, queue, layout, trans_a, trans_b, m, n, k, alpha, a, offset_a, lda, b, offset_b,
+ * ldb, beta, c, offset_c, ldc, num_wait, wait, event  see tw_sgemm
+ * @return like tw_gemm */
+TW_API tw_status tw_dgemm(tw_library* library, cl_command_queue queue, tw_layout layout,
+                          tw_transpose trans_a, tw_transpose trans_b, size_t m, size_t n, size_t k,
+                          double alpha, cl_mem a, size_t offset_a, size_t lda, cl_mem b,
+                          size_t offset_b, size_t ldb, double beta, cl_mem c, size_t offset_c,
+                          size_t ldc, cl_uint num_wait, const cl_event* wait, cl_event* event);
+
+/** tw_sgemm in half precision; the scalars are floats.
+ *
+ * @param library, queue, layout, trans_a, trans_b, m, n, k, alpha, a, offset_a, lda, b, offset_b,
+ * ldb, beta, c, offset_c, ldc, num_wait, wait, event  see tw_sgemm
+ * @return like tw_gemm */
+TW_API tw_status tw_hgemm(tw_library* library, cl_command_queue queue, tw_layout layout,
+                          tw_transpose trans_a, tw_transpose trans_b, size_t m, size_t n, size_t k,
+                          float alpha, cl_mem a, size_t offset_a, size_t lda, cl_mem b,
+                          size_t offset_b, size_t ldb, float beta, cl_mem c, size_t offset_c,
+                          size_t ldc, cl_uint num_wait, const cl_event* wait, cl_event* event);
+
+/** tw_sgemm for single-precision complex numbers.
+ *
+ * @param library, queue, layout, trans_a, trans_b, m, n, k, alpha, a, offset_a, lda, b, offset_b,
+ * ldb, beta, c, offset_c, ldc, num_wait, wait, event  see tw_sgemm
+ * @return like tw_gemm */
+TW_API tw_status tw_cgemm(tw_library* library, cl_command_queue queue, tw_layout layout,
+                          tw_transpose trans_a, tw_transpose trans_b, size_t m, size_t n, size_t k,
+                          cl_float2 alpha, cl_mem a, size_t offset_a, size_t lda, cl_mem b,
+                          size_t offset_b, size_t ldb, cl_float2 beta, cl_mem c, size_t offset_c,
+                          size_t ldc, cl_uint num_wait, const cl_event* wait, cl_event* event);
+
+/** tw_sgemm for double-precision complex numbers.
+ *
+ * @param library, queue, layout, trans_a, trans_b, m, n, k, alpha, a, offset_a, lda, b, offset_b,
+ * ldb, beta, c, offset_c, ldc, num_wait, wait, event  see tw_sgemm
+ * @return like tw_gemm */
+TW_API tw_status tw_zgemm(tw_library* library, cl_command_queue queue, tw_layout layout,
+                          tw_transpose trans_a, tw_transpose trans_b, size_t m, size_t n, size_t k,
+                          cl_double2 alpha, cl_mem a, size_t offset_a, size_t lda, cl_mem b,
+                          size_t offset_b, size_t ldb, cl_double2 beta, cl_mem c, size_t offset_c,
                           size_t ldc, cl_uint num_wait, const cl_event* wait, cl_event* event);
 
 /** y = alpha op(A) x + beta y with the semantics of BLAS, except that negative increments are not
@@ -261,60 +563,57 @@ TW_API tw_status tw_sgemm(tw_library* library, cl_command_queue queue, tw_layout
  * if A is transposed. Gaps between elements are not written
  * @return TW_INVALID_VALUE, TW_INVALID_DIMENSION, TW_INVALID_LD_A, TW_INVALID_INC_X,
  * TW_INVALID_INC_Y, TW_INVALID_BUFFER_A, TW_INSUFFICIENT_BUFFER_A and the same for X and Y,
- * TW_INVALID_QUEUE, before anything is enqueued; TW_BUILD_FAILURE, TW_OUT_OF_MEMORY,
- * TW_OPENCL_ERROR */
+ * TW_UNSUPPORTED_TYPE, TW_INVALID_QUEUE, before anything is enqueued; TW_BUILD_FAILURE,
+ * TW_OUT_OF_MEMORY, TW_OPENCL_ERROR */
 TW_API tw_status tw_sgemv(tw_library* library, cl_command_queue queue, tw_layout layout,
                           tw_transpose trans, size_t m, size_t n, float alpha, cl_mem a,
                           size_t offset_a, size_t lda, cl_mem x, size_t offset_x, size_t incx,
                           float beta, cl_mem y, size_t offset_y, size_t incy, cl_uint num_wait,
                           const cl_event* wait, cl_event* event);
 
-/** Computes several products of one shape, with one event for all. The arguments of all products
- * are checked like those of tw_sgemm before the first one is enqueued. The products may run in any
- * order.
+/** tw_sgemv in double precision.
  *
- * @param library, queue, layout, trans_a, trans_b, m, n, k, alpha, beta  see tw_sgemm; the same
- * for all products
- * @param a, offset_a, lda, stride_a  the i-th A starts at offset_a + i * stride_a elements. With a
- * stride of 0, all products use the same matrix
- * @param b, offset_b, ldb, stride_b  the same for B
- * @param c, offset_c, ldc, stride_c  the same for C, whose stride must not be 0 if count > 1. No C
- * may overlap another C, an A or a B
- * @param count  number of products; if it is 0, the event completes after the `wait` events
- * @param num_wait, wait  the number of events to wait for, and the events; 0 and null: none
- * @param event  if not null, receives the event that completes when every C is written; the caller
- * must release it
- * @return like tw_sgemm; TW_INVALID_VALUE if stride_c is 0 and count > 1 */
-TW_API tw_status tw_sgemm_strided_batched(tw_library* library, cl_command_queue queue,
-                                          tw_layout layout, tw_transpose trans_a,
-                                          tw_transpose trans_b, size_t m, size_t n, size_t k,
-                                          float alpha, cl_mem a, size_t offset_a, size_t lda,
-                                          size_t stride_a, cl_mem b, size_t offset_b, size_t ldb,
-                                          size_t stride_b, float beta, cl_mem c, size_t offset_c,
-                                          size_t ldc, size_t stride_c, size_t count,
-                                          cl_uint num_wait, const cl_event* wait, cl_event* event);
+ * @param library, queue, layout, trans, m, n, alpha, a, offset_a, lda, x, offset_x, incx, beta, y,
+ * offset_y, incy, num_wait, wait, event  see tw_sgemv
+ * @return like tw_sgemv */
+TW_API tw_status tw_dgemv(tw_library* library, cl_command_queue queue, tw_layout layout,
+                          tw_transpose trans, size_t m, size_t n, double alpha, cl_mem a,
+                          size_t offset_a, size_t lda, cl_mem x, size_t offset_x, size_t incx,
+                          double beta, cl_mem y, size_t offset_y, size_t incy, cl_uint num_wait,
+                          const cl_event* wait, cl_event* event);
 
-/** The same with lists of scalars and offsets, one of each for each product. All lists have `count`
- * elements, may be null only if count is 0, and are not accessed after the call.
+/** tw_sgemv in half precision; the scalars are floats.
  *
- * @param library, queue, layout, trans_a, trans_b, m, n, k  see tw_sgemm; the same for all
- * products
- * @param alphas, betas  the scalars of each product
- * @param a, offsets_a, lda  the i-th A starts at offsets_a[i] elements
- * @param b, offsets_b, ldb  the same for B
- * @param c, offsets_c, ldc  the same for C. No C may overlap another C, an A or a B
- * @param count  number of products; if it is 0, the event completes after the `wait` events
- * @param num_wait, wait  the number of events to wait for, and the events; 0 and null: none
- * @param event  if not null, receives the event that completes when every C is written; the caller
- * must release it
- * @return like tw_sgemm; TW_INVALID_VALUE if a list is null */
-TW_API tw_status tw_sgemm_batched(tw_library* library, cl_command_queue queue, tw_layout layout,
-                                  tw_transpose trans_a, tw_transpose trans_b, size_t m, size_t n,
-                                  size_t k, const float* alphas, cl_mem a, const size_t* offsets_a,
-                                  size_t lda, cl_mem b, const size_t* offsets_b, size_t ldb,
-                                  const float* betas, cl_mem c, const size_t* offsets_c, size_t ldc,
-                                  size_t count, cl_uint num_wait, const cl_event* wait,
-                                  cl_event* event);
+ * @param library, queue, layout, trans, m, n, alpha, a, offset_a, lda, x, offset_x, incx, beta, y,
+ * offset_y, incy, num_wait, wait, event  see tw_sgemv
+ * @return like tw_sgemv */
+TW_API tw_status tw_hgemv(tw_library* library, cl_command_queue queue, tw_layout layout,
+                          tw_transpose trans, size_t m, size_t n, float alpha, cl_mem a,
+                          size_t offset_a, size_t lda, cl_mem x, size_t offset_x, size_t incx,
+                          float beta, cl_mem y, size_t offset_y, size_t incy, cl_uint num_wait,
+                          const cl_event* wait, cl_event* event);
+
+/** tw_sgemv for single-precision complex numbers.
+ *
+ * @param library, queue, layout, trans, m, n, alpha, a, offset_a, lda, x, offset_x, incx, beta, y,
+ * offset_y, incy, num_wait, wait, event  see tw_sgemv
+ * @return like tw_sgemv */
+TW_API tw_status tw_cgemv(tw_library* library, cl_command_queue queue, tw_layout layout,
+                          tw_transpose trans, size_t m, size_t n, cl_float2 alpha, cl_mem a,
+                          size_t offset_a, size_t lda, cl_mem x, size_t offset_x, size_t incx,
+                          cl_float2 beta, cl_mem y, size_t offset_y, size_t incy, cl_uint num_wait,
+                          const cl_event* wait, cl_event* event);
+
+/** tw_sgemv for double-precision complex numbers.
+ *
+ * @param library, queue, layout, trans, m, n, alpha, a, offset_a, lda, x, offset_x, incx, beta, y,
+ * offset_y, incy, num_wait, wait, event  see tw_sgemv
+ * @return like tw_sgemv */
+TW_API tw_status tw_zgemv(tw_library* library, cl_command_queue queue, tw_layout layout,
+                          tw_transpose trans, size_t m, size_t n, cl_double2 alpha, cl_mem a,
+                          size_t offset_a, size_t lda, cl_mem x, size_t offset_x, size_t incx,
+                          cl_double2 beta, cl_mem y, size_t offset_y, size_t incy, cl_uint num_wait,
+                          const cl_event* wait, cl_event* event);
 
 /** Returns the name of a status.
  *
@@ -337,7 +636,5 @@ TW_API cl_int tw_last_opencl_code(void);
 #ifdef __cplusplus
 }
 #endif
-
-#include <tilewright/plan.h>
 
 #endif

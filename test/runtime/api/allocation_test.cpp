@@ -109,7 +109,7 @@ TEST_CASE("planning a known product allocates once, for the returned value") {
   CHECK(warm_allocations(d, [&] { library.plan(kCall); }) == 1);
 }
 
-TEST_CASE("C: a warm tw_sgemm does not allocate, except once for a wait list") {
+TEST_CASE("C: a warm tw_sgemm or tw_gemm does not allocate, except once for a wait list") {
   const TestDevice d;
   tw_library* library = nullptr;
   REQUIRE(tw_open(d.context(), d.device(), nullptr, &library) == TW_SUCCESS);
@@ -120,6 +120,12 @@ TEST_CASE("C: a warm tw_sgemm does not allocate, except once for a wait list") {
                     wait, nullptr);
   };
   CHECK(warm_allocations(d, [&] { call(0, nullptr); }) == 0);
+  const tw_gemm_desc desc = tw_make_gemm_desc(TW_FLOAT, 13, 9, 21);
+  const tw_matrix a = tw_make_matrix(x.a.buffer(), 0, 21);
+  const tw_matrix b = tw_make_matrix(x.b.buffer(), 0, 0);
+  const tw_matrix c = tw_make_matrix(x.c.buffer(), 0, 9);
+  CHECK(warm_allocations(
+            d, [&] { tw_gemm(library, d.queue(), &desc, &a, &b, &c, 0, nullptr, nullptr); }) == 0);
   cl::UserEvent before(d.context);
   before.setStatus(CL_COMPLETE);
   const cl_event wait[] = {before(), before()};

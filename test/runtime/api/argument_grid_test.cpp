@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 #include <initializer_list>
 #include <limits>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "api/c_open.hpp"
 #include "catch.hpp"
 #include "panel_library.hpp"
 
@@ -322,17 +322,10 @@ Counts check_grid(tw_library* library, const TestDevice& d, const Grid& grid) {
   return counts;
 }
 
-struct OpenProfile {
-  tw_library* library = nullptr;
-  OpenProfile(const TestDevice& d, const std::string& path) {
-    REQUIRE(tw_open(d.context(), d.device(), path.c_str(), &library) == TW_SUCCESS);
-  }
-  ~OpenProfile() { tw_close(library); }
-};
-
 TEST_CASE("the grid of arguments with the kernels of the built-in profile") {
   const TestDevice d;
-  const OpenProfile open(d, TILEWRIGHT_DATA "/generic.toml");
+  const std::string path = TILEWRIGHT_DATA "/generic.toml";
+  const OpenLibrary open(d, options_with_path(path));
   const Counts counts = check_grid(open.library, d, {{0, 10}, {0.0f, 1.0f, -3.14f}});
   // Of 64 combinations of extents and leading dimensions, 27 are long enough for TT, and 30
   // otherwise.
@@ -341,10 +334,8 @@ TEST_CASE("the grid of arguments with the kernels of the built-in profile") {
 
 TEST_CASE("a grid of arguments with kernels that require A and B in panels") {
   const TestDevice d;
-  const std::string path = "argument_grid_test_profile.toml";
-  std::ofstream(path) << make_profile_text(d, panels());
-  const OpenProfile open(d, path);
-  std::remove(path.c_str());
+  const std::string profile = make_profile_text(d, panels());
+  const OpenLibrary open(d, options_with_text(profile));
   CHECK(check_grid(open.library, d, {{10}, {1.0f, 3.14f}}).products > 0);
 }
 

@@ -2,6 +2,7 @@
 #include <functional>
 #include <limits>
 
+#include "api/c_open.hpp"
 #include "blas_case.hpp"
 #include "catch.hpp"
 
@@ -263,38 +264,46 @@ TEST_CASE("a batch that is equivalent to one product is one launch") {
   }
 }
 
-TEST_CASE("batches through the C API") {
+TEST_CASE("C: batches with strides, with lists, and with both") {
   const TestDevice d;
-  tw_library* library = nullptr;
-  REQUIRE(tw_open(d.context(), d.device(), nullptr, &library) == TW_SUCCESS);
-  const BatchCase test(d, small_call(Order::kRowMajor));
+  const OpenLibrary open(d);
+  const GemmCall call = small_call(Order::kRowMajor);
+  tw_gemm_desc desc = to_c(call);
+  desc.batch_count = kProducts;
   cl_event event = nullptr;
-  REQUIRE(tw_sgemm_strided_batched(library, d.queue(), TW_ROW_MAJOR, TW_TRANS, TW_NO_TRANS, 13, 9,
-                                   21, 1.5f, test.a.buffer(), test.a.offset, test.a.ld,
-                                   test.a.stride, test.b.buffer(), test.b.offset, test.b.ld,
-                                   test.b.stride, 0.5f, test.c.buffer(), test.c.offset, test.c.ld,
-                                   test.c.stride, kProducts, 0, nullptr, &event) == TW_SUCCESS);
+  const BatchCase test(d, call);
+  CMatrix a = to_c(test.a);
+  CMatrix b = to_c(test.b);
+  CMatrix c = to_c(test.c);
+  const auto gemm = [&] {
+    return tw_gemm(open.library, d.queue(), &desc, &a, &b, &c, 0, nullptr, &event);
+  };
+  REQUIRE(gemm() == TW_SUCCESS);
   CHECK(test.wrong(d, cl::Event(event)) == "");
 
-  const BatchCase lists(d, small_call(Order::kRowMajor));
-  const std::vector<float> alphas(kProducts, 1.5f);
-  const std::vector<float> betas(kProducts, 0.5f);
-  const auto a = listed(lists.a).offsets;
-  const auto b = listed(lists.b).offsets;
-  const auto c = listed(lists.c).offsets;
-  const auto call = [&](const std::size_t* offsets_a, std::size_t count) {
-    return tw_sgemm_batched(library, d.queue(), TW_ROW_MAJOR, TW_TRANS, TW_NO_TRANS, 13, 9, 21,
-                            alphas.data(), lists.a.buffer(), offsets_a, lists.a.ld,
-                            lists.b.buffer(), b.data(), lists.b.ld, betas.data(), lists.c.buffer(),
-                            c.data(), lists.c.ld, count, 0, nullptr, &event);
-  };
-  CHECK(call(nullptr, kProducts) == TW_INVALID_VALUE);
-  CHECK(std::string(tw_last_error()) == "offsets_a is null");
-  REQUIRE(call(a.data(), kProducts) == TW_SUCCESS);
+  // Offsets are added to the offset of the matrix.
+  const BatchCase lists(d, call);
+  a = to_c(lists.a);
+  b = to_c(lists.b);
+  c = to_c(lists.c);
+  std::vector<std::size_t> offsets = listed(lists.a).offsets;
+  for (std::size_t& offset : offsets) offset -= lists.a.offset;
+  a.offsets = offsets.data();
+  const std::vector<tw_scalar> alphas(kProducts, desc.alpha);
+  const std::vector<tw_scalar> betas(kProducts, desc.beta);
+  desc.alpha = desc.beta = {7.0, 0.0};
+  desc.alphas = alphas.data();
+  desc.betas = betas.data();
+  REQUIRE(gemm() == TW_SUCCESS);
   CHECK(lists.wrong(d, cl::Event(event)) == "");
-  REQUIRE(call(nullptr, 0) == TW_SUCCESS);
+
+  c.stride = 0;
+  CHECK(gemm() == TW_INVALID_VALUE);
+  c.stride = SIZE_MAX;
+  CHECK(gemm() == TW_INSUFFICIENT_BUFFER_C);
+  desc.batch_count = 0;
+  REQUIRE(gemm() == TW_SUCCESS);
   cl::Event(event).wait();
-  tw_close(library);
 }
 
 }  // namespace

@@ -1,39 +1,26 @@
 #include <tilewright/mlp.h>
 #include <tilewright/tilewright.h>
 
-#include <cstdlib>
-#include <fstream>
 #include <limits>
 #include <thread>
 #include <type_traits>
 
+#include "api/c_open.hpp"
 #include "blas_case.hpp"
 #include "catch.hpp"
-#include "runtime/api/c_api_util.hpp"
+#include "runtime/api/c_call.hpp"
 #include "runtime/call/gemm_problem.hpp"
-#include "scoped_variable.hpp"
-#include "temporary_folder.hpp"
 
 namespace tilewright {
 namespace {
 
-std::string data(const char* name) {
-  return std::string(TILEWRIGHT_DATA "/") + name;
-}
-
-struct OpenLibrary {
-  tw_library* library = nullptr;
-  explicit OpenLibrary(const TestDevice& d) {
-    REQUIRE(tw_open(d.context(), d.device(), data("generic.toml").c_str(), &library) == TW_SUCCESS);
-  }
-  ~OpenLibrary() { tw_close(library); }
-};
+constexpr const char* kGenericProfile = TILEWRIGHT_DATA "/generic.toml";
 
 TEST_CASE("C: a product with wait list and event") {
   const TestDevice d;
-  const OpenLibrary open(d);
-  CHECK(std::string(tw_profile_origin(open.library)) ==
-        data("generic.toml") + " (named by the program)");
+  const std::string path = kGenericProfile;
+  const OpenLibrary open(d, options_with_path(path));
+  CHECK(std::string(tw_profile_origin(open.library)) == path + " (named by the program)");
   const BlasCase test({.m = 5,
                        .n = 6,
                        .k = 7,
@@ -130,58 +117,77 @@ TEST_CASE("C: invalid arguments give their status and a message, and have no oth
 template <class Enum>
 constexpr bool kHoldsAnyInt = std::is_same_v<std::underlying_type_t<Enum>, int>;
 static_assert(kHoldsAnyInt<tw_layout> && kHoldsAnyInt<tw_transpose> && kHoldsAnyInt<tw_status> &&
-              kHoldsAnyInt<tw_layer_kind>);
+              kHoldsAnyInt<tw_layer_kind> && kHoldsAnyInt<tw_type> && kHoldsAnyInt<tw_operand>);
 
-TEST_CASE("C: opening fails with the correct status and a null library") {
+// A descriptor of a later version of the header.
+struct LaterDesc {
+  tw_gemm_desc desc;
+  double later;
+};
+
+TEST_CASE("C: descriptors of later headers are accepted if they use nothing new") {
   const TestDevice d;
-  tw_library* library = reinterpret_cast<tw_library*>(&library);
-  const auto open = [&](const char* path) {
-    return tw_open(d.context(), d.device(), path, &library);
+  const OpenLibrary open(d);
+  LaterDesc later = {tw_make_gemm_desc(TW_FLOAT, 0, 3, 2), 0.0};
+  const auto gemm = [&](std::size_t struct_size) {
+    later.desc.struct_size = struct_size;
+    return tw_gemm(open.library, d.queue(), &later.desc, nullptr, nullptr, nullptr, 0, nullptr,
+                   nullptr);
   };
-  CHECK(open("/no/such/profile.toml") == TW_NO_PROFILE);
-  CHECK(library == nullptr);
-  CHECK(std::string(tw_last_error()).find("/no/such/profile.toml") != std::string::npos);
-  const TemporaryFolder folder;
-  const std::string notes = folder.file("notes.txt");
-  std::ofstream(notes) << "no profile\n";
-  CHECK(open(notes.c_str()) == TW_BAD_PROFILE);
-  CHECK(tw_open(nullptr, d.device(), nullptr, &library) == TW_INVALID_VALUE);
-  CHECK(tw_open(d.context(), nullptr, nullptr, &library) == TW_INVALID_VALUE);
-  CHECK(tw_open(d.context(), d.device(), nullptr, nullptr) == TW_INVALID_VALUE);
-  tw_close(nullptr);
-  CHECK(std::string(tw_profile_origin(nullptr)).empty());
+  CHECK(gemm(sizeof(tw_gemm_desc)) == TW_SUCCESS);
+  CHECK(gemm(sizeof(LaterDesc)) == TW_SUCCESS);
+  later.later = 1.0;
+  CHECK(gemm(sizeof(LaterDesc)) == TW_INVALID_VALUE);
+  CHECK(gemm(sizeof(tw_gemm_desc)) == TW_SUCCESS);
+  CHECK(gemm(0) == TW_INVALID_VALUE);
+  CHECK(gemm(SIZE_MAX) == TW_INVALID_VALUE);
+  CHECK(gemm(sizeof(std::size_t)) == TW_INVALID_VALUE);
+  CHECK(std::string(tw_last_error()).find("the size of desc is ") != std::string::npos);
+  CHECK(tw_gemm(open.library, d.queue(), nullptr, nullptr, nullptr, nullptr, 0, nullptr, nullptr) ==
+        TW_INVALID_VALUE);
 }
 
-TEST_CASE("C: a library is opened with the text of a profile") {
+TEST_CASE("C: tw_gemm does the same as tw_sgemm, and checks its arguments likewise") {
   const TestDevice d;
-  tw_library* library = nullptr;
-  const auto open = [&](const char* text) {
-    return tw_open_text(d.context(), d.device(), text, &library);
+  const OpenLibrary open(d);
+  const BlasCase test({.m = 5, .n = 6, .k = 7, .alpha = 2.0f, .beta = 0.5f}, 0, 0, 1);
+  const tw_gemm_desc good = to_c(test.call);
+  const Matrix c_matrix = upload(d, test.c);
+  const CMatrix a = to_c(upload(d, test.a));
+  const CMatrix b = to_c(upload(d, test.b));
+  const CMatrix c = to_c(c_matrix);
+  const auto gemm = [&](const tw_gemm_desc& desc, const tw_matrix& with_a,
+                        const tw_matrix& with_c) {
+    return tw_gemm(open.library, d.queue(), &desc, &with_a, &b, &with_c, 0, nullptr, nullptr);
   };
-  std::ifstream file(data("generic.toml"));
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  // The text takes precedence over the environment.
-  const ScopedVariable named("TILEWRIGHT_PROFILE", "/no/such/profile.toml");
-  REQUIRE(open(text.c_str()) == TW_SUCCESS);
-  CHECK(std::string(tw_profile_origin(library)) == "profile text (passed by the program)");
-  tw_close(library);
-  CHECK(open(text.substr(0, text.size() / 2).c_str()) == TW_BAD_PROFILE);
-  CHECK(library == nullptr);
-  CHECK(open(nullptr) == TW_INVALID_VALUE);
-  CHECK(tw_open_text(d.context(), d.device(), text.c_str(), nullptr) == TW_INVALID_VALUE);
-}
-
-TEST_CASE("C: a null path uses TILEWRIGHT_PROFILE first") {
-  const TestDevice d;
-  tw_library* library = nullptr;
-  ::setenv("TILEWRIGHT_PROFILE", "/no/such/profile.toml", 1);
-  CHECK(tw_open(d.context(), d.device(), nullptr, &library) == TW_NO_PROFILE);
-  ::setenv("TILEWRIGHT_PROFILE", data("generic.toml").c_str(), 1);
-  REQUIRE(tw_open(d.context(), d.device(), nullptr, &library) == TW_SUCCESS);
-  CHECK(std::string(tw_profile_origin(library)) ==
-        data("generic.toml") + " (named by TILEWRIGHT_PROFILE)");
-  tw_close(library);
-  ::unsetenv("TILEWRIGHT_PROFILE");
+  const auto with = [&](auto change) {
+    tw_gemm_desc desc = good;
+    change(desc);
+    return gemm(desc, a, c);
+  };
+  CHECK(with([](tw_gemm_desc& x) { x.type = static_cast<tw_type>(5); }) == TW_INVALID_VALUE);
+  CHECK(with([](tw_gemm_desc& x) { x.layout = static_cast<tw_layout>(0); }) == TW_INVALID_VALUE);
+  CHECK(with([](tw_gemm_desc& x) { x.trans_b = static_cast<tw_transpose>(0); }) ==
+        TW_INVALID_VALUE);
+  CHECK(with([](tw_gemm_desc& x) { x.m = kMaxExtent + 1; }) == TW_INVALID_DIMENSION);
+  CHECK(with([](tw_gemm_desc& x) { x.alpha.im = 1.0; }) == TW_INVALID_VALUE);
+  CHECK(with([](tw_gemm_desc& x) { x.m = 6; }) == TW_INSUFFICIENT_BUFFER_A);
+  tw_matrix bad = a;
+  bad.ld = 6;
+  CHECK(gemm(good, bad, c) == TW_INVALID_LD_A);
+  bad = a;
+  bad.packed = reinterpret_cast<const tw_packed*>(&bad);
+  CHECK(gemm(good, bad, c) == TW_INVALID_VALUE);
+  bad = c;
+  bad.buffer = nullptr;
+  CHECK(gemm(good, a, bad) == TW_INVALID_BUFFER_C);
+  CHECK(tw_gemm(open.library, d.queue(), &good, nullptr, &b, &c, 0, nullptr, nullptr) ==
+        TW_INVALID_BUFFER_A);
+  // Without gaps, a leading dimension of 0 is sufficient.
+  tw_matrix dense = a;
+  dense.ld = 0;
+  REQUIRE(gemm(good, dense, c) == TW_SUCCESS);
+  CHECK(test.wrong(download(d, c_matrix, {})) == "");
 }
 
 TEST_CASE("C: errors are stored per thread") {

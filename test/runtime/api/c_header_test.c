@@ -15,7 +15,9 @@ typedef char the_version_is_one_number[TW_VERSION == TW_VERSION_MAJOR * 10000 + 
                                            ? 1
                                            : -1];
 typedef char words_are_the_abi[(TW_ROW_MAJOR == 101 && TW_COLUMN_MAJOR == 102 && TW_NO_TRANS == 111 &&
-                                TW_TRANS == 112 && TW_CONJ_TRANS == 113)
+                                TW_TRANS == 112 && TW_CONJ_TRANS == 113 && TW_FLOAT == 0 && TW_DOUBLE == 1 &&
+                                TW_HALF == 2 && TW_COMPLEX_FLOAT == 3 && TW_COMPLEX_DOUBLE == 4 &&
+                                TW_OPERAND_A == 0 && TW_OPERAND_B == 1)
                                    ? 1
                                    : -1];
 typedef char layers_are_the_abi[(TW_LAYER_AFFINE == 0 && TW_LAYER_IDENTITY == 1 && TW_LAYER_RELU == 2 &&

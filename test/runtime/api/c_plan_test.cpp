@@ -1,79 +1,81 @@
 // Tests the four steps (plan, pack, execute, free) in the C API.
-#include <cstdio>
-#include <fstream>
-
+#include "api/c_open.hpp"
 #include "catch.hpp"
 #include "panel_library.hpp"
 
 namespace tilewright {
 namespace {
 
-// A library of the C API with the kernels of panels(), opened from a file.
+constexpr tw_scalar kOne = {1.0, 0.0};
+constexpr tw_scalar kZero = {0.0, 0.0};
+
+// A library with the kernels of panels().
 struct OpenPanels {
-  tw_library* library = nullptr;
-  explicit OpenPanels(const TestDevice& d) {
-    const std::string path = "c_plan_test_profile.toml";
-    std::ofstream(path) << make_profile_text(d, panels());
-    const tw_status status = tw_open(d.context(), d.device(), path.c_str(), &library);
-    std::remove(path.c_str());
-    INFO(tw_last_error());
-    REQUIRE(status == TW_SUCCESS);
-  }
-  ~OpenPanels() { tw_close(library); }
+  std::string profile;
+  OpenLibrary open;
+  explicit OpenPanels(const TestDevice& d)
+      : profile(make_profile_text(d, panels())), open(d, options_with_text(profile)) {}
 };
 
 tw_plan* make_c_plan(tw_library* library, const BlasCase& test) {
+  const tw_gemm_desc desc = to_c(test.call);
+  const tw_matrix a = tw_make_matrix(nullptr, test.a.offset, test.a.ld);
+  const tw_matrix b = tw_make_matrix(nullptr, test.b.offset, test.b.ld);
+  const tw_matrix c = tw_make_matrix(nullptr, test.c.offset, test.c.ld);
   tw_plan* plan = nullptr;
-  REQUIRE(tw_plan_create(library, TW_ROW_MAJOR, TW_NO_TRANS, TW_NO_TRANS, test.call.m, test.call.n,
-                         test.call.k, test.a.offset, test.a.ld, test.b.offset, test.b.ld,
-                         as_float(test.call.beta), test.c.offset, test.c.ld, &plan) == TW_SUCCESS);
+  REQUIRE(tw_plan_create(library, &desc, &a, &b, &c, &plan) == TW_SUCCESS);
   return plan;
 }
 
 TEST_CASE(
     "C: weights packed once and multiplied many times, in memory of the library or the caller") {
   const TestDevice d;
-  const OpenPanels open(d);
+  const OpenPanels panels(d);
   const BlasCase first({.m = 13, .n = 9, .k = 21}, 2, 1, 1);
-  tw_plan* plan = make_c_plan(open.library, first);
+  tw_plan* plan = make_c_plan(panels.open.library, first);
   CHECK(std::string(tw_plan_kernel(plan)) == "panels");
   CHECK(std::string(tw_plan_reason(plan)).find("B is packed first") != std::string::npos);
-  CHECK(tw_plan_packed_a_bytes(plan) == 16 * 21 * sizeof(float));
-  CHECK(tw_plan_packed_b_bytes(plan) == 21 * 12 * sizeof(float));
-  CHECK((tw_plan_packed_a_is_image(plan) == 0 && tw_plan_packed_b_is_image(plan) == 0));
+  CHECK(tw_plan_packed_bytes(plan, TW_OPERAND_A) == 16 * 21 * sizeof(float));
+  CHECK(tw_plan_packed_bytes(plan, TW_OPERAND_B) == 21 * 12 * sizeof(float));
+  CHECK(tw_plan_packed_is_image(plan, TW_OPERAND_A) == 0);
+  CHECK(tw_plan_packed_is_image(plan, TW_OPERAND_B) == 0);
   CHECK(tw_plan_workspace_bytes(plan) == 0);
 
-  const Matrix b = upload(d, first.b);
-  const cl::Buffer own(d.context, CL_MEM_READ_WRITE, 64 + tw_plan_packed_b_bytes(plan));
-  for (const cl_mem into : {cl_mem{nullptr}, own()}) {
+  const Matrix b_matrix = upload(d, first.b);
+  const CMatrix b = to_c(b_matrix);
+  const cl::Buffer own(d.context, CL_MEM_READ_WRITE, 64 + tw_plan_packed_bytes(plan, TW_OPERAND_B));
+  const tw_memory in_own = {own(), 16};
+  const tw_memory in_none = {nullptr, 0};
+  for (const tw_memory* into : {static_cast<const tw_memory*>(nullptr), &in_none, &in_own}) {
     cl::UserEvent gate(d.context);
     const cl_event wait = gate();
     cl_event ready = nullptr;
     tw_packed* packed = nullptr;
-    REQUIRE(tw_pack_b(plan, d.queue(), b.buffer(), b.offset, b.ld, into, 16, 1, &wait, &packed,
-                      &ready) == TW_SUCCESS);
+    REQUIRE(tw_pack(plan, d.queue(), TW_OPERAND_B, &b, into, 1, &wait, &packed, &ready) ==
+            TW_SUCCESS);
     const cl::Event when(ready);
     CHECK(when.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() != CL_COMPLETE);
     gate.setStatus(CL_COMPLETE);
+    const tw_matrix weights = tw_make_packed_matrix(packed);
     for (const float beta : {0.0f, 2.0f, -0.5f}) {
       GemmCall call = first.call;
       call.alpha = 1.0f + beta;
       call.beta = beta;
       BlasCase test(call, 2, 1, beta > 0.0f ? 5 : 6);
       test.b = first.b;
-      const Matrix a = upload(d, test.a);
-      const Matrix c = upload(d, test.c);
-      cl_event done = nullptr;
-      REQUIRE(tw_execute(plan, d.queue(), as_float(call.alpha), a.buffer(), a.offset, a.ld, nullptr,
-                         nullptr, 0, 0, packed, beta, c.buffer(), c.offset, c.ld, 0, nullptr,
-                         &done) == TW_SUCCESS);
-      CHECK(test.wrong(download(d, c, {cl::Event(done)})) == "");
-      // Without packing and without an event.
-      const Matrix again = upload(d, test.c);
-      REQUIRE(tw_execute(plan, d.queue(), as_float(call.alpha), a.buffer(), a.offset, a.ld, nullptr,
-                         b.buffer(), b.offset, b.ld, nullptr, beta, again.buffer(), again.offset,
-                         again.ld, 0, nullptr, nullptr) == TW_SUCCESS);
-      CHECK(test.wrong(download(d, again, {})) == "");
+      const tw_gemm_desc desc = to_c(call);
+      const CMatrix a = to_c(upload(d, test.a));
+      // The second product packs B itself and has no event.
+      for (const tw_matrix* with : {&weights, static_cast<const tw_matrix*>(&b)}) {
+        const Matrix c_matrix = upload(d, test.c);
+        const CMatrix c = to_c(c_matrix);
+        cl_event done = nullptr;
+        REQUIRE(tw_execute(plan, d.queue(), desc.alpha, &a, with, desc.beta, &c, nullptr, 0,
+                           nullptr, with == &weights ? &done : nullptr) == TW_SUCCESS);
+        std::vector<cl::Event> events;
+        if (done != nullptr) events.emplace_back(done);
+        CHECK(test.wrong(download(d, c_matrix, events)) == "");
+      }
     }
     tw_packed_free(packed);
   }
@@ -85,73 +87,90 @@ TEST_CASE("C: a plan and its packed matrices can be used after tw_close") {
   const BlasCase test({.m = 13, .n = 9, .k = 21}, 0, 0, 1);
   tw_plan* plan = nullptr;
   {
-    const OpenPanels open(d);
-    plan = make_c_plan(open.library, test);
+    const OpenPanels panels(d);
+    plan = make_c_plan(panels.open.library, test);
   }
-  const Matrix a = upload(d, test.a);
-  const Matrix b = upload(d, test.b);
-  const Matrix c = upload(d, test.c);
+  const Matrix c_matrix = upload(d, test.c);
+  const CMatrix a = to_c(upload(d, test.a));
+  const CMatrix b = to_c(upload(d, test.b));
+  const CMatrix c = to_c(c_matrix);
   tw_packed* packed = nullptr;
-  REQUIRE(tw_pack_a(plan, d.queue(), a.buffer(), 0, a.ld, nullptr, 0, 0, nullptr, &packed,
-                    nullptr) == TW_SUCCESS);
-  REQUIRE(tw_execute(plan, d.queue(), 1.0f, nullptr, 0, 0, packed, b.buffer(), 0, b.ld, nullptr,
-                     0.0f, c.buffer(), 0, c.ld, 0, nullptr, nullptr) == TW_SUCCESS);
+  REQUIRE(tw_pack(plan, d.queue(), TW_OPERAND_A, &a, nullptr, 0, nullptr, &packed, nullptr) ==
+          TW_SUCCESS);
+  const tw_matrix packed_a = tw_make_packed_matrix(packed);
+  REQUIRE(tw_execute(plan, d.queue(), kOne, &packed_a, &b, kZero, &c, nullptr, 0, nullptr,
+                     nullptr) == TW_SUCCESS);
   tw_packed_free(packed);
   tw_plan_free(plan);
-  CHECK(test.wrong(download(d, c, {})) == "");
+  CHECK(test.wrong(download(d, c_matrix, {})) == "");
 }
 
 TEST_CASE("C: invalid plans, packing and execution have their statuses") {
   const TestDevice d;
-  const OpenPanels open(d);
+  const OpenPanels panels(d);
+  tw_library* library = panels.open.library;
   const BlasCase test({.m = 21, .n = 21, .k = 21}, 0, 0, 1);
+  const tw_gemm_desc good = to_c(test.call);
   tw_plan* plan = reinterpret_cast<tw_plan*>(&plan);
-  const auto create = [&](tw_library* library, tw_layout layout, std::size_t lda) {
-    return tw_plan_create(library, layout, TW_NO_TRANS, TW_NO_TRANS, 21, 21, 21, 0, lda, 0, 21,
-                          0.0f, 0, 21, &plan);
+  const auto create = [&](tw_library* with, const tw_gemm_desc& desc, std::size_t lda) {
+    const tw_matrix a = tw_make_matrix(nullptr, 0, lda);
+    return tw_plan_create(with, &desc, &a, nullptr, nullptr, &plan);
   };
-  CHECK(create(nullptr, TW_ROW_MAJOR, 21) == TW_INVALID_VALUE);
+  CHECK(create(nullptr, good, 21) == TW_INVALID_VALUE);
   CHECK(plan == nullptr);
-  CHECK(create(open.library, static_cast<tw_layout>(0), 21) == TW_INVALID_VALUE);
-  CHECK(create(open.library, TW_ROW_MAJOR, 20) == TW_INVALID_LD_A);
-  CHECK(tw_plan_create(open.library, TW_ROW_MAJOR, TW_NO_TRANS, TW_NO_TRANS, 1, 1, 1, 0, 1, 0, 1,
-                       0.0f, 0, 1, nullptr) == TW_INVALID_VALUE);
-  REQUIRE(create(open.library, TW_ROW_MAJOR, 21) == TW_SUCCESS);
+  tw_gemm_desc bad = good;
+  bad.layout = static_cast<tw_layout>(0);
+  CHECK(create(library, bad, 21) == TW_INVALID_VALUE);
+  bad = good;
+  bad.batch_count = 2;
+  CHECK(create(library, bad, 21) == TW_INVALID_VALUE);
+  CHECK(create(library, good, 20) == TW_INVALID_LD_A);
+  CHECK(tw_plan_create(library, &good, nullptr, nullptr, nullptr, nullptr) == TW_INVALID_VALUE);
+  REQUIRE(create(library, good, 21) == TW_SUCCESS);
 
-  const Matrix b = upload(d, test.b);
-  const Matrix c = upload(d, test.c);
+  const CMatrix b = to_c(upload(d, test.b));
+  const CMatrix c = to_c(upload(d, test.c));
   tw_packed* packed = reinterpret_cast<tw_packed*>(&packed);
-  const cl::Buffer less(d.context, CL_MEM_READ_WRITE, tw_plan_packed_b_bytes(plan) - 4);
-  const auto pack = [&](const tw_plan* with, cl_mem into, std::size_t offset) {
-    return tw_pack_b(with, d.queue(), b.buffer(), 0, 21, into, offset, 0, nullptr, &packed,
-                     nullptr);
+  const cl::Buffer less(d.context, CL_MEM_READ_WRITE, tw_plan_packed_bytes(plan, TW_OPERAND_B) - 4);
+  const auto pack = [&](const tw_plan* with, cl_mem buffer, std::size_t offset) {
+    const tw_memory into = {buffer, offset};
+    return tw_pack(with, d.queue(), TW_OPERAND_B, &b, &into, 0, nullptr, &packed, nullptr);
   };
   CHECK(pack(nullptr, nullptr, 0) == TW_INVALID_VALUE);
   CHECK(packed == nullptr);
   CHECK(pack(plan, less(), 0) == TW_INSUFFICIENT_PACKED_BUFFER);
   CHECK(pack(plan, less(), 1) == TW_INVALID_PACKED_BUFFER);
-  CHECK(tw_pack_a(plan, d.queue(), nullptr, 0, 21, nullptr, 0, 0, nullptr, &packed, nullptr) ==
-        TW_INVALID_BUFFER_A);
-  CHECK(tw_pack_a(plan, d.queue(), b.buffer(), 0, 21, nullptr, 0, 0, nullptr, nullptr, nullptr) ==
-        TW_INVALID_VALUE);
+  const auto pack_as = [&](tw_operand operand, const tw_matrix* matrix, tw_packed** out) {
+    return tw_pack(plan, d.queue(), operand, matrix, nullptr, 0, nullptr, out, nullptr);
+  };
+  CHECK(pack_as(TW_OPERAND_A, nullptr, &packed) == TW_INVALID_BUFFER_A);
+  CHECK(pack_as(static_cast<tw_operand>(2), &b, &packed) == TW_INVALID_VALUE);
+  CHECK(pack_as(TW_OPERAND_A, &b, nullptr) == TW_INVALID_VALUE);
   REQUIRE(pack(plan, nullptr, 0) == TW_SUCCESS);
 
-  const auto execute = [&](const tw_plan* with, const tw_packed* a, cl_uint num_wait) {
-    return tw_execute(with, d.queue(), 1.0f, b.buffer(), 0, 21, a, b.buffer(), 0, 21, nullptr, 0.0f,
-                      c.buffer(), 0, 21, num_wait, nullptr, nullptr);
+  const tw_matrix weights = tw_make_packed_matrix(packed);
+  tw_packed* again = nullptr;
+  CHECK(pack_as(TW_OPERAND_B, &weights, &again) == TW_INVALID_VALUE);
+  const auto execute = [&](const tw_plan* with, const tw_matrix& a, const tw_matrix& to,
+                           cl_uint num_wait) {
+    return tw_execute(with, d.queue(), kOne, &a, &b, kZero, &to, nullptr, num_wait, nullptr,
+                      nullptr);
   };
-  CHECK(execute(plan, nullptr, 0) == TW_SUCCESS);
-  CHECK(execute(nullptr, nullptr, 0) == TW_INVALID_VALUE);
-  CHECK(execute(plan, nullptr, 1) == TW_INVALID_VALUE);
-  CHECK(execute(plan, packed, 0) == TW_WRONG_LAYOUT);
+  CHECK(execute(plan, b, c, 0) == TW_SUCCESS);
+  CHECK(execute(nullptr, b, c, 0) == TW_INVALID_VALUE);
+  CHECK(execute(plan, b, c, 1) == TW_INVALID_VALUE);
+  CHECK(execute(plan, b, weights, 0) == TW_INVALID_VALUE);
+  CHECK(execute(plan, weights, c, 0) == TW_WRONG_LAYOUT);
   CHECK(std::string(tw_last_error()).find("was packed for B") != std::string::npos);
   tw_packed_free(packed);
   tw_plan_free(plan);
 
   tw_packed_free(nullptr);
   tw_plan_free(nullptr);
-  CHECK((std::string(tw_plan_kernel(nullptr)).empty() && tw_plan_packed_a_bytes(nullptr) == 0 &&
-         tw_plan_workspace_bytes(nullptr) == 0));
+  CHECK(std::string(tw_plan_kernel(nullptr)).empty());
+  CHECK(tw_plan_packed_bytes(nullptr, TW_OPERAND_A) == 0);
+  CHECK(tw_plan_packed_is_image(nullptr, TW_OPERAND_B) == 0);
+  CHECK(tw_plan_workspace_bytes(nullptr) == 0);
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
 // Tests complex products that are planned, packed and executed in steps, also in C.
-#include <tilewright/complex.h>
 #include <tilewright/plan.hpp>
 
 #include <vector>
 
+#include "api/c_open.hpp"
 #include "complex_case.hpp"
 
 namespace tilewright {
@@ -95,8 +95,7 @@ COMPLEX_TEST(what_was_converted_in_another_way_is_refused) {
 
 TEST_CASE("complex: the C functions") {
   const TestDevice d;
-  tw_library* library = nullptr;
-  REQUIRE(tw_open(d.context(), d.device(), nullptr, &library) == TW_SUCCESS);
+  const OpenLibrary open(d);
   GemmCall call{.m = 13, .n = 9, .k = 21, .alpha = {0.5, -1.0}, .beta = {0.75, 0.25}};
   call.trans_a = Transpose::kConjugate;
   call.type = ElementType::kComplexFloat;
@@ -107,29 +106,31 @@ TEST_CASE("complex: the C functions") {
   const cl_float2 alpha = {{0.5f, -1.0f}};
   const cl_float2 beta = {{0.75f, 0.25f}};
   cl_event event = nullptr;
-  REQUIRE(tw_cgemm(library, d.queue(), TW_ROW_MAJOR, TW_CONJ_TRANS, TW_NO_TRANS, 13, 9, 21, alpha,
-                   a.buffer(), a.offset, a.ld, b.buffer(), b.offset, b.ld, beta, c.buffer(),
+  REQUIRE(tw_cgemm(open.library, d.queue(), TW_ROW_MAJOR, TW_CONJ_TRANS, TW_NO_TRANS, 13, 9, 21,
+                   alpha, a.buffer(), a.offset, a.ld, b.buffer(), b.offset, b.ld, beta, c.buffer(),
                    c.offset, c.ld, 0, nullptr, &event) == TW_SUCCESS);
   CHECK(test.wrong(download<std::complex<float>>(d, c, {cl::Event(event)})) == "");
+  const tw_gemm_desc desc = to_c(call);
+  const CMatrix c_a = to_c(a);
+  const CMatrix c_b = to_c(b);
+  const CMatrix c_c = to_c(c);
   tw_plan* plan = nullptr;
-  REQUIRE(tw_cplan_create(library, TW_ROW_MAJOR, TW_CONJ_TRANS, TW_NO_TRANS, 13, 9, 21, a.offset,
-                          a.ld, b.offset, b.ld, beta, c.offset, c.ld, &plan) == TW_SUCCESS);
+  REQUIRE(tw_plan_create(open.library, &desc, &c_a, &c_b, &c_c, &plan) == TW_SUCCESS);
   tw_packed* packed = nullptr;
-  REQUIRE(tw_pack_b(plan, d.queue(), b.buffer(), b.offset, b.ld, nullptr, 0, 0, nullptr, &packed,
-                    nullptr) == TW_SUCCESS);
+  REQUIRE(tw_pack(plan, d.queue(), TW_OPERAND_B, &c_b, nullptr, 0, nullptr, &packed, nullptr) ==
+          TW_SUCCESS);
   const Matrix again = upload(d, test.c);
-  REQUIRE(tw_cexecute(plan, d.queue(), alpha, a.buffer(), a.offset, a.ld, nullptr, nullptr, 0, 0,
-                      packed, beta, again.buffer(), again.offset, again.ld, 0, nullptr,
-                      &event) == TW_SUCCESS);
+  const CMatrix c_again = to_c(again);
+  const tw_matrix weights = tw_make_packed_matrix(packed);
+  REQUIRE(tw_execute(plan, d.queue(), desc.alpha, &c_a, &weights, desc.beta, &c_again, nullptr, 0,
+                     nullptr, &event) == TW_SUCCESS);
   CHECK(test.wrong(download<std::complex<float>>(d, again, {cl::Event(event)})) == "");
   tw_packed_free(packed);
   tw_plan_free(plan);
   char* text = nullptr;
-  REQUIRE(tw_cexplain(library, TW_ROW_MAJOR, TW_NO_TRANS, TW_NO_TRANS, 13, 9, 21, alpha, 0, 21, 0,
-                      9, beta, 0, 9, &text) == TW_SUCCESS);
+  REQUIRE(tw_explain(open.library, &desc, nullptr, nullptr, nullptr, &text) == TW_SUCCESS);
   CHECK_THAT(text, Catch::Matchers::ContainsSubstring("real product"));
   tw_text_free(text);
-  tw_close(library);
 }
 
 }  // namespace

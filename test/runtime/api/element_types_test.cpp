@@ -1,13 +1,13 @@
 // Tests products in double and half precision: kernels are emitted by the codelets, stored in a
 // profile's text, and used by the library and its C functions.
-#include <tilewright/half.h>
 #include <tilewright/plan.hpp>
 
+#include "api/c_open.hpp"
 #include "blas_case.hpp"
 #include "catch.hpp"
 #include "codelets/space/emit.hpp"
 #include "profiles/profile_text.hpp"
-#include "runtime/api/c_api_util.hpp"
+#include "runtime/api/c_call.hpp"
 #include "runtime/device/device_identity.hpp"
 #include "slow_built_in.hpp"
 
@@ -263,62 +263,81 @@ TEST_CASE("without a profile, half precision works on every device") {
 
 TEST_CASE("C: the functions for half precision") {
   const TestDevice d;
-  tw_library* library = nullptr;
-  REQUIRE(tw_open_text(d.context(), d.device(), make_profile_text(d, few_points<Half>()).c_str(),
-                       &library) == TW_SUCCESS);
-  const GemmCall call{.m = 13, .n = 9, .k = 21, .alpha = 0.5, .beta = 0.75};
+  const std::string profile = make_profile_text(d, few_points<Half>());
+  const OpenLibrary open(d, options_with_text(profile));
+  const GemmCall call{
+      .m = 13, .n = 9, .k = 21, .alpha = 0.5f, .beta = 0.75f, .type = TraitsOf<Half>::kType};
   const BlasCaseOf<Half> test(call, 3, 2, 1);
   const Matrix a = upload(d, test.a);
   const Matrix b = upload(d, test.b);
   const Matrix c = upload(d, test.c);
   cl_event event = nullptr;
-  REQUIRE(tw_hgemm(library, d.queue(), TW_ROW_MAJOR, TW_NO_TRANS, TW_NO_TRANS, 13, 9, 21, 0.5f,
+  REQUIRE(tw_hgemm(open.library, d.queue(), TW_ROW_MAJOR, TW_NO_TRANS, TW_NO_TRANS, 13, 9, 21, 0.5f,
                    a.buffer(), a.offset, a.ld, b.buffer(), b.offset, b.ld, 0.75f, c.buffer(),
                    c.offset, c.ld, 0, nullptr, &event) == TW_SUCCESS);
   CHECK(test.wrong(download<Half>(d, c, {cl::Event(event)})) == "");
+  const tw_gemm_desc desc = to_c(call);
+  const CMatrix c_a = to_c(a);
+  const CMatrix c_b = to_c(b);
+  const auto check = [&](const auto& multiply) {
+    const Matrix again = upload(d, test.c);
+    const CMatrix c_c = to_c(again);
+    REQUIRE(multiply(c_c) == TW_SUCCESS);
+    CHECK(test.wrong(download<Half>(d, again, {cl::Event(event)})) == "");
+  };
+  check([&](const tw_matrix& to) {
+    return tw_gemm(open.library, d.queue(), &desc, &c_a, &c_b, &to, 0, nullptr, &event);
+  });
   tw_plan* plan = nullptr;
-  REQUIRE(tw_hplan_create(library, TW_ROW_MAJOR, TW_NO_TRANS, TW_NO_TRANS, 13, 9, 21, a.offset,
-                          a.ld, b.offset, b.ld, 0.75f, c.offset, c.ld, &plan) == TW_SUCCESS);
-  const Matrix again = upload(d, test.c);
-  REQUIRE(tw_execute(plan, d.queue(), 0.5f, a.buffer(), a.offset, a.ld, nullptr, b.buffer(),
-                     b.offset, b.ld, nullptr, 0.75f, again.buffer(), again.offset, again.ld, 0,
-                     nullptr, &event) == TW_SUCCESS);
-  CHECK(test.wrong(download<Half>(d, again, {cl::Event(event)})) == "");
+  const CMatrix c_c = to_c(c);
+  REQUIRE(tw_plan_create(open.library, &desc, &c_a, &c_b, &c_c, &plan) == TW_SUCCESS);
+  check([&](const tw_matrix& to) {
+    return tw_execute(plan, d.queue(), desc.alpha, &c_a, &c_b, desc.beta, &to, nullptr, 0, nullptr,
+                      &event);
+  });
   tw_plan_free(plan);
   char* text = nullptr;
-  REQUIRE(tw_hexplain(library, TW_ROW_MAJOR, TW_NO_TRANS, TW_NO_TRANS, 13, 9, 21, 1.0f, 0, 21, 0, 9,
-                      0.0f, 0, 9, &text) == TW_SUCCESS);
+  REQUIRE(tw_explain(open.library, &desc, nullptr, nullptr, nullptr, &text) == TW_SUCCESS);
   CHECK_THAT(text, Catch::Matchers::ContainsSubstring("hgemm_"));
   tw_text_free(text);
-  tw_close(library);
 }
 
 TEST_CASE("C: the functions for double precision") {
   const TestDevice d;
   if (!has<double>(d)) SKIP_CASE("the device has no cl_khr_fp64");
-  tw_library* library = nullptr;
-  REQUIRE(tw_open_text(d.context(), d.device(), make_profile_text(d, few_points<double>()).c_str(),
-                       &library) == TW_SUCCESS);
-  const GemmCall call{.m = 13, .n = 9, .k = 21, .alpha = 0.1, .beta = 0.7};
+  const std::string profile = make_profile_text(d, few_points<double>());
+  const OpenLibrary open(d, options_with_text(profile));
+  const GemmCall call{
+      .m = 13, .n = 9, .k = 21, .alpha = 0.1, .beta = 0.7, .type = TraitsOf<double>::kType};
   const BlasCaseOf<double> test(call, 3, 2, 1);
   const Matrix a = upload(d, test.a);
   const Matrix b = upload(d, test.b);
   const Matrix c = upload(d, test.c);
   cl_event event = nullptr;
-  REQUIRE(tw_dgemm(library, d.queue(), TW_ROW_MAJOR, TW_NO_TRANS, TW_NO_TRANS, 13, 9, 21, 0.1,
+  REQUIRE(tw_dgemm(open.library, d.queue(), TW_ROW_MAJOR, TW_NO_TRANS, TW_NO_TRANS, 13, 9, 21, 0.1,
                    a.buffer(), a.offset, a.ld, b.buffer(), b.offset, b.ld, 0.7, c.buffer(),
                    c.offset, c.ld, 0, nullptr, &event) == TW_SUCCESS);
   CHECK(test.wrong(download<double>(d, c, {cl::Event(event)})) == "");
+  const tw_gemm_desc desc = to_c(call);
+  const CMatrix c_a = to_c(a);
+  const CMatrix c_b = to_c(b);
+  const auto check = [&](const auto& multiply) {
+    const Matrix again = upload(d, test.c);
+    const CMatrix c_c = to_c(again);
+    REQUIRE(multiply(c_c) == TW_SUCCESS);
+    CHECK(test.wrong(download<double>(d, again, {cl::Event(event)})) == "");
+  };
+  check([&](const tw_matrix& to) {
+    return tw_gemm(open.library, d.queue(), &desc, &c_a, &c_b, &to, 0, nullptr, &event);
+  });
   tw_plan* plan = nullptr;
-  REQUIRE(tw_dplan_create(library, TW_ROW_MAJOR, TW_NO_TRANS, TW_NO_TRANS, 13, 9, 21, a.offset,
-                          a.ld, b.offset, b.ld, 0.7, c.offset, c.ld, &plan) == TW_SUCCESS);
-  const Matrix again = upload(d, test.c);
-  REQUIRE(tw_dexecute(plan, d.queue(), 0.1, a.buffer(), a.offset, a.ld, nullptr, b.buffer(),
-                      b.offset, b.ld, nullptr, 0.7, again.buffer(), again.offset, again.ld, 0,
-                      nullptr, &event) == TW_SUCCESS);
-  CHECK(test.wrong(download<double>(d, again, {cl::Event(event)})) == "");
+  const CMatrix c_c = to_c(c);
+  REQUIRE(tw_plan_create(open.library, &desc, &c_a, &c_b, &c_c, &plan) == TW_SUCCESS);
+  check([&](const tw_matrix& to) {
+    return tw_execute(plan, d.queue(), desc.alpha, &c_a, &c_b, desc.beta, &to, nullptr, 0, nullptr,
+                      &event);
+  });
   tw_plan_free(plan);
-  tw_close(library);
 }
 
 }  // namespace

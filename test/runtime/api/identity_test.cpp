@@ -1,8 +1,7 @@
 // Tests profiles that were tuned with another driver or on another device: which kernels are used,
 // which are dropped, and what the library reports.
-#include <cstdio>
-#include <fstream>
 
+#include "api/c_open.hpp"
 #include "catch.hpp"
 #include "panel_library.hpp"
 #include "slow_built_in.hpp"
@@ -146,19 +145,16 @@ TEST_CASE(
   CHECK(fitting.profile_origin() == "profile text (passed by the program)");
 }
 
-TEST_CASE("C: a profile of another device is used only if it is forced") {
+TEST_CASE("C: a profile for another device is used only if this is allowed") {
   const TestDevice d;
-  const std::string path = "identity_test_profile.toml";
-  std::ofstream(path) << make_profile_text(d, Tuned::kOnAnotherDevice, {right("best")});
+  const std::string text = make_profile_text(d, Tuned::kOnAnotherDevice, {right("best")});
+  tw_options options = options_with_text(text);
   tw_library* library = nullptr;
-  CHECK(tw_open(d.context(), d.device(), path.c_str(), &library) == TW_WRONG_DEVICE);
+  CHECK(tw_open(d.context(), d.device(), &options, &library) == TW_WRONG_DEVICE);
   CHECK(library == nullptr);
-  CHECK(tw_open_forced(d.context(), d.device(), path.c_str(), &library) == TW_SUCCESS);
-  std::remove(path.c_str());
-  CHECK(std::string(tw_profile_origin(library)).find("but forced") != std::string::npos);
-  tw_close(library);
-  CHECK(tw_open_forced(d.context(), d.device(), "/no/such/profile", &library) == TW_NO_PROFILE);
-  CHECK(tw_open_forced(d.context(), d.device(), path.c_str(), nullptr) == TW_INVALID_VALUE);
+  options.allow_other_device = 1;
+  const OpenLibrary open(d, options);
+  CHECK(std::string(tw_profile_origin(open.library)).find("but forced") != std::string::npos);
 }
 
 }  // namespace

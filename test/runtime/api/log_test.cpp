@@ -9,6 +9,7 @@
 #include <mutex>
 #include <thread>
 
+#include "api/c_open.hpp"
 #include "blas_case.hpp"
 #include "catch.hpp"
 #include "network/mlp_case.hpp"
@@ -208,36 +209,27 @@ struct LoggedLines {
 TEST_CASE("log: C: the function in the options is called with its pointer") {
   const TestDevice d;
   LoggedLines logged;
-  tw_open_options options = {};
+  tw_options options = tw_make_options();
   options.log = LoggedLines::line;
   options.log_user = &logged;
-  tw_library* library = nullptr;
-  REQUIRE(tw_open_with(d.context(), d.device(), &options, &library) == TW_SUCCESS);
-  CHECK(has(logged.lines, {"opened on '", tw_profile_origin(library)}));
-  tw_close(library);
+  {
+    const OpenLibrary open(d, options);
+    CHECK(has(logged.lines, {"opened on '", tw_profile_origin(open.library)}));
+  }
   const std::string text = make_profile_text(d, panels());
   options.profile_text = text.c_str();
-  REQUIRE(tw_open_with(d.context(), d.device(), &options, &library) == TW_SUCCESS);
+  const OpenLibrary open(d, options);
   CHECK(has(logged.lines, {"profile text (passed by the program)"}));
-  tw_close(library);
-  options.profile_path = "/no/such/file.toml";
-  CHECK(tw_open_with(d.context(), d.device(), &options, &library) == TW_INVALID_VALUE);
-  options.profile_text = nullptr;
-  CHECK(tw_open_with(d.context(), d.device(), &options, &library) == TW_NO_PROFILE);
-  CHECK(tw_open_with(d.context(), d.device(), nullptr, &library) == TW_INVALID_VALUE);
-  CHECK(library == nullptr);
 }
 
 TEST_CASE("C: tw_explain lists all plans for a call") {
   const TestDevice d;
-  tw_open_options options = {};
   const std::string profile = make_profile_text(d, panels());
-  options.profile_text = profile.c_str();
-  tw_library* library = nullptr;
-  REQUIRE(tw_open_with(d.context(), d.device(), &options, &library) == TW_SUCCESS);
+  const OpenLibrary open(d, options_with_text(profile));
   const auto explain = [&](std::size_t m, std::size_t lda, char** out) {
-    return tw_explain(library, TW_ROW_MAJOR, TW_NO_TRANS, TW_NO_TRANS, m, 9, 21, 1.0f, 0, lda, 0, 9,
-                      0.0f, 0, 9, out);
+    const tw_gemm_desc desc = tw_make_gemm_desc(TW_FLOAT, m, 9, 21);
+    const tw_matrix a = tw_make_matrix(nullptr, 0, lda);
+    return tw_explain(open.library, &desc, &a, nullptr, nullptr, out);
   };
   char* out = nullptr;
   REQUIRE(explain(13, 21, &out) == TW_SUCCESS);
@@ -256,8 +248,10 @@ TEST_CASE("C: tw_explain lists all plans for a call") {
   CHECK(explain(13, 20, &out) == TW_INVALID_LD_A);
   CHECK(out == nullptr);
   CHECK(explain(13, 21, nullptr) == TW_INVALID_VALUE);
+  tw_gemm_desc batch = tw_make_gemm_desc(TW_FLOAT, 13, 9, 21);
+  batch.batch_count = 2;
+  CHECK(tw_explain(open.library, &batch, nullptr, nullptr, nullptr, &out) == TW_INVALID_VALUE);
   tw_text_free(nullptr);
-  tw_close(library);
 }
 
 }  // namespace

@@ -1,8 +1,7 @@
 // Tests temporaries between a product and its C in the library's memory or in the caller's
 // workspace.
-#include <cstdio>
-#include <fstream>
 
+#include "api/c_open.hpp"
 #include "catch.hpp"
 #include "panel_library.hpp"
 
@@ -110,30 +109,29 @@ TEST_CASE("an invalid workspace is rejected, and one that is not needed is ignor
 TEST_CASE("C: a workspace of the caller") {
   const TestDevice d;
   const BlasCase test({.m = 13, .n = 9, .k = 21}, 0, 0, 7);
-  const std::string path = "workspace_test_profile.toml";
-  std::ofstream(path) << make_profile_text(d, parts_of_k());
-  tw_library* opened = nullptr;
-  REQUIRE(tw_open(d.context(), d.device(), path.c_str(), &opened) == TW_SUCCESS);
-  std::remove(path.c_str());
+  const std::string profile = make_profile_text(d, parts_of_k());
+  const OpenLibrary open(d, options_with_text(profile));
+  const tw_gemm_desc desc = to_c(test.call);
   tw_plan* plan = nullptr;
-  REQUIRE(tw_plan_create(opened, TW_ROW_MAJOR, TW_NO_TRANS, TW_NO_TRANS, 13, 9, 21, 0, 21, 0, 9,
-                         0.0f, 0, 9, &plan) == TW_SUCCESS);
-  const Matrix a = upload(d, test.a);
-  const Matrix b = upload(d, test.b);
-  const Matrix c = upload(d, test.c);
+  REQUIRE(tw_plan_create(open.library, &desc, nullptr, nullptr, nullptr, &plan) == TW_SUCCESS);
+  const Matrix c_matrix = upload(d, test.c);
+  const CMatrix a = to_c(upload(d, test.a));
+  const CMatrix b = to_c(upload(d, test.b));
+  const CMatrix c = to_c(c_matrix);
   const Guarded guarded(d, tw_plan_workspace_bytes(plan));
   const auto execute = [&](std::size_t offset, cl_event* done) {
-    return tw_execute_in(plan, d.queue(), 1.0f, a.buffer(), 0, 21, nullptr, b.buffer(), 0, 9,
-                         nullptr, 0.0f, c.buffer(), 0, 9, guarded.part(), offset, 0, nullptr, done);
+    const tw_memory workspace = {guarded.part(), offset};
+    return tw_execute(plan, d.queue(), {1.0, 0.0}, &a, &b, {0.0, 0.0}, &c, &workspace, 0, nullptr,
+                      done);
   };
   CHECK(execute(32 + 16, nullptr) == TW_INSUFFICIENT_WORKSPACE);
+  CHECK(execute(3, nullptr) == TW_INVALID_WORKSPACE);
   cl_event done = nullptr;
   REQUIRE(execute(16, &done) == TW_SUCCESS);
   const cl::Event event(done);
-  CHECK(test.wrong(download(d, c, {event})) == "");
+  CHECK(test.wrong(download(d, c_matrix, {event})) == "");
   guarded.check(d, event);
   tw_plan_free(plan);
-  tw_close(opened);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "api/c_open.hpp"
 #include "catch.hpp"
 #include "mlp_case.hpp"
 #include "runtime/device/device_matrix.hpp"
@@ -47,13 +48,20 @@ std::vector<tw_mlp_layer> c_layers(const MlpModel& model) {
   return layers;
 }
 
-struct OpenLibrary {
-  tw_library* library = nullptr;
-  explicit OpenLibrary(const TestDevice& d) {
-    REQUIRE(tw_open(d.context(), d.device(), nullptr, &library) == TW_SUCCESS);
-  }
-  ~OpenLibrary() { tw_close(library); }
-};
+tw_status create_network(tw_library* library, tw_type type, const std::vector<tw_mlp_layer>& layers,
+                         tw_mlp** out) {
+  const tw_mlp_desc desc = tw_make_mlp_desc(type, layers.data(), layers.size());
+  return tw_mlp_create(library, &desc, out);
+}
+
+// Runs a network with one input and one output.
+tw_status forward_one(const tw_mlp* net, cl_command_queue queue, std::size_t batch,
+                      const tw_matrix& input, const tw_matrix& output, const tw_memory* workspace,
+                      std::vector<cl_event> wait = {}, cl_event* done = nullptr) {
+  return tw_mlp_forward(net, queue, batch, &input, 1, &output, 1, workspace,
+                        static_cast<cl_uint>(wait.size()), wait.empty() ? nullptr : wait.data(),
+                        done);
+}
 
 MlpModel all_kinds() {
   MlpModel model;
@@ -71,7 +79,7 @@ TEST_CASE("C: a network in half precision") {
   MlpModel model = all_kinds();
   const auto layers = c_layers(model);
   tw_mlp* net = nullptr;
-  REQUIRE(tw_hmlp_create(open.library, layers.data(), layers.size(), &net) == TW_SUCCESS);
+  REQUIRE(create_network(open.library, TW_HALF, layers, &net) == TW_SUCCESS);
   std::mt19937 random(1);
   const auto input = stored_matrix<Half>(7, 12, 2, 1, random);
   const auto output = stored_matrix<Half>(7, 12, 1, 0, random);
@@ -86,15 +94,15 @@ TEST_CASE("C: a network in half precision") {
   double largest = 0.0;
   for (const double value : right) largest = std::max(largest, std::abs(value));
   std::size_t bytes = 0;
-  REQUIRE(tw_mlp_workspace_bytes(net, 7, in.offset, in.ld, output.offset, output.ld, &bytes) ==
-          TW_SUCCESS);
+  const CMatrix c_in = to_c(in);
+  const tw_matrix c_like = tw_make_matrix(nullptr, output.offset, output.ld);
+  REQUIRE(tw_mlp_workspace_bytes(net, 7, &c_in, 1, &c_like, 1, &bytes) == TW_SUCCESS);
   // Room for two batches between layers is the minimum; a single-precision network needs more.
   REQUIRE(bytes >= 2 * 7 * 12 * sizeof(Half));
   tw_mlp* floats = nullptr;
-  REQUIRE(tw_mlp_create(open.library, layers.data(), layers.size(), &floats) == TW_SUCCESS);
+  REQUIRE(create_network(open.library, TW_FLOAT, layers, &floats) == TW_SUCCESS);
   std::size_t more = 0;
-  CHECK(tw_mlp_workspace_bytes(floats, 7, in.offset, in.ld, output.offset, output.ld, &more) ==
-        TW_SUCCESS);
+  CHECK(tw_mlp_workspace_bytes(floats, 7, &c_in, 1, &c_like, 1, &more) == TW_SUCCESS);
   CHECK(bytes < more);
   tw_mlp_free(floats);
   constexpr std::size_t kOffset = 48;  // counts floats, also in half precision
@@ -102,25 +110,22 @@ TEST_CASE("C: a network in half precision") {
   for (const bool mine : {false, true}) {
     const Matrix out = upload(d, output);
     cl_event done = nullptr;
-    REQUIRE((mine
-                 ? tw_mlp_forward_in(net, d.queue(), 7, in.buffer(), in.offset, in.ld, out.buffer(),
-                                     out.offset, out.ld, own(), kOffset, 0, nullptr, &done)
-                 : tw_mlp_forward(net, d.queue(), 7, in.buffer(), in.offset, in.ld, out.buffer(),
-                                  out.offset, out.ld, 0, nullptr, &done)) == TW_SUCCESS);
+    const CMatrix c_out = to_c(out);
+    const tw_memory workspace = {own(), kOffset};
+    REQUIRE(forward_one(net, d.queue(), 7, c_in, c_out, mine ? &workspace : nullptr, {}, &done) ==
+            TW_SUCCESS);
     const std::vector<Half> got = download<Half>(d, out, {cl::Event(done)});
     for (std::size_t i = 0; i < right.size(); ++i) {
       const double element = static_cast<double>(float{got[output.offset + i]});
       CHECK(std::abs(element - right[i]) <= max_relative_error(model, Precision::kHalf) * largest);
     }
     // With a larger offset, the workspace does not fit into the buffer.
-    CHECK(tw_mlp_forward_in(net, d.queue(), 7, in.buffer(), in.offset, in.ld, out.buffer(),
-                            out.offset, out.ld, own(), kOffset + 16, 0, nullptr,
-                            nullptr) == TW_INSUFFICIENT_WORKSPACE);
+    const tw_memory later = {own(), kOffset + 16};
+    CHECK(forward_one(net, d.queue(), 7, c_in, c_out, &later) == TW_INSUFFICIENT_WORKSPACE);
   }
   tw_mlp_free(net);
   std::get<AffineLayer>(model.layers[0]).weights[3] = 1e5f;
-  CHECK(tw_hmlp_create(open.library, c_layers(model).data(), layers.size(), &net) ==
-        TW_INVALID_NETWORK);
+  CHECK(create_network(open.library, TW_HALF, c_layers(model), &net) == TW_INVALID_NETWORK);
   CHECK(std::string(tw_last_error()).find("layer 1 has the weight 100000") != std::string::npos);
 }
 
@@ -131,16 +136,17 @@ TEST_CASE("C: a network with all kinds of layers, with memory of the library and
   {
     const OpenLibrary open(d);
     const auto layers = c_layers(model);
-    REQUIRE(tw_mlp_create(open.library, layers.data(), layers.size(), &net) == TW_SUCCESS);
+    REQUIRE(create_network(open.library, TW_FLOAT, layers, &net) == TW_SUCCESS);
   }
-  CHECK(tw_mlp_inputs(net) == 12);
-  CHECK(tw_mlp_outputs(net) == 12);
+  CHECK(tw_mlp_input_columns(net, 0) == 12);
+  CHECK(tw_mlp_output_columns(net, 0) == 12);
   const MlpCase test(Mlp(Library::open(d.context, d.device), model), 7, 2, 1, 1);
   const Matrix in = upload(d, test.input);
   REQUIRE(tw_mlp_prepare(net, d.queue(), 7) == TW_SUCCESS);
   std::size_t bytes = 0;
-  REQUIRE(tw_mlp_workspace_bytes(net, 7, in.offset, in.ld, test.output.offset, test.output.ld,
-                                 &bytes) == TW_SUCCESS);
+  const CMatrix c_in = to_c(in);
+  const tw_matrix c_like = tw_make_matrix(nullptr, test.output.offset, test.output.ld);
+  REQUIRE(tw_mlp_workspace_bytes(net, 7, &c_in, 1, &c_like, 1, &bytes) == TW_SUCCESS);
   REQUIRE(bytes >= 2 * 7 * 12 * sizeof(float));
   const cl::Buffer own(d.context, CL_MEM_READ_WRITE, 64 + bytes);
   for (const bool mine : {false, true}) {
@@ -148,19 +154,16 @@ TEST_CASE("C: a network with all kinds of layers, with memory of the library and
     cl::UserEvent gate(d.context);
     const cl_event wait = gate();
     cl_event done = nullptr;
-    const tw_status status =
-        mine ? tw_mlp_forward_in(net, d.queue(), 7, in.buffer(), in.offset, in.ld, out.buffer(),
-                                 out.offset, out.ld, own(), 16, 1, &wait, &done)
-             : tw_mlp_forward(net, d.queue(), 7, in.buffer(), in.offset, in.ld, out.buffer(),
-                              out.offset, out.ld, 1, &wait, &done);
-    REQUIRE(status == TW_SUCCESS);
+    const CMatrix c_out = to_c(out);
+    const tw_memory workspace = {own(), 16};
+    REQUIRE(forward_one(net, d.queue(), 7, c_in, c_out, mine ? &workspace : nullptr, {wait},
+                        &done) == TW_SUCCESS);
     const cl::Event event(done);
     CHECK(event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() != CL_COMPLETE);
     gate.setStatus(CL_COMPLETE);
     CHECK(test.wrong(model, download(d, out, {event})) == "");
-    CHECK(tw_mlp_forward_in(net, d.queue(), 7, in.buffer(), in.offset, in.ld, out.buffer(),
-                            out.offset, out.ld, own(), 32, 0, nullptr,
-                            nullptr) == TW_INSUFFICIENT_WORKSPACE);
+    const tw_memory later = {own(), 32};
+    CHECK(forward_one(net, d.queue(), 7, c_in, c_out, &later) == TW_INSUFFICIENT_WORKSPACE);
   }
   tw_mlp_free(net);
 }
@@ -178,7 +181,7 @@ MlpModel several_ports() {
 struct SeveralPorts {
   tw_mlp* net = nullptr;
   explicit SeveralPorts(tw_library* library) {
-    REQUIRE(create_mlp(library, false, &net, several_ports) == TW_SUCCESS);
+    REQUIRE(create_mlp(library, TW_FLOAT, &net, several_ports) == TW_SUCCESS);
   }
   ~SeveralPorts() { tw_mlp_free(net); }
 };
@@ -208,18 +211,20 @@ TEST_CASE("C: a network with several inputs and outputs, by index and by name") 
     return upload(d.context, Precision::kSingle, values);
   };
   const cl::Buffer x0 = on_device(state), x1 = on_device(action);
-  const tw_mlp_matrix inputs[] = {{x0(), 0, 3}, {x1(), 0, 2}};
+  const tw_matrix inputs[] = {tw_make_matrix(x0(), 0, 3), tw_make_matrix(x1(), 0, 0)};
   const std::vector<double> nan(kMaxBatch * 6, std::nan(""));
   const cl::Buffer y[] = {on_device(nan), on_device(nan), on_device(nan)};
-  const tw_mlp_matrix outputs[] = {{y[0](), 0, 4}, {y[1](), 1, 5}, {y[2](), 0, 3}};
+  const tw_matrix outputs[] = {tw_make_matrix(y[0](), 0, 4), tw_make_matrix(y[1](), 1, 5),
+                               tw_make_matrix(y[2](), 0, 0)};
   for (const std::size_t batch : {kMaxBatch, std::size_t{1}, std::size_t{4}}) {
     INFO(batch);
     std::size_t bytes = 0;
-    REQUIRE(tw_mlp_workspace_bytes_all(net, batch, inputs, 2, outputs, 3, &bytes) == TW_SUCCESS);
+    REQUIRE(tw_mlp_workspace_bytes(net, batch, inputs, 2, outputs, 3, &bytes) == TW_SUCCESS);
     const cl::Buffer own(d.context, CL_MEM_READ_WRITE, bytes + 64);
     cl_event done = nullptr;
-    REQUIRE(tw_mlp_forward_all(net, d.queue(), batch, inputs, 2, outputs, 3,
-                               batch == 4 ? nullptr : own(), 0, 0, nullptr, &done) == TW_SUCCESS);
+    const tw_memory workspace = {own(), 0};
+    REQUIRE(tw_mlp_forward(net, d.queue(), batch, inputs, 2, outputs, 3,
+                           batch == 4 ? nullptr : &workspace, 0, nullptr, &done) == TW_SUCCESS);
     const std::vector<cl::Event> waits{cl::Event(done)};
     const auto right = host_forward_all(
         several_ports(),
@@ -247,11 +252,14 @@ TEST_CASE("C: errors with several inputs and outputs have their status and name 
   };
   const cl::Buffer buffer(d.context, CL_MEM_READ_WRITE, 1024);
   const auto forward = [&](auto change) {
-    std::vector<tw_mlp_matrix> inputs = {{buffer(), 0, 3}, {buffer(), 16, 2}};
-    std::vector<tw_mlp_matrix> outputs = {{buffer(), 32, 4}, {buffer(), 64, 5}, {buffer(), 96, 3}};
+    std::vector<tw_matrix> inputs = {tw_make_matrix(buffer(), 0, 3),
+                                     tw_make_matrix(buffer(), 16, 2)};
+    std::vector<tw_matrix> outputs = {tw_make_matrix(buffer(), 32, 4),
+                                      tw_make_matrix(buffer(), 64, 5),
+                                      tw_make_matrix(buffer(), 96, 3)};
     change(inputs, outputs);
-    return tw_mlp_forward_all(net, d.queue(), 2, inputs.data(), inputs.size(), outputs.data(),
-                              outputs.size(), nullptr, 0, 0, nullptr, nullptr);
+    return tw_mlp_forward(net, d.queue(), 2, inputs.data(), inputs.size(), outputs.data(),
+                          outputs.size(), nullptr, 0, nullptr, nullptr);
   };
   CHECK(forward([](auto&, auto&) {}) == TW_SUCCESS);
   CHECK(forward([](auto& in, auto&) { in.pop_back(); }) == TW_INVALID_VALUE);
@@ -266,15 +274,11 @@ TEST_CASE("C: errors with several inputs and outputs have their status and name 
   said("the buffer of input 1 ('state') is null");
   CHECK(forward([](auto&, auto& out) { out[2].offset = 254; }) == TW_INSUFFICIENT_BUFFER_OUTPUT);
   said("the buffer of output 3 ('again') has 256 elements");
-  CHECK(tw_mlp_forward_all(net, d.queue(), 2, nullptr, 2, nullptr, 3, nullptr, 0, 0, nullptr,
-                           nullptr) == TW_INVALID_VALUE);
-  said("inputs is null");
-  CHECK(tw_mlp_forward_all(nullptr, d.queue(), 2, nullptr, 0, nullptr, 0, nullptr, 0, 0, nullptr,
-                           nullptr) == TW_INVALID_VALUE);
-  // The functions for one input and one output.
-  CHECK(tw_mlp_forward(net, d.queue(), 2, buffer(), 0, 3, buffer(), 32, 4, 0, nullptr, nullptr) ==
+  CHECK(tw_mlp_forward(net, d.queue(), 2, nullptr, 2, nullptr, 3, nullptr, 0, nullptr, nullptr) ==
         TW_INVALID_VALUE);
-  said("the network has 2 inputs, but 1 matrices are given");
+  said("inputs is null");
+  CHECK(tw_mlp_forward(nullptr, d.queue(), 2, nullptr, 0, nullptr, 0, nullptr, 0, nullptr,
+                       nullptr) == TW_INVALID_VALUE);
 
   std::size_t index = 9;
   CHECK(tw_mlp_find_input(net, "value", &index) == TW_INVALID_VALUE);
@@ -289,15 +293,15 @@ TEST_CASE("C: errors with several inputs and outputs have their status and name 
   CHECK((tw_mlp_output_columns(net, 3) == 0 && tw_mlp_input_columns(nullptr, 0) == 0));
   CHECK((tw_mlp_num_inputs(nullptr) == 0 && tw_mlp_num_outputs(nullptr) == 0));
   std::size_t bytes = 9;
-  CHECK(tw_mlp_workspace_bytes_all(net, 2, nullptr, 0, nullptr, 0, &bytes) == TW_SUCCESS);
-  CHECK(tw_mlp_workspace_bytes_all(net, 2, nullptr, 0, nullptr, 0, nullptr) == TW_INVALID_VALUE);
-  CHECK(tw_mlp_workspace_bytes_all(nullptr, 2, nullptr, 0, nullptr, 0, &bytes) == TW_INVALID_VALUE);
-  std::size_t most = 9;
+  CHECK(tw_mlp_workspace_bytes(net, 2, nullptr, 0, nullptr, 0, &bytes) == TW_SUCCESS);
+  CHECK(tw_mlp_workspace_bytes(net, 2, nullptr, 0, nullptr, 0, nullptr) == TW_INVALID_VALUE);
+  CHECK(tw_mlp_workspace_bytes(nullptr, 2, nullptr, 0, nullptr, 0, &bytes) == TW_INVALID_VALUE);
+  std::size_t max_bytes = 9;
   CHECK(tw_mlp_max_workspace_bytes(net, 2, nullptr) == TW_INVALID_VALUE);
-  CHECK(tw_mlp_max_workspace_bytes(nullptr, 2, &most) == TW_INVALID_VALUE);
-  CHECK(most == 9);
-  CHECK(tw_mlp_max_workspace_bytes(net, 2, &most) == TW_SUCCESS);
-  CHECK(most >= bytes);
+  CHECK(tw_mlp_max_workspace_bytes(nullptr, 2, &max_bytes) == TW_INVALID_VALUE);
+  CHECK(max_bytes == 9);
+  CHECK(tw_mlp_max_workspace_bytes(net, 2, &max_bytes) == TW_SUCCESS);
+  CHECK(max_bytes >= bytes);
   d.queue.finish();
 }
 
@@ -306,10 +310,10 @@ TEST_CASE("C: networks from files and from memory") {
   const OpenLibrary open(d);
   const TemporaryFolder folder;
   write_mlp_model(all_kinds(), folder.file("net.json"));
-  for (const auto load : {tw_mlp_load, tw_hmlp_load}) {
+  for (const tw_type type : {TW_FLOAT, TW_HALF}) {
     tw_mlp* net = nullptr;
-    REQUIRE(load(open.library, folder.file("net.json").c_str(), &net) == TW_SUCCESS);
-    CHECK(tw_mlp_inputs(net) == 12);
+    REQUIRE(tw_mlp_load(open.library, type, folder.file("net.json").c_str(), &net) == TW_SUCCESS);
+    CHECK(tw_mlp_input_columns(net, 0) == 12);
     tw_mlp_free(net);
   }
   const auto refused = [&](tw_status status, tw_mlp*& net, const std::string& text,
@@ -320,23 +324,53 @@ TEST_CASE("C: networks from files and from memory") {
     CHECK(std::string(tw_last_error()).find(text) != std::string::npos);
   };
   tw_mlp* net = reinterpret_cast<tw_mlp*>(&net);
-  refused(tw_mlp_load(open.library, "net.pt", &net), net, "'net.pt': has the extension '.pt'");
-  refused(tw_mlp_load(open.library, folder.file("none.json").c_str(), &net), net, "none.json");
-  refused(tw_mlp_load(open.library, nullptr, &net), net, "the path is null", TW_INVALID_VALUE);
-  refused(tw_mlp_load(nullptr, "net.json", &net), net, "the library is null", TW_INVALID_VALUE);
-  refused(tw_mlp_load_memory(open.library, nullptr, 1, &net), net, "data is null",
+  refused(tw_mlp_load(open.library, TW_DOUBLE, folder.file("net.json").c_str(), &net), net,
+          "networks support single and half precision", TW_UNSUPPORTED_TYPE);
+  refused(tw_mlp_load(open.library, TW_FLOAT, "net.pt", &net), net,
+          "'net.pt': has the extension '.pt'");
+  refused(tw_mlp_load(open.library, TW_FLOAT, folder.file("none.json").c_str(), &net), net,
+          "none.json");
+  refused(tw_mlp_load(open.library, TW_FLOAT, nullptr, &net), net, "the path is null",
           TW_INVALID_VALUE);
-  refused(tw_hmlp_load_memory(open.library, "{}", 2, &net), net, "ONNX");
-  CHECK(tw_mlp_load(open.library, "net.json", nullptr) == TW_INVALID_VALUE);
+  refused(tw_mlp_load(nullptr, TW_FLOAT, "net.json", &net), net, "the library is null",
+          TW_INVALID_VALUE);
+  refused(tw_mlp_load_memory(open.library, TW_FLOAT, nullptr, 1, &net), net, "data is null",
+          TW_INVALID_VALUE);
+  refused(tw_mlp_load_memory(open.library, TW_HALF, "{}", 2, &net), net, "ONNX");
+  CHECK(tw_mlp_load(open.library, TW_FLOAT, "net.json", nullptr) == TW_INVALID_VALUE);
   if (!onnx_is_built_in()) return;
   write_mlp_model(all_kinds(), folder.file("net.onnx"));
   std::ifstream file(folder.file("net.onnx"), std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  REQUIRE(tw_mlp_load_memory(open.library, bytes.data(), bytes.size(), &net) == TW_SUCCESS);
-  CHECK(tw_mlp_outputs(net) == 12);
+  REQUIRE(tw_mlp_load_memory(open.library, TW_FLOAT, bytes.data(), bytes.size(), &net) ==
+          TW_SUCCESS);
+  CHECK(tw_mlp_output_columns(net, 0) == 12);
   tw_mlp_free(net);
-  refused(tw_mlp_load_memory(open.library, bytes.data(), bytes.size() / 2, &net), net,
+  refused(tw_mlp_load_memory(open.library, TW_FLOAT, bytes.data(), bytes.size() / 2, &net), net,
           "is not an ONNX file, or is truncated");
+}
+
+// A layer of a later version of the header.
+struct LaterLayer {
+  tw_mlp_layer layer;
+  double later;
+};
+
+TEST_CASE("C: layers of later headers are accepted if they use nothing new") {
+  const TestDevice d;
+  const OpenLibrary open(d);
+  const MlpModel model = all_kinds();
+  std::vector<LaterLayer> layers;
+  for (const tw_mlp_layer& layer : c_layers(model)) layers.push_back({layer, 0.0});
+  tw_mlp_desc desc = tw_make_mlp_desc(TW_FLOAT, &layers.front().layer, layers.size());
+  desc.layer_size = sizeof(LaterLayer);
+  tw_mlp* net = nullptr;
+  REQUIRE(tw_mlp_create(open.library, &desc, &net) == TW_SUCCESS);
+  CHECK(tw_mlp_output_columns(net, 0) == 12);
+  tw_mlp_free(net);
+  layers[2].later = 1.0;
+  CHECK(tw_mlp_create(open.library, &desc, &net) == TW_INVALID_VALUE);
+  CHECK(std::string(tw_last_error()).find("layer 3 has members") != std::string::npos);
 }
 
 TEST_CASE("C: errors of networks and forward passes have their status") {
@@ -348,7 +382,7 @@ TEST_CASE("C: errors of networks and forward passes have their status") {
   const auto create = [&](auto change) {
     auto layers = good;
     change(layers);
-    return tw_mlp_create(open.library, layers.data(), layers.size(), &net);
+    return create_network(open.library, TW_FLOAT, layers, &net);
   };
   CHECK(create([](auto& l) { l[2].weights = nullptr; }) == TW_INVALID_NETWORK);
   CHECK(net == nullptr);
@@ -359,16 +393,25 @@ TEST_CASE("C: errors of networks and forward passes have their status") {
   CHECK(create([](auto& l) { l[2].outputs = SIZE_MAX; }) == TW_INVALID_DIMENSION);
   CHECK(create([](auto& l) { l[5].slope = HUGE_VALF; }) == TW_INVALID_NETWORK);
   CHECK(create([](auto& l) { l.clear(); }) == TW_INVALID_NETWORK);
-  CHECK(tw_mlp_create(nullptr, good.data(), good.size(), &net) == TW_INVALID_VALUE);
-  CHECK(tw_mlp_create(open.library, nullptr, 1, &net) == TW_INVALID_VALUE);
-  CHECK(tw_mlp_create(open.library, good.data(), good.size(), nullptr) == TW_INVALID_VALUE);
+  CHECK(create_network(nullptr, TW_FLOAT, good, &net) == TW_INVALID_VALUE);
+  CHECK(create_network(open.library, TW_FLOAT, good, nullptr) == TW_INVALID_VALUE);
+  tw_mlp_desc desc = tw_make_mlp_desc(TW_FLOAT, nullptr, 1);
+  CHECK(tw_mlp_create(open.library, &desc, &net) == TW_INVALID_VALUE);
+  desc = tw_make_mlp_desc(TW_FLOAT, good.data(), good.size());
+  desc.layer_size = 8;
+  CHECK(tw_mlp_create(open.library, &desc, &net) == TW_INVALID_VALUE);
+  desc.layer_size = sizeof(tw_mlp_layer);
+  desc.struct_size = 0;
+  CHECK(tw_mlp_create(open.library, &desc, &net) == TW_INVALID_VALUE);
+  CHECK(net == nullptr);
   REQUIRE(create([](auto&) {}) == TW_SUCCESS);
 
   const cl::Buffer buffer(d.context, CL_MEM_READ_WRITE, 1024);
   const auto forward = [&](const tw_mlp* with, cl_command_queue queue, std::size_t ld, cl_mem out,
                            cl_uint num_wait) {
-    return tw_mlp_forward(with, queue, 2, buffer(), 0, ld, out, 100, 12, num_wait, nullptr,
-                          nullptr);
+    const tw_matrix x = tw_make_matrix(buffer(), 0, ld);
+    const tw_matrix y = tw_make_matrix(out, 100, 12);
+    return tw_mlp_forward(with, queue, 2, &x, 1, &y, 1, nullptr, num_wait, nullptr, nullptr);
   };
   CHECK(forward(nullptr, d.queue(), 12, buffer(), 0) == TW_INVALID_VALUE);
   CHECK(forward(net, nullptr, 12, buffer(), 0) == TW_INVALID_QUEUE);
@@ -377,15 +420,13 @@ TEST_CASE("C: errors of networks and forward passes have their status") {
   CHECK(forward(net, d.queue(), 12, buffer(), 1) == TW_INVALID_VALUE);
   CHECK(forward(net, d.queue(), 12, buffer(), 0) == TW_SUCCESS);
   std::size_t bytes = 0;
-  CHECK(tw_mlp_workspace_bytes(net, 2, 0, 11, 0, 12, &bytes) == TW_INVALID_LD_INPUT);
-  CHECK(tw_mlp_workspace_bytes(net, 2, 0, 12, 0, 12, nullptr) == TW_INVALID_VALUE);
-  CHECK(tw_mlp_workspace_bytes(nullptr, 2, 0, 12, 0, 12, &bytes) == TW_INVALID_VALUE);
+  const tw_matrix narrow = tw_make_matrix(nullptr, 0, 11);
+  CHECK(tw_mlp_workspace_bytes(net, 2, &narrow, 1, nullptr, 0, &bytes) == TW_INVALID_LD_INPUT);
   CHECK(tw_mlp_prepare(nullptr, d.queue(), 2) == TW_INVALID_VALUE);
   CHECK(tw_mlp_prepare(net, nullptr, 2) == TW_INVALID_QUEUE);
   d.queue.finish();
   tw_mlp_free(net);
   tw_mlp_free(nullptr);
-  CHECK((tw_mlp_inputs(nullptr) == 0 && tw_mlp_outputs(nullptr) == 0));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Utilities for C functions that call the C++ library.
+// What every C function does that calls the C++ library.
 //
 // Exceptions are converted to status codes here and nowhere else.
 #pragma once
@@ -53,26 +53,11 @@ Wrapper retained(Handle handle) {
 // Throws Error if num_wait and wait are inconsistent.
 std::vector<cl::Event> make_wait_list(cl_uint count, const cl_event* events);
 
-// Passes the reference to the caller, if event is not null.
-void release_to_caller(cl::Event done, cl_event* event);
-
-// Conversions of C arguments to the types of the C++ library.
 inline Matrix to_matrix(cl_mem buffer, std::size_t offset, std::size_t ld) {
   return {retained<cl::Buffer>(buffer), offset, ld};
 }
 
-inline std::complex<double> to_scalar(double scalar) {
-  return scalar;
-}
-inline std::complex<double> to_scalar(const cl_float2& scalar) {
-  return {scalar.s[0], scalar.s[1]};
-}
-inline std::complex<double> to_scalar(const cl_double2& scalar) {
-  return {scalar.s[0], scalar.s[1]};
-}
-
-GemmCall make_gemm_call(tw_layout layout, tw_transpose trans_a, tw_transpose trans_b, std::size_t m,
-                        std::size_t n, std::size_t k, std::complex<double> alpha,
-                        std::complex<double> beta, ElementType type);
+// Passes the reference to the caller, if event is not null.
+void release_to_caller(cl::Event done, cl_event* event);
 
 }  // namespace tilewright

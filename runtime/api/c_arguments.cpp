@@ -1,0 +1,157 @@
+#include "runtime/api/c_arguments.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "runtime/plan/batch.hpp"
+
+namespace tilewright {
+namespace {
+
+static_assert(TW_FLOAT == static_cast<int>(ElementType::kFloat) &&
+              TW_DOUBLE == static_cast<int>(ElementType::kDouble) &&
+              TW_HALF == static_cast<int>(ElementType::kHalf) &&
+              TW_COMPLEX_FLOAT == static_cast<int>(ElementType::kComplexFloat) &&
+              TW_COMPLEX_DOUBLE == static_cast<int>(ElementType::kComplexDouble));
+
+constexpr std::size_t kMaxSize = std::numeric_limits<std::size_t>::max();
+constexpr tw_matrix kNoMatrix = {};
+// Larger structures are not initialised.
+constexpr std::size_t kMaxStructSize = 4096;
+
+const tw_matrix& matrix_or_none(const tw_matrix* matrix) {
+  return matrix == nullptr ? kNoMatrix : *matrix;
+}
+
+void require_in_buffer(const char* name, const tw_matrix* matrix) {
+  if (matrix == nullptr || matrix->packed == nullptr) return;
+  throw Error(TW_INVALID_VALUE,
+              std::string(name) + " is packed, but only A and B of tw_execute may be packed");
+}
+
+bool has_ld(const tw_matrix* matrix) {
+  return matrix != nullptr && matrix->ld != 0;
+}
+
+bool is_listed(const tw_matrix* matrix) {
+  return matrix != nullptr && matrix->offsets != nullptr;
+}
+
+// The offset of one matrix of a batch. Offsets that exceed size_t are set to its maximum, for which
+// no buffer is large enough.
+std::size_t product_offset(const tw_matrix& matrix, std::size_t index) {
+  const bool overflows =
+      matrix.offsets == nullptr && matrix.stride != 0 && index > kMaxSize / matrix.stride;
+  if (overflows) return kMaxSize;
+  const std::size_t relative =
+      matrix.offsets != nullptr ? matrix.offsets[index] : index * matrix.stride;
+  return relative > kMaxSize - matrix.offset ? kMaxSize : matrix.offset + relative;
+}
+
+ListedMatrices to_listed(const tw_matrix* matrix, const Matrix& first, std::size_t count) {
+  const tw_matrix& given = matrix_or_none(matrix);
+  ListedMatrices listed{first.buffer, {}, first.ld};
+  listed.offsets.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) listed.offsets.push_back(product_offset(given, i));
+  return listed;
+}
+
+StridedMatrices to_strided(const tw_matrix* matrix, const Matrix& first) {
+  return {first.buffer, first.offset, first.ld, matrix_or_none(matrix).stride};
+}
+
+std::vector<std::complex<double>> to_scalars(const tw_scalar* scalars, std::size_t count) {
+  std::vector<std::complex<double>> all;
+  if (scalars == nullptr) return all;
+  all.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) all.push_back(to_scalar(scalars[i]));
+  return all;
+}
+
+}  // namespace
+
+void copy_struct(const std::string& name, const void* given, std::size_t size, std::size_t min_size,
+                 void* copy, std::size_t copy_size) {
+  if (size < min_size || size > kMaxStructSize) {
+    throw Error(
+        TW_INVALID_VALUE,
+        fmt::format("the size of {} is {}, but must be between {} and {}; use tw_make_... to "
+                    "initialise it",
+                    name, size, min_size, kMaxStructSize));
+  }
+  const auto* bytes = static_cast<const unsigned char*>(given);
+  const auto is_set = [](unsigned char byte) { return byte != 0; };
+  if (size > copy_size && std::any_of(bytes + copy_size, bytes + size, is_set)) {
+    throw Error(
+        TW_INVALID_VALUE,
+        fmt::format("{} has members that this version of the library does not support", name));
+  }
+  std::memcpy(copy, given, std::min(size, copy_size));
+}
+
+tw_gemm_desc read_desc(const tw_gemm_desc* desc) {
+  constexpr std::size_t kMinSize = offsetof(tw_gemm_desc, betas) + sizeof(desc->betas);
+  return read_struct("desc", desc, kMinSize, tw_make_gemm_desc(TW_FLOAT, 0, 0, 0));
+}
+
+tw_gemm_desc read_desc_of_one(const tw_gemm_desc* desc) {
+  const tw_gemm_desc copy = read_desc(desc);
+  require(copy.batch_count == 1, "batch_count is not 1, but this function is for one product");
+  return copy;
+}
+
+GemmCall to_gemm_call(const tw_gemm_desc& desc) {
+  return {desc.m,
+          desc.n,
+          desc.k,
+          to_scalar(desc.alpha),
+          to_scalar(desc.beta),
+          static_cast<Transpose>(desc.trans_a),
+          static_cast<Transpose>(desc.trans_b),
+          static_cast<Order>(desc.layout),
+          static_cast<ElementType>(desc.type)};
+}
+
+Matrix to_matrix(const tw_matrix* matrix, std::size_t dense_ld) {
+  const tw_matrix& given = matrix_or_none(matrix);
+  return {retained<cl::Buffer>(given.buffer), given.offset, given.ld == 0 ? dense_ld : given.ld};
+}
+
+Matrices to_matrices(const GemmCall& call, const tw_matrix* a, const tw_matrix* b,
+                     const tw_matrix* c) {
+  require_in_buffer("A", a);
+  require_in_buffer("B", b);
+  require_in_buffer("C", c);
+  const bool all_have_ld = has_ld(a) && has_ld(b) && has_ld(c);
+  const Matrices dense = all_have_ld ? Matrices{} : dense_matrices(call);
+  return {to_matrix(a, dense.a.ld), to_matrix(b, dense.b.ld), to_matrix(c, dense.c.ld)};
+}
+
+Workspace to_workspace(const tw_memory* memory) {
+  if (memory == nullptr) return {};
+  return {retained<cl::Buffer>(memory->buffer), memory->offset};
+}
+
+cl::Event enqueue_products(Library& library, const cl::CommandQueue& queue,
+                           const tw_gemm_desc& desc, const tw_matrix* a, const tw_matrix* b,
+                           const tw_matrix* c, const std::vector<cl::Event>& wait_list) {
+  const GemmCall call = to_gemm_call(desc);
+  const Matrices first = to_matrices(call, a, b, c);
+  const std::size_t count = desc.batch_count;
+  const bool has_scalars = desc.alphas != nullptr || desc.betas != nullptr;
+  if (has_scalars || is_listed(a) || is_listed(b) || is_listed(c)) {
+    if (!is_listed(c)) require_apart(to_strided(c, first.c), count);
+    return library.gemm_batched(queue, call, to_listed(a, first.a, count),
+                                to_listed(b, first.b, count), to_listed(c, first.c, count),
+                                {to_scalars(desc.alphas, count), to_scalars(desc.betas, count)},
+                                wait_list);
+  }
+  if (count == 1) return library.gemm(queue, call, first.a, first.b, first.c, wait_list);
+  return library.gemm_strided_batched(queue, call, to_strided(a, first.a), to_strided(b, first.b),
+                                      to_strided(c, first.c), count, wait_list);
+}
+
+}  // namespace tilewright
