@@ -1,7 +1,7 @@
 # Precompiles the headers that nearly every source includes; without this, a third of the build time goes into them.
 # Headers that few sources include would slow the others down: GCC instantiates pending templates of a precompiled header
 # in every source, which takes 0.6 s for nlohmann/json.hpp and 0.3 s for CL/opencl.hpp. Sources must still include what
-# they need: layering.headers checks headers, and scripts/check-arm builds without precompiled headers.
+# they need: layering.includes checks it by their names, and scripts/check-arm builds without precompiled headers.
 #
 #   tilewright_precompile(NAME HEADERS...)   makes the target NAME. Modules that are defined later in this folder and
 #                                            below use it; others call target_precompile_headers(... REUSE_FROM NAME)

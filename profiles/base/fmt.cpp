@@ -4,6 +4,8 @@
 #ifndef FMT_HEADER_ONLY
 #include <fmt/format-inl.h>
 
+#include <locale>
+
 FMT_BEGIN_NAMESPACE
 namespace detail {
 template auto dragonbox::to_decimal(float x) noexcept -> dragonbox::decimal_fp<float>;

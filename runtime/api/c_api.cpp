@@ -2,6 +2,7 @@
 #include <tilewright/tilewright.h>
 
 #include <algorithm>
+#include <exception>
 #include <new>
 
 #include "runtime/api/c_arguments.hpp"

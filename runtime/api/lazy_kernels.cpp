@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <exception>
 #include <utility>
 
 #include "runtime/call/opencl_error.hpp"

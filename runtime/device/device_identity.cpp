@@ -1,5 +1,7 @@
 #include "runtime/device/device_identity.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "profiles/base/printable.hpp"

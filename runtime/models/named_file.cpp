@@ -1,5 +1,6 @@
 #include "named_file.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 namespace tilewright {

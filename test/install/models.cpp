@@ -1,6 +1,7 @@
 // Reads networks without OpenCL: models FILE.onnx FILE.json. If the library was built without ONNX,
 // it expects OnnxMissing.
 #include <cstdio>
+#include <exception>
 #include <tilewright/matrix_file.hpp>
 #include <tilewright/mlp_files.hpp>
 

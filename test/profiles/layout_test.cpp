@@ -1,6 +1,7 @@
 // Tests layouts: their text, and offsets compared with the recursion of the thesis.
 #include "profiles/layout.hpp"
 
+#include <algorithm>
 #include <set>
 #include <stdexcept>
 

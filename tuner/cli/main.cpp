@@ -3,6 +3,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <exception>
 #include <new>
 #include <sstream>
 #include <string>

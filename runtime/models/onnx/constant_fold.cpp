@@ -1,6 +1,7 @@
 // Evaluates operations on constants when a file is read.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "onnx/constant_tensor.hpp"

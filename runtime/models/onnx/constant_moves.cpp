@@ -1,6 +1,7 @@
 // Evaluates operations on constants that rearrange elements.
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "onnx/constant_tensor.hpp"
 #include "onnx/onnx_attributes.hpp"

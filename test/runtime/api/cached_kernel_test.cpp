@@ -2,6 +2,7 @@
 // causes a failure.
 #include <sys/stat.h>
 
+#include <chrono>
 #include <filesystem>
 #include <numeric>
 #include <vector>

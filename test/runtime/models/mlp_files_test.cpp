@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <system_error>
 
 #include "catch.hpp"
 #include "model_files.hpp"

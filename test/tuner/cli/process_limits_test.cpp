@@ -1,6 +1,7 @@
 // Tests which libraries the program loads, what it reports under the limits of a shell, and which
 // files it leaves.
 #include <filesystem>
+#include <iterator>
 
 #include "catch.hpp"
 #include "run_program.hpp"

@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <set>
+#include <stdexcept>
 
 #include "catch.hpp"
 

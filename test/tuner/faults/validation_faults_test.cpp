@@ -1,5 +1,6 @@
 // Tests the validation of a tuning on random products, with kernels that fail only there.
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <set>

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <fstream>
+#include <iterator>
 #include <limits>
 
 #include "catch.hpp"

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <map>
+#include <ostream>
 
 #include "catch.hpp"
 #include "point_classes.hpp"

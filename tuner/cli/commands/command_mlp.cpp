@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <vector>
+
 #include "profiles/base/usage_error.hpp"
 #include "tuner/cli/commands/commands.hpp"
 #include "tuner/cli/commands/commands_mlp.hpp"

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <system_error>
 
 #include "profiles/base/usage_error.hpp"
 #include "profiles/base/write_file.hpp"

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 
 #include "profiles/base/usage_error.hpp"

@@ -1,5 +1,7 @@
 #include <cmath>
 #include <limits>
+#include <system_error>
+#include <type_traits>
 
 #include "catch.hpp"
 #include "model_files.hpp"

@@ -2,6 +2,7 @@
 // compute an activation become that activation. (Files of PyTorch's exporters:
 // pytorch_networks_test.cpp.)
 #include <algorithm>
+#include <limits>
 
 #include "catch.hpp"
 #include "onnx/onnx_sample.hpp"

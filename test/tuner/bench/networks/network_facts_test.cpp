@@ -1,6 +1,7 @@
 // Tests the description of a network and the check of its outputs. Needs no device.
 #include "tuner/bench/networks/network_facts.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <tilewright/mlp_files.hpp>

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 #include "catch.hpp"
 #include "profiles/base/usage_error.hpp"
