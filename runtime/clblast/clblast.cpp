@@ -2,116 +2,20 @@
 #include <CL/cl_half.h>
 
 #include <complex>
-#include <new>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include <tilewright/library.hpp>
 #include "argument_checks.hpp"
+#include "call_arguments.hpp"
+#include "guarded_call.hpp"
+#include "next_definition.hpp"
 #include "open_libraries.hpp"
-#include "runtime/device/log.hpp"
 
 namespace clblast {
 namespace {
 
-using tilewright::Error;
 using tilewright::GemmCall;
 using tilewright::Library;
-
-StatusCode to_status(const Error& error) {
-  switch (error.status()) {
-    case TW_SUCCESS:
-      return StatusCode::kSuccess;
-    case TW_INVALID_VALUE:
-      return StatusCode::kInvalidValue;
-    case TW_INVALID_DIMENSION:
-      return StatusCode::kInvalidDimension;
-    case TW_INVALID_LD_A:
-      return StatusCode::kInvalidLeadDimA;
-    case TW_INVALID_LD_B:
-      return StatusCode::kInvalidLeadDimB;
-    case TW_INVALID_LD_C:
-      return StatusCode::kInvalidLeadDimC;
-    case TW_INVALID_BUFFER_A:
-      return StatusCode::kInvalidMatrixA;
-    case TW_INVALID_BUFFER_B:
-      return StatusCode::kInvalidMatrixB;
-    case TW_INVALID_BUFFER_C:
-      return StatusCode::kInvalidMatrixC;
-    case TW_INSUFFICIENT_BUFFER_A:
-      return StatusCode::kInsufficientMemoryA;
-    case TW_INSUFFICIENT_BUFFER_B:
-      return StatusCode::kInsufficientMemoryB;
-    case TW_INSUFFICIENT_BUFFER_C:
-      return StatusCode::kInsufficientMemoryC;
-    case TW_INVALID_INC_X:
-      return StatusCode::kInvalidIncrementX;
-    case TW_INVALID_INC_Y:
-      return StatusCode::kInvalidIncrementY;
-    case TW_INVALID_BUFFER_X:
-      return StatusCode::kInvalidVectorX;
-    case TW_INVALID_BUFFER_Y:
-      return StatusCode::kInvalidVectorY;
-    case TW_INSUFFICIENT_BUFFER_X:
-      return StatusCode::kInsufficientMemoryX;
-    case TW_INSUFFICIENT_BUFFER_Y:
-      return StatusCode::kInsufficientMemoryY;
-    case TW_INVALID_QUEUE:
-      return StatusCode::kInvalidCommandQueue;
-    // CLBlast's code for a device without tuning results; here, a named profile cannot be used.
-    case TW_NO_PROFILE:
-    case TW_BAD_PROFILE:
-    case TW_WRONG_DEVICE:
-      return StatusCode::kDatabaseError;
-    case TW_UNSUPPORTED_TYPE:
-      return StatusCode::kNoDoublePrecision;
-    case TW_BUILD_FAILURE:
-      return StatusCode::kOpenCLBuildProgramFailure;
-    case TW_OUT_OF_MEMORY:
-    case TW_OPENCL_ERROR:
-      // CLBlast also returns OpenCL's code.
-      if (error.opencl_code() != CL_SUCCESS) return static_cast<StatusCode>(error.opencl_code());
-      return error.status() == TW_OUT_OF_MEMORY ? StatusCode::kTempBufferAllocFailure
-                                                : StatusCode::kUnknownError;
-    default:
-      return StatusCode::kUnexpectedError;
-  }
-}
-
-// The caller gets only a code; the sentence is logged if $TILEWRIGHT_VERBOSE is set.
-StatusCode log_failure(StatusCode status, const char* sentence) noexcept {
-  try {
-    if (const tilewright::Log log = tilewright::log_or_stderr(nullptr)) {
-      tilewright::write_log(log, "a CLBlast call failed with status " +
-                                     std::to_string(static_cast<int>(status)) + ": " + sentence);
-    }
-  } catch (const std::bad_alloc&) {
-    // The caller still gets the status.
-  }
-  return status;
-}
-
-template <class Body>
-StatusCode guarded(Body&& body) noexcept {
-  try {
-    body();
-    return StatusCode::kSuccess;
-  } catch (const Refused& refused) {
-    return log_failure(refused.status, refused.sentence.c_str());
-  } catch (const Error& error) {
-    return log_failure(to_status(error), error.what());
-  } catch (const std::bad_alloc&) {
-    return log_failure(StatusCode::kOpenCLOutOfHostMemory, "out of memory");
-  } catch (...) {
-    return log_failure(StatusCode::kUnexpectedError, "internal error of tilewright");
-  }
-}
-
-cl::CommandQueue queue_at(const cl_command_queue* queue) {
-  return queue == nullptr || *queue == nullptr ? cl::CommandQueue()
-                                               : cl::CommandQueue(*queue, true);
-}
 
 cl::Buffer retain_buffer(cl_mem buffer) {
   return cl::Buffer(buffer, true);
@@ -124,26 +28,6 @@ tilewright::Transpose to_transpose(Transpose transpose) {
 tilewright::Order to_order(Layout layout) {
   return layout == Layout::kRowMajor ? tilewright::Order::kRowMajor
                                      : tilewright::Order::kColumnMajor;
-}
-
-template <typename T>
-constexpr auto kType = tilewright::ElementType::kFloat;
-template <>
-constexpr auto kType<double> = tilewright::ElementType::kDouble;
-template <>
-constexpr auto kType<cl_half> = tilewright::ElementType::kHalf;
-template <>
-constexpr auto kType<std::complex<float>> = tilewright::ElementType::kComplexFloat;
-template <>
-constexpr auto kType<std::complex<double>> = tilewright::ElementType::kComplexDouble;
-
-template <typename T>
-std::complex<double> number(T scalar) {
-  return std::complex<double>(scalar);
-}
-template <>
-std::complex<double> number(cl_half scalar) {
-  return static_cast<double>(cl_half_to_float(scalar));
 }
 
 template <typename T>
@@ -165,13 +49,6 @@ GemmCall make_gemm_call(const CheckedCall& call, std::complex<double> alpha,
           to_transpose(call.b_transpose),
           to_order(call.layout),
           kType<T>};
-}
-
-// Passes the reference to the caller, if event is not null.
-void release_to_caller(cl::Event done, cl_event* event) {
-  if (event == nullptr) return;
-  *event = done();
-  done() = nullptr;
 }
 
 }  // namespace
@@ -310,7 +187,9 @@ TW_SERVED(std::complex<double>);
 #undef TW_SERVED
 
 StatusCode ClearCache() {
-  return guarded([] { close_libraries(); });
+  const StatusCode status = guarded([] { close_libraries(); });
+  const auto next = next_definition(&ClearCache);
+  return next == nullptr || status != StatusCode::kSuccess ? status : next();
 }
 
 StatusCode FillCache(cl_device_id device) {

@@ -18,6 +18,8 @@
 #include <CL/cl.h>
 
 #include <cstddef>
+#include <string>
+#include <unordered_map>
 
 /// Marks exported functions.
 #define TW_CLBLAST_API __attribute__((visibility("default")))
@@ -50,6 +52,7 @@ enum class StatusCode {
   kInsufficientMemoryC = -1009,      ///< the buffer ends before C does
   kInsufficientMemoryX = -1008,      ///< the buffer ends before x does
   kInsufficientMemoryY = -1007,      ///< the buffer ends before y does
+  kNotImplemented = -1024,           ///< parameters of a kernel that is not CLBlast's
   kInvalidBatchCount = -2049,        ///< 0
   kNoDoublePrecision = -2044,        ///< the device has no cl_khr_fp64
   kDatabaseError = -2041,            ///< the named profile cannot be used
@@ -68,6 +71,16 @@ enum class Transpose {
   kNo = 111,        ///< X itself
   kYes = 112,       ///< its transpose
   kConjugate = 113  ///< its conjugate transpose; for real numbers the same as kYes
+};
+
+/// The element types of CLBlast's kernels.
+enum class Precision {
+  kHalf = 16,             ///< cl_half
+  kSingle = 32,           ///< float
+  kDouble = 64,           ///< double
+  kComplexSingle = 3232,  ///< std::complex<float>
+  kComplexDouble = 6464,  ///< std::complex<double>
+  kAny = -1               ///< all of them
 };
 
 using std::size_t;
@@ -170,13 +183,42 @@ TW_CLBLAST_API StatusCode GemmTempBufferSize(Layout layout, Transpose a_transpos
                                              size_t b_ld, size_t c_offset, size_t c_ld,
                                              cl_command_queue* queue, size_t& temp_buffer_size);
 
-/// Closes all open libraries. The next call opens one again.
-/// @return kSuccess
+/// B = alpha op(A), out of place.
+/// @param layout, a_transpose  storage order of both matrices; op() of A
+/// @param m, n  extents of A, without op()
+/// @param alpha  the factor
+/// @param a_buffer, a_offset, a_ld  A
+/// @param b_buffer, b_offset, b_ld  B, which must not overlap A
+/// @param queue  the queue for the copy
+/// @param event  if not null, receives the event that completes when B is written; the
+/// caller must release it
+/// @return kSuccess, or an error code; in this case nothing is enqueued
+/// @tparam T  float, double, cl_half, std::complex<float> or std::complex<double>
+template <typename T>
+TW_CLBLAST_API StatusCode Omatcopy(Layout layout, Transpose a_transpose, size_t m, size_t n,
+                                   T alpha, cl_mem a_buffer, size_t a_offset, size_t a_ld,
+                                   cl_mem b_buffer, size_t b_offset, size_t b_ld,
+                                   cl_command_queue* queue, cl_event* event);
+
+/// Closes all open libraries. The next call opens one again. If CLBlast is loaded, too, its cache
+/// is cleared as well.
+/// @return kSuccess, or the status of CLBlast's function
 TW_CLBLAST_API StatusCode ClearCache();
 
 /// Compiles the kernels of common shapes into the binary cache on disk.
 /// @param device  the device of the kernels
 /// @return kSuccess, kInvalidValue for a null device, or an error code
 TW_CLBLAST_API StatusCode FillCache(cl_device_id device);
+
+/// Sets parameters of CLBlast's kernels, which the drop-in does not have.
+/// @param device  the device
+/// @param kernel_name  CLBlast's name of the kernel, such as "Xgemm"
+/// @param precision  the element type
+/// @param parameters  names and values
+/// @return kNotImplemented for kernels of the functions that the drop-in implements, and for all
+/// kernels if CLBlast is not loaded; otherwise the status of CLBlast's function
+TW_CLBLAST_API StatusCode
+OverrideParameters(cl_device_id device, const std::string& kernel_name, Precision precision,
+                   const std::unordered_map<std::string, size_t>& parameters);
 
 }  // namespace clblast

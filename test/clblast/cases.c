@@ -310,6 +310,26 @@ static void print_server(void (*served_by)(void)) {
   fprintf(stderr, "served by %s\n", dladdr(address, &info) != 0 ? info.dli_fname : "?");
 }
 
+int run_overrides(const struct interface* blas, void (*served_by)(void)) {
+  static const char* names[] = {"VW", "WGS", "WPT"};
+  static const size_t values[] = {1, 64, 1};
+  struct device d;
+  cl_device_id device = NULL;
+  if (!open_device(&d) || clGetContextInfo(d.context, CL_CONTEXT_DEVICES, sizeof(device), &device,
+                                           NULL) != CL_SUCCESS) {
+    puts("SKIPPED: no OpenCL device");
+    return 77;
+  }
+  print_server(served_by);
+  printf("Xgemm: %d\n", blas->override_parameters(device, "Xgemm", 3, names, values));
+  printf("Xaxpy: %d\n", blas->override_parameters(device, "Xaxpy", 3, names, values));
+  printf("Xaxpy, incomplete: %d\n", blas->override_parameters(device, "Xaxpy", 0, names, values));
+  printf("unknown: %d\n", blas->override_parameters(device, "no kernel", 3, names, values));
+  clReleaseCommandQueue(d.queue);
+  clReleaseContext(d.context);
+  return 0;
+}
+
 int run_cases(const struct interface* blas, void (*served_by)(void)) {
   struct device d;
   if (!open_device(&d)) {
@@ -319,6 +339,7 @@ int run_cases(const struct interface* blas, void (*served_by)(void)) {
   print_server(served_by);
   int wrong = run_products(blas, &d);
   wrong |= run_gemv_cases(blas, d.context, d.queue);
+  wrong |= run_copy_cases(blas, d.context, d.queue);
   cl_mem four =
       checked(clCreateBuffer(d.context, CL_MEM_READ_WRITE, 4 * sizeof(float), NULL, NULL));
   run_bad_arguments(blas, &d, four);

@@ -1,5 +1,4 @@
-/* What do programs do that use CLBlast's SGEMM and SGEMV? One list of calls, for its C and its C++ interface.
- */
+/* Calls of the functions of CLBlast that the drop-in has, for its C and its C++ interface. */
 #ifndef TILEWRIGHT_TEST_CLBLAST_CASES_H
 #define TILEWRIGHT_TEST_CLBLAST_CASES_H
 
@@ -29,7 +28,14 @@ struct interface {
   int (*sgemv)(int layout, int trans, size_t m, size_t n, float alpha, cl_mem a, size_t offset_a,
                size_t lda, cl_mem x, size_t offset_x, size_t incx, float beta, cl_mem y,
                size_t offset_y, size_t incy, cl_command_queue* queue, cl_event* event);
+  /* `type` is a letter of BLAS; alpha has a real and an imaginary part. */
+  int (*omatcopy)(char type, int layout, int trans, size_t m, size_t n, const double alpha[2],
+                  cl_mem a, size_t offset_a, size_t lda, cl_mem b, size_t offset_b, size_t ldb,
+                  cl_command_queue* queue, cl_event* event);
   int (*clear_cache)(void);
+  /* For elements of float. */
+  int (*override_parameters)(cl_device_id device, const char* kernel, size_t count,
+                             const char** names, const size_t* values);
 };
 
 /* Prints a line for each call: its status, and whether C is right. Prints the file of the library
@@ -37,8 +43,14 @@ struct interface {
  * without a device. */
 int run_cases(const struct interface* blas, void (*served_by)(void));
 
+/* Prints the statuses of override_parameters. Returns 77 without a device. */
+int run_overrides(const struct interface* blas, void (*served_by)(void));
+
 /* Those of gemv. Returns 1 if a y is wrong. */
 int run_gemv_cases(const struct interface* blas, cl_context context, cl_command_queue queue);
+
+/* Those of omatcopy. Returns 1 if a B is wrong. */
+int run_copy_cases(const struct interface* blas, cl_context context, cl_command_queue queue);
 
 #ifdef __cplusplus
 }

@@ -3,6 +3,7 @@
 #   clblast_test.sh same    WITH_CLBLAST WITH_DROP_IN DROP_IN   one program, linked to either
 #   clblast_test.sh exports DROP_IN NM
 #   clblast_test.sh libcxx  LIBRARY NM
+#   clblast_test.sh override WITH_CLBLAST WITH_DROP_IN DROP_IN  OverrideParameters, with and without CLBlast
 #   clblast_test.sh verbose WITH_CLBLAST DROP_IN               the output of a preloaded drop-in with $TILEWRIGHT_VERBOSE
 #   clblast_test.sh missing
 set -euo pipefail
@@ -45,7 +46,8 @@ exports() {
   "$nm" -D --defined-only "$drop_in" | sed 's/.* //' | sort >"$work/shown"
   # Compare only the part before size_t, whose mangled name differs between ABIs. libc++ has complex in an inline
   # namespace.
-  sed -E -e 's/NSt[0-9]+__(ndk)?17complexI([fd])EE/St7complexI\2E/' -e 's/^(_ZN7clblast[0-9]+(Gemm|Gemv|GemmBatched|GemmStridedBatched|GemmTempBufferSize)I([fdt]|St7complexI[fd]E)E).*/\1/' \
+  sed -E -e 's/NSt[0-9]+__(ndk)?17complexI([fd])EE/St7complexI\2E/' -e 's/^(_ZN7clblast[0-9]+(Gemm|Gemv|Omatcopy|GemmBatched|GemmStridedBatched|GemmTempBufferSize)I([fdt]|St7complexI[fd]E)E).*/\1/' \
+    -e 's/^(_ZN7clblast18OverrideParameters).*/\1/' \
     "$work/shown" >"$work/got"
   LC_ALL=C sort -o "$work/got" "$work/got"
   LC_ALL=C sort >"$work/expected" <<'END'
@@ -53,24 +55,30 @@ CLBlastCgemm
 CLBlastCgemmBatched
 CLBlastCgemmStridedBatched
 CLBlastCgemv
+CLBlastComatcopy
 CLBlastClearCache
 CLBlastDgemm
 CLBlastDgemmBatched
 CLBlastDgemmStridedBatched
 CLBlastDgemv
+CLBlastDomatcopy
 CLBlastFillCache
 CLBlastHgemm
 CLBlastHgemmBatched
 CLBlastHgemmStridedBatched
 CLBlastHgemv
+CLBlastHomatcopy
+CLBlastOverrideParameters
 CLBlastSgemm
 CLBlastSgemmBatched
 CLBlastSgemmStridedBatched
 CLBlastSgemv
+CLBlastSomatcopy
 CLBlastZgemm
 CLBlastZgemmBatched
 CLBlastZgemmStridedBatched
 CLBlastZgemv
+CLBlastZomatcopy
 _ZN7clblast10ClearCacheEv
 _ZN7clblast11GemmBatchedISt7complexIdEE
 _ZN7clblast11GemmBatchedISt7complexIfEE
@@ -87,6 +95,7 @@ _ZN7clblast18GemmTempBufferSizeISt7complexIfEE
 _ZN7clblast18GemmTempBufferSizeIdE
 _ZN7clblast18GemmTempBufferSizeIfE
 _ZN7clblast18GemmTempBufferSizeItE
+_ZN7clblast18OverrideParameters
 _ZN7clblast4GemmISt7complexIdEE
 _ZN7clblast4GemmISt7complexIfEE
 _ZN7clblast4GemmIdE
@@ -97,6 +106,11 @@ _ZN7clblast4GemvISt7complexIfEE
 _ZN7clblast4GemvIdE
 _ZN7clblast4GemvIfE
 _ZN7clblast4GemvItE
+_ZN7clblast8OmatcopyISt7complexIdEE
+_ZN7clblast8OmatcopyISt7complexIfEE
+_ZN7clblast8OmatcopyIdE
+_ZN7clblast8OmatcopyIfE
+_ZN7clblast8OmatcopyItE
 _ZN7clblast9FillCacheEP13_cl_device_id
 END
   diff "$work/expected" "$work/got"
@@ -106,11 +120,22 @@ END
 libcxx() {
   local library=$1 nm=$2
   "$nm" -D --defined-only "$library" | sed -n 's/.* _ZN7clblast/_ZN7clblast/p' | sort >"$work/shown"
-  if [ "$(wc -l <"$work/shown")" -ne 20 ]; then
-    echo "not the 5 functions for complex numbers of 2 types in 2 namespaces, but:"
+  if [ "$(wc -l <"$work/shown")" -ne 24 ]; then
+    echo "not the 6 functions for complex numbers of 2 types in 2 namespaces, but:"
     cat "$work/shown"
     exit 1
   fi
+}
+
+# The drop-in rejects parameters of the kernels that it replaces, and passes others to CLBlast if that is loaded.
+override() {
+  local with_clblast=$1 with_drop_in=$2 drop_in=$3
+  run clblast libclblast "$with_clblast" override
+  run preloaded libtilewright_clblast env LD_PRELOAD="$drop_in" "$with_clblast" override
+  run drop_in libtilewright_clblast "$with_drop_in" override
+  diff <(sed 's/^Xgemm: .*/Xgemm: -1024/' "$work/clblast") "$work/preloaded"
+  diff <(sed 's/: [-0-9]*$/: -1024/' "$work/clblast") "$work/drop_in"
+  grep -qx 'Xaxpy: 0' "$work/clblast"
 }
 
 verbose() {

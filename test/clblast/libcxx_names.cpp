@@ -40,6 +40,10 @@ SHOWN int Gemv(T*) {
   return 0;
 }
 template <class T>
+SHOWN int Omatcopy(T*) {
+  return 0;
+}
+template <class T>
 SHOWN int Gemmed(T*) {
   return 0;
 }
@@ -50,6 +54,7 @@ SHOWN int Gemmed(T*) {
   template int GemmStridedBatched(Number*); \
   template int GemmTempBufferSize(Number*); \
   template int Gemv(Number*);               \
+  template int Omatcopy(Number*);           \
   template int Gemmed(Number*);
 
 ALL_OF(std::__1::complex<float>)

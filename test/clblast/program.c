@@ -37,11 +37,41 @@ static int sgemv(int layout, int trans, size_t m, size_t n, float alpha, cl_mem 
                       x, offset_x, incx, beta, y, offset_y, incy, queue, event);
 }
 
+static int omatcopy(char type, int layout, int trans, size_t m, size_t n, const double alpha[2],
+                    cl_mem a, size_t offset_a, size_t lda, cl_mem b, size_t offset_b, size_t ldb,
+                    cl_command_queue* queue, cl_event* event) {
+  const CLBlastLayout order = (CLBlastLayout)layout;
+  const CLBlastTranspose op = (CLBlastTranspose)trans;
+  const cl_float2 single = {{(float)alpha[0], (float)alpha[1]}};
+  const cl_double2 both = {{alpha[0], alpha[1]}};
+  switch (type) {
+    case 'S':
+      return CLBlastSomatcopy(order, op, m, n, (float)alpha[0], a, offset_a, lda, b, offset_b, ldb,
+                              queue, event);
+    case 'D':
+      return CLBlastDomatcopy(order, op, m, n, alpha[0], a, offset_a, lda, b, offset_b, ldb, queue,
+                              event);
+    case 'C':
+      return CLBlastComatcopy(order, op, m, n, single, a, offset_a, lda, b, offset_b, ldb, queue,
+                              event);
+    default:
+      return CLBlastZomatcopy(order, op, m, n, both, a, offset_a, lda, b, offset_b, ldb, queue,
+                              event);
+  }
+}
+
+static int override_parameters(cl_device_id device, const char* kernel, size_t count,
+                               const char** names, const size_t* values) {
+  return CLBlastOverrideParameters(device, kernel, CLBlastPrecisionSingle, count, names, values);
+}
+
 static int clear_cache(void) {
   return CLBlastClearCache();
 }
 
-int main(void) {
-  const struct interface blas = {sgemm, strided, batched, sgemv, clear_cache};
-  return run_cases(&blas, (void (*)(void))CLBlastSgemm);
+int main(int argc, char** argv) {
+  const struct interface blas = {
+      sgemm, strided, batched, sgemv, omatcopy, clear_cache, override_parameters};
+  (void)argv;
+  return (argc > 1 ? run_overrides : run_cases)(&blas, (void (*)(void))CLBlastSgemm);
 }

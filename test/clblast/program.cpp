@@ -1,6 +1,10 @@
 // A C++ program that was written for CLBlast. It includes only CLBlast's header.
 #include <clblast.h>
 
+#include <complex>
+#include <string>
+#include <unordered_map>
+
 #include "cases.h"
 
 namespace {
@@ -48,13 +52,44 @@ int sgemv(int layout, int trans, size_t m, size_t n, float alpha, cl_mem a, size
                                                incy, queue, event));
 }
 
+int omatcopy(char type, int layout, int trans, size_t m, size_t n, const double alpha[2], cl_mem a,
+             size_t offset_a, size_t lda, cl_mem b, size_t offset_b, size_t ldb,
+             cl_command_queue* queue, cl_event* event) {
+  const auto copy = [&](auto scalar) {
+    return static_cast<int>(clblast::Omatcopy<decltype(scalar)>(Layout{layout}, Transpose{trans}, m,
+                                                                n, scalar, a, offset_a, lda, b,
+                                                                offset_b, ldb, queue, event));
+  };
+  const auto real = static_cast<float>(alpha[0]);
+  switch (type) {
+    case 'S':
+      return copy(real);
+    case 'D':
+      return copy(alpha[0]);
+    case 'C':
+      return copy(std::complex<float>(real, static_cast<float>(alpha[1])));
+    default:
+      return copy(std::complex<double>(alpha[0], alpha[1]));
+  }
+}
+
+int override_parameters(cl_device_id device, const char* kernel, size_t count, const char** names,
+                        const size_t* values) {
+  std::unordered_map<std::string, size_t> parameters;
+  for (size_t i = 0; i < count; ++i) parameters[names[i]] = values[i];
+  return static_cast<int>(
+      clblast::OverrideParameters(device, kernel, clblast::Precision::kSingle, parameters));
+}
+
 int clear_cache() {
   return static_cast<int>(clblast::ClearCache());
 }
 
 }  // namespace
 
-int main() {
-  const struct interface blas = {sgemm, strided, batched, sgemv, clear_cache};
-  return run_cases(&blas, reinterpret_cast<void (*)()>(&clblast::Gemm<float>));
+int main(int argc, char**) {
+  const struct interface blas = {
+      sgemm, strided, batched, sgemv, omatcopy, clear_cache, override_parameters};
+  return (argc > 1 ? run_overrides : run_cases)(
+      &blas, reinterpret_cast<void (*)()>(&clblast::Gemm<float>));
 }
