@@ -42,9 +42,9 @@ install(FILES ${PROJECT_BINARY_DIR}/install/tilewright-config.cmake
               ${PROJECT_BINARY_DIR}/install/tilewright-config-version.cmake
   DESTINATION ${cmake_files} COMPONENT development)
 
-# pkg-config omits system folders only if it can compare their names, so its files must contain the literal prefix. The
-# prefix is known at install time (cmake --install --prefix, CPack) and inserted then. If the installation was moved, use
-# pkg-config --define-variable=prefix=... .
+# pkg-config files name the prefix relative to themselves, so that an installation can be moved. Below /usr they contain
+# it literally, because pkg-config omits system folders only if it can compare their names. The prefix is known at install
+# time (cmake --install --prefix, CPack).
 foreach(folder LIBDIR INCLUDEDIR)
   if(IS_ABSOLUTE "${CMAKE_INSTALL_${folder}}")
     set(pkgconfig_${folder} ${CMAKE_INSTALL_${folder}})
@@ -60,12 +60,17 @@ if(TILEWRIGHT_HAVE_ONNX)
   set(models_requires protobuf)
   set(models_libs -lonnx_proto)
 endif()
-set(pkgconfig_prefix "@CMAKE_INSTALL_PREFIX@")
+set(pkgconfig_prefix "@pkgconfig_prefix@")
 foreach(name tilewright tilewright-static tilewright-models)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/install/${name}.pc.in @ONLY)
   install(CODE "
     set(file \"${pkgconfig_files}/${name}.pc\")
     message(STATUS \"Installing: \$ENV{DESTDIR}\${file}\")
+    set(pkgconfig_prefix \"\${CMAKE_INSTALL_PREFIX}\")
+    if(NOT pkgconfig_prefix MATCHES \"^/usr(/local)?/?\$\")
+      file(RELATIVE_PATH pkgconfig_prefix \"${pkgconfig_files}\" \"\${CMAKE_INSTALL_PREFIX}\")
+      set(pkgconfig_prefix \"\\\${pcfiledir}/\${pkgconfig_prefix}\")
+    endif()
     configure_file(\"${PROJECT_BINARY_DIR}/install/${name}.pc.in\" \"\$ENV{DESTDIR}\${file}\" @ONLY
       FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
     list(APPEND CMAKE_INSTALL_MANIFEST_FILES \"\${file}\")" COMPONENT development)

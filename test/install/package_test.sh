@@ -50,9 +50,8 @@ step_prefix() {
     [[ -f $file ]] || fail "$file is not installed"
   done
   local leaks
-  leaks=$(grep -rF -e "$SOURCE" -e "$BUILD" "$libdir/cmake" "$libdir/pkgconfig" "$includedir" |
-    grep -v ":prefix=$prefix\$" || true)
-  expect_none "$leaks" "installed files that name the source or build folder"
+  leaks=$(grep -rF -e "$SOURCE" -e "$BUILD" "$libdir/cmake" "$libdir/pkgconfig" "$includedir" || true)
+  expect_none "$leaks" "installed files that name the source, the build folder or the prefix"
 }
 
 # opencl_version HEADER: prints the version of OpenCL for which the header configures OpenCL's headers.
@@ -192,6 +191,34 @@ step_pkg_config() {
   read -ra flags <<< "$(pkg-config --static "--define-variable=libdir=$WORK/archives" --cflags --libs tilewright)"
   "$CC" -std=c11 "${strict[@]}" "${cflags[@]}" -o "$WORK/archives_alone/sgemm_c" \
     "$SOURCE/docs/examples/sgemm.c" "${flags[@]}"
+}
+
+# An installation can be moved: programs are built with the new folder, and the library finds its profiles there.
+step_moved() {
+  local moved=$WORK/moved/tilewright flags program said
+  rm -rf "$WORK/moved"
+  mkdir -p "$WORK/moved"
+  cp -r "$prefix" "$moved"
+  export PKG_CONFIG_PATH=$moved/$LIBDIR/pkgconfig
+  read -ra flags <<< "$(pkg-config --cflags --libs tilewright)"
+  "$CC" -std=c11 "${cflags[@]}" -o "$WORK/moved/shared" "$SOURCE/docs/examples/sgemm.c" "${flags[@]}" -lm \
+    "-Wl,-rpath,$moved/$LIBDIR"
+  read -ra flags <<< "$(pkg-config --cflags --libs tilewright-static)"
+  expect_none "$(grep -F "$prefix" <<< "${flags[*]}" || true)" "pkg-config names the old folder"
+  "$CC" -std=c11 "${cflags[@]}" -o "$WORK/moved/static" "$SOURCE/docs/examples/sgemm.c" "${flags[@]}" -lm
+  "$CMAKE" -S "$SOURCE/test/install/c_only" -B "$WORK/moved/cmake" -DCMAKE_PREFIX_PATH="$moved" \
+    -DEXAMPLES="$SOURCE/docs/examples" -DCMAKE_C_FLAGS="${CFLAGS-}"
+  "$CMAKE" --build "$WORK/moved/cmake"
+  grep -qF "tilewright_DIR:PATH=$moved/" "$WORK/moved/cmake/CMakeCache.txt" || fail "CMake found another package"
+  skip_without_device
+  # A statically linked program that is installed beside the profiles finds them, too.
+  mkdir -p "$moved/bin"
+  mv "$WORK/moved/static" "$moved/bin"
+  for program in "$WORK/moved/shared" "$moved/bin/static"; do
+    said=$(run_example "$program") || fail "$program fails: $said"
+    echo "$said"
+    grep -qF "$moved/$DATADIR/tilewright/profiles" <<< "$said" || fail "$program does not find the moved profiles"
+  done
 }
 
 # libtilewright_models.a has a pkg-config file that names everything it needs, with ONNX and without.
@@ -336,7 +363,7 @@ expect_refusal() {
 }
 
 case ${1-} in
-  prefix | headers | fences | exports | cmake | pkg_config | models | recipe | own_fmt | needs | run | run_with_bad_profile)
+  prefix | headers | fences | exports | cmake | pkg_config | moved | models | recipe | own_fmt | needs | run | run_with_bad_profile)
     "step_$1"
     ;;
   *) fail "unknown step '${1-}'" ;;
