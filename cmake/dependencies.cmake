@@ -30,6 +30,10 @@ target_compile_definitions(tilewright_xxhash INTERFACE XXH_INLINE_ALL)
 
 find_package(nlohmann_json 3.7 REQUIRED)  # runtime/models, tuner
 
+find_path(PROTOZERO_INCLUDE_DIR protozero/pbf_reader.hpp REQUIRED)
+add_library(tilewright_protozero INTERFACE)
+target_include_directories(tilewright_protozero SYSTEM INTERFACE ${PROTOZERO_INCLUDE_DIR})
+
 if(TILEWRIGHT_BUILD_TUNER)
   find_package(CLI11 REQUIRED)
 endif()

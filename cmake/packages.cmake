@@ -73,9 +73,6 @@ set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "headers and static libraries of libtil
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
   "${runtime} (= ${PROJECT_VERSION}), ocl-icd-opencl-dev, opencl-clhpp-headers")
-if(TILEWRIGHT_HAVE_ONNX)
-  set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS "libonnx-dev, libprotobuf-dev")  # tilewright::models
-endif()
 
 # The dependency of packages that link the library (shlibs), and the trigger that updates the linker's cache. CPack could
 # generate both, but it rejects the drop-in for CLBlast, which has no version.

@@ -221,7 +221,7 @@ step_moved() {
   done
 }
 
-# libtilewright_models.a has a pkg-config file that names everything it needs, with ONNX and without.
+# libtilewright_models.a has a pkg-config file that names everything it needs.
 step_models() {
   local flags
   read -ra flags <<< "$(pkg-config --cflags --libs tilewright-models)"

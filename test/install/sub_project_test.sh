@@ -72,7 +72,7 @@ step_build() {
 # A build without a build type is optimized.
 step_top_level() {
   rm -rf "$project"
-  "$CMAKE" -S "$SOURCE" -B "$project/build" -DTILEWRIGHT_BUILD_TUNER=OFF -DTILEWRIGHT_BUILD_TESTS=OFF -DTILEWRIGHT_ONNX=OFF
+  "$CMAKE" -S "$SOURCE" -B "$project/build" -DTILEWRIGHT_BUILD_TUNER=OFF -DTILEWRIGHT_BUILD_TESTS=OFF
   expect_cached 'CMAKE_BUILD_TYPE:STRING=Release'
   expect_cached 'TILEWRIGHT_INSTALL:BOOL=ON'
 }

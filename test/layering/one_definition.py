@@ -17,8 +17,6 @@ import tempfile
 
 AREAS = ("profiles", "codelets", "runtime", "tuner")
 TYPES = ("class", "struct", "union", "enum", "typedef")
-# This file replaces the others of its folder where ONNX support is not built.
-ALTERNATIVES = {"runtime/models/onnx/onnx_absent.cpp"}
 
 
 def definitions(root, files):
@@ -29,7 +27,7 @@ def definitions(root, files):
     for tag in map(json.loads, listing.stdout.splitlines()):
         scope = tag.get("scope", "")
         name = f"{scope}::{tag['name']}" if scope else tag["name"]
-        if "__anon" in name or tag.get("scopeKind") == "function" or tag["path"] in ALTERNATIVES:
+        if "__anon" in name or tag.get("scopeKind") == "function":
             continue
         if tag["kind"] == "function":
             name += re.sub(r"(?<=[\s&*>])\w+(?=[,)])", "", tag.get("signature", ""))  # without names of parameters

@@ -41,15 +41,6 @@ class ModelError : public std::runtime_error {
   std::string reason_;
 };
 
-/// Thrown for an ONNX file if the library was built without ONNX. what() says how to enable it.
-class OnnxMissing : public ModelError {
- public:
-  using ModelError::ModelError;
-};
-
-/// @return true if this library was built with ONNX (CMake option TILEWRIGHT_ONNX)
-bool onnx_is_built_in();
-
 /// Whether the layers of a file may be simplified when it is read.
 enum class MlpReading {
   kForSpeed,   ///< layers are combined so that the model runs faster; results differ by rounding
@@ -64,7 +55,7 @@ enum class MlpReading {
 /// @param reading  whether layers of an ONNX file may be combined
 /// @return a model that check_mlp_model() accepts. It has the outputs of the file that can be
 ///     computed; the others are listed in MlpModel::skipped_outputs
-/// @throws ModelError; OnnxMissing if the library was built without ONNX
+/// @throws ModelError
 MlpModel read_mlp_model(const std::string& path, std::vector<std::string>* files = nullptr,
                         MlpReading reading = MlpReading::kForSpeed);
 
@@ -73,8 +64,7 @@ MlpModel read_mlp_model(const std::string& path, std::vector<std::string>* files
 /// @param size  their number
 /// @param reading  see read_mlp_model
 /// @return see read_mlp_model
-/// @throws ModelError, of which OnnxMissing is one, whose file() is empty. A model that has tensors
-///     in other files is refused
+/// @throws ModelError whose file() is empty. A model that has tensors in other files is refused
 MlpModel read_mlp_model(const void* data, std::size_t size,
                         MlpReading reading = MlpReading::kForSpeed);
 
@@ -93,8 +83,7 @@ MlpModel select_mlp_outputs(const MlpModel& model, const std::vector<std::size_t
 /// @param model  a model that check_mlp_model() accepts
 /// @param path  path that ends in .json or .onnx, in upper or lower case
 /// @throws ModelError if the model is invalid or too large for the format (ONNX: 2 GiB);
-///     OnnxMissing if the library was built without ONNX; std::system_error if a file cannot be
-///     written
+///     std::system_error if a file cannot be written
 void write_mlp_model(const MlpModel& model, const std::string& path);
 
 /// Lists the files that write_mlp_model() writes.

@@ -17,7 +17,7 @@ using Inputs = std::vector<const ConstantTensor*>;
 
 class Folding {
  public:
-  Folding(const onnx::NodeProto& node, const Inputs& inputs, ConstantBudget& budget,
+  Folding(const onnx::Node& node, const Inputs& inputs, ConstantBudget& budget,
           const ModelPlace& place)
       : node_(node), inputs_(inputs), budget_(budget), place_(place) {}
 
@@ -58,7 +58,7 @@ class Folding {
   ConstantTensor clipped() const;
   std::optional<ConstantTensor> activation() const;
 
-  const onnx::NodeProto& node_;
+  const onnx::Node& node_;
   const Inputs& inputs_;
   ConstantBudget& budget_;
   const ModelPlace& place_;
@@ -172,9 +172,9 @@ ConstantTensor Folding::cast(int type) const {
   result.type = type;
   for (double& value : result.values) {
     if (is_integer_type(type)) value = std::trunc(value);
-    if (type == onnx::TensorProto::BOOL) value = value != 0.0 ? 1.0 : 0.0;
-    if (type == onnx::TensorProto::FLOAT) value = static_cast<double>(static_cast<float>(value));
-    if (type == onnx::TensorProto::FLOAT16) value = rounded_to_half(value);
+    if (type == onnx::kBool) value = value != 0.0 ? 1.0 : 0.0;
+    if (type == onnx::kFloat) value = static_cast<double>(static_cast<float>(value));
+    if (type == onnx::kFloat16) value = rounded_to_half(value);
   }
   return result;
 }
@@ -196,10 +196,10 @@ ConstantTensor Folding::constant_of_shape() const {
   const std::vector<std::int64_t> extents = integers(0, "shape");
   const std::uint64_t count = num_elements(extents, place_);
   budget_.take(count, place_);
-  ConstantTensor result{onnx::TensorProto::FLOAT, extents, std::vector<double>(count, 0.0)};
-  const onnx::AttributeProto* const value = attribute(node_, "value");
-  if (value == nullptr) return result;
-  const ConstantTensor given = OnnxTensors().numbers(value->t(), place_);
+  ConstantTensor result{onnx::kFloat, extents, std::vector<double>(count, 0.0)};
+  const onnx::Attribute* const value = attribute(node_, "value");
+  if (value == nullptr || value->t == nullptr) return result;
+  const ConstantTensor given = OnnxTensors().numbers(*value->t, place_);
   if (given.values.size() != 1) place_.fail("has a value that is not a single number");
   result.type = given.type;
   std::fill(result.values.begin(), result.values.end(), given.values.front());
@@ -288,7 +288,7 @@ ConstantTensor Folding::clipped() const {
 // An element-wise activation of the list that has no parameters.
 std::optional<ConstantTensor> Folding::activation() const {
   for (const ActivationDescription& described : kActivations) {
-    if (described.onnx_operator != node_.op_type() || described.function == nullptr) continue;
+    if (described.onnx_operator != node_.op_type || described.function == nullptr) continue;
     if (!described.parameters.empty()) return std::nullopt;
     return elements({&at(0)}, at(0).type,
                     [&](double x, double, double) { return described.function(x, 0.0, 0.0); });
@@ -297,10 +297,10 @@ std::optional<ConstantTensor> Folding::activation() const {
 }
 
 std::optional<ConstantTensor> Folding::result() {
-  const std::string& op = node_.op_type();
+  const std::string& op = node_.op_type;
   if (op == "Identity" || op == "Dropout") return with_extents(at(0).extents);
   if (op == "Cast") {
-    return cast(static_cast<int>(integer_attribute(node_, "to", onnx::TensorProto::FLOAT, place_)));
+    return cast(static_cast<int>(integer_attribute(node_, "to", onnx::kFloat, place_)));
   }
   if (op == "CastLike") return cast(at(1).type);
   if (op == "Flatten") return flatten();
@@ -315,7 +315,7 @@ std::optional<ConstantTensor> Folding::result() {
     return extents_tensor(node_, {at(0).extents.begin(), at(0).extents.end()}, place_);
   }
   if (op == "Size") {
-    return ConstantTensor{onnx::TensorProto::INT64, {}, {static_cast<double>(at(0).values.size())}};
+    return ConstantTensor{onnx::kInt64, {}, {static_cast<double>(at(0).values.size())}};
   }
   if (op == "ConstantOfShape") return constant_of_shape();
   if (op == "Range") return range();
@@ -347,12 +347,12 @@ ConstantTensor without_batch(ConstantTensor shape) {
 
 }  // namespace
 
-std::optional<std::vector<ConstantTensor>> fold_constants(const onnx::NodeProto& node,
+std::optional<std::vector<ConstantTensor>> fold_constants(const onnx::Node& node,
                                                           const Inputs& inputs,
                                                           ConstantBudget& budget,
                                                           const ModelPlace& place) {
-  if (!node.domain().empty() && node.domain() != "ai.onnx") return std::nullopt;
-  const std::string& op = node.op_type();
+  if (!node.domain.empty() && node.domain != "ai.onnx") return std::nullopt;
+  const std::string& op = node.op_type;
   Inputs given = inputs;
   ConstantTensor shape;
   const std::size_t of_shape = op == "ConstantOfShape" ? 0 : 1;

@@ -15,7 +15,7 @@ using Inputs = std::vector<const ConstantTensor*>;
 
 // A node and everything that is needed to evaluate it.
 struct Move {
-  const onnx::NodeProto& node;
+  const onnx::Node& node;
   const Inputs& inputs;
   ConstantBudget& budget;
   const ModelPlace& place;
@@ -85,8 +85,8 @@ ConstantTensor transpose(const Move& move) {
   const std::size_t rank = from.extents.size();
   Extents order(rank);
   std::iota(order.rbegin(), order.rend(), 0);
-  if (const onnx::AttributeProto* const given = attribute(move.node, "perm")) {
-    order.assign(given->ints().begin(), given->ints().end());
+  if (const onnx::Attribute* const given = attribute(move.node, "perm")) {
+    order.assign(given->ints.begin(), given->ints.end());
   }
   Extents sorted = order;
   std::sort(sorted.begin(), sorted.end());
@@ -178,7 +178,7 @@ std::vector<ConstantTensor> split(const Move& move) {
   const std::int64_t extent = from.extents[axis];
   std::vector<std::int64_t> sizes = move.integers(1, "split");
   if (sizes.empty()) {
-    const std::int64_t parts = std::max(move.node.output_size(), 1);
+    const std::int64_t parts = std::max<std::int64_t>(std::ssize(move.node.output), 1);
     const std::int64_t size = (extent + parts - 1) / parts;
     for (std::int64_t part = 0; part < parts; ++part) {
       sizes.push_back(std::clamp<std::int64_t>(extent - part * size, 0, size));
@@ -186,7 +186,7 @@ std::vector<ConstantTensor> split(const Move& move) {
   }
   std::int64_t left = extent;
   for (const std::int64_t size : sizes) left = size < 0 || size > left ? -1 : left - size;
-  if (left != 0 || std::cmp_less(sizes.size(), move.node.output_size())) {
+  if (left != 0 || sizes.size() < move.node.output.size()) {
     move.place.fail(fmt::format("splits {} elements into {}, which have another sum", extent,
                                 fmt::join(sizes, " + ")));
   }
@@ -262,12 +262,12 @@ ConstantTensor concatenated(const Move& move) {
 
 }  // namespace
 
-std::optional<std::vector<ConstantTensor>> rearrange(const onnx::NodeProto& node,
-                                                     const Inputs& inputs, ConstantBudget& budget,
+std::optional<std::vector<ConstantTensor>> rearrange(const onnx::Node& node, const Inputs& inputs,
+                                                     ConstantBudget& budget,
                                                      const ModelPlace& place) {
   if (inputs.empty() || inputs.front() == nullptr) return std::nullopt;
   const Move move{node, inputs, budget, place};
-  const std::string& op = node.op_type();
+  const std::string& op = node.op_type;
   if (op == "Split") return split(move);
   std::vector<ConstantTensor> results;
   if (op == "Transpose") {

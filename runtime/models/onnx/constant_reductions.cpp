@@ -5,7 +5,7 @@
 
 namespace tilewright {
 
-ConstantTensor reduce_constant(const onnx::NodeProto& node, const OperationDescription& described,
+ConstantTensor reduce_constant(const onnx::Node& node, const OperationDescription& described,
                                const ConstantTensor& from, const std::vector<std::int64_t>& axes,
                                ConstantBudget& budget, const ModelPlace& place) {
   const bool is_over_all =

@@ -110,7 +110,7 @@ std::int64_t to_integer(double value, const ModelPlace& place) {
   return static_cast<std::int64_t>(std::clamp(value, -kMax, kMax));
 }
 
-std::vector<std::int64_t> read_integers(const onnx::NodeProto& node, int input,
+std::vector<std::int64_t> read_integers(const onnx::Node& node, int input,
                                         const ConstantTensor* given, std::string_view name,
                                         const ModelPlace& place) {
   std::vector<std::int64_t> integers;
@@ -118,17 +118,17 @@ std::vector<std::int64_t> read_integers(const onnx::NodeProto& node, int input,
     for (const double value : given->values) integers.push_back(to_integer(value, place));
     return integers;
   }
-  if (input < node.input_size() && !node.input(input).empty()) {
+  if (!name_at(node.input, input).empty()) {
     place.fail(fmt::format("has '{}' (its input {}) that is not a constant", name, input + 1));
   }
-  if (const onnx::AttributeProto* const found = attribute(node, name)) {
-    integers.assign(found->ints().begin(), found->ints().end());
-    if (found->has_i() && integers.empty()) integers.push_back(found->i());
+  if (const onnx::Attribute* const found = attribute(node, name)) {
+    integers.assign(found->ints.begin(), found->ints.end());
+    if (found->i && integers.empty()) integers.push_back(*found->i);
   }
   return integers;
 }
 
-ConstantTensor extents_tensor(const onnx::NodeProto& node, const std::vector<double>& extents,
+ConstantTensor extents_tensor(const onnx::Node& node, const std::vector<double>& extents,
                               const ModelPlace& place) {
   const auto rank = static_cast<std::int64_t>(extents.size());
   const auto bounded = [&](std::int64_t index) {
@@ -136,11 +136,10 @@ ConstantTensor extents_tensor(const onnx::NodeProto& node, const std::vector<dou
   };
   const std::int64_t begin = bounded(integer_attribute(node, "start", 0, place));
   const std::int64_t end = std::max(begin, bounded(integer_attribute(node, "end", rank, place)));
-  return {
-      onnx::TensorProto::INT64, {end - begin}, {extents.begin() + begin, extents.begin() + end}};
+  return {onnx::kInt64, {end - begin}, {extents.begin() + begin, extents.begin() + end}};
 }
 
-std::vector<std::int64_t> reshape_extents(const onnx::NodeProto& node, const ConstantTensor& shape,
+std::vector<std::int64_t> reshape_extents(const onnx::Node& node, const ConstantTensor& shape,
                                           const std::vector<std::int64_t>& from,
                                           const ModelPlace& place) {
   const bool zero_is_zero = integer_attribute(node, "allowzero", 0, place) != 0;

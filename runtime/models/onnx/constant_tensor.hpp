@@ -2,14 +2,13 @@
 // read (constant folding). All functions report errors through ModelPlace::fail().
 #pragma once
 
-#include <onnx/onnx_pb.h>
-
 #include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "model_place.hpp"
+#include "onnx/onnx_structures.hpp"
 
 namespace tilewright {
 
@@ -17,7 +16,7 @@ struct OperationDescription;
 
 // A constant. Its values are in row-major order; integers are exact up to 2^53.
 struct ConstantTensor {
-  int type = onnx::TensorProto::FLOAT;  // the type in the file, for messages and rounding
+  int type = onnx::kFloat;  // the type in the file, for messages and rounding
   std::vector<std::int64_t> extents;
   std::vector<double> values;
 };
@@ -62,34 +61,34 @@ ConstantTensor broadcast_to(const ConstantTensor& tensor, const std::vector<std:
                             ConstantBudget& budget, const ModelPlace& place);
 
 // Returns the value of a Constant node whose attribute is not a dense tensor.
-ConstantTensor constant_value(const onnx::NodeProto& node, ConstantBudget& budget,
+ConstantTensor constant_value(const onnx::Node& node, ConstantBudget& budget,
                               const ModelPlace& place);
 
 // Evaluates a node whose inputs are all constant. A null input is omitted in the file. Returns
 // nullopt if the operation is not supported on constants.
 std::optional<std::vector<ConstantTensor>> fold_constants(
-    const onnx::NodeProto& node, const std::vector<const ConstantTensor*>& inputs,
+    const onnx::Node& node, const std::vector<const ConstantTensor*>& inputs,
     ConstantBudget& budget, const ModelPlace& place);
 
 // Evaluates a node that only rearranges the elements of its first input (Transpose, Slice, Gather,
 // Split, Expand, Tile) or of all inputs (Concat). Returns nullopt for another operation.
 std::optional<std::vector<ConstantTensor>> rearrange(
-    const onnx::NodeProto& node, const std::vector<const ConstantTensor*>& inputs,
+    const onnx::Node& node, const std::vector<const ConstantTensor*>& inputs,
     ConstantBudget& budget, const ModelPlace& place);
 
 // Returns the reduction of a constant along `axes`, the axes of the node. Without axes it is along
 // all dimensions, or none if the node has noop_with_empty_axes.
-ConstantTensor reduce_constant(const onnx::NodeProto& node, const OperationDescription& operation,
+ConstantTensor reduce_constant(const onnx::Node& node, const OperationDescription& operation,
                                const ConstantTensor& from, const std::vector<std::int64_t>& axes,
                                ConstantBudget& budget, const ModelPlace& place);
 
 // Returns the result of a Shape node for a value with these extents.
-ConstantTensor extents_tensor(const onnx::NodeProto& node, const std::vector<double>& extents,
+ConstantTensor extents_tensor(const onnx::Node& node, const std::vector<double>& extents,
                               const ModelPlace& place);
 
 // Returns the extents of the result of a Reshape; fails if they do not match the number of
 // elements. An extent of 0 in `shape` is copied from `from`, the extents of the input.
-std::vector<std::int64_t> reshape_extents(const onnx::NodeProto& node, const ConstantTensor& shape,
+std::vector<std::int64_t> reshape_extents(const onnx::Node& node, const ConstantTensor& shape,
                                           const std::vector<std::int64_t>& from,
                                           const ModelPlace& place);
 
@@ -99,7 +98,7 @@ std::int64_t checked_axis(std::int64_t axis, std::size_t rank, const ModelPlace&
 
 // Returns the integers of a constant input, or of an attribute for operator sets in which this
 // input was an attribute; empty if both are absent.
-std::vector<std::int64_t> read_integers(const onnx::NodeProto& node, int input,
+std::vector<std::int64_t> read_integers(const onnx::Node& node, int input,
                                         const ConstantTensor* given, std::string_view attribute,
                                         const ModelPlace& place);
 std::int64_t to_integer(double value, const ModelPlace& place);

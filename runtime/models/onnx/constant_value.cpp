@@ -7,12 +7,12 @@ namespace tilewright {
 namespace {
 
 // Converts a sparse tensor. Each element has either one linear index or one index per dimension.
-ConstantTensor dense(const onnx::SparseTensorProto& sparse, ConstantBudget& budget,
+ConstantTensor dense(const onnx::SparseTensor& sparse, ConstantBudget& budget,
                      const ModelPlace& place) {
   OnnxTensors tensors;
-  const ConstantTensor values = tensors.numbers(sparse.values(), place);
-  const ConstantTensor indices = tensors.numbers(sparse.indices(), place);
-  ConstantTensor result{values.type, {sparse.dims().begin(), sparse.dims().end()}, {}};
+  const ConstantTensor values = tensors.numbers(sparse.values, place);
+  const ConstantTensor indices = tensors.numbers(sparse.indices, place);
+  ConstantTensor result{values.type, {sparse.dims.begin(), sparse.dims.end()}, {}};
   const std::uint64_t count = num_elements(result.extents, place);
   budget.take(count, place);
   result.values.assign(count, 0.0);
@@ -36,23 +36,24 @@ ConstantTensor dense(const onnx::SparseTensorProto& sparse, ConstantBudget& budg
 
 }  // namespace
 
-ConstantTensor constant_value(const onnx::NodeProto& node, ConstantBudget& budget,
+ConstantTensor constant_value(const onnx::Node& node, ConstantBudget& budget,
                               const ModelPlace& place) {
-  using Type = onnx::TensorProto;
   if (const auto* value = attribute(node, "value_float")) {
-    return {Type::FLOAT, {}, {static_cast<double>(value->f())}};
+    return {onnx::kFloat, {}, {static_cast<double>(value->f.value_or(0.0f))}};
   }
   if (const auto* value = attribute(node, "value_int")) {
-    return {Type::INT64, {}, {static_cast<double>(value->i())}};
+    return {onnx::kInt64, {}, {static_cast<double>(value->i.value_or(0))}};
   }
   if (const auto* value = attribute(node, "value_floats")) {
-    return {Type::FLOAT, {value->floats_size()}, {value->floats().begin(), value->floats().end()}};
+    return {
+        onnx::kFloat, {std::ssize(value->floats)}, {value->floats.begin(), value->floats.end()}};
   }
   if (const auto* value = attribute(node, "value_ints")) {
-    return {Type::INT64, {value->ints_size()}, {value->ints().begin(), value->ints().end()}};
+    return {onnx::kInt64, {std::ssize(value->ints)}, {value->ints.begin(), value->ints.end()}};
   }
-  if (const auto* value = attribute(node, "sparse_value")) {
-    return dense(value->sparse_tensor(), budget, place);
+  if (const auto* value = attribute(node, "sparse_value");
+      value != nullptr && value->sparse_tensor) {
+    return dense(*value->sparse_tensor, budget, place);
   }
   place.fail("has no tensor in its attribute value");
 }

@@ -19,16 +19,15 @@ bool is_linear(MlpOperation operation) {
 }  // namespace
 
 OnnxImporter::Operand OnnxImporter::number(double value) {
-  return Constant{
-      nullptr, false,
-      std::make_shared<ConstantTensor>(ConstantTensor{onnx::TensorProto::FLOAT, {}, {value}})};
+  return Constant{nullptr, false,
+                  std::make_shared<ConstantTensor>(ConstantTensor{onnx::kFloat, {}, {value}})};
 }
 
 OnnxImporter::Extents OnnxImporter::extents(const Operand& operand) const {
   if (const auto* computed = std::get_if<Computed>(&operand)) return computed->extents;
   const auto& constant = std::get<Constant>(operand);
   if (constant.numbers != nullptr) return constant.numbers->extents;
-  Extents extents(constant.tensor->dims().begin(), constant.tensor->dims().end());
+  Extents extents(constant.tensor->dims.begin(), constant.tensor->dims.end());
   if (constant.is_transposed) std::swap(extents.front(), extents.back());
   return extents;
 }
@@ -157,7 +156,7 @@ OnnxImporter::Computed OnnxImporter::elements(const Node& node, MlpOperation ope
 }
 
 OnnxImporter::Computed OnnxImporter::operation(const Node& node) {
-  const OperationDescription& described = *find_operation(node.proto.op_type());
+  const OperationDescription& described = *find_operation(node.proto.op_type);
   if (operator_set_ < 7 && attribute(node.proto, "axis") != nullptr) {
     node.place.fail(
         "broadcasts along an axis as before operator set 7; export the network with operator set 7 "
@@ -165,34 +164,34 @@ OnnxImporter::Computed OnnxImporter::operation(const Node& node) {
   }
   std::vector<Operand> operands;
   for (int i = 0; i < described.operands; ++i) operands.push_back(expect(node, i, "operand"));
-  return elements(node, described.operation, operands, node.proto.name());
+  return elements(node, described.operation, operands, node.proto.name);
 }
 
 // Sum, Mean, Min and Max with any number of operands. With one operand the result is the operand.
 OnnxImporter::Computed OnnxImporter::variadic(const Node& node) {
-  const std::string& op = node.proto.op_type();
+  const std::string& op = node.proto.op_type;
   const MlpOperation operation = op == "Max"   ? MlpOperation::kMaximum
                                  : op == "Min" ? MlpOperation::kMinimum
                                                : MlpOperation::kAdd;
   Operand result = expect(node, 0, "operand");
-  for (int i = 1; i < node.proto.input_size(); ++i) {
+  for (int i = 1; i < std::ssize(node.proto.input); ++i) {
     const Operand& next = expect(node, i, "operand");
     const auto* a = std::get_if<Constant>(&result);
     const auto* b = std::get_if<Constant>(&next);
     if (a == nullptr || b == nullptr) {
-      result = elements(node, operation, {result, next}, node.proto.name());
+      result = elements(node, operation, {result, next}, node.proto.name);
       continue;
     }
-    onnx::NodeProto both;
-    both.set_op_type(op == "Mean" ? "Sum" : op);
+    onnx::Node both;
+    both.op_type = op == "Mean" ? "Sum" : op;
     const ConstantTensor first = numbers(node, *a);
     const ConstantTensor second = numbers(node, *b);
     auto sum = fold_constants(both, {&first, &second}, budget_, node.place);
     result = Constant{nullptr, false, std::make_shared<ConstantTensor>(std::move(sum->front()))};
   }
-  if (op == "Mean" && node.proto.input_size() > 1) {
-    return elements(node, MlpOperation::kMultiply, {result, number(1.0 / node.proto.input_size())},
-                    node.proto.name());
+  if (op == "Mean" && node.proto.input.size() > 1) {
+    const Operand weight = number(1.0 / static_cast<double>(node.proto.input.size()));
+    return elements(node, MlpOperation::kMultiply, {result, weight}, node.proto.name);
   }
   return std::get<Computed>(result);
 }
@@ -200,23 +199,22 @@ OnnxImporter::Computed OnnxImporter::variadic(const Node& node) {
 OnnxImporter::Computed OnnxImporter::activation(const Node& node, MlpActivation activation,
                                                 const Computed& input) {
   ActivationLayer layer;
-  layer.name = node.proto.name();
+  layer.name = node.proto.name;
   layer.activation = activation;
   layer.input = input.value;
   return {push(std::move(layer)), input.extents, input.is_flat};
 }
 
 OnnxImporter::Computed OnnxImporter::listed_activation(const Node& node) {
-  const auto* const listed = std::find_if(std::begin(kActivations), std::end(kActivations),
-                                          [&](const ActivationDescription& each) {
-                                            return each.onnx_operator == node.proto.op_type();
-                                          });
+  const auto* const listed = std::find_if(
+      std::begin(kActivations), std::end(kActivations),
+      [&](const ActivationDescription& each) { return each.onnx_operator == node.proto.op_type; });
   std::vector<float> parameters;
   for (const ActivationParameter& parameter : listed->parameters) {
     parameters.push_back(
         float_attribute(node.proto, parameter.onnx_attribute, parameter.onnx_default, node.place));
   }
-  return named_activation(node, node.proto.op_type(), expect_computed(node), parameters);
+  return named_activation(node, node.proto.op_type, expect_computed(node), parameters);
 }
 
 // Converts an activation by its name in ONNX. Missing parameters have their defaults.
@@ -274,7 +272,7 @@ OnnxImporter::Computed OnnxImporter::bias_gelu(const Node& node) {
   if (const Operand* bias = find(node, 1)) {
     x = elements(node, MlpOperation::kAdd, {x, *bias});
   }
-  const bool is_fast = node.proto.op_type() == "FastGelu";
+  const bool is_fast = node.proto.op_type == "FastGelu";
   return activation(node, is_fast ? MlpActivation::kGeluTanh : MlpActivation::kGelu, x);
 }
 
@@ -321,33 +319,33 @@ OnnxImporter::Computed OnnxImporter::prelu(const Node& node) {
   }
   const Computed negative = elements(node, MlpOperation::kLess, {x, number(0.0)});
   const Computed scaled = elements(node, MlpOperation::kMultiply, {x, slope});
-  return elements(node, MlpOperation::kWhere, {negative, scaled, x}, node.proto.name());
+  return elements(node, MlpOperation::kWhere, {negative, scaled, x}, node.proto.name);
 }
 
 // x sigmoid(alpha x): SiLU with alpha = 1, QuickGelu with alpha = 1.702.
 OnnxImporter::Computed OnnxImporter::swish(const Node& node) {
-  const float usual = node.proto.op_type() == "QuickGelu" ? 1.702f : 1.0f;
+  const float usual = node.proto.op_type == "QuickGelu" ? 1.702f : 1.0f;
   const float alpha = float_attribute(node.proto, "alpha", usual, node.place);
   const Computed x = expect_computed(node);
   const Computed scaled = alpha == 1.0f ? x
                                         : elements(node, MlpOperation::kMultiply,
                                                    {x, number(static_cast<double>(alpha))});
   const Computed gate = activation(node, MlpActivation::kSigmoid, scaled);
-  return elements(node, MlpOperation::kMultiply, {x, gate}, node.proto.name());
+  return elements(node, MlpOperation::kMultiply, {x, gate}, node.proto.name);
 }
 
 OnnxImporter::Computed OnnxImporter::mish(const Node& node) {
   const Computed x = expect_computed(node);
   const Computed inner = activation(node, MlpActivation::kSoftplus, x);
   const Computed gate = activation(node, MlpActivation::kTanh, inner);
-  return elements(node, MlpOperation::kMultiply, {x, gate}, node.proto.name());
+  return elements(node, MlpOperation::kMultiply, {x, gate}, node.proto.name);
 }
 
 OnnxImporter::Computed OnnxImporter::softsign(const Node& node) {
   const Computed x = expect_computed(node);
   const Computed size = elements(node, MlpOperation::kAbs, {x});
   const Computed divisor = elements(node, MlpOperation::kAdd, {size, number(1.0)});
-  return elements(node, MlpOperation::kDivide, {x, divisor}, node.proto.name());
+  return elements(node, MlpOperation::kDivide, {x, divisor}, node.proto.name);
 }
 
 // max(x, 0) + min(alpha (exp(x / alpha) - 1), 0): an Elu of x / alpha, scaled.
@@ -367,7 +365,7 @@ OnnxImporter::Computed OnnxImporter::thresholded_relu(const Node& node) {
   const Computed x = expect_computed(node);
   const Computed passes =
       elements(node, MlpOperation::kGreater, {x, number(static_cast<double>(alpha))});
-  return elements(node, MlpOperation::kWhere, {passes, x, number(0.0)}, node.proto.name());
+  return elements(node, MlpOperation::kWhere, {passes, x, number(0.0)}, node.proto.name);
 }
 
 OnnxImporter::Computed OnnxImporter::mod(const Node& node) {
@@ -375,7 +373,7 @@ OnnxImporter::Computed OnnxImporter::mod(const Node& node) {
     node.place.fail("is the remainder of integers; only fmod = 1 is supported");
   }
   return elements(node, MlpOperation::kRemainder,
-                  {expect(node, 0, "operand"), expect(node, 1, "operand")}, node.proto.name());
+                  {expect(node, 0, "operand"), expect(node, 1, "operand")}, node.proto.name);
 }
 
 // All values are floats, so a Cast to a floating-point type changes nothing.
@@ -383,13 +381,13 @@ OnnxImporter::Computed OnnxImporter::cast(const Node& node) {
   const Computed x = std::get<Computed>(expect(node, 0, "value"));
   const auto type = static_cast<int>(integer_attribute(node.proto, "to", 0, node.place));
   if (is_read_as_floats(type)) return x;
-  if (type != onnx::TensorProto::BOOL) {
+  if (type != onnx::kBool) {
     node.place.fail(
         fmt::format("casts to {}; only casts to FLOAT, FLOAT16, DOUBLE and BOOL are supported",
                     type_text(type)));
   }
   const Computed is_zero = elements(node, MlpOperation::kNot, {x});
-  return elements(node, MlpOperation::kNot, {is_zero}, node.proto.name());
+  return elements(node, MlpOperation::kNot, {is_zero}, node.proto.name);
 }
 
 }  // namespace tilewright

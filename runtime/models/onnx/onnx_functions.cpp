@@ -1,7 +1,5 @@
 #include "onnx/onnx_functions.hpp"
 
-#include <google/protobuf/unknown_field_set.h>
-
 #include <map>
 #include <string_view>
 #include <utility>
@@ -15,52 +13,29 @@ namespace {
 constexpr int kMaxDepth = 32;
 constexpr int kMaxNodes = 100'000;
 
-std::string node_place(const onnx::NodeProto& node, int index, int count) {
-  const std::string_view op = std::string_view(node.op_type()).substr(0, 80);
-  const std::string name = node.name().empty() ? "" : fmt::format(" {}", in_quotes(node.name()));
+std::string node_place(const onnx::Node& node, std::size_t index, std::size_t count) {
+  const std::string_view op = std::string_view(node.op_type).substr(0, 80);
+  const std::string name = node.name.empty() ? "" : fmt::format(" {}", in_quotes(node.name));
   return fmt::format("node {} of {} ({}{})", index + 1, count, printable(op), name);
-}
-
-// Returns the attributes of a function that have a default. Older versions of the ONNX library do
-// not know their field.
-template <class Function>
-std::vector<onnx::AttributeProto> default_attributes(const Function& function) {
-  if constexpr (requires { function.attribute_proto(); }) {
-    return {function.attribute_proto().begin(), function.attribute_proto().end()};
-  } else {
-    constexpr int kAttributeProto = 11;
-    std::vector<onnx::AttributeProto> attributes;
-    const auto& unknown = function.GetReflection()->GetUnknownFields(function);
-    for (int i = 0; i < unknown.field_count(); ++i) {
-      const auto& field = unknown.field(i);
-      if (field.number() != kAttributeProto ||
-          field.type() != google::protobuf::UnknownField::TYPE_LENGTH_DELIMITED) {
-        continue;
-      }
-      onnx::AttributeProto attribute;
-      if (attribute.ParseFromString(field.length_delimited())) attributes.push_back(attribute);
-    }
-    return attributes;
-  }
 }
 
 class Inlining {
  public:
-  Inlining(const onnx::ModelProto& model, const ModelPlace& file) : file_(file) {
-    for (const onnx::FunctionProto& function : model.functions()) {
-      functions_[{function.domain(), function.name()}] = &function;
+  Inlining(const onnx::Model& model, const ModelPlace& file) : file_(file) {
+    for (const onnx::Function& function : model.functions) {
+      functions_[{function.domain, function.name}] = &function;
     }
-    for (const onnx::NodeProto& node : model.graph().node()) {
-      for (const std::string& name : node.input()) avoid(name);
-      for (const std::string& name : node.output()) avoid(name);
+    for (const onnx::Node& node : model.graph->node) {
+      for (const std::string& name : node.input) avoid(name);
+      for (const std::string& name : node.output) avoid(name);
     }
   }
 
   // Appends the node, or the nodes of the function that it calls. `names`: the names that values
   // inside the function have outside.
   using Names = std::map<std::string, std::string>;
-  void add(const onnx::NodeProto& node, const std::string& place, int depth) {
-    const auto found = functions_.find({node.domain(), node.op_type()});
+  void add(const onnx::Node& node, const std::string& place, int depth) {
+    const auto found = functions_.find({node.domain, node.op_type});
     if (found == functions_.end()) {
       if (nodes_.size() == kMaxNodes) file_.fail("its functions expand to too many nodes");
       nodes_.push_back(node);
@@ -73,31 +48,29 @@ class Inlining {
     add_function(*found->second, node, place, depth);
   }
 
-  google::protobuf::RepeatedPtrField<onnx::NodeProto> nodes() const {
-    return {nodes_.begin(), nodes_.end()};
-  }
-  std::vector<std::string> places() const { return places_; }
+  std::vector<onnx::Node> take_nodes() { return std::move(nodes_); }
+  std::vector<std::string> take_places() { return std::move(places_); }
 
  private:
-  void add_function(const onnx::FunctionProto& function, const onnx::NodeProto& call,
+  void add_function(const onnx::Function& function, const onnx::Node& call,
                     const std::string& place, int depth) {
     Names names;
-    for (int i = 0; i < function.input_size(); ++i) {
-      names[function.input(i)] = i < call.input_size() ? call.input(i) : "";
+    for (std::size_t i = 0; i < function.input.size(); ++i) {
+      names[function.input[i]] = i < call.input.size() ? call.input[i] : "";
     }
-    for (int i = 0; i < function.output_size() && i < call.output_size(); ++i) {
-      if (!call.output(i).empty()) names[function.output(i)] = call.output(i);
+    for (std::size_t i = 0; i < function.output.size() && i < call.output.size(); ++i) {
+      if (!call.output[i].empty()) names[function.output[i]] = call.output[i];
     }
     const std::string prefix = fmt::format("{}{}/", prefix_, ++calls_);
     const auto outer = [&](const std::string& name) {
       if (name.empty()) return name;
       return names.emplace(name, prefix + name).first->second;
     };
-    for (onnx::NodeProto node : function.node()) {
-      for (std::string& name : *node.mutable_input()) name = outer(name);
-      for (std::string& name : *node.mutable_output()) name = outer(name);
+    for (onnx::Node node : function.node) {
+      for (std::string& name : node.input) name = outer(name);
+      for (std::string& name : node.output) name = outer(name);
       replace_references(node, call, function);
-      add(node, fmt::format("{}, {}", place, printable(node.op_type())), depth + 1);
+      add(node, fmt::format("{}, {}", place, printable(node.op_type)), depth + 1);
     }
   }
 
@@ -107,36 +80,34 @@ class Inlining {
   }
 
   // Attributes that refer to an attribute of the calling node, which may have a default.
-  static void replace_references(onnx::NodeProto& node, const onnx::NodeProto& call,
-                                 const onnx::FunctionProto& function) {
-    google::protobuf::RepeatedPtrField<onnx::AttributeProto> attributes;
-    for (const onnx::AttributeProto& own : node.attribute()) {
-      if (own.ref_attr_name().empty()) {
-        *attributes.Add() = own;
+  static void replace_references(onnx::Node& node, const onnx::Node& call,
+                                 const onnx::Function& function) {
+    std::vector<onnx::Attribute> attributes;
+    for (const onnx::Attribute& own : node.attribute) {
+      if (own.ref_attr_name.empty()) {
+        attributes.push_back(own);
         continue;
       }
-      const onnx::AttributeProto* given = find(call.attribute(), own.ref_attr_name());
-      const std::vector<onnx::AttributeProto> defaults = default_attributes(function);
-      if (given == nullptr) given = find(defaults, own.ref_attr_name());
+      const onnx::Attribute* given = find(call.attribute, own.ref_attr_name);
+      if (given == nullptr) given = find(function.attribute_proto, own.ref_attr_name);
       if (given == nullptr) continue;  // the default of the operation applies
-      onnx::AttributeProto& named = *attributes.Add();
-      named = *given;
-      named.set_name(own.name());
+      attributes.push_back(*given);
+      attributes.back().name = own.name;
     }
-    *node.mutable_attribute() = attributes;
+    node.attribute = std::move(attributes);
   }
 
-  template <class Attributes>
-  static const onnx::AttributeProto* find(const Attributes& attributes, const std::string& name) {
-    for (const onnx::AttributeProto& attribute : attributes) {
-      if (attribute.name() == name) return &attribute;
+  static const onnx::Attribute* find(const std::vector<onnx::Attribute>& attributes,
+                                     const std::string& name) {
+    for (const onnx::Attribute& attribute : attributes) {
+      if (attribute.name == name) return &attribute;
     }
     return nullptr;
   }
 
   const ModelPlace& file_;
-  std::map<std::pair<std::string, std::string>, const onnx::FunctionProto*> functions_;
-  std::vector<onnx::NodeProto> nodes_;
+  std::map<std::pair<std::string, std::string>, const onnx::Function*> functions_;
+  std::vector<onnx::Node> nodes_;
   std::vector<std::string> places_;
   std::string prefix_ = "function";
   int calls_ = 0;
@@ -144,20 +115,20 @@ class Inlining {
 
 }  // namespace
 
-std::vector<std::string> inline_functions(onnx::ModelProto& model, const ModelPlace& file) {
-  onnx::GraphProto& graph = *model.mutable_graph();
-  const int count = graph.node_size();
+std::vector<std::string> inline_functions(onnx::Model& model, const ModelPlace& file) {
+  onnx::Graph& graph = *model.graph;
+  const std::size_t count = graph.node.size();
   std::vector<std::string> places;
-  if (model.functions_size() == 0) {
-    for (int i = 0; i < count; ++i) places.push_back(node_place(graph.node(i), i, count));
+  if (model.functions.empty()) {
+    for (std::size_t i = 0; i < count; ++i) places.push_back(node_place(graph.node[i], i, count));
     return places;
   }
   Inlining inlining(model, file);
-  for (int i = 0; i < count; ++i) {
-    inlining.add(graph.node(i), node_place(graph.node(i), i, count), 0);
+  for (std::size_t i = 0; i < count; ++i) {
+    inlining.add(graph.node[i], node_place(graph.node[i], i, count), 0);
   }
-  *graph.mutable_node() = inlining.nodes();
-  return inlining.places();
+  graph.node = inlining.take_nodes();
+  return inlining.take_places();
 }
 
 }  // namespace tilewright

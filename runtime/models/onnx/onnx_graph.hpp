@@ -1,25 +1,30 @@
 // Finds the nodes of an ONNX graph by the values that they compute, and the outputs of the graph.
 #pragma once
 
-#include <onnx/onnx_pb.h>
-
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "model_place.hpp"
+#include "onnx/onnx_structures.hpp"
 
 namespace tilewright {
+
+// Returns the type of the elements of a tensor; kUndefined for other values.
+int element_type(const onnx::ValueInfo& value);
+// Returns the dimensions of a tensor; null if the file does not have them.
+const std::vector<onnx::Dimension>* dimensions(const onnx::ValueInfo& value);
 
 // An index of a graph. The graph must outlive it.
 class OnnxGraph {
  public:
   // `places` describes each node for messages, such as "node 3 of 7 (Gemm '/fc1/Gemm')". Throws
   // ModelError if a value is computed twice.
-  OnnxGraph(const onnx::GraphProto& graph, ModelPlace file, std::vector<std::string> places);
+  OnnxGraph(const onnx::Graph& graph, ModelPlace file, std::vector<std::string> places);
 
-  const onnx::GraphProto& proto() const { return graph_; }
+  const onnx::Graph& proto() const { return graph_; }
+  const onnx::Node& node(int index) const { return graph_.node[static_cast<std::size_t>(index)]; }
   // The place of a node, e.g. "node 3 of 7 (Gemm '/fc1/Gemm')".
   ModelPlace node_place(int node) const {
     return file_.in(places_[static_cast<std::size_t>(node)]);
@@ -27,8 +32,8 @@ class OnnxGraph {
 
   // The initializer, graph input or node that provides a value; null or -1 if it is provided by
   // something else.
-  const onnx::TensorProto* initializer(std::string_view value) const;
-  const onnx::ValueInfoProto* input(std::string_view value) const;
+  const onnx::Tensor* initializer(std::string_view value) const;
+  const onnx::ValueInfo* input(std::string_view value) const;
   int producer(std::string_view value) const;
 
   struct Output {
@@ -47,12 +52,12 @@ class OnnxGraph {
   std::vector<int> nodes_for(const std::string& value) const;
 
  private:
-  const onnx::GraphProto& graph_;
+  const onnx::Graph& graph_;
   ModelPlace file_;
   std::vector<std::string> places_;
   std::unordered_map<std::string_view, int> producers_;
-  std::unordered_map<std::string_view, const onnx::TensorProto*> initializers_;
-  std::unordered_map<std::string_view, const onnx::ValueInfoProto*> inputs_;
+  std::unordered_map<std::string_view, const onnx::Tensor*> initializers_;
+  std::unordered_map<std::string_view, const onnx::ValueInfo*> inputs_;
 };
 
 }  // namespace tilewright

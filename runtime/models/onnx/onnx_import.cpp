@@ -9,25 +9,24 @@ namespace tilewright {
 namespace {
 
 // Does the node pass a constant on unchanged, so that its numbers need not be read yet?
-bool keeps_numbers(const onnx::NodeProto& node, const onnx::TensorProto& tensor) {
-  if (node.op_type() == "Identity") return true;
-  const onnx::AttributeProto* const to = attribute(node, "to");
-  if (node.op_type() != "Cast" || to == nullptr) return false;
-  const auto type = static_cast<int>(to->i());
-  const bool is_rounded = type == onnx::TensorProto::FLOAT16 && type != tensor.data_type();
-  return is_read_as_floats(type) && is_read_as_floats(tensor.data_type()) && !is_rounded;
+bool keeps_numbers(const onnx::Node& node, const onnx::Tensor& tensor) {
+  if (node.op_type == "Identity") return true;
+  const onnx::Attribute* const to = attribute(node, "to");
+  if (node.op_type != "Cast" || to == nullptr) return false;
+  const auto type = static_cast<int>(to->i.value_or(0));
+  const bool is_rounded = type == onnx::kFloat16 && type != tensor.data_type;
+  return is_read_as_floats(type) && is_read_as_floats(tensor.data_type) && !is_rounded;
 }
 
-bool swaps_matrix(const onnx::NodeProto& node, const onnx::TensorProto& tensor) {
-  const onnx::AttributeProto* const order = attribute(node, "perm");
-  return node.op_type() == "Transpose" && tensor.dims_size() == 2 &&
-         (order == nullptr ||
-          (order->ints_size() == 2 && order->ints(0) == 1 && order->ints(1) == 0));
+bool swaps_matrix(const onnx::Node& node, const onnx::Tensor& tensor) {
+  const onnx::Attribute* const order = attribute(node, "perm");
+  return node.op_type == "Transpose" && tensor.dims.size() == 2 &&
+         (order == nullptr || order->ints == std::vector<std::int64_t>{1, 0});
 }
 
-std::string qualified_name(const onnx::NodeProto& node) {
-  const std::string& domain = node.domain();
-  return domain.empty() || domain == "ai.onnx" ? node.op_type() : domain + "." + node.op_type();
+std::string qualified_name(const onnx::Node& node) {
+  const std::string& domain = node.domain;
+  return domain.empty() || domain == "ai.onnx" ? node.op_type : domain + "." + node.op_type;
 }
 
 }  // namespace
@@ -45,10 +44,10 @@ MlpModel OnnxImporter::read() {
     try {
       for (const int index : graph_.nodes_for(output.value)) {
         if (finished_nodes_.count(index) != 0) continue;
-        run({graph_.proto().node(index), graph_.node_place(index)});
+        run({graph_.node(index), graph_.node_place(index)});
         finished_nodes_.insert(index);
       }
-      const onnx::ValueInfoProto* const input = graph_.input(output.value);
+      const onnx::ValueInfo* const input = graph_.input(output.value);
       if (input != nullptr && values_.find(output.value) == values_.end()) {
         values_.emplace(output.value, begin_input(*input));
       }
@@ -87,9 +86,9 @@ MlpModel OnnxImporter::finished(std::vector<MlpOutput> outputs) {
   // Inputs were added when a node first took them; the model has them in the order of the graph.
   std::vector<MlpInput> inputs;
   std::vector<MlpValue> numbers(inputs_.size());
-  for (const onnx::ValueInfoProto& proto : graph_.proto().input()) {
+  for (const onnx::ValueInfo& proto : graph_.proto().input) {
     const auto found = std::find_if(inputs_.begin(), inputs_.end(), [&](const MlpInput& input) {
-      return input.name == proto.name();
+      return input.name == proto.name;
     });
     if (found == inputs_.end()) continue;
     numbers[static_cast<std::size_t>(found - inputs_.begin())] =
@@ -109,11 +108,11 @@ MlpModel OnnxImporter::finished(std::vector<MlpOutput> outputs) {
 }
 
 void OnnxImporter::run(const Node& node) {
-  if (node.proto.output_size() == 0) node.place.fail("has no output");
+  if (node.proto.output.empty()) node.place.fail("has no output");
   const std::string name = qualified_name(node.proto);
   if (name == "Constant") {
-    const onnx::AttributeProto* const value = attribute(node.proto, "value");
-    if (value != nullptr && value->has_t()) return define(node, 0, Constant{&value->t()});
+    const onnx::Attribute* const value = attribute(node.proto, "value");
+    if (value != nullptr && value->t != nullptr) return define(node, 0, Constant{value->t.get()});
     return define(node, 0,
                   Constant{nullptr, false,
                            std::make_shared<ConstantTensor>(
@@ -121,7 +120,7 @@ void OnnxImporter::run(const Node& node) {
   }
   std::vector<const Operand*> inputs;
   bool is_constant = true;
-  for (int i = 0; i < node.proto.input_size(); ++i) {
+  for (int i = 0; i < std::ssize(node.proto.input); ++i) {
     inputs.push_back(find(node, i));
     if (inputs.back() == nullptr) continue;
     is_constant = is_constant && std::holds_alternative<Constant>(*inputs.back());
@@ -137,7 +136,7 @@ void OnnxImporter::run(const Node& node) {
     // Computed values are floats.
     if (const auto* constant = std::get_if<Constant>(inputs.front())) {
       ConstantTensor same = numbers(node, *constant);
-      same.type = onnx::TensorProto::FLOAT;
+      same.type = onnx::kFloat;
       define(node, 0, Constant{nullptr, false, std::make_shared<ConstantTensor>(std::move(same))});
       return;
     }
@@ -191,8 +190,8 @@ bool OnnxImporter::check_integers(const Node& node, const std::string& name,
 }
 
 void OnnxImporter::define(const Node& node, int output, Operand value) {
-  if (output >= node.proto.output_size() || node.proto.output(output).empty()) return;
-  values_.insert_or_assign(node.proto.output(output), std::move(value));
+  const std::string& name = name_at(node.proto.output, output);
+  if (!name.empty()) values_.insert_or_assign(name, std::move(value));
 }
 
 // Evaluates a node whose inputs are all constant. Returns false if it has other inputs.
@@ -225,13 +224,13 @@ bool OnnxImporter::fold(const Node& node, const std::vector<const Operand*>& inp
 
 // Returns null if the input is omitted. Fails if nothing computes the value.
 const OnnxImporter::Operand* OnnxImporter::find(const Node& node, int index) {
-  if (index >= node.proto.input_size() || node.proto.input(index).empty()) return nullptr;
-  const std::string& name = node.proto.input(index);
+  const std::string& name = name_at(node.proto.input, index);
+  if (name.empty()) return nullptr;
   if (const auto found = values_.find(name); found != values_.end()) return &found->second;
-  if (const onnx::TensorProto* tensor = graph_.initializer(name)) {
+  if (const onnx::Tensor* tensor = graph_.initializer(name)) {
     return &values_.emplace(name, Constant{tensor}).first->second;
   }
-  if (const onnx::ValueInfoProto* input = graph_.input(name)) {
+  if (const onnx::ValueInfo* input = graph_.input(name)) {
     return &values_.emplace(name, begin_input(*input)).first->second;
   }
   node.place.fail(
@@ -251,7 +250,7 @@ OnnxImporter::Computed OnnxImporter::expect_computed(const Node& node, int index
     return *computed;
   }
   int other = index;
-  for (int i = 0; i < node.proto.input_size(); ++i) {
+  for (int i = 0; i < std::ssize(node.proto.input); ++i) {
     const Operand* const operand = find(node, i);
     if (operand != nullptr && std::holds_alternative<Computed>(*operand)) other = i;
   }
@@ -314,23 +313,22 @@ std::string OnnxImporter::temporary_extents(const Constant& constant) const {
   return extents.empty() ? "1" : fmt::format("{}", fmt::join(extents, " x "));
 }
 
-OnnxImporter::Computed OnnxImporter::begin_input(const onnx::ValueInfoProto& input) {
+OnnxImporter::Computed OnnxImporter::begin_input(const onnx::ValueInfo& input) {
   Extents extents;
-  if (input.type().tensor_type().has_shape()) {
-    const onnx::TensorShapeProto& shape = input.type().tensor_type().shape();
-    for (int i = 0; i < shape.dim_size(); ++i) {
-      const std::int64_t extent = std::max(shape.dim(i).dim_value(), kUnknown);
-      const bool is_batch = i == 0 && batch_axis_ == BatchAxis::kFirst;
+  if (const std::vector<onnx::Dimension>* const shape = dimensions(input)) {
+    for (const onnx::Dimension& dimension : *shape) {
+      const std::int64_t extent = std::max(dimension.dim_value, kUnknown);
+      const bool is_batch = extents.empty() && batch_axis_ == BatchAxis::kFirst;
       if (is_batch) file_batch_ = extent;
       extents.push_back(is_batch ? kBatch : extent);
     }
   } else {
     extents = {kBatch, kUnknown};
   }
-  inputs_.push_back({input.name(), columns(extents).value_or(0)});
+  inputs_.push_back({input.name, columns(extents).value_or(0)});
   budget_.add_columns(static_cast<std::uint64_t>(std::min(inputs_.back().columns, kMaxColumns)));
   return {kFirstInput - static_cast<MlpValue>(inputs_.size() - 1), extents, false,
-          is_integer_type(input.type().tensor_type().elem_type())};
+          is_integer_type(element_type(input))};
 }
 
 MlpValue OnnxImporter::push(MlpLayer layer) {

@@ -6,8 +6,6 @@
 // in row-major order, are the columns. Nodes that only change shapes or types add no layer.
 #pragma once
 
-#include <onnx/onnx_pb.h>
-
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -25,6 +23,7 @@
 #include "onnx/constant_tensor.hpp"
 #include "onnx/onnx_attributes.hpp"
 #include "onnx/onnx_graph.hpp"
+#include "onnx/onnx_structures.hpp"
 #include "onnx/onnx_tensors.hpp"
 
 namespace tilewright {
@@ -63,12 +62,12 @@ class OnnxImporter {
   static constexpr std::int64_t kUnknown = 0;
 
   struct Node {
-    const onnx::NodeProto& proto;
+    const onnx::Node& proto;
     ModelPlace place;
   };
   // Either `tensor` or `numbers` is set. A tensor of the file is read when its numbers are needed.
   struct Constant {
-    const onnx::TensorProto* tensor = nullptr;
+    const onnx::Tensor* tensor = nullptr;
     bool is_transposed = false;  // the value is the transpose of `tensor`, a matrix
     std::shared_ptr<const ConstantTensor> numbers = nullptr;
   };
@@ -102,7 +101,7 @@ class OnnxImporter {
   std::optional<ConstantTensor> optional_numbers(const Node& node, int index, const char* what);
   std::string read_text(const Constant& constant) const;
   std::string temporary_extents(const Constant& constant) const;
-  Computed begin_input(const onnx::ValueInfoProto& input);
+  Computed begin_input(const onnx::ValueInfo& input);
   void check_not_flat(const Node& node, const Operand& operand) const;
   // Fails if the constant contains extents that are not known when the file is read.
   static void check_known(const Node& node, const ConstantTensor& constant);

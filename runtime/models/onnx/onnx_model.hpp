@@ -1,7 +1,4 @@
 // Reads and writes models in the ONNX format (github.com/onnx/onnx, docs/IR.md and Operators.md).
-//
-// If the build found no protobuf or ONNX package, both functions throw OnnxMissing
-// (onnx_absent.cpp).
 #pragma once
 
 #include <string>

@@ -33,7 +33,7 @@ ConstantTensor OnnxImporter::column_numbers(const Node& node, const Extents& sam
   const std::int64_t count = columns(sample).value_or(kMaxColumns + 1);
   if (count > kMaxColumns) node.place.fail("has too many columns to rearrange");
   budget_.take(static_cast<std::uint64_t>(count), node.place);
-  ConstantTensor numbers{onnx::TensorProto::INT64, sample, {}};
+  ConstantTensor numbers{onnx::kInt64, sample, {}};
   numbers.values.resize(static_cast<std::size_t>(count));
   std::iota(numbers.values.begin(), numbers.values.end(), first);
   return numbers;
@@ -43,7 +43,7 @@ ConstantTensor OnnxImporter::column_numbers(const Node& node, const Extents& sam
 // rearranges samples.
 std::size_t OnnxImporter::moved_batch_axis(const Node& node, const Computed& x, std::size_t axis,
                                            const ConstantTensor* second) {
-  const std::string& op = node.proto.op_type();
+  const std::string& op = node.proto.op_type;
   const auto refuse = [&] {
     node.place.fail("moves or selects samples; only columns can be rearranged");
   };
@@ -51,11 +51,11 @@ std::size_t OnnxImporter::moved_batch_axis(const Node& node, const Computed& x, 
     return static_cast<std::size_t>(checked_axis(given, x.extents.size(), node.place));
   };
   if (op == "Transpose") {
-    const onnx::AttributeProto* const order = attribute(node.proto, "perm");
+    const onnx::Attribute* const order = attribute(node.proto, "perm");
     if (order == nullptr) return x.extents.size() - 1 - axis;
     const auto found =
-        std::find(order->ints().begin(), order->ints().end(), static_cast<std::int64_t>(axis));
-    return static_cast<std::size_t>(found - order->ints().begin());
+        std::find(order->ints.begin(), order->ints.end(), static_cast<std::int64_t>(axis));
+    return static_cast<std::size_t>(found - order->ints.begin());
   }
   if (op == "Gather" || op == "Split") {
     const std::size_t along = own_axis(integer_attribute(node.proto, "axis", 0, node.place));
@@ -97,21 +97,21 @@ std::size_t OnnxImporter::moved_batch_axis(const Node& node, const Computed& x, 
 // Transpose, Slice, Gather, Split, Expand and Tile of a computed value.
 std::vector<OnnxImporter::Operand> OnnxImporter::moved_parts(const Node& node) {
   const Operand* const table = find(node, 0);
-  if (node.proto.op_type() == "Gather" && table != nullptr &&
+  if (node.proto.op_type == "Gather" && table != nullptr &&
       std::holds_alternative<Constant>(*table)) {
     node.place.fail("looks up elements of a constant by computed indices, which is not supported");
   }
   const Computed x = expect_computed(node);
   // If the file has one sample, Gather may remove the batch dimension.
-  const bool takes_sample = node.proto.op_type() == "Gather" && file_batch_ == 1;
+  const bool takes_sample = node.proto.op_type == "Gather" && file_batch_ == 1;
   std::vector<ConstantTensor> constants;
-  constants.reserve(static_cast<std::size_t>(node.proto.input_size()));
+  constants.reserve(node.proto.input.size());
   std::vector<const ConstantTensor*> inputs;
   const ConstantTensor columns_of_x = column_numbers(node, sample_extents(node, x.extents));
   inputs.push_back(&columns_of_x);
-  for (int i = 1; i < node.proto.input_size(); ++i) {
+  for (int i = 1; i < std::ssize(node.proto.input); ++i) {
     auto given = optional_numbers(node, i, "operand");
-    if (given && node.proto.op_type() == "Expand") {
+    if (given && node.proto.op_type == "Expand") {
       for (double& extent : given->values) {
         if (is_batch_extent(extent)) extent = 1.0;
       }
@@ -149,11 +149,11 @@ OnnxImporter::Computed OnnxImporter::move(const Node& node) {
 
 OnnxImporter::Computed OnnxImporter::concat(const Node& node) {
   std::vector<ConstantTensor> indices;
-  OperationLayer layer{node.proto.name(), MlpOperation::kConcat, {}, {}};
+  OperationLayer layer{node.proto.name, MlpOperation::kConcat, {}, {}};
   std::optional<std::size_t> batch;
   double next = 0.0;
   Computed only;
-  for (int i = 0; i < node.proto.input_size(); ++i) {
+  for (int i = 0; i < std::ssize(node.proto.input); ++i) {
     const Operand& given = expect(node, i, "value");
     check_not_flat(node, given);
     Extents own = extents(given);

@@ -54,14 +54,14 @@ OnnxImporter::Computed OnnxImporter::affine(const Node& node, FloatMatrix weight
                                 weights.rows, width / rows));
   }
   AffineLayer layer;
-  layer.name = node.proto.name();
+  layer.name = node.proto.name;
   layer.inputs = weights.rows;
   layer.outputs = weights.columns;
   layer.weights = std::move(weights.values);
   layer.input = x.value;
   if (rows == 1) return {push(std::move(layer)), std::move(extents), false};
   budget_.take(layer.weights.size() * static_cast<std::uint64_t>(rows - 1), node.place);
-  OperationLayer joined{node.proto.name(), MlpOperation::kConcat, {}, {}};
+  OperationLayer joined{node.proto.name, MlpOperation::kConcat, {}, {}};
   for (std::int64_t row = 0; row < rows; ++row) {
     std::vector<double> indices(static_cast<std::size_t>(layer.inputs));
     std::iota(indices.begin(), indices.end(), static_cast<double>(row * layer.inputs));

@@ -3,6 +3,7 @@
 
 #include "graph/model_rewrites.hpp"
 #include "named_file.hpp"
+#include "onnx/onnx_codec.hpp"
 #include "onnx/onnx_functions.hpp"
 #include "onnx/onnx_importer.hpp"
 #include "onnx/onnx_model.hpp"
@@ -10,52 +11,50 @@
 namespace tilewright {
 namespace {
 
-onnx::ModelProto parsed_onnx(const ModelPlace& file, std::string_view bytes) {
+onnx::Model parsed_onnx(const ModelPlace& file, std::string_view bytes) {
   if (bytes.size() > std::numeric_limits<int>::max()) {
     file.fail("is larger than 2 GiB, the limit of ONNX files");
   }
-  onnx::ModelProto model;
-  if (!model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
-    file.fail("is not an ONNX file, or is truncated");
-  }
-  if (!model.has_graph()) file.fail("is not an ONNX file: it has no graph");
+  onnx::Model model = onnx::decode(bytes, file);
+  if (!model.graph) file.fail("is not an ONNX file: it has no graph");
   // Most files have the operator sets after the graph. If they are missing, the file is truncated.
-  if (model.opset_import_size() == 0) file.fail("is not an ONNX file: it has no operator set");
+  if (model.opset_import.empty()) file.fail("is not an ONNX file: it has no operator set");
   return model;
 }
 
-int operator_set_version(const onnx::ModelProto& model) {
-  for (const onnx::OperatorSetIdProto& set : model.opset_import()) {
-    if (set.domain().empty() || set.domain() == "ai.onnx") return static_cast<int>(set.version());
+int operator_set_version(const onnx::Model& model) {
+  for (const onnx::OperatorSet& set : model.opset_import) {
+    if (set.domain.empty() || set.domain == "ai.onnx") return static_cast<int>(set.version);
   }
   return std::numeric_limits<int>::max();
 }
 
 // Do all inputs have known extents?
-bool has_fixed_inputs(const onnx::GraphProto& graph) {
-  for (const onnx::ValueInfoProto& input : graph.input()) {
-    if (!input.type().tensor_type().has_shape()) return false;
-    for (const auto& dimension : input.type().tensor_type().shape().dim()) {
-      if (dimension.dim_value() < 1) return false;
+bool has_fixed_inputs(const onnx::Graph& graph) {
+  for (const onnx::ValueInfo& input : graph.input) {
+    const std::vector<onnx::Dimension>* const shape = dimensions(input);
+    if (shape == nullptr) return false;
+    for (const onnx::Dimension& dimension : *shape) {
+      if (dimension.dim_value < 1) return false;
     }
   }
   return true;
 }
 
 // Can each input be one sample, a vector or a column?
-bool has_vectors_as_inputs(const onnx::GraphProto& graph) {
-  return std::all_of(graph.input().begin(), graph.input().end(), [](const auto& input) {
-    const onnx::TensorShapeProto& shape = input.type().tensor_type().shape();
-    return shape.dim_size() < 2 || shape.dim(shape.dim_size() - 1).dim_value() == 1;
+bool has_vectors_as_inputs(const onnx::Graph& graph) {
+  return std::all_of(graph.input.begin(), graph.input.end(), [](const auto& input) {
+    const std::vector<onnx::Dimension>* const shape = dimensions(input);
+    return shape == nullptr || shape->size() < 2 || shape->back().dim_value == 1;
   });
 }
 
 // `file` has the path, if the bytes come from one. `files`: see read_onnx_model().
 MlpModel read_model(const ModelPlace& file, std::string_view bytes,
                     std::vector<std::string>& files) {
-  onnx::ModelProto model = parsed_onnx(file, bytes);
+  onnx::Model model = parsed_onnx(file, bytes);
   const std::vector<std::string> places = inline_functions(model, file);
-  const OnnxGraph graph(model.graph(), file, places);
+  const OnnxGraph graph(*model.graph, file, places);
   const auto make_importer = [&](OnnxImporter::BatchAxis batch_axis) {
     return OnnxImporter(graph, file, operator_set_version(model), bytes.size(), batch_axis);
   };
@@ -68,14 +67,14 @@ MlpModel read_model(const ModelPlace& file, std::string_view bytes,
   try {
     return read(of_batches);
   } catch (const ModelError&) {
-    if (!has_fixed_inputs(model.graph())) throw;
+    if (!has_fixed_inputs(*model.graph)) throw;
     // Each input may be a single sample: a vector or a column.
     OnnxImporter of_samples = make_importer(OnnxImporter::BatchAxis::kNone);
     try {
       return read(of_samples);
     } catch (const ModelError&) {
       // The error of the reading that got further describes what is unsupported.
-      if (has_vectors_as_inputs(model.graph()) &&
+      if (has_vectors_as_inputs(*model.graph) &&
           of_samples.num_converted_nodes() > of_batches.num_converted_nodes()) {
         throw;
       }
@@ -85,10 +84,6 @@ MlpModel read_model(const ModelPlace& file, std::string_view bytes,
 }
 
 }  // namespace
-
-bool onnx_is_built_in() {
-  return true;
-}
 
 MlpModel read_onnx_model(const std::string& path, std::vector<std::string>& files) {
   const ModelPlace file{path, ""};

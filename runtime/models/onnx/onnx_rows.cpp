@@ -36,13 +36,13 @@ OnnxImporter::Groups OnnxImporter::group_columns(const Node& node, const Compute
   const Extents sample = sample_extents(node, from.extents);
   if (last_kept < first_reduced) return groups;
   // Move the dimensions that are kept to the front.
-  onnx::NodeProto transpose;
-  transpose.set_op_type("Transpose");
-  onnx::AttributeProto& order = *transpose.add_attribute();
-  order.set_name("perm");
+  onnx::Node transpose;
+  transpose.op_type = "Transpose";
+  onnx::Attribute& order = transpose.attribute.emplace_back();
+  order.name = "perm";
   for (const bool reduced : {false, true}) {
     for (std::size_t i = 0; i < is_reduced.size(); ++i) {
-      if (is_reduced[i] == reduced) order.add_ints(static_cast<std::int64_t>(i));
+      if (is_reduced[i] == reduced) order.ints.push_back(static_cast<std::int64_t>(i));
     }
   }
   const ConstantTensor indices = column_numbers(node, sample);
@@ -62,7 +62,7 @@ std::vector<std::int64_t> OnnxImporter::axes(const Node& node, int index, const 
 }
 
 OnnxImporter::Computed OnnxImporter::reduction(const Node& node) {
-  const std::string& op = node.proto.op_type();
+  const std::string& op = node.proto.op_type;
   Computed x = expect_computed(node);
   std::vector<std::int64_t> along = axes(node, 1, "axes");
   // Without axes, a reduction that has this attribute only applies its function: ReduceL2 gives
@@ -125,7 +125,7 @@ std::vector<std::int64_t> OnnxImporter::softmax_axes(const Node& node, const Com
 
 OnnxImporter::Computed OnnxImporter::softmax(const Node& node) {
   const Computed x = expect_computed(node);
-  const bool is_log = node.proto.op_type() == "LogSoftmax";
+  const bool is_log = node.proto.op_type == "LogSoftmax";
   const Groups groups = group_columns(node, x, softmax_axes(node, x));
   if (groups.count == 1) {
     return activation(node, is_log ? MlpActivation::kLogSoftmax : MlpActivation::kSoftmax, x);
@@ -135,9 +135,9 @@ OnnxImporter::Computed OnnxImporter::softmax(const Node& node) {
   const Computed powers = elements(node, MlpOperation::kExp, {moved_x});
   const Computed sum =
       reduced(MlpOperation::kSum, group_columns(node, powers, softmax_axes(node, powers)));
-  if (!is_log) return elements(node, MlpOperation::kDivide, {powers, sum}, node.proto.name());
+  if (!is_log) return elements(node, MlpOperation::kDivide, {powers, sum}, node.proto.name);
   const Computed log_sum = elements(node, MlpOperation::kLog, {sum});
-  return elements(node, MlpOperation::kSubtract, {moved_x, log_sum}, node.proto.name());
+  return elements(node, MlpOperation::kSubtract, {moved_x, log_sum}, node.proto.name);
 }
 
 // (x - mean) / sqrt(variance + epsilon) scale + bias, the form for inference. Each constant has one
@@ -170,7 +170,7 @@ OnnxImporter::Computed OnnxImporter::batch_normalization(const Node& node) {
   }
   x = elements(node, MlpOperation::kSubtract, {x, constant(mean)});
   x = elements(node, MlpOperation::kMultiply, {x, constant(scale)});
-  return elements(node, MlpOperation::kAdd, {x, constant(bias)}, node.proto.name());
+  return elements(node, MlpOperation::kAdd, {x, constant(bias)}, node.proto.name);
 }
 
 // The dimensions from the axis of a normalisation on.
@@ -206,7 +206,7 @@ OnnxImporter::Computed OnnxImporter::normalized(const Node& node, const Computed
   const Computed root = elements(node, MlpOperation::kSqrt, {mean});
   const Operand* const scale = find(node, 1);
   const Operand* const bias = find(node, 2);
-  const std::string& name = node.proto.name();
+  const std::string& name = node.proto.name;
   Computed y = elements(node, MlpOperation::kDivide, {x, root},
                         scale == nullptr && bias == nullptr ? name : "");
   if (scale != nullptr) {
@@ -228,7 +228,7 @@ OnnxImporter::Computed OnnxImporter::norm(const Node& node, const Computed& x, i
 OnnxImporter::Computed OnnxImporter::divided_by_norm(const Node& node, const Computed& x,
                                                      const Computed& norm) {
   const Computed divisor = elements(node, MlpOperation::kWhere, {norm, norm, number(1.0)});
-  return elements(node, MlpOperation::kDivide, {x, divisor}, node.proto.name());
+  return elements(node, MlpOperation::kDivide, {x, divisor}, node.proto.name);
 }
 
 OnnxImporter::Computed OnnxImporter::lp_normalization(const Node& node) {
@@ -258,14 +258,14 @@ OnnxImporter::Computed OnnxImporter::normalizer(const Node& node) {
 OnnxImporter::Computed OnnxImporter::scaler(const Node& node) {
   Computed x = expect_computed(node);
   const auto constant = [&](const char* name, double otherwise) -> Operand {
-    const onnx::AttributeProto* const given = attribute(node.proto, name);
-    if (given == nullptr || given->floats_size() == 0) return number(otherwise);
-    ConstantTensor numbers{onnx::TensorProto::FLOAT, {given->floats_size()}, {}};
-    numbers.values.assign(given->floats().begin(), given->floats().end());
+    const onnx::Attribute* const given = attribute(node.proto, name);
+    if (given == nullptr || given->floats.empty()) return number(otherwise);
+    ConstantTensor numbers{onnx::kFloat, {std::ssize(given->floats)}, {}};
+    numbers.values.assign(given->floats.begin(), given->floats.end());
     return Constant{nullptr, false, std::make_shared<ConstantTensor>(std::move(numbers))};
   };
   x = elements(node, MlpOperation::kSubtract, {x, constant("offset", 0.0)});
-  return elements(node, MlpOperation::kMultiply, {x, constant("scale", 1.0)}, node.proto.name());
+  return elements(node, MlpOperation::kMultiply, {x, constant("scale", 1.0)}, node.proto.name);
 }
 
 }  // namespace tilewright

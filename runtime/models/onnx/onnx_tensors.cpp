@@ -25,9 +25,9 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t kMaxCount = std::numeric_limits<std::uint64_t>::max();
 
 // Returns the product of the extents. Fails if one is negative or the product exceeds 64 bits.
-std::uint64_t element_count(const onnx::TensorProto& tensor, const ModelPlace& place) {
+std::uint64_t element_count(const onnx::Tensor& tensor, const ModelPlace& place) {
   std::uint64_t count = 1;
-  for (const std::int64_t extent : tensor.dims()) {
+  for (const std::int64_t extent : tensor.dims) {
     const auto factor = static_cast<std::uint64_t>(extent);
     if (extent < 0 || (extent > 0 && count > kMaxCount / factor)) {
       place.fail(fmt::format("{} needs {} elements, which is too many or negative",
@@ -40,7 +40,7 @@ std::uint64_t element_count(const onnx::TensorProto& tensor, const ModelPlace& p
 
 // Reads little-endian elements.
 template <typename To, typename From>
-std::vector<To> values_in_bytes(std::string_view bytes, const onnx::TensorProto& tensor,
+std::vector<To> values_in_bytes(std::string_view bytes, const onnx::Tensor& tensor,
                                 const ModelPlace& place) {
   const std::uint64_t count = element_count(tensor, place);
   if (count > kMaxCount / sizeof(From) || bytes.size() != count * sizeof(From)) {
@@ -60,7 +60,7 @@ std::vector<To> values_in_bytes(std::string_view bytes, const onnx::TensorProto&
 }
 
 template <typename To, typename From, typename Repeated>
-std::vector<To> values_in_fields(const Repeated& fields, const onnx::TensorProto& tensor,
+std::vector<To> values_in_fields(const Repeated& fields, const onnx::Tensor& tensor,
                                  const ModelPlace& place) {
   const std::uint64_t count = element_count(tensor, place);
   if (static_cast<std::uint64_t>(fields.size()) != count) {
@@ -73,13 +73,12 @@ std::vector<To> values_in_fields(const Repeated& fields, const onnx::TensorProto
   return values;
 }
 
-std::uint64_t parse_number(const onnx::StringStringEntryProto& entry, const ModelPlace& place) {
-  const std::string& text = entry.value();
+std::uint64_t parse_number(const onnx::StringStringEntry& entry, const ModelPlace& place) {
+  const std::string& text = entry.value;
   std::uint64_t number = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (code != std::errc() || end != text.data() + text.size()) {
-    place.fail(
-        fmt::format("the external data's {} is {}", entry.key(), tilewright::in_quotes(text)));
+    place.fail(fmt::format("the external data's {} is {}", entry.key, tilewright::in_quotes(text)));
   }
   return number;
 }
@@ -87,44 +86,47 @@ std::uint64_t parse_number(const onnx::StringStringEntryProto& entry, const Mode
 }  // namespace
 
 std::string type_text(int type) {
-  if (!onnx::TensorProto::DataType_IsValid(type)) return fmt::format("{}", type);
-  return onnx::TensorProto::DataType_Name(static_cast<onnx::TensorProto::DataType>(type));
+  static constexpr std::string_view kNames[] = {
+      "UNDEFINED",      "FLOAT",      "UINT8",          "INT8",       "UINT16",   "INT16",
+      "INT32",          "INT64",      "STRING",         "BOOL",       "FLOAT16",  "DOUBLE",
+      "UINT32",         "UINT64",     "COMPLEX64",      "COMPLEX128", "BFLOAT16", "FLOAT8E4M3FN",
+      "FLOAT8E4M3FNUZ", "FLOAT8E5M2", "FLOAT8E5M2FNUZ", "UINT4",      "INT4",     "FLOAT4E2M1"};
+  if (type < 0 || std::cmp_greater_equal(type, std::size(kNames))) return fmt::format("{}", type);
+  return std::string(kNames[type]);
 }
 
 bool is_read_as_floats(int type) {
-  return type == onnx::TensorProto::FLOAT || type == onnx::TensorProto::DOUBLE ||
-         type == onnx::TensorProto::FLOAT16;
+  return type == onnx::kFloat || type == onnx::kDouble || type == onnx::kFloat16;
 }
 
-std::string tensor_text(const onnx::TensorProto& tensor) {
-  return tensor.name().empty()
-             ? "a constant"
-             : fmt::format("initialiser {}", tilewright::in_quotes(tensor.name()));
+std::string tensor_text(const onnx::Tensor& tensor) {
+  return tensor.name.empty() ? "a constant"
+                             : fmt::format("initialiser {}", tilewright::in_quotes(tensor.name));
 }
 
-std::string extents_text(const onnx::TensorProto& tensor) {
-  constexpr int kMaxShown = 8;
+std::string extents_text(const onnx::Tensor& tensor) {
+  constexpr std::size_t kMaxShown = 8;
   std::string text;
-  for (int i = 0; i < std::min(tensor.dims_size(), kMaxShown); ++i) {
-    text += fmt::format("{}{}", i == 0 ? "" : " x ", tensor.dims(i));
+  for (std::size_t i = 0; i < std::min(tensor.dims.size(), kMaxShown); ++i) {
+    text += fmt::format("{}{}", i == 0 ? "" : " x ", tensor.dims[i]);
   }
-  if (tensor.dims_size() > kMaxShown) text += " x ...";
+  if (tensor.dims.size() > kMaxShown) text += " x ...";
   return text.empty() ? "1" : text;
 }
 
 // Reads external data. ONNX requires the file to be in the model's folder or below it.
-std::string OnnxTensors::external_bytes(const onnx::TensorProto& tensor, std::size_t element_bytes,
+std::string OnnxTensors::external_bytes(const onnx::Tensor& tensor, std::size_t element_bytes,
                                         const ModelPlace& place) {
   std::string location;
   FileRange range;
   std::set<std::string> given;
-  for (const onnx::StringStringEntryProto& entry : tensor.external_data()) {
-    if (!given.insert(entry.key()).second) {
-      place.fail(fmt::format("the external data's {} is given twice", printable(entry.key())));
+  for (const onnx::StringStringEntry& entry : tensor.external_data) {
+    if (!given.insert(entry.key).second) {
+      place.fail(fmt::format("the external data's {} is given twice", printable(entry.key)));
     }
-    if (entry.key() == "location") location = entry.value();
-    if (entry.key() == "offset") range.offset = parse_number(entry, place);
-    if (entry.key() == "length") range.length = parse_number(entry, place);
+    if (entry.key == "location") location = entry.value;
+    if (entry.key == "offset") range.offset = parse_number(entry, place);
+    if (entry.key == "length") range.length = parse_number(entry, place);
   }
   const std::uint64_t count = element_count(tensor, place);
   const bool is_whole = count <= kMaxCount / element_bytes && range.length == count * element_bytes;
@@ -160,54 +162,54 @@ std::string OnnxTensors::external_bytes(const onnx::TensorProto& tensor, std::si
 
 // Reads elements of type `From` from `fields`, raw data or external data.
 template <typename To, typename From, typename Repeated>
-std::vector<To> OnnxTensors::values(const onnx::TensorProto& tensor, const Repeated& fields,
+std::vector<To> OnnxTensors::values(const onnx::Tensor& tensor, const Repeated& fields,
                                     const ModelPlace& place, std::uint64_t few) {
   if (element_count(tensor, place) > few && ++uses_[&tensor] > kMaxLayersOfOneMatrix) {
     place.fail(fmt::format("{} is used by more than {} nodes", tensor_text(tensor),
                            kMaxLayersOfOneMatrix));
   }
-  if (tensor.has_segment())
+  if (tensor.segment)
     place.fail(
         fmt::format("{} is split into segments, which is not supported", tensor_text(tensor)));
-  if (tensor.data_location() == onnx::TensorProto::EXTERNAL) {
+  if (tensor.data_location == onnx::Tensor::kExternal) {
     return values_in_bytes<To, From>(external_bytes(tensor, sizeof(From), place), tensor, place);
   }
-  if (tensor.has_raw_data()) return values_in_bytes<To, From>(tensor.raw_data(), tensor, place);
+  if (tensor.raw_data) return values_in_bytes<To, From>(*tensor.raw_data, tensor, place);
   return values_in_fields<To, From>(fields, tensor, place);
 }
 
 bool is_integer_type(int type) {
   switch (type) {
-    case onnx::TensorProto::INT8:
-    case onnx::TensorProto::INT16:
-    case onnx::TensorProto::INT32:
-    case onnx::TensorProto::INT64:
-    case onnx::TensorProto::UINT8:
-    case onnx::TensorProto::UINT16:
-    case onnx::TensorProto::UINT32:
-    case onnx::TensorProto::UINT64:
+    case onnx::kInt8:
+    case onnx::kInt16:
+    case onnx::kInt32:
+    case onnx::kInt64:
+    case onnx::kUint8:
+    case onnx::kUint16:
+    case onnx::kUint32:
+    case onnx::kUint64:
       return true;
     default:
       return false;
   }
 }
 
-std::vector<float> OnnxTensors::floats(const onnx::TensorProto& tensor, const ModelPlace& place,
+std::vector<float> OnnxTensors::floats(const onnx::Tensor& tensor, const ModelPlace& place,
                                        std::uint64_t few) {
-  switch (tensor.data_type()) {
-    case onnx::TensorProto::FLOAT:
-      return values<float, float>(tensor, tensor.float_data(), place, few);
-    case onnx::TensorProto::DOUBLE:
-      return values<float, double>(tensor, tensor.double_data(), place, few);
-    case onnx::TensorProto::FLOAT16:
-      for (const std::int32_t field : tensor.int32_data()) {
+  switch (tensor.data_type) {
+    case onnx::kFloat:
+      return values<float, float>(tensor, tensor.float_data, place, few);
+    case onnx::kDouble:
+      return values<float, double>(tensor, tensor.double_data, place, few);
+    case onnx::kFloat16:
+      for (const std::int32_t field : tensor.int32_data) {
         if (field == (field & 0xffff)) continue;
         place.fail(fmt::format("{} has {} where 16 bits are expected", tensor_text(tensor), field));
       }
-      return values<float, HalfBits>(tensor, tensor.int32_data(), place, few);
+      return values<float, HalfBits>(tensor, tensor.int32_data, place, few);
     default:
       place.fail(fmt::format("{} has type {}; FLOAT, DOUBLE and FLOAT16 are supported",
-                             tensor_text(tensor), type_text(tensor.data_type())));
+                             tensor_text(tensor), type_text(tensor.data_type)));
   }
 }
 
@@ -216,39 +218,39 @@ double rounded_to_half(double value) {
       cl_half_to_float(cl_half_from_float(static_cast<float>(value), CL_HALF_RTE)));
 }
 
-ConstantTensor OnnxTensors::numbers(const onnx::TensorProto& tensor, const ModelPlace& place) {
-  ConstantTensor result{tensor.data_type(), {tensor.dims().begin(), tensor.dims().end()}, {}};
+ConstantTensor OnnxTensors::numbers(const onnx::Tensor& tensor, const ModelPlace& place) {
+  ConstantTensor result{tensor.data_type, {tensor.dims.begin(), tensor.dims.end()}, {}};
   const auto read = [&]<class Type>(Type, const auto& fields) {
     result.values = values<double, Type>(tensor, fields, place, kMaxCount);
   };
-  switch (tensor.data_type()) {
-    case onnx::TensorProto::DOUBLE:
-      read(double{}, tensor.double_data());
+  switch (tensor.data_type) {
+    case onnx::kDouble:
+      read(double{}, tensor.double_data);
       break;
-    case onnx::TensorProto::INT64:
-      read(std::int64_t{}, tensor.int64_data());
+    case onnx::kInt64:
+      read(std::int64_t{}, tensor.int64_data);
       break;
-    case onnx::TensorProto::UINT64:
-      read(std::uint64_t{}, tensor.uint64_data());
+    case onnx::kUint64:
+      read(std::uint64_t{}, tensor.uint64_data);
       break;
-    case onnx::TensorProto::UINT32:
-      read(std::uint32_t{}, tensor.uint64_data());
+    case onnx::kUint32:
+      read(std::uint32_t{}, tensor.uint64_data);
       break;
-    case onnx::TensorProto::INT32:
-      read(std::int32_t{}, tensor.int32_data());
+    case onnx::kInt32:
+      read(std::int32_t{}, tensor.int32_data);
       break;
-    case onnx::TensorProto::INT16:
-      read(std::int16_t{}, tensor.int32_data());
+    case onnx::kInt16:
+      read(std::int16_t{}, tensor.int32_data);
       break;
-    case onnx::TensorProto::UINT16:
-      read(std::uint16_t{}, tensor.int32_data());
+    case onnx::kUint16:
+      read(std::uint16_t{}, tensor.int32_data);
       break;
-    case onnx::TensorProto::INT8:
-      read(std::int8_t{}, tensor.int32_data());
+    case onnx::kInt8:
+      read(std::int8_t{}, tensor.int32_data);
       break;
-    case onnx::TensorProto::UINT8:
-    case onnx::TensorProto::BOOL:
-      read(std::uint8_t{}, tensor.int32_data());
+    case onnx::kUint8:
+    case onnx::kBool:
+      read(std::uint8_t{}, tensor.int32_data);
       break;
     default: {
       const std::vector<float> floats_read = floats(tensor, place, kMaxCount);

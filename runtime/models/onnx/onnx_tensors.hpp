@@ -1,8 +1,6 @@
 // Reads the numbers of the tensors of an ONNX file.
 #pragma once
 
-#include <onnx/onnx_pb.h>
-
 #include <cstdint>
 #include <map>
 #include <string>
@@ -11,12 +9,13 @@
 
 #include "model_place.hpp"
 #include "onnx/constant_tensor.hpp"
+#include "onnx/onnx_structures.hpp"
 
 namespace tilewright {
 
 // Return "initialiser 'fc1.weight'" and "2 x 3", for messages.
-std::string tensor_text(const onnx::TensorProto& tensor);
-std::string extents_text(const onnx::TensorProto& tensor);
+std::string tensor_text(const onnx::Tensor& tensor);
+std::string extents_text(const onnx::Tensor& tensor);
 
 // Returns the name of a type of ONNX, "INT64", or its number if it is unknown.
 std::string type_text(int type);
@@ -37,11 +36,11 @@ class OnnxTensors {
   // Returns the elements of a tensor in row-major order. Its type must satisfy is_read_as_floats().
   // The elements may be in the file, in any encoding of ONNX, or in an external file. Fails at
   // `place`. A tensor with at most `few` elements can be read any number of times.
-  std::vector<float> floats(const onnx::TensorProto& tensor, const ModelPlace& place,
+  std::vector<float> floats(const onnx::Tensor& tensor, const ModelPlace& place,
                             std::uint64_t few = 1);
 
   // Returns the elements of a tensor of any numeric type, or of Booleans as 0 and 1.
-  ConstantTensor numbers(const onnx::TensorProto& tensor, const ModelPlace& place);
+  ConstantTensor numbers(const onnx::Tensor& tensor, const ModelPlace& place);
 
   // Returns the size of the external files that were read since the last call, in bytes.
   std::uint64_t take_external_bytes() { return std::exchange(external_bytes_read_, 0); }
@@ -51,12 +50,12 @@ class OnnxTensors {
 
  private:
   template <typename To, typename From, typename Repeated>
-  std::vector<To> values(const onnx::TensorProto& tensor, const Repeated& fields,
+  std::vector<To> values(const onnx::Tensor& tensor, const Repeated& fields,
                          const ModelPlace& place, std::uint64_t few);
-  std::string external_bytes(const onnx::TensorProto& tensor, std::size_t element_bytes,
+  std::string external_bytes(const onnx::Tensor& tensor, std::size_t element_bytes,
                              const ModelPlace& place);
 
-  std::map<const onnx::TensorProto*, int> uses_;
+  std::map<const onnx::Tensor*, int> uses_;
   std::uint64_t external_bytes_read_ = 0;
   std::map<std::string, std::uint64_t> bytes_taken_;  // bytes read so far, keyed by external file
 };

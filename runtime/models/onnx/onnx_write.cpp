@@ -1,13 +1,12 @@
-#include <onnx/onnx_pb.h>
-
 #include <algorithm>
 #include <bit>
-#include <iterator>
+#include <deque>
 #include <limits>
 #include <set>
 
 #include "graph/model_rewrites.hpp"
 #include "model_place.hpp"
+#include "onnx/onnx_codec.hpp"
 #include "onnx/onnx_model.hpp"
 #include "profiles/base/printable.hpp"
 #include "profiles/base/write_file.hpp"
@@ -24,12 +23,9 @@ constexpr int kIrVersion = 7;
 constexpr int kIrVersionOf20 = 9;
 constexpr int kOperatorSet = 13;
 
-void set_type(onnx::ValueInfoProto& value, const std::string& name, std::int64_t width) {
-  value.set_name(name);
-  onnx::TypeProto::Tensor& tensor = *value.mutable_type()->mutable_tensor_type();
-  tensor.set_elem_type(onnx::TensorProto::FLOAT);
-  tensor.mutable_shape()->add_dim()->set_dim_param("batch");
-  tensor.mutable_shape()->add_dim()->set_dim_value(width);
+void set_type(onnx::ValueInfo& value, const std::string& name, std::int64_t width) {
+  value.name = name;
+  value.type.tensor_type = {onnx::kFloat, onnx::TensorShape{{{0, "batch"}, {width, ""}}}};
 }
 
 std::string little_endian_bytes(const std::vector<float>& values) {
@@ -45,7 +41,7 @@ std::string little_endian_bytes(const std::vector<float>& values) {
 // Writes the nodes of a model into a graph.
 class GraphWriter {
  public:
-  GraphWriter(onnx::GraphProto& graph, const MlpModel& model)
+  GraphWriter(onnx::Graph& graph, const MlpModel& model)
       : graph_(graph), model_(with_value_numbers(model)), widths_(layer_widths(model)) {
     for (const MlpLayer& layer : model_.layers) {
       const auto* activation = std::get_if<ActivationLayer>(&layer);
@@ -63,7 +59,7 @@ class GraphWriter {
       const std::string& given = model_.inputs[i].name;
       const bool is_only = model_.inputs.size() == 1;
       names_.push_back(!given.empty() ? given : is_only ? "input" : fmt::format("input{}", i + 1));
-      set_type(*graph_.add_input(), names_.back(), widths_[i]);
+      set_type(graph_.input.emplace_back(), names_.back(), widths_[i]);
     }
     for (std::size_t i = 0; i < model_.layers.size(); ++i) {
       names_.push_back(fmt::format("{}{}", prefix_, i + 1));
@@ -95,22 +91,22 @@ class GraphWriter {
   }
 
   void add(const AffineLayer& layer) {
-    onnx::NodeProto& node = add_node("Gemm", layer.name, {name(layer.input)});
+    onnx::Node& node = add_node("Gemm", layer.name, {name(layer.input)});
     add_initializer(node, "weights", {layer.inputs, layer.outputs}, layer.weights);
     if (!layer.bias.empty()) add_initializer(node, "bias", {layer.outputs}, layer.bias);
   }
 
   void add(const ActivationLayer& layer) {
     const ActivationDescription& described = describe_activation(to_activation(layer.activation));
-    onnx::NodeProto& node =
+    onnx::Node& node =
         add_node(std::string(described.onnx_operator), layer.name, {name(layer.input)});
     for (const ActivationParameter& parameter : described.parameters) {
       if (parameter.onnx_attribute.empty()) continue;
-      add_attribute(node, std::string(parameter.onnx_attribute), onnx::AttributeProto::FLOAT)
-          .set_f(layer.*parameter_member(parameter));
+      add_attribute(node, std::string(parameter.onnx_attribute), onnx::Attribute::kFloatValue).f =
+          layer.*parameter_member(parameter);
     }
     if (layer.activation == MlpActivation::kGeluTanh) {
-      add_attribute(node, "approximate", onnx::AttributeProto::STRING).set_s("tanh");
+      add_attribute(node, "approximate", onnx::Attribute::kStringValue).s = "tanh";
     }
     if (layer.activation == MlpActivation::kClip) {
       add_initializer(node, "min", {}, {layer.low});
@@ -129,72 +125,71 @@ class GraphWriter {
   // The node that computes the value gets the name of the output if it is the last node of a
   // network with one output. Otherwise an Identity node is added.
   void write_output(const std::string& name, MlpValue value) {
-    set_type(*graph_.add_output(), name, width(value));
-    onnx::NodeProto* const last =
-        graph_.node_size() == 0 ? nullptr : graph_.mutable_node(graph_.node_size() - 1);
-    const bool is_last =
-        model_.outputs.size() == 1 && last != nullptr && last->output(0) == this->name(value);
+    set_type(graph_.output.emplace_back(), name, width(value));
+    const bool is_last = model_.outputs.size() == 1 && !graph_.node.empty() &&
+                         graph_.node.back().output.front() == this->name(value);
     if (is_last) {
-      last->set_output(0, name);
+      graph_.node.back().output.front() = name;
       return;
     }
-    onnx::NodeProto& node = *graph_.add_node();
-    node.set_op_type("Identity");
-    node.add_input(this->name(value));
-    node.add_output(name);
+    onnx::Node& node = graph_.node.emplace_back();
+    node.op_type = "Identity";
+    node.input = {this->name(value)};
+    node.output = {name};
   }
 
   // Adds a node that computes the value of the current layer, or an intermediate value whose name
   // ends in `suffix`.
-  onnx::NodeProto& add_node(const std::string& operation, const std::string& layer,
-                            const std::vector<std::string>& inputs,
-                            const std::string& suffix = "") {
-    onnx::NodeProto& node = *graph_.add_node();
-    node.set_op_type(operation);
-    if (!layer.empty()) node.set_name(layer + suffix);
-    for (const std::string& input : inputs) node.add_input(input);
-    node.add_output(names_.back() + suffix);
+  onnx::Node& add_node(const std::string& operation, const std::string& layer,
+                       const std::vector<std::string>& inputs, const std::string& suffix = "") {
+    onnx::Node& node = graph_.node.emplace_back();
+    node.op_type = operation;
+    if (!layer.empty()) node.name = layer + suffix;
+    node.input = inputs;
+    node.output = {names_.back() + suffix};
     return node;
   }
 
-  static onnx::AttributeProto& add_attribute(onnx::NodeProto& node, const std::string& name,
-                                             onnx::AttributeProto::AttributeType type) {
-    onnx::AttributeProto& attribute = *node.add_attribute();
-    attribute.set_name(name);
-    attribute.set_type(type);
+  static onnx::Attribute& add_attribute(onnx::Node& node, const std::string& name,
+                                        onnx::Attribute::Type type) {
+    onnx::Attribute& attribute = node.attribute.emplace_back();
+    attribute.name = name;
+    attribute.type = type;
     return attribute;
   }
 
-  onnx::TensorProto& add_tensor(const std::string& what, const std::vector<std::int64_t>& extents,
-                                onnx::TensorProto::DataType type) {
-    onnx::TensorProto& tensor = *graph_.add_initializer();
-    tensor.set_name(fmt::format("{}.{}", names_.back(), what));
-    tensor.set_data_type(type);
-    for (const std::int64_t extent : extents) tensor.add_dims(extent);
+  onnx::Tensor& add_tensor(const std::string& what, const std::vector<std::int64_t>& extents,
+                           onnx::DataType type) {
+    onnx::Tensor& tensor = graph_.initializer.emplace_back();
+    tensor.name = fmt::format("{}.{}", names_.back(), what);
+    tensor.data_type = type;
+    tensor.dims = extents;
     return tensor;
   }
-  void add_initializer(onnx::NodeProto& node, const std::string& what,
+  void add_initializer(onnx::Node& node, const std::string& what,
                        const std::vector<std::int64_t>& extents, const std::vector<float>& values) {
-    onnx::TensorProto& tensor = add_tensor(what, extents, onnx::TensorProto::FLOAT);
-    tensor.set_raw_data(little_endian_bytes(values));
-    node.add_input(tensor.name());
+    onnx::Tensor& tensor = add_tensor(what, extents, onnx::kFloat);
+    tensor.raw_data = raw_data_.emplace_back(little_endian_bytes(values));
+    node.input.push_back(tensor.name);
   }
-  void add_integers(onnx::NodeProto& node, const std::string& what,
+  void add_integers(onnx::Node& node, const std::string& what,
                     const std::vector<std::int64_t>& values) {
-    onnx::TensorProto& tensor =
-        add_tensor(what, {static_cast<std::int64_t>(values.size())}, onnx::TensorProto::INT64);
-    for (const std::int64_t value : values) tensor.add_int64_data(value);
-    node.add_input(tensor.name());
+    onnx::Tensor& tensor =
+        add_tensor(what, {static_cast<std::int64_t>(values.size())}, onnx::kInt64);
+    tensor.int64_data = values;
+    node.input.push_back(tensor.name);
   }
-  void add_cast(const std::string& from, const std::string& to, onnx::TensorProto::DataType type) {
-    onnx::NodeProto& node = *graph_.add_node();
-    node.set_op_type("Cast");
-    node.add_input(from);
-    node.add_output(to);
-    add_attribute(node, "to", onnx::AttributeProto::INT).set_i(type);
+  void add_cast(const std::string& from, const std::string& to, onnx::DataType type) {
+    onnx::Node node;
+    node.op_type = "Cast";
+    node.input = {from};
+    node.output = {to};
+    add_attribute(node, "to", onnx::Attribute::kIntValue).i = type;
+    graph_.node.push_back(std::move(node));
   }
 
-  onnx::GraphProto& graph_;
+  onnx::Graph& graph_;
+  std::deque<std::string> raw_data_;  // of the tensors
   const MlpModel model_;
   const std::vector<std::int64_t> widths_;
   std::vector<std::string> names_;  // names of the values, indexed by MlpValue
@@ -206,11 +201,11 @@ class GraphWriter {
 std::string GraphWriter::operand_name(const MlpOperand& operand, std::size_t number) {
   if (operand.constant.empty()) return name(operand.value);
   const auto columns = static_cast<std::int64_t>(operand.constant.size());
-  onnx::TensorProto& tensor =
-      add_tensor(fmt::format("operand{}", number + 1), {1, columns}, onnx::TensorProto::FLOAT);
-  tensor.set_raw_data(
+  onnx::Tensor& tensor =
+      add_tensor(fmt::format("operand{}", number + 1), {1, columns}, onnx::kFloat);
+  tensor.raw_data = raw_data_.emplace_back(
       little_endian_bytes(std::vector<float>(operand.constant.begin(), operand.constant.end())));
-  return tensor.name();
+  return tensor.name;
 }
 
 // Some ONNX operators have Boolean operands and results; Casts convert them from and to floats.
@@ -226,31 +221,31 @@ void GraphWriter::add_elements(const OperationLayer& layer) {
                              (operation == MlpOperation::kWhere && i == 0);
     if (!takes_truth) continue;
     const std::string truth = fmt::format("{}.truth{}", names_.back(), i + 1);
-    add_cast(inputs.back(), truth, onnx::TensorProto::BOOL);
+    add_cast(inputs.back(), truth, onnx::kBool);
     inputs.back() = truth;
   }
   const bool is_remainder = operation == MlpOperation::kRemainder;
-  onnx::NodeProto& node =
+  onnx::Node& node =
       add_node(is_remainder ? "Mod" : std::string(describe_operation(operation).onnx_operator),
                layer.name, inputs, gives_truth ? ".truth" : "");
-  if (is_remainder) add_attribute(node, "fmod", onnx::AttributeProto::INT).set_i(1);
-  if (gives_truth) add_cast(node.output(0), names_.back(), onnx::TensorProto::FLOAT);
+  if (is_remainder) add_attribute(node, "fmod", onnx::Attribute::kIntValue).i = 1;
+  if (gives_truth) add_cast(node.output.front(), names_.back(), onnx::kFloat);
 }
 
 // Reshapes to batch x groups x elements and reduces the last dimension.
 void GraphWriter::add_rows(const OperationLayer& layer) {
   const std::int64_t groups = layer.columns.front();
   const MlpValue from = layer.operands.front().value;
-  onnx::NodeProto& groups_node = add_node("Reshape", layer.name, {name(from)}, ".groups");
+  onnx::Node& groups_node = add_node("Reshape", layer.name, {name(from)}, ".groups");
   add_integers(groups_node, "shape", {0, groups, width(from) / groups});
-  onnx::NodeProto& node = add_node(std::string(describe_operation(layer.operation).onnx_operator),
-                                   layer.name, {groups_node.output(0)});
-  add_attribute(node, "keepdims", onnx::AttributeProto::INT).set_i(0);
+  onnx::Node& node = add_node(std::string(describe_operation(layer.operation).onnx_operator),
+                              layer.name, {groups_node.output.front()});
+  add_attribute(node, "keepdims", onnx::Attribute::kIntValue).i = 0;
   // Operator set 13 made the axes of ReduceSum an input, 18 those of the others.
   if (layer.operation == MlpOperation::kSum || operator_set_ >= 18) {
     add_integers(node, "axes", {2});
   } else {
-    add_attribute(node, "axes", onnx::AttributeProto::INTS).add_ints(2);
+    add_attribute(node, "axes", onnx::Attribute::kIntsValue).ints = {2};
   }
 }
 
@@ -265,8 +260,8 @@ void GraphWriter::add(const OperationLayer& layer) {
     inputs.push_back(name(layer.operands[i].value));
   }
   const bool is_select = layer.operation == MlpOperation::kSelect;
-  onnx::NodeProto& node = add_node(is_select ? "Gather" : "Concat", layer.name, inputs);
-  add_attribute(node, "axis", onnx::AttributeProto::INT).set_i(1);
+  onnx::Node& node = add_node(is_select ? "Gather" : "Concat", layer.name, inputs);
+  add_attribute(node, "axis", onnx::Attribute::kIntValue).i = 1;
   if (is_select) add_integers(node, "columns", layer.columns);
 }
 
@@ -290,16 +285,18 @@ void write_onnx_model(const MlpModel& model, const std::string& path) {
         "is larger than 2 GiB, the limit of ONNX files; write the model as JSON");
   };
   if (count_number_bytes(model) > most) refuse_size();
-  onnx::ModelProto proto;
-  proto.set_producer_name("tilewright");
-  proto.set_producer_version(TILEWRIGHT_VERSION);
-  proto.mutable_graph()->set_name("mlp");
-  GraphWriter writer(*proto.mutable_graph(), model);
+  onnx::Model file;
+  file.producer_name = "tilewright";
+  file.producer_version = TILEWRIGHT_VERSION;
+  onnx::Graph& graph = file.graph.emplace();
+  graph.name = "mlp";
+  GraphWriter writer(graph, model);
   writer.write();
-  proto.add_opset_import()->set_version(writer.operator_set());
-  proto.set_ir_version(writer.operator_set() < 20 ? kIrVersion : kIrVersionOf20);
-  if (proto.ByteSizeLong() > most) refuse_size();
-  write_file_atomically(path, proto.SerializeAsString());
+  file.opset_import = {{"", writer.operator_set()}};
+  file.ir_version = writer.operator_set() < 20 ? kIrVersion : kIrVersionOf20;
+  const std::string bytes = onnx::encode(file);
+  if (bytes.size() > most) refuse_size();
+  write_file_atomically(path, bytes);
 }
 
 }  // namespace tilewright

@@ -1,16 +1,13 @@
 // Small files that claim large sizes: reading them must not allocate more than the size of the
 // file justifies.
 //
-// The operator new of this program counts all requested bytes. libprotobuf uses it, too.
+// The operator new of this program counts all requested bytes.
 #include <cstdlib>
 #include <new>
 
 #include "catch.hpp"
 #include "model_files.hpp"
-
-#ifdef TILEWRIGHT_HAVE_ONNX
 #include "onnx/onnx_sample.hpp"
-#endif
 
 namespace {
 
@@ -107,7 +104,6 @@ TEST_CASE("a JSON definition larger than its matrices is refused without allocat
   CHECK(bytes_until_refusal<ModelError>([&] { read_mlp_model(path); }) < kSmall);
 }
 
-#ifdef TILEWRIGHT_HAVE_ONNX
 TEST_CASE("an ONNX file that promises more data than it has is refused without allocating") {
   const TemporaryFolder folder;
   const auto claimed_bytes = [&folder](const OnnxSample& sample) {
@@ -121,10 +117,10 @@ TEST_CASE("an ONNX file that promises more data than it has is refused without a
                                         {std::int64_t{0}, large},
                                         {2, large}}) {
       OnnxSample sample = gemm_sample();
-      onnx::TensorProto& weights = *sample.graph().mutable_initializer(0);
-      weights.set_dims(0, rows);
-      weights.set_dims(1, columns);
-      if (typed) weights.clear_raw_data();
+      onnx::Tensor& weights = sample.graph().initializer[0];
+      weights.dims[0] = rows;
+      weights.dims[1] = columns;
+      if (typed) weights.raw_data.reset();
       CHECK(claimed_bytes(sample) < kSmall);
     }
   }
@@ -145,7 +141,7 @@ TEST_CASE("a small file cannot move many columns often") {
   const std::int64_t columns = std::int64_t{1} << 20;
   OnnxSample sample;
   sample.input("x", {0, columns});
-  onnx::NodeProto& concat = sample.node("Concat", std::vector<std::string>(1000, "x"), "y");
+  onnx::Node& concat = sample.node("Concat", std::vector<std::string>(1000, "x"), "y");
   OnnxSample::set(concat, "axis", std::int64_t{1});
   sample.output("y", {0, 1000 * columns});
   const std::string path = written(folder, "net.onnx", sample.bytes());
@@ -171,8 +167,8 @@ OnnxSample moving_sample() {
   s.raw("end", {}, {8});
   s.raw("step", {}, {1});
   s.node("Slice", {"x", "starts", "ends", "axes"}, "sliced");
-  onnx::NodeProto& split = s.node("Split", {"sliced", "sizes"}, "left");
-  split.add_output("right");
+  onnx::Node& split = s.node("Split", {"sliced", "sizes"}, "left");
+  split.output.push_back("right");
   OnnxSample::set(split, "axis", std::int64_t{2});
   OnnxSample::set(s.node("Gather", {"left", "first"}, "gathered"), "axis", std::int64_t{2});
   s.node("Tile", {"gathered", "repeats"}, "tiled");
@@ -209,7 +205,6 @@ TEST_CASE("moves with any changed byte are read or refused, in little memory") {
   CHECK(read > 100);
   CHECK(refused > 100);
 }
-#endif
 
 }  // namespace
 }  // namespace tilewright

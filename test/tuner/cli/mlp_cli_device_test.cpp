@@ -118,7 +118,6 @@ TEST_CASE("for a network with one input, a one-dimensional array has one sample 
 }
 
 TEST_CASE("inputs with more digits than a float are standardised in double precision") {
-  if (!onnx_is_built_in()) return;
   const auto operation = [](MlpOperation what, double constant) {
     return OperationLayer{"", what, {{}, {kPreviousValue, {constant}}}, {}};
   };
@@ -162,7 +161,6 @@ MlpModel actor_critic() {
 }
 
 TEST_CASE("networks with several inputs and outputs") {
-  if (!onnx_is_built_in()) return;
   write_mlp_model(actor_critic(), file("actor.onnx"));
   const FloatMatrix state = samples(4, 3);
   const FloatMatrix goal = samples(4, 2);
@@ -298,10 +296,8 @@ void check_digits(const std::string& model, const std::string& batch) {
 TEST_CASE("all 1,797 handwritten digits are classified as by scikit-learn") {
   check_digits(kDigits + ".json", "100");
   check_digits(kDigits + ".json", "1797");
-  if (onnx_is_built_in()) {
-    check_digits(kDigits + ".onnx", "100");
-    CHECK(read_mlp_model(kDigits + ".onnx").layers.size() == 4);
-  }
+  check_digits(kDigits + ".onnx", "100");
+  CHECK(read_mlp_model(kDigits + ".onnx").layers.size() == 4);
 }
 
 // Probabilities are in half precision, so they differ at least by its rounding error.

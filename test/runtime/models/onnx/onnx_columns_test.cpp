@@ -317,8 +317,8 @@ TEST_CASE("bounds and attributes of activations") {
   const OnnxSample other = net([](OnnxSample& s) {
     s.node("Gemm", {"x", "w", "b"}, "g");
     auto& node = s.node("Gelu", {"g"}, "y");
-    node.add_attribute()->set_name("approximate");
-    node.mutable_attribute(0)->set_s("sine");
+    node.attribute.emplace_back().name = "approximate";
+    node.attribute[0].s = "sine";
   });
   CHECK_THAT(other.said(), ContainsSubstring("its attribute approximate is 'sine'"));
 }
@@ -368,7 +368,7 @@ TEST_CASE(
   CHECK(model.layers[1] == MlpLayer(ActivationLayer{"last", MlpActivation::kGelu}));
   // A constant that is close to sqrt(2), but not close enough.
   OnnxSample near = gelu;
-  near.graph().mutable_initializer(6)->set_raw_data(float_bytes({1.42f}));
+  near.graph().initializer[6].raw_data = kept(float_bytes({1.42f}));
   CHECK(near.read().layers.size() == 6);
   const OnnxSample swish = read([](OnnxSample& s) {
     s.node("Sigmoid", {"g"}, "s");

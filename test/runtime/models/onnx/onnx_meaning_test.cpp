@@ -27,8 +27,8 @@ const AffineLayer& only_affine(const MlpModel& model) {
 
 TEST_CASE("integers that are cast to floats are divided as floats") {
   const OnnxSample sample = net(2, [](OnnxSample& s) {
-    auto& whole = s.tensor("whole", {2, 2}, onnx::TensorProto::INT32);
-    for (const int value : {100, 50, 25, 75}) whole.add_int32_data(value);
+    auto& whole = s.tensor("whole", {2, 2}, onnx::kInt32);
+    for (const int value : {100, 50, 25, 75}) whole.int32_data.push_back(value);
     s.raw("hundred", {}, {100});
     OnnxSample::set(s.node("Cast", {"whole"}, "floats"), "to", std::int64_t{1});
     s.node("Div", {"floats", "hundred"}, "scaled");
@@ -36,8 +36,8 @@ TEST_CASE("integers that are cast to floats are divided as floats") {
   });
   CHECK(only_affine(sample.read()).weights == std::vector<float>{1.0f, 0.5f, 0.25f, 0.75f});
   const OnnxSample cast = net(2, [](OnnxSample& s) {
-    auto& whole = s.tensor("whole", {2, 2}, onnx::TensorProto::INT32);
-    for (const int value : {1, 2, 3, 4}) whole.add_int32_data(value);
+    auto& whole = s.tensor("whole", {2, 2}, onnx::kInt32);
+    for (const int value : {1, 2, 3, 4}) whole.int32_data.push_back(value);
     OnnxSample::set(s.node("Cast", {"whole"}, "floats"), "to", std::int64_t{1});
     s.node("MatMul", {"x", "floats"}, "y");
   });
@@ -95,28 +95,25 @@ TEST_CASE("values are not computed with the batch size") {
 OnnxSample leaky_sample() {
   OnnxSample sample = net(2, [](OnnxSample& s) {
     s.node("MatMul", {"x", "w"}, "h");
-    s.node("Leaky", {"h"}, "y").set_domain("local");
+    s.node("Leaky", {"h"}, "y").domain = "local";
   });
-  auto& function = *sample.model.add_functions();
-  function.set_domain("local");
-  function.set_name("Leaky");
-  function.add_input("a");
-  function.add_output("b");
-  onnx::NodeProto& node = *function.add_node();
-  node.set_op_type("LeakyRelu");
-  node.add_input("a");
-  node.add_output("b");
-  onnx::AttributeProto& alpha = *node.add_attribute();
-  alpha.set_name("alpha");
-  alpha.set_type(onnx::AttributeProto::FLOAT);
-  alpha.set_ref_attr_name("slope");
-  onnx::AttributeProto slope;
-  slope.set_name("slope");
-  slope.set_type(onnx::AttributeProto::FLOAT);
-  slope.set_f(0.5f);
-  // The field attribute_proto, which older versions of the library do not know.
-  function.GetReflection()->MutableUnknownFields(&function)->AddLengthDelimited(
-      11, slope.SerializeAsString());
+  auto& function = sample.model.functions.emplace_back();
+  function.domain = "local";
+  function.name = "Leaky";
+  function.input.push_back("a");
+  function.output.push_back("b");
+  onnx::Node& node = function.node.emplace_back();
+  node.op_type = "LeakyRelu";
+  node.input.push_back("a");
+  node.output.push_back("b");
+  onnx::Attribute& alpha = node.attribute.emplace_back();
+  alpha.name = "alpha";
+  alpha.type = onnx::Attribute::kFloatValue;
+  alpha.ref_attr_name = "slope";
+  onnx::Attribute& slope = function.attribute_proto.emplace_back();
+  slope.name = "slope";
+  slope.type = onnx::Attribute::kFloatValue;
+  slope.f = 0.5f;
   return sample;
 }
 
@@ -124,28 +121,28 @@ TEST_CASE("an attribute of a function has the default of the function") {
   OnnxSample sample = leaky_sample();
   const auto slope = [&] { return std::get<ActivationLayer>(sample.read().layers.back()).slope; };
   CHECK(slope() == 0.5f);
-  OnnxSample::set(*sample.graph().mutable_node(1), "slope", 0.25f);
+  OnnxSample::set(sample.graph().node[1], "slope", 0.25f);
   CHECK(slope() == 0.25f);
 }
 
 TEST_CASE("functions that call each other again and again are refused soon") {
   OnnxSample sample = net(2, [](OnnxSample& s) {
     s.node("MatMul", {"x", "w"}, "y");
-    s.node("F0", {"x"}, "unused").set_domain("local");
+    s.node("F0", {"x"}, "unused").domain = "local";
   });
   constexpr int kDepth = 30;
   for (int i = 0; i <= kDepth; ++i) {
-    auto& function = *sample.model.add_functions();
-    function.set_domain("local");
-    function.set_name("F" + std::to_string(i));
-    function.add_input("a");
-    function.add_output("b");
+    auto& function = sample.model.functions.emplace_back();
+    function.domain = "local";
+    function.name = "F" + std::to_string(i);
+    function.input.push_back("a");
+    function.output.push_back("b");
     for (int call = 0; i < kDepth && call < 2; ++call) {
-      onnx::NodeProto& node = *function.add_node();
-      node.set_op_type("F" + std::to_string(i + 1));
-      node.set_domain("local");
-      node.add_input("a");
-      node.add_output("b" + std::to_string(call));
+      onnx::Node& node = function.node.emplace_back();
+      node.op_type = "F" + std::to_string(i + 1);
+      node.domain = "local";
+      node.input.push_back("a");
+      node.output.push_back("b" + std::to_string(call));
     }
   }
   CHECK_THAT(sample.said(), ContainsSubstring("calls functions recursively"));
@@ -154,7 +151,7 @@ TEST_CASE("functions that call each other again and again are refused soon") {
 TEST_CASE("scales of blocks are refused") {
   const OnnxSample sample = net(2, [](OnnxSample& s) {
     s.raw("scale", {1, 2}, {1, 10});
-    onnx::NodeProto& node = s.node("DequantizeLinear", {"w", "scale"}, "d");
+    onnx::Node& node = s.node("DequantizeLinear", {"w", "scale"}, "d");
     OnnxSample::set(node, "axis", std::int64_t{0});
     OnnxSample::set(node, "block_size", std::int64_t{2});
     s.node("MatMul", {"x", "d"}, "y");
@@ -165,7 +162,7 @@ TEST_CASE("scales of blocks are refused") {
 TEST_CASE("inputs of integers are computed as floats only where that is the same") {
   const auto divided = [](bool casts_first) {
     OnnxSample sample;
-    OnnxSample::describe(*sample.graph().add_input(), "x", {0, 2}, onnx::TensorProto::INT64);
+    OnnxSample::describe(sample.graph().input.emplace_back(), "x", {0, 2}, onnx::kInt64);
     sample.raw("w", {2, 2}, {1, 2, 3, 4});
     sample.raw("two", {}, {2});
     sample.integers("whole", {2});
@@ -252,7 +249,7 @@ TEST_CASE("extents of 0 and sizes beyond 64 bits are errors of the model") {
 TEST_CASE("arithmetic with an extent that the file leaves open is refused") {
   const auto said = [](const char* operation, std::int64_t operand) {
     OnnxSample sample;
-    auto& x = *sample.graph().add_input();
+    auto& x = sample.graph().input.emplace_back();
     OnnxSample::describe(x, "x", {0, 0});
     sample.raw("w", {2, 2}, {1, 2, 3, 4});
     sample.integers("second", {1});
@@ -313,7 +310,7 @@ TEST_CASE("a reduction without axes may apply only its function") {
 TEST_CASE("the norm MAX is the largest element") {
   OnnxSample sample;
   sample.input("x", {0, 2});
-  sample.node("Normalizer", {"x"}, "y").set_domain("ai.onnx.ml");
+  sample.node("Normalizer", {"x"}, "y").domain = "ai.onnx.ml";
   sample.output("y", {0, 2});
   const MlpModel model = sample.read();
   REQUIRE(model.layers.size() == 3);
@@ -350,17 +347,17 @@ TEST_CASE("many nodes may use the same constant row") {
 
 TEST_CASE("names inside of functions differ from those outside") {
   OnnxSample sample = leaky_sample();
-  onnx::FunctionProto& function = *sample.model.mutable_functions(0);
-  function.mutable_node(0)->set_output(0, "inner");
-  onnx::NodeProto& last = *function.add_node();
-  last.set_op_type("Identity");
-  last.add_input("inner");
-  last.add_output("b");
+  onnx::Function& function = sample.model.functions[0];
+  function.node[0].output[0] = "inner";
+  onnx::Node& last = function.node.emplace_back();
+  last.op_type = "Identity";
+  last.input.push_back("inner");
+  last.output.push_back("b");
   // Values of the graph with the names that values inside of the first function call would have.
-  onnx::GraphProto& graph = sample.graph();
+  onnx::Graph& graph = sample.graph();
   for (const std::string name : {"1/inner", "function1/inner"}) {
-    graph.mutable_node(0)->set_output(0, name);
-    graph.mutable_node(1)->set_input(0, name);
+    graph.node[0].output[0] = name;
+    graph.node[1].input[0] = name;
     CHECK(sample.read().layers.size() == 2);
   }
 }
@@ -369,8 +366,8 @@ TEST_CASE("a part without elements may be unused") {
   const auto part = [](const char* used) {
     return net(2, [&](OnnxSample& s) {
       s.integers("sizes", {0, 2});
-      onnx::NodeProto& split = s.node("Split", {"x", "sizes"}, "none");
-      split.add_output("all");
+      onnx::Node& split = s.node("Split", {"x", "sizes"}, "none");
+      split.output.push_back("all");
       OnnxSample::set(split, "axis", std::int64_t{1});
       s.node("MatMul", {used, "w"}, "y");
     });
@@ -381,10 +378,9 @@ TEST_CASE("a part without elements may be unused") {
 
 TEST_CASE("a perm that is no permutation is refused") {
   const OnnxSample sample = net(2, [](OnnxSample& s) {
-    onnx::AttributeProto& perm = *s.node("Transpose", {"w"}, "t").add_attribute();
-    perm.set_name("perm");
-    perm.add_ints(1);
-    perm.add_ints(7);
+    onnx::Attribute& perm = s.node("Transpose", {"w"}, "t").attribute.emplace_back();
+    perm.name = "perm";
+    perm.ints = {1, 7};
     s.node("MatMul", {"x", "t"}, "y");
   });
   CHECK_THAT(sample.said(), ContainsSubstring("its perm is 1, 7, which is not a permutation"));
@@ -394,11 +390,11 @@ TEST_CASE("weights in another file justify constants, as those in the file do") 
   const TemporaryFolder folder;
   OnnxSample sample;
   sample.input("x", {0, 256});
-  onnx::TensorProto& weights = sample.tensor("w", {256, 256}, onnx::TensorProto::FLOAT);
-  weights.set_data_location(onnx::TensorProto::EXTERNAL);
-  auto& location = *weights.add_external_data();
-  location.set_key("location");
-  location.set_value("net.data");
+  onnx::Tensor& weights = sample.tensor("w", {256, 256}, onnx::kFloat);
+  weights.data_location = onnx::Tensor::kExternal;
+  auto& location = weights.external_data.emplace_back();
+  location.key = "location";
+  location.value = "net.data";
   written(folder, "net.data", std::string(256 * 256 * 4, '\0'));
   sample.raw("half", {}, {0.5f});
   sample.node("Mul", {"w", "half"}, "m");

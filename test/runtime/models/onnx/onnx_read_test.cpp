@@ -14,7 +14,6 @@ AffineLayer only_layer(const OnnxSample& sample) {
 }
 
 TEST_CASE("networks exported by PyTorch are read") {
-  CHECK(onnx_is_built_in());
   CHECK(pytorch_sample().read() == pytorch_model());
 }
 
@@ -35,7 +34,7 @@ TEST_CASE("networks exported by skl2onnx are read, and the output is the probabi
 TEST_CASE("Gemm with transB, alpha, beta and every shape of bias is read") {
   OnnxSample sample = gemm_sample();
   CHECK(only_layer(sample) == AffineLayer{"", 2, 2, {1, 2, 3, 4}, {5, 6}});
-  auto& gemm = *sample.graph().mutable_node(0);
+  auto& gemm = sample.graph().node[0];
   OnnxSample::set(gemm, "transB", std::int64_t{1});
   OnnxSample::set(gemm, "alpha", 2.0f);
   OnnxSample::set(gemm, "beta", -1.0f);
@@ -44,7 +43,7 @@ TEST_CASE("Gemm with transB, alpha, beta and every shape of bias is read") {
   const auto with_bias = [](const std::vector<std::int64_t>& extents,
                             const std::vector<float>& values) {
     OnnxSample other = gemm_sample();
-    other.graph().mutable_initializer()->RemoveLast();
+    other.graph().initializer.pop_back();
     other.typed("b", extents, values);
     return other;
   };
@@ -61,10 +60,10 @@ TEST_CASE("Gemm with transB, alpha, beta and every shape of bias is read") {
   CHECK_THAT(with_bias({0}, {}).said(), ContainsSubstring("which is 0, to rows"));
 
   OnnxSample without = gemm_sample();
-  without.graph().mutable_node(0)->mutable_input()->RemoveLast();
+  without.graph().node[0].input.pop_back();
   CHECK(only_layer(without).bias.empty());
   // An empty name stands for an optional input that is not given.
-  without.graph().mutable_node(0)->add_input("");
+  without.graph().node[0].input.push_back("");
   CHECK(only_layer(without).bias.empty());
 }
 
@@ -86,11 +85,11 @@ TEST_CASE("all activations are read, and nodes that add no layer") {
   sample.input("x", {0, 1, 2, 1});
   sample.raw("w", {2, 2}, {1, 2, 3, 4});
   sample.integers("shape", {-1, 2});
-  auto& yes = sample.tensor("no", {}, onnx::TensorProto::BOOL);
-  yes.set_raw_data(std::string(1, '\0'));
+  auto& yes = sample.tensor("no", {}, onnx::kBool);
+  yes.raw_data = kept(std::string(1, '\0'));
   sample.node("Relu", {"x"}, "0");
   sample.node("Reshape", {"0", "shape"}, "1");
-  sample.node("Dropout", {"1", "", "no"}, "2").add_output("mask");
+  sample.node("Dropout", {"1", "", "no"}, "2").output.push_back("mask");
   sample.node("Identity", {"2"}, "3");
   sample.node("MatMul", {"3", "w"}, "4");
   sample.node("Sigmoid", {"4"}, "5");
@@ -99,7 +98,7 @@ TEST_CASE("all activations are read, and nodes that add no layer") {
   OnnxSample::set(sample.node("LeakyRelu", {"7"}, "8"), "alpha", 0.25f);
   sample.node("Softmax", {"8"}, "9", "probabilities");
   OnnxSample::set(sample.node("Cast", {"9"}, "10"), "to", std::int64_t{11});
-  sample.output("10", {0, 2}, onnx::TensorProto::DOUBLE);
+  sample.output("10", {0, 2}, onnx::kDouble);
   MlpModel expected;
   expected.layers = {activation_layer(MlpActivation::kRelu),
                      AffineLayer{"", 2, 2, {1, 2, 3, 4}, {}},
@@ -115,17 +114,17 @@ TEST_CASE("half-precision weights and biases are read from bytes and fields") {
   OnnxSample sample;
   sample.input("x", {0, 2});
   auto& w = sample.raw("w", {2, 2}, {});
-  w.set_data_type(onnx::TensorProto::FLOAT16);
+  w.data_type = onnx::kFloat16;
   // 1, -2, 65504 and the smallest denormal number, little-endian.
-  w.set_raw_data(std::string("\x00\x3c\x00\xc0\xff\x7b\x01\x00", 8));
+  w.raw_data = kept(std::string("\x00\x3c\x00\xc0\xff\x7b\x01\x00", 8));
   auto& b = sample.raw("b", {2}, {});
-  b.set_data_type(onnx::TensorProto::FLOAT16);
-  b.clear_raw_data();
-  for (const int bits : {0x3800, 0xb400}) b.add_int32_data(bits);
+  b.data_type = onnx::kFloat16;
+  b.raw_data.reset();
+  for (const int bits : {0x3800, 0xb400}) b.int32_data.push_back(bits);
   OnnxSample::set(sample.node("Cast", {"x"}, "half"), "to", std::int64_t{10});
   sample.node("MatMul", {"half", "w"}, "product");
   sample.node("Add", {"product", "b"}, "y");
-  sample.output("y", {0, 2}, onnx::TensorProto::FLOAT16);
+  sample.output("y", {0, 2}, onnx::kFloat16);
   MlpModel expected;
   expected.layers = {
       AffineLayer{"", 2, 2, {1.0f, -2.0f, 65504.0f, std::ldexp(1.0f, -24)}, {0.5f, -0.25f}}};
@@ -136,24 +135,25 @@ TEST_CASE("constants computed by Constant, Identity, Transpose and Cast are read
   OnnxSample sample;
   sample.input("x", {0, 3});
   sample.raw("w", {2, 3}, {1, 2, 3, 4, 5, 6});
-  auto& attribute = *sample.node("Constant", {}, "b").add_attribute();
-  attribute.set_name("value");
-  attribute.mutable_t()->set_data_type(onnx::TensorProto::DOUBLE);
-  attribute.mutable_t()->add_dims(2);
-  for (const double value : {0.1, 8.0}) attribute.mutable_t()->add_double_data(value);
+  auto& attribute = sample.node("Constant", {}, "b").attribute.emplace_back();
+  attribute.name = "value";
+  onnx::Tensor value;
+  value.data_type = onnx::kDouble;
+  value.dims = {2};
+  value.double_data = {0.1, 8.0};
+  attribute.t = std::make_shared<onnx::Tensor>(value);
   sample.node("Identity", {"w"}, "same");
-  auto& order = *sample.node("Transpose", {"same"}, "turned").add_attribute();
-  order.set_name("perm");
-  order.add_ints(1);
-  order.add_ints(0);
+  auto& order = sample.node("Transpose", {"same"}, "turned").attribute.emplace_back();
+  order.name = "perm";
+  order.ints = {1, 0};
   OnnxSample::set(sample.node("Cast", {"b"}, "cast"), "to", std::int64_t{1});
   sample.node("Gemm", {"x", "turned", "cast"}, "y");
   sample.output("y", {0, 2});
   CHECK(only_layer(sample) == AffineLayer{"", 3, 2, {1, 4, 2, 5, 3, 6}, {0.1f, 8}});
   // Transposed twice: by the node and by transB.
-  sample.graph().mutable_initializer(0)->set_dims(0, 3);
-  sample.graph().mutable_initializer(0)->set_dims(1, 2);
-  OnnxSample::set(*sample.graph().mutable_node(4), "transB", std::int64_t{1});
+  sample.graph().initializer[0].dims[0] = 3;
+  sample.graph().initializer[0].dims[1] = 2;
+  OnnxSample::set(sample.graph().node[4], "transB", std::int64_t{1});
   CHECK(only_layer(sample).weights == std::vector<float>{1, 2, 3, 4, 5, 6});
 }
 
@@ -270,23 +270,23 @@ TEST_CASE("a model in memory is the model of the file") {
   CHECK_THAT(said(nullptr, 0), ContainsSubstring("model: is not an ONNX file"));
 }
 
-void set_external(onnx::TensorProto& tensor,
+void set_external(onnx::Tensor& tensor,
                   const std::vector<std::pair<std::string, std::string>>& entries) {
-  tensor.clear_raw_data();
-  tensor.clear_external_data();
-  tensor.set_data_location(onnx::TensorProto::EXTERNAL);
+  tensor.raw_data.reset();
+  tensor.external_data.clear();
+  tensor.data_location = onnx::Tensor::kExternal;
   for (const auto& [key, value] : entries) {
-    auto& entry = *tensor.add_external_data();
-    entry.set_key(key);
-    entry.set_value(value);
+    auto& entry = tensor.external_data.emplace_back();
+    entry.key = key;
+    entry.value = value;
   }
 }
 
 TEST_CASE("external data in the model's folder are read, as PyTorch writes large models") {
   const TemporaryFolder folder;
   OnnxSample sample = gemm_sample();
-  onnx::TensorProto& weights = *sample.graph().mutable_initializer(0);
-  onnx::TensorProto& bias = *sample.graph().mutable_initializer(1);
+  onnx::Tensor& weights = sample.graph().initializer[0];
+  onnx::Tensor& bias = sample.graph().initializer[1];
   set_external(weights, {{"location", "net.data"}, {"offset", "0"}, {"length", "16"}});
   set_external(bias, {{"location", "./net.data"}, {"offset", "16"}});
   written(folder, "net.data", float_bytes({1, 2, 3, 4, 5, 6}));
@@ -331,7 +331,7 @@ TEST_CASE("external data may be links within the model's folder, but not out of 
   fs::create_symlink("net", folder.file("link"));
   OnnxSample sample = gemm_sample();
   const auto bias_at = [&](const std::string& location) {
-    set_external(*sample.graph().mutable_initializer(1), {{"location", location}});
+    set_external(sample.graph().initializer[1], {{"location", location}});
   };
   bias_at("inside.data");
   written(folder, "net/net.onnx", sample.bytes());
@@ -355,7 +355,7 @@ TEST_CASE("external data with a NUL in the name or a wrong length are refused") 
   written(folder, "net.data", float_bytes({5, 6}));
   OnnxSample sample = gemm_sample();
   const auto said = [&](const std::vector<std::pair<std::string, std::string>>& entries) {
-    set_external(*sample.graph().mutable_initializer(1), entries);
+    set_external(sample.graph().initializer[1], entries);
     const std::string path = written(folder, "net.onnx", sample.bytes());
     return refusal<ModelError>([&] { read_mlp_model(path); });
   };

@@ -28,32 +28,32 @@ TEST_CASE("files that are not ONNX are refused") {
 
 TEST_CASE("the error contains the first unsupported node") {
   OnnxSample sample = pytorch_sample();
-  sample.graph().mutable_node(2)->set_op_type("Conv");
-  sample.graph().mutable_node(2)->set_name("/conv1/Conv");
-  sample.graph().mutable_node(3)->set_op_type("MaxPool");
+  sample.graph().node[2].op_type = "Conv";
+  sample.graph().node[2].name = "/conv1/Conv";
+  sample.graph().node[3].op_type = "MaxPool";
   CHECK_THAT(sample.said(),
              ContainsSubstring("net.onnx': node 3 of 4 (Conv '/conv1/Conv'): operation 'Conv' "
                                "is not supported. Networks consist of fully connected layers"));
-  sample.graph().mutable_node(2)->clear_name();
+  sample.graph().node[2].name.clear();
   CHECK_THAT(sample.said(), ContainsSubstring("net.onnx': node 3 of 4 (Conv): operation"));
   // The same name in another domain is another operation.
   sample = pytorch_sample();
-  sample.graph().mutable_node(1)->set_domain("com.microsoft");
+  sample.graph().node[1].domain = "com.microsoft";
   CHECK_THAT(sample.said(), ContainsSubstring("operation 'com.microsoft.Gemm' is not supported"));
-  sample.graph().mutable_node(1)->set_domain("ai.onnx");
+  sample.graph().node[1].domain = "ai.onnx";
   CHECK(sample.read() == pytorch_model());
 }
 
 TEST_CASE("unsupported attributes of nodes are refused") {
   const auto said_with = [](const std::string& name, std::int64_t value, const char* op = "Gemm") {
     OnnxSample sample = gemm_sample();
-    sample.graph().mutable_node(0)->set_op_type(op);
+    sample.graph().node[0].op_type = op;
     if (std::string(op) != "Gemm") {
-      while (sample.graph().node(0).input_size() > 1) {
-        sample.graph().mutable_node(0)->mutable_input()->RemoveLast();
+      while (sample.graph().node[0].input.size() > 1) {
+        sample.graph().node[0].input.pop_back();
       }
     }
-    OnnxSample::set(*sample.graph().mutable_node(0), name, value);
+    OnnxSample::set(sample.graph().node[0], name, value);
     return sample.said();
   };
   CHECK_THAT(said_with("transA", 1), ContainsSubstring("node 1 of 1 (Gemm): has transA"));
@@ -65,87 +65,87 @@ TEST_CASE("unsupported attributes of nodes are refused") {
   CHECK(said_with("axis", -1, "Flatten").empty());
   CHECK(said_with("axis", -1, "Softmax").empty());
   OnnxSample sample = gemm_sample();
-  OnnxSample::set(*sample.graph().mutable_node(0), "transB", 1.0f);
+  OnnxSample::set(sample.graph().node[0], "transB", 1.0f);
   CHECK_THAT(sample.said(), ContainsSubstring("its attribute transB is not an integer"));
 }
 
 TEST_CASE("invalid graphs are refused") {
   OnnxSample residual = gemm_sample();
-  residual.graph().mutable_node(0)->set_output(0, "z");
+  residual.graph().node[0].output[0] = "z";
   residual.node("Add", {"z", "x"}, "y", "skip");
   CHECK(residual.read().layers.back() ==
         MlpLayer(OperationLayer{"skip", MlpOperation::kAdd, {{}, {0, {}}}, {}}));
   OnnxSample doubled = gemm_sample();
-  doubled.graph().mutable_node(0)->set_output(0, "z");
+  doubled.graph().node[0].output[0] = "z";
   doubled.node("Add", {"z", "z"}, "y");
   CHECK(doubled.read().layers.size() == 2);
   OnnxSample two_inputs = gemm_sample();
   two_inputs.input("bias", {0, 2});
-  two_inputs.graph().mutable_node(0)->set_input(2, "bias");
+  two_inputs.graph().node[0].input[2] = "bias";
   CHECK(two_inputs.read().inputs.size() == 2);
   OnnxSample dangling = gemm_sample();
-  dangling.graph().mutable_node(0)->set_input(0, "none");
+  dangling.graph().node[0].input[0] = "none";
   CHECK_THAT(dangling.said(), ContainsSubstring("reads 'none', which nothing computes"));
   OnnxSample unsorted = pytorch_sample();
-  unsorted.graph().mutable_node()->SwapElements(2, 3);
+  std::swap(unsorted.graph().node[2], unsorted.graph().node[3]);
   CHECK_THAT(unsorted.said(),
              ContainsSubstring("node 3 of 4 (Gemm '/fc2/Gemm'): reads '/Relu_output_0'"));
   OnnxSample loop = gemm_sample();
-  loop.graph().mutable_node(0)->set_input(0, "y");
+  loop.graph().node[0].input[0] = "y";
   CHECK_THAT(loop.said(), ContainsSubstring("node 1 of 1 (Gemm): reads 'y', which no earlier"));
   OnnxSample twice = pytorch_sample();
-  twice.graph().mutable_node(3)->set_output(0, "/Relu_output_0");
+  twice.graph().node[3].output[0] = "/Relu_output_0";
   CHECK_THAT(
       twice.said(),
       ContainsSubstring("node 4 of 4 (Gemm '/fc2/Gemm'): computes '/Relu_output_0', which an "
                         "earlier node computes"));
   OnnxSample silent = gemm_sample();
-  silent.graph().mutable_node(0)->clear_output();
+  silent.graph().node[0].output.clear();
   CHECK_THAT(silent.said(), ContainsSubstring("the output 'y' of the graph is not computed"));
   OnnxSample constant = gemm_sample();
   constant.node("Relu", {"w"}, "z");
-  constant.graph().mutable_output(0)->set_name("z");
+  constant.graph().output[0].name = "z";
   CHECK_THAT(constant.said(), ContainsSubstring("does not depend on the input"));
   OnnxSample weights = gemm_sample();
-  weights.graph().mutable_output(0)->set_name("w");
+  weights.graph().output[0].name = "w";
   CHECK_THAT(weights.said(), ContainsSubstring("the output 'w' does not depend on the input"));
   OnnxSample mask = gemm_sample();
-  mask.graph().mutable_node(0)->set_output(0, "z");
-  mask.node("Dropout", {"z"}, "dropped").add_output("y");
+  mask.graph().node[0].output[0] = "z";
+  mask.node("Dropout", {"z"}, "dropped").output.push_back("y");
   CHECK_THAT(mask.said(), ContainsSubstring("the output 'y' of the graph is not computed"));
 }
 
 TEST_CASE("operands in wrong places are refused") {
   OnnxSample left = gemm_sample();
-  left.graph().mutable_node(0)->set_input(0, "w");
-  left.graph().mutable_node(0)->set_input(1, "x");
+  left.graph().node[0].input[0] = "w";
+  left.graph().node[0].input[1] = "x";
   CHECK_THAT(left.said(), ContainsSubstring("has a computed value as input 2; it must be input 1"));
   OnnxSample alone = gemm_sample();
-  alone.graph().mutable_node(0)->clear_input();
-  alone.graph().mutable_node(0)->add_input("x");
+  alone.graph().node[0].input.clear();
+  alone.graph().node[0].input.push_back("x");
   CHECK_THAT(alone.said(), ContainsSubstring("has no constant weights (its input 2)"));
   OnnxSample after_relu = gemm_sample();
-  after_relu.graph().mutable_node(0)->set_output(0, "0");
+  after_relu.graph().node[0].output[0] = "0";
   after_relu.node("Relu", {"0"}, "1");
   after_relu.node("Add", {"1", "0"}, "y");
   CHECK(after_relu.read().layers.size() == 3);
   OnnxSample transpose = gemm_sample();
-  transpose.graph().mutable_node(0)->set_output(0, "0");
+  transpose.graph().node[0].output[0] = "0";
   transpose.node("Transpose", {"0"}, "y");
   CHECK(transpose.said().empty());  // outputs x samples: the same values
   OnnxSample training = gemm_sample();
-  training.graph().mutable_node(0)->set_output(0, "0");
-  auto& yes = training.tensor("yes", {}, onnx::TensorProto::BOOL);
-  yes.add_int32_data(1);
+  training.graph().node[0].output[0] = "0";
+  auto& yes = training.tensor("yes", {}, onnx::kBool);
+  yes.int32_data.push_back(1);
   training.node("Dropout", {"0", "", "yes"}, "y");
   CHECK_THAT(training.said(), ContainsSubstring("node 2 of 2 (Dropout): is in training mode"));
   OnnxSample cube = gemm_sample();
-  cube.graph().mutable_input(0)->Clear();
-  OnnxSample::describe(*cube.graph().mutable_input(0), "x", {0, 3, 2});
+  cube.graph().input[0] = {};
+  OnnxSample::describe(cube.graph().input[0], "x", {0, 3, 2});
   CHECK_THAT(cube.said(),
              ContainsSubstring("reads a value with 3 dimensions; only batches of rows"));
   OnnxSample any = gemm_sample();
-  any.graph().mutable_input(0)->clear_type();
+  any.graph().input[0].type = {};
   CHECK(any.read() == gemm_sample().read());
 }
 
@@ -158,11 +158,11 @@ TEST_CASE("all float outputs are read, and others are skipped with a reason") {
   CHECK(model.outputs[1].name == "/Relu_output_0");
   CHECK(model.outputs[1].value == 2);
   OnnxSample none = gemm_sample();
-  none.graph().clear_output();
+  none.graph().output.clear();
   CHECK_THAT(none.said(), ContainsSubstring("is a float matrix (batch x outputs); it has none"));
   OnnxSample label = gemm_sample();
-  label.graph().clear_output();
-  label.output("label", {0}, onnx::TensorProto::INT64);
+  label.graph().output.clear();
+  label.output("label", {0}, onnx::kInt64);
   CHECK_THAT(label.said(), ContainsSubstring("it has 'label'"));
   // An output that cannot be computed is skipped if there is another one.
   OnnxSample mixed = gemm_sample();
@@ -176,10 +176,10 @@ TEST_CASE("all float outputs are read, and others are skipped with a reason") {
   CHECK_FALSE(rest.skipped_outputs[0].is_first);
   // The first output of floats is marked, since another one takes its place.
   OnnxSample other = gemm_sample();
-  other.graph().clear_output();
+  other.graph().output.clear();
   other.node("LSTM", {"x"}, "state", "memory");
-  other.output("label", {0}, onnx::TensorProto::INT64);
-  other.output("mask", {0, 2}, onnx::TensorProto::BOOL);
+  other.output("label", {0}, onnx::kInt64);
+  other.output("mask", {0, 2}, onnx::kBool);
   other.output("state", {0, 2});
   other.output("y", {0, 2});
   const MlpModel second = other.read();
@@ -194,14 +194,14 @@ TEST_CASE("all float outputs are read, and others are skipped with a reason") {
 TEST_CASE("tensors with wrong extents are refused before memory is allocated") {
   const auto said_of_weights = [](const auto& change) {
     OnnxSample sample = gemm_sample();
-    change(*sample.graph().mutable_initializer(0));
+    change(sample.graph().initializer[0]);
     return sample.said();
   };
   const auto claim = [&](std::int64_t rows, std::int64_t columns, bool typed) {
-    return said_of_weights([&](onnx::TensorProto& tensor) {
-      tensor.set_dims(0, rows);
-      tensor.set_dims(1, columns);
-      if (typed) tensor.clear_raw_data();
+    return said_of_weights([&](onnx::Tensor& tensor) {
+      tensor.dims[0] = rows;
+      tensor.dims[1] = columns;
+      if (typed) tensor.raw_data.reset();
     });
   };
   const std::int64_t large = std::int64_t{1} << 40;
@@ -216,27 +216,26 @@ TEST_CASE("tensors with wrong extents are refused before memory is allocated") {
     CHECK_THAT(claim(0, large, typed),
                ContainsSubstring("are 0 x 1099511627776, which is not a matrix"));
   }
-  CHECK_THAT(said_of_weights([](auto& tensor) { tensor.add_dims(1); }),
+  CHECK_THAT(said_of_weights([](auto& tensor) { tensor.dims.push_back(1); }),
              ContainsSubstring("are 2 x 2 x 1, which is not a matrix"));
-  CHECK_THAT(said_of_weights([](auto& tensor) { tensor.mutable_raw_data()->pop_back(); }),
+  CHECK_THAT(said_of_weights([](auto& tensor) { tensor.raw_data->remove_suffix(1); }),
              ContainsSubstring("needs 2 x 2 elements of 4 bytes, but has 15 bytes"));
-  CHECK_THAT(
-      said_of_weights([](auto& tensor) { tensor.set_data_type(onnx::TensorProto::BFLOAT16); }),
-      ContainsSubstring("has type BFLOAT16; FLOAT, DOUBLE and FLOAT16 are supported"));
-  CHECK_THAT(said_of_weights([](auto& tensor) { tensor.set_data_type(4711); }),
+  CHECK_THAT(said_of_weights([](auto& tensor) { tensor.data_type = onnx::kBfloat16; }),
+             ContainsSubstring("has type BFLOAT16; FLOAT, DOUBLE and FLOAT16 are supported"));
+  CHECK_THAT(said_of_weights([](auto& tensor) { tensor.data_type = 4711; }),
              ContainsSubstring("has type 4711"));
-  CHECK_THAT(said_of_weights([](auto& tensor) { tensor.mutable_segment()->set_begin(1); }),
+  CHECK_THAT(said_of_weights([](auto& tensor) { tensor.segment.emplace(); }),
              ContainsSubstring("is split into segments, which is not supported"));
 }
 
 TEST_CASE("a small file cannot use a large tensor any number of times") {
   const auto said_of_layers = [](int count) {
     OnnxSample sample = gemm_sample();
-    sample.graph().mutable_node(0)->set_output(0, "0");
+    sample.graph().node[0].output[0] = "0";
     for (int i = 1; i < count; ++i) {
       sample.node("MatMul", {std::to_string(i - 1), "w"}, std::to_string(i));
     }
-    sample.graph().mutable_output(0)->set_name(std::to_string(count - 1));
+    sample.graph().output[0].name = std::to_string(count - 1);
     return sample.said();
   };
   CHECK(said_of_layers(16).empty());

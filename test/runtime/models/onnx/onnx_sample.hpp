@@ -1,102 +1,104 @@
 // How does a test write ONNX as exporters do?
 #pragma once
 
-#include <onnx/onnx_pb.h>
-
-#include <initializer_list>
+#include <deque>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model_files.hpp"
+#include "onnx/onnx_codec.hpp"
 
 namespace tilewright {
 
-// A model whose one input and output are batches of rows, node by node.
+// Tensors do not own their raw data. These bytes stay until the program ends.
+inline std::string_view kept(std::string bytes) {
+  static std::deque<std::string> all;
+  return all.emplace_back(std::move(bytes));
+}
+
+// A model whose one input and output are batches of rows, node by node. References to its parts are
+// valid until a part of the same kind is added.
 class OnnxSample {
  public:
   OnnxSample() {
-    model.set_ir_version(8);
-    model.add_opset_import()->set_version(13);
+    model.ir_version = 8;
+    model.opset_import = {{"", 13}};
+    model.graph.emplace();
   }
 
-  onnx::GraphProto& graph() { return *model.mutable_graph(); }
+  onnx::Graph& graph() { return *model.graph; }
 
   // A value of the type FLOAT or another; an extent of 0 is the batch.
-  static void describe(onnx::ValueInfoProto& value, const std::string& name,
+  static void describe(onnx::ValueInfo& value, const std::string& name,
                        const std::vector<std::int64_t>& extents,
-                       onnx::TensorProto::DataType type = onnx::TensorProto::FLOAT) {
-    value.set_name(name);
-    auto& tensor = *value.mutable_type()->mutable_tensor_type();
-    tensor.set_elem_type(type);
-    auto& shape = *tensor.mutable_shape();
+                       onnx::DataType type = onnx::kFloat) {
+    value.name = name;
+    onnx::TensorShape shape;
     for (const std::int64_t extent : extents) {
-      auto& dimension = *shape.add_dim();
-      if (extent == 0) {
-        dimension.set_dim_param("batch_size");
-      } else {
-        dimension.set_dim_value(extent);
-      }
+      shape.dim.push_back({extent, extent == 0 ? "batch_size" : ""});
     }
+    value.type.tensor_type = {type, shape};
   }
   void input(const std::string& name, const std::vector<std::int64_t>& extents) {
-    describe(*graph().add_input(), name, extents);
+    describe(graph().input.emplace_back(), name, extents);
   }
   void output(const std::string& name, const std::vector<std::int64_t>& extents,
-              onnx::TensorProto::DataType type = onnx::TensorProto::FLOAT) {
-    describe(*graph().add_output(), name, extents, type);
+              onnx::DataType type = onnx::kFloat) {
+    describe(graph().output.emplace_back(), name, extents, type);
   }
 
-  onnx::NodeProto& node(const std::string& op, const std::vector<std::string>& inputs,
-                        const std::string& output, const std::string& name = "") {
-    auto& node = *graph().add_node();
-    node.set_op_type(op);
-    if (!name.empty()) node.set_name(name);
-    for (const std::string& input : inputs) node.add_input(input);
-    node.add_output(output);
+  onnx::Node& node(const std::string& op, const std::vector<std::string>& inputs,
+                   const std::string& output, const std::string& name = "") {
+    auto& node = graph().node.emplace_back();
+    node.op_type = op;
+    node.name = name;
+    node.input = inputs;
+    node.output = {output};
     return node;
   }
 
   // Initialisers: as raw bytes, as PyTorch writes them, or as floats, as skl2onnx does.
-  onnx::TensorProto& tensor(const std::string& name, const std::vector<std::int64_t>& extents,
-                            onnx::TensorProto::DataType type = onnx::TensorProto::FLOAT) {
-    auto& tensor = *graph().add_initializer();
-    tensor.set_name(name);
-    tensor.set_data_type(type);
-    for (const std::int64_t extent : extents) tensor.add_dims(extent);
+  onnx::Tensor& tensor(const std::string& name, const std::vector<std::int64_t>& extents,
+                       onnx::DataType type = onnx::kFloat) {
+    auto& tensor = graph().initializer.emplace_back();
+    tensor.name = name;
+    tensor.data_type = type;
+    tensor.dims = extents;
     return tensor;
   }
-  onnx::TensorProto& raw(const std::string& name, const std::vector<std::int64_t>& extents,
-                         const std::vector<float>& values) {
+  onnx::Tensor& raw(const std::string& name, const std::vector<std::int64_t>& extents,
+                    const std::vector<float>& values) {
     auto& result = tensor(name, extents);
-    result.set_raw_data(float_bytes(values));
+    result.raw_data = kept(float_bytes(values));
     return result;
   }
-  onnx::TensorProto& typed(const std::string& name, const std::vector<std::int64_t>& extents,
-                           const std::vector<float>& values) {
+  onnx::Tensor& typed(const std::string& name, const std::vector<std::int64_t>& extents,
+                      const std::vector<float>& values) {
     auto& result = tensor(name, extents);
-    for (const float value : values) result.add_float_data(value);
+    result.float_data = values;
     return result;
   }
   void integers(const std::string& name, const std::vector<std::int64_t>& values) {
-    auto& result =
-        tensor(name, {static_cast<std::int64_t>(values.size())}, onnx::TensorProto::INT64);
-    for (const std::int64_t value : values) result.add_int64_data(value);
+    auto& result = tensor(name, {static_cast<std::int64_t>(values.size())}, onnx::kInt64);
+    result.int64_data = values;
   }
 
-  static void set(onnx::NodeProto& node, const std::string& name, std::int64_t value) {
-    auto& attribute = *node.add_attribute();
-    attribute.set_name(name);
-    attribute.set_type(onnx::AttributeProto::INT);
-    attribute.set_i(value);
+  static void set(onnx::Node& node, const std::string& name, std::int64_t value) {
+    auto& attribute = node.attribute.emplace_back();
+    attribute.name = name;
+    attribute.type = onnx::Attribute::kIntValue;
+    attribute.i = value;
   }
-  static void set(onnx::NodeProto& node, const std::string& name, float value) {
-    auto& attribute = *node.add_attribute();
-    attribute.set_name(name);
-    attribute.set_type(onnx::AttributeProto::FLOAT);
-    attribute.set_f(value);
+  static void set(onnx::Node& node, const std::string& name, float value) {
+    auto& attribute = node.attribute.emplace_back();
+    attribute.name = name;
+    attribute.type = onnx::Attribute::kFloatValue;
+    attribute.f = value;
   }
 
-  std::string bytes() const { return model.SerializeAsString(); }
+  std::string bytes() const { return onnx::encode(model); }
   MlpModel read() const {
     const TemporaryFolder folder;
     return read_mlp_model(written(folder, "net.onnx", bytes()));
@@ -105,13 +107,13 @@ class OnnxSample {
     return refusal<ModelError>([this] { read(); });
   }
 
-  onnx::ModelProto model;
+  onnx::Model model;
 };
 
 // nn.Linear(3, 2), ReLU, nn.Linear(2, 2) after nn.Flatten, as torch.onnx.export writes them.
 inline OnnxSample pytorch_sample() {
   OnnxSample sample;
-  sample.model.set_producer_name("pytorch");
+  sample.model.producer_name = "pytorch";
   sample.input("input", {0, 1, 3});
   sample.raw("fc1.weight", {2, 3}, {1, 2, 3, 4, 5, 6});
   sample.raw("fc1.bias", {2}, {10, 20});
@@ -145,17 +147,16 @@ inline MlpModel pytorch_model() {
 // An MLPClassifier of three classes, as skl2onnx writes it: with or without a ZipMap at the end.
 inline OnnxSample sklearn_sample(bool zipmap) {
   OnnxSample sample;
-  sample.model.set_producer_name("skl2onnx");
-  auto& ml = *sample.model.add_opset_import();
-  ml.set_domain("ai.onnx.ml");
-  ml.set_version(1);
+  sample.model.producer_name = "skl2onnx";
+  auto& ml = sample.model.opset_import.emplace_back();
+  ml.domain = "ai.onnx.ml";
+  ml.version = 1;
   sample.input("X", {0, 2});
   sample.typed("coefficient", {2, 2}, {1, 2, 3, 4});
   sample.typed("intercepts", {1, 2}, {5, 6});
   sample.typed("coefficient1", {2, 3}, {7, 8, 9, 10, 11, 12});
   sample.typed("intercepts1", {1, 3}, {13, 14, 15});
-  auto& classes = sample.tensor("classes", {3}, onnx::TensorProto::INT32);
-  for (int i = 0; i < 3; ++i) classes.add_int32_data(i);
+  sample.tensor("classes", {3}, onnx::kInt32).int32_data = {0, 1, 2};
   sample.integers("shape_tensor", {-1});
   OnnxSample::set(sample.node("Cast", {"X"}, "cast_input", "Cast"), "to", std::int64_t{1});
   sample.node("MatMul", {"cast_input", "coefficient"}, "mul_result", "MatMul");
@@ -168,19 +169,19 @@ inline OnnxSample sklearn_sample(bool zipmap) {
   sample.node("Identity", {"out_activations_result"}, "probabilities", "Identity");
   OnnxSample::set(sample.node("ArgMax", {"probabilities"}, "argmax_output", "ArgMax"), "axis",
                   std::int64_t{1});
-  sample.node("ArrayFeatureExtractor", {"classes", "argmax_output"}, "extracted")
-      .set_domain("ai.onnx.ml");
+  sample.node("ArrayFeatureExtractor", {"classes", "argmax_output"}, "extracted").domain =
+      "ai.onnx.ml";
   sample.node("Reshape", {"extracted", "shape_tensor"}, "reshaped", "Reshape");
   OnnxSample::set(sample.node("Cast", {"reshaped"}, "label", "Cast1"), "to", std::int64_t{7});
-  sample.output("label", {0}, onnx::TensorProto::INT64);
+  sample.output("label", {0}, onnx::kInt64);
   if (!zipmap) {
     sample.output("probabilities", {0, 3});
     return sample;
   }
-  sample.node("ZipMap", {"probabilities"}, "output_probability", "ZipMap").set_domain("ai.onnx.ml");
-  auto& output = *sample.graph().add_output();
-  output.set_name("output_probability");
-  output.mutable_type()->mutable_sequence_type()->mutable_elem_type()->mutable_map_type();
+  sample.node("ZipMap", {"probabilities"}, "output_probability", "ZipMap").domain = "ai.onnx.ml";
+  auto& output = sample.graph().output.emplace_back();
+  output.name = "output_probability";
+  output.type.sequence_type.emplace();
   return sample;
 }
 

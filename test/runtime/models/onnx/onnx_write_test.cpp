@@ -26,9 +26,9 @@ TEST_CASE("a written file has the oldest operator set with all of its operations
     MlpModel model = pytorch_model();
     model.layers.push_back(activation_layer(activation));
     write_mlp_model(model, folder.file("net.onnx"));
-    onnx::ModelProto proto;
-    REQUIRE(proto.ParseFromString(read_content(folder.file("net.onnx"))));
-    return std::pair(proto.opset_import(0).version(), proto.ir_version());
+    const std::string bytes = read_content(folder.file("net.onnx"));
+    const onnx::Model proto = onnx::decode(bytes, {});
+    return std::pair(proto.opset_import[0].version, proto.ir_version);
   };
   using Versions = std::pair<std::int64_t, std::int64_t>;
   CHECK(versions(MlpActivation::kSoftplus) == Versions{13, 7});
@@ -51,27 +51,27 @@ TEST_CASE("written ONNX follows the specification") {
   MlpModel model = pytorch_model();
   model.layers.emplace_back(ActivationLayer{"", MlpActivation::kLeakyRelu, 0.5f});
   write_mlp_model(model, path);
-  onnx::ModelProto proto;
-  REQUIRE(proto.ParseFromString(read_content(path)));
-  CHECK(proto.ir_version() == 7);
-  REQUIRE(proto.opset_import_size() == 1);
-  CHECK(proto.opset_import(0).version() == 13);
-  CHECK(proto.producer_name() == "tilewright");
-  const onnx::GraphProto& graph = proto.graph();
-  CHECK_FALSE(graph.name().empty());  // the format wants one
-  REQUIRE(graph.input_size() == 1);
-  CHECK(graph.input(0).type().tensor_type().shape().dim(1).dim_value() == 3);
-  CHECK(graph.input(0).type().tensor_type().shape().dim(0).dim_param() == "batch");
-  REQUIRE(graph.output_size() == 1);
-  CHECK(graph.output(0).type().tensor_type().shape().dim(1).dim_value() == 2);
-  REQUIRE(graph.node_size() == 4);
-  CHECK(graph.node(0).name() == "/fc1/Gemm");
-  CHECK(graph.node(0).input(0) == graph.input(0).name());
-  CHECK(graph.node(3).output(0) == graph.output(0).name());
-  CHECK(graph.node(3).attribute(0).type() == onnx::AttributeProto::FLOAT);
-  REQUIRE(graph.initializer_size() == 4);
-  CHECK(graph.initializer(0).dims(0) == 3);
-  CHECK(graph.initializer(0).raw_data() == float_bytes({1, 4, 2, 5, 3, 6}));
+  const std::string bytes = read_content(path);
+  const onnx::Model proto = onnx::decode(bytes, {});
+  CHECK(proto.ir_version == 7);
+  REQUIRE(proto.opset_import.size() == 1);
+  CHECK(proto.opset_import[0].version == 13);
+  CHECK(proto.producer_name == "tilewright");
+  const onnx::Graph& graph = *proto.graph;
+  CHECK_FALSE(graph.name.empty());  // the format wants one
+  REQUIRE(graph.input.size() == 1);
+  CHECK(graph.input[0].type.tensor_type->shape->dim[1].dim_value == 3);
+  CHECK(graph.input[0].type.tensor_type->shape->dim[0].dim_param == "batch");
+  REQUIRE(graph.output.size() == 1);
+  CHECK(graph.output[0].type.tensor_type->shape->dim[1].dim_value == 2);
+  REQUIRE(graph.node.size() == 4);
+  CHECK(graph.node[0].name == "/fc1/Gemm");
+  CHECK(graph.node[0].input[0] == graph.input[0].name);
+  CHECK(graph.node[3].output[0] == graph.output[0].name);
+  CHECK(graph.node[3].attribute[0].type == onnx::Attribute::kFloatValue);
+  REQUIRE(graph.initializer.size() == 4);
+  CHECK(graph.initializer[0].dims[0] == 3);
+  CHECK(graph.initializer[0].raw_data == float_bytes({1, 4, 2, 5, 3, 6}));
 }
 
 TEST_CASE("values inside of a written graph have names of their own") {
@@ -93,12 +93,12 @@ TEST_CASE("reductions are written as the operator set of the graph has them") {
     const TemporaryFolder folder;
     write_mlp_model(model, folder.file("net.onnx"));
     CHECK(read_mlp_model(folder.file("net.onnx")) == model);
-    onnx::ModelProto proto;
-    REQUIRE(proto.ParseFromString(read_content(folder.file("net.onnx"))));
-    for (const onnx::NodeProto& node : proto.graph().node()) {
-      if (node.op_type() == "ReduceMean") return node.input_size();
+    const std::string bytes = read_content(folder.file("net.onnx"));
+    const onnx::Model proto = onnx::decode(bytes, {});
+    for (const onnx::Node& node : proto.graph->node) {
+      if (node.op_type == "ReduceMean") return node.input.size();
     }
-    return 0;
+    return std::size_t{0};
   };
   CHECK(written_axes(MlpActivation::kTanh) == 1);  // an attribute, in operator set 13
   CHECK(written_axes(MlpActivation::kGelu) == 2);  // an input, in operator set 20
