@@ -13,6 +13,23 @@ namespace {
 
 constexpr const char* kName = "library";
 
+// Null for a device that is no sub-device, and for drivers of OpenCL 1.1.
+cl_device_id parent_device(cl_device_id device) {
+  cl_device_id parent = nullptr;
+  const cl_int code =
+      clGetDeviceInfo(device, CL_DEVICE_PARENT_DEVICE, sizeof(parent), &parent, nullptr);
+  return code == CL_SUCCESS ? parent : nullptr;
+}
+
+// Some drivers (PoCL) report the parent of a sub-device with which a context was created.
+bool contains_device(const std::vector<cl::Device>& devices, cl_device_id device) {
+  const auto is_device = [&](const cl::Device& other) { return other() == device; };
+  for (; device != nullptr; device = parent_device(device)) {
+    if (std::any_of(devices.begin(), devices.end(), is_device)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Library::Library(std::shared_ptr<State> state) : state_(std::move(state)) {}
@@ -24,8 +41,7 @@ Library Library::open(const cl::Context& context, const cl::Device& device,
   cl_int code = CL_SUCCESS;
   const std::vector<cl::Device> devices = context.getInfo<CL_CONTEXT_DEVICES>(&code);
   check_opencl(code, "clGetContextInfo");
-  const auto same = [&](const cl::Device& other) { return other() == device(); };
-  if (std::none_of(devices.begin(), devices.end(), same)) {
+  if (!contains_device(devices, device())) {
     throw Error(TW_INVALID_VALUE, "the device does not belong to the context");
   }
   return Library(std::make_shared<State>(context, device, options));

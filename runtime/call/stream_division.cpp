@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "profiles/round_up.hpp"
+#include "runtime/call/group_tile.hpp"
 
 namespace tilewright {
 namespace {
@@ -13,16 +14,6 @@ constexpr std::int64_t kMaxParts = 16;
 // Minimum k steps of a part on average. A work-group needs a few iterations before its loads and
 // multiplications overlap.
 constexpr std::int64_t kMinSteps = 64;
-
-// Rows or columns of the tile of a work-group.
-std::int64_t group_tile_m(const KernelRecord& record) {
-  return std::int64_t{record.tile.m} *
-         std::max(record.work_group[record.id_order == IdOrder::kNM ? 1 : 0], 1);
-}
-std::int64_t group_tile_n(const KernelRecord& record) {
-  return std::int64_t{record.tile.n} *
-         std::max(record.work_group[record.id_order == IdOrder::kNM ? 0 : 1], 1);
-}
 
 // True if a wave with this many tiles takes about as long as it would if they were shared.
 bool is_almost_full(std::int64_t tiles, std::int64_t groups_at_once) {

@@ -25,10 +25,12 @@ namespace tilewright {
   APPLY(clEnqueueMarkerWithWaitList)       \
   APPLY(clEnqueueNDRangeKernel)            \
   APPLY(clEnqueueReadBuffer)               \
+  APPLY(clEnqueueReadBufferRect)           \
   APPLY(clEnqueueReadImage)                \
   APPLY(clEnqueueUnmapMemObject)           \
   APPLY(clEnqueueWaitForEvents)            \
   APPLY(clEnqueueWriteBuffer)              \
+  APPLY(clEnqueueWriteBufferRect)          \
   APPLY(clEnqueueWriteImage)               \
   APPLY(clFinish)                          \
   APPLY(clFlush)                           \

@@ -1,10 +1,13 @@
 // A program for tests of the fault layer. It builds and launches a kernel `probe` twice and prints
-// the result of each step. "probe binary" builds it from a binary the second time.
+// the result of each step. "fault_probe binary" builds it from a binary the second time;
+// "fault_probe team" runs run_team_probe() instead.
 #include <CL/opencl.hpp>
 
 #include <cstdio>
 #include <cstring>
 #include <vector>
+
+#include "team_probe.hpp"
 
 namespace {
 
@@ -64,6 +67,7 @@ int build_and_launch(const cl::Context& context, const cl::Device& device,
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 1 && std::strcmp(argv[1], "team") == 0) return run_team_probe();
   const bool binary = argc > 1 && std::strcmp(argv[1], "binary") == 0;
   const cl::Device device = cl::Device::getDefault();
   cl_int code = CL_SUCCESS;

@@ -1,0 +1,69 @@
+// Decides how a team divides the products of one shape, and learns from measured times. Makes no
+// measurements.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "runtime/team/measured_choice.hpp"
+#include "runtime/team/product_part.hpp"
+#include "runtime/team/split.hpp"
+
+namespace tilewright {
+
+// Predicted times of the members for parts of one axis of a product.
+struct ShapeCurves {
+  SplitAxis axis = SplitAxis::kM;
+  std::int64_t extent = 0;
+  std::int64_t granule = 1;
+  std::vector<TimeCurve> curves;  // of each member
+};
+
+// What each member computes in one call.
+struct Division {
+  std::size_t way = 0;  // 0: all members together; 1 + i: member i alone
+  SplitAxis axis = SplitAxis::kM;
+  std::vector<std::int64_t> parts;  // of each member; 0: none
+};
+
+class AdaptiveSplit {
+ public:
+  // `scales`: measured relative to predicted time of each member, as far as other shapes show it.
+  AdaptiveSplit(ShapeCurves shape, std::vector<double> scales);
+
+  // The division that is predicted to be the fastest. A team must be predicted to be 5 % faster
+  // than its best member.
+  Division best_predicted() const;
+  // The division for the next call whose times will be recorded.
+  Division next() const;
+  // `seconds`: time of each member from the start of the call to the end of its part; `total`: of
+  // the whole call. The time of a member changes the split smoothly: the first measured time counts
+  // fully, each later one by a quarter and at most by a factor of two.
+  void record(const Division& division, const std::vector<double>& seconds, double total);
+
+  const std::vector<double>& scales() const { return scales_; }
+  // Predicted time of a member for its part.
+  double predicted_seconds(std::size_t member, std::int64_t part) const {
+    return scales_[member] * shape_.curves[member].seconds(part);
+  }
+
+ private:
+  double together_seconds() const;
+  double alone_seconds(std::size_t member) const {
+    return predicted_seconds(member, shape_.extent);
+  }
+  Division division(std::size_t way) const;
+  void learn_scales(const Division& division, const std::vector<double>& seconds);
+  void update_split();
+
+  ShapeCurves shape_;
+  std::vector<double> scales_;
+  std::vector<std::int64_t> parts_;  // of all members together
+  MeasuredChoice choice_;
+  std::size_t num_learned_ = 0;   // calls that changed the scales
+  std::size_t num_restarts_ = 0;  // changes of the split that were tried like a new way
+  bool is_new_split_ = true;      // the next call may compile kernels
+};
+
+}  // namespace tilewright

@@ -1,0 +1,29 @@
+// The host's CBLAS as a member of a team.
+#pragma once
+
+#include <string>
+
+#include "runtime/team/cblas_library.hpp"
+#include "runtime/team/team_member.hpp"
+
+namespace tilewright {
+
+class CblasMember : public TeamMember {
+ public:
+  // `file`: see load_cblas(). Throws Error.
+  explicit CblasMember(const std::string& file);
+
+  const std::string& name() const override { return name_; }
+  bool supports(ElementType type) const override;
+  // Nothing is known about the library's speed.
+  std::optional<MemberPrediction> predict(const GemmCall&, bool) const override {
+    return std::nullopt;
+  }
+  void multiply(const HostGemm& product) const override;
+
+ private:
+  CblasLibrary functions_;
+  std::string name_;
+};
+
+}  // namespace tilewright

@@ -1,0 +1,232 @@
+#include "runtime/team/device_member.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "runtime/api/library_state.hpp"
+#include "runtime/call/group_tile.hpp"
+#include "runtime/call/opencl_error.hpp"
+#include "runtime/device/allocate_buffer.hpp"
+#include "runtime/device/device_identity.hpp"
+
+namespace tilewright {
+
+// Library has no function that returns its state. An explicit instantiation may name the private
+// member; a friend declaration would change a header that nearly all sources include.
+template <auto kState>
+struct LibraryAccess {
+  friend auto& library_state(const Library& library) { return *(library.*kState); }
+};
+template struct LibraryAccess<&Library::state_>;
+auto& library_state(const Library& library);
+
+namespace {
+
+// Assumed for devices with their own memory. Measured times correct it.
+constexpr double kCopyBytesPerSecond = 8e9;
+constexpr double kSecondsPerNs = 1e-9;
+
+std::size_t stored_elements(const StoredLines& stored, std::size_t ld) {
+  if (stored.lines == 0 || stored.length == 0) return 0;
+  return (stored.lines - 1) * ld + stored.length;
+}
+
+// A buffer in the memory of the application.
+cl::Buffer map_memory(const cl::Context& context, cl_mem_flags access, const HostPointer& matrix,
+                      const StoredLines& stored, std::size_t element_bytes) {
+  cl_int code = CL_SUCCESS;
+  cl::Buffer buffer(context, access | CL_MEM_USE_HOST_PTR,
+                    stored_elements(stored, matrix.ld) * element_bytes, matrix.data, &code);
+  check_opencl(code, "clCreateBuffer (memory of the application)");
+  return buffer;
+}
+
+// The arguments of clEnqueueReadBufferRect and clEnqueueWriteBufferRect that copy lines of a matrix
+// in host memory from and to a buffer without gaps.
+struct LineCopy {
+  cl::array<cl::size_type, 3> region;
+  std::size_t buffer_pitch = 0;
+  std::size_t host_pitch = 0;
+
+  LineCopy(const HostPointer& matrix, const StoredLines& stored, std::size_t element_bytes)
+      : region{stored.length * element_bytes, stored.lines, 1},
+        buffer_pitch(stored.length * element_bytes),
+        host_pitch(matrix.ld * element_bytes) {}
+};
+constexpr cl::array<cl::size_type, 3> kOrigin = {0, 0, 0};
+
+void write_lines(const cl::CommandQueue& queue, const cl::Buffer& buffer, const HostPointer& matrix,
+                 const StoredLines& stored, std::size_t element_bytes) {
+  const LineCopy copy(matrix, stored, element_bytes);
+  check_opencl(queue.enqueueWriteBufferRect(buffer, CL_TRUE, kOrigin, kOrigin, copy.region,
+                                            copy.buffer_pitch, 0, copy.host_pitch, 0, matrix.data),
+               "clEnqueueWriteBufferRect");
+}
+
+void read_lines(const cl::CommandQueue& queue, const cl::Buffer& buffer, const HostPointer& matrix,
+                const StoredLines& stored, std::size_t element_bytes, const cl::Event& after) {
+  const LineCopy copy(matrix, stored, element_bytes);
+  const std::vector<cl::Event> waits{after};
+  check_opencl(
+      queue.enqueueReadBufferRect(buffer, CL_TRUE, kOrigin, kOrigin, copy.region, copy.buffer_pitch,
+                                  0, copy.host_pitch, 0, matrix.data, &waits),
+      "clEnqueueReadBufferRect");
+}
+
+StoredLines stored_a(const GemmCall& call) {
+  return stored_lines(call.order, call.trans_a, call.m, call.k);
+}
+StoredLines stored_b(const GemmCall& call) {
+  return stored_lines(call.order, call.trans_b, call.k, call.n);
+}
+StoredLines stored_c(const GemmCall& call) {
+  return stored_lines(call.order, Transpose::kNo, call.m, call.n);
+}
+
+double copied_bytes(const GemmCall& call) {
+  const auto elements = [](const StoredLines& stored) {
+    return static_cast<double>(stored.lines) * static_cast<double>(stored.length);
+  };
+  const double of_c = elements(stored_c(call)) * (call.beta == 0.0 ? 1.0 : 2.0);
+  return (elements(stored_a(call)) + elements(stored_b(call)) + of_c) *
+         static_cast<double>(bytes_per_element(call.type));
+}
+
+// The product of real numbers on which most of the time is spent; nullopt if there is none.
+std::optional<GemmProblem> planned_problem(const GemmProblem& problem,
+                                           std::uint64_t max_buffer_bytes) {
+  if (!problem.complex) return problem;
+  return equivalent_real_product(problem, max_buffer_bytes);
+}
+
+}  // namespace
+
+DeviceMember::DeviceMember(const Library& library, const cl::CommandQueue& queue)
+    : library_(library), queue_(queue) {
+  const auto& state = library_state(library_);
+  state.check(queue, {});
+  context_ = state.executor().context();
+  const cl::Device& device = state.executor().device();
+  name_ = device.getInfo<CL_DEVICE_NAME>();
+  shares_ = tilewright::shares_host_memory(device);
+}
+
+bool DeviceMember::supports(ElementType type) const {
+  return has_extension(library_state(library_).executor().device(),
+                       required_extension(element_precision(type)));
+}
+
+std::optional<MemberPrediction> DeviceMember::predict(const GemmCall& call,
+                                                      bool in_host_memory) const {
+  auto& state = library_state(library_);
+  const auto problem = planned_problem(resolve_dense(call), state.temporaries().largest_buffer());
+  if (!problem) return std::nullopt;
+  const PlanBasis basis = state.plan_basis();
+  const std::vector<GemmPlan> plans =
+      rank_plans(basis.profiles, basis.times, basis.device, *problem);
+  if (plans.empty() || !plans.front().times.measured) return std::nullopt;
+  const GemmPlan& best = plans.front();
+  MemberPrediction result{best.times.total_ns() * kSecondsPerNs,
+                          static_cast<std::size_t>(group_tile_m(best.kernel())),
+                          static_cast<std::size_t>(group_tile_n(best.kernel()))};
+  if (call.order == Order::kColumnMajor) std::swap(result.tile_m, result.tile_n);
+  if (in_host_memory && !shares_) result.seconds += copied_bytes(call) / kCopyBytesPerSecond;
+  return result;
+}
+
+void DeviceMember::check(const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c,
+                         const std::vector<cl::Event>& wait_list) const {
+  library_state(library_).checked(call, a, b, c);
+  library_state(library_).check(queue_, wait_list);
+}
+
+cl::Event DeviceMember::enqueue(const GemmCall& call, const Matrix& a, const Matrix& b,
+                                const Matrix& c, const std::vector<cl::Event>& wait_list) const {
+  cl::Event done = library_.gemm(queue_, call, a, b, c, wait_list);
+  // Without this, some drivers do not start until the host waits.
+  check_opencl(queue_.flush(), "clFlush");
+  return done;
+}
+
+cl::Event DeviceMember::enqueue_marker(const std::vector<cl::Event>& wait_list) const {
+  cl::Event done = library_state(library_).enqueue_marker(queue_, wait_list);
+  check_opencl(queue_.flush(), "clFlush");
+  return done;
+}
+
+Matrix DeviceMember::read_only(const HostPointer& matrix, const StoredLines& stored,
+                               std::size_t element_bytes) const {
+  if (shares_) {
+    return {map_memory(context_, CL_MEM_READ_ONLY, matrix, stored, element_bytes), 0, matrix.ld};
+  }
+  const cl::Buffer buffer = allocate_buffer(
+      context_, CL_MEM_READ_ONLY, stored.lines * stored.length * element_bytes, "operand");
+  write_lines(queue_, buffer, matrix, stored, element_bytes);
+  return {buffer, 0, stored.length};
+}
+
+// Mapping C makes the driver write the results to the application's memory, if they are not there
+// already.
+void DeviceMember::multiply_in_place(const HostGemm& product, const Matrix& a,
+                                     const Matrix& b) const {
+  const GemmCall& call = product.call;
+  const StoredLines stored = stored_c(call);
+  const std::size_t element_bytes = bytes_per_element(call.type);
+  const cl::Buffer c = map_memory(context_, CL_MEM_READ_WRITE, product.c, stored, element_bytes);
+  const std::vector<cl::Event> waits{enqueue(call, a, b, {c, 0, product.c.ld}, {})};
+  cl_int code = CL_SUCCESS;
+  void* const mapped = queue_.enqueueMapBuffer(
+      c, CL_TRUE, CL_MAP_READ, 0, stored_elements(stored, product.c.ld) * element_bytes, &waits,
+      nullptr, &code);
+  check_opencl(code, "clEnqueueMapBuffer");
+  cl::Event unmapped;
+  check_opencl(queue_.enqueueUnmapMemObject(c, mapped, nullptr, &unmapped),
+               "clEnqueueUnmapMemObject");
+  check_opencl(unmapped.wait(), "clWaitForEvents");
+}
+
+void DeviceMember::multiply_into_copy(const HostGemm& product, const Matrix& a,
+                                      const Matrix& b) const {
+  const GemmCall& call = product.call;
+  const StoredLines stored = stored_c(call);
+  const std::size_t element_bytes = bytes_per_element(call.type);
+  const cl::Buffer c = allocate_buffer(context_, CL_MEM_READ_WRITE,
+                                       stored.lines * stored.length * element_bytes, "result");
+  if (call.beta != 0.0) write_lines(queue_, c, product.c, stored, element_bytes);
+  const cl::Event done = enqueue(call, a, b, {c, 0, stored.length}, {});
+  read_lines(queue_, c, product.c, stored, element_bytes, done);
+}
+
+// C is written in place only if it need not be kept for another member in case of an error, and if
+// no other member writes between its lines.
+void DeviceMember::multiply(const HostGemm& product) const {
+  const GemmCall& call = product.call;
+  if (call.m == 0 || call.n == 0) return;
+  try {
+    const std::size_t element_bytes = bytes_per_element(call.type);
+    Matrix a{{}, 0, product.a.ld};
+    Matrix b{{}, 0, product.b.ld};
+    if (reads_operands(call)) {
+      a = read_only(product.a, stored_a(call), element_bytes);
+      b = read_only(product.b, stored_b(call), element_bytes);
+    }
+    if (shares_ && call.beta == 0.0 && product.whole_lines) {
+      multiply_in_place(product, a, b);
+    } else {
+      multiply_into_copy(product, a, b);
+    }
+  } catch (...) {
+    wait_for_everything();
+    throw;
+  }
+}
+
+// Commands must not use the application's memory after multiply() has returned.
+void DeviceMember::wait_for_everything() const noexcept {
+  try {
+    queue_.finish();
+  } catch (...) {
+  }
+}
+
+}  // namespace tilewright

@@ -1,0 +1,51 @@
+// An OpenCL device as a member of a team.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/team/team_member.hpp"
+
+namespace tilewright {
+
+class DeviceMember : public TeamMember {
+ public:
+  // Throws Error if the queue does not belong to the library's context and device.
+  DeviceMember(const Library& library, const cl::CommandQueue& queue);
+
+  const std::string& name() const override { return name_; }
+  bool supports(ElementType type) const override;
+  std::optional<MemberPrediction> predict(const GemmCall& call, bool in_host_memory) const override;
+  void multiply(const HostGemm& product) const override;
+  const DeviceMember* device() const override { return this; }
+
+  cl_context context() const { return context_(); }
+  // True if the device uses the host's memory.
+  bool shares_host_memory() const { return shares_; }
+  // Checks all arguments of a product of matrices in buffers. Throws Error.
+  void check(const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c,
+             const std::vector<cl::Event>& wait_list) const;
+  // Enqueues a checked product and flushes the queue. Throws Error; then C is unchanged, unless
+  // beta is 0.
+  cl::Event enqueue(const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c,
+                    const std::vector<cl::Event>& wait_list) const;
+  // Enqueues a command that completes after the events, and flushes the queue. Throws Error.
+  cl::Event enqueue_marker(const std::vector<cl::Event>& wait_list) const;
+
+ private:
+  // Makes a matrix in host memory accessible to the device: mapped, or as a copy.
+  Matrix read_only(const HostPointer& matrix, const StoredLines& stored,
+                   std::size_t element_bytes) const;
+  void multiply_into_copy(const HostGemm& product, const Matrix& a, const Matrix& b) const;
+  void multiply_in_place(const HostGemm& product, const Matrix& a, const Matrix& b) const;
+  void wait_for_everything() const noexcept;
+
+  mutable Library library_;  // its functions are thread-safe
+  cl::CommandQueue queue_;
+  cl::Context context_;
+  std::string name_;
+  bool shares_ = false;
+};
+
+}  // namespace tilewright

@@ -1,0 +1,62 @@
+#include "runtime/team/measured_choice.hpp"
+
+#include <algorithm>
+
+namespace tilewright {
+namespace {
+
+constexpr int kWarmUps = 1;
+constexpr int kTrials = kWarmUps + 2;
+constexpr double kWorthTrying = 1.5;
+constexpr double kNewWeight = 0.125;  // of one later time in the average
+
+}  // namespace
+
+MeasuredChoice::MeasuredChoice(std::vector<double> expected) {
+  for (const double seconds : expected) ways_.push_back({seconds});
+}
+
+std::size_t MeasuredChoice::fastest() const {
+  const auto faster = [](const Way& x, const Way& y) {
+    return known_seconds(x) < known_seconds(y);
+  };
+  return static_cast<std::size_t>(std::min_element(ways_.begin(), ways_.end(), faster) -
+                                  ways_.begin());
+}
+
+bool MeasuredChoice::is_tried(std::size_t way) const {
+  return ways_[way].runs >= kTrials;
+}
+
+std::size_t MeasuredChoice::next() const {
+  const std::size_t best = fastest();
+  const double limit = kWorthTrying * known_seconds(ways_[best]);
+  for (std::size_t i = 0; i < ways_.size(); ++i) {
+    if (!is_tried(i) && known_seconds(ways_[i]) <= limit) return i;
+  }
+  return best;
+}
+
+void MeasuredChoice::expect(std::size_t way, double seconds) {
+  ways_[way].expected = seconds;
+}
+
+void MeasuredChoice::restart(std::size_t way) {
+  ways_[way].measured = 0.0;
+  ways_[way].runs = 0;
+}
+
+void MeasuredChoice::record(std::size_t way, double seconds) {
+  Way& known = ways_[way];
+  ++known.runs;
+  if (known.runs <= kWarmUps) return;
+  if (known.measured <= 0.0) {
+    known.measured = seconds;
+  } else if (known.runs <= kTrials) {
+    known.measured = std::min(known.measured, seconds);
+  } else {
+    known.measured += kNewWeight * (seconds - known.measured);
+  }
+}
+
+}  // namespace tilewright

@@ -1,0 +1,44 @@
+// Chooses the fastest of several ways to compute a product, from predicted and measured times.
+// Makes no measurements.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace tilewright {
+
+// The ways to compute the products of one shape: all members together, or one member alone.
+//
+// Each way that is predicted to take at most 1.5 times as long as the best one is tried three
+// times. Its first run does not count, because it may compile kernels. Then the fastest is used.
+// Later times of the way that is used are averaged, so another one replaces it if it becomes
+// slower.
+class MeasuredChoice {
+ public:
+  // `expected`: predicted seconds of each way; at least one.
+  explicit MeasuredChoice(std::vector<double> expected);
+
+  // The way that the next call should use.
+  std::size_t next() const;
+  // Replaces the prediction of a way that has no measured time.
+  void expect(std::size_t way, double seconds);
+  void record(std::size_t way, double seconds);
+  // Forgets the times of a way that has changed, so that it is tried again.
+  void restart(std::size_t way);
+
+ private:
+  struct Way {
+    double expected = 0.0;
+    double measured = 0.0;  // seconds; 0: none
+    int runs = 0;
+  };
+  static double known_seconds(const Way& way) {
+    return way.measured > 0.0 ? way.measured : way.expected;
+  }
+  bool is_tried(std::size_t way) const;
+  std::size_t fastest() const;
+
+  std::vector<Way> ways_;
+};
+
+}  // namespace tilewright

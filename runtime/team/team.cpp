@@ -1,0 +1,248 @@
+#include "runtime/team/team.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <new>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "runtime/call/gemm_problem.hpp"
+#include "runtime/team/shape_curves.hpp"
+
+namespace tilewright {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// More shapes than this are forgotten, all at once.
+constexpr std::size_t kMaxShapes = 1024;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// The exception that is being handled, as an Error.
+Error current_error() noexcept {
+  try {
+    throw;
+  } catch (const Error& error) {
+    return error;
+  } catch (const std::bad_alloc&) {
+    return {TW_OUT_OF_MEMORY, "out of memory"};
+  } catch (const std::exception& error) {
+    return {TW_INTERNAL, error.what()};
+  } catch (...) {
+    return {TW_INTERNAL, "internal error"};
+  }
+}
+
+}  // namespace
+
+struct Team::Run {
+  std::size_t member = 0;  // index in Work::members
+  HostGemm product;
+  std::optional<PartialSum> sum;  // of a part of k that is not the first one
+  double seconds = 0.0;           // from the start of the call to the end of the part
+  std::optional<Error> error;
+
+  void execute(const TeamMember& on, Clock::time_point start) noexcept {
+    try {
+      on.multiply(product);
+    } catch (...) {
+      error = current_error();
+    }
+    seconds = seconds_since(start);
+  }
+};
+
+Team::Team(std::vector<std::unique_ptr<const TeamMember>> members, TeamOptions options)
+    : members_(std::move(members)), options_(std::move(options)), drop_reasons_(members_.size()) {}
+
+const char* Team::drop_reason(std::size_t index) const {
+  const std::lock_guard lock(mutex_);
+  return drop_reasons_[index].empty() ? "" : drop_reasons_[index].c_str();
+}
+
+void Team::drop(std::size_t member, const Error& error) {
+  const std::lock_guard lock(mutex_);
+  last_error_ = error;
+  if (!drop_reasons_[member].empty()) return;
+  drop_reasons_[member] = fmt::format("{}: {}", members_[member]->name(), error.what());
+}
+
+Team::Indices Team::usable_members(ElementType type, cl_context context) const {
+  const std::lock_guard lock(mutex_);
+  Indices usable;
+  bool is_supported = false;
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    const DeviceMember* device = members_[i]->device();
+    if (context != nullptr && (device == nullptr || device->context() != context)) continue;
+    if (!members_[i]->supports(type)) continue;
+    is_supported = true;
+    if (drop_reasons_[i].empty()) usable.push_back(i);
+  }
+  if (!usable.empty()) return usable;
+  if (is_supported && last_error_) {
+    throw Error(last_error_->status(),
+                fmt::format("all members of the team that support such a product failed, the last "
+                            "one with: {}",
+                            last_error_->what()),
+                last_error_->opencl_code());
+  }
+  throw Error(TW_UNSUPPORTED_TYPE, fmt::format("no member of the team supports products{}",
+                                               of_elements(element_precision(type))));
+}
+
+Division Team::fixed_division(const GemmCall& call, const Indices& members) const {
+  std::vector<double> shares;
+  for (const std::size_t i : members) shares.push_back(options_.shares[i]);
+  // Only members without a share are left.
+  if (std::all_of(shares.begin(), shares.end(), [](double share) { return share <= 0.0; })) {
+    shares.assign(shares.size(), 1.0);
+  }
+  const SplitAxis axis = options_.axis.value_or(line_axis(call));
+  const auto extent = static_cast<std::int64_t>(axis_extent(call, axis));
+  return {0, axis, split_by_shares(shares, extent)};
+}
+
+// The mutex must be locked.
+AdaptiveSplit& Team::known_split(const GemmCall& call, const Indices& members,
+                                 bool in_host_memory) {
+  ShapeKey key{call.type, call.order, call.trans_a,     call.trans_b,   call.m,
+               call.n,    call.k,     call.beta == 0.0, in_host_memory, members};
+  if (const auto known = splits_.find(key); known != splits_.end()) return known->second;
+  ShapeBasis basis;
+  std::vector<double>& scales = scales_[call.type];
+  scales.resize(members_.size(), 1.0);
+  for (const std::size_t i : members) {
+    basis.members.push_back(members_[i].get());
+    basis.scales.push_back(scales[i]);
+  }
+  basis.in_host_memory = in_host_memory;
+  basis.axis = options_.axis;
+  if (splits_.size() >= kMaxShapes) splits_.clear();
+  AdaptiveSplit split(plan_shape(basis, call), basis.scales);
+  return splits_.emplace(std::move(key), std::move(split)).first->second;
+}
+
+Team::Work Team::plan(const GemmCall& call, Indices members, bool in_host_memory, bool measured) {
+  if (!options_.shares.empty()) {
+    Division division = fixed_division(call, members);
+    return {std::move(members), std::move(division)};
+  }
+  const std::lock_guard lock(mutex_);
+  const AdaptiveSplit& split = known_split(call, members, in_host_memory);
+  Division division = measured ? split.next() : split.best_predicted();
+  return {std::move(members), std::move(division)};
+}
+
+void Team::record(const HostGemm& product, const Work& work, const std::vector<Run>& runs,
+                  double total) {
+  if (!options_.shares.empty() || !options_.adapt) return;
+  std::vector<double> seconds(work.members.size(), 0.0);
+  for (const Run& run : runs) seconds[run.member] = run.seconds;
+  const std::lock_guard lock(mutex_);
+  AdaptiveSplit& split = known_split(product.call, work.members, true);
+  split.record(work.division, seconds, total);
+  for (std::size_t i = 0; i < work.members.size(); ++i) {
+    scales_[product.call.type][work.members[i]] = split.scales()[i];
+  }
+}
+
+std::vector<Team::Run> Team::divide(const HostGemm& product, const Division& division) {
+  std::vector<Run> runs;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < division.parts.size(); ++i) {
+    const auto size = static_cast<std::size_t>(division.parts[i]);
+    // Without any terms (k = 0), the first member scales C.
+    const bool is_empty = size == 0 && !(i == 0 && axis_extent(product.call, division.axis) == 0);
+    if (is_empty) continue;
+    Run run{i, part_product(product, {division.axis, begin, size}), {}, 0.0, {}};
+    if (division.axis == SplitAxis::kK && !runs.empty()) {
+      run.product.call.beta = 0.0;
+      run.product.whole_lines = true;
+      run.sum = make_partial_sum(run.product.call);
+      run.product.c = run.sum->c;
+    }
+    runs.push_back(std::move(run));
+    begin += size;
+  }
+  return runs;
+}
+
+// Each device has a thread, which waits for it and notes its time. CBLAS runs on the caller's
+// thread, to which its thread pool may belong.
+void Team::execute(std::vector<Run>& runs, const Indices& members) const {
+  const Clock::time_point start = Clock::now();
+  const auto on = [&](const Run& run) -> const TeamMember& {
+    return *members_[members[run.member]];
+  };
+  const auto host = std::find_if(runs.begin(), runs.end(),
+                                 [&](const Run& run) { return on(run).device() == nullptr; });
+  Run* const mine = host != runs.end() ? &*host : &runs.back();
+  std::vector<std::thread> threads;
+  std::vector<Run*> here{mine};
+  threads.reserve(runs.size());
+  here.reserve(runs.size());
+  for (Run& run : runs) {
+    if (&run == mine) continue;
+    try {
+      threads.emplace_back([&on, &run, start] { run.execute(on(run), start); });
+    } catch (const std::system_error&) {
+      here.push_back(&run);  // no more threads
+    }
+  }
+  for (Run* run : here) run->execute(on(*run), start);
+  for (std::thread& thread : threads) thread.join();
+}
+
+void Team::gemm(const HostGemm& product) {
+  if (product.call.m == 0 || product.call.n == 0) return;
+  const Work work =
+      plan(product.call, usable_members(product.call.type, nullptr), true, options_.adapt);
+  std::vector<Run> runs = divide(product, work.division);
+  const Clock::time_point start = Clock::now();
+  execute(runs, work.members);
+  const double total = seconds_since(start);
+  bool failed = false;
+  for (const Run& run : runs) {
+    if (!run.error) continue;
+    failed = true;
+    drop(work.members[run.member], *run.error);
+  }
+  // The others compute what is missing. Each time, at least one member less is left.
+  for (const Run& run : runs) {
+    if (run.error) gemm(run.product);
+  }
+  for (const Run& run : runs) {
+    if (run.sum) add_partial_sum(run.product.call, *run.sum, product.c);
+  }
+  if (!failed) record(product, work, runs, total);
+}
+
+std::string Team::explain(const GemmCall& call) {
+  if (call.m == 0 || call.n == 0) return "nothing to do, because C is empty\n";
+  const Work work = plan(call, usable_members(call.type, nullptr), true, options_.adapt);
+  static constexpr const char* kAxes[] = {"rows of C", "columns of C", "steps of k"};
+  std::string text;
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    const auto used = std::find(work.members.begin(), work.members.end(), i);
+    text += fmt::format("member {}, {}: ", i, members_[i]->name());
+    if (used == work.members.end()) {
+      const bool is_dropped = *drop_reason(i) != '\0';
+      text += is_dropped ? "dropped" : "does not support the element type";
+    } else {
+      const auto part = work.division.parts[static_cast<std::size_t>(used - work.members.begin())];
+      text += fmt::format("{} of {} {}", part, axis_extent(call, work.division.axis),
+                          kAxes[static_cast<int>(work.division.axis)]);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,120 @@
+// Tests how a team learns from measured times.
+#include "runtime/team/adaptive_split.hpp"
+
+#include <algorithm>
+
+#include "catch.hpp"
+
+namespace tilewright {
+namespace {
+
+ShapeCurves predicted_equal(std::int64_t extent, std::size_t members) {
+  ShapeCurves shape;
+  shape.extent = extent;
+  shape.granule = 1;
+  const TimeCurve curve({{extent / 2, 0.5}, {extent, 1.0}});
+  shape.curves.assign(members, curve);
+  return shape;
+}
+
+// Members with these true rates, in lines per second.
+struct World {
+  std::vector<double> rates;
+  double join = 0.0;      // extra time of a product that several members compute
+  double together = 1.0;  // factor for the rates while several members compute
+
+  // Runs one product. Returns its division.
+  Division run(AdaptiveSplit& split) const {
+    const Division division = split.next();
+    const auto active = std::count_if(division.parts.begin(), division.parts.end(),
+                                      [](std::int64_t part) { return part > 0; });
+    std::vector<double> seconds;
+    for (std::size_t i = 0; i < rates.size(); ++i) {
+      const double rate = active > 1 ? together * rates[i] : rates[i];
+      seconds.push_back(static_cast<double>(division.parts[i]) / rate + (active > 1 ? join : 0.0));
+    }
+    split.record(division, seconds, *std::max_element(seconds.begin(), seconds.end()));
+    return division;
+  }
+  Division after(AdaptiveSplit& split, int runs) const {
+    for (int i = 0; i < runs; ++i) run(split);
+    return split.next();
+  }
+};
+
+TEST_CASE("team: parts follow the measured times of unequal members") {
+  AdaptiveSplit split(predicted_equal(1000, 2), {1, 1});
+  CHECK(split.best_predicted().parts == std::vector<std::int64_t>{500, 500});
+  const Division settled = World{{3000, 1000}}.after(split, 30);
+  CHECK(settled.way == 0);
+  CHECK(std::abs(settled.parts[0] - 750) < 25);
+  // Another shape starts with what was learned.
+  const AdaptiveSplit next(predicted_equal(400, 2), split.scales());
+  CHECK(std::abs(next.best_predicted().parts[0] - 300) < 10);
+}
+
+TEST_CASE("team: one member alone is used if it is measured to be faster") {
+  // The members slow each other down.
+  AdaptiveSplit split(predicted_equal(1000, 2), {1, 1});
+  const Division settled = World{{3000, 1000}, 0.0, 0.6}.after(split, 30);
+  CHECK(settled.way == 1);
+  CHECK(settled.parts == std::vector<std::int64_t>{1000, 0});
+}
+
+TEST_CASE("team: the best member of a small product is found by trials") {
+  AdaptiveSplit split(predicted_equal(10, 3), {1e-6, 1e-6, 1e-6});
+  // Predicted: 1 us alone, and 50 us to start another member.
+  CHECK(split.best_predicted().way == 1);
+  const Division settled = World{{1e6, 3e6, 2e6}, 50e-6}.after(split, 30);
+  CHECK(settled.way == 2);
+}
+
+TEST_CASE("team: times that vary a little do not change the split") {
+  AdaptiveSplit split(predicted_equal(1000, 2), {1, 1});
+  World{{2000, 1000}}.after(split, 20);
+  const Division settled = split.next();
+  for (const double noise : {0.97, 1.03, 1.02, 0.98, 1.0}) {
+    World{{2000 * noise, 1000}}.run(split);
+    CHECK(split.next().parts == settled.parts);
+  }
+}
+
+TEST_CASE("team: one outlier changes the split by a bounded amount") {
+  AdaptiveSplit split(predicted_equal(1000, 2), {1, 1});
+  World{{1000, 1000}}.after(split, 20);
+  const std::vector<double> before = split.scales();
+  World{{1, 1000}}.run(split);  // 1000 times slower for once
+  CHECK(split.scales()[0] < 1.2 * before[0]);
+  CHECK(World{{1000, 1000}}.after(split, 60).way == 0);
+}
+
+TEST_CASE("team: a way that becomes slow is replaced") {
+  MeasuredChoice choice({1.0, 1.2});
+  for (int i = 0; i < 3; ++i) {
+    REQUIRE(choice.next() == 0);
+    choice.record(0, 1.0);
+  }
+  for (int i = 0; i < 3; ++i) {
+    REQUIRE(choice.next() == 1);
+    choice.record(1, 1.3);
+  }
+  CHECK(choice.next() == 0);
+  for (int i = 0; i < 20; ++i) choice.record(0, 1.6);
+  CHECK(choice.next() == 1);
+}
+
+TEST_CASE(
+    "team: ways that are predicted to be far slower are not tried, and first runs do not count") {
+  MeasuredChoice choice({1.0, 2.0});
+  CHECK(choice.next() == 0);
+  choice.record(0, 100.0);  // compiles kernels
+  CHECK(choice.next() == 0);
+  choice.record(0, 1.0);
+  choice.record(0, 1.0);
+  CHECK(choice.next() == 0);
+  choice.expect(1, 0.9);
+  CHECK(choice.next() == 1);
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,264 @@
+// Tests the C interface of teams: statuses, messages and lifetimes. Products are tested in
+// team_test.cpp.
+#include <tilewright/team.h>
+
+#include <limits>
+#include <string>
+#include <thread>
+
+#include "api/c_open.hpp"
+#include "blas_case.hpp"
+#include "catch.hpp"
+#include "team_case.hpp"
+
+namespace tilewright {
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+
+// A member of older headers may be smaller than the structure, so all bytes are 0 first.
+tw_team_member device_member(tw_library* library, cl_command_queue queue) {
+  tw_team_member member = {};
+  member.library = library;
+  member.queue = queue;
+  return member;
+}
+tw_team_member cblas_member(const char* file) {
+  tw_team_member member = {};
+  member.cblas = file;
+  return member;
+}
+
+struct OpenTeam {
+  tw_team* team = nullptr;
+  explicit OpenTeam(const std::vector<tw_team_member>& members, const double* shares = nullptr) {
+    tw_team_desc desc = tw_make_team_desc(members.data(), members.size());
+    desc.shares = shares;
+    const tw_status status = tw_team_create(&desc, &team);
+    INFO(tw_last_error());
+    REQUIRE(status == TW_SUCCESS);
+  }
+  ~OpenTeam() { tw_team_free(team); }
+  OpenTeam(const OpenTeam&) = delete;
+  OpenTeam& operator=(const OpenTeam&) = delete;
+};
+
+tw_status create_status(const tw_team_desc* desc, tw_team** out) {
+  const tw_status status = tw_team_create(desc, out);
+  if (out != nullptr) CHECK(*out == nullptr);
+  return status;
+}
+
+TEST_CASE("C team: each invalid description is rejected with a message that names it") {
+  const TestDevice d;
+  const tw_options builtin = [] {
+    tw_options options = tw_make_options();
+    options.built_in_profile = 1;
+    return options;
+  }();
+  const OpenLibrary open(d, builtin);
+  tw_team* team = nullptr;
+  const auto refused = [&](const std::vector<tw_team_member>& members, const double* shares,
+                           tw_status status, const std::string& message) {
+    tw_team_desc desc = tw_make_team_desc(members.data(), members.size());
+    desc.shares = shares;
+    INFO(message);
+    CHECK(create_status(&desc, &team) == status);
+    CHECK_THAT(tw_last_error(), ContainsSubstring(message));
+  };
+  const tw_team_member good = device_member(open.library, d.queue());
+  const tw_team_member neither = {};
+  tw_team_member both = good;
+  both.cblas = TILEWRIGHT_PLAIN_CBLAS;
+  refused({}, nullptr, TW_INVALID_VALUE, "no members");
+  refused({good, neither}, nullptr, TW_INVALID_VALUE, "member 1 has neither");
+  refused({both}, nullptr, TW_INVALID_VALUE, "member 0 has both");
+  refused({device_member(open.library, nullptr)}, nullptr, TW_INVALID_QUEUE, "queue is null");
+  refused({cblas_member("no-such-library.so")}, nullptr, TW_INVALID_VALUE, "no-such-library.so");
+  refused({cblas_member("libm.so.6")}, nullptr, TW_INVALID_VALUE, "libm.so.6 has none of");
+  const cl::Context other(d.device);
+  const cl::CommandQueue foreign(other, d.device);
+  refused({device_member(open.library, foreign())}, nullptr, TW_INVALID_QUEUE, "another context");
+  const double negative[] = {1.0, -1.0};
+  const double nan[] = {std::numeric_limits<double>::quiet_NaN(), 1.0};
+  const double zero[] = {0.0, 0.0};
+  refused({good, good}, negative, TW_INVALID_VALUE, "share");
+  refused({good, good}, nan, TW_INVALID_VALUE, "share");
+  refused({good, good}, zero, TW_INVALID_VALUE, "all shares are 0");
+
+  tw_team_desc desc = tw_make_team_desc(&good, 1);
+  CHECK(create_status(&desc, nullptr) == TW_INVALID_VALUE);
+  CHECK(create_status(nullptr, &team) == TW_INVALID_VALUE);
+  desc.members = nullptr;
+  CHECK(create_status(&desc, &team) == TW_INVALID_VALUE);
+  desc = tw_make_team_desc(&good, 1);
+  desc.struct_size = 8;
+  CHECK(create_status(&desc, &team) == TW_INVALID_VALUE);
+  desc = tw_make_team_desc(&good, 1);
+  desc.member_size = 8;
+  CHECK(create_status(&desc, &team) == TW_INVALID_VALUE);
+  CHECK_THAT(tw_last_error(), ContainsSubstring("member 0"));
+  CHECK(tw_team_num_dropped(nullptr) == 0);
+  CHECK(std::string(tw_team_drop_reason(nullptr, 0)).empty());
+  tw_team_free(nullptr);
+}
+
+// All statuses of products in host memory, one invalid argument at a time.
+TEST_CASE("C team: each invalid argument of a product in host memory has its status") {
+  const OpenTeam open({cblas_member(TILEWRIGHT_PLAIN_CBLAS)});
+  std::vector<float> memory(64 * 64, 1.0f);
+  struct Call {
+    tw_gemm_desc desc = tw_make_gemm_desc(TW_FLOAT, 4, 5, 6);
+    const void* a = nullptr;
+    const void* b = nullptr;
+    void* c = nullptr;
+    std::size_t lda = 0, ldb = 0, ldc = 0;
+  };
+  const auto status_of = [&](const auto& change) {
+    Call call;
+    call.a = call.b = memory.data();
+    call.c = memory.data() + 1024;
+    change(call);
+    const tw_status status =
+        tw_team_gemm(open.team, &call.desc, call.a, call.lda, call.b, call.ldb, call.c, call.ldc);
+    CHECK(std::string(tw_last_error()).empty() == (status == TW_SUCCESS));
+    return status;
+  };
+  for (const tw_layout layout : {TW_ROW_MAJOR, TW_COLUMN_MAJOR}) {
+    for (const tw_transpose ta : {TW_NO_TRANS, TW_TRANS}) {
+      for (const tw_transpose tb : {TW_NO_TRANS, TW_TRANS}) {
+        const auto status = [&](const auto& change) {
+          return status_of([&](Call& call) {
+            call.desc.layout = layout;
+            call.desc.trans_a = ta;
+            call.desc.trans_b = tb;
+            change(call);
+          });
+        };
+        const auto length = [&](std::size_t rows, std::size_t columns, tw_transpose trans) {
+          return (layout == TW_ROW_MAJOR) == (trans == TW_NO_TRANS) ? columns : rows;
+        };
+        const std::size_t least_a = length(4, 6, ta);
+        const std::size_t least_b = length(6, 5, tb);
+        const std::size_t least_c = length(4, 5, TW_NO_TRANS);
+        CHECK(status([](Call&) {}) == TW_SUCCESS);
+        CHECK(status([&](Call& x) { x.lda = least_a, x.ldb = least_b, x.ldc = least_c; }) ==
+              TW_SUCCESS);
+        CHECK(status([&](Call& x) { x.lda = least_a - 1; }) == TW_INVALID_LD_A);
+        CHECK(status([&](Call& x) { x.ldb = least_b - 1; }) == TW_INVALID_LD_B);
+        CHECK(status([&](Call& x) { x.ldc = least_c - 1; }) == TW_INVALID_LD_C);
+        CHECK(status([](Call& x) { x.a = nullptr; }) == TW_INVALID_BUFFER_A);
+        CHECK(status([](Call& x) { x.b = nullptr; }) == TW_INVALID_BUFFER_B);
+        CHECK(status([](Call& x) { x.c = nullptr; }) == TW_INVALID_BUFFER_C);
+        CHECK(status([](Call& x) { x.a = x.b = nullptr, x.desc.alpha.re = 0.0; }) == TW_SUCCESS);
+        CHECK(status([](Call& x) { x.a = x.b = nullptr, x.desc.k = 0; }) == TW_SUCCESS);
+        CHECK(status([](Call& x) { x.a = x.b = x.c = nullptr, x.desc.m = 0; }) == TW_SUCCESS);
+        CHECK(status([](Call& x) { x.desc.m = 2'000'000'001; }) == TW_INVALID_DIMENSION);
+      }
+    }
+  }
+  CHECK(status_of([&](Call& x) { x.a = reinterpret_cast<const char*>(x.a) + 1; }) ==
+        TW_INVALID_BUFFER_A);
+  CHECK(status_of([](Call& x) { x.desc.type = static_cast<tw_type>(9); }) == TW_INVALID_VALUE);
+  CHECK(status_of([](Call& x) { x.desc.layout = static_cast<tw_layout>(9); }) == TW_INVALID_VALUE);
+  CHECK(status_of([](Call& x) { x.desc.trans_b = static_cast<tw_transpose>(9); }) ==
+        TW_INVALID_VALUE);
+  CHECK(status_of([](Call& x) { x.desc.batch_count = 2; }) == TW_INVALID_VALUE);
+  CHECK(status_of([](Call& x) { x.desc.alpha.im = 1.0; }) == TW_INVALID_VALUE);
+  CHECK(status_of([](Call& x) { x.desc.struct_size = 1; }) == TW_INVALID_VALUE);
+  CHECK(status_of([](Call& x) { x.desc.type = TW_HALF; }) == TW_UNSUPPORTED_TYPE);
+  const tw_gemm_desc desc = tw_make_gemm_desc(TW_FLOAT, 1, 1, 1);
+  float x = 1.0f;
+  CHECK(tw_team_gemm(nullptr, &desc, &x, 0, &x, 0, &x, 0) == TW_INVALID_VALUE);
+  CHECK(tw_team_gemm(open.team, nullptr, &x, 0, &x, 0, &x, 0) == TW_INVALID_VALUE);
+  const tw_matrix none = {};
+  CHECK(tw_team_enqueue_gemm(open.team, &desc, &none, &none, &none, 0, nullptr, nullptr) ==
+        TW_INVALID_VALUE);
+  CHECK_THAT(tw_last_error(), ContainsSubstring("no OpenCL device"));
+  CHECK(tw_team_num_dropped(open.team) == 0);
+}
+
+TEST_CASE("C team: arguments in buffers are checked before anything is enqueued") {
+  const TestDevice d;
+  const OpenLibrary open(d);
+  const OpenTeam team(
+      {device_member(open.library, d.queue()), device_member(open.library, d.queue())});
+  const std::vector<float> ones(100, 1.0f);
+  const auto made = [&](const cl::Context& context) {
+    return cl::Buffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, ones.size() * 4,
+                      const_cast<float*>(ones.data()));
+  };
+  const cl::Buffer a = made(d.context), b = made(d.context), c = made(d.context);
+  const cl::Context other(d.device);
+  const cl::Buffer foreign = made(other);
+  const auto status = [&](std::size_t m, const cl::Buffer& in_a, const cl::Buffer& in_b,
+                          const cl::Buffer& in_c) {
+    const tw_gemm_desc desc = tw_make_gemm_desc(TW_FLOAT, m, 10, 10);
+    const tw_matrix x = tw_make_matrix(in_a(), 0, 0);
+    const tw_matrix y = tw_make_matrix(in_b(), 0, 0);
+    const tw_matrix z = tw_make_matrix(in_c(), 0, 0);
+    return tw_team_enqueue_gemm(team.team, &desc, &x, &y, &z, 0, nullptr, nullptr);
+  };
+  CHECK(status(10, a, b, c) == TW_SUCCESS);
+  CHECK(status(10, foreign, b, c) == TW_INVALID_BUFFER_A);
+  CHECK(status(10, a, foreign, c) == TW_INVALID_BUFFER_B);
+  CHECK(status(10, a, b, foreign) == TW_INVALID_BUFFER_C);
+  CHECK(status(10, a, b, cl::Buffer()) == TW_INVALID_BUFFER_C);
+  CHECK(status(11, a, b, c) == TW_INSUFFICIENT_BUFFER_A);
+  d.queue.finish();
+  CHECK(tw_team_num_dropped(team.team) == 0);
+}
+
+TEST_CASE("C team: libraries may be closed, and many threads may use one team") {
+  const TestDevice d;
+  const TeamQueues on(d, false);
+  tw_options builtin = tw_make_options();
+  builtin.built_in_profile = 1;
+  std::vector<tw_team_member> members;
+  std::vector<tw_library*> libraries;
+  for (std::size_t i = 0; i < 2; ++i) {
+    tw_library* library = nullptr;
+    REQUIRE(tw_open_for_queue(on.queues[i](), &builtin, &library) == TW_SUCCESS);
+    members.push_back(device_member(library, on.queues[i]()));
+    libraries.push_back(library);
+  }
+  members.push_back(cblas_member(TILEWRIGHT_PLAIN_CBLAS));
+  const OpenTeam open(members);
+  for (tw_library* library : libraries) tw_close(library);
+  std::vector<std::string> wrong(4);
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < wrong.size(); ++t) {
+    threads.emplace_back([&, t] {
+      for (unsigned i = 0; i < 8 && wrong[t].empty(); ++i) {
+        const GemmCall call{.m = 20 + 30 * (t % 2), .n = 33, .k = 17, .beta = t < 2 ? 0.0 : 1.0};
+        const BlasCase test(call, 1, 2, i);
+        BlasCase memory = test;
+        const tw_gemm_desc desc = to_c(call);
+        const tw_status status = tw_team_gemm(open.team, &desc, memory.a.data.data() + 1,
+                                              memory.a.ld, memory.b.data.data() + 1, memory.b.ld,
+                                              memory.c.data.data() + 1, memory.c.ld);
+        wrong[t] = status == TW_SUCCESS ? test.wrong(memory.c.data) : tw_last_error();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const std::string& text : wrong) CHECK(text == "");
+}
+
+TEST_CASE("C team: the explanation names each member and its part") {
+  const double shares[] = {1.0, 3.0};
+  const OpenTeam open({cblas_member(TILEWRIGHT_PLAIN_CBLAS), cblas_member(TILEWRIGHT_PLAIN_CBLAS)},
+                      shares);
+  char* text = nullptr;
+  const tw_gemm_desc desc = tw_make_gemm_desc(TW_FLOAT, 100, 10, 10);
+  REQUIRE(tw_team_explain(open.team, &desc, &text) == TW_SUCCESS);
+  CHECK_THAT(text, ContainsSubstring("member 0, ") && ContainsSubstring(": 25 of 100 rows of C") &&
+                       ContainsSubstring("75 of 100 rows of C"));
+  tw_text_free(text);
+  CHECK(tw_team_explain(open.team, &desc, nullptr) == TW_INVALID_VALUE);
+  CHECK(tw_team_explain(nullptr, &desc, &text) == TW_INVALID_VALUE);
+  CHECK(text == nullptr);
+}
+
+}  // namespace
+}  // namespace tilewright
