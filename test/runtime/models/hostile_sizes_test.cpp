@@ -135,6 +135,22 @@ TEST_CASE("an ONNX file that promises more data than it has is refused without a
   CHECK(claimed_bytes(many) < 40 * many.bytes().size());
 }
 
+TEST_CASE("an ONNX file with lengths beyond its end is refused without allocating") {
+  const auto claimed_bytes = [](const std::string& bytes) {
+    return bytes_until_refusal<ModelError>([&] { read_mlp_model(bytes.data(), bytes.size()); });
+  };
+  for (const char* const length : {"\x7f", "\xff\xff\xff\xff\x07", "\xff\xff\xff\xff\x0f",
+                                   "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"}) {
+    // The graph; an initialiser of the graph; raw data, floats and integers of an initialiser.
+    for (const char* const field : {"\x3a", "\x3a\x20\x2a", "\x3a\x20\x2a\x1e\x4a",
+                                    "\x3a\x20\x2a\x1e\x22", "\x3a\x20\x2a\x1e\x3a"}) {
+      std::string bytes = std::string(field) + length;
+      bytes.resize(34, '\1');
+      CHECK(claimed_bytes(bytes) < kSmall);
+    }
+  }
+}
+
 TEST_CASE("a small file cannot move many columns often") {
   const TemporaryFolder folder;
   // 1000 times the same input, of which the file claims a million columns.
