@@ -1,4 +1,4 @@
-// Tests that the writer rejects what the parser would reject. (strictness_test.cpp tests the
+// Tests that the writer rejects what the parser would reject. (broken_rules_test.cpp tests the
 // parser.)
 #include <cmath>
 #include <functional>

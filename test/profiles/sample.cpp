@@ -227,4 +227,11 @@ std::optional<ProfileError> find_refusal(std::string_view text) {
   return std::nullopt;
 }
 
+void check_round_trip(const Profile& profile) {
+  const std::string text = write_profile(profile);
+  INFO(text);
+  CHECK(parse_profile(text, "test.toml") == profile);
+  CHECK(write_profile(parse_profile(text, "test.toml")) == text);
+}
+
 }  // namespace tilewright

@@ -31,4 +31,7 @@ int line_number(std::string_view text, std::string_view needle);
 // The error of parse_profile() for `text`, or nullopt.
 std::optional<ProfileError> find_refusal(std::string_view text);
 
+// Checks that parsing the text of `profile` gives the same profile and the same text.
+void check_round_trip(const Profile& profile);
+
 }  // namespace tilewright

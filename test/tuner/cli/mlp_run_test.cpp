@@ -1,63 +1,17 @@
-// Tests of `tilewright mlp run` and `mlp bench` on a device.
-#include <algorithm>
-#include <cmath>
+// Tests of `tilewright mlp run` on a device.
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <tilewright/matrix_file.hpp>
 #include <tilewright/mlp_files.hpp>
 
-#include "bench_figures.hpp"
 #include "catch.hpp"
 #include "cli_checks.hpp"
+#include "mlp_cli_case.hpp"
 #include "run_program.hpp"
 #include "runtime/network/host_mlp.hpp"
 
 namespace tilewright {
 namespace {
-
-const std::string kDigits = TILEWRIGHT_DIGITS "/digits";
-
-std::string file(const std::string& name) {
-  return scratch_folder() + "/" + name;
-}
-
-AffineLayer affine(std::int64_t inputs, std::int64_t outputs, bool bias) {
-  AffineLayer layer{"", inputs, outputs, {}, {}};
-  for (std::int64_t i = 0; i < inputs * outputs; ++i) {
-    layer.weights.push_back(0.2f * std::sin(static_cast<float>(3 * i + outputs)));
-  }
-  for (std::int64_t i = 0; bias && i < outputs; ++i) layer.bias.push_back(0.1f);
-  return layer;
-}
-
-// A network with every kind of layer, with an activation before the first product and two after one
-// product.
-MlpModel all_layers() {
-  const auto apply = [](MlpActivation activation) { return ActivationLayer{"", activation, 0.2f}; };
-  return {{apply(MlpActivation::kTanh), affine(7, 5, true), apply(MlpActivation::kRelu),
-           affine(5, 6, false), apply(MlpActivation::kSigmoid), affine(6, 9, true),
-           apply(MlpActivation::kLeakyRelu), apply(MlpActivation::kTanh), affine(9, 4, false),
-           apply(MlpActivation::kIdentity), affine(4, 3, true), apply(MlpActivation::kSoftmax)}};
-}
-
-FloatMatrix samples(std::int64_t rows, std::int64_t columns) {
-  FloatMatrix x{rows, columns, {}};
-  for (std::int64_t i = 0; i < rows * columns; ++i) {
-    x.values.push_back(std::sin(static_cast<float>(i)));
-  }
-  return x;
-}
-
-double largest_difference(const std::vector<float>& a, const std::vector<double>& b) {
-  REQUIRE(a.size() == b.size());
-  double largest = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const double difference = std::abs(static_cast<double>(a[i]) - b[i]);
-    largest = std::isnan(difference) ? INFINITY : std::max(largest, difference);
-  }
-  return largest;
-}
 
 TEST_CASE("every row is processed, whatever the batch size") {
   const MlpModel model = all_layers();
@@ -275,152 +229,6 @@ TEST_CASE("an output that cannot be written leaves no files") {
                                         file("two.npy") + " --output /no/such/folder/y.npy");
   CHECK(run.exit_code == 1);
   CHECK(contains(run.error, "/no/such/folder/y.npy"));
-}
-
-// Compares the classifier from scripts/train_digits.py with the results of scikit-learn.
-void check_digits(const std::string& model, const std::string& batch) {
-  INFO(model << " " << batch);
-  const ProgramResult run = run_program("mlp run " + model + " --device 0 --batch " + batch +
-                                        " --input " + kDigits + ".npy --labels " + kDigits +
-                                        ".predictions.npy --output " + file("digits_out.npy"));
-  INFO(run.error);
-  REQUIRE(run.exit_code == 0);
-  CHECK(contains(run.out, "1797 of 1797 predictions equal "));
-  const FloatMatrix right = read_matrix(kDigits + ".probabilities.npy");
-  CHECK(right.rows == 1797);
-  const FloatMatrix got = read_matrix(file("digits_out.npy"));
-  CHECK(got.columns == 10);
-  CHECK(largest_difference(got.values, {right.values.begin(), right.values.end()}) <= 1e-5);
-}
-
-TEST_CASE("all 1,797 handwritten digits are classified as by scikit-learn") {
-  check_digits(kDigits + ".json", "100");
-  check_digits(kDigits + ".json", "1797");
-  check_digits(kDigits + ".onnx", "100");
-  CHECK(read_mlp_model(kDigits + ".onnx").layers.size() == 4);
-}
-
-// Probabilities are in half precision, so they differ at least by its rounding error.
-TEST_CASE("in half precision, too, all 1,797 digits are classified as by scikit-learn") {
-  const FloatMatrix right = read_matrix(kDigits + ".probabilities.npy");
-  for (const char* batch : {"100", "1797"}) {
-    const ProgramResult run = run_program(
-        "mlp run " + kDigits + ".json --precision h --device 0 --batch " + batch + " --input " +
-        kDigits + ".npy --labels " + kDigits + ".predictions.npy --output " + file("half.npy"));
-    INFO(run.error);
-    REQUIRE(run.exit_code == 0);
-    CHECK(contains(run.out, "in half precision on "));
-    CHECK(contains(run.out, "1797 of 1797 predictions equal "));
-    const FloatMatrix got = read_matrix(file("half.npy"));
-    const double off = largest_difference(got.values, {right.values.begin(), right.values.end()});
-    CHECK(off <= 4e-3);
-    CHECK(off > 1e-5);
-  }
-}
-
-TEST_CASE("networks use single or half precision, and rows with other labels are listed") {
-  const std::string net = "mlp run " + kDigits + ".json --device 0 --input " + kDigits + ".npy";
-  const ProgramResult doubles =
-      run_program(net + " --precision d --labels " + kDigits + ".labels.npy");
-  CHECK(doubles.exit_code == 2);
-  CHECK(contains(doubles.error, "--precision: networks run with s or h, not with d"));
-  FloatMatrix wrong = read_matrix(kDigits + ".predictions.npy");
-  const float first = wrong.values[0];
-  wrong.values[0] = first == 9.0f ? 8.0f : 9.0f;
-  write_npy(wrong, file("wrong.npy"));
-  const ProgramResult run = run_program(net + " --labels " + file("wrong.npy"));
-  INFO(run.error);
-  REQUIRE(run.exit_code == 0);
-  CHECK(contains(run.out, "1796 of 1797 predictions equal "));
-  const std::string line =
-      "  row 1: class " + std::to_string(static_cast<int>(first)) + " leads by ";
-  CHECK(contains(run.out, line));
-}
-
-TEST_CASE("predictions that differ from the labels are counted") {
-  const ProgramResult run = run_program("mlp run " + kDigits + ".json --device 0 --input " +
-                                        kDigits + ".npy --labels " + kDigits + ".labels.npy");
-  INFO(run.error);
-  REQUIRE(run.exit_code == 0);
-  const FloatMatrix predictions = read_matrix(kDigits + ".predictions.npy");
-  const FloatMatrix labels = read_matrix(kDigits + ".labels.npy");
-  int equal = 0;
-  for (std::size_t i = 0; i < labels.values.size(); ++i) {
-    equal += predictions.values[i] == labels.values[i];
-  }
-  CHECK(equal < 1797);
-  CHECK(equal > 1700);
-  CHECK(contains(run.out, std::to_string(equal) + " of 1797 predictions equal "));
-}
-
-TEST_CASE("a half-precision network is compared with competitors") {
-  write_mlp_model(all_layers(), file("all.json"));
-  const std::string command = "mlp bench " + file("all.json") +
-                              " --precision h --device 0 --profile builtin --batch 3 --seconds "
-                              "50ms --compare cblas,builtin";
-  const ProgramResult bench = run_program(command + " --json");
-  INFO(bench.error);
-  REQUIRE(bench.exit_code == 0);
-  const auto json = nlohmann::json::parse(bench.out);
-  CHECK(json["conditions"]["precision"] == "h");
-  REQUIRE(json["results"].size() == 1);
-  CHECK(figure_in(json["results"][0], "tilewright")["us"]["median"] > 0.0);
-  CHECK(figure_in(json["results"][0], "competitor", "builtin")["ratio"] > 0.0);
-  for (const auto& figure : json["results"][0]["figures"]) {
-    if (figure["kind"] != "step") continue;
-    CHECK(figure["kernels"].back().get<std::string>().starts_with("h"));
-  }
-  CHECK(contains(run_program(command).out, "half precision) on "));
-}
-
-TEST_CASE("a network is compared with competitors, for each step and as a whole") {
-  write_mlp_model(all_layers(), file("all.json"));
-  const ProgramResult bench = run_program(
-      "mlp bench " + file("all.json") +
-      " --device 0 --profile builtin --batch 1,3 --seconds 50ms --compare cblas,builtin "
-      "--json");
-  INFO(bench.error);
-  REQUIRE(bench.exit_code == 0);
-  const auto json = nlohmann::json::parse(bench.out);
-  CHECK(json["conditions"]["command"].get<std::string>().starts_with("tilewright mlp bench "));
-  REQUIRE(json["competitors"].size() == 2);
-  const bool has_cblas = !json["competitors"][0].contains("missing");
-  REQUIRE(json["results"].size() == 2);
-  for (const auto& result : json["results"]) {
-    const auto own = figure_in(result, "tilewright");
-    CHECK(own["us"]["median"] > 0.0);
-    CHECK(own["samples"] >= 9);
-    CHECK(figure_in(result, "launch_floor")["us"]["median"] > 0.0);
-    CHECK(figure_in(result, "competitor", "builtin")["ratio"] > 0.0);
-    CHECK(figure_in(result, "competitor", "cblas").is_null() == !has_cblas);
-    std::size_t steps = 0;
-    for (const auto& figure : result["figures"]) {
-      if (figure["kind"] != "step") continue;
-      ++steps;
-      CHECK(figure["us"]["median"] > 0.0);
-      CHECK(figure["samples"] == own["samples"]);  // one for each round
-      CHECK(figure["kernels"].size() >= 1);
-      CHECK(figure.contains("rate") == figure.contains("work"));
-    }
-    // tanh, five products, the second activation after one of them, softmax.
-    CHECK(steps == 8);
-  }
-}
-
-TEST_CASE("the networks of the thesis are measured by their names") {
-  for (const std::string preset : {"partial-mnist", "partial-cifar"}) {
-    INFO(preset);
-    const ProgramResult bench =
-        run_program("mlp bench preset:" + preset + " --device 0 --batch 1 --seconds 50ms");
-    INFO(bench.error);
-    REQUIRE(bench.exit_code == 0);
-    CHECK(contains(bench.out, "preset:" + preset + " (widths "));
-    CHECK(contains(bench.out, "\nbatch 1\n"));
-    CHECK(contains(bench.out, " + relu"));
-    CHECK(contains(bench.out, "forward, wall time"));
-    CHECK(contains(bench.out, "launch floor"));
-    CHECK(contains(bench.out, "\nprofile: "));
-  }
 }
 
 }  // namespace

@@ -1,0 +1,109 @@
+// Files that the search for profiles does not trust or does not read: pipes, files of other users,
+// damaged and hostile ones.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <filesystem>
+
+#include "catch.hpp"
+#include "deadline.hpp"
+#include "profile_folder.hpp"
+
+namespace tilewright {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Anybody who can write into a folder of profiles could block every program that opens a library.
+TEST_CASE("a pipe or a device instead of a profile is skipped and reported, without blocking") {
+  const Deadline deadline;
+  const ProfileFolder folder("pipes");
+  const std::string pipe = (folder.path / "a.toml").string();
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  fs::create_symlink("/dev/zero", folder.path / "b.toml");
+  fs::create_directory(folder.path / "c.toml");
+  const SearchPath path{"", {folder.path.string()}};
+  const FoundProfile none = find_profile(ProfileSource::automatic(), path, board());
+  CHECK(none.origin.find("built-in (") == 0);
+  for (const char* name : {"a.toml", "b.toml", "c.toml"}) {
+    CHECK(none.origin.find((folder.path / name).string() + ": is not a regular file") !=
+          std::string::npos);
+  }
+  const std::string good = folder.write("d.toml", make_profile_text(board()));
+  const FoundProfile found = find_profile(ProfileSource::automatic(), path, board());
+  CHECK(found.origin.find(good + " (matches the device); skipped a damaged profile: ") == 0);
+  CHECK(thrown_status(ProfileSource::file(pipe), {}) == TW_BAD_PROFILE);
+  CHECK(thrown_status(ProfileSource::automatic(), {pipe, {}}) == TW_BAD_PROFILE);
+  CHECK(thrown_status(ProfileSource::file("/dev/zero"), {}) == TW_BAD_PROFILE);
+}
+
+TEST_CASE("a profile that others can have written is skipped, but may be named") {
+  const ProfileFolder folder("shared");
+  const std::string file = folder.write("a.toml", make_profile_text(board()));
+  const SearchPath path{"", {folder.path.string()}};
+  const auto origin = [&] {
+    return find_profile(ProfileSource::automatic(), path, board()).origin;
+  };
+  CHECK(origin() == file + " (matches the device)");
+  for (const std::string& shared : {file, folder.path.string()}) {
+    INFO(shared);
+    REQUIRE(::chmod(shared.c_str(), 0777) == 0);
+    CHECK(origin().find("built-in (") == 0);
+    CHECK(origin().find("; skipped a damaged profile: " + file + ": " + shared +
+                        " can be written by other users") != std::string::npos);
+    CHECK(thrown_status(ProfileSource::file(file), {}) == TW_SUCCESS);
+    CHECK(thrown_status(ProfileSource::automatic(), {file, {}}) == TW_SUCCESS);
+    REQUIRE(::chmod(shared.c_str(), 0755) == 0);
+  }
+  CHECK(origin() == file + " (matches the device)");
+}
+
+TEST_CASE("a profile of another user is skipped", "[may_skip]") {
+  const ProfileFolder folder("foreign");
+  const std::string file = folder.write("a.toml", make_profile_text(board()));
+  const SearchPath path{"", {folder.path.string()}};
+  if (::chown(file.c_str(), 12345, 12345) != 0) SKIP_CASE("only root gives files away");
+  const FoundProfile found = find_profile(ProfileSource::automatic(), path, board());
+  CHECK(found.origin.find("built-in (") == 0);
+  CHECK(found.origin.find(file + " belongs to another user") != std::string::npos);
+}
+
+TEST_CASE("a file that is too large for a profile is rejected before it is read into memory") {
+  const ProfileFolder folder("large");
+  const std::string large = folder.write("a.toml", "");
+  fs::resize_file(large, std::uintmax_t{1} << 40);
+  const SearchPath path{"", {folder.path.string()}};
+  CHECK(find_profile(ProfileSource::automatic(), path, board())
+            .origin.find("a.toml: is larger than 64 MiB") != std::string::npos);
+  CHECK(thrown_status(ProfileSource::file(large), {}) == TW_BAD_PROFILE);
+}
+
+TEST_CASE("profiles of other hardware are skipped after their first lines") {
+  const ProfileFolder folder("heads");
+  DeviceIdentity other = board();
+  other.name = "Mali-G52";
+  // They are not parsed; otherwise their damage would be reported.
+  folder.write("a.toml", make_profile_text(other) + "x");
+  folder.write("b.toml", make_predicted_text("Mali-G52", 4) + "x");
+  folder.write("c.toml", std::string(generic_profile_text()) + "x");
+  const SearchPath path{"", {folder.path.string()}};
+  const auto origin = [&] {
+    return find_profile(ProfileSource::automatic(), path, board()).origin;
+  };
+  CHECK(origin().find("damaged") == std::string::npos);
+  const std::string own = folder.write("d.toml", make_profile_text(board()) + "x");
+  CHECK(origin().find("skipped a damaged profile: " + own) != std::string::npos);
+}
+
+TEST_CASE("a predicted profile's name is escaped before it is printed") {
+  DeviceIdentity hostile = board();
+  hostile.name = "Mali\x1b[2J\x07%n";
+  const ProfileSource source = ProfileSource::text(make_predicted_text("\x1b[2J\x07%n", 4));
+  const FoundProfile found = find_profile(source, {"", {}}, hostile);
+  CHECK(found.origin.find("predicted for '\\x1b[2J\\x07%n', not measured") != std::string::npos);
+  for (const char c : found.origin) CHECK((c >= ' ' && c <= '~'));
+}
+
+}  // namespace
+}  // namespace tilewright

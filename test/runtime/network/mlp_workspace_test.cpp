@@ -1,0 +1,102 @@
+// Networks in workspaces of the caller: how large they must be, and which parts are used.
+#include <algorithm>
+
+#include "catch.hpp"
+#include "mlp_case.hpp"
+#include "panel_library.hpp"
+#include "three_layers.hpp"
+
+namespace tilewright {
+namespace {
+
+TEST_CASE("a batch that exceeds a buffer between layers is refused before anything is allocated") {
+  const TestDevice d;
+  const Mlp net(builtin(d), {{affine(1, 4096, false, 1), affine(4096, 1, false, 2)}});
+  CHECK(net.workspace_bytes(100) >= 100 * 4096 * sizeof(float));
+  CHECK(error_status([&] { net.workspace_bytes(2'000'000'000); }) == TW_OUT_OF_MEMORY);
+}
+
+TEST_CASE("a workspace of the caller is used for all results between layers") {
+  const TestDevice d;
+  const MlpModel model = three_layers();
+  for (const auto& points : {fused_panel_points(), split_points(), morton_points()}) {
+    const Mlp net(Library::open(d.context, d.device,
+                                ProfileSource::text(make_profile_from_points(d, points))),
+                  model);
+    const MlpCase test(net, 7, 0, 0, 1);
+    const std::size_t floats = net.workspace_bytes(7) / sizeof(float);
+    REQUIRE(floats >= 7 * (64 + 48));
+    const std::vector<float> guards(16 + floats + 16, 77.0f);
+    const cl::Buffer buffer(d.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                            guards.size() * sizeof(float), const_cast<float*>(guards.data()));
+    const Matrix output = upload(d, test.output);
+    const cl::Event done =
+        net.forward(d.queue, upload(d, test.input), output, 7, {}, {{buffer, 16}, {}});
+    CHECK(test.wrong(model, download(d, output, {done})) == "");
+    const std::vector<float> after = download(d, {buffer, 0, 1}, {done});
+    CHECK(std::equal(after.begin(), after.begin() + 16, guards.begin()));
+    CHECK(std::equal(after.end() - 16, after.end(), guards.begin()));
+    CHECK(std::count(after.begin(), after.end(), 77.0f) < 32 + static_cast<long>(floats) / 2);
+  }
+}
+
+// A residual connection and a layer normalisation, so that there are values between steps, too.
+MlpModel normalised_layers() {
+  const auto taken = [](MlpValue value) { return MlpOperand{value, {}}; };
+  const auto of = [](MlpOperation operation, const std::vector<MlpOperand>& operands,
+                     const std::vector<std::int64_t>& columns = {}) {
+    return OperationLayer{"", operation, operands, columns};
+  };
+  AffineLayer last = affine(50, 10, true, 3);
+  return {
+      {affine(30, 50, true, 1), make_layer(MlpActivation::kTanh),
+       of(MlpOperation::kMean, {taken(2)}, {1}), of(MlpOperation::kSubtract, {taken(2), taken(3)}),
+       of(MlpOperation::kMultiply, {taken(4), taken(4)}), of(MlpOperation::kMean, {taken(5)}, {1}),
+       of(MlpOperation::kSqrt, {taken(6)}), of(MlpOperation::kDivide, {taken(4), taken(7)}),
+       affine(50, 50, true, 2), of(MlpOperation::kAdd, {taken(8), taken(9)}), last}};
+}
+
+TEST_CASE("a workspace for a maximum batch suffices for all batches, aligned or not") {
+  const TestDevice d;
+  constexpr std::size_t kMaxBatch = 33;
+  std::vector<Library> libraries = {builtin(d)};
+  for (const auto& points : {fused_panel_points(), split_points(), morton_points()}) {
+    libraries.push_back(Library::open(d.context, d.device,
+                                      ProfileSource::text(make_profile_from_points(d, points))));
+  }
+  for (const MlpModel& model : {three_layers(), normalised_layers()}) {
+    for (const Library& library : libraries) {
+      const Mlp net(library, model);
+      const std::size_t bytes = net.max_workspace_bytes(kMaxBatch);
+      CHECK(bytes >= net.workspace_bytes(kMaxBatch));
+      const Workspace workspace = dirty_workspace(d, bytes);
+      for (std::size_t batch = 1; batch <= kMaxBatch; ++batch) {
+        INFO(batch);
+        const MlpCase test(net, batch, batch % 3, batch % 2, 1);
+        const Matrix output = upload(d, test.output);
+        const cl::Event done =
+            net.forward(d.queue, upload(d, test.input), output, batch, {}, {workspace, {}});
+        CHECK(test.wrong(model, download(d, output, {done})) == "");
+      }
+    }
+  }
+}
+
+TEST_CASE("a workspace without space for packed matrices is used without packing") {
+  const TestDevice d;
+  const MlpModel model = three_layers();
+  const Mlp net(fused_panels(d), model);
+  // The results of both layers, as rows of whole vectors.
+  const std::size_t least = 7 * (64 + 48) * sizeof(float);
+  REQUIRE(net.workspace_bytes(7) > least);
+  const MlpCase test(net, 7, 0, 0, 1);
+  const Matrix output = upload(d, test.output);
+  const cl::Event done =
+      net.forward(d.queue, upload(d, test.input), output, 7, {}, {dirty_workspace(d, least), {}});
+  CHECK(test.wrong(model, download(d, output, {done})) == "");
+  CHECK(net.max_workspace_bytes(0) == 0);
+  CHECK(error_status([&] { net.max_workspace_bytes(SIZE_MAX); }) == TW_INVALID_DIMENSION);
+}
+
+}  // namespace
+}  // namespace tilewright
