@@ -1,24 +1,11 @@
 // Nodes whose meaning is easily missed: what they compute, or that they are refused.
-#include <limits>
-
 #include "catch.hpp"
-#include "onnx/onnx_sample.hpp"
+#include "onnx/sample_net.hpp"
 
 namespace tilewright {
 namespace {
 
 using Catch::Matchers::ContainsSubstring;
-
-// "x" (batch x `columns`), what `nodes` make of it and of the weights "w" (2 x 2), to "y".
-template <class Nodes>
-OnnxSample net(std::int64_t columns, const Nodes& nodes) {
-  OnnxSample sample;
-  sample.input("x", {0, columns});
-  sample.raw("w", {2, 2}, {1, 2, 3, 4});
-  nodes(sample);
-  sample.output("y", {0, 2});
-  return sample;
-}
 
 const AffineLayer& only_affine(const MlpModel& model) {
   REQUIRE(model.layers.size() == 1);
@@ -42,53 +29,6 @@ TEST_CASE("integers that are cast to floats are divided as floats") {
     s.node("MatMul", {"x", "floats"}, "y");
   });
   CHECK(only_affine(cast.read()).weights == std::vector<float>{1, 2, 3, 4});
-}
-
-// x, reshaped to (`factor` times the batch size) x -1, and multiplied by w.
-std::string said_of_reshape(const char* operation, std::int64_t operand, std::int64_t columns) {
-  return net(columns,
-             [&](OnnxSample& s) {
-               s.integers("zero", {0});
-               s.integers("operand", {operand});
-               s.integers("rest", {-1});
-               s.node("Shape", {"x"}, "shape");
-               s.node("Gather", {"shape", "zero"}, "batch");
-               s.node(operation, {"batch", "operand"}, "rows");
-               OnnxSample::set(s.node("Concat", {"rows", "rest"}, "extents"), "axis",
-                               std::int64_t{0});
-               s.node("Reshape", {"x", "extents"}, "r");
-               s.node("MatMul", {"r", "w"}, "y");
-             })
-      .said();
-}
-
-TEST_CASE("a multiple of the batch size is not the batch size") {
-  CHECK(said_of_reshape("Mul", 1, 2).empty());
-  CHECK(said_of_reshape("Div", 1, 2).empty());
-  CHECK(said_of_reshape("Add", 0, 2).empty());
-  CHECK(said_of_reshape("Max", 1, 2).empty());
-  const char* const unknown = "computes with the number of samples";
-  CHECK_THAT(said_of_reshape("Mul", 2, 4), ContainsSubstring(unknown));
-  CHECK_THAT(said_of_reshape("Div", 2, 2), ContainsSubstring(unknown));
-  CHECK_THAT(said_of_reshape("Sub", 1, 2), ContainsSubstring(unknown));
-  CHECK_THAT(said_of_reshape("Max", 2, 2), ContainsSubstring(unknown));
-  CHECK_THAT(said_of_reshape("Min", 2, 2), ContainsSubstring(unknown));
-}
-
-TEST_CASE("values are not computed with the batch size") {
-  for (const char* operation : {"Min", "Greater", "Pow", "Mul", "Concat"}) {
-    INFO(operation);
-    const OnnxSample sample = net(2, [&](OnnxSample& s) {
-      s.integers("zero", {0});
-      s.node("MatMul", {"x", "w"}, "h");
-      s.node("Shape", {"x"}, "shape");
-      s.node("Gather", {"shape", "zero"}, "batch");
-      OnnxSample::set(s.node("Cast", {"batch"}, "rows"), "to", std::int64_t{1});
-      auto& node = s.node(operation, {"h", "rows"}, "y");
-      if (operation == std::string("Concat")) OnnxSample::set(node, "axis", std::int64_t{1});
-    });
-    CHECK_FALSE(sample.said().empty());
-  }
 }
 
 // A function Leaky with the attribute "slope", which has a default.
@@ -182,20 +122,6 @@ TEST_CASE("inputs of integers are computed as floats only where that is the same
   CHECK_THAT(divided(false), ContainsSubstring("(Div): reads integers"));
 }
 
-TEST_CASE("samples are not repeated") {
-  const auto expanded = [](std::int64_t rows) {
-    return net(2,
-               [&](OnnxSample& s) {
-                 s.integers("to", {rows, 2});
-                 s.node("MatMul", {"x", "w"}, "h");
-                 s.node("Expand", {"h", "to"}, "y");
-               })
-        .said();
-  };
-  CHECK(expanded(1).empty());
-  CHECK_THAT(expanded(4), ContainsSubstring("(Expand): moves or selects samples"));
-}
-
 TEST_CASE("CastLike gives a constant the type of a computed value") {
   const OnnxSample sample = net(2, [](OnnxSample& s) {
     s.integers("two", {2});
@@ -204,68 +130,6 @@ TEST_CASE("CastLike gives a constant the type of a computed value") {
     s.node("Mul", {"h", "c"}, "y");
   });
   CHECK(only_affine(sample.read()).weights == std::vector<float>{2, 4, 6, 8});
-}
-
-TEST_CASE("extents of 0 and sizes beyond 64 bits are errors of the model") {
-  constexpr std::int64_t kMaxInt64 = std::numeric_limits<std::int64_t>::max();
-  CHECK_FALSE(net(4,
-                  [](OnnxSample& s) {
-                    s.integers("starts", {0, 0});
-                    s.integers("ends", {0, std::numeric_limits<std::int32_t>::max()});
-                    s.integers("axes", {1, 0});
-                    s.node("Slice", {"x", "starts", "ends", "axes"}, "y");
-                  })
-                  .said()
-                  .empty());
-  CHECK_FALSE(net(4,
-                  [](OnnxSample& s) {
-                    s.raw("none", {2, 0}, {});
-                    s.integers("first", {0});
-                    s.node("Gather", {"none", "first"}, "g");
-                    s.node("Concat", {"x", "g"}, "y");
-                  })
-                  .said()
-                  .empty());
-  CHECK_THAT(net(4,
-                 [](OnnxSample& s) {
-                   s.integers("sizes", {kMaxInt64 - 1, kMaxInt64 - 1, 4, 4});
-                   OnnxSample::set(s.node("Split", {"x", "sizes"}, "y"), "axis", std::int64_t{1});
-                 })
-                 .said(),
-             ContainsSubstring("splits 4 elements into"));
-  CHECK_FALSE(net(4,
-                  [](OnnxSample& s) {
-                    s.integers("starts", {0});
-                    s.integers("ends", {4});
-                    s.integers("axes", {1});
-                    s.integers("steps", {kMaxInt64});
-                    s.node("Slice", {"x", "starts", "ends", "axes", "steps"}, "s");
-                    s.node("MatMul", {"s", "w"}, "y");
-                  })
-                  .said()
-                  .empty());
-}
-
-TEST_CASE("arithmetic with an extent that the file leaves open is refused") {
-  const auto said = [](const char* operation, std::int64_t operand) {
-    OnnxSample sample;
-    auto& x = sample.graph().input.emplace_back();
-    OnnxSample::describe(x, "x", {0, 0});
-    sample.raw("w", {2, 2}, {1, 2, 3, 4});
-    sample.integers("second", {1});
-    sample.integers("operand", {operand});
-    sample.integers("batch", {-1});
-    sample.node("Shape", {"x"}, "shape");
-    sample.node("Gather", {"shape", "second"}, "width");
-    sample.node(operation, {"width", "operand"}, "half");
-    OnnxSample::set(sample.node("Concat", {"batch", "half"}, "extents"), "axis", std::int64_t{0});
-    sample.node("MatMul", {"x", "w"}, "h");
-    sample.node("Reshape", {"h", "extents"}, "y");
-    sample.output("y", {0, 2});
-    return sample.said();
-  };
-  CHECK_THAT(said("Div", 2), ContainsSubstring("an extent of an input that the file leaves open"));
-  CHECK_THAT(said("Add", -1), ContainsSubstring("an extent of an input that the file leaves open"));
 }
 
 TEST_CASE("errors name what cannot be run, not a first attempt") {
@@ -279,18 +143,6 @@ TEST_CASE("errors name what cannot be run, not a first attempt") {
   CHECK_THAT(column.said(), ContainsSubstring("operation 'LSTM' is not supported"));
   const OnnxSample lookup = net(2, [](OnnxSample& s) { s.node("Gather", {"w", "x"}, "y"); });
   CHECK_THAT(lookup.said(), ContainsSubstring("looks up elements of a constant"));
-}
-
-TEST_CASE("a sample without a batch is reduced to one number") {
-  OnnxSample sample;
-  sample.input("x", {2, 1});
-  sample.raw("w", {2, 2}, {1, 2, 3, 4});
-  sample.node("MatMul", {"w", "x"}, "h");
-  OnnxSample::set(sample.node("ReduceSum", {"h"}, "y"), "keepdims", std::int64_t{0});
-  sample.output("y", {});
-  const MlpModel model = sample.read();
-  REQUIRE(model.layers.size() == 2);
-  CHECK(std::get<OperationLayer>(model.layers[1]).columns == std::vector<std::int64_t>{1});
 }
 
 TEST_CASE("a reduction without axes may apply only its function") {

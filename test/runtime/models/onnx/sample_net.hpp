@@ -1,0 +1,19 @@
+// A small ONNX model that tests fill with nodes.
+#pragma once
+
+#include "onnx/onnx_sample.hpp"
+
+namespace tilewright {
+
+// "x" (batch x `columns`), what `nodes` make of it and of the weights "w" (2 x 2), to "y".
+template <class Nodes>
+OnnxSample net(std::int64_t columns, const Nodes& nodes) {
+  OnnxSample sample;
+  sample.input("x", {0, columns});
+  sample.raw("w", {2, 2}, {1, 2, 3, 4});
+  nodes(sample);
+  sample.output("y", {0, 2});
+  return sample;
+}
+
+}  // namespace tilewright
