@@ -183,7 +183,7 @@ TW_CLBLAST_API StatusCode GemmTempBufferSize(Layout layout, Transpose a_transpos
                                              size_t b_ld, size_t c_offset, size_t c_ld,
                                              cl_command_queue* queue, size_t& temp_buffer_size);
 
-/// B = alpha op(A), out of place.
+/// B = alpha op(A), out of place. If CLBlast is loaded, too, its function is called.
 /// @param layout, a_transpose  storage order of both matrices; op() of A
 /// @param m, n  extents of A, without op()
 /// @param alpha  the factor
@@ -215,8 +215,8 @@ TW_CLBLAST_API StatusCode FillCache(cl_device_id device);
 /// @param kernel_name  CLBlast's name of the kernel, such as "Xgemm"
 /// @param precision  the element type
 /// @param parameters  names and values
-/// @return kNotImplemented for kernels of the functions that the drop-in implements, and for all
-/// kernels if CLBlast is not loaded; otherwise the status of CLBlast's function
+/// @return kNotImplemented for kernels of GEMM and GEMV, and for all kernels if CLBlast is not
+/// loaded; otherwise the status of CLBlast's function
 TW_CLBLAST_API StatusCode
 OverrideParameters(cl_device_id device, const std::string& kernel_name, Precision precision,
                    const std::unordered_map<std::string, size_t>& parameters);

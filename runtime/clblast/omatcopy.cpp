@@ -7,6 +7,7 @@
 #include "call_arguments.hpp"
 #include "guarded_call.hpp"
 #include "matrix_copy.hpp"
+#include "next_definition.hpp"
 #include "open_libraries.hpp"
 #include "runtime/device/device_identity.hpp"
 
@@ -16,6 +17,12 @@ template <typename T>
 StatusCode Omatcopy(Layout layout, Transpose a_transpose, size_t m, size_t n, T alpha,
                     cl_mem a_buffer, size_t a_offset, size_t a_ld, cl_mem b_buffer, size_t b_offset,
                     size_t b_ld, cl_command_queue* queue, cl_event* event) {
+  // CLBlast's kernels are tuned for many devices.
+  static const auto next = next_definition(&Omatcopy<T>);
+  if (next != nullptr) {
+    return next(layout, a_transpose, m, n, alpha, a_buffer, a_offset, a_ld, b_buffer, b_offset,
+                b_ld, queue, event);
+  }
   return guarded([&] {
     const cl::CommandQueue on = queue_at(queue);
     const OpenQueue open = open_queue(on);

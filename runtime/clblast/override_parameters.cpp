@@ -15,10 +15,9 @@
 namespace clblast {
 namespace {
 
-// CLBlast's kernels of the functions that the drop-in implements.
-constexpr const char* kReplaced[] = {"Copy",      "Pad",         "Transpose",   "Padtranspose",
-                                     "Xgemm",     "XgemmDirect", "GemmRoutine", "Xgemv",
-                                     "XgemvFast", "XgemvFastRot"};
+// CLBlast's kernels of GEMM and GEMV.
+constexpr const char* kReplaced[] = {"Xgemm", "XgemmDirect", "GemmRoutine",
+                                     "Xgemv", "XgemvFast",   "XgemvFastRot"};
 
 bool is_replaced(const std::string& kernel_name) {
   return std::find(std::begin(kReplaced), std::end(kReplaced), kernel_name) != std::end(kReplaced);
