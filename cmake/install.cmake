@@ -68,3 +68,12 @@ foreach(name tilewright tilewright-static tilewright-models)
       FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
     list(APPEND CMAKE_INSTALL_MANIFEST_FILES \"\${file}\")" COMPONENT development)
 endforeach()
+
+# The package for Python (runtime/python): what its wheel contains in addition to the Python sources.
+install(TARGETS tilewright_runtime_shared LIBRARY DESTINATION lib COMPONENT python NAMELINK_SKIP EXCLUDE_FROM_ALL)
+if(TILEWRIGHT_BUILD_TUNER)
+  install(TARGETS tilewright DESTINATION bin COMPONENT python EXCLUDE_FROM_ALL)
+endif()
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION . COMPONENT python EXCLUDE_FROM_ALL)
+install(FILES ${TILEWRIGHT_SHIPPED_PROFILES} DESTINATION share/tilewright/profiles COMPONENT python EXCLUDE_FROM_ALL)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/profiles/starter DESTINATION share/tilewright/profiles COMPONENT python EXCLUDE_FROM_ALL)

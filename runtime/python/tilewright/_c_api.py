@@ -1,0 +1,163 @@
+"""The C interface (tilewright.h, mlp.h, mlp_files.h) through ctypes.
+
+tests/test_c_api.py compares every declaration with the headers.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from ctypes import (CFUNCTYPE, POINTER, Structure, c_char_p, c_double, c_int, c_int32, c_size_t,
+                    c_uint32, c_void_p)
+
+import numpy as np
+
+from . import _files, _opencl
+from ._errors import error_class
+
+ROW_MAJOR, COLUMN_MAJOR = 101, 102
+NO_TRANS, TRANS, CONJ_TRANS = 111, 112, 113
+DEFAULT_KEPT_BYTES = c_size_t(-1).value
+
+# tw_type of each element type.
+TYPES = {
+    np.dtype(np.float32): 0,
+    np.dtype(np.float64): 1,
+    np.dtype(np.float16): 2,
+    np.dtype(np.complex64): 3,
+    np.dtype(np.complex128): 4,
+}
+
+Log = CFUNCTYPE(None, c_char_p, c_void_p)
+
+
+class Options(Structure):
+    """tw_options"""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("profile_path", c_char_p),
+        ("profile_text", c_char_p),
+        ("built_in_profile", c_int),
+        ("allow_other_device", c_int),
+        ("cache_folder", c_char_p),
+        ("max_kept_bytes", c_size_t),
+        ("log", Log),
+        ("log_user", c_void_p),
+    ]
+
+
+class Scalar(Structure):
+    """tw_scalar"""
+
+    _fields_ = [("re", c_double), ("im", c_double)]
+
+
+class GemmDesc(Structure):
+    """tw_gemm_desc"""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("type", c_int),
+        ("layout", c_int),
+        ("trans_a", c_int),
+        ("trans_b", c_int),
+        ("m", c_size_t),
+        ("n", c_size_t),
+        ("k", c_size_t),
+        ("alpha", Scalar),
+        ("beta", Scalar),
+        ("batch_count", c_size_t),
+        ("alphas", POINTER(Scalar)),
+        ("betas", POINTER(Scalar)),
+    ]
+
+
+class Matrix(Structure):
+    """tw_matrix"""
+
+    _fields_ = [
+        ("buffer", c_void_p),
+        ("offset", c_size_t),
+        ("ld", c_size_t),
+        ("stride", c_size_t),
+        ("offsets", POINTER(c_size_t)),
+        ("packed", c_void_p),
+    ]
+
+
+# Structures by their C names, for the test.
+STRUCTURES = {
+    "tw_options": Options,
+    "tw_scalar": Scalar,
+    "tw_gemm_desc": GemmDesc,
+    "tw_matrix": Matrix,
+}
+
+_status = c_int
+_out = POINTER(c_void_p)
+
+# The functions that the package calls: result and arguments. Handles are void pointers.
+FUNCTIONS = {
+    "tw_version": (c_int, []),
+    "tw_open": (_status, [c_void_p, c_void_p, POINTER(Options), _out]),
+    "tw_open_for_queue": (_status, [c_void_p, POINTER(Options), _out]),
+    "tw_close": (None, [c_void_p]),
+    "tw_profile_origin": (c_char_p, [c_void_p]),
+    "tw_gemm": (_status, [c_void_p, c_void_p, POINTER(GemmDesc), POINTER(Matrix), POINTER(Matrix),
+                          POINTER(Matrix), c_uint32, _out, _out]),
+    "tw_explain": (_status, [c_void_p, POINTER(GemmDesc), POINTER(Matrix), POINTER(Matrix),
+                             POINTER(Matrix), _out]),
+    "tw_text_free": (None, [c_void_p]),
+    "tw_status_name": (c_char_p, [_status]),
+    "tw_last_error": (c_char_p, []),
+    "tw_last_opencl_code": (c_int32, []),
+    "tw_mlp_free": (None, [c_void_p]),
+    "tw_mlp_num_inputs": (c_size_t, [c_void_p]),
+    "tw_mlp_num_outputs": (c_size_t, [c_void_p]),
+    "tw_mlp_input_name": (c_char_p, [c_void_p, c_size_t]),
+    "tw_mlp_output_name": (c_char_p, [c_void_p, c_size_t]),
+    "tw_mlp_input_columns": (c_size_t, [c_void_p, c_size_t]),
+    "tw_mlp_output_columns": (c_size_t, [c_void_p, c_size_t]),
+    "tw_mlp_prepare": (_status, [c_void_p, c_void_p, c_size_t]),
+    "tw_mlp_forward": (_status, [c_void_p, c_void_p, c_size_t, POINTER(Matrix), c_size_t,
+                                 POINTER(Matrix), c_size_t, c_void_p, c_uint32, _out, _out]),
+    "tw_mlp_load": (_status, [c_void_p, c_int, c_char_p, _out]),
+    "tw_mlp_load_memory": (_status, [c_void_p, c_int, c_char_p, c_size_t, _out]),
+}
+
+
+@functools.lru_cache(maxsize=None)
+def library() -> ctypes.CDLL:
+    """Returns libtilewright, which is loaded at the first call."""
+    _opencl.functions()  # first, so that libtilewright calls the same OpenCL library
+    loaded = ctypes.CDLL(_files.library_file())
+    for name, (result, arguments) in FUNCTIONS.items():
+        if not hasattr(loaded, name):  # the library was built without files of networks
+            continue
+        function = getattr(loaded, name)
+        function.restype = result
+        function.argtypes = arguments
+    return loaded
+
+
+def check(status: int) -> None:
+    """Raises the exception for a status, with the message of the thread's last call."""
+    if status == 0:
+        return
+    loaded = library()
+    name = loaded.tw_status_name(status).decode()
+    message = loaded.tw_last_error().decode(errors="replace")
+    code = loaded.tw_last_opencl_code()
+    raise error_class(status)(message or name, name, code)
+
+
+def handle_array(handles: list) -> "ctypes.Array[c_void_p]":
+    """Returns the handles of OpenCL events as an array in C; None if there are none."""
+    return (c_void_p * len(handles))(*handles) if handles else None
+
+
+def version() -> str:
+    """Returns the version of the library, e.g. "0.1.0"."""
+    number = library().tw_version()
+    return f"{number // 10000}.{number // 100 % 100}.{number % 100}"

@@ -1,0 +1,77 @@
+"""Exceptions of the package."""
+
+from __future__ import annotations
+
+from typing import Optional, Type
+
+_CL_OUT_OF_MEMORY = (-4, -5, -6)  # of objects, of resources, of host memory
+
+
+class Error(Exception):
+    """Base class of all errors of tilewright.
+
+    Attributes:
+        status: name of a status of the C interface, e.g. "TW_OUT_OF_MEMORY"; None if the program
+            tilewright failed.
+        opencl_code: the OpenCL code that caused the error, e.g. -5; 0 if OpenCL did not fail.
+    """
+
+    def __init__(self, message: str, status: Optional[str] = None, opencl_code: int = 0) -> None:
+        super().__init__(message)
+        self.status = status
+        self.opencl_code = opencl_code
+
+
+class ArgumentError(Error, ValueError):
+    """An argument has a wrong value, for example shapes that do not fit each other."""
+
+
+class UnsupportedTypeError(Error, TypeError):
+    """The library or the device does not support the element type."""
+
+
+class ProfileError(Error):
+    """A profile that was named cannot be used: it is missing, damaged, or for another device."""
+
+
+class OutOfMemoryError(Error, MemoryError):
+    """Device memory does not suffice."""
+
+
+class TuningError(Error):
+    """The program tilewright failed.
+
+    Attributes:
+        exit_code: of the program, negative: the number of the signal that ended it.
+    """
+
+    def __init__(self, message: str, exit_code: int) -> None:
+        super().__init__(message)
+        self.exit_code = exit_code
+
+
+def invalid_value(message: str) -> ArgumentError:
+    """Returns the error for an argument that the package itself refuses."""
+    return ArgumentError(message, "TW_INVALID_VALUE")
+
+
+def unsupported_type(message: str) -> UnsupportedTypeError:
+    """Returns the error for an element type that the package itself refuses."""
+    return UnsupportedTypeError(message, "TW_UNSUPPORTED_TYPE")
+
+
+def opencl_error(function: str, code: int) -> Error:
+    """Returns the error for an OpenCL function that failed with a code."""
+    message = f"{function} failed with {code}"
+    if code in _CL_OUT_OF_MEMORY:
+        return OutOfMemoryError(message, "TW_OUT_OF_MEMORY", code)
+    return Error(message, "TW_OPENCL_ERROR", code)
+
+
+def error_class(status: int) -> Type[Error]:
+    """Returns the class for a status of the C interface, by its group (tilewright.h)."""
+    if status == 1030:  # TW_UNSUPPORTED_TYPE
+        return UnsupportedTypeError
+    if status == 3002:  # TW_OUT_OF_MEMORY
+        return OutOfMemoryError
+    return {1: ArgumentError, 2: ProfileError}.get(status // 1000, Error)

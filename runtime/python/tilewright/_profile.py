@@ -1,0 +1,113 @@
+"""Reads profiles as records, for analyses."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Dict, List, Union
+
+from ._errors import ProfileError
+
+FORMAT = 1  # of the profiles that can be read (docs/profile-format.md)
+_STATISTICS = ("low_ns", "median_ns", "high_ns", "samples")
+
+
+def _read_toml(path: str) -> Dict[str, Any]:
+    try:
+        import tomllib as toml  # since Python 3.11
+    except ImportError:
+        try:
+            import tomli as toml
+        except ImportError as error:
+            raise ImportError("reading profiles needs Python 3.11 or newer, or the package tomli "
+                              "(pip install tomli)") from error
+    try:
+        with open(path, "rb") as file:
+            return toml.load(file)
+    except OSError as error:
+        raise ProfileError(f"'{path}' cannot be read: {error.strerror}", "TW_NO_PROFILE") from error
+    except ValueError as error:
+        raise ProfileError(f"'{path}' is not a profile: {error}", "TW_BAD_PROFILE") from error
+
+
+class Records(List[Dict[str, Any]]):
+    """A list of dictionaries."""
+
+    def to_dataframe(self) -> Any:
+        """Returns the records as a pandas.DataFrame, one row for each. Needs pandas."""
+        try:
+            import pandas
+        except ImportError as error:
+            raise ImportError("to_dataframe() needs pandas (pip install pandas)") from error
+        return pandas.DataFrame(list(self))
+
+
+class Profile:
+    """The contents of a profile. docs/profile-format.md describes every key.
+
+    The file is read when the object is made. `tilewright check` checks it thoroughly.
+
+    Attributes:
+        path: the file.
+        kind: "tuned", "predicted" or "generic".
+        device, provenance, rates: tables of the profile as dictionaries; empty if it has none.
+        kernels: a record for each kernel with the keys of `[[kernel]]`, and `precision` ("s", "d"
+            or "h") and `point` (a dictionary of parameters, which are texts). A kernel that is
+            `retyped` from another one has the launch facts of that one and no source.
+        results: a record for each kernel and shape: kernel, op, precision, m, n, k; low_ns,
+            median_ns, high_ns: 10th percentile, estimate and 90th percentile of the time; samples;
+            gflops (of the estimate); max_error.
+
+    Raises:
+        ProfileError: the file cannot be read, or has another format.
+    """
+
+    def __init__(self, path: Union[str, "os.PathLike[str]"]) -> None:
+        self.path = os.fspath(path)
+        contents = _read_toml(self.path)
+        if contents.get("format") != FORMAT:
+            raise ProfileError(f"'{self.path}': format is {contents.get('format')}, and this package reads {FORMAT}",
+                               "TW_BAD_PROFILE")
+        self.kind: str = contents.get("kind", "")
+        self.device: Dict[str, Any] = contents.get("device", {})
+        self.provenance: Dict[str, Any] = contents.get("provenance", {})
+        self.rates: Dict[str, Any] = contents.get("rates", {})
+        self.kernels = _kernel_records(contents.get("kernel", []))
+        self.results = _result_records(contents.get("result", []), self.kernels)
+
+    def __repr__(self) -> str:
+        return (f"<tilewright.Profile {self.path!r}: {self.kind}, {self.device.get('name', 'any device')}, "
+                f"{len(self.kernels)} kernels, {len(self.results)} results>")
+
+
+def _point(text: str) -> Dict[str, str]:
+    return dict(part.split("=", 1) for part in text.split() if "=" in part)
+
+
+def _kernel_records(tables: List[Dict[str, Any]]) -> Records:
+    records = Records()
+    by_name: Dict[str, Dict[str, Any]] = {}
+    for table in tables:
+        record = {"precision": "s", **table}
+        if "retyped" in table:
+            original = {key: value for key, value in by_name[table["retyped"]].items() if key not in ("source", "entry")}
+            record = {**original, **table}
+        if isinstance(record.get("point"), str):
+            record["point"] = _point(record["point"])
+        by_name[record["name"]] = record
+        records.append(record)
+    return records
+
+
+def _result_records(tables: List[Dict[str, Any]], kernels: Records) -> Records:
+    precisions = {kernel["name"]: kernel["precision"] for kernel in kernels}
+    records = Records()
+    for table in tables:
+        for shape, values in table.items():
+            if not isinstance(values, list):
+                continue
+            m, n, k = map(int, shape.split("x"))
+            statistics = dict(zip(_STATISTICS, values))
+            records.append({"kernel": table["kernel"], "op": table["op"],
+                            "precision": precisions.get(table["kernel"], "s"), "m": m, "n": n, "k": k, **statistics,
+                            "gflops": 2.0 * m * n * k / statistics["median_ns"], "max_error": table.get("max_error")})
+    return records

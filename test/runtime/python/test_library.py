@@ -1,0 +1,107 @@
+"""Opening, closing, devices, and what importing the package does."""
+
+import gc
+import os
+import subprocess
+import sys
+import weakref
+
+import numpy as np
+import pytest
+
+import tilewright as tw
+
+
+def test_devices(device):
+    found = tw.devices()
+    assert [one.index for one in found] == list(range(len(found)))
+    assert device.name and device.compute_units > 0 and device.memory_bytes > 0
+    assert str(device).startswith(f"{device.index}: {device.name}")
+
+
+def test_choice_of_a_device(device):
+    assert tw.open(device.index).device == device
+    assert tw.open(str(device.index)).device == device
+    assert tw.open().device in tw.devices()
+    if len(tw.devices()) == 1:
+        assert tw.open(device.name[3:].upper()).device == device
+
+
+@pytest.mark.parametrize("choice, text", [(10**6, "there is no device 1000000"), (-1, "there is no device -1"),
+                                          ("no such device", "no device matches 'no such device'"),
+                                          (object(), "an index or a part of a name")])
+def test_choice_of_no_device(device, choice, text):
+    with pytest.raises(tw.ArgumentError, match=text):
+        tw.open(choice)
+
+
+def test_version(device):
+    assert [int(part) >= 0 for part in tw.__version__.split(".")] == [True] * 3
+
+
+def test_close(device):
+    lib = tw.open(device.index, cache=False)
+    with lib as same:
+        assert same is lib
+    assert "closed" in repr(lib)
+    lib.close()
+    with pytest.raises(ValueError, match="the library is closed"):
+        lib.matmul(np.ones((2, 2), np.float32), np.ones((2, 2), np.float32))
+
+
+def test_libraries_are_freed_without_close(device):
+    lib = tw.open(device.index, cache=False)
+    finalizer = lib._finalizer
+    gone = weakref.ref(lib)
+    del lib
+    gc.collect()
+    assert gone() is None and not finalizer.alive
+
+
+def test_profiles(device, tmp_path):
+    assert tw.open(device.index, built_in=True).profile_origin.startswith("built-in")
+    with pytest.raises(tw.ProfileError) as caught:
+        tw.open(device.index, profile=tmp_path / "none.toml")
+    assert caught.value.status == "TW_NO_PROFILE"
+    with pytest.raises(tw.ProfileError) as caught:
+        tw.open(device.index, profile_text="no profile")
+    assert caught.value.status == "TW_BAD_PROFILE"
+    with pytest.raises(tw.ArgumentError):
+        tw.open(device.index, profile_text="no profile", built_in=True)
+
+
+def test_cache_and_log(device, tmp_path):
+    cache, lines = tmp_path / "cache", []
+    with tw.open(device.index, built_in=True, cache=cache, max_kept_bytes=0, log=lines.append) as lib:
+        lib.matmul(np.ones((20, 20), np.float32), np.ones((20, 20), np.float32))
+    assert any("opened on" in line for line in lines) and any("planned" in line for line in lines)
+    assert os.listdir(cache)
+
+
+def run_python(text):
+    environment = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path))
+    result = subprocess.run([sys.executable, "-c", text], env=environment, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE)
+    return result.returncode, result.stdout.decode(), result.stderr.decode()
+
+
+def test_import_loads_no_library():
+    code, printed, errors = run_python(
+        "import tilewright; print([line for line in open('/proc/self/maps') if 'tilewright.so' in line or 'OpenCL' in line])")
+    assert (code, printed.strip()) == (0, "[]"), errors
+
+
+def test_missing_opencl_library():
+    code, _, errors = run_python(
+        "import os; os.environ['TILEWRIGHT_OPENCL'] = '/none.so'\n"
+        "import tilewright\ntry: tilewright.devices()\nexcept tilewright.Error as error: print(error); raise SystemExit(3)")
+    assert code == 3, errors
+
+
+def test_exit_frees_open_libraries(device):
+    code, _, errors = run_python(
+        "import conftest, tilewright, numpy\n"
+        f"lib = tilewright.open({device.index}, cache=False)\n"
+        "one = numpy.ones((4, 4), numpy.float32)\n"
+        "assert lib.matmul(one, one)[0, 0] == 4")
+    assert (code, errors) == (0, "")
