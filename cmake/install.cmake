@@ -4,9 +4,9 @@ include(CMakePackageConfigHelpers)
 
 # A target that builds everything that is installed, without the tests.
 add_custom_target(tilewright_installed
-  DEPENDS tilewright_runtime_shared tilewright_runtime_static tilewright_profiles tilewright_models tilewright_clblast)
+  DEPENDS tilewright_runtime_shared tilewright_runtime_static tilewright_clblast)
 
-install(TARGETS tilewright_runtime_shared tilewright_runtime_static tilewright_profiles tilewright_models
+install(TARGETS tilewright_runtime_shared tilewright_runtime_static
   EXPORT tilewright-targets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
@@ -54,7 +54,7 @@ foreach(folder LIBDIR INCLUDEDIR)
 endforeach()
 string(REPLACE "\${prefix}" "\${CMAKE_INSTALL_PREFIX}" pkgconfig_files "${pkgconfig_LIBDIR}/pkgconfig")
 set(pkgconfig_prefix "@pkgconfig_prefix@")
-foreach(name tilewright tilewright-static tilewright-models)
+foreach(name tilewright tilewright-static)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/install/${name}.pc.in @ONLY)
   install(CODE "
     set(file \"${pkgconfig_files}/${name}.pc\")

@@ -1,7 +1,7 @@
 // The device on which device tests run.
 #pragma once
 
-#include <CL/opencl.hpp>
+#include "runtime/opencl/clhpp.hpp"
 
 #include <memory>
 #include <optional>

@@ -11,18 +11,16 @@
 #include <string>
 #include <vector>
 
-#include <tilewright/library.hpp>
+#define CL_HPP_TARGET_OPENCL_VERSION 120
+#define CL_HPP_MINIMUM_OPENCL_VERSION 110
+#include <CL/opencl.hpp>
+
+#include <tilewright/tilewright.hpp>
 
 namespace {
 
-using tilewright::Error;
-using tilewright::GemmCall;
-using tilewright::Library;
-using tilewright::Matrix;
-using tilewright::ProfileSource;
-
 constexpr std::size_t size = 16;
-constexpr GemmCall call{size, size, size};
+const tw::Gemm product{size, size, size};
 
 // The device with that number, counted over all platforms.
 cl::Device find_device(std::size_t number) {
@@ -61,7 +59,7 @@ template <class Action>
 bool fails(tw_status expected, const char* what, const Action& action) {
   try {
     action();
-  } catch (const Error& error) {
+  } catch (const tw::Error& error) {
     std::printf("%s: %s: \"%s\"; whose fault: %s\n", what, tw_status_name(error.status()),
                 error.what(), advice(error.status()));
     return error.status() == expected;
@@ -72,61 +70,59 @@ bool fails(tw_status expected, const char* what, const Action& action) {
 
 // A profile that is named and cannot be used is an error; the built-in one is always there to fall
 // back to.
-Library open_or_fall_back(const cl::Context& context, const cl::Device& device,
-                          const ProfileSource& source) {
+tw::Library open_or_fall_back(const cl::Context& context, const cl::Device& device,
+                              const tw::Options& options) {
   try {
-    return Library::open(context, device, source);
-  } catch (const Error& error) {
+    return tw::Library(context, device, options);
+  } catch (const tw::Error& error) {
     std::printf("%s: \"%s\"; the built-in profile is used\n", tw_status_name(error.status()),
                 error.what());
-    return Library::open(context, device, ProfileSource::builtin());
+    return tw::Library(context, device, tw::Options().built_in_profile());
   }
 }
 
 // Wrong arguments are found before anything is enqueued: C is as it was, and there is no event.
-bool calls_fail(Library& library, const cl::CommandQueue& queue, const Matrix& a, const Matrix& b,
-                const Matrix& c) {
-  bool good = fails(TW_INVALID_BUFFER_A, "no matrix A", [&] {
-    library.sgemm(queue, call, {cl::Buffer(), 0, size}, b, c);
-  });
+bool calls_fail(const tw::Library& library, const cl::CommandQueue& queue, const cl::Buffer& a,
+                const cl::Buffer& b, const cl::Buffer& c) {
+  bool good = fails(TW_INVALID_BUFFER_A, "no matrix A",
+                    [&] { library.gemm<float>(queue, product, nullptr, b, c); });
   good = good && fails(TW_INVALID_LD_B, "rows of B that overlap", [&] {
-           library.sgemm(queue, call, a, {b.buffer, 0, size - 1}, c);
+           library.gemm<float>(queue, product, a, {b, 0, size - 1}, c);
          });
   good = good && fails(TW_INSUFFICIENT_BUFFER_C, "C beyond its buffer", [&] {
-           library.sgemm(queue, call, a, b, {c.buffer, 1, size});
+           library.gemm<float>(queue, product, a, b, {c, 1, size});
          });
   return good && fails(TW_INVALID_QUEUE, "no queue",
-                       [&] { library.sgemm(cl::CommandQueue(), call, a, b, c); });
+                       [&] { library.gemm<float>(nullptr, product, a, b, c); });
 }
 
 // The library still works after an error. If a command fails later on the device, its event reports
-// the error, as always in OpenCL: wait() returns an error code, or throws cl::Error if the program
-// enables exceptions of CLHPP.
-bool call_works(Library& library, const cl::CommandQueue& queue, const Matrix& a, const Matrix& b,
-                const Matrix& c) {
-  const cl_int code = library.sgemm(queue, call, a, b, c).wait();
-  if (code != CL_SUCCESS) {
-    std::fprintf(stderr, "the product failed on the device: OpenCL code %d\n", code);
-    return false;
-  }
+// the error: wait() throws tw::Error with the OpenCL code.
+bool call_works(const tw::Library& library, const cl::CommandQueue& queue, const cl::Buffer& a,
+                const cl::Buffer& b, const cl::Buffer& c) {
+  library.gemm<float>(queue, product, a, b, c).wait();
   std::vector<float> result(size * size);
-  if (cl::copy(queue, c.buffer, result.begin(), result.end()) != CL_SUCCESS) return false;
+  if (cl::copy(queue, c, result.begin(), result.end()) != CL_SUCCESS) return false;
   return result == std::vector<float>(size * size, static_cast<float>(size));  // of ones
+}
+
+// Without a file, or with "-", tilewright finds a profile itself.
+tw::Options with_profile(const std::string& file) {
+  return file == "-" ? tw::Options() : tw::Options().profile_path(file);
 }
 
 bool run(const std::string& profile, std::size_t number) {
   const cl::Device device = find_device(number);
   const cl::Context context(device);
   const cl::CommandQueue queue(context, device);
-  open_or_fall_back(context, device, ProfileSource::file("/no/such/profile.toml"));
-  Library library = Library::open(
-      context, device, profile == "-" ? ProfileSource::automatic() : ProfileSource::file(profile));
+  open_or_fall_back(context, device, tw::Options().profile_path("/no/such/profile.toml"));
+  const tw::Library library(context, device, with_profile(profile));
   std::printf("profile: %s\n", library.profile_origin().c_str());
 
   std::vector<float> ones(size * size, 1.0f);
-  const Matrix a{cl::Buffer(queue, ones.begin(), ones.end(), true), 0, size};
-  const Matrix b{cl::Buffer(queue, ones.begin(), ones.end(), true), 0, size};
-  const Matrix c{cl::Buffer(context, CL_MEM_READ_WRITE, size * size * sizeof(float)), 0, size};
+  const cl::Buffer a(queue, ones.begin(), ones.end(), true);
+  const cl::Buffer b(queue, ones.begin(), ones.end(), true);
+  const cl::Buffer c(context, CL_MEM_READ_WRITE, size * size * sizeof(float));
   return calls_fail(library, queue, a, b, c) && call_works(library, queue, a, b, c);
 }
 
@@ -138,7 +134,7 @@ int main(int argc, char** argv) {
     const bool passed = run(argc > 1 ? argv[1] : "-", argc > 2 ? std::stoul(argv[2]) : 0);
     std::puts(passed ? "PASS" : "FAIL");
     return passed ? 0 : 1;
-  } catch (const Error& error) {
+  } catch (const tw::Error& error) {
     std::fprintf(stderr, "%s: %s\nFAIL\n", tw_status_name(error.status()), error.what());
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\nFAIL\n", error.what());

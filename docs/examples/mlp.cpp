@@ -3,8 +3,8 @@
 //   mlp_cpp [PROFILE|-] [DEVICE]
 //
 // PROFILE and DEVICE are as for sgemm_cpp. The program creates a network of two affine layers,
-// followed by ReLU and softmax, with made-up weights. It runs two batches, prints the kernels of
-// each step, compares the results with plain loops, and prints PASS or FAIL; its exit code is 0
+// followed by ReLU and softmax, with made-up weights. It runs two batches, prints the steps of
+// each, compares the results with plain loops, and prints PASS or FAIL; its exit code is 0
 // or 1.
 #include <algorithm>
 #include <cmath>
@@ -14,17 +14,13 @@
 #include <string>
 #include <vector>
 
+#define CL_HPP_TARGET_OPENCL_VERSION 120
+#define CL_HPP_MINIMUM_OPENCL_VERSION 110
+#include <CL/opencl.hpp>
+
 #include <tilewright/mlp.hpp>
 
 namespace {
-
-using tilewright::ActivationLayer;
-using tilewright::AffineLayer;
-using tilewright::Library;
-using tilewright::Mlp;
-using tilewright::MlpActivation;
-using tilewright::MlpModel;
-using tilewright::ProfileSource;
 
 constexpr std::size_t inputs = 64;
 constexpr std::size_t hidden = 50;
@@ -67,7 +63,7 @@ cl::Buffer to_device(const cl::Context& context, std::vector<float>& host) {
 }
 
 // y = x W + b, of one sample.
-std::vector<double> affine(const AffineLayer& layer, const std::vector<double>& x) {
+std::vector<double> affine(const tw::Layer& layer, const std::vector<double>& x) {
   std::vector<double> y(layer.bias.begin(), layer.bias.end());
   for (std::size_t i = 0; i < x.size(); ++i) {
     for (std::size_t j = 0; j < y.size(); ++j) y[j] += x[i] * layer.weights[i * y.size() + j];
@@ -76,10 +72,10 @@ std::vector<double> affine(const AffineLayer& layer, const std::vector<double>& 
 }
 
 // Are these the network's probabilities for a sample?
-bool is_right(const MlpModel& model, const float* x, const float* probabilities) {
-  auto y = affine(std::get<AffineLayer>(model.layers[0]), std::vector<double>(x, x + inputs));
+bool is_right(const std::vector<tw::Layer>& layers, const float* x, const float* probabilities) {
+  auto y = affine(layers[0], std::vector<double>(x, x + inputs));
   for (double& value : y) value = std::max(value, 0.0);
-  y = affine(std::get<AffineLayer>(model.layers[2]), y);
+  y = affine(layers[2], y);
   double sum = 0.0;
   for (double& value : y) sum += value = std::exp(value);
   for (std::size_t j = 0; j < outputs; ++j) {
@@ -88,26 +84,27 @@ bool is_right(const MlpModel& model, const float* x, const float* probabilities)
   return true;
 }
 
-bool run_batch(const Mlp& net, const MlpModel& model, const cl::Context& context,
-               const cl::CommandQueue& queue, std::size_t batch) {
-  for (const tilewright::MlpStep& step : net.describe(batch)) {
-    std::printf("batch %zu: %s:", batch, step.name.c_str());
-    for (const std::string& kernel : step.kernels) std::printf(" %s", kernel.c_str());
-    std::puts("");
-  }
+bool run_batch(const tw::Network& net, const std::vector<tw::Layer>& layers,
+               const cl::Context& context, const cl::CommandQueue& queue, std::size_t batch) {
+  std::printf("batch %zu:\n%s", batch, net.explain(batch).c_str());
   std::vector<float> x = values(batch * inputs, 7);
   std::vector<float> y(batch * outputs, std::nanf(""));
   const cl::Buffer output = to_device(context, y);
-  const std::vector<cl::Event> done{
-      net.forward(queue, {to_device(context, x), 0, inputs}, {output, 0, outputs}, batch)};
+  const cl::Buffer input = to_device(context, x);
+  const std::vector<cl::Event> done{net.forward(queue, batch, input, output)};
   require_opencl(
       queue.enqueueReadBuffer(output, CL_TRUE, 0, y.size() * sizeof(float), y.data(), &done),
       "clEnqueueReadBuffer");
   bool right = true;
   for (std::size_t i = 0; i < batch; ++i) {
-    right = right && is_right(model, x.data() + i * inputs, y.data() + i * outputs);
+    right = right && is_right(layers, x.data() + i * inputs, y.data() + i * outputs);
   }
   return right;
+}
+
+// Without a file, or with "-", tilewright finds a profile itself.
+tw::Options with_profile(const std::string& file) {
+  return file == "-" ? tw::Options() : tw::Options().profile_path(file);
 }
 
 bool run(const std::string& profile, std::size_t number) {
@@ -117,25 +114,22 @@ bool run(const std::string& profile, std::size_t number) {
   require_opencl(code, "clCreateContext");
   const cl::CommandQueue queue(context, device, 0, &code);
   require_opencl(code, "clCreateCommandQueue");
-  const Library library = Library::open(
-      context, device, profile == "-" ? ProfileSource::automatic() : ProfileSource::file(profile));
+  const tw::Library library(context, device, with_profile(profile));
   std::printf("profile: %s\n", library.profile_origin().c_str());
 
   // 1. The network as data.
-  MlpModel model;
-  model.layers.push_back(
-      AffineLayer{"first", inputs, hidden, values(inputs * hidden, 1), values(hidden, 2)});
-  model.layers.push_back(ActivationLayer{"", MlpActivation::kRelu});
-  model.layers.push_back(
-      AffineLayer{"second", hidden, outputs, values(hidden * outputs, 3), values(outputs, 4)});
-  model.layers.push_back(ActivationLayer{"", MlpActivation::kSoftmax});
+  const std::vector<tw::Layer> layers = {
+      tw::Layer::affine(inputs, hidden, values(inputs * hidden, 1), values(hidden, 2), "first"),
+      {TW_LAYER_RELU},
+      tw::Layer::affine(hidden, outputs, values(hidden * outputs, 3), values(outputs, 4), "second"),
+      {TW_LAYER_SOFTMAX}};
 
   // 2. The network on the device.
-  const Mlp net(library, model);
+  const tw::Network net(library, layers);
 
   // 3. Any number of batches, of any sizes.
-  const bool many = run_batch(net, model, context, queue, 100);
-  const bool one = run_batch(net, model, context, queue, 1);
+  const bool many = run_batch(net, layers, context, queue, 100);
+  const bool one = run_batch(net, layers, context, queue, 1);
   return many && one;
 }
 
@@ -147,7 +141,7 @@ int main(int argc, char** argv) {
     const bool passed = run(argc > 1 ? argv[1] : "-", argc > 2 ? std::stoul(argv[2]) : 0);
     std::puts(passed ? "PASS" : "FAIL");
     return passed ? 0 : 1;
-  } catch (const tilewright::Error& error) {
+  } catch (const tw::Error& error) {
     std::fprintf(stderr, "%s: %s\nFAIL\n", tw_status_name(error.status()), error.what());
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\nFAIL\n", error.what());

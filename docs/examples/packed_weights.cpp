@@ -3,8 +3,8 @@
 //   packed_weights_cpp [PROFILE|-] [DEVICE]
 //
 // PROFILE and DEVICE are as for sgemm_cpp. The program computes C = alpha A W for three matrices A
-// and one W, which is packed before the first product, compares each C with a plain loop, and prints PASS
-// or FAIL; its exit code is 0 or 1.
+// and one W, which is packed before the first product, compares each C with a plain loop, and
+// prints PASS or FAIL; its exit code is 0 or 1.
 #include <cmath>
 #include <cstdio>
 #include <exception>
@@ -12,14 +12,13 @@
 #include <string>
 #include <vector>
 
-#include <tilewright/plan.hpp>
+#define CL_HPP_TARGET_OPENCL_VERSION 120
+#define CL_HPP_MINIMUM_OPENCL_VERSION 110
+#include <CL/opencl.hpp>
+
+#include <tilewright/tilewright.hpp>
 
 namespace {
-
-using tilewright::Library;
-using tilewright::PackedMatrix;
-using tilewright::Plan;
-using tilewright::ProfileSource;
 
 constexpr std::size_t m = 37;
 constexpr std::size_t n = 53;
@@ -27,7 +26,8 @@ constexpr std::size_t k = 29;
 
 void require_opencl(cl_int code, const char* call) {
   if (code != CL_SUCCESS) {
-    throw std::runtime_error(std::string(call) + " failed with OpenCL code " + std::to_string(code));
+    throw std::runtime_error(std::string(call) + " failed with OpenCL code " +
+                             std::to_string(code));
   }
 }
 
@@ -75,6 +75,11 @@ bool is_product(const std::vector<float>& c, float alpha, const std::vector<floa
   return true;
 }
 
+// Without a file, or with "-", tilewright finds a profile itself.
+tw::Options with_profile(const std::string& file) {
+  return file == "-" ? tw::Options() : tw::Options().profile_path(file);
+}
+
 bool run(const std::string& profile, std::size_t number) {
   const cl::Device device = find_device(number);
   cl_int code = CL_SUCCESS;
@@ -82,18 +87,19 @@ bool run(const std::string& profile, std::size_t number) {
   require_opencl(code, "clCreateContext");
   const cl::CommandQueue queue(context, device, 0, &code);
   require_opencl(code, "clCreateCommandQueue");
-  Library library = Library::open(
-      context, device, profile == "-" ? ProfileSource::automatic() : ProfileSource::file(profile));
+  const tw::Library library(context, device, with_profile(profile));
   std::printf("profile: %s\n", library.profile_origin().c_str());
 
   // 1. Plan: which kernel, and how many bytes. Nothing is allocated.
-  const Plan plan = library.plan({.m = m, .n = n, .k = k});
+  const tw::Plan plan = library.plan<float>({.m = m, .n = n, .k = k});
   std::printf("%s: %s\nW packed: %zu bytes; workspace: %zu bytes\n", plan.kernel().c_str(),
-              plan.reason().c_str(), plan.needs_b().bytes, plan.workspace_bytes());
+              plan.reason().c_str(), plan.packed_bytes(TW_OPERAND_B), plan.workspace_bytes());
 
-  // 2. Pack the weights, once. (With a tilewright::PackInto they go to a buffer of one's own.)
+  // 2. Pack the weights, once. (With a tw::Memory they go to a buffer of one's own.) If the
+  // kernel can read W in place, nothing is copied; then do not modify the buffer.
   std::vector<float> w = values(k * n, 1);
-  const PackedMatrix weights = plan.pack_b(queue, {to_device(context, w), 0, n});
+  const cl::Buffer buffer_w = to_device(context, w);
+  const tw::PackedMatrix weights = plan.pack_b(queue, {buffer_w, 0, n});
 
   // 3. Execute any number of times, with other A, C, alpha and beta.
   bool right = true;
@@ -102,8 +108,9 @@ bool run(const std::string& profile, std::size_t number) {
     std::vector<float> a = values(m * k, 2 + i);
     std::vector<float> c(m * n, std::nanf(""));  // beta is 0: C is not read
     const cl::Buffer buffer_c = to_device(context, c);
+    const cl::Buffer buffer_a = to_device(context, a);
     const std::vector<cl::Event> done{
-        plan.execute(queue, {to_device(context, a), 0, k}, weights, {buffer_c, 0, n}, alpha, 0.0f)};
+        plan.execute(queue, {buffer_a, 0, k}, weights, {buffer_c, 0, n}, alpha)};
     require_opencl(
         queue.enqueueReadBuffer(buffer_c, CL_TRUE, 0, c.size() * sizeof(float), c.data(), &done),
         "clEnqueueReadBuffer");
@@ -120,7 +127,7 @@ int main(int argc, char** argv) {
     const bool passed = run(argc > 1 ? argv[1] : "-", argc > 2 ? std::stoul(argv[2]) : 0);
     std::puts(passed ? "PASS" : "FAIL");
     return passed ? 0 : 1;
-  } catch (const tilewright::Error& error) {
+  } catch (const tw::Error& error) {
     std::fprintf(stderr, "%s: %s\nFAIL\n", tw_status_name(error.status()), error.what());
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\nFAIL\n", error.what());

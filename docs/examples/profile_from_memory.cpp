@@ -13,14 +13,15 @@
 #include <string>
 #include <vector>
 
-#include <tilewright/library.hpp>
+#define CL_HPP_TARGET_OPENCL_VERSION 120
+#define CL_HPP_MINIMUM_OPENCL_VERSION 110
+#include <CL/opencl.hpp>
+
+#include <tilewright/tilewright.hpp>
 
 #include "board_profile.h"  // const unsigned char board_profile[], which ends with a 0
 
 namespace {
-
-using tilewright::Library;
-using tilewright::ProfileSource;
 
 // The device with that number, counted over all platforms.
 cl::Device find_device(std::size_t number) {
@@ -36,20 +37,20 @@ cl::Device find_device(std::size_t number) {
 }
 
 // Opens the library with the embedded profile.
-Library open_library(const cl::Context& context, const cl::Device& device) {
+tw::Library open_library(const cl::Context& context, const cl::Device& device) {
   const std::string text = reinterpret_cast<const char*>(board_profile);
   try {
-    return Library::open(context, device, ProfileSource::text(text));
-  } catch (const tilewright::Error& error) {
+    return tw::Library(context, device, tw::Options().profile_text(text));
+  } catch (const tw::Error& error) {
     if (error.status() != TW_WRONG_DEVICE) throw;
     // The program runs on another board than it was made for.
     std::fprintf(stderr, "%s\n", error.what());
-    return Library::open(context, device, ProfileSource::automatic());
+    return tw::Library(context, device);
   }
 }
 
 // C = 2 A, as the product of 2 A and the identity.
-bool works(Library& library, const cl::Context& context, const cl::CommandQueue& queue) {
+bool works(const tw::Library& library, const cl::Context& context, const cl::CommandQueue& queue) {
   constexpr std::size_t size = 16;
   std::vector<float> a(size * size);
   std::vector<float> b(size * size);
@@ -59,10 +60,10 @@ bool works(Library& library, const cl::Context& context, const cl::CommandQueue&
   const cl::Buffer buffer_a(queue, a.begin(), a.end(), true);
   const cl::Buffer buffer_b(queue, b.begin(), b.end(), true);
   const cl::Buffer buffer_c(context, CL_MEM_READ_WRITE, c.size() * sizeof(float));
-  const cl::Event done =
-      library.sgemm(queue, {.m = size, .n = size, .k = size, .alpha = 2.0f}, {buffer_a, 0, size},
-                    {buffer_b, 0, size}, {buffer_c, 0, size});
-  if (done.wait() != CL_SUCCESS) return false;
+  const tw::Event done =
+      library.gemm<float>(queue, {.m = size, .n = size, .k = size, .alpha = 2.0f},
+                          {buffer_a, 0, size}, {buffer_b, 0, size}, {buffer_c, 0, size});
+  done.wait();
   if (cl::copy(queue, buffer_c, c.begin(), c.end()) != CL_SUCCESS) return false;
   for (std::size_t i = 0; i < c.size(); ++i) {
     if (c[i] != 2.0f * a[i]) return false;
@@ -77,12 +78,12 @@ int main(int argc, char** argv) {
     const cl::Device device = find_device(argc > 1 ? std::stoul(argv[1]) : 0);
     const cl::Context context(device);
     const cl::CommandQueue queue(context, device);
-    Library library = open_library(context, device);
+    const tw::Library library = open_library(context, device);
     std::printf("profile: %s\n", library.profile_origin().c_str());
     const bool passed = works(library, context, queue);
     std::puts(passed ? "PASS" : "FAIL");
     return passed ? 0 : 1;
-  } catch (const tilewright::Error& error) {
+  } catch (const tw::Error& error) {
     std::fprintf(stderr, "%s: %s\nFAIL\n", tw_status_name(error.status()), error.what());
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\nFAIL\n", error.what());

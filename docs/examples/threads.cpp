@@ -14,14 +14,13 @@
 #include <thread>
 #include <vector>
 
-#include <tilewright/plan.hpp>
+#define CL_HPP_TARGET_OPENCL_VERSION 120
+#define CL_HPP_MINIMUM_OPENCL_VERSION 110
+#include <CL/opencl.hpp>
+
+#include <tilewright/tilewright.hpp>
 
 namespace {
-
-using tilewright::Library;
-using tilewright::PackedMatrix;
-using tilewright::Plan;
-using tilewright::ProfileSource;
 
 constexpr unsigned num_threads = 4;
 constexpr unsigned products_of_each = 8;
@@ -72,28 +71,26 @@ bool is_product(const std::vector<float>& c, const std::vector<float>& a,
 struct Shared {
   cl::Context context;
   cl::Device device;
-  Library library;
+  tw::Library library;
   std::vector<float> w;
   cl::Buffer w_buffer;
-  Plan plan;
-  PackedMatrix weights;  // w, packed for the plan
+  tw::Plan plan;
+  tw::PackedMatrix weights;  // w, packed for the plan
 };
 
 // The even products go through the library, the odd ones through the shared plan and weights.
 bool multiply_some(const Shared& shared, unsigned number) {
-  // Copies of a Library share one state.
-  Library library = shared.library;
   const cl::CommandQueue queue(shared.context, shared.device);
   const cl::Buffer c_buffer(shared.context, CL_MEM_READ_WRITE, m * n * sizeof(float));
   for (unsigned i = 0; i < products_of_each; ++i) {
     std::vector<float> a = values(m * k, 1 + number * products_of_each + i);
     std::vector<float> c(m * n);
     const cl::Buffer a_buffer(queue, a.begin(), a.end(), true);
-    const cl::Event done =
-        i % 2 == 0 ? library.sgemm(queue, {.m = m, .n = n, .k = k}, {a_buffer, 0, k},
-                                   {shared.w_buffer, 0, n}, {c_buffer, 0, n})
+    const tw::Event done =
+        i % 2 == 0 ? shared.library.gemm<float>(queue, {.m = m, .n = n, .k = k}, {a_buffer, 0, k},
+                                                {shared.w_buffer, 0, n}, {c_buffer, 0, n})
                    : shared.plan.execute(queue, {a_buffer, 0, k}, shared.weights, {c_buffer, 0, n});
-    if (done.wait() != CL_SUCCESS) return false;
+    done.wait();
     if (cl::copy(queue, c_buffer, c.begin(), c.end()) != CL_SUCCESS) return false;
     if (!is_product(c, a, shared.w)) return false;
   }
@@ -109,17 +106,21 @@ void run_thread(const Shared& shared, unsigned number, std::string& said) {
   }
 }
 
+// Without a file, or with "-", tilewright finds a profile itself.
+tw::Options with_profile(const std::string& file) {
+  return file == "-" ? tw::Options() : tw::Options().profile_path(file);
+}
+
 Shared prepare(const std::string& profile, std::size_t number) {
   const cl::Device device = find_device(number);
   const cl::Context context(device);
   const cl::CommandQueue queue(context, device);
-  Library library = Library::open(
-      context, device, profile == "-" ? ProfileSource::automatic() : ProfileSource::file(profile));
+  const tw::Library library(context, device, with_profile(profile));
   std::printf("profile: %s\n", library.profile_origin().c_str());
   std::vector<float> w = values(k * n, 7);
   const cl::Buffer w_buffer(queue, w.begin(), w.end(), true);
-  const Plan plan = library.plan({.m = m, .n = n, .k = k});
-  const PackedMatrix weights = plan.pack_b(queue, {w_buffer, 0, n});
+  const tw::Plan plan = library.plan<float>({.m = m, .n = n, .k = k});
+  const tw::PackedMatrix weights = plan.pack_b(queue, {w_buffer, 0, n});
   return {context, device, library, w, w_buffer, plan, weights};
 }
 
@@ -147,7 +148,7 @@ int main(int argc, char** argv) {
     const bool passed = run(argc > 1 ? argv[1] : "-", argc > 2 ? std::stoul(argv[2]) : 0);
     std::puts(passed ? "PASS" : "FAIL");
     return passed ? 0 : 1;
-  } catch (const tilewright::Error& error) {
+  } catch (const tw::Error& error) {
     std::fprintf(stderr, "%s: %s\nFAIL\n", tw_status_name(error.status()), error.what());
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\nFAIL\n", error.what());

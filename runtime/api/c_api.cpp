@@ -88,6 +88,12 @@ std::vector<cl::Event> make_wait_list(cl_uint count, const cl_event* events) {
   return result;
 }
 
+char* copy_text(const std::string& text) {
+  char* const copy = new char[text.size() + 1];
+  std::copy(text.c_str(), text.c_str() + text.size() + 1, copy);
+  return copy;
+}
+
 void release_to_caller(cl::Event done, cl_event* event) {
   if (event == nullptr) return;
   *event = done();
@@ -147,9 +153,7 @@ tw_status tw_explain(tw_library* library, const tw_gemm_desc* desc, const tw_mat
     require(library != nullptr, "the library is null");
     const GemmCall call = to_gemm_call(read_desc_of_one(desc));
     const Matrices given = to_matrices(call, a, b, c);
-    const std::string text = library->library.explain_all(call, given.a, given.b, given.c);
-    *out = new char[text.size() + 1];
-    std::copy(text.c_str(), text.c_str() + text.size() + 1, *out);
+    *out = copy_text(library->library.explain_all(call, given.a, given.b, given.c));
   });
 }
 

@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <string>
 
-#include <tilewright/library.hpp>
-#include <tilewright/plan.hpp>
 #include "runtime/api/c_call.hpp"
+#include "runtime/api/library.hpp"
+#include "runtime/api/plan.hpp"
 #include "runtime/call/gemm_problem.hpp"
 
 namespace tilewright {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <tilewright/library.hpp>
+#include "runtime/api/library.hpp"
 
 // The object that a C handle points to.
 struct tw_library {
@@ -56,6 +56,9 @@ std::vector<cl::Event> make_wait_list(cl_uint count, const cl_event* events);
 inline Matrix to_matrix(cl_mem buffer, std::size_t offset, std::size_t ld) {
   return {retained<cl::Buffer>(buffer), offset, ld};
 }
+
+// A copy that the caller frees with tw_text_free.
+char* copy_text(const std::string& text);
 
 // Passes the reference to the caller, if event is not null.
 void release_to_caller(cl::Event done, cl_event* event);

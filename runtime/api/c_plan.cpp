@@ -1,6 +1,6 @@
 // The C API for plans (create, pack, execute): a thin layer over Plan.
 #include <tilewright/tilewright.h>
-#include <tilewright/plan.hpp>
+#include "runtime/api/plan.hpp"
 
 #include "runtime/api/c_arguments.hpp"
 #include "runtime/api/c_call.hpp"

@@ -9,8 +9,8 @@
 #include <optional>
 #include <string>
 
-#include <tilewright/library.hpp>
 #include "profiles/profile.hpp"
+#include "runtime/api/library.hpp"
 #include "runtime/device/executor.hpp"
 
 namespace tilewright {

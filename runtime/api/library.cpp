@@ -1,4 +1,4 @@
-#include <tilewright/library.hpp>
+#include "runtime/api/library.hpp"
 
 #include <algorithm>
 #include <utility>

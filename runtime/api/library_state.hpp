@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include <tilewright/library.hpp>
 #include "runtime/api/explanation.hpp"
 #include "runtime/api/lazy_kernels.hpp"
+#include "runtime/api/library.hpp"
 #include "runtime/api/planned_gemm.hpp"
 #include "runtime/complex/complex_product.hpp"
 #include "runtime/plan/batch.hpp"

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include <tilewright/error.hpp>
+#include "runtime/call/error.hpp"
 
 namespace tilewright {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <tilewright/plan.hpp>
+#include "runtime/api/plan.hpp"
 #include "runtime/call/storage.hpp"
 #include "runtime/complex/complex_product.hpp"
 #include "runtime/plan/route_cache.hpp"

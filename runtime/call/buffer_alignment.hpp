@@ -1,7 +1,7 @@
 // Known alignment of the start of a buffer.
 #pragma once
 
-#include <CL/opencl.hpp>
+#include "runtime/opencl/clhpp.hpp"
 
 #include <cstddef>
 

@@ -11,9 +11,9 @@
 #include <string>
 #include <utility>
 
-#include <tilewright/library.hpp>
 #include "profiles/kernel_record.hpp"
 #include "runtime/call/epilogue.hpp"
+#include "runtime/call/gemm_call.hpp"
 #include "runtime/call/gemm_shape.hpp"
 #include "runtime/call/stream_division.hpp"
 

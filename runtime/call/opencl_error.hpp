@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include <tilewright/error.hpp>
+#include "runtime/call/error.hpp"
 
 namespace tilewright {
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include <tilewright/plan.hpp>
 #include "runtime/call/buffer_alignment.hpp"
 #include "runtime/call/gemm_problem.hpp"
 #include "runtime/call/opencl_error.hpp"
@@ -107,7 +106,7 @@ void check_buffer(const OperandRole& role, const Matrix& matrix, cl_context cont
 
 void check_caller_memory(const CallerMemory& memory, const cl::Buffer& buffer, std::size_t offset,
                          std::size_t elements, std::size_t element_bytes, cl_context context) {
-  constexpr std::size_t kMultiple = Plan::offset_multiple();
+  constexpr std::size_t kMultiple = kOffsetMultiple;
   if (offset % kMultiple != 0) {
     throw Error(memory.bad_buffer,
                 fmt::format("the offset of {} is {}, but must be a multiple of {} elements",

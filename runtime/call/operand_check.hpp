@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include <tilewright/library.hpp>
+#include "runtime/call/gemm_call.hpp"
 
 namespace tilewright {
 

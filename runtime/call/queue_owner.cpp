@@ -1,6 +1,6 @@
 #include "runtime/call/queue_owner.hpp"
 
-#include <tilewright/error.hpp>
+#include "runtime/call/error.hpp"
 #include "runtime/call/opencl_error.hpp"
 
 namespace tilewright {

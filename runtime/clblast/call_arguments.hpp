@@ -5,8 +5,8 @@
 
 #include <complex>
 
-#include <tilewright/library.hpp>
 #include "clblast_abi.hpp"
+#include "runtime/api/library.hpp"
 
 namespace clblast {
 

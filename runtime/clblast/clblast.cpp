@@ -4,7 +4,6 @@
 #include <complex>
 #include <vector>
 
-#include <tilewright/library.hpp>
 #include "argument_checks.hpp"
 #include "call_arguments.hpp"
 #include "guarded_call.hpp"

@@ -3,8 +3,8 @@
 #include <new>
 #include <string>
 
-#include <tilewright/error.hpp>
 #include "argument_checks.hpp"
+#include "runtime/call/error.hpp"
 #include "runtime/device/log.hpp"
 
 namespace clblast {

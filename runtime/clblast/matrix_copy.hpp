@@ -6,7 +6,7 @@
 #include <memory>
 #include <mutex>
 
-#include <tilewright/library.hpp>
+#include "runtime/api/library.hpp"
 #include "runtime/device/executor.hpp"
 
 namespace clblast {

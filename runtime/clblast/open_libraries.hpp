@@ -9,8 +9,8 @@
 
 #include <memory>
 
-#include <tilewright/library.hpp>
 #include "matrix_copy.hpp"
+#include "runtime/api/library.hpp"
 
 namespace clblast {
 

@@ -11,7 +11,7 @@
 // by the application.
 #pragma once
 
-#include <CL/opencl.hpp>
+#include "runtime/opencl/clhpp.hpp"
 
 #include <cstddef>
 #include <span>

@@ -11,7 +11,7 @@
 // others. Links, pipes and devices are ignored.
 #pragma once
 
-#include <CL/opencl.hpp>
+#include "runtime/opencl/clhpp.hpp"
 
 #include <atomic>
 #include <cstdint>

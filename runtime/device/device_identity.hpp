@@ -1,7 +1,7 @@
 // Queries the identity and the properties of an OpenCL device.
 #pragma once
 
-#include <CL/opencl.hpp>
+#include "runtime/opencl/clhpp.hpp"
 
 #include <string>
 #include <string_view>

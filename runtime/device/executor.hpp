@@ -6,7 +6,7 @@
 // other kernels.
 #pragma once
 
-#include <CL/opencl.hpp>
+#include "runtime/opencl/clhpp.hpp"
 
 #include <algorithm>
 #include <array>

@@ -5,12 +5,18 @@
 // so warm calls are not affected.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
-#include <tilewright/library.hpp>
-
 namespace tilewright {
+
+/// A log function. It is called with one line, without a newline, for each event that happens once:
+/// opening a library (which profile, and why), planning a shape (kernels, predicted times), loading
+/// a kernel (compiled, or from the binary cache). It is called by the threads that call the
+/// library, possibly by several at the same time, and must not call the library. Its exceptions are
+/// ignored. It is destroyed together with the library, its plans and its networks.
+using Log = std::function<void(const std::string& line)>;
 
 // Returns the application's function. If it is null, returns a function that writes to stderr if
 // $TILEWRIGHT_VERBOSE is set and not 0, and otherwise null.

@@ -4,9 +4,10 @@
 #include <string>
 #include <vector>
 
-#include <tilewright/library.hpp>
 #include "profiles/built_in.hpp"
 #include "profiles/profile.hpp"
+#include "runtime/call/error.hpp"
+#include "runtime/device/profile_source.hpp"
 
 namespace tilewright {
 

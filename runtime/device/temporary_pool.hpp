@@ -13,7 +13,7 @@
 //   temporaries. It does not recognise a dependency through a command of the application.
 #pragma once
 
-#include <CL/opencl.hpp>
+#include "runtime/opencl/clhpp.hpp"
 
 #include <algorithm>
 #include <cstdint>

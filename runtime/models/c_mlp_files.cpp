@@ -1,13 +1,9 @@
-// Loads networks for the C interface.
-//
-// The only file of this library that needs the runtime library: a program that does not call these
-// functions need not link it.
+// Loads networks from files for the C interface.
 #include <functional>
 
-#include <tilewright/mlp_files.h>
-#include <tilewright/error.hpp>
-#include <tilewright/mlp_create.hpp>
-#include <tilewright/mlp_files.hpp>
+#include "runtime/call/error.hpp"
+#include "runtime/models/mlp_files.hpp"
+#include "runtime/network/mlp_create.hpp"
 
 using namespace tilewright;
 

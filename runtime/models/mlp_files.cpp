@@ -1,4 +1,4 @@
-#include "tilewright/mlp_files.hpp"
+#include "runtime/models/mlp_files.hpp"
 
 #include <fmt/format.h>
 

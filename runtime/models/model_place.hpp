@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <string>
-#include <tilewright/mlp_files.hpp>
+#include "runtime/models/mlp_files.hpp"
 
 namespace tilewright {
 

@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
-#include <tilewright/mlp_model.hpp>
 #include "profiles/activation.hpp"
+#include "runtime/network/mlp_model.hpp"
 
 namespace tilewright {
 

@@ -1,7 +1,7 @@
 // The C interface of networks: a thin layer over Mlp.
 #include <tilewright/mlp.h>
-#include <tilewright/mlp.hpp>
-#include <tilewright/mlp_create.hpp>
+#include "runtime/network/mlp.hpp"
+#include "runtime/network/mlp_create.hpp"
 
 #include <fmt/format.h>
 
@@ -12,6 +12,7 @@
 #include "runtime/api/c_call.hpp"
 #include "runtime/call/gemm_problem.hpp"
 #include "runtime/network/activation_layer.hpp"
+#include "runtime/network/network_explanation.hpp"
 
 struct tw_mlp {
   explicit tw_mlp(const tilewright::Mlp& made)
@@ -233,6 +234,15 @@ tw_status tw_mlp_max_workspace_bytes(const tw_mlp* net, size_t max_batch, size_t
     require(net != nullptr, "the network is null");
     require(bytes != nullptr, "bytes is null");
     *bytes = net->net.max_workspace_bytes(max_batch);
+  });
+}
+
+tw_status tw_mlp_explain(const tw_mlp* net, size_t batch, char** out) {
+  return guarded([&] {
+    require(out != nullptr, "out is null");
+    *out = nullptr;
+    require(net != nullptr, "the network is null");
+    *out = copy_text(to_text(net->net.describe(batch)));
   });
 }
 

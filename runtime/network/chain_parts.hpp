@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include <tilewright/mlp_model.hpp>
 #include "runtime/call/epilogue.hpp"
+#include "runtime/network/mlp_model.hpp"
 
 namespace tilewright {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include <tilewright/mlp_model.hpp>
 #include "profiles/precision.hpp"
+#include "runtime/network/mlp_model.hpp"
 
 namespace tilewright {
 

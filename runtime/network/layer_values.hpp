@@ -3,7 +3,7 @@
 
 #include <variant>
 
-#include <tilewright/mlp_model.hpp>
+#include "runtime/network/mlp_model.hpp"
 
 namespace tilewright {
 

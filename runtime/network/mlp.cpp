@@ -1,4 +1,4 @@
-#include <tilewright/mlp.hpp>
+#include "runtime/network/mlp.hpp"
 
 #include <fmt/format.h>
 

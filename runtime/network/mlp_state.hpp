@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include <tilewright/mlp.hpp>
 #include "runtime/api/library_state.hpp"
 #include "runtime/call/operand_check.hpp"
+#include "runtime/network/mlp.hpp"
 #include "runtime/network/mlp_plan.hpp"
 
 namespace tilewright {

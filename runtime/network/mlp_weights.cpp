@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
-#include <tilewright/error.hpp>
+#include "runtime/call/error.hpp"
 
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/call/storage.hpp"

@@ -9,9 +9,9 @@
 #include <list>
 #include <vector>
 
-#include <tilewright/mlp_model.hpp>
 #include "profiles/round_up.hpp"
 #include "runtime/api/plan_operands.hpp"
+#include "runtime/network/mlp_model.hpp"
 
 namespace tilewright {
 

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include <tilewright/mlp_model.hpp>
 #include "profiles/base/printable.hpp"
 #include "runtime/network/activation_layer.hpp"
+#include "runtime/network/mlp_model.hpp"
 #include "runtime/network/operations.hpp"
 
 namespace tilewright {

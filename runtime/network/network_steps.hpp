@@ -14,9 +14,9 @@
 #include <variant>
 #include <vector>
 
-#include <tilewright/mlp_model.hpp>
 #include "profiles/precision.hpp"
 #include "runtime/network/chain_parts.hpp"
+#include "runtime/network/mlp_model.hpp"
 
 namespace tilewright {
 

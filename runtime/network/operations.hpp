@@ -9,7 +9,7 @@
 #include <iterator>
 #include <string_view>
 
-#include <tilewright/mlp_model.hpp>
+#include "runtime/network/mlp_model.hpp"
 
 namespace tilewright {
 

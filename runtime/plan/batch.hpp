@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include <tilewright/library.hpp>
+#include "runtime/call/gemm_call.hpp"
 #include "runtime/call/gemm_problem.hpp"
 
 namespace tilewright {

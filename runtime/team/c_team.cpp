@@ -142,9 +142,7 @@ tw_status tw_team_explain(tw_team* team, const tw_gemm_desc* desc, char** out) {
     require(team != nullptr, "the team is null");
     const GemmCall call = to_gemm_call(read_desc_of_one(desc));
     resolve_dense(call);
-    const std::string text = team->team.explain(call);
-    *out = new char[text.size() + 1];
-    std::copy(text.c_str(), text.c_str() + text.size() + 1, *out);
+    *out = copy_text(team->team.explain(call));
   });
 }
 

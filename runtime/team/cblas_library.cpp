@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <tilewright/error.hpp>
+#include "runtime/call/error.hpp"
 
 namespace tilewright {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <tilewright/library.hpp>
+#include "runtime/api/library.hpp"
 
 namespace tilewright {
 

@@ -5,7 +5,7 @@
 // and the first use of a kernel with and without its check. A sample is one call (for known plans,
 // a thousand calls); the time does not include waiting for the enqueued commands. Competitors are
 // measured alternately. Prints the median and the 10th to 90th percentile.
-#include <tilewright/plan.hpp>
+#include <tilewright/tilewright.hpp>
 
 #include <fmt/format.h>
 
@@ -22,6 +22,7 @@
 #include "codelets/space/emit.hpp"
 #include "profiles/built_in.hpp"
 #include "profiles/profile_text.hpp"
+#include "runtime/api/plan.hpp"
 #include "runtime/check/kernel_check.hpp"
 #include "runtime/device/device_identity.hpp"
 #include "test_device.hpp"
@@ -140,13 +141,21 @@ void race(const TestDevice& d, const std::vector<Competitor>& competitors, int r
   for (std::size_t i = 0; i < competitors.size(); ++i) print(competitors[i].name, samples[i]);
 }
 
-std::vector<Competitor> competitors(const TestDevice& d, Library& library, tw_library* from_c,
+std::vector<Competitor> competitors(const TestDevice& d, Library& library, const tw::Library& open,
                                     const GemmCall& call, const Operands& x) {
+  tw_library* const from_c = open.get();
   std::vector<Competitor> all;
-  all.push_back({"tilewright, C++",
+  all.push_back({"tilewright, without the C interface",
                  [&d, &library, &call, &x] { library.sgemm(d.queue, call, x.a, x.b, x.c); }});
   const bool ta = call.trans_a == Transpose::kYes;
   const bool tb = call.trans_b == Transpose::kYes;
+  all.push_back({"tilewright, C++", [=, &d, &open, &x] {
+                   open.gemm<float>(d.queue,
+                                    {call.m, call.n, call.k, 1.0, 0.0, ta ? TW_TRANS : TW_NO_TRANS,
+                                     tb ? TW_TRANS : TW_NO_TRANS},
+                                    {x.a.buffer, 0, x.a.ld}, {x.b.buffer, 0, x.b.ld},
+                                    {x.c.buffer, 0, x.c.ld});
+                 }});
   for (const bool wants_event : {true, false}) {
     all.push_back(
         {fmt::format("tilewright, C, {}", wants_event ? "with event" : "no event"), [=, &d, &x] {
@@ -189,11 +198,7 @@ std::vector<Competitor> competitors(const TestDevice& d, Library& library, tw_li
 
 void measure_calls(const TestDevice& d) {
   Library library = Library::open(d.context, d.device, ProfileSource::builtin());
-  tw_library* from_c = nullptr;
-  if (tw_open(d.context(), d.device(), nullptr, &from_c) != TW_SUCCESS) {
-    fmt::print("tw_open failed: {}\n", tw_last_error());
-    return;
-  }
+  const tw::Library open(d.queue, tw::Options().built_in_profile());
   constexpr Transpose kNo = Transpose::kNo;
   constexpr Transpose kYes = Transpose::kYes;
   for (const GemmCall& call :
@@ -206,9 +211,8 @@ void measure_calls(const TestDevice& d) {
                call.trans_a == kYes ? 'T' : 'N', call.trans_b == kYes ? 'T' : 'N', call.m, call.n,
                call.k, kernels.size() == 1 ? "one command" : "packing and product");
     const Operands x(d.context, call);
-    race(d, competitors(d, library, from_c, call, x), 1000);
+    race(d, competitors(d, library, open, call, x), 1000);
   }
-  tw_close(from_c);
 }
 
 void measure_batches(const TestDevice& d) {

@@ -42,6 +42,6 @@ expect_complaint() {
 }
 expect_complaint runtime/include/tilewright/tilewright.h 'int undocumented(int x);'
 expect_complaint runtime/include/tilewright/tilewright.h '/** Has a comment. */ int undocumented_parameter(int undocumented);'
-expect_complaint runtime/include/tilewright/library.hpp 'namespace tilewright { struct Undocumented { int x = 0; }; }'
+expect_complaint runtime/include/tilewright/tilewright.hpp 'namespace tw { struct Undocumented { int x = 0; }; }'
 expect_complaint runtime/clblast/clblast_abi.hpp 'namespace clblast { int undocumented(int x); }'
 expect_complaint runtime/clblast/clblast_c.cpp 'extern "C" { int undocumented(int x) { return x; } }'

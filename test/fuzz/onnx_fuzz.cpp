@@ -3,9 +3,9 @@
 #include <string>
 #include <string_view>
 
-#include <tilewright/mlp_files.hpp>
 #include "onnx/onnx_codec.hpp"
 #include "property.hpp"
+#include "runtime/models/mlp_files.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view content{reinterpret_cast<const char*>(data), size};

@@ -8,12 +8,14 @@ extern size_t m, n, k, lda, ldb, ldc, count, batch;
 extern float alpha, beta;
 
 #ifdef __cplusplus
+#define CL_HPP_TARGET_OPENCL_VERSION 120
+#define CL_HPP_MINIMUM_OPENCL_VERSION 110
+#include <CL/opencl.hpp>
 #include <cstdio>
 #include <thread>
 #include <vector>
 
 #include <tilewright/mlp.hpp>
-#include <tilewright/plan.hpp>
 
 struct Layer {
   cl::Buffer a, c;
@@ -24,7 +26,8 @@ extern cl::CommandQueue queue;
 extern cl::Buffer a, b, c, w, x, y;
 extern std::vector<Layer> inputs;
 extern std::vector<float> weights_1, weights_2, bias_1, bias_2;
-extern tilewright::Library library;
+extern std::vector<std::size_t> offsets_a, offsets_c;
+extern tw::Library library;
 extern const char *profile_text;
 #else
 void my_log(const char *line, void *user);

@@ -5,8 +5,7 @@
 #include <cstdio>
 #include <locale>
 #include <string>
-#include <tilewright/library.hpp>
-#include <vector>
+#include <tilewright/tilewright.hpp>
 
 namespace {
 
@@ -27,19 +26,16 @@ bool formats() {
 
 // Messages of tilewright, which its own fmt formats.
 bool opens() {
-  std::vector<cl::Platform> platforms;
-  cl::Platform::get(&platforms);
-  std::vector<cl::Device> devices;
-  if (!platforms.empty()) platforms[0].getDevices(CL_DEVICE_TYPE_ALL, &devices);
-  if (devices.empty()) {
+  cl_platform_id platform = nullptr;
+  cl_device_id device = nullptr;
+  if (clGetPlatformIDs(1, &platform, nullptr) != CL_SUCCESS ||
+      clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, nullptr) != CL_SUCCESS) {
     std::puts("no OpenCL device: no library is opened");
     return true;
   }
-  const cl::Context context(devices[0]);
-  tilewright::Library library = tilewright::Library::open(context, devices[0]);
-  tilewright::GemmCall call;
-  call.m = call.n = call.k = 8;
-  const std::string explained = library.explain_all(call);
+  const cl_context context = clCreateContext(nullptr, 1, &device, nullptr, nullptr, nullptr);
+  const std::string explained = tw::Library(context, device).explain<float>({8, 8, 8});
+  clReleaseContext(context);
   std::fputs(explained.c_str(), stdout);
   return explained.find("NN 8x8x8, alpha 1, beta 0, ld 8 8 8") == 0;
 }

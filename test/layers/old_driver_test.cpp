@@ -1,6 +1,6 @@
 // Tests that drivers of OpenCL 1.1 work: products, packed matrices, networks, tuning and benchmarks
 // call nothing newer. (docs/testing.md explains how to run test_runtime_device with this layer.)
-#include <tilewright/plan.hpp>
+#include "runtime/api/plan.hpp"
 
 #include "catch.hpp"
 #include "complex_case.hpp"

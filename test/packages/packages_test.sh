@@ -70,9 +70,9 @@ step_contents() {
     'share/tilewright/profiles/nvidia-h200\.toml'
   expect_file "libtilewright$SOVERSION" "$LIBDIR/libtilewright\.so\.$SOVERSION" "$LIBDIR/libtilewright_clblast\.so" \
     'share/tilewright/profiles/generic\.toml' 'share/tilewright/profiles/starter/mali-t628\.toml'
-  expect_file libtilewright-dev "$LIBDIR/libtilewright\.(so|a)" "$LIBDIR/libtilewright_(profiles|models)\.a" \
+  expect_file libtilewright-dev "$LIBDIR/libtilewright\.(so|a)" \
     "$LIBDIR/cmake/tilewright/tilewright-config\.cmake" "$LIBDIR/pkgconfig/tilewright\.pc" \
-    "$LIBDIR/pkgconfig/tilewright-static\.pc" "$LIBDIR/pkgconfig/tilewright-models\.pc" \
+    "$LIBDIR/pkgconfig/tilewright-static\.pc" \
     'include/tilewright/tilewright\.h' 'share/doc/libtilewright-dev/examples/sgemm\.c'
   ((${TOOL:-1} == 0)) || expect_file tilewright bin/tilewright
   local twice

@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <vector>
 
-#include <tilewright/library.hpp>
+#include "runtime/api/library.hpp"
 #include "runtime/call/gemm_problem.hpp"
 #include "test_device.hpp"
 

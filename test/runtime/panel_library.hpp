@@ -1,7 +1,7 @@
 // Libraries whose kernels require packed operands, for tests of the four steps.
 #pragma once
 
-#include <tilewright/plan.hpp>
+#include "runtime/api/plan.hpp"
 
 #include <functional>
 #include <string>

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include <tilewright/library.hpp>
-#include <tilewright/mlp.hpp>
+#include "runtime/api/library.hpp"
 #include "runtime/device/profile_search.hpp"
+#include "runtime/network/mlp.hpp"
 #include "tuner/bench/bench_item.hpp"
 #include "tuner/bench/bench_protocol.hpp"
 #include "tuner/bench/competitors/competitors.hpp"

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include <tilewright/mlp_model.hpp>
 #include "profiles/kernel_record.hpp"
 #include "runtime/call/gemm_problem.hpp"
+#include "runtime/network/mlp_model.hpp"
 
 namespace tilewright {
 

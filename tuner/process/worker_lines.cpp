@@ -3,7 +3,7 @@
 #include <new>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
-#include <tilewright/error.hpp>
+#include "runtime/call/error.hpp"
 
 #include "profiles/base/usage_error.hpp"
 

@@ -7,6 +7,7 @@
  *     tw_mlp_desc desc = tw_make_mlp_desc(TW_FLOAT, layers, 2);
  *     tw_mlp *net = NULL;
  *     if (tw_mlp_create(library, &desc, &net) != TW_SUCCESS) puts(tw_last_error());
+ *     // or, from a file: tw_mlp_load(library, TW_FLOAT, "digits.onnx", &net)
  *
  *     tw_matrix x = tw_make_matrix(x_buffer, 0, 784), y = tw_make_matrix(y_buffer, 0, 10);
  *     tw_mlp_forward(net, queue, batch, &x, 1, &y, 1, NULL, 0, NULL, &event);
@@ -102,6 +103,27 @@ static inline tw_mlp_desc tw_make_mlp_desc(tw_type type, const tw_mlp_layer *lay
  * low greater than high, a weight that exceeds half precision (65520 and more); TW_INVALID_DIMENSION for
  * extents above 2,000,000,000; TW_UNSUPPORTED_TYPE for another type; TW_OUT_OF_MEMORY, TW_OPENCL_ERROR */
 TW_API tw_status tw_mlp_create(tw_library *library, const tw_mlp_desc *desc, tw_mlp **out);
+
+/** Loads a network from an ONNX file or a JSON definition (docs/models.md) and copies its weights to the
+ * device, like tw_mlp_create.
+ *
+ * @param library  the library whose kernels, device and context are used
+ * @param type  TW_FLOAT or TW_HALF; see tw_mlp_desc
+ * @param path  the file; it ends in .onnx or .json, in upper or lower case
+ * @param out  receives the network, with all outputs of the file that can be computed; NULL on
+ * failure
+ * @return TW_INVALID_VALUE for a null argument; TW_INVALID_NETWORK for a file that cannot be read or run:
+ * tw_last_error() names the file and the node, layer or key; TW_UNSUPPORTED_TYPE for another type;
+ * TW_OUT_OF_MEMORY, TW_OPENCL_ERROR */
+TW_API tw_status tw_mlp_load(tw_library *library, tw_type type, const char *path, tw_mlp **out);
+
+/** tw_mlp_load for the bytes of an ONNX file. A network that has tensors in other files is refused.
+ *
+ * @param library, type, out  see tw_mlp_load
+ * @param data, size  the bytes and their number; not accessed after the call
+ * @return like tw_mlp_load */
+TW_API tw_status tw_mlp_load_memory(tw_library *library, tw_type type, const void *data, size_t size,
+                                    tw_mlp **out);
 
 /** Frees the network. Forward passes that were enqueued before still run to the end.
  *
@@ -204,6 +226,17 @@ TW_API tw_status tw_mlp_workspace_bytes(const tw_mlp *net, size_t batch, const t
  * @return TW_INVALID_VALUE for a null argument; TW_INVALID_DIMENSION, TW_BUILD_FAILURE,
  * TW_OPENCL_ERROR; TW_OUT_OF_MEMORY if the result of a layer is too large for a buffer of the device */
 TW_API tw_status tw_mlp_max_workspace_bytes(const tw_mlp *net, size_t max_batch, size_t *bytes);
+
+/** Writes a human-readable table of the steps of a forward pass, in the order in which they run. Loads
+ * the kernels; the first use of a kernel compiles it.
+ *
+ * @param net  a network
+ * @param batch  number of rows
+ * @param out  receives the text, to be freed with tw_text_free: for each step the names of its layers,
+ * its extents, its kernels, its predicted time, and the layout of its result. NULL on failure
+ * @return TW_INVALID_VALUE for a null argument; TW_INVALID_DIMENSION, TW_BUILD_FAILURE, TW_OPENCL_ERROR;
+ * TW_OUT_OF_MEMORY if the result of a layer is too large for a buffer of the device */
+TW_API tw_status tw_mlp_explain(const tw_mlp *net, size_t batch, char **out);
 
 /** outputs = net(inputs). Enqueues one chain of commands and returns without waiting. The first call
  * for a batch size plans it and packs the weights for it.

@@ -1,228 +1,278 @@
 /// @file
-/// Runs neural networks on an OpenCL device (C++ interface).
+/// Runs neural networks on an OpenCL device: the C++ interface.
 ///
-///     tilewright::Mlp net(library, model);                  // copies the weights to the device
-///     cl::Event done = net.forward(queue, {x, 0, net.inputs()}, {y, 0, net.outputs()}, batch);
+///     tw::Network net(library, {tw::Layer::affine(784, 1000, w1, b1), {TW_LAYER_RELU},
+///                               tw::Layer::affine(1000, 10, w2, b2), {TW_LAYER_SOFTMAX}});
+///     tw::Event done = net.forward(queue, batch, x, y);
 ///
-/// A batch is a row-major matrix with one sample per row: the input is batch x inputs, the output
-/// batch x outputs. Elements are floats, or half precision (cl_half) if the network was created
-/// with ElementType::kHalf. In half precision, weights, inputs, outputs and the results between
-/// layers are rounded to the nearest half-precision number, ties to even. Sums, biases and
-/// activations are computed in single precision, but softmax stores its exponentials in half
-/// precision before it divides. Results of operations (OperationLayer) that only other operations
-/// read are stored in single precision: a sum of squares may exceed half precision although its
-/// square root does not.
+///     tw::Network digits = tw::Network::load(library, "digits.onnx");
 ///
-/// A forward pass is one chain of commands. forward() enqueues them and returns; nothing is copied
-/// to the host between layers. If the profile has a product kernel with the bias and activation of
-/// a layer, it applies them; otherwise a separate kernel does. The results between layers alternate
-/// between two buffers. They are row-major, or in a layout that one layer's kernel writes and the
-/// next layer's kernel reads without packing, whichever is predicted to be faster.
-///
-/// Each batch size is planned at its first forward pass, or earlier by prepare(). Planning compiles
-/// kernels that were not used before, and packs the weights into each layout that the plan needs.
-/// The plans of the 16 most recently used batch sizes are kept.
-///
-/// Samples do not affect each other. If a sample contains infinity or NaN, or overflows inside the
-/// network, its own outputs are unspecified, because they depend on the layout of the batch between
-/// the layers. The outputs of all other samples stay the same to the bit.
-///
-/// Errors are reported as tilewright::Error. They are thrown before any command of the forward pass
-/// is enqueued, unless OpenCL itself fails after some commands were enqueued.
-///
-/// Thread safety: any number of threads may use one Mlp on any queues. Copies share one state. It
-/// may be used after the Library was destroyed, and enqueued work completes after both were
-/// destroyed.
-#pragma once
+/// A header over the C interface (mlp.h), which documents arguments and statuses in full. A batch
+/// is a row-major matrix with one sample per row: an input is batch x input_columns(), an output
+/// batch x output_columns(). Elements are of the network's type. Errors, OpenCL objects and thread
+/// safety are as in tilewright.hpp. Copies of a network share one state.
+#ifndef TILEWRIGHT_MLP_HPP
+#define TILEWRIGHT_MLP_HPP
 
-#include <functional>
+#include <cstddef>
 #include <memory>
-#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include <tilewright/library.hpp>
-#include <tilewright/mlp_model.hpp>
-#include <tilewright/plan.hpp>
+#include <tilewright/mlp.h>
+#include <tilewright/tilewright.hpp>
 
-namespace tilewright {
+namespace tw {
 
-/// One step of a forward pass: a product with its bias and activation, or an activation or a
-/// softmax that runs as a kernel of its own, or a kernel that computes other layers.
-struct MlpStep {
-  std::string name;                  ///< names of its layers, joined with " + "
-  std::vector<std::string> kernels;  ///< names of its kernels, in launch order
-  std::size_t batch = 0;             ///< rows of its result
-  std::size_t inputs = 0;            ///< columns of its input
-  std::size_t outputs = 0;           ///< columns of its result, without padding
-  double flops = 0.0;                ///< product: 2 batch inputs outputs; otherwise 0
-  /// Predicted device time in ns, from the results in the profile; nullopt: not measured
-  std::optional<double> predicted_ns;
-  /// Layout of its result, written as in profiles. "R" is row-major; inputs and outputs of the
-  /// network always have it. Other layouts are those in which a kernel writes a batch that the next
-  /// kernel reads without packing.
-  std::string layout;
-  std::size_t columns = 0;  ///< columns of its result, with the padding that kernels need
+/// One layer of a network; see tw_mlp_layer. An activation is {TW_LAYER_RELU}, for example.
+struct Layer {
+  tw_layer_kind kind = TW_LAYER_IDENTITY;  ///< the kind of layer
+  std::string name = {};                   ///< for messages; may be empty
+  std::size_t inputs = 0;                  ///< affine: columns of X
+  std::size_t outputs = 0;                 ///< affine: columns of Y
+  std::vector<float> weights = {};         ///< affine: W, inputs x outputs, row-major
+  std::vector<float> bias = {};            ///< affine: `outputs` floats; empty: no bias
+  float slope = 0.01f;                     ///< leaky ReLU and ELU (for x < 0), hard sigmoid
+  float shift = 0.5f;                      ///< hard sigmoid
+  float low = 0.0f;                        ///< clip
+  float high = 6.0f;                       ///< clip
+
+  /// Makes the layer Y = X W + b.
+  /// @param inputs, outputs  columns of X and Y
+  /// @param weights  W, inputs x outputs, row-major
+  /// @param bias  `outputs` floats; empty: no bias
+  /// @param name  for messages
+  /// @return the layer
+  static Layer affine(std::size_t inputs, std::size_t outputs, std::vector<float> weights,
+                      std::vector<float> bias = {}, std::string name = {}) {
+    Layer layer;
+    layer.kind = TW_LAYER_AFFINE;
+    layer.name = std::move(name);
+    layer.inputs = inputs;
+    layer.outputs = outputs;
+    layer.weights = std::move(weights);
+    layer.bias = std::move(bias);
+    return layer;
+  }
 };
 
-/// An input or an output of a network.
-struct MlpPort {
-  std::string name;         ///< as in the model; may be empty
-  std::size_t columns = 0;  ///< columns of its matrix
-};
-
-/// A command of a forward pass that was just enqueued.
-struct MlpCommand {
-  std::size_t step;           ///< index in the result of Mlp::describe(), from 0
-  const std::string& kernel;  ///< name of the kernel; valid during the call of the observer
-  const cl::Event& event;     ///< completes with the command; copy it to keep it
-};
-
-/// Optional arguments of a forward pass.
-struct MlpForward {
-  /// Memory for the results between layers: Mlp::workspace_bytes(), or
-  /// Mlp::max_workspace_bytes() for all batch sizes up to a maximum. The offset counts floats, also
-  /// in half precision. Nothing else may use the memory until the forward pass is complete. Null:
-  /// the library allocates memory and keeps it for later calls.
-  Workspace workspace;
-  /// If not null, called for each command, in order, on the thread that called forward(). If it
-  /// throws, forward() throws the same exception; commands enqueued so far are still executed.
-  std::function<void(const MlpCommand&)> observer;
-};
-
-/// A neural network on a device. After an Mlp was moved from, every function throws Error
-/// TW_INVALID_VALUE, but it may be assigned to.
-class TW_API Mlp {
+/// A neural network on a device; see tw_mlp.
+class Network {
  public:
-  /// Checks the model, copies its weights to the device, and returns when the copies are complete.
+  /// No network. Another one can be assigned.
+  Network() = default;
+  /// Checks the layers, copies the weights to the device, and returns when the copies are complete.
   /// @param library  the library whose kernels, device and context are used
-  /// @param model  the network, with at least one layer; not accessed after the call
-  /// @param type  type of the elements of weights and batches: kFloat or kHalf
-  /// @throws Error TW_INVALID_NETWORK for an invalid layer; the message contains its number,
-  /// starting
-  ///     with 1. A layer is invalid if it has extents below 1, a number of weights other than
-  ///     inputs x outputs, a number of biases other than outputs (or 0), a number of inputs that
-  ///     differs from the outputs of the previous layer, an unknown activation, an argument of an
-  ///     activation that is not finite, or a weight that exceeds half precision (65520 and more);
-  ///     TW_INVALID_DIMENSION for extents above 2,000,000,000; TW_UNSUPPORTED_TYPE for another
-  ///     type; TW_OUT_OF_MEMORY, TW_OPENCL_ERROR
-  Mlp(const Library& library, const MlpModel& model, ElementType type = ElementType::kFloat);
+  /// @param layers  in the order in which they are applied; not accessed after the call
+  /// @param type  type of the elements of weights and batches: TW_FLOAT or TW_HALF
+  /// @throws Error like tw_mlp_create; TW_INVALID_NETWORK if the number of weights is not inputs x
+  ///     outputs, or the number of biases neither outputs nor 0
+  Network(const Library& library, const std::vector<Layer>& layers, tw_type type = TW_FLOAT)
+      : Network(library) {
+    const std::vector<tw_mlp_layer> given = to_c(layers);
+    const tw_mlp_desc desc = tw_make_mlp_desc(type, given.data(), given.size());
+    tw_mlp* net = nullptr;
+    detail::check(tw_mlp_create(library.handle(), &desc, &net));
+    net_.reset(net, tw_mlp_free);
+  }
+  /// Loads a network from a file; see tw_mlp_load.
+  /// @param library  the library whose kernels, device and context are used
+  /// @param path  the file; it ends in .onnx or .json
+  /// @param type  type of the elements of weights and batches: TW_FLOAT or TW_HALF
+  /// @return the network, with all outputs of the file that can be computed
+  /// @throws Error like tw_mlp_load
+  static Network load(const Library& library, const std::string& path, tw_type type = TW_FLOAT) {
+    Network result(library);
+    tw_mlp* net = nullptr;
+    detail::check(tw_mlp_load(library.handle(), type, path.c_str(), &net));
+    result.net_.reset(net, tw_mlp_free);
+    return result;
+  }
+  /// Loads a network from the bytes of an ONNX file.
+  /// @param library, type  see above
+  /// @param data, size  the bytes and their number; not accessed after the call
+  /// @return see above
+  /// @throws Error like tw_mlp_load_memory
+  static Network load(const Library& library, const void* data, std::size_t size,
+                      tw_type type = TW_FLOAT) {
+    Network result(library);
+    tw_mlp* net = nullptr;
+    detail::check(tw_mlp_load_memory(library.handle(), type, data, size, &net));
+    result.net_.reset(net, tw_mlp_free);
+    return result;
+  }
 
-  /// @return the type of the elements of inputs, outputs and weights
-  ElementType element_type() const;
-
-  /// @return columns of an input batch; with several inputs, of the first one
-  std::size_t inputs() const;
-  /// @return columns of the results; with several outputs, of the first one
-  std::size_t outputs() const;
-  /// @return all inputs, in the order of the model
-  std::vector<MlpPort> input_ports() const;
-  /// @return all outputs, in the order of the model
-  std::vector<MlpPort> output_ports() const;
-  /// @param name  of an input, as in the model
-  /// @return its index in input_ports() and in the inputs of forward_all()
+  /// @return the number of inputs
+  std::size_t num_inputs() const { return tw_mlp_num_inputs(handle()); }
+  /// @return the number of outputs
+  std::size_t num_outputs() const { return tw_mlp_num_outputs(handle()); }
+  /// @param index  from 0
+  /// @return the name of an input; "" if it has none, or if there is no such input
+  std::string input_name(std::size_t index) const {
+    return text(tw_mlp_input_name(handle(), index));
+  }
+  /// @param index  from 0
+  /// @return the name of an output; "" if it has none, or if there is no such output
+  std::string output_name(std::size_t index) const {
+    return text(tw_mlp_output_name(handle(), index));
+  }
+  /// @param index  from 0
+  /// @return the number of columns of an input; 0 if there is no such input
+  std::size_t input_columns(std::size_t index = 0) const {
+    return tw_mlp_input_columns(handle(), index);
+  }
+  /// @param index  from 0
+  /// @return the number of columns of an output; 0 if there is no such output
+  std::size_t output_columns(std::size_t index = 0) const {
+    return tw_mlp_output_columns(handle(), index);
+  }
+  /// @param name  the name of an input
+  /// @return its index
   /// @throws Error TW_INVALID_VALUE, with the names that there are, if no input has it
-  std::size_t find_input(const std::string& name) const;
-  /// @param name  of an output, as in the model
-  /// @return its index in output_ports() and in the outputs of forward_all()
+  std::size_t find_input(const std::string& name) const {
+    std::size_t index = 0;
+    detail::check(tw_mlp_find_input(handle(), name.c_str(), &index));
+    return index;
+  }
+  /// @param name  the name of an output
+  /// @return its index
   /// @throws Error TW_INVALID_VALUE, with the names that there are, if no output has it
-  std::size_t find_output(const std::string& name) const;
+  std::size_t find_output(const std::string& name) const {
+    std::size_t index = 0;
+    detail::check(tw_mlp_find_output(handle(), name.c_str(), &index));
+    return index;
+  }
 
-  /// Plans a batch size and packs the weights for it, so that the first forward() need not do this.
-  /// @param queue  a queue of the library's context and device; commands that are enqueued later
-  ///     wait until the weights are packed. The packing itself runs on a separate queue
+  /// Plans a batch size and packs the weights for it, so that the first forward pass need not do
+  /// this.
+  /// @param queue  a queue of the library's context and device
   /// @param batch  number of rows
-  /// @param input, output  matrices like those of the later forward(). Of offsets and leading
-  ///     dimensions only the largest power of two that divides them matters, and whether rows have
-  ///     gaps; of a buffer only the alignment of its start (null: aligned for every vector). A
-  ///     leading dimension of 0 means no gaps
-  /// @throws Error TW_INVALID_DIMENSION, TW_INVALID_LD_INPUT, TW_INVALID_LD_OUTPUT,
-  /// TW_INVALID_QUEUE,
-  ///     TW_BUILD_FAILURE, TW_OPENCL_ERROR; TW_OUT_OF_MEMORY, also if the result of a layer is too
-  ///     large for a buffer of the device
-  void prepare(const cl::CommandQueue& queue, std::size_t batch, const Matrix& input = {},
-               const Matrix& output = {}) const;
-
-  /// Returns the memory that forward() needs for the results between layers. Loads the kernels;
-  /// allocates no device memory.
-  /// @param batch, input, output  see prepare()
-  /// @return bytes for MlpForward::workspace
-  /// @throws Error like prepare()
-  std::size_t workspace_bytes(std::size_t batch, const Matrix& input = {},
-                              const Matrix& output = {}) const;
-
-  /// prepare() for a network with any number of inputs and outputs.
-  /// @param queue, batch  see prepare()
-  /// @param inputs, outputs  one matrix for each port, like the input and output of prepare().
-  ///     Empty vectors mean matrices without offsets and gaps
-  /// @throws Error TW_INVALID_VALUE for a wrong number of matrices; otherwise like prepare()
-  void prepare_all(const cl::CommandQueue& queue, std::size_t batch,
-                   const std::vector<Matrix>& inputs = {},
-                   const std::vector<Matrix>& outputs = {}) const;
-
-  /// workspace_bytes() for a network with any number of inputs and outputs.
+  /// @throws Error like tw_mlp_prepare
+  void prepare(QueueRef queue, std::size_t batch) const {
+    detail::check(tw_mlp_prepare(handle(), queue.get(), batch));
+  }
+  /// Returns the memory that a forward pass needs for the results between layers.
   /// @param batch  number of rows
-  /// @param inputs, outputs  see prepare_all()
-  /// @return bytes of MlpForward::workspace
-  /// @throws Error like prepare_all()
-  std::size_t workspace_bytes_all(std::size_t batch, const std::vector<Matrix>& inputs = {},
-                                  const std::vector<Matrix>& outputs = {}) const;
-
-  /// Returns the memory that suffices for every batch of up to `max_batch` rows, with any offsets
-  /// and leading dimensions. For some batch sizes the fastest kernels may need more; if the
-  /// workspace of a forward pass is too small for them, the network runs without packed matrices.
-  /// Loads the kernels for `max_batch` and for all powers of two below; allocates no device memory.
+  /// @param inputs, outputs  one matrix for each input and output. Empty: all without offsets and
+  ///     gaps
+  /// @return bytes
+  /// @throws Error like tw_mlp_workspace_bytes
+  std::size_t workspace_bytes(std::size_t batch, const std::vector<Matrix>& inputs = {},
+                              const std::vector<Matrix>& outputs = {}) const {
+    const std::vector<tw_matrix> in = to_c(inputs), out = to_c(outputs);
+    std::size_t bytes = 0;
+    detail::check(tw_mlp_workspace_bytes(handle(), batch, in.data(), in.size(), out.data(),
+                                         out.size(), &bytes));
+    return bytes;
+  }
+  /// Returns the memory that suffices for every batch of up to `max_batch` rows.
   /// @param max_batch  the largest number of rows
-  /// @return bytes for MlpForward::workspace; at least workspace_bytes_all() of these batch sizes
-  /// @throws Error like prepare()
-  std::size_t max_workspace_bytes(std::size_t max_batch) const;
+  /// @return bytes
+  /// @throws Error like tw_mlp_max_workspace_bytes
+  std::size_t max_workspace_bytes(std::size_t max_batch) const {
+    std::size_t bytes = 0;
+    detail::check(tw_mlp_max_workspace_bytes(handle(), max_batch, &bytes));
+    return bytes;
+  }
+  /// Explains a forward pass: its steps with their kernels, layouts and predicted times; see
+  /// tw_mlp_explain. Loads the kernels.
+  /// @param batch  number of rows
+  /// @return a table
+  /// @throws Error like tw_mlp_explain
+  std::string explain(std::size_t batch) const {
+    char* table = nullptr;
+    detail::check(tw_mlp_explain(handle(), batch, &table));
+    const std::unique_ptr<char, void (*)(char*)> owner(table, tw_text_free);
+    return table;
+  }
 
-  /// Returns the steps of a forward pass. Loads the kernels; allocates no device memory.
-  /// @param batch, input, output  see prepare()
-  /// @return the steps in order; none for an empty batch
-  /// @throws Error like prepare()
-  std::vector<MlpStep> describe(std::size_t batch, const Matrix& input = {},
-                                const Matrix& output = {}) const;
-
-  /// output = net(input). Enqueues one chain of commands and returns without waiting. After the
-  /// first call for a batch size, only OpenCL allocates memory, provided that the caller passes a
-  /// workspace or the library has a free one.
+  /// output = net(input), for a network with one input and one output. Enqueues one chain of
+  /// commands and returns without waiting; see tw_mlp_forward.
   /// @param queue  an in-order or out-of-order queue of the library's context and device
-  /// @param input  batch x inputs(), row-major
-  /// @param output  batch x outputs(), row-major; must not overlap the input. Gaps between its rows
-  ///     are not written
-  /// @param batch  number of rows; if it is 0, the event completes after wait_list
-  /// @param wait_list  events that the commands wait for
-  /// @param with  optional workspace and observer
+  /// @param batch  number of rows
+  /// @param input  batch x input_columns(), row-major
+  /// @param output  batch x output_columns(), row-major; must not overlap the input
+  /// @param workspace  memory of at least workspace_bytes() bytes; its offset counts floats.
+  /// Nothing
+  ///     else may use it until the output is written. {}: the library allocates it
+  /// @param wait  events to wait for
   /// @return the event that completes when the output is written
-  /// @throws Error TW_INVALID_DIMENSION; for the input TW_INVALID_LD_INPUT,
-  ///     TW_INVALID_BUFFER_INPUT, TW_INSUFFICIENT_BUFFER_INPUT; the same with OUTPUT for the
-  ///     output; TW_INVALID_WORKSPACE, TW_INSUFFICIENT_WORKSPACE; TW_INVALID_QUEUE;
-  ///     TW_INVALID_VALUE for an invalid wait list, for a network with several inputs or outputs,
-  ///     and if the first output of the network's file could not be read
-  ///     (MlpSkippedOutput::is_first); TW_BUILD_FAILURE, TW_OUT_OF_MEMORY, TW_OPENCL_ERROR
-  cl::Event forward(const cl::CommandQueue& queue, const Matrix& input, const Matrix& output,
-                    std::size_t batch, const std::vector<cl::Event>& wait_list = {},
-                    const MlpForward& with = {}) const;
-
+  /// @throws Error like tw_mlp_forward
+  Event forward(QueueRef queue, std::size_t batch, const Matrix& input, const Matrix& output,
+                const Memory& workspace = {}, const WaitList& wait = {}) const {
+    const tw_matrix in = input.to_c(), out = output.to_c();
+    return enqueue(queue, batch, &in, 1, &out, 1, workspace, wait);
+  }
   /// forward() for a network with any number of inputs and outputs.
-  /// @param queue  an in-order or out-of-order queue of the library's context and device
-  /// @param inputs  one matrix for each of input_ports(), in this order: batch x columns, row-major
-  /// @param outputs  one matrix for each of output_ports(); must not overlap any other matrix
-  /// @param batch  number of rows of all matrices. Buffers may be larger, for example made for a
-  ///     maximum batch
-  /// @param wait_list  events that the commands wait for
-  /// @param with  optional workspace and observer
-  /// @return the event that completes when all outputs are written
-  /// @throws Error TW_INVALID_VALUE for a wrong number of matrices; otherwise like forward()
-  cl::Event forward_all(const cl::CommandQueue& queue, const std::vector<Matrix>& inputs,
-                        const std::vector<Matrix>& outputs, std::size_t batch,
-                        const std::vector<cl::Event>& wait_list = {},
-                        const MlpForward& with = {}) const;
+  /// @param queue, batch, workspace, wait  see forward()
+  /// @param inputs  one matrix for each input, in their order
+  /// @param outputs  one matrix for each output, in their order; none may overlap another matrix
+  /// @return the event that completes when the outputs are written
+  /// @throws Error like tw_mlp_forward
+  Event forward_all(QueueRef queue, std::size_t batch, const std::vector<Matrix>& inputs,
+                    const std::vector<Matrix>& outputs, const Memory& workspace = {},
+                    const WaitList& wait = {}) const {
+    const std::vector<tw_matrix> in = to_c(inputs), out = to_c(outputs);
+    return enqueue(queue, batch, in.data(), in.size(), out.data(), out.size(), workspace, wait);
+  }
+
+  /// @return the handle of the C interface; null if there is none
+  const tw_mlp* get() const { return net_.get(); }
 
  private:
-  class State;
-  std::shared_ptr<State> state_;
+  explicit Network(const Library& library) : library_(library) {}
+
+  static std::string text(const char* name) { return name == nullptr ? "" : name; }
+
+  static std::vector<tw_matrix> to_c(const std::vector<Matrix>& matrices) {
+    std::vector<tw_matrix> result;
+    result.reserve(matrices.size());
+    for (const Matrix& matrix : matrices) result.push_back(matrix.to_c());
+    return result;
+  }
+
+  // The layers for the C interface, valid as long as `layers`.
+  static std::vector<tw_mlp_layer> to_c(const std::vector<Layer>& layers) {
+    std::vector<tw_mlp_layer> result;
+    result.reserve(layers.size());
+    for (const Layer& layer : layers) {
+      if (layer.kind == TW_LAYER_AFFINE) check(layer, result.size() + 1);
+      result.push_back({layer.kind, layer.name.c_str(), layer.inputs, layer.outputs,
+                        layer.weights.data(), layer.bias.empty() ? nullptr : layer.bias.data(),
+                        layer.slope, layer.shift, layer.low, layer.high});
+    }
+    return result;
+  }
+
+  // The C interface has no sizes of these arrays.
+  static void check(const Layer& layer, std::size_t number) {
+    const bool has_weights = layer.inputs == 0
+                                 ? layer.weights.empty()
+                                 : layer.weights.size() % layer.inputs == 0 &&
+                                       layer.weights.size() / layer.inputs == layer.outputs;
+    if (has_weights && (layer.bias.empty() || layer.bias.size() == layer.outputs)) return;
+    throw Error(TW_INVALID_NETWORK,
+                "layer " + std::to_string(number) + " has " + std::to_string(layer.weights.size()) +
+                    " weights and " + std::to_string(layer.bias.size()) + " biases, but is " +
+                    std::to_string(layer.inputs) + " x " + std::to_string(layer.outputs));
+  }
+
+  Event enqueue(QueueRef queue, std::size_t batch, const tw_matrix* inputs, std::size_t num_inputs,
+                const tw_matrix* outputs, std::size_t num_outputs, const Memory& workspace,
+                const WaitList& wait) const {
+    cl_event event = nullptr;
+    detail::check(tw_mlp_forward(handle(), queue.get(), batch, inputs, num_inputs, outputs,
+                                 num_outputs, workspace.to_c(), wait.size(), wait.data(), &event));
+    return Event(event);
+  }
+
+  const tw_mlp* handle() const { return detail::require(net_, "network"); }
+
+  Library library_;  // its log
+  std::shared_ptr<tw_mlp> net_;
 };
 
-}  // namespace tilewright
+}  // namespace tw
+
+#endif

@@ -360,7 +360,7 @@ TW_API tw_status tw_gemm(tw_library* library, cl_command_queue queue, const tw_g
 TW_API tw_status tw_explain(tw_library* library, const tw_gemm_desc* desc, const tw_matrix* a,
                             const tw_matrix* b, const tw_matrix* c, char** out);
 
-/** Frees a text returned by tw_explain.
+/** Frees a text returned by tw_explain or tw_mlp_explain.
  *
  * @param text  null is allowed */
 TW_API void tw_text_free(char* text);

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include <tilewright/mlp_model.hpp>
+#include "runtime/network/mlp_model.hpp"
 
 namespace tilewright {
 

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include <tilewright/mlp_files.hpp>
+#include "runtime/models/mlp_files.hpp"
 
 #include "graph/column_scaling.hpp"
 #include "graph/recognised_activations.hpp"

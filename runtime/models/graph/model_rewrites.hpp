@@ -1,8 +1,8 @@
 // Rewrites a model so that it runs faster. Results differ only by rounding.
 #pragma once
 
-#include <tilewright/mlp_model.hpp>
 #include "runtime/network/layer_values.hpp"
+#include "runtime/network/mlp_model.hpp"
 
 namespace tilewright {
 

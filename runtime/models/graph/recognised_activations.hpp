@@ -7,7 +7,7 @@
 // one step.
 #pragma once
 
-#include <tilewright/mlp_model.hpp>
+#include "runtime/network/mlp_model.hpp"
 
 namespace tilewright {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include <tilewright/mlp_model.hpp>
+#include "runtime/network/mlp_model.hpp"
 
 namespace tilewright {
 

@@ -1,4 +1,4 @@
-#include "tilewright/matrix_file.hpp"
+#include "runtime/models/matrix/matrix_file.hpp"
 
 #include <fmt/format.h>
 

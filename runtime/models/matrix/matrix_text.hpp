@@ -1,4 +1,4 @@
-// Converts between a matrix and the content of a .npy or CSV file. tilewright/matrix_file.hpp reads
+// Converts between a matrix and the content of a .npy or CSV file. matrix_file.hpp reads
 // and writes the files.
 #pragma once
 
@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include <tilewright/matrix_file.hpp>
+#include "runtime/models/matrix/matrix_file.hpp"
 
 namespace tilewright {
 

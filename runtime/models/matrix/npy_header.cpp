@@ -4,7 +4,7 @@
 
 #include <charconv>
 #include <system_error>
-#include <tilewright/matrix_file.hpp>
+#include "runtime/models/matrix/matrix_file.hpp"
 
 #include "profiles/base/printable.hpp"
 

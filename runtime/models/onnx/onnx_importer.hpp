@@ -17,14 +17,14 @@
 #include <variant>
 #include <vector>
 
-#include <tilewright/matrix_file.hpp>
-#include <tilewright/mlp_model.hpp>
 #include "model_place.hpp"
 #include "onnx/constant_tensor.hpp"
 #include "onnx/onnx_attributes.hpp"
 #include "onnx/onnx_graph.hpp"
 #include "onnx/onnx_structures.hpp"
 #include "onnx/onnx_tensors.hpp"
+#include "runtime/models/matrix/matrix_file.hpp"
+#include "runtime/network/mlp_model.hpp"
 
 namespace tilewright {
 

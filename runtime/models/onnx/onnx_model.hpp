@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include <tilewright/mlp_model.hpp>
+#include "runtime/network/mlp_model.hpp"
 
 namespace tilewright {
 

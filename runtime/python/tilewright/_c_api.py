@@ -1,4 +1,4 @@
-"""The C interface (tilewright.h, mlp.h, mlp_files.h) through ctypes.
+"""The C interface (tilewright.h, mlp.h) through ctypes.
 
 tests/test_c_api.py compares every declaration with the headers.
 """
@@ -133,8 +133,6 @@ def library() -> ctypes.CDLL:
     _opencl.functions()  # first, so that libtilewright calls the same OpenCL library
     loaded = ctypes.CDLL(_files.library_file())
     for name, (result, arguments) in FUNCTIONS.items():
-        if not hasattr(loaded, name):  # the library was built without files of networks
-            continue
         function = getattr(loaded, name)
         function.restype = result
         function.argtypes = arguments

@@ -13,7 +13,7 @@ import numpy as np
 from . import _c_api
 from ._device_arrays import handle as opencl_handle
 from ._device_arrays import require_pyopencl, to_event, view, wait_list
-from ._errors import Error, invalid_value, unsupported_type
+from ._errors import invalid_value, unsupported_type
 from ._layout import Strided, c_matrix, element_type, storage
 
 
@@ -55,8 +55,6 @@ class Net:
         self._library = library  # has the queue, and keeps the log function alive
         kind = element_type(self.dtype)
         opened = library._open_handle()
-        if not hasattr(api, "tw_mlp_load"):
-            raise Error("this libtilewright reads no files of networks", "TW_INVALID_NETWORK")
         self._handle = c_void_p()
         if isinstance(source, (bytes, bytearray, memoryview)):
             data = bytes(source)

@@ -3,7 +3,8 @@
 //
 // The operator new of this program counts (counted_calls.hpp). Drivers written in C use malloc,
 // which is not counted; all of our code uses new.
-#include <tilewright/plan.hpp>
+#include <tilewright/tilewright.hpp>
+#include "runtime/api/plan.hpp"
 
 #include "catch.hpp"
 #include "counted_calls.hpp"
@@ -131,6 +132,40 @@ TEST_CASE("C: a warm tw_sgemm or tw_gemm does not allocate, except once for a wa
   const cl_event wait[] = {before(), before()};
   CHECK(warm_allocations(d, [&] { call(2, wait); }) == 1);
   tw_close(library);
+}
+
+TEST_CASE("C++: a warm product through tilewright.hpp does not allocate") {
+  const TestDevice d;
+  const tw::Library library(d.queue);
+  const Case x(d, kCall);
+  CHECK(warm_allocations(d, [&] {
+          library.gemm<float>(d.queue, {13, 9, 21}, x.a.buffer, {x.b.buffer, 0, 9}, x.c.buffer);
+        }) == 0);
+}
+
+TEST_CASE("C: max_kept_bytes limits the temporaries that are kept for later calls") {
+  const TestDevice d;
+  const Case x(d, kPacked);
+  tw_gemm_desc desc = tw_make_gemm_desc(TW_FLOAT, 13, 9, 21);
+  desc.trans_a = desc.trans_b = TW_TRANS;
+  const tw_matrix a = tw_make_matrix(x.a.buffer(), 0, 0);
+  const tw_matrix b = tw_make_matrix(x.b.buffer(), 0, 0);
+  const tw_matrix c = tw_make_matrix(x.c.buffer(), 0, 0);
+  const auto buffers_of_a_warm_call = [&](std::size_t max_kept_bytes) {
+    tw_options options = tw_make_options();
+    options.built_in_profile = 1;
+    options.max_kept_bytes = max_kept_bytes;
+    tw_library* library = nullptr;
+    REQUIRE(tw_open(d.context(), d.device(), &options, &library) == TW_SUCCESS);
+    const CountedCalls counted = warm_calls(d, [&] {
+      REQUIRE(tw_gemm(library, d.queue(), &desc, &a, &b, &c, 0, nullptr, nullptr) == TW_SUCCESS);
+    });
+    tw_close(library);
+    return counted.made;
+  };
+  CHECK(buffers_of_a_warm_call(TW_DEFAULT_KEPT_BYTES) == 0);
+  CHECK(buffers_of_a_warm_call(std::size_t{1} << 20) == 0);
+  CHECK(buffers_of_a_warm_call(0) > 0);
 }
 
 }  // namespace

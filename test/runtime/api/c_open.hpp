@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include <tilewright/library.hpp>
 #include "catch.hpp"
+#include "runtime/api/library.hpp"
 #include "test_device.hpp"
 
 namespace tilewright {

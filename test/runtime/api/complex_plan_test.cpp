@@ -1,5 +1,5 @@
 // Tests complex products that are planned, packed and executed in steps, also in C.
-#include <tilewright/plan.hpp>
+#include "runtime/api/plan.hpp"
 
 #include <vector>
 

@@ -1,6 +1,6 @@
 // Tests products in double and half precision: kernels are emitted by the codelets, stored in a
 // profile's text, and used by the library and its C functions.
-#include <tilewright/plan.hpp>
+#include "runtime/api/plan.hpp"
 
 #include "api/c_open.hpp"
 #include "blas_case.hpp"

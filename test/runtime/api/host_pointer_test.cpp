@@ -1,7 +1,7 @@
 // Tests products and networks with memory of the application (CL_MEM_USE_HOST_PTR), which has the
 // alignment of the application's allocation, with kernels that access whole vectors.
-#include <tilewright/mlp.hpp>
-#include <tilewright/plan.hpp>
+#include "runtime/api/plan.hpp"
+#include "runtime/network/mlp.hpp"
 
 #include <cstdlib>
 

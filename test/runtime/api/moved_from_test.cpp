@@ -1,7 +1,7 @@
 // Tests objects of the public interface that were moved from: every function throws, and they can
 // be assigned to.
-#include <tilewright/mlp.hpp>
-#include <tilewright/plan.hpp>
+#include "runtime/api/plan.hpp"
+#include "runtime/network/mlp.hpp"
 
 #include <functional>
 #include <utility>

@@ -1,6 +1,7 @@
 // Tests products with little device memory, and how many buffers a series of products creates
 // without waiting. The created buffers are counted (counted_calls.hpp).
-#include <tilewright/plan.hpp>
+#include <tilewright/tilewright.hpp>
+#include "runtime/api/plan.hpp"
 
 #include <optional>
 
@@ -73,6 +74,24 @@ TEST_CASE("a product for which no plan has enough memory fails with a message") 
   const Case<std::complex<float>> x(d, call);
   const LimitedMemory limit(0);
   CHECK(error_status([&] { library.gemm(d.queue, call, x.a, x.b, x.c); }) == TW_OUT_OF_MEMORY);
+}
+
+TEST_CASE("C++: an error has the OpenCL code that caused it") {
+  const TestDevice d;
+  const tw::Library library(d.queue, tw::Options().built_in_profile());
+  GemmCall call = kCall;
+  call.type = ElementType::kComplexFloat;
+  const Case<std::complex<float>> x(d, call);
+  const LimitedMemory limit(0);
+  cl_int code = CL_SUCCESS;
+  try {
+    library.gemm<std::complex<float>>(d.queue, {call.m, call.n, call.k}, x.a.buffer, x.b.buffer,
+                                      x.c.buffer);
+  } catch (const tw::Error& error) {
+    CHECK(error.status() == TW_OUT_OF_MEMORY);
+    code = error.opencl_code();
+  }
+  CHECK(code == CL_MEM_OBJECT_ALLOCATION_FAILURE);
 }
 
 TEST_CASE("complex: another form is used if a matrix exceeds the maximum buffer size") {

@@ -7,9 +7,9 @@
 #include <sstream>
 #include <string>
 #include <string_view>
-#include <tilewright/matrix_file.hpp>
-#include <tilewright/mlp_files.hpp>
 #include <vector>
+#include "runtime/models/matrix/matrix_file.hpp"
+#include "runtime/models/mlp_files.hpp"
 
 #include "temporary_folder.hpp"
 

@@ -1,6 +1,6 @@
 // Networks with several inputs and outputs through the C API.
 #include <tilewright/mlp.h>
-#include <tilewright/mlp_create.hpp>
+#include "runtime/network/mlp_create.hpp"
 
 #include <cmath>
 #include <cstddef>

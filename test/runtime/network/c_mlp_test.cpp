@@ -1,7 +1,6 @@
 // Networks through the C API.
 #include <tilewright/mlp.h>
-#include <tilewright/mlp_files.h>
-#include <tilewright/mlp_files.hpp>
+#include "runtime/models/mlp_files.hpp"
 
 #include <cmath>
 #include <fstream>

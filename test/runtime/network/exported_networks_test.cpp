@@ -1,8 +1,8 @@
 // Networks in files that common exporters wrote (models/exported). Each must give the outputs of
 // onnxruntime, or of double precision where single precision loses digits by cancellation.
-#include <tilewright/matrix_file.hpp>
-#include <tilewright/mlp.hpp>
-#include <tilewright/mlp_files.hpp>
+#include "runtime/models/matrix/matrix_file.hpp"
+#include "runtime/models/mlp_files.hpp"
+#include "runtime/network/mlp.hpp"
 
 #include <algorithm>
 #include <cmath>

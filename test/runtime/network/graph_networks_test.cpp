@@ -1,8 +1,8 @@
 // Networks drawn over the whole language of graphs (graph_maker.hpp): a forward on a device is
 // compared with an interpreter of the model in double precision (host_mlp.hpp), which knows nothing
 // of steps and kernels.
-#include <tilewright/mlp.hpp>
-#include <tilewright/mlp_files.hpp>
+#include "runtime/models/mlp_files.hpp"
+#include "runtime/network/mlp.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // Random networks for tests, and batches that are compared with the forward pass on the host.
 #pragma once
 
-#include <tilewright/mlp.hpp>
+#include "runtime/network/mlp.hpp"
 
 #include <cmath>
 #include <cstring>

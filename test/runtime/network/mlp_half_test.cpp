@@ -1,7 +1,7 @@
 // Compares networks in half precision on a device with a forward pass on the host in double
 // precision, with the same weights and inputs: with bias and activation in the product, after it,
 // and in every layout between layers.
-#include <tilewright/mlp_files.hpp>
+#include "runtime/models/mlp_files.hpp"
 
 #include "catch.hpp"
 #include "mlp_case.hpp"

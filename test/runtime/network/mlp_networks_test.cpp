@@ -4,7 +4,7 @@
 //
 // Environment variables (default): TILEWRIGHT_TEST_NETWORKS, the number of random networks (200);
 // TILEWRIGHT_TEST_WIDTH, their greatest width (700); TILEWRIGHT_TEST_SEED, the first seed (1).
-#include <tilewright/mlp_files.hpp>
+#include "runtime/models/mlp_files.hpp"
 
 #include <cstdlib>
 

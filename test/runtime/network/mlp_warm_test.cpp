@@ -1,6 +1,6 @@
 // A warm forward pass (one whose plan and packed weights exist) only enqueues commands: it
 // allocates no host or device memory, and the host does not wait.
-#include <tilewright/mlp_files.hpp>
+#include "runtime/models/mlp_files.hpp"
 
 #include "api/counted_calls.hpp"
 #include "catch.hpp"

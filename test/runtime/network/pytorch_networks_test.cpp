@@ -1,7 +1,7 @@
 // Networks as both ONNX exporters of PyTorch write them give the outputs of onnxruntime
 // (models/pytorch/export.py).
-#include <tilewright/matrix_file.hpp>
-#include <tilewright/mlp_files.hpp>
+#include "runtime/models/matrix/matrix_file.hpp"
+#include "runtime/models/mlp_files.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,7 +1,7 @@
 // Tests the library on a device with all ways of packing operands. Hand-written kernels make sure
 // that each way occurs.
 #include <algorithm>
-#include <tilewright/plan.hpp>
+#include "runtime/api/plan.hpp"
 
 #include "blas_case.hpp"
 #include "catch.hpp"

@@ -5,15 +5,8 @@ import pytest
 from conftest import ROOT
 
 import tilewright as tw
-from tilewright import _c_api
 
 DIGITS = ROOT / "test/digits"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def needs_files_of_networks(lib):
-    if not hasattr(_c_api.library(), "tw_mlp_load"):
-        pytest.skip("this libtilewright reads no files of networks")
 
 
 @pytest.fixture(scope="module")

@@ -1,8 +1,8 @@
 // Networks and matrices in files, for tests of `tilewright mlp` on a device.
 #pragma once
 
-#include <tilewright/matrix_file.hpp>
-#include <tilewright/mlp_files.hpp>
+#include "runtime/models/matrix/matrix_file.hpp"
+#include "runtime/models/mlp_files.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 // Tests of `tilewright mlp run` on a device.
 #include <filesystem>
 #include <fstream>
-#include <tilewright/matrix_file.hpp>
-#include <tilewright/mlp_files.hpp>
+#include "runtime/models/matrix/matrix_file.hpp"
+#include "runtime/models/mlp_files.hpp"
 
 #include "catch.hpp"
 #include "cli_checks.hpp"

@@ -1,7 +1,7 @@
 // Tests tuning for a network: twice, since the second tuning continues the first, and then running
 // it.
-#include <tilewright/matrix_file.hpp>
-#include <tilewright/mlp_files.hpp>
+#include "runtime/models/matrix/matrix_file.hpp"
+#include "runtime/models/mlp_files.hpp"
 
 #include <algorithm>
 #include <cmath>

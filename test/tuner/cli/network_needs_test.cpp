@@ -1,7 +1,7 @@
 // Tests what a tuning for a network must measure, without a device.
 #include "tuner/cli/network_needs.hpp"
 
-#include <tilewright/mlp_files.hpp>
+#include "runtime/models/mlp_files.hpp"
 
 #include "catch.hpp"
 #include "profiles/base/usage_error.hpp"

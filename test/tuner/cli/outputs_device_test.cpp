@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
-#include <tilewright/matrix_file.hpp>
-#include <tilewright/mlp_files.hpp>
+#include "runtime/models/matrix/matrix_file.hpp"
+#include "runtime/models/mlp_files.hpp"
 
 #include "catch.hpp"
 #include "cli_checks.hpp"

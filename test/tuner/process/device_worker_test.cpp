@@ -5,7 +5,7 @@
 
 #include <csignal>
 #include <thread>
-#include <tilewright/error.hpp>
+#include "runtime/call/error.hpp"
 
 #include "catch.hpp"
 #include "kernel_ways.hpp"

@@ -16,7 +16,7 @@
 #include <sstream>
 #include <thread>
 
-#include <tilewright/library.hpp>
+#include "runtime/api/library.hpp"
 
 #include "profiles/base/printable.hpp"
 

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include <tilewright/library.hpp>
-#include <tilewright/mlp.hpp>
+#include "runtime/api/library.hpp"
+#include "runtime/network/mlp.hpp"
 #include "tuner/bench/competitors/competitor_program.hpp"
 #include "tuner/measure/device/device_queue.hpp"
 #include "tuner/measure/measurement.hpp"

@@ -1,7 +1,7 @@
 #include "tuner/bench/networks/network_argument.hpp"
 
 #include <string_view>
-#include <tilewright/mlp_files.hpp>
+#include "runtime/models/mlp_files.hpp"
 
 #include "profiles/base/usage_error.hpp"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include <tilewright/mlp_files.hpp>
-#include <tilewright/mlp_model.hpp>
+#include "runtime/models/mlp_files.hpp"
+#include "runtime/network/mlp_model.hpp"
 
 namespace tilewright {
 

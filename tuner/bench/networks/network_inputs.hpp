@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include <tilewright/matrix_file.hpp>
-#include <tilewright/mlp_model.hpp>
 #include "profiles/precision.hpp"
+#include "runtime/models/matrix/matrix_file.hpp"
+#include "runtime/network/mlp_model.hpp"
 
 namespace tilewright {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
-#include <tilewright/mlp.hpp>
 #include <utility>
+#include "runtime/network/mlp.hpp"
 
 #include "runtime/call/gemm_problem.hpp"
 #include "runtime/device/device_matrix.hpp"

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include <tilewright/library.hpp>
-#include <tilewright/matrix_file.hpp>
-#include <tilewright/mlp_model.hpp>
+#include "runtime/api/library.hpp"
+#include "runtime/models/matrix/matrix_file.hpp"
+#include "runtime/network/mlp_model.hpp"
 #include "tuner/measure/device/device_choice.hpp"
 
 namespace tilewright {

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 #include <memory>
-#include <tilewright/mlp_files.hpp>
+#include "runtime/models/mlp_files.hpp"
 
 #include "tuner/bench/networks/network_argument.hpp"
 #include "tuner/cli/commands/commands_mlp.hpp"

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <memory>
 #include <span>
-#include <tilewright/matrix_file.hpp>
-#include <tilewright/mlp_files.hpp>
+#include "runtime/models/matrix/matrix_file.hpp"
+#include "runtime/models/mlp_files.hpp"
 
 #include "profiles/base/printable.hpp"
 #include "profiles/base/usage_error.hpp"

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <tilewright/matrix_file.hpp>
 #include <utility>
+#include "runtime/models/matrix/matrix_file.hpp"
 
 #include "profiles/base/printable.hpp"
 #include "profiles/base/usage_error.hpp"

@@ -1,7 +1,7 @@
 // Lists the OpenCL devices, selects one by the user's choice, and describes it for a tuning.
 #pragma once
 
-#include <CL/opencl.hpp>
+#include "runtime/opencl/clhpp.hpp"
 
 #include <string>
 #include <vector>

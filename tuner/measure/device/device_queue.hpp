@@ -1,7 +1,7 @@
 // Creates a context and an in-order queue for a command that runs on one device.
 #pragma once
 
-#include <CL/opencl.hpp>
+#include "runtime/opencl/clhpp.hpp"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include <tilewright/library.hpp>
+#include "runtime/device/profile_source.hpp"
 
 namespace tilewright {
 

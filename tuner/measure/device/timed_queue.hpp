@@ -4,7 +4,7 @@
 // There, creating a profiling queue fails with CL_INVALID_QUEUE_PROPERTIES (clpeak issue 142).
 #pragma once
 
-#include <CL/opencl.hpp>
+#include "runtime/opencl/clhpp.hpp"
 
 namespace tilewright {
 

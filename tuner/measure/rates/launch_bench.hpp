@@ -5,7 +5,7 @@
 // benchmark may support others.
 #pragma once
 
-#include <CL/opencl.hpp>
+#include "runtime/opencl/clhpp.hpp"
 
 #include <cstdint>
 #include <optional>

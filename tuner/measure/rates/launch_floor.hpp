@@ -4,7 +4,7 @@
 // accounts for most of a product's time, a better kernel does not help.
 #pragma once
 
-#include <CL/opencl.hpp>
+#include "runtime/opencl/clhpp.hpp"
 
 namespace tilewright {
 

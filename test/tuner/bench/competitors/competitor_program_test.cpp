@@ -14,7 +14,7 @@
 #include <filesystem>
 #include <fstream>
 #include <thread>
-#include <tilewright/library.hpp>
+#include "runtime/api/library.hpp"
 
 #include "catch.hpp"
 #include "deadline.hpp"

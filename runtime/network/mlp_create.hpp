@@ -1,12 +1,11 @@
 /// @file
-/// Makes a network of the C interface from a model. The C functions of tilewright/mlp_files.h use
-/// it; so can programs that make their own models and run them through tilewright/mlp.h.
+/// Makes a network of the C interface from a model. The C functions that make networks use it.
 #pragma once
 
 #include <functional>
 
 #include <tilewright/mlp.h>
-#include <tilewright/mlp_model.hpp>
+#include "runtime/network/mlp_model.hpp"
 
 namespace tilewright {
 
@@ -18,7 +17,7 @@ namespace tilewright {
 ///     it throws becomes the status and tw_last_error(): of a tilewright::Error its own, of another
 ///     std::exception TW_INTERNAL with its what()
 /// @return like tw_mlp_create
-TW_API tw_status create_mlp(tw_library* library, tw_type type, tw_mlp** out,
-                            const std::function<MlpModel()>& make_model) noexcept;
+tw_status create_mlp(tw_library* library, tw_type type, tw_mlp** out,
+                     const std::function<MlpModel()>& make_model) noexcept;
 
 }  // namespace tilewright

@@ -12,7 +12,7 @@ namespace tilewright {
 
 /// The exception that the library throws. what() is a sentence that names the argument, the file or
 /// the OpenCL call, and if possible what to do.
-class TW_API Error : public std::runtime_error {
+class Error : public std::runtime_error {
  public:
   /// @param status  any status except TW_SUCCESS
   /// @param message  for what()

@@ -1,5 +1,6 @@
 /// @file
-/// Multiplies matrices on an OpenCL device with a tilewright profile (C++ interface).
+/// Multiplies matrices on an OpenCL device with a tilewright profile. The C interface is a thin
+/// layer over this class.
 ///
 ///     auto library = tilewright::Library::open(context, device);
 ///     cl::Event done =
@@ -14,181 +15,22 @@
 /// nothing has been enqueued, unless OpenCL itself failed half-way.
 #pragma once
 
-#ifndef CL_HPP_TARGET_OPENCL_VERSION
-/// The OpenCL version that the program uses. Define it before this line to choose another one.
-#define CL_HPP_TARGET_OPENCL_VERSION 120
-#endif
-#ifndef CL_HPP_MINIMUM_OPENCL_VERSION
-/// The minimum OpenCL version that the program supports. Define it before this line to choose
-/// another one.
-#define CL_HPP_MINIMUM_OPENCL_VERSION 110
-#endif
-#include <CL/opencl.hpp>
-
 #include <complex>
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include <tilewright/error.hpp>
+#include <tilewright/tilewright.h>
+#include "runtime/call/error.hpp"
+#include "runtime/call/gemm_call.hpp"
+#include "runtime/device/log.hpp"
+#include "runtime/device/profile_source.hpp"
 
 namespace tilewright {
 
-/// Storage order of A, B and C, as in BLAS.
-enum class Order {
-  kRowMajor = TW_ROW_MAJOR,       ///< the elements of a row are contiguous
-  kColumnMajor = TW_COLUMN_MAJOR  ///< the elements of a column are contiguous
-};
-
-/// The operation op(X).
-enum class Transpose {
-  kNo = TW_NO_TRANS,          ///< X itself
-  kYes = TW_TRANS,            ///< its transpose
-  kConjugate = TW_CONJ_TRANS  ///< its conjugate transpose; for real numbers the transpose
-};
-
-/// Element type of all matrices of a call.
-enum class ElementType {
-  kFloat,         ///< 32 bits; sums, too
-  kDouble,        ///< 64 bits; sums, too
-  kHalf,          ///< 16 bits (cl_half); sums and scalars are floats
-  kComplexFloat,  ///< two floats (cl_float2), the real part first
-  kComplexDouble  ///< two doubles (cl_double2)
-};
-
-/// C = alpha op(A) op(B) + beta C, where op(A) is m x k, op(B) is k x n and C is m x n. Scalars are
-/// rounded to the type of sums.
-struct GemmCall {
-  std::size_t m = 0;                       ///< rows of op(A) and C
-  std::size_t n = 0;                       ///< columns of op(B) and C
-  std::size_t k = 0;                       ///< columns of op(A), rows of op(B)
-  std::complex<double> alpha = 1.0;        ///< if alpha or k is 0, A and B are not read
-  std::complex<double> beta = 0.0;         ///< if 0, C is not read
-  Transpose trans_a = Transpose::kNo;      ///< op(A)
-  Transpose trans_b = Transpose::kNo;      ///< op(B)
-  Order order = Order::kRowMajor;          ///< storage order of A, B and C
-  ElementType type = ElementType::kFloat;  ///< element type of A, B and C; sgemm and dgemm set it
-};
-
-/// A matrix in a buffer.
-struct Matrix {
-  cl::Buffer buffer;       ///< a buffer of the library's context
-  std::size_t offset = 0;  ///< offset of the first element
-  /// Leading dimension: the distance between rows (row-major) or columns (column-major) as stored.
-  std::size_t ld = 0;
-};
-
-/// y = alpha op(A) x + beta y, where A (without op()) is m x n. Scalars are rounded to the type of
-/// sums.
-struct GemvCall {
-  std::size_t m = 0;                       ///< rows of A
-  std::size_t n = 0;                       ///< columns of A
-  std::complex<double> alpha = 1.0;        ///< if 0, A and x are not read
-  std::complex<double> beta = 0.0;         ///< if 0, y is not read
-  Transpose trans = Transpose::kNo;        ///< op(A)
-  Order order = Order::kRowMajor;          ///< storage order of A
-  ElementType type = ElementType::kFloat;  ///< element type of A, x and y; sgemv and dgemv set it
-};
-
-/// A vector in a buffer.
-struct Vector {
-  cl::Buffer buffer;          ///< a buffer of the library's context
-  std::size_t offset = 0;     ///< offset of the first element
-  std::size_t increment = 1;  ///< the distance between its elements, at least 1
-};
-
-/// Matrices of equal size in one buffer: the i-th starts at offset + i * stride.
-struct StridedMatrices {
-  cl::Buffer buffer;       ///< a buffer of the library's context
-  std::size_t offset = 0;  ///< offset of the first element of the first matrix
-  std::size_t ld = 0;      ///< leading dimension; see Matrix
-  /// Distance between two matrices. 0: the same matrix for all products (A and B only).
-  std::size_t stride = 0;
-};
-
-/// Matrices of equal size in one buffer: the i-th starts at offsets[i].
-struct ListedMatrices {
-  cl::Buffer buffer;                 ///< a buffer of the library's context
-  std::vector<std::size_t> offsets;  ///< offset of the first element of each matrix
-  std::size_t ld = 0;                ///< leading dimension; see Matrix
-};
-
-/// The scalars of each product of a batch. If a list is empty, the call's scalar is used for all
-/// products.
-struct BatchScalars {
-  std::vector<std::complex<double>> alphas;  ///< one for each product, or empty
-  std::vector<std::complex<double>> betas;   ///< one for each product, or empty
-};
-
-/// The factors of a product.
-enum class Operand {
-  kA,  ///< op(A)
-  kB   ///< op(B)
-};
-
-/// A log function. It is called with one line, without a newline, for each event that happens once:
-/// opening a library (which profile, and why), planning a shape (kernels, predicted times), loading
-/// a kernel (compiled, or from the binary cache). It is called by the threads that call the
-/// library, possibly by several at the same time, and must not call the library. Its exceptions are
-/// ignored. It is destroyed together with the library, its plans and its networks.
-using Log = std::function<void(const std::string& line)>;
-
-class Plan;  // <tilewright/plan.hpp>
-class Mlp;   // <tilewright/mlp.hpp>
-
-/// Selects the profile for Library::open.
-class TW_API ProfileSource {
- public:
-  /// The file named by $TILEWRIGHT_PROFILE; otherwise a profile for the device in
-  /// $XDG_DATA_HOME/tilewright/profiles or among the installed profiles; otherwise the built-in
-  /// profile.
-  /// @return the source
-  static ProfileSource automatic() { return {Kind::kAutomatic, ""}; }
-  /// A profile file. It must be readable, complete, and for the device.
-  /// @param path  path of the file
-  /// @return the source
-  static ProfileSource file(std::string path) { return {Kind::kFile, std::move(path)}; }
-  /// A profile that is part of the program; it is checked like a file.
-  /// @param profile  the text of a profile file
-  /// @return the source
-  static ProfileSource text(std::string profile) { return {Kind::kText, std::move(profile)}; }
-  /// The profile that is part of the library. It supports every device, but is slower than a tuned
-  /// one.
-  /// @return the source
-  static ProfileSource builtin() { return {Kind::kBuiltin, ""}; }
-
-  /// This source, except that a named profile (file, text, $TILEWRIGHT_PROFILE) may be for another
-  /// device. Each of its kernels is verified at its first use; kernels that are wrong on this
-  /// device are not used.
-  /// @return the source
-  ProfileSource forced() const {
-    ProfileSource source = *this;
-    source.forced_ = true;
-    return source;
-  }
-
-  /// The kinds of sources.
-  enum class Kind {
-    kAutomatic,  ///< automatic()
-    kFile,       ///< file()
-    kText,       ///< text()
-    kBuiltin     ///< builtin()
-  };
-  /// @return the kind of this source
-  Kind kind() const { return kind_; }
-  /// @return the path for kFile, the text for kText, otherwise ""
-  const std::string& value() const { return value_; }
-  /// @return whether it is forced()
-  bool is_forced() const { return forced_; }
-
- private:
-  ProfileSource(Kind kind, std::string value) : kind_(kind), value_(std::move(value)) {}
-  Kind kind_;
-  std::string value_;
-  bool forced_ = false;
-};
+class Plan;  // runtime/api/plan.hpp
+class Mlp;   // runtime/network/mlp.hpp
 
 /// Options of Library::open.
 struct LibraryOptions {
@@ -208,7 +50,7 @@ struct LibraryOptions {
 /// with its own queue. Copies share one state; enqueued work completes after the last copy is
 /// destroyed. Every function of a Library that was moved from throws Error TW_INVALID_VALUE; it can
 /// be assigned to.
-class TW_API Library {
+class Library {
  public:
   /// Opens a library. Does not compile anything.
   /// @param context, device  one of the context's devices; both are retained

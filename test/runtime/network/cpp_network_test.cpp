@@ -1,0 +1,138 @@
+// Networks through the C++ interface.
+#include <tilewright/mlp.hpp>
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "catch.hpp"
+#include "mlp_case.hpp"
+#include "runtime/models/mlp_files.hpp"
+#include "temporary_folder.hpp"
+#include "test_device.hpp"
+
+namespace tilewright {
+namespace {
+
+// y = 2 x + 1 for x >= 0.
+std::vector<tw::Layer> small_layers() {
+  return {tw::Layer::affine(1, 1, {2.0f}, {1.0f}, "first"), {TW_LAYER_RELU}};
+}
+
+struct Batch {
+  explicit Batch(const TestDevice& device)
+      : d(device),
+        x(d.queue, inputs.begin(), inputs.end(), true),
+        y(d.context, CL_MEM_READ_WRITE, 2 * sizeof(float)) {}
+  std::vector<float> read(const tw::Event& done) const {
+    done.wait();
+    std::vector<float> outputs(2);
+    cl::copy(d.queue, y, outputs.begin(), outputs.end());
+    return outputs;
+  }
+
+  const TestDevice& d;
+  std::vector<float> inputs{3.0f, -3.0f};
+  cl::Buffer x, y;
+};
+
+TEST_CASE("C++: a network of layers") {
+  const TestDevice d;
+  const tw::Library library(d.queue);
+  const Batch batch(d);
+  const tw::Network net(library, small_layers());
+  CHECK(net.num_inputs() == 1);
+  CHECK(net.num_outputs() == 1);
+  CHECK(net.input_columns() == 1);
+  CHECK(net.output_columns() == 1);
+  CHECK(net.output_columns(1) == 0);
+  CHECK(net.input_name(0).empty());
+  CHECK(net.input_name(1).empty());
+  net.prepare(d.queue, 2);
+  const std::vector<float> expected{7.0f, 0.0f};
+  CHECK(batch.read(net.forward(d.queue, 2, batch.x, batch.y)) == expected);
+  const std::size_t bytes = net.max_workspace_bytes(2);
+  CHECK(bytes >= net.workspace_bytes(2));
+  CHECK(net.workspace_bytes(2) ==
+        net.workspace_bytes(2, {tw::Matrix(batch.x)}, {tw::Matrix(batch.y)}));
+  const cl::Buffer workspace(d.context, CL_MEM_READ_WRITE, bytes + 4);
+  CHECK(batch.read(net.forward_all(d.queue, 2, {tw::Matrix(batch.x)}, {tw::Matrix(batch.y)},
+                                   workspace)) == expected);
+  const std::string explained = net.explain(2);
+  CHECK(explained.rfind("1  first", 0) == 0);
+  CHECK(net.explain(0) == "nothing to do, because the batch is empty\n");
+}
+
+TEST_CASE("C++: a network from a file, with inputs and outputs by name") {
+  const TestDevice d;
+  const tw::Library library(d.queue);
+  const Batch batch(d);
+  const TemporaryFolder folder;
+  const std::string path = folder.file("net.json");
+  write_mlp_model(
+      {{AffineLayer{"first", 1, 1, {2.0f}, {1.0f}}, ActivationLayer{"", MlpActivation::kRelu}}},
+      path);
+  const tw::Network net = tw::Network::load(library, path);
+  CHECK(batch.read(net.forward(d.queue, 2, batch.x, batch.y)) == std::vector<float>{7.0f, 0.0f});
+  CHECK(net.find_input(net.input_name(0)) == 0);
+  CHECK(net.find_output(net.output_name(0)) == 0);
+  const auto status = [](const std::function<void()>& body) {
+    try {
+      body();
+    } catch (const tw::Error& error) {
+      return error.status();
+    }
+    return TW_SUCCESS;
+  };
+  CHECK(status([&] { net.find_input("absent"); }) == TW_INVALID_VALUE);
+  CHECK(status([&] { net.find_output("absent"); }) == TW_INVALID_VALUE);
+  CHECK(status([&] { net.forward(d.queue, 2, tw::Matrix(), batch.y); }) == TW_INVALID_BUFFER_INPUT);
+  CHECK(status([&] { net.forward_all(d.queue, 2, {}, {}); }) == TW_INVALID_VALUE);
+  CHECK(status([&] { tw::Network::load(library, "absent.onnx"); }) == TW_INVALID_NETWORK);
+  CHECK(status([&] { tw::Network::load(library, "text", 4); }) == TW_INVALID_NETWORK);
+  CHECK(status([&] { tw::Network(library, small_layers(), TW_DOUBLE); }) == TW_UNSUPPORTED_TYPE);
+  CHECK(status([&] { tw::Network(tw::Library(), small_layers()); }) == TW_INVALID_VALUE);
+  // The sizes of arrays, which the C interface cannot check.
+  CHECK(status([&] { tw::Network(library, {tw::Layer::affine(2, 3, {1.0f})}); }) ==
+        TW_INVALID_NETWORK);
+  CHECK(status([&] {
+          tw::Network(library, {tw::Layer::affine(1, 1, {1.0f}, {1.0f, 2.0f})});
+        }) == TW_INVALID_NETWORK);
+}
+
+TEST_CASE("C++: a network that is empty or was moved from, and one that outlives its library") {
+  const TestDevice d;
+  const Batch batch(d);
+  tw::Network net(tw::Library(d.queue), small_layers());
+  tw::Network other = std::move(net);
+  const std::vector<std::function<void()>> uses{
+      [&] { net.num_inputs(); },
+      [&] { net.num_outputs(); },
+      [&] { net.input_name(0); },
+      [&] { net.output_name(0); },
+      [&] { net.input_columns(); },
+      [&] { net.output_columns(); },
+      [&] { net.find_input(""); },
+      [&] { net.find_output(""); },
+      [&] { net.prepare(d.queue, 1); },
+      [&] { net.workspace_bytes(1); },
+      [&] { net.max_workspace_bytes(1); },
+      [&] { net.explain(1); },
+      [&] { net.forward(d.queue, 2, batch.x, batch.y); },
+      [&] { net.forward_all(d.queue, 2, {tw::Matrix(batch.x)}, {tw::Matrix(batch.y)}); }};
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    INFO("use " << i);
+    tw_status status = TW_SUCCESS;
+    try {
+      uses[i]();
+    } catch (const tw::Error& error) {
+      status = error.status();
+    }
+    CHECK(status == TW_INVALID_VALUE);
+  }
+  net = std::move(other);
+  CHECK(batch.read(net.forward(d.queue, 2, batch.x, batch.y)) == std::vector<float>{7.0f, 0.0f});
+}
+
+}  // namespace
+}  // namespace tilewright
