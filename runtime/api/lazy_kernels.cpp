@@ -48,7 +48,7 @@ Loaded LazyKernels::try_load(const KernelRecord& record, bool check) const {
   return loaded;
 }
 
-// The same, and logs the outcome.
+// Loads a kernel, with its check if `check`, and logs the outcome.
 Loaded LazyKernels::load_and_log(const KernelRecord& record, bool check) const {
   const auto start = std::chrono::steady_clock::now();
   Loaded loaded = try_load(record, check);

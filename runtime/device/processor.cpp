@@ -52,8 +52,8 @@ std::string x86_processor() {
   unsigned model = (eax >> 4) & 0xfU;
   if (family == 0xfU) family += (eax >> 20) & 0xffU;
   if (family >= 6) model += ((eax >> 16) & 0xfU) << 4;
-  return printable(fmt::format("{} family {} model {}",
-                               std::string_view(vendor.data(), vendor.size()), family, model));
+  return printable(
+      fmt::format("{} family {} model {}", trimmed({vendor.data(), vendor.size()}), family, model));
 }
 
 #endif

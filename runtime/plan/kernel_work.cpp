@@ -58,12 +58,18 @@ ModelTerms KernelWork::divided_terms(std::int64_t m, std::int64_t n, std::int64_
   const double waves = static_cast<double>(division.waves) + share;
   const double stored = elements.all + static_cast<double>((m - parts.first_row) * n * parts.count);
   const double steps = kNsPerPs * depth(k);
+  const auto per_unit = [&](std::int64_t groups) {
+    return std::ceil(static_cast<double>(groups) / units_);
+  };
   // Without shared tiles, the last wave keeps each unit busy with as few tiles as possible.
-  const double whole = division.shared_tiles() > 0
-                           ? waves * kernel_->stream_k
-                           : std::ceil(static_cast<double>(division.whole_tiles) / units_);
+  const bool divides = division.shared_tiles() > 0;
+  const double whole = divides ? static_cast<double>(division.waves * kernel_->stream_k) +
+                                     share * per_unit(division.sharing_groups)
+                               : per_unit(division.whole_tiles);
+  const double even = divides ? std::max(elements.all / units_, waves * elements.fullest_group)
+                              : busiest(elements.fullest_group, elements.all);
   return {1.0,
-          std::max(elements.all / units_, waves * elements.fullest_group) * steps,
+          even * steps,
           whole * elements.fullest_group * steps,
           std::min(waves, 1.0) * elements.fullest_group * steps,
           kNsPerPs * stored / units_,

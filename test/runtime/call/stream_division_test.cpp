@@ -1,4 +1,9 @@
 #include "runtime/call/stream_division.hpp"
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
 #include "catch.hpp"
 
 namespace tilewright {
@@ -74,6 +79,82 @@ TEST_CASE("all tiles are whole where sharing them saves nothing") {
   check_whole(divide(record, {160, 256, 0}, 16), 20);     // no k
   check_whole(divide(record, {3, 1280, 1024}, 16), 20);   // narrower than vectors
   check_whole(undivided(record, {160, 256, 1024}), 20);
+}
+
+// What the sharing work-groups compute, as the kernel derives it from its arguments: the parts of
+// each shared tile, and how often each of its blocks of k is computed.
+struct SharedWork {
+  std::vector<std::set<std::int64_t>> parts;
+  std::vector<std::vector<int>> times;
+  bool repeats_a_part = false;
+};
+
+SharedWork shared_work(const StreamDivision& division, std::int64_t blocks) {
+  const std::int64_t shared = division.shared_tiles();
+  const std::int64_t num_parts = division.num_parts;
+  const bool equal = division.sharing_groups == shared * num_parts;
+  const auto up = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
+  const std::int64_t group_blocks =
+      equal ? up(blocks, num_parts)
+            : std::max(up(shared * blocks, division.sharing_groups), up(blocks, num_parts - 1));
+  const std::int64_t tile_blocks = equal ? group_blocks * num_parts : blocks;
+  SharedWork work;
+  work.parts.resize(static_cast<std::size_t>(shared));
+  work.times.assign(static_cast<std::size_t>(shared),
+                    std::vector<int>(static_cast<std::size_t>(blocks)));
+  for (std::int64_t sharer = 0; sharer < division.sharing_groups; ++sharer) {
+    std::int64_t at = sharer * group_blocks;
+    const std::int64_t stop = std::min(at + group_blocks, shared * tile_blocks);
+    while (at < stop) {
+      const std::int64_t tile = at / tile_blocks;
+      const std::int64_t first = at - tile * tile_blocks;
+      const std::int64_t end = std::min(first + stop - at, tile_blocks);
+      const auto place = static_cast<std::size_t>(tile);
+      const std::int64_t part = sharer - tile * tile_blocks / group_blocks;
+      if (!work.parts[place].insert(part).second) work.repeats_a_part = true;
+      for (std::int64_t block = first; block < std::min(end, blocks); ++block) {
+        ++work.times[place][static_cast<std::size_t>(block)];
+      }
+      at += end - first;
+    }
+  }
+  return work;
+}
+
+TEST_CASE(
+    "each block of a shared tile is computed once, and no tile has more than num_parts parts") {
+  const KernelRecord record = streaming_kernel();
+  int num_divided = 0;
+  int num_crossing = 0;
+  for (std::int64_t tiles_m = 1; tiles_m <= 7; ++tiles_m) {
+    for (std::int64_t tiles_n = 1; tiles_n <= 6; ++tiles_n) {
+      for (const std::int64_t k : {128, 200, 517, 1024, 1500}) {
+        for (std::int64_t groups = 2; groups <= 40; ++groups) {
+          const StreamDivision division = divide(record, {32 * tiles_m, 64 * tiles_n, k}, groups);
+          if (division.shared_tiles() == 0) continue;
+          ++num_divided;
+          num_crossing += division.sharing_groups < division.shared_tiles() * division.num_parts;
+          for (const std::int64_t block : {1, 4, 64}) {
+            const std::int64_t blocks = (k + block - 1) / block;
+            const SharedWork work = shared_work(division, blocks);
+            const bool covered =
+                std::all_of(work.times.begin(), work.times.end(), [](const auto& times) {
+                  return std::all_of(times.begin(), times.end(), [](int n) { return n == 1; });
+                });
+            const bool fits =
+                std::all_of(work.parts.begin(), work.parts.end(), [&](const auto& parts) {
+                  return *parts.begin() == 0 && *parts.rbegin() < division.num_parts;
+                });
+            if (covered && fits && !work.repeats_a_part) continue;
+            FAIL_CHECK(tiles_m << " x " << tiles_n << " tiles, k = " << k << ", " << groups
+                               << " groups at a time, blocks of " << block);
+          }
+        }
+      }
+    }
+  }
+  CHECK(num_divided > 1000);
+  CHECK(num_crossing > 100);
 }
 
 TEST_CASE("a device runs stream_k work-groups per compute unit at a time") {

@@ -92,6 +92,25 @@ TEST_CASE("a kernel that divides k evenly has no last wave that is almost empty"
   CHECK(whole_waves(kernel) == Approx(1.25 * 1024 * 640));  // two tiles with four parts
 }
 
+TEST_CASE("in the last wave, a kernel that divides k evenly has the work-groups that it needs") {
+  KernelRecord kernel = gemm("k", Op::kNN);
+  kernel.stream_k = 2;
+  const auto with = [&](double KernelModel::*parameter, int units, const GemmShape& shape) {
+    Profile profile = tuned({kernel}, {result(Op::kNN, 64, "k", 77)});
+    profile.device.compute_units = units;
+    profile.models = {{.kernel = "k"}};
+    profile.models[0].*parameter = 1000.0;
+    return predict(profile, shape);
+  };
+  // One tile of 1024 elements with 16 parts: a work-group for each of 16 units.
+  CHECK(with(&KernelModel::whole_ps, 132, {32, 32, 1024}) == Approx(1024 * 1024 / 16.0));
+  // 18 parts for 6 tiles on 9 units: two for each unit.
+  CHECK(with(&KernelModel::whole_ps, 9, {96, 64, 1024}) == Approx(2 * 1024 * 1024 / 3.0));
+  // k is too small to be divided: 10 tiles on 8 units.
+  CHECK(with(&KernelModel::even_ps, 8, {160, 64, 64}) == Approx(1.25 * 1024 * 64));
+  CHECK(with(&KernelModel::whole_ps, 8, {160, 64, 64}) == Approx(2.0 * 1024 * 64));
+}
+
 TEST_CASE("a kernel that was measured on the shape precedes one with a faster prediction") {
   // On 256 x 256 x 256, 8 times less per unit of work than a kernel on 2048 cubed.
   const auto first = [](double measured_ns, const GemmShape& shape) {
