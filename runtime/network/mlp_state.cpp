@@ -127,9 +127,11 @@ Mlp::State::State(std::shared_ptr<Library::State> library, const MlpModel& model
   for (std::size_t i = 0; i < steps_.outputs.size(); ++i) {
     output_indices_[static_cast<std::size_t>(steps_.outputs[i])] = static_cast<int>(i);
   }
+  const int width = step_vector_width(library_->plan_basis().device);
   for (const NetworkStep& any : steps_.steps) {
     const auto* step = std::get_if<KernelStep>(&any);
-    records_.push_back(step == nullptr ? KernelRecord{} : step_kernel(*step, steps_, precision_));
+    records_.push_back(step == nullptr ? KernelRecord{}
+                                       : step_kernel(*step, steps_, precision_, width));
   }
 }
 

@@ -63,6 +63,7 @@ class Lowering {
   // Chains.
   void find_chains();
   std::vector<bool> find_chain_starts() const;
+  bool reads_operation(std::size_t layer) const;
   ChainStep chain_step(const std::vector<std::size_t>& layers);
 
   // Groups.
@@ -111,14 +112,31 @@ std::vector<MlpValue> Lowering::operand_values(std::size_t layer) const {
   return values;
 }
 
-// An affine layer or a softmax starts a chain. So does an activation directly before one.
+// Does the layer read the result of an operation on elements, possibly through activations?
+bool Lowering::reads_operation(std::size_t layer) const {
+  for (;;) {
+    const MlpValue from = operand_values(layer).front();
+    if (from < inputs_) return false;
+    layer = static_cast<std::size_t>(from - inputs_);
+    if (const OperationLayer* const found = operation(layer)) {
+      return is_elementwise(found->operation);
+    }
+    const auto* activation = std::get_if<ActivationLayer>(&model_.layers[layer]);
+    if (activation == nullptr || !is_elementwise(to_activation(activation->activation))) {
+      return false;
+    }
+  }
+}
+
+// An affine layer or a softmax starts a chain. So does an activation directly before one, unless
+// the kernel of the operation before it can compute it, too.
 std::vector<bool> Lowering::find_chain_starts() const {
   std::vector<bool> starts(model_.layers.size(), false);
   for (std::size_t i = starts.size(); i-- > 0;) {
     const auto* activation = std::get_if<ActivationLayer>(&model_.layers[i]);
     if (activation == nullptr || !is_elementwise(to_activation(activation->activation))) {
       starts[i] = operation(i) == nullptr;
-    } else if (is_used_once(value(i))) {
+    } else if (is_used_once(value(i)) && !reads_operation(i)) {
       const std::size_t user = uses_[index(value(i))].front().layer;
       starts[i] = operation(user) == nullptr && starts[user];
     }

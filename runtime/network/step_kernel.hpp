@@ -1,6 +1,7 @@
 // Generates the OpenCL kernel of a KernelStep.
 #pragma once
 
+#include "profiles/device_info.hpp"
 #include "profiles/kernel_record.hpp"
 #include "runtime/network/network_steps.hpp"
 
@@ -15,7 +16,13 @@ namespace tilewright {
 //
 // Y and X0 ... have the precisions that `steps`, to which the step belongs, has for them in a
 // network of the given precision; rows are floats, tables are ints. Expressions are computed in
-// single precision. Each work-item computes one element of Y.
-KernelRecord step_kernel(const KernelStep& step, const NetworkSteps& steps, Precision precision);
+// single precision, in vectors of at most `max_vector_width` elements of a row (1, 2, 4, 8 or 16).
+// Each work-item computes one vector of Y, or one element if the step is a reduction.
+KernelRecord step_kernel(const KernelStep& step, const NetworkSteps& steps, Precision precision,
+                         int max_vector_width);
+
+// Returns the widest vector that step kernels use on a device: the native width of a CPU, otherwise
+// 4, which all GPUs load at once.
+int step_vector_width(const DeviceInfo& device);
 
 }  // namespace tilewright

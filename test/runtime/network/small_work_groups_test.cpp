@@ -84,7 +84,9 @@ TEST_CASE("kernels of operations and of complex products run in any work-group")
     if (kernel == nullptr) continue;
     ++kernels;
     for (const Precision precision : {Precision::kSingle, Precision::kHalf}) {
-      CHECK(runs_in_any_work_group(step_kernel(*kernel, steps, precision)));
+      for (const int width : {1, 4, 16}) {
+        CHECK(runs_in_any_work_group(step_kernel(*kernel, steps, precision, width)));
+      }
     }
   }
   CHECK(kernels > 0);
