@@ -125,8 +125,10 @@ void check_launch(const KernelRecord& kernel, const RuleTable& table) {
   table.require(positive(kernel.multiples), "multiples", "must be at least 1 each");
   // Vectors have such lengths, and plans are stored by the largest power of two that divides the
   // alignment.
-  table.require(kernel.alignment >= 1 && (kernel.alignment & (kernel.alignment - 1)) == 0,
-                "alignment", "must be a power of two");
+  constexpr int kMaxAlignment = 16;
+  table.require(kernel.alignment >= 1 && kernel.alignment <= kMaxAlignment &&
+                    (kernel.alignment & (kernel.alignment - 1)) == 0,
+                "alignment", "must be a power of two up to 16");
   table.require(!kernel.any_c || product, "any_c",
                 "must be absent: only gemm and gemv kernels have it");
   table.require(kernel.vector_width >= 1 && kernel.vector_width <= 16, "vector_width",

@@ -236,14 +236,11 @@ cl::Event Mlp::State::forward(const cl::CommandQueue& queue, Matrices inputs, Ma
   checked_key(batch, inputs, outputs);
   if (batch > 0) check_buffers(batch, inputs, outputs);
   library_->check(queue, wait_list);
-  std::shared_ptr<const MlpPlan> plan = prepared(batch, inputs, outputs);
+  const bool has_workspace = with.workspace.buffer() != nullptr && batch > 0;
+  std::shared_ptr<const MlpPlan> plan =
+      has_workspace ? prepared_within(with.workspace, batch, inputs, outputs)
+                    : prepared(batch, inputs, outputs);
   if (batch == 0) return library_->enqueue_marker(queue, wait_list);
-  if (with.workspace.buffer() != nullptr) {
-    if (!fits_into(*plan, with.workspace)) {
-      if (auto less = smaller(*plan, inputs, outputs)) plan = std::move(less);
-    }
-    check_workspace(with.workspace, *plan);
-  }
   std::vector<cl::Event> waits;
   if (is_packing(*plan)) {
     waits = plan->packing;

@@ -120,7 +120,7 @@ std::size_t place_values(const NetworkSteps& steps, const std::vector<bool>& val
   return for_all_rows(all);
 }
 
-std::shared_ptr<const MlpPlan> MlpPlans::find(const MlpKey& key) {
+std::shared_ptr<MlpPlan> MlpPlans::find(const MlpKey& key) {
   const std::lock_guard lock(mutex_);
   const auto known = std::find_if(plans_.begin(), plans_.end(),
                                   [&](const auto& plan) { return plan->key == key; });
@@ -129,8 +129,15 @@ std::shared_ptr<const MlpPlan> MlpPlans::find(const MlpKey& key) {
   return plans_.back();
 }
 
-void MlpPlans::insert(std::shared_ptr<const MlpPlan> plan) {
-  std::shared_ptr<const MlpPlan> leaves;  // destroyed after the lock is released
+std::shared_ptr<MlpPlan> MlpPlans::take(const MlpKey& key) {
+  std::shared_ptr<MlpPlan> known = find(key);
+  const std::lock_guard lock(mutex_);
+  std::erase(plans_, known);
+  return known;
+}
+
+void MlpPlans::insert(std::shared_ptr<MlpPlan> plan) {
+  std::shared_ptr<MlpPlan> leaves;  // destroyed after the lock is released
   const std::lock_guard lock(mutex_);
   if (plans_.size() == kMaxPlans) {
     leaves = std::move(plans_.front());

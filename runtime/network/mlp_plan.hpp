@@ -86,13 +86,15 @@ class MlpPlans {
   static constexpr std::size_t kMaxPlans = 16;
 
   // Returns null if there is no plan for the key.
-  std::shared_ptr<const MlpPlan> find(const MlpKey& key);
+  std::shared_ptr<MlpPlan> find(const MlpKey& key);
+  // The same, and removes the plan.
+  std::shared_ptr<MlpPlan> take(const MlpKey& key);
   // Drops the least recently used plan if the cache is full.
-  void insert(std::shared_ptr<const MlpPlan> plan);
+  void insert(std::shared_ptr<MlpPlan> plan);
 
  private:
   std::mutex mutex_;
-  std::vector<std::shared_ptr<const MlpPlan>> plans_;  // the most recently used one is the last
+  std::vector<std::shared_ptr<MlpPlan>> plans_;  // the most recently used one is the last
 };
 
 }  // namespace tilewright

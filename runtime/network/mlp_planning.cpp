@@ -179,7 +179,8 @@ std::shared_ptr<const MlpPlan> Mlp::State::prepared(std::size_t batch, Matrices 
   if (auto known = plans_.find(key)) return known;
   const std::lock_guard lock(planning_);
   if (auto known = plans_.find(key)) return known;
-  std::shared_ptr<MlpPlan> made = plan(key, inputs, outputs);
+  std::shared_ptr<MlpPlan> made = unpacked_.take(key);
+  if (!made) made = plan(key, inputs, outputs);
   const std::vector<std::size_t> copies = weights_.copies();
   try {
     pack(*made);
@@ -195,6 +196,17 @@ std::shared_ptr<const MlpPlan> Mlp::State::prepared(std::size_t batch, Matrices 
   }
   plans_.insert(made);
   return made;
+}
+
+std::shared_ptr<const MlpPlan> Mlp::State::prepared_within(const Workspace& workspace,
+                                                           std::size_t batch, Matrices inputs,
+                                                           Matrices outputs) {
+  // Weights are packed only for plans that run.
+  const std::shared_ptr<const MlpPlan> fastest = planned(batch, inputs, outputs);
+  const std::shared_ptr<const MlpPlan> less =
+      fits_into(*fastest, workspace) ? nullptr : smaller(*fastest, inputs, outputs);
+  check_workspace(workspace, less ? *less : *fastest);
+  return less ? less : prepared(batch, inputs, outputs);
 }
 
 // Makes a plan without packing; null if there is none.
@@ -213,13 +225,15 @@ std::shared_ptr<const MlpPlan> Mlp::State::smaller(const MlpPlan& than, Matrices
                                                    Matrices outputs) {
   MlpKey key = than.key;
   key.small = true;
-  const std::lock_guard lock(planning_);
-  std::shared_ptr<const MlpPlan> known = plans_.find(key);
+  std::shared_ptr<MlpPlan> known = plans_.find(key);
   if (!known) {
-    const std::shared_ptr<MlpPlan> made = small_plan(key, inputs, outputs);
-    if (!made) return nullptr;
-    plans_.insert(made);
-    known = made;
+    const std::lock_guard lock(planning_);
+    known = plans_.find(key);
+    if (!known) {
+      known = small_plan(key, inputs, outputs);
+      if (!known) return nullptr;
+      plans_.insert(known);
+    }
   }
   return known->workspace.whole.elements < than.workspace.whole.elements ? known : nullptr;
 }
@@ -229,13 +243,18 @@ std::shared_ptr<const MlpPlan> Mlp::State::planned(std::size_t batch, Matrices i
   const MlpKey key = checked_key(batch, inputs, outputs);
   if (auto known = plans_.find(key)) return known;
   const std::lock_guard lock(planning_);
-  return plan(key, inputs, outputs);
+  if (auto known = plans_.find(key)) return known;
+  if (auto known = unpacked_.find(key)) return known;
+  std::shared_ptr<MlpPlan> made = plan(key, inputs, outputs);
+  unpacked_.insert(made);
+  return made;
 }
 
 // Small plans need a workspace that grows with the batch: rows x (columns rounded up to whole
-// vectors) for the results between layers, and nothing else. So the small plan of the largest batch
-// bounds those of all others. The workspaces of the fastest plans have no such bound: these plans
-// differ from batch to batch. Where one does not fit, forward() uses the small plan.
+// vectors, which no kernel's alignment exceeds) for the results between layers, and nothing else.
+// So the small plan of the largest batch bounds those of all others. The workspaces of the fastest
+// plans have no such bound: these plans differ from batch to batch. Where one does not fit,
+// forward() uses the small plan.
 std::size_t Mlp::State::max_workspace_floats(std::size_t max_batch) {
   const std::vector<Matrix> inputs(num_inputs());
   const std::vector<Matrix> outputs(num_outputs());
@@ -246,7 +265,15 @@ std::size_t Mlp::State::max_workspace_floats(std::size_t max_batch) {
   }
   key.small = true;
   const std::lock_guard lock(planning_);
-  return std::max(floats, plan(key, inputs, outputs)->workspace.whole.elements);
+  try {
+    return std::max(floats, plan(key, inputs, outputs)->workspace.whole.elements);
+  } catch (const Error& error) {
+    throw Error(error.status(),
+                fmt::format("no workspace suffices for all batch sizes, because the network cannot "
+                            "run without packed matrices: {}; ask for the workspace of each batch "
+                            "size",
+                            error.what()));
+  }
 }
 
 }  // namespace tilewright

@@ -66,6 +66,10 @@ class Mlp::State {
   // Returns the plan for a batch; enqueues the packing of its weights where necessary. If there is
   // no memory for packed weights, returns a plan without packing.
   std::shared_ptr<const MlpPlan> prepared(std::size_t batch, Matrices inputs, Matrices outputs);
+  // The same for a pass in this workspace. If the fastest plan does not fit into it, returns a plan
+  // without packing; throws if that does not fit either.
+  std::shared_ptr<const MlpPlan> prepared_within(const Workspace& workspace, std::size_t batch,
+                                                 Matrices inputs, Matrices outputs);
   // Returns a plan without packing; null if it does not need less workspace than the plan `than`.
   std::shared_ptr<const MlpPlan> smaller(const MlpPlan& than, Matrices inputs, Matrices outputs);
   // Checks all arguments except the buffers. Throws Error.
@@ -108,8 +112,9 @@ class Mlp::State {
   std::vector<int> output_indices_;
   std::vector<KernelRecord> records_;  // one per step; empty for a chain
   StepConstants constants_;
-  MlpPlans plans_;
-  // One plan is made at a time. Also guards kernels_ and weights_.
+  MlpPlans plans_;     // with packed weights
+  MlpPlans unpacked_;  // plans whose weights are not packed, because no forward pass used them
+  // One plan is made at a time. Also guards kernels_, weights_ and the plans in unpacked_.
   std::mutex planning_;
   std::map<std::string, std::unique_ptr<LoadedKernel>> kernels_;  // of steps, keyed by source
   MlpWeights weights_;

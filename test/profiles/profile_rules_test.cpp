@@ -122,6 +122,7 @@ TEST_CASE("kernels with contradictory requirements are not written") {
       {"kernel[0].alignment: ", [](Profile& p) { p.kernels[0].alignment = 0; }},
       {"kernel[0].alignment: ", [](Profile& p) { p.kernels[0].alignment = -4; }},
       {"kernel[0].alignment: ", [](Profile& p) { p.kernels[0].alignment = 6; }},
+      {"kernel[0].alignment: ", [](Profile& p) { p.kernels[0].alignment = 32; }},
       {"kernel[0].accumulate_k: must be absent", [](Profile& p) { p.kernels[0].accumulate_k = 8; }},
       {"kernel[0].narrow: ", [](Profile& p) { p.kernels[0].narrow = Dimension::kM; }},
       {"kernel[2].narrow: ", [](Profile& p) { p.kernels[2].narrow = Dimension::kM; }},

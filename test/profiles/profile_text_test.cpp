@@ -132,7 +132,7 @@ TEST_CASE("extreme integers are preserved") {
   profile.kernels[0].split_k = kMax;
   profile.kernels[0].iteration_k = kMax;
   profile.kernels[0].local_bytes = kMax64;
-  profile.kernels[0].alignment = 1 << 30;
+  profile.kernels[0].alignment = 16;
   profile.kernels[1].layout_a = *parse_layout("R 2147483647 1 C");
   profile.kernels[1].multiples.m = kMax;
   ShapeResult& result = profile.results[0];

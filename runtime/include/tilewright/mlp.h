@@ -223,8 +223,9 @@ TW_API tw_status tw_mlp_workspace_bytes(const tw_mlp *net, size_t batch, const t
  * @param net  a network
  * @param max_batch  the largest number of rows
  * @param bytes  receives the number of bytes; not set on failure
- * @return TW_INVALID_VALUE for a null argument; TW_INVALID_DIMENSION, TW_BUILD_FAILURE,
- * TW_OPENCL_ERROR; TW_OUT_OF_MEMORY if the result of a layer is too large for a buffer of the device */
+ * @return TW_INVALID_VALUE for a null argument; TW_INVALID_DIMENSION; TW_BUILD_FAILURE, also if the
+ * device has no kernels that need no packed matrices; TW_OPENCL_ERROR; TW_OUT_OF_MEMORY if the result of
+ * a layer is too large for a buffer of the device */
 TW_API tw_status tw_mlp_max_workspace_bytes(const tw_mlp *net, size_t max_batch, size_t *bytes);
 
 /** Writes a human-readable table of the steps of a forward pass, in the order in which they run. Loads

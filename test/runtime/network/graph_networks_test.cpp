@@ -57,9 +57,12 @@ std::string wrong_outputs(const TestDevice& d, const Library& library, const Mlp
                                   [&] { return static_cast<double>(element(random)); });
   const Batch outputs =
       make_batch(d, net.output_ports(), rows, seed + 1, [] { return std::nan(""); });
+  // Half of the seeds use the workspace for all batches of up to 7 rows.
+  const std::size_t bytes = seed % 2 == 0 && rows <= 7
+                                ? net.max_workspace_bytes(7)
+                                : net.workspace_bytes_all(rows, inputs.matrices, outputs.matrices);
   MlpForward with;
-  with.workspace =
-      dirty_workspace(d, net.workspace_bytes_all(rows, inputs.matrices, outputs.matrices));
+  with.workspace = dirty_workspace(d, bytes);
   const cl::Event done =
       net.forward_all(d.queue, inputs.matrices, outputs.matrices, rows, {}, with);
   const auto right = host_forward_all(right_model, inputs.dense, static_cast<std::int64_t>(rows));

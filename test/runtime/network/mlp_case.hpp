@@ -52,6 +52,22 @@ inline MlpModel random_network(int depth, int max_width, unsigned seed) {
   return model;
 }
 
+// A residual connection and a layer normalisation, so that there are values between steps, too.
+inline MlpModel normalised_layers() {
+  const auto taken = [](MlpValue value) { return MlpOperand{value, {}}; };
+  const auto of = [](MlpOperation operation, const std::vector<MlpOperand>& operands,
+                     const std::vector<std::int64_t>& columns = {}) {
+    return OperationLayer{"", operation, operands, columns};
+  };
+  AffineLayer last = affine(50, 10, true, 3);
+  return {
+      {affine(30, 50, true, 1), make_layer(MlpActivation::kTanh),
+       of(MlpOperation::kMean, {taken(2)}, {1}), of(MlpOperation::kSubtract, {taken(2), taken(3)}),
+       of(MlpOperation::kMultiply, {taken(4), taken(4)}), of(MlpOperation::kMean, {taken(5)}, {1}),
+       of(MlpOperation::kSqrt, {taken(6)}), of(MlpOperation::kDivide, {taken(4), taken(7)}),
+       affine(50, 50, true, 2), of(MlpOperation::kAdd, {taken(8), taken(9)}), last}};
+}
+
 // A batch for a network, and a matrix for its results, with offsets and gaps that contain NaN.
 struct MlpCase {
   std::size_t batch;

@@ -30,14 +30,19 @@ StoredMatrixOf<Half> stored_half(const StoredMatrix& floats) {
 }
 
 // The whole output buffer after a forward pass in a workspace full of NaN.
-std::vector<float> half_forward(const TestDevice& d, const Mlp& net, const MlpCase& test) {
+std::vector<float> half_forward_in(const Workspace& workspace, const TestDevice& d, const Mlp& net,
+                                   const MlpCase& test) {
   const Matrix input = upload(d, stored_half(test.input));
   const Matrix output = upload(d, stored_half(test.output));
-  MlpForward with;
-  with.workspace = dirty_workspace(d, net.workspace_bytes(test.batch, input, output));
-  const cl::Event done = net.forward(d.queue, input, output, test.batch, {}, with);
+  const cl::Event done = net.forward(d.queue, input, output, test.batch, {}, {workspace, {}});
   const std::vector<Half> got = download<Half>(d, output, {done});
   return {got.begin(), got.end()};
+}
+
+std::vector<float> half_forward(const TestDevice& d, const Mlp& net, const MlpCase& test) {
+  const std::size_t bytes = net.workspace_bytes(test.batch, upload(d, stored_half(test.input)),
+                                                upload(d, stored_half(test.output)));
+  return half_forward_in(dirty_workspace(d, bytes), d, net, test);
 }
 
 struct HalfWay {
@@ -74,6 +79,24 @@ TEST_CASE("random half-precision networks with batches in all layouts") {
       const HalfCase test(net, model, batch, seed);
       CHECK(test.floats.wrong_against(test.right, max_relative_error(model, Precision::kHalf),
                                       half_forward(d, net, test.floats)) == "");
+    }
+  }
+}
+
+// Values between steps are halves and floats.
+TEST_CASE("a workspace for a maximum batch suffices for all batches in half precision") {
+  const TestDevice d;
+  constexpr std::size_t kMaxBatch = 13;
+  const MlpModel model = normalised_layers();
+  for (const HalfWay& way : half_ways(d)) {
+    INFO(way.name);
+    const Mlp net(way.library, model, ElementType::kHalf);
+    const Workspace workspace = dirty_workspace(d, net.max_workspace_bytes(kMaxBatch));
+    for (std::size_t batch = 1; batch <= kMaxBatch; ++batch) {
+      INFO(batch);
+      const HalfCase test(net, model, batch, static_cast<unsigned>(batch));
+      CHECK(test.floats.wrong_against(test.right, max_relative_error(model, Precision::kHalf),
+                                      half_forward_in(workspace, d, net, test.floats)) == "");
     }
   }
 }

@@ -57,6 +57,32 @@ TEST_CASE("without memory for packing between layers a network packs nothing") {
   CHECK(n.fault(batch) == "");
 }
 
+TEST_CASE("weights are not packed for a plan that exceeds the workspace of the caller") {
+  Network n;
+  // The results of both layers, as rows of whole vectors.
+  const std::size_t bytes = 64 * (208 + 112) * sizeof(float);
+  REQUIRE(n.net.workspace_bytes(64) > bytes);
+  const Workspace workspace = dirty_workspace(n.d, bytes);
+  const MlpCase test(n.net, 64, 0, 0, 1);
+  const Matrix input = upload(n.d, test.input);
+  const Matrix output = upload(n.d, test.output);
+  const LimitedMemory limit(0);
+  const cl::Event done = n.net.forward(n.d.queue, input, output, 64, {}, {workspace, {}});
+  CHECK(limit.refused() == 0);
+  CHECK(test.wrong(n.model, download(n.d, output, {done})) == "");
+}
+
+TEST_CASE("graphs are right whatever the width of vectors") {
+  for (const unsigned width : {1, 4, 8}) {
+    CAPTURE(width);
+    const NativeVectors vectors(width);
+    const TestDevice d;
+    const Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+    const Mlp net(library, normalised_layers());
+    CHECK(wrong_forward(d, net, normalised_layers(), MlpCase(net, 5, 1, 1, 1)) == "");
+  }
+}
+
 TEST_CASE("a network without a plan that fits into memory reports an error") {
   Network n;
   const MlpCase test(n.net, 64, 0, 0, 1);
