@@ -93,8 +93,8 @@ void write_mlp_model(const MlpModel& model, const std::string& path);
 /// @throws ModelError if the path has another extension
 std::vector<std::string> written_mlp_files(const MlpModel& model, const std::string& path);
 
-/// Checks that a model can be run. It needs a layer; all extents must be known, at least 1, and fit
-/// together; the numbers of weights and biases must match the extents; arguments of activations
+/// Checks that a model can be run. It needs a layer unless its outputs are inputs; all extents must
+/// be known, at least 1, and fit together; the numbers of weights and biases must match the extents; arguments of activations
 /// must be finite. The values of weights and biases are not checked.
 /// @param model  any model
 /// @throws ModelError (without a file) that contains the first invalid layer

@@ -23,6 +23,8 @@ ConstantTensor reduce_constant(const onnx::Node& node, const OperationDescriptio
   }
   const std::uint64_t count = num_elements(extents, place);
   budget.take(count, place);
+  // Nothing is combined. In particular, placeholders stay what they are.
+  if (count == from.values.size()) return {from.type, kept, from.values};
   ConstantTensor result{from.type, kept, std::vector<double>(count, described.start)};
   for (std::size_t element = 0; element < from.values.size(); ++element) {
     std::size_t rest = element;

@@ -38,8 +38,12 @@ bool is_placeholder(double value) {
   return std::isnan(value) && (std::bit_cast<std::uint64_t>(value) & kPlaceholderBit) != 0;
 }
 
-void ConstantBudget::take(std::uint64_t elements, const ModelPlace& place) {
+void ConstantBudget::check(std::uint64_t elements, const ModelPlace& place) const {
   if (elements > left_) place.fail("computes more constants than the size of the file justifies");
+}
+
+void ConstantBudget::take(std::uint64_t elements, const ModelPlace& place) {
+  check(elements, place);
   left_ -= elements;
 }
 

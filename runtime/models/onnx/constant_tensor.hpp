@@ -31,14 +31,17 @@ bool is_unknown_extent(double value);
 // True for either of them, and not for other NaNs.
 bool is_placeholder(double value);
 
-// Limits the number of elements that the constants of one file have together, including the column
-// numbers of rearranged columns. The limit is proportional to the size of the file and to the
-// columns of its inputs, so that a small malicious file cannot exhaust memory.
+// Limits the number of elements that the constants of one file have together, including their
+// copies in layers and the column numbers of rearranged columns. The limit is proportional to the
+// size of the file and to the columns of its inputs, so that a small malicious file cannot exhaust
+// memory.
 class ConstantBudget {
  public:
   explicit ConstantBudget(std::uint64_t file_bytes) : left_(16 * file_bytes + 4096) {}
   // Throws ModelError if fewer elements are left.
   void take(std::uint64_t elements, const ModelPlace& place);
+  // The same for memory that is freed soon: it is not subtracted from what is left.
+  void check(std::uint64_t elements, const ModelPlace& place) const;
   void add_file(std::uint64_t bytes) { left_ += 16 * bytes; }
   // An application needs memory for each column of an input anyway.
   void add_columns(std::uint64_t columns) { left_ += 8 * columns; }

@@ -111,9 +111,8 @@ MlpOperand OnnxImporter::broadcast_operand(const Node& node, const Operand& oper
     check_known(node, own);
     if (own.values.size() == 1) return {kPreviousValue, {own.values.front()}};
     if (!columns(extents) || *columns(extents) > kMaxColumns) refuse();
-    const ConstantTensor whole =
-        broadcast_to(own, sample_extents(node, extents), budget_, node.place);
-    return {kPreviousValue, whole.values};
+    ConstantTensor whole = broadcast_to(own, sample_extents(node, extents), budget_, node.place);
+    return {kPreviousValue, std::move(whole.values)};
   }
   const auto& computed = std::get<Computed>(operand);
   const auto own = columns(computed.extents);

@@ -210,8 +210,12 @@ bool OnnxImporter::fold(const Node& node, const std::vector<const Operand*>& inp
   read.reserve(inputs.size());
   std::vector<const ConstantTensor*> given;
   for (const Operand* input : inputs) {
-    if (input != nullptr) read.push_back(numbers(node, std::get<Constant>(*input)));
-    given.push_back(input == nullptr ? nullptr : &read.back());
+    const auto* constant = input == nullptr ? nullptr : &std::get<Constant>(*input);
+    const bool is_in_file = constant != nullptr && constant->tensor != nullptr;
+    if (is_in_file) read.push_back(numbers(node, *constant));
+    given.push_back(is_in_file            ? &read.back()
+                    : constant != nullptr ? constant->numbers.get()
+                                          : nullptr);
   }
   auto results = fold_constants(node.proto, given, budget_, node.place);
   if (!results) return false;
@@ -282,7 +286,10 @@ OnnxImporter::Constant OnnxImporter::expect_constant(const Node& node, int index
 }
 
 ConstantTensor OnnxImporter::numbers(const Node& node, const Constant& constant) {
-  if (constant.numbers != nullptr) return *constant.numbers;
+  if (constant.numbers != nullptr) {
+    budget_.take(constant.numbers->values.size(), node.place);
+    return *constant.numbers;
+  }
   ConstantTensor read = tensors_.numbers(*constant.tensor, node.place);
   budget_.add_file(tensors_.take_external_bytes());
   budget_.take(read.values.size(), node.place);

@@ -32,7 +32,7 @@ OnnxImporter::Computed OnnxImporter::selected(const Computed& from,
 ConstantTensor OnnxImporter::column_numbers(const Node& node, const Extents& sample, double first) {
   const std::int64_t count = columns(sample).value_or(kMaxColumns + 1);
   if (count > kMaxColumns) node.place.fail("has too many columns to rearrange");
-  budget_.take(static_cast<std::uint64_t>(count), node.place);
+  budget_.check(static_cast<std::uint64_t>(first) + static_cast<std::uint64_t>(count), node.place);
   ConstantTensor numbers{onnx::kInt64, sample, {}};
   numbers.values.resize(static_cast<std::size_t>(count));
   std::iota(numbers.values.begin(), numbers.values.end(), first);

@@ -165,6 +165,23 @@ TEST_CASE("a small file cannot move many columns often") {
   CHECK(bytes_until_refusal<ModelError>([&] { read_mlp_model(path); }) < 80 * std::size_t{1 << 20});
 }
 
+TEST_CASE("a small file cannot copy a computed constant into many layers") {
+  const TemporaryFolder folder;
+  const std::int64_t columns = std::int64_t{1} << 20;
+  OnnxSample sample;
+  sample.input("0", {0, columns});
+  sample.integers("extents", {1, columns});
+  sample.node("ConstantOfShape", {"extents"}, "zeros");
+  for (int i = 0; i < 1000; ++i) {
+    sample.node("Add", {std::to_string(i), "zeros"}, std::to_string(i + 1));
+  }
+  sample.output("1000", {0, columns});
+  const std::string path = written(folder, "net.onnx", sample.bytes());
+  // Three copies of 8 bytes per column for each of the first seven nodes.
+  CHECK(bytes_until_refusal<ModelError>([&] { read_mlp_model(path); }) <
+        320 * std::size_t{1 << 20});
+}
+
 // Nodes whose attributes and constants are extents, axes, indices and counts.
 OnnxSample moving_sample() {
   OnnxSample s;

@@ -30,6 +30,23 @@ OnnxSample net(const Nodes& nodes) {
 
 using Layers = std::vector<MlpLayer>;
 
+TEST_CASE("a small file may select single columns of a wide input often") {
+  OnnxSample sample;
+  sample.input("x", {0, 10000});
+  std::vector<std::string> selected;
+  for (std::int64_t i = 0; i < 40; ++i) {
+    const std::string name = "column" + std::to_string(i);
+    sample.integers(name, {250 * i});
+    OnnxSample::set(sample.node("Gather", {"x", name}, "x_" + name), "axis", std::int64_t{1});
+    selected.push_back("x_" + name);
+  }
+  OnnxSample::set(sample.node("Concat", selected, "y"), "axis", std::int64_t{1});
+  sample.output("y", {0, 40});
+  const MlpModel model = sample.read();
+  const auto& last = std::get<OperationLayer>(model.layers.at(39));
+  CHECK(last.columns == std::vector<std::int64_t>{9750});
+}
+
 TEST_CASE("scaling and shifting after an affine layer is merged into it") {
   const auto after = [](const auto& nodes) {
     return net([&](OnnxSample& sample) {

@@ -44,6 +44,31 @@ TEST_CASE("a multiple of the batch size is not the batch size") {
   CHECK_THAT(said_of_reshape("Min", 2, 2), ContainsSubstring(unknown));
 }
 
+TEST_CASE("a reduction of the batch size alone is the batch size") {
+  const auto reduced = [](const char* reduction) {
+    return net(2, [&](OnnxSample& s) {
+      s.integers("zero", {0});
+      s.integers("rest", {-1});
+      s.node("Shape", {"x"}, "shape");
+      s.node("Gather", {"shape", "zero"}, "batch");
+      s.node(reduction, {"batch"}, "rows");
+      OnnxSample::set(s.node("Concat", {"rows", "rest"}, "extents"), "axis", std::int64_t{0});
+      s.node("Reshape", {"x", "extents"}, "r");
+      s.node("MatMul", {"r", "w"}, "y");
+    });
+  };
+  for (const char* const reduction :
+       {"ReduceMax", "ReduceMin", "ReduceSum", "ReduceMean", "ReduceProd"}) {
+    CAPTURE(reduction);
+    CHECK(reduced(reduction).said().empty());
+    OnnxSample computed = reduced(reduction);
+    computed.graph().node.pop_back();
+    OnnxSample::set(computed.node("Cast", {"rows"}, "number"), "to", std::int64_t{1});
+    computed.node("Min", {"r", "number"}, "y");
+    CHECK_THAT(computed.said(), ContainsSubstring("computes with the number of samples"));
+  }
+}
+
 TEST_CASE("values are not computed with the batch size") {
   for (const char* operation : {"Min", "Greater", "Pow", "Mul", "Concat"}) {
     INFO(operation);
