@@ -145,6 +145,7 @@ Json conditions_json(const BenchReport& report, const DeviceRates& rates) {
   if (report.kind == BenchKind::kNetwork) {
     json["model"] = report.model;
     json["widths"] = report.widths;
+    if (!report.output.empty()) json["output"] = report.output;
     json["parameters"] = report.parameters;
   }
   if (report.kind != BenchKind::kPoints) {

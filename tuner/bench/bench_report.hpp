@@ -88,6 +88,7 @@ struct BenchReport {
   bool complex = false;
   std::string model;            // the argument of the user
   std::string widths;           // columns of the layers, "784, 100, 10"
+  std::string output;           // name of the measured output; empty if the file has only one
   std::int64_t parameters = 0;  // number of weights and biases of the model
   std::string profile;          // origin of the profile
   std::string profile_digest;   // digest in the file of the profile

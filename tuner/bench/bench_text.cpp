@@ -205,10 +205,11 @@ std::string heading(const BenchReport& report) {
           device, kRatioMeaning, product_columns(report));
     case BenchKind::kNetwork:
       return fmt::format(
-          "{} (widths {}{}) on {}: us, median (10th-90th percentile); steps: device time of their "
+          "{} (widths {}{}{}) on {}: us, median (10th-90th percentile); steps: device time of their "
           "commands; the rest: wall time of a forward pass until its output is complete; "
           "competitors take turns; {}\n",
-          printable(report.model), report.widths, of_elements(report.precision), device,
+          printable(report.model), report.widths, of_elements(report.precision),
+          report.output.empty() ? "" : fmt::format("; output {}", in_quotes(report.output)), device,
           kRatioMeaning);
     case BenchKind::kPoints:
       return fmt::format(

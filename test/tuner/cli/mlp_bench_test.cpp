@@ -1,4 +1,6 @@
 // Tests of `tilewright mlp bench` on a device.
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -79,6 +81,37 @@ TEST_CASE("the networks of the thesis are measured by their names") {
     CHECK(contains(bench.out, "launch floor"));
     CHECK(contains(bench.out, "\nprofile: "));
   }
+}
+
+TEST_CASE("the output that is measured is named, and so is the first one of a converted network") {
+  ActivationLayer tanh{"", MlpActivation::kTanh};
+  AffineLayer value = affine(3, 1, true);
+  tanh.input = value.input = 0;
+  MlpModel model{{tanh, value}};
+  model.inputs = {{"state", 3}};
+  model.outputs = {{"memory", 1}, {"value", 2}};
+  write_mlp_model(model, file("two.onnx"));
+  const std::string bench = "mlp bench --device 0 --batch 1 --seconds 50ms ";
+  CHECK(contains(run_program(bench + file("two.onnx")).out, "; output 'memory') on "));
+  // The first output becomes one that cannot be computed.
+  std::string bytes;
+  {
+    std::ifstream stream(file("two.onnx"), std::ios::binary);
+    bytes.assign(std::istreambuf_iterator<char>(stream), {});
+  }
+  const std::size_t at = bytes.find("Tanh");
+  REQUIRE(at != std::string::npos);
+  bytes.replace(at, 4, "LSTM");
+  std::ofstream(file("lstm.onnx"), std::ios::binary) << bytes;
+  const ProgramResult json = run_program(bench + file("lstm.onnx") + " --json");
+  INFO(json.error);
+  REQUIRE(json.exit_code == 0);
+  CHECK(nlohmann::json::parse(json.out)["conditions"]["output"] == "value");
+  const ProgramResult converted =
+      run_program("mlp convert " + file("lstm.onnx") + " " + file("lstm.json"));
+  CHECK(converted.exit_code == 0);
+  CHECK(contains(converted.error, "the first output 'memory' is left out"));
+  CHECK(contains(converted.error, "get 'value'"));
 }
 
 }  // namespace

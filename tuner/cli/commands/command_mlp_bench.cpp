@@ -62,6 +62,9 @@ int run_mlp_bench(const MlpBenchArguments& arguments) {
   report.model = arguments.model;
   report.widths = widths_text(facts);
   report.parameters = facts.parameters;
+  if (facts.output_ports.size() + facts.skipped_outputs.size() > 1) {
+    report.output = facts.output_ports.front().name;
+  }
   return print_benchmark(worker, arguments.json, report, [&](const ResultDone& done) {
     run_benchmark(worker, requests, report, done);
   });

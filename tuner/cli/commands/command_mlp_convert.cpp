@@ -34,8 +34,11 @@ void run_mlp_convert(const std::string& input, const std::string& output) {
   }
   write_mlp_model(model, path);
   for (const MlpSkippedOutput& skipped : model.skipped_outputs) {
-    print(stderr, "tilewright: the output {} is left out: {}\n", in_quotes(skipped.name),
-          skipped.reason);
+    print(stderr, "tilewright: the {}output {} is left out: {}\n", skipped.is_first ? "first " : "",
+          in_quotes(skipped.name), skipped.reason);
+    if (!skipped.is_first) continue;
+    print(stderr, "tilewright: programs that use the first output of {} get {}\n", path,
+          in_quotes(numbered_outputs(model).front().name));
   }
   print_path(path);
 }
