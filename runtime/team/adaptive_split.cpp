@@ -34,21 +34,22 @@ double seconds_of_split(const ShapeCurves& shape, const std::vector<double>& sca
          kJoinSeconds * static_cast<double>(active - 1);
 }
 
-std::vector<double> expected_seconds(const ShapeCurves& shape, const std::vector<double>& scales) {
-  std::vector<double> expected{seconds_of_split(shape, scales, split(shape, scales))};
-  for (std::size_t i = 0; i < shape.curves.size(); ++i) {
-    expected.push_back(scales[i] * shape.curves[i].seconds(shape.extent));
-  }
-  return expected;
-}
-
 }  // namespace
 
-AdaptiveSplit::AdaptiveSplit(ShapeCurves shape, std::vector<double> scales)
+AdaptiveSplit::AdaptiveSplit(ShapeCurves shape, std::vector<double> scales,
+                             std::vector<double> alone_ratios)
     : shape_(std::move(shape)),
       scales_(std::move(scales)),
+      alone_ratios_(alone_ratios.empty() ? std::vector<double>(scales_.size(), 1.0)
+                                         : std::move(alone_ratios)),
       parts_(split(shape_, scales_)),
-      choice_(expected_seconds(shape_, scales_)) {}
+      choice_(expected_seconds()) {}
+
+std::vector<double> AdaptiveSplit::expected_seconds() const {
+  std::vector<double> expected{together_seconds()};
+  for (std::size_t i = 0; i < scales_.size(); ++i) expected.push_back(alone_seconds(i));
+  return expected;
+}
 
 double AdaptiveSplit::together_seconds() const {
   return seconds_of_split(shape_, scales_, parts_);
@@ -102,8 +103,8 @@ void AdaptiveSplit::update_split() {
     is_new_split_ = true;
     if (num_restarts_++ < kMaxRestarts) choice_.restart(0);
   }
-  choice_.expect(0, together_seconds());
-  for (std::size_t i = 0; i < scales_.size(); ++i) choice_.expect(1 + i, alone_seconds(i));
+  const std::vector<double> expected = expected_seconds();
+  for (std::size_t way = 0; way < expected.size(); ++way) choice_.expect(way, expected[way]);
 }
 
 }  // namespace tilewright

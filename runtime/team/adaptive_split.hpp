@@ -29,8 +29,11 @@ struct Division {
 
 class AdaptiveSplit {
  public:
-  // `scales`: measured relative to predicted time of each member, as far as other shapes show it.
-  AdaptiveSplit(ShapeCurves shape, std::vector<double> scales);
+  // `scales`: measured relative to predicted time of each member while all multiply, as far as
+  // other shapes or a team profile show it. `alone_ratios`: time of each member alone relative to
+  // its time while all multiply; empty: 1.
+  AdaptiveSplit(ShapeCurves shape, std::vector<double> scales,
+                std::vector<double> alone_ratios = {});
 
   // The division that is predicted to be the fastest. A team must be predicted to be 5 % faster
   // than its best member.
@@ -51,14 +54,17 @@ class AdaptiveSplit {
  private:
   double together_seconds() const;
   double alone_seconds(std::size_t member) const {
-    return predicted_seconds(member, shape_.extent);
+    return alone_ratios_[member] * predicted_seconds(member, shape_.extent);
   }
+  // Of each way.
+  std::vector<double> expected_seconds() const;
   Division division(std::size_t way) const;
   void learn_scales(const Division& division, const std::vector<double>& seconds);
   void update_split();
 
   ShapeCurves shape_;
   std::vector<double> scales_;
+  std::vector<double> alone_ratios_;
   std::vector<std::int64_t> parts_;  // of all members together
   MeasuredChoice choice_;
   std::size_t num_learned_ = 0;   // calls that changed the scales

@@ -9,12 +9,14 @@
 #include <memory>
 #include <utility>
 
+#include "profiles/profile_text.hpp"
 #include "runtime/api/c_arguments.hpp"
 #include "runtime/api/c_call.hpp"
 #include "runtime/call/gemm_problem.hpp"
 #include "runtime/team/cblas_member.hpp"
 #include "runtime/team/device_member.hpp"
 #include "runtime/team/team.hpp"
+#include "runtime/team/team_profile.hpp"
 
 struct tw_team {
   tilewright::Team team;
@@ -35,10 +37,10 @@ tw_team_member read_member(const tw_team_desc& desc, size_t index) {
   return member;
 }
 
-std::unique_ptr<const TeamMember> make_member(const tw_team_member& member, size_t index) {
+std::shared_ptr<const TeamMember> make_member(const tw_team_member& member, size_t index) {
   if (member.cblas != nullptr) {
     if (member.library == nullptr && member.queue == nullptr) {
-      return std::make_unique<CblasMember>(member.cblas);
+      return std::make_shared<CblasMember>(member.cblas);
     }
     throw Error(TW_INVALID_VALUE, fmt::format("member {} has both a device and a CBLAS", index));
   }
@@ -46,7 +48,7 @@ std::unique_ptr<const TeamMember> make_member(const tw_team_member& member, size
     throw Error(TW_INVALID_VALUE,
                 fmt::format("member {} has neither a library nor a CBLAS", index));
   }
-  return std::make_unique<DeviceMember>(member.library->library,
+  return std::make_shared<DeviceMember>(member.library->library,
                                         retained<cl::CommandQueue>(member.queue));
 }
 
@@ -62,6 +64,30 @@ TeamOptions to_team_options(const tw_team_desc& desc) {
   require(std::any_of(options.shares.begin(), options.shares.end(), is_positive),
           "all shares are 0");
   return options;
+}
+
+TeamProfile read_team_profile(const char* path,
+                              const std::vector<std::shared_ptr<const TeamMember>>& members) {
+  TeamProfile profile;
+  try {
+    profile = load_team_profile(path);
+  } catch (const ProfileError& error) {
+    throw Error(error.line() == 0 && error.key().empty() ? TW_NO_PROFILE : TW_BAD_PROFILE,
+                error.what());
+  }
+  if (profile.members.size() != members.size()) {
+    throw Error(TW_WRONG_DEVICE,
+                fmt::format("the team profile '{}' is for {} members, but the team has {}", path,
+                            profile.members.size(), members.size()));
+  }
+  for (size_t i = 0; i < members.size(); ++i) {
+    if (profile.members[i].profile_digest == members[i]->profile_digest()) continue;
+    throw Error(TW_WRONG_DEVICE,
+                fmt::format("the team profile '{}' was measured with another profile of member {} "
+                            "('{}'); run tilewright tune --team again",
+                            path, i, profile.members[i].name));
+  }
+  return profile;
 }
 
 // Checks a matrix in host memory that the call reads or writes.
@@ -98,14 +124,17 @@ tw_status tw_team_create(const tw_team_desc* desc, tw_team** out) {
   return guarded([&] {
     require(out != nullptr, "out is null");
     *out = nullptr;
-    constexpr size_t kMinSize = offsetof(tw_team_desc, adapt) + sizeof(desc->adapt);
+    constexpr size_t kMinSize = offsetof(tw_team_desc, profile_path) + sizeof(desc->profile_path);
     const tw_team_desc given = read_struct("desc", desc, kMinSize, tw_make_team_desc(nullptr, 0));
     require(given.num_members > 0, "the team has no members");
     require(given.members != nullptr, "members is null");
     TeamOptions options = to_team_options(given);
-    std::vector<std::unique_ptr<const TeamMember>> members;
+    std::vector<std::shared_ptr<const TeamMember>> members;
     for (size_t i = 0; i < given.num_members; ++i) {
       members.push_back(make_member(read_member(given, i), i));
+    }
+    if (given.profile_path != nullptr) {
+      options.profile = read_team_profile(given.profile_path, members);
     }
     *out = new tw_team{Team(std::move(members), std::move(options))};
   });

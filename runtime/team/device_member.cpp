@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "profiles/profile_text.hpp"
 #include "runtime/api/library_state.hpp"
 #include "runtime/call/group_tile.hpp"
 #include "runtime/call/opencl_error.hpp"
@@ -109,6 +110,10 @@ DeviceMember::DeviceMember(const Library& library, const cl::CommandQueue& queue
   const cl::Device& device = state.executor().device();
   name_ = device.getInfo<CL_DEVICE_NAME>();
   shares_ = tilewright::shares_host_memory(device);
+}
+
+std::string DeviceMember::profile_digest() const {
+  return compute_digest(*library_state(library_).plan_basis().profiles.front());
 }
 
 bool DeviceMember::supports(ElementType type) const {

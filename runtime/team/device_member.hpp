@@ -15,6 +15,7 @@ class DeviceMember : public TeamMember {
   DeviceMember(const Library& library, const cl::CommandQueue& queue);
 
   const std::string& name() const override { return name_; }
+  std::string profile_digest() const override;
   bool supports(ElementType type) const override;
   std::optional<MemberPrediction> predict(const GemmCall& call, bool in_host_memory) const override;
   void multiply(const HostGemm& product) const override;

@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "runtime/call/gemm_problem.hpp"
-#include "runtime/team/shape_curves.hpp"
 
 namespace tilewright {
 namespace {
@@ -23,6 +22,12 @@ constexpr std::size_t kMaxShapes = 1024;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// Work of a product; that of k = 1 if there is none.
+double num_gflop(const GemmCall& call) {
+  return 2e-9 * static_cast<double>(call.m) * static_cast<double>(call.n) *
+         static_cast<double>(std::max<std::size_t>(1, call.k));
 }
 
 // The exception that is being handled, as an Error.
@@ -59,7 +64,7 @@ struct Team::Run {
   }
 };
 
-Team::Team(std::vector<std::unique_ptr<const TeamMember>> members, TeamOptions options)
+Team::Team(std::vector<std::shared_ptr<const TeamMember>> members, TeamOptions options)
     : members_(std::move(members)), options_(std::move(options)), drop_reasons_(members_.size()) {}
 
 const char* Team::drop_reason(std::size_t index) const {
@@ -125,8 +130,28 @@ AdaptiveSplit& Team::known_split(const GemmCall& call, const Indices& members,
   basis.in_host_memory = in_host_memory;
   basis.axis = options_.axis;
   if (splits_.size() >= kMaxShapes) splits_.clear();
-  AdaptiveSplit split(plan_shape(basis, call), basis.scales);
-  return splits_.emplace(std::move(key), std::move(split)).first->second;
+  return splits_.emplace(std::move(key), new_split(call, basis, members)).first->second;
+}
+
+AdaptiveSplit Team::new_split(const GemmCall& call, const ShapeBasis& basis,
+                              const Indices& members) const {
+  ShapeCurves shape = plan_shape(basis, call);
+  const GemmShape extents{static_cast<std::int64_t>(call.m), static_cast<std::int64_t>(call.n),
+                          static_cast<std::int64_t>(call.k)};
+  const TeamResult* measured =
+      options_.profile ? nearest_result(*options_.profile, call.type, extents) : nullptr;
+  if (measured == nullptr) return {std::move(shape), basis.scales};
+  // The measured rates replace the predicted ones; the curves show how times depend on the parts.
+  const double gflop = num_gflop(call);
+  std::vector<double> scales;
+  std::vector<double> alone_ratios;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const double together = measured->together_gflops[members[i]];
+    const double predicted = shape.curves[i].seconds(shape.extent);
+    scales.push_back(predicted > 0.0 ? gflop / together / predicted : 1.0);
+    alone_ratios.push_back(together / measured->alone_gflops[members[i]]);
+  }
+  return {std::move(shape), std::move(scales), std::move(alone_ratios)};
 }
 
 Team::Work Team::plan(const GemmCall& call, Indices members, bool in_host_memory, bool measured) {

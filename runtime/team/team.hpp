@@ -13,21 +13,24 @@
 #include "runtime/call/gemm_problem.hpp"
 #include "runtime/team/adaptive_split.hpp"
 #include "runtime/team/device_member.hpp"
+#include "runtime/team/shape_curves.hpp"
 #include "runtime/team/team_member.hpp"
+#include "runtime/team/team_profile.hpp"
 
 namespace tilewright {
 
 struct TeamOptions {
-  std::vector<double> shares;     // fixed parts of each member; empty: chosen by time
-  bool adapt = true;              // the division follows measured times
-  std::optional<SplitAxis> axis;  // the only axis that is divided; nullopt: chosen by time
+  std::vector<double> shares;          // fixed parts of each member; empty: chosen by time
+  bool adapt = true;                   // the division follows measured times
+  std::optional<SplitAxis> axis;       // the only axis that is divided; nullopt: chosen by time
+  std::optional<TeamProfile> profile;  // of these members
 };
 
 // Thread-safe.
 class Team {
  public:
   // At least one member. `shares` has one value for each of them, or none.
-  Team(std::vector<std::unique_ptr<const TeamMember>> members, TeamOptions options);
+  Team(std::vector<std::shared_ptr<const TeamMember>> members, TeamOptions options);
 
   // Computes a product of valid arguments, whose matrices are in host memory, and returns when C is
   // written. A member that fails is dropped, and the others compute its part. Throws Error
@@ -68,6 +71,8 @@ class Team {
   Work plan(const GemmCall& call, Indices members, bool in_host_memory, bool measured);
   Work plan_in_buffers(const GemmCall& call, cl_context context);
   AdaptiveSplit& known_split(const GemmCall& call, const Indices& members, bool in_host_memory);
+  AdaptiveSplit new_split(const GemmCall& call, const ShapeBasis& basis,
+                          const Indices& members) const;
   // Divisions by the shares of TeamOptions.
   Division fixed_division(const GemmCall& call, const Indices& members) const;
   static std::vector<Run> divide(const HostGemm& product, const Division& division);
@@ -81,7 +86,7 @@ class Team {
                      const std::vector<cl::Event>& wait_list, cl_context context,
                      std::vector<cl::Event>& events);
 
-  const std::vector<std::unique_ptr<const TeamMember>> members_;
+  const std::vector<std::shared_ptr<const TeamMember>> members_;
   const TeamOptions options_;
   mutable std::mutex mutex_;               // guards everything below
   std::vector<std::string> drop_reasons_;  // never changed once they are set

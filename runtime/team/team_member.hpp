@@ -26,6 +26,8 @@ class TeamMember {
 
   // For messages: the name of the device or of the CBLAS library.
   virtual const std::string& name() const = 0;
+  // compute_digest() of the profile; "" for a CBLAS.
+  virtual std::string profile_digest() const { return ""; }
   virtual bool supports(ElementType type) const = 0;
   // Predicts the product of matrices in host memory (or in buffers, without copies). nullopt if
   // nothing is known about such products.

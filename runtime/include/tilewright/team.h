@@ -58,11 +58,15 @@ typedef struct {
       (column-major) of C, divided by the sum of all shares. Shares are at least 0; one is above 0.
    */
   const double* shares;
-  /** Default: 1. Not 0: the parts follow the measured times of earlier products of the same shape.
-     The first ones try the alternatives; results may differ between calls by rounding. 0: the parts
-      depend on the profiles only, so the same calls give the same results. A CBLAS then counts as
-     fast as the average of the devices, unless `shares` is set. Ignored if `shares` is set. */
+  /** Default: 1. Not 0: the parts follow the measured times of earlier products of the same shape;
+      the first ones try the alternatives. Results may differ between calls by rounding. 0: the
+      parts depend on profiles only, so the same calls give the same results. A CBLAS then counts as
+      fast as the average of the devices, unless profile_path or shares is set. Ignored if shares is
+      set. */
   int adapt;
+  /** NULL, the default, or the path of a team profile: what `tilewright tune --team` has measured
+      for these members in this order. It then replaces predicted rates. */
+  const char* profile_path;
 } tw_team_desc;
 
 /** Returns the description of a team.
@@ -70,7 +74,8 @@ typedef struct {
  * @param members, num_members  see tw_team_desc
  * @return a description with these members and the defaults of the others */
 static inline tw_team_desc tw_make_team_desc(const tw_team_member* members, size_t num_members) {
-  tw_team_desc desc = {sizeof(tw_team_desc), members, sizeof(tw_team_member), num_members, NULL, 1};
+  tw_team_desc desc = {
+      sizeof(tw_team_desc), members, sizeof(tw_team_member), num_members, NULL, 1, NULL};
   return desc;
 }
 
@@ -81,7 +86,9 @@ static inline tw_team_desc tw_make_team_desc(const tw_team_member* members, size
  * @param out  receives the team; NULL on failure
  * @return TW_INVALID_VALUE for a null argument, no members, a member that is both a device and the
  * host or neither, invalid shares, or a CBLAS library that cannot be loaded; TW_INVALID_QUEUE for a
- * queue that is null or does not belong to its library; TW_OUT_OF_MEMORY */
+ * queue that is null or does not belong to its library; TW_NO_PROFILE, TW_BAD_PROFILE for a team
+ * profile that cannot be read or is invalid, TW_WRONG_DEVICE if it is for other members or for
+ * other profiles of theirs; TW_OUT_OF_MEMORY */
 TW_API tw_status tw_team_create(const tw_team_desc* desc, tw_team** out);
 
 /** Frees the team. Products that were enqueued before still run to the end.

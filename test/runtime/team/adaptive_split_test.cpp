@@ -69,6 +69,14 @@ TEST_CASE("team: the best member of a small product is found by trials") {
   CHECK(settled.way == 2);
 }
 
+TEST_CASE("team: a member that a team profile shows to be faster alone is used alone") {
+  // Both rates fall to 40 % while both multiply.
+  const AdaptiveSplit split(predicted_equal(1000, 2), {1, 1}, {0.4, 0.4});
+  CHECK(split.best_predicted().way == 1);
+  const AdaptiveSplit together(predicted_equal(1000, 2), {1, 1}, {0.9, 0.9});
+  CHECK(together.best_predicted().way == 0);
+}
+
 TEST_CASE("team: times that vary a little do not change the split") {
   AdaptiveSplit split(predicted_equal(1000, 2), {1, 1});
   World{{2000, 1000}}.after(split, 20);

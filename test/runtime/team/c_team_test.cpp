@@ -87,6 +87,10 @@ TEST_CASE("C team: each invalid description is rejected with a message that name
   refused({good, good}, zero, TW_INVALID_VALUE, "all shares are 0");
 
   tw_team_desc desc = tw_make_team_desc(&good, 1);
+  desc.profile_path = "/nowhere/team.toml";
+  CHECK(create_status(&desc, &team) == TW_NO_PROFILE);
+  CHECK_THAT(tw_last_error(), ContainsSubstring("/nowhere/team.toml"));
+  desc = tw_make_team_desc(&good, 1);
   CHECK(create_status(&desc, nullptr) == TW_INVALID_VALUE);
   CHECK(create_status(nullptr, &team) == TW_INVALID_VALUE);
   desc.members = nullptr;

@@ -14,7 +14,7 @@ namespace tilewright {
 namespace {
 
 using Catch::Matchers::ContainsSubstring;
-using Members = std::vector<std::unique_ptr<const TeamMember>>;
+using Members = std::vector<std::shared_ptr<const TeamMember>>;
 
 // A member that supports everything and always fails, after it has written garbage to C if the
 // product allows it.
@@ -45,8 +45,8 @@ struct Pair {
       libraries.push_back(Library::open(on.context(i), on.devices[i], ProfileSource::builtin()));
     }
   }
-  std::unique_ptr<const TeamMember> member(std::size_t index) const {
-    return std::make_unique<DeviceMember>(libraries[index], on.queues[index]);
+  std::shared_ptr<const TeamMember> member(std::size_t index) const {
+    return std::make_shared<DeviceMember>(libraries[index], on.queues[index]);
   }
 };
 
@@ -55,8 +55,8 @@ Members first_members(const Pair& pair, std::size_t count) {
   Members members;
   if (count > 0) members.push_back(pair.member(0));
   if (count > 1) members.push_back(pair.member(1));
-  if (count > 2) members.push_back(std::make_unique<CblasMember>(TILEWRIGHT_PLAIN_CBLAS));
-  if (count > 3) members.push_back(std::make_unique<FailingMember>());
+  if (count > 2) members.push_back(std::make_shared<CblasMember>(TILEWRIGHT_PLAIN_CBLAS));
+  if (count > 3) members.push_back(std::make_shared<FailingMember>());
   return members;
 }
 
@@ -181,17 +181,46 @@ TEST_CASE("team: divisions that are chosen by time are right, and settle") {
   }
 }
 
+TEST_CASE("team: a team profile decides the division") {
+  TeamOptions options;
+  options.adapt = false;
+  options.profile =
+      TeamProfile{{{"a", ""}, {"b", ""}},
+                  {{ElementType::kFloat, {512, 512, 512}, {9.0, 9.0}, {6.0, 2.0}, 8.0},
+                   {ElementType::kDouble, {512, 512, 512}, {9.0, 1.0}, {1.0, 1.0}, 2.0}}};
+  Members members;
+  members.push_back(std::make_shared<CblasMember>(TILEWRIGHT_PLAIN_CBLAS));
+  members.push_back(std::make_shared<CblasMember>(TILEWRIGHT_PLAIN_CBLAS));
+  Team team(std::move(members), options);
+  GemmCall call{.m = 4000, .n = 4000, .k = 4000};
+  // Together 8 GFLOPS, alone 9: within 5 %, the faster way is one member.
+  CHECK_THAT(team.explain(call), ContainsSubstring(": 4000 of 4000 rows of C"));
+  call.type = ElementType::kDouble;
+  CHECK_THAT(team.explain(call), ContainsSubstring(": 4000 of 4000 rows of C"));
+  options.profile->results[0].alone_gflops = {6.0, 2.0};
+  Team other(
+      [] {
+        Members two;
+        two.push_back(std::make_shared<CblasMember>(TILEWRIGHT_PLAIN_CBLAS));
+        two.push_back(std::make_shared<CblasMember>(TILEWRIGHT_PLAIN_CBLAS));
+        return two;
+      }(),
+      options);
+  CHECK_THAT(other.explain({.m = 4000, .n = 4000, .k = 4000}),
+             ContainsSubstring(": 3000 of 4000 rows of C"));
+}
+
 TEST_CASE("team: a member that fails is dropped, and the others compute its part") {
   const TestDevice d;
   const Pair pair(d, false);
   for (const SplitAxis axis : {SplitAxis::kM, SplitAxis::kN, SplitAxis::kK}) {
     for (const double beta : {0.0, -0.5}) {
       Members members;
-      members.push_back(std::make_unique<FailingMember>());
+      members.push_back(std::make_shared<FailingMember>());
       members.push_back(pair.member(0));
-      members.push_back(std::make_unique<FailingMember>());
-      members.push_back(std::make_unique<CblasMember>(TILEWRIGHT_PLAIN_CBLAS));
-      Team team(std::move(members), {{1, 1, 1, 1}, true, axis});
+      members.push_back(std::make_shared<FailingMember>());
+      members.push_back(std::make_shared<CblasMember>(TILEWRIGHT_PLAIN_CBLAS));
+      Team team(std::move(members), {{1, 1, 1, 1}, true, axis, {}});
       const GemmCall call{.m = 30, .n = 20, .k = 40, .beta = beta};
       INFO("axis " << static_cast<int>(axis) << " beta " << beta);
       CHECK(wrong_product<float>(team, call, 1, 2, 1) == "");
@@ -206,9 +235,9 @@ TEST_CASE("team: a member that fails is dropped, and the others compute its part
 
 TEST_CASE("team: if all members fail, the product fails with the error of the last one") {
   Members members;
-  members.push_back(std::make_unique<FailingMember>());
-  members.push_back(std::make_unique<FailingMember>());
-  Team team(std::move(members), {{1, 1}, true, {}});
+  members.push_back(std::make_shared<FailingMember>());
+  members.push_back(std::make_shared<FailingMember>());
+  Team team(std::move(members), {{1, 1}, true, {}, {}});
   for (int i = 0; i < 2; ++i) {
     try {
       wrong_product<float>(team, {.m = 8, .n = 8, .k = 8}, 0, 0, 1);
@@ -225,7 +254,7 @@ TEST_CASE("team: members that do not support the type are not used, and not drop
   const TestDevice d;
   const Pair pair(d, false);
   Members members = first_members(pair, 0);
-  members.push_back(std::make_unique<CblasMember>(TILEWRIGHT_PLAIN_CBLAS));
+  members.push_back(std::make_shared<CblasMember>(TILEWRIGHT_PLAIN_CBLAS));
   Team cblas(std::move(members), {});
   try {
     wrong_product<Half>(cblas, {.m = 8, .n = 8, .k = 8, .type = ElementType::kHalf}, 0, 0, 1);
@@ -234,7 +263,7 @@ TEST_CASE("team: members that do not support the type are not used, and not drop
     CHECK(error.status() == TW_UNSUPPORTED_TYPE);
   }
   CHECK(std::string(cblas.drop_reason(0)).empty());
-  Team both(first_members(pair, 3), {{0, 0, 1}, true, {}});
+  Team both(first_members(pair, 3), {{0, 0, 1}, true, {}, {}});
   CHECK(wrong_product<Half>(both, {.m = 8, .n = 8, .k = 8, .type = ElementType::kHalf}, 0, 0, 1) ==
         "");
 }
