@@ -35,7 +35,7 @@ constexpr Subject kSubjects[] = {
     {"lima", ""},
     {"opencl",
      "other_machine culprit what crash failure unlisted problems_above device without_timers units "
-     "other_part other_units"},
+     "other_part other_units team"},
     {"profile",
      "damaged path failure device origin kind tuned other_software other_processor uncovered "
      "fallback mismatch relation"},
@@ -231,6 +231,7 @@ constexpr Check kChecks[] = {
      "devices {device} and {other_part} have the same name, but {units} and {other_units} compute "
      "units",
      "tune each of them: tilewright tune --device {device}, then --device {other_part}"},
+    {"opencl", kOk, "team", "{team} (docs/teams.md)", ""},
     {"opencl", kOk, "device", "{device}", ""},
 
     // Profiles for the devices.

@@ -6,6 +6,7 @@
 #include "profiles/hardware_name.hpp"
 #include "profiles/profile_text.hpp"
 #include "tuner/doctor/evidence.hpp"
+#include "tuner/measure/device/possible_teams.hpp"
 
 namespace tilewright {
 namespace {
@@ -50,6 +51,9 @@ void add_devices(const Machine& machine, EvidenceList& all) {
     if (!devices[i].timers) all.push_back({"opencl", {{"without_timers", std::to_string(i)}}});
   }
   add_parts(devices, all);
+  std::vector<std::string> kinds;
+  for (const ProbedDevice& device : devices) kinds.push_back(device.type);
+  for (const std::string& team : possible_teams(kinds)) all.push_back({"opencl", {{"team", team}}});
 }
 
 struct ReadProfile {

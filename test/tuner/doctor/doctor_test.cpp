@@ -96,6 +96,14 @@ TEST_CASE("doctor: drivers that crash, and drivers that do not list the GPU") {
   CHECK_FALSE(copy.has("profile"));
 }
 
+TEST_CASE("doctor: possible teams are listed") {
+  MadeUpBoard board;
+  make_xu4(board);
+  const Finding seen = examined(board, odroid(), OpenClProbe{{mali(4), mali(2)}, ""})
+                           .of("opencl", "devices 0, 1 can multiply together (docs/teams.md)");
+  CHECK(seen.state == FindingState::kOk);
+}
+
 TEST_CASE("doctor: a device without timestamps is a note") {
   MadeUpBoard board;
   make_xu4(board);

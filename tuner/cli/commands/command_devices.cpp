@@ -13,6 +13,7 @@
 #include "tuner/journal/records/forms.hpp"
 #include "tuner/journal/records/tuning_json.hpp"
 #include "tuner/measure/device/device_choice.hpp"
+#include "tuner/measure/device/possible_teams.hpp"
 #include "tuner/measure/rates/device_rates.hpp"
 #include "tuner/measure/rates/rates_text.hpp"
 
@@ -102,7 +103,9 @@ void print_table(const DeviceList& list, bool measure) {
     print("{}\n", no_device_reason(list.failures));
     return;
   }
+  std::vector<std::string> kinds;
   for (const ListedDevice& d : list.devices) {
+    kinds.emplace_back(to_text(device_kind(d.device)));
     const DeviceIdentity& identity = d.identity;
     print("{}: {}\n", d.index, identity.name);
     print("   {}, {} compute units, {}, {}\n", to_text(device_kind(d.device)),
@@ -120,6 +123,7 @@ void print_table(const DeviceList& list, bool measure) {
       print("   {}\n", line);
     }
   }
+  for (const std::string& team : possible_teams(kinds)) print("teams: {}\n", team);
 }
 
 }  // namespace
