@@ -2,10 +2,12 @@
 
 #include <charconv>
 #include <memory>
+#include <optional>
 
 #include "profiles/base/usage_error.hpp"
 #include "profiles/digest.hpp"
 #include "tuner/cli/commands/commands.hpp"
+#include "tuner/cli/commands/team_command.hpp"
 #include "tuner/cli/commands/tuning_command.hpp"
 #include "tuner/cli/device_list.hpp"
 #include "tuner/cli/network_needs.hpp"
@@ -29,6 +31,7 @@ struct TuneArguments {
   std::string shard = "1/1";
   std::string activations = "relu,identity";
   bool dry_run = false;
+  std::optional<std::string> team;
 };
 
 // Parses a shard: "2/8" is the second of eight.
@@ -92,6 +95,11 @@ int tune_one(const TuneArguments& arguments, const std::string& command_line) {
 
 // Tunes for each precision in turn, with an equal share of the time, and writes one profile.
 int run_tune(const TuneArguments& arguments, const std::string& command_line) {
+  const TuningArguments& common = arguments.common;
+  if (arguments.team) {
+    return run_team_tuning({*arguments.team, arguments.shapes, arguments.precision, common.budget,
+                            common.output, common.overwrite});
+  }
   const std::vector<Precision> precisions = parse_precisions(arguments.precision);
   if (precisions.size() == 1) return tune_one(arguments, command_line);
   const TuningArguments& given = arguments.common;
@@ -175,11 +183,24 @@ void add_tune_command(CLI::App& app, const std::string& command_line, int& exit_
   add_limits_option(*command, a->limits)
       ->description("With --dry-run: a known device, such as mali-t628, or a limits file")
       ->excludes("--device");
+  command->option_defaults()->group("Teams");
+  command
+      ->add_option(
+          "--team", a->team,
+          "Tune no kernels: measure these members, alone and at the same time, and write a "
+          "team profile. Numbers of devices (0/2: a part of two compute units), and names "
+          "of CBLAS libraries; --shapes, --precision, --budget and --output apply")
+      ->type_name("LIST")
+      ->excludes("--device")
+      ->excludes("--profile")
+      ->excludes("--journal")
+      ->excludes(command->get_option("--dry-run"));
   command->footer(
       "Examples:\n"
       "  tilewright tune --budget 1h --output board.toml\n"
       "  tilewright tune --budget 10m --shapes auto,64x1000x784 --ops nt --output board.toml\n"
-      "  tilewright tune --profile board.toml --precision h   # add half-precision kernels");
+      "  tilewright tune --profile board.toml --precision h   # add half-precision kernels\n"
+      "  tilewright tune --team 0,libopenblas.so.0 --output team.toml");
   command->callback([a, command_line, &exit_code] { exit_code = run_tune(*a, command_line); });
 }
 

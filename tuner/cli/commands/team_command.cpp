@@ -1,0 +1,71 @@
+#include "tuner/cli/commands/team_command.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
+#include "profiles/base/usage_error.hpp"
+#include "profiles/base/write_file.hpp"
+#include "profiles/profile_text.hpp"
+#include "tuner/cli/options.hpp"
+#include "tuner/cli/print.hpp"
+#include "tuner/cli/shape_options.hpp"
+#include "tuner/team/team_members.hpp"
+#include "tuner/team/team_tuning.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr const char* kTeamShapes = "256x256x256,512x512x512,1024x1024x1024,2048x2048x2048";
+constexpr double kMaxSeconds = 2.0;  // of one measurement; more does not make it more precise
+
+ElementType team_type(const std::string& precision) {
+  const NumberType type = parse_number_type(precision);
+  if (!type.complex) return to_element_type(type.precision);
+  return type.precision == Precision::kDouble ? ElementType::kComplexDouble
+                                              : ElementType::kComplexFloat;
+}
+
+// Only another team profile is replaced without --overwrite.
+void refuse_other_file(const TeamArguments& arguments) {
+  if (arguments.output.empty() || arguments.overwrite) return;
+  if (!std::filesystem::is_regular_file(arguments.output)) return;
+  try {
+    load_team_profile(arguments.output);
+  } catch (const ProfileError&) {
+    throw UsageError(
+        fmt::format("--output: '{}' exists and is not a team profile; --overwrite replaces it",
+                    arguments.output));
+  }
+}
+
+}  // namespace
+
+int run_team_tuning(const TeamArguments& arguments) {
+  const std::vector<TeamMemberName> names = parse_team(arguments.members);
+  TeamTuning tuning;
+  tuning.type = team_type(arguments.precision);
+  tuning.shapes = parse_shapes(arguments.shapes == "auto" ? kTeamShapes : arguments.shapes);
+  const auto measurements = static_cast<double>(tuning.shapes.size() * (names.size() + 2));
+  tuning.seconds =
+      std::min(kMaxSeconds, parse_duration("--budget", arguments.budget) / measurements);
+  refuse_other_file(arguments);
+  tuning.members = open_team(names);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!tuning.members[i]->supports(tuning.type)) {
+      throw UsageError(fmt::format("--precision: '{}' does not support type {}", names[i].text,
+                                   arguments.precision));
+    }
+    print("member {}, {}: {}\n", i, names[i].text, tuning.members[i]->name());
+  }
+  const TeamProfile profile =
+      tune_team(tuning, [](const TeamResult& result) { print("{}\n", to_text(result)); });
+  if (arguments.output.empty()) return 0;
+  write_file_atomically(arguments.output, write_team_profile(profile));
+  print_path(arguments.output);
+  return 0;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,29 @@
+// Measures the members of a team, alone and at the same time, for `tilewright tune --team`.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/team/team_member.hpp"
+#include "runtime/team/team_profile.hpp"
+
+namespace tilewright {
+
+struct TeamTuning {
+  std::vector<std::shared_ptr<const TeamMember>> members;
+  std::vector<GemmShape> shapes;  // row-major products NN
+  ElementType type = ElementType::kFloat;
+  double seconds = 1.0;  // for each of the measurements of a shape: each member, and all together
+};
+
+// Each member alone multiplies for the given time; then all members multiply at the same time, each
+// a part of the rows that is proportional to its rate alone; then the team multiplies with the
+// division that follows from these rates. `done` is called after each shape. Throws Error.
+TeamProfile tune_team(const TeamTuning& tuning, const std::function<void(const TeamResult&)>& done);
+
+// One line: the rates of the members alone and together, of the team, and what it gains.
+std::string to_text(const TeamResult& result);
+
+}  // namespace tilewright
