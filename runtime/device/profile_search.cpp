@@ -286,6 +286,8 @@ FoundProfile find_profile(const ProfileSource& source, const SearchPath& path,
   Walk walk;
   for (const std::string& folder : path.folders) {
     for (const std::string& file : profile_files(folder)) {
+      std::error_code missing;  // then it is no file of the folder
+      if (fs::equivalent(file, path.excluded, missing)) continue;
       if (!walk.is_complete()) consider(file, device, generic, walk);
     }
   }

@@ -15,6 +15,7 @@ namespace tilewright {
 struct SearchPath {
   std::string named_file;            // $TILEWRIGHT_PROFILE; empty: not set
   std::vector<std::string> folders;  // in order; missing folders are ignored
+  std::string excluded = {};         // a file that is ignored in the folders; empty: none
 };
 
 // The search path of this process, from its environment and the installed profiles.

@@ -146,6 +146,9 @@ Profile join_profiles(const Profile& profile, const Profile& later) {
   }
   result.pack_results.insert(result.pack_results.end(), later.pack_results.begin(),
                              later.pack_results.end());
+  for (const std::string& changed : profile.changed_built_in) {
+    if (find_kernel(later, changed) == nullptr) result.changed_built_in.push_back(changed);
+  }
   result.rates = joined_rates(profile, later);
   raise_peaks(result);
   result.models.clear();

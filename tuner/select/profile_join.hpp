@@ -22,11 +22,12 @@ std::optional<std::string> obstacle_to_join(const Profile& profile, const Device
 // differs in more than comments, results of the earlier one are dropped. The provenance is
 // that of the later tuning, and complete if both are complete. The rates are also those of the
 // later tuning if it is for single precision; a tuning for another precision replaces only the
-// multiply-adds in its own type.
+// multiply-adds in its own type. changed_built_in has the kernels whose results the profile lost
+// when it was loaded and that the later tuning has not measured.
 Profile join_profiles(const Profile& profile, const Profile& later);
 
 // Returns the number of results of `profile` that `joined`, a result of join_profiles(), has not
-// kept or replaced: those of kernels whose code has changed.
+// kept or replaced: those of kernels whose code has changed, or that fail now.
 std::size_t num_dropped_results(const Profile& profile, const Profile& joined);
 
 }  // namespace tilewright

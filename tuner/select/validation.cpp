@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <optional>
 #include <utility>
 
@@ -159,6 +160,17 @@ std::vector<RandomProduct> large_products(const JournalContents& contents) {
   return products;
 }
 
+std::vector<RandomProduct> products_of_draw(const JournalContents& contents, std::size_t count,
+                                            std::size_t tried) {
+  std::vector<RandomProduct> products = random_products(contents.header, count, tried);
+  if (tried > 0) return products;
+  std::vector<RandomProduct> large = large_products(contents);
+  if (large.size() > count / 2) large.resize(count / 2);
+  if (products.size() > count - large.size()) products.resize(count - large.size());
+  products.insert(products.end(), large.begin(), large.end());
+  return products;
+}
+
 double regret(std::span<const ValidatedProduct> products) {
   Ratios ratios;
   for (const ValidatedProduct& product : products) ratios.add(clear_share_of_best(product));
@@ -208,7 +220,7 @@ std::optional<Validation> summarize_validation(const JournalContents& contents) 
   Validation validation{of_best.count,         of_best.mean(),       of_best.least,
                         times_built_in.mean(), times_built_in.least, contents.header.precision};
   if (static_cast<std::size_t>(times_other.count) >= kMinHeldOut) {
-    validation.other_profile = other;
+    validation.other_profile = std::filesystem::path(other).filename().string();
     validation.times_other = times_other.mean();
     validation.worst_times_other = times_other.least;
   }

@@ -32,6 +32,12 @@ std::vector<RandomProduct> random_products(const JournalHeader& header, std::siz
 // contain products of this size, or nothing was measured.
 std::vector<RandomProduct> large_products(const JournalContents& contents);
 
+// Returns the products of one draw, after `tried` products were tried: random ones, and at the end
+// of the first draw the large ones, which are at most half of it. `count` is the number of
+// products.
+std::vector<RandomProduct> products_of_draw(const JournalContents& contents, std::size_t count,
+                                            std::size_t tried);
+
 // Returns how much slower the chosen plans are than the best known ones, as a geometric mean: 0.02
 // means 2 %. Only plans that are faster beyond the noise of the measurement count. 0 for no
 // products.

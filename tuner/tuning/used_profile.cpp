@@ -6,15 +6,13 @@
 namespace tilewright {
 
 std::string used_profile(const DeviceIdentity& device, const std::string& output) {
+  SearchPath path = default_search_path();
+  if (!path.named_file.empty() && is_same_file(path.named_file, output)) path.named_file.clear();
+  path.excluded = output;
   try {
-    const FoundProfile found =
-        find_profile(ProfileSource::automatic(), default_search_path(), device);
+    const FoundProfile found = find_profile(ProfileSource::automatic(), path, device);
     // A profile of a relative is found, but cannot be opened by its path.
-    const auto path = [&](const FoundProfile& profile) {
-      return hard_mismatch(profile.profile, device) ? "" : profile.path;
-    };
-    if (found.path.empty() || !is_same_file(found.path, output)) return path(found);
-    return found.fallback.empty() ? "" : path(found.fallback.front());
+    return hard_mismatch(found.profile, device) ? "" : found.path;
   } catch (const Error&) {
     return "";
   }

@@ -7,8 +7,8 @@
 
 namespace tilewright {
 
-// Returns the path of the profile that applications use on the device without the file `output`;
-// "" if they use the built-in kernels, or if that cannot be determined.
+// Returns the path of the profile that applications use on the device without the file `output`,
+// not including its fallback; "" if they use the built-in kernels, or if that cannot be determined.
 std::string used_profile(const DeviceIdentity& device, const std::string& output);
 
 }  // namespace tilewright

@@ -188,6 +188,14 @@ TEST_CASE("a kernel that was replaced by one with other code loses its old resul
   CHECK(num_dropped_results(old_profile(), both) == 1);
 }
 
+TEST_CASE("results that were lost when the profile was loaded are not forgotten") {
+  Profile first = old_profile();
+  first.changed_built_in = {name(kNew), "sgemm_of_a_former_release"};
+  // The later tuning has measured one of the kernels again.
+  CHECK(join_profiles(first, new_profile()).changed_built_in ==
+        std::vector<std::string>{"sgemm_of_a_former_release"});
+}
+
 TEST_CASE("a kernel whose text the library has keeps its old results") {
   Profile later = new_profile();
   for (KernelRecord& kernel : later.kernels) kernel.built_in = kernel.name == name(kBoth);

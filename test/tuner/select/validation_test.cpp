@@ -66,6 +66,19 @@ TEST_CASE("a large square for each op takes a quarter of what a dispatch may tak
   const double ns = 1e-2 * flops(products[0].shape);
   CHECK(ns <= 25e6);
   CHECK(ns > 20e6);
+  // The first draw ends with them. They are at most half of it.
+  const auto num_large = [&](std::size_t count, std::size_t tried) {
+    const auto draw = products_of_draw(contents, count, tried);
+    CHECK(draw.size() == count);
+    return std::count_if(draw.begin(), draw.end(), [&](const RandomProduct& product) {
+      return product.shape == products[0].shape;
+    });
+  };
+  CHECK(num_large(24, 0) == 2);
+  CHECK(num_large(3, 0) == 1);
+  CHECK(num_large(1, 0) == 0);
+  CHECK(num_large(24, 24) == 0);
+  CHECK(products_of_draw(contents, 24, 0).back().shape == products[0].shape);
   // A tuning on such shapes needs no more.
   contents.header.shapes.push_back(products[0].shape);
   CHECK(large_products(contents).empty());
@@ -195,7 +208,7 @@ TEST_CASE("a validation compares with the profile that the device uses without t
   JournalContents contents = validated_contents();
   contents.header.precision = Precision::kHalf;
   ValidatedProduct product = batch_product(1000.0, 2000.0, 4000.0);
-  product.other_profile = "shipped.toml";
+  product.other_profile = "/share/shipped.toml";
   product.other_ns = 1500.0;
   contents.held_out.assign(kMinHeldOut, product);
   contents.held_out.back().other_ns = 500.0;
@@ -211,7 +224,7 @@ TEST_CASE("a validation compares with the profile that the device uses without t
         "without this profile the device uses shipped.toml: calls are 1.37 x as fast as with that "
         "(slowest: 0.50 x)");
   // Too few with the same profile say nothing.
-  contents.held_out.front().other_profile = "older.toml";
+  contents.held_out.front().other_profile = "/home/older/shipped.toml";
   validation = summarize_validation(contents).value();
   CHECK(validation.other_profile.empty());
   CHECK(validation_lines(validation).size() == 2);

@@ -177,9 +177,15 @@ int tune_and_write(const TuneOptions& options) {
     if (options.joins) {
       if (const std::size_t dropped = num_dropped_results(*options.joins, result.profile)) {
         progress.note(fmt::format(
-            "{} earlier results are dropped, because the code of their kernels has changed since; "
+            "{} earlier results are dropped, because their kernels have changed since or fail now; "
             "tune their shapes again",
             dropped));
+      }
+      if (const std::size_t changed = result.profile.changed_built_in.size()) {
+        progress.note(fmt::format(
+            "{} of the built-in kernels that the earlier profile measured have changed since, so "
+            "their results are dropped; tune their shapes again",
+            changed));
       }
     }
     const auto excess = explain_excess(result.profile, options.max_kernels);

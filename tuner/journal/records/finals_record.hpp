@@ -74,7 +74,7 @@ struct ValidatedProduct {
   // Upper bound of built_in_ns relative to call_ns, as ValidatedPlan::max_times_first; 0: unknown.
   double max_times_call = 0.0;
   double launch_ns = 0.0;  // an empty kernel and the wait for it, 10th percentile
-  // The name of the profile's file that the device uses without the tuning; empty if there is none.
+  // The path of the profile that the device uses without the tuning; empty if there is none.
   std::string other_profile = {};
   double other_ns = 0.0;     // the library's call with it, 10th percentile; 0: not measured
   std::string failure = {};  // why there are no plans; "" if there are

@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
-#include <filesystem>
 #include <functional>
 #include <stdexcept>
 #include <utility>
@@ -13,13 +11,11 @@
 #include "profiles/base/write_file.hpp"
 #include "profiles/built_in.hpp"
 #include "profiles/profile_text.hpp"
-#include "runtime/plan/plan.hpp"
 #include "tuner/bench/benchmark.hpp"
 #include "tuner/bench/device_plans.hpp"
 #include "tuner/journal/records/shapes.hpp"
 #include "tuner/process/stop_signal.hpp"
 #include "tuner/process/worker_loss.hpp"
-#include "tuner/search/pack_requirements.hpp"
 #include "tuner/select/baseline.hpp"
 
 namespace tilewright {
@@ -27,7 +23,6 @@ namespace {
 
 using End = ProductTrials::End;
 
-constexpr std::size_t kPlans = 5;  // of each product, the best predicted ones
 constexpr double kSeconds = 0.15;  // of each product, at least; nine rounds take longer
 constexpr int kMaxUnmeasured = 3;  // in a row, after which no further product is tried
 
@@ -77,6 +72,16 @@ class Announcements {
   std::function<void(const WorkerActivity&)> usual_;
   std::string in_flight_;  // text of the kernel
 };
+
+// The profile at this path; nullopt if there is none, or it cannot be read.
+std::optional<Profile> readable_profile(const std::string& path) {
+  if (path.empty()) return std::nullopt;
+  try {
+    return load_profile(path);
+  } catch (const ProfileError&) {
+    return std::nullopt;
+  }
+}
 
 // The outcome of the kernel whose plan the worker was lost in; nullopt: none is to blame.
 std::optional<Outcome> failed_outcome(const WorkerLost& lost) {
@@ -143,49 +148,15 @@ ProductTrials::ProductTrials(DeviceWorker& worker, TuningJournal& record,
       progress_(progress),
       profile_(std::move(profile)),
       built_in_(built_in_profile(worker.facts())),
-      times_(profiles_),
-      built_in_times_(without_profile_),
+      other_(readable_profile(options.other_profile)),
+      forecasts_(profile_, built_in_, other_ ? &*other_ : nullptr, worker.facts(),
+                 options.precision, options.measure.max_dispatch_ns),
       file_(record.path(), profile_) {
   worker_.abandon();  // a process keeps the profile that it has opened
 }
 
 ProductTrials::~ProductTrials() {
   worker_.abandon();  // and its buffers
-}
-
-ProductTrials::Forecast ProductTrials::forecast(const RandomProduct& product) const {
-  constexpr double kRounds = 9.0;
-  constexpr double kSample_ns = 2e6;    // at least, of each competitor in each round
-  constexpr double kElement_ns = 50.0;  // to make, copy and check an element of an operand
-  GemmProblem problem = dense_problem(product.op, product.shape);
-  problem.precision = options_.precision;
-  const std::vector<GemmPlan> plans = rank_plans(profiles_, times_, worker_.facts(), problem);
-  const std::vector<GemmPlan> built_in =
-      rank_plans(without_profile_, built_in_times_, worker_.facts(), problem);
-  // The tuned profile knows the times of built-in kernels better.
-  const auto known_ns = [&](const GemmPlan& plan) {
-    const auto same = std::find_if(plans.begin(), plans.end(), [&](const GemmPlan& other) {
-      return other.kernel().name == plan.kernel().name;
-    });
-    return (same == plans.end() ? plan : *same).times.total_ns();
-  };
-  Forecast forecast;
-  double calls_ns = 0.0;
-  const auto add = [&](double ns) { calls_ns += ns + std::max(ns, kSample_ns); };  // and warm-up
-  for (const auto* first : {&plans, &built_in}) {
-    if (first->empty()) continue;
-    add(known_ns(first->front()));
-    forecast.longest_call_ns = std::max(forecast.longest_call_ns, known_ns(first->front()));
-  }
-  for (std::size_t i = 0; i < std::min(kPlans, plans.size()); ++i) {
-    const double ns = plans[i].times.total_ns();
-    if (ns <= options_.measure.max_dispatch_ns) add(ns);
-  }
-  const auto [m, n, k] = std::array<double, 3>{static_cast<double>(product.shape.m),
-                                               static_cast<double>(product.shape.n),
-                                               static_cast<double>(product.shape.k)};
-  forecast.seconds = 1e-9 * (kRounds * calls_ns + kElement_ns * (m * k + k * n + m * n));
-  return forecast;
 }
 
 void ProductTrials::record_unmeasured(const RandomProduct& product, bool held_out,
@@ -229,7 +200,7 @@ End ProductTrials::measure_one(const RandomProduct& product, bool held_out) {
   request.op = product.op;
   request.shape = product.shape;
   request.all_plans = true;
-  request.max_plans = kPlans;
+  request.max_plans = kMeasuredPlans;
   request.max_dispatch_ns = options_.measure.max_dispatch_ns;
   request.is_new = true;
   for (const KernelId& failed : failed_later(record_.contents().outcomes)) {
@@ -258,7 +229,7 @@ End ProductTrials::measure_one(const RandomProduct& product, bool held_out) {
   if (measured) {
     measured->held_out = held_out;
     if (compares) {
-      measured->other_profile = std::filesystem::path(other).filename().string();
+      measured->other_profile = other;
       measured->other_ns =
           undisturbed_ns(report.results.back().figure(FigureKind::kCompetitor, other));
     }
@@ -285,7 +256,7 @@ End ProductTrials::measure(std::vector<RandomProduct>& left, bool held_out, doub
   for (std::size_t i = 0; i < left.size();) {
     if (StopSignal::requested()) return End::kStopped;
     const RandomProduct product = left[i];
-    const auto [longest_call_ns, seconds] = forecast(product);
+    const auto [longest_call_ns, seconds] = forecasts_.forecast(product, held_out);
     if (record_.now_s() + seconds > until_s) {
       end = End::kTime;
       ++i;

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "profiles/profile.hpp"
-#include "runtime/plan/plan_times.hpp"
 #include "tuner/bench/bench_report.hpp"
 #include "tuner/journal/tuning_journal.hpp"
 #include "tuner/process/device_worker.hpp"
 #include "tuner/select/validation.hpp"
+#include "tuner/tuning/stages/product_forecast.hpp"
 #include "tuner/tuning/tune_options.hpp"
 #include "tuner/tuning/tune_progress.hpp"
 
@@ -58,11 +58,6 @@ class ProductTrials {
   End measure(std::vector<RandomProduct>& left, bool held_out, double until_s);
 
  private:
-  struct Forecast {
-    double longest_call_ns = 0.0;  // of those that are measured whatever their prediction
-    double seconds = 0.0;          // to measure the product
-  };
-  Forecast forecast(const RandomProduct& product) const;
   // Returns kDone if the product has a line in the journal.
   End measure_one(const RandomProduct& product, bool held_out);
   // Records the outcomes of kernels that failed. True: other kernels must be chosen.
@@ -76,9 +71,8 @@ class ProductTrials {
   Profile profile_;
   Profile built_in_;
   std::vector<const Profile*> profiles_{&profile_, &built_in_};
-  std::vector<const Profile*> without_profile_{&built_in_};
-  MeasuredTimes times_;
-  MeasuredTimes built_in_times_;
+  std::optional<Profile> other_;  // that the device uses without this one
+  ProductForecasts forecasts_;
   CandidateFile file_;
 };
 

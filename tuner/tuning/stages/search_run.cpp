@@ -217,10 +217,7 @@ SearchRun::End SearchRun::run(double until_s, int most,
     hand_out(left_s);
     if (left_s <= 0.0 && !worker_.busy()) break;
     // The time of a candidate that hangs is limited. The candidate gets no outcome.
-    if (journal_.now_s() > until_s + overrun_s_) {
-      worker_.abandon();
-      break;
-    }
+    if (journal_.now_s() > until_s + overrun_s_) break;
     if (!anyone_busy()) {
       // It is the turn of compiling or measuring, respectively.
       if (!ready_.empty() || suspect_) continue;

@@ -68,17 +68,6 @@ double product_s(const JournalContents& contents) {
   return spent_on(contents.spent_on_s, kOnValidation) / static_cast<double>(tried);
 }
 
-// The products of one draw. The first draw ends with the large ones.
-std::vector<RandomProduct> next_products(const JournalContents& contents, std::size_t count,
-                                         std::size_t tried) {
-  std::vector<RandomProduct> products = random_products(contents.header, count, tried);
-  if (tried > 0) return products;
-  const std::vector<RandomProduct> large = large_products(contents);
-  products.resize(std::min(products.size(), count - std::min(count, large.size())));
-  products.insert(products.end(), large.begin(), large.end());
-  return products;
-}
-
 // True if nothing but large products is left: there was no time for these.
 bool has_only_large(const std::vector<RandomProduct>& left, const JournalContents& contents) {
   const std::vector<RandomProduct> large = large_products(contents);
@@ -129,7 +118,7 @@ bool validate(DeviceWorker& worker, TuningJournal& record, const TuneOptions& op
     progress.stage(validation_text(contents));
     const std::size_t count =
         wanted > 0 ? std::min(kProductsOfDraw, wanted - tried) : kProductsOfDraw;
-    std::vector<RandomProduct> left = next_products(contents, count, tried);
+    std::vector<RandomProduct> left = products_of_draw(contents, count, tried);
     End end = End::kChooseAgain;
     while (end == End::kChooseAgain) {
       end = measure(worker, record, options, progress, left, false, until_s);

@@ -43,6 +43,7 @@ struct Ended {
   int tried;
   double at_s;
   double spent_s;
+  std::vector<Unfinished> unfinished;  // what was in progress, according to the journal
 };
 
 Ended run(const SearchTimes& times, int most = 1000, int num_compilers = 0) {
@@ -59,12 +60,16 @@ Ended run(const SearchTimes& times, int most = 1000, int num_compilers = 0) {
   const JournalHeader header = contents.header;
   TuningJournal record(Journal::create(folder.path() + "/journal", header), std::move(contents),
                        [&] { return now_s += times.look_s; });
+  worker.on_activity = [&](const WorkerActivity& activity) {
+    record.append(TrialStarted{activity.what, activity.kind});
+  };
   Counting strategy;
   SearchRun search(worker, compilers, record, strategy, CostModel({Op::kNN}, {kShape}, {}), {}, {},
                    "NN");
   const auto end =
       search.run(times.until_s, most, [&](const Outcome&) { now_s += times.candidate_s; });
-  return {end, strategy.proposed, record.tried_in("NN"), now_s, record.spent_in("NN")};
+  return {end,   strategy.proposed,     record.tried_in("NN"),
+          now_s, record.spent_in("NN"), record.contents().starts.unfinished()};
 }
 
 }  // namespace
@@ -83,6 +88,8 @@ TEST_CASE("a candidate that is running when the time is over gets only the allow
   CHECK(ended.end == SearchRun::End::kTime);
   CHECK(ended.spent_s <= 10.0 + allowed_overrun_s(10.0));
   CHECK(ended.at_s <= 10.0 + allowed_overrun_s(10.0) + 8 * look_s);
+  // A later reboot is not the fault of a candidate that was given up.
+  CHECK(ended.unfinished.empty());
 }
 
 // A former error: the last batch of each search was compiled and then thrown away.
