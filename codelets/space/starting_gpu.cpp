@@ -112,12 +112,12 @@ void add_parts_for_units(const DeviceInfo& device, const GemmPoint& start, GemmP
       point->split_k = static_cast<int>(std::bit_floor(static_cast<unsigned>(parts)));
       points.push_back(*point);
     }
-    // An even division keeps all units busy with the largest tiles.
-    if (auto point = staged(device, start, kSides[0], kBlock, register_classes(device).back())) {
-      point->access = Access::kAligned;
-      point->stream_k = 2;
-      points.push_back(*point);
-    }
+  }
+  // An even division keeps all units busy with the largest tiles.
+  if (auto point = staged(device, start, kSides[0], kBlock, register_classes(device).back())) {
+    point->access = Access::kAligned;
+    point->stream_k = 2;
+    points.push_back(*point);
   }
   for (const int shares : {16, 8}) {
     GemmPoint point = with_group(with_tile(start, {4, 4}, kGpuVector), 4, 4);

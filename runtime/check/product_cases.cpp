@@ -49,6 +49,21 @@ std::int64_t extent(int tile, int group, int alignment) {
   return round_up(std::min(reach + 5, kMaxExtent), alignment);
 }
 
+// Three work-groups along each extent, the last of which are incomplete, and enough k steps for
+// three parts of a tile: a kernel with stream_k shares some of the tiles (checked_division()).
+GemmShape shared_tiles_shape(const KernelRecord& record) {
+  constexpr std::int64_t kGroups = 3;
+  constexpr std::int64_t kStepsOfParts = 197;
+  const bool nm = record.id_order == IdOrder::kNM;
+  const auto extent = [&](int tile, int group) {
+    const std::int64_t reach = std::int64_t{tile} * std::max(group, 1);
+    return round_up(reach > 1 ? kGroups * reach - 1 : kGroups, record.alignment_c());
+  };
+  return within_tile({extent(record.tile.m, record.work_group[nm ? 1 : 0]),
+                      extent(record.tile.n, record.work_group[nm ? 0 : 1]), kStepsOfParts},
+                     record);
+}
+
 // True if the two products of such a batch need no packing. All products of a batch have the same
 // bias.
 bool can_halve(const KernelRecord& record, CheckBatch batch) {
@@ -121,6 +136,9 @@ std::vector<ProductCase> first_use_cases(const KernelRecord& record) {
   }
   const CheckExtents groups = check_extents(record, {whole, whole});
   cases.push_back({within_tile({groups.m, groups.n, kShallow}, record)});
+  if (record.stream_k > 0) {
+    cases.push_back({shared_tiles_shape(record), kOtherAlpha, kOtherBeta, loop.data, false});
+  }
   // Kernels with a bias or an activation run in networks, which overwrite their results.
   if (record.split_k == 1 && implements_epilogue(record, {})) {
     cases.push_back({cases[0].shape, kOtherAlpha, kOtherBeta});
@@ -146,6 +164,10 @@ std::vector<ProductCase> awkward_cases(const KernelRecord& record,
   for (const GemmShape& shape : shapes) {
     add(shape, record.accumulate_k > 0 ? CheckData::kWhole : CheckData::kUniform,
         CheckData::kUniform);
+  }
+  if (record.stream_k > 0) {
+    const CheckData data = record.accumulate_k > 0 ? CheckData::kWhole : CheckData::kUniform;
+    add(shared_tiles_shape(record), data, data);
   }
   // The effect of activations on NaN is not specified.
   if (may_ignore_nan(record) && record.activation == Activation::kIdentity) {

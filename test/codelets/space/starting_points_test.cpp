@@ -135,6 +135,17 @@ TEST_CASE("every starting point belongs to the device's space and occurs once") 
   }
 }
 
+TEST_CASE("an even division of k is tried on every GPU with dedicated local memory") {
+  DeviceInfo facts = large_gpu();
+  for (const int units : {4, 20, 132}) {
+    facts.identity.compute_units = units;
+    const std::vector<ParameterPoint> points = starting_points(Op::kNN, facts);
+    CHECK(std::any_of(points.begin(), points.end(), [](const ParameterPoint& point) {
+      return std::get<GemmPoint>(point).stream_k > 0;
+    }));
+  }
+}
+
 TEST_CASE("at least one starting point runs on any shape without alignment and packing") {
   for (const auto& [name, facts] : devices()) {
     for (const Op op : kOps) {

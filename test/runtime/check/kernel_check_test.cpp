@@ -274,16 +274,23 @@ TEST_CASE("the check covers whole loop iterations, and products that are too nar
 
 TEST_CASE("the check covers whole and shared tiles if k is divided evenly") {
   const TestDevice d;
-  const char* point = "tile_m=4 tile_n=4 vector_width=4 work_group_m=4 work_group_n=4 stream_k=1";
-  CHECK(fault(d, emit(parse_point(point))) == "");
-  const auto is_wrong = [&](const char* from, const char* text) {
-    INFO(from << " becomes " << text);
-    return fault(d, spoilt(point, "divided evenly", from, text)).find("wrong: ") == 0;
-  };
-  CHECK(is_wrong("next_part; z < num_parts", "next_part + 1; z < num_parts"));
-  CHECK(is_wrong("ld_parts + j] = 0.0f", "ld_parts + j] = 1.0f"));
-  CHECK(is_wrong("const int k_end = min(", "const int k_end = min(-1 + "));
-  CHECK(is_wrong("if ((int)group_m < direct", "if ((int)group_m - 1 < direct"));
+  for (const char* point :
+       {"tile_m=4 tile_n=4 vector_width=4 work_group_m=4 work_group_n=4 stream_k=1",
+        "tile_m=4 tile_n=4 vector_width=4 work_group_m=4 work_group_n=4 stream_k=2",
+        "tile_m=8 tile_n=12 vector_width=4 work_group_m=8 work_group_n=8 stream_k=3"}) {
+    INFO(point);
+    CHECK(fault(d, emit(parse_point(point))) == "");
+    const auto is_wrong = [&](const char* from, const char* text) {
+      INFO(from << " becomes " << text);
+      return fault(d, spoilt(point, "divided evenly", from, text)).find("wrong: ") == 0;
+    };
+    CHECK(is_wrong("next_part; z < num_parts", "next_part + 1; z < num_parts"));
+    CHECK(is_wrong("ld_parts + j] = 0.0f", "ld_parts + j] = 1.0f"));
+    CHECK(is_wrong("const int k_end = min(", "const int k_end = min(-1 + "));
+    CHECK(is_wrong("if ((int)group_m < direct", "if ((int)group_m - 1 < direct"));
+    // Parts that do not end with their tile.
+    CHECK(is_wrong("? 0 : at - shared_tile * tile_blocks", "? 0 : 0 * shared_tile * tile_blocks"));
+  }
 }
 
 TEST_CASE("the check covers every share if work-items share k") {

@@ -181,16 +181,24 @@ bool mixes_up_images(const cl::Device& device) {
 TEST_CASE("tiles that work-groups share are added up, the others are stored in C") {
   const TestDevice d;
   const char* kernel =
-      "gemm tile_m=4 tile_n=4 vector_width=4 work_group_m=4 work_group_n=4 stream_k=1";
+      "gemm tile_m=4 tile_n=4 vector_width=4 work_group_m=4 work_group_n=4 stream_k=3";
   Library library = make_library(d, {emit(parse_point(kernel)), written_reduce("reduce")});
+  const auto at_once = static_cast<std::size_t>(3 * identify(d.device).compute_units);
   unsigned seed = 0;
-  for (const std::size_t n : {68, 77}) {
-    for (const float beta : {0.0f, -0.5f}) {
-      // 25 tiles of 16 x 16
-      const BlasCase test({.m = 75, .n = n, .k = 640, .alpha = 1.5f, .beta = beta}, 1, 1, ++seed);
-      INFO("n = " << n << ", beta = " << beta);
-      CHECK(run_case(d, library, test) == "");
+  const auto check = [&](std::size_t m, std::size_t n, float beta) {
+    const BlasCase test({.m = m, .n = n, .k = 640, .alpha = 1.5f, .beta = beta}, 1, 1, ++seed);
+    INFO(m << " x " << n << ", beta = " << beta);
+    CHECK(run_case(d, library, test) == "");
+  };
+  for (const float beta : {0.0f, -0.5f}) {
+    // Tiles of 16 x 16: one after two full waves, whose parts end with it; and so many after one
+    // wave that parts go on in the next tile.
+    for (const std::size_t tiles : {2 * at_once + 1, at_once + at_once / 2 + 1}) {
+      const std::size_t m = 16 * tiles - 5;
+      CHECK(library.kernels_for({.m = m, .n = 16, .k = 640, .beta = beta}).back() == "reduce");
+      check(m, 16, beta);
     }
+    for (const std::size_t n : {68, 77}) check(75, n, beta);
   }
 }
 
