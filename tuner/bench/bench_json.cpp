@@ -56,6 +56,12 @@ Json figure_json(double peak_gflops, const BenchResult& result, const BenchFigur
   if (!figure.is_measured()) return json;
   json["us"] = summary_json(figure.ns(), 1e-3);
   if (figure.work > 0.0) json["rate"] = summary_json(figure.rate());
+  if (!figure.samples_j.empty()) {
+    json["energy"] = {{"samples", figure.samples_j.size()},
+                      {"watts", summary_json(figure.watts())},
+                      {"joules", summary_json(figure.joules())},
+                      {"gflops_per_watt", summary_json(figure.gflops_per_watt())}};
+  }
   add_shares(json, peak_gflops, result, figure);
   if (figure.kind == FigureKind::kKernel) {
     for (const double ns : figure.samples_ns) json["samples_us"].push_back(1e-3 * ns);
@@ -129,6 +135,20 @@ Json rates_json(const DeviceRates& rates, Precision precision) {
   return json;
 }
 
+Json energy_json(const BenchEnergy& energy) {
+  Json json{{"sensors", Json::array()}};
+  for (const SensorInfo& sensor : energy.sensors) {
+    json["sensors"].push_back({{"name", sensor.name},
+                               {"covers", sensor.covers},
+                               {"source", sensor.source},
+                               {"measures", sensor.counts_energy ? "energy" : "power"}});
+  }
+  if (!energy.missing.empty()) json["missing"] = energy.missing;
+  if (!energy.idle_w.empty()) json["idle_watts"] = summary_json(summarize(energy.idle_w));
+  json["min_sample_s"] = energy.sample_s;
+  return json;
+}
+
 Json conditions_json(const BenchReport& report, const DeviceRates& rates) {
   const BenchConditions& conditions = report.conditions;
   Json json{{"device", conditions.device}};
@@ -161,6 +181,7 @@ Json conditions_json(const BenchReport& report, const DeviceRates& rates) {
                           {"limit_ms", 1e3 * IdleWait::kLimit_s},
                           {"not_idle", report.waits.not_idle}};
   }
+  if (report.energy.is_asked) json["energy"] = energy_json(report.energy);
   return json;
 }
 

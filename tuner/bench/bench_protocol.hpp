@@ -29,6 +29,11 @@ struct BenchRequest {
   // Also measure every plan of the profile for the product, unless it is predicted to take longer
   // than max_dispatch_ns.
   bool all_plans = false;
+  // Also measure the energy of each competitor, in samples of at least energy_sample_s seconds,
+  // with the sensors of these names (choose_sensors()).
+  bool energy = false;
+  double energy_sample_s = 1.0;
+  std::vector<std::string> sensors;
   std::size_t max_plans = 0;  // if not 0, measure only this many plans, those predicted fastest
   double max_dispatch_ns = MeasureOptions{}.max_dispatch_ns;
 
@@ -41,7 +46,8 @@ struct BenchRequest {
 
 struct BenchReply {
   BenchResult result;
-  IdleWaits waits;                              // the waits before its samples
+  IdleWaits waits;  // the waits before its samples
+  BenchEnergy energy;
   std::string profile;                          // origin of the profile
   std::map<std::string, std::string> details;   // versions and settings, keyed by competitor
   std::map<std::string, std::string> not_here;  // missing competitors, and why they are missing

@@ -87,6 +87,20 @@ Summary BenchFigure::rate() const {
   return rates.empty() ? Summary{} : summarize(rates);
 }
 
+Summary BenchFigure::joules() const {
+  return samples_j.empty() ? Summary{} : summarize(samples_j);
+}
+
+Summary BenchFigure::watts() const {
+  return samples_w.empty() ? Summary{} : summarize(samples_w);
+}
+
+Summary BenchFigure::gflops_per_watt() const {
+  std::vector<double> efficiencies = samples_j;
+  for (double& sample : efficiencies) sample = 1e-9 * work / sample;
+  return efficiencies.empty() ? Summary{} : summarize(efficiencies);
+}
+
 const BenchFigure& BenchResult::figure(FigureKind kind, const std::string& name) const {
   static const BenchFigure none;
   const auto found = std::find_if(figures.begin(), figures.end(), [&](const BenchFigure& figure) {

@@ -14,6 +14,7 @@
 #include "profiles/profile.hpp"
 #include "runtime/call/gemm_problem.hpp"
 #include "tuner/bench/idle_wait.hpp"
+#include "tuner/energy/energy_sensor.hpp"
 #include "tuner/journal/records/statistics.hpp"
 
 namespace tilewright {
@@ -38,11 +39,27 @@ struct BenchFigure {
   std::int64_t inputs = 0;                // step: columns of the matrix that it reads
   std::int64_t outputs = 0;               // step: columns of the matrix that it writes
   std::vector<double> samples_ns = {};    // time of one run, one per round; empty: not measured
+  // With --energy: joules of one run, and mean power in W, one per round of these measurements.
+  std::vector<double> samples_j = {};
+  std::vector<double> samples_w = {};
 
   bool is_measured() const { return !samples_ns.empty(); }
   // Median, 10th and 90th percentile of the samples; all 0 if it was not measured.
   Summary ns() const;
   Summary rate() const;  // GFLOPS or GB/s
+  // Without samples of energy these are all 0.
+  Summary joules() const;
+  Summary watts() const;
+  Summary gflops_per_watt() const;  // floating-point operations per joule, in 10^9
+};
+
+// The conditions of measurements of energy.
+struct BenchEnergy {
+  bool is_asked = false;            // the user asked for it
+  std::vector<SensorInfo> sensors;  // their energy is added up
+  std::string missing;              // a sentence that says why there is no energy; "": there is
+  std::vector<double> idle_w;       // power before the first product, in W
+  double sample_s = 0.0;            // minimum length of a sample in s
 };
 
 struct BenchResult {
@@ -95,6 +112,7 @@ struct BenchReport {
   DeviceRates rates;            // rates in the profile
   bool device_time = true;      // points and packs; false: wall time, the device has no timer
   IdleWaits waits;              // the waits before the samples of products and networks
+  BenchEnergy energy;           // products
   std::vector<std::string> competitors;         // names in the command line
   std::map<std::string, std::string> details;   // versions and settings, keyed by competitor
   std::map<std::string, std::string> not_here;  // missing competitors, and why they are missing

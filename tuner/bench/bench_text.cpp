@@ -6,6 +6,7 @@
 
 #include "profiles/base/printable.hpp"
 #include "tuner/bench/bench_report.hpp"
+#include "tuner/bench/energy/energy_text.hpp"
 #include "tuner/journal/records/shapes.hpp"
 #include "tuner/journal/records/shares.hpp"
 
@@ -71,7 +72,7 @@ std::string product_row(const BenchReport& report, const BenchResult& result) {
   for (const std::string& plan : result.left_out) {
     text += fmt::format("  skipped, predicted to exceed --max-dispatch: {}\n", printable(plan));
   }
-  return text;
+  return text + energy_rows(result);
 }
 
 // ---- networks, points and packs: a block for each result with a line for each figure
@@ -250,6 +251,7 @@ std::string footer(const BenchReport& report) {
     }
   }
   text += idle_waits(report.waits);
+  text += energy_footer(report.energy);
   if (!report.profile.empty()) text += fmt::format("profile: {}\n", printable(report.profile));
   for (const auto& [name, details] : report.details) {
     text += fmt::format("{}: {}\n", printable(name), printable(details));

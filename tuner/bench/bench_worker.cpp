@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tuner/measure/device/device_sensors.hpp"
 #include "tuner/measure/device/profile_choice.hpp"
 
 namespace tilewright {
@@ -14,7 +15,13 @@ BenchSession::BenchSession(const ListedDevice& listed, const BenchRequest& reque
       library(Library::open(on.context, listed.device, choose_profile(request.profile))),
       competitors(on),
       floor(on.context, on.queue),
-      random(request.seed) {}
+      random(request.seed) {
+  if (!request.energy) return;
+  EnergyRule rule;
+  rule.min_s = request.energy_sample_s;
+  energy.emplace(find_device_sensors(device, request.sensors), rule);
+  energy->measure_idle(announce);
+}
 
 BenchItem BenchSession::floor_item() {
   return {{FigureKind::kLaunchFloor, "launch floor"},

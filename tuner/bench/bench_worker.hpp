@@ -15,6 +15,7 @@
 #include "tuner/bench/bench_protocol.hpp"
 #include "tuner/bench/competitors/competitors.hpp"
 #include "tuner/bench/device_plans.hpp"
+#include "tuner/bench/energy/energy_turns.hpp"
 #include "tuner/measure/device/device_choice.hpp"
 #include "tuner/measure/device/device_queue.hpp"
 #include "tuner/measure/rates/launch_floor.hpp"
@@ -56,6 +57,7 @@ struct BenchSession {
   Competitors competitors;
   LaunchFloor floor;
   std::mt19937_64 random;
+  std::optional<EnergyTurns> energy;  // if the request asks for it
 };
 
 // Returns an item whose calls are runs of a competitor.

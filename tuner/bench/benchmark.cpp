@@ -54,6 +54,7 @@ bool measure(DeviceWorker& worker, BenchRequest& request, BenchReport& report,
   }
   auto reply = std::get<nlohmann::json>(answer).get<BenchReply>();
   report.waits.add(reply.waits);
+  report.energy = reply.energy;
   report.profile = reply.profile;
   report.details.merge(reply.details);
   report.not_here = reply.not_here;

@@ -219,6 +219,9 @@ void ProductBench::measure(const BenchRequest& request, BenchReply& reply) {
   items.push_back(session_.floor_item());
   reply.result.figures =
       measure_in_turns(items, request.seconds, session_.random, announce, reply.waits);
+  if (!session_.energy) return;
+  session_.energy->measure(items, session_.random, announce, reply.result.figures);
+  reply.energy = session_.energy->conditions();
 }
 
 }  // namespace tilewright

@@ -44,6 +44,7 @@ constexpr Subject kSubjects[] = {
     {"cpu", "governors"},
     {"temperature", "hot cool"},
     {"memory", "free_mib total_mib"},
+    {"sensor", "name covers unreadable"},
 };
 
 // Remedies that several checks share.
@@ -299,6 +300,10 @@ constexpr Check kChecks[] = {
      "end other programs (such as the desktop), or tune with smaller --shapes; the device uses the "
      "same memory"},
     {"memory", kOk, "total_mib", "{free_mib} MiB of {total_mib} MiB are available", ""},
+    {"sensor", kNote, "name unreadable",
+     "the energy sensor {name} ({covers}) cannot be read: {unreadable}", ""},
+    {"sensor", kOk, "name", "energy sensor {name}: covers {covers}", ""},
+    {"sensor", kOk, "", "no energy sensor was found; bench --energy reports times only", ""},
 };
 
 constexpr bool has_fact(std::string_view subject, std::string_view fact) {

@@ -51,7 +51,7 @@ EvidenceList stack_evidence(const Machine& machine);
 EvidenceList device_evidence(const Machine& machine,
                              const std::map<std::string, std::string>& culprits);
 EvidenceList profile_evidence(const OpenClProbe& probe, const SearchPath& profiles);
-// machine_evidence.cpp: subjects clock, watchdog, cpu, temperature and memory.
+// machine_evidence.cpp: subjects clock, watchdog, cpu, temperature, memory and sensor.
 EvidenceList machine_evidence(const Machine& machine);
 
 }  // namespace tilewright

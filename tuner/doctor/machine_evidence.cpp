@@ -7,6 +7,7 @@
 #include <set>
 
 #include "tuner/doctor/evidence.hpp"
+#include "tuner/energy/energy_sensor.hpp"
 #include "tuner/measure/device/clock_reader.hpp"
 
 namespace tilewright {
@@ -176,6 +177,26 @@ Evidence memory_evidence(const BoardFiles& files) {
       {{"free_mib", std::to_string(free)}, {"total_mib", total == 0 ? "" : std::to_string(total)}}};
 }
 
+Evidence sensor_evidence(const SensorInfo& sensor) {
+  return {"sensor",
+          {{"name", sensor.name}, {"covers", sensor.covers}, {"unreadable", sensor.unreadable}}};
+}
+
+// Energy sensors. NVML's are those that the worker found, because a library is loaded only there.
+EvidenceList sensors_evidence(const Machine& machine) {
+  EvidenceList all;
+  if (machine.probe) {
+    for (const SensorInfo& sensor : machine.probe->gpu_sensors) {
+      all.push_back(sensor_evidence(sensor));
+    }
+  }
+  for (const EnergySensor& sensor : find_sysfs_sensors(machine.files.root() + "/sys")) {
+    all.push_back(sensor_evidence(sensor.info));
+  }
+  if (all.empty()) all.push_back({"sensor", {}});
+  return all;
+}
+
 }  // namespace
 
 EvidenceList machine_evidence(const Machine& machine) {
@@ -193,6 +214,7 @@ EvidenceList machine_evidence(const Machine& machine) {
   all.push_back(temperature_evidence("cool", cool));
   all.push_back(temperature_evidence("hot", hot));
   all.push_back(memory_evidence(machine.files));
+  for (Evidence& sensor : sensors_evidence(machine)) all.push_back(std::move(sensor));
   return all;
 }
 

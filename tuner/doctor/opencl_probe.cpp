@@ -63,6 +63,7 @@ OpenClProbe probe_opencl(const std::string& icd_file, const std::string& program
                               loader.at("has_usual_versions").get<bool>(),
                               loader.at("missing").get<std::vector<std::string>>(),
                               loader.at("tried").get<std::vector<std::string>>()};
+  probe.gpu_sensors = listed.at("gpu_sensors").get<std::vector<SensorInfo>>();
   for (const json& device : listed.at("devices")) {
     probe.devices.push_back(
         {device.at("type").get<std::string>(), device.at("unified_memory").get<bool>(),

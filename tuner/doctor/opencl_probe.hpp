@@ -11,6 +11,7 @@
 
 #include "profiles/profile.hpp"
 #include "runtime/opencl/opencl_loader.hpp"
+#include "tuner/energy/energy_sensor.hpp"
 
 namespace tilewright {
 
@@ -32,6 +33,7 @@ struct OpenClProbe {
   // ICD files whose driver, queried alone, replies but lists no device. probe_opencl() leaves it
   // empty.
   std::vector<std::string> without_devices = {};
+  std::vector<SensorInfo> gpu_sensors = {};  // energy sensors that NVML has; of no ICD file
 };
 
 // How long a driver may be silent, in seconds.

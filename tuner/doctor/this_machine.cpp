@@ -96,7 +96,9 @@ Findings findings_before_tuning(const Findings& findings, const DeviceInfo& devi
   std::copy_if(
       findings.begin(), findings.end(), std::back_inserter(reported), [&](const Finding& f) {
         if (f.state == FindingState::kProblem) return true;
-        if (f.state == FindingState::kOk || f.subject == "profile") return false;
+        // Neither profiles nor energy sensors matter to a tuning for time.
+        if (f.state == FindingState::kOk) return false;
+        if (f.subject == "profile" || f.subject == "sensor") return false;
         if (device.kind == DeviceKind::kCpu && is_about_gpus(f)) return false;
         return f.advice.empty() || device.clock_warning.find(f.advice) == std::string::npos;
       });

@@ -43,6 +43,62 @@ BenchReport products() {
 
 using Json = nlohmann::json;
 
+// With energy of tilewright and cblas: 12 flops at 20 W and 40 W.
+BenchReport metered_products() {
+  BenchReport report = products();
+  report.energy.is_asked = true;
+  report.energy.sensors = {{"rapl package-0", "CPU package-0", "/sys/energy_uj", true}};
+  report.energy.idle_w = {8.0, 9.0, 10.0};
+  report.energy.sample_s = 1.0;
+  std::vector<BenchFigure>& figures = report.results[0].figures;
+  figures[0].samples_j = {2.4e-8, 2.4e-8, 2.4e-8};
+  figures[0].samples_w = {19.0, 20.0, 21.0};
+  figures[1].samples_j = {9.6e-8, 9.6e-8, 9.6e-8};
+  figures[1].samples_w = {40.0, 40.0, 40.0};
+  return report;
+}
+
+TEST_CASE("the text has watts, joules and GFLOPS/W, the sensor and the idle power") {
+  const BenchReport report = metered_products();
+  const std::string row = to_text(report, report.results[0]);
+  CHECK_THAT(row, ContainsSubstring("  energy: 20 (19.2-20.8) W, 0.024 (0.024-0.024) uJ, 0.5 "
+                                    "(0.5-0.5) GFLOPS/W  tilewright\n"));
+  CHECK_THAT(row, ContainsSubstring("0.125 (0.125-0.125) GFLOPS/W  cblas\n"));
+  const std::string end = footer(report);
+  CHECK_THAT(end, ContainsSubstring("energy sensor: rapl package-0, energy counter; covers CPU "
+                                    "package-0\nidle power: 9 (8.2-9.8) W"));
+  CHECK_THAT(end, ContainsSubstring("for at least 1 s and ten changes of the counter"));
+  CHECK(footer(products()).find("energy") == std::string::npos);
+}
+
+TEST_CASE("the text says in one sentence why energy is not measured") {
+  BenchReport report = products();
+  report.energy.is_asked = true;
+  report.energy.missing = "no energy sensor covers this device (Mali)";
+  CHECK_THAT(footer(report), ContainsSubstring("energy is not measured: no energy sensor covers "
+                                               "this device (Mali)\n"));
+  const auto json = Json::parse(to_json(report));
+  CHECK(json["conditions"]["energy"]["missing"] == "no energy sensor covers this device (Mali)");
+}
+
+TEST_CASE("the JSON has the energy of each figure and the sensors") {
+  const auto json = Json::parse(to_json(metered_products()));
+  const Json& energy = json["conditions"]["energy"];
+  CHECK(energy["sensors"] == Json{{{"name", "rapl package-0"},
+                                   {"covers", "CPU package-0"},
+                                   {"source", "/sys/energy_uj"},
+                                   {"measures", "energy"}}});
+  CHECK(energy["idle_watts"]["median"] == 9.0);
+  CHECK(energy["min_sample_s"] == 1.0);
+  const Json own = figure_in(json["results"][0], "tilewright")["energy"];
+  CHECK(own["samples"] == 3);
+  CHECK(own["watts"]["median"] == 20.0);
+  CHECK(own["joules"]["median"] == Approx(2.4e-8));
+  CHECK(own["gflops_per_watt"]["median"] == Approx(0.5));
+  CHECK_FALSE(figure_in(json["results"][0], "launch_floor").contains("energy"));
+  CHECK_FALSE(Json::parse(to_json(products()))["conditions"].contains("energy"));
+}
+
 TEST_CASE("the report of a CPU names its processor") {
   BenchReport report = products();
   report.conditions.processor = "AuthenticAMD family 25 model 17";

@@ -14,6 +14,25 @@ namespace {
 
 using Catch::Matchers::ContainsSubstring;
 
+TEST_CASE("doctor: energy sensors") {
+  MadeUpBoard board;
+  make_xu4(board);
+  CHECK(examined(board).of("sensor").seen ==
+        "no energy sensor was found; bench --energy reports times only");
+  board.write("/sys/bus/i2c/drivers/INA231/4-0044/sensor_W", "0.5\n")
+      .write("/sys/bus/i2c/drivers/INA231/4-0044/enable", "1\n")
+      .write("/sys/bus/i2c/drivers/INA231/4-0040/sensor_W", "0.0\n")
+      .write("/sys/bus/i2c/drivers/INA231/4-0040/enable", "0\n");
+  OpenClProbe probe{{mali(4)}, ""};
+  probe.gpu_sensors = {{"nvml 0000:65:00.0", "GPU card", "libnvidia-ml.so.1", true}};
+  const Examined all = examined(board, odroid(), probe);
+  CHECK(all.of("sensor", "nvml").seen == "energy sensor nvml 0000:65:00.0: covers GPU card");
+  CHECK(all.of("sensor", "G3D").state == FindingState::kOk);
+  const Finding off = all.of("sensor", "ARM");
+  CHECK(off.state == FindingState::kNote);
+  CHECK_THAT(off.seen, ContainsSubstring("switched off") && ContainsSubstring("4-0040/enable"));
+}
+
 TEST_CASE("doctor: clocks") {
   MadeUpBoard board;
   make_rk3399(board);

@@ -50,6 +50,7 @@ TEST_CASE("the findings of the doctor come first, if they concern the device") {
       {"icd", FindingState::kOk, "all is well", ""},
       {"profile", FindingState::kNote, "the built-in profile is used", "tilewright tune"},
       {"clock", FindingState::kNote, "it floats", "echo performance | sudo tee governor"},
+      {"sensor", FindingState::kNote, "the energy sensor x cannot be read", ""},
       {"memory", FindingState::kNote, "little memory", "end other programs"},
       {"node", FindingState::kProblem, "no right to /dev/mali0", "sudo usermod -aG video odroid"}};
   Reader gpu;

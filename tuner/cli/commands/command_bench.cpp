@@ -31,6 +31,10 @@ struct BenchArguments {
   std::string launch_deadline = "10s";
   bool packs = false;
   bool all_plans = false;
+  int max_plans = 0;
+  bool energy = false;
+  std::vector<std::string> sensors;
+  std::string energy_sample = "1s";
   bool json = false;
   std::string command_line;
 
@@ -64,7 +68,12 @@ std::vector<BenchRequest> product_requests(const BenchArguments& arguments) {
   }
   request.competitors = arguments.competitors;
   request.all_plans = arguments.all_plans;
+  if (arguments.max_plans < 0) throw UsageError("--max-plans: must not be negative");
+  request.max_plans = static_cast<std::size_t>(arguments.max_plans);
   request.seconds = arguments.seconds_or(request.seconds);
+  request.energy = arguments.energy;
+  request.energy_sample_s = parse_duration("--energy-sample", arguments.energy_sample);
+  request.sensors = arguments.sensors;
   std::vector<BenchRequest> requests;
   for (const Op op : parse_ops(arguments.ops, true)) {
     for (const GemmShape& shape : parse_shapes(arguments.shapes)) {
@@ -130,11 +139,41 @@ void add_other_measurements(CLI::App& command, BenchArguments& a,
   for (CLI::Option* each : {points, packs}) {
     for (CLI::Option* other : of_products) each->excludes(other);
   }
+  CLI::Option* all_plans =
+      command
+          .add_flag("--all-plans", a.all_plans,
+                    "Each product with every plan of the profile, not only with the chosen one")
+          ->excludes(points)
+          ->excludes(packs);
   command
-      .add_flag("--all-plans", a.all_plans,
-                "Each product with every plan of the profile, not only with the chosen one")
-      ->excludes(points)
-      ->excludes(packs);
+      .add_option(
+          "--max-plans", a.max_plans,
+          "With --all-plans: only so many, those that are predicted to be the fastest; 0: all")
+      ->type_name("N")
+      ->capture_default_str()
+      ->needs(all_plans);
+}
+
+// Adds the options of --energy.
+void add_energy_options(CLI::App& command, BenchArguments& a) {
+  CLI::Option* energy =
+      command
+          .add_flag("--energy", a.energy,
+                    "Also measure watts, joules and GFLOPS/W, in five samples of each competitor; "
+                    "needs a sensor (see tilewright devices)")
+          ->excludes(command.get_option("--points"))
+          ->excludes(command.get_option("--packs"));
+  command
+      .add_option("--sensors", a.sensors,
+                  "The sensors whose energy is added up, by parts of their names [default: those "
+                  "that cover the device]")
+      ->type_name("LIST")
+      ->delimiter(',')
+      ->needs(energy);
+  add_time_option(command, "--energy-sample", a.energy_sample,
+                  "Minimum length of a sample of energy")
+      ->capture_default_str()
+      ->needs(energy);
 }
 
 }  // namespace
@@ -166,6 +205,8 @@ void add_bench_command(CLI::App& app, const std::string& command_line, int& exit
           ->delimiter(',');
   command->option_defaults()->group("What to measure instead of the chosen plans");
   add_other_measurements(*command, *a, {ops, precision, competitors});
+  command->option_defaults()->group("Energy");
+  add_energy_options(*command, *a);
   command->option_defaults()->group("Measuring");
   add_device_option(*command, a->device);
   add_profile_option(*command, a->profile)->excludes(command->get_option("--points"));
@@ -183,6 +224,7 @@ void add_bench_command(CLI::App& app, const std::string& command_line, int& exit
       "Examples:\n"
       "  tilewright bench --compare builtin,clblast\n"
       "  tilewright bench --profile board.toml --shapes 512x512x512,1000x1x784 --ops nn,nt\n"
+      "  tilewright bench --energy --shapes 1024x1024x1024 --ops nn --all-plans\n"
       "  tilewright bench --packs --json > packs.json");
   command->callback([a, &exit_code] { exit_code = run_bench(*a); });
 }

@@ -13,6 +13,7 @@
 #include "tuner/journal/records/forms.hpp"
 #include "tuner/journal/records/tuning_json.hpp"
 #include "tuner/measure/device/device_choice.hpp"
+#include "tuner/measure/device/device_sensors.hpp"
 #include "tuner/measure/device/possible_teams.hpp"
 #include "tuner/measure/rates/device_rates.hpp"
 #include "tuner/measure/rates/rates_text.hpp"
@@ -72,6 +73,25 @@ std::string find_used_profile(const DeviceIdentity& device) {
   }
 }
 
+nlohmann::ordered_json sensors_json(const SensorChoice& choice) {
+  nlohmann::ordered_json json{{"sensors", nlohmann::ordered_json::array()}};
+  for (const EnergySensor& sensor : choice.sensors) {
+    json["sensors"].push_back({{"name", sensor.info.name},
+                               {"covers", sensor.info.covers},
+                               {"source", sensor.info.source},
+                               {"measures", sensor.info.counts_energy ? "energy" : "power"}});
+  }
+  if (!choice.missing.empty()) json["missing"] = choice.missing;
+  return json;
+}
+
+void print_sensors(const SensorChoice& choice) {
+  for (const EnergySensor& sensor : choice.sensors) {
+    print("   energy sensor {}: covers {}\n", sensor.info.name, sensor.info.covers);
+  }
+  if (!choice.missing.empty()) print("   energy cannot be measured: {}\n", choice.missing);
+}
+
 void print_json(const DeviceList& list, bool measure) {
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   for (const ListedDevice& d : list.devices) {
@@ -90,7 +110,8 @@ void print_json(const DeviceList& list, bool measure) {
                     {"local_memory_bytes", identity.limits.local_memory_bytes},
                     {"local_memory_is_dedicated", identity.limits.local_memory_is_dedicated},
                     {"image_support", identity.limits.image_support},
-                    {"profile", find_used_profile(identity)}});
+                    {"profile", find_used_profile(identity)},
+                    {"energy", sensors_json(find_device_sensors(d))}});
     if (!measure) continue;
     const std::optional<DeviceRates> rates = all_rates(d);
     json.back()["rates"] = rates ? measured_json(*rates) : nlohmann::ordered_json();
@@ -117,6 +138,7 @@ void print_table(const DeviceList& list, bool measure) {
           identity.limits.local_memory_is_dedicated ? "dedicated" : "emulated",
           identity.limits.image_support ? "" : "no ");
     print("   profile {}\n", find_used_profile(identity));
+    print_sensors(find_device_sensors(d));
     const std::optional<DeviceRates> rates = measure ? all_rates(d) : std::nullopt;
     if (!rates) continue;
     for (const std::string& line : rates_text(*rates)) {

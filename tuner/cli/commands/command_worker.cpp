@@ -13,6 +13,7 @@
 #include "tuner/bench/bench_worker.hpp"
 #include "tuner/cli/commands/commands.hpp"
 #include "tuner/journal/records/tuning_json.hpp"
+#include "tuner/measure/device/device_sensors.hpp"
 #include "tuner/measure/device/timed_queue.hpp"
 #include "tuner/measure/session/measuring.hpp"
 #include "tuner/process/worker_channel.hpp"
@@ -84,8 +85,13 @@ class Worker {
                          {"timers", has_timers(device.device)},
                          {"identity", device.identity}});
     }
+    std::vector<SensorInfo> gpu_sensors;
+    for (const EnergySensor& sensor : find_nvml_sensors(sensor_places().nvml)) {
+      gpu_sensors.push_back(sensor.info);
+    }
     const OpenClLoader loader = opencl_loader();
     return {{"devices", devices},
+            {"gpu_sensors", gpu_sensors},
             {"failures", list.failures},
             {"loader",
              {{"path", loader.path},

@@ -1,0 +1,57 @@
+#include "tuner/bench/energy/energy_text.hpp"
+
+#include <fmt/format.h>
+
+#include "profiles/base/printable.hpp"
+#include "tuner/bench/energy/energy_turns.hpp"
+
+namespace tilewright {
+namespace {
+
+std::string spread(const Summary& summary, double scale = 1.0) {
+  return fmt::format("{:.4g} ({:.4g}-{:.4g})", scale * summary.median, scale * summary.low,
+                     scale * summary.high);
+}
+
+// Joules with a prefix: a small product needs microjoules.
+std::string joules_text(const Summary& joules) {
+  if (joules.median < 1e-3) return spread(joules, 1e6) + " uJ";
+  if (joules.median < 1.0) return spread(joules, 1e3) + " mJ";
+  return spread(joules) + " J";
+}
+
+}  // namespace
+
+std::string energy_rows(const BenchResult& result) {
+  std::string text;
+  for (const BenchFigure& figure : result.figures) {
+    if (figure.samples_j.empty()) continue;
+    text += fmt::format("  energy: {} W, {}, {} GFLOPS/W  {}\n", spread(figure.watts()),
+                        joules_text(figure.joules()), spread(figure.gflops_per_watt()),
+                        printable(figure.name));
+  }
+  return text;
+}
+
+std::string energy_footer(const BenchEnergy& energy) {
+  if (!energy.is_asked) return "";
+  std::string text;
+  for (const SensorInfo& sensor : energy.sensors) {
+    text += fmt::format("energy sensor: {}, {}; covers {}\n", printable(sensor.name),
+                        sensor.counts_energy ? "energy counter" : "power, sampled and integrated",
+                        printable(sensor.covers));
+  }
+  if (!energy.idle_w.empty()) {
+    text += fmt::format("idle power: {} W, before the first product; it is not subtracted\n",
+                        spread(summarize(energy.idle_w)));
+  }
+  if (!energy.missing.empty()) {
+    return text + fmt::format("energy is not measured: {}\n", printable(energy.missing));
+  }
+  return text + fmt::format(
+                    "energy: median (10th-90th percentile) of {} samples; each repeats the call "
+                    "for at least {:g} s and ten changes of the counter\n",
+                    kEnergyRounds, energy.sample_s);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,41 @@
+// Measures the energy of the items of a benchmark alternately, in random order.
+#pragma once
+
+#include <random>
+#include <vector>
+
+#include "tuner/bench/bench_item.hpp"
+#include "tuner/bench/bench_report.hpp"
+#include "tuner/energy/energy_sample.hpp"
+#include "tuner/energy/sensor_choice.hpp"
+
+namespace tilewright {
+
+// Samples per item, and of the idle power.
+inline constexpr int kEnergyRounds = 5;
+
+// The energy measurements of one process. If a sensor fails, nothing more is measured.
+class EnergyTurns {
+ public:
+  EnergyTurns(SensorChoice choice, const EnergyRule& rule);
+
+  // Measures the power of the idle device. Call it before the first product runs.
+  void measure_idle(const Announce& announce);
+  // Adds samples to the figures, which belong to the items in this order, must have times, and
+  // must not have samples of energy. Items without work are left out.
+  void measure(const std::vector<BenchItem>& items, std::mt19937_64& random,
+               const Announce& announce, std::vector<BenchFigure>& figures);
+
+  // Returns the sensors, the idle power, and why there are no samples.
+  const BenchEnergy& conditions() const { return conditions_; }
+
+ private:
+  // Measures one item once. Returns false if that fails.
+  bool sample(const BenchItem& item, IdleWait& idle, const Announce& announce, BenchFigure& figure);
+
+  std::vector<EnergySensor> sensors_;
+  EnergyRule rule_;
+  BenchEnergy conditions_;
+};
+
+}  // namespace tilewright

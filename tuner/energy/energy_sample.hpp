@@ -1,0 +1,41 @@
+// Measures the energy of a repeated call.
+//
+// Energy counters change in steps, some only every 0.1 s. A sample therefore starts and ends right
+// after a change of the counter, and is long enough for many changes.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <variant>
+
+#include "tuner/energy/energy_meter.hpp"
+
+namespace tilewright {
+
+// How long a sample is.
+struct EnergyRule {
+  double min_s = 1.0;
+  // Minimum number of changes of the counter. Calls that take longer than the counter's period
+  // count one change each, so fewer are enough for them: one per call.
+  int min_changes = 10;
+  // If the counter has not changed often enough after min_s, four calls and this time, there is no
+  // sample.
+  double patience_s = 20.0;
+};
+
+struct EnergySample {
+  double joules = 0.0;
+  double seconds = 0.0;  // wall time
+  int calls = 0;
+  double watts() const { return joules / seconds; }
+};
+// A sample, or a sentence that says why there is none.
+using EnergySampled = std::variant<EnergySample, std::string>;
+
+// Makes calls until the sample is long enough. `run` makes that many calls, `call_s` is about how
+// long one call takes, and `now_s` returns the time in seconds.
+EnergySampled sample_energy(EnergyMeter& meter, const EnergyRule& rule, double call_s,
+                            const std::function<void(int calls)>& run,
+                            const std::function<double()>& now_s);
+
+}  // namespace tilewright
