@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include <tilewright/library.hpp>
+#include "runtime/api/library.hpp"
 #include "runtime/call/gemm_shape.hpp"
 
 namespace tilewright {

@@ -74,7 +74,7 @@ STANDARD = {
     "span": "as_bytes as_writable_bytes span",
     "sstream": "ios istream istringstream ostream ostringstream stringstream",
     "stdexcept": "invalid_argument length_error logic_error overflow_error runtime_error",
-    "string": "erase_if getline stoi stol stoull string to_string",
+    "string": "erase erase_if getline stoi stol stoull string to_string",
     "string_view": "string_view",
     "system_error": "errc error_code generic_category system_error",
     "thread": "this_thread thread",
@@ -85,7 +85,7 @@ STANDARD = {
     "utility": "cmp_equal cmp_greater cmp_greater_equal cmp_less cmp_not_equal declval exchange forward get in_range move "
         "pair swap",
     "variant": "get get_if holds_alternative monostate variant variant_alternative_t variant_size_v visit",
-    "vector": "erase_if vector"}
+    "vector": "erase erase_if vector"}
 # Every header of a container declares these.
 COMMON = {"begin", "end", "forward", "initializer_list", "move", "pair", "ptrdiff_t", "size", "size_t", "ssize", "swap"}
 OTHERS = {r"\bfmt::\w": "fmt/", r"\bnlohmann::\w": "nlohmann/", r"\bCLI::\w": "CLI/", r"\bprotozero::\w": "protozero/",

@@ -1,9 +1,9 @@
 // Queries where a device is on the PCI bus.
 #pragma once
 
-#include <CL/opencl.hpp>
-
 #include <string>
+
+#include "runtime/opencl/clhpp.hpp"
 
 namespace tilewright {
 
