@@ -80,6 +80,10 @@ CREATE(cl_program, clCreateProgramWithSource,
        (cl_context context, cl_uint count, const char** strings, const size_t* lengths,
         cl_int* errcode_ret),
        (context, count, strings, lengths, errcode_ret))
+FORWARD(cl_int, clCreateSubDevices,
+        (cl_device_id in_device, const cl_device_partition_property* properties,
+         cl_uint num_devices, cl_device_id* out_devices, cl_uint* num_devices_ret),
+        (in_device, properties, num_devices, out_devices, num_devices_ret))
 CREATE(void*, clEnqueueMapBuffer,
        (cl_command_queue command_queue, cl_mem buffer, cl_bool blocking_map, cl_map_flags map_flags,
         size_t offset, size_t size, cl_uint num_events_in_wait_list,

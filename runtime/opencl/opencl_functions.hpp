@@ -20,6 +20,7 @@ namespace tilewright {
   APPLY(clCreateKernel)                    \
   APPLY(clCreateProgramWithBinary)         \
   APPLY(clCreateProgramWithSource)         \
+  APPLY(clCreateSubDevices)                \
   APPLY(clEnqueueMapBuffer)                \
   APPLY(clEnqueueMarker)                   \
   APPLY(clEnqueueMarkerWithWaitList)       \
