@@ -301,7 +301,8 @@ constexpr Check kChecks[] = {
      "same memory"},
     {"memory", kOk, "total_mib", "{free_mib} MiB of {total_mib} MiB are available", ""},
     {"sensor", kNote, "name unreadable",
-     "the energy sensor {name} ({covers}) cannot be read: {unreadable}", ""},
+     "the energy sensor {name} ({covers}) cannot be read: {unreadable}",
+     "run as root, or see docs/energy.md; only bench --energy needs the sensor"},
     {"sensor", kOk, "name", "energy sensor {name}: covers {covers}", ""},
     {"sensor", kOk, "", "no energy sensor was found; bench --energy reports times only", ""},
 };
