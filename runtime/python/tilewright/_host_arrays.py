@@ -38,7 +38,7 @@ def in_place(array: np.ndarray, dtype: np.dtype, in_host_memory: bool) -> np.nda
         small = in_host_memory or where.span <= _MAX_SPAN * array.size
         if small and storage(as_matrices(where, is_first=True)) is not None:
             return array
-    return np.ascontiguousarray(array, dtype).reshape(array.shape)
+    return np.require(array, dtype, ["C", "ALIGNED"]).reshape(array.shape)
 
 
 class HostArrays:
@@ -60,10 +60,14 @@ class HostArrays:
         return self
 
     def __exit__(self, *error: object) -> None:
-        # An exception must not free memory that a command still uses.
-        self._wait(self.event)
-        for buffer in self._buffers:
-            _opencl.functions().clReleaseMemObject(buffer)
+        # An exception must not free memory that a command still uses. A call that fails half-way returns no event.
+        try:
+            if error and error[0] is not None and not self.event:
+                _opencl.functions().clFinish(self._queue)
+            self._wait(self.event)
+        finally:
+            for buffer in self._buffers:
+                _opencl.functions().clReleaseMemObject(buffer)
 
     def input(self, array: np.ndarray) -> int:
         """Returns a buffer with an array's elements, from its first to its last one."""

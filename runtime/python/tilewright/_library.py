@@ -189,7 +189,8 @@ class Library:
         sizes = product(as_matrices(place(a), True).shape, as_matrices(place(b), False).shape)
         shape = without_vectors(sizes, a.ndim, b.ndim)
         _check_out(out, shape, dtype)
-        direct = (out is not None and (out.flags.c_contiguous or (out.ndim == 2 and out.flags.f_contiguous))
+        column_major = out is not None and out.ndim == 2 and not sizes.batch and out.flags.f_contiguous
+        direct = (out is not None and out.flags.aligned and (out.flags.c_contiguous or column_major)
                   and not np.may_share_memory(out, a) and not np.may_share_memory(out, b))
         result = out if direct else np.empty(shape, dtype)
         if result.size > 0:

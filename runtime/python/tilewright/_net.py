@@ -211,7 +211,7 @@ class Net:
             if len(shape) < 2 or int(np.prod(shape[1:], dtype=np.int64)) != port.columns:
                 raise invalid_value(f"input {port.name!r} has shape {array.shape}, and not (batch, {port.columns})")
             rows.add(shape[0])
-            matrices.append(np.ascontiguousarray(array, self.dtype).reshape(shape[0], port.columns))
+            matrices.append(np.require(array, self.dtype, ["C", "ALIGNED"]).reshape(shape[0], port.columns))
         if len(rows) != 1:
             raise invalid_value(f"inputs have different numbers of samples: {sorted(rows)}")
         return matrices, rows.pop(), single
