@@ -94,8 +94,9 @@ void write_mlp_model(const MlpModel& model, const std::string& path);
 std::vector<std::string> written_mlp_files(const MlpModel& model, const std::string& path);
 
 /// Checks that a model can be run. It needs a layer unless its outputs are inputs; all extents must
-/// be known, at least 1, and fit together; the numbers of weights and biases must match the extents; arguments of activations
-/// must be finite. The values of weights and biases are not checked.
+/// be known, at least 1, and fit together; the numbers of weights and biases must match the
+/// extents; arguments of activations must be finite. The values of weights and biases are not
+/// checked.
 /// @param model  any model
 /// @throws ModelError (without a file) that contains the first invalid layer
 void check_mlp_model(const MlpModel& model);
