@@ -4,7 +4,6 @@
 #include <span>
 #include <utility>
 
-#include "profiles/round_up.hpp"
 #include "runtime/api/moved_from.hpp"
 #include "runtime/api/plan_operands.hpp"
 #include "runtime/call/buffer_alignment.hpp"
@@ -17,8 +16,7 @@ namespace {
 constexpr const char* kPacked = "packed matrix";
 
 // Checks the caller's memory for the packed operand before anything is enqueued.
-void check_into(Operand operand, const PackInto& into, const Storage& storage, std::size_t reals,
-                cl_context context) {
+void check_into(Operand operand, const PackInto& into, const Storage& storage, cl_context context) {
   const char name = operand_letter(operand);
   if (storage.image) {
     throw Error(
@@ -30,8 +28,7 @@ void check_into(Operand operand, const PackInto& into, const Storage& storage, s
   }
   check_caller_memory(
       {fmt::format("the packed {}", name), TW_INVALID_PACKED_BUFFER, TW_INSUFFICIENT_PACKED_BUFFER},
-      into.buffer, into.offset, quotient_up(storage.elements, reals),
-      reals * bytes_per_element(storage.precision), context);
+      into.buffer, into.offset, storage.elements, bytes_per_element(storage.precision), context);
 }
 
 // Lets the packed matrix refer to the caller's matrix, which the kernel reads in place.
@@ -101,16 +98,15 @@ namespace {
 void give_memory(PackedStorage& packed, const PlannedGemm& planned, const PackInto* into) {
   PlanHost& host = *planned.host;
   const Factor factor = plan_factor(planned, packed.left);
-  const std::size_t reals = reals_per_element(planned);
   if (into != nullptr) {
-    check_into(packed.operand, *into, factor.storage, reals, host.executor().context()());
+    check_into(packed.operand, *into, factor.storage, host.executor().context()());
   }
   packed.rows = factor.rows;
   packed.columns = factor.columns;
   packed.storage = factor.storage;
   packed.memory =
       into != nullptr ? cl::Memory(into->buffer) : allocate_packed(host, factor.storage);
-  packed.offset = into != nullptr ? reals * into->offset : 0;
+  packed.offset = into != nullptr ? into->offset / bytes_per_element(factor.storage.precision) : 0;
   packed.bytes = temporary_extents(factor.storage).bytes;
 }
 

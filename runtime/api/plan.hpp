@@ -90,7 +90,7 @@ struct PackInto {
   /// May be a sub-buffer. It must have OperandNeeds::bytes bytes after the offset, and must not be
   /// modified while the packed matrix is used.
   cl::Buffer buffer;
-  /// Offset of the first element: a multiple of Plan::offset_multiple().
+  /// Offset of the memory in bytes, for every type: a multiple of kMemoryMultiple.
   std::size_t offset = 0;
 };
 
@@ -99,7 +99,7 @@ struct Workspace {
   /// May be a sub-buffer. It must have Plan::workspace_bytes() bytes after the offset, and nothing
   /// else may use it until the product is complete. Null: the library allocates memory.
   cl::Buffer buffer;
-  /// Offset of the first element: a multiple of Plan::offset_multiple().
+  /// Offset of the memory in bytes, for every type: a multiple of kMemoryMultiple.
   std::size_t offset = 0;
 };
 
@@ -113,10 +113,6 @@ struct Workspace {
 /// given: aligned for every vector).
 class Plan {
  public:
-  /// Returns the number of which PackInto::offset and Workspace::offset must be multiples.
-  /// @return the width of the widest vector, in elements
-  static constexpr std::size_t offset_multiple() { return kOffsetMultiple; }
-
   /// @return the name of the product's kernel; "" if C is empty or k is 0
   const std::string& kernel() const;
   /// @return a sentence: why this kernel was chosen, the additional steps, and the predicted time

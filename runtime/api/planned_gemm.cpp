@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "profiles/round_up.hpp"
 #include "runtime/api/moved_from.hpp"
 #include "runtime/api/plan_operands.hpp"
 #include "runtime/call/opencl_error.hpp"
@@ -26,11 +25,10 @@ MatrixArgument workspace_argument(const PlannedGemm& planned, const Workspace& w
                                   cl_context context) {
   const std::optional<Storage>& between = planned.route().storage.between;
   if (workspace.buffer() == nullptr || !between) return {};
-  const std::size_t reals = reals_per_element(planned);
-  check_caller_memory(workspace_memory(), workspace.buffer, workspace.offset,
-                      quotient_up(between->elements, reals),
-                      reals * bytes_per_element(between->precision), context);
-  return {workspace.buffer(), reals * workspace.offset, between->ld};
+  const std::size_t element_bytes = bytes_per_element(between->precision);
+  check_caller_memory(workspace_memory(), workspace.buffer, workspace.offset, between->elements,
+                      element_bytes, context);
+  return {workspace.buffer(), workspace.offset / element_bytes, between->ld};
 }
 
 }  // namespace

@@ -103,8 +103,11 @@ enum class Operand {
   kB   ///< op(B)
 };
 
+/// The width of the widest vector, in elements.
+inline constexpr std::size_t kWidestVector = 16;
+
 /// Offsets of memory of the caller (workspace, packed matrices) are multiples of this number of
-/// elements, the width of the widest vector.
-inline constexpr std::size_t kOffsetMultiple = 16;
+/// bytes, the size of the widest vector of the largest type.
+inline constexpr std::size_t kMemoryMultiple = kWidestVector * sizeof(double);
 
 }  // namespace tilewright

@@ -106,22 +106,29 @@ void check_buffer(const OperandRole& role, const Matrix& matrix, cl_context cont
 
 void check_caller_memory(const CallerMemory& memory, const cl::Buffer& buffer, std::size_t offset,
                          std::size_t elements, std::size_t element_bytes, cl_context context) {
-  constexpr std::size_t kMultiple = kOffsetMultiple;
-  if (offset % kMultiple != 0) {
+  if (offset % kMemoryMultiple != 0) {
     throw Error(memory.bad_buffer,
-                fmt::format("the offset of {} is {}, but must be a multiple of {} elements",
-                            memory.name, offset, kMultiple));
+                fmt::format("the offset of {} is {} bytes, but must be a multiple of {}",
+                            memory.name, offset, kMemoryMultiple));
   }
-  const OperandRole role{
-      memory.name, "size",   memory.bad_buffer, memory.bad_buffer, memory.short_buffer,
-      1,           elements, element_bytes,     elements};
-  check_buffer(role, {buffer, offset, elements}, context);
-  if (buffer_alignment(buffer(), element_bytes) % kMultiple == 0) return;
+  const OperandRole role{memory.name, "size", memory.bad_buffer, memory.bad_buffer,
+                         memory.short_buffer};
+  check_buffer(role, {buffer, 0, 0}, context);
+  const std::size_t size = buffer.getInfo<CL_MEM_SIZE>();
+  const bool fits = offset <= size && elements <= (size - offset) / element_bytes;
+  if (elements > 0 && !fits) {
+    throw Error(
+        memory.short_buffer,
+        fmt::format("the buffer of {} has {} bytes, but {} elements of {} bytes at offset {} need "
+                    "more",
+                    memory.name, size, elements, element_bytes, offset));
+  }
+  if (buffer_alignment(buffer(), element_bytes) % kWidestVector == 0) return;
   throw Error(
       memory.bad_buffer,
       fmt::format("the buffer of {} starts at an address that is not a multiple of {} bytes; align "
                   "it, or use a buffer without CL_MEM_USE_HOST_PTR",
-                  memory.name, std::min(kMultiple * element_bytes, kDriverAlignment)));
+                  memory.name, std::min(kWidestVector * element_bytes, kDriverAlignment)));
 }
 
 }  // namespace tilewright

@@ -38,8 +38,8 @@ void check_dimension(char name, std::size_t value, std::size_t most);
 void check_ld(const OperandRole& role, std::size_t ld);
 // Checks that the buffer belongs to the context and contains the operand.
 void check_buffer(const OperandRole& role, const Matrix& matrix, cl_context context);
-// Checks that the buffer belongs to the context, has `elements` elements after the offset, and that
-// its start and the offset are aligned for every vector of elements.
+// Checks that the buffer belongs to the context, has `elements` elements after the offset, which
+// counts bytes, and that its start and the offset are aligned for every vector of elements.
 void check_caller_memory(const CallerMemory& memory, const cl::Buffer& buffer, std::size_t offset,
                          std::size_t elements, std::size_t element_bytes, cl_context context);
 

@@ -47,7 +47,7 @@ class Mlp::State::Run {
     const Storage& whole = plan_.workspace.whole;
     if (whole.elements == 0) return;
     workspace_.buffer = with_.workspace.buffer();
-    workspace_.offset = with_.workspace.offset;
+    workspace_.offset = with_.workspace.offset / sizeof(float);
     if (workspace_.buffer != nullptr) return;
     workspace_ = {temporaries_.take(whole), 0, 0};
     waits_ = temporaries_.waits_with_users(waits_);

@@ -87,11 +87,10 @@ std::size_t place_values(const NetworkSteps& steps, const std::vector<bool>& val
   for (const MlpValue value : computed) {
     if (!values[index(value)]) continue;
     const auto width = static_cast<std::size_t>(steps.widths[index(value)]);
-    places[index(value)].ld = width < Plan::offset_multiple() ? width : whole_vectors(width);
+    places[index(value)].ld = width < kWidestVector ? width : whole_vectors(width);
     const std::uint64_t bytes = std::uint64_t{places[index(value)].ld} *
                                 bytes_per_element(steps.precision(value, precision));
-    sizes[index(value)] =
-        round_up(quotient_up(bytes, sizeof(float)), std::uint64_t{Plan::offset_multiple()});
+    sizes[index(value)] = round_up(quotient_up(bytes, sizeof(float)), std::uint64_t{kWidestVector});
     const Life& life = lives[index(value)];
     // Use the first gap that is large enough between the values that are needed at the same time.
     std::vector<MlpValue> others;

@@ -226,8 +226,8 @@ void Mlp::State::check_buffers(std::size_t batch, Matrices inputs, Matrices outp
 
 bool Mlp::State::fits_into(const MlpPlan& plan, const Workspace& workspace) {
   const std::size_t bytes = workspace.buffer.getInfo<CL_MEM_SIZE>();
-  const std::size_t floats = bytes / sizeof(float);
-  return workspace.offset <= floats && plan.workspace.whole.elements <= floats - workspace.offset;
+  return workspace.offset <= bytes &&
+         plan.workspace.whole.elements <= (bytes - workspace.offset) / sizeof(float);
 }
 
 void Mlp::State::check_workspace(const Workspace& workspace, const MlpPlan& plan) const {

@@ -17,7 +17,7 @@ namespace tilewright {
 
 // Rounds an offset or leading dimension up to the alignment that all kernels accept, in elements.
 inline std::size_t whole_vectors(std::size_t elements) {
-  return round_up(elements, Plan::offset_multiple());
+  return round_up(elements, kWidestVector);
 }
 
 // The maximal number of columns that padding adds to a batch. Every bias is followed by as many

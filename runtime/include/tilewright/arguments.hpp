@@ -211,7 +211,7 @@ class Memory {
   /// No memory: the library allocates it.
   Memory() = default;
   /// @param buffer  a buffer of the library's context, or a sub-buffer
-  /// @param offset  offset of the memory in elements, a multiple of 16
+  /// @param offset  offset of the memory in bytes, for every type; a multiple of 128
   template <class Buffer, class = typename std::enable_if<
                               std::is_convertible<const Buffer&, BufferRef>::value>::type>
   Memory(const Buffer& buffer, std::size_t offset = 0) : memory_{BufferRef(buffer).get(), offset} {}

@@ -249,9 +249,8 @@ TW_API tw_status tw_mlp_explain(const tw_mlp *net, size_t batch, char **out);
  * batch needs, for example made for a maximum batch
  * @param outputs, num_outputs  one matrix for each output, in their order; none may overlap an input
  * or another output. Gaps between rows are not written
- * @param workspace  memory of at least tw_mlp_workspace_bytes() or tw_mlp_max_workspace_bytes() bytes;
- * its offset counts floats, also for half precision. Nothing else may use it until the outputs are
- * written. NULL: the library allocates memory
+ * @param workspace  memory of at least tw_mlp_workspace_bytes() or tw_mlp_max_workspace_bytes() bytes.
+ * Nothing else may use it until the outputs are written. NULL: the library allocates memory
  * @param num_wait, wait  the number of events to wait for, and the events; 0 and null: none
  * @param event  if not null, receives the event that completes when the outputs are written; the
  * caller must release it

@@ -193,9 +193,8 @@ class Network {
   /// @param batch  number of rows
   /// @param input  batch x input_columns(), row-major
   /// @param output  batch x output_columns(), row-major; must not overlap the input
-  /// @param workspace  memory of at least workspace_bytes() bytes; its offset counts floats.
-  /// Nothing
-  ///     else may use it until the output is written. {}: the library allocates it
+  /// @param workspace  memory of at least workspace_bytes() bytes. Nothing else may use it until
+  ///     the output is written. {}: the library allocates it
   /// @param wait  events to wait for
   /// @return the event that completes when the output is written
   /// @throws Error like tw_mlp_forward

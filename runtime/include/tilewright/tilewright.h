@@ -12,8 +12,9 @@
  *     tw_gemm(library, queue, &product, &a, &b, &c, 0, NULL, &event);
  *     tw_close(library);
  *
- * Matrices are in OpenCL buffers of the library's context. Offsets, leading dimensions and strides
- * count elements, not bytes.
+ * Matrices are in OpenCL buffers of the library's context. Their offsets, leading dimensions and
+ * strides count elements, not bytes. Memory for intermediate results (tw_memory) is counted in
+ * bytes.
  *
  * Errors: a function that can fail returns a tw_status; tw_last_error() then explains the error in
  * a sentence, and tw_last_opencl_code() returns the OpenCL code that caused it. If it fails,
@@ -140,8 +141,9 @@ typedef enum TW_INT_ENUM {
   TW_INVALID_BUFFER_OUTPUT = 1312,      /**< the same for an output */
   TW_INSUFFICIENT_BUFFER_INPUT = 1321,  /**< the buffer ends before an input of a network does */
   TW_INSUFFICIENT_BUFFER_OUTPUT = 1322, /**< the same for an output */
-  TW_INVALID_WORKSPACE = 1401, /**< the buffer of the workspace belongs to another context, or its
-                                  start or the offset is not a multiple of 16 elements */
+  TW_INVALID_WORKSPACE = 1401,      /**< the buffer of the workspace belongs to another context, its
+                                       start is not aligned, or the offset is not a multiple of 128
+                                       bytes */
   TW_INSUFFICIENT_WORKSPACE = 1402, /**< the buffer ends before the workspace does */
   TW_INVALID_PACKED_BUFFER =
       1411, /**< the buffer for a packed matrix: the same as TW_INVALID_WORKSPACE; or the packed
@@ -274,11 +276,11 @@ typedef struct {
   const tw_packed* packed; /**< A and B of tw_execute only: a packed matrix instead of a buffer */
 } tw_matrix;
 
-/** Memory of the caller: a buffer, and the offset in elements at which the memory starts, a
- * multiple of 16. The buffer may be a sub-buffer whose start is aligned likewise. */
+/** Memory of the caller: a buffer, and the offset at which the memory starts. The buffer may be a
+ * sub-buffer whose start is aligned likewise. */
 typedef struct {
   cl_mem buffer; /**< NULL: the library allocates memory */
-  size_t offset; /**< in elements */
+  size_t offset; /**< in bytes, for every type; a multiple of 128 */
 } tw_memory;
 
 /** Returns the default options.

@@ -9,8 +9,8 @@
 /// C++14 and later; no other library is needed. OpenCL objects may be those of C or of CLHPP, with
 /// or without CL_HPP_ENABLE_EXCEPTIONS, and a tw::Event converts to a cl::Event.
 ///
-/// Matrices are in buffers of the library's context. Offsets, leading dimensions and strides count
-/// elements, not bytes.
+/// Matrices are in buffers of the library's context. Their offsets, leading dimensions and strides
+/// count elements, not bytes. The offset of tw::Memory counts bytes.
 ///
 /// Errors: all functions throw tw::Error. If a function throws, nothing has been enqueued, unless
 /// OpenCL itself failed half-way. Functions of objects that are empty or were moved from throw

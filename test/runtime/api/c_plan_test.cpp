@@ -43,8 +43,9 @@ TEST_CASE(
 
   const Matrix b_matrix = upload(d, first.b);
   const CMatrix b = to_c(b_matrix);
-  const cl::Buffer own(d.context, CL_MEM_READ_WRITE, 64 + tw_plan_packed_bytes(plan, TW_OPERAND_B));
-  const tw_memory in_own = {own(), 16};
+  const cl::Buffer own(d.context, CL_MEM_READ_WRITE,
+                       128 + tw_plan_packed_bytes(plan, TW_OPERAND_B));
+  const tw_memory in_own = {own(), 128};
   const tw_memory in_none = {nullptr, 0};
   for (const tw_memory* into : {static_cast<const tw_memory*>(nullptr), &in_none, &in_own}) {
     cl::UserEvent gate(d.context);

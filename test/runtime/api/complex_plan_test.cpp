@@ -52,19 +52,18 @@ COMPLEX_TEST(packing_into_the_callers_buffer) {
   const BlasCaseOf<Element> test(call, 0, 0, 1);
   const Plan plan = library.plan(call);
   REQUIRE(plan.needs_b().packed);
-  const std::size_t before = Plan::offset_multiple();
-  const cl::Buffer into(d.context, CL_MEM_READ_WRITE,
-                        plan.needs_b().bytes + before * sizeof(Element));
+  const std::size_t before = kMemoryMultiple;
+  const cl::Buffer into(d.context, CL_MEM_READ_WRITE, plan.needs_b().bytes + before);
   const PackedMatrix packed = plan.pack_b(d.queue, upload(d, test.b), {into, before});
   const Matrix c = upload(d, test.c);
   const cl::Event done = plan.execute(d.queue, upload(d, test.a), packed, c, call.alpha, call.beta);
   CHECK(test.wrong(download<Element>(d, c, {done})) == "");
-  // Converted to reals, this offset would overflow to 0.
-  const std::size_t wraps = ~(~std::size_t{0} / 2);
+  // With the size of the matrix, this offset would overflow.
+  const std::size_t wraps = ~std::size_t{0} - before + 1;
   CHECK(error_status([&] {
           plan.pack_b(d.queue, upload(d, test.b), {into, wraps});
         }) == TW_INSUFFICIENT_PACKED_BUFFER);
-  // One element too few.
+  // Too few bytes.
   CHECK(error_status([&] {
           plan.pack_b(d.queue, upload(d, test.b), {into, 2 * before});
         }) == TW_INSUFFICIENT_PACKED_BUFFER);

@@ -176,9 +176,9 @@ TEST_CASE("C++: plans, packed matrices, workspaces and explanations") {
   REQUIRE(plan.packed_bytes(TW_OPERAND_B) > 0);
   CHECK_FALSE(plan.packed_is_image(TW_OPERAND_B));
   CHECK(plan.workspace_bytes() == 0);
-  const cl::Buffer own(d.context, CL_MEM_READ_WRITE, 64 + plan.packed_bytes(TW_OPERAND_B));
+  const cl::Buffer own(d.context, CL_MEM_READ_WRITE, 128 + plan.packed_bytes(TW_OPERAND_B));
   const tw::PackedMatrix a = plan.pack_a(d.queue, x.in(x.a));
-  for (const tw::Memory& into : {tw::Memory(), tw::Memory(own, 16)}) {
+  for (const tw::Memory& into : {tw::Memory(), tw::Memory(own, 128)}) {
     const tw::PackedMatrix b = plan.pack_b(d.queue, x.in(x.b), into);
     b.ready().wait();
     x.check(plan.execute(d.queue, a, b, x.in(x.c)));

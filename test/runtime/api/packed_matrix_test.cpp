@@ -20,12 +20,12 @@ TEST_CASE("packing into the caller's buffer, after an offset, into a sub-buffer"
   std::vector<float> host(2048, kGuard);
   const cl::Buffer whole(d.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
                          host.size() * sizeof(float), host.data());
-  const cl_buffer_region region{1024 * sizeof(float), (floats + 32) * sizeof(float)};
+  const cl_buffer_region region{1024 * sizeof(float), (floats + 64) * sizeof(float)};
   cl::Buffer parent = whole;
   const cl::Buffer part =
       parent.createSubBuffer(CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region);
-  const PackedMatrix into_part = plan.pack_b(d.queue, b, PackInto{part, 32});
-  const PackedMatrix into_whole = plan.pack_b(d.queue, b, PackInto{whole, 16});
+  const PackedMatrix into_part = plan.pack_b(d.queue, b, PackInto{part, 256});
+  const PackedMatrix into_whole = plan.pack_b(d.queue, b, PackInto{whole, 128});
   for (const PackedMatrix& packed : {into_part, into_whole}) {
     CHECK(packed.bytes() == plan.needs_b().bytes);
     const Matrix c = upload(d, test.c);
@@ -34,7 +34,7 @@ TEST_CASE("packing into the caller's buffer, after an offset, into a sub-buffer"
   const std::vector<float> after = download(d, {whole, 0, 1}, {into_part.ready()});
   std::size_t changed = 0;
   for (std::size_t i = 0; i < after.size(); ++i) {
-    const bool inside = (i >= 16 && i < 16 + floats) || (i >= 1024 + 32 && i < 1024 + 32 + floats);
+    const bool inside = (i >= 32 && i < 32 + floats) || (i >= 1024 + 64 && i < 1024 + 64 + floats);
     if (!inside && after[i] != kGuard) ++changed;
   }
   CHECK(changed == 0);
@@ -68,7 +68,7 @@ TEST_CASE("invalid operands are rejected before anything is enqueued") {
     return error_status([&] { plan.pack_a(d.queue, matrix, into); });
   };
   CHECK(pack_a(a, {exact, 0}) == TW_SUCCESS);
-  CHECK(pack_a(a, {exact, 16}) == TW_INSUFFICIENT_PACKED_BUFFER);
+  CHECK(pack_a(a, {exact, 128}) == TW_INSUFFICIENT_PACKED_BUFFER);
   CHECK(pack_a(a, {less, 0}) == TW_INSUFFICIENT_PACKED_BUFFER);
   CHECK(pack_a(a, {exact, 3}) == TW_INVALID_PACKED_BUFFER);
   CHECK(pack_a(a, {{}, 0}) == TW_INVALID_PACKED_BUFFER);

@@ -3,6 +3,7 @@
 
 #include "api/c_open.hpp"
 #include "catch.hpp"
+#include "network/mlp_profiles.hpp"
 #include "panel_library.hpp"
 
 namespace tilewright {
@@ -31,15 +32,16 @@ struct Guarded {
   std::size_t begin = 0;  // offset of the workspace in the whole buffer, in elements
   std::size_t end = 0;
 
-  // The part has 16 elements before the workspace and 16 after it.
+  // The part has kMemoryMultiple bytes before the workspace, and as many after it.
   Guarded(const TestDevice& d, std::size_t bytes) {
     constexpr std::size_t kPartBegins = 1024;  // in elements; as aligned as any device requires
-    begin = kPartBegins + 16;
+    constexpr std::size_t kAround = kMemoryMultiple / sizeof(float);
+    begin = kPartBegins + kAround;
     end = begin + bytes / sizeof(float);
-    std::vector<float> host(end + 64, kGuard);
+    std::vector<float> host(end + 4 * kAround, kGuard);
     whole = cl::Buffer(d.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
                        host.size() * sizeof(float), host.data());
-    const cl_buffer_region region{kPartBegins * sizeof(float), bytes + 32 * sizeof(float)};
+    const cl_buffer_region region{kPartBegins * sizeof(float), bytes + 2 * kMemoryMultiple};
     part = whole.createSubBuffer(CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region);
   }
 
@@ -71,11 +73,30 @@ TEST_CASE("the caller chooses the workspace, which may be in a sub-buffer") {
       const Matrix c = upload(d, test.c);
       const Guarded guarded(d, plan.workspace_bytes());
       const cl::Event done =
-          plan.execute(d.queue, a, b, c, 1.0f, beta, {}, Workspace{guarded.part, 16});
+          plan.execute(d.queue, a, b, c, 1.0f, beta, {}, Workspace{guarded.part, kMemoryMultiple});
       CHECK(test.wrong(download(d, c, {done})) == "");
       guarded.check(d, done);
     }
   }
+}
+
+TEST_CASE("the offset of a workspace counts bytes, also if sums are wider than elements") {
+  const TestDevice d;
+  const std::string profile = make_profile_from_points(
+      d,
+      {"tile_m=4 tile_n=8 tile_k=2 vector_width=4 work_group_m=2 split_k=4",
+       "reduce work_group_n=16"},
+      Precision::kHalf);
+  Library library = Library::open(d.context, d.device, ProfileSource::text(profile));
+  const BlasCaseOf<Half> test({.m = 16, .n = 16, .k = 64, .type = ElementType::kHalf}, 0, 0, 7);
+  const Plan plan = library.plan(test.call);
+  REQUIRE(plan.workspace_bytes() == 4 * 16 * 16 * sizeof(float));
+  const Matrix c = upload(d, test.c);
+  const Guarded guarded(d, plan.workspace_bytes());
+  const cl::Event done = plan.execute(d.queue, upload(d, test.a), upload(d, test.b), c, 1.0, 0.0,
+                                      {}, Workspace{guarded.part, kMemoryMultiple});
+  CHECK(test.wrong(download<Half>(d, c, {done})) == "");
+  guarded.check(d, done);
 }
 
 TEST_CASE("an invalid workspace is rejected, and one that is not needed is ignored") {
@@ -94,8 +115,8 @@ TEST_CASE("an invalid workspace is rejected, and one that is not needed is ignor
   const cl::Buffer less(d.context, CL_MEM_READ_WRITE, plan.workspace_bytes() - sizeof(float));
   const cl::Buffer foreign(other.context, CL_MEM_READ_WRITE, plan.workspace_bytes());
   CHECK(status(plan, {exact, 0}) == TW_SUCCESS);
-  CHECK(status(plan, {exact, 16}) == TW_INSUFFICIENT_WORKSPACE);
-  CHECK(status(plan, {exact, 3}) == TW_INVALID_WORKSPACE);
+  CHECK(status(plan, {exact, kMemoryMultiple}) == TW_INSUFFICIENT_WORKSPACE);
+  CHECK(status(plan, {exact, kMemoryMultiple / 2}) == TW_INVALID_WORKSPACE);
   CHECK(status(plan, {less, 0}) == TW_INSUFFICIENT_WORKSPACE);
   CHECK(status(plan, {foreign, 0}) == TW_INVALID_WORKSPACE);
   CHECK(status(plan, {}) == TW_SUCCESS);
@@ -124,10 +145,10 @@ TEST_CASE("C: a workspace of the caller") {
     return tw_execute(plan, d.queue(), {1.0, 0.0}, &a, &b, {0.0, 0.0}, &c, &workspace, 0, nullptr,
                       done);
   };
-  CHECK(execute(32 + 16, nullptr) == TW_INSUFFICIENT_WORKSPACE);
+  CHECK(execute(3 * kMemoryMultiple, nullptr) == TW_INSUFFICIENT_WORKSPACE);
   CHECK(execute(3, nullptr) == TW_INVALID_WORKSPACE);
   cl_event done = nullptr;
-  REQUIRE(execute(16, &done) == TW_SUCCESS);
+  REQUIRE(execute(kMemoryMultiple, &done) == TW_SUCCESS);
   const cl::Event event(done);
   CHECK(test.wrong(download(d, c_matrix, {event})) == "");
   guarded.check(d, event);

@@ -103,8 +103,8 @@ TEST_CASE("C: a network in half precision") {
   CHECK(tw_mlp_workspace_bytes(floats, 7, &c_in, 1, &c_like, 1, &more) == TW_SUCCESS);
   CHECK(bytes < more);
   tw_mlp_free(floats);
-  constexpr std::size_t kOffset = 48;  // counts floats, also in half precision
-  const cl::Buffer own(d.context, CL_MEM_READ_WRITE, kOffset * sizeof(float) + bytes);
+  constexpr std::size_t kOffset = 384;  // bytes
+  const cl::Buffer own(d.context, CL_MEM_READ_WRITE, kOffset + bytes);
   for (const bool mine : {false, true}) {
     const Matrix out = upload(d, output);
     cl_event done = nullptr;
@@ -118,7 +118,7 @@ TEST_CASE("C: a network in half precision") {
       CHECK(std::abs(element - right[i]) <= max_relative_error(model, Precision::kHalf) * largest);
     }
     // With a larger offset, the workspace does not fit into the buffer.
-    const tw_memory later = {own(), kOffset + 16};
+    const tw_memory later = {own(), kOffset + 128};
     CHECK(forward_one(net, d.queue(), 7, c_in, c_out, &later) == TW_INSUFFICIENT_WORKSPACE);
   }
   tw_mlp_free(net);
@@ -146,21 +146,21 @@ TEST_CASE("C: a network with all kinds of layers, with memory of the library and
   const tw_matrix c_like = tw_make_matrix(nullptr, test.output.offset, test.output.ld);
   REQUIRE(tw_mlp_workspace_bytes(net, 7, &c_in, 1, &c_like, 1, &bytes) == TW_SUCCESS);
   REQUIRE(bytes >= 2 * 7 * 12 * sizeof(float));
-  const cl::Buffer own(d.context, CL_MEM_READ_WRITE, 64 + bytes);
+  const cl::Buffer own(d.context, CL_MEM_READ_WRITE, 128 + bytes);
   for (const bool mine : {false, true}) {
     const Matrix out = upload(d, test.output);
     cl::UserEvent gate(d.context);
     const cl_event wait = gate();
     cl_event done = nullptr;
     const CMatrix c_out = to_c(out);
-    const tw_memory workspace = {own(), 16};
+    const tw_memory workspace = {own(), 128};
     REQUIRE(forward_one(net, d.queue(), 7, c_in, c_out, mine ? &workspace : nullptr, {wait},
                         &done) == TW_SUCCESS);
     const cl::Event event(done);
     CHECK(event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() != CL_COMPLETE);
     gate.setStatus(CL_COMPLETE);
     CHECK(test.wrong(model, download(d, out, {event})) == "");
-    const tw_memory later = {own(), 32};
+    const tw_memory later = {own(), 256};
     CHECK(forward_one(net, d.queue(), 7, c_in, c_out, &later) == TW_INSUFFICIENT_WORKSPACE);
   }
   tw_mlp_free(net);

@@ -135,8 +135,8 @@ inline std::string wrong_forward(const TestDevice& d, const Mlp& net, const MlpM
 // that reads an element that was not written gives a wrong result.
 inline Workspace dirty_workspace(const TestDevice& d, std::size_t bytes) {
   if (bytes == 0) return {};
-  constexpr std::size_t kOffset = 48;
-  std::vector<unsigned char> nans(kOffset * sizeof(float) + bytes, 0xff);
+  constexpr std::size_t kOffset = 3 * kMemoryMultiple;
+  std::vector<unsigned char> nans(kOffset + bytes, 0xff);
   return {cl::Buffer(d.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, nans.size(), nans.data()),
           kOffset};
 }
