@@ -26,12 +26,6 @@ const tw_matrix& matrix_or_none(const tw_matrix* matrix) {
   return matrix == nullptr ? kNoMatrix : *matrix;
 }
 
-void require_in_buffer(const char* name, const tw_matrix* matrix) {
-  if (matrix == nullptr || matrix->packed == nullptr) return;
-  throw Error(TW_INVALID_VALUE,
-              std::string(name) + " is packed, but only A and B of tw_execute may be packed");
-}
-
 bool has_ld(const tw_matrix* matrix) {
   return matrix != nullptr && matrix->ld != 0;
 }
@@ -49,6 +43,13 @@ std::size_t product_offset(const tw_matrix& matrix, std::size_t index) {
   const std::size_t relative =
       matrix.offsets != nullptr ? matrix.offsets[index] : index * matrix.stride;
   return relative > kMaxSize - matrix.offset ? kMaxSize : matrix.offset + relative;
+}
+
+// The part of a matrix of a batch that all products share.
+tw_matrix without_list(const tw_matrix* matrix) {
+  tw_matrix shared = matrix_or_none(matrix);
+  shared.offsets = nullptr;
+  return shared;
 }
 
 ListedMatrices to_listed(const tw_matrix* matrix, const Matrix& first, std::size_t count) {
@@ -98,8 +99,12 @@ tw_gemm_desc read_desc(const tw_gemm_desc* desc) {
 }
 
 tw_gemm_desc read_desc_of_one(const tw_gemm_desc* desc) {
-  const tw_gemm_desc copy = read_desc(desc);
+  tw_gemm_desc copy = read_desc(desc);
   require(copy.batch_count == 1, "batch_count is not 1, but this function is for one product");
+  if (copy.alphas != nullptr) copy.alpha = copy.alphas[0];
+  if (copy.betas != nullptr) copy.beta = copy.betas[0];
+  copy.alphas = nullptr;
+  copy.betas = nullptr;
   return copy;
 }
 
@@ -115,19 +120,22 @@ GemmCall to_gemm_call(const tw_gemm_desc& desc) {
           static_cast<ElementType>(desc.type)};
 }
 
-Matrix to_matrix(const tw_matrix* matrix, std::size_t dense_ld) {
+Matrix to_matrix(const char* name, const tw_matrix* matrix, std::size_t dense_ld) {
   const tw_matrix& given = matrix_or_none(matrix);
-  return {retained<cl::Buffer>(given.buffer), given.offset, given.ld == 0 ? dense_ld : given.ld};
+  if (given.packed != nullptr) {
+    throw Error(TW_INVALID_VALUE,
+                std::string(name) + " is packed, but only A and B of tw_execute may be packed");
+  }
+  return {retained<cl::Buffer>(given.buffer), product_offset(given, 0),
+          given.ld == 0 ? dense_ld : given.ld};
 }
 
 Matrices to_matrices(const GemmCall& call, const tw_matrix* a, const tw_matrix* b,
                      const tw_matrix* c) {
-  require_in_buffer("A", a);
-  require_in_buffer("B", b);
-  require_in_buffer("C", c);
   const bool all_have_ld = has_ld(a) && has_ld(b) && has_ld(c);
   const Matrices dense = all_have_ld ? Matrices{} : dense_matrices(call);
-  return {to_matrix(a, dense.a.ld), to_matrix(b, dense.b.ld), to_matrix(c, dense.c.ld)};
+  return {to_matrix("A", a, dense.a.ld), to_matrix("B", b, dense.b.ld),
+          to_matrix("C", c, dense.c.ld)};
 }
 
 Workspace to_workspace(const tw_memory* memory) {
@@ -139,7 +147,9 @@ cl::Event enqueue_products(Library& library, const cl::CommandQueue& queue,
                            const tw_gemm_desc& desc, const tw_matrix* a, const tw_matrix* b,
                            const tw_matrix* c, const std::vector<cl::Event>& wait_list) {
   const GemmCall call = to_gemm_call(desc);
-  const Matrices first = to_matrices(call, a, b, c);
+  // With batch_count 0, lists have no elements.
+  const tw_matrix shared[] = {without_list(a), without_list(b), without_list(c)};
+  const Matrices first = to_matrices(call, &shared[0], &shared[1], &shared[2]);
   const std::size_t count = desc.batch_count;
   const bool has_scalars = desc.alphas != nullptr || desc.betas != nullptr;
   if (has_scalars || is_listed(a) || is_listed(b) || is_listed(c)) {

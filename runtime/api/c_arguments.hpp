@@ -31,7 +31,8 @@ Struct read_struct(const char* name, const Struct* given, std::size_t min_size,
 }
 
 tw_gemm_desc read_desc(const tw_gemm_desc* desc);
-// Throws Error also for a batch.
+// For functions of one product: the scalars are those of the only product. Throws Error also for a
+// batch.
 tw_gemm_desc read_desc_of_one(const tw_gemm_desc* desc);
 
 inline std::complex<double> to_scalar(const tw_scalar& scalar) {
@@ -39,9 +40,10 @@ inline std::complex<double> to_scalar(const tw_scalar& scalar) {
 }
 GemmCall to_gemm_call(const tw_gemm_desc& desc);
 
-// A matrix whose ld of 0 is replaced. Null: no buffer.
-Matrix to_matrix(const tw_matrix* matrix, std::size_t dense_ld);
-// The matrices of a call. Throws Error if one is packed.
+// The first matrix (offset + offsets[0]), whose ld of 0 is replaced. Null: no buffer. Throws Error
+// if it is packed; `name` is for its message.
+Matrix to_matrix(const char* name, const tw_matrix* matrix, std::size_t dense_ld);
+// The matrices of one product, likewise.
 Matrices to_matrices(const GemmCall& call, const tw_matrix* a, const tw_matrix* b,
                      const tw_matrix* c);
 

@@ -18,9 +18,9 @@ using namespace tilewright;
 
 namespace {
 
-GemmOperand to_operand(const tw_matrix* matrix, size_t dense_ld) {
+GemmOperand to_operand(const char* name, const tw_matrix* matrix, size_t dense_ld) {
   if (matrix != nullptr && matrix->packed != nullptr) return matrix->packed->matrix;
-  return to_matrix(matrix, dense_ld);
+  return to_matrix(name, matrix, dense_ld);
 }
 
 OperandNeeds needs(const tw_plan* plan, tw_operand operand) {
@@ -76,9 +76,8 @@ tw_status tw_pack(const tw_plan* plan, cl_command_queue queue, tw_operand operan
     require(plan != nullptr, "the plan is null");
     const bool is_a = operand == TW_OPERAND_A;
     require(is_a || operand == TW_OPERAND_B, "operand is not a tw_operand");
-    require(matrix == nullptr || matrix->packed == nullptr, "the matrix is already packed");
     const std::vector<cl::Event> wait_list = make_wait_list(num_wait, wait);
-    const Matrix from = to_matrix(matrix, is_a ? plan->dense.a.ld : plan->dense.b.ld);
+    const Matrix from = to_matrix("the matrix", matrix, is_a ? plan->dense.a.ld : plan->dense.b.ld);
     const auto on = retained<cl::CommandQueue>(queue);
     const Plan& with = plan->plan;
     const auto packed = [&] {
@@ -104,12 +103,11 @@ tw_status tw_execute(const tw_plan* plan, cl_command_queue queue, tw_scalar alph
                      cl_event* event) {
   return guarded([&] {
     require(plan != nullptr, "the plan is null");
-    require(c == nullptr || c->packed == nullptr, "C is packed, but only A and B may be packed");
     const std::vector<cl::Event> wait_list = make_wait_list(num_wait, wait);
-    release_to_caller(
-        plan->plan.execute(retained<cl::CommandQueue>(queue), to_operand(a, plan->dense.a.ld),
-                           to_operand(b, plan->dense.b.ld), to_matrix(c, plan->dense.c.ld),
-                           to_scalar(alpha), to_scalar(beta), wait_list, to_workspace(workspace)),
-        event);
+    release_to_caller(plan->plan.execute(
+                          retained<cl::CommandQueue>(queue), to_operand("A", a, plan->dense.a.ld),
+                          to_operand("B", b, plan->dense.b.ld), to_matrix("C", c, plan->dense.c.ld),
+                          to_scalar(alpha), to_scalar(beta), wait_list, to_workspace(workspace)),
+                      event);
   });
 }

@@ -126,12 +126,13 @@ const MlpPort* find_output(const tw_mlp* net, size_t index) {
 }
 
 // With an ld of 0, a matrix has no gaps.
-std::vector<Matrix> to_matrices(const char* null_message, const tw_matrix* matrices, size_t count,
+std::vector<Matrix> to_matrices(const char* null_message, const char* name,
+                                const tw_matrix* matrices, size_t count,
                                 const std::vector<MlpPort>& ports) {
   require(matrices != nullptr || count == 0, null_message);
   std::vector<Matrix> result;
   for (size_t i = 0; i < count; ++i) {
-    result.push_back(to_matrix(&matrices[i], i < ports.size() ? ports[i].columns : 0));
+    result.push_back(to_matrix(name, &matrices[i], i < ports.size() ? ports[i].columns : 0));
   }
   return result;
 }
@@ -222,9 +223,10 @@ tw_status tw_mlp_workspace_bytes(const tw_mlp* net, size_t batch, const tw_matri
   return guarded([&] {
     require(net != nullptr, "the network is null");
     require(bytes != nullptr, "bytes is null");
-    const std::vector<Matrix> in = to_matrices("inputs is null", inputs, num_inputs, net->inputs);
+    const std::vector<Matrix> in =
+        to_matrices("inputs is null", "an input", inputs, num_inputs, net->inputs);
     const std::vector<Matrix> out =
-        to_matrices("outputs is null", outputs, num_outputs, net->outputs);
+        to_matrices("outputs is null", "an output", outputs, num_outputs, net->outputs);
     *bytes = net->net.workspace_bytes_all(batch, in, out);
   });
 }
@@ -254,9 +256,10 @@ tw_status tw_mlp_forward(const tw_mlp* net, cl_command_queue queue, size_t batch
     require(net != nullptr, "the network is null");
     const std::vector<cl::Event> wait_list = make_wait_list(num_wait, wait);
     const MlpForward with{to_workspace(workspace), {}};
-    const std::vector<Matrix> in = to_matrices("inputs is null", inputs, num_inputs, net->inputs);
+    const std::vector<Matrix> in =
+        to_matrices("inputs is null", "an input", inputs, num_inputs, net->inputs);
     const std::vector<Matrix> out =
-        to_matrices("outputs is null", outputs, num_outputs, net->outputs);
+        to_matrices("outputs is null", "an output", outputs, num_outputs, net->outputs);
     release_to_caller(
         net->net.forward_all(retained<cl::CommandQueue>(queue), in, out, batch, wait_list, with),
         event);

@@ -171,7 +171,11 @@ class Matrix {
                                         std::to_string(batch_count));
     }
     tw_matrix listed = matrix_;
-    listed.offsets = offsets_.data();
+    if (batch_count == 1) {
+      listed.offset = offsets_[0];
+    } else {
+      listed.offsets = offsets_.data();
+    }
     return listed;
   }
 

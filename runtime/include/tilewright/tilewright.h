@@ -253,7 +253,8 @@ typedef struct {
   tw_scalar alpha;      /**< default: 1. If alpha or k is 0, A and B are not read and may be null */
   tw_scalar beta;       /**< default: 0. If 0, C is not read */
   size_t batch_count;   /**< number of products; default: 1, 0 is allowed */
-  /** NULL, the default: all products use alpha. Otherwise one scalar for each product. */
+  /** NULL, the default: all products use alpha. Otherwise one scalar for each product, instead of
+      alpha; functions of one product use the first. */
   const tw_scalar* alphas;
   const tw_scalar* betas; /**< the same for beta */
 } tw_gemm_desc;
@@ -262,7 +263,8 @@ typedef struct {
 typedef struct tw_packed tw_packed;
 
 /** A matrix in a buffer, or the matrices of a batch in one buffer. Its members are fixed: later
- * versions add to the descriptors. Members that are 0 have their default. */
+ * versions add to the descriptors. Members that are 0 have their default. Functions of one product
+ * and networks use the first matrix, at offset + offsets[0], and do not need the stride. */
 typedef struct {
   cl_mem buffer; /**< a buffer of the library's context */
   size_t offset; /**< offset of the first element */

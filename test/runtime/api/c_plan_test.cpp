@@ -83,6 +83,35 @@ TEST_CASE(
   tw_plan_free(plan);
 }
 
+TEST_CASE("C: functions of one product use the first of the listed offsets") {
+  const TestDevice d;
+  const OpenPanels panels(d);
+  const BlasCase test({.m = 13, .n = 9, .k = 21}, 5, 3, 1);
+  tw_plan* plan = make_c_plan(panels.open.library, test);
+  const Matrix c_matrix = upload(d, test.c);
+  const CMatrix a = to_c(upload(d, test.a));
+  const CMatrix b = to_c(upload(d, test.b));
+  const CMatrix c = to_c(c_matrix);
+  const auto listed = [](const CMatrix& matrix, const std::size_t& offset) {
+    tw_matrix result = tw_make_matrix(matrix.buffer, 0, matrix.ld);
+    result.offsets = &offset;
+    return result;
+  };
+  const tw_matrix listed_a = listed(a, a.offset);
+  const tw_matrix listed_b = listed(b, b.offset);
+  const tw_matrix listed_c = listed(c, c.offset);
+  tw_packed* packed = nullptr;
+  REQUIRE(tw_pack(plan, d.queue(), TW_OPERAND_B, &listed_b, nullptr, 0, nullptr, &packed,
+                  nullptr) == TW_SUCCESS);
+  const tw_matrix weights = tw_make_packed_matrix(packed);
+  cl_event done = nullptr;
+  REQUIRE(tw_execute(plan, d.queue(), kOne, &listed_a, &weights, kZero, &listed_c, nullptr, 0,
+                     nullptr, &done) == TW_SUCCESS);
+  CHECK(test.wrong(download(d, c_matrix, {cl::Event(done)})) == "");
+  tw_packed_free(packed);
+  tw_plan_free(plan);
+}
+
 TEST_CASE("C: a plan and its packed matrices can be used after tw_close") {
   const TestDevice d;
   const BlasCase test({.m = 13, .n = 9, .k = 21}, 0, 0, 1);

@@ -231,6 +231,9 @@ TEST_CASE("C++: a matrix times a vector") {
     return result;
   };
   CHECK(multiply({2, 3})[1] == 15.0f);
+  library.gemv<float>(d.queue, {1, 3}, {a, {3}}, {x, 0, 2}, y).wait();
+  cl::copy(d.queue, y, result.begin(), result.end());
+  CHECK(result[0] == 15.0f);
   CHECK(multiply({3, 2, 2.0}) == std::vector<float>{6, 14, 22});
   CHECK(multiply({2, 3, 1.0, 0.0, TW_TRANS}) == std::vector<float>{5, 7, 9});
   CHECK(multiply({3, 2, 1.0, 0.0, TW_NO_TRANS, TW_COLUMN_MAJOR}) == std::vector<float>{5, 7, 9});

@@ -279,6 +279,18 @@ TEST_CASE("C: errors of networks and forward passes have their status") {
   CHECK(forward(net, d.queue(), 12, nullptr, 0) == TW_INVALID_BUFFER_OUTPUT);
   CHECK(forward(net, d.queue(), 12, buffer(), 1) == TW_INVALID_VALUE);
   CHECK(forward(net, d.queue(), 12, buffer(), 0) == TW_SUCCESS);
+  const tw_matrix packed = tw_make_packed_matrix(reinterpret_cast<const tw_packed*>(&net));
+  const tw_matrix y = tw_make_matrix(buffer(), 100, 12);
+  CHECK(forward_one(net, d.queue(), 2, packed, y, nullptr) == TW_INVALID_VALUE);
+  CHECK(std::string(tw_last_error()).find("an input is packed") != std::string::npos);
+  // The first of the listed offsets counts, and lets the output end after the buffer.
+  const std::size_t last = 1024 / sizeof(float) - 100 - 24;
+  for (const std::size_t offset : {last, last + 1}) {
+    tw_matrix listed = y;
+    listed.offsets = &offset;
+    CHECK(forward_one(net, d.queue(), 2, tw_make_matrix(buffer(), 0, 12), listed, nullptr) ==
+          (offset == last ? TW_SUCCESS : TW_INSUFFICIENT_BUFFER_OUTPUT));
+  }
   std::size_t bytes = 0;
   const tw_matrix narrow = tw_make_matrix(nullptr, 0, 11);
   CHECK(tw_mlp_workspace_bytes(net, 2, &narrow, 1, nullptr, 0, &bytes) == TW_INVALID_LD_INPUT);

@@ -175,6 +175,15 @@ TEST_CASE("C team: each invalid argument of a product in host memory has its sta
   float x = 1.0f;
   CHECK(tw_team_gemm(nullptr, &desc, &x, 0, &x, 0, &x, 0) == TW_INVALID_VALUE);
   CHECK(tw_team_gemm(open.team, nullptr, &x, 0, &x, 0, &x, 0) == TW_INVALID_VALUE);
+  const tw_scalar two = {2.0, 0.0};
+  const tw_scalar ten = {10.0, 0.0};
+  tw_gemm_desc scaled = desc;
+  scaled.alphas = &two;
+  scaled.betas = &ten;
+  const float three = 3.0f;
+  float y = 1.0f;
+  CHECK(tw_team_gemm(open.team, &scaled, &three, 0, &x, 0, &y, 0) == TW_SUCCESS);
+  CHECK(y == 16.0f);
   const tw_matrix none = {};
   CHECK(tw_team_enqueue_gemm(open.team, &desc, &none, &none, &none, 0, nullptr, nullptr) ==
         TW_INVALID_VALUE);
