@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <memory>
 #include <new>
 
 #include "runtime/api/c_arguments.hpp"
@@ -39,22 +40,55 @@ ProfileSource to_profile_source(const tw_options& options) {
   return options.built_in_profile != 0 ? ProfileSource::builtin() : ProfileSource::automatic();
 }
 
-LibraryOptions to_library_options(const tw_options* given) {
+// Frees what the log function uses, once the library is open.
+class LogUser {
+ public:
+  LogUser(void* user, tw_log_free free) : user_(user), free_(free) {}
+  LogUser(const LogUser&) = delete;
+  LogUser& operator=(const LogUser&) = delete;
+  ~LogUser() {
+    if (is_owner_ && free_ != nullptr) free_(user_);
+  }
+  void* get() const { return user_; }
+  void become_owner() { is_owner_ = true; }
+
+ private:
+  void* user_;
+  tw_log_free free_;
+  bool is_owner_ = false;
+};
+
+struct OpenOptions {
+  LibraryOptions options;
+  std::shared_ptr<LogUser> log_user;  // null: no log function
+};
+
+OpenOptions to_open_options(const tw_options* given) {
   constexpr std::size_t kMinSize = offsetof(tw_options, log_user) + sizeof(given->log_user);
   const tw_options defaults = tw_make_options();
   const tw_options options =
       given == nullptr ? defaults : read_struct("options", given, kMinSize, defaults);
-  LibraryOptions result;
-  result.source = to_profile_source(options);
-  if (options.allow_other_device != 0) result.source = result.source.forced();
-  result.cache_folder = options.cache_folder;
-  result.max_kept_bytes = options.max_kept_bytes;
+  OpenOptions result;
+  result.options.source = to_profile_source(options);
+  if (options.allow_other_device != 0) result.options.source = result.options.source.forced();
+  result.options.cache_folder = options.cache_folder;
+  result.options.max_kept_bytes = options.max_kept_bytes;
   if (options.log != nullptr) {
-    result.log = [log = options.log, user = options.log_user](const std::string& line) {
-      log(line.c_str(), user);
+    result.log_user = std::make_shared<LogUser>(options.log_user, options.log_free);
+    result.options.log = [log = options.log, user = result.log_user](const std::string& line) {
+      log(line.c_str(), user->get());
     };
   }
   return result;
+}
+
+tw_library* open_library(const cl::Context& context, const cl::Device& device,
+                         const tw_options* options) {
+  const OpenOptions with = to_open_options(options);
+  auto library =
+      std::make_unique<tw_library>(tw_library{Library::open(context, device, with.options)});
+  if (with.log_user != nullptr) with.log_user->become_owner();
+  return library.release();
 }
 
 }  // namespace
@@ -109,8 +143,7 @@ tw_status tw_open(cl_context context, cl_device_id device, const tw_options* opt
   return guarded([&] {
     require(out != nullptr, "out is null");
     *out = nullptr;
-    *out = new tw_library{Library::open(retained<cl::Context>(context),
-                                        retained<cl::Device>(device), to_library_options(options))};
+    *out = open_library(retained<cl::Context>(context), retained<cl::Device>(device), options);
   });
 }
 
@@ -119,9 +152,8 @@ tw_status tw_open_for_queue(cl_command_queue queue, const tw_options* options, t
     require(out != nullptr, "out is null");
     *out = nullptr;
     const QueueOwner owner = queue_owner(queue);
-    *out = new tw_library{Library::open(retained<cl::Context>(owner.context),
-                                        retained<cl::Device>(owner.device),
-                                        to_library_options(options))};
+    *out = open_library(retained<cl::Context>(owner.context), retained<cl::Device>(owner.device),
+                        options);
   });
 }
 

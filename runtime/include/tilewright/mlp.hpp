@@ -68,8 +68,7 @@ class Network {
   /// @param type  type of the elements of weights and batches: TW_FLOAT or TW_HALF
   /// @throws Error like tw_mlp_create; TW_INVALID_NETWORK if the number of weights is not inputs x
   ///     outputs, or the number of biases neither outputs nor 0
-  Network(const Library& library, const std::vector<Layer>& layers, tw_type type = TW_FLOAT)
-      : Network(library) {
+  Network(const Library& library, const std::vector<Layer>& layers, tw_type type = TW_FLOAT) {
     const std::vector<tw_mlp_layer> given = to_c(layers);
     const tw_mlp_desc desc = tw_make_mlp_desc(type, given.data(), given.size());
     tw_mlp* net = nullptr;
@@ -83,7 +82,7 @@ class Network {
   /// @return the network, with all outputs of the file that can be computed
   /// @throws Error like tw_mlp_load
   static Network load(const Library& library, const std::string& path, tw_type type = TW_FLOAT) {
-    Network result(library);
+    Network result;
     tw_mlp* net = nullptr;
     detail::check(tw_mlp_load(library.handle(), type, path.c_str(), &net));
     result.net_.reset(net, tw_mlp_free);
@@ -96,7 +95,7 @@ class Network {
   /// @throws Error like tw_mlp_load_memory
   static Network load(const Library& library, const void* data, std::size_t size,
                       tw_type type = TW_FLOAT) {
-    Network result(library);
+    Network result;
     tw_mlp* net = nullptr;
     detail::check(tw_mlp_load_memory(library.handle(), type, data, size, &net));
     result.net_.reset(net, tw_mlp_free);
@@ -220,8 +219,6 @@ class Network {
   const tw_mlp* get() const { return net_.get(); }
 
  private:
-  explicit Network(const Library& library) : library_(library) {}
-
   static std::string text(const char* name) { return name == nullptr ? "" : name; }
 
   static std::vector<tw_matrix> to_c(const std::vector<Matrix>& matrices) {
@@ -268,7 +265,6 @@ class Network {
 
   const tw_mlp* handle() const { return detail::require(net_, "network"); }
 
-  Library library_;  // its log
   std::shared_ptr<tw_mlp> net_;
 };
 

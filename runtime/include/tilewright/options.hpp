@@ -13,7 +13,7 @@
 namespace tw {
 
 /// A log function; see tw_log. Its exceptions are ignored. It is destroyed with the last copy of
-/// the library and with all plans, packed matrices and networks of the library.
+/// the library and with all plans, packed matrices, networks and teams of the library.
 using Log = std::function<void(const std::string& line)>;
 
 /// Options for opening a library: tw::Options().profile_path("board.toml").log(print). At most one

@@ -60,7 +60,7 @@ class Plan {
                           wait.data(), &packed, &ready));
     PackedMatrix result;
     result.ready_ = Event(ready);
-    result.packed_.reset(packed, [library = library_](tw_packed* old) { tw_packed_free(old); });
+    result.packed_.reset(packed, tw_packed_free);
     return result;
   }
   /// pack() for A.
@@ -108,7 +108,6 @@ class Plan {
   friend class Library;
   const tw_plan* handle() const { return detail::require(plan_, "plan"); }
 
-  std::shared_ptr<tw_library> library_;  // its log
   std::shared_ptr<tw_plan> plan_;
 };
 

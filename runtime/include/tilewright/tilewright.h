@@ -166,12 +166,19 @@ typedef enum TW_INT_ENUM {
 /** A log function. It is called with one line, without a newline, for each event that happens once:
  * opening a library (which profile, and why), planning a shape (kernels, predicted times), loading
  * a kernel (compiled, or from the binary cache). It is called by the threads that call the
- * library, possibly by several at the same time, until the library, its plans and its networks are
- * freed. It must not call the library. The line is valid until the function returns.
+ * library, possibly by several at the same time, until the library and all plans, packed matrices,
+ * networks and teams that were made with it are freed (tw_options::log_free). It must not call the
+ * library. The line is valid until the function returns.
  *
  * @param line  printable ASCII
  * @param user  tw_options::log_user */
 typedef void (*tw_log)(const char* line, void* user);
+
+/** Frees what a log function uses. It is called once, when the library and everything that was made
+ * with it is freed, by the thread that frees the last of them. It must not call the library.
+ *
+ * @param user  tw_options::log_user */
+typedef void (*tw_log_free)(void* user);
 
 /** tw_options::max_kept_bytes: the library chooses the limit. */
 #define TW_DEFAULT_KEPT_BYTES ((size_t)-1)
@@ -200,6 +207,9 @@ typedef struct {
   size_t max_kept_bytes;
   tw_log log;     /**< NULL: log to stderr if $TILEWRIGHT_VERBOSE is set and not 0 */
   void* log_user; /**< passed to log */
+  /** NULL, or called with log_user when log is not used any more. Not called if tw_open fails, or
+     if log is NULL. */
+  tw_log_free log_free;
 } tw_options;
 
 /** Opens the library for one device of a context. Nothing is compiled yet.
@@ -290,8 +300,8 @@ typedef struct {
  * @return options that have the same effect as NULL: all members are 0 except for struct_size and
  * max_kept_bytes */
 static inline tw_options tw_make_options(void) {
-  tw_options options = {sizeof(tw_options),    NULL, NULL, 0, 0, NULL,
-                        TW_DEFAULT_KEPT_BYTES, NULL, NULL};
+  tw_options options = {sizeof(tw_options),    NULL, NULL, 0,   0, NULL,
+                        TW_DEFAULT_KEPT_BYTES, NULL, NULL, NULL};
   return options;
 }
 

@@ -148,7 +148,6 @@ class Library {
     tw_plan* made = nullptr;
     detail::check(tw_plan_create(handle(), &given.desc, &given.a, &given.b, &given.c, &made));
     Plan result;
-    result.library_ = library_;
     result.plan_.reset(made, tw_plan_free);
     return result;
   }
@@ -236,22 +235,24 @@ class Library {
     return Event(event);
   }
 
-  // Calls `open_with`, which calls tw_open. The library owns its log function.
+  // Calls `open_with`, which calls tw_open. If it succeeds, the library owns the log function.
   template <class Function>
   void open(const Options& options, const Function& open_with) {
     tw_options given = options.options_;
     given.profile_path = options.profile_path_.get();
     given.profile_text = options.profile_text_.get();
     given.cache_folder = options.cache_folder_.get();
-    std::shared_ptr<const Log> log;
+    std::unique_ptr<Log> log;
     if (options.log_) {
-      log = std::make_shared<const Log>(options.log_);
+      log = std::make_unique<Log>(options.log_);
       given.log = write_log;
-      given.log_user = const_cast<Log*>(log.get());
+      given.log_user = log.get();
+      given.log_free = [](void* user) { delete static_cast<Log*>(user); };
     }
     tw_library* library = nullptr;
     detail::check(open_with(&given, &library));
-    library_.reset(library, [log](tw_library* old) { tw_close(old); });
+    log.release();
+    library_.reset(library, tw_close);
   }
 
   static void write_log(const char* line, void* user) noexcept {

@@ -44,6 +44,7 @@ class Options(Structure):
         ("max_kept_bytes", c_size_t),
         ("log", Log),
         ("log_user", c_void_p),
+        ("log_free", c_void_p),
     ]
 
 

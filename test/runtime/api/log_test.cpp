@@ -223,6 +223,28 @@ TEST_CASE("log: C: the function in the options is called with its pointer") {
   CHECK(has(logged.lines, {"profile text (passed by the program)"}));
 }
 
+TEST_CASE("log: C: log_free is called once, with the last object of the library") {
+  const TestDevice d;
+  int num_freed = 0;
+  tw_options options = tw_make_options();
+  options.log = [](const char*, void*) {};
+  options.log_user = &num_freed;
+  options.log_free = [](void* user) { ++*static_cast<int*>(user); };
+  options.profile_text = "damaged";
+  tw_library* library = nullptr;
+  REQUIRE(tw_open(d.context(), d.device(), &options, &library) == TW_BAD_PROFILE);
+  CHECK(num_freed == 0);
+  options.profile_text = nullptr;
+  REQUIRE(tw_open(d.context(), d.device(), &options, &library) == TW_SUCCESS);
+  const tw_gemm_desc desc = tw_make_gemm_desc(TW_FLOAT, 8, 8, 8);
+  tw_plan* plan = nullptr;
+  CHECK(tw_plan_create(library, &desc, nullptr, nullptr, nullptr, &plan) == TW_SUCCESS);
+  tw_close(library);
+  CHECK(num_freed == 0);
+  tw_plan_free(plan);
+  CHECK(num_freed == 1);
+}
+
 TEST_CASE("C: tw_explain lists all plans for a call") {
   const TestDevice d;
   const std::string profile = make_profile_text(d, panels());
