@@ -17,6 +17,9 @@ static_assert(TW_FLOAT == static_cast<int>(ElementType::kFloat) &&
               TW_COMPLEX_FLOAT == static_cast<int>(ElementType::kComplexFloat) &&
               TW_COMPLEX_DOUBLE == static_cast<int>(ElementType::kComplexDouble));
 
+TW_ENDS_WITH(tw_options, log_free);
+TW_ENDS_WITH(tw_gemm_desc, reserved);
+
 constexpr std::size_t kMaxSize = std::numeric_limits<std::size_t>::max();
 constexpr tw_matrix kNoMatrix = {};
 // Larger structures are not initialised.
@@ -95,7 +98,10 @@ void copy_struct(const std::string& name, const void* given, std::size_t size, s
 
 tw_gemm_desc read_desc(const tw_gemm_desc* desc) {
   constexpr std::size_t kMinSize = offsetof(tw_gemm_desc, betas) + sizeof(desc->betas);
-  return read_struct("desc", desc, kMinSize, tw_make_gemm_desc(TW_FLOAT, 0, 0, 0));
+  const tw_gemm_desc copy =
+      read_struct("desc", desc, kMinSize, tw_make_gemm_desc(TW_FLOAT, 0, 0, 0));
+  require(copy.reserved == 0, "the reserved member of desc is not 0");
+  return copy;
 }
 
 tw_gemm_desc read_desc_of_one(const tw_gemm_desc* desc) {

@@ -14,10 +14,14 @@ namespace tilewright {
 
 // Copies a caller's structure of `size` bytes to `copy`, which has `copy_size` bytes and keeps its
 // values beyond `size`. Members that this library does not have must be zero. `min_size` is the
-// size in the first header that had the structure. New members are never placed in the padding at
-// the end of an older structure.
+// size in the first header that had the structure. Structures have no padding at their end
+// (TW_ENDS_WITH), where the compiler would place new members inside an older structure.
 void copy_struct(const std::string& name, const void* given, std::size_t size, std::size_t min_size,
                  void* copy, std::size_t copy_size);
+
+// Fails to compile if a structure has padding after `member`, on systems of 32 and 64 bits.
+#define TW_ENDS_WITH(Struct, member) \
+  static_assert(sizeof(Struct) == offsetof(Struct, member) + sizeof(Struct::member))
 
 // Returns a copy of a caller's structure, which starts with its size, struct_size. Members that the
 // caller's header does not have keep their values in `defaults`.

@@ -27,6 +27,9 @@ using namespace tilewright;
 
 namespace {
 
+TW_ENDS_WITH(tw_mlp_layer, high);
+TW_ENDS_WITH(tw_mlp_desc, num_layers);
+
 // The enumerations of the C interface, of MlpModel and of the list of activations have the same
 // order.
 struct SameActivation {

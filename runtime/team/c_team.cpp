@@ -26,6 +26,9 @@ using namespace tilewright;
 
 namespace {
 
+TW_ENDS_WITH(tw_team_member, cblas);
+TW_ENDS_WITH(tw_team_desc, profile_path);
+
 // A member of a caller whose header may have a smaller or larger tw_team_member than this library.
 tw_team_member read_member(const tw_team_desc& desc, size_t index) {
   constexpr size_t kMinSize = offsetof(tw_team_member, cblas) + sizeof(desc.members->cblas);

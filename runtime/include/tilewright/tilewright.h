@@ -101,6 +101,10 @@ typedef enum TW_INT_ENUM {
   TW_COMPLEX_DOUBLE = 4 /**< cl_double2, likewise. Requires a device with cl_khr_fp64 */
 } tw_type;
 
+/** Fails to compile if enumerations are not as large as int (-fshort-enums): the structures would
+    differ from those of the library. */
+typedef char tw_enum_is_int[sizeof(tw_type) == sizeof(int) ? 1 : -1];
+
 /** Status codes. They are positive, so that they differ from OpenCL's codes, which are negative.
  * New statuses may be added within a group: treat an unknown status like another status of its
  * group. */
@@ -267,6 +271,7 @@ typedef struct {
       alpha; functions of one product use the first. */
   const tw_scalar* alphas;
   const tw_scalar* betas; /**< the same for beta */
+  size_t reserved;        /**< must be 0 */
 } tw_gemm_desc;
 
 /** A matrix that is packed for one operand of a plan; see tw_pack. */
@@ -310,9 +315,20 @@ static inline tw_options tw_make_options(void) {
  * @param type, m, n, k  see tw_gemm_desc
  * @return a descriptor with these members and the defaults of the others */
 static inline tw_gemm_desc tw_make_gemm_desc(tw_type type, size_t m, size_t n, size_t k) {
-  tw_gemm_desc desc = {
-      sizeof(tw_gemm_desc), type, TW_ROW_MAJOR, TW_NO_TRANS, TW_NO_TRANS, m, n, k, {1.0, 0.0},
-      {0.0, 0.0},           1,    NULL,         NULL};
+  tw_gemm_desc desc = {sizeof(tw_gemm_desc),
+                       type,
+                       TW_ROW_MAJOR,
+                       TW_NO_TRANS,
+                       TW_NO_TRANS,
+                       m,
+                       n,
+                       k,
+                       {1.0, 0.0},
+                       {0.0, 0.0},
+                       1,
+                       NULL,
+                       NULL,
+                       0};
   return desc;
 }
 

@@ -71,6 +71,7 @@ class GemmDesc(Structure):
         ("batch_count", c_size_t),
         ("alphas", POINTER(Scalar)),
         ("betas", POINTER(Scalar)),
+        ("reserved", c_size_t),
     ]
 
 

@@ -171,6 +171,7 @@ TEST_CASE("C: tw_gemm does the same as tw_sgemm, and checks its arguments likewi
         TW_INVALID_VALUE);
   CHECK(with([](tw_gemm_desc& x) { x.m = kMaxExtent + 1; }) == TW_INVALID_DIMENSION);
   CHECK(with([](tw_gemm_desc& x) { x.alpha.im = 1.0; }) == TW_INVALID_VALUE);
+  CHECK(with([](tw_gemm_desc& x) { x.reserved = 1; }) == TW_INVALID_VALUE);
   CHECK(with([](tw_gemm_desc& x) { x.m = 6; }) == TW_INSUFFICIENT_BUFFER_A);
   tw_matrix bad = a;
   bad.ld = 6;
