@@ -15,12 +15,17 @@
 #include <tilewright/objects.hpp>
 
 namespace tw {
+inline namespace v1 {
 
-/// A scalar of a product. Numbers of all types convert to it.
+/// A scalar of a product. Numbers convert to it, except cl_half, which is an integer in C++:
+/// convert half-precision numbers to float.
 struct Scalar : tw_scalar {
   /// @param real  the real part
   /// @param imaginary  the imaginary part; must be 0 for real matrices
   Scalar(double real, double imaginary = 0.0) : tw_scalar{real, imaginary} {}
+  /// Not for the bits of a half-precision number.
+  template <class Half, class = typename std::enable_if<std::is_same<Half, cl_half>::value>::type>
+  Scalar(Half bits) = delete;
   /// @param number  a complex number
   template <class Real>
   Scalar(const std::complex<Real>& number) : Scalar(number.real(), number.imag()) {}
@@ -226,6 +231,7 @@ class Memory {
   tw_memory memory_ = {};
 };
 
+}  // namespace v1
 }  // namespace tw
 
 #endif

@@ -24,6 +24,7 @@
 #include <tilewright/tilewright.hpp>
 
 namespace tw {
+inline namespace v1 {
 
 /// One layer of a network; see tw_mlp_layer. An activation is {TW_LAYER_RELU}, for example.
 struct Layer {
@@ -268,6 +269,7 @@ class Network {
   std::shared_ptr<tw_mlp> net_;
 };
 
+}  // namespace v1
 }  // namespace tw
 
 #endif

@@ -16,7 +16,10 @@
 
 #include <tilewright/tilewright.h>
 
-/// The C++ interface of tilewright: a header over the C interface.
+/// The C++ interface of tilewright: a header over the C interface. The version of the inline
+/// namespace is raised whenever a class or an inline function of these headers changes, because
+/// shared objects of one process may be compiled with different headers. Error never changes, so
+/// that all of them can catch it.
 namespace tw {
 
 /// The exception that all functions throw. what() is the sentence of tw_last_error(): it names the
@@ -38,6 +41,9 @@ class TW_API Error : public std::runtime_error {
   tw_status status_;
   cl_int opencl_code_;
 };
+
+/// This version of the C++ interface.
+inline namespace v1 {
 
 /// Details that programs do not use.
 namespace detail {
@@ -125,8 +131,10 @@ class Event {
   cl_event release() { return std::exchange(event_, nullptr); }
 
   /// Waits until the commands are complete.
-  /// @throws Error TW_OPENCL_ERROR with the OpenCL code if a command failed
+  /// @throws Error TW_OPENCL_ERROR with the OpenCL code if a command failed; TW_INVALID_VALUE if
+  ///     there is no event
   void wait() const {
+    if (event_ == nullptr) throw Error(TW_INVALID_VALUE, "the event is empty or was moved from");
     const cl_int code = clWaitForEvents(1, &event_);
     if (code == CL_SUCCESS) return;
     cl_int state = CL_COMPLETE;  // negative: the error of the command
@@ -150,7 +158,8 @@ class Event {
   cl_event event_ = nullptr;
 };
 
-/// Events to wait for: {}, {one, two}, one event, or a vector of events.
+/// Events to wait for: {}, {one, two}, one event, or a vector of events. They are not retained, so
+/// use it as an argument only.
 class WaitList {
  public:
   /// No events.
@@ -178,6 +187,7 @@ class WaitList {
   std::vector<cl_event> events_;
 };
 
+}  // namespace v1
 }  // namespace tw
 
 #endif

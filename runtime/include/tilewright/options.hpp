@@ -11,6 +11,7 @@
 #include <tilewright/tilewright.h>
 
 namespace tw {
+inline namespace v1 {
 
 /// A log function; see tw_log. Its exceptions are ignored. It is destroyed with the last copy of
 /// the library and with all plans, packed matrices, networks and teams of the library.
@@ -72,6 +73,7 @@ class Options {
   Log log_;
 };
 
+}  // namespace v1
 }  // namespace tw
 
 #endif

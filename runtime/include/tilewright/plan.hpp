@@ -11,6 +11,7 @@
 #include <tilewright/arguments.hpp>
 
 namespace tw {
+inline namespace v1 {
 
 /// The kernels for products of one shape; see tw_plan. A plan allows matrices such as weights to be
 /// packed once and multiplied many times:
@@ -111,6 +112,7 @@ class Plan {
   std::shared_ptr<tw_plan> plan_;
 };
 
+}  // namespace v1
 }  // namespace tw
 
 #endif

@@ -13,8 +13,8 @@
 /// count elements, not bytes. The offset of tw::Memory counts bytes.
 ///
 /// Errors: all functions throw tw::Error. If a function throws, nothing has been enqueued, unless
-/// OpenCL itself failed half-way. Functions of objects that are empty or were moved from throw
-/// Error TW_INVALID_VALUE.
+/// OpenCL itself failed half-way. Functions that need what an object refers to throw
+/// Error TW_INVALID_VALUE if it is empty or was moved from.
 ///
 /// Thread safety: any number of threads may use one object, each with its own queue. Copies of an
 /// object share one state. Plans and packed matrices keep what they need of their library. Enqueued
@@ -34,6 +34,7 @@
 #include <tilewright/plan.hpp>
 
 namespace tw {
+inline namespace v1 {
 
 /// A library for one device of one context; see tw_library.
 class Library {
@@ -267,6 +268,7 @@ class Library {
   std::shared_ptr<tw_library> library_;
 };
 
+}  // namespace v1
 }  // namespace tw
 
 #endif

@@ -165,6 +165,16 @@ TEST_CASE("C++: errors have a status, a message and the OpenCL code") {
   CHECK(failed.opencl_code() == CL_OUT_OF_RESOURCES);
 }
 
+static_assert(std::is_convertible_v<int, tw::Scalar> && std::is_convertible_v<float, tw::Scalar> &&
+              std::is_convertible_v<std::complex<float>, tw::Scalar> &&
+              !std::is_convertible_v<cl_half, tw::Scalar>);
+// The same name in all versions of the header.
+static_assert(std::is_same_v<tw::v1::Event, tw::Event>);
+
+TEST_CASE("C++: an event that is empty cannot be waited for") {
+  CHECK(error_of([] { tw::Event().wait(); }).status() == TW_INVALID_VALUE);
+}
+
 TEST_CASE("C++: plans, packed matrices, workspaces and explanations") {
   const TestDevice d;
   const tw::Library library(d.queue, tw::Options().profile_text(make_profile_text(d, panels())));
