@@ -37,7 +37,7 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/tilewright-config.cmak
   ${PROJECT_BINARY_DIR}/install/tilewright-config.cmake
   INSTALL_DESTINATION ${cmake_files} PATH_VARS profile_folder)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/install/tilewright-config-version.cmake
-  COMPATIBILITY SameMinorVersion)
+  COMPATIBILITY ${TILEWRIGHT_COMPATIBILITY})
 install(FILES ${PROJECT_BINARY_DIR}/install/tilewright-config.cmake
               ${PROJECT_BINARY_DIR}/install/tilewright-config-version.cmake
   DESTINATION ${cmake_files} COMPONENT development)

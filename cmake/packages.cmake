@@ -18,7 +18,7 @@ endif()
 set(TILEWRIGHT_DEBIAN_PACKAGES TRUE)
 set(TILEWRIGHT_MAINTAINER "tilewright <tilewright@localhost>" CACHE STRING "Who answers for the Debian packages")
 
-set(soversion ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+set(soversion ${TILEWRIGHT_SOVERSION})
 set(tool tilewright)
 set(runtime libtilewright${soversion})
 set(development libtilewright-dev)
