@@ -64,8 +64,9 @@ typedef struct {
   size_t outputs;       /**< affine: columns of Y */
   const float *weights; /**< affine: W, inputs x outputs, row-major, without gaps */
   const float *bias;    /**< affine: `outputs` floats; null: no bias */
-  float slope;          /**< leaky ReLU and ELU (for x < 0), hard sigmoid */
-  float shift;          /**< hard sigmoid */
+  float slope;          /**< leaky ReLU and ELU (for x < 0), hard sigmoid. Always set it: 0 is 0. ONNX
+                             has the defaults 0.01, 1 and 0.2 */
+  float shift;          /**< hard sigmoid; ONNX has the default 0.5 */
   float low;            /**< clip */
   float high;           /**< clip */
 } tw_mlp_layer;

@@ -14,7 +14,9 @@
 #ifndef TILEWRIGHT_MLP_HPP
 #define TILEWRIGHT_MLP_HPP
 
+#include <cmath>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -34,10 +36,12 @@ struct Layer {
   std::size_t outputs = 0;                 ///< affine: columns of Y
   std::vector<float> weights = {};         ///< affine: W, inputs x outputs, row-major
   std::vector<float> bias = {};            ///< affine: `outputs` floats; empty: no bias
-  float slope = 0.01f;                     ///< leaky ReLU and ELU (for x < 0), hard sigmoid
-  float shift = 0.5f;                      ///< hard sigmoid
-  float low = 0.0f;                        ///< clip
-  float high = 6.0f;                       ///< clip
+  /// Leaky ReLU and ELU (for x < 0), hard sigmoid. NaN: 0.01 for leaky ReLU, 1 for ELU and 0.2 for
+  /// hard sigmoid, as in ONNX.
+  float slope = std::numeric_limits<float>::quiet_NaN();
+  float shift = 0.5f;  ///< hard sigmoid
+  float low = 0.0f;    ///< clip; with the default of high, it is ReLU6
+  float high = 6.0f;   ///< clip
 
   /// Makes the layer Y = X W + b.
   /// @param inputs, outputs  columns of X and Y
@@ -237,9 +241,15 @@ class Network {
       if (layer.kind == TW_LAYER_AFFINE) check(layer, result.size() + 1);
       result.push_back({layer.kind, layer.name.c_str(), layer.inputs, layer.outputs,
                         layer.weights.data(), layer.bias.empty() ? nullptr : layer.bias.data(),
-                        layer.slope, layer.shift, layer.low, layer.high});
+                        slope(layer), layer.shift, layer.low, layer.high});
     }
     return result;
+  }
+
+  static float slope(const Layer& layer) {
+    if (!std::isnan(layer.slope)) return layer.slope;
+    if (layer.kind == TW_LAYER_ELU) return 1.0f;
+    return layer.kind == TW_LAYER_HARD_SIGMOID ? 0.2f : 0.01f;
   }
 
   // The C interface has no sizes of these arrays.

@@ -1,6 +1,7 @@
 // Networks through the C++ interface.
 #include <tilewright/mlp.hpp>
 
+#include <cmath>
 #include <functional>
 #include <utility>
 #include <vector>
@@ -13,6 +14,27 @@
 
 namespace tilewright {
 namespace {
+
+TEST_CASE("C++: the default slopes of activations are those of ONNX") {
+  const TestDevice d;
+  const tw::Library library(d.queue);
+  const auto is_at = [&](const tw::Layer& layer, float x, float right) {
+    const tw::Network net(library, {tw::Layer::affine(1, 1, {1.0f}), layer});
+    std::vector<float> in{x}, out{0.0f};
+    const cl::Buffer from(d.queue, in.begin(), in.end(), true);
+    const cl::Buffer to(d.context, CL_MEM_READ_WRITE, sizeof(float));
+    net.forward(d.queue, 1, from, to).wait();
+    cl::copy(d.queue, to, out.begin(), out.end());
+    return std::abs(out[0] - right) < 1e-5f;
+  };
+  CHECK(is_at({TW_LAYER_ELU}, -1.0f, std::exp(-1.0f) - 1.0f));
+  CHECK(is_at({TW_LAYER_LEAKY_RELU}, -1.0f, -0.01f));
+  CHECK(is_at({TW_LAYER_HARD_SIGMOID}, 1.0f, 0.7f));
+  CHECK(is_at({TW_LAYER_CLIP}, 7.0f, 6.0f));
+  tw::Layer elu{TW_LAYER_ELU};
+  elu.slope = 2.0f;
+  CHECK(is_at(elu, -1.0f, 2.0f * (std::exp(-1.0f) - 1.0f)));
+}
 
 // y = 2 x + 1 for x >= 0.
 std::vector<tw::Layer> small_layers() {
