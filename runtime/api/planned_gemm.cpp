@@ -123,7 +123,10 @@ cl::Event Plan::execute(const cl::CommandQueue& queue, const GemmOperand& a, con
     // Another plan may need less memory.
     if (!lacks_memory(error.opencl_code()) || enqueue_options.packed_a || enqueue_options.packed_b)
       throw;
-    return host.gemm(queue, call, matrix_a, matrix_b, c, wait_list);
+    // Commands that were enqueued before the failure may write C.
+    std::vector<cl::Event> waits(wait_list.begin(), wait_list.end());
+    waits.push_back(host.enqueue_marker(queue, {}));
+    return host.gemm(queue, call, matrix_a, matrix_b, c, waits);
   }
 }
 

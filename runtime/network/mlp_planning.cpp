@@ -206,7 +206,11 @@ std::shared_ptr<const MlpPlan> Mlp::State::prepared_within(const Workspace& work
   const std::shared_ptr<const MlpPlan> less =
       fits_into(*fastest, workspace) ? nullptr : smaller(*fastest, inputs, outputs);
   check_workspace(workspace, less ? *less : *fastest);
-  return less ? less : prepared(batch, inputs, outputs);
+  if (less) return less;
+  // If the plan was evicted since, the one that was made anew may need more.
+  const std::shared_ptr<const MlpPlan> ready = prepared(batch, inputs, outputs);
+  if (ready != fastest) check_workspace(workspace, *ready);
+  return ready;
 }
 
 // Makes a plan without packing; null if there is none.
