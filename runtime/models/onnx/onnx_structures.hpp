@@ -107,7 +107,7 @@ struct Attribute {
   std::shared_ptr<const Tensor> t;  // null: none
   std::vector<float> floats;
   std::vector<std::int64_t> ints;
-  int type = 0;  // written, but not needed by the reader
+  int type = 0;  // a number whose type is set but whose value is not is 0
   std::string ref_attr_name;
   std::shared_ptr<const SparseTensor> sparse_tensor;  // null: none
 

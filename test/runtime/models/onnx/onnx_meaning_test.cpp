@@ -65,6 +65,12 @@ TEST_CASE("an attribute of a function has the default of the function") {
   CHECK(slope() == 0.25f);
 }
 
+TEST_CASE("an attribute whose type is written, but no number, is 0") {
+  OnnxSample sample = leaky_sample();
+  sample.model.functions.back().attribute_proto.front().f.reset();
+  CHECK(std::get<ActivationLayer>(sample.read().layers.back()).slope == 0.0f);
+}
+
 TEST_CASE("functions that call each other again and again are refused soon") {
   OnnxSample sample = net(2, [](OnnxSample& s) {
     s.node("MatMul", {"x", "w"}, "y");
