@@ -24,7 +24,8 @@ GemmOperand to_operand(const char* name, const tw_matrix* matrix, size_t dense_l
 }
 
 OperandNeeds needs(const tw_plan* plan, tw_operand operand) {
-  if (plan == nullptr) return {};
+  const bool is_known = operand == TW_OPERAND_A || operand == TW_OPERAND_B;
+  if (plan == nullptr || !is_known) return {};
   return operand == TW_OPERAND_A ? plan->plan.needs_a() : plan->plan.needs_b();
 }
 

@@ -21,6 +21,14 @@
  * nothing has been enqueued, unless OpenCL itself failed half-way. On failure *out is set to NULL
  * and *event is left unchanged.
  *
+ * Null pointers: a null tw_matrix is a matrix whose members are all 0, and a null tw_memory is
+ * none. num_wait and wait must be 0 and null, or neither.
+ *
+ * Memory: structures and the arrays that they point to (offsets, alphas, betas, wait lists) are not
+ * accessed after the call. OpenCL retains the buffers of enqueued commands, so they may be released
+ * after the call, but host memory of CL_MEM_USE_HOST_PTR must exist until the commands are
+ * complete. A packed matrix retains its buffer.
+ *
  * Thread safety: every function may be called from any thread at any time, also for the same
  * library. Only tw_close must be the last call for its library. Work that is already enqueued
  * completes after tw_close.
@@ -390,7 +398,7 @@ TW_API tw_status tw_gemm(tw_library* library, cl_command_queue queue, const tw_g
 TW_API tw_status tw_explain(tw_library* library, const tw_gemm_desc* desc, const tw_matrix* a,
                             const tw_matrix* b, const tw_matrix* c, char** out);
 
-/** Frees a text returned by tw_explain or tw_mlp_explain.
+/** Frees a text returned by tw_explain, tw_mlp_explain or tw_team_explain.
  *
  * @param text  null is allowed */
 TW_API void tw_text_free(char* text);
@@ -454,7 +462,8 @@ TW_API const char* tw_plan_reason(const tw_plan* plan);
  *
  * @param plan  null is allowed
  * @param operand  which one
- * @return bytes; 0 if the kernel can read the operand in place. Packing then copies nothing */
+ * @return bytes; 0 if the kernel can read the operand in place (packing then copies nothing), and
+ * for an unknown operand */
 TW_API size_t tw_plan_packed_bytes(const tw_plan* plan, tw_operand operand);
 
 /** Returns whether a packed operand is an image. The library must create images, so tw_pack then
