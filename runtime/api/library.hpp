@@ -29,8 +29,9 @@
 
 namespace tilewright {
 
-class Plan;  // runtime/api/plan.hpp
-class Mlp;   // runtime/network/mlp.hpp
+class Plan;          // runtime/api/plan.hpp
+class Mlp;           // runtime/network/mlp.hpp
+class DeviceMember;  // runtime/team/device_member.hpp
 
 /// Options of Library::open.
 struct LibraryOptions {
@@ -223,6 +224,7 @@ class Library {
                                        const Matrix& c);
 
  private:
+  friend class DeviceMember;
   friend class Mlp;
   class State;
   explicit Library(std::shared_ptr<State> state);

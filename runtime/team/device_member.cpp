@@ -12,15 +12,6 @@
 
 namespace tilewright {
 
-// Library has no function that returns its state. An explicit instantiation may name the private
-// member; a friend declaration would change a header that nearly all sources include.
-template <auto kState>
-struct LibraryAccess {
-  friend auto& library_state(const Library& library) { return *(library.*kState); }
-};
-template struct LibraryAccess<&Library::state_>;
-auto& library_state(const Library& library);
-
 namespace {
 
 // Assumed for devices with their own memory. Measured times correct it.
@@ -104,29 +95,31 @@ std::optional<GemmProblem> planned_problem(const GemmProblem& problem,
 
 DeviceMember::DeviceMember(const Library& library, const cl::CommandQueue& queue)
     : library_(library), queue_(queue) {
-  const auto& state = library_state(library_);
-  state.check(queue, {});
-  context_ = state.executor().context();
-  const cl::Device& device = state.executor().device();
+  state().check(queue, {});
+  context_ = state().executor().context();
+  const cl::Device& device = state().executor().device();
   name_ = device.getInfo<CL_DEVICE_NAME>();
   shares_ = tilewright::shares_host_memory(device);
 }
 
+Library::State& DeviceMember::state() const {
+  return *library_.state_;
+}
+
 std::string DeviceMember::profile_digest() const {
-  return compute_digest(*library_state(library_).plan_basis().profiles.front());
+  return compute_digest(*state().plan_basis().profiles.front());
 }
 
 bool DeviceMember::supports(ElementType type) const {
-  return has_extension(library_state(library_).executor().device(),
+  return has_extension(state().executor().device(),
                        required_extension(element_precision(type)));
 }
 
 std::optional<MemberPrediction> DeviceMember::predict(const GemmCall& call,
                                                       bool in_host_memory) const {
-  auto& state = library_state(library_);
-  const auto problem = planned_problem(resolve_dense(call), state.temporaries().largest_buffer());
+  const auto problem = planned_problem(resolve_dense(call), state().temporaries().largest_buffer());
   if (!problem) return std::nullopt;
-  const PlanBasis basis = state.plan_basis();
+  const PlanBasis basis = state().plan_basis();
   const std::vector<GemmPlan> plans =
       rank_plans(basis.profiles, basis.times, basis.device, *problem);
   if (plans.empty() || !plans.front().times.measured) return std::nullopt;
@@ -141,8 +134,8 @@ std::optional<MemberPrediction> DeviceMember::predict(const GemmCall& call,
 
 void DeviceMember::check(const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c,
                          const std::vector<cl::Event>& wait_list) const {
-  library_state(library_).checked(call, a, b, c);
-  library_state(library_).check(queue_, wait_list);
+  state().checked(call, a, b, c);
+  state().check(queue_, wait_list);
 }
 
 cl::Event DeviceMember::enqueue(const GemmCall& call, const Matrix& a, const Matrix& b,
@@ -154,7 +147,7 @@ cl::Event DeviceMember::enqueue(const GemmCall& call, const Matrix& a, const Mat
 }
 
 cl::Event DeviceMember::enqueue_marker(const std::vector<cl::Event>& wait_list) const {
-  cl::Event done = library_state(library_).enqueue_marker(queue_, wait_list);
+  cl::Event done = state().enqueue_marker(queue_, wait_list);
   check_opencl(queue_.flush(), "clFlush");
   return done;
 }

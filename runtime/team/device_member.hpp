@@ -35,6 +35,7 @@ class DeviceMember : public TeamMember {
   cl::Event enqueue_marker(const std::vector<cl::Event>& wait_list) const;
 
  private:
+  Library::State& state() const;
   // Makes a matrix in host memory accessible to the device: mapped, or as a copy.
   Matrix read_only(const HostPointer& matrix, const StoredLines& stored,
                    std::size_t element_bytes) const;
