@@ -30,4 +30,11 @@ class Error : public std::runtime_error {
   cl_int opencl_code_;
 };
 
+/// The error of a product that has already changed a part of C, and has read it (beta is not 0).
+/// Whoever repeats the product adds to the new values.
+class PartialResultError : public Error {
+ public:
+  using Error::Error;
+};
+
 }  // namespace tilewright

@@ -64,7 +64,7 @@ struct EnqueueOptions {
 // allocated for the call) and may be larger than necessary. Throws Error if a command is rejected;
 // the commands before it remain enqueued. Only the last command writes C, except for an epilogue
 // that is applied in place, and for a product whose last tiles have several parts. If such a
-// product has read C (beta is not 0), the error has no OpenCL code.
+// product has read C (beta is not 0), the error is a PartialResultError without an OpenCL code.
 cl::Event enqueue(const Executor& executor, TemporaryPool* pool, const cl::CommandQueue& queue,
                   const Route& route, const GemmProblem& problem,
                   std::span<const cl::Event> wait_list, const EnqueueOptions& enqueue_options = {});

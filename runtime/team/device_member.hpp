@@ -28,7 +28,7 @@ class DeviceMember : public TeamMember {
   void check(const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c,
              const std::vector<cl::Event>& wait_list) const;
   // Enqueues a checked product and flushes the queue. Throws Error; then C is unchanged, unless
-  // beta is 0.
+  // beta is 0 or the error is a PartialResultError.
   cl::Event enqueue(const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c,
                     const std::vector<cl::Event>& wait_list) const;
   // Enqueues a command that completes after the events, and flushes the queue. Throws Error.
@@ -41,6 +41,7 @@ class DeviceMember : public TeamMember {
                    std::size_t element_bytes) const;
   void multiply_into_copy(const HostGemm& product, const Matrix& a, const Matrix& b) const;
   void multiply_in_place(const HostGemm& product, const Matrix& a, const Matrix& b) const;
+  void flush() const;
   void wait_for_everything() const noexcept;
 
   mutable Library library_;  // its functions are thread-safe

@@ -82,6 +82,7 @@ class Team {
   void drop(std::size_t member, const Error& error);
 
   const DeviceMember& device_for(const Matrix& c) const;
+  cl::Event join(const std::vector<cl::Event>& events, cl_context context) const;
   void enqueue_parts(const GemmCall& call, const Matrices& matrices,
                      const std::vector<cl::Event>& wait_list, cl_context context,
                      std::vector<cl::Event>& events);

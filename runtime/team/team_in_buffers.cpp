@@ -1,5 +1,6 @@
 // Products of a team whose matrices are in buffers of one context.
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -53,6 +54,21 @@ const DeviceMember& Team::device_for(const Matrix& c) const {
   throw Error(TW_INVALID_VALUE, "the team has no OpenCL device, so it cannot use buffers");
 }
 
+// The event that completes after all of them, from the first device that accepts a marker.
+cl::Event Team::join(const std::vector<cl::Event>& events, cl_context context) const {
+  std::optional<Error> refused;
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    const DeviceMember* device = members_[i]->device();
+    if (device == nullptr || device->context() != context || *drop_reason(i) != '\0') continue;
+    try {
+      return device->enqueue_marker(events);
+    } catch (const Error& error) {
+      refused = error;
+    }
+  }
+  throw refused.value_or(Error(TW_OPENCL_ERROR, "no device of the team accepts a marker"));
+}
+
 cl::Event Team::enqueue(const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c,
                         const std::vector<cl::Event>& wait_list) {
   const DeviceMember& first = device_for(c);
@@ -60,7 +76,7 @@ cl::Event Team::enqueue(const GemmCall& call, const Matrix& a, const Matrix& b, 
   if (call.m == 0 || call.n == 0) return first.enqueue_marker(wait_list);
   std::vector<cl::Event> events;
   enqueue_parts(call, {a, b, c}, wait_list, first.context(), events);
-  return events.size() == 1 ? events.front() : first.enqueue_marker(events);
+  return events.size() == 1 ? events.front() : join(events, first.context());
 }
 
 Team::Work Team::plan_in_buffers(const GemmCall& call, cl_context context) {
@@ -97,6 +113,9 @@ void Team::enqueue_parts(const GemmCall& call, const Matrices& matrices,
     try {
       events.push_back(device.enqueue(part_call(call, part), parts.a, parts.b, parts.c, wait_list));
       continue;
+    } catch (const PartialResultError& error) {
+      drop(work.members[i], error);
+      throw;
     } catch (const Error& error) {
       drop(work.members[i], error);
     }

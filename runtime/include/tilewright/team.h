@@ -125,6 +125,10 @@ TW_API tw_status tw_team_gemm(tw_team* team, const tw_gemm_desc* desc, const voi
  * A member is dropped if it reports an error while its part is enqueued. An error that occurs
  * later, while the commands run, is the status of the event.
  *
+ * The call fails if all members failed, and if a member failed after it had enqueued commands that
+ * update a part of C, because the product is not repeated then. After such an error C is undefined,
+ * and commands of other members may still write it until their queues are finished.
+ *
  * @param team  a team
  * @param desc, a, b, c, num_wait, wait, event  see tw_gemm; not a batch. Events may belong to any
  * queue of the buffers' context

@@ -202,6 +202,23 @@ TEST_CASE("tiles that work-groups share are added up, the others are stored in C
   }
 }
 
+TEST_CASE("a product that has changed some rows of C before it failed must not be repeated") {
+  const TestDevice d;
+  const char* kernel =
+      "gemm tile_m=4 tile_n=4 vector_width=4 work_group_m=4 work_group_n=4 stream_k=3";
+  // Each launch of this kernel is refused, because it has another work-group.
+  KernelRecord reduce = written_reduce("reduce");
+  const std::string word = "__kernel";
+  const std::size_t at = reduce.source.find(word);
+  REQUIRE(at != std::string::npos);
+  reduce.source.insert(at + word.size(), " __attribute__((reqd_work_group_size(7, 3, 1)))");
+  Library library = make_library(d, {emit(parse_point(kernel)), reduce});
+  const auto tiles = static_cast<std::size_t>(6 * identify(d.device).compute_units + 1);
+  const BlasCase test({.m = 16 * tiles - 5, .n = 16, .k = 640, .beta = -0.5f}, 0, 0, 1);
+  CHECK_THROWS_AS(run_case(d, library, test), PartialResultError);
+  d.queue.finish();
+}
+
 TEST_CASE("operands are read through images") {
   const TestDevice d;
   if (!identify(d.device).limits.image_support) SKIP_CASE("the device does not support images");

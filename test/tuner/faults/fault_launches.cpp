@@ -203,6 +203,16 @@ cl_int CL_API_CALL finish(cl_command_queue queue) {
   return waited([&] { return fault_state().driver.clFinish(queue); });
 }
 
+cl_int CL_API_CALL flush(cl_command_queue queue) {
+  const cl_int code = fault_state().driver.clFlush(queue);
+  FaultSubject subject;
+  {
+    const std::lock_guard lock(fault_state().mutex);
+    subject.call = ++fault_state().flushes;
+  }
+  return ordered(Fault::kFlushFailure, subject) ? CL_OUT_OF_RESOURCES : code;
+}
+
 cl_int CL_API_CALL wait_for_events(cl_uint count, const cl_event* events) {
   return waited([&] { return fault_state().driver.clWaitForEvents(count, events); });
 }
@@ -264,6 +274,7 @@ void replace_launch_calls(cl_icd_dispatch& layer) {
   layer.clSetKernelArg = set_argument;
   layer.clEnqueueNDRangeKernel = enqueue_kernel;
   layer.clFinish = finish;
+  layer.clFlush = flush;
   layer.clWaitForEvents = wait_for_events;
   layer.clEnqueueReadBuffer = read_buffer;
   layer.clEnqueueMapBuffer = map_buffer;

@@ -26,6 +26,7 @@ constexpr FaultName kFaultNames[] = {
     {Fault::kLaunchHang, "launch_hang", Argument::kNone},
     {Fault::kLaunchSpin, "launch_spin", Argument::kNone},
     {Fault::kOutOfResources, "out_of_resources", Argument::kNone},
+    {Fault::kFlushFailure, "flush_failure", Argument::kNone},
     {Fault::kContextLost, "context_lost", Argument::kNone},
     {Fault::kWrongResult, "wrong_result", Argument::kNone},
     {Fault::kGarbageTimes, "garbage_times", Argument::kOptionalNumber},

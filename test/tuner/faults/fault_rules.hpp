@@ -31,6 +31,7 @@ enum class Fault {
   kLaunchHang,      // clFinish, or any other wait for the launch, does not return
   kLaunchSpin,      // clEnqueueNDRangeKernel does not return and keeps a core busy
   kOutOfResources,  // clEnqueueNDRangeKernel fails
+  kFlushFailure,    // clFlush fails, although it flushes
   kContextLost,     // the launch fails, and so does every later one in the same context
   kWrongResult,     // the kernel gets another alpha (argument 3 of products) without any other sign
   kGarbageTimes,    // events end before they start; with an argument: they take that many ns

@@ -50,6 +50,7 @@ struct FaultState {
   std::uint64_t contexts = 0;  // number of calls so far
   std::uint64_t builds = 0;
   std::uint64_t launches = 0;
+  std::uint64_t flushes = 0;
   std::set<cl_context> lost;  // contexts in which nothing can be launched any more
   std::atomic<bool> hung = false;
 };

@@ -26,6 +26,14 @@ TEST_CASE("faults: a team without faults drops nobody") {
                                           "status 0\nright 1\ndropped 0\nreasons \n"));
 }
 
+TEST_CASE("faults: a team does not repeat a product in buffers that was enqueued") {
+  const Faults faults("flush_failure call=1\n");
+  const ProbeResult probe = run_probe("team-buffers");
+  INFO(probe.out);
+  CHECK(probe.exit_code == 0);
+  CHECK_THAT(probe.out, ContainsSubstring("create 0\nstatus 0\nright 1\ndropped 0\n"));
+}
+
 TEST_CASE("faults: a team whose members all fail reports the error") {
   const Faults faults("out_of_resources always\n");
   const ProbeResult probe = run_probe("team");

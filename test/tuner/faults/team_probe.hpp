@@ -1,5 +1,8 @@
 // A part of fault_probe.
 #pragma once
 
-// Returns the exit code.
+// Two members, each with a context of its own, compute products in host memory. Returns the exit
+// code.
 int run_team_probe();
+// Two members of one context compute a product in buffers. Returns the exit code.
+int run_team_in_buffers_probe();
