@@ -201,7 +201,8 @@ void DeviceMember::multiply_into_copy(const HostGemm& product, const Matrix& a,
 }
 
 // C is written in place only if it need not be kept for another member in case of an error, and if
-// no other member writes between its lines.
+// nothing else writes between its lines. A driver that copies a mapped range would write the old
+// content of gaps back.
 void DeviceMember::multiply(const HostGemm& product) const {
   const GemmCall& call = product.call;
   if (call.m == 0 || call.n == 0) return;
@@ -213,7 +214,7 @@ void DeviceMember::multiply(const HostGemm& product) const {
       a = read_only(product.a, stored_a(call), element_bytes);
       b = read_only(product.b, stored_b(call), element_bytes);
     }
-    if (shares_ && call.beta == 0.0 && product.whole_lines) {
+    if (shares_ && call.beta == 0.0 && is_one_range(call, product.c.ld)) {
       multiply_in_place(product, a, b);
     } else {
       multiply_into_copy(product, a, b);

@@ -62,16 +62,18 @@ HostGemm part_product(const HostGemm& product, const ProductPart& part) {
   const GemmCall& call = product.call;
   const PartOffsets offsets = part_offsets(call, product.a.ld, product.b.ld, product.c.ld, part);
   const std::size_t bytes = bytes_per_element(call.type);
-  const bool across_lines = part.axis != SplitAxis::kK && part.axis != line_axis(call) &&
-                            part.size != axis_extent(call, part.axis);
   return {part_call(call, part), advanced(product.a, offsets.a, bytes),
-          advanced(product.b, offsets.b, bytes), advanced(product.c, offsets.c, bytes),
-          product.whole_lines && !across_lines};
+          advanced(product.b, offsets.b, bytes), advanced(product.c, offsets.c, bytes)};
 }
 
 StoredLines stored_lines(Order order, Transpose transpose, std::size_t rows, std::size_t columns) {
   const bool rows_are_lines = (order == Order::kRowMajor) == (transpose == Transpose::kNo);
   return rows_are_lines ? StoredLines{rows, columns} : StoredLines{columns, rows};
+}
+
+bool is_one_range(const GemmCall& call, std::size_t ldc) {
+  const StoredLines stored = stored_lines(call.order, Transpose::kNo, call.m, call.n);
+  return stored.lines <= 1 || stored.length == ldc;
 }
 
 PartialSum make_partial_sum(const GemmCall& call) {

@@ -23,9 +23,6 @@ struct HostPointer {
 struct HostGemm {
   GemmCall call;
   HostPointer a, b, c;  // A and B are only read
-  // C covers whole lines of the caller's matrix, so it is one range of memory that no other part
-  // writes.
-  bool whole_lines = true;
 };
 
 // Offsets of a part's matrices from those of the whole product, in elements.
@@ -59,6 +56,9 @@ struct StoredLines {
   std::size_t length = 0;
 };
 StoredLines stored_lines(Order order, Transpose transpose, std::size_t rows, std::size_t columns);
+// True if a C with this leading dimension is one range of memory without gaps, which nothing else
+// may write. A part of C is one range if it covers whole lines, or if it has only one.
+bool is_one_range(const GemmCall& call, std::size_t ldc);
 
 // A temporary matrix for a part of k, without gaps.
 struct PartialSum {

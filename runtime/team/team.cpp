@@ -189,7 +189,6 @@ std::vector<Team::Run> Team::divide(const HostGemm& product, const Division& div
     Run run{i, part_product(product, {division.axis, begin, size}), {}, 0.0, {}};
     if (division.axis == SplitAxis::kK && !runs.empty()) {
       run.product.call.beta = 0.0;
-      run.product.whole_lines = true;
       run.sum = make_partial_sum(run.product.call);
       run.product.c = run.sum->c;
     }

@@ -1,0 +1,23 @@
+// Tests the memory of parts of a product.
+#include "runtime/team/product_part.hpp"
+
+#include "catch.hpp"
+
+namespace tilewright {
+namespace {
+
+TEST_CASE("team: a part of C is one range only if there are no gaps between its lines") {
+  GemmCall call{.m = 4, .n = 6, .k = 2};
+  CHECK(is_one_range(call, 6));
+  CHECK_FALSE(is_one_range(call, 12));  // the gaps may be another matrix
+  CHECK(is_one_range(part_call(call, {SplitAxis::kM, 1, 2}), 6));
+  CHECK_FALSE(is_one_range(part_call(call, {SplitAxis::kN, 1, 2}), 6));
+  CHECK(is_one_range(part_call(call, {SplitAxis::kM, 1, 1}), 12));
+  call.order = Order::kColumnMajor;
+  CHECK(is_one_range(call, 4));
+  CHECK_FALSE(is_one_range(call, 6));
+  CHECK_FALSE(is_one_range(part_call(call, {SplitAxis::kM, 1, 2}), 4));
+}
+
+}  // namespace
+}  // namespace tilewright
