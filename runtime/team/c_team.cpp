@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <utility>
 
 #include "profiles/profile_text.hpp"
@@ -66,6 +67,8 @@ TeamOptions to_team_options(const tw_team_desc& desc) {
   const auto is_positive = [](double share) { return share > 0.0; };
   require(std::any_of(options.shares.begin(), options.shares.end(), is_positive),
           "all shares are 0");
+  require(std::isfinite(std::accumulate(options.shares.begin(), options.shares.end(), 0.0)),
+          "the sum of all shares is not finite");
   return options;
 }
 
@@ -107,10 +110,10 @@ HostGemm to_host_gemm(const tw_gemm_desc* desc, const void* a, size_t lda, const
   const GemmCall call = to_gemm_call(read_desc_of_one(desc));
   const Matrices dense = dense_matrices(call);
   const auto ld_or = [](size_t given, size_t otherwise) { return given == 0 ? otherwise : given; };
-  HostGemm product{call,
-                   {const_cast<void*>(a), ld_or(lda, dense.a.ld)},
-                   {const_cast<void*>(b), ld_or(ldb, dense.b.ld)},
-                   {c, ld_or(ldc, dense.c.ld)}};
+  const HostGemm product{call,
+                         {const_cast<void*>(a), ld_or(lda, dense.a.ld)},
+                         {const_cast<void*>(b), ld_or(ldb, dense.b.ld)},
+                         {c, ld_or(ldc, dense.c.ld)}};
   resolve(call, {{}, 0, product.a.ld}, {{}, 0, product.b.ld}, {{}, 0, product.c.ld});
   if (call.m == 0 || call.n == 0) return product;
   if (reads_operands(call)) {

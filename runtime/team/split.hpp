@@ -30,6 +30,7 @@ std::vector<std::int64_t> split_evenly_in_time(const std::vector<TimeCurve>& cur
                                                std::int64_t extent, std::int64_t granule);
 
 // Returns parts in proportion to `shares`, which are at least 0 and of which one is above 0.
+// Their sum is finite.
 std::vector<std::int64_t> split_by_shares(const std::vector<double>& shares, std::int64_t extent);
 
 // The time of the member that finishes last.

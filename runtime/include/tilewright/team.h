@@ -55,8 +55,8 @@ typedef struct {
   size_t num_members;            /**< number of members, at least 1 */
   /** NULL, the default: the members' parts follow their predicted and measured times. Otherwise one
       number for each member: it always computes this share of the rows (row-major) or columns
-      (column-major) of C, divided by the sum of all shares. Shares are at least 0; one is above 0.
-   */
+      (column-major) of C, divided by the sum of all shares. Shares are at least 0; one is above 0;
+      their sum is finite. */
   const double* shares;
   /** Default: 1. Not 0: the parts follow the measured times of earlier products of the same shape;
       the first ones try the alternatives. Results may differ between calls by rounding. 0: the

@@ -82,9 +82,11 @@ TEST_CASE("C team: each invalid description is rejected with a message that name
   const double negative[] = {1.0, -1.0};
   const double nan[] = {std::numeric_limits<double>::quiet_NaN(), 1.0};
   const double zero[] = {0.0, 0.0};
+  const double huge[] = {1e308, 1e308};
   refused({good, good}, negative, TW_INVALID_VALUE, "share");
   refused({good, good}, nan, TW_INVALID_VALUE, "share");
   refused({good, good}, zero, TW_INVALID_VALUE, "all shares are 0");
+  refused({good, good}, huge, TW_INVALID_VALUE, "sum of all shares");
 
   tw_team_desc desc = tw_make_team_desc(&good, 1);
   desc.profile_path = "/nowhere/team.toml";
