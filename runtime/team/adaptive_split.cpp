@@ -74,13 +74,14 @@ Division AdaptiveSplit::next() const {
   return division(choice_.next());
 }
 
-void AdaptiveSplit::record(const Division& division, const std::vector<double>& seconds,
+bool AdaptiveSplit::record(const Division& division, const std::vector<double>& seconds,
                            double total) {
   choice_.record(division.way, total);
-  if (division.way != 0 || division.parts != parts_) return;
-  if (std::exchange(is_new_split_, false)) return;
+  if (division.way != 0 || division.parts != parts_) return false;
+  if (std::exchange(is_new_split_, false)) return false;
   learn_scales(division, seconds);
   update_split();
+  return true;
 }
 
 void AdaptiveSplit::learn_scales(const Division& division, const std::vector<double>& seconds) {

@@ -43,7 +43,8 @@ class AdaptiveSplit {
   // `seconds`: time of each member from the start of the call to the end of its part; `total`: of
   // the whole call. The time of a member changes the split smoothly: the first measured time counts
   // fully, each later one by a quarter and at most by a factor of two.
-  void record(const Division& division, const std::vector<double>& seconds, double total);
+  // Returns true if the scales have changed.
+  bool record(const Division& division, const std::vector<double>& seconds, double total);
 
   const std::vector<double>& scales() const { return scales_; }
   // Predicted time of a member for its part.

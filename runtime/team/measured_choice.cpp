@@ -31,8 +31,10 @@ bool MeasuredChoice::is_tried(std::size_t way) const {
 std::size_t MeasuredChoice::next() const {
   const std::size_t best = fastest();
   const double limit = kWorthTrying * known_seconds(ways_[best]);
+  const auto members = static_cast<double>(std::max<std::size_t>(2, ways_.size()) - 1);
   for (std::size_t i = 0; i < ways_.size(); ++i) {
-    if (!is_tried(i) && known_seconds(ways_[i]) <= limit) return i;
+    const double factor = ways_[i].measured > 0.0 ? 1.0 : members;
+    if (!is_tried(i) && known_seconds(ways_[i]) <= factor * limit) return i;
   }
   return best;
 }

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <exception>
 #include <new>
-#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -172,7 +171,8 @@ void Team::record(const HostGemm& product, const Work& work, const std::vector<R
   for (const Run& run : runs) seconds[run.member] = run.seconds;
   const std::lock_guard lock(mutex_);
   AdaptiveSplit& split = known_split(product.call, work.members, true);
-  split.record(work.division, seconds, total);
+  // Otherwise another shape may have learned newer scales meanwhile.
+  if (!split.record(work.division, seconds, total)) return;
   for (std::size_t i = 0; i < work.members.size(); ++i) {
     scales_[product.call.type][work.members[i]] = split.scales()[i];
   }
@@ -216,8 +216,8 @@ void Team::execute(std::vector<Run>& runs, const Indices& members) const {
     if (&run == mine) continue;
     try {
       threads.emplace_back([&on, &run, start] { run.execute(on(run), start); });
-    } catch (const std::system_error&) {
-      here.push_back(&run);  // no more threads
+    } catch (const std::exception&) {
+      here.push_back(&run);  // no more threads, or no memory for one
     }
   }
   for (Run* run : here) run->execute(on(*run), start);

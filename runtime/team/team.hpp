@@ -44,8 +44,8 @@ class Team {
   cl::Event enqueue(const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c,
                     const std::vector<cl::Event>& wait_list);
 
-  // One line for each member: what it would compute of such a product in host memory, and the
-  // predicted time.
+  // One line for each member: what it would compute of the next such product in host memory. While
+  // the team tries the alternatives, this is the one whose turn it is.
   std::string explain(const GemmCall& call);
 
   std::size_t num_members() const { return members_.size(); }

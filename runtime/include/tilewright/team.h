@@ -60,7 +60,8 @@ typedef struct {
   const double* shares;
   /** Default: 1. Not 0: the parts follow the measured times of earlier products of the same shape;
       the first ones try the alternatives. Results may differ between calls by rounding. 0: the
-      parts depend on profiles only, so the same calls give the same results. A CBLAS then counts as
+      parts depend on profiles only, so the same calls give the same results, if the CBLAS does so
+      for its part and no member is dropped. A CBLAS then counts as
       fast as the average of the devices, unless profile_path or shares is set. Ignored if shares is
       set. */
   int adapt;

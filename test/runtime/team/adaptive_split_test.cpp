@@ -61,6 +61,26 @@ TEST_CASE("team: one member alone is used if it is measured to be faster") {
   CHECK(settled.parts == std::vector<std::int64_t>{1000, 0});
 }
 
+TEST_CASE("team: equal members that slow each other down are tried alone") {
+  // Together 1.5 s, alone 1.0 s. The scales are learned together, so they do not show this.
+  AdaptiveSplit split(predicted_equal(1000, 2), {1, 1});
+  CHECK(World{{1000, 1000}, 0.0, 1.0 / 3.0}.after(split, 30).way != 0);
+  AdaptiveSplit four(predicted_equal(1000, 4), {1, 1, 1, 1});
+  CHECK(World{{1000, 1000, 1000, 1000}, 0.0, 0.2}.after(four, 60).way != 0);
+}
+
+TEST_CASE("team: only a product of all members changes the scales") {
+  AdaptiveSplit split(predicted_equal(1000, 2), {1, 1});
+  const Division first = split.next();
+  REQUIRE(first.way == 0);
+  CHECK_FALSE(split.record(first, {0.5, 1.5}, 1.5));  // it may have compiled kernels
+  CHECK(split.record(first, {0.5, 1.5}, 1.5));
+  Division alone = first;
+  alone.way = 1;
+  alone.parts = {1000, 0};
+  CHECK_FALSE(split.record(alone, {1.0, 0.0}, 1.0));
+}
+
 TEST_CASE("team: the best member of a small product is found by trials") {
   AdaptiveSplit split(predicted_equal(10, 3), {1e-6, 1e-6, 1e-6});
   // Predicted: 1 us alone, and 50 us to start another member.
