@@ -23,13 +23,14 @@ std::size_t stored_elements(const StoredLines& stored, std::size_t ld) {
   return (stored.lines - 1) * ld + stored.length;
 }
 
-// A buffer in the memory of the application.
-cl::Buffer map_memory(const cl::Context& context, cl_mem_flags access, const HostPointer& matrix,
+// A buffer in the memory of the application; nullopt if the driver refuses it, for example because
+// of the address, or because all lines with their gaps are larger than a buffer may be.
+std::optional<cl::Buffer> map_memory(const cl::Context& context, cl_mem_flags access, const HostPointer& matrix,
                       const StoredLines& stored, std::size_t element_bytes) {
   cl_int code = CL_SUCCESS;
   cl::Buffer buffer(context, access | CL_MEM_USE_HOST_PTR,
                     stored_elements(stored, matrix.ld) * element_bytes, matrix.data, &code);
-  check_opencl(code, "clCreateBuffer (memory of the application)");
+  if (code != CL_SUCCESS) return std::nullopt;
   return buffer;
 }
 
@@ -160,7 +161,10 @@ void DeviceMember::flush() const {
 Matrix DeviceMember::read_only(const HostPointer& matrix, const StoredLines& stored,
                                std::size_t element_bytes) const {
   if (shares_) {
-    return {map_memory(context_, CL_MEM_READ_ONLY, matrix, stored, element_bytes), 0, matrix.ld};
+    if (const auto mapped =
+            map_memory(context_, CL_MEM_READ_ONLY, matrix, stored, element_bytes)) {
+      return {*mapped, 0, matrix.ld};
+    }
   }
   const cl::Buffer buffer = allocate_buffer(
       context_, CL_MEM_READ_ONLY, stored.lines * stored.length * element_bytes, "operand");
@@ -170,12 +174,11 @@ Matrix DeviceMember::read_only(const HostPointer& matrix, const StoredLines& sto
 
 // Mapping C makes the driver write the results to the application's memory, if they are not there
 // already.
-void DeviceMember::multiply_in_place(const HostGemm& product, const Matrix& a,
-                                     const Matrix& b) const {
+void DeviceMember::multiply_in_place(const HostGemm& product, const Matrix& a, const Matrix& b,
+                                     const cl::Buffer& c) const {
   const GemmCall& call = product.call;
   const StoredLines stored = stored_c(call);
   const std::size_t element_bytes = bytes_per_element(call.type);
-  const cl::Buffer c = map_memory(context_, CL_MEM_READ_WRITE, product.c, stored, element_bytes);
   const std::vector<cl::Event> waits{enqueue(call, a, b, {c, 0, product.c.ld}, {})};
   cl_int code = CL_SUCCESS;
   void* const mapped = queue_.enqueueMapBuffer(
@@ -214,8 +217,12 @@ void DeviceMember::multiply(const HostGemm& product) const {
       a = read_only(product.a, stored_a(call), element_bytes);
       b = read_only(product.b, stored_b(call), element_bytes);
     }
+    std::optional<cl::Buffer> c;
     if (shares_ && call.beta == 0.0 && is_one_range(call, product.c.ld)) {
-      multiply_in_place(product, a, b);
+      c = map_memory(context_, CL_MEM_READ_WRITE, product.c, stored_c(call), element_bytes);
+    }
+    if (c) {
+      multiply_in_place(product, a, b, *c);
     } else {
       multiply_into_copy(product, a, b);
     }

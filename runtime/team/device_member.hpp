@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,7 +41,9 @@ class DeviceMember : public TeamMember {
   Matrix read_only(const HostPointer& matrix, const StoredLines& stored,
                    std::size_t element_bytes) const;
   void multiply_into_copy(const HostGemm& product, const Matrix& a, const Matrix& b) const;
-  void multiply_in_place(const HostGemm& product, const Matrix& a, const Matrix& b) const;
+  // `c` is in the memory of the product's C.
+  void multiply_in_place(const HostGemm& product, const Matrix& a, const Matrix& b,
+                         const cl::Buffer& c) const;
   void flush() const;
   void wait_for_everything() const noexcept;
 

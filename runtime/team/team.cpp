@@ -71,14 +71,16 @@ const char* Team::drop_reason(std::size_t index) const {
   return drop_reasons_[index].empty() ? "" : drop_reasons_[index].c_str();
 }
 
-void Team::drop(std::size_t member, const Error& error) {
+void Team::note_failure(std::size_t member, const Error& error) {
   const std::lock_guard lock(mutex_);
   last_error_ = error;
+  if (error.status() == TW_OUT_OF_MEMORY) return;
   if (!drop_reasons_[member].empty()) return;
   drop_reasons_[member] = fmt::format("{}: {}", members_[member]->name(), error.what());
 }
 
-Team::Indices Team::usable_members(ElementType type, cl_context context) const {
+Team::Indices Team::usable_members(ElementType type, cl_context context,
+                                   const Indices& failed) const {
   const std::lock_guard lock(mutex_);
   Indices usable;
   bool is_supported = false;
@@ -87,7 +89,8 @@ Team::Indices Team::usable_members(ElementType type, cl_context context) const {
     if (context != nullptr && (device == nullptr || device->context() != context)) continue;
     if (!members_[i]->supports(type)) continue;
     is_supported = true;
-    if (drop_reasons_[i].empty()) usable.push_back(i);
+    const bool has_failed = std::find(failed.begin(), failed.end(), i) != failed.end();
+    if (drop_reasons_[i].empty() && !has_failed) usable.push_back(i);
   }
   if (!usable.empty()) return usable;
   if (is_supported && last_error_) {
@@ -226,31 +229,35 @@ void Team::execute(std::vector<Run>& runs, const Indices& members) const {
 
 void Team::gemm(const HostGemm& product) {
   if (product.call.m == 0 || product.call.n == 0) return;
+  gemm_without({}, product);
+}
+
+void Team::gemm_without(Indices failed, const HostGemm& product) {
   const Work work =
-      plan(product.call, usable_members(product.call.type, nullptr), true, options_.adapt);
+      plan(product.call, usable_members(product.call.type, nullptr, failed), true, options_.adapt);
   std::vector<Run> runs = divide(product, work.division);
   const Clock::time_point start = Clock::now();
   execute(runs, work.members);
   const double total = seconds_since(start);
-  bool failed = false;
+  const std::size_t failed_before = failed.size();
   for (const Run& run : runs) {
     if (!run.error) continue;
-    failed = true;
-    drop(work.members[run.member], *run.error);
+    failed.push_back(work.members[run.member]);
+    note_failure(work.members[run.member], *run.error);
   }
   // The others compute what is missing. Each time, at least one member less is left.
   for (const Run& run : runs) {
-    if (run.error) gemm(run.product);
+    if (run.error) gemm_without(failed, run.product);
   }
   for (const Run& run : runs) {
     if (run.sum) add_partial_sum(run.product.call, *run.sum, product.c);
   }
-  if (!failed) record(product, work, runs, total);
+  if (failed.size() == failed_before) record(product, work, runs, total);
 }
 
 std::string Team::explain(const GemmCall& call) {
   if (call.m == 0 || call.n == 0) return "nothing to do, because C is empty\n";
-  const Work work = plan(call, usable_members(call.type, nullptr), true, options_.adapt);
+  const Work work = plan(call, usable_members(call.type, nullptr, {}), true, options_.adapt);
   static constexpr const char* kAxes[] = {"rows of C", "columns of C", "steps of k"};
   std::string text;
   for (std::size_t i = 0; i < members_.size(); ++i) {

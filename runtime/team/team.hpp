@@ -33,7 +33,8 @@ class Team {
   Team(std::vector<std::shared_ptr<const TeamMember>> members, TeamOptions options);
 
   // Computes a product of valid arguments, whose matrices are in host memory, and returns when C is
-  // written. A member that fails is dropped, and the others compute its part. Throws Error
+  // written. If a member fails, the others compute its part, and it is dropped, unless it lacks
+  // memory for this product. Throws Error
   // TW_UNSUPPORTED_TYPE if no member supports the type; otherwise the error of the last member, if
   // all fail.
   void gemm(const HostGemm& product);
@@ -65,11 +66,11 @@ class Team {
     Division division;
   };
 
-  // The members that support the type and were not dropped. `context`: only devices of this
-  // context; null: all. Throws Error if there is none.
-  Indices usable_members(ElementType type, cl_context context) const;
+  // The members that support the type, were not dropped, and are not among those that failed in this
+  // call. `context`: only devices of this context; null: all. Throws Error if there is none.
+  Indices usable_members(ElementType type, cl_context context, const Indices& failed) const;
   Work plan(const GemmCall& call, Indices members, bool in_host_memory, bool measured);
-  Work plan_in_buffers(const GemmCall& call, cl_context context);
+  Work plan_in_buffers(const GemmCall& call, cl_context context, const Indices& failed);
   AdaptiveSplit& known_split(const GemmCall& call, const Indices& members, bool in_host_memory);
   AdaptiveSplit new_split(const GemmCall& call, const ShapeBasis& basis,
                           const Indices& members) const;
@@ -79,19 +80,22 @@ class Team {
   void execute(std::vector<Run>& runs, const Indices& members) const;
   void record(const HostGemm& product, const Work& work, const std::vector<Run>& runs,
               double total);
-  void drop(std::size_t member, const Error& error);
+  // Drops the member, unless it only lacks memory for this product.
+  void note_failure(std::size_t member, const Error& error);
+  // Computes a product that is not empty without the members that failed in this call.
+  void gemm_without(Indices failed, const HostGemm& product);
 
   const DeviceMember& device_for(const Matrix& c) const;
   cl::Event join(const std::vector<cl::Event>& events, cl_context context) const;
   void enqueue_parts(const GemmCall& call, const Matrices& matrices,
                      const std::vector<cl::Event>& wait_list, cl_context context,
-                     std::vector<cl::Event>& events);
+                     Indices failed, std::vector<cl::Event>& events);
 
   const std::vector<std::shared_ptr<const TeamMember>> members_;
   const TeamOptions options_;
   mutable std::mutex mutex_;               // guards everything below
   std::vector<std::string> drop_reasons_;  // never changed once they are set
-  std::optional<Error> last_error_;        // of the member that was dropped last
+  std::optional<Error> last_error_;        // of the member that failed last
   std::map<ShapeKey, AdaptiveSplit> splits_;
   // Measured relative to predicted time of each member, from the shape that was computed last.
   std::map<ElementType, std::vector<double>> scales_;

@@ -75,12 +75,13 @@ cl::Event Team::enqueue(const GemmCall& call, const Matrix& a, const Matrix& b, 
   first.check(call, a, b, c, wait_list);
   if (call.m == 0 || call.n == 0) return first.enqueue_marker(wait_list);
   std::vector<cl::Event> events;
-  enqueue_parts(call, {a, b, c}, wait_list, first.context(), events);
+  enqueue_parts(call, {a, b, c}, wait_list, first.context(), {}, events);
   return events.size() == 1 ? events.front() : join(events, first.context());
 }
 
-Team::Work Team::plan_in_buffers(const GemmCall& call, cl_context context) {
-  Indices members = usable_members(call.type, context);
+Team::Work Team::plan_in_buffers(const GemmCall& call, cl_context context,
+                                 const Indices& failed) {
+  Indices members = usable_members(call.type, context, failed);
   const bool all_share = std::all_of(members.begin(), members.end(), [&](std::size_t i) {
     return members_[i]->device()->shares_host_memory();
   });
@@ -97,8 +98,8 @@ Team::Work Team::plan_in_buffers(const GemmCall& call, cl_context context) {
 
 void Team::enqueue_parts(const GemmCall& call, const Matrices& matrices,
                          const std::vector<cl::Event>& wait_list, cl_context context,
-                         std::vector<cl::Event>& events) {
-  const Work work = plan_in_buffers(call, context);
+                         Indices failed, std::vector<cl::Event>& events) {
+  const Work work = plan_in_buffers(call, context, failed);
   std::size_t begin = 0;
   for (std::size_t i = 0; i < work.members.size(); ++i) {
     const auto size = static_cast<std::size_t>(work.division.parts[i]);
@@ -114,13 +115,14 @@ void Team::enqueue_parts(const GemmCall& call, const Matrices& matrices,
       events.push_back(device.enqueue(part_call(call, part), parts.a, parts.b, parts.c, wait_list));
       continue;
     } catch (const PartialResultError& error) {
-      drop(work.members[i], error);
+      note_failure(work.members[i], error);
       throw;
     } catch (const Error& error) {
-      drop(work.members[i], error);
+      note_failure(work.members[i], error);
     }
+    failed.push_back(work.members[i]);
     enqueue_parts(part_call(call, part), parts, after_commands_of(device, wait_list), context,
-                  events);
+                  failed, events);
   }
 }
 

@@ -18,8 +18,9 @@
  * faster, it computes everything. Which is the case depends on the members' profiles and on
  * measured times. See docs/teams.md.
  *
- * A member that reports an error is dropped: the other members compute its part, and later products
- * do without it. The product then succeeds; tw_team_drop_reason() returns what happened.
+ * If a member reports an error, the other members compute its part. The member is dropped: later
+ * products do without it. Only if it lacked memory for this product (the error would be
+ * TW_OUT_OF_MEMORY), it is used again. The product then succeeds; tw_team_drop_reason() returns what happened.
  *
  * Thread safety: any number of threads may use one team. Only tw_team_free must be the last call
  * for it. Errors are reported as in tilewright.h. */

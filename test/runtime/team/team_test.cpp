@@ -29,8 +29,10 @@ class FailingMember : public TeamMember {
     if (product.call.beta == 0.0) {
       std::memset(product.c.data, 1, bytes_per_element(product.call.type));
     }
-    throw Error(TW_OPENCL_ERROR, "out of order, as ordered", CL_OUT_OF_RESOURCES);
+    throw error;
   }
+
+  Error error{TW_OPENCL_ERROR, "out of order, as ordered", CL_OUT_OF_RESOURCES};
 
  private:
   std::string name_ = "failing";
@@ -229,6 +231,27 @@ TEST_CASE("team: a member that fails is dropped, and the others compute its part
       CHECK_FALSE(std::string(team.drop_reason(2)).empty());
       CHECK(wrong_product<float>(team, call, 0, 0, 2) == "");  // without the failed members
       CHECK_THAT(team.explain(call), ContainsSubstring("dropped"));
+    }
+  }
+}
+
+TEST_CASE("team: a member that lacks memory for a product is not dropped") {
+  const Error lacks_memory(TW_OUT_OF_MEMORY, "too large", CL_MEM_OBJECT_ALLOCATION_FAILURE);
+  const auto small = std::make_shared<FailingMember>();
+  small->error = lacks_memory;
+  Members members{small, std::make_shared<CblasMember>(TILEWRIGHT_PLAIN_CBLAS)};
+  Team team(std::move(members), {{1, 1}, true, {}, {}});
+  for (unsigned i = 0; i < 2; ++i) {
+    CHECK(wrong_product<float>(team, {.m = 9, .n = 8, .k = 7, .beta = 1.0}, 0, 0, i) == "");
+  }
+  CHECK(std::string(team.drop_reason(0)).empty());
+  Team alone({small}, {});
+  for (int i = 0; i < 2; ++i) {
+    try {
+      wrong_product<float>(alone, {.m = 8, .n = 8, .k = 8}, 0, 0, 1);
+      FAIL("no error");
+    } catch (const Error& error) {
+      CHECK(error.status() == TW_OUT_OF_MEMORY);
     }
   }
 }
