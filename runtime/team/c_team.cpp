@@ -87,6 +87,13 @@ TeamProfile read_team_profile(const char* path,
                             profile.members.size(), members.size()));
   }
   for (size_t i = 0; i < members.size(); ++i) {
+    const std::string name = printable_name(members[i]->profile_name());
+    if (profile.members[i].name != name) {
+      throw Error(TW_WRONG_DEVICE,
+                  fmt::format("the team profile '{}' was measured with '{}' as member {}, but the "
+                              "team has '{}'",
+                              path, profile.members[i].name, i, name));
+    }
     if (profile.members[i].profile_digest == members[i]->profile_digest()) continue;
     throw Error(TW_WRONG_DEVICE,
                 fmt::format("the team profile '{}' was measured with another profile of member {} "

@@ -1,5 +1,7 @@
 #include "runtime/team/device_member.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -105,6 +107,11 @@ DeviceMember::DeviceMember(const Library& library, const cl::CommandQueue& queue
 
 Library::State& DeviceMember::state() const {
   return *library_.state_;
+}
+
+std::string DeviceMember::profile_name() const {
+  const auto units = state().executor().device().getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>();
+  return fmt::format("{}, {} compute units", name_, units);
 }
 
 std::string DeviceMember::profile_digest() const {

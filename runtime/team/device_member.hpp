@@ -16,6 +16,8 @@ class DeviceMember : public TeamMember {
   DeviceMember(const Library& library, const cl::CommandQueue& queue);
 
   const std::string& name() const override { return name_; }
+  // The name and the number of compute units: a part of a device has the name of the whole.
+  std::string profile_name() const override;
   std::string profile_digest() const override;
   bool supports(ElementType type) const override;
   std::optional<MemberPrediction> predict(const GemmCall& call, bool in_host_memory) const override;

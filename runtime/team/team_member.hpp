@@ -26,6 +26,8 @@ class TeamMember {
 
   // For messages: the name of the device or of the CBLAS library.
   virtual const std::string& name() const = 0;
+  // For team profiles: tells members apart whose rates differ, on any machine.
+  virtual std::string profile_name() const = 0;
   // compute_digest() of the profile; "" for a CBLAS.
   virtual std::string profile_digest() const { return ""; }
   virtual bool supports(ElementType type) const = 0;

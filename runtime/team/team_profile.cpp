@@ -36,17 +36,16 @@ std::string_view type_letter(ElementType type) {
   return found->first;
 }
 
-// Without characters that a string of the format cannot contain.
-std::string printable_name(std::string name) {
-  for (char& c : name) {
-    if (c < ' ' || c > '~' || c == '"' || c == '\\') c = '?';
-  }
-  return name;
+// The shortest text that is read as the same number, with a point.
+std::string rate_text(double rate) {
+  std::string text = fmt::format("{}", rate);
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  return text;
 }
 
 std::string rates_text(const std::vector<double>& rates) {
   std::string text;
-  for (const double rate : rates) text += fmt::format("{}{:.3f}", text.empty() ? "" : ", ", rate);
+  for (const double rate : rates) text += (text.empty() ? "" : ", ") + rate_text(rate);
   return "[" + text + "]";
 }
 
@@ -91,6 +90,13 @@ double distance(const GemmShape& a, const GemmShape& b) {
 
 }  // namespace
 
+std::string printable_name(std::string name) {
+  for (char& c : name) {
+    if (c < ' ' || c > '~' || c == '"' || c == '\\') c = '?';
+  }
+  return name;
+}
+
 std::string write_team_profile(const TeamProfile& profile) {
   std::string text = fmt::format("format = \"{}\"\n", kFormat);
   for (const TeamProfileMember& member : profile.members) {
@@ -100,9 +106,9 @@ std::string write_team_profile(const TeamProfile& profile) {
   for (const TeamResult& result : profile.results) {
     text += fmt::format(
         "\n[[result]]\ntype = \"{}\"\nm = {}\nn = {}\nk = {}\nalone_gflops = {}\n"
-        "together_gflops = {}\nteam_gflops = {:.3f}\n",
+        "together_gflops = {}\nteam_gflops = {}\n",
         type_letter(result.type), result.shape.m, result.shape.n, result.shape.k,
-        rates_text(result.alone_gflops), rates_text(result.together_gflops), result.team_gflops);
+        rates_text(result.alone_gflops), rates_text(result.together_gflops), rate_text(result.team_gflops));
   }
   return text;
 }

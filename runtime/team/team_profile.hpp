@@ -22,7 +22,7 @@ struct TeamResult {
 };
 
 struct TeamProfileMember {
-  std::string name;
+  std::string name;  // TeamMember::profile_name() after printable_name()
   std::string profile_digest;  // compute_digest() of the member's profile; "" for a CBLAS
 };
 
@@ -30,6 +30,9 @@ struct TeamProfile {
   std::vector<TeamProfileMember> members;
   std::vector<TeamResult> results;
 };
+
+// The name with '?' in place of each character that a string of the format cannot contain.
+std::string printable_name(std::string name);
 
 // Returns the text of a team profile, which parse_team_profile() reads.
 std::string write_team_profile(const TeamProfile& profile);

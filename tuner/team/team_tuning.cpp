@@ -109,7 +109,7 @@ TeamProfile tune_team(const TeamTuning& tuning,
                       const std::function<void(const TeamResult&)>& done) {
   TeamProfile profile;
   for (const auto& member : tuning.members) {
-    profile.members.push_back({member->name(), member->profile_digest()});
+    profile.members.push_back({printable_name(member->profile_name()), member->profile_digest()});
   }
   for (const GemmShape& shape : tuning.shapes) {
     HostMatrices matrices(shape, tuning.type);

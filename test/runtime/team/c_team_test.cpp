@@ -2,6 +2,7 @@
 // team_test.cpp.
 #include <tilewright/team.h>
 
+#include <fstream>
 #include <limits>
 #include <string>
 #include <thread>
@@ -9,7 +10,9 @@
 #include "api/c_open.hpp"
 #include "blas_case.hpp"
 #include "catch.hpp"
+#include "runtime/team/team_profile.hpp"
 #include "team_case.hpp"
+#include "temporary_folder.hpp"
 
 namespace tilewright {
 namespace {
@@ -258,6 +261,27 @@ TEST_CASE("C team: libraries may be closed, and many threads may use one team") 
   }
   for (std::thread& thread : threads) thread.join();
   for (const std::string& text : wrong) CHECK(text == "");
+}
+
+TEST_CASE("C team: a team profile of other members is refused") {
+  const TemporaryFolder folder;
+  const std::string file = folder.path() + "/team.toml";
+  const auto status = [&](const std::string& name) {
+    const TeamProfile profile{{{name, ""}},
+                              {{ElementType::kFloat, {64, 64, 64}, {2.0}, {2.0}, 2.0}}};
+    std::ofstream(file) << write_team_profile(profile);
+    const tw_team_member member = cblas_member(TILEWRIGHT_PLAIN_CBLAS);
+    tw_team_desc desc = tw_make_team_desc(&member, 1);
+    desc.profile_path = file.c_str();
+    tw_team* team = nullptr;
+    const tw_status created = tw_team_create(&desc, &team);
+    tw_team_free(team);
+    return created;
+  };
+  const std::string path = TILEWRIGHT_PLAIN_CBLAS;
+  CHECK(status(path.substr(path.rfind('/') + 1)) == TW_SUCCESS);
+  CHECK(status("libopenblas.so.0") == TW_WRONG_DEVICE);
+  CHECK_THAT(tw_last_error(), ContainsSubstring("libopenblas.so.0"));
 }
 
 TEST_CASE("C team: the explanation names each member and its part") {

@@ -21,6 +21,7 @@ using Members = std::vector<std::shared_ptr<const TeamMember>>;
 class FailingMember : public TeamMember {
  public:
   const std::string& name() const override { return name_; }
+  std::string profile_name() const override { return name_; }
   bool supports(ElementType) const override { return true; }
   std::optional<MemberPrediction> predict(const GemmCall&, bool) const override {
     return std::nullopt;
