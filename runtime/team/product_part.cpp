@@ -36,6 +36,12 @@ std::size_t axis_extent(const GemmCall& call, SplitAxis axis) {
   return axis == SplitAxis::kM ? call.m : axis == SplitAxis::kN ? call.n : call.k;
 }
 
+double num_gflop(const GemmCall& call) {
+  const double products = is_complex(call.type) ? 4.0 : 1.0;
+  return 2e-9 * products * static_cast<double>(call.m) * static_cast<double>(call.n) *
+         static_cast<double>(std::max<std::size_t>(1, call.k));
+}
+
 SplitAxis line_axis(const GemmCall& call) {
   return call.order == Order::kRowMajor ? SplitAxis::kM : SplitAxis::kN;
 }

@@ -41,6 +41,10 @@ struct ProductPart {
 
 std::size_t axis_extent(const GemmCall& call, SplitAxis axis);
 
+// The work of a product in 10^9 operations; that of k = 1 if k is 0. A product of complex numbers
+// counts as four of real ones, as in `bench`.
+double num_gflop(const GemmCall& call);
+
 // The axis along which parts of C are whole lines: rows if C is row-major, otherwise columns.
 SplitAxis line_axis(const GemmCall& call);
 

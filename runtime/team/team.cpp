@@ -23,12 +23,6 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// Work of a product; that of k = 1 if there is none.
-double num_gflop(const GemmCall& call) {
-  return 2e-9 * static_cast<double>(call.m) * static_cast<double>(call.n) *
-         static_cast<double>(std::max<std::size_t>(1, call.k));
-}
-
 // The exception that is being handled, as an Error.
 Error current_error() noexcept {
   try {

@@ -4,11 +4,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <atomic>
+#include <barrier>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <exception>
 #include <numeric>
+#include <random>
 #include <thread>
 #include <utility>
 
@@ -22,7 +26,35 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Members = std::vector<std::shared_ptr<const TeamMember>>;
 
-// Page-aligned matrices of small numbers, which drivers can map.
+// Fills memory with real numbers in [-1, 1): zeros need less power, so devices that are limited by
+// power would seem to be faster.
+template <class Real>
+void fill_with_numbers(std::byte* memory, std::size_t bytes) {
+  std::minstd_rand random(1);
+  for (std::size_t at = 0; at + sizeof(Real) <= bytes; at += sizeof(Real)) {
+    const auto number = static_cast<Real>(static_cast<double>(random()) / 1073741823.5 - 1.0);
+    std::memcpy(memory + at, &number, sizeof number);
+  }
+}
+
+// The same in half precision: the sign, an exponent for [0.5, 1), and 10 random bits.
+void fill_with_halfs(std::byte* memory, std::size_t bytes) {
+  std::minstd_rand random(1);
+  for (std::size_t at = 0; at + 2 <= bytes; at += 2) {
+    const auto bits = static_cast<std::uint32_t>(random());
+    const auto half =
+        static_cast<std::uint16_t>((bits >> 8 & 0x8000u) | 14u << 10 | (bits >> 10 & 0x3ffu));
+    std::memcpy(memory + at, &half, sizeof half);
+  }
+}
+
+void fill(std::byte* memory, std::size_t bytes, Precision precision) {
+  if (precision == Precision::kDouble) return fill_with_numbers<double>(memory, bytes);
+  if (precision == Precision::kSingle) return fill_with_numbers<float>(memory, bytes);
+  fill_with_halfs(memory, bytes);
+}
+
+// Page-aligned matrices of numbers of at most 1, which drivers can map.
 class HostMatrices {
  public:
   HostMatrices(const GemmShape& shape, ElementType type)
@@ -33,6 +65,11 @@ class HostMatrices {
     const std::size_t bytes = bytes_per_element(type);
     for (const std::size_t elements : {call_.m * call_.k, call_.k * call_.n, call_.m * call_.n}) {
       memory_.emplace_back(elements * bytes + kPage);
+    }
+    for (std::size_t i = 0; i < memory_.size(); ++i) {
+      auto* const begin = static_cast<std::byte*>(start(i));
+      const auto skipped = static_cast<std::size_t>(begin - memory_[i].data());
+      fill(begin, memory_[i].size() - skipped, element_precision(type));
     }
   }
 
@@ -54,14 +91,8 @@ class HostMatrices {
   std::vector<std::vector<std::byte>> memory_;
 };
 
-double gflop(const GemmCall& call) {
-  return 2e-9 * static_cast<double>(call.m) * static_cast<double>(call.n) *
-         static_cast<double>(call.k);
-}
-
-// Multiplies for the given time, after one product that does not count. Returns GFLOPS.
-double rate_of(const std::function<void()>& multiply, const GemmCall& call, double seconds) {
-  multiply();
+// Calls `multiply` for the given time. Returns GFLOPS.
+double measure_rate(const std::function<void()>& multiply, const GemmCall& call, double seconds) {
   const Clock::time_point start = Clock::now();
   double elapsed = 0.0;
   int products = 0;
@@ -70,7 +101,36 @@ double rate_of(const std::function<void()>& multiply, const GemmCall& call, doub
     ++products;
     elapsed = std::chrono::duration<double>(Clock::now() - start).count();
   } while (elapsed < seconds);
-  return gflop(call) * products / elapsed;
+  return num_gflop(call) * products / elapsed;
+}
+
+// Multiplies for the given time, after one product that does not count. Returns GFLOPS.
+double rate_of(const std::function<void()>& multiply, const GemmCall& call, double seconds) {
+  multiply();
+  return measure_rate(multiply, call, seconds);
+}
+
+// The rate of one member while the others multiply: its time starts when all are warm, and it goes
+// on until the last one has its rate.
+double measure_among_others(const std::function<void()>& multiply, const GemmCall& call,
+                            double seconds, std::barrier<>& all_warm,
+                            std::atomic<std::size_t>& num_busy) {
+  bool is_warm = false;
+  bool is_measured = false;
+  try {
+    multiply();
+    is_warm = true;
+    all_warm.arrive_and_wait();
+    const double rate = measure_rate(multiply, call, seconds);
+    is_measured = true;
+    --num_busy;
+    while (num_busy > 0) multiply();
+    return rate;
+  } catch (...) {
+    if (!is_warm) all_warm.arrive_and_drop();
+    if (!is_measured) --num_busy;
+    throw;
+  }
 }
 
 // The rates of all members, which multiply at the same time.
@@ -81,6 +141,10 @@ std::vector<double> rates_together(const Members& members, const HostGemm& produ
       split_by_shares(alone, static_cast<std::int64_t>(axis_extent(product.call, axis)));
   std::vector<double> rates = alone;  // of members whose part is empty
   std::vector<std::exception_ptr> errors(members.size());
+  const auto active = static_cast<std::size_t>(
+      std::count_if(parts.begin(), parts.end(), [](std::int64_t part) { return part > 0; }));
+  std::barrier<> all_warm(static_cast<std::ptrdiff_t>(active));
+  std::atomic<std::size_t> num_busy = active;
   std::vector<std::thread> threads;
   std::size_t begin = 0;
   for (std::size_t i = 0; i < members.size(); ++i) {
@@ -90,7 +154,8 @@ std::vector<double> rates_together(const Members& members, const HostGemm& produ
     begin += size;
     threads.emplace_back([&, i, part] {
       try {
-        rates[i] = rate_of([&] { members[i]->multiply(part); }, part.call, seconds);
+        rates[i] = measure_among_others([&] { members[i]->multiply(part); }, part.call, seconds,
+                                        all_warm, num_busy);
       } catch (...) {
         errors[i] = std::current_exception();
       }
@@ -106,7 +171,7 @@ std::vector<double> rates_together(const Members& members, const HostGemm& produ
 }  // namespace
 
 TeamProfile tune_team(const TeamTuning& tuning,
-                      const std::function<void(const TeamResult&)>& done) {
+                      const std::function<void(const TeamProfile&)>& done) {
   TeamProfile profile;
   for (const auto& member : tuning.members) {
     profile.members.push_back({printable_name(member->profile_name()), member->profile_digest()});
@@ -128,8 +193,13 @@ TeamProfile tune_team(const TeamTuning& tuning,
     options.profile = TeamProfile{profile.members, {result}};
     Team team(tuning.members, options);
     result.team_gflops = rate_of([&] { team.gemm(product); }, product.call, tuning.seconds);
+    for (std::size_t i = 0; i < tuning.members.size(); ++i) {
+      if (*team.drop_reason(i) == 0) continue;
+      throw Error(TW_OPENCL_ERROR, fmt::format("member {} failed in the team: {}", i,
+                                               team.drop_reason(i)));
+    }
     profile.results.push_back(result);
-    done(result);
+    done(profile);
   }
   return profile;
 }

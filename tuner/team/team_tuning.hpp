@@ -20,8 +20,10 @@ struct TeamTuning {
 
 // Each member alone multiplies for the given time; then all members multiply at the same time, each
 // a part of the rows that is proportional to its rate alone; then the team multiplies with the
-// division that follows from these rates. `done` is called after each shape. Throws Error.
-TeamProfile tune_team(const TeamTuning& tuning, const std::function<void(const TeamResult&)>& done);
+// division that follows from these rates. `done` is called after each shape, with
+// all results so far. Throws Error, also if a member fails in the team.
+TeamProfile tune_team(const TeamTuning& tuning,
+                      const std::function<void(const TeamProfile&)>& done);
 
 // One line: the rates of the members alone and together, of the team, and what it gains.
 std::string to_text(const TeamResult& result);

@@ -19,5 +19,12 @@ TEST_CASE("team: a part of C is one range only if there are no gaps between its 
   CHECK_FALSE(is_one_range(part_call(call, {SplitAxis::kM, 1, 2}), 4));
 }
 
+TEST_CASE("team: a product of complex numbers is the work of four") {
+  GemmCall call{.m = 1000, .n = 1000, .k = 1000};
+  CHECK(num_gflop(call) == Approx(2.0));
+  call.type = ElementType::kComplexDouble;
+  CHECK(num_gflop(call) == Approx(8.0));
+}
+
 }  // namespace
 }  // namespace tilewright

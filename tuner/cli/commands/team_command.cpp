@@ -60,10 +60,15 @@ int run_team_tuning(const TeamArguments& arguments) {
     }
     print("member {}, {}: {}\n", i, names[i].text, tuning.members[i]->name());
   }
-  const TeamProfile profile =
-      tune_team(tuning, [](const TeamResult& result) { print("{}\n", to_text(result)); });
+  // An error at a later shape keeps the earlier ones.
+  tune_team(tuning, [&](const TeamProfile& profile) {
+    print("{}\n", to_text(profile.results.back()));
+    if (arguments.output.empty()) return;
+    const std::string text = write_team_profile(profile);
+    parse_team_profile(text, arguments.output);  // only what can be read is written
+    write_file_atomically(arguments.output, text);
+  });
   if (arguments.output.empty()) return 0;
-  write_file_atomically(arguments.output, write_team_profile(profile));
   print_path(arguments.output);
   return 0;
 }

@@ -1,0 +1,63 @@
+// Tests how the members of a team are measured, with made-up members.
+#include "tuner/team/team_tuning.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "catch.hpp"
+
+namespace tilewright {
+namespace {
+
+// Notes what it is asked to compute. Its first part of a product takes long, as if it compiled.
+class NotingMember : public TeamMember {
+ public:
+  explicit NotingMember(int compile_ms) : compile_ms_(compile_ms) {}
+
+  const std::string& name() const override { return name_; }
+  std::string profile_name() const override { return name_; }
+  bool supports(ElementType) const override { return true; }
+  std::optional<MemberPrediction> predict(const GemmCall&, bool) const override {
+    return std::nullopt;
+  }
+  void multiply(const HostGemm& product) const override {
+    const auto* a = static_cast<const float*>(product.a.data);
+    const auto elements = static_cast<std::ptrdiff_t>(product.call.m * product.call.k);
+    if (std::all_of(a, a + elements, [](float x) { return x == 0.0f; })) has_zeros = true;
+    if (product.call.m < kRows && num_parts++ == 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(compile_ms_));
+    }
+    if (product.call.m < kRows && other != nullptr && other->num_parts > 1) ++num_among_others;
+  }
+
+  static constexpr std::size_t kRows = 64;
+  const NotingMember* other = nullptr;
+  mutable std::atomic<int> num_parts = 0;
+  mutable std::atomic<int> num_among_others = 0;  // parts while the other was warm
+  mutable std::atomic<bool> has_zeros = false;
+
+ private:
+  int compile_ms_;
+  std::string name_ = "noting";
+};
+
+TEST_CASE("tune --team: members are measured together when all of them are warm") {
+  const auto fast = std::make_shared<NotingMember>(0);
+  const auto slow = std::make_shared<NotingMember>(100);
+  fast->other = slow.get();
+  TeamTuning tuning;
+  tuning.members = {fast, slow};
+  tuning.shapes = {{static_cast<std::int64_t>(NotingMember::kRows), 8, 8}};
+  tuning.seconds = 0.01;  // far less than the slow member compiles
+  std::size_t calls = 0;
+  const TeamProfile profile = tune_team(tuning, [&](const TeamProfile&) { ++calls; });
+  CHECK(calls == 1);
+  REQUIRE(profile.results.size() == 1);
+  CHECK(fast->num_among_others > 0);
+  CHECK_FALSE(fast->has_zeros);
+}
+
+}  // namespace
+}  // namespace tilewright
