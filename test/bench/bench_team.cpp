@@ -110,6 +110,8 @@ std::vector<Member> open_members(const std::vector<std::string>& names) {
     } else {
       std::vector<cl::Device>& divided = parts[name.substr(0, name.find('/'))];
       const auto index = static_cast<std::size_t>(std::atoi(name.c_str()));
+      const bool is_whole = name.find('/') == std::string::npos;
+      if (is_whole && !divided.empty()) fail("device " + name + " is named whole and in parts");
       if (divided.empty() && index >= devices.size()) fail("there is no device " + name);
       const cl::Device device = divided.empty() ? devices[index] : divided.back();
       if (!divided.empty()) divided.pop_back();
@@ -207,6 +209,7 @@ int run(int argc, char** argv) {
   const std::vector<std::string> shapes =
       split_list(argc > 2 ? argv[2] : "256x256x256,512x512x512,1024x1024x1024,2048x2048x2048");
   const int rounds = argc > 3 ? std::atoi(argv[3]) : 7;
+  if (rounds < 1) fail("ROUNDS must be at least 1");
   const tw_type type = argc > 4 && argv[4][0] == 'd' ? TW_DOUBLE : TW_FLOAT;
   const std::vector<Member> members = open_members(names);
   std::vector<tw_team_member> entries;

@@ -63,11 +63,19 @@ const ListedDevice& find_device(const DeviceList& list, const TeamMemberName& na
 
 std::vector<TeamMemberName> parse_team(const std::string& argument) {
   std::vector<TeamMemberName> names;
-  std::istringstream stream(argument);
+  std::istringstream stream(argument + ",");  // so that an empty name at the end is one, too
   for (std::string text; std::getline(stream, text, ',');) names.push_back(parse_member(text));
   const auto is_empty = [](const TeamMemberName& name) { return name.text.empty(); };
   if (names.size() < 2 || std::any_of(names.begin(), names.end(), is_empty)) {
     throw UsageError("--team: name at least two members, for example 0,1 or 0,libopenblas.so.0");
+  }
+  for (const TeamMemberName& name : names) {
+    const auto of_device = std::count_if(
+        names.begin(), names.end(), [&](const auto& other) { return other.device == name.device; });
+    if (name.device < 0 || name.units > 0 || of_device == 1) continue;
+    throw UsageError(fmt::format(
+        "--team: device {} is named whole and again; name parts of it, for example {}/2,{}/2",
+        name.device, name.device, name.device));
   }
   return names;
 }

@@ -17,7 +17,7 @@ struct TeamMemberName {
 };
 
 // Parses "0,1", "0/2,0/2" (two sub-devices of two compute units each) or "0,libopenblas.so.0".
-// Throws UsageError.
+// Throws UsageError, also for a device that is named whole and once more.
 std::vector<TeamMemberName> parse_team(const std::string& argument);
 
 // Opens the members, each with the profile that applications use. Sub-devices of a device do not

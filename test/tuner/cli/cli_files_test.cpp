@@ -152,5 +152,13 @@ TEST_CASE("devices are not replaced by files") {
   CHECK(contains(nameless.error, "also name a journal with --journal"));
 }
 
+TEST_CASE("tune --team accepts no options of the search") {
+  for (const char* option : {"--ops tn", "--shard 1/2", "--activations none", "--validate 3",
+                             "--rounds 3", "--device 0"}) {
+    INFO(option);
+    CHECK(run_program(std::string("tune --team 0,libopenblas.so.0 ") + option).exit_code == 2);
+  }
+}
+
 }  // namespace
 }  // namespace tilewright

@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "profiles/base/usage_error.hpp"
 #include "profiles/digest.hpp"
@@ -184,17 +187,21 @@ void add_tune_command(CLI::App& app, const std::string& command_line, int& exit_
       ->description("With --dry-run: a known device, such as mali-t628, or a limits file")
       ->excludes("--device");
   command->option_defaults()->group("Teams");
-  command
-      ->add_option(
-          "--team", a->team,
-          "Tune no kernels: measure these members, alone and at the same time, and write a "
-          "team profile. Numbers of devices (0/2: a part of two compute units), and names "
-          "of CBLAS libraries; --shapes, --precision, --budget and --output apply")
-      ->type_name("LIST")
-      ->excludes("--device")
-      ->excludes("--profile")
-      ->excludes("--journal")
-      ->excludes(command->get_option("--dry-run"));
+  const std::vector<CLI::Option*> others = command->get_options([](const CLI::Option* option) {
+    constexpr const char* kForTeams[] = {"--shapes", "--precision", "--budget",
+                                         "--output", "--overwrite", "--help"};
+    return std::none_of(std::begin(kForTeams), std::end(kForTeams),
+                        [&](const char* name) { return option->check_name(name); });
+  });
+  CLI::Option* const team =
+      command
+          ->add_option(
+              "--team", a->team,
+              "Tune no kernels: measure these members, alone and at the same time, and write a "
+              "team profile. Numbers of devices (0/2: a part of two compute units), and names "
+              "of CBLAS libraries; --shapes, --precision, --budget, --output and --overwrite apply, no other options")
+          ->type_name("LIST");
+  for (CLI::Option* other : others) team->excludes(other);
   command->footer(
       "Examples:\n"
       "  tilewright tune --budget 1h --output board.toml\n"

@@ -28,6 +28,15 @@ ElementType team_type(const std::string& precision) {
                                               : ElementType::kComplexFloat;
 }
 
+// "auto" stands for four cubes; shapes that follow it are added.
+std::vector<GemmShape> team_shapes(const std::string& argument) {
+  const ShapeChoice choice = parse_shape_choice(argument);
+  if (!choice.design) return choice.shapes;
+  std::vector<GemmShape> shapes = parse_shapes(kTeamShapes);
+  shapes.insert(shapes.end(), choice.shapes.begin(), choice.shapes.end());
+  return shapes;
+}
+
 // Only another team profile is replaced without --overwrite.
 void refuse_other_file(const TeamArguments& arguments) {
   if (arguments.output.empty() || arguments.overwrite) return;
@@ -47,7 +56,7 @@ int run_team_tuning(const TeamArguments& arguments) {
   const std::vector<TeamMemberName> names = parse_team(arguments.members);
   TeamTuning tuning;
   tuning.type = team_type(arguments.precision);
-  tuning.shapes = parse_shapes(arguments.shapes == "auto" ? kTeamShapes : arguments.shapes);
+  tuning.shapes = team_shapes(arguments.shapes);
   const auto measurements = static_cast<double>(tuning.shapes.size() * (names.size() + 2));
   tuning.seconds =
       std::min(kMaxSeconds, parse_duration("--budget", arguments.budget) / measurements);
