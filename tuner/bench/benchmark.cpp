@@ -29,6 +29,14 @@ bool leave_out_culprit(const WorkerLost& lost, BenchRequest& request, BenchRepor
   return true;
 }
 
+// A new process after a crash measures the idle power of a device that has just worked, and does
+// not know that a sensor failed before.
+void add_energy(BenchEnergy& known, BenchEnergy energy) {
+  if (!known.idle_w.empty()) energy.idle_w = known.idle_w;
+  if (!known.missing.empty()) energy.missing = known.missing;
+  known = std::move(energy);
+}
+
 // Returns false if there is no result.
 bool measure(DeviceWorker& worker, BenchRequest& request, BenchReport& report,
              const ResultLost& result_lost) {
@@ -54,7 +62,7 @@ bool measure(DeviceWorker& worker, BenchRequest& request, BenchReport& report,
   }
   auto reply = std::get<nlohmann::json>(answer).get<BenchReply>();
   report.waits.add(reply.waits);
-  report.energy = reply.energy;
+  add_energy(report.energy, std::move(reply.energy));
   report.profile = reply.profile;
   report.details.merge(reply.details);
   report.not_here = reply.not_here;

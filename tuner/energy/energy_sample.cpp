@@ -13,13 +13,13 @@ namespace {
 constexpr double kReadPeriod_s = 0.01;
 constexpr int kMaxCallsPerReading = 1 << 20;
 
+}  // namespace
+
 int calls_between_readings(double call_s) {
   if (!(call_s > 0.0)) return 1;
   return static_cast<int>(
       std::clamp(std::floor(kReadPeriod_s / call_s), 1.0, double{kMaxCallsPerReading}));
 }
-
-}  // namespace
 
 EnergySampled sample_energy(EnergyMeter& meter, const EnergyRule& rule, double call_s,
                             const std::function<void(int calls)>& run,
@@ -50,7 +50,7 @@ EnergySampled sample_energy(EnergyMeter& meter, const EnergyRule& rule, double c
     const int enough = std::min(rule.min_changes, sample.calls / calls);
     if (changed && changes > 0 && changes >= enough && sample.seconds >= rule.min_s) return sample;
     if (time_s - first_s > longest_s) {
-      return fmt::format("the energy counter changed only {} times in {:.1f} s", changes + 1,
+      return fmt::format("the measured energy changed only {} times in {:.1f} s", changes + 1,
                          time_s - first_s);
     }
     run(calls);

@@ -32,6 +32,9 @@ struct EnergySample {
 // A sample, or a sentence that says why there is none.
 using EnergySampled = std::variant<EnergySample, std::string>;
 
+// The number of calls of `call_s` seconds after which sensors are read again.
+int calls_between_readings(double call_s);
+
 // Makes calls until the sample is long enough. `run` makes that many calls, `call_s` is about how
 // long one call takes, and `now_s` returns the time in seconds.
 EnergySampled sample_energy(EnergyMeter& meter, const EnergyRule& rule, double call_s,

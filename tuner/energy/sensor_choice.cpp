@@ -70,26 +70,63 @@ std::vector<Sensors> candidate_groups(const Sensors& all, const MeteredDevice& d
   return groups;
 }
 
+// True if the sensor has this name, with or without the word for its family: "package-0" is "rapl
+// package-0". Case is ignored.
+bool has_name(const EnergySensor& sensor, const std::string& name) {
+  const std::string own = lower_case(sensor.info.name);
+  const std::string given = lower_case(name);
+  return own == given || own.ends_with(" " + given);
+}
+
+bool has_part_of_name(const EnergySensor& sensor, const std::string& name) {
+  return lower_case(sensor.info.name).find(lower_case(name)) != std::string::npos;
+}
+
+// The counter of "rapl package-0" contains the energy of its zones, such as "rapl package-0/core",
+// but not that of the memory ("dram").
+bool counts_twice(const EnergySensor& whole, const EnergySensor& part) {
+  return part.family == SensorFamily::kRapl && part.info.name.starts_with(whole.info.name + "/") &&
+         !part.info.name.ends_with("/dram");
+}
+
+// A sentence if the energy of one sensor is contained in that of another; otherwise "".
+std::string first_overlap(const Sensors& sensors) {
+  for (const EnergySensor& whole : sensors) {
+    for (const EnergySensor& part : sensors) {
+      if (!counts_twice(whole, part)) continue;
+      return fmt::format(
+          "the energy of {} is contained in that of {}, so their sum counts it "
+          "twice; name one of them",
+          part.info.name, whole.info.name);
+    }
+  }
+  return "";
+}
+
 SensorChoice choose_by_name(const Sensors& all, const std::vector<std::string>& names) {
   std::vector<std::string> known;
   for (const EnergySensor& sensor : all) known.push_back(sensor.info.name);
   SensorChoice choice;
+  std::vector<bool> is_chosen(all.size(), false);
   for (const std::string& name : names) {
-    const bool exists = std::any_of(known.begin(), known.end(), [&](const std::string& each) {
-      return lower_case(each).find(lower_case(name)) != std::string::npos;
-    });
+    const bool is_exact = std::any_of(
+        all.begin(), all.end(), [&](const EnergySensor& sensor) { return has_name(sensor, name); });
+    bool exists = false;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (!(is_exact ? has_name(all[i], name) : has_part_of_name(all[i], name))) continue;
+      exists = is_chosen[i] = true;
+    }
     if (exists) continue;
     choice.missing =
         fmt::format("no sensor has a name with '{}'; this machine has: {}", name,
                     known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", ")));
     return choice;
   }
-  choice.sensors = select(all, [&](const EnergySensor& sensor) {
-    return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-      return lower_case(sensor.info.name).find(lower_case(name)) != std::string::npos;
-    });
-  });
-  choice.missing = first_failure(choice.sensors);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (is_chosen[i]) choice.sensors.push_back(all[i]);
+  }
+  choice.missing = first_overlap(choice.sensors);
+  if (choice.missing.empty()) choice.missing = first_failure(choice.sensors);
   if (!choice.missing.empty()) choice.sensors.clear();
   return choice;
 }

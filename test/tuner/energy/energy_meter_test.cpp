@@ -116,7 +116,7 @@ TEST_CASE("calls that take longer than the counter's period need no ten changes"
 TEST_CASE("a counter that does not change gives no sample") {
   MadeUpMachine machine{1e6};
   CHECK_THAT(std::get<std::string>(machine.sample({})),
-             ContainsSubstring("the energy counter changed only 0 times in 21.0 s"));
+             ContainsSubstring("the measured energy changed only 0 times in 21.0 s"));
 }
 
 }  // namespace

@@ -87,6 +87,23 @@ TEST_CASE("a device without sensors gets a sentence") {
   CHECK(none.missing == "no energy sensor covers this device (Mali-G610)");
 }
 
+TEST_CASE("a package can be chosen without its zones, but not together with them") {
+  const MeteredDevice cpu{DeviceKind::kCpu, "pocl", ""};
+  std::vector<EnergySensor> all;
+  for (const char* name : {"rapl package-0", "rapl package-0/core", "rapl package-0/uncore",
+                           "rapl package-0/dram", "rapl package-1", "rapl package-10"}) {
+    all.push_back(sensor(name, SensorFamily::kRapl, SensorScope::kPart));
+  }
+  CHECK(names(choose_sensors(all, cpu, {"Package-0"})) == Names{"rapl package-0"});
+  CHECK(names(choose_sensors(all, cpu, {"package-1"})) == Names{"rapl package-1"});
+  CHECK(names(choose_sensors(all, cpu, {"package-0", "dram"})) ==
+        Names{"rapl package-0", "rapl package-0/dram"});
+  CHECK(names(choose_sensors(all, cpu, {"package-0/core"})) == Names{"rapl package-0/core"});
+  const SensorChoice twice = choose_sensors(all, cpu, {"package-0", "core"});
+  CHECK(twice.sensors.empty());
+  CHECK_THAT(twice.missing, ContainsSubstring("counts it twice"));
+}
+
 TEST_CASE("sensors can be chosen by parts of their names") {
   const MeteredDevice gpu{DeviceKind::kGpu, "Mali-T628", ""};
   const std::vector<EnergySensor> all = {kMemory, kRail, kBoard};

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -12,7 +13,7 @@ constexpr std::chrono::milliseconds kIdleCall{5};
 
 // The time that the supervisor should expect for a sample.
 double expected_s(const EnergyRule& rule, double call_s) {
-  return 2.0 * rule.min_s + rule.patience_s / 10.0 + 2.0 * call_s;
+  return 3.0 * rule.min_s + rule.patience_s / 10.0 + 2.0 * call_s;
 }
 
 }  // namespace
@@ -41,12 +42,23 @@ void EnergyTurns::measure_idle(const Announce& announce) {
   }
 }
 
+// Sensors of power may show averages of up to a second, so a sample must not start at idle power.
+void EnergyTurns::warm_up_sensors(double call_s, const std::function<void(int calls)>& run) const {
+  const bool count_energy =
+      std::all_of(sensors_.begin(), sensors_.end(),
+                  [](const EnergySensor& sensor) { return sensor.info.counts_energy; });
+  if (count_energy) return;
+  const int calls = calls_between_readings(call_s);
+  for (const double start_s = steady_now_s(); steady_now_s() - start_s < rule_.min_s;) run(calls);
+}
+
 bool EnergyTurns::sample(const BenchItem& item, IdleWait& idle, const Announce& announce,
                          BenchFigure& figure) {
   const double call_s = 1e-9 * figure.ns().median;
   idle.wait();
   announce({WorkerActivityKind::kLaunch, item.what, expected_s(rule_, call_s), item.kernel});
   item.warm_up();
+  warm_up_sensors(call_s, [&](int calls) { item.time_runs(calls); });
   EnergyMeter meter(sensors_);
   const EnergySampled sampled = sample_energy(
       meter, rule_, call_s, [&](int calls) { item.time_runs(calls); }, steady_now_s);
@@ -74,6 +86,11 @@ void EnergyTurns::measure(const std::vector<BenchItem>& items, std::mt19937_64& 
     if (!figure.is_measured() || figure.work == 0.0) {
       turns.leave();
     } else if (!sample(items[*i], idle, announce, figure)) {
+      // Medians of fewer rounds than announced would not be comparable.
+      for (BenchFigure& each : figures) {
+        each.samples_j.clear();
+        each.samples_w.clear();
+      }
       return;
     }
   }

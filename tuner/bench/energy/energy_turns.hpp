@@ -1,6 +1,7 @@
 // Measures the energy of the items of a benchmark alternately, in random order.
 #pragma once
 
+#include <functional>
 #include <random>
 #include <vector>
 
@@ -30,6 +31,7 @@ class EnergyTurns {
   const BenchEnergy& conditions() const { return conditions_; }
 
  private:
+  void warm_up_sensors(double call_s, const std::function<void(int calls)>& run) const;
   // Measures one item once. Returns false if that fails.
   bool sample(const BenchItem& item, IdleWait& idle, const Announce& announce, BenchFigure& figure);
 
