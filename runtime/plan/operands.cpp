@@ -153,9 +153,9 @@ void CallCommands::add_parts(LoadedKernel& kernel) {
     launch(kernel, sum);
   } catch (const Error& error) {
     // No other plan may be tried, and the caller must not repeat the call.
-    throw PartialResultError(
-        TW_OPENCL_ERROR, fmt::format("{}; the first {} rows of C have already been computed",
-                                     error.what(), parts.first_row));
+    throw PartialResultError(TW_OPENCL_ERROR,
+                             fmt::format("{}; the first {} rows of C have already been computed",
+                                         error.what(), parts.first_row));
   }
 }
 

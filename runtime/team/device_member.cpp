@@ -27,8 +27,9 @@ std::size_t stored_elements(const StoredLines& stored, std::size_t ld) {
 
 // A buffer in the memory of the application; nullopt if the driver refuses it, for example because
 // of the address, or because all lines with their gaps are larger than a buffer may be.
-std::optional<cl::Buffer> map_memory(const cl::Context& context, cl_mem_flags access, const HostPointer& matrix,
-                      const StoredLines& stored, std::size_t element_bytes) {
+std::optional<cl::Buffer> map_memory(const cl::Context& context, cl_mem_flags access,
+                                     const HostPointer& matrix, const StoredLines& stored,
+                                     std::size_t element_bytes) {
   cl_int code = CL_SUCCESS;
   cl::Buffer buffer(context, access | CL_MEM_USE_HOST_PTR,
                     stored_elements(stored, matrix.ld) * element_bytes, matrix.data, &code);
@@ -119,8 +120,7 @@ std::string DeviceMember::profile_digest() const {
 }
 
 bool DeviceMember::supports(ElementType type) const {
-  return has_extension(state().executor().device(),
-                       required_extension(element_precision(type)));
+  return has_extension(state().executor().device(), required_extension(element_precision(type)));
 }
 
 std::optional<MemberPrediction> DeviceMember::predict(const GemmCall& call,
@@ -168,8 +168,7 @@ void DeviceMember::flush() const {
 Matrix DeviceMember::read_only(const HostPointer& matrix, const StoredLines& stored,
                                std::size_t element_bytes) const {
   if (shares_) {
-    if (const auto mapped =
-            map_memory(context_, CL_MEM_READ_ONLY, matrix, stored, element_bytes)) {
+    if (const auto mapped = map_memory(context_, CL_MEM_READ_ONLY, matrix, stored, element_bytes)) {
       return {*mapped, 0, matrix.ld};
     }
   }

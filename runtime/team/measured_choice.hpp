@@ -10,12 +10,12 @@ namespace tilewright {
 // The ways to compute the products of one shape: all members together, or one member alone.
 //
 // Each way that is predicted to take at most 1.5 times as long as the best one, multiplied by the
-// number of members, is tried: of N equal members that cost each other nothing, each one alone takes
-// N times as long as all together, and only a measurement shows what they cost each other. The
-// first run does not count, because it may compile kernels. If the second one takes more than 1.5
-// times as long as the best way, that is all; otherwise there is a third. Then the fastest is used.
-// Later times of the way that is used are averaged, so another one replaces it if it becomes
-// slower.
+// number of members, is tried: of N equal members that cost each other nothing, each one alone
+// takes N times as long as all together, and only a measurement shows what they cost each other.
+// The first run does not count, because it may compile kernels. If the second one takes more
+// than 1.5 times as long as the best way, that is all; otherwise there is a third. Then the fastest
+// is used. Later times of the way that is used are averaged, so another one replaces it if it
+// becomes slower.
 class MeasuredChoice {
  public:
   // `expected`: predicted seconds of each way; at least one.

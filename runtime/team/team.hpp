@@ -66,8 +66,8 @@ class Team {
     Division division;
   };
 
-  // The members that support the type, were not dropped, and are not among those that failed in this
-  // call. `context`: only devices of this context; null: all. Throws Error if there is none.
+  // The members that support the type, were not dropped, and are not among those that failed in
+  // this call. `context`: only devices of this context; null: all. Throws Error if there is none.
   Indices usable_members(ElementType type, cl_context context, const Indices& failed) const;
   Work plan(const GemmCall& call, Indices members, bool in_host_memory, bool measured);
   Work plan_in_buffers(const GemmCall& call, cl_context context, const Indices& failed);
@@ -88,8 +88,8 @@ class Team {
   const DeviceMember& device_for(const Matrix& c) const;
   cl::Event join(const std::vector<cl::Event>& events, cl_context context) const;
   void enqueue_parts(const GemmCall& call, const Matrices& matrices,
-                     const std::vector<cl::Event>& wait_list, cl_context context,
-                     Indices failed, std::vector<cl::Event>& events);
+                     const std::vector<cl::Event>& wait_list, cl_context context, Indices failed,
+                     std::vector<cl::Event>& events);
 
   const std::vector<std::shared_ptr<const TeamMember>> members_;
   const TeamOptions options_;

@@ -79,8 +79,7 @@ cl::Event Team::enqueue(const GemmCall& call, const Matrix& a, const Matrix& b, 
   return events.size() == 1 ? events.front() : join(events, first.context());
 }
 
-Team::Work Team::plan_in_buffers(const GemmCall& call, cl_context context,
-                                 const Indices& failed) {
+Team::Work Team::plan_in_buffers(const GemmCall& call, cl_context context, const Indices& failed) {
   Indices members = usable_members(call.type, context, failed);
   const bool all_share = std::all_of(members.begin(), members.end(), [&](std::size_t i) {
     return members_[i]->device()->shares_host_memory();

@@ -108,7 +108,8 @@ std::string write_team_profile(const TeamProfile& profile) {
         "\n[[result]]\ntype = \"{}\"\nm = {}\nn = {}\nk = {}\nalone_gflops = {}\n"
         "together_gflops = {}\nteam_gflops = {}\n",
         type_letter(result.type), result.shape.m, result.shape.n, result.shape.k,
-        rates_text(result.alone_gflops), rates_text(result.together_gflops), rate_text(result.team_gflops));
+        rates_text(result.alone_gflops), rates_text(result.together_gflops),
+        rate_text(result.team_gflops));
   }
   return text;
 }

@@ -22,7 +22,7 @@ struct TeamResult {
 };
 
 struct TeamProfileMember {
-  std::string name;  // TeamMember::profile_name() after printable_name()
+  std::string name;            // TeamMember::profile_name() after printable_name()
   std::string profile_digest;  // compute_digest() of the member's profile; "" for a CBLAS
 };
 

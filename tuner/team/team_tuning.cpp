@@ -195,8 +195,8 @@ TeamProfile tune_team(const TeamTuning& tuning,
     result.team_gflops = rate_of([&] { team.gemm(product); }, product.call, tuning.seconds);
     for (std::size_t i = 0; i < tuning.members.size(); ++i) {
       if (*team.drop_reason(i) == 0) continue;
-      throw Error(TW_OPENCL_ERROR, fmt::format("member {} failed in the team: {}", i,
-                                               team.drop_reason(i)));
+      throw Error(TW_OPENCL_ERROR,
+                  fmt::format("member {} failed in the team: {}", i, team.drop_reason(i)));
     }
     profile.results.push_back(result);
     done(profile);

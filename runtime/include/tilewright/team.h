@@ -20,7 +20,8 @@
  *
  * If a member reports an error, the other members compute its part. The member is dropped: later
  * products do without it. Only if it lacked memory for this product (the error would be
- * TW_OUT_OF_MEMORY), it is used again. The product then succeeds; tw_team_drop_reason() returns what happened.
+ * TW_OUT_OF_MEMORY), it is used again. The product then succeeds; tw_team_drop_reason() returns
+ * what happened.
  *
  * Thread safety: any number of threads may use one team. Only tw_team_free must be the last call
  * for it. Errors are reported as in tilewright.h. */

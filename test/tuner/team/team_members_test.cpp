@@ -20,8 +20,8 @@ TEST_CASE("tune --team: devices, parts of devices and CBLAS libraries") {
 }
 
 TEST_CASE("tune --team: everything else is rejected") {
-  for (const char* wrong :
-       {"", "0", "0,", ",0", "0,1/0", "0,1/", "0,/1", "0,1/2/3", "0,99999999999", "0,1,", "0,0", "0,1,0/2"}) {
+  for (const char* wrong : {"", "0", "0,", ",0", "0,1/0", "0,1/", "0,/1", "0,1/2/3",
+                            "0,99999999999", "0,1,", "0,0", "0,1,0/2"}) {
     INFO(wrong);
     CHECK_THROWS_AS(parse_team(wrong), UsageError);
   }
