@@ -70,12 +70,12 @@ std::vector<Sensors> candidate_groups(const Sensors& all, const MeteredDevice& d
   return groups;
 }
 
-// True if the sensor has this name, with or without the word for its family: "package-0" is "rapl
-// package-0". Case is ignored.
+// True if the sensor has this name, or if it ends with this word: "package-0" is "rapl package-0",
+// and "core" is "rapl package-0/core", but not "rapl package-0/uncore". Case is ignored.
 bool has_name(const EnergySensor& sensor, const std::string& name) {
   const std::string own = lower_case(sensor.info.name);
   const std::string given = lower_case(name);
-  return own == given || own.ends_with(" " + given);
+  return own == given || own.ends_with(" " + given) || own.ends_with("/" + given);
 }
 
 bool has_part_of_name(const EnergySensor& sensor, const std::string& name) {

@@ -29,7 +29,7 @@ struct SensorChoice {
 // - CPU: all CPU packages (RAPL); else those that cover a CPU; else one of the whole board.
 // - Other devices: one of the whole board.
 // Sensors that can be read are preferred to others. If `names` is not empty, other sensors are
-// chosen: for each of the names the one that has it (without "rapl" or another first word, too);
+// chosen: for each of the names the one that has it or ends with it as a word;
 // if there is none, those whose names contain it. Case is ignored. A zone of RAPL is not added to
 // the package that contains it.
 SensorChoice choose_sensors(const std::vector<EnergySensor>& all, const MeteredDevice& device,

@@ -99,6 +99,7 @@ TEST_CASE("a package can be chosen without its zones, but not together with them
   CHECK(names(choose_sensors(all, cpu, {"package-0", "dram"})) ==
         Names{"rapl package-0", "rapl package-0/dram"});
   CHECK(names(choose_sensors(all, cpu, {"package-0/core"})) == Names{"rapl package-0/core"});
+  CHECK(names(choose_sensors(all, cpu, {"core"})) == Names{"rapl package-0/core"});
   const SensorChoice twice = choose_sensors(all, cpu, {"package-0", "core"});
   CHECK(twice.sensors.empty());
   CHECK_THAT(twice.missing, ContainsSubstring("counts it twice"));
