@@ -18,6 +18,7 @@ from ._errors import invalid_value, unsupported_type
 from ._host_arrays import HostArrays, in_place, place
 from ._gemm import combined_trans, describe_gemm, gemm_desc, to_transpose, without_vectors
 from ._layout import Product, Strided, as_matrices, c_matrix, contiguous_strides, product, result_type, storage
+from ._owned_handle import OwnedHandle
 
 
 def open(device: Union[None, int, str] = None, *, queue: Any = None, profile: Any = None,
@@ -73,13 +74,8 @@ def _options(profile: Any, profile_text: Optional[str], built_in: bool, allow_ot
     return options
 
 
-def _close(process: int, library: int) -> None:
-    if os.getpid() == process:  # after fork() the driver does not work in the child
-        _c_api.library().tw_close(library)
-
-
 def _release_queue(process: int, queue: int, context: Optional[int]) -> None:
-    if os.getpid() != process:
+    if os.getpid() != process:  # after fork() the driver does not work in the child
         return
     opencl = _opencl.functions()
     opencl.clReleaseCommandQueue(queue)
@@ -116,18 +112,17 @@ class Library:
             self.device = describe(own)
             _opencl.check("clRetainCommandQueue", _opencl.functions().clRetainCommandQueue(self._queue))
         self._context = _opencl.read_number("clGetCommandQueueInfo", self._queue, _opencl.QUEUE_CONTEXT)
-        # Not freed by close(), because networks use it, too.
-        weakref.finalize(self, _release_queue, os.getpid(), self._queue, context)
+        # Not freed by close(), because networks use it, too; and not at exit, because a daemon thread may use it.
+        weakref.finalize(self, _release_queue, os.getpid(), self._queue, context).atexit = False
         self._options = options  # keeps the log function alive
-        self._handle = c_void_p()
-        status = api.tw_open_for_queue(self._queue, byref(options), byref(self._handle))
+        opened = c_void_p()
+        _c_api.check(api.tw_open_for_queue(self._queue, byref(options), byref(opened)))
         # At exit, too: PoCL's binaries are stored when the library is closed.
-        self._finalizer = weakref.finalize(self, _close, os.getpid(), self._handle.value)
-        _c_api.check(status)
+        self._handle = OwnedHandle(self, opened.value, "tw_close", "library")
 
     def close(self) -> None:
         """Frees the library. Networks that it loaded remain usable. Does nothing if it is closed."""
-        self._finalizer()
+        self._handle.close()
 
     def __enter__(self) -> "Library":
         return self
@@ -136,26 +131,22 @@ class Library:
         self.close()
 
     def __repr__(self) -> str:
-        state = "" if self._finalizer.alive else ", closed"
+        state = "" if self._handle.is_open else ", closed"
         return f"<tilewright.Library on {self.device.name!r}{state}>"
-
-    def _open_handle(self) -> int:
-        if not self._finalizer.alive:
-            raise invalid_value("the library is closed")
-        return self._handle
 
     @property
     def profile_origin(self) -> str:
         """Which profile the library uses, and why."""
-        return _c_api.library().tw_profile_origin(self._open_handle()).decode()
+        with self._handle as handle:
+            return _c_api.library().tw_profile_origin(handle).decode()
 
     @property
     def queue(self) -> Any:
         """The queue of matmul() as a pyopencl.CommandQueue, for example to make arrays with. Needs pyopencl."""
-        self._open_handle()
         require_pyopencl()
         import pyopencl
-        return pyopencl.CommandQueue.from_int_ptr(self._queue)
+        with self._handle:
+            return pyopencl.CommandQueue.from_int_ptr(self._queue)
 
     def host_arrays(self) -> HostArrays:
         """For the package only: the buffers for NumPy arrays of one call."""
@@ -203,7 +194,6 @@ class Library:
         return out if out is not None else result[()]
 
     def _multiply(self, a: np.ndarray, b: np.ndarray, result: np.ndarray, sizes: Product) -> None:
-        handle = self._open_handle()
         in_host_memory = self.device.shares_host_memory
         a, b = in_place(a, result.dtype, in_host_memory), in_place(b, result.dtype, in_host_memory)
         place_a, place_b = as_matrices(place(a), True), as_matrices(place(b), False)
@@ -212,7 +202,7 @@ class Library:
         place_c = Strided(sizes.shape, contiguous_strides(sizes.shape))
         desc = gemm_desc(result.dtype, sizes, layout, combined_trans(_c_api.NO_TRANS, order_a, layout),
                          combined_trans(_c_api.NO_TRANS, order_b, layout))
-        with self.host_arrays() as memory:
+        with self._handle as handle, self.host_arrays() as memory:
             matrix_a = c_matrix(place_a, ld_a, memory.input(a), sizes.batch)
             matrix_b = c_matrix(place_b, ld_b, memory.input(b), sizes.batch)
             matrix_c = c_matrix(place_c, sizes.n if layout == "C" else sizes.m, memory.output(result), sizes.batch)
@@ -245,7 +235,6 @@ class Library:
             UnsupportedTypeError: the library or the device lacks the element type.
         """
         require_pyopencl()
-        handle = self._open_handle()
         views = [view(x, "x"), view(y, "y"), view(out, "out")]
         dtype = views[2].dtype
         for one, name in zip(views, ("x", "y")):
@@ -258,8 +247,9 @@ class Library:
         queue = queue if queue is not None else views[2].queue
         queue_handle = self._queue if queue is None else opencl_handle(queue, "queue")
         done = c_void_p()
-        _c_api.check(_c_api.library().tw_gemm(handle, queue_handle, byref(desc), *map(byref, matrices), len(waits),
-                                              _c_api.handle_array(waits), byref(done)))
+        with self._handle as handle:
+            _c_api.check(_c_api.library().tw_gemm(handle, queue_handle, byref(desc), *map(byref, matrices), len(waits),
+                                                  _c_api.handle_array(waits), byref(done)))
         event = to_event(done)
         views[2].record(event)
         return event
@@ -276,7 +266,6 @@ class Library:
         Returns:
             A table of all plans, best first, with their predicted times and kernels.
         """
-        handle = self._open_handle()
         if hasattr(a, "dtype") and hasattr(b, "dtype"):
             dtype = result_type(a.dtype, b.dtype)
         places = [_place_to_explain(matrix, dtype) for matrix in (a, b)]
@@ -287,7 +276,8 @@ class Library:
         desc, matrices = describe_gemm(places, np.dtype(dtype), trans_a, trans_b, 1, beta)
         text = c_void_p()
         api = _c_api.library()
-        _c_api.check(api.tw_explain(handle, byref(desc), *map(byref, matrices), byref(text)))
+        with self._handle as handle:
+            _c_api.check(api.tw_explain(handle, byref(desc), *map(byref, matrices), byref(text)))
         try:
             return ctypes.string_at(text.value).decode()
         finally:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import weakref
 from ctypes import byref, c_void_p
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
@@ -15,6 +14,7 @@ from ._device_arrays import handle as opencl_handle
 from ._device_arrays import require_pyopencl, to_event, view, wait_list
 from ._errors import invalid_value, unsupported_type
 from ._layout import Strided, c_matrix, element_type, storage
+from ._owned_handle import OwnedHandle
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,11 +28,6 @@ class Port:
 
     name: str
     columns: int
-
-
-def _free(process: int, net: int) -> None:
-    if os.getpid() == process:
-        _c_api.library().tw_mlp_free(net)
 
 
 class Net:
@@ -54,24 +49,25 @@ class Net:
         self.dtype = np.dtype(dtype)
         self._library = library  # has the queue, and keeps the log function alive
         kind = element_type(self.dtype)
-        opened = library._open_handle()
-        self._handle = c_void_p()
-        if isinstance(source, (bytes, bytearray, memoryview)):
-            data = bytes(source)
-            status = api.tw_mlp_load_memory(opened, kind, data, len(data), byref(self._handle))
-        else:
-            status = api.tw_mlp_load(opened, kind, os.fsencode(source), byref(self._handle))
-        _c_api.check(status)
-        self._finalizer = weakref.finalize(self, _free, os.getpid(), self._handle.value)
+        loaded = c_void_p()
+        with library._handle as opened:
+            if isinstance(source, (bytes, bytearray, memoryview)):
+                data = bytes(source)
+                status = api.tw_mlp_load_memory(opened, kind, data, len(data), byref(loaded))
+            else:
+                status = api.tw_mlp_load(opened, kind, os.fsencode(source), byref(loaded))
+            _c_api.check(status)
+        self._handle = OwnedHandle(self, loaded.value, "tw_mlp_free", "network")
         self.inputs = self._ports(api.tw_mlp_num_inputs, api.tw_mlp_input_name, api.tw_mlp_input_columns)
         self.outputs = self._ports(api.tw_mlp_num_outputs, api.tw_mlp_output_name, api.tw_mlp_output_columns)
 
     def _ports(self, number: Any, name: Any, columns: Any) -> List[Port]:
-        return [Port(name(self._handle, i).decode(), columns(self._handle, i)) for i in range(number(self._handle))]
+        with self._handle as handle:
+            return [Port(name(handle, i).decode(), columns(handle, i)) for i in range(number(handle))]
 
     def close(self) -> None:
         """Frees the network. Does nothing if it is closed."""
-        self._finalizer()
+        self._handle.close()
 
     def __enter__(self) -> "Net":
         return self
@@ -83,11 +79,6 @@ class Net:
         def texts(ports: Sequence[Port]) -> str:
             return ", ".join(f"{port.name or 'unnamed'} ({port.columns})" for port in ports)
         return f"<tilewright.Net: {texts(self.inputs)} to {texts(self.outputs)}>"
-
-    def _open_handle(self) -> c_void_p:
-        if not self._finalizer.alive:
-            raise invalid_value("the network is closed")
-        return self._handle
 
     def __call__(self, *inputs: Any) -> Any:
         """Returns the outputs for NumPy arrays.
@@ -118,13 +109,13 @@ class Net:
         return results[0] if len(results) == 1 else dict(zip(self._names(self.outputs), results))
 
     def _run(self, arrays: List[np.ndarray], results: List[np.ndarray], batch: int) -> None:
-        with self._library.host_arrays() as memory:
+        with self._handle as handle, self._library.host_arrays() as memory:
             def matrices(values: List[np.ndarray], buffers: List[int]) -> Any:
                 return (_c_api.Matrix * len(values))(*[_c_api.Matrix(buffer=buffer) for buffer in buffers])
             inputs = matrices(arrays, [memory.input(array) for array in arrays])
             outputs = matrices(results, [memory.output(result) for result in results])
             _c_api.check(_c_api.library().tw_mlp_forward(
-                self._open_handle(), self._library._queue, batch, inputs, len(inputs), outputs, len(outputs), None, 0, None,
+                handle, self._library._queue, batch, inputs, len(inputs), outputs, len(outputs), None, 0, None,
                 byref(memory.event)))
             memory.fetch()
 
@@ -142,7 +133,6 @@ class Net:
             A pyopencl.Event that completes when the outputs are written.
         """
         require_pyopencl()
-        handle = self._open_handle()
         views, matrices, batches = [], [], set()
         for given, ports, side in ((inputs, self.inputs, "input"), (out, self.outputs, "output")):
             arrays = given if isinstance(given, (list, tuple)) else [given]
@@ -158,9 +148,10 @@ class Net:
         queue = queue if queue is not None else views[1][0].queue
         queue_handle = self._library._queue if queue is None else opencl_handle(queue, "queue")
         done = c_void_p()
-        _c_api.check(_c_api.library().tw_mlp_forward(
-            handle, queue_handle, batches.pop(), matrices[0], len(matrices[0]), matrices[1], len(matrices[1]), None,
-            len(waits), _c_api.handle_array(waits), byref(done)))
+        with self._handle as handle:
+            _c_api.check(_c_api.library().tw_mlp_forward(
+                handle, queue_handle, batches.pop(), matrices[0], len(matrices[0]), matrices[1], len(matrices[1]), None,
+                len(waits), _c_api.handle_array(waits), byref(done)))
         event = to_event(done)
         for one in views[1]:
             one.record(event)
@@ -168,7 +159,8 @@ class Net:
 
     def prepare(self, batch: int) -> None:
         """Plans a batch size and packs the weights for it, so that the first call need not do this."""
-        _c_api.check(_c_api.library().tw_mlp_prepare(self._open_handle(), self._library._queue, batch))
+        with self._handle as handle:
+            _c_api.check(_c_api.library().tw_mlp_prepare(handle, self._library._queue, batch))
 
     def _device_matrix(self, one: Any, port: Port, side: str) -> _c_api.Matrix:
         place: Strided = one.place

@@ -51,11 +51,11 @@ def test_close(device):
 
 def test_libraries_are_freed_without_close(device):
     lib = tw.open(device.index, cache=False)
-    finalizer = lib._finalizer
+    handle = lib._handle
     gone = weakref.ref(lib)
     del lib
     gc.collect()
-    assert gone() is None and not finalizer.alive
+    assert gone() is None and not handle.is_open
 
 
 def test_profiles(device, tmp_path):
@@ -105,3 +105,32 @@ def test_exit_frees_open_libraries(device):
         "one = numpy.ones((4, 4), numpy.float32)\n"
         "assert lib.matmul(one, one)[0, 0] == 4")
     assert (code, errors) == (0, "")
+
+
+def test_exit_does_not_free_a_library_that_a_daemon_thread_uses(device):
+    code, printed, errors = run_python(
+        "import conftest, tilewright, threading\n"
+        "from tilewright import _c_api\n"
+        "entered = threading.Event()\n"
+        f"lib = tilewright.open({device.index}, cache=False)\n"
+        "def call():\n"
+        "    with lib._handle:\n"
+        "        entered.set()\n"
+        "        threading.Event().wait()\n"
+        "threading.Thread(target=call, daemon=True).start()\n"
+        "entered.wait()\n"
+        "_c_api.library().tw_close = lambda library: print('freed', flush=True)\n")
+    assert (code, printed, errors) == (0, "", "")
+
+
+def test_calls_after_fork_are_refused(device):
+    code, printed, errors = run_python(
+        "import conftest, os, tilewright\n"
+        f"lib = tilewright.open({device.index}, cache=False)\n"
+        "child = os.fork()\n"
+        "if child == 0:\n"
+        "    try: lib.explain((4, 4), (4, 4))\n"
+        "    except tilewright.ArgumentError as error: print(error, flush=True)\n"
+        "    os._exit(0)\n"
+        "os.waitpid(child, 0)\n")
+    assert code == 0 and "before fork()" in printed, errors
