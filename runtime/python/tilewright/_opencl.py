@@ -1,7 +1,8 @@
 """OpenCL through ctypes: the functions that the package needs where pyopencl is not installed.
 
 The OpenCL library is the one that libtilewright itself uses (runtime/opencl/opencl_loader.cpp). If
-pyopencl has loaded its own OpenCL library, or if only pyopencl has one, both use that.
+pyopencl has loaded its own OpenCL library, or if the machine's library is missing or finds no
+driver, both use pyopencl's. The first call decides.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import importlib.util
 import os
 import sys
 from ctypes import POINTER, c_int32, c_size_t, c_uint32, c_uint64, c_void_p
-from typing import List, Optional
+from typing import List, Optional, Tuple
 
 from ._errors import Error, opencl_error
 
@@ -65,8 +66,6 @@ _FUNCTIONS = {
     "clGetCommandQueueInfo": (_code, [_handle, *_info]),
     "clCreateBuffer": (_handle, [_handle, c_uint64, c_size_t, c_void_p, POINTER(_code)]),
     "clReleaseMemObject": (_code, [_handle]),
-    "clEnqueueWriteBuffer": (_code, [_handle, _handle, c_uint32, c_size_t, c_size_t, c_void_p,
-                                     *_waits]),
     "clEnqueueReadBuffer": (_code, [_handle, _handle, c_uint32, c_size_t, c_size_t, c_void_p,
                                     *_waits]),
     "clEnqueueMapBuffer": (_handle, [_handle, _handle, c_uint32, c_uint64, c_size_t, c_size_t,
@@ -116,34 +115,56 @@ def _load_first() -> Optional[ctypes.CDLL]:
     return None
 
 
-def _load() -> ctypes.CDLL:
+def _finds_platforms(library: ctypes.CDLL) -> bool:
+    count = c_uint32()
+    return library.clGetPlatformIDs(0, None, ctypes.byref(count)) == 0 and count.value > 0
+
+
+def _load_bundled(file: str) -> Optional[ctypes.CDLL]:
+    # Globally, so that libtilewright finds the functions in the process.
+    try:
+        importlib.import_module("pyopencl")
+        return ctypes.CDLL(file, ctypes.RTLD_GLOBAL)
+    except (ImportError, OSError):
+        return None
+
+
+@functools.lru_cache(maxsize=None)
+def _load() -> Tuple[ctypes.CDLL, Optional[str]]:
+    # Returns the library, and its path if it is pyopencl's.
     named = os.environ.get("TILEWRIGHT_OPENCL")
     if named:
         try:
-            return ctypes.CDLL(named)
+            return ctypes.CDLL(named), None
         except OSError as error:
             raise Error(f"{error} (from TILEWRIGHT_OPENCL)", "TW_OPENCL_ERROR") from None
     process = ctypes.CDLL(None)
     if all(hasattr(process, name) for name in _FUNCTIONS):
-        return process
-    # Globally, so that libtilewright finds the functions in the process.
+        return process, None
     bundled = pyopencl_loader()
-    if bundled and "pyopencl" in sys.modules:
-        return ctypes.CDLL(bundled, ctypes.RTLD_GLOBAL)
-    found = _load_first()
-    if found is None and bundled:
-        importlib.import_module("pyopencl")
-        found = ctypes.CDLL(bundled, ctypes.RTLD_GLOBAL)
+    found = None if bundled and "pyopencl" in sys.modules else _load_first()
+    if bundled and (found is None or not _finds_platforms(found)):
+        pyopencls = _load_bundled(bundled)
+        if pyopencls is not None:
+            return pyopencls, bundled
     if found is None:
         raise Error("no OpenCL library can be loaded; install one (Debian: ocl-icd-libopencl1; pip: pyopencl), "
                     "or set TILEWRIGHT_OPENCL to its path", "TW_OPENCL_ERROR")
-    return found
+    return found, None
+
+
+def pyopencl_loader_in_use() -> Optional[str]:
+    """Returns the path of pyopencl's OpenCL library if this process uses it. Loads a library at the first call."""
+    try:
+        return _load()[1]
+    except Error:
+        return None
 
 
 @functools.lru_cache(maxsize=None)
 def functions() -> ctypes.CDLL:
     """Returns the OpenCL library, which is loaded at the first call. Raises Error if there is none."""
-    library = _load()
+    library = _load()[0]
     for name, (result, arguments) in _FUNCTIONS.items():
         function = getattr(library, name)
         function.restype = result

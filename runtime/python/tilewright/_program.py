@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import sys
 from typing import Dict
 
 from . import _files
-from ._opencl import LIBRARIES, pyopencl_folder, pyopencl_loader
-
-
-def _has_opencl() -> bool:
-    for name in LIBRARIES:
-        try:
-            ctypes.CDLL(name)
-            return True
-        except OSError:
-            continue
-    return False
+from ._opencl import pyopencl_folder, pyopencl_loader_in_use
 
 
 def environment() -> Dict[str, str]:
     """Returns the environment for the program.
 
-    If this machine has no OpenCL library but that of pyopencl, the program uses it.
+    The program uses the same OpenCL library as this process, so that devices have the same numbers.
     """
     variables = dict(os.environ)
-    if not variables.get("TILEWRIGHT_OPENCL") and not _has_opencl():
-        bundled, folder = pyopencl_loader(), pyopencl_folder()
+    if not variables.get("TILEWRIGHT_OPENCL"):
+        bundled, folder = pyopencl_loader_in_use(), pyopencl_folder()
         if bundled and folder:
             variables["TILEWRIGHT_OPENCL"] = bundled
             variables["PYOPENCL_HOME"] = folder  # the bundled library needs it

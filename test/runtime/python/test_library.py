@@ -2,6 +2,9 @@
 
 import gc
 import os
+import pathlib
+import re
+import shutil
 import subprocess
 import sys
 import weakref
@@ -96,6 +99,44 @@ def test_missing_opencl_library():
         "import os; os.environ['TILEWRIGHT_OPENCL'] = '/none.so'\n"
         "import tilewright\ntry: tilewright.devices()\nexcept tilewright.Error as error: print(error); raise SystemExit(3)")
     assert code == 3, errors
+
+
+@pytest.fixture
+def wheel_of_pyopencl(tmp_path):
+    """Returns the path of the OpenCL library in a folder that looks like pyopencl's wheel; it is the machine's library."""
+    from tilewright import _opencl
+    _opencl.functions()
+    maps = pathlib.Path("/proc/self/maps").read_text().split()
+    files = [word for word in maps if re.search(r"/libOpenCL\.so[.0-9]*$", word)]
+    if not files:
+        pytest.skip("the machine has no libOpenCL.so")
+    (tmp_path / "pyopencl/.libs").mkdir(parents=True)
+    (tmp_path / "pyopencl/__init__.py").touch()
+    copy = tmp_path / "pyopencl/.libs/libOpenCL.so"
+    shutil.copy(files[0], copy)
+    return copy
+
+
+@pytest.mark.parametrize("before", [
+    "import pyopencl",  # it uses its own library
+    "_opencl._load_first = lambda: None",
+    "_opencl._load_first = lambda: types.SimpleNamespace(clGetPlatformIDs=lambda *arguments: -1001)",  # no driver
+])
+def test_program_and_package_use_the_same_opencl_library(device, wheel_of_pyopencl, before):
+    code, printed, errors = run_python(
+        f"import sys; sys.path.insert(0, {str(wheel_of_pyopencl.parents[2])!r})\n"
+        "import conftest, os, types, tilewright\nfrom tilewright import _opencl, _program\n"
+        f"os.environ.pop('TILEWRIGHT_OPENCL', None)\n{before}\n"
+        "print(len(tilewright.devices()) > 0, _program.environment().get('TILEWRIGHT_OPENCL'), _opencl.functions()._name)")
+    assert (code, printed.split()) == (0, ["True", str(wheel_of_pyopencl), str(wheel_of_pyopencl)]), errors
+
+
+def test_the_machines_opencl_library_comes_first(device, wheel_of_pyopencl):
+    code, printed, errors = run_python(
+        f"import sys; sys.path.insert(0, {str(wheel_of_pyopencl.parents[2])!r})\n"
+        "import conftest\nfrom tilewright import _opencl, _program\n"
+        "print(_opencl.pyopencl_loader_in_use(), 'pyopencl' in sys.modules)")
+    assert (code, printed.split()) == (0, ["None", "False"]), errors
 
 
 def test_exit_frees_open_libraries(device):
