@@ -11,7 +11,7 @@ import numpy as np
 from . import _opencl
 from ._layout import Strided, as_matrices, storage
 
-# A view with gaps is copied to the device as it is only if this much larger than its elements.
+# A view with gaps becomes a buffer as it is, unless it is more than this much larger than its elements.
 _MAX_SPAN = 2
 
 
@@ -25,17 +25,17 @@ def place(array: np.ndarray) -> Strided:
     return Strided(array.shape, tuple(stride // array.itemsize for stride in array.strides))
 
 
-def in_place(array: np.ndarray, dtype: np.dtype, in_host_memory: bool) -> np.ndarray:
+def in_place(array: np.ndarray, dtype: np.dtype, gaps_are_free: bool) -> np.ndarray:
     """Returns an array that tw_matrix can describe: the array itself if possible, or a copy.
 
-    `in_host_memory`: the device reads the array where it is, so that gaps cost nothing.
+    `gaps_are_free`: the driver certainly does not copy the array, so the size of its gaps does not matter.
     """
     array = np.asarray(array)
     fits = (array.dtype == dtype and array.flags.aligned
             and all(stride >= 0 and stride % array.itemsize == 0 for stride in array.strides))
     if fits:
         where = place(array)
-        small = in_host_memory or where.span <= _MAX_SPAN * array.size
+        small = gaps_are_free or where.span <= _MAX_SPAN * array.size
         if small and storage(as_matrices(where, is_first=True)) is not None:
             return array
     return np.require(array, dtype, ["C", "ALIGNED"]).reshape(array.shape)
@@ -44,7 +44,8 @@ def in_place(array: np.ndarray, dtype: np.dtype, in_host_memory: bool) -> np.nda
 class HostArrays:
     """Buffers for the arrays of one call. Use it in a `with` statement.
 
-    On a device that shares the memory of the host, a buffer is the memory of the array.
+    On a device that shares the memory of the host, a buffer refers to the memory of the array
+    (CL_MEM_USE_HOST_PTR). Some drivers of GPUs copy it nevertheless.
     """
 
     def __init__(self, context: int, queue: int, in_host_memory: bool) -> None:

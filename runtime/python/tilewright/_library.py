@@ -194,8 +194,8 @@ class Library:
         return out if out is not None else result[()]
 
     def _multiply(self, a: np.ndarray, b: np.ndarray, result: np.ndarray, sizes: Product) -> None:
-        in_host_memory = self.device.shares_host_memory
-        a, b = in_place(a, result.dtype, in_host_memory), in_place(b, result.dtype, in_host_memory)
+        gaps_are_free = self.device.shares_host_memory and self.device.type == "cpu"
+        a, b = in_place(a, result.dtype, gaps_are_free), in_place(b, result.dtype, gaps_are_free)
         place_a, place_b = as_matrices(place(a), True), as_matrices(place(b), False)
         (order_a, ld_a), (order_b, ld_b) = storage(place_a), storage(place_b)
         layout = "C" if result.flags.c_contiguous else "F"

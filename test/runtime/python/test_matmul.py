@@ -98,15 +98,28 @@ def test_views(lib, random, name_a, name_b):
                                           ("byte order", True), ("not aligned", True)])
 def test_which_views_are_copied(random, name, copied):
     view = VIEWS[name](numbers(random, (40, 40)))
-    used = _host_arrays.in_place(view, np.dtype("float32"), in_host_memory=True)
+    used = _host_arrays.in_place(view, np.dtype("float32"), gaps_are_free=True)
     assert np.may_share_memory(used, view) != copied
     assert np.array_equal(used, view)
 
 
-def test_views_with_large_gaps_are_copied_to_devices_with_own_memory(random):
+def test_views_with_large_gaps_are_copied_if_the_driver_may_copy_them(random):
     column = numbers(random, (40, 40))[:, :1]
-    assert _host_arrays.in_place(column, np.dtype("float32"), in_host_memory=True) is column
-    assert _host_arrays.in_place(column, np.dtype("float32"), in_host_memory=False) is not column
+    assert _host_arrays.in_place(column, np.dtype("float32"), gaps_are_free=True) is column
+    assert _host_arrays.in_place(column, np.dtype("float32"), gaps_are_free=False) is not column
+
+
+@pytest.mark.parametrize("kind, shares, copied", [("cpu", True, False), ("cpu", False, True), ("gpu", True, True)])
+def test_devices_that_receive_large_gaps(device, random, monkeypatch, kind, shares, copied):
+    wide = numbers(random, (40, 400))
+    sizes = []
+    original = _host_arrays.HostArrays.input
+    monkeypatch.setattr(_host_arrays.HostArrays, "input",
+                        lambda self, array: (sizes.append(_host_arrays.place(array).span), original(self, array))[1])
+    with tw.open(device.index, cache=False) as library:
+        library.device = dataclasses.replace(library.device, type=kind, shares_host_memory=shares)
+        np.testing.assert_allclose(library.matmul(wide[:, :8], wide[:8]), wide[:, :8] @ wide[:8], atol=1e-5)
+    assert sizes[0] == (40 * 8 if copied else 39 * 400 + 8)
 
 
 SHAPES = [((5, 7), (7,)), ((7,), (7, 5)), ((7,), (7,)), ((1, 7), (7, 1)), ((1, 1), (1, 1)), ((3, 5, 7), (7, 4)),
