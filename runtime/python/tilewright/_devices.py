@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import List, Optional, Tuple, Union
+from typing import List, Tuple, Union
 
 from . import _opencl
 from ._errors import Error, invalid_value
@@ -98,12 +98,14 @@ def devices() -> List[Device]:
     return found
 
 
-def choose(choice: Optional[Union[int, str]]) -> Device:
+def choose(choice: Union[None, int, str, Device]) -> Device:
     """Returns the device that a user chose, by the rules of the program's option --device.
 
-    `choice` is an index, or text that occurs in the platform, vendor or name of one device. None
-    and "" select the first GPU, or the first device if there is no GPU.
+    `choice` is a Device, an index, or text that occurs in the platform, vendor or name of one
+    device. None and "" select the first GPU, or the first device if there is no GPU.
     """
+    if isinstance(choice, Device):
+        return choice
     found = devices()
     if not found:
         raise Error("no OpenCL device: install a driver (Debian: pocl-opencl-icd for the CPU); run `tilewright doctor` "
@@ -125,7 +127,7 @@ def choose(choice: Optional[Union[int, str]]) -> Device:
     try:
         index = int(choice)
     except (TypeError, ValueError):
-        raise invalid_value(f"a device is an index or a part of a name, not {choice!r}") from None
+        raise invalid_value(f"a device is a tilewright.Device, an index or a part of a name, not {choice!r}") from None
     if not 0 <= index < len(found):
         raise invalid_value(f"there is no device {index}; the devices are{lines}")
     return found[index]

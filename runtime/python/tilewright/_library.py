@@ -21,7 +21,7 @@ from ._layout import Product, Strided, as_matrices, c_matrix, contiguous_strides
 from ._owned_handle import OwnedHandle
 
 
-def open(device: Union[None, int, str] = None, *, queue: Any = None, profile: Any = None,
+def open(device: Union[None, int, str, Device] = None, *, queue: Any = None, profile: Any = None,
          profile_text: Optional[str] = None, built_in: bool = False, allow_other_device: bool = False,
          cache: Union[None, bool, str, "os.PathLike[str]"] = None, max_kept_bytes: Optional[int] = None,
          log: Optional[Callable[[str], None]] = None) -> "Library":
@@ -35,7 +35,8 @@ def open(device: Union[None, int, str] = None, *, queue: Any = None, profile: An
     looks for a profile of the device (docs/embedding.md).
 
     Args:
-        device: index as in `tilewright devices`, or a part of a name. Not together with `queue`.
+        device: one of devices(), its index as in `tilewright devices`, or a part of its name. Not
+            together with `queue`.
         queue: a pyopencl.CommandQueue, or the handle of one. Its context is used.
         profile: path of a profile, or a tilewright.Profile.
         profile_text: text of a profile.
@@ -96,7 +97,7 @@ class Library:
         device: the device (tilewright.Device).
     """
 
-    def __init__(self, device: Union[None, int, str], queue: Any, options: _c_api.Options) -> None:
+    def __init__(self, device: Union[None, int, str, Device], queue: Any, options: _c_api.Options) -> None:
         api = _c_api.library()
         context = None
         if queue is None:

@@ -12,6 +12,7 @@ import termios
 from typing import Any, List, Optional, Union
 
 from . import _files
+from ._devices import Device
 from ._errors import ArgumentError, TuningError
 from ._profile import Profile
 from ._program import environment
@@ -22,7 +23,7 @@ _COMMA_LISTS = ("shapes", "ops", "precision", "activations")
 _PREFIX = "tilewright: "
 
 
-def tune(device: Union[None, int, str] = None, budget: Union[str, float] = "10m",
+def tune(device: Union[None, int, str, Device] = None, budget: Union[str, float] = "10m",
          output: Union[None, str, "os.PathLike[str]"] = None, *, progress: Union[None, bool, Progress] = None,
          **options: Any) -> Profile:
     """Finds the fastest kernels for a device and writes a profile: runs `tilewright tune`.
@@ -35,7 +36,7 @@ def tune(device: Union[None, int, str] = None, budget: Union[str, float] = "10m"
     call resumes it. A second interrupt ends it at once.
 
     Args:
-        device: index or a part of a name. None: the first GPU, or else the first device.
+        device: one of devices(), its index or a part of its name. None: the first GPU, or else the first device.
         budget: time for the whole tuning, e.g. "10m", "1h30m", or a number of seconds.
         output: profile to write. None: a name made of the device's.
         progress: a function that receives each line of text, and whether the next line replaces it.
@@ -50,7 +51,8 @@ def tune(device: Union[None, int, str] = None, budget: Union[str, float] = "10m"
         ArgumentError: an option or its value is not known.
         TuningError: the tuning failed.
     """
-    command = [_files.program_file(), "tune", *_arguments(dict(options, device=device, budget=budget, output=output))]
+    number = device.index if isinstance(device, Device) else device
+    command = [_files.program_file(), "tune", *_arguments(dict(options, device=number, budget=budget, output=output))]
     display = Display() if progress is None or progress is True else None
     show: Progress = display or progress or (lambda text, is_live: None)
     run = _Run(command, show, display.columns if display else 120, display is None or display.is_live)

@@ -23,7 +23,7 @@ def test_devices(device):
 
 
 def test_choice_of_a_device(device):
-    assert tw.open(device.index).device == device
+    assert tw.open(device).device == tw.open(device.index).device == device
     assert tw.open(str(device.index)).device == device
     assert tw.open().device in tw.devices()
     if len(tw.devices()) == 1:

@@ -43,7 +43,7 @@ def test_tuning(device, output):
 
 
 def test_the_same_call_resumes(device, output, capfd):
-    assert tw.tune(device.index, output=output, **SMALL).kind == "tuned"
+    assert tw.tune(device, output=output, **SMALL).kind == "tuned"
     printed = capfd.readouterr()
     assert "resuming " in printed.err and "\033" not in printed.err and not printed.out
 
