@@ -13,13 +13,14 @@ from typing import Any, List, Optional, Union
 
 from . import _files
 from ._devices import Device
-from ._errors import ArgumentError, TuningError
+from ._errors import ArgumentError, TuningError, invalid_value
 from ._profile import Profile
 from ._program import environment
 from ._progress import Display, LineSplitter, Progress
 
 _USAGE = 2  # exit code of the program for wrong arguments
 _COMMA_LISTS = ("shapes", "ops", "precision", "activations")
+_WITHOUT_PROFILE = ("team", "dry_run", "help")
 _PREFIX = "tilewright: "
 
 
@@ -42,7 +43,8 @@ def tune(device: Union[None, int, str, Device] = None, budget: Union[str, float]
         progress: a function that receives each line of text, and whether the next line replaces it.
             None: lines are shown on sys.stderr. False: nothing is shown.
         options: other options of `tilewright tune --help`, with underscores, e.g.
-            shapes=["auto", "64x1000x784"], precision="h", max_kernels=4, fresh=True.
+            shapes=["auto", "64x1000x784"], precision="h", max_kernels=4, fresh=True. Not `team`,
+            `dry_run` and `help`, which write no profile.
 
     Returns:
         The profile that was written.
@@ -51,6 +53,9 @@ def tune(device: Union[None, int, str, Device] = None, budget: Union[str, float]
         ArgumentError: an option or its value is not known.
         TuningError: the tuning failed.
     """
+    for name in _WITHOUT_PROFILE:
+        if options.get(name) not in (None, False):
+            raise invalid_value(f"{name} writes no profile; run `tilewright tune --{name.replace('_', '-')}` on the command line")
     number = device.index if isinstance(device, Device) else device
     command = [_files.program_file(), "tune", *_arguments(dict(options, device=number, budget=budget, output=output))]
     display = Display() if progress is None or progress is True else None
@@ -60,6 +65,8 @@ def tune(device: Union[None, int, str, Device] = None, budget: Union[str, float]
     if run.interrupts:
         raise KeyboardInterrupt
     if run.exit_code == 0:
+        if not run.output.strip():
+            raise TuningError("the program printed no name of a profile", 0)
         return Profile(run.output.splitlines()[-1])
     raise _error(run)
 

@@ -101,6 +101,18 @@ def test_errors(device, tmp_path):
     assert not str(caught.value).startswith("tilewright:")
 
 
+@pytest.mark.parametrize("options", [{"dry_run": True}, {"team": "0,1"}, {"help": True}])
+def test_options_that_write_no_profile(options):
+    with pytest.raises(tw.ArgumentError, match=f"{next(iter(options))} writes no profile"):
+        tw.tune(progress=False, **options)
+
+
+def test_a_program_that_prints_nothing(monkeypatch):
+    monkeypatch.setattr(_files, "program_file", lambda: "/bin/true")
+    with pytest.raises(tw.TuningError, match="no name of a profile"):
+        tw.tune(progress=False)
+
+
 def test_arguments():
     words = _tune._arguments({"device": 0, "budget": 90, "output": None, "fresh": True, "overwrite": False,
                               "ops": ["nn", "nt"], "only": ["tile_m=4,8", "tile_n=4"], "max_kernels": 3})
