@@ -77,6 +77,8 @@ def describe_gemm(places: Sequence[Strided], dtype: np.dtype, trans_x: Union[boo
     x, y, out = places
     vectors = len(x.shape) == 1, len(y.shape) == 1
     trans = [_c_api.NO_TRANS if vector else to_transpose(one) for vector, one in zip(vectors, (trans_x, trans_y))]
+    if np.dtype(dtype).kind != "c":  # the conjugate of a real matrix is the matrix
+        trans = [_c_api.TRANS if one == _c_api.CONJ_TRANS else one for one in trans]
     matrices = [as_matrices(x, True), as_matrices(y, False), _result_place(out, *vectors)]
     sizes = product(matrices[0].shape, matrices[1].shape, *trans)
     if matrices[2].shape != sizes.shape:

@@ -54,6 +54,8 @@ def test_views(lib, queue, random):
     np.testing.assert_allclose(z.get(), expected, atol=1e-5)
     lib.gemm(x.T, y, out=z.T).wait()
     np.testing.assert_allclose(z.get(), (a.T @ b).T, atol=1e-5)
+    lib.gemm(x.T, y, out=z, trans_x="C").wait()
+    np.testing.assert_allclose(z.get(), a @ b, atol=1e-5)
 
 
 def test_vectors_and_batches(lib, queue, random):

@@ -256,6 +256,7 @@ def test_explain(lib):
     assert "NN 100x300x200" in text and "runs" in text
     assert "NT 100x300x200" in lib.explain((100, 200), (300, 200), trans_b=True)
     assert "NT 100x300x200" in lib.explain(np.ones((100, 200), F), np.ones((300, 200), F).T)
+    assert "NN 100x300x200" in lib.explain((100, 200), np.ones((200, 300), F).T, trans_b="C")  # as "T" of real matrices
     assert lib.explain((10, 20), (20, 30), np.float16) != lib.explain((10, 20), (20, 30))
     with pytest.raises(ValueError, match="inner extents"):
         lib.explain((100, 200), (100, 200))
