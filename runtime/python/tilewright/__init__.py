@@ -26,8 +26,11 @@ __all__ = ["ArgumentError", "Device", "DeviceArray", "Error", "Library", "Net", 
 
 
 def __getattr__(name: str) -> str:
-    # The version is that of the library (tilewright.h), so asking for it loads the library.
+    # The version is that of the library (tilewright.h), so asking for it loads the library, but not OpenCL.
     if name == "__version__":
         from ._c_api import version
-        return version()
+        try:
+            return version()
+        except (ImportError, OSError) as error:
+            raise AttributeError(f"__version__ is unknown: {error}") from error
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

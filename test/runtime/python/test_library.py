@@ -38,8 +38,21 @@ def test_choice_of_no_device(device, choice, text):
         tw.open(choice)
 
 
-def test_version(device):
+def test_version():
     assert [int(part) >= 0 for part in tw.__version__.split(".")] == [True] * 3
+
+
+def test_version_needs_no_opencl_library():
+    code, printed, errors = run_python(
+        "import os; os.environ['TILEWRIGHT_OPENCL'] = '/none.so'\n"
+        "import conftest, tilewright\nprint(tilewright.__version__)")
+    assert (code, printed.strip()) == (0, tw.__version__), errors
+
+
+def test_version_without_library(monkeypatch):
+    from tilewright import _files
+    monkeypatch.setattr(_files, "library_file", lambda: "/none.so")
+    assert not hasattr(tw, "__version__")
 
 
 def test_close(device):
