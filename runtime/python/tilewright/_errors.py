@@ -11,8 +11,8 @@ class Error(Exception):
     """Base class of all errors of tilewright.
 
     Attributes:
-        status: name of a status of the C interface, e.g. "TW_OUT_OF_MEMORY"; None if the program
-            tilewright failed.
+        status: name of a status of the C interface, e.g. "TW_OUT_OF_MEMORY"; None for a
+            TuningError.
         opencl_code: the OpenCL code that caused the error, e.g. -5; 0 if OpenCL did not fail.
     """
 
@@ -45,7 +45,7 @@ class TuningError(Error):
         exit_code: of the program, negative: the number of the signal that ended it.
     """
 
-    def __init__(self, message: str, exit_code: int) -> None:
+    def __init__(self, message: str, exit_code: int = 0) -> None:
         super().__init__(message)
         self.exit_code = exit_code
 

@@ -3,6 +3,7 @@
 import gc
 import os
 import pathlib
+import pickle
 import re
 import shutil
 import subprocess
@@ -53,6 +54,12 @@ def test_version_without_library(monkeypatch):
     from tilewright import _files
     monkeypatch.setattr(_files, "library_file", lambda: "/none.so")
     assert not hasattr(tw, "__version__")
+
+
+@pytest.mark.parametrize("error", [tw.TuningError("failed", -9), tw.OutOfMemoryError("full", "TW_OUT_OF_MEMORY", -4)])
+def test_errors_can_be_pickled(error):
+    copy = pickle.loads(pickle.dumps(error))
+    assert type(copy) is type(error) and str(copy) == str(error) and vars(copy) == vars(error)
 
 
 def test_close(device):
