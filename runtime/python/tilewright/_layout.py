@@ -87,10 +87,12 @@ def as_matrices(place: Strided, is_first: bool) -> Strided:
 
 def _batch_offsets(place: Strided, batch: Tuple[int, ...]) -> np.ndarray:
     own = place.shape[:-2]
-    offsets = np.zeros(own, np.intp)
+    offsets = np.full(own, place.offset, np.intp)
     for axis, (extent, stride) in enumerate(zip(own, place.strides)):
         steps = np.arange(extent, dtype=np.intp) * stride
         offsets += steps.reshape([-1 if i == axis else 1 for i in range(len(own))])
+    if offsets.size > 0 and offsets.min() < 0:
+        raise invalid_value("a matrix of a batch starts before its buffer")
     return np.ascontiguousarray(np.broadcast_to(offsets, batch).ravel(), np.uintp)
 
 
@@ -98,7 +100,8 @@ def c_matrix(place: Strided, ld: int, buffer: Optional[int], batch: Tuple[int, .
     """Returns a tw_matrix. `batch` has the extents of the batch that all operands are broadcast to."""
     matrix = _c_api.Matrix(buffer=buffer, offset=place.offset, ld=ld)
     if batch:
-        offsets = _batch_offsets(place, batch)
+        # From the start of the buffer, because a batch in reversed order has steps below 0.
+        matrix.offset, offsets = 0, _batch_offsets(place, batch)
         matrix.offsets = offsets.ctypes.data_as(POINTER(c_size_t))
         matrix.keep_alive = offsets  # the pointer does not own them
     return matrix

@@ -67,6 +67,13 @@ def test_vectors_and_batches(lib, queue, random):
         np.testing.assert_allclose(z.get(), expected, atol=1e-5)
 
 
+def test_batches_in_reversed_order(lib, queue, random):
+    a, b = numbers(random, (3, 6, 5)), numbers(random, (3, 5, 4))
+    x, y, z = cl_array.to_device(queue, a), cl_array.to_device(queue, b), cl_array.zeros(queue, (3, 6, 4), np.float32)
+    lib.gemm(x[::-1], y, out=z[::-1]).wait()
+    np.testing.assert_allclose(z.get()[::-1], a[::-1] @ b, atol=1e-5)
+
+
 def test_plain_buffers(lib, queue, random):
     a, b = numbers(random, (6, 5)), numbers(random, (5, 4))
     flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tilewright as tw
-from tilewright import _host_arrays
+from tilewright import _host_arrays, _layout
 
 TYPES = ["float16", "float32", "float64", "complex64", "complex128"]
 
@@ -140,6 +140,14 @@ def test_views_of_batches(lib, random):
     check(lib, a.swapaxes(2, 3)[:, 0], b[0].swapaxes(1, 2))
     check(lib, a[::-1, 0], b[0])
     check(lib, np.broadcast_to(a[0, 0], (3, 8, 10)), b[0, 0])
+
+
+@pytest.mark.parametrize("offset, stride, expected", [(5, 20, [5, 25, 45]), (45, -20, [45, 25, 5])])
+def test_offsets_of_batches(offset, stride, expected):
+    matrix = _layout.c_matrix(_layout.Strided((3, 4, 5), (stride, 5, 1), offset), 5, None, (3,))
+    assert [matrix.offset + matrix.offsets[i] for i in range(3)] == expected
+    with pytest.raises(ValueError, match="before its buffer"):
+        _layout.c_matrix(_layout.Strided((3, 4, 5), (-20, 5, 1), 39), 5, None, (3,))
 
 
 def test_strided_vectors(lib, random):
