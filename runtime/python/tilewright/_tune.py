@@ -8,6 +8,7 @@ import select
 import signal
 import struct
 import subprocess
+import sys
 import termios
 from typing import Any, List, Optional, Union
 
@@ -41,7 +42,7 @@ def tune(device: Union[None, int, str, Device] = None, budget: Union[str, float]
         budget: time for the whole tuning, e.g. "10m", "1h30m", or a number of seconds.
         output: profile to write. None: a name made of the device's.
         progress: a function that receives each line of text, and whether the next line replaces it.
-            None: lines are shown on sys.stderr. False: nothing is shown.
+            None: lines are shown on sys.stderr, if there is one. False: nothing is shown.
         options: other options of `tilewright tune --help`, with underscores, e.g.
             shapes=["auto", "64x1000x784"], precision="h", max_kernels=4, fresh=True. Not `team`,
             `dry_run` and `help`, which write no profile.
@@ -58,7 +59,9 @@ def tune(device: Union[None, int, str, Device] = None, budget: Union[str, float]
             raise invalid_value(f"{name} writes no profile; run `tilewright tune --{name.replace('_', '-')}` on the command line")
     number = device.index if isinstance(device, Device) else device
     command = [_files.program_file(), "tune", *_arguments(dict(options, device=number, budget=budget, output=output))]
-    display = Display() if progress is None or progress is True else None
+    display = Display() if progress in (None, True) and sys.stderr is not None else None
+    if progress in (None, True, False):
+        progress = None
     show: Progress = display or progress or (lambda text, is_live: None)
     run = _Run(command, show, display.columns if display else 120, display is None or display.is_live)
     run.wait()
@@ -141,8 +144,9 @@ class _Run:
     def _handle_output(self, splitter: LineSplitter) -> bool:
         # Returns false at the end of the output.
         try:
-            ready, _, _ = select.select([self._terminal], [], [], 0.5)
-            if not ready:
+            terminal = select.poll()  # select.select() refuses descriptors above 1023
+            terminal.register(self._terminal, select.POLLIN)
+            if not terminal.poll(500):
                 return self._process.poll() is None
             try:
                 data = os.read(self._terminal, 65536)

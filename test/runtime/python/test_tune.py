@@ -1,6 +1,7 @@
 """Tunings that are bounded by counts, and their progress, interrupts and errors."""
 
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -105,6 +106,39 @@ def test_errors(device, tmp_path):
 def test_options_that_write_no_profile(options):
     with pytest.raises(tw.ArgumentError, match=f"{next(iter(options))} writes no profile"):
         tw.tune(progress=False, **options)
+
+
+@pytest.fixture
+def printing_program(monkeypatch, tmp_path):
+    """A program that writes a line of progress and fails."""
+    program = tmp_path / "program"
+    program.write_text("#!/bin/sh\necho 'tilewright: no paper' >&2\nexit 3\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(_files, "program_file", lambda: os.fspath(program))
+
+
+def test_many_open_files(printing_program):
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY and hard < 1200:
+        pytest.skip("this process may not open 1200 files")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, 1200), hard))
+    files = []
+    try:
+        while not files or files[-1] < 1050:
+            files.append(os.open(os.devnull, os.O_RDONLY))
+        with pytest.raises(tw.TuningError, match="no paper"):
+            tw.tune(progress=False)
+    finally:
+        for file in files:
+            os.close(file)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+@pytest.mark.parametrize("progress", [None, True])
+def test_without_standard_error(printing_program, monkeypatch, progress):
+    monkeypatch.setattr(sys, "stderr", None)
+    with pytest.raises(tw.TuningError, match="no paper"):
+        tw.tune(progress=progress)
 
 
 def test_a_program_that_prints_nothing(monkeypatch):
