@@ -48,7 +48,10 @@ def element_type(dtype: np.dtype) -> int:
 
 def result_type(first: np.dtype, second: np.dtype) -> np.dtype:
     """Returns the type of a product, by NumPy's rules of promotion."""
-    result = np.result_type(first, second).newbyteorder("=")
+    try:
+        result = np.result_type(first, second).newbyteorder("=")
+    except TypeError:  # there is no common type
+        result = None
     if result not in _c_api.TYPES:
         raise unsupported_type(f"products of {first} and {second} are not supported; convert to one of {TYPE_NAMES}, "
                                "for example with astype(numpy.float32)")

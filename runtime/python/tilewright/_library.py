@@ -260,15 +260,18 @@ class Library:
         """Explains which kernels multiply two matrices. Loads the kernels; nothing is multiplied.
 
         Args:
-            a, b: shapes (m, k) and (k, n), or arrays, whose types and strides then count.
-            dtype: element type, for shapes.
+            a, b: shapes (m, k) and (k, n), or arrays, whose types and strides then count. Their
+                addresses do not: matrices are explained as if they were aligned. A product of a
+                part of an array, such as x[1:], may use another plan.
+            dtype: element type, for two shapes.
             beta, trans_a, trans_b: as for gemm().
 
         Returns:
             A table of all plans, best first, with their predicted times and kernels.
         """
-        if hasattr(a, "dtype") and hasattr(b, "dtype"):
-            dtype = result_type(a.dtype, b.dtype)
+        types = [matrix.dtype for matrix in (a, b) if hasattr(matrix, "dtype")]
+        if types:
+            dtype = result_type(types[0], types[-1])
         places = [_place_to_explain(matrix, dtype) for matrix in (a, b)]
         sizes = product(places[0].shape, places[1].shape, to_transpose(trans_a), to_transpose(trans_b))
         if sizes.batch:

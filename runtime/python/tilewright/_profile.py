@@ -71,8 +71,12 @@ class Profile:
         self.device: Dict[str, Any] = contents.get("device", {})
         self.provenance: Dict[str, Any] = contents.get("provenance", {})
         self.rates: Dict[str, Any] = contents.get("rates", {})
-        self.kernels = _kernel_records(contents.get("kernel", []))
-        self.results = _result_records(contents.get("result", []), self.kernels)
+        try:
+            self.kernels = _kernel_records(contents.get("kernel", []))
+            self.results = _result_records(contents.get("result", []), self.kernels)
+        except (AttributeError, KeyError, TypeError, ValueError, ZeroDivisionError) as error:
+            raise ProfileError(f"'{self.path}' is damaged ({type(error).__name__}: {error}); `tilewright check` finds the line",
+                               "TW_BAD_PROFILE") from error
 
     def __repr__(self) -> str:
         return (f"<tilewright.Profile {self.path!r}: {self.kind}, {self.device.get('name', 'any device')}, "

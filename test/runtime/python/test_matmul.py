@@ -228,6 +228,8 @@ F = np.float32
     (np.ones((2, 3), int), np.ones((3, 2), int), None, TypeError, "float32"),
     (np.ones((2, 3), "longdouble"), np.ones((3, 2), F), None, TypeError, "longdouble|float128"),
     (np.ones((2, 3), object), np.ones((3, 2), F), None, TypeError, "object"),
+    (np.ones((2, 3), "datetime64[s]"), np.ones((3, 2), F), None, TypeError, "datetime64"),
+    (np.ones((2, 3), [("x", F)]), np.ones((3, 2), F), None, TypeError, "x"),
     (np.ones((2, 3), F), np.ones((3, 2), F), np.ones((2, 3), F), ValueError, "out has shape"),
     (np.ones((2, 3), F), np.ones((3, 2), F), np.ones((2, 2)), TypeError, "out has elements of float64"),
     (np.ones((2, 3), F), np.ones((3, 2), F), [[0.0]], TypeError, "out must be"),
@@ -266,6 +268,8 @@ def test_explain(lib):
     assert "NT 100x300x200" in lib.explain(np.ones((100, 200), F), np.ones((300, 200), F).T)
     assert "NN 100x300x200" in lib.explain((100, 200), np.ones((200, 300), F).T, trans_b="C")  # as "T" of real matrices
     assert lib.explain((10, 20), (20, 30), np.float16) != lib.explain((10, 20), (20, 30))
+    half = lib.explain((10, 20), (20, 30), np.float16)
+    assert lib.explain(np.ones((10, 20), np.float16), (20, 30)) == lib.explain((10, 20), np.ones((20, 30), np.float16)) == half
     with pytest.raises(ValueError, match="inner extents"):
         lib.explain((100, 200), (100, 200))
     with pytest.raises(ValueError, match="two dimensions"):

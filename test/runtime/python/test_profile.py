@@ -76,6 +76,16 @@ def test_dataframes(small):
     assert list(small.kernels.to_dataframe()["name"]) == ["one", "two"]
 
 
+@pytest.mark.parametrize("right, wrong", [('retyped = "one"', 'retyped = "later"'), ('name = "one"', ""),
+                                          ("100x200x50", "100x200"), ("2000.0", "0.0"), ("2000.0", '"fast"'),
+                                          ('op = "NT"\n', "")])
+def test_damaged_files(tmp_path, right, wrong):
+    (tmp_path / "x.toml").write_text(SMALL.replace(right, wrong))
+    with pytest.raises(tw.ProfileError, match="x.toml' is damaged") as caught:
+        tw.Profile(tmp_path / "x.toml")
+    assert caught.value.status == "TW_BAD_PROFILE"
+
+
 @pytest.mark.parametrize("text, status, message", [(None, "TW_NO_PROFILE", "cannot be read"),
                                                    ("[[[", "TW_BAD_PROFILE", "is not a profile"),
                                                    ("format = 99\n", "TW_BAD_PROFILE", "format is 99"),
