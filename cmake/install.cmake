@@ -61,7 +61,10 @@ foreach(name tilewright tilewright-static)
     message(STATUS \"Installing: \$ENV{DESTDIR}\${file}\")
     set(pkgconfig_prefix \"\${CMAKE_INSTALL_PREFIX}\")
     if(NOT pkgconfig_prefix MATCHES \"^/usr(/local)?/?\$\")
-      file(RELATIVE_PATH pkgconfig_prefix \"${pkgconfig_files}\" \"\${CMAKE_INSTALL_PREFIX}\")
+      # A prefix that is given as a relative path is relative to the working folder.
+      get_filename_component(pkgconfig_folder \"${pkgconfig_files}\" ABSOLUTE)
+      get_filename_component(pkgconfig_prefix \"\${CMAKE_INSTALL_PREFIX}\" ABSOLUTE)
+      file(RELATIVE_PATH pkgconfig_prefix \"\${pkgconfig_folder}\" \"\${pkgconfig_prefix}\")
       set(pkgconfig_prefix \"\\\${pcfiledir}/\${pkgconfig_prefix}\")
     endif()
     configure_file(\"${PROJECT_BINARY_DIR}/install/${name}.pc.in\" \"\$ENV{DESTDIR}\${file}\" @ONLY

@@ -42,6 +42,10 @@ step_prefix() {
   rm -rf "$WORK"
   mkdir -p "$WORK"
   "$CMAKE" --install "$BUILD" ${CONFIG:+--config "$CONFIG"} --prefix "$prefix"
+  echo "== with a relative prefix"
+  (cd "$WORK" && "$CMAKE" --install "$BUILD" ${CONFIG:+--config "$CONFIG"} --component development --prefix relative)
+  diff -r "$libdir/pkgconfig" "$WORK/relative/$LIBDIR/pkgconfig" || fail "a relative prefix changes the pkg-config files"
+  rm -r "$WORK/relative"
   [[ $(ls "$includedir") == tilewright ]] || fail "$includedir holds more than tilewright/"
   diff -r "$SOURCE/runtime/include/tilewright" "$includedir/tilewright" || fail "other headers than the public ones"
   local file
