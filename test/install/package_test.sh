@@ -185,6 +185,8 @@ step_pkg_config() {
   mkdir -p "$WORK/archives" "$WORK/archives_alone"
   cp "$libdir"/libtilewright.a "$WORK/archives"
   read -ra flags <<< "$(pkg-config --static "--define-variable=libdir=$WORK/archives" --cflags --libs tilewright)"
+  # C libraries before glibc 2.34 need it for dlopen().
+  [[ " ${flags[*]} " == *" -ldl "* ]] || fail "pkg-config --static does not name -ldl: ${flags[*]}"
   "$CC" -std=c11 "${strict[@]}" "${cflags[@]}" -o "$WORK/archives_alone/sgemm_c" \
     "$SOURCE/docs/examples/sgemm.c" "${flags[@]}"
 }
