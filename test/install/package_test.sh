@@ -165,6 +165,9 @@ step_cmake() {
 step_pkg_config() {
   command -v pkg-config > /dev/null || fail "pkg-config is not installed"
   local flags
+  local port=$SOURCE/cmake/recipes/vcpkg/tilewright/vcpkg.json version
+  version=$(pkg-config --modversion tilewright)
+  grep -qF "\"version\": \"$version\"" "$port" || fail "$port has another version than tilewright.h: $version"
   flags=$(pkg-config --cflags --libs tilewright)
   echo "pkg-config: $flags"
   read -ra flags <<< "$flags"
