@@ -2,7 +2,7 @@
 #
 #   tilewright                      the program
 #   libtilewrightX.Y                for running applications: shared libraries, shipped profiles
-#   libtilewright-dev               for compiling applications: headers, static libraries, CMake and pkg-config files, examples
+#   libtilewright-dev               for compiling applications: headers, the static library, CMake and pkg-config files, examples
 #   tilewright-profiles-datacenter  shipped profiles of data-centre GPUs
 #
 # The component of each install() (cmake/install.cmake) selects the package of a file. Packages are installed below /usr.
@@ -68,7 +68,7 @@ set(CPACK_DEBIAN_DATACENTER_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_DATACENTER_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_DATACENTER_PACKAGE_ENHANCES ${runtime})
 
-set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "headers and static libraries of libtilewright
+set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "headers and static library of libtilewright
  Needed to compile programs that use libtilewright. Contains examples in C and C++.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS

@@ -1,6 +1,6 @@
 """The C interface (tilewright.h, mlp.h) through ctypes.
 
-tests/test_c_api.py compares every declaration with the headers.
+test/runtime/python/test_c_api.py compares every declaration with the headers.
 """
 
 from __future__ import annotations
