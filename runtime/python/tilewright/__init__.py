@@ -7,6 +7,7 @@
     event = lib.gemm(x, y, out=z)                    # arrays of pyopencl, without waiting
     print(lib.explain(a.shape, b.shape))
     net = lib.load_net("policy.onnx"); y = net(x)
+    team = tw.Team([lib, "libopenblas.so.0"]); c = team.matmul(a, b)
     tw.tune(device=0, budget="10m", output="board.toml")
     tw.Profile("board.toml").results.to_dataframe()
 
@@ -19,10 +20,11 @@ from ._errors import ArgumentError, Error, OutOfMemoryError, ProfileError, Tunin
 from ._library import Library, open
 from ._net import Net, Port
 from ._profile import Profile, Records
+from ._team import Team
 from ._tune import tune
 
 __all__ = ["ArgumentError", "Device", "DeviceArray", "Error", "Library", "Net", "OutOfMemoryError", "Port", "Profile",
-           "ProfileError", "Records", "TuningError", "UnsupportedTypeError", "devices", "open", "tune"]
+           "ProfileError", "Records", "Team", "TuningError", "UnsupportedTypeError", "devices", "open", "tune"]
 
 
 def __getattr__(name: str) -> str:

@@ -1,4 +1,4 @@
-"""The C interface (tilewright.h, mlp.h) through ctypes.
+"""The C interface (tilewright.h, mlp.h, team.h) through ctypes.
 
 test/runtime/python/test_c_api.py compares every declaration with the headers.
 """
@@ -88,12 +88,34 @@ class Matrix(Structure):
     ]
 
 
+class TeamMember(Structure):
+    """tw_team_member"""
+
+    _fields_ = [("library", c_void_p), ("queue", c_void_p), ("cblas", c_char_p)]
+
+
+class TeamDesc(Structure):
+    """tw_team_desc"""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("members", POINTER(TeamMember)),
+        ("member_size", c_size_t),
+        ("num_members", c_size_t),
+        ("shares", POINTER(c_double)),
+        ("adapt", c_int),
+        ("profile_path", c_char_p),
+    ]
+
+
 # Structures by their C names, for the test.
 STRUCTURES = {
     "tw_options": Options,
     "tw_scalar": Scalar,
     "tw_gemm_desc": GemmDesc,
     "tw_matrix": Matrix,
+    "tw_team_member": TeamMember,
+    "tw_team_desc": TeamDesc,
 }
 
 _status = c_int
@@ -125,6 +147,11 @@ FUNCTIONS = {
     "tw_mlp_forward": (_status, [c_void_p, c_void_p, c_size_t, POINTER(Matrix), c_size_t,
                                  POINTER(Matrix), c_size_t, c_void_p, c_uint32, _out, _out]),
     "tw_mlp_load": (_status, [c_void_p, c_int, c_char_p, _out]),
+    "tw_team_create": (_status, [POINTER(TeamDesc), _out]),
+    "tw_team_free": (None, [c_void_p]),
+    "tw_team_gemm": (_status, [c_void_p, POINTER(GemmDesc), c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t]),
+    "tw_team_explain": (_status, [c_void_p, POINTER(GemmDesc), _out]),
+    "tw_team_drop_reason": (c_char_p, [c_void_p, c_size_t]),
     "tw_mlp_load_memory": (_status, [c_void_p, c_int, c_char_p, c_size_t, _out]),
 }
 

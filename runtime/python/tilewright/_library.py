@@ -6,7 +6,7 @@ import ctypes
 import os
 import weakref
 from ctypes import byref, c_void_p, sizeof
-from typing import Any, Callable, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Optional, Sequence, Union
 
 import numpy as np
 
@@ -16,8 +16,9 @@ from ._device_arrays import handle as opencl_handle
 from ._device_arrays import require_pyopencl, to_event, view, wait_list
 from ._errors import invalid_value, unsupported_type
 from ._host_arrays import HostArrays, in_place, place
-from ._gemm import combined_trans, describe_gemm, gemm_desc, to_transpose, without_vectors
+from ._gemm import combined_trans, describe_gemm, gemm_desc, to_transpose
 from ._layout import Product, Strided, as_matrices, c_matrix, contiguous_strides, product, result_type, storage
+from ._matmul import matmul
 from ._owned_handle import OwnedHandle
 
 
@@ -176,23 +177,7 @@ class Library:
             ArgumentError: shapes do not fit (a ValueError).
             UnsupportedTypeError: the library or the device lacks the type (a TypeError).
         """
-        a, b = np.asarray(a), np.asarray(b)
-        dtype = result_type(a.dtype, b.dtype)
-        sizes = product(as_matrices(place(a), True).shape, as_matrices(place(b), False).shape)
-        shape = without_vectors(sizes, a.ndim, b.ndim)
-        _check_out(out, shape, dtype)
-        column_major = out is not None and out.ndim == 2 and not sizes.batch and out.flags.f_contiguous
-        direct = (out is not None and out.flags.aligned and (out.flags.c_contiguous or column_major)
-                  and not np.may_share_memory(out, a) and not np.may_share_memory(out, b))
-        result = out if direct else np.empty(shape, dtype)
-        if result.size > 0:
-            if sizes.k > 0:
-                self._multiply(a, b, result, sizes)
-            else:
-                result[...] = 0
-        if out is not None and not direct:
-            out[...] = result
-        return out if out is not None else result[()]
+        return matmul(a, b, out, self._multiply)
 
     def _multiply(self, a: np.ndarray, b: np.ndarray, result: np.ndarray, sizes: Product) -> None:
         gaps_are_free = self.device.shares_host_memory and self.device.type == "cpu"
@@ -302,19 +287,6 @@ class Library:
         """
         from ._net import Net
         return Net(self, source, dtype)
-
-
-def _check_out(out: Optional[np.ndarray], shape: Tuple[int, ...], dtype: np.dtype) -> None:
-    if out is None:
-        return
-    if not isinstance(out, np.ndarray):
-        raise unsupported_type(f"out must be a numpy.ndarray, not {type(out).__name__}")
-    if out.shape != shape:
-        raise invalid_value(f"out has shape {out.shape}, and the result {shape}")
-    if out.dtype != dtype:
-        raise unsupported_type(f"out has elements of {out.dtype}, and the result of {dtype}")
-    if not out.flags.writeable:
-        raise invalid_value("out is read-only")
 
 
 def _place_to_explain(matrix: Any, dtype: np.dtype) -> Strided:

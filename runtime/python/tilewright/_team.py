@@ -1,0 +1,133 @@
+"""Several devices, and the host's CBLAS, multiply together."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from contextlib import ExitStack
+from ctypes import byref, c_double, c_void_p, sizeof
+from typing import Any, List, Optional, Sequence, Union
+
+import numpy as np
+
+from . import _c_api
+from ._errors import invalid_value
+from ._gemm import combined_trans, gemm_desc
+from ._host_arrays import address, in_place, place
+from ._layout import Product, as_matrices, product, storage
+from ._library import Library
+from ._matmul import matmul
+from ._owned_handle import OwnedHandle
+
+
+class Team:
+    """Devices that multiply together; docs/teams.md explains how a product is divided.
+
+        team = tilewright.Team([tilewright.open(0), tilewright.open(1), "libopenblas.so.0"])
+        c = team.matmul(a, b)
+
+    A member that reports an error is dropped, and the others compute its part.
+
+    A team can be used as a context manager; otherwise it is freed with its last reference. The
+    libraries may be closed before.
+
+    Thread safety: all methods may be called from any thread at the same time, except that close()
+    must be the last call.
+    """
+
+    def __init__(self, members: Sequence[Union[Library, str]], *, shares: Optional[Sequence[float]] = None,
+                 adapt: bool = True, profile: Union[None, str, "os.PathLike[str]"] = None) -> None:
+        """Creates a team.
+
+        Args:
+            members: libraries of devices, and names of shared libraries with CBLAS functions, such
+                as "libopenblas.so.0", for the host.
+            shares: for each member the share of the result that it always computes. None: it
+                follows predicted and measured times.
+            adapt: the parts follow the times of earlier products. False: the same calls give the
+                same results.
+            profile: path of a team profile (`tilewright tune --team`).
+
+        Raises:
+            ArgumentError: no members, or a CBLAS library that cannot be loaded.
+            ProfileError: the team profile cannot be used.
+        """
+        api = _c_api.library()
+        if shares is not None and len(shares) != len(members):
+            raise invalid_value(f"there are {len(members)} members and {len(shares)} shares")
+        self._libraries = [one for one in members if isinstance(one, Library)]  # they keep log functions alive
+        self._num_members = len(members)
+        created = c_void_p()
+        with ExitStack() as calls:
+            entries = (_c_api.TeamMember * len(members))()
+            for entry, member in zip(entries, members):
+                if isinstance(member, Library):
+                    entry.library, entry.queue = calls.enter_context(member._handle), member._queue
+                elif isinstance(member, str):
+                    entry.cblas = os.fsencode(member)
+                else:
+                    raise invalid_value(f"a member is a tilewright.Library or the name of a CBLAS library, not {member!r}")
+            desc = _c_api.TeamDesc(struct_size=sizeof(_c_api.TeamDesc), members=entries, member_size=sizeof(_c_api.TeamMember),
+                                   num_members=len(members), adapt=bool(adapt))
+            if shares is not None:
+                desc.shares = (c_double * len(shares))(*shares)
+            if profile is not None:
+                desc.profile_path = os.fsencode(profile)
+            _c_api.check(api.tw_team_create(byref(desc), byref(created)))
+        self._handle = OwnedHandle(self, created.value, "tw_team_free", "team")
+
+    def close(self) -> None:
+        """Frees the team. Does nothing if it is closed."""
+        self._handle.close()
+
+    def __enter__(self) -> "Team":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    @property
+    def drop_reasons(self) -> List[str]:
+        """For each member why it was dropped; "" if it was not."""
+        with self._handle as handle:
+            return [_c_api.library().tw_team_drop_reason(handle, i).decode() for i in range(self._num_members)]
+
+    def matmul(self, a: Any, b: Any, out: Optional[np.ndarray] = None) -> Any:
+        """Returns the matrix product of two arrays, as Library.matmul() does, but not of batches.
+
+        Raises:
+            ArgumentError: shapes do not fit, or are batches (a ValueError).
+            UnsupportedTypeError: no member supports the element type (a TypeError).
+        """
+        return matmul(a, b, out, self._multiply)
+
+    def _multiply(self, a: np.ndarray, b: np.ndarray, result: np.ndarray, sizes: Product) -> None:
+        if sizes.batch:
+            raise invalid_value("a team does not multiply batches; multiply their matrices one by one")
+        a, b = in_place(a, result.dtype, gaps_are_free=True), in_place(b, result.dtype, gaps_are_free=True)
+        (order_a, ld_a), (order_b, ld_b) = storage(as_matrices(place(a), True)), storage(as_matrices(place(b), False))
+        layout = "C" if result.flags.c_contiguous else "F"
+        desc = gemm_desc(result.dtype, sizes, layout, combined_trans(_c_api.NO_TRANS, order_a, layout),
+                         combined_trans(_c_api.NO_TRANS, order_b, layout))
+        with self._handle as handle:
+            _c_api.check(_c_api.library().tw_team_gemm(handle, byref(desc), address(a), ld_a, address(b), ld_b,
+                                                       address(result), sizes.n if layout == "C" else sizes.m))
+
+    def explain(self, a: Sequence[int], b: Sequence[int], dtype: Any = np.float32) -> str:
+        """Returns a text with a line for each member: what it would compute of a product.
+
+        Args:
+            a, b: shapes (m, k) and (k, n).
+            dtype: element type.
+        """
+        if len(a) != 2 or len(b) != 2:
+            raise invalid_value(f"a matrix has two dimensions, not the shapes {tuple(a)} and {tuple(b)}")
+        desc = gemm_desc(np.dtype(dtype), product(a, b), "C", _c_api.NO_TRANS, _c_api.NO_TRANS)
+        text = c_void_p()
+        api = _c_api.library()
+        with self._handle as handle:
+            _c_api.check(api.tw_team_explain(handle, byref(desc), byref(text)))
+        try:
+            return ctypes.string_at(text.value).decode()
+        finally:
+            api.tw_text_free(text)
