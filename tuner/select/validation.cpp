@@ -205,6 +205,16 @@ std::vector<ShapeResult> validated_results(const JournalContents& contents) {
   return results;
 }
 
+namespace {
+
+// Do two texts name the same profile? Older journals contain file names without a folder.
+bool is_same_profile(const std::filesystem::path& one, const std::filesystem::path& other) {
+  if (one.has_parent_path() && other.has_parent_path()) return one == other;
+  return one.filename() == other.filename();
+}
+
+}  // namespace
+
 std::optional<Validation> summarize_validation(const JournalContents& contents) {
   const Ratios of_best = shares_of_best(contents.held_out);
   Ratios times_built_in;
@@ -212,7 +222,7 @@ std::optional<Validation> summarize_validation(const JournalContents& contents) 
   const std::string other = contents.held_out.empty() ? "" : contents.held_out.back().other_profile;
   for (const ValidatedProduct& product : contents.held_out) {
     if (product.built_in_ns > 0.0) times_built_in.add(product.built_in_ns / product.call_ns);
-    if (product.other_ns > 0.0 && product.other_profile == other) {
+    if (product.other_ns > 0.0 && is_same_profile(product.other_profile, other)) {
       times_other.add(product.other_ns / product.call_ns);
     }
   }

@@ -223,6 +223,9 @@ TEST_CASE("a validation compares with the profile that the device uses without t
   CHECK(lines[1] ==
         "without this profile the device uses shipped.toml: calls are 1.37 x as fast as with that "
         "(slowest: 0.50 x)");
+  // Older journals contain the file's name only.
+  contents.held_out.front().other_profile = "shipped.toml";
+  CHECK(summarize_validation(contents).value().other_profile == "shipped.toml");
   // Too few with the same profile say nothing.
   contents.held_out.front().other_profile = "/home/older/shipped.toml";
   validation = summarize_validation(contents).value();
