@@ -24,6 +24,7 @@ STANDARD = {
         "sort stable_partition stable_sort transform unique upper_bound",
     "array": "array get tuple_size_v",
     "atomic": "atomic",
+    "barrier": "barrier",
     "bit": "bit_cast bit_ceil bit_floor bit_width endian",
     "bitset": "bitset",
     "cctype": "isalnum isspace isupper tolower toupper",
@@ -65,7 +66,7 @@ STANDARD = {
     "numeric": "accumulate gcd inner_product iota lcm",
     "optional": "nullopt nullopt_t optional",
     "ostream": "endl ios ostream streamsize",
-    "random": "mt19937 mt19937_64 normal_distribution random_device uniform_int_distribution "
+    "random": "minstd_rand mt19937 mt19937_64 normal_distribution random_device uniform_int_distribution "
         "uniform_real_distribution",
     "ranges": "ranges",
     "ratio": "milli nano",
