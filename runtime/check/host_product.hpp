@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/call/gemm_problem.hpp"
+#include "profiles/kernel_record.hpp"
+#include "runtime/call/gemm_shape.hpp"
 
 namespace tilewright {
 

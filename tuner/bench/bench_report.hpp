@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "profiles/profile.hpp"
-#include "runtime/call/gemm_problem.hpp"
+#include "runtime/call/gemm_shape.hpp"
 #include "tuner/bench/idle_wait.hpp"
 #include "tuner/energy/energy_sensor.hpp"
 #include "tuner/journal/records/statistics.hpp"

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "profiles/base/printable.hpp"
+#include "runtime/call/gemm_problem.hpp"
 #include "tuner/bench/bench_report.hpp"
 #include "tuner/bench/energy/energy_text.hpp"
 #include "tuner/journal/records/shapes.hpp"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "profiles/kernel_record.hpp"
-#include "runtime/call/gemm_problem.hpp"
+#include "runtime/call/gemm_shape.hpp"
 #include "runtime/network/mlp_model.hpp"
 
 namespace tilewright {

@@ -5,7 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/call/gemm_problem.hpp"
+#include "profiles/kernel_record.hpp"
+#include "runtime/call/gemm_shape.hpp"
 
 namespace tilewright {
 

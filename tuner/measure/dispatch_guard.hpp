@@ -7,7 +7,7 @@
 #pragma once
 
 #include "profiles/kernel_record.hpp"
-#include "runtime/call/gemm_problem.hpp"
+#include "runtime/call/gemm_shape.hpp"
 
 namespace tilewright {
 

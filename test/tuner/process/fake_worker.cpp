@@ -17,6 +17,7 @@
 
 #include "kernel_ways.hpp"
 #include "profiles/base/usage_error.hpp"
+#include "runtime/call/error.hpp"
 #include "tuner/journal/records/tuning_json.hpp"
 #include "tuner/process/worker_channel.hpp"
 

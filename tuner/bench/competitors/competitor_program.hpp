@@ -11,7 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/call/gemm_problem.hpp"
+#include "profiles/kernel_record.hpp"
+#include "runtime/call/gemm_shape.hpp"
 
 namespace tilewright {
 

@@ -9,6 +9,7 @@
 #include "profiles/base/usage_error.hpp"
 #include "profiles/base/write_file.hpp"
 #include "profiles/profile_text.hpp"
+#include "runtime/call/gemm_problem.hpp"
 #include "tuner/cli/options.hpp"
 #include "tuner/cli/print.hpp"
 #include "tuner/cli/shape_options.hpp"

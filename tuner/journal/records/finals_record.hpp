@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/call/gemm_problem.hpp"
+#include "runtime/call/gemm_shape.hpp"
 #include "tuner/journal/records/outcome.hpp"
 
 namespace tilewright {

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/call/gemm_problem.hpp"
+#include "runtime/call/gemm_shape.hpp"
 #include "tuner/journal/records/kernel_id.hpp"
 
 namespace tilewright {

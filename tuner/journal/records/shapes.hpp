@@ -1,7 +1,7 @@
 // Counts the floating-point operations of a product.
 #pragma once
 
-#include "runtime/call/gemm_problem.hpp"
+#include "runtime/call/gemm_shape.hpp"
 
 namespace tilewright {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "profiles/profile.hpp"
-#include "runtime/call/gemm_problem.hpp"
+#include "runtime/call/gemm_shape.hpp"
 
 namespace tilewright {
 
