@@ -90,6 +90,21 @@ GemmShape largest_square(const ShapeBounds& bounds, std::int64_t most) {
   return {extent, extent, extent};
 }
 
+// Squares whose C has 1.25, 2.5 and 5 tiles of 64 x 128 elements for each compute unit of a GPU. A
+// kernel with smaller tiles has more work-groups. Between two of the squares, the time makes a step
+// that depends on the number of groups that a unit runs at the same time.
+std::vector<GemmShape> squares_in_waves(const ShapeBounds& bounds) {
+  constexpr double kGroupElements = 64.0 * 128.0;
+  std::vector<GemmShape> squares;
+  for (const double groups_per_unit : {1.25, 2.5, 5.0}) {
+    const double elements = groups_per_unit * bounds.gpu_units * kGroupElements;
+    const std::int64_t extent = rounded(std::llround(std::sqrt(elements)));
+    const GemmShape square{extent, extent, extent};
+    if (elements > 0.0 && fits(square, bounds)) squares.push_back(square);
+  }
+  return squares;
+}
+
 // Adds shapes from `next` until there are `count`. Shapes that do not fit or are there already are
 // rejected; the number of attempts is limited.
 template <class Next>
@@ -118,6 +133,7 @@ ShapeBounds shape_bounds(const DeviceInfo& device, double max_dispatch_ns, Preci
   const double gflops = 2.0 * lanes * clock_ghz * std::max(device.identity.compute_units, 1);
   constexpr double kPartOfMemory = 1.0 / 16.0;  // for the three matrices of a product
   ShapeBounds bounds;
+  if (gpu) bounds.gpu_units = device.identity.compute_units;
   bounds.max_flops = std::max(2.0 * kMinFlops, gflops * part * max_dispatch_ns);
   if (device.memory_bytes > 0) {
     // bytes() counts floats.
@@ -137,6 +153,10 @@ std::vector<GemmShape> designed_shapes(std::size_t count, std::uint64_t seed,
   // Odd extents: large operands are packed first, or read element by element.
   const GemmShape odd{largest.m / 8 * 5 - 1, largest.n / 8 * 3 - 1, largest.k / 2 - 1};
   if (shapes.size() < count && flops(odd) >= kMinFlops) shapes.push_back(odd);
+  for (const GemmShape& square : squares_in_waves(bounds)) {
+    const bool is_new = largest.m < 5 * square.m && 10 * square.m < 9 * largest.m;
+    if (shapes.size() < count / 4 && is_new) shapes.push_back(square);
+  }
   const std::size_t given = shapes.size();
   fill(shapes, count, bounds, [&](std::size_t draw, std::size_t index) {
     return drawn_shape(quasirandom(draw, shift), index - given);

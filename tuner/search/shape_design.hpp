@@ -17,6 +17,7 @@ namespace tilewright {
 struct ShapeBounds {
   double max_flops = 2e9;
   double max_bytes = 64e6;  // of A, B and C together
+  int gpu_units = 0;        // compute units of a GPU; 0: the device is no GPU
   bool operator==(const ShapeBounds&) const = default;
 };
 
@@ -25,7 +26,9 @@ struct ShapeBounds {
 ShapeBounds shape_bounds(const DeviceInfo& device, double max_dispatch_ns,
                          Precision precision = Precision::kSingle);
 
-// Returns the shapes of a design. These are two squares, one shape with odd extents, and shapes
+// Returns the shapes of a design. These are two squares, on a GPU up to three more, which give each
+// compute unit from 1.25 to 10 work-groups and so show how many of them it runs at the same time
+// (KernelModel::resident_groups), one shape with odd extents, and shapes
 // from a low-discrepancy sequence (Roberts 2018, "The unreasonable effectiveness of quasirandom
 // sequences": the generalised golden ratio) that the seed shifts. Extents are from 16 to 4096,
 // except that one in five shapes has an m or n below 16. Half of the shapes of the sequence are not
