@@ -44,6 +44,7 @@ void visit_provenance(Visitor& visitor, Provenance& provenance) {
   visitor.field("complete", provenance.complete);
   visitor.field("statistic", provenance.statistic);
   visitor.field("date", provenance.date);
+  visitor.known("objective", provenance.objective);
   visitor.known("not_covered", provenance.not_covered);
 }
 

@@ -61,8 +61,9 @@ class TomlWriter {
   // The row of a result.
   void row(const ShapeResult& result) {
     pair(fmt::format("{}x{}x{}", result.m, result.n, result.k),
-         fmt::format("[{}, {}, {}, {}]", digits(result.low_ns), digits(result.median_ns),
-                     digits(result.high_ns), result.samples));
+         fmt::format("[{}, {}, {}, {}{}]", digits(result.low_ns), digits(result.median_ns),
+                     digits(result.high_ns), result.samples,
+                     result.joules == 0.0 ? "" : ", " + digits(result.joules)));
   }
   template <class Integer>
   void field(std::string_view key, const std::array<Integer, 2>& value) {

@@ -34,9 +34,16 @@ std::optional<Extents> parse_shape_key(std::string_view key) {
   return key == shape_key(m, n, k) ? std::optional(extents) : std::nullopt;
 }
 
-// Reads [low, median, high, samples] into the result; returns false if these are other types.
+// Reads [low, median, high, samples] or [low, median, high, samples, joules] into the result;
+// returns false if these are other types.
 bool read_row(const std::vector<TomlNumber>& row, ShapeResult& result) {
-  if (row.size() != 4) return false;
+  if (row.size() != 4 && row.size() != 5) return false;
+  result.joules = 0.0;
+  if (row.size() == 5) {
+    const auto* joules = std::get_if<double>(&row[4]);
+    if (joules == nullptr || *joules == 0.0) return false;
+    result.joules = *joules;
+  }
   const auto* samples = std::get_if<std::int64_t>(&row[3]);
   if (samples == nullptr || *samples < 0 || *samples > std::numeric_limits<int>::max())
     return false;
@@ -58,7 +65,7 @@ void read_rows(TomlTable& table, ShapeResult result, std::vector<ShapeResult>& r
     if (!read_row(table.numbers(key), result)) {
       table.fail(key,
                  "must be the 10th percentile, median and 90th percentile of the time as floats, "
-                 "and the number of samples as an integer");
+                 "and the number of samples as an integer; optionally joules as a positive float");
     }
     result.m = (*shape)[0];
     result.n = (*shape)[1];

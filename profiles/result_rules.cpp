@@ -31,6 +31,7 @@ void check_times(const ShapeResult& result, const RuleTable& table) {
   check_time(result.median_ns, "median_ns", table);
   check_time(result.low_ns, "low_ns", table);
   check_time(result.high_ns, "high_ns", table);
+  check_rate(result.joules, "joules", table);
   table.require(result.low_ns <= result.median_ns, "low_ns", "must not exceed median_ns");
   table.require(result.high_ns >= result.median_ns, "high_ns", "must not be below median_ns");
   const double gflops = computed_gflops(result);

@@ -17,6 +17,7 @@
 
 #include "tuner/journal/journal_starts.hpp"
 #include "tuner/journal/records/finals_record.hpp"
+#include "tuner/journal/records/objective.hpp"
 #include "tuner/journal/records/outcome.hpp"
 #include "tuner/journal/records/worker_protocol.hpp"
 
@@ -41,6 +42,7 @@ struct JournalHeader {
   bool packed = true;  // true if kernels that need packed operands are searched, too
   // True if op(B) is packed only once, as weights are, so that its packing costs nothing.
   bool b_prepacked = false;
+  Objective objective = Objective::kTime;  // of the finals
   MeasureOptions options;
   std::string date;  // UTC, ISO 8601
   bool operator==(const JournalHeader&) const = default;
@@ -124,6 +126,7 @@ struct JournalContents {
   double lineup_at_s = 0.0;                              // time at which the finals started
   std::size_t outcomes_before_lineup = 0;                // later outcomes could not take part in it
   std::vector<Round> rounds;                             // of the latest line-up
+  std::vector<Round> energy_rounds;                      // the same: those with joules
   std::map<std::size_t, std::string> finalist_failures;  // of the latest line-up
   std::vector<ValidatedProduct> validated;               // without those that are held out
   // Held out since the last line after which other kernels may be chosen.

@@ -41,11 +41,13 @@ class Applier {
     contents_.lineup_at_s = at_s_;
     contents_.outcomes_before_lineup = contents_.outcomes.size();
     contents_.rounds.clear();
+    contents_.energy_rounds.clear();
     contents_.finalist_failures.clear();
   }
   void operator()(Round round) {
     contents_.finalist_failures.merge(std::exchange(round.failures, {}));
-    contents_.rounds.push_back(std::move(round));
+    auto& rounds = round.joules.empty() ? contents_.rounds : contents_.energy_rounds;
+    rounds.push_back(std::move(round));
     contents_.starts.came_back();
   }
   void operator()(ValidatedProduct product) {

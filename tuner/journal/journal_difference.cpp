@@ -57,6 +57,7 @@ void compare_common(Comparison& comparison, const JournalHeader& ours,
   comparison.same("search of kernels with packed operands (--no-packing) is", ours,
                   &JournalHeader::packed);
   comparison.same("packing of weights in advance is", ours, &JournalHeader::b_prepacked);
+  comparison.same("objective is", ours, &JournalHeader::objective);
   const MeasureOptions& our_options = ours.options;
   const MeasureOptions& their_options = theirs.options;
   comparison.same("length of a sample (ns) is", our_options.sample_ns, their_options.sample_ns);

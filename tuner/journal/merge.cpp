@@ -237,6 +237,13 @@ void Merger::add_rounds(const JournalContents& journal, const std::vector<std::s
       result_.rounds.push_back(std::move(round));
     }
   }
+  for (Round round : journal.energy_rounds) {
+    round.journal = journal_;
+    std::map<std::size_t, double> joules;
+    for (const auto& [finalist, each] : round.joules) joules[places[finalist]] = each;
+    round.joules = std::move(joules);
+    result_.energy_rounds.push_back(std::move(round));
+  }
 }
 
 // Returns true if two journals belong to the same tuning, even if one of them contains more. The

@@ -30,14 +30,26 @@ struct PlanTime {
   // True if it took part in the last block of the finals, or if there were no finals. A plan that
   // dropped out counts as slower than the best survivor, whatever its samples are.
   bool survives = true;
+  // With another objective than time (objective_costs.hpp): the energy of one launch of the kernel
+  // in joules and half the width of its 95 % interval as a share of it; 0: not measured.
+  double joules = 0.0;
+  double joules_uncertainty = 0.0;
+  double objective_factor = 1.0;
+
   double total_ns() const { return kernel_ns.value + auxiliary.ns; }
+  // Plans are compared by this. For the objective time it is total_ns().
+  double cost_ns() const { return objective_factor * kernel_ns.value + auxiliary.ns; }
+  KnownTime cost() const {
+    return {cost_ns(),
+            objective_factor * (kernel_ns.uncertainty + joules_uncertainty * kernel_ns.value)};
+  }
 };
 
 // The times of a line-up's plans on one problem; nullopt for a plan that failed or does not support
 // it.
 using TimesOfPlans = std::vector<std::optional<PlanTime>>;
 
-// Returns the plan with the smallest total time, among survivors if there are any; nullopt if no
+// Returns the plan with the smallest cost, among survivors if there are any; nullopt if no
 // plan has a time.
 std::optional<std::size_t> fastest_plan(const TimesOfPlans& times);
 
@@ -79,7 +91,7 @@ struct Standings {
 // Evaluates a journal.
 Standings standings(const JournalContents& contents);
 
-// Returns true if the total times of two plans differ by no more than noise explains.
+// Returns true if the costs of two plans differ by no more than noise explains.
 bool is_tie(const PlanTime& a, const PlanTime& b);
 
 // Returns true if a plan with this time counts as equal to the best: if they tie, or if it is a
@@ -91,13 +103,13 @@ bool is_as_good(const Standings& standings, std::size_t plan, const PlanTime& ti
                 const PlanTime& best);
 
 // Returns the index of the winning plan on a problem; nullopt if no plan supports it. The plan with
-// the smallest total time wins. Among the plans that count as equal to it, the order of preference
+// the smallest cost wins. Among the plans that count as equal to it, the order of preference
 // is: a baseline, the plan with the fewest auxiliary kernels, the fastest starting point (so that
 // tunings agree), the simplest point.
 std::optional<std::size_t> winner(const Standings& standings, std::size_t problem);
 
 // A selection of few kernels for all problems. It is a greedy set cover that maximizes the weighted
-// geometric mean over problems of (time of the best plan) / (time of the best selected plan); 1 is
+// geometric mean over problems of (cost of the best plan) / (cost of the best selected plan); 1 is
 // optimal. A plan that counts as equal to the best (is_as_good()) counts as 1. A problem without a
 // selected plan counts as 0.01.
 struct Portfolio {

@@ -15,6 +15,7 @@
 #include "tuner/select/distribution.hpp"
 #include "tuner/select/fused.hpp"
 #include "tuner/select/model_fit.hpp"
+#include "tuner/select/objective_costs.hpp"
 #include "tuner/select/profile_join.hpp"
 #include "tuner/select/selection.hpp"
 #include "tuner/select/uncovered.hpp"
@@ -35,10 +36,10 @@ std::string statistic_name(const JournalContents& contents, bool finals) {
       options.cold_caches ? "caches flushed before every launch" : "caches warm");
 }
 
-// Times vary by more than the digits that are left out, which would make up a third of a profile's
-// results.
-double rounded_ns(double ns) {
-  return std::strtod(fmt::format("{:.6g}", ns).c_str(), nullptr);
+// Times and energies vary by more than the digits that are left out, which would make up a third of
+// a profile's results.
+double with_six_digits(double value) {
+  return std::strtod(fmt::format("{:.6g}", value).c_str(), nullptr);
 }
 
 // Builds the profile kernel by kernel.
@@ -65,7 +66,8 @@ class Builder {
   const PlanTime* measured_time(std::size_t finalist, const GemmShape& shape) const;
   std::vector<double> search_samples(const KernelId& kernel, const GemmShape& shape) const;
   void add_result(const KernelRecord& record, const GemmShape& shape,
-                  const std::vector<double>& samples_ns, double ns, double max_error);
+                  const std::vector<double>& samples_ns, double ns, double max_error,
+                  double joules = 0.0);
   double worst_error(const KernelId& kernel) const;
   // Returns false if the kernel is there already.
   bool add_kernel(const KernelRecord& record);
@@ -129,12 +131,14 @@ void Builder::add_product(const KernelId& kernel) {
         time != nullptr ? time->samples_ns : search_samples(kernel, shape);
     if (samples.empty()) continue;
     const double ns = time != nullptr ? time->kernel_ns.value : quantile(samples, 0.5);
-    add_result(record, shape, samples, ns, worst_error(kernel));
+    const double joules = time != nullptr ? time->joules : 0.0;
+    add_result(record, shape, samples, ns, worst_error(kernel), joules);
   }
 }
 
 void Builder::add_result(const KernelRecord& record, const GemmShape& shape,
-                         const std::vector<double>& samples_ns, double ns, double max_error) {
+                         const std::vector<double>& samples_ns, double ns, double max_error,
+                         double joules) {
   ShapeResult result;
   // The runtime looks up the results of a kernel under the op that corresponds to its own layouts.
   result.op = op_from_layouts(record.layout_a, record.layout_b.value_or(Layout::R()));
@@ -143,12 +147,13 @@ void Builder::add_result(const KernelRecord& record, const GemmShape& shape,
   result.k = shape.k;
   result.kernel = record.name;
   const Summary summary = summarize(samples_ns);
-  result.median_ns = rounded_ns(ns);
-  result.low_ns = rounded_ns(std::min(summary.low, ns));
-  result.high_ns = rounded_ns(std::max(summary.high, ns));
+  result.median_ns = with_six_digits(ns);
+  result.low_ns = with_six_digits(std::min(summary.low, ns));
+  result.high_ns = with_six_digits(std::max(summary.high, ns));
   result.samples = summary.samples;
   result.gflops = computed_gflops(result);
   result.max_error = max_error;
+  result.joules = with_six_digits(joules);
   profile_.results.push_back(std::move(result));
 }
 
@@ -231,6 +236,7 @@ Provenance make_provenance(const JournalContents& contents, const std::string& c
   provenance.seed = header.seed;
   provenance.space_digest = header.space_digest;
   provenance.complete = contents.complete;
+  if (header.objective != Objective::kTime) provenance.objective = to_text(header.objective);
   provenance.statistic = statistic_name(contents, contents.lineup && !contents.rounds.empty());
   provenance.date = contents.sessions.empty() ? header.date : contents.sessions.back().date;
   return provenance;
@@ -292,6 +298,7 @@ Profile make_profile(const JournalContents& contents, int max_kernels,
   for (const std::size_t plan : portfolio.plans) builder.add_fused(standings.kernel(plan));
   builder.add_layers(splits);
   Profile profile = builder.take();
+  remove_faster_losers(contents, standings, profile);
   add_large_packs(profile, contents);
   const GenericProfile generic;
   name_failing(profile, generic.get(), contents, builder);

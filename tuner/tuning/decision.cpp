@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "tuner/process/stop_signal.hpp"
+#include "tuner/tuning/stages/energy_stage.hpp"
 #include "tuner/tuning/stages/final_stage.hpp"
 #include "tuner/tuning/stages/network_stage.hpp"
 #include "tuner/tuning/stages/validation_stage.hpp"
@@ -18,7 +19,8 @@ constexpr double kFinalsShare = 0.2;
 constexpr double kNetworkShare = 0.14;
 constexpr double kValidationShare = 0.2;
 constexpr double kBadChoicesShare = 0.8;  // of what is left, for validation while choices are bad
-constexpr double kWorthwhile = 0.02;      // part of the budget; less is not worth further finals
+constexpr double kTimedShareOfFinals = 0.5;  // of the finals, if they are decided by energy
+constexpr double kWorthwhile = 0.02;         // part of the budget; less is not worth further finals
 
 double validation_share(const TuneOptions& options) {
   return is_validated(options) ? kValidationShare : 0.0;
@@ -48,6 +50,8 @@ class Decision {
  private:
   // Runs finals, or continues them. Returns false if a stop was requested.
   bool hold_finals(double until_s);
+  // The same, and then measures energy in the second half of that time if the objective needs it.
+  bool hold_finals_and_weigh(double until_s);
   // Measures whole calls, if the tuning is validated, and leaves time for networks. Returns false
   // if a stop was requested.
   bool validate_choices();
@@ -88,6 +92,13 @@ bool Decision::hold_finals(double until_s) {
   return goes_on;
 }
 
+bool Decision::hold_finals_and_weigh(double until_s) {
+  if (options_.objective == Objective::kTime) return hold_finals(until_s);
+  const double now_s = journal_.now_s();
+  return hold_finals(now_s + kTimedShareOfFinals * std::max(0.0, until_s - now_s)) &&
+         measure_energy(worker_, journal_, options_, measure_, progress_, until_s);
+}
+
 bool Decision::validate_choices() {
   if (!is_validated(options_)) return true;
   const double now_s = journal_.now_s();
@@ -100,7 +111,7 @@ bool Decision::validate_choices() {
 
 bool Decision::run() {
   const bool had_ended = journal_.contents().complete;
-  if (!hold_finals(finals_end_s(options_, journal_.now_s()))) return false;
+  if (!hold_finals_and_weigh(finals_end_s(options_, journal_.now_s()))) return false;
   if ((!had_ended || options_.validate > 0) && !validate_choices()) return false;
   const double start_s = journal_.now_s();
   std::optional<std::string> missing = measure_networks();
@@ -111,8 +122,8 @@ bool Decision::run() {
   const auto until_s =
       no_more ? std::nullopt : further_finals_end_s(end_s(), start_s, journal_.now_s());
   if (until_s) {
-    const bool goes_on =
-        is_validated(options_) ? validate_until(*until_s, *until_s) : hold_finals(*until_s);
+    const bool goes_on = is_validated(options_) ? validate_until(*until_s, *until_s)
+                                                : hold_finals_and_weigh(*until_s);
     if (!goes_on) return false;
     missing = measure_networks();
   }

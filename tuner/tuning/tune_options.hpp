@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "profiles/profile.hpp"
+#include "tuner/journal/records/objective.hpp"
 #include "tuner/process/device_worker.hpp"
 #include "tuner/search/search.hpp"
 
@@ -38,7 +39,10 @@ struct TuneOptions {
   // Activations that networks need, each with a bias. The chosen kernels for op NN are also emitted
   // with each of them, and a separate activation kernel is searched for. Empty: none.
   std::vector<Activation> activations;
-  bool softmax = false;  // search for a softmax kernel
+  bool softmax = false;                    // search for a softmax kernel
+  Objective objective = Objective::kTime;  // by what the finals compare plans
+  double energy_sample_s = 1.0;            // minimum length of a sample of energy
+  std::vector<std::string> sensors;        // names for choose_sensors(); empty: by device
   int shard = 1;
   int shards = 1;
   int max_kernels = 0;  // maximum number of kernels in the profile; 0: as many as improve it

@@ -11,6 +11,7 @@
 #include "tuner/tuning/decision.hpp"
 #include "tuner/tuning/search_gains.hpp"
 #include "tuner/tuning/search_tasks.hpp"
+#include "tuner/tuning/stages/energy_stage.hpp"
 #include "tuner/tuning/stages/final_stage.hpp"
 #include "tuner/tuning/stages/rates_stage.hpp"
 #include "tuner/tuning/stages/search_stage.hpp"
@@ -31,6 +32,7 @@ class Tuning {
         compilers_(open_compilers(options.workers, worker_.facts(), options.compilers)),
         options_(with_design(options, worker_.facts())),
         files_(tuning_files(options, worker_.facts())),
+        sensors_(options.objective == Objective::kTime ? "" : require_sensors(worker_, options)),
         tasks_((check_files(options_, files_, worker_.facts()),
                 keep_design(options_, files_.journal), search_tasks(options_, worker_.facts()))),
         tuning_journal_(open_journal(options_, files_,
@@ -58,6 +60,7 @@ class Tuning {
   Compilers compilers_;
   TuneOptions options_;
   TuningFiles files_;
+  std::string sensors_;  // a sentence about the energy sensors; "": they are not needed
   std::vector<SearchTask> tasks_;
   TuningJournal tuning_journal_;
   MeasureOptions measure_ = options_.measure;
@@ -90,6 +93,7 @@ void Tuning::begin_session() {
   progress_.begin(worker_.facts(), files_.journal, known);
   for (const Outcome& outcome : tuning_journal_.contents().outcomes) progress_.outcome(outcome);
   if (!worker_.facts().clock_warning.empty()) progress_.note(worker_.facts().clock_warning);
+  if (!sensors_.empty()) progress_.note(sensors_);
   quarantine_killers();
   tuning_journal_.append(Session{options_.command_line, boot_id(), utc_now(),
                                  worker_.facts().identity.driver, worker_.facts().clock_governor});

@@ -102,6 +102,7 @@ JournalHeader make_header(const TuneOptions& options, const DeviceInfo& device,
   header.shards = options.shards;
   header.packed = options.packed;
   header.b_prepacked = options.b_prepacked;
+  header.objective = options.objective;
   header.options = options.measure;
   header.date = utc_now();
   return header;

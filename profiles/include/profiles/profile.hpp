@@ -60,6 +60,8 @@ struct Provenance {
   bool complete = false;     // false: the tuning was stopped before its end
   std::string statistic;     // the statistic that median, low and high belong to
   std::string date;          // UTC, ISO 8601
+  // By what the kernels were chosen: "energy" or "energy-delay" (docs/energy.md); "": by time.
+  std::string objective = {};
   // The products for which calls run as without the profile, because it knows nothing of them:
   // "NT, TN; NN with an extent below 64". Empty if there are none.
   std::string not_covered = {};
@@ -125,6 +127,7 @@ struct ShapeResult {
   double gflops = 0.0;  // 2 m n k / median_ns
   // Maximum |C - reference| relative to the error bound; below 1 is correct.
   double max_error = 0.0;
+  double joules = 0.0;  // energy of one launch; 0: not measured
   bool operator==(const ShapeResult&) const = default;
 };
 

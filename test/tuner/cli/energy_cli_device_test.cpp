@@ -1,5 +1,6 @@
 // Tests of `tilewright bench --energy` and of the sensors in `tilewright devices`, with artificial
 // sensors.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -11,6 +12,7 @@
 #include "catch.hpp"
 #include "cli_checks.hpp"
 #include "energy/made_up_sensors.hpp"
+#include "profiles/profile_text.hpp"
 #include "run_program.hpp"
 #include "scoped_variable.hpp"
 
@@ -116,6 +118,32 @@ TEST_CASE("bench --energy and doctor use NVML") {
   CHECK(json["conditions"]["energy"]["sensors"][0]["name"] == "nvml 0001:0a:00.0");
   CHECK(figure_in(json["results"][0], "tilewright")["energy"]["watts"]["median"] > 0.0);
   CHECK(contains(run_program("doctor").out, "energy sensor nvml 0000:65:00.0: covers GPU card"));
+}
+
+TEST_CASE("tune --objective energy decides the finals by energy and stores joules") {
+  const RunningPackage package;
+  const ScopedVariable sysfs("TILEWRIGHT_SYSFS", package.sysfs().c_str());
+  const std::string profile_path = scratch_folder() + "/energy.toml";
+  const ProgramResult tuning = run_program(
+      "tune --device 0 --budget 10000s --candidates 6 --rounds 2 --strategy known --shapes 64x64x64 "
+      "--ops nn --objective energy --sensors package --energy-sample 20ms --output " +
+      profile_path);
+  INFO(tuning.error);
+  REQUIRE(tuning.exit_code == 0);
+  CHECK(contains(tuning.error, "the finals are decided by energy, measured with rapl package-0"));
+  const Profile profile = load_profile(profile_path);
+  CHECK(profile.provenance.objective == "energy");
+  CHECK(std::any_of(profile.results.begin(), profile.results.end(),
+                    [](const ShapeResult& result) { return result.joules > 0.0; }));
+  CHECK(contains(run_program("show " + profile_path).out, "GFLOPS/W"));
+}
+
+TEST_CASE("tune --objective energy without a sensor is refused") {
+  const ScopedVariable sysfs("TILEWRIGHT_SYSFS", scratch_folder().c_str());
+  const ScopedVariable nvml("TILEWRIGHT_NVML", "libtilewright-no-such-library.so");
+  check_refused("tune --device 0 --objective energy --output " + scratch_folder() + "/none.toml",
+                "--objective energy: no energy sensor covers this device (");
+  check_refused("tune --objective joules", "--objective: 'joules' is not one of time, energy");
 }
 
 TEST_CASE("options of energy need --energy, and exclude kernels without the library") {

@@ -35,6 +35,8 @@ TEST_CASE("a journal is continued only if its header agrees") {
   CHECK_THAT(message([](JournalHeader& h) { h.restrictions = {"tile_m=4"}; }),
              ContainsSubstring("--only"));
   CHECK(message([](JournalHeader& h) { h.seed = 9; }) == "the seed is 9, the journal's 1");
+  CHECK(message([](JournalHeader& h) { h.objective = Objective::kEnergy; }) ==
+        R"(the objective is "energy", the journal's "time")");
   CHECK_THAT(message([](JournalHeader& h) { h.shard = 2; }), ContainsSubstring("shard"));
   CHECK_THAT(message([](JournalHeader& h) { h.shards = 2; }), ContainsSubstring("shards"));
   CHECK_THAT(message([](JournalHeader& h) { h.tool_version = "9"; }), ContainsSubstring("version"));

@@ -168,6 +168,7 @@ TEST_CASE("everything in the journals is merged") {
   b.rates = DeviceRates{};
   b.rates->peak_gflops = 7.0;
   b.finalist_failures = {{0, "it died"}};
+  b.energy_rounds = {{.shape = kSmall, .joules = {{0, 0.5}}}};
   b.complete = false;
   const JournalContents merged = merge({a, b});
   CHECK(merged.outcomes.size() == 3);
@@ -177,6 +178,8 @@ TEST_CASE("everything in the journals is merged") {
   CHECK(merged.packs[1].reply.ns_per_element == Approx(0.4));
   CHECK(merged.rates == b.rates);
   CHECK(merged.finalist_failures == std::map<std::size_t, std::string>{{2, "it died"}});
+  REQUIRE(merged.energy_rounds.size() == 1);
+  CHECK(merged.energy_rounds[0].joules == std::map<std::size_t, double>{{2, 0.5}});
   CHECK(winning_kernel(merged, 0) == kOfA);
   CHECK_FALSE(merged.complete);
   CHECK(merged.spent_s == 20.0);

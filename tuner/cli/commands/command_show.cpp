@@ -59,6 +59,14 @@ std::string percent_text(double rate, double bound) {
   return bound > 0.0 ? fmt::format("{:.0f}", 100.0 * rate / bound) : "-";
 }
 
+// The energy of a result: joules of one launch, and GFLOPS/W; "" if it was not measured.
+std::string energy_text(const ShapeResult& result) {
+  if (result.joules == 0.0) return "";
+  const double gflops_per_watt =
+      1e-9 * flops(GemmShape{result.m, result.n, result.k}) / result.joules;
+  return fmt::format("  {:.4g} J, {:.4g} GFLOPS/W", result.joules, gflops_per_watt);
+}
+
 void print_results(const Profile& profile) {
   if (profile.results.empty()) return;
   print("\n{:<4}{:<18}{:>9}  {:<19}{:>7}{:>7}{:>5}  {:>8}  {}\n", "op", "m x n x k", "GFLOPS",
@@ -67,12 +75,12 @@ void print_results(const Profile& profile) {
     const GemmShape shape{r.m, r.n, r.k};
     const KernelRecord* kernel = find_kernel(profile, r.kernel);
     const Precision precision = kernel == nullptr ? Precision::kSingle : kernel->precision;
-    print("{:<4}{:<18}{:>9.1f}  {:<19}{:>7}{:>7}{:>5}  {:>8.2g}  {}\n", to_text(r.op),
+    print("{:<4}{:<18}{:>9.1f}  {:<19}{:>7}{:>7}{:>5}  {:>8.2g}  {}{}\n", to_text(r.op),
           to_text(shape), r.gflops,
           fmt::format("({:.1f} to {:.1f})", flops(shape) / r.high_ns, flops(shape) / r.low_ns),
           percent_of_peak(r.gflops, product_peak(profile.rates, precision)),
           percent_text(r.gflops, roofline_gflops(profile.rates, shape, precision)), r.samples,
-          r.max_error, r.kernel);
+          r.max_error, r.kernel, energy_text(r));
   }
   print(
       "% peak: share of the peak of the element type (half precision: the higher of the peaks of "

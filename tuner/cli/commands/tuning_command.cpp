@@ -65,6 +65,11 @@ std::optional<StrategyKind> parse_strategy_option(const std::string& word) {
   throw UsageError(fmt::format("--strategy: '{}' is not one of auto, {}", word, strategy_words()));
 }
 
+Objective parse_objective_option(const std::string& word) {
+  if (const auto objective = parse_objective(word)) return *objective;
+  throw UsageError(fmt::format("--objective: '{}' is not one of time, energy, energy-delay", word));
+}
+
 bool one_of_two(const std::string& option, const std::string& word, const std::string& yes,
                 const std::string& no) {
   if (word == yes || word == no) return word == yes;
@@ -231,6 +236,9 @@ TuneOptions tuning_options(const TuningArguments& arguments, const std::string& 
     options.warm_start.push_back(load_profile(file));
   }
   options.measure = make_measure_options(arguments);
+  options.objective = parse_objective_option(arguments.objective);
+  options.energy_sample_s = parse_duration("--energy-sample", arguments.energy_sample);
+  options.sensors = arguments.sensors;
   options.workers.device = arguments.device;
   options.workers.sysfs = arguments.sysfs;
   options.workers.on_failures = print_failures;
@@ -360,6 +368,28 @@ void add_measuring_options(CLI::App& command, TuningArguments& a) {
       ->capture_default_str();
 }
 
+void add_objective_options(CLI::App& command, TuningArguments& a) {
+  command.option_defaults()->group("Objective");
+  CLI::Option* objective =
+      command
+          .add_option("--objective", a.objective,
+                      "What the final comparison minimises: time, energy, or energy-delay (energy "
+                      "times time); the last two need a sensor (see tilewright devices)")
+          ->type_name("NAME")
+          ->capture_default_str();
+  command
+      .add_option("--sensors", a.sensors,
+                  "The sensors whose energy is added up, by parts of their names [default: those "
+                  "that cover the device]")
+      ->type_name("LIST")
+      ->delimiter(',')
+      ->needs(objective);
+  add_time_option(command, "--energy-sample", a.energy_sample,
+                  "Minimum length of a sample of energy")
+      ->capture_default_str()
+      ->needs(objective);
+}
+
 }  // namespace
 
 void add_tuning_options(CLI::App& command, TuningArguments& a) {
@@ -368,6 +398,7 @@ void add_tuning_options(CLI::App& command, TuningArguments& a) {
   add_output_options(command, a);
   add_search_options(command, a);
   add_measuring_options(command, a);
+  add_objective_options(command, a);
   command.option_defaults()->group("Options");
 }
 
