@@ -8,8 +8,8 @@
 #
 # Users must be compiled with the same options and the same macros.
 set(TILEWRIGHT_COMMON_HEADERS
-  <algorithm> <cmath> <cstdint> <fstream> <functional> <map> <memory> <optional> <set> <sstream> <stdexcept> <string>
-  <utility> <variant> <vector> <fmt/format.h> <fmt/ranges.h>)
+  <algorithm> <cmath> <cstdint> <functional> <map> <memory> <optional> <set> <sstream> <stdexcept> <string>
+  <utility> <variant> <vector> <fmt/format.h>)
 
 macro(tilewright_precompile name)
   file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp CONTENT "// For its precompiled header.\n")
