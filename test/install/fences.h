@@ -1,7 +1,8 @@
-/* What the pieces of code in the documents take for granted, for C and C++. */
+/* What the examples in the documents take for granted, for C and C++. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <tilewright/mlp.h>
+#include <tilewright/team.h>
 #include <tilewright/tilewright.h>
 
 extern size_t m, n, k, lda, ldb, ldc, count, batch;
@@ -17,14 +18,10 @@ extern float alpha, beta;
 
 #include <tilewright/mlp.hpp>
 
-struct Layer {
-  cl::Buffer a, c;
-};
 extern cl::Context context;
 extern cl::Device device;
 extern cl::CommandQueue queue;
 extern cl::Buffer a, b, c, w, x, y;
-extern std::vector<Layer> inputs;
 extern std::vector<float> weights_1, weights_2, bias_1, bias_2;
 extern std::vector<std::size_t> offsets_a, offsets_c;
 extern tw::Library library;
@@ -41,5 +38,7 @@ extern tw_library *library;
 extern tw_plan *plan;
 extern tw_packed *weights;
 extern tw_mlp *net;
+extern tw_gemm_desc product;
+extern tw_matrix matrix_a, matrix_b, matrix_c;
 extern const char *profile_text;
 #endif

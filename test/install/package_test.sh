@@ -82,10 +82,11 @@ step_headers() {
 }
 
 # Compiles the C and C++ examples in the documents, each in a separate function, with the declarations that they
-# assume (fences.h).
+# assume (fences.h). (test/runtime/python/test_documents.py runs the examples in Python.)
 step_fences() {
-  local page language file count
-  for page in README.md docs/embedding.md docs/models.md docs/networks.md; do
+  local page language file count pages
+  mapfile -t pages < <(cd "$SOURCE" && grep -lE '^```(c|cpp)$' README.md docs/*.md)
+  for page in "${pages[@]}"; do
     for language in c cpp; do
       file=$WORK/fences.$language
       {

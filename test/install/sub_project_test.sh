@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# sub_project_test.sh STEP: tests a project that contains tilewright, with the CMake code that docs/embedding.md
+# sub_project_test.sh STEP: tests a project that contains tilewright, with the CMake code that docs/install.md
 # shows. CMakeLists.txt sets the environment. Exit code 77: skipped, for the printed reason.
 set -euo pipefail
 
@@ -8,19 +8,19 @@ fail() {
   exit 1
 }
 
-# shown SECTION: prints the CMake code in that section of docs/embedding.md.
+# shown SECTION: prints the CMake code in that section of docs/install.md.
 shown() {
-  awk -v heading="### $1" '
+  awk -v heading="## $1" '
     /^#/ { in_section = ($0 == heading) }
     /^```/ { in_piece = ($0 == "```cmake"); next }
-    in_section && in_piece { print }' "$SOURCE/docs/embedding.md"
+    in_section && in_piece { print }' "$SOURCE/docs/install.md"
 }
 
 # configure SECTION: makes a project with that CMake code in the folder $project, with a build folder in it.
 configure() {
   local piece
   piece=$(shown "$1")
-  [[ $piece == *tilewright::runtime* ]] || fail "docs/embedding.md has no piece of CMake in the section '$1'"
+  [[ $piece == *tilewright::runtime* ]] || fail "docs/install.md has no piece of CMake in the section '$1'"
   rm -rf "$project"
   mkdir -p "$project/third_party"
   ln -s "$SOURCE" "$project/third_party/tilewright"

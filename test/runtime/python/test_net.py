@@ -52,12 +52,12 @@ def tensor(name, values):
     return dimensions + field(2, 1) + field(8, name) + field(9, values.astype("<f4").tobytes())
 
 
-def two_by_two(weights):
-    """Returns an ONNX file: sum = state W + goal, positive = relu(sum)."""
-    nodes = [node("MatMul", ["state", "W"], "product"), node("Add", ["product", "goal"], "sum"),
-             node("Relu", ["sum"], "positive")]
+def two_by_two(weights, names=("sum", "positive")):
+    """Returns an ONNX file with two outputs: state W + goal, and its ReLU."""
+    nodes = [node("MatMul", ["state", "W"], "product"), node("Add", ["product", "goal"], names[0]),
+             node("Relu", [names[0]], names[1])]
     inputs = [value_info("state", weights.shape[0]), value_info("goal", weights.shape[1])]
-    outputs = [value_info("sum", weights.shape[1]), value_info("positive", weights.shape[1])]
+    outputs = [value_info(name, weights.shape[1]) for name in names]
     graph = (b"".join(field(1, one) for one in nodes) + field(2, "two") + field(5, tensor("W", weights))
              + b"".join(field(11, one) for one in inputs) + b"".join(field(12, one) for one in outputs))
     return field(1, 7) + field(7, graph) + field(8, field(1, "") + field(2, 13))
