@@ -50,11 +50,11 @@ static const char *advice(tw_status status) {
       return "perhaps nobody's: free device memory and call again";
     case TW_BUILD_FAILURE:
     case TW_OPENCL_ERROR:
-      return "the driver's: tw_last_error() has what it said, tw_last_opencl_code() its code";
+      return "the driver's: see tw_last_error() and tw_last_opencl_code()";
     case TW_INTERNAL:
       return "tilewright's: report it";
     default:
-      return "the program's: mend the call";
+      return "the program's: fix the call";
   }
 }
 

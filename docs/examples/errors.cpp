@@ -46,11 +46,11 @@ const char* advice(tw_status status) {
       return "perhaps nobody's: free device memory and call again";
     case TW_BUILD_FAILURE:
     case TW_OPENCL_ERROR:
-      return "the driver's: what() has what it said, opencl_code() its number";
+      return "the driver's: see what() and opencl_code()";
     case TW_INTERNAL:
       return "tilewright's: report it";
     default:
-      return "the program's: mend the call";
+      return "the program's: fix the call";
   }
 }
 

@@ -118,7 +118,7 @@ static int multiply_and_compare(struct state *s) {
   const tw_matrix matrix_a = tw_make_matrix(s->a, 0, LDA);
   const tw_matrix matrix_b = tw_make_matrix(s->b, 0, LDB);
   const tw_matrix matrix_c = tw_make_matrix(s->c, 0, LDC);
-  /* tw_gemm returns as soon as the work is enqueued; the event says when C is written. */
+  /* tw_gemm returns as soon as the work is enqueued; the event completes when C is written. */
   cl_event done = NULL;
   const tw_status status =
       tw_gemm(s->library, s->queue, &product, &matrix_a, &matrix_b, &matrix_c, 0, NULL, &done);

@@ -93,7 +93,7 @@ bool multiply_and_compare(const tw::Library& library, const cl::Context& context
                           const cl::CommandQueue& queue, const tw::Gemm& product, HostMatrix& a,
                           HostMatrix& b, HostMatrix& c) {
   const cl::Buffer buffer_c = to_device(context, c);
-  // gemm returns as soon as the work is enqueued; the event says when C is written.
+  // gemm returns as soon as the work is enqueued; the event completes when C is written.
   const cl::Buffer buffer_a = to_device(context, a);
   const cl::Buffer buffer_b = to_device(context, b);
   const cl::Event done = library.gemm<float>(queue, product, {buffer_a, 0, a.ld},

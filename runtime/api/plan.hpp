@@ -145,8 +145,8 @@ class Plan {
   /// @param queue, a, wait_list  see above
   /// @param into  the memory; ignored if nothing is packed
   /// @return the packed matrix
-  /// @throws Error like above; TW_INVALID_PACKED_BUFFER, also if the packed matrix must be an
-  /// image,
+  /// @throws Error like above; TW_INVALID_PACKED_BUFFER,
+  ///     also if the packed matrix must be an image;
   ///     TW_INSUFFICIENT_PACKED_BUFFER
   PackedMatrix pack_a(const cl::CommandQueue& queue, const Matrix& a, const PackInto& into,
                       const std::vector<cl::Event>& wait_list = {}) const;

@@ -98,9 +98,9 @@ class Mlp {
   /// @param library  the library whose kernels, device and context are used
   /// @param model  the network, with at least one layer; not accessed after the call
   /// @param type  type of the elements of weights and batches: kFloat or kHalf
-  /// @throws Error TW_INVALID_NETWORK for an invalid layer; the message contains its number,
-  /// starting
-  ///     with 1. A layer is invalid if it has extents below 1, a number of weights other than
+  /// @throws Error TW_INVALID_NETWORK for an invalid layer, whose number, starting with 1, is in
+  ///     the message.
+  ///     A layer is invalid if it has extents below 1, a number of weights other than
   ///     inputs x outputs, a number of biases other than outputs (or 0), a number of inputs that
   ///     differs from the outputs of the previous layer, an unknown activation, an argument of an
   ///     activation that is not finite, or a weight that exceeds half precision (65520 and more);

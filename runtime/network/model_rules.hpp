@@ -1,5 +1,5 @@
-// Checks whether a model can be run. The runtime library and the readers of model files share these
-// rules. They are header-only, because neither library links the other.
+// Checks whether a model can be run. The networks of the library and the readers of model files
+// share these rules.
 #pragma once
 
 #include <fmt/format.h>

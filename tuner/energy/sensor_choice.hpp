@@ -24,8 +24,8 @@ struct SensorChoice {
 
 // Chooses among all sensors of the machine:
 // - GPU: the sensor of the card with its PCI address; else the only one of a GPU with its name;
-// else
-//   those that cover a GPU without a PCI address; else one of the whole board.
+//   else those that cover a GPU without a PCI address;
+//   else one of the whole board.
 // - CPU: all CPU packages (RAPL); else those that cover a CPU; else one of the whole board.
 // - Other devices: one of the whole board.
 // Sensors that can be read are preferred to others. If `names` is not empty, other sensors are

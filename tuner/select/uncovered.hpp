@@ -1,4 +1,4 @@
-// Which products does a tuned profile not cover?
+// Determines which products a tuned profile does not cover.
 #pragma once
 
 #include <string>

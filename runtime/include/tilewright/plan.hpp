@@ -18,17 +18,17 @@ inline namespace v1 {
 ///
 ///     tw::Plan plan = library.plan<float>({m, n, k});
 ///     tw::PackedMatrix weights = plan.pack_b(queue, {w, 0, n});                // once
-///     for (...) plan.execute(queue, {a, 0, k}, weights, {c, 0, n}, alpha);     // any number of
-///     times
+///     // any number of times:
+///     for (...) plan.execute(queue, {a, 0, k}, weights, {c, 0, n}, alpha);
 class Plan {
  public:
   /// No plan.
   Plan() = default;
   /// @return the name of the product's kernel; "" if C is empty or k is 0
   std::string kernel() const { return tw_plan_kernel(handle()); }
-  /// @return a sentence: why this kernel was chosen, the additional steps, and the predicted time
-  /// of
-  ///     each step
+  /// @return a sentence: why this kernel was chosen, the additional steps,
+  ///     and the predicted time
+  ///     of each step
   std::string reason() const { return tw_plan_reason(handle()); }
   /// @param operand  which one
   /// @return bytes of the packed operand; 0 if the kernel reads the operand in place
@@ -82,13 +82,13 @@ class Plan {
   /// C = alpha op(A) op(B) + beta C, with the type, extents, layout and transposes of the plan.
   /// Enqueues the product and returns without waiting; see tw_execute.
   /// @param queue  a queue of the plan's context and device
-  /// @param a, b  a packed matrix, or one in a buffer, which is packed first if the plan requires
-  /// it
+  /// @param a, b  a packed matrix, or one in a buffer,
+  ///     which is packed first if the plan requires it
   /// @param c  must not overlap A or B
   /// @param alpha, beta  the scalars
-  /// @param workspace  memory of at least workspace_bytes() bytes. Nothing else may use it until
-  /// the
-  ///     product is complete. {}: the library allocates it
+  /// @param workspace  memory of at least workspace_bytes() bytes. Nothing else may use it
+  ///     until the product is complete.
+  ///     {}: the library allocates it
   /// @param wait  events to wait for
   /// @return the event that completes when C is written
   /// @throws Error like tw_execute

@@ -411,8 +411,8 @@ TW_API void tw_text_free(char* text);
  *     tw_pack(plan, queue, TW_OPERAND_B, &b, NULL, 0, NULL, &weights, NULL);       // once
  *
  *     tw_matrix packed_b = tw_make_packed_matrix(weights);
- *     tw_execute(plan, queue, alpha, &a, &packed_b, beta, &c, NULL, 0, NULL, &event);  // many
- * times
+ *     // any number of times:
+ *     tw_execute(plan, queue, alpha, &a, &packed_b, beta, &c, NULL, 0, NULL, &event);
  *
  *     tw_packed_free(weights);
  *     tw_plan_free(plan);
