@@ -23,15 +23,17 @@ Matrix listed(const ListedMatrices& all, std::size_t i) {
   return {all.buffer, all.offsets[i], all.ld};
 }
 
-// True if `count` matrices are adjacent, either along their lines' number (`lines`) or along the
-// length of a line, where `extent` is the extent of one matrix.
-bool follow(const StridedMatrices& all, std::size_t extent, bool lines, std::size_t count) {
-  const std::uint64_t apart = std::uint64_t{extent} * (lines ? all.ld : 1);
-  return all.stride == apart && (lines || all.ld / count >= extent);
+// True if `count` matrices are parts of one matrix, with its ld: consecutive groups of its lines
+// (`stacked`, each of `extent` lines), or consecutive parts of every line (each of `extent`
+// elements).
+bool form_one_matrix(const StridedMatrices& all, std::size_t extent, bool stacked,
+                     std::size_t count) {
+  const std::uint64_t distance = std::uint64_t{extent} * (stacked ? all.ld : 1);
+  return all.stride == distance && (stacked || all.ld / count >= extent);
 }
 
-// Appends the product to a run if that is possible.
-bool joins(GemmProblem& run, const GemmProblem& product) {
+// Appends the product to a run of products at equal distances. Returns false if it does not fit.
+bool append(GemmProblem& run, const GemmProblem& product) {
   const GemmProblem last = batch_product(run, run.batch.count - 1);
   const bool forward = product.a.offset >= last.a.offset && product.b.offset >= last.b.offset &&
                        product.c.offset > last.c.offset;
@@ -79,12 +81,12 @@ std::optional<Product> folded_batch(const GemmCall& call, const StridedMatrices&
     extent *= count;
     return true;
   };
-  if (b.stride == 0 && follow(a, call.m, rows == a_as_c, count) && follow(c, call.m, rows, count) &&
-      fold(one.call.m)) {
+  if (b.stride == 0 && form_one_matrix(a, call.m, rows == a_as_c, count) &&
+      form_one_matrix(c, call.m, rows, count) && fold(one.call.m)) {
     return one;
   }
-  if (a.stride == 0 && follow(b, call.n, rows != b_as_c, count) &&
-      follow(c, call.n, !rows, count) && fold(one.call.n)) {
+  if (a.stride == 0 && form_one_matrix(b, call.n, rows != b_as_c, count) &&
+      form_one_matrix(c, call.n, !rows, count) && fold(one.call.n)) {
     return one;
   }
   return std::nullopt;
@@ -115,7 +117,7 @@ GemmProblem slice_batch(const GemmProblem& batch, std::size_t first, std::size_t
 std::vector<GemmProblem> coalesce(const std::vector<GemmProblem>& products) {
   std::vector<GemmProblem> runs;
   for (const GemmProblem& product : products) {
-    if (!runs.empty() && joins(runs.back(), product)) continue;
+    if (!runs.empty() && append(runs.back(), product)) continue;
     runs.push_back(product);
   }
   return runs;
