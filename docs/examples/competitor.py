@@ -11,13 +11,13 @@ class PlainPython:
     details = "plain Python, one thread"
 
     def set_product(self, op, m, n, k, a, b):
-        """The next product. a, b: raw bytes of floats; A is stored as k x m if op begins with T, B as n x k if it ends so."""
+        """Sets the next product. a, b: raw bytes of floats. A is k x m if op begins with T, B is n x k if op ends with T."""
         self.op, self.m, self.n, self.k = op, m, n, k
         self.a, self.b = array.array("f", a), array.array("f", b)
         self.c = []
 
     def multiply(self):
-        """Returns when C is complete."""
+        """Computes C, and returns when it is complete."""
         m, n, k, a, b = self.m, self.n, self.k, self.a, self.b
 
         def at_a(i, p):

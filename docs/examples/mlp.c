@@ -2,9 +2,9 @@
  *
  *   mlp_c [PROFILE|-] [DEVICE]
  *
- * PROFILE and DEVICE are as for sgemm_c. The program creates a network of two affine layers, followed by ReLU
- * and softmax, with made-up weights. It runs a batch, compares the results with plain loops, and prints PASS
- * or FAIL; its exit code is 0 or 1.
+ * PROFILE and DEVICE are as for sgemm_c. The program creates a network of two affine layers,
+ * followed by ReLU and softmax, with made-up weights. It runs a batch, compares the results with
+ * plain loops, and prints PASS or FAIL; its exit code is 0 or 1.
  */
 #define CL_TARGET_OPENCL_VERSION 120 /* what this program uses of OpenCL */
 
@@ -22,21 +22,22 @@ struct state {
   cl_context context;
   cl_command_queue queue;
   cl_mem x, y;
-  tw_library *library;
-  tw_mlp *net;
+  tw_library* library;
+  tw_mlp* net;
 };
 
 static float weights_1[INPUTS * HIDDEN], bias_1[HIDDEN];
 static float weights_2[HIDDEN * OUTPUTS], bias_2[OUTPUTS];
 static float x[BATCH * INPUTS], y[BATCH * OUTPUTS];
 
-static int opencl_ok(cl_int code, const char *call) {
+static int opencl_ok(cl_int code, const char* call) {
   if (code != CL_SUCCESS) fprintf(stderr, "%s failed with OpenCL code %d\n", call, (int)code);
   return code == CL_SUCCESS;
 }
 
-static int tilewright_ok(tw_status status, const char *call) {
-  if (status != TW_SUCCESS) fprintf(stderr, "%s: %s: %s\n", call, tw_status_name(status), tw_last_error());
+static int tilewright_ok(tw_status status, const char* call) {
+  if (status != TW_SUCCESS)
+    fprintf(stderr, "%s: %s: %s\n", call, tw_status_name(status), tw_last_error());
   return status == TW_SUCCESS;
 }
 
@@ -48,7 +49,8 @@ static cl_device_id find_device(unsigned long number) {
   if (clGetPlatformIDs(16, platforms, &num_platforms) != CL_SUCCESS) return NULL;
   for (cl_uint p = 0; p < num_platforms && p < 16; ++p) {
     cl_uint num_devices = 0;
-    if (clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, 16, devices, &num_devices) != CL_SUCCESS) continue;
+    if (clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, 16, devices, &num_devices) != CL_SUCCESS)
+      continue;
     if (number < num_devices && number < 16) return devices[number];
     number -= num_devices;
   }
@@ -56,7 +58,7 @@ static cl_device_id find_device(unsigned long number) {
 }
 
 /* Reproducible values between -1 and 1. */
-static void fill(float *values, size_t count, unsigned seed) {
+static void fill(float* values, size_t count, unsigned seed) {
   for (size_t i = 0; i < count; ++i) {
     seed = seed * 1664525u + 1013904223u;
     values[i] = (float)(seed >> 8) / 8388608.0f - 1.0f;
@@ -64,8 +66,8 @@ static void fill(float *values, size_t count, unsigned seed) {
 }
 
 /* out = in W + b, of one sample. */
-static void affine(const double *in, int inputs, const float *weights, const float *bias, int outputs,
-                   double *out) {
+static void affine(const double* in, int inputs, const float* weights, const float* bias,
+                   int outputs, double* out) {
   for (int j = 0; j < outputs; ++j) {
     out[j] = bias[j];
     for (int i = 0; i < inputs; ++i) out[j] += in[i] * weights[i * outputs + j];
@@ -82,14 +84,15 @@ static int count_wrong(void) {
     affine(hidden, HIDDEN, weights_2, bias_2, OUTPUTS, out);
     for (int j = 0; j < OUTPUTS; ++j) sum += out[j] = exp(out[j]);
     for (int j = 0; j < OUTPUTS; ++j) {
-      if (!(fabs(y[sample * OUTPUTS + j] - out[j] / sum) <= 1e-5)) ++wrong; /* a NaN is wrong, too */
+      if (!(fabs(y[sample * OUTPUTS + j] - out[j] / sum) <= 1e-5))
+        ++wrong; /* a NaN is wrong, too */
     }
   }
   return wrong;
 }
 
 /* A context with a queue, buffers and a library on the device. */
-static int set_up(struct state *s, const char *profile) {
+static int set_up(struct state* s, const char* profile) {
   cl_int code = CL_SUCCESS;
   s->context = clCreateContext(NULL, 1, &s->device, NULL, NULL, &code);
   if (!opencl_ok(code, "clCreateContext")) return 0;
@@ -107,7 +110,7 @@ static int set_up(struct state *s, const char *profile) {
   return 1;
 }
 
-static int make_network(struct state *s) {
+static int make_network(struct state* s) {
   const tw_mlp_layer layers[] = {
       {TW_LAYER_AFFINE, "first", INPUTS, HIDDEN, weights_1, bias_1, 0.0f, 0.0f, 0.0f, 0.0f},
       {TW_LAYER_RELU, NULL, 0, 0, NULL, NULL, 0.0f, 0.0f, 0.0f, 0.0f},
@@ -122,10 +125,12 @@ static int make_network(struct state *s) {
 }
 
 /* The queue is in order, so that no events are needed. */
-static int run_network(struct state *s) {
-  const tw_matrix input = tw_make_matrix(s->x, 0, INPUTS), output = tw_make_matrix(s->y, 0, OUTPUTS);
-  if (!tilewright_ok(tw_mlp_forward(s->net, s->queue, BATCH, &input, 1, &output, 1, NULL, 0, NULL, NULL),
-                     "tw_mlp_forward") ||
+static int run_network(struct state* s) {
+  const tw_matrix input = tw_make_matrix(s->x, 0, INPUTS),
+                  output = tw_make_matrix(s->y, 0, OUTPUTS);
+  if (!tilewright_ok(
+          tw_mlp_forward(s->net, s->queue, BATCH, &input, 1, &output, 1, NULL, 0, NULL, NULL),
+          "tw_mlp_forward") ||
       !opencl_ok(clEnqueueReadBuffer(s->queue, s->y, CL_TRUE, 0, sizeof(y), y, 0, NULL, NULL),
                  "clEnqueueReadBuffer")) {
     return 0;
@@ -135,7 +140,7 @@ static int run_network(struct state *s) {
   return wrong == 0;
 }
 
-static void tear_down(struct state *s) {
+static void tear_down(struct state* s) {
   tw_mlp_free(s->net); /* NULL is allowed */
   tw_close(s->library);
   if (s->y != NULL) clReleaseMemObject(s->y);
@@ -144,9 +149,9 @@ static void tear_down(struct state *s) {
   if (s->context != NULL) clReleaseContext(s->context);
 }
 
-int main(int argc, char **argv) {
-  const char *profile = argc > 1 && strcmp(argv[1], "-") != 0 ? argv[1] : NULL;
-  char *end = "";
+int main(int argc, char** argv) {
+  const char* profile = argc > 1 && strcmp(argv[1], "-") != 0 ? argv[1] : NULL;
+  char* end = "";
   const unsigned long number = argc > 2 ? strtoul(argv[2], &end, 10) : 0;
   if (argc > 3 || *end != '\0') {
     fprintf(stderr, "usage: %s [PROFILE|-] [DEVICE]\n", argv[0]);

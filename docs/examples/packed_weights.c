@@ -2,9 +2,9 @@
  *
  *   packed_weights_c [PROFILE|-] [DEVICE]
  *
- * PROFILE and DEVICE are as for sgemm_c. The program computes C = alpha A W for three matrices A and one
- * W, which is packed before the first product, compares each C with a plain loop, and prints PASS or FAIL;
- * its exit code is 0 or 1.
+ * PROFILE and DEVICE are as for sgemm_c. The program computes C = alpha A W for three matrices A
+ * and one W, which is packed before the first product, compares each C with a plain loop, and
+ * prints PASS or FAIL; its exit code is 0 or 1.
  */
 #define CL_TARGET_OPENCL_VERSION 120 /* what this program uses of OpenCL */
 
@@ -23,18 +23,19 @@ struct state {
   cl_context context;
   cl_command_queue queue;
   cl_mem a, w, c;
-  tw_library *library;
-  tw_plan *plan;
-  tw_packed *weights;
+  tw_library* library;
+  tw_plan* plan;
+  tw_packed* weights;
 };
 
-static int opencl_ok(cl_int code, const char *call) {
+static int opencl_ok(cl_int code, const char* call) {
   if (code != CL_SUCCESS) fprintf(stderr, "%s failed with OpenCL code %d\n", call, (int)code);
   return code == CL_SUCCESS;
 }
 
-static int tilewright_ok(tw_status status, const char *call) {
-  if (status != TW_SUCCESS) fprintf(stderr, "%s: %s: %s\n", call, tw_status_name(status), tw_last_error());
+static int tilewright_ok(tw_status status, const char* call) {
+  if (status != TW_SUCCESS)
+    fprintf(stderr, "%s: %s: %s\n", call, tw_status_name(status), tw_last_error());
   return status == TW_SUCCESS;
 }
 
@@ -46,7 +47,8 @@ static cl_device_id find_device(unsigned long number) {
   if (clGetPlatformIDs(16, platforms, &num_platforms) != CL_SUCCESS) return NULL;
   for (cl_uint p = 0; p < num_platforms && p < 16; ++p) {
     cl_uint num_devices = 0;
-    if (clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, 16, devices, &num_devices) != CL_SUCCESS) continue;
+    if (clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, 16, devices, &num_devices) != CL_SUCCESS)
+      continue;
     if (number < num_devices && number < 16) return devices[number];
     number -= num_devices;
   }
@@ -54,14 +56,14 @@ static cl_device_id find_device(unsigned long number) {
 }
 
 /* Reproducible values between -1 and 1. */
-static void fill(float *values, size_t count, unsigned seed) {
+static void fill(float* values, size_t count, unsigned seed) {
   for (size_t i = 0; i < count; ++i) {
     seed = seed * 1664525u + 1013904223u;
     values[i] = (float)(seed >> 8) / 8388608.0f - 1.0f;
   }
 }
 
-static int count_wrong(float alpha, const float *a, const float *w, const float *c) {
+static int count_wrong(float alpha, const float* a, const float* w, const float* c) {
   int wrong = 0;
   for (int i = 0; i < M; ++i) {
     for (int j = 0; j < N; ++j) {
@@ -74,7 +76,7 @@ static int count_wrong(float alpha, const float *a, const float *w, const float 
 }
 
 /* A context with a queue and a library on the device. */
-static int set_up(struct state *s, const char *profile) {
+static int set_up(struct state* s, const char* profile) {
   cl_int code = CL_SUCCESS;
   s->context = clCreateContext(NULL, 1, &s->device, NULL, NULL, &code);
   if (!opencl_ok(code, "clCreateContext")) return 0;
@@ -87,7 +89,7 @@ static int set_up(struct state *s, const char *profile) {
   return 1;
 }
 
-static int make_buffers(struct state *s) {
+static int make_buffers(struct state* s) {
   cl_int code = CL_SUCCESS;
   s->a = clCreateBuffer(s->context, CL_MEM_READ_ONLY, M * K * sizeof(float), NULL, &code);
   if (!opencl_ok(code, "clCreateBuffer (A)")) return 0;
@@ -98,10 +100,11 @@ static int make_buffers(struct state *s) {
 }
 
 /* Plans the product and packs W. The queue is in order, so that no events are needed. */
-static int pack(struct state *s, const float *w) {
+static int pack(struct state* s, const float* w) {
   const tw_gemm_desc product = tw_make_gemm_desc(TW_FLOAT, M, N, K);
   /* NULL: matrices without offsets and gaps. */
-  if (!tilewright_ok(tw_plan_create(s->library, &product, NULL, NULL, NULL, &s->plan), "tw_plan_create")) {
+  if (!tilewright_ok(tw_plan_create(s->library, &product, NULL, NULL, NULL, &s->plan),
+                     "tw_plan_create")) {
     return 0;
   }
   printf("%s: %s\nW packed: %lu bytes\n", tw_plan_kernel(s->plan), tw_plan_reason(s->plan),
@@ -111,25 +114,27 @@ static int pack(struct state *s, const float *w) {
   const tw_matrix matrix = tw_make_matrix(s->w, 0, N);
   return opencl_ok(code, "clEnqueueWriteBuffer (W)") &&
          tilewright_ok(
-             tw_pack(s->plan, s->queue, TW_OPERAND_B, &matrix, NULL, 0, NULL, &s->weights, NULL), "tw_pack");
+             tw_pack(s->plan, s->queue, TW_OPERAND_B, &matrix, NULL, 0, NULL, &s->weights, NULL),
+             "tw_pack");
 }
 
-static int multiply(struct state *s, float alpha, const float *a, float *c) {
+static int multiply(struct state* s, float alpha, const float* a, float* c) {
   const tw_scalar scale = {alpha, 0.0}, beta = {0.0, 0.0};
   const tw_matrix matrix_a = tw_make_matrix(s->a, 0, K);
   const tw_matrix matrix_w = tw_make_packed_matrix(s->weights);
   const tw_matrix matrix_c = tw_make_matrix(s->c, 0, N);
-  return opencl_ok(
-             clEnqueueWriteBuffer(s->queue, s->a, CL_TRUE, 0, M * K * sizeof(float), a, 0, NULL, NULL),
-             "clEnqueueWriteBuffer (A)") &&
-         tilewright_ok(tw_execute(s->plan, s->queue, scale, &matrix_a, &matrix_w, beta, &matrix_c, NULL, 0,
-                                  NULL, NULL),
+  return opencl_ok(clEnqueueWriteBuffer(s->queue, s->a, CL_TRUE, 0, M * K * sizeof(float), a, 0,
+                                        NULL, NULL),
+                   "clEnqueueWriteBuffer (A)") &&
+         tilewright_ok(tw_execute(s->plan, s->queue, scale, &matrix_a, &matrix_w, beta, &matrix_c,
+                                  NULL, 0, NULL, NULL),
                        "tw_execute") &&
-         opencl_ok(clEnqueueReadBuffer(s->queue, s->c, CL_TRUE, 0, M * N * sizeof(float), c, 0, NULL, NULL),
+         opencl_ok(clEnqueueReadBuffer(s->queue, s->c, CL_TRUE, 0, M * N * sizeof(float), c, 0,
+                                       NULL, NULL),
                    "clEnqueueReadBuffer");
 }
 
-static int pack_and_multiply(struct state *s) {
+static int pack_and_multiply(struct state* s) {
   static float a[M * K], w[K * N], c[M * N];
   fill(w, K * N, 1);
   if (!make_buffers(s) || !pack(s, w)) return 0;
@@ -144,7 +149,7 @@ static int pack_and_multiply(struct state *s) {
   return wrong == 0;
 }
 
-static void tear_down(struct state *s) {
+static void tear_down(struct state* s) {
   tw_packed_free(s->weights); /* NULL is allowed */
   tw_plan_free(s->plan);
   tw_close(s->library);
@@ -155,9 +160,9 @@ static void tear_down(struct state *s) {
   if (s->context != NULL) clReleaseContext(s->context);
 }
 
-int main(int argc, char **argv) {
-  const char *profile = argc > 1 && strcmp(argv[1], "-") != 0 ? argv[1] : NULL;
-  char *end = "";
+int main(int argc, char** argv) {
+  const char* profile = argc > 1 && strcmp(argv[1], "-") != 0 ? argv[1] : NULL;
+  char* end = "";
   const unsigned long number = argc > 2 ? strtoul(argv[2], &end, 10) : 0;
   if (argc > 3 || *end != '\0') {
     fprintf(stderr, "usage: %s [PROFILE|-] [DEVICE]\n", argv[0]);

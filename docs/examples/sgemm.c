@@ -2,10 +2,10 @@
  *
  *   sgemm_c [PROFILE|-] [DEVICE]
  *
- * PROFILE is a profile file; without it, or with "-", tilewright finds one itself. DEVICE is a number as
- * `tilewright devices` prints it (default 0). The program computes C = alpha A B + beta C for small
- * matrices with gaps between their rows, compares C with a plain loop, and prints PASS
- * or FAIL; its exit code is 0 or 1.
+ * PROFILE is a profile file; without it, or with "-", tilewright finds one itself. DEVICE is a
+ * number as `tilewright devices` prints it (default 0). The program computes C = alpha A B + beta C
+ * for small matrices with gaps between their rows, compares C with a plain loop, and prints PASS or
+ * FAIL; its exit code is 0 or 1.
  */
 #define CL_TARGET_OPENCL_VERSION 120 /* what this program uses of OpenCL */
 
@@ -27,16 +27,17 @@ struct state {
   cl_context context;
   cl_command_queue queue;
   cl_mem a, b, c;
-  tw_library *library;
+  tw_library* library;
 };
 
-static int opencl_ok(cl_int code, const char *call) {
+static int opencl_ok(cl_int code, const char* call) {
   if (code != CL_SUCCESS) fprintf(stderr, "%s failed with OpenCL code %d\n", call, (int)code);
   return code == CL_SUCCESS;
 }
 
-static int tilewright_ok(tw_status status, const char *call) {
-  if (status != TW_SUCCESS) fprintf(stderr, "%s: %s: %s\n", call, tw_status_name(status), tw_last_error());
+static int tilewright_ok(tw_status status, const char* call) {
+  if (status != TW_SUCCESS)
+    fprintf(stderr, "%s: %s: %s\n", call, tw_status_name(status), tw_last_error());
   return status == TW_SUCCESS;
 }
 
@@ -48,7 +49,8 @@ static cl_device_id find_device(unsigned long number) {
   if (clGetPlatformIDs(16, platforms, &num_platforms) != CL_SUCCESS) return NULL;
   for (cl_uint p = 0; p < num_platforms && p < 16; ++p) {
     cl_uint num_devices = 0;
-    if (clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, 16, devices, &num_devices) != CL_SUCCESS) continue;
+    if (clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, 16, devices, &num_devices) != CL_SUCCESS)
+      continue;
     if (number < num_devices && number < 16) return devices[number];
     number -= num_devices;
   }
@@ -56,16 +58,16 @@ static cl_device_id find_device(unsigned long number) {
 }
 
 /* Reproducible values between -1 and 1. */
-static void fill(float *values, size_t count, unsigned seed) {
+static void fill(float* values, size_t count, unsigned seed) {
   for (size_t i = 0; i < count; ++i) {
     seed = seed * 1664525u + 1013904223u;
     values[i] = (float)(seed >> 8) / 8388608.0f - 1.0f;
   }
 }
 
-/* The number of elements of `result` that are not what they should be: the product within the rounding
- * error, and between the rows what was there before. */
-static int count_wrong(const float *a, const float *b, const float *before, const float *result) {
+/* The number of elements of `result` that are not what they should be: the product within the
+ * rounding error, and between the rows what was there before. */
+static int count_wrong(const float* a, const float* b, const float* before, const float* result) {
   int wrong = 0;
   for (int i = 0; i < M; ++i) {
     for (int j = 0; j < N; ++j) {
@@ -80,7 +82,7 @@ static int count_wrong(const float *a, const float *b, const float *before, cons
 }
 
 /* A context with a queue and a library on the device. */
-static int set_up(struct state *s, const char *profile) {
+static int set_up(struct state* s, const char* profile) {
   cl_int code = CL_SUCCESS;
   s->context = clCreateContext(NULL, 1, &s->device, NULL, NULL, &code);
   if (!opencl_ok(code, "clCreateContext")) return 0;
@@ -93,8 +95,8 @@ static int set_up(struct state *s, const char *profile) {
   return 1;
 }
 
-static int make_buffers(struct state *s, float *a, size_t a_bytes, float *b, size_t b_bytes, float *c,
-                        size_t c_bytes) {
+static int make_buffers(struct state* s, float* a, size_t a_bytes, float* b, size_t b_bytes,
+                        float* c, size_t c_bytes) {
   cl_int code = CL_SUCCESS;
   s->a = clCreateBuffer(s->context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, a_bytes, a, &code);
   if (!opencl_ok(code, "clCreateBuffer (A)")) return 0;
@@ -104,7 +106,7 @@ static int make_buffers(struct state *s, float *a, size_t a_bytes, float *b, siz
   return opencl_ok(code, "clCreateBuffer (C)");
 }
 
-static int multiply_and_compare(struct state *s) {
+static int multiply_and_compare(struct state* s) {
   static float a[M * LDA], b[K * LDB], before[M * LDC], result[M * LDC];
   fill(a, M * LDA, 1);
   fill(b, K * LDB, 2);
@@ -133,7 +135,7 @@ static int multiply_and_compare(struct state *s) {
   return wrong == 0;
 }
 
-static void tear_down(struct state *s) {
+static void tear_down(struct state* s) {
   tw_close(s->library); /* NULL is allowed */
   if (s->c != NULL) clReleaseMemObject(s->c);
   if (s->b != NULL) clReleaseMemObject(s->b);
@@ -142,9 +144,9 @@ static void tear_down(struct state *s) {
   if (s->context != NULL) clReleaseContext(s->context);
 }
 
-int main(int argc, char **argv) {
-  const char *profile = argc > 1 && strcmp(argv[1], "-") != 0 ? argv[1] : NULL;
-  char *end = "";
+int main(int argc, char** argv) {
+  const char* profile = argc > 1 && strcmp(argv[1], "-") != 0 ? argv[1] : NULL;
+  char* end = "";
   const unsigned long number = argc > 2 ? strtoul(argv[2], &end, 10) : 0;
   if (argc > 3 || *end != '\0') {
     fprintf(stderr, "usage: %s [PROFILE|-] [DEVICE]\n", argv[0]);

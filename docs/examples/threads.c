@@ -2,9 +2,9 @@
  *
  *   threads_c [PROFILE|-] [DEVICE]
  *
- * PROFILE and DEVICE are as for sgemm_c. All threads use one library. Each thread has its own queue,
- * multiplies matrices of its own extents several times, and compares each product with a plain loop. The
- * program prints PASS or FAIL; its exit code is 0 or 1.
+ * PROFILE and DEVICE are as for sgemm_c. All threads use one library. Each thread has its own
+ * queue, multiplies matrices of its own extents several times, and compares each product with a
+ * plain loop. The program prints PASS or FAIL; its exit code is 0 or 1.
  */
 #define CL_TARGET_OPENCL_VERSION 120 /* what this program uses of OpenCL */
 
@@ -21,7 +21,7 @@ enum { THREADS = 4, PRODUCTS = 8, MOST = 48 }; /* no extent is larger than MOST 
 struct work {
   cl_device_id device;
   cl_context context;
-  tw_library *library; /* the same for all */
+  tw_library* library; /* the same for all */
   int number;
   int passed;
 };
@@ -34,7 +34,8 @@ static cl_device_id find_device(unsigned long number) {
   if (clGetPlatformIDs(16, platforms, &num_platforms) != CL_SUCCESS) return NULL;
   for (cl_uint p = 0; p < num_platforms && p < 16; ++p) {
     cl_uint num_devices = 0;
-    if (clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, 16, devices, &num_devices) != CL_SUCCESS) continue;
+    if (clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, 16, devices, &num_devices) != CL_SUCCESS)
+      continue;
     if (number < num_devices && number < 16) return devices[number];
     number -= num_devices;
   }
@@ -42,7 +43,7 @@ static cl_device_id find_device(unsigned long number) {
 }
 
 /* Reproducible values between -1 and 1. */
-static void fill(float *values, int count, unsigned seed) {
+static void fill(float* values, int count, unsigned seed) {
   for (int i = 0; i < count; ++i) {
     seed = seed * 1664525u + 1013904223u;
     values[i] = (float)(seed >> 8) / 8388608.0f - 1.0f;
@@ -50,7 +51,7 @@ static void fill(float *values, int count, unsigned seed) {
 }
 
 /* Is C (m x n) = A (m x k) B (k x n), all row-major without gaps? */
-static int is_product(const float *c, const float *a, const float *b, int m, int n, int k) {
+static int is_product(const float* c, const float* a, const float* b, int m, int n, int k) {
   for (int i = 0; i < m; ++i) {
     for (int j = 0; j < n; ++j) {
       double sum = 0.0;
@@ -62,36 +63,41 @@ static int is_product(const float *c, const float *a, const float *b, int m, int
 }
 
 /* One product on the thread's own queue, which is in order, so that no events are needed. */
-static int multiply(const struct work *w, cl_command_queue queue, cl_mem *buffers, int round) {
+static int multiply(const struct work* w, cl_command_queue queue, cl_mem* buffers, int round) {
   const int m = 8 + 10 * w->number, n = MOST - 4 * round, k = 16 + w->number;
   float a[MOST * MOST], b[MOST * MOST], c[MOST * MOST];
-  const size_t a_bytes = sizeof(float) * m * k, b_bytes = sizeof(float) * k * n, c_bytes = sizeof(float) * m * n;
+  const size_t a_bytes = sizeof(float) * m * k, b_bytes = sizeof(float) * k * n,
+               c_bytes = sizeof(float) * m * n;
   fill(a, m * k, 1u + (unsigned)round);
   fill(b, k * n, 100u + (unsigned)w->number);
-  if (clEnqueueWriteBuffer(queue, buffers[0], CL_FALSE, 0, a_bytes, a, 0, NULL, NULL) != CL_SUCCESS ||
-      clEnqueueWriteBuffer(queue, buffers[1], CL_FALSE, 0, b_bytes, b, 0, NULL, NULL) != CL_SUCCESS) {
+  if (clEnqueueWriteBuffer(queue, buffers[0], CL_FALSE, 0, a_bytes, a, 0, NULL, NULL) !=
+          CL_SUCCESS ||
+      clEnqueueWriteBuffer(queue, buffers[1], CL_FALSE, 0, b_bytes, b, 0, NULL, NULL) !=
+          CL_SUCCESS) {
     clFinish(queue); /* nothing may read a and b after their end */
     return 0;
   }
   const tw_status status =
-      tw_sgemm(w->library, queue, TW_ROW_MAJOR, TW_NO_TRANS, TW_NO_TRANS, m, n, k, 1.0f, buffers[0], 0, k,
-               buffers[1], 0, n, 0.0f, buffers[2], 0, n, 0, NULL, NULL);
+      tw_sgemm(w->library, queue, TW_ROW_MAJOR, TW_NO_TRANS, TW_NO_TRANS, m, n, k, 1.0f, buffers[0],
+               0, k, buffers[1], 0, n, 0.0f, buffers[2], 0, n, 0, NULL, NULL);
   /* tw_last_error() returns the last error of this thread, whatever happens in others. */
   if (status != TW_SUCCESS) fprintf(stderr, "thread %d: %s\n", w->number, tw_last_error());
   const cl_int code = clEnqueueReadBuffer(queue, buffers[2], CL_TRUE, 0, c_bytes, c, 0, NULL, NULL);
   return status == TW_SUCCESS && code == CL_SUCCESS && is_product(c, a, b, m, n, k);
 }
 
-static void *run_thread(void *argument) {
-  struct work *w = argument;
+static void* run_thread(void* argument) {
+  struct work* w = argument;
   cl_mem buffers[3] = {NULL, NULL, NULL};
   cl_command_queue queue = clCreateCommandQueue(w->context, w->device, 0, NULL);
   w->passed = queue != NULL;
   for (int i = 0; i < 3; ++i) {
-    buffers[i] = clCreateBuffer(w->context, CL_MEM_READ_WRITE, sizeof(float) * MOST * MOST, NULL, NULL);
+    buffers[i] =
+        clCreateBuffer(w->context, CL_MEM_READ_WRITE, sizeof(float) * MOST * MOST, NULL, NULL);
     w->passed = w->passed && buffers[i] != NULL;
   }
-  for (int round = 0; w->passed && round < PRODUCTS; ++round) w->passed = multiply(w, queue, buffers, round);
+  for (int round = 0; w->passed && round < PRODUCTS; ++round)
+    w->passed = multiply(w, queue, buffers, round);
   for (int i = 0; i < 3; ++i) {
     if (buffers[i] != NULL) clReleaseMemObject(buffers[i]);
   }
@@ -100,7 +106,7 @@ static void *run_thread(void *argument) {
 }
 
 /* Starts the threads and waits for them: tw_close must come after the last call of each. */
-static int run_threads(const struct work *common) {
+static int run_threads(const struct work* common) {
   pthread_t threads[THREADS];
   struct work works[THREADS];
   int started = 0, passed = 1;
@@ -117,11 +123,12 @@ static int run_threads(const struct work *common) {
   return passed && started == THREADS;
 }
 
-int main(int argc, char **argv) {
-  const char *profile = argc > 1 && strcmp(argv[1], "-") != 0 ? argv[1] : NULL;
+int main(int argc, char** argv) {
+  const char* profile = argc > 1 && strcmp(argv[1], "-") != 0 ? argv[1] : NULL;
   struct work common = {0};
   common.device = find_device(argc > 2 ? strtoul(argv[2], NULL, 10) : 0);
-  if (common.device != NULL) common.context = clCreateContext(NULL, 1, &common.device, NULL, NULL, NULL);
+  if (common.device != NULL)
+    common.context = clCreateContext(NULL, 1, &common.device, NULL, NULL, NULL);
   if (common.context == NULL) fprintf(stderr, "there is no such OpenCL device\n");
   int passed = 0;
   if (common.context != NULL) {

@@ -25,20 +25,20 @@ extern cl::Buffer a, b, c, w, x, y;
 extern std::vector<float> weights_1, weights_2, bias_1, bias_2;
 extern std::vector<std::size_t> offsets_a, offsets_c;
 extern tw::Library library;
-extern const char *profile_text;
+extern const char* profile_text;
 #else
-void my_log(const char *line, void *user);
+void my_log(const char* line, void* user);
 extern cl_context context;
 extern cl_device_id device;
 extern cl_command_queue queue;
 extern cl_event event, done;
 extern cl_mem a, b, c, w, x, y;
 extern const float *weights_1, *bias_1;
-extern tw_library *library;
-extern tw_plan *plan;
-extern tw_packed *weights;
-extern tw_mlp *net;
+extern tw_library* library;
+extern tw_plan* plan;
+extern tw_packed* weights;
+extern tw_mlp* net;
 extern tw_gemm_desc product;
 extern tw_matrix matrix_a, matrix_b, matrix_c;
-extern const char *profile_text;
+extern const char* profile_text;
 #endif
