@@ -1,5 +1,5 @@
 // Measures cuBLAS on the same GPU: a competitor for `tilewright bench --compare
-// exec:cublas_competitor` (the section "Competitors of your own" in docs/measuring.md describes
+// exec:cublas_competitor` (the section "A competitor of your own" in docs/measuring.md describes
 // the lines it reads and writes).
 //
 // All computations are in single precision: the default math mode does not use TF32. Operands stay
@@ -138,7 +138,7 @@ void read_floats(const DeviceFloats& to) {
         "cudaMemcpy");
 }
 
-void say_elements(const Product& product, std::istringstream& words) {
+void print_elements(const Product& product, std::istringstream& words) {
   std::vector<float> host(product.c.count());
   check(cudaMemcpy(host.data(), product.c.data(), host.size() * sizeof(float),
                    cudaMemcpyDeviceToHost),
@@ -181,7 +181,7 @@ void serve() {
       words >> calls;
       std::printf("ns %.0f\n", cublas.run_ns(*product, calls));
     } else if (what == "elements" && product) {
-      say_elements(*product, words);
+      print_elements(*product, words);
     } else {
       throw std::runtime_error("not understood: " + line);
     }

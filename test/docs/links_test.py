@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every link from a document of the project to a file or to a heading of another document has a target.
+"""Tests that every link from a document of the project to a file, or to a heading of a document, has a target.
 
   links_test.py SOURCES    the folder of the project
 """
@@ -18,7 +18,7 @@ def without_code(text):
 
 
 def anchors(page):
-    """The anchors of a page's headings, as web views of Markdown make them."""
+    """Returns the anchors of a page's headings, as web views of Markdown make them."""
     headings = re.findall(r"^#+ (.*)$", without_code(page.read_text()), flags=re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-") for heading in headings}
 

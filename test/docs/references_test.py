@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Does each command that docs/references.md names run?
+"""Tests that each command of tilewright in docs/references.md runs.
 
   references_test.py SOURCES TILEWRIGHT quick|full
 
-Each in a quick form: on one small size, and for the shortest time. `quick` leaves those out that compile dozens of kernels
-or run large networks, `full` runs those alone. Without an OpenCL device what needs one is skipped (exit code 77)."""
+Commands run on one small size and for the shortest time. `quick` runs those that compile few kernels, `full` those that compile
+dozens of kernels or run large networks. Without an OpenCL device, commands that need one are skipped (exit code 77)."""
 import os
 import pathlib
 import re

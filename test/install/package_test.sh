@@ -177,7 +177,7 @@ step_pkg_config() {
     "$SOURCE/docs/examples/sgemm.c" "${flags[@]}" -lm "-Wl,-rpath,$libdir"
   "$CXX" -std=c++20 "${strict[@]}" "${cxxflags[@]}" -o "$WORK/pkg_config/sgemm_cpp" \
     "$SOURCE/docs/examples/sgemm.cpp" "${flags[@]}" "-Wl,-rpath,$libdir"
-  echo "== statically, beside the shared library"
+  echo "== statically, with the shared library in the same folder"
   read -ra flags <<< "$(pkg-config --cflags --libs tilewright-static)"
   mkdir -p "$WORK/pkg_config_static"
   "$CC" -std=c11 "${strict[@]}" "${cflags[@]}" -o "$WORK/pkg_config_static/sgemm_c" \
@@ -213,7 +213,7 @@ step_moved() {
   "$CMAKE" --build "$WORK/moved/cmake"
   grep -qF "tilewright_DIR:PATH=$moved/" "$WORK/moved/cmake/CMakeCache.txt" || fail "CMake found another package"
   skip_without_device
-  # A statically linked program that is installed beside the profiles finds them, too.
+  # A statically linked program that is installed with the profiles finds them, too.
   mkdir -p "$moved/bin"
   mv "$WORK/moved/static" "$moved/bin"
   for program in "$WORK/moved/shared" "$moved/bin/static"; do
@@ -275,7 +275,7 @@ step_own_fmt() {
   for ours in tilewright tilewright-static; do
     read -ra flags <<< "$(pkg-config --cflags --libs "$ours")"
     for fmt in -lfmt -DFMT_HEADER_ONLY; do
-      echo "== $ours beside $fmt"
+      echo "== $ours with $fmt"
       "$CXX" -std=c++17 "${strict[@]}" "${cxxflags[@]}" -o "$WORK/own_fmt/program" "$SOURCE/test/install/own_fmt.cpp" \
         "$fmt" "${flags[@]}" "$fmt" "-Wl,-rpath,$libdir"
       TILEWRIGHT_VERBOSE=1 run_example "$WORK/own_fmt/program" | tee "$WORK/own_fmt/said"

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""include_folders_test.py SOURCES BUILD: can a source of a module include headers of exactly the modules that its own sees?
+"""include_folders_test.py SOURCES BUILD: tests that a module can include headers of the modules that it depends on only.
 
-For each module, the include folders of its compiler commands must hold the headers of the modules that it sees, and of no
-other module. So an include of any other module does not compile."""
+For each module, the include folders in its compiler commands must contain the headers of the modules that it DEPENDS on
+(cmake/modules.cmake), and of no other module. Then an include of any other module does not compile."""
 import importlib.machinery
 import importlib.util
 import json
@@ -25,7 +25,7 @@ def include_folders(command):
 
 
 def visible(module, folders):
-    """Is there a header of the module, named by its path, below one of the folders?"""
+    """Returns whether one of the folders contains a header of the module, at the path of the module."""
     return any(any((folder / module).glob("*.hpp")) for folder in folders)
 
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""includes_test.py SOURCE_FOLDER: does every header and every source include what it uses of other projects?
+"""includes_test.py SOURCE_FOLDER: tests that every header and source includes what it uses of other libraries.
 
-Sources have a precompiled header, which hides a missing include of the standard library or of another project: they
+Sources have a precompiled header, which hides a missing include of the standard library or of another library: they
 compile here, but not without the precompiled header (scripts/check-arm). So each name of these libraries must be declared
-by a header that is included directly, or by way of headers of this project. A header NAME.hpp is also compiled alone (the
+by a header that is included directly, or through headers of this project. A header NAME.hpp is also compiled alone (the
 target `headers`) unless there is a NAME.cpp, which must include it first.
 
 A name of the standard library that no file has used before must be added to the table."""

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""mlp_competitors_test.py SCRIPT: the statistics of test/bench/mlp_competitors.py, and a whole run with a program that answers
-made-up figures and without any competitor."""
+"""mlp_competitors_test.py SCRIPT: tests the statistics of test/bench/mlp_competitors.py, and a whole run without competitors and
+with a program that prints made-up times."""
 import importlib.machinery
 import importlib.util
 import json

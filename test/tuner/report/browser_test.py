@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""browser_test.py PROGRAM PROFILES ANSWERS JOURNAL: is the page of `tilewright report` right in a browser?
+"""browser_test.py PROGRAM PROFILES ANSWERS JOURNAL: tests the page of `tilewright report` in a browser.
 
-PROFILES is a folder of profiles that ship, ANSWERS one of answers of bench, JOURNAL one of a tuning with PoCL. Exits
-with 77 where there is no Chromium. With KEEP=FOLDER in the environment the pages, pictures and prints stay there."""
+PROFILES is a folder of shipped profiles, ANSWERS a folder with output of `bench --json`, JOURNAL the journal of a tuning with
+PoCL. The exit code is 77 if there is no Chromium. If the environment has KEEP=FOLDER, pages, pictures and prints are kept there."""
 import os
 import re
 import shutil
