@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# one_voice.sh FOLDER: fails if a source of the program writes to the terminal without print.hpp, which escapes
+# escaped_output.sh FOLDER: fails if a source of the program writes to the terminal without print.hpp, which escapes
 # control characters. (A line that is redrawn is escaped in the same way.)
 set -euo pipefail
 

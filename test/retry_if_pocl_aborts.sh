@@ -1,5 +1,5 @@
 #!/bin/sh
-# again_where_pocl_aborts.sh PROGRAM [ARGUMENT...]: runs a device test. PoCL 3.1 sometimes aborts in its kernel
+# retry_if_pocl_aborts.sh PROGRAM [ARGUMENT...]: runs a device test. PoCL 3.1 sometimes aborts in its kernel
 # cache if threads release kernels whose commands still run (3 of 30 runs of the hammer test, 2 cores). After an
 # abort by that assertion the test is run again, at most three times. scripts/drivers sets TILEWRIGHT_RUN_TESTS_IN
 # to the command that runs the test with another driver.
