@@ -33,7 +33,8 @@ def output(tmp_path_factory):
 def test_tuning(device, output):
     lines = []
     profile = tw.tune(device.index, output=output, progress=lambda *line: lines.append(line), **SMALL)
-    assert profile.kind == "tuned" and profile.kernels and {row["m"] for row in profile.results} == {64}
+    # It has no kernels of its own if a built-in one is the fastest; results it has in any case.
+    assert profile.kind == "tuned" and {row["m"] for row in profile.results} == {64}
     assert any(text.startswith("tuning ") and not live for text, live in lines)
     assert any("candidates" in text and live for text, live in lines)
     assert not any("\033" in text or "\r" in text for text, _ in lines)
