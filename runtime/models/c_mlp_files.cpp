@@ -1,7 +1,10 @@
 // Loads networks from files for the C interface.
 #include <functional>
+#include <string>
+#include <utility>
+#include <vector>
 
-#include "runtime/call/error.hpp"
+#include "runtime/api/c_arguments.hpp"
 #include "runtime/models/mlp_files.hpp"
 #include "runtime/network/mlp_create.hpp"
 
@@ -9,11 +12,35 @@ using namespace tilewright;
 
 namespace {
 
-tw_status load(tw_library* library, tw_type type, tw_mlp** out,
-               const std::function<MlpModel()>& read) {
-  return create_mlp(library, type, out, [&] {
+TW_ENDS_WITH(tw_mlp_load_options, num_outputs);
+
+tw_mlp_load_options read_options(const tw_mlp_load_options* given) {
+  if (given == nullptr) return tw_make_mlp_load_options();
+  constexpr size_t kMinSize =
+      offsetof(tw_mlp_load_options, num_outputs) + sizeof(given->num_outputs);
+  return read_struct("options", given, kMinSize, tw_make_mlp_load_options());
+}
+
+std::vector<std::string> read_output_names(const tw_mlp_load_options& options) {
+  require(options.outputs == nullptr || options.num_outputs > 0, "no names of outputs are given");
+  require(options.outputs != nullptr || options.num_outputs == 0, "the names of outputs are null");
+  std::vector<std::string> names;
+  for (size_t i = 0; i < options.num_outputs; ++i) {
+    require(options.outputs[i] != nullptr, "the name of an output is null");
+    names.emplace_back(options.outputs[i]);
+  }
+  return names;
+}
+
+// `file`: path of the file, for errors; empty: the model is read from memory.
+tw_status load(tw_library* library, const tw_mlp_load_options* given, tw_mlp** out,
+               const char* file, const std::function<MlpModel()>& read) {
+  return create_mlp(library, out, [&] {
+    const tw_mlp_load_options options = read_options(given);
+    const std::vector<std::string> names = read_output_names(options);
     try {
-      return read();
+      MlpModel model = read();
+      return TypedModel{choose_mlp_outputs(std::move(model), names, file), options.type};
     } catch (const ModelError& error) {
       throw Error(TW_INVALID_NETWORK, error.what());
     }
@@ -22,17 +49,18 @@ tw_status load(tw_library* library, tw_type type, tw_mlp** out,
 
 }  // namespace
 
-tw_status tw_mlp_load(tw_library* library, tw_type type, const char* path, tw_mlp** out) {
-  return load(library, type, out, [path] {
-    if (path == nullptr) throw Error(TW_INVALID_VALUE, "the path is null");
+tw_status tw_mlp_load(tw_library* library, const char* path, const tw_mlp_load_options* options,
+                      tw_mlp** out) {
+  return load(library, options, out, path, [path] {
+    require(path != nullptr, "the path is null");
     return read_mlp_model(path);
   });
 }
 
-tw_status tw_mlp_load_memory(tw_library* library, tw_type type, const void* data, size_t size,
-                             tw_mlp** out) {
-  return load(library, type, out, [data, size] {
-    if (data == nullptr) throw Error(TW_INVALID_VALUE, "data is null");
+tw_status tw_mlp_load_memory(tw_library* library, const void* data, size_t size,
+                             const tw_mlp_load_options* options, tw_mlp** out) {
+  return load(library, options, out, "", [data, size] {
+    require(data != nullptr, "data is null");
     return read_mlp_model(data, size);
   });
 }

@@ -76,6 +76,18 @@ MlpModel read_mlp_model(const void* data, std::size_t size,
 /// @throws std::out_of_range for an index that the model does not have
 MlpModel select_mlp_outputs(const MlpModel& model, const std::vector<std::size_t>& outputs);
 
+/// Returns the model with the outputs that a program uses.
+/// @param model  a model that check_mlp_model() accepts
+/// @param names  names of outputs, each once; empty: all that the model has
+/// @param file  path of its file, for errors; empty: it is not from a file
+/// @return select_mlp_outputs() for these outputs, in this order; without names, the model itself
+/// @throws ModelError for a name that the model does not have or that is given twice; without names
+///     if the first output of floats of the file was skipped (MlpSkippedOutput::is_first), because
+///     a program that uses the first output would get another one. The error contains the reason
+///     for which an output was skipped, and the names of the outputs that the model has
+MlpModel choose_mlp_outputs(MlpModel model, const std::vector<std::string>& names,
+                            const std::string& file = "");
+
 /// Writes a model. Each file is replaced atomically. NAME.onnx is one file. For NAME.json the
 /// matrices are written first, in the same folder: for each affine layer I, from 1,
 /// NAME.layerI.weights.json and NAME.layerI.weights.npy, and if it has a bias,

@@ -142,25 +142,24 @@ std::vector<Matrix> to_matrices(const char* null_message, const char* name,
 
 }  // namespace
 
-tw_status tilewright::create_mlp(tw_library* library, tw_type type, tw_mlp** out,
-                                 const std::function<MlpModel()>& make_model) noexcept {
+tw_status tilewright::create_mlp(tw_library* library, tw_mlp** out,
+                                 const std::function<TypedModel()>& make_model) noexcept {
   return guarded([&] {
     require(out != nullptr, "out is null");
     *out = nullptr;
     require(library != nullptr, "the library is null");
-    *out = new tw_mlp(Mlp(library->library, make_model(), static_cast<ElementType>(type)));
+    const TypedModel made = make_model();
+    *out = new tw_mlp(Mlp(library->library, made.model, static_cast<ElementType>(made.type)));
   });
 }
 
 tw_status tw_mlp_create(tw_library* library, const tw_mlp_desc* given, tw_mlp** out) {
-  tw_mlp_desc desc = tw_make_mlp_desc(TW_FLOAT, nullptr, 0);
-  const tw_status status = guarded([&] {
-    if (out != nullptr) *out = nullptr;
+  return create_mlp(library, out, [given] {
     constexpr size_t kMinSize = offsetof(tw_mlp_desc, num_layers) + sizeof(given->num_layers);
-    desc = read_struct("desc", given, kMinSize, desc);
+    const tw_mlp_desc desc =
+        read_struct("desc", given, kMinSize, tw_make_mlp_desc(TW_FLOAT, nullptr, 0));
+    return TypedModel{read_model(desc), desc.type};
   });
-  if (status != TW_SUCCESS) return status;
-  return create_mlp(library, desc.type, out, [&] { return read_model(desc); });
 }
 
 void tw_mlp_free(tw_mlp* net) {

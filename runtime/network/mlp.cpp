@@ -136,12 +136,6 @@ cl::Event Mlp::forward(const cl::CommandQueue& queue, const Matrix& input, const
   State& state = require_state(state_, kName);
   check_count("inputs", state.num_inputs(), 1);
   check_count("outputs", state.num_outputs(), 1);
-  if (!state.missing_output().empty()) {
-    throw Error(TW_INVALID_VALUE,
-                fmt::format("the network does not have the first output of its file, {}; name the "
-                            "outputs that you need: forward_all() computes all that there are",
-                            state.missing_output()));
-  }
   return state.forward(queue, std::span(&input, 1), std::span(&output, 1), batch, wait_list, with);
 }
 

@@ -198,9 +198,8 @@ class Mlp {
   /// @throws Error TW_INVALID_DIMENSION; for the input TW_INVALID_LD_INPUT,
   ///     TW_INVALID_BUFFER_INPUT, TW_INSUFFICIENT_BUFFER_INPUT; the same with OUTPUT for the
   ///     output; TW_INVALID_WORKSPACE, TW_INSUFFICIENT_WORKSPACE; TW_INVALID_QUEUE;
-  ///     TW_INVALID_VALUE for an invalid wait list, for a network with several inputs or outputs,
-  ///     and if the first output of the network's file could not be read
-  ///     (MlpSkippedOutput::is_first); TW_BUILD_FAILURE, TW_OUT_OF_MEMORY, TW_OPENCL_ERROR
+  ///     TW_INVALID_VALUE for an invalid wait list, and for a network with several inputs or
+  ///     outputs; TW_BUILD_FAILURE, TW_OUT_OF_MEMORY, TW_OPENCL_ERROR
   cl::Event forward(const cl::CommandQueue& queue, const Matrix& input, const Matrix& output,
                     std::size_t batch, const std::vector<cl::Event>& wait_list = {},
                     const MlpForward& with = {}) const;

@@ -194,8 +194,8 @@ struct MlpOutput {
 struct MlpSkippedOutput {
   std::string name;    ///< name in the file
   std::string reason;  ///< a sentence that says why it was skipped
-  /// It is the first output of floats in the file. Mlp::forward() refuses such a model, because the
-  /// only output may not be the one that the caller expects; select_mlp_outputs() accepts it.
+  /// It is the first output of floats in the file. A program that uses the first output would get
+  /// another one, so choose_mlp_outputs() refuses such a model unless outputs are named.
   bool is_first = false;
 };
 

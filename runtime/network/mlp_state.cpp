@@ -36,14 +36,6 @@ NetworkSteps checked_steps(const MlpModel& model) {
   return network_steps(model);
 }
 
-// Describes the first output of the model's file if the model does not have it; otherwise "".
-std::string find_missing_output(const MlpModel& model) {
-  for (const MlpSkippedOutput& skipped : model.skipped_outputs) {
-    if (skipped.is_first) return fmt::format("{}: {}", in_quotes(skipped.name), skipped.reason);
-  }
-  return "";
-}
-
 bool has_gaps(const MatrixArgument& matrix, std::int64_t columns) {
   return std::cmp_not_equal(matrix.ld, columns);
 }
@@ -119,7 +111,6 @@ Mlp::State::State(std::shared_ptr<Library::State> library, const MlpModel& model
       steps_(checked_steps(model)),
       inputs_(model.inputs),
       outputs_(numbered_outputs(model)),
-      missing_output_(find_missing_output(model)),
       output_indices_(steps_.widths.size(), -1),
       constants_(make_constants(library_->executor().context(), steps_)),
       weights_(*library_, model, precision_) {

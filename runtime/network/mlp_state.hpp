@@ -55,8 +55,6 @@ class Mlp::State {
   std::vector<MlpStep> describe(const MlpPlan& plan) const;
   // Returns the floats of a workspace for all batches of up to `max_batch` rows.
   std::size_t max_workspace_floats(std::size_t max_batch);
-  // The first output of the model's file and why the model does not have it; "": it has it.
-  const std::string& missing_output() const { return missing_output_; }
   cl::Event forward(const cl::CommandQueue& queue, Matrices inputs, Matrices outputs,
                     std::size_t batch, const std::vector<cl::Event>& wait_list,
                     const MlpForward& with);
@@ -108,7 +106,6 @@ class Mlp::State {
   const NetworkSteps steps_;
   std::vector<MlpInput> inputs_;
   std::vector<MlpOutput> outputs_;
-  const std::string missing_output_;
   std::vector<int> output_indices_;
   std::vector<KernelRecord> records_;  // one per step; empty for a chain
   StepConstants constants_;

@@ -5,7 +5,7 @@
 
 static int loads(tw_library* library, const char* path) {
   tw_mlp* net = NULL;
-  if (tw_mlp_load(library, TW_FLOAT, path, &net) != TW_SUCCESS) {
+  if (tw_mlp_load(library, path, NULL, &net) != TW_SUCCESS) {
     fprintf(stderr, "%s\n", tw_last_error());
     return 0;
   }
@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
     return 1;
   }
   for (i = 1; i < argc; ++i) good = good && loads(library, argv[i]);
-  good = good && tw_mlp_load(library, TW_FLOAT, "absent.onnx", &net) == TW_INVALID_NETWORK;
+  good = good && tw_mlp_load(library, "absent.onnx", NULL, &net) == TW_INVALID_NETWORK;
   tw_close(library);
   clReleaseContext(context);
   puts(good ? "PASS" : "FAIL");

@@ -84,27 +84,30 @@ class Network {
   /// @param library  the library whose kernels, device and context are used
   /// @param path  the file; it ends in .onnx or .json
   /// @param type  type of the elements of weights and batches: TW_FLOAT or TW_HALF
-  /// @return the network, with all outputs of the file that can be computed
+  /// @param outputs  names of the outputs that the network has, in this order, each once. Empty:
+  /// all
+  ///     outputs of the file that can be computed; its first output of floats must be one of them
+  /// @return the network
   /// @throws Error like tw_mlp_load
-  static Network load(const Library& library, const std::string& path, tw_type type = TW_FLOAT) {
-    Network result;
+  static Network load(const Library& library, const std::string& path, tw_type type = TW_FLOAT,
+                      const std::vector<std::string>& outputs = {}) {
+    const LoadOptions options(type, outputs);
     tw_mlp* net = nullptr;
-    detail::check(tw_mlp_load(library.handle(), type, path.c_str(), &net));
-    result.net_.reset(net, tw_mlp_free);
-    return result;
+    detail::check(tw_mlp_load(library.handle(), path.c_str(), &options.options, &net));
+    return Network(net);
   }
-  /// Loads a network from the bytes of an ONNX file.
-  /// @param library, type  see above
+  /// Loads a network from the bytes of an ONNX file; see tw_mlp_load_memory.
+  /// @param library, type, outputs  see load()
   /// @param data, size  the bytes and their number; not accessed after the call
-  /// @return see above
+  /// @return the network
   /// @throws Error like tw_mlp_load_memory
-  static Network load(const Library& library, const void* data, std::size_t size,
-                      tw_type type = TW_FLOAT) {
-    Network result;
+  static Network load_memory(const Library& library, const void* data, std::size_t size,
+                             tw_type type = TW_FLOAT,
+                             const std::vector<std::string>& outputs = {}) {
+    const LoadOptions options(type, outputs);
     tw_mlp* net = nullptr;
-    detail::check(tw_mlp_load_memory(library.handle(), type, data, size, &net));
-    result.net_.reset(net, tw_mlp_free);
-    return result;
+    detail::check(tw_mlp_load_memory(library.handle(), data, size, &options.options, &net));
+    return Network(net);
   }
 
   /// @return the number of inputs
@@ -224,6 +227,23 @@ class Network {
   const tw_mlp* get() const { return net_.get(); }
 
  private:
+  // Options of the C interface, valid as long as this object and `outputs`.
+  struct LoadOptions {
+    LoadOptions(tw_type type, const std::vector<std::string>& outputs) {
+      for (const std::string& output : outputs) names.push_back(output.c_str());
+      options.type = type;
+      if (!names.empty()) options.outputs = names.data();
+      options.num_outputs = names.size();
+    }
+    LoadOptions(const LoadOptions&) = delete;
+    LoadOptions& operator=(const LoadOptions&) = delete;
+
+    std::vector<const char*> names;
+    tw_mlp_load_options options = tw_make_mlp_load_options();
+  };
+
+  explicit Network(tw_mlp* net) : net_(net, tw_mlp_free) {}
+
   static std::string text(const char* name) { return name == nullptr ? "" : name; }
 
   static std::vector<tw_matrix> to_c(const std::vector<Matrix>& matrices) {

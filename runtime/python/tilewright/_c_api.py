@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import ctypes
 import functools
-from ctypes import (CFUNCTYPE, POINTER, Structure, c_char_p, c_double, c_int, c_int32, c_size_t,
+from ctypes import (CFUNCTYPE, POINTER, Structure, byref, c_char_p, c_double, c_int, c_int32, c_size_t,
                     c_uint32, c_void_p)
+from typing import Any
 
 import numpy as np
 
@@ -108,6 +109,17 @@ class TeamDesc(Structure):
     ]
 
 
+class MlpLoadOptions(Structure):
+    """tw_mlp_load_options"""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("type", c_int),
+        ("outputs", POINTER(c_char_p)),
+        ("num_outputs", c_size_t),
+    ]
+
+
 # Structures by their C names, for the test.
 STRUCTURES = {
     "tw_options": Options,
@@ -116,6 +128,7 @@ STRUCTURES = {
     "tw_matrix": Matrix,
     "tw_team_member": TeamMember,
     "tw_team_desc": TeamDesc,
+    "tw_mlp_load_options": MlpLoadOptions,
 }
 
 _status = c_int
@@ -144,15 +157,16 @@ FUNCTIONS = {
     "tw_mlp_input_columns": (c_size_t, [c_void_p, c_size_t]),
     "tw_mlp_output_columns": (c_size_t, [c_void_p, c_size_t]),
     "tw_mlp_prepare": (_status, [c_void_p, c_void_p, c_size_t]),
+    "tw_mlp_explain": (_status, [c_void_p, c_size_t, _out]),
     "tw_mlp_forward": (_status, [c_void_p, c_void_p, c_size_t, POINTER(Matrix), c_size_t,
                                  POINTER(Matrix), c_size_t, c_void_p, c_uint32, _out, _out]),
-    "tw_mlp_load": (_status, [c_void_p, c_int, c_char_p, _out]),
+    "tw_mlp_load": (_status, [c_void_p, c_char_p, POINTER(MlpLoadOptions), _out]),
+    "tw_mlp_load_memory": (_status, [c_void_p, c_char_p, c_size_t, POINTER(MlpLoadOptions), _out]),
     "tw_team_create": (_status, [POINTER(TeamDesc), _out]),
     "tw_team_free": (None, [c_void_p]),
     "tw_team_gemm": (_status, [c_void_p, POINTER(GemmDesc), c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t]),
     "tw_team_explain": (_status, [c_void_p, POINTER(GemmDesc), _out]),
     "tw_team_drop_reason": (c_char_p, [c_void_p, c_size_t]),
-    "tw_mlp_load_memory": (_status, [c_void_p, c_int, c_char_p, c_size_t, _out]),
 }
 
 
@@ -177,6 +191,16 @@ def check(status: int) -> None:
     message = loaded.tw_last_error().decode(errors="replace")
     code = loaded.tw_last_opencl_code()
     raise error_class(status)(message or name, name, code)
+
+
+def explain(function: Any, *arguments: Any) -> str:
+    """Returns the text that tw_explain, or a function like it, writes to its last argument."""
+    text = c_void_p()
+    check(function(*arguments, byref(text)))
+    try:
+        return ctypes.string_at(text.value).decode()
+    finally:
+        library().tw_text_free(text)
 
 
 def handle_array(handles: list) -> "ctypes.Array[c_void_p]":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import weakref
 from ctypes import byref, c_void_p, sizeof
@@ -263,30 +262,32 @@ class Library:
             raise invalid_value("a batch cannot be explained; give the shapes of one product")
         places.append(Strided(sizes.shape, contiguous_strides(sizes.shape)))
         desc, matrices = describe_gemm(places, np.dtype(dtype), trans_a, trans_b, 1, beta)
-        text = c_void_p()
-        api = _c_api.library()
         with self._handle as handle:
-            _c_api.check(api.tw_explain(handle, byref(desc), *map(byref, matrices), byref(text)))
-        try:
-            return ctypes.string_at(text.value).decode()
-        finally:
-            api.tw_text_free(text)
+            return _c_api.explain(_c_api.library().tw_explain, handle, byref(desc), *map(byref, matrices))
 
-    def load_net(self, source: Union[str, "os.PathLike[str]", bytes], dtype: Any = np.float32) -> Any:
+    def load_net(self, source: Union[str, "os.PathLike[str]", bytes], dtype: Any = np.float32, *,
+                 outputs: Optional[Sequence[str]] = None) -> Any:
         """Loads a fully connected network from a file and copies its weights to the device.
 
         Args:
             source: path of a file .onnx or .json (docs/models.md), or the bytes of an ONNX file.
             dtype: numpy.float32, or numpy.float16 for half precision.
+            outputs: names of the outputs that the network has, in this order, each once; a string is
+                one name. None: all outputs of the file that can be computed; its first output of
+                floats must be one of them.
 
         Returns:
             A tilewright.Net: y = net(x).
 
         Raises:
             ArgumentError: the file cannot be read, or a layer is not supported; the message names it.
+                Or an output is unknown or cannot be computed; the message names those that can.
         """
         from ._net import Net
-        return Net(self, source, dtype)
+        if outputs is not None and len(outputs) == 0:
+            raise invalid_value("outputs is empty; None chooses all outputs")
+        names = [outputs] if isinstance(outputs, str) else list(outputs or ())
+        return Net(self, source, dtype, names)
 
 
 def _place_to_explain(matrix: Any, dtype: np.dtype) -> Strided:

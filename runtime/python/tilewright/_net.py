@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from ctypes import byref, c_void_p
+from ctypes import byref, c_char_p, c_void_p, sizeof
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
@@ -40,22 +40,26 @@ class Net:
     must be the last call.
 
     Attributes:
-        inputs, outputs: lists of Port, in the order of the file.
+        inputs: a list of Port, in the order of the file.
+        outputs: a list of Port, in the order in which they were chosen, or else in that of the file.
         dtype: element type of inputs and outputs, numpy.float32 or numpy.float16.
     """
 
-    def __init__(self, library: Any, source: Union[str, "os.PathLike[str]", bytes], dtype: Any) -> None:
+    def __init__(self, library: Any, source: Union[str, "os.PathLike[str]", bytes], dtype: Any,
+                 outputs: Sequence[str]) -> None:
         api = _c_api.library()
         self.dtype = np.dtype(dtype)
         self._library = library  # has the queue, and keeps the log function alive
-        kind = element_type(self.dtype)
+        names = (c_char_p * len(outputs))(*[name.encode() for name in outputs])
+        options = _c_api.MlpLoadOptions(struct_size=sizeof(_c_api.MlpLoadOptions), type=element_type(self.dtype),
+                                        outputs=names if outputs else None, num_outputs=len(outputs))
         loaded = c_void_p()
         with library._handle as opened:
             if isinstance(source, (bytes, bytearray, memoryview)):
                 data = bytes(source)
-                status = api.tw_mlp_load_memory(opened, kind, data, len(data), byref(loaded))
+                status = api.tw_mlp_load_memory(opened, data, len(data), byref(options), byref(loaded))
             else:
-                status = api.tw_mlp_load(opened, kind, os.fsencode(source), byref(loaded))
+                status = api.tw_mlp_load(opened, os.fsencode(source), byref(options), byref(loaded))
             _c_api.check(status)
         self._handle = OwnedHandle(self, loaded.value, "tw_mlp_free", "network")
         self.inputs = self._ports(api.tw_mlp_num_inputs, api.tw_mlp_input_name, api.tw_mlp_input_columns)
@@ -161,6 +165,11 @@ class Net:
         """Plans a batch size and packs the weights for it, so that the first call need not do this."""
         with self._handle as handle:
             _c_api.check(_c_api.library().tw_mlp_prepare(handle, self._library._queue, batch))
+
+    def explain(self, batch: int) -> str:
+        """Returns a table of the steps for a batch size: kernels, layouts and predicted times. Loads the kernels."""
+        with self._handle as handle:
+            return _c_api.explain(_c_api.library().tw_mlp_explain, handle, batch)
 
     def _device_matrix(self, one: Any, port: Port, side: str) -> _c_api.Matrix:
         place: Strided = one.place

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 from contextlib import ExitStack
 from ctypes import byref, c_double, c_void_p, sizeof
@@ -123,11 +122,5 @@ class Team:
         if len(a) != 2 or len(b) != 2:
             raise invalid_value(f"a matrix has two dimensions, not the shapes {tuple(a)} and {tuple(b)}")
         desc = gemm_desc(np.dtype(dtype), product(a, b), "C", _c_api.NO_TRANS, _c_api.NO_TRANS)
-        text = c_void_p()
-        api = _c_api.library()
         with self._handle as handle:
-            _c_api.check(api.tw_team_explain(handle, byref(desc), byref(text)))
-        try:
-            return ctypes.string_at(text.value).decode()
-        finally:
-            api.tw_text_free(text)
+            return _c_api.explain(_c_api.library().tw_team_explain, handle, byref(desc))

@@ -121,4 +121,25 @@ inline MlpModel sample_model() {
   return model;
 }
 
+// A network whose first output needs only its first input, and the others only the second.
+inline MlpModel policy_model() {
+  ActivationLayer policy{"", MlpActivation::kTanh};
+  policy.input = 0;
+  AffineLayer value = affine_layer(3, 2, -1.0f);
+  value.input = 1;
+  MlpModel model{{policy, value, activation_layer(MlpActivation::kRelu)}};
+  model.inputs = {{"goal", 1}, {"state", 3}};
+  model.outputs = {{"policy", 2}, {"value", 3}, {"advantage", 4}};
+  return model;
+}
+
+// Writes policy_model() as ONNX, with an operation for 'policy' that is not supported.
+inline std::string write_without_policy(const TemporaryFolder& folder) {
+  const std::string path = folder.file("without.onnx");
+  write_mlp_model(policy_model(), path);
+  std::string bytes = read_content(path);
+  bytes.replace(bytes.find("Tanh"), 4, "LSTM");
+  return written(folder, "without.onnx", bytes);
+}
+
 }  // namespace tilewright

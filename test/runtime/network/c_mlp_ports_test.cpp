@@ -29,7 +29,7 @@ MlpModel several_ports() {
 struct SeveralPorts {
   tw_mlp* net = nullptr;
   explicit SeveralPorts(tw_library* library) {
-    REQUIRE(create_mlp(library, TW_FLOAT, &net, several_ports) == TW_SUCCESS);
+    REQUIRE(create_mlp(library, &net, [] { return TypedModel{several_ports()}; }) == TW_SUCCESS);
   }
   ~SeveralPorts() { tw_mlp_free(net); }
 };

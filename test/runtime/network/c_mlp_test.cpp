@@ -1,16 +1,12 @@
 // Networks through the C API.
 #include <tilewright/mlp.h>
-#include "runtime/models/mlp_files.hpp"
 
 #include <cmath>
-#include <fstream>
-#include <iterator>
 
 #include "api/c_open.hpp"
 #include "catch.hpp"
 #include "mlp_case.hpp"
 #include "runtime/device/device_matrix.hpp"
-#include "temporary_folder.hpp"
 #include "test_device.hpp"
 
 namespace tilewright {
@@ -164,50 +160,6 @@ TEST_CASE("C: a network with all kinds of layers, with memory of the library and
     CHECK(forward_one(net, d.queue(), 7, c_in, c_out, &later) == TW_INSUFFICIENT_WORKSPACE);
   }
   tw_mlp_free(net);
-}
-
-TEST_CASE("C: networks from files and from memory") {
-  const TestDevice d;
-  const OpenLibrary open(d);
-  const TemporaryFolder folder;
-  write_mlp_model(all_kinds(), folder.file("net.json"));
-  for (const tw_type type : {TW_FLOAT, TW_HALF}) {
-    tw_mlp* net = nullptr;
-    REQUIRE(tw_mlp_load(open.library, type, folder.file("net.json").c_str(), &net) == TW_SUCCESS);
-    CHECK(tw_mlp_input_columns(net, 0) == 12);
-    tw_mlp_free(net);
-  }
-  const auto refused = [&](tw_status status, tw_mlp*& net, const std::string& text,
-                           tw_status expected = TW_INVALID_NETWORK) {
-    CAPTURE(tw_last_error());
-    CHECK(status == expected);
-    CHECK(net == nullptr);
-    CHECK(std::string(tw_last_error()).find(text) != std::string::npos);
-  };
-  tw_mlp* net = reinterpret_cast<tw_mlp*>(&net);
-  refused(tw_mlp_load(open.library, TW_DOUBLE, folder.file("net.json").c_str(), &net), net,
-          "networks support single and half precision", TW_UNSUPPORTED_TYPE);
-  refused(tw_mlp_load(open.library, TW_FLOAT, "net.pt", &net), net,
-          "'net.pt': has the extension '.pt'");
-  refused(tw_mlp_load(open.library, TW_FLOAT, folder.file("none.json").c_str(), &net), net,
-          "none.json");
-  refused(tw_mlp_load(open.library, TW_FLOAT, nullptr, &net), net, "the path is null",
-          TW_INVALID_VALUE);
-  refused(tw_mlp_load(nullptr, TW_FLOAT, "net.json", &net), net, "the library is null",
-          TW_INVALID_VALUE);
-  refused(tw_mlp_load_memory(open.library, TW_FLOAT, nullptr, 1, &net), net, "data is null",
-          TW_INVALID_VALUE);
-  refused(tw_mlp_load_memory(open.library, TW_HALF, "{}", 2, &net), net, "ONNX");
-  CHECK(tw_mlp_load(open.library, TW_FLOAT, "net.json", nullptr) == TW_INVALID_VALUE);
-  write_mlp_model(all_kinds(), folder.file("net.onnx"));
-  std::ifstream file(folder.file("net.onnx"), std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  REQUIRE(tw_mlp_load_memory(open.library, TW_FLOAT, bytes.data(), bytes.size(), &net) ==
-          TW_SUCCESS);
-  CHECK(tw_mlp_output_columns(net, 0) == 12);
-  tw_mlp_free(net);
-  refused(tw_mlp_load_memory(open.library, TW_FLOAT, bytes.data(), bytes.size() / 2, &net), net,
-          "is not an ONNX file, or is truncated");
 }
 
 // A layer of a later version of the header.

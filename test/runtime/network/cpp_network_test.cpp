@@ -8,8 +8,7 @@
 
 #include "catch.hpp"
 #include "mlp_case.hpp"
-#include "runtime/models/mlp_files.hpp"
-#include "temporary_folder.hpp"
+#include "models/model_files.hpp"
 #include "test_device.hpp"
 
 namespace tilewright {
@@ -111,7 +110,8 @@ TEST_CASE("C++: a network from a file, with inputs and outputs by name") {
   CHECK(status([&] { net.forward(d.queue, 2, tw::Matrix(), batch.y); }) == TW_INVALID_BUFFER_INPUT);
   CHECK(status([&] { net.forward_all(d.queue, 2, {}, {}); }) == TW_INVALID_VALUE);
   CHECK(status([&] { tw::Network::load(library, "absent.onnx"); }) == TW_INVALID_NETWORK);
-  CHECK(status([&] { tw::Network::load(library, "text", 4); }) == TW_INVALID_NETWORK);
+  CHECK(status([&] { tw::Network::load(library, "absent.onnx", TW_HALF); }) == TW_INVALID_NETWORK);
+  CHECK(status([&] { tw::Network::load_memory(library, "text", 4); }) == TW_INVALID_NETWORK);
   CHECK(status([&] { tw::Network(library, small_layers(), TW_DOUBLE); }) == TW_UNSUPPORTED_TYPE);
   CHECK(status([&] { tw::Network(tw::Library(), small_layers()); }) == TW_INVALID_VALUE);
   // The sizes of arrays, which the C interface cannot check.
@@ -120,6 +120,33 @@ TEST_CASE("C++: a network from a file, with inputs and outputs by name") {
   CHECK(status([&] {
           tw::Network(library, {tw::Layer::affine(1, 1, {1.0f}, {1.0f, 2.0f})});
         }) == TW_INVALID_NETWORK);
+}
+
+TEST_CASE("C++: outputs of a file are chosen by name, in any order") {
+  const TestDevice d;
+  const tw::Library library(d.queue);
+  const TemporaryFolder folder;
+  const std::string path = write_without_policy(folder);
+  const std::string bytes = read_content(path);
+  const auto thrown_message = [](const std::function<void()>& body) {
+    return refusal<tw::Error>(body);
+  };
+  using Catch::Matchers::ContainsSubstring;
+  const auto is_refused = ContainsSubstring("the first output, 'policy', cannot be computed");
+  CHECK_THAT(thrown_message([&] { tw::Network::load(library, path); }), is_refused);
+  CHECK_THAT(thrown_message([&] { tw::Network::load_memory(library, bytes.data(), bytes.size()); }),
+             is_refused);
+  const std::vector<std::string> outputs = {"advantage", "value"};
+  for (const tw::Network& net :
+       {tw::Network::load(library, path, TW_HALF, outputs),
+        tw::Network::load_memory(library, bytes.data(), bytes.size(), TW_HALF, outputs)}) {
+    REQUIRE(net.num_outputs() == 2);
+    CHECK(net.output_name(0) == "advantage");
+    CHECK(net.output_name(1) == "value");
+    CHECK(net.num_inputs() == 1);
+  }
+  CHECK_THAT(thrown_message([&] { tw::Network::load(library, path, TW_FLOAT, {"price"}); }),
+             ContainsSubstring("has no output 'price'; it has 'value', 'advantage'"));
 }
 
 TEST_CASE("C++: a network that is empty or was moved from, and one that outlives its library") {

@@ -150,28 +150,6 @@ TEST_CASE("a network without affine layers") {
   CHECK(wrong_forward(d, copy, model, MlpCase(copy, 5, 1, 1, 1)) == "");
 }
 
-TEST_CASE("a network without the first output of its file is used by naming its outputs") {
-  const TestDevice d;
-  const Library library = builtin(d);
-  MlpModel model = three_layers();
-  model.skipped_outputs = {{"label", "is not a float matrix", false}};
-  CHECK(wrong_forward(d, Mlp(library, model), model, MlpCase(Mlp(library, model), 2, 0, 0, 1)) ==
-        "");
-  model.skipped_outputs = {{"policy", "operation 'LSTM' is not supported", true}};
-  const Mlp net(library, model);
-  const MlpCase test(net, 2, 0, 0, 1);
-  const Matrix output = upload(d, test.output);
-  try {
-    net.forward(d.queue, upload(d, test.input), output, 2);
-    FAIL("another output was computed without a word");
-  } catch (const Error& error) {
-    CHECK(error.status() == TW_INVALID_VALUE);
-    CHECK(std::string(error.what()).find("'policy': operation 'LSTM'") != std::string::npos);
-  }
-  const cl::Event done = net.forward_all(d.queue, {upload(d, test.input)}, {output}, 2);
-  CHECK(test.wrong(model, download(d, output, {done})) == "");
-}
-
 TEST_CASE("an observer is called for each command, with its step") {
   const TestDevice d;
   const MlpModel model = three_layers();

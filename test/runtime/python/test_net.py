@@ -52,10 +52,10 @@ def tensor(name, values):
     return dimensions + field(2, 1) + field(8, name) + field(9, values.astype("<f4").tobytes())
 
 
-def two_by_two(weights, names=("sum", "positive")):
-    """Returns an ONNX file with two outputs: state W + goal, and its ReLU."""
-    nodes = [node("MatMul", ["state", "W"], "product"), node("Add", ["product", "goal"], names[0]),
-             node("Relu", [names[0]], names[1])]
+def two_by_two(weights, names=("sum", "positive"), add="Add", relu_of=None):
+    """Returns an ONNX file with two outputs: add(state W, goal), and the ReLU of it or of another value."""
+    nodes = [node("MatMul", ["state", "W"], "product"), node(add, ["product", "goal"], names[0]),
+             node("Relu", [relu_of or names[0]], names[1])]
     inputs = [value_info("state", weights.shape[0]), value_info("goal", weights.shape[1])]
     outputs = [value_info(name, weights.shape[1]) for name in names]
     graph = (b"".join(field(1, one) for one in nodes) + field(2, "two") + field(5, tensor("W", weights))
@@ -117,6 +117,36 @@ def test_several_inputs_and_outputs(two, weights, random):
         np.testing.assert_allclose(result["positive"], np.maximum(expected, 0), atol=1e-5)
     assert two(s[0], g[0])["sum"].shape == (3,)
     assert [(port.name, port.columns) for port in two.inputs] == [("state", 4), ("goal", 3)]
+
+
+def test_explanation(net):
+    assert "softmax" in net.explain(7)
+
+
+def test_chosen_outputs(lib, weights):
+    s, g = np.ones((5, 4), "f"), np.zeros((5, 3), "f")
+    net = lib.load_net(two_by_two(weights), outputs=["positive", "sum"])
+    assert list(net(s, g)) == ["positive", "sum"]
+    one = lib.load_net(two_by_two(weights), np.float16, outputs="positive")
+    assert [port.name for port in one.outputs] == ["positive"] and one.dtype == np.float16
+    assert one(s, g).shape == (5, 3)
+    for outputs, text in (([], "outputs is empty"), (["none"], "no output 'none'; it has 'sum', 'positive'"),
+                          (["sum", "sum"], "'sum' is chosen twice")):
+        with pytest.raises(tw.ArgumentError, match=text):
+            lib.load_net(two_by_two(weights), outputs=outputs)
+
+
+def test_first_output_that_cannot_be_computed(lib, weights, tmp_path):
+    path = tmp_path / "net.onnx"
+    path.write_bytes(two_by_two(weights, add="LSTM", relu_of="product"))
+    for source in (path, path.read_bytes()):
+        with pytest.raises(tw.ArgumentError, match="the first output, 'sum', cannot be computed: .*'LSTM'.*: 'positive'"):
+            lib.load_net(source)
+        with pytest.raises(tw.ArgumentError, match="the output 'sum' cannot be computed: .*'LSTM'.*: 'positive'"):
+            lib.load_net(source, outputs=["positive", "sum"])
+        with lib.load_net(source, outputs=["positive"]) as net:
+            s = np.ones((2, 4), "f")
+            np.testing.assert_allclose(net(s), s @ weights, atol=1e-5)
 
 
 @pytest.mark.parametrize("inputs, kind, text", [

@@ -1,6 +1,7 @@
 // Tests of `tilewright mlp run` on a device.
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include "runtime/models/matrix/matrix_file.hpp"
 #include "runtime/models/mlp_files.hpp"
 
@@ -182,6 +183,34 @@ TEST_CASE("networks with several inputs and outputs") {
   refused(" --input " + file("other.npz"), "its array 'label' is not an input of the network");
   write_npy(samples(3, 2), file("goal.npy"));
   refused(files, "has 3 rows, but the input before it has 4");
+}
+
+TEST_CASE("another output than the first one is computed only if it is named") {
+  write_mlp_model(actor_critic(), file("actor.onnx"));
+  std::string bytes;
+  {
+    std::ifstream stream(file("actor.onnx"), std::ios::binary);
+    bytes.assign(std::istreambuf_iterator<char>(stream), {});
+  }
+  // 'actions' becomes an output that cannot be computed.
+  bytes.replace(bytes.find("Concat"), 6, "Absent");
+  std::ofstream(file("absent.onnx"), std::ios::binary) << bytes;
+  write_npy(samples(4, 3), file("state.npy"));
+  const std::string command = "mlp run " + file("absent.onnx") + " --device 0 --profile builtin" +
+                              " --input " + file("state.npy") + " --output " + file("value.npy");
+  const auto refused = [&](const std::string& option, const std::string& message) {
+    const ProgramResult run = run_program(command + option);
+    INFO(run.error);
+    CHECK(run.exit_code != 0);
+    CHECK(contains(run.error, message));
+    CHECK(contains(run.error, "operation 'Absent' is not supported"));
+    CHECK(contains(run.error, ": 'value'"));
+    CHECK_FALSE(std::filesystem::exists(file("value.npy")));
+  };
+  refused("", "--output-name: the first output, 'actions', cannot be computed: ");
+  refused(" --output-name actions", "--output-name: the output 'actions' cannot be computed: ");
+  CHECK(run_program(command + " --output-name value").exit_code == 0);
+  CHECK(read_matrix(file("value.npy")).columns == 1);
 }
 
 TEST_CASE("labels are numbers or rows with a 1") {

@@ -55,21 +55,12 @@ bool are_all_outputs(const MlpModel& file, const MlpRunArguments& arguments) {
 
 // The model with the output that the user names, or with the first one.
 MlpModel with_output(const MlpModel& model, const std::string& name) {
-  const std::vector<MlpOutput> outputs = numbered_outputs(model);
-  std::vector<std::string> names;
-  for (const MlpSkippedOutput& skipped : model.skipped_outputs) {
-    if (!name.empty() || !skipped.is_first) continue;
-    for (const MlpOutput& output : outputs) names.push_back(in_quotes(output.name));
-    throw UsageError(fmt::format(
-        "the first output of the network, {}, cannot be computed: {}; --output-name selects another: {}",
-        in_quotes(skipped.name), skipped.reason, fmt::join(names, ", ")));
+  try {
+    if (!name.empty()) return choose_mlp_outputs(model, {name});
+    return select_mlp_outputs(choose_mlp_outputs(model, {}), {0});
+  } catch (const ModelError& error) {
+    throw UsageError(fmt::format("--output-name: {}", error.reason()));
   }
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    if (name.empty() || outputs[i].name == name) return select_mlp_outputs(model, {i});
-    names.push_back(in_quotes(outputs[i].name));
-  }
-  throw UsageError(fmt::format("--output-name: the network has no output {}; it has {}",
-                               in_quotes(name), fmt::join(names, ", ")));
 }
 
 FloatMatrix read_labels(const std::string& file, std::int64_t rows, const NetworkFacts& facts) {

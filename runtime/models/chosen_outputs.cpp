@@ -1,0 +1,67 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "model_place.hpp"
+#include "profiles/base/printable.hpp"
+#include "runtime/models/mlp_files.hpp"
+
+namespace tilewright {
+namespace {
+
+std::string list_names(const std::vector<MlpOutput>& outputs) {
+  std::vector<std::string> names;
+  for (const MlpOutput& output : outputs) names.push_back(in_quotes(output.name));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// Finds the first skipped output for which `is_wanted` returns true; null: there is none.
+template <class Predicate>
+const MlpSkippedOutput* find_skipped(const MlpModel& model, const Predicate& is_wanted) {
+  const auto& skipped = model.skipped_outputs;
+  const auto found = std::find_if(skipped.begin(), skipped.end(), is_wanted);
+  return found == skipped.end() ? nullptr : &*found;
+}
+
+// Returns the index of an output. Fails if the model does not have it.
+std::size_t find_output(const MlpModel& model, const std::vector<MlpOutput>& outputs,
+                        const std::string& name, const ModelPlace& place) {
+  const auto found = std::find_if(outputs.begin(), outputs.end(),
+                                  [&](const MlpOutput& output) { return output.name == name; });
+  if (found != outputs.end()) return static_cast<std::size_t>(found - outputs.begin());
+  const MlpSkippedOutput* const skipped =
+      find_skipped(model, [&](const MlpSkippedOutput& output) { return output.name == name; });
+  if (skipped != nullptr) {
+    place.fail(fmt::format("the output {} cannot be computed: {}; outputs that can be chosen: {}",
+                           in_quotes(name), skipped->reason, list_names(outputs)));
+  }
+  place.fail(
+      fmt::format("the network has no output {}; it has {}", in_quotes(name), list_names(outputs)));
+}
+
+}  // namespace
+
+MlpModel choose_mlp_outputs(MlpModel model, const std::vector<std::string>& names,
+                            const std::string& file) {
+  const ModelPlace place{file, ""};
+  const std::vector<MlpOutput> outputs = numbered_outputs(model);
+  if (names.empty()) {
+    const MlpSkippedOutput* const first =
+        find_skipped(model, [](const MlpSkippedOutput& output) { return output.is_first; });
+    if (first == nullptr) return model;
+    place.fail(fmt::format(
+        "the first output, {}, cannot be computed: {}; outputs that can be chosen by name: {}",
+        in_quotes(first->name), first->reason, list_names(outputs)));
+  }
+  std::vector<std::size_t> chosen;
+  for (const std::string& name : names) {
+    const std::size_t output = find_output(model, outputs, name, place);
+    if (std::find(chosen.begin(), chosen.end(), output) != chosen.end()) {
+      place.fail(fmt::format("the output {} is chosen twice", in_quotes(name)));
+    }
+    chosen.push_back(output);
+  }
+  return select_mlp_outputs(model, chosen);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,58 @@
+#include "catch.hpp"
+#include "model_files.hpp"
+
+namespace tilewright {
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+
+std::vector<std::string> output_names(const MlpModel& model) {
+  std::vector<std::string> names;
+  for (const MlpOutput& output : model.outputs) names.push_back(output.name);
+  return names;
+}
+
+TEST_CASE("outputs of a model are chosen by name, in any order") {
+  const MlpModel model = policy_model();
+  CHECK(choose_mlp_outputs(model, {}) == model);
+  const MlpModel two = choose_mlp_outputs(model, {"advantage", "policy"});
+  CHECK(output_names(two) == std::vector<std::string>{"advantage", "policy"});
+  CHECK(two.inputs.size() == 2);
+  const MlpModel one = choose_mlp_outputs(model, {"value"});
+  CHECK(output_names(one) == std::vector<std::string>{"value"});
+  REQUIRE(one.inputs.size() == 1);
+  CHECK(one.inputs[0].name == "state");
+  CHECK(one.layers.size() == 1);
+}
+
+TEST_CASE("a model without the first output of its file is refused unless outputs are chosen") {
+  const TemporaryFolder folder;
+  const MlpModel model = read_mlp_model(write_without_policy(folder));
+  CHECK(output_names(choose_mlp_outputs(model, {"advantage", "value"})) ==
+        std::vector<std::string>{"advantage", "value"});
+  const auto thrown_message = [&](const std::vector<std::string>& names) {
+    return refusal<ModelError>([&] { choose_mlp_outputs(model, names, "net.onnx"); });
+  };
+  const std::string first = thrown_message({});
+  CHECK_THAT(first,
+             ContainsSubstring("'net.onnx': the first output, 'policy', cannot be computed"));
+  CHECK_THAT(first, ContainsSubstring("(LSTM"));
+  CHECK_THAT(first, ContainsSubstring("operation 'LSTM' is not supported"));
+  CHECK_THAT(first, ContainsSubstring("chosen by name: 'value', 'advantage'"));
+  const std::string skipped = thrown_message({"value", "policy"});
+  CHECK_THAT(skipped, ContainsSubstring("'net.onnx': the output 'policy' cannot be computed: "));
+  CHECK_THAT(skipped, ContainsSubstring("operation 'LSTM' is not supported"));
+  CHECK_THAT(skipped, ContainsSubstring("can be chosen: 'value', 'advantage'"));
+  CHECK(thrown_message({"price"}) ==
+        "'net.onnx': the network has no output 'price'; it has 'value', 'advantage'");
+  CHECK(thrown_message({"value", "value"}) == "'net.onnx': the output 'value' is chosen twice");
+}
+
+TEST_CASE("a model without the labels of its file has the first output of floats") {
+  MlpModel model = policy_model();
+  model.skipped_outputs = {{"label", "is not a float matrix", false}};
+  CHECK(choose_mlp_outputs(model, {}) == model);
+}
+
+}  // namespace
+}  // namespace tilewright
