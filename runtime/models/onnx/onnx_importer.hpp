@@ -157,7 +157,7 @@ class OnnxImporter {
   FloatMatrix read_weights(const Node& node, int index, const Factor& factor);
   Computed affine(const Node& node, FloatMatrix weights, const Computed& x, Extents extents);
 
-  // Element-wise operations (onnx_elements.cpp).
+  // Element-wise operations (onnx_elements.cpp) and activations (onnx_activations.cpp).
   Computed operation(const Node& node);
   Computed variadic(const Node& node);
   Computed listed_activation(const Node& node);
@@ -172,9 +172,12 @@ class OnnxImporter {
   Computed mod(const Node& node);
   Computed prelu(const Node& node);
   Computed selu(const Node& node);
+  Computed shrink(const Node& node);
   Computed softsign(const Node& node);
+  Computed apply_softsign(const Node& node, const Computed& x);
   Computed swish(const Node& node);
   Computed thresholded_relu(const Node& node);
+  Computed apply_threshold(const Node& node, const Computed& x, float alpha);
   float bound(const Node& node, int index, const char* name, float otherwise);
 
   // Operations on rows (onnx_rows.cpp).

@@ -52,6 +52,7 @@ const std::map<std::string_view, OnnxImporter::Handler>& OnnxImporter::handlers(
       {"ReduceSumSquare", &I::reduction},
       {"Reshape", &I::reshape},
       {"Selu", &I::selu},
+      {"Shrink", &I::shrink},
       {"Slice", &I::move},
       {"Softmax", &I::softmax},
       {"Softsign", &I::softsign},

@@ -204,6 +204,10 @@ OnnxImporter::Computed OnnxImporter::fused_gemm(const Node& node) {
     if (attribute(node.proto, parameter) == nullptr) break;
     parameters.push_back(float_attribute(node.proto, parameter, 0.0f, node.place));
   }
+  if (name == "Softsign") return apply_softsign(node, y);
+  if (name == "ThresholdedRelu") {
+    return apply_threshold(node, y, parameters.empty() ? 1.0f : parameters.front());
+  }
   return named_activation(node, name, y, parameters);
 }
 

@@ -6,6 +6,7 @@
 
 #include "catch.hpp"
 #include "onnx/onnx_sample.hpp"
+#include "runtime/network/host_mlp.hpp"
 
 namespace tilewright {
 namespace {
@@ -338,6 +339,47 @@ TEST_CASE("bounds and attributes of activations") {
     node.attribute[0].s = "sine";
   });
   CHECK_THAT(other.said(), ContainsSubstring("its attribute approximate is 'sine'"));
+}
+
+TEST_CASE("FusedGemm applies the activations that onnxruntime merges into it") {
+  const auto set_text = [](onnx::Node& node, const char* name, const char* value) {
+    auto& attribute = node.attribute.emplace_back();
+    attribute.name = name;
+    attribute.s = value;
+  };
+  for (const char* activation :
+       {"Relu", "Tanh", "Sigmoid", "LeakyRelu", "Elu", "Softplus", "Softsign", "ThresholdedRelu"}) {
+    INFO(activation);
+    const bool has_alpha = activation == std::string("ThresholdedRelu");
+    const OnnxSample apart = net([&](OnnxSample& s) {
+      s.node("Gemm", {"x", "w", "b"}, "g");
+      auto& node = s.node(activation, {"g"}, "y");
+      if (has_alpha) OnnxSample::set(node, "alpha", 2.5f);
+    });
+    const OnnxSample fused = net([&](OnnxSample& s) {
+      auto& node = s.node("FusedGemm", {"x", "w", "b"}, "y");
+      node.domain = "com.microsoft";
+      set_text(node, "activation", activation);
+      if (has_alpha) OnnxSample::set(node, "activation_alpha", 2.5f);
+    });
+    const std::vector<std::vector<double>> x = {{-2.0, 0.5, -1.0, -1.0, 0.25, -0.5}};
+    CHECK(host_forward_all(fused.read(), x, 3) == host_forward_all(apart.read(), x, 3));
+  }
+}
+
+TEST_CASE("Shrink sets elements near 0 to 0, and moves the others towards 0") {
+  const auto result = [](float lambd, float bias) {
+    const OnnxSample sample = net([&](OnnxSample& s) {
+      auto& node = s.node("Shrink", {"x"}, "y");
+      if (lambd != 0.5f) OnnxSample::set(node, "lambd", lambd);
+      if (bias != 0.0f) OnnxSample::set(node, "bias", bias);
+    });
+    return host_forward_all(sample.read(), {{-2.0, -1.0, -0.5, 0.0, 0.75, 3.0}}, 3).front();
+  };
+  using Values = std::vector<double>;
+  CHECK(result(0.5f, 0.0f) == Values{-2.0, -1.0, 0.0, 0.0, 0.75, 3.0});
+  CHECK(result(0.5f, 0.5f) == Values{-1.5, -0.5, 0.0, 0.0, 0.25, 2.5});
+  CHECK(result(1.0f, -1.0f) == Values{-3.0, 0.0, 0.0, 0.0, 0.0, 4.0});
 }
 
 TEST_CASE("only dimensions of one element are added and removed") {
