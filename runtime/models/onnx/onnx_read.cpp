@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <limits>
+#include <optional>
+#include <utility>
 
 #include "graph/model_rewrites.hpp"
 #include "named_file.hpp"
@@ -49,7 +51,30 @@ bool has_vectors_as_inputs(const onnx::Graph& graph) {
   });
 }
 
-// `file` has the path, if the bytes come from one. `files`: see read_onnx_model().
+// The result of reading a graph: a model or an error.
+struct Reading {
+  std::optional<MlpModel> model;
+  std::optional<ModelError> error;
+
+  // True if the model has the first output of floats of the graph.
+  bool has_first_output() const {
+    return model && std::none_of(model->skipped_outputs.begin(), model->skipped_outputs.end(),
+                                 [](const MlpSkippedOutput& output) { return output.is_first; });
+  }
+};
+
+Reading read_graph(OnnxImporter& importer) {
+  try {
+    return {importer.read(), std::nullopt};
+  } catch (const ModelError& error) {
+    return {std::nullopt, error};
+  }
+}
+
+// Reads the graph in one of two ways: with the first dimension of the inputs as the batch, or, if
+// the graph fixes all dimensions of its inputs, with each input as one sample. The second way is
+// used if the first one gives no model or, where inputs are vectors or columns, not the first
+// output. `file` has the path, if the bytes come from one. `files`: see read_onnx_model().
 MlpModel read_model(const ModelPlace& file, std::string_view bytes,
                     std::vector<std::string>& files) {
   onnx::Model model = parsed_onnx(file, bytes);
@@ -58,29 +83,28 @@ MlpModel read_model(const ModelPlace& file, std::string_view bytes,
   const auto make_importer = [&](OnnxImporter::BatchAxis batch_axis) {
     return OnnxImporter(graph, file, operator_set_version(model), bytes.size(), batch_axis);
   };
-  const auto read = [&](OnnxImporter& importer) {
-    MlpModel net = importer.read();
+  const auto result = [&](Reading& reading, const OnnxImporter& importer) {
+    if (!reading.model) throw ModelError(*reading.error);
     importer.append_files(files);
-    return net;
+    return std::move(*reading.model);
   };
   OnnxImporter of_batches = make_importer(OnnxImporter::BatchAxis::kFirst);
-  try {
-    return read(of_batches);
-  } catch (const ModelError&) {
-    if (!has_fixed_inputs(*model.graph)) throw;
-    // Each input may be a single sample: a vector or a column.
-    OnnxImporter of_samples = make_importer(OnnxImporter::BatchAxis::kNone);
-    try {
-      return read(of_samples);
-    } catch (const ModelError&) {
-      // The error of the reading that got further describes what is unsupported.
-      if (has_vectors_as_inputs(*model.graph) &&
-          of_samples.num_converted_nodes() > of_batches.num_converted_nodes()) {
-        throw;
-      }
-    }
-    throw;
+  Reading batches = read_graph(of_batches);
+  const bool has_vectors = has_vectors_as_inputs(*model.graph);
+  if (batches.has_first_output() || !has_fixed_inputs(*model.graph) ||
+      (batches.model && !has_vectors)) {
+    return result(batches, of_batches);
   }
+  OnnxImporter of_samples = make_importer(OnnxImporter::BatchAxis::kNone);
+  Reading samples = read_graph(of_samples);
+  // If neither has the first output, the reading that got further describes what is unsupported.
+  const bool is_further =
+      has_vectors && of_samples.num_converted_nodes() > of_batches.num_converted_nodes();
+  const bool uses_samples =
+      samples.has_first_output() ||
+      (batches.model.has_value() == samples.model.has_value() ? is_further
+                                                              : samples.model.has_value());
+  return uses_samples ? result(samples, of_samples) : result(batches, of_batches);
 }
 
 }  // namespace

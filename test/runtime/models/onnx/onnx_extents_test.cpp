@@ -173,5 +173,20 @@ TEST_CASE("a sample without a batch is reduced to one number") {
   CHECK(std::get<OperationLayer>(model.layers[1]).columns == std::vector<std::int64_t>{1});
 }
 
+TEST_CASE("an input is read as one sample if only this gives the first output") {
+  OnnxSample sample;
+  sample.input("x", {2, 1});
+  sample.raw("w", {2, 2}, {1, 2, 3, 4});
+  sample.node("MatMul", {"w", "x"}, "y");
+  sample.node("Relu", {"x"}, "z");
+  sample.output("y", {2, 1});
+  sample.output("z", {2, 1});
+  const MlpModel model = sample.read();
+  CHECK(model.skipped_outputs.empty());
+  REQUIRE(model.outputs.size() == 2);
+  REQUIRE(model.inputs.size() == 1);
+  CHECK(model.inputs[0].columns == 2);
+}
+
 }  // namespace
 }  // namespace tilewright
