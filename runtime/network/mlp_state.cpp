@@ -36,10 +36,6 @@ NetworkSteps checked_steps(const MlpModel& model) {
   return network_steps(model);
 }
 
-bool has_gaps(const MatrixArgument& matrix, std::int64_t columns) {
-  return std::cmp_not_equal(matrix.ld, columns);
-}
-
 MlpStep make_step(const ChainPart& part, const PlannedPart& planned, std::int64_t batch) {
   MlpStep step;
   step.name = part.name;
@@ -135,26 +131,15 @@ Mlp::State::~State() {
   }
 }
 
-OperandRole Mlp::State::input_role(std::size_t batch, std::size_t index) const {
-  return {port_title("input", index, inputs_),
+OperandRole Mlp::State::role(Side side, std::size_t batch, std::size_t index) const {
+  const bool is_input = side == Side::kInput;
+  return {is_input ? port_title("input", index, inputs_) : port_title("output", index, outputs_),
           "leading dimension",
-          TW_INVALID_LD_INPUT,
-          TW_INVALID_BUFFER_INPUT,
-          TW_INSUFFICIENT_BUFFER_INPUT,
+          is_input ? TW_INVALID_LD_INPUT : TW_INVALID_LD_OUTPUT,
+          is_input ? TW_INVALID_BUFFER_INPUT : TW_INVALID_BUFFER_OUTPUT,
+          is_input ? TW_INSUFFICIENT_BUFFER_INPUT : TW_INSUFFICIENT_BUFFER_OUTPUT,
           batch,
-          static_cast<std::size_t>(inputs(index)),
-          bytes_per_element(precision_),
-          kMaxExtent};
-}
-
-OperandRole Mlp::State::output_role(std::size_t batch, std::size_t index) const {
-  return {port_title("output", index, outputs_),
-          "leading dimension",
-          TW_INVALID_LD_OUTPUT,
-          TW_INVALID_BUFFER_OUTPUT,
-          TW_INSUFFICIENT_BUFFER_OUTPUT,
-          batch,
-          static_cast<std::size_t>(outputs(index)),
+          static_cast<std::size_t>(is_input ? inputs(index) : outputs(index)),
           bytes_per_element(precision_),
           kMaxExtent};
 }
@@ -167,24 +152,21 @@ MlpKey Mlp::State::checked_key(std::size_t batch, Matrices inputs, Matrices outp
   MlpKey key;
   key.batch = static_cast<std::int64_t>(batch);
   key.alignment_in = key.alignment_out = library_->max_alignment();
-  const std::size_t bytes = bytes_per_element(precision_);
-  const auto add = [&](const Matrix& matrix, std::int64_t columns, std::size_t& alignment,
-                       bool& gaps) {
-    const std::size_t ld = matrix.ld == 0 ? static_cast<std::size_t>(columns) : matrix.ld;
-    // Buffers of an empty batch are not accessed and not checked.
-    const std::size_t start = batch == 0 ? 0 : buffer_alignment(matrix.buffer(), bytes);
-    const MatrixArgument argument{nullptr, matrix.offset, ld, start};
-    alignment = common_alignment(argument, alignment);
-    gaps = gaps || has_gaps(argument, columns);
+  const auto add = [&](Side side, Matrices matrices, std::size_t& alignment, bool& gaps) {
+    for (std::size_t i = 0; i < matrices.size(); ++i) {
+      const Matrix& matrix = matrices[i];
+      const OperandRole role = this->role(side, batch, i);
+      if (matrix.ld != 0) check_ld(role, matrix.ld);
+      const std::size_t ld = matrix.ld == 0 ? role.length : matrix.ld;
+      // Buffers of an empty batch are not accessed and not checked.
+      const std::size_t start =
+          batch == 0 ? 0 : buffer_alignment(matrix.buffer(), role.element_bytes);
+      alignment = common_alignment({nullptr, matrix.offset, ld, start}, alignment);
+      gaps = gaps || ld != role.length;
+    }
   };
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (inputs[i].ld != 0) check_ld(input_role(batch, i), inputs[i].ld);
-    add(inputs[i], this->inputs(i), key.alignment_in, key.gaps_in);
-  }
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    if (outputs[i].ld != 0) check_ld(output_role(batch, i), outputs[i].ld);
-    add(outputs[i], this->outputs(i), key.alignment_out, key.gaps_out);
-  }
+  add(Side::kInput, inputs, key.alignment_in, key.gaps_in);
+  add(Side::kOutput, outputs, key.alignment_out, key.gaps_out);
   return key;
 }
 
@@ -207,12 +189,15 @@ std::vector<MlpStep> Mlp::State::describe(const MlpPlan& plan) const {
 
 void Mlp::State::check_buffers(std::size_t batch, Matrices inputs, Matrices outputs) const {
   const cl_context context = library_->executor().context()();
-  const auto check = [&](const OperandRole& role, const Matrix& matrix) {
-    check_ld(role, matrix.ld);
-    check_buffer(role, matrix, context);
+  const auto check = [&](Side side, Matrices matrices) {
+    for (std::size_t i = 0; i < matrices.size(); ++i) {
+      const OperandRole role = this->role(side, batch, i);
+      check_ld(role, matrices[i].ld);
+      check_buffer(role, matrices[i], context);
+    }
   };
-  for (std::size_t i = 0; i < inputs.size(); ++i) check(input_role(batch, i), inputs[i]);
-  for (std::size_t i = 0; i < outputs.size(); ++i) check(output_role(batch, i), outputs[i]);
+  check(Side::kInput, inputs);
+  check(Side::kOutput, outputs);
 }
 
 bool Mlp::State::fits_into(const MlpPlan& plan, const Workspace& workspace) {

@@ -85,9 +85,9 @@ class Mlp::State {
   LoadedKernel* load_step(std::size_t step);
   void pack(MlpPlan& plan);
   std::shared_ptr<MlpPlan> small_plan(MlpKey key, Matrices inputs, Matrices outputs);
+  enum class Side { kInput, kOutput };
   // For the checks of one input or output of a batch.
-  OperandRole input_role(std::size_t batch, std::size_t index) const;
-  OperandRole output_role(std::size_t batch, std::size_t index) const;
+  OperandRole role(Side side, std::size_t batch, std::size_t index) const;
   void check_buffers(std::size_t batch, Matrices inputs, Matrices outputs) const;
   static bool fits_into(const MlpPlan& plan, const Workspace& workspace);
   void check_workspace(const Workspace& workspace, const MlpPlan& plan) const;
