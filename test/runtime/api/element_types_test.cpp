@@ -61,6 +61,11 @@ bool has(const TestDevice& d) {
   return has_extension(d.device, required_extension(element_precision(TraitsOf<Element>::kType)));
 }
 
+template <class Element>
+std::string kernel_prefix() {
+  return std::is_same_v<Element, Half> ? "hgemm_" : "dgemm_";
+}
+
 // Defines each test for all types except float.
 #define TYPED_TEST(name)                                                      \
   template <class Element>                                                    \
@@ -218,8 +223,7 @@ TYPED_TEST(one_library_serves_floats_and_others_of_one_shape) {
   const Matrix wide_c = upload(d, wide.c);
   done = library.gemm(d.queue, call, upload(d, wide.a), upload(d, wide.b), wide_c);
   CHECK(wide.wrong(download<Element>(d, wide_c, {done})) == "");
-  CHECK(library.kernels_for(call).back().starts_with(std::is_same_v<Element, Half> ? "hgemm_"
-                                                                                   : "dgemm_"));
+  CHECK(library.kernels_for(call).back().starts_with(kernel_prefix<Element>()));
   const std::string precision = std::is_same_v<Element, Half> ? "half" : "double";
   CHECK_THAT(library.explain_all(call),
              Catch::Matchers::ContainsSubstring("NN 13x9x21 in " + precision + " precision"));
@@ -261,83 +265,57 @@ TEST_CASE("without a profile, half precision works on every device") {
   check_products<Half>(d, library);
 }
 
-TEST_CASE("C: the functions for half precision") {
-  const TestDevice d;
-  const std::string profile = make_profile_text(d, few_points<Half>());
+// The functions of the C interface for a type, of which `gemm` is tw_hgemm or tw_dgemm.
+template <class Element, class Gemm, class Scalar>
+void check_c_functions(const TestDevice& d, const Gemm& gemm, Scalar alpha, Scalar beta) {
+  const std::string profile = make_profile_text(d, few_points<Element>());
   const OpenLibrary open(d, options_with_text(profile));
   const GemmCall call{
-      .m = 13, .n = 9, .k = 21, .alpha = 0.5f, .beta = 0.75f, .type = TraitsOf<Half>::kType};
-  const BlasCaseOf<Half> test(call, 3, 2, 1);
+      .m = 13, .n = 9, .k = 21, .alpha = alpha, .beta = beta, .type = TraitsOf<Element>::kType};
+  const BlasCaseOf<Element> test(call, 3, 2, 1);
   const Matrix a = upload(d, test.a);
   const Matrix b = upload(d, test.b);
-  const Matrix c = upload(d, test.c);
-  cl_event event = nullptr;
-  REQUIRE(tw_hgemm(open.library, d.queue(), TW_ROW_MAJOR, TW_NO_TRANS, TW_NO_TRANS, 13, 9, 21, 0.5f,
-                   a.buffer(), a.offset, a.ld, b.buffer(), b.offset, b.ld, 0.75f, c.buffer(),
-                   c.offset, c.ld, 0, nullptr, &event) == TW_SUCCESS);
-  CHECK(test.wrong(download<Half>(d, c, {cl::Event(event)})) == "");
-  const tw_gemm_desc desc = to_c(call);
   const CMatrix c_a = to_c(a);
   const CMatrix c_b = to_c(b);
+  cl_event event = nullptr;
   const auto check = [&](const auto& multiply) {
-    const Matrix again = upload(d, test.c);
-    const CMatrix c_c = to_c(again);
+    const Matrix c = upload(d, test.c);
+    const CMatrix c_c = to_c(c);
     REQUIRE(multiply(c_c) == TW_SUCCESS);
-    CHECK(test.wrong(download<Half>(d, again, {cl::Event(event)})) == "");
+    CHECK(test.wrong(download<Element>(d, c, {cl::Event(event)})) == "");
   };
-  check([&](const tw_matrix& to) {
-    return tw_gemm(open.library, d.queue(), &desc, &c_a, &c_b, &to, 0, nullptr, &event);
+  check([&](const tw_matrix& c) {
+    return gemm(open.library, d.queue(), TW_ROW_MAJOR, TW_NO_TRANS, TW_NO_TRANS, 13, 9, 21, alpha,
+                a.buffer(), a.offset, a.ld, b.buffer(), b.offset, b.ld, beta, c.buffer, c.offset,
+                c.ld, 0, nullptr, &event);
   });
+  const tw_gemm_desc desc = to_c(call);
+  check([&](const tw_matrix& c) {
+    return tw_gemm(open.library, d.queue(), &desc, &c_a, &c_b, &c, 0, nullptr, &event);
+  });
+  const CMatrix c_c = to_c(upload(d, test.c));
   tw_plan* plan = nullptr;
-  const CMatrix c_c = to_c(c);
   REQUIRE(tw_plan_create(open.library, &desc, &c_a, &c_b, &c_c, &plan) == TW_SUCCESS);
-  check([&](const tw_matrix& to) {
-    return tw_execute(plan, d.queue(), desc.alpha, &c_a, &c_b, desc.beta, &to, nullptr, 0, nullptr,
+  check([&](const tw_matrix& c) {
+    return tw_execute(plan, d.queue(), desc.alpha, &c_a, &c_b, desc.beta, &c, nullptr, 0, nullptr,
                       &event);
   });
   tw_plan_free(plan);
   char* text = nullptr;
   REQUIRE(tw_explain(open.library, &desc, nullptr, nullptr, nullptr, &text) == TW_SUCCESS);
-  CHECK_THAT(text, Catch::Matchers::ContainsSubstring("hgemm_"));
+  CHECK_THAT(text, Catch::Matchers::ContainsSubstring(kernel_prefix<Element>()));
   tw_text_free(text);
+}
+
+TEST_CASE("C: the functions for half precision") {
+  const TestDevice d;
+  check_c_functions<Half>(d, tw_hgemm, 0.5f, 0.75f);
 }
 
 TEST_CASE("C: the functions for double precision") {
   const TestDevice d;
   if (!has<double>(d)) SKIP_CASE("the device has no cl_khr_fp64");
-  const std::string profile = make_profile_text(d, few_points<double>());
-  const OpenLibrary open(d, options_with_text(profile));
-  const GemmCall call{
-      .m = 13, .n = 9, .k = 21, .alpha = 0.1, .beta = 0.7, .type = TraitsOf<double>::kType};
-  const BlasCaseOf<double> test(call, 3, 2, 1);
-  const Matrix a = upload(d, test.a);
-  const Matrix b = upload(d, test.b);
-  const Matrix c = upload(d, test.c);
-  cl_event event = nullptr;
-  REQUIRE(tw_dgemm(open.library, d.queue(), TW_ROW_MAJOR, TW_NO_TRANS, TW_NO_TRANS, 13, 9, 21, 0.1,
-                   a.buffer(), a.offset, a.ld, b.buffer(), b.offset, b.ld, 0.7, c.buffer(),
-                   c.offset, c.ld, 0, nullptr, &event) == TW_SUCCESS);
-  CHECK(test.wrong(download<double>(d, c, {cl::Event(event)})) == "");
-  const tw_gemm_desc desc = to_c(call);
-  const CMatrix c_a = to_c(a);
-  const CMatrix c_b = to_c(b);
-  const auto check = [&](const auto& multiply) {
-    const Matrix again = upload(d, test.c);
-    const CMatrix c_c = to_c(again);
-    REQUIRE(multiply(c_c) == TW_SUCCESS);
-    CHECK(test.wrong(download<double>(d, again, {cl::Event(event)})) == "");
-  };
-  check([&](const tw_matrix& to) {
-    return tw_gemm(open.library, d.queue(), &desc, &c_a, &c_b, &to, 0, nullptr, &event);
-  });
-  tw_plan* plan = nullptr;
-  const CMatrix c_c = to_c(c);
-  REQUIRE(tw_plan_create(open.library, &desc, &c_a, &c_b, &c_c, &plan) == TW_SUCCESS);
-  check([&](const tw_matrix& to) {
-    return tw_execute(plan, d.queue(), desc.alpha, &c_a, &c_b, desc.beta, &to, nullptr, 0, nullptr,
-                      &event);
-  });
-  tw_plan_free(plan);
+  check_c_functions<double>(d, tw_dgemm, 0.1, 0.7);
 }
 
 }  // namespace
