@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """How fast do NumPy, onnxruntime and PyTorch run a network, compared with `tilewright mlp bench`?
 
-  test/bench/mlp_competitors.py MODEL [--tilewright PROGRAM] [--batch B,...] [--rounds N] [--seconds S]
-                                [--threads N] [--compare NAME,...] [--profile FILE] [--device N|TEXT] [--json]
+  test/bench/mlp_competitors.py MODEL [--tilewright PROGRAM] [--before PROGRAM] [--batch B,...] [--rounds N]
+                                [--seconds S] [--threads N] [--compare NAME,...] [--profile FILE]
+                                [--device N|TEXT] [--json]
 
   MODEL                 as of `tilewright mlp`: a file (.onnx, .json) or preset:NAME
   --tilewright PROGRAM  default: build/release/tuner/tilewright
+  --before PROGRAM      another build of tilewright, for example of an earlier commit; it has turns, too
   --batch B,...         rows at a time (default: 100)
   --rounds N            turns of each (default: 5)
   --seconds S           measuring time of a turn (default: 1)
@@ -19,7 +21,9 @@ each round everything has a turn, in random order, so that ratios are of one run
 is started anew for each. A forward is timed from the call to its finished output, with its input where it
 computes. PyTorch computes in float32 without TF32, on the GPU if it has one (no CUDA graphs), else on the CPU.
 Each competitor's output is compared with that of `tilewright mlp run`. Competitors that cannot be imported are
-named and left out; all need NumPy.
+named and left out; all need NumPy. So are NumPy and PyTorch for a network that is no sequence of layers (one that
+`tilewright mlp convert` cannot write as JSON). Without competitors: --compare "". On PoCL, POCL_MAX_PTHREAD_COUNT=1
+limits tilewright to one thread.
 """
 import argparse
 import json
@@ -73,11 +77,11 @@ def turn(call, seconds, clock=time.perf_counter):
 
 
 class Tilewright:
-    """The program, and the files that it writes for the competitors."""
-    name = "tilewright"
+    """A build of the program, and the files that it writes for the competitors."""
 
-    def __init__(self, options, folder):
-        self.program, self.model, self.folder = options.tilewright, options.model, folder
+    def __init__(self, name, program, options, folder):
+        self.name, self.program, self.model, self.folder = name, program, options.model, folder
+        self.details = program
         self.where = [word for name in ("device", "profile") if getattr(options, name)
                       for word in (f"--{name}", getattr(options, name))]
         self.seconds = options.seconds
@@ -98,6 +102,9 @@ class Tilewright:
         self.run("convert", self.model, path)
         return path
 
+    def onnx_file(self):
+        return self.model if self.model.lower().endswith(".onnx") else self.convert("net.onnx")
+
     def turn(self, batch):
         self.report = json.loads(self.run("bench", self.model, "--batch", str(batch), "--seconds",
                                           f"{self.seconds}s", "--json", *self.where))
@@ -117,11 +124,11 @@ def load_competitors(names, tilewright, threads):
         import numpy as np
     except ImportError as error:
         return None, [], {name: str(error) for name in names}
-    net = read_network(np, tilewright.convert("net.json"))
     present, missing = [], {}
     for name in names:
         try:
-            present.append(COMPETITORS[name](np, net, lambda: tilewright.convert("net.onnx"), threads))
+            present.append(COMPETITORS[name](np, lambda: read_network(np, tilewright.convert("net.json")),
+                                             tilewright.onnx_file, threads))
         except (ImportError, Failure) as error:
             missing[name] = str(error)
     return np, present, missing
@@ -134,10 +141,11 @@ def check(np, name, got, expected, depth):
         raise Failure(f"{name} computes another output than tilewright: off by {error:.2g}, {bound:.2g} is allowed")
 
 
-def measure(batch, tilewright, np, competitors, options, rng):
+def measure(batch, programs, np, competitors, options, rng):
     """{name: [summary of each turn]}"""
-    turns = {tilewright.name: lambda: tilewright.turn(batch)}
+    turns = {program.name: lambda program=program: program.turn(batch) for program in programs}
     if competitors:
+        tilewright = programs[0]
         facts = json.loads(tilewright.run("info", options.model, "--json"))
         depth = sum(layer["kind"].startswith("affine") for layer in facts["layers"])
         x = np.random.default_rng(1).uniform(-1, 1, (batch, facts["inputs"])).astype(np.float32)
@@ -205,6 +213,7 @@ def options_of(arguments):
     parser.add_argument("model")
     parser.add_argument("--tilewright", default=os.path.join(os.path.dirname(os.path.abspath(__file__)), *[".."] * 2,
                                                              "build", "release", "tuner", "tilewright"))
+    parser.add_argument("--before")
     parser.add_argument("--batch", default="100")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=1.0)
@@ -234,10 +243,11 @@ def main(options):
         os.environ.pop(variable, None)  # OpenBLAS chooses the kernels for the present CPU
     rng = random.Random(1)
     with tempfile.TemporaryDirectory() as folder:
-        tilewright = Tilewright(options, folder)
-        np, competitors, missing = load_competitors(options.compare, tilewright, options.threads)
-        results = [result_of(batch, measure(batch, tilewright, np, competitors, options, rng)) for batch in options.batch]
-    answer = answer_of(tilewright.report, competitors, missing, options.rounds, results)
+        programs = [Tilewright(name, program, options, folder)
+                    for name, program in (("tilewright", options.tilewright), ("before", options.before)) if program]
+        np, competitors, missing = load_competitors(options.compare, programs[0], options.threads)
+        results = [result_of(batch, measure(batch, programs, np, competitors, options, rng)) for batch in options.batch]
+    answer = answer_of(programs[0].report, programs[1:] + competitors, missing, options.rounds, results)
     if options.json:
         print(json.dumps(answer, indent=2))
         return

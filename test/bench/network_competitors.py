@@ -1,8 +1,8 @@
 """How do NumPy, onnxruntime and PyTorch compute a network? (For mlp_competitors.py.)
 
-Each competitor takes NumPy's module, the network as read_network() gives it, the path of the same network as ONNX (called, since
-it may not be had) and a number of threads; ImportError says that it is not here. prepare(x) answers two
-functions: the forward, finished when it returns, and one that answers its output as an array of NumPy's.
+Each competitor takes NumPy's module, two functions that return the network, as read_network() does and as the path of an ONNX
+file (functions, since a network may not have both forms), and a number of threads; ImportError means that it is not installed.
+prepare(x) returns two functions: the forward, finished when it returns, and one that returns its output as an array of NumPy's.
 """
 import contextlib
 import io
@@ -30,7 +30,7 @@ class NumPy:
     def __init__(self, np, net, onnx, threads):
         self.np = np
         # Inputs x outputs, as programs usually store them.
-        self.net = [(kind, None if w is None else np.ascontiguousarray(w.T), b, slope) for kind, w, b, slope in net]
+        self.net = [(kind, None if w is None else np.ascontiguousarray(w.T), b, slope) for kind, w, b, slope in net()]
         with contextlib.redirect_stdout(io.StringIO()) as said:
             np.show_config()
         blas = "OpenBLAS" if "openblas" in said.getvalue().lower() else "another BLAS than OpenBLAS"
@@ -102,7 +102,7 @@ class PyTorch:
         self.device = torch.device("cuda" if cuda else "cpu")
         self.wait = torch.cuda.synchronize if cuda else lambda: None
         self.net = [(kind, *(None if m is None else torch.from_numpy(m).to(self.device) for m in (w, b)), slope)
-                    for kind, w, b, slope in net]
+                    for kind, w, b, slope in net()]
         where = f"{torch.cuda.get_device_name()}, CUDA {torch.version.cuda}" if cuda else f"CPU, {threads} threads"
         self.details = f"PyTorch {torch.__version__} on {where}, float32 without TF32"
 

@@ -100,6 +100,22 @@ class WholeRun(unittest.TestCase):
                              [f"mlp bench net.onnx --batch {batch} --seconds 1.0s --json --profile p.toml"
                               for batch in (1, 1, 100, 100)])
 
+    def test_another_build_has_turns(self):
+        before = os.path.join(self.folder.name, "earlier")
+        os.symlink(self.program, before)
+        done = self.run_script("net.onnx", "--before", before, "--rounds", "2", "--compare", "", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        report = json.loads(done.stdout)
+        self.assertEqual(report["competitors"], [{"name": "before", "details": before}])
+        figures = {figure["name"]: figure for figure in report["results"][0]["figures"]}
+        self.assertEqual(sorted(figures["tilewright"]["turns_us"] + figures["before"]["turns_us"]), [100.0, 100.0, 150.0, 150.0])
+        ratios = [theirs / own for theirs, own in zip(figures["before"]["turns_us"], figures["tilewright"]["turns_us"])]
+        self.assertEqual(figures["before"]["ratio_range"], [min(ratios), max(ratios)])
+
+    def test_onnxruntime_reads_the_file_itself(self):
+        options = mlp_competitors.options_of(["Net.ONNX"])
+        self.assertEqual(mlp_competitors.Tilewright("tilewright", "absent", options, "folder").onnx_file(), "Net.ONNX")
+
     def test_json_has_every_turn(self):
         done = self.run_script("net.onnx", "--rounds", "3", "--compare", "numpy", "--json")
         self.assertEqual(done.returncode, 0, done.stderr)
