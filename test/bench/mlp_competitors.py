@@ -1,29 +1,31 @@
 #!/usr/bin/env python3
-"""How fast do NumPy, onnxruntime and PyTorch run a network, compared with `tilewright mlp bench`?
+"""Compares forward passes of a network in NumPy, onnxruntime and PyTorch with `tilewright mlp bench`.
 
   test/bench/mlp_competitors.py MODEL [--tilewright PROGRAM] [--before PROGRAM] [--batch B,...] [--rounds N]
                                 [--seconds S] [--threads N] [--compare NAME,...] [--profile FILE]
                                 [--device N|TEXT] [--json]
 
-  MODEL                 as of `tilewright mlp`: a file (.onnx, .json) or preset:NAME
+  MODEL                 as for `tilewright mlp`: a file (.onnx, .json) or preset:NAME
   --tilewright PROGRAM  default: build/release/tuner/tilewright
-  --before PROGRAM      another build of tilewright, for example of an earlier commit; it has turns, too
-  --batch B,...         rows at a time (default: 100)
-  --rounds N            turns of each (default: 5)
-  --seconds S           measuring time of a turn (default: 1)
-  --threads N           of the competitors on the CPU (default: 2)
-  --compare NAME,...    of numpy, onnxruntime, pytorch (default: all that can be imported)
-  --profile, --device   of tilewright
+  --before PROGRAM      another build of tilewright to compare with, for example of an earlier commit
+  --batch B,...         batch sizes (default: 100)
+  --rounds N            number of rounds (default: 5)
+  --seconds S           time of a turn (default: 1)
+  --threads N           threads of competitors on the CPU (default: 2)
+  --compare NAME,...    some of numpy, onnxruntime, pytorch (default: all that can be imported)
+  --profile, --device   passed to tilewright
   --json                print JSON in the form of `mlp bench --json`
 
-A turn is warm-up, then samples of at least 2 ms for that long, at least nine; its figure is their median. In
-each round everything has a turn, in random order, so that ratios are of one run; `tilewright mlp bench`
-is started anew for each. A forward is timed from the call to its finished output, with its input where it
-computes. PyTorch computes in float32 without TF32, on the GPU if it has one (no CUDA graphs), else on the CPU.
-Each competitor's output is compared with that of `tilewright mlp run`. Competitors that cannot be imported are
-named and left out; all need NumPy. So are NumPy and PyTorch for a network that is no sequence of layers (one that
-`tilewright mlp convert` cannot write as JSON). Without competitors: --compare "". On PoCL, POCL_MAX_PTHREAD_COUNT=1
-limits tilewright to one thread.
+In each round every build of tilewright and every competitor have one turn, in random order. A turn warms up, then takes
+samples of at least 2 ms until its time is over, at least nine; its result is their median. A ratio compares turns of the
+same round. `tilewright mlp bench` is started again for each of its turns. A forward pass is timed from the call to the
+complete output; its input is already on the device that computes it. PyTorch computes in float32 without TF32, on the GPU
+if it has one (without CUDA graphs), otherwise on the CPU. Each competitor's output is compared with that of `tilewright
+mlp run`.
+
+Competitors that cannot be imported are named and left out; all of them need NumPy. NumPy and PyTorch are also left out for a
+network that is no sequence of layers (one that `tilewright mlp convert` cannot write as JSON). `--compare ""` runs no
+competitors. On PoCL, POCL_MAX_PTHREAD_COUNT=1 limits tilewright to one thread.
 """
 import argparse
 import json
@@ -40,18 +42,18 @@ sys.dont_write_bytecode = True  # the imported module must leave no files in thi
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from network_competitors import COMPETITORS, read_network  # noqa: E402
 
-LEAST_SAMPLE_S = 2e-3
-LEAST_SAMPLES = 9
+MIN_SAMPLE_S = 2e-3
+MIN_SAMPLES = 9
 WARM_UP_S = 0.1
 REST_S = 0.25  # threads of BLAS libraries spin for up to 0.2 s after a call
 
 
 class Failure(Exception):
-    """What ends the run, as a sentence."""
+    """An error that ends the run; its text is a sentence."""
 
 
 def quantile(values, p):
-    """With linear interpolation between order statistics."""
+    """Returns a quantile, with linear interpolation between order statistics."""
     values = sorted(values)
     at = p * (len(values) - 1)
     low = math.floor(at)
@@ -60,14 +62,14 @@ def quantile(values, p):
 
 
 def turn(call, seconds, clock=time.perf_counter):
-    """Times of a call in us: the summary of one turn."""
+    """Measures one turn and returns a summary of the times of a call, in us."""
     begin, calls = clock(), 0
     while clock() - begin < WARM_UP_S or calls < 3:
         call()
         calls += 1
-    in_sample = max(1, math.ceil(LEAST_SAMPLE_S / ((clock() - begin) / calls)))
+    in_sample = max(1, math.ceil(MIN_SAMPLE_S / ((clock() - begin) / calls)))
     samples, begin = [], clock()
-    while len(samples) < LEAST_SAMPLES or clock() - begin < seconds:
+    while len(samples) < MIN_SAMPLES or clock() - begin < seconds:
         start = clock()
         for _ in range(in_sample):
             call()
@@ -77,7 +79,7 @@ def turn(call, seconds, clock=time.perf_counter):
 
 
 class Tilewright:
-    """A build of the program, and the files that it writes for the competitors."""
+    """Runs a build of tilewright, and has the files that it writes for the competitors."""
 
     def __init__(self, name, program, options, folder):
         self.name, self.program, self.model, self.folder = name, program, options.model, folder
@@ -119,7 +121,7 @@ class Tilewright:
 
 
 def load_competitors(names, tilewright, threads):
-    """(NumPy's module or None, the competitors that there are, why the others are not)."""
+    """Returns NumPy's module or None, the competitors that can be used, and why the others cannot."""
     try:
         import numpy as np
     except ImportError as error:
@@ -142,7 +144,7 @@ def check(np, name, got, expected, depth):
 
 
 def measure(batch, programs, np, competitors, options, rng):
-    """{name: [summary of each turn]}"""
+    """Returns {name: [summary of each turn]}."""
     turns = {program.name: lambda program=program: program.turn(batch) for program in programs}
     if competitors:
         tilewright = programs[0]
@@ -167,11 +169,11 @@ def around(values):
 
 
 def result_of(batch, turns):
-    """A result as `mlp bench --json` has it. Its figures are those of the turns' medians."""
+    """Returns a result in the form of `mlp bench --json`. Its figures summarise the medians of the turns."""
     ours = [turn["median"] for turn in turns["tilewright"]]
     figures = []
-    for name, of_name in turns.items():
-        medians = [turn["median"] for turn in of_name]
+    for name, summaries in turns.items():
+        medians = [turn["median"] for turn in summaries]
         figure = {"kind": "competitor", "name": name, "us": around(medians), "turns_us": medians}
         if name == "tilewright":
             figure["kind"] = name
@@ -185,8 +187,8 @@ def result_of(batch, turns):
     return {"batch": batch, "figures": figures}
 
 
-def answer_of(report, competitors, missing, rounds, results):
-    """The answer of --json: in the form of `mlp bench --json`, whose conditions stand in `report`."""
+def json_output(report, competitors, missing, rounds, results):
+    """Returns the output of --json, in the form of `mlp bench --json`; `report` is an output of that."""
     listed = [{"name": competitor.name, "details": competitor.details} for competitor in competitors]
     listed += [{"name": name, "missing": why} for name, why in missing.items()]
     timing = "wall time of one forward to its finished output; figures are of the medians of turns: median, lowest, highest"
@@ -207,7 +209,7 @@ def table(results):
     return "\n".join(lines)
 
 
-def options_of(arguments):
+def parse_options(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
                                      usage=argparse.SUPPRESS)
     parser.add_argument("model")
@@ -247,21 +249,21 @@ def main(options):
                     for name, program in (("tilewright", options.tilewright), ("before", options.before)) if program]
         np, competitors, missing = load_competitors(options.compare, programs[0], options.threads)
         results = [result_of(batch, measure(batch, programs, np, competitors, options, rng)) for batch in options.batch]
-    answer = answer_of(programs[0].report, programs[1:] + competitors, missing, options.rounds, results)
+    output = json_output(programs[0].report, programs[1:] + competitors, missing, options.rounds, results)
     if options.json:
-        print(json.dumps(answer, indent=2))
+        print(json.dumps(output, indent=2))
         return
     print(table(results))
-    print("tilewright: {device}, {profile}".format(**answer["conditions"]))
-    for competitor in answer["competitors"]:
+    print("tilewright: {device}, {profile}".format(**output["conditions"]))
+    for competitor in output["competitors"]:
         print(f"{competitor['name']}: {competitor.get('details') or 'left out (' + competitor['missing'] + ')'}")
 
 
-ENVIRONMENT = dict(os.environ)  # of tilewright: as it was
+ENVIRONMENT = dict(os.environ)  # for tilewright, without the changes for the competitors
 
 if __name__ == "__main__":
     try:
-        main(options_of(sys.argv[1:]))
+        main(parse_options(sys.argv[1:]))
     except Failure as failure:
         print(f"mlp_competitors: {failure}", file=sys.stderr)
         sys.exit(1)

@@ -1,8 +1,9 @@
-"""How do NumPy, onnxruntime and PyTorch compute a network? (For mlp_competitors.py.)
+"""Networks in NumPy, onnxruntime and PyTorch, the competitors of mlp_competitors.py.
 
-Each competitor takes NumPy's module, two functions that return the network, as read_network() does and as the path of an ONNX
-file (functions, since a network may not have both forms), and a number of threads; ImportError means that it is not installed.
-prepare(x) returns two functions: the forward, finished when it returns, and one that returns its output as an array of NumPy's.
+The constructor of a competitor takes NumPy's module, two functions that return the network (as read_network() does, and as the
+path of an ONNX file), and the number of threads. The functions may fail, since not every network has both forms. The
+constructor raises ImportError if the library is not installed. prepare(x) returns two functions: one that computes a forward
+pass and returns when it is complete, and one that returns the output as a NumPy array.
 """
 import contextlib
 import io
@@ -11,7 +12,7 @@ import os
 
 
 def read_network(np, path):
-    """The layers of a JSON definition: (kind, weights outputs x inputs, biases, slope)."""
+    """Returns the layers of a JSON definition: (kind, weights (outputs x inputs), biases, slope)."""
     def matrix(name):
         with open(os.path.join(os.path.dirname(path), name), encoding="utf-8") as file:
             return np.load(os.path.join(os.path.dirname(path), json.load(file)["file"]))
@@ -31,9 +32,9 @@ class NumPy:
         self.np = np
         # Inputs x outputs, as programs usually store them.
         self.net = [(kind, None if w is None else np.ascontiguousarray(w.T), b, slope) for kind, w, b, slope in net()]
-        with contextlib.redirect_stdout(io.StringIO()) as said:
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
             np.show_config()
-        blas = "OpenBLAS" if "openblas" in said.getvalue().lower() else "another BLAS than OpenBLAS"
+        blas = "OpenBLAS" if "openblas" in printed.getvalue().lower() else "another BLAS than OpenBLAS"
         self.details = f"NumPy {np.__version__}, {blas}, {threads} threads"
 
     def prepare(self, x):

@@ -113,7 +113,7 @@ class WholeRun(unittest.TestCase):
         self.assertEqual(figures["before"]["ratio_range"], [min(ratios), max(ratios)])
 
     def test_onnxruntime_reads_the_file_itself(self):
-        options = mlp_competitors.options_of(["Net.ONNX"])
+        options = mlp_competitors.parse_options(["Net.ONNX"])
         self.assertEqual(mlp_competitors.Tilewright("tilewright", "absent", options, "folder").onnx_file(), "Net.ONNX")
 
     def test_json_has_every_turn(self):
