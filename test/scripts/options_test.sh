@@ -55,6 +55,8 @@ expect 2 "--in needs a command" drivers --in pocl
 expect 2 "unknown option '--bogus'" drivers --bogus
 expect 0 "scripts/debs [ARCH" debs --help
 expect 2 "'sparc' is not an architecture; choose amd64, arm64 or armhf" debs amd64 sparc
+expect 0 "scripts/portable [ARCH" portable --help
+expect 2 "'sparc' is not an architecture; choose amd64, arm64 or armhf" portable amd64 sparc
 expect 0 "scripts/fuzz [--seconds" fuzz --help
 expect 2 "unknown option '--bogus'" fuzz --bogus
 expect 2 "--seconds needs a number" fuzz --seconds soon
