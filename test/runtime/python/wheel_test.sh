@@ -21,7 +21,7 @@ pip=("$WORK/python/bin/python" -m pip --disable-pip-version-check)
   skip "pip cannot download scikit-build-core, numpy, pyopencl and pytest"
 
 # A build folder that stays makes the next run quick.
-"${pip[@]}" wheel --no-deps --no-build-isolation --wheel-dir "$WORK/wheels" -Cbuild-dir="$WORK/build" "$SOURCE/runtime/python"
+"${pip[@]}" wheel --no-deps --no-build-isolation --wheel-dir "$WORK/wheels" --config-settings=build-dir="$WORK/build" "$SOURCE/runtime/python"
 wheels=("$WORK"/wheels/*.whl)
 [[ ${wheels[*]} == *-py3-none-linux_*.whl ]] || fail "the wheel should fit every Python 3: ${wheels[*]}"
 "${pip[@]}" install --quiet --no-deps "${wheels[@]}"
