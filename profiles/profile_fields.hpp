@@ -44,7 +44,9 @@ void visit_provenance(Visitor& visitor, Provenance& provenance) {
   visitor.field("complete", provenance.complete);
   visitor.field("statistic", provenance.statistic);
   visitor.field("date", provenance.date);
-  visitor.known("objective", provenance.objective);
+  visitor.objective("objective", provenance.objective);
+  visitor.known("energy_statistic", provenance.energy_statistic);
+  visitor.known("energy_covers", provenance.energy_covers);
   visitor.known("not_covered", provenance.not_covered);
 }
 

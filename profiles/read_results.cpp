@@ -34,27 +34,32 @@ std::optional<Extents> parse_shape_key(std::string_view key) {
   return key == shape_key(m, n, k) ? std::optional(extents) : std::nullopt;
 }
 
-// Reads [low, median, high, samples] or [low, median, high, samples, joules] into the result;
-// returns false if these are other types.
-bool read_row(const std::vector<TomlNumber>& row, ShapeResult& result) {
-  if (row.size() != 4 && row.size() != 5) return false;
-  result.joules = 0.0;
-  if (row.size() == 5) {
-    const auto* joules = std::get_if<double>(&row[4]);
-    if (joules == nullptr || *joules == 0.0) return false;
-    result.joules = *joules;
+// Reads three floats from row[first] on; returns false if these are other types.
+bool read_floats(const std::vector<TomlNumber>& row, std::size_t first,
+                 const std::array<double*, 3>& values) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto* value = std::get_if<double>(&row[first + i]);
+    if (value == nullptr) return false;
+    *values[i] = *value;
   }
+  return true;
+}
+
+// Reads [low, median, high, samples], with the times, or the same followed by low, median and high
+// of the joules, into the result; returns false if these are other types.
+bool read_row(const std::vector<TomlNumber>& row, ShapeResult& result) {
+  constexpr std::size_t kTimes = 4;
+  const bool has_joules = row.size() == kTimes + 3;
+  if (row.size() != kTimes && !has_joules) return false;
   const auto* samples = std::get_if<std::int64_t>(&row[3]);
   if (samples == nullptr || *samples < 0 || *samples > std::numeric_limits<int>::max())
     return false;
-  const std::array times = {&result.low_ns, &result.median_ns, &result.high_ns};
-  for (std::size_t i = 0; i < times.size(); ++i) {
-    const auto* ns = std::get_if<double>(&row[i]);
-    if (ns == nullptr) return false;
-    *times[i] = *ns;
-  }
   result.samples = static_cast<int>(*samples);
-  return true;
+  result.low_joules = result.joules = result.high_joules = 0.0;
+  return read_floats(row, 0, {&result.low_ns, &result.median_ns, &result.high_ns}) &&
+         (!has_joules ||
+          (read_floats(row, kTimes, {&result.low_joules, &result.joules, &result.high_joules}) &&
+           result.joules != 0.0));
 }
 
 void read_rows(TomlTable& table, ShapeResult result, std::vector<ShapeResult>& results) {
@@ -63,9 +68,11 @@ void read_rows(TomlTable& table, ShapeResult result, std::vector<ShapeResult>& r
     const std::optional<Extents> shape = parse_shape_key(key);
     if (!shape) continue;  // refuse_unknown() names it
     if (!read_row(table.numbers(key), result)) {
-      table.fail(key,
-                 "must be the 10th percentile, median and 90th percentile of the time as floats, "
-                 "and the number of samples as an integer; optionally joules as a positive float");
+      table.fail(
+          key,
+          "must be the 10th percentile, median and 90th percentile of the time as floats, "
+          "and the number of samples as an integer; optionally the smallest, median and largest "
+          "sample of the energy in joules, as positive floats");
     }
     result.m = (*shape)[0];
     result.n = (*shape)[1];

@@ -31,7 +31,6 @@ void check_times(const ShapeResult& result, const RuleTable& table) {
   check_time(result.median_ns, "median_ns", table);
   check_time(result.low_ns, "low_ns", table);
   check_time(result.high_ns, "high_ns", table);
-  check_rate(result.joules, "joules", table);
   table.require(result.low_ns <= result.median_ns, "low_ns", "must not exceed median_ns");
   table.require(result.high_ns >= result.median_ns, "high_ns", "must not be below median_ns");
   const double gflops = computed_gflops(result);
@@ -39,6 +38,15 @@ void check_times(const ShapeResult& result, const RuleTable& table) {
                 [&] { return fmt::format("must be 2 m n k / median_ns = {} to 0.1 %", gflops); });
   table.require(result.max_error >= 0.0 && result.max_error < 1.0, "max_error",
                 "must be at least 0 and below 1 (from 1 the product is wrong)");
+}
+
+void check_joules(const ShapeResult& result, const RuleTable& table) {
+  if (result.joules == 0.0) return;
+  check_time(result.joules, "joules", table);
+  check_time(result.low_joules, "low_joules", table);
+  check_time(result.high_joules, "high_joules", table);
+  table.require(result.low_joules <= result.joules, "low_joules", "must not exceed joules");
+  table.require(result.high_joules >= result.joules, "high_joules", "must not be below joules");
 }
 
 // Rules for all parameters of a model.
@@ -66,6 +74,7 @@ void check_results(const Profile& profile, std::vector<Violation>& found) {
       return in_quotes(result.kernel) + " is not the name of a kernel of this profile";
     });
     check_times(result, table);
+    check_joules(result, table);
     check_samples(result, profile.kind, table);
   }
   if (profile.kind == ProfileKind::kGeneric && !profile.results.empty()) {

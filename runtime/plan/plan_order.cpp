@@ -16,13 +16,13 @@ Plans::iterator find_known(Plans& plans, const Profile& profile, const KernelRec
   });
 }
 
-// Puts the plan with the built-in kernel first, unless the first one is clearly faster.
+// Puts the plan with the built-in kernel first, unless the first one is clearly better.
 void prefer_unless_slower(Plans& plans, const Profile& profile, const KernelRecord& built_in) {
   const auto known = find_known(plans, profile, built_in);
   const PlanTimes& first = plans.front().times;
   // On a tuned shape, a kernel that was not measured there was worse than those that were.
   const bool is_worse = first.exact && !known->times.exact;
-  if (is_worse || first.clearly_faster(known->times)) return;
+  if (is_worse || first.clearly_better(known->times)) return;
   known->times.unbeaten = known != plans.begin();
   std::rotate(plans.begin(), known, known + 1);
 }
@@ -31,7 +31,7 @@ void prefer_unless_slower(Plans& plans, const Profile& profile, const KernelReco
 
 bool goes_before(const GemmPlan& a, const GemmPlan& b) {
   const auto key = [](const GemmPlan& plan) {
-    return std::tuple(plan.times.rank(), plan.times.untuned, plan.times.total_ns());
+    return std::tuple(plan.times.rank(), plan.times.untuned, plan.times.cost_ns());
   };
   return key(a) < key(b);
 }

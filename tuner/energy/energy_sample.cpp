@@ -13,12 +13,28 @@ namespace {
 constexpr double kReadPeriod_s = 0.01;
 constexpr int kMaxCallsPerReading = 1 << 20;
 
-}  // namespace
-
+// The number of calls of `call_s` seconds after which sensors are read again.
 int calls_between_readings(double call_s) {
   if (!(call_s > 0.0)) return 1;
   return static_cast<int>(
       std::clamp(std::floor(kReadPeriod_s / call_s), 1.0, double{kMaxCallsPerReading}));
+}
+
+}  // namespace
+
+double expected_sample_s(const EnergyRule& rule, double call_s) {
+  return 3.0 * rule.min_s + rule.patience_s / 10.0 + 2.0 * call_s;
+}
+
+void warm_up_sensors(const std::vector<EnergySensor>& sensors, const EnergyRule& rule,
+                     double call_s, const std::function<void(int calls)>& run,
+                     const std::function<double()>& now_s) {
+  const bool all_count =
+      std::all_of(sensors.begin(), sensors.end(),
+                  [](const EnergySensor& sensor) { return sensor.info.counts_energy; });
+  if (all_count) return;
+  const int calls = calls_between_readings(call_s);
+  for (const double start_s = now_s(); now_s() - start_s < rule.min_s;) run(calls);
 }
 
 EnergySampled sample_energy(EnergyMeter& meter, const EnergyRule& rule, double call_s,

@@ -15,9 +15,9 @@
 #include <variant>
 #include <vector>
 
+#include "profiles/objective.hpp"
 #include "tuner/journal/journal_starts.hpp"
 #include "tuner/journal/records/finals_record.hpp"
-#include "tuner/journal/records/objective.hpp"
 #include "tuner/journal/records/outcome.hpp"
 #include "tuner/journal/records/worker_protocol.hpp"
 
@@ -43,6 +43,10 @@ struct JournalHeader {
   // True if op(B) is packed only once, as weights are, so that its packing costs nothing.
   bool b_prepacked = false;
   Objective objective = Objective::kTime;  // of the finals
+  // For another objective than time: the parts of the machine whose energy is added up, and the
+  // minimum length of a sample in seconds.
+  std::vector<std::string> energy_covers;
+  double energy_sample_s = 0.0;
   MeasureOptions options;
   std::string date;  // UTC, ISO 8601
   bool operator==(const JournalHeader&) const = default;

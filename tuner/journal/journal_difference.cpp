@@ -57,7 +57,10 @@ void compare_common(Comparison& comparison, const JournalHeader& ours,
   comparison.same("search of kernels with packed operands (--no-packing) is", ours,
                   &JournalHeader::packed);
   comparison.same("packing of weights in advance is", ours, &JournalHeader::b_prepacked);
-  comparison.same("objective is", ours, &JournalHeader::objective);
+  comparison.same("objective (--objective) is", ours, &JournalHeader::objective);
+  comparison.same("list of parts that the energy sensors (--sensors) cover is", ours,
+                  &JournalHeader::energy_covers);
+  comparison.same("length of a sample of energy (s) is", ours, &JournalHeader::energy_sample_s);
   const MeasureOptions& our_options = ours.options;
   const MeasureOptions& their_options = theirs.options;
   comparison.same("length of a sample (ns) is", our_options.sample_ns, their_options.sample_ns);

@@ -158,6 +158,12 @@ Profile join_profiles(const Profile& profile, const Profile& later) {
                [&](const Validation& mine) { return !has_products(later, mine.precision); });
   result.validations.insert(result.validations.begin(), kept.begin(), kept.end());
   result.provenance.complete = profile.provenance.complete && later.provenance.complete;
+  // The later tuning has the same objective (check_files()), but perhaps no time for energy.
+  if (later.provenance.objective == Objective::kTime) {
+    result.provenance.objective = profile.provenance.objective;
+    result.provenance.energy_statistic = profile.provenance.energy_statistic;
+    result.provenance.energy_covers = profile.provenance.energy_covers;
+  }
   return result;
 }
 

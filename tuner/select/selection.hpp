@@ -31,18 +31,15 @@ struct PlanTime {
   // dropped out counts as slower than the best survivor, whatever its samples are.
   bool survives = true;
   // With another objective than time (objective_costs.hpp): the energy of one launch of the kernel
-  // in joules and half the width of its 95 % interval as a share of it; 0: not measured.
-  double joules = 0.0;
-  double joules_uncertainty = 0.0;
+  // in joules, and how the objective weighs its time.
+  std::vector<double> samples_j = {};
   double objective_factor = 1.0;
 
   double total_ns() const { return kernel_ns.value + auxiliary.ns; }
   // Plans are compared by this. For the objective time it is total_ns().
   double cost_ns() const { return objective_factor * kernel_ns.value + auxiliary.ns; }
-  KnownTime cost() const {
-    return {cost_ns(),
-            objective_factor * (kernel_ns.uncertainty + joules_uncertainty * kernel_ns.value)};
-  }
+  // The cost with its uncertainty: that of the time and, where it was measured, of the energy.
+  KnownTime cost() const;
 };
 
 // The times of a line-up's plans on one problem; nullopt for a plan that failed or does not support

@@ -67,7 +67,7 @@ class Builder {
   std::vector<double> search_samples(const KernelId& kernel, const GemmShape& shape) const;
   void add_result(const KernelRecord& record, const GemmShape& shape,
                   const std::vector<double>& samples_ns, double ns, double max_error,
-                  double joules = 0.0);
+                  const std::vector<double>& samples_j = {});
   double worst_error(const KernelId& kernel) const;
   // Returns false if the kernel is there already.
   bool add_kernel(const KernelRecord& record);
@@ -131,14 +131,14 @@ void Builder::add_product(const KernelId& kernel) {
         time != nullptr ? time->samples_ns : search_samples(kernel, shape);
     if (samples.empty()) continue;
     const double ns = time != nullptr ? time->kernel_ns.value : quantile(samples, 0.5);
-    const double joules = time != nullptr ? time->joules : 0.0;
-    add_result(record, shape, samples, ns, worst_error(kernel), joules);
+    const std::vector<double> samples_j = time != nullptr ? time->samples_j : std::vector<double>();
+    add_result(record, shape, samples, ns, worst_error(kernel), samples_j);
   }
 }
 
 void Builder::add_result(const KernelRecord& record, const GemmShape& shape,
                          const std::vector<double>& samples_ns, double ns, double max_error,
-                         double joules) {
+                         const std::vector<double>& samples_j) {
   ShapeResult result;
   // The runtime looks up the results of a kernel under the op that corresponds to its own layouts.
   result.op = op_from_layouts(record.layout_a, record.layout_b.value_or(Layout::R()));
@@ -153,7 +153,12 @@ void Builder::add_result(const KernelRecord& record, const GemmShape& shape,
   result.samples = summary.samples;
   result.gflops = computed_gflops(result);
   result.max_error = max_error;
-  result.joules = with_six_digits(joules);
+  if (!samples_j.empty()) {
+    const auto [low, high] = std::minmax_element(samples_j.begin(), samples_j.end());
+    result.joules = with_six_digits(summarize(samples_j).median);
+    result.low_joules = with_six_digits(*low);
+    result.high_joules = with_six_digits(*high);
+  }
   profile_.results.push_back(std::move(result));
 }
 
@@ -236,7 +241,14 @@ Provenance make_provenance(const JournalContents& contents, const std::string& c
   provenance.seed = header.seed;
   provenance.space_digest = header.space_digest;
   provenance.complete = contents.complete;
-  if (header.objective != Objective::kTime) provenance.objective = to_text(header.objective);
+  if (!contents.energy_rounds.empty()) {
+    provenance.objective = header.objective;
+    provenance.energy_statistic = fmt::format(
+        "smallest, median and largest of up to {} samples, each at least {:g} s of "
+        "back-to-back launches, caches warm",
+        kEnergySamples, header.energy_sample_s);
+    provenance.energy_covers = fmt::format("{}", fmt::join(header.energy_covers, ", "));
+  }
   provenance.statistic = statistic_name(contents, contents.lineup && !contents.rounds.empty());
   provenance.date = contents.sessions.empty() ? header.date : contents.sessions.back().date;
   return provenance;
@@ -298,7 +310,6 @@ Profile make_profile(const JournalContents& contents, int max_kernels,
   for (const std::size_t plan : portfolio.plans) builder.add_fused(standings.kernel(plan));
   builder.add_layers(splits);
   Profile profile = builder.take();
-  remove_faster_losers(contents, standings, profile);
   add_large_packs(profile, contents);
   const GenericProfile generic;
   name_failing(profile, generic.get(), contents, builder);

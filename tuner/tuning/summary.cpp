@@ -17,6 +17,7 @@
 #include "tuner/select/model_fit.hpp"
 #include "tuner/select/selection.hpp"
 #include "tuner/select/validation.hpp"
+#include "tuner/tuning/summary_energy.hpp"
 #include "tuner/tuning/time_account.hpp"
 
 namespace tilewright {
@@ -39,20 +40,17 @@ std::string kernels_text(const Profile& profile) {
   return text;
 }
 
-// Returns the speed divided by the speed without the profile; nullopt if this was not measured.
-std::optional<double> times_built_in(const Baseline& baseline, const JournalContents& contents,
-                                     const Standings& standing, std::size_t problem,
-                                     const PlanTime& best) {
+// Returns the plan that runs without the profile; null if it was not measured.
+const PlanTime* built_in_plan(const Baseline& baseline, const JournalContents& contents,
+                              const Standings& standing, std::size_t problem) {
   const auto& [op, shape, weight, predicted] = standing.problems[problem];
   const auto kernel = baseline.first_that_works(contents.outcomes, op, shape);
-  if (!kernel) return std::nullopt;
+  if (!kernel) return nullptr;
   for (std::size_t plan = 0; plan < standing.lineup.plans.size(); ++plan) {
     const auto& time = standing.times[problem][plan];
-    if (time && standing.kernel(plan) == *kernel) {
-      return speed_ratio(best.total_ns(), time->total_ns());
-    }
+    if (time && standing.kernel(plan) == *kernel) return &*time;
   }
-  return std::nullopt;
+  return nullptr;
 }
 
 // Returns a sentence with the products that the profile does not cover; "" if it covers all.
@@ -108,7 +106,9 @@ std::vector<std::string> own_validation_lines(const JournalContents& contents,
 struct Winner {
   std::size_t plan = 0;
   double gflops = 0.0;
-  std::optional<double> times_built_in;
+  const PlanTime* built_in = nullptr;  // the plan that runs without the profile; null: unknown
+  // The speed divided by the speed without the profile; nullopt if this was not measured.
+  std::optional<double> times_built_in = std::nullopt;
 };
 
 // Returns the standings without the kernels that are not in the profile.
@@ -120,6 +120,7 @@ Standings restrict_to(const Profile& profile, Standings standing) {
   return standing;
 }
 
+// The winners point into the standings.
 std::vector<std::optional<Winner>> find_winners(const JournalContents& contents,
                                                 const Standings& standing) {
   const Baseline baseline(contents.header);
@@ -128,8 +129,10 @@ std::vector<std::optional<Winner>> find_winners(const JournalContents& contents,
     const auto best = winner(standing, i);
     if (!best) continue;
     const PlanTime& time = *standing.times[i][*best];
-    winners[i] = Winner{*best, flops(standing.problems[i].shape) / time.total_ns(),
-                        times_built_in(baseline, contents, standing, i, time)};
+    Winner& own =
+        winners[i].emplace(Winner{*best, flops(standing.problems[i].shape) / time.total_ns(),
+                                  built_in_plan(baseline, contents, standing, i)});
+    if (own.built_in) own.times_built_in = speed_ratio(time.total_ns(), own.built_in->total_ns());
   }
   return winners;
 }
@@ -144,16 +147,6 @@ struct Comparison {
     ++products;
     gflops = std::max(gflops, own.gflops);
     if (own.times_built_in) ratios.push_back(*own.times_built_in);
-  }
-  // Returns "1.35 (1.00 to 2.10)": geometric mean, minimum and maximum.
-  std::string ratio_text() const {
-    if (ratios.empty()) return "not measured";
-    double sum_of_logs = 0.0;
-    for (const double ratio : ratios) sum_of_logs += std::log(ratio);
-    const auto [least, greatest] = std::minmax_element(ratios.begin(), ratios.end());
-    return fmt::format("{:.2f} ({:.2f} to {:.2f})",
-                       std::exp(sum_of_logs / static_cast<double>(ratios.size())), *least,
-                       *greatest);
   }
 };
 
@@ -173,12 +166,13 @@ void add_winners(const Standings& standing, const std::vector<std::optional<Winn
       continue;
     }
     const Winner& own = *winners[i];
-    lines.push_back(fmt::format("{}: {}{} {}{}", title, gflops_text(own.gflops, peak),
-                                own.times_built_in
-                                    ? fmt::format(", {:.2f} x built-in", *own.times_built_in)
-                                    : ", built-in not measured",
-                                kernel_name(standing.kernel(own.plan).point()),
-                                auxiliary_text(standing.times[i][own.plan]->auxiliary)));
+    const PlanTime& time = *standing.times[i][own.plan];
+    lines.push_back(fmt::format(
+        "{}: {}{}{} {}{}", title, gflops_text(own.gflops, peak),
+        own.times_built_in ? fmt::format(", {:.2f} x built-in", *own.times_built_in)
+                           : ", built-in not measured",
+        energy_text(problem.shape, time, own.built_in),
+        kernel_name(standing.kernel(own.plan).point()), auxiliary_text(time.auxiliary)));
   }
 }
 
@@ -219,29 +213,42 @@ std::string candidates_text(const JournalContents& contents) {
 
 }  // namespace
 
+std::string ratios_text(const std::vector<double>& ratios) {
+  if (ratios.empty()) return "not measured";
+  double sum_of_logs = 0.0;
+  for (const double ratio : ratios) sum_of_logs += std::log(ratio);
+  const auto [least, greatest] = std::minmax_element(ratios.begin(), ratios.end());
+  return fmt::format("{:.2f} ({:.2f} to {:.2f})",
+                     std::exp(sum_of_logs / static_cast<double>(ratios.size())), *least, *greatest);
+}
+
 std::vector<std::string> verdict_lines(const JournalContents& contents, const Profile& profile) {
   const double peak = product_peak(profile.rates, contents.header.precision);
   const Standings standing = restrict_to(profile, standings(contents));
   const auto winners = find_winners(contents, standing);
   Comparison all;
   std::map<Op, Comparison> by_op;
+  EnergyComparison energy;
   for (std::size_t i = 0; i < winners.size(); ++i) {
     if (!winners[i]) continue;
+    energy.add(*standing.times[i][winners[i]->plan], winners[i]->built_in);
     all.add(*winners[i]);
     by_op[standing.problems[i].op].add(*winners[i]);
   }
-  std::vector<std::string> lines = own_validation_lines(contents, profile);
-  if (lines.empty()) {
+  std::vector<std::string> lines = energy.lines(contents);
+  const std::vector<std::string> validation = own_validation_lines(contents, profile);
+  lines.insert(lines.end(), validation.begin(), validation.end());
+  if (validation.empty()) {
     lines.push_back(fmt::format(
         "on the {} tuned product{}, the best kernels are {} x as fast as the built-in kernels "
         "(geometric mean, smallest to largest, in the {})",
-        all.products, all.products == 1 ? "" : "s", all.ratio_text(),
+        all.products, all.products == 1 ? "" : "s", ratios_text(all.ratios),
         contents.rounds.empty() ? "search" : "finals"));
   }
   lines.push_back("op  tuned products  x built-in            fastest");
   for (const auto& [op, of_op] : by_op) {
     lines.push_back(fmt::format("{:<4}{:>14}  {:<20}  {}", to_text(op), of_op.products,
-                                of_op.ratio_text(), gflops_text(of_op.gflops, peak)));
+                                ratios_text(of_op.ratios), gflops_text(of_op.gflops, peak)));
   }
   // Networks need only the op NN.
   const std::string uncovered = contents.header.b_prepacked ? "" : not_covered_text(profile);

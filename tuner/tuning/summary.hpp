@@ -22,6 +22,9 @@ std::vector<std::string> summary_lines(const JournalContents& contents, const Pr
 // Returns descriptions of failures, with an example for each class.
 std::vector<std::string> failure_lines(const JournalContents& contents);
 
+// Returns the geometric mean, minimum and maximum, such as "1.35 (1.00 to 2.10)"; "not measured" if
+// there are no ratios.
+std::string ratios_text(const std::vector<double>& ratios);
 // Returns the numbers of outcomes of all classes except kOk, for example "2 build, 1 wrong"; "" if
 // there are none.
 std::string failures_text(const std::map<OutcomeClass, int>& counts);

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "profiles/objective.hpp"
 #include "profiles/profile.hpp"
-#include "tuner/journal/records/objective.hpp"
 #include "tuner/process/device_worker.hpp"
 #include "tuner/search/search.hpp"
 
@@ -43,6 +43,9 @@ struct TuneOptions {
   Objective objective = Objective::kTime;  // by what the finals compare plans
   double energy_sample_s = 1.0;            // minimum length of a sample of energy
   std::vector<std::string> sensors;        // names for choose_sensors(); empty: by device
+  // The parts of the machine that the sensors cover. tune() sets it, for another objective than
+  // time.
+  std::vector<std::string> energy_covers = {};
   int shard = 1;
   int shards = 1;
   int max_kernels = 0;  // maximum number of kernels in the profile; 0: as many as improve it

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "profiles/base/printable.hpp"
 #include "profiles/base/usage_error.hpp"
 #include "tuner/process/stop_signal.hpp"
 #include "tuner/select/selection.hpp"
@@ -32,8 +33,8 @@ class Tuning {
         compilers_(open_compilers(options.workers, worker_.facts(), options.compilers)),
         options_(with_design(options, worker_.facts())),
         files_(tuning_files(options, worker_.facts())),
-        sensors_(options.objective == Objective::kTime ? "" : require_sensors(worker_, options)),
-        tasks_((check_files(options_, files_, worker_.facts()),
+        sensors_(require_sensors(worker_, options_)),
+        tasks_((set_sensors(), check_files(options_, files_, worker_.facts()),
                 keep_design(options_, files_.journal), search_tasks(options_, worker_.facts()))),
         tuning_journal_(open_journal(options_, files_,
                                      make_header(options_, worker_.facts(), tasks_), clock_)) {
@@ -43,6 +44,9 @@ class Tuning {
   TuneResult run();
 
  private:
+  void set_sensors() {
+    for (const SensorInfo& sensor : sensors_) options_.energy_covers.push_back(sensor.covers);
+  }
   void quarantine_killers();
   void begin_session();
   bool measure_rates();
@@ -60,7 +64,7 @@ class Tuning {
   Compilers compilers_;
   TuneOptions options_;
   TuningFiles files_;
-  std::string sensors_;  // a sentence about the energy sensors; "": they are not needed
+  std::vector<SensorInfo> sensors_;  // none for the objective time
   std::vector<SearchTask> tasks_;
   TuningJournal tuning_journal_;
   MeasureOptions measure_ = options_.measure;
@@ -93,7 +97,11 @@ void Tuning::begin_session() {
   progress_.begin(worker_.facts(), files_.journal, known);
   for (const Outcome& outcome : tuning_journal_.contents().outcomes) progress_.outcome(outcome);
   if (!worker_.facts().clock_warning.empty()) progress_.note(worker_.facts().clock_warning);
-  if (!sensors_.empty()) progress_.note(sensors_);
+  for (const SensorInfo& sensor : sensors_) {
+    progress_.note(
+        fmt::format("the finals are decided by {}, measured with the sensor {}, which covers {}",
+                    to_text(options_.objective), printable(sensor.name), printable(sensor.covers)));
+  }
   quarantine_killers();
   tuning_journal_.append(Session{options_.command_line, boot_id(), utc_now(),
                                  worker_.facts().identity.driver, worker_.facts().clock_governor});

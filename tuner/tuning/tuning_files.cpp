@@ -28,6 +28,17 @@ void check_output(const TuneOptions& options, const TuningFiles& files,
   refuse_to_replace(files.output, sessions, device);
 }
 
+// The joules of one profile must be comparable, and it has one objective.
+void check_objective(const TuneOptions& options, const Provenance& joined) {
+  if (joined.objective == Objective::kTime) return;
+  const std::string covers = fmt::format("{}", fmt::join(options.energy_covers, ", "));
+  if (joined.objective == options.objective && joined.energy_covers == covers) return;
+  throw UsageError(
+      fmt::format("--profile: this profile was tuned with --objective {} and sensors that cover "
+                  "{}; give the same --objective and --sensors",
+                  to_text(joined.objective), joined.energy_covers));
+}
+
 }  // namespace
 
 std::string utc_now() {
@@ -61,6 +72,7 @@ void check_files(const TuneOptions& options, const TuningFiles& files, const Dev
       throw UsageError(
           fmt::format("--profile: cannot add to this profile on this device: {}", *why));
     }
+    check_objective(options, options.joins->provenance);
   }
   if (std::filesystem::is_regular_file(files.output) && looks_like_journal(files.output)) {
     throw UsageError(fmt::format("--output: {} is a journal; name another file", files.output));
@@ -103,6 +115,8 @@ JournalHeader make_header(const TuneOptions& options, const DeviceInfo& device,
   header.packed = options.packed;
   header.b_prepacked = options.b_prepacked;
   header.objective = options.objective;
+  header.energy_covers = options.energy_covers;
+  if (options.objective != Objective::kTime) header.energy_sample_s = options.energy_sample_s;
   header.options = options.measure;
   header.date = utc_now();
   return header;

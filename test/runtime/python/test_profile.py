@@ -49,6 +49,7 @@ kernel = "two"
 op = "NT"
 max_error = 0.25
 100x200x50 = [1000.0, 2000.0, 3000.0, 15]
+100x200x100 = [1000.0, 4000.0, 5000.0, 15, 0.25, 0.5, 1.0]
 """
 
 
@@ -66,8 +67,10 @@ def test_kernels(small):
 
 
 def test_results(small):
-    assert small.results == [{"kernel": "two", "op": "NT", "precision": "h", "m": 100, "n": 200, "k": 50, "low_ns": 1000.0,
-                              "median_ns": 2000.0, "high_ns": 3000.0, "samples": 15, "gflops": 1000.0, "max_error": 0.25}]
+    timed, metered = small.results
+    assert timed == {"kernel": "two", "op": "NT", "precision": "h", "m": 100, "n": 200, "k": 50, "low_ns": 1000.0,
+                     "median_ns": 2000.0, "high_ns": 3000.0, "samples": 15, "gflops": 1000.0, "max_error": 0.25}
+    assert (metered["samples"], metered["low_joules"], metered["joules"], metered["high_joules"]) == (15, 0.25, 0.5, 1.0)
 
 
 def test_dataframes(small):

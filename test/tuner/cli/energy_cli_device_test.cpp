@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -130,12 +131,31 @@ TEST_CASE("tune --objective energy decides the finals by energy and stores joule
       profile_path);
   INFO(tuning.error);
   REQUIRE(tuning.exit_code == 0);
-  CHECK(contains(tuning.error, "the finals are decided by energy, measured with rapl package-0"));
+  CHECK(contains(tuning.error,
+                 "the finals are decided by energy, measured with the sensor rapl package-0, which "
+                 "covers CPU package-0"));
+  CHECK(contains(tuning.error, "objective energy: on 1 product, the chosen kernels need "));
+  CHECK(contains(tuning.error, "x the energy of built-in"));
   const Profile profile = load_profile(profile_path);
-  CHECK(profile.provenance.objective == "energy");
+  CHECK(profile.provenance.objective == Objective::kEnergy);
+  CHECK(profile.provenance.energy_covers == "CPU package-0");
   CHECK(std::any_of(profile.results.begin(), profile.results.end(),
                     [](const ShapeResult& result) { return result.joules > 0.0; }));
-  CHECK(contains(run_program("show " + profile_path).out, "GFLOPS/W"));
+  const ProgramResult show = run_program("show " + profile_path);
+  CHECK(contains(show.out, "GFLOPS/W"));
+  CHECK(contains(show.out, "sensors cover: CPU package-0"));
+  // Another objective, or other sensors, make another tuning.
+  const std::string again =
+      "tune --device 0 --budget 10000s --candidates 6 --rounds 2 --strategy known --shapes 64x64x64 "
+      "--ops nn --energy-sample 20ms --output " +
+      profile_path;
+  const ProgramResult by_time = run_program(again);
+  CHECK(by_time.exit_code != 0);
+  CHECK(
+      contains(by_time.error, R"(the objective (--objective) is "time", the journal's "energy")"));
+  check_refused(again + " --fresh --overwrite --profile " + profile_path,
+                "--profile: this profile was tuned with --objective energy and sensors that cover "
+                "CPU package-0; give the same --objective and --sensors");
 }
 
 TEST_CASE("tune --objective energy without a sensor is refused") {
@@ -143,7 +163,12 @@ TEST_CASE("tune --objective energy without a sensor is refused") {
   const ScopedVariable nvml("TILEWRIGHT_NVML", "libtilewright-no-such-library.so");
   check_refused("tune --device 0 --objective energy --output " + scratch_folder() + "/none.toml",
                 "--objective energy: no energy sensor covers this device (");
+  CHECK_FALSE(std::filesystem::exists(scratch_folder() + "/none.toml.journal.jsonl"));
   check_refused("tune --objective joules", "--objective: 'joules' is not one of time, energy");
+  check_refused("tune --objective energy --caches cold",
+                "--objective energy: cannot be used with --caches cold");
+  check_refused("tune --sensors package", "--sensors requires --objective");
+  check_refused("tune --team 0,0 --objective energy", "--team excludes --objective");
 }
 
 TEST_CASE("options of energy need --energy, and exclude kernels without the library") {

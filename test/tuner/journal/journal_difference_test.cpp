@@ -36,7 +36,11 @@ TEST_CASE("a journal is continued only if its header agrees") {
              ContainsSubstring("--only"));
   CHECK(message([](JournalHeader& h) { h.seed = 9; }) == "the seed is 9, the journal's 1");
   CHECK(message([](JournalHeader& h) { h.objective = Objective::kEnergy; }) ==
-        R"(the objective is "energy", the journal's "time")");
+        R"(the objective (--objective) is "energy", the journal's "time")");
+  CHECK_THAT(message([](JournalHeader& h) { h.energy_covers = {"memory"}; }),
+             ContainsSubstring("--sensors"));
+  CHECK_THAT(message([](JournalHeader& h) { h.energy_sample_s = 2.0; }),
+             ContainsSubstring("length of a sample of energy"));
   CHECK_THAT(message([](JournalHeader& h) { h.shard = 2; }), ContainsSubstring("shard"));
   CHECK_THAT(message([](JournalHeader& h) { h.shards = 2; }), ContainsSubstring("shards"));
   CHECK_THAT(message([](JournalHeader& h) { h.tool_version = "9"; }), ContainsSubstring("version"));

@@ -4,20 +4,13 @@
 
 #include "profiles/base/printable.hpp"
 #include "tuner/bench/energy/energy_turns.hpp"
+#include "tuner/energy/joules_text.hpp"
 
 namespace tilewright {
 namespace {
 
-std::string spread(const Summary& summary, double scale = 1.0) {
-  return fmt::format("{:.4g} ({:.4g}-{:.4g})", scale * summary.median, scale * summary.low,
-                     scale * summary.high);
-}
-
-// Joules with a prefix: a small product needs microjoules.
-std::string joules_text(const Summary& joules) {
-  if (joules.median < 1e-3) return spread(joules, 1e6) + " uJ";
-  if (joules.median < 1.0) return spread(joules, 1e3) + " mJ";
-  return spread(joules) + " J";
+std::string spread(const Summary& summary) {
+  return fmt::format("{:.4g} ({:.4g}-{:.4g})", summary.median, summary.low, summary.high);
 }
 
 }  // namespace
@@ -26,9 +19,10 @@ std::string energy_rows(const BenchResult& result) {
   std::string text;
   for (const BenchFigure& figure : result.figures) {
     if (figure.samples_j.empty()) continue;
+    const Summary joules = figure.joules();
     text += fmt::format("  energy: {} W, {}, {} GFLOPS/W  {}\n", spread(figure.watts()),
-                        joules_text(figure.joules()), spread(figure.gflops_per_watt()),
-                        printable(figure.name));
+                        joules_text(joules.median, joules.low, joules.high),
+                        spread(figure.gflops_per_watt()), printable(figure.name));
   }
   return text;
 }

@@ -1,8 +1,5 @@
 #include "tuner/bench/energy/energy_turns.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -10,11 +7,6 @@ namespace tilewright {
 namespace {
 
 constexpr std::chrono::milliseconds kIdleCall{5};
-
-// The time that the supervisor should expect for a sample.
-double expected_s(const EnergyRule& rule, double call_s) {
-  return 3.0 * rule.min_s + rule.patience_s / 10.0 + 2.0 * call_s;
-}
 
 }  // namespace
 
@@ -29,7 +21,7 @@ EnergyTurns::EnergyTurns(SensorChoice choice, const EnergyRule& rule)
 void EnergyTurns::measure_idle(const Announce& announce) {
   const double call_s = std::chrono::duration<double>(kIdleCall).count();
   for (int round = 0; round < kEnergyRounds && conditions_.missing.empty(); ++round) {
-    announce({WorkerActivityKind::kStart, "the idle power", expected_s(rule_, call_s)});
+    announce({WorkerActivityKind::kStart, "the idle power", expected_sample_s(rule_, call_s)});
     EnergyMeter meter(sensors_);
     const EnergySampled sampled = sample_energy(
         meter, rule_, call_s, [](int calls) { std::this_thread::sleep_for(calls * kIdleCall); },
@@ -42,26 +34,16 @@ void EnergyTurns::measure_idle(const Announce& announce) {
   }
 }
 
-// Sensors of power may show averages of up to a second, so a sample must not start at idle power.
-void EnergyTurns::warm_up_sensors(double call_s, const std::function<void(int calls)>& run) const {
-  const bool count_energy =
-      std::all_of(sensors_.begin(), sensors_.end(),
-                  [](const EnergySensor& sensor) { return sensor.info.counts_energy; });
-  if (count_energy) return;
-  const int calls = calls_between_readings(call_s);
-  for (const double start_s = steady_now_s(); steady_now_s() - start_s < rule_.min_s;) run(calls);
-}
-
 bool EnergyTurns::sample(const BenchItem& item, IdleWait& idle, const Announce& announce,
                          BenchFigure& figure) {
   const double call_s = 1e-9 * figure.ns().median;
   idle.wait();
-  announce({WorkerActivityKind::kLaunch, item.what, expected_s(rule_, call_s), item.kernel});
+  announce({WorkerActivityKind::kLaunch, item.what, expected_sample_s(rule_, call_s), item.kernel});
   item.warm_up();
-  warm_up_sensors(call_s, [&](int calls) { item.time_runs(calls); });
+  const auto run = [&](int calls) { item.time_runs(calls); };
+  warm_up_sensors(sensors_, rule_, call_s, run, steady_now_s);
   EnergyMeter meter(sensors_);
-  const EnergySampled sampled = sample_energy(
-      meter, rule_, call_s, [&](int calls) { item.time_runs(calls); }, steady_now_s);
+  const EnergySampled sampled = sample_energy(meter, rule_, call_s, run, steady_now_s);
   if (const auto* why = std::get_if<std::string>(&sampled)) {
     conditions_.missing = *why;
     return false;

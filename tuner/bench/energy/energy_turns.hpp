@@ -31,7 +31,6 @@ class EnergyTurns {
   const BenchEnergy& conditions() const { return conditions_; }
 
  private:
-  void warm_up_sensors(double call_s, const std::function<void(int calls)>& run) const;
   // Measures one item once. Returns false if that fails.
   bool sample(const BenchItem& item, IdleWait& idle, const Announce& announce, BenchFigure& figure);
 

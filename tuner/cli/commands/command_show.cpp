@@ -9,6 +9,7 @@
 #include "tuner/cli/commands/commands.hpp"
 #include "tuner/cli/options.hpp"
 #include "tuner/cli/print.hpp"
+#include "tuner/energy/joules_text.hpp"
 #include "tuner/journal/records/shapes.hpp"
 #include "tuner/journal/records/shares.hpp"
 #include "tuner/measure/rates/rates_text.hpp"
@@ -31,6 +32,13 @@ void print_head(const std::string& file, const Profile& profile) {
   print("tuning      {}, seed {}, space {}\n", p.complete ? "complete" : "partial", p.seed,
         p.space_digest);
   print("figures     {}\n", p.statistic);
+  if (p.objective != Objective::kTime) {
+    print("objective   {}: the library weighs the time of each kernel by its power\n",
+          to_text(p.objective));
+  }
+  if (!p.energy_statistic.empty()) {
+    print("energy      {}; sensors cover: {}\n", p.energy_statistic, p.energy_covers);
+  }
   for (const Validation& validation : profile.validations) {
     for (const std::string& line : validation_lines(validation)) print("validation  {}\n", line);
   }
@@ -59,12 +67,11 @@ std::string percent_text(double rate, double bound) {
   return bound > 0.0 ? fmt::format("{:.0f}", 100.0 * rate / bound) : "-";
 }
 
-// The energy of a result: joules of one launch, and GFLOPS/W; "" if it was not measured.
-std::string energy_text(const ShapeResult& result) {
-  if (result.joules == 0.0) return "";
-  const double gflops_per_watt =
-      1e-9 * flops(GemmShape{result.m, result.n, result.k}) / result.joules;
-  return fmt::format("  {:.4g} J, {:.4g} GFLOPS/W", result.joules, gflops_per_watt);
+// The energy of a result: of one launch, and GFLOPS/W; "" if it was not measured.
+std::string energy_text(const ShapeResult& r) {
+  if (r.joules == 0.0) return "";
+  return fmt::format("  {}, {:.4g} GFLOPS/W", joules_text(r.joules, r.low_joules, r.high_joules),
+                     1e-9 * flops(GemmShape{r.m, r.n, r.k}) / r.joules);
 }
 
 void print_results(const Profile& profile) {

@@ -118,6 +118,12 @@ std::string bench_command(const TuneOptions& options, const std::string& profile
   if (!options.workers.device.empty()) {
     command += " --device " + shell_quoted(options.workers.device);
   }
+  if (options.objective != Objective::kTime) {
+    command += " --energy";
+    if (!options.sensors.empty()) {
+      command += " --sensors " + shell_quoted(fmt::format("{}", fmt::join(options.sensors, ",")));
+    }
+  }
   if (options.precision != Precision::kSingle) {
     command += fmt::format(" --precision {}", to_text(options.precision));
   }
@@ -239,6 +245,12 @@ TuneOptions tuning_options(const TuningArguments& arguments, const std::string& 
   options.objective = parse_objective_option(arguments.objective);
   options.energy_sample_s = parse_duration("--energy-sample", arguments.energy_sample);
   options.sensors = arguments.sensors;
+  if (options.objective != Objective::kTime && options.measure.cold_caches) {
+    throw UsageError(
+        fmt::format("--objective {}: cannot be used with --caches cold, because the energy is that "
+                    "of launches one after the other",
+                    to_text(options.objective)));
+  }
   options.workers.device = arguments.device;
   options.workers.sysfs = arguments.sysfs;
   options.workers.on_failures = print_failures;

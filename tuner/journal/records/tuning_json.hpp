@@ -11,8 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include "profiles/objective.hpp"
 #include "tuner/journal/records/finals_record.hpp"
-#include "tuner/journal/records/objective.hpp"
 #include "tuner/journal/records/outcome.hpp"
 #include "tuner/journal/records/worker_protocol.hpp"
 

@@ -41,7 +41,8 @@ void Measuring::sample_joules(const SensorChoice& sensors, KernelRun& runner, st
     check_opencl(session_.queue().finish(), "clFinish");
   };
   try {
-    announce_launch(runner, 2.0 * rule.min_s + 0.1 * rule.patience_s + 2.0 * call_s);
+    announce_launch(runner, expected_sample_s(rule, call_s));
+    warm_up_sensors(sensors.sensors, rule, call_s, run, steady_now_s);
     EnergyMeter meter(sensors.sensors);
     const EnergySampled sampled = sample_energy(meter, rule, call_s, run, steady_now_s);
     if (const auto* why = std::get_if<std::string>(&sampled)) {

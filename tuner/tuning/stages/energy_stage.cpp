@@ -6,47 +6,47 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
+#include <utility>
 #include <variant>
-#include <vector>
 
 #include "profiles/base/usage_error.hpp"
-#include "tuner/energy/energy_sensor.hpp"
 #include "tuner/process/stop_signal.hpp"
+#include "tuner/select/objective_costs.hpp"
 #include "tuner/select/selection.hpp"
 
 namespace tilewright {
 namespace {
 
-constexpr int kRounds = 3;
 // A slower plan would have to draw this much less power to need less energy.
-constexpr double kMaxSlowdownOfBest = 1.25;
+constexpr double kMaxSlowdown = 1.25;
+constexpr std::size_t kMaxPlans = 6;  // per op and shape, without the baselines
 // Time of a sample beyond its minimum: the search for its start and end, and loading the kernel.
 constexpr double kSampleOverhead = 1.2;
 constexpr double kSampleOverhead_s = 0.2;
 
-// Returns the finalists that may be best on a shape, for any op.
+// Adds the finalists that may be best on a problem.
+void add_contenders(const Standings& standings, std::size_t problem,
+                    std::set<std::size_t>& finalists) {
+  const TimesOfPlans& times = standings.times[problem];
+  std::vector<std::size_t> plans;
+  for (std::size_t plan = 0; plan < times.size(); ++plan) {
+    if (!times[plan]) continue;
+    plans.push_back(plan);
+    if (standings.is_baseline(plan)) finalists.insert(standings.lineup.plans[plan].finalist);
+  }
+  std::ranges::stable_sort(plans, {}, [&](std::size_t plan) { return times[plan]->total_ns(); });
+  for (std::size_t i = 0; i < std::min(kMaxPlans, plans.size()); ++i) {
+    if (times[plans[i]]->total_ns() > kMaxSlowdown * times[plans[0]]->total_ns()) break;
+    finalists.insert(standings.lineup.plans[plans[i]].finalist);
+  }
+}
+
 std::set<std::size_t> contenders(const Standings& standings, const GemmShape& shape) {
   std::set<std::size_t> finalists;
   for (std::size_t problem = 0; problem < standings.problems.size(); ++problem) {
-    if (standings.problems[problem].shape != shape) continue;
-    const TimesOfPlans& times = standings.times[problem];
-    const std::optional<std::size_t> best = fastest_plan(times);
-    for (std::size_t plan = 0; plan < times.size(); ++plan) {
-      if (!times[plan]) continue;
-      const bool is_near = times[plan]->survives &&
-                           times[plan]->total_ns() <= kMaxSlowdownOfBest * times[*best]->total_ns();
-      if (is_near || standings.is_baseline(plan)) {
-        finalists.insert(standings.lineup.plans[plan].finalist);
-      }
-    }
+    if (standings.problems[problem].shape == shape) add_contenders(standings, problem, finalists);
   }
   return finalists;
-}
-
-int num_rounds(const JournalContents& contents, const GemmShape& shape) {
-  return static_cast<int>(std::count_if(contents.energy_rounds.begin(),
-                                        contents.energy_rounds.end(),
-                                        [&](const Round& round) { return round.shape == shape; }));
 }
 
 MeasureRequest energy_request(const JournalContents& contents, const TuneOptions& options,
@@ -66,9 +66,82 @@ MeasureRequest energy_request(const JournalContents& contents, const TuneOptions
   return request;
 }
 
+// Measures the energy of the finalists that may be best.
+class EnergyRounds {
+ public:
+  EnergyRounds(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
+               const MeasureOptions& measure, double until_s)
+      : worker_(worker),
+        journal_(record),
+        options_(options),
+        measure_(measure),
+        until_s_(until_s),
+        standings_(standings(record.contents())) {}
+
+  enum class End { kDone, kStopped, kTime };
+  // Takes one sample of each finalist that has at most `round` of them. Leaves it out if there is
+  // not enough time.
+  End measure_on(const GemmShape& shape, int round);
+  // Why a sensor failed; "": none did.
+  const std::string& failure() const { return failure_; }
+
+ private:
+  std::vector<std::size_t> missing_finalists(const GemmShape& shape, int round) const;
+
+  DeviceWorker& worker_;
+  TuningJournal& journal_;
+  const TuneOptions& options_;
+  const MeasureOptions& measure_;
+  double until_s_;
+  Standings standings_;  // after the finals
+  std::string failure_;
+};
+
+std::vector<std::size_t> EnergyRounds::missing_finalists(const GemmShape& shape, int round) const {
+  const JournalContents& contents = journal_.contents();
+  const auto known = joules_on(contents, shape);
+  std::vector<std::size_t> missing;
+  for (const std::size_t finalist : contenders(standings_, shape)) {
+    const auto samples = known.find(finalist);
+    const bool has_sample =
+        samples != known.end() && std::cmp_greater(samples->second.size(), round);
+    if (!has_sample && !contents.finalist_failures.contains(finalist)) missing.push_back(finalist);
+  }
+  return missing;
+}
+
+EnergyRounds::End EnergyRounds::measure_on(const GemmShape& shape, int round) {
+  const std::vector<std::size_t> finalists = missing_finalists(shape, round);
+  if (finalists.empty()) return End::kDone;
+  const double sample_s = kSampleOverhead * options_.energy_sample_s + kSampleOverhead_s;
+  if (journal_.now_s() + sample_s * static_cast<double>(finalists.size()) > until_s_) {
+    return End::kDone;
+  }
+  const auto reply =
+      worker_.measure(energy_request(journal_.contents(), options_, measure_, shape, finalists));
+  if (std::holds_alternative<Stopped>(reply) || StopSignal::requested()) return End::kStopped;
+  if (std::holds_alternative<OutOfTime>(reply)) return End::kTime;
+  Round measured{.round = round, .shape = shape};
+  for (const auto& [kernel, outcome] : std::get<Outcomes>(reply)) {
+    const std::size_t finalist = finalists.at(kernel);
+    if (outcome.result != OutcomeClass::kOk) {
+      measured.failures[finalist] = fmt::format("{}: {}", to_text(outcome.result), outcome.reason);
+      continue;
+    }
+    const ShapeSamples& samples = outcome.shapes.at(0);
+    if (!samples.joules.empty()) measured.joules[finalist] = samples.joules[0];
+    if (!samples.no_energy.empty()) failure_ = samples.no_energy;
+  }
+  if (!measured.joules.empty() || !measured.failures.empty()) {
+    journal_.append(std::move(measured));
+  }
+  return failure_.empty() ? End::kDone : End::kTime;
+}
+
 }  // namespace
 
-std::string require_sensors(DeviceWorker& worker, const TuneOptions& options) {
+std::vector<SensorInfo> require_sensors(DeviceWorker& worker, const TuneOptions& options) {
+  if (options.objective == Objective::kTime) return {};
   const auto asked = worker.ask(
       [&] {
         return nlohmann::json{{"do", "sensors"}, {"names", options.sensors}};
@@ -85,14 +158,10 @@ std::string require_sensors(DeviceWorker& worker, const TuneOptions& options) {
   const auto& reply = std::get<nlohmann::json>(answer);
   const std::string missing = reply.at("missing").get<std::string>();
   if (!missing.empty()) {
-    throw UsageError(fmt::format("--objective {}: {}", to_text(options.objective), missing));
+    throw UsageError(fmt::format("--objective {}: {}; `tilewright doctor` lists all sensors",
+                                 to_text(options.objective), missing));
   }
-  std::vector<std::string> names;
-  for (const SensorInfo& sensor : reply.at("sensors").get<std::vector<SensorInfo>>()) {
-    names.push_back(fmt::format("{} (covers {})", sensor.name, sensor.covers));
-  }
-  return fmt::format("the finals are decided by {}, measured with {}", to_text(options.objective),
-                     fmt::join(names, ", "));
+  return reply.at("sensors").get<std::vector<SensorInfo>>();
 }
 
 bool measure_energy(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
@@ -102,36 +171,18 @@ bool measure_energy(DeviceWorker& worker, TuningJournal& record, const TuneOptio
     return true;
   }
   progress.stage("energy of the finalists");
-  const Standings standings = tilewright::standings(contents);
-  for (int round = 0; round < kRounds; ++round) {
+  EnergyRounds rounds(worker, record, options, measure, until_s);
+  auto end = EnergyRounds::End::kDone;
+  for (int round = 0; round < kEnergySamples; ++round) {
     for (const GemmShape& shape : contents.header.shapes) {
-      if (num_rounds(contents, shape) > round) continue;
-      const std::set<std::size_t> chosen = contenders(standings, shape);
-      const std::vector<std::size_t> finalists(chosen.begin(), chosen.end());
-      if (finalists.empty()) continue;
-      const double sample_s = kSampleOverhead * options.energy_sample_s + kSampleOverhead_s;
-      if (record.now_s() + sample_s * static_cast<double>(finalists.size()) > until_s) continue;
-      const auto reply =
-          worker.measure(energy_request(contents, options, measure, shape, finalists));
-      if (std::holds_alternative<Stopped>(reply) || StopSignal::requested()) return false;
-      if (std::holds_alternative<OutOfTime>(reply)) return true;
-      Round measured{.round = round, .shape = shape};
-      std::string failure;
-      for (const auto& [kernel, outcome] : std::get<Outcomes>(reply)) {
-        if (outcome.result != OutcomeClass::kOk) continue;
-        const ShapeSamples& samples = outcome.shapes.at(0);
-        if (!samples.joules.empty()) measured.joules[finalists.at(kernel)] = samples.joules[0];
-        if (!samples.no_energy.empty()) failure = samples.no_energy;
-      }
-      if (!measured.joules.empty()) record.append(std::move(measured));
-      if (!failure.empty()) {
-        progress.note("energy is not measured any more: " + failure);
-        return true;
-      }
+      if (end == EnergyRounds::End::kDone) end = rounds.measure_on(shape, round);
     }
   }
+  if (!rounds.failure().empty()) {
+    progress.note("energy is not measured any further: " + rounds.failure());
+  }
   record.append_time_spent(kOnFinals);
-  return true;
+  return end != EnergyRounds::End::kStopped;
 }
 
 }  // namespace tilewright

@@ -1,8 +1,9 @@
 // Measures the energy of the finalists that may be best, after the finals.
 #pragma once
 
-#include <string>
+#include <vector>
 
+#include "tuner/energy/energy_sensor.hpp"
 #include "tuner/journal/tuning_journal.hpp"
 #include "tuner/process/device_worker.hpp"
 #include "tuner/tuning/tune_options.hpp"
@@ -10,15 +11,15 @@
 
 namespace tilewright {
 
-// Asks the worker for the sensors that cover its device. Returns a sentence that names them. Throws
-// UsageError if there are none.
-std::string require_sensors(DeviceWorker& worker, const TuneOptions& options);
+// Returns the sensors that cover the device of the worker, or those that the options name; none for
+// the objective time. Throws UsageError if there are none that can be read.
+std::vector<SensorInfo> require_sensors(DeviceWorker& worker, const TuneOptions& options);
 
-// Measures, on each shape, the finalists that are at most 25 % slower than the fastest plan for
-// their op, and what runs without the profile: three rounds over all shapes, or until the journal's
-// clock reaches `until_s`. Samples that the journal contains count. Does nothing for the objective
-// time, or without finals. Returns false if a stop was requested. Throws DeviceLost and
-// JournalError.
+// Measures the energy of what may be best on each shape: for each op the fastest plans that are at
+// most 25 % slower than the fastest one, and what runs without the profile. Takes kEnergySamples of
+// each, one for all shapes before the next, until the journal's clock reaches `until_s`. Samples
+// that the journal contains count. Does nothing for the objective time, or without finals. Returns
+// false if a stop was requested. Throws DeviceLost and JournalError.
 bool measure_energy(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
                     const MeasureOptions& measure, TuneProgress& progress, double until_s);
 

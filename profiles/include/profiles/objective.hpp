@@ -1,4 +1,4 @@
-// Defines by what a tuning compares the plans of its finals.
+// Defines by what a tuning compares plans, and the library ranks them.
 #pragma once
 
 #include <cstddef>
