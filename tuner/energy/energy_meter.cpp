@@ -8,15 +8,14 @@ namespace tilewright {
 
 EnergyMeter::EnergyMeter(std::vector<EnergySensor> sensors, std::chrono::milliseconds period)
     : period_(period) {
-  bool samples = false;
   for (EnergySensor& sensor : sensors) {
-    samples = samples || !sensor.info.counts_energy;
+    samples_power_ = samples_power_ || !sensor.info.counts_energy;
     channels_.push_back({std::move(sensor)});
   }
   for (Channel& channel : channels_) {
     if (!start(channel)) return;
   }
-  if (samples) sampler_ = std::thread([this] { sample_power(); });
+  if (samples_power_) sampler_ = std::thread([this] { sample_power(); });
 }
 
 EnergyMeter::~EnergyMeter() {

@@ -29,6 +29,8 @@ class EnergyMeter {
   // be read. After a failure it returns that failure. Must be called more often than a counter
   // restarts at 0 (a RAPL counter at 200 W: after about 20 minutes). Thread-safe.
   SensorReading joules();
+  // True if a sensor measures power. Then joules() is new at each reading, even if it is equal.
+  bool samples_power() const { return samples_power_; }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -47,6 +49,7 @@ class EnergyMeter {
   void sample_power();
 
   std::chrono::milliseconds period_;
+  bool samples_power_ = false;
   std::mutex mutex_;
   std::vector<Channel> channels_;
   std::string failure_;

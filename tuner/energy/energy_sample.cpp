@@ -54,7 +54,7 @@ EnergySampled sample_energy(EnergyMeter& meter, const EnergyRule& rule, double c
     if (const auto* why = std::get_if<std::string>(&reading)) return *why;
     const double joules = std::get<double>(reading);
     const double time_s = now_s();
-    const bool changed = !is_first && joules != last_j;
+    const bool changed = !is_first && (joules != last_j || meter.samples_power());
     last_j = joules;
     if (changed && ++changes == 0) {
       start_j = joules;
@@ -64,7 +64,10 @@ EnergySampled sample_energy(EnergyMeter& meter, const EnergyRule& rule, double c
     sample.joules = joules - start_j;
     sample.seconds = time_s - start_s;
     const int enough = std::min(rule.min_changes, sample.calls / calls);
-    if (changed && changes > 0 && changes >= enough && sample.seconds >= rule.min_s) return sample;
+    if (changed && changes > 0 && changes >= enough && sample.seconds >= rule.min_s) {
+      if (sample.joules > 0.0 || rule.is_idle) return sample;
+      return "the sensors show no power while the device computes";
+    }
     if (time_s - first_s > longest_s) {
       return fmt::format("the measured energy changed only {} times in {:.1f} s", changes + 1,
                          time_s - first_s);

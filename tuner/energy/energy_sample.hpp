@@ -21,6 +21,8 @@ struct EnergyRule {
   // If the counter has not changed often enough after min_s, four calls and this time, there is no
   // sample.
   double patience_s = 20.0;
+  // True: a sample without any energy is valid, because rails of an idle device may be off.
+  bool is_idle = false;
 };
 
 struct EnergySample {

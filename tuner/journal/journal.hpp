@@ -148,10 +148,11 @@ inline constexpr const char* kOnBuiltIn = "the built-in kernels";
 inline constexpr const char* kOnCandidates = "candidates";
 inline constexpr const char* kOnPacks = "pack kernels";
 inline constexpr const char* kOnFinals = "finals";
+inline constexpr const char* kOnEnergy = "energy";
 inline constexpr const char* kOnValidation = "validation";
 inline constexpr const char* kOnNetworks = "networks";
-inline constexpr const char* kActivities[] = {kOnRates,  kOnBuiltIn,    kOnCandidates, kOnPacks,
-                                              kOnFinals, kOnValidation, kOnNetworks};
+inline constexpr const char* kActivities[] = {kOnRates,  kOnBuiltIn, kOnCandidates, kOnPacks,
+                                              kOnFinals, kOnEnergy,  kOnValidation, kOnNetworks};
 
 // Adds a line to the contents. Both readers and writers of a journal use this function, so they
 // always agree.

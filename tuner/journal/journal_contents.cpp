@@ -104,8 +104,10 @@ std::string activity_before(const JournalLine::What& what) {
   if (std::holds_alternative<PackOutcome>(what)) return kOnPacks;
   if (std::holds_alternative<ValidatedProduct>(what)) return kOnValidation;
   if (const auto* spent = std::get_if<TimeSpent>(&what)) return spent->activity;
-  const bool finals = std::holds_alternative<Lineup>(what) || std::holds_alternative<Round>(what);
-  return finals ? kOnFinals : "";
+  if (const auto* round = std::get_if<Round>(&what)) {
+    return round->joules.empty() ? kOnFinals : kOnEnergy;
+  }
+  return std::holds_alternative<Lineup>(what) ? kOnFinals : "";
 }
 
 // May other kernels be chosen after it?

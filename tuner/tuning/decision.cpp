@@ -16,14 +16,18 @@ namespace {
 // Shares of the budget for auxiliary kernels, finals, and kernels for networks.
 constexpr double kPackShare = 0.03;
 constexpr double kFinalsShare = 0.2;
+constexpr double kEnergyShare = 0.2;  // after the finals, if the objective needs energy
 constexpr double kNetworkShare = 0.14;
 constexpr double kValidationShare = 0.2;
 constexpr double kBadChoicesShare = 0.8;  // of what is left, for validation while choices are bad
-constexpr double kTimedShareOfFinals = 0.5;  // of the finals, if they are decided by energy
-constexpr double kWorthwhile = 0.02;         // part of the budget; less is not worth further finals
+constexpr double kWorthwhile = 0.02;      // part of the budget; less is not worth further finals
 
 double validation_share(const TuneOptions& options) {
   return is_validated(options) ? kValidationShare : 0.0;
+}
+
+double energy_share(const TuneOptions& options) {
+  return options.objective == Objective::kTime ? 0.0 : kEnergyShare;
 }
 
 // Returns the part of the total time that passes before validation and networks.
@@ -50,7 +54,7 @@ class Decision {
  private:
   // Runs finals, or continues them. Returns false if a stop was requested.
   bool hold_finals(double until_s);
-  // The same, and then measures energy in the second half of that time if the objective needs it.
+  // The same, and measures energy in the last part of that time if the objective needs it.
   bool hold_finals_and_weigh(double until_s);
   // Measures whole calls, if the tuning is validated, and leaves time for networks. Returns false
   // if a stop was requested.
@@ -93,9 +97,9 @@ bool Decision::hold_finals(double until_s) {
 }
 
 bool Decision::hold_finals_and_weigh(double until_s) {
-  if (options_.objective == Objective::kTime) return hold_finals(until_s);
+  const double timed = kFinalsShare / (kFinalsShare + energy_share(options_));
   const double now_s = journal_.now_s();
-  return hold_finals(now_s + kTimedShareOfFinals * std::max(0.0, until_s - now_s)) &&
+  return hold_finals(now_s + timed * std::max(0.0, until_s - now_s)) &&
          measure_energy(worker_, journal_, options_, measure_, progress_, until_s);
 }
 
@@ -134,12 +138,13 @@ bool Decision::run() {
 }  // namespace
 
 double search_share(const TuneOptions& options) {
-  return finals_end_share(options) - kFinalsShare - kPackShare;
+  return finals_end_share(options) - kFinalsShare - energy_share(options) - kPackShare;
 }
 
 double finals_end_s(const TuneOptions& options, double now_s) {
   const double networks = 1.0 - finals_end_share(options);
-  const double of_the_rest = kFinalsShare / (kFinalsShare + networks);
+  const double finals = kFinalsShare + energy_share(options);
+  const double of_the_rest = finals / (finals + networks);
   return std::max(finals_end_share(options) * options.budget_s,
                   now_s + of_the_rest * (options.budget_s - now_s));
 }

@@ -147,7 +147,7 @@ TEST_CASE("tune --objective energy decides the finals by energy and stores joule
   // Another objective, or other sensors, make another tuning.
   const std::string again =
       "tune --device 0 --budget 10000s --candidates 6 --rounds 2 --strategy known --shapes 64x64x64 "
-      "--ops nn --energy-sample 20ms --output " +
+      "--ops nn --output " +
       profile_path;
   const ProgramResult by_time = run_program(again);
   CHECK(by_time.exit_code != 0);
@@ -168,7 +168,7 @@ TEST_CASE("tune --objective energy without a sensor is refused") {
   check_refused("tune --objective energy --caches cold",
                 "--objective energy: cannot be used with --caches cold");
   check_refused("tune --sensors package", "--sensors requires --objective");
-  check_refused("tune --team 0,0 --objective energy", "--team excludes --objective");
+  check_refused("tune --team 0,0 --objective energy", "--objective cannot be used with --team");
 }
 
 TEST_CASE("options of energy need --energy, and exclude kernels without the library") {

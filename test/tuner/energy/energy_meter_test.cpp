@@ -81,6 +81,9 @@ struct MadeUpMachine {
   EnergySampled sample(const EnergyRule& rule) {
     EnergyMeter meter({made_up_sensor(
         true, [this] { return SensorReading(100.0 * period_s * std::floor(now_s / period_s)); })});
+    return sample_with(meter, rule);
+  }
+  EnergySampled sample_with(EnergyMeter& meter, const EnergyRule& rule) {
     return sample_energy(
         meter, rule, call_s, [this](int calls) { now_s += calls * call_s; },
         [this] { return now_s; });
@@ -117,6 +120,29 @@ TEST_CASE("a counter that does not change gives no sample") {
   MadeUpMachine machine{1e6};
   CHECK_THAT(std::get<std::string>(machine.sample({})),
              ContainsSubstring("the measured energy changed only 0 times in 21.0 s"));
+}
+
+TEST_CASE("a rail that is off while the device is idle has a power of 0 W") {
+  MadeUpMachine machine{1.0};
+  EnergyMeter meter({made_up_sensor(false, [] { return SensorReading(0.0); })});
+  const auto idle = std::get<EnergySample>(machine.sample_with(meter, {.is_idle = true}));
+  CHECK(idle.joules == 0.0);
+  CHECK(idle.seconds >= 1.0);
+  CHECK(idle.seconds < 1.1);
+  CHECK(std::get<std::string>(machine.sample_with(meter, {})) ==
+        "the sensors show no power while the device computes");
+}
+
+// The time passes only in calls.
+TEST_CASE("only sensors of power need a warm-up") {
+  for (const bool counts_energy : {true, false}) {
+    MadeUpMachine machine{0.1};
+    EnergySensor sensor = made_up_sensor(counts_energy, [] { return SensorReading(1.0); });
+    warm_up_sensors(
+        {sensor}, {}, machine.call_s, [&](int calls) { machine.now_s += calls * machine.call_s; },
+        [&] { return machine.now_s; });
+    CHECK(machine.now_s - 1000.0 == Approx(counts_energy ? 0.0 : 1.0).epsilon(0.02));
+  }
 }
 
 }  // namespace

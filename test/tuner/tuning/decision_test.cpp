@@ -36,6 +36,10 @@ TEST_CASE("a tuning for all shapes keeps a fifth of its time for validation") {
   options.designed = 24;
   CHECK(search_share(options) == Approx(without - 0.2));
   CHECK(finals_end_s(options, 570.0) == Approx(800.0));
+  // As much time as the finals is for energy, before the validation.
+  options.objective = Objective::kEnergy;
+  CHECK(search_share(options) == Approx(without - 0.4));
+  CHECK(finals_end_s(options, 370.0) == Approx(800.0));
 }
 
 TEST_CASE("finals get their share of the remaining time, however late they start") {

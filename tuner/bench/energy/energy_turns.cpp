@@ -20,11 +20,13 @@ EnergyTurns::EnergyTurns(SensorChoice choice, const EnergyRule& rule)
 
 void EnergyTurns::measure_idle(const Announce& announce) {
   const double call_s = std::chrono::duration<double>(kIdleCall).count();
+  EnergyRule rule = rule_;
+  rule.is_idle = true;
   for (int round = 0; round < kEnergyRounds && conditions_.missing.empty(); ++round) {
-    announce({WorkerActivityKind::kStart, "the idle power", expected_sample_s(rule_, call_s)});
+    announce({WorkerActivityKind::kStart, "the idle power", expected_sample_s(rule, call_s)});
     EnergyMeter meter(sensors_);
     const EnergySampled sampled = sample_energy(
-        meter, rule_, call_s, [](int calls) { std::this_thread::sleep_for(calls * kIdleCall); },
+        meter, rule, call_s, [](int calls) { std::this_thread::sleep_for(calls * kIdleCall); },
         steady_now_s);
     if (const auto* sample = std::get_if<EnergySample>(&sampled)) {
       conditions_.idle_w.push_back(sample->watts());

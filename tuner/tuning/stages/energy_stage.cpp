@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -11,6 +12,7 @@
 
 #include "profiles/base/usage_error.hpp"
 #include "tuner/process/stop_signal.hpp"
+#include "tuner/select/baseline.hpp"
 #include "tuner/select/objective_costs.hpp"
 #include "tuner/select/selection.hpp"
 
@@ -19,34 +21,28 @@ namespace {
 
 // A slower plan would have to draw this much less power to need less energy.
 constexpr double kMaxSlowdown = 1.25;
-constexpr std::size_t kMaxPlans = 6;  // per op and shape, without the baselines
+constexpr std::size_t kMaxPlans = 4;  // per op and shape, without the one of the baseline
 // Time of a sample beyond its minimum: the search for its start and end, and loading the kernel.
 constexpr double kSampleOverhead = 1.2;
 constexpr double kSampleOverhead_s = 0.2;
 
-// Adds the finalists that may be best on a problem.
+// Adds the finalists that may be best on a problem, and `built_in`, which runs without the profile.
 void add_contenders(const Standings& standings, std::size_t problem,
-                    std::set<std::size_t>& finalists) {
+                    const std::optional<KernelId>& built_in, std::set<std::size_t>& finalists) {
   const TimesOfPlans& times = standings.times[problem];
   std::vector<std::size_t> plans;
   for (std::size_t plan = 0; plan < times.size(); ++plan) {
     if (!times[plan]) continue;
     plans.push_back(plan);
-    if (standings.is_baseline(plan)) finalists.insert(standings.lineup.plans[plan].finalist);
+    if (standings.kernel(plan) == built_in) {
+      finalists.insert(standings.lineup.plans[plan].finalist);
+    }
   }
   std::ranges::stable_sort(plans, {}, [&](std::size_t plan) { return times[plan]->total_ns(); });
   for (std::size_t i = 0; i < std::min(kMaxPlans, plans.size()); ++i) {
     if (times[plans[i]]->total_ns() > kMaxSlowdown * times[plans[0]]->total_ns()) break;
     finalists.insert(standings.lineup.plans[plans[i]].finalist);
   }
-}
-
-std::set<std::size_t> contenders(const Standings& standings, const GemmShape& shape) {
-  std::set<std::size_t> finalists;
-  for (std::size_t problem = 0; problem < standings.problems.size(); ++problem) {
-    if (standings.problems[problem].shape == shape) add_contenders(standings, problem, finalists);
-  }
-  return finalists;
 }
 
 MeasureRequest energy_request(const JournalContents& contents, const TuneOptions& options,
@@ -76,7 +72,9 @@ class EnergyRounds {
         options_(options),
         measure_(measure),
         until_s_(until_s),
-        standings_(standings(record.contents())) {}
+        sample_s_(kSampleOverhead * options.energy_sample_s + kSampleOverhead_s),
+        standings_(standings(record.contents())),
+        baseline_(record.contents().header) {}
 
   enum class End { kDone, kStopped, kTime };
   // Takes one sample of each finalist that has at most `round` of them. Leaves it out if there is
@@ -86,6 +84,8 @@ class EnergyRounds {
   const std::string& failure() const { return failure_; }
 
  private:
+  // The finalists that may be best for one of the ops, and what runs without the profile.
+  std::set<std::size_t> contenders(const GemmShape& shape) const;
   std::vector<std::size_t> missing_finalists(const GemmShape& shape, int round) const;
 
   DeviceWorker& worker_;
@@ -93,15 +93,29 @@ class EnergyRounds {
   const TuneOptions& options_;
   const MeasureOptions& measure_;
   double until_s_;
+  double sample_s_;      // time of one sample: expected at first, then that of the last ones
   Standings standings_;  // after the finals
+  Baseline baseline_;
   std::string failure_;
 };
+
+std::set<std::size_t> EnergyRounds::contenders(const GemmShape& shape) const {
+  std::set<std::size_t> finalists;
+  for (std::size_t i = 0; i < standings_.problems.size(); ++i) {
+    const Standings::Problem& problem = standings_.problems[i];
+    if (problem.shape != shape) continue;
+    const auto built_in =
+        baseline_.first_that_works(journal_.contents().outcomes, problem.op, shape);
+    add_contenders(standings_, i, built_in, finalists);
+  }
+  return finalists;
+}
 
 std::vector<std::size_t> EnergyRounds::missing_finalists(const GemmShape& shape, int round) const {
   const JournalContents& contents = journal_.contents();
   const auto known = joules_on(contents, shape);
   std::vector<std::size_t> missing;
-  for (const std::size_t finalist : contenders(standings_, shape)) {
+  for (const std::size_t finalist : contenders(shape)) {
     const auto samples = known.find(finalist);
     const bool has_sample =
         samples != known.end() && std::cmp_greater(samples->second.size(), round);
@@ -113,14 +127,14 @@ std::vector<std::size_t> EnergyRounds::missing_finalists(const GemmShape& shape,
 EnergyRounds::End EnergyRounds::measure_on(const GemmShape& shape, int round) {
   const std::vector<std::size_t> finalists = missing_finalists(shape, round);
   if (finalists.empty()) return End::kDone;
-  const double sample_s = kSampleOverhead * options_.energy_sample_s + kSampleOverhead_s;
-  if (journal_.now_s() + sample_s * static_cast<double>(finalists.size()) > until_s_) {
-    return End::kDone;
-  }
+  const auto num_samples = static_cast<double>(finalists.size());
+  const double start_s = journal_.now_s();
+  if (start_s + sample_s_ * num_samples > until_s_) return End::kDone;
   const auto reply =
       worker_.measure(energy_request(journal_.contents(), options_, measure_, shape, finalists));
   if (std::holds_alternative<Stopped>(reply) || StopSignal::requested()) return End::kStopped;
   if (std::holds_alternative<OutOfTime>(reply)) return End::kTime;
+  sample_s_ = (journal_.now_s() - start_s) / num_samples;
   Round measured{.round = round, .shape = shape};
   for (const auto& [kernel, outcome] : std::get<Outcomes>(reply)) {
     const std::size_t finalist = finalists.at(kernel);
@@ -181,7 +195,7 @@ bool measure_energy(DeviceWorker& worker, TuningJournal& record, const TuneOptio
   if (!rounds.failure().empty()) {
     progress.note("energy is not measured any further: " + rounds.failure());
   }
-  record.append_time_spent(kOnFinals);
+  record.append_time_spent(kOnEnergy);
   return end != EnergyRounds::End::kStopped;
 }
 

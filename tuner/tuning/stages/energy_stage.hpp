@@ -15,8 +15,8 @@ namespace tilewright {
 // the objective time. Throws UsageError if there are none that can be read.
 std::vector<SensorInfo> require_sensors(DeviceWorker& worker, const TuneOptions& options);
 
-// Measures the energy of what may be best on each shape: for each op the fastest plans that are at
-// most 25 % slower than the fastest one, and what runs without the profile. Takes kEnergySamples of
+// Measures the energy of what may be best on each shape: for each op the four fastest plans, unless
+// they are more than 25 % slower than the fastest one, and what runs without the profile. Takes kEnergySamples of
 // each, one for all shapes before the next, until the journal's clock reaches `until_s`. Samples
 // that the journal contains count. Does nothing for the objective time, or without finals. Returns
 // false if a stop was requested. Throws DeviceLost and JournalError.
