@@ -219,7 +219,11 @@ std::optional<Validation> summarize_validation(const JournalContents& contents) 
   const Ratios of_best = shares_of_best(contents.held_out);
   Ratios times_built_in;
   Ratios times_other;
-  const std::string other = contents.held_out.empty() ? "" : contents.held_out.back().other_profile;
+  // Products for which that profile is too slow are not compared.
+  const auto last =
+      std::find_if(contents.held_out.rbegin(), contents.held_out.rend(),
+                   [](const ValidatedProduct& product) { return !product.other_profile.empty(); });
+  const std::string other = last == contents.held_out.rend() ? "" : last->other_profile;
   for (const ValidatedProduct& product : contents.held_out) {
     if (product.built_in_ns > 0.0) times_built_in.add(product.built_in_ns / product.call_ns);
     if (product.other_ns > 0.0 && is_same_profile(product.other_profile, other)) {

@@ -226,6 +226,10 @@ TEST_CASE("a validation compares with the profile that the device uses without t
   // Older journals contain the file's name only.
   contents.held_out.front().other_profile = "shipped.toml";
   CHECK(summarize_validation(contents).value().other_profile == "shipped.toml");
+  // A product for which that profile is too slow is not compared.
+  contents.held_out.push_back(batch_product(1000.0, 2000.0, 4000.0));
+  CHECK(summarize_validation(contents).value().times_other == validation.times_other);
+  contents.held_out.pop_back();
   // Too few with the same profile say nothing.
   contents.held_out.front().other_profile = "/home/older/shipped.toml";
   validation = summarize_validation(contents).value();

@@ -18,8 +18,13 @@ namespace tilewright {
 inline constexpr std::size_t kMeasuredPlans = 5;
 
 struct ProductForecast {
-  double longest_call_ns = 0.0;  // of the calls that are measured whatever their prediction
-  double seconds = 0.0;          // to measure the product
+  // Of the calls that are measured whatever their prediction: with the profile of the tuning and
+  // without it.
+  double longest_call_ns = 0.0;
+  // True if the other profile is measured, too: the product is held out, and a call with that
+  // profile is not predicted to take longer than a launch may.
+  bool compares_other = false;
+  double seconds = 0.0;  // to measure the product
 };
 
 // Predicted times. The object refers to the profiles, which must outlive it.
@@ -30,7 +35,7 @@ class ProductForecasts {
   ProductForecasts(const Profile& tuned, const Profile& built_in, const Profile* other,
                    const DeviceInfo& device, Precision precision, double max_dispatch_ns);
 
-  // Predicts one product. `held_out`: the other profile is measured, too.
+  // Predicts one product.
   ProductForecast forecast(const RandomProduct& product, bool held_out) const;
 
  private:

@@ -187,13 +187,12 @@ bool ProductTrials::record_failures(std::vector<Outcome> failures) {
   return chooses_again;
 }
 
-End ProductTrials::measure_one(const RandomProduct& product, bool held_out) {
+End ProductTrials::measure_one(const RandomProduct& product, bool held_out, bool compares_other) {
   BenchRequest request;
   request.profile = file_.path();
   request.competitors = {"builtin"};
   const std::string& other = options_.other_profile;
-  const bool compares = held_out && !other.empty();
-  if (compares) request.competitors.push_back(other);
+  if (compares_other) request.competitors.push_back(other);
   request.precision = options_.precision;
   request.seconds = kSeconds;
   request.seed = options_.seed;
@@ -228,7 +227,7 @@ End ProductTrials::measure_one(const RandomProduct& product, bool held_out) {
   const bool has_line = measured.has_value();
   if (measured) {
     measured->held_out = held_out;
-    if (compares) {
+    if (compares_other) {
       measured->other_profile = other;
       measured->other_ns =
           undisturbed_ns(report.results.back().figure(FigureKind::kCompetitor, other));
@@ -256,7 +255,7 @@ End ProductTrials::measure(std::vector<RandomProduct>& left, bool held_out, doub
   for (std::size_t i = 0; i < left.size();) {
     if (StopSignal::requested()) return End::kStopped;
     const RandomProduct product = left[i];
-    const auto [longest_call_ns, seconds] = forecasts_.forecast(product, held_out);
+    const auto [longest_call_ns, compares_other, seconds] = forecasts_.forecast(product, held_out);
     if (record_.now_s() + seconds > until_s) {
       end = End::kTime;
       ++i;
@@ -273,7 +272,7 @@ End ProductTrials::measure(std::vector<RandomProduct>& left, bool held_out, doub
     }
     const std::size_t lines = num_lines();
     const std::size_t unmeasured_before = known.unmeasured.size();
-    const End of_product = measure_one(product, held_out);
+    const End of_product = measure_one(product, held_out, compares_other);
     if (num_lines() > lines) left.erase(left.begin() + static_cast<std::ptrdiff_t>(i));
     if (of_product != End::kDone) return of_product;
     unmeasured = known.unmeasured.size() > unmeasured_before ? unmeasured + 1 : 0;

@@ -59,7 +59,7 @@ class ProductTrials {
 
  private:
   // Returns kDone if the product has a line in the journal.
-  End measure_one(const RandomProduct& product, bool held_out);
+  End measure_one(const RandomProduct& product, bool held_out, bool compares_other);
   // Records the outcomes of kernels that failed. True: other kernels must be chosen.
   bool record_failures(std::vector<Outcome> failures);
   void record_unmeasured(const RandomProduct& product, bool held_out, const std::string& why);

@@ -37,6 +37,19 @@ TEST_CASE("products that are held out are measured with the other profile, too")
   const ProductForecast with = forecast(&other, true);
   CHECK(with.longest_call_ns == without.longest_call_ns);
   CHECK(with.seconds == Approx(without.seconds + 1e-9 * 9 * 2 * 15e6));
+  CHECK(with.compares_other);
+  CHECK_FALSE(without.compares_other);
+  // Only the comparison is left out if a call with the other profile would take too long.
+  Profile knows_more = tuned;
+  knows_more.kernels.push_back(other.kernels[0]);
+  knows_more.results.push_back(other.results[0]);
+  knows_more.results.back().median_ns = knows_more.results.back().high_ns = 300e6;
+  const ProductForecast slow =
+      ProductForecasts(knows_more, built_in, &other, device, Precision::kSingle, 200e6)
+          .forecast(product, true);
+  CHECK_FALSE(slow.compares_other);
+  CHECK(slow.longest_call_ns == without.longest_call_ns);
+  CHECK(slow.seconds == without.seconds);
 }
 
 }  // namespace
