@@ -205,10 +205,19 @@ void Builder::add_transposition() {
   }
 }
 
-// Returns true if the library must not run a kernel with this outcome.
-bool is_failure(OutcomeClass result) {
-  return result == OutcomeClass::kBuildCrash || result == OutcomeClass::kLaunch ||
-         result == OutcomeClass::kHang || result == OutcomeClass::kWrong;
+// Returns true if the library must not run a built-in kernel with this outcome. One of which the
+// tuning could measure nothing, because every launch would take too long, is worse than all others.
+bool is_failure(const Outcome& outcome) {
+  switch (outcome.result) {
+    case OutcomeClass::kOk:
+    case OutcomeClass::kLimits:
+      return false;
+    case OutcomeClass::kSlow:
+      return std::all_of(outcome.shapes.begin(), outcome.shapes.end(),
+                         [](const ShapeSamples& samples) { return samples.ns.empty(); });
+    default:
+      return true;
+  }
 }
 
 // Names the built-in kernels that failed, so that the library does not run them.
@@ -216,7 +225,7 @@ void name_failing(Profile& profile, const Profile& generic, const JournalContent
                   const Builder& builder) {
   for (const Outcome& outcome : contents.outcomes) {
     if (outcome.task != kBuiltIn) continue;
-    if (!is_failure(outcome.result) && !builder.failed_in_finals(outcome.kernel)) continue;
+    if (!is_failure(outcome) && !builder.failed_in_finals(outcome.kernel)) continue;
     const auto built_in = built_in_kernel(generic, outcome.kernel.facts().name);
     if (!built_in || find_kernel(profile, built_in->name) != nullptr) continue;
     profile.failing_built_in.push_back({built_in->name, compute_code_digest(*built_in), true});

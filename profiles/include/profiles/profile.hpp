@@ -180,7 +180,7 @@ struct Validation {
 struct BuiltInReference {
   std::string name;
   std::string digest;  // compute_code_digest()
-  bool fails = false;  // it was wrong, crashed or hung in the tuning
+  bool fails = false;  // it could not be used in the tuning
   bool operator==(const BuiltInReference&) const = default;
 };
 

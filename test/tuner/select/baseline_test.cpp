@@ -132,7 +132,8 @@ TEST_CASE("the library does not run a built-in kernel that failed in the tuning"
         .name;
   };
   for (const OutcomeClass failure : {OutcomeClass::kWrong, OutcomeClass::kLaunch,
-                                     OutcomeClass::kHang, OutcomeClass::kBuildCrash}) {
+                                     OutcomeClass::kHang, OutcomeClass::kBuildCrash,
+                                     OutcomeClass::kBuild}) {
     contents.outcomes[0].result = failure;
     CHECK(make_profile(contents, 1, "").failing_built_in.size() == 1);
     CHECK(first_plan() != built_in.facts().name);
@@ -140,6 +141,10 @@ TEST_CASE("the library does not run a built-in kernel that failed in the tuning"
   // One that is too slow for the tuning works.
   contents.outcomes[0].result = OutcomeClass::kSlow;
   CHECK(make_profile(contents, 1, "").failing_built_in.empty());
+  // One that is too slow for every product is not known, and would run before all others.
+  contents.outcomes[0].shapes[0].ns.clear();
+  CHECK(make_profile(contents, 1, "").failing_built_in.size() == 1);
+  CHECK(first_plan() != built_in.facts().name);
 }
 
 }  // namespace
