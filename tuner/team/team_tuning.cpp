@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstring>
 #include <exception>
+#include <iterator>
 #include <numeric>
 #include <random>
 #include <thread>
@@ -92,36 +93,40 @@ class HostMatrices {
 };
 
 // Calls `multiply` for the given time. Returns GFLOPS.
-double measure_rate(const std::function<void()>& multiply, const GemmCall& call, double seconds) {
+Summary measure_rate(const std::function<void()>& multiply, const GemmCall& call, double seconds) {
+  const auto seconds_between = [](Clock::time_point from, Clock::time_point to) {
+    return std::chrono::duration<double>(to - from).count();
+  };
   const Clock::time_point start = Clock::now();
-  double elapsed = 0.0;
-  int products = 0;
+  std::vector<double> rates;
+  Clock::time_point last = start;
   do {
     multiply();
-    ++products;
-    elapsed = std::chrono::duration<double>(Clock::now() - start).count();
-  } while (elapsed < seconds);
-  return num_gflop(call) * products / elapsed;
+    const Clock::time_point now = Clock::now();
+    rates.push_back(num_gflop(call) / seconds_between(last, now));
+    last = now;
+  } while (seconds_between(start, last) < seconds);
+  return summarize(rates);
 }
 
 // Multiplies for the given time, after one product that does not count. Returns GFLOPS.
-double rate_of(const std::function<void()>& multiply, const GemmCall& call, double seconds) {
+Summary rate_of(const std::function<void()>& multiply, const GemmCall& call, double seconds) {
   multiply();
   return measure_rate(multiply, call, seconds);
 }
 
 // The rate of one member while the others multiply: its time starts when all are warm, and it goes
 // on until the last one has its rate.
-double measure_among_others(const std::function<void()>& multiply, const GemmCall& call,
-                            double seconds, std::barrier<>& all_warm,
-                            std::atomic<std::size_t>& num_busy) {
+Summary measure_among_others(const std::function<void()>& multiply, const GemmCall& call,
+                             double seconds, std::barrier<>& all_warm,
+                             std::atomic<std::size_t>& num_busy) {
   bool is_warm = false;
   bool is_measured = false;
   try {
     multiply();
     is_warm = true;
     all_warm.arrive_and_wait();
-    const double rate = measure_rate(multiply, call, seconds);
+    const Summary rate = measure_rate(multiply, call, seconds);
     is_measured = true;
     --num_busy;
     while (num_busy > 0) multiply();
@@ -133,13 +138,19 @@ double measure_among_others(const std::function<void()>& multiply, const GemmCal
   }
 }
 
+std::vector<double> medians(const TeamRates& rates) {
+  std::vector<double> values;
+  for (const Summary& rate : rates) values.push_back(rate.median);
+  return values;
+}
+
 // The rates of all members, which multiply at the same time.
-std::vector<double> rates_together(const Members& members, const HostGemm& product,
-                                   const std::vector<double>& alone, double seconds) {
+TeamRates rates_together(const Members& members, const HostGemm& product, const TeamRates& alone,
+                         double seconds) {
   const SplitAxis axis = line_axis(product.call);
   const std::vector<std::int64_t> parts =
-      split_by_shares(alone, static_cast<std::int64_t>(axis_extent(product.call, axis)));
-  std::vector<double> rates = alone;  // of members whose part is empty
+      split_by_shares(medians(alone), static_cast<std::int64_t>(axis_extent(product.call, axis)));
+  TeamRates rates = alone;  // of members whose part is empty
   std::vector<std::exception_ptr> errors(members.size());
   const auto active = static_cast<std::size_t>(
       std::count_if(parts.begin(), parts.end(), [](std::int64_t part) { return part > 0; }));
@@ -171,7 +182,7 @@ std::vector<double> rates_together(const Members& members, const HostGemm& produ
 }  // namespace
 
 TeamProfile tune_team(const TeamTuning& tuning,
-                      const std::function<void(const TeamProfile&)>& done) {
+                      const std::function<void(const TeamMeasurement&, const TeamProfile&)>& done) {
   TeamProfile profile;
   for (const auto& member : tuning.members) {
     profile.members.push_back({printable_name(member->profile_name()), member->profile_digest()});
@@ -179,40 +190,51 @@ TeamProfile tune_team(const TeamTuning& tuning,
   for (const GemmShape& shape : tuning.shapes) {
     HostMatrices matrices(shape, tuning.type);
     const HostGemm product = matrices.product();
+    TeamMeasurement measured{.shape = shape};
+    for (const auto& member : tuning.members) {
+      measured.alone.push_back(
+          rate_of([&] { member->multiply(product); }, product.call, tuning.seconds));
+    }
+    measured.together = rates_together(tuning.members, product, measured.alone, tuning.seconds);
     TeamResult result;
     result.type = tuning.type;
     result.shape = shape;
-    for (const auto& member : tuning.members) {
-      result.alone_gflops.push_back(
-          rate_of([&] { member->multiply(product); }, product.call, tuning.seconds));
-    }
-    result.together_gflops =
-        rates_together(tuning.members, product, result.alone_gflops, tuning.seconds);
+    result.alone_gflops = medians(measured.alone);
+    result.together_gflops = medians(measured.together);
     TeamOptions options;
     options.adapt = false;
     options.profile = TeamProfile{profile.members, {result}};
     Team team(tuning.members, options);
-    result.team_gflops = rate_of([&] { team.gemm(product); }, product.call, tuning.seconds);
+    measured.team = rate_of([&] { team.gemm(product); }, product.call, tuning.seconds);
+    result.team_gflops = measured.team.median;
     for (std::size_t i = 0; i < tuning.members.size(); ++i) {
       if (*team.drop_reason(i) == 0) continue;
       throw Error(TW_OPENCL_ERROR,
                   fmt::format("member {} failed in the team: {}", i, team.drop_reason(i)));
     }
     profile.results.push_back(result);
-    done(profile);
+    done(measured, profile);
   }
   return profile;
 }
 
-std::string to_text(const TeamResult& result) {
-  const double sum = std::accumulate(result.alone_gflops.begin(), result.alone_gflops.end(), 0.0);
-  const double best = *std::max_element(result.alone_gflops.begin(), result.alone_gflops.end());
+std::string to_text(const TeamMeasurement& measurement) {
+  const auto text = [](const Summary& rate) {
+    return fmt::format("{:.4g} ({:.4g}-{:.4g})", rate.median, rate.low, rate.high);
+  };
+  const auto sum_text = [&](const TeamRates& rates) {
+    std::vector<std::string> texts;
+    std::transform(rates.begin(), rates.end(), std::back_inserter(texts), text);
+    return fmt::format("{}", fmt::join(texts, " + "));
+  };
+  const std::vector<double> alone = medians(measurement.alone);
+  const double sum = std::accumulate(alone.begin(), alone.end(), 0.0);
+  const double best = *std::max_element(alone.begin(), alone.end());
   return fmt::format(
-      "{}: alone {:.1f}, together {:.1f}, team {:.1f} GFLOPS: {:.2f} times the best member, {:.0f} % "
-      "of the sum",
-      to_text(result.shape), fmt::join(result.alone_gflops, " + "),
-      fmt::join(result.together_gflops, " + "), result.team_gflops, result.team_gflops / best,
-      100.0 * result.team_gflops / sum);
+      "{}: alone {}, together {}, team {} GFLOPS: {:.2f} times the best member, {:.0f} % of the sum",
+      to_text(measurement.shape), sum_text(measurement.alone), sum_text(measurement.together),
+      text(measurement.team), measurement.team.median / best,
+      100.0 * measurement.team.median / sum);
 }
 
 }  // namespace tilewright

@@ -8,6 +8,7 @@
 
 #include "runtime/team/team_member.hpp"
 #include "runtime/team/team_profile.hpp"
+#include "tuner/journal/records/statistics.hpp"
 
 namespace tilewright {
 
@@ -18,14 +19,25 @@ struct TeamTuning {
   double seconds = 1.0;  // for each of the measurements of a shape: each member, and all together
 };
 
+// GFLOPS of single products: median, 10th and 90th percentile, and number of products.
+using TeamRates = std::vector<Summary>;  // by member
+
+// What was measured on one shape.
+struct TeamMeasurement {
+  GemmShape shape;
+  TeamRates alone = {};
+  TeamRates together = {};
+  Summary team = {};
+};
+
 // Each member alone multiplies for the given time; then all members multiply at the same time, each
 // a part of the rows that is proportional to its rate alone; then the team multiplies with the
-// division that follows from these rates. `done` is called after each shape, with
-// all results so far. Throws Error, also if a member fails in the team.
+// division that follows from these rates. `done` is called after each shape, with its measurement
+// and the profile so far. Throws Error, also if a member fails in the team.
 TeamProfile tune_team(const TeamTuning& tuning,
-                      const std::function<void(const TeamProfile&)>& done);
+                      const std::function<void(const TeamMeasurement&, const TeamProfile&)>& done);
 
 // One line: the rates of the members alone and together, of the team, and what it gains.
-std::string to_text(const TeamResult& result);
+std::string to_text(const TeamMeasurement& measurement);
 
 }  // namespace tilewright

@@ -52,8 +52,17 @@ TEST_CASE("tune --team: members are measured together when all of them are warm"
   tuning.shapes = {{static_cast<std::int64_t>(NotingMember::kRows), 8, 8}};
   tuning.seconds = 0.01;  // far less than the slow member compiles
   std::size_t calls = 0;
-  const TeamProfile profile = tune_team(tuning, [&](const TeamProfile&) { ++calls; });
+  std::string text;
+  const TeamProfile profile =
+      tune_team(tuning, [&](const TeamMeasurement& measurement, const TeamProfile&) {
+        ++calls;
+        text = to_text(measurement);
+        CHECK(measurement.alone.at(1).samples > 0);
+        CHECK(measurement.team.low <= measurement.team.high);
+      });
   CHECK(calls == 1);
+  CHECK(text.find("64x8x8: alone ") == 0);
+  CHECK(text.ends_with(" % of the sum"));
   REQUIRE(profile.results.size() == 1);
   CHECK(fast->num_among_others > 0);
   CHECK_FALSE(fast->has_zeros);

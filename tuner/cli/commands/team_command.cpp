@@ -70,9 +70,13 @@ int run_team_tuning(const TeamArguments& arguments) {
     }
     print("member {}, {}: {}\n", i, names[i].text, tuning.members[i]->name());
   }
+  print(
+      "type {}, NN, row-major, random numbers in host memory; GFLOPS: median (10th-90th percentile) "
+      "of the products in {:.3g} s\n",
+      arguments.precision, tuning.seconds);
   // An error at a later shape keeps the earlier ones.
-  tune_team(tuning, [&](const TeamProfile& profile) {
-    print("{}\n", to_text(profile.results.back()));
+  tune_team(tuning, [&](const TeamMeasurement& measurement, const TeamProfile& profile) {
+    print("{}\n", to_text(measurement));
     if (arguments.output.empty()) return;
     const std::string text = write_team_profile(profile);
     parse_team_profile(text, arguments.output);  // only what can be read is written
