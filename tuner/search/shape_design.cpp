@@ -22,6 +22,11 @@ constexpr int kDeepEvery = 7;
 constexpr int kDeep = 3;                 // index of the first such shape
 constexpr double kMaxDeepExtent = 96.0;  // of m and n
 constexpr double kMinDepth = 1024.0;     // minimum k
+// Every seventh shape is a large layer of a network with a small batch: few rows, large n and k.
+constexpr int kLayerEvery = kDeepEvery;
+constexpr int kLayer = 5;                  // index of the first such shape
+constexpr double kMaxBatch = 128.0;        // m
+constexpr double kMinLayerExtent = 256.0;  // of n and k
 
 // Three random numbers from 0 to 1.
 using Draw = std::array<double, 3>;
@@ -47,16 +52,34 @@ std::int64_t rounded(std::int64_t extent) {
   return std::max(step, (extent + step / 2) / step * step);
 }
 
+// A range of extents.
+struct Range {
+  double least = kMinShapeExtent;
+  double most = kMaxShapeExtent;
+};
+
+// Ranges of m, n and k.
+std::array<Range, 3> drawn_from(std::size_t index) {
+  std::array<Range, 3> ranges;
+  if (index % kDeepEvery == kDeep) {
+    ranges[0].most = ranges[1].most = kMaxDeepExtent;
+    ranges[2].least = kMinDepth;
+  } else if (index % kLayerEvery == kLayer) {
+    ranges[0].most = kMaxBatch;
+    ranges[1].least = ranges[2].least = kMinLayerExtent;
+  }
+  return ranges;
+}
+
 GemmShape drawn_shape(const Draw& draw, std::size_t index) {
   std::array<std::int64_t, 3> extents{};
-  const bool deep = index % kDeepEvery == kDeep;
+  const std::array<Range, 3> ranges = drawn_from(index);
   for (std::size_t i = 0; i < extents.size(); ++i) {
-    const bool is_k = i == 2;
-    extents[i] = between(deep && is_k ? kMinDepth : kMinShapeExtent,
-                         deep && !is_k ? kMaxDeepExtent : kMaxShapeExtent, draw[i]);
+    extents[i] = between(ranges[i].least, ranges[i].most, draw[i]);
     if (index % kOddEvery != 0) extents[i] = rounded(extents[i]);
   }
-  if (index % kNarrowEvery == 1 && !deep) {
+  const bool is_special = index % kDeepEvery == kDeep || index % kLayerEvery == kLayer;
+  if (index % kNarrowEvery == 1 && !is_special) {
     const std::size_t narrow = index / kNarrowEvery % 2;  // m or n
     // The first shape narrow in m and the first narrow in n are vectors, the most frequent case.
     const bool vector = index / kNarrowEvery < 2;

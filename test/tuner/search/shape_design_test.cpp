@@ -53,6 +53,10 @@ TEST_CASE("a design contains shapes of all kinds within limits, each once") {
         return std::max(s.m, s.n) <= 96 && s.k >= 1024;
       };
       CHECK(count(shapes, few_tiles) >= 2);
+      const auto layers = [](const GemmShape& s) {
+        return s.m >= 16 && s.m <= 128 && s.n >= 256 && s.k >= 256;
+      };
+      CHECK(count(shapes, layers) >= 2);
       CHECK(count(shapes, [](const GemmShape& s) { return std::min(s.m, s.n) < 16; }) >= 2);
       CHECK(count(shapes, [](const GemmShape& s) { return s.m == 1; }) >= 1);
       CHECK(count(shapes, [](const GemmShape& s) { return s.n == 1; }) >= 1);
