@@ -50,7 +50,8 @@ class Summary(unittest.TestCase):
         layers = [product("NN", 100, 10 * i, 50, 300.0, 100.0) for i in (1, 2, 3)]
         layers[0]["figures"].append(figure("competitor", "clblast", 150.0))
         few = [product("NN", 2, 3, 4, 1.0, 2.0), product("NN", 5, 3, 4, 1.0, 2.0)]
-        reports = [report(REPORT["results"], environment=["POCL_AFFINITY=1"]), report(random),
+        reports = [report(REPORT["results"], environment=["POCL_AFFINITY=1"], platform="PoCL 6.0"),
+                   report(random, environment=["POCL_AFFINITY=1"]),  # not PoCL: has no influence
                    report(layers, date="2025-12-31T23:59:59Z"), report(few, device="Another"),
                    report(layers, date="2025-12-31T23:59:59Z", precision="d")]
         table = performance.summary(reports).splitlines()
