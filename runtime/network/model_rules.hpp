@@ -233,6 +233,14 @@ inline std::string Widths::add(const OperationLayer& layer) {
 }  // namespace model_rules
 
 inline std::optional<ModelFault> find_fault(const MlpModel& model) {
+  for (std::size_t i = 0; i < model.inputs.size(); ++i) {
+    const std::int64_t columns = model.inputs[i].columns;
+    if (columns >= 0 && columns <= kMaxLayerExtent) continue;
+    return ModelFault{"",
+                      fmt::format("has {} columns in input {}; the maximum is {}", columns, i + 1,
+                                  kMaxLayerExtent),
+                      columns > 0};
+  }
   model_rules::Widths widths(model);
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     const auto fault = [&](const std::string& reason, bool is_too_large = false) {

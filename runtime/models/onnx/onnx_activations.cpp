@@ -18,35 +18,17 @@ OnnxImporter::Computed OnnxImporter::activation(const Node& node, MlpActivation 
   return {push(std::move(layer)), input.extents, input.is_flat};
 }
 
+// An activation of the list, with its attributes.
 OnnxImporter::Computed OnnxImporter::listed_activation(const Node& node) {
   const auto* const listed = std::find_if(
       std::begin(kActivations), std::end(kActivations),
       [&](const ActivationDescription& each) { return each.onnx_operator == node.proto.op_type; });
-  std::vector<float> parameters;
-  for (const ActivationParameter& parameter : listed->parameters) {
-    parameters.push_back(
-        float_attribute(node.proto, parameter.onnx_attribute, parameter.onnx_default, node.place));
-  }
-  return named_activation(node, node.proto.op_type, expect_computed(node), parameters);
-}
-
-// Converts an activation by its name in ONNX. Missing parameters have their defaults.
-OnnxImporter::Computed OnnxImporter::named_activation(const Node& node, const std::string& name,
-                                                      const Computed& input,
-                                                      const std::vector<float>& parameters) {
-  const auto* const listed =
-      std::find_if(std::begin(kActivations), std::end(kActivations),
-                   [&](const ActivationDescription& each) { return each.onnx_operator == name; });
-  if (listed == std::end(kActivations) || listed->function == nullptr) {
-    node.place.fail(
-        fmt::format("applies the activation {}, which is not supported", in_quotes(name)));
-  }
-  const Computed result = activation(node, static_cast<MlpActivation>(listed->activation), input);
+  const Computed result =
+      activation(node, static_cast<MlpActivation>(listed->activation), expect_computed(node));
   auto& layer = std::get<ActivationLayer>(layers_.back());
-  for (std::size_t i = 0; i < listed->parameters.size(); ++i) {
-    const ActivationParameter& parameter = listed->parameters[i];
+  for (const ActivationParameter& parameter : listed->parameters) {
     layer.*parameter_member(parameter) =
-        i < parameters.size() ? parameters[i] : parameter.onnx_default;
+        float_attribute(node.proto, parameter.onnx_attribute, parameter.onnx_default, node.place);
   }
   return result;
 }
@@ -155,10 +137,7 @@ OnnxImporter::Computed OnnxImporter::mish(const Node& node) {
 }
 
 OnnxImporter::Computed OnnxImporter::softsign(const Node& node) {
-  return apply_softsign(node, expect_computed(node));
-}
-
-OnnxImporter::Computed OnnxImporter::apply_softsign(const Node& node, const Computed& x) {
+  const Computed x = expect_computed(node);
   const Computed size = elements(node, MlpOperation::kAbs, {x});
   const Computed divisor = elements(node, MlpOperation::kAdd, {size, number(1.0)});
   return elements(node, MlpOperation::kDivide, {x, divisor}, node.proto.name);
@@ -176,16 +155,11 @@ OnnxImporter::Computed OnnxImporter::celu(const Node& node) {
   return elements(node, MlpOperation::kMultiply, {elu, number(alpha)});
 }
 
-OnnxImporter::Computed OnnxImporter::thresholded_relu(const Node& node) {
-  const float alpha = float_attribute(node.proto, "alpha", 1.0f, node.place);
-  return apply_threshold(node, expect_computed(node), alpha);
-}
-
 // x where x > alpha, else 0.
-OnnxImporter::Computed OnnxImporter::apply_threshold(const Node& node, const Computed& x,
-                                                     float alpha) {
-  const Computed passes =
-      elements(node, MlpOperation::kGreater, {x, number(static_cast<double>(alpha))});
+OnnxImporter::Computed OnnxImporter::thresholded_relu(const Node& node) {
+  const auto alpha = static_cast<double>(float_attribute(node.proto, "alpha", 1.0f, node.place));
+  const Computed x = expect_computed(node);
+  const Computed passes = elements(node, MlpOperation::kGreater, {x, number(alpha)});
   return elements(node, MlpOperation::kWhere, {passes, x, number(0.0)}, node.proto.name);
 }
 

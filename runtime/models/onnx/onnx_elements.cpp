@@ -204,7 +204,22 @@ OnnxImporter::Computed OnnxImporter::mod(const Node& node) {
 // All values are floats, so a Cast to a floating-point type changes nothing.
 OnnxImporter::Computed OnnxImporter::cast(const Node& node) {
   const Computed x = std::get<Computed>(expect(node, 0, "value"));
-  const auto type = static_cast<int>(integer_attribute(node.proto, "to", 0, node.place));
+  return cast_to(node, x, static_cast<int>(integer_attribute(node.proto, "to", 0, node.place)));
+}
+
+// The type is that of input 2; computed values that are no integers are floats.
+OnnxImporter::Computed OnnxImporter::cast_like(const Node& node) {
+  const Computed x = expect_computed(node);
+  const Operand& like = expect(node, 1, "value");
+  if (const auto* constant = std::get_if<Constant>(&like)) {
+    const int type =
+        constant->tensor != nullptr ? constant->tensor->data_type : constant->numbers->type;
+    return cast_to(node, x, type);
+  }
+  return cast_to(node, x, std::get<Computed>(like).is_integer ? onnx::kInt64 : onnx::kFloat);
+}
+
+OnnxImporter::Computed OnnxImporter::cast_to(const Node& node, const Computed& x, int type) {
   if (is_read_as_floats(type)) return x;
   if (type != onnx::kBool) {
     node.place.fail(

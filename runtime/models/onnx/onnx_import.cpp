@@ -1,5 +1,6 @@
 // Traverses the graph from its inputs and constants to its outputs.
 #include <algorithm>
+#include <set>
 
 #include "graph/model_rewrites.hpp"
 #include "onnx/onnx_importer.hpp"
@@ -31,7 +32,21 @@ std::string qualified_name(const onnx::Node& node) {
 
 }  // namespace
 
+// Returns the first extent of the inputs if it is fixed and the same for all of them.
+std::int64_t OnnxImporter::common_batch() const {
+  if (batch_axis_ != BatchAxis::kFirst) return kUnknown;
+  std::set<std::int64_t> extents;
+  for (const onnx::ValueInfo& input : graph_.proto().input) {
+    if (graph_.initializer(input.name) != nullptr) continue;
+    const std::vector<onnx::Dimension>* const shape = dimensions(input);
+    const bool is_known = shape != nullptr && !shape->empty();
+    extents.insert(is_known ? std::max(shape->front().dim_value, kUnknown) : kUnknown);
+  }
+  return extents.size() == 1 ? *extents.begin() : kUnknown;
+}
+
 MlpModel OnnxImporter::read() {
+  file_batch_ = common_batch();
   std::vector<MlpSkippedOutput> skipped;
   std::vector<MlpOutput> outputs;
   std::optional<ModelError> first_error;
@@ -133,7 +148,7 @@ void OnnxImporter::run(const Node& node) {
   }
   if (is_constant && fold(node, inputs)) return;
   if (name == "CastLike" && !inputs.empty() && inputs.front() != nullptr) {
-    // Computed values are floats.
+    // The type of a computed value changes no number.
     if (const auto* constant = std::get_if<Constant>(inputs.front())) {
       ConstantTensor same = numbers(node, *constant);
       same.type = onnx::kFloat;
@@ -169,13 +184,14 @@ void OnnxImporter::run(const Node& node) {
 bool OnnxImporter::check_integers(const Node& node, const std::string& name,
                                   const std::vector<const Operand*>& inputs) const {
   static const std::set<std::string_view> kSame = {
-      "Abs",       "Add",       "Concat",  "CastLike",  "Dropout",   "Expand", "Flatten",
-      "Gather",    "Identity",  "Max",     "Min",       "Mul",       "Neg",    "ReduceMax",
-      "ReduceMin", "ReduceSum", "Reshape", "Sign",      "Slice",     "Split",  "Squeeze",
-      "Sub",       "Sum",       "Tile",    "Transpose", "Unsqueeze", "Where"};
+      "Abs",       "Add",     "Concat",    "Dropout",   "Expand", "Flatten",   "Gather",
+      "Identity",  "Max",     "Min",       "Mul",       "Neg",    "ReduceMax", "ReduceMin",
+      "ReduceSum", "Reshape", "Sign",      "Slice",     "Split",  "Squeeze",   "Sub",
+      "Sum",       "Tile",    "Transpose", "Unsqueeze", "Where"};
   static const std::set<std::string_view> kToFloats = {
-      "Cast", "Equal",       "Greater",           "GreaterOrEqual",
-      "Less", "LessOrEqual", "ai.onnx.ml.Scaler", "ai.onnx.ml.Normalizer"};
+      "Cast",        "CastLike",          "Equal",
+      "Greater",     "GreaterOrEqual",    "Less",
+      "LessOrEqual", "ai.onnx.ml.Scaler", "ai.onnx.ml.Normalizer"};
   const bool takes_integers = std::any_of(inputs.begin(), inputs.end(), [](const Operand* input) {
     const auto* computed = input == nullptr ? nullptr : std::get_if<Computed>(input);
     return computed != nullptr && computed->is_integer;
@@ -326,7 +342,6 @@ OnnxImporter::Computed OnnxImporter::begin_input(const onnx::ValueInfo& input) {
     for (const onnx::Dimension& dimension : *shape) {
       const std::int64_t extent = std::max(dimension.dim_value, kUnknown);
       const bool is_batch = extents.empty() && batch_axis_ == BatchAxis::kFirst;
-      if (is_batch) file_batch_ = extent;
       extents.push_back(is_batch ? kBatch : extent);
     }
   } else {

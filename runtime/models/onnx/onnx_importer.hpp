@@ -101,6 +101,7 @@ class OnnxImporter {
   std::optional<ConstantTensor> optional_numbers(const Node& node, int index, const char* what);
   std::string read_text(const Constant& constant) const;
   std::string temporary_extents(const Constant& constant) const;
+  std::int64_t common_batch() const;
   Computed begin_input(const onnx::ValueInfo& input);
   void check_not_flat(const Node& node, const Operand& operand) const;
   // Fails if the constant contains extents that are not known when the file is read.
@@ -154,6 +155,7 @@ class OnnxImporter {
                          const Factor& weights);
   Computed weights_times(const Node& node, const Factor& weights, const Computed& x,
                          bool transpose_x);
+  Computed transposed_sample(const Node& node, const Computed& x);
   FloatMatrix read_weights(const Node& node, int index, const Factor& factor);
   Computed affine(const Node& node, FloatMatrix weights, const Computed& x, Extents extents);
 
@@ -161,10 +163,10 @@ class OnnxImporter {
   Computed operation(const Node& node);
   Computed variadic(const Node& node);
   Computed listed_activation(const Node& node);
-  Computed named_activation(const Node& node, const std::string& name, const Computed& input,
-                            const std::vector<float>& parameters);
   Computed bias_gelu(const Node& node);
   Computed cast(const Node& node);
+  Computed cast_like(const Node& node);
+  Computed cast_to(const Node& node, const Computed& x, int type);
   Computed celu(const Node& node);
   Computed clip(const Node& node);
   Computed gelu(const Node& node);
@@ -174,10 +176,8 @@ class OnnxImporter {
   Computed selu(const Node& node);
   Computed shrink(const Node& node);
   Computed softsign(const Node& node);
-  Computed apply_softsign(const Node& node, const Computed& x);
   Computed swish(const Node& node);
   Computed thresholded_relu(const Node& node);
-  Computed apply_threshold(const Node& node, const Computed& x, float alpha);
   float bound(const Node& node, int index, const char* name, float otherwise);
 
   // Operations on rows (onnx_rows.cpp).
@@ -222,7 +222,7 @@ class OnnxImporter {
   std::set<int> finished_nodes_;
   std::vector<MlpInput> inputs_;
   std::vector<MlpLayer> layers_;
-  std::int64_t file_batch_ = kUnknown;  // the batch size, if the file fixes it
+  std::int64_t file_batch_ = kUnknown;  // the batch size, if the file fixes it for all inputs
 };
 
 }  // namespace tilewright

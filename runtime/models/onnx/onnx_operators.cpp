@@ -23,7 +23,7 @@ const std::map<std::string_view, OnnxImporter::Handler>& OnnxImporter::handlers(
   static const std::map<std::string_view, Handler> kHandlers = {
       {"BatchNormalization", &I::batch_normalization},
       {"Cast", &I::cast},
-      {"CastLike", &I::identity},
+      {"CastLike", &I::cast_like},
       {"Celu", &I::celu},
       {"Clip", &I::clip},
       {"Concat", &I::concat},

@@ -1,6 +1,8 @@
 // Converts products of a computed value and constant weights.
 #include <algorithm>
 #include <numeric>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "matrix/matrix_text.hpp"
@@ -74,14 +76,9 @@ OnnxImporter::Computed OnnxImporter::affine(const Node& node, FloatMatrix weight
 // X W, where k is the last dimension of X; with transpose_x, the first of two dimensions.
 OnnxImporter::Computed OnnxImporter::times_weights(const Node& node, const Computed& x,
                                                    bool transpose_x, const Factor& factor) {
-  Extents rows = x.extents;
+  const Computed sample = transpose_x ? transposed_sample(node, x) : x;
+  Extents rows = sample.extents;
   if (rows.empty()) node.place.fail("reads a value without dimensions");
-  if (transpose_x) {
-    if (rows.size() != 2 || rows.front() == kBatch) {
-      node.place.fail("has transA, which would turn samples into columns");
-    }
-    std::swap(rows.front(), rows.back());
-  }
   if (rows.back() == kBatch) {
     node.place.fail(
         "reads a value whose last dimension is the batch; the batch must be "
@@ -100,7 +97,24 @@ OnnxImporter::Computed OnnxImporter::times_weights(const Node& node, const Compu
   if (rank == 1) rows.pop_back();
   // Leading dimensions of one element, as NumPy broadcasts them.
   if (rank > rows.size()) rows.insert(rows.begin(), rank - rows.size(), 1);
-  return affine(node, std::move(weights), x, std::move(rows));
+  return affine(node, std::move(weights), sample, std::move(rows));
+}
+
+// X^T, where X is a matrix of known extents without a batch.
+OnnxImporter::Computed OnnxImporter::transposed_sample(const Node& node, const Computed& x) {
+  if (x.extents.size() != 2 || x.extents.front() == kBatch) {
+    node.place.fail("has transA, which would turn samples into columns");
+  }
+  const std::int64_t rows = x.extents.front(), width = x.extents.back();
+  if (rows == 1 || width == 1 || width == kBatch) return {x.value, {width, rows}, x.is_flat};
+  const ConstantTensor numbers = column_numbers(node, x.extents, 0.0);
+  std::vector<double> indices;
+  for (std::int64_t j = 0; j < width; ++j) {
+    for (std::int64_t i = 0; i < rows; ++i) {
+      indices.push_back(numbers.values[static_cast<std::size_t>(i * width + j)]);
+    }
+  }
+  return selected(x, indices, {width, rows});
 }
 
 // W X, where k is the first dimension of X; with transpose_x, the last one. It is computed as
@@ -119,6 +133,7 @@ OnnxImporter::Computed OnnxImporter::weights_times(const Node& node, const Facto
   }
   FloatMatrix weights = transposed(read_weights(node, 0, factor));
   sides.front() = weights.columns;
+  if (extents(expect(node, 0, "weights")).size() == 1) sides.erase(sides.begin());
   return affine(node, std::move(weights), x, std::move(sides));
 }
 
@@ -194,21 +209,31 @@ OnnxImporter::Computed OnnxImporter::fused_matmul(const Node& node) {
                  float_attribute(node.proto, "alpha", 1.0f, node.place));
 }
 
-// Gemm fused with an activation, an operator of onnxruntime.
+// Gemm fused with an activation, an operator of onnxruntime. The attributes activation_alpha and so
+// on are those of the activation.
 OnnxImporter::Computed OnnxImporter::fused_gemm(const Node& node) {
+  static const std::set<std::string_view> kMerged = {
+      "Elu",     "HardSigmoid", "LeakyRelu", "Relu", "Selu",
+      "Sigmoid", "Softplus",    "Softsign",  "Tanh", "ThresholdedRelu"};
   const Computed y = gemm(node);
   const std::string name = text_attribute(node.proto, "activation", "");
   if (name.empty()) return y;
-  std::vector<float> parameters;
-  for (const char* parameter : {"activation_alpha", "activation_beta"}) {
-    if (attribute(node.proto, parameter) == nullptr) break;
-    parameters.push_back(float_attribute(node.proto, parameter, 0.0f, node.place));
+  if (kMerged.count(name) == 0) {
+    node.place.fail(
+        fmt::format("applies the activation {}, which is not supported", in_quotes(name)));
   }
-  if (name == "Softsign") return apply_softsign(node, y);
-  if (name == "ThresholdedRelu") {
-    return apply_threshold(node, y, parameters.empty() ? 1.0f : parameters.front());
+  onnx::Node activation;
+  activation.name = node.proto.name;
+  activation.op_type = name;
+  activation.input = {node.proto.output.at(0)};
+  const std::string_view prefix = "activation_";
+  for (onnx::Attribute attribute : node.proto.attribute) {
+    if (attribute.name.rfind(prefix, 0) != 0) continue;
+    attribute.name.erase(0, prefix.size());
+    activation.attribute.push_back(std::move(attribute));
   }
-  return named_activation(node, name, y, parameters);
+  define(node, 0, y);
+  return (this->*find_handler(name))({activation, node.place});
 }
 
 }  // namespace tilewright

@@ -39,6 +39,9 @@ TEST_CASE("an invalid model is refused with the layer") {
   refused([](MlpModel& m) { m.layers.clear(); }, "has no layers");
   refused([](MlpModel& m) { m.layers = {make_layer(MlpActivation::kRelu)}; },
           "an unknown number of columns in input 1");
+  refused([](MlpModel& m) { m.inputs = {{"x", 3'000'000'000}}; },
+          "has 3000000000 columns in input 1", TW_INVALID_DIMENSION);
+  refused([](MlpModel& m) { m.inputs = {{"x", -3}}; }, "has -3 columns in input 1");
   refused([&](MlpModel& m) { layer(m, 2).weights.pop_back(); }, "layer 3 has 1999 weights");
   refused([&](MlpModel& m) { layer(m, 2).bias.push_back(0); }, "layer 3 has 41 biases");
   refused([&](MlpModel& m) { m.layers.erase(m.layers.begin() + 2); },

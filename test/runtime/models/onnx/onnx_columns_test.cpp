@@ -5,29 +5,13 @@
 #include <limits>
 
 #include "catch.hpp"
-#include "onnx/onnx_sample.hpp"
+#include "onnx/sample_net.hpp"
 #include "runtime/network/host_mlp.hpp"
 
 namespace tilewright {
 namespace {
 
 using Catch::Matchers::ContainsSubstring;
-
-// A network from "x" (batch x 2) through `nodes` to "y".
-template <class Nodes>
-OnnxSample net(const Nodes& nodes) {
-  OnnxSample sample;
-  sample.input("x", {0, 2});
-  sample.raw("w", {2, 2}, {1, 2, 3, 4});
-  sample.raw("b", {2}, {5, 6});
-  sample.raw("half", {}, {0.5f});
-  sample.raw("two", {1}, {2});
-  sample.raw("v", {2}, {10, 100});
-  sample.raw("u", {1, 2}, {1, -1});
-  nodes(sample);
-  sample.output("y", {0, 2});
-  return sample;
-}
 
 using Layers = std::vector<MlpLayer>;
 
@@ -280,108 +264,6 @@ TEST_CASE("a batch normalisation is folded in inference form, and refused in tra
              ContainsSubstring("(BatchNormalization): is in training"));
 }
 
-TEST_CASE(
-    "PRelu with one slope is a leaky ReLU, and with a slope per column it selects by the sign") {
-  const auto with_slopes = [](const char* slopes) {
-    return net([&](OnnxSample& s) {
-      s.raw("slopes", {2}, {0.5f, -2});
-      s.node("Gemm", {"x", "w", "b"}, "g");
-      s.node("PRelu", {"g", slopes}, "p");
-      s.node("Gemm", {"p", "w", "b"}, "y");
-    });
-  };
-  CHECK(with_slopes("two").read().layers[1] ==
-        MlpLayer(ActivationLayer{"", MlpActivation::kLeakyRelu, 2.0f}));
-  const std::vector<MlpLayer> layers = with_slopes("slopes").read().layers;
-  REQUIRE(layers.size() == 5);
-  CHECK(layers[3] ==
-        MlpLayer(OperationLayer{"", MlpOperation::kWhere, {{2, {}}, {}, {1, {}}}, {}}));
-}
-
-TEST_CASE("bounds and attributes of activations") {
-  const auto layer = [](const auto& node) {
-    return net([&](OnnxSample& s) {
-             s.raw("zero", {}, {0});
-             s.raw("six", {}, {6});
-             s.raw("much", {}, {HUGE_VALF});
-             s.node("Gemm", {"x", "w", "b"}, "g");
-             node(s);
-           })
-        .read()
-        .layers.at(1);
-  };
-  const auto clip = [](float low, float high) {
-    return MlpLayer(ActivationLayer{"", MlpActivation::kClip, 0.01f, 0.5f, low, high});
-  };
-  const float most = std::numeric_limits<float>::max();
-  CHECK(layer([](auto& s) { s.node("Clip", {"g", "zero", "six"}, "y"); }) == clip(0, 6));
-  CHECK(layer([](auto& s) { s.node("Clip", {"g", "", "six"}, "y"); }) == clip(-most, 6));
-  CHECK(layer([](auto& s) { s.node("Clip", {"g", "zero", "much"}, "y"); }) == clip(0, most));
-  CHECK(layer([](auto& s) { OnnxSample::set(s.node("Clip", {"g"}, "y"), "max", 2.0f); }) ==
-        clip(-most, 2));
-  CHECK(layer([](auto& s) { OnnxSample::set(s.node("HardSigmoid", {"g"}, "y"), "beta", 0.25f); }) ==
-        MlpLayer(ActivationLayer{"", MlpActivation::kHardSigmoid, 0.2f, 0.25f}));
-  CHECK(layer([](auto& s) { s.node("Elu", {"g"}, "y"); }) ==
-        MlpLayer(ActivationLayer{"", MlpActivation::kElu, 1.0f}));
-  CHECK(layer([](auto& s) { s.node("Selu", {"g"}, "y"); }) ==
-        MlpLayer(activation_layer(MlpActivation::kSelu)));
-  CHECK(layer([](auto& s) { OnnxSample::set(s.node("Selu", {"g"}, "y"), "alpha", 2.0f); }) ==
-        MlpLayer(ActivationLayer{"", MlpActivation::kElu, 2.0f}));
-  const OnnxSample crossed = net([](OnnxSample& s) {
-    s.node("Gemm", {"x", "w", "b"}, "g");
-    s.node("Clip", {"g", "two", "half"}, "y");
-  });
-  CHECK_THAT(crossed.said(), ContainsSubstring("has a min, 2, that is greater than its max, 0.5"));
-  const OnnxSample other = net([](OnnxSample& s) {
-    s.node("Gemm", {"x", "w", "b"}, "g");
-    auto& node = s.node("Gelu", {"g"}, "y");
-    node.attribute.emplace_back().name = "approximate";
-    node.attribute[0].s = "sine";
-  });
-  CHECK_THAT(other.said(), ContainsSubstring("its attribute approximate is 'sine'"));
-}
-
-TEST_CASE("FusedGemm applies the activations that onnxruntime merges into it") {
-  const auto set_text = [](onnx::Node& node, const char* name, const char* value) {
-    auto& attribute = node.attribute.emplace_back();
-    attribute.name = name;
-    attribute.s = value;
-  };
-  for (const char* activation :
-       {"Relu", "Tanh", "Sigmoid", "LeakyRelu", "Elu", "Softplus", "Softsign", "ThresholdedRelu"}) {
-    INFO(activation);
-    const bool has_alpha = activation == std::string("ThresholdedRelu");
-    const OnnxSample apart = net([&](OnnxSample& s) {
-      s.node("Gemm", {"x", "w", "b"}, "g");
-      auto& node = s.node(activation, {"g"}, "y");
-      if (has_alpha) OnnxSample::set(node, "alpha", 2.5f);
-    });
-    const OnnxSample fused = net([&](OnnxSample& s) {
-      auto& node = s.node("FusedGemm", {"x", "w", "b"}, "y");
-      node.domain = "com.microsoft";
-      set_text(node, "activation", activation);
-      if (has_alpha) OnnxSample::set(node, "activation_alpha", 2.5f);
-    });
-    const std::vector<std::vector<double>> x = {{-2.0, 0.5, -1.0, -1.0, 0.25, -0.5}};
-    CHECK(host_forward_all(fused.read(), x, 3) == host_forward_all(apart.read(), x, 3));
-  }
-}
-
-TEST_CASE("Shrink sets elements near 0 to 0, and moves the others towards 0") {
-  const auto result = [](float lambd, float bias) {
-    const OnnxSample sample = net([&](OnnxSample& s) {
-      auto& node = s.node("Shrink", {"x"}, "y");
-      if (lambd != 0.5f) OnnxSample::set(node, "lambd", lambd);
-      if (bias != 0.0f) OnnxSample::set(node, "bias", bias);
-    });
-    return host_forward_all(sample.read(), {{-2.0, -1.0, -0.5, 0.0, 0.75, 3.0}}, 3).front();
-  };
-  using Values = std::vector<double>;
-  CHECK(result(0.5f, 0.0f) == Values{-2.0, -1.0, 0.0, 0.0, 0.75, 3.0});
-  CHECK(result(0.5f, 0.5f) == Values{-1.5, -0.5, 0.0, 0.0, 0.25, 2.5});
-  CHECK(result(1.0f, -1.0f) == Values{-3.0, 0.0, 0.0, 0.0, 0.0, 4.0});
-}
-
 TEST_CASE("only dimensions of one element are added and removed") {
   const auto said = [](const char* operation, std::int64_t axis,
                        const std::vector<std::int64_t>& from = {0, 1, 2}) {
@@ -402,39 +284,6 @@ TEST_CASE("only dimensions of one element are added and removed") {
   CHECK_THAT(said("Squeeze", 3), ContainsSubstring("has axis 3, but only 3 dimensions"));
   CHECK(said("Unsqueeze", 1).empty());
   CHECK_THAT(said("Unsqueeze", 0, {0}), ContainsSubstring("whose last dimension is the batch"));
-}
-
-TEST_CASE(
-    "activations that several nodes compute are recognised by their values, in any order of the nodes") {
-  const auto read = [](const auto& nodes) {
-    return net([&](OnnxSample& s) {
-      s.raw("root", {}, {1.41421356f});
-      s.raw("one", {}, {1});
-      s.node("Gemm", {"x", "w", "b"}, "g");
-      nodes(s);
-    });
-  };
-  // x (1 + erf(x / sqrt(2))) / 2, with the factor 1/2 applied to x first.
-  const OnnxSample gelu = read([](OnnxSample& s) {
-    s.node("Mul", {"half", "g"}, "h");
-    s.node("Div", {"g", "root"}, "d");
-    s.node("Erf", {"d"}, "e");
-    s.node("Add", {"one", "e"}, "a");
-    s.node("Mul", {"a", "h"}, "y", "last");
-  });
-  const MlpModel model = gelu.read();
-  REQUIRE(model.layers.size() == 2);
-  CHECK(model.layers[1] == MlpLayer(ActivationLayer{"last", MlpActivation::kGelu}));
-  // A constant that is close to sqrt(2), but not close enough.
-  OnnxSample near = gelu;
-  near.graph().initializer[6].raw_data = kept(float_bytes({1.42f}));
-  CHECK(near.read().layers.size() == 6);
-  const OnnxSample swish = read([](OnnxSample& s) {
-    s.node("Sigmoid", {"g"}, "s");
-    s.node("Mul", {"g", "s"}, "y");
-  });
-  CHECK(swish.read().layers[2] ==
-        MlpLayer(OperationLayer{"", MlpOperation::kMultiply, {{1, {}}, {}}, {}}));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Nodes whose meaning is easily missed: what they compute, or that they are refused.
 #include "catch.hpp"
 #include "onnx/sample_net.hpp"
+#include "runtime/network/host_mlp.hpp"
 
 namespace tilewright {
 namespace {
@@ -260,6 +261,55 @@ TEST_CASE("weights in another file justify constants, as those in the file do") 
   sample.output("y", {0, 256});
   const MlpModel model = read_mlp_model(written(folder, "net.onnx", sample.bytes()));
   CHECK(model.layers.size() == 1);
+}
+
+TEST_CASE("CastLike casts as Cast does to the type of its second input") {
+  const auto cast = [](onnx::DataType type) {
+    return net(2, [&](OnnxSample& s) {
+      auto& like = s.tensor("like", {1}, type);
+      if (type == onnx::kFloat) {
+        like.float_data = {1.0f};
+      } else if (type == onnx::kInt64) {
+        like.int64_data = {1};
+      } else {
+        like.int32_data = {1};
+      }
+      s.node("CastLike", {"x", "like"}, "c");
+      s.node("MatMul", {"c", "w"}, "y");
+    });
+  };
+  CHECK(only_affine(cast(onnx::kFloat).read()).weights == std::vector<float>{1, 2, 3, 4});
+  CHECK_THAT(cast(onnx::kInt64).said(), ContainsSubstring("casts to INT64"));
+  const std::vector<std::vector<double>> x = {{-0.5, 0.0}};
+  CHECK(host_forward_all(cast(onnx::kBool).read(), x, 1).front() == std::vector<double>{1, 2});
+  OnnxSample integers = net(2, [](OnnxSample& s) {
+    s.raw("like", {1}, {1.0f});
+    s.node("CastLike", {"x", "like"}, "c");
+    s.node("Sqrt", {"c"}, "y");
+  });
+  CHECK(integers.said().empty());
+  OnnxSample::describe(integers.graph().input[0], "x", {0, 2}, onnx::kInt64);
+  CHECK(integers.said().empty());
+}
+
+TEST_CASE("a batch size of 1 counts only if all inputs have it") {
+  const auto sample = [](std::int64_t batch, bool other_first) {
+    OnnxSample s;
+    s.input("x", {batch, 4});
+    s.input("s", {1, 4});
+    s.integers("zero", {0});
+    if (other_first) s.node("Neg", {"s"}, "n");
+    OnnxSample::set(s.node("Gather", {"x", "zero"}, "g"), "axis", std::int64_t{0});
+    if (!other_first) s.node("Neg", {"s"}, "n");
+    s.node("Add", {"g", "n"}, "y");
+    s.output("y", {1, 4});
+    return s;
+  };
+  for (const bool other_first : {false, true}) {
+    INFO(other_first);
+    CHECK(sample(1, other_first).said().empty());
+    CHECK_FALSE(sample(0, other_first).said().empty());
+  }
 }
 
 }  // namespace

@@ -16,4 +16,20 @@ OnnxSample net(std::int64_t columns, const Nodes& nodes) {
   return sample;
 }
 
+// The same with two columns and more constants.
+template <class Nodes>
+OnnxSample net(const Nodes& nodes) {
+  OnnxSample sample;
+  sample.input("x", {0, 2});
+  sample.raw("w", {2, 2}, {1, 2, 3, 4});
+  sample.raw("b", {2}, {5, 6});
+  sample.raw("half", {}, {0.5f});
+  sample.raw("two", {1}, {2});
+  sample.raw("v", {2}, {10, 100});
+  sample.raw("u", {1, 2}, {1, -1});
+  nodes(sample);
+  sample.output("y", {0, 2});
+  return sample;
+}
+
 }  // namespace tilewright
