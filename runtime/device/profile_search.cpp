@@ -8,7 +8,6 @@
 #include "profiles/base/printable.hpp"
 #include "profiles/base/read_file.hpp"
 #include "profiles/base/write_file.hpp"
-#include "profiles/coverage.hpp"
 #include "profiles/hardware_name.hpp"
 #include "profiles/profile_text.hpp"
 #include "runtime/device/environment.hpp"
@@ -135,30 +134,25 @@ struct Walk {
   std::string damaged;           // "; skipped a damaged profile: ..." for each damaged file
   std::string other_processors;  // "; not used: ..." for each profile of another processor
 
-  // True if no other file can change the result: a fallback needs a first profile with a baseline.
+  // True if no other file can change the result.
   bool is_complete() const;
   // The profile that fits best, with its fallback. `usable` must not be empty.
   FoundProfile take_best();
 };
 
 bool Walk::is_complete() const {
-  std::size_t exact = 0;
-  for (const Usable& file : usable) {
-    if (file.fit != Fit::kExact) continue;
-    ++exact;
-    if (exact == 2 || !has_baseline(file.found.profile)) return true;
-  }
-  return false;
+  return std::count_if(usable.begin(), usable.end(),
+                       [](const Usable& file) { return file.fit == Fit::kExact; }) == 2;
 }
 
 FoundProfile Walk::take_best() {
   std::stable_sort(usable.begin(), usable.end(),
                    [](const Usable& a, const Usable& b) { return a.fit > b.fit; });
   FoundProfile best = std::move(usable.front().found);
-  const auto knows_baseline = [](const FoundProfile& found) {
-    return found.profile.kind == ProfileKind::kTuned && has_baseline(found.profile);
+  const auto is_tuned = [](const FoundProfile& found) {
+    return found.profile.kind == ProfileKind::kTuned;
   };
-  if (usable.size() > 1 && knows_baseline(best) && knows_baseline(usable[1].found)) {
+  if (usable.size() > 1 && is_tuned(best) && is_tuned(usable[1].found)) {
     best.origin += fmt::format("; for products that it does not cover: {}", usable[1].found.path);
     best.fallback.push_back(std::move(usable[1].found));
   }

@@ -30,7 +30,7 @@ struct FoundProfile {
   // forced. Every kernel must be verified before it is used.
   bool under_other_software = false;
   // The next best profile of the device that was found in a folder, for products that the first one
-  // does not cover. At most one; none if either of them has no baseline (coverage.hpp).
+  // does not cover. At most one; none if either of them was never tuned.
   std::vector<FoundProfile> fallback = {};
 };
 

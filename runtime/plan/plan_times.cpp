@@ -6,8 +6,6 @@
 #include <string_view>
 #include <utility>
 
-#include "profiles/coverage.hpp"
-
 namespace tilewright {
 namespace {
 
@@ -88,7 +86,7 @@ MeasuredTimes::MeasuredTimes(const std::vector<const Profile*>& profiles)
   bool tuned = false;
   for (const Profile* profile : profiles) {
     if (profile->kind == ProfileKind::kGeneric) built_in.push_back(profile);
-    tuned = tuned || (profile->kind == ProfileKind::kTuned && has_baseline(*profile));
+    tuned = tuned || profile->kind == ProfileKind::kTuned;
   }
   if (!tuned || built_in.empty()) return;
   without_tuned_ = std::make_shared<const BuiltIn>(BuiltIn{built_in, MeasuredTimes(built_in)});
@@ -99,6 +97,7 @@ bool MeasuredTimes::is_tuned(Precision precision, Op op, const GemmShape& shape)
 }
 
 bool MeasuredTimes::reaches(const KernelRecord& kernel, const GemmShape& shape) const {
+  constexpr std::int64_t kReach = 4;
   const auto twin = twins_.find(&kernel);
   if (twin != twins_.end() && reaches(*twin->second.plain, shape)) return true;
   const auto place = kernels_.find(&kernel);

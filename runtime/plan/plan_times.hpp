@@ -121,14 +121,14 @@ class MeasuredTimes {
   // Median relative error of the kernel's model on shapes that took no part in its fit. A kernel
   // with a bias or activation has that of the same kernel without them.
   double model_error(const KernelRecord& kernel) const;
-  // True if no extent of the shape is less than 1 / kReach of the least one on which the kernel was
-  // measured (coverage.hpp).
+  // True if no extent of the shape is less than a quarter of the least one on which the kernel was
+  // measured.
   bool reaches(const KernelRecord& kernel, const GemmShape& shape) const;
   // True if the work is more than 16 times the largest that was measured, and the device is a CPU
   // or no measured shape has kept the whole device busy.
   bool is_far(const KernelRecord& kernel, const GemmShape& shape) const;
   // The built-in profile with its guessed times, as without the tuned profile; null if there is no
-  // built-in profile, or no tuned one that has a baseline (coverage.hpp).
+  // built-in profile, or no tuned one.
   struct BuiltIn;
   const BuiltIn* without_tuned() const { return without_tuned_.get(); }
   // Result of a pack, activation or softmax kernel on the matrix whose size is nearest; nullopt if

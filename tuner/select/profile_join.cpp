@@ -6,7 +6,6 @@
 #include <string_view>
 #include <tuple>
 
-#include "profiles/coverage.hpp"
 #include "profiles/digest.hpp"
 
 namespace tilewright {
@@ -96,12 +95,7 @@ DeviceRates joined_rates(const Profile& profile, const Profile& later) {
 std::optional<std::string> obstacle_to_join(const Profile& profile, const DeviceIdentity& device) {
   if (profile.kind != ProfileKind::kTuned) return "it was never tuned";
   if (auto other = hard_mismatch(profile.device, device)) return other;
-  if (auto other = soft_mismatch(profile.device, device)) return other;
-  if (!has_baseline(profile)) {
-    return "its tuning measured no built-in kernels, so it is not known where its kernels are "
-           "faster; tune again without --profile, with --warm-start to try its kernels first";
-  }
-  return std::nullopt;
+  return soft_mismatch(profile.device, device);
 }
 
 Profile join_profiles(const Profile& profile, const Profile& later) {

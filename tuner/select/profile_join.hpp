@@ -12,9 +12,7 @@ namespace tilewright {
 
 // Returns a sentence that says why a tuning of `device` cannot be joined with the profile: it
 // belongs to another device, it was made with other software (so its kernels have not been verified
-// with the present one), it was not tuned, or its tuning measured no built-in kernels. In the last
-// case the joined profile would have a baseline for the new results only, and the library would run
-// built-in kernels instead of those that were in the profile. Returns nullopt if it can be joined.
+// with the present one), or it was not tuned. Returns nullopt if it can be joined.
 std::optional<std::string> obstacle_to_join(const Profile& profile, const DeviceIdentity& device);
 
 // Returns a profile with all kernels and results of both, without models (fit_models()). If both

@@ -137,7 +137,7 @@ TEST_CASE("activations and softmaxes before, between and after") {
 std::string gemv_and_panels(const TestDevice& d, const std::vector<std::string>& gemv) {
   Profile profile = parse_profile(make_profile_from_points(d, gemv), "test");
   Profile panels = parse_profile(make_profile_from_points(d, chain_in_panels().fused()), "test");
-  // A result for this shape does not apply to products of one row (see coverage.hpp).
+  // A result for this shape does not apply to products of one row (MeasuredTimes::reaches).
   ShapeResult at_8 = panels.results.front();
   at_8.m = at_8.n = at_8.k = 8;
   at_8.median_ns = at_8.low_ns = at_8.high_ns = 2.0;

@@ -7,7 +7,6 @@
 #include "catch.hpp"
 #include "plan_records.hpp"
 #include "profiles/built_in.hpp"
-#include "profiles/coverage.hpp"
 #include "profiles/device_class.hpp"
 #include "profiles/profile_text.hpp"
 
@@ -41,11 +40,10 @@ TEST_CASE(
       offering({4096, {4096, 4096}, 1 << 20, true, true}, 1 << 14, std::uint64_t{1} << 36);
   for (const char* file : {"/nvidia-h200.toml", "/pocl-amd-epyc-avx512.toml"}) {
     const Profile profile = load_profile(std::string(TILEWRIGHT_DATA) + file);
-    // It follows the profile, as in every library. Without a class, guessed kernels do not compete
-    // with those of a profile that has no baseline.
-    const Profile built_in = has_baseline(profile)
-                                 ? built_in_profile(device, DeviceClass::kGpuLocal)
-                                 : built_in_profile(DeviceInfo{});
+    // It follows the profile, as in every library.
+    const bool cpu = !profile.device.processor.empty();
+    const Profile built_in =
+        built_in_profile(device, cpu ? DeviceClass::kCpu16 : DeviceClass::kGpuLocal);
     const std::vector<const Profile*> profiles = {&profile, &built_in};
     const MeasuredTimes times(profiles);
     std::set<std::tuple<Op, std::int64_t, std::int64_t, std::int64_t>> tuned;

@@ -286,12 +286,15 @@ TEST_CASE("doctor: an unused profile of this device or a similar one is named") 
                                  ContainsSubstring("'AuthenticAMD family 26 model 2' on this "
                                                    "device, but 'AuthenticAMD family 25"));
 
-  // If a profile fits exactly, they are not reported; a second profile that fits is.
-  write("exact.toml", here.identity);
-  write("exacter.toml", here.identity);
+  // If a profile fits exactly, they are not reported. A second one that fits is for products that
+  // the first one does not cover, and a third one is reported.
+  for (const char* file : {"exact1.toml", "exact2.toml", "exact3.toml"}) write(file, here.identity);
   const Examined again = examined();
-  CHECK(again.of("profile", "exact.toml").state == FindingState::kOk);
-  CHECK_THAT(again.of("profile", "exacter.toml").seen,
+  const Finding used = again.of("profile", "exact1.toml");
+  CHECK(used.state == FindingState::kOk);
+  CHECK_THAT(used.seen, ContainsSubstring("for products that it does not cover: ") &&
+                            ContainsSubstring("exact2.toml"));
+  CHECK_THAT(again.of("profile", "exact3.toml").seen,
              ContainsSubstring("another profile has priority"));
   for (const Finding& finding : again.findings)
     CHECK_THAT(finding.seen, !ContainsSubstring("avx512"));
