@@ -7,10 +7,10 @@
 #include "runtime/call/gemm_problem.hpp"
 #include "runtime/device/device_matrix.hpp"
 #include "tuner/bench/bench_worker.hpp"
-#include "tuner/bench/network_steps.hpp"
 #include "tuner/bench/networks/network_argument.hpp"
 #include "tuner/bench/networks/network_check.hpp"
 #include "tuner/bench/networks/network_facts.hpp"
+#include "tuner/bench/timed_network_steps.hpp"
 
 namespace tilewright {
 namespace {

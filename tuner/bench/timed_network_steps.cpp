@@ -1,4 +1,4 @@
-#include "tuner/bench/network_steps.hpp"
+#include "tuner/bench/timed_network_steps.hpp"
 
 #include <chrono>
 #include <cmath>
