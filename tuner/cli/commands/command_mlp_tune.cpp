@@ -5,10 +5,11 @@
 
 #include "tuner/bench/networks/network_argument.hpp"
 #include "tuner/cli/commands/commands_mlp.hpp"
-#include "tuner/cli/commands/tuning_command.hpp"
 #include "tuner/cli/network_needs.hpp"
 #include "tuner/cli/options.hpp"
+#include "tuner/cli/run_tuning.hpp"
 #include "tuner/cli/shape_options.hpp"
+#include "tuner/cli/tuning_options.hpp"
 
 namespace tilewright {
 namespace {

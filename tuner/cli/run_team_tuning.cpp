@@ -1,4 +1,4 @@
-#include "tuner/cli/commands/team_command.hpp"
+#include "tuner/cli/run_team_tuning.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// Shared by the commands that tune: their options, and running the tuning.
+// The options of the commands that tune.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -52,10 +52,5 @@ TuneOptions tuning_options(const TuningArguments& arguments, const std::string& 
 // Sets the precision of all kernels, and converts those that are tried first. Removes the options
 // for networks if the precision does not support them.
 void set_precision(Precision precision, TuneOptions& options);
-
-// Tunes with progress on standard error, writes the profile and prints its path. Returns the exit
-// code: 0, 1 if --profile was left unchanged because the tuning has not held its finals, or 130 if
-// the user stopped it. Throws like tune(), and std::runtime_error if the tuning ended early.
-int run_tuning(const TuneOptions& options);
 
 }  // namespace tilewright
