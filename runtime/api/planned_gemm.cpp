@@ -92,9 +92,7 @@ cl::Event Plan::execute(const cl::CommandQueue& queue, const GemmOperand& a, con
   const Matrix& matrix_b = b.is_packed_ ? planned.b : b.matrix_;
   // Then A and B are not read, and any kernel for such a call can be used.
   if (!planned.computes || !reads_operands(call)) {
-    std::vector<cl::Event> waits(wait_list.begin(), wait_list.end());
-    waits.push_back(host.enqueue_marker(queue, {}));
-    return host.gemm(queue, call, matrix_a, matrix_b, c, waits);
+    return host.gemm(queue, call, matrix_a, matrix_b, c, wait_list);
   }
   GemmProblem problem = resolve(call, matrix_a, matrix_b, c);
   EnqueueOptions enqueue_options;

@@ -1,6 +1,7 @@
 // Tests the four steps (plan, pack, execute, free) in the C API.
 #include "api/c_open.hpp"
 #include "catch.hpp"
+#include "deadline.hpp"
 #include "panel_library.hpp"
 
 namespace tilewright {
@@ -202,6 +203,47 @@ TEST_CASE("C: invalid plans, packing and execution have their statuses") {
   CHECK(tw_plan_packed_bytes(nullptr, TW_OPERAND_A) == 0);
   CHECK(tw_plan_packed_is_image(nullptr, TW_OPERAND_B) == 0);
   CHECK(tw_plan_workspace_bytes(nullptr) == 0);
+}
+
+TEST_CASE("C: tw_execute with alpha 0 checks its arguments first, and waits only for its events") {
+  const TestDevice d;
+  const OpenPanels panels(d);
+  const BlasCase test({.m = 13, .n = 9, .k = 21, .alpha = 0.0, .beta = 2.0}, 2, 1, 1);
+  tw_plan* plan = make_c_plan(panels.open.library, test);
+  const tw_gemm_desc desc = to_c(test.call);
+  const Matrix c_matrix = upload(d, test.c);
+  const CMatrix c = to_c(c_matrix);
+  const auto execute = [&](cl_command_queue queue, const tw_matrix& to, cl_event* done) {
+    return tw_execute(plan, queue, desc.alpha, nullptr, nullptr, desc.beta, &to, nullptr, 0,
+                      nullptr, done);
+  };
+  CHECK(execute(nullptr, c, nullptr) == TW_INVALID_QUEUE);
+  tw_matrix bad = c;
+  bad.ld = 8;
+  CHECK(execute(d.queue(), bad, nullptr) == TW_INVALID_LD_C);
+
+  cl_int code = CL_SUCCESS;
+  const cl::CommandQueue unordered(d.context, d.device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
+                                   &code);
+  if (code == CL_SUCCESS) {
+    // An earlier command of the queue, which waits for the gate.
+    cl::UserEvent gate(d.context);
+    const std::vector<cl::Event> closed{gate};
+    const cl::Buffer from(d.context, CL_MEM_READ_WRITE, sizeof(float));
+    const cl::Buffer to(d.context, CL_MEM_READ_WRITE, sizeof(float));
+    REQUIRE(unordered.enqueueCopyBuffer(from, to, 0, 0, sizeof(float), &closed) == CL_SUCCESS);
+    cl_event done = nullptr;
+    REQUIRE(execute(unordered(), c, &done) == TW_SUCCESS);
+    unordered.flush();
+    {
+      const Deadline limit;
+      cl::Event(done).wait();
+    }
+    gate.setStatus(CL_COMPLETE);
+    unordered.finish();
+    CHECK(test.wrong(download(d, c_matrix, {})) == "");
+  }
+  tw_plan_free(plan);
 }
 
 }  // namespace
