@@ -76,7 +76,8 @@ cl::Event Library::State::complex_batches(const cl::CommandQueue& queue,
   const ComplexHost host{executor_, temporaries_, complex_kernels_,
                          [&](const GemmProblem& real, const std::vector<cl::Event>& waits) {
                            return gemm_batches(queue, {real}, waits);
-                         }};
+                         },
+                         [&](const cl::CommandQueue& on) { return enqueue_marker(on, {}); }};
   std::vector<cl::Event> written;
   for (const GemmProblem& batch : batches) {
     for (cl::Event& part : enqueue_complex(host, queue, batch, wait_list)) {

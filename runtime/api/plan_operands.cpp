@@ -97,7 +97,8 @@ const ComplexOperand* complex_operand(const PlannedGemm& planned, bool left) {
 ComplexHost complex_host(
     PlanHost& host,
     std::function<cl::Event(const GemmProblem&, const std::vector<cl::Event>&)> multiply) {
-  return {host.executor(), host.temporaries(), host.complex_kernels(), std::move(multiply)};
+  return {host.executor(), host.temporaries(), host.complex_kernels(), std::move(multiply),
+          [&host](const cl::CommandQueue& queue) { return host.enqueue_marker(queue, {}); }};
 }
 
 OperandNeeds operand_needs(const PlannedGemm& planned, Operand operand) {

@@ -117,9 +117,16 @@ class ComplexCommands {
     try {
       return host_.multiply(real, product_waits());
     } catch (...) {
-      cl::Event all;
-      if (queue_.enqueueMarkerWithWaitList(nullptr, &all) == CL_SUCCESS) lease_.enqueued(all);
+      mark_temporaries();
       throw;
+    }
+  }
+  // Keeps the temporaries until everything that was enqueued is complete.
+  void mark_temporaries() {
+    try {
+      lease_.enqueued(host_.enqueue_marker(queue_));
+    } catch (const Error&) {
+      // A queue that accepts no marker runs no commands either.
     }
   }
   std::vector<cl::Event> with_users(const std::vector<cl::Event>& waits) {
@@ -202,8 +209,7 @@ cl::Event enqueue_part(const ComplexHost& host, const cl::CommandQueue& queue,
   }
   // Waits for everything that the first form has enqueued, because it may write C, too.
   std::vector<cl::Event> waits = wait_list;
-  check_opencl(queue.enqueueMarkerWithWaitList(nullptr, &waits.emplace_back()),
-               "clEnqueueMarkerWithWaitList");
+  waits.push_back(host.enqueue_marker(queue));
   return enqueue_part(host, queue, part, forms.subspan(1), waits);
 }
 

@@ -21,6 +21,8 @@ struct ComplexHost {
   ComplexKernels& kernels;
   // Multiplies real matrices. The problem has been checked; it may be a batch.
   std::function<cl::Event(const GemmProblem&, const std::vector<cl::Event>&)> multiply;
+  // Returns an event that completes after all earlier commands of the queue. Throws Error.
+  std::function<cl::Event(const cl::CommandQueue&)> enqueue_marker;
 };
 
 // The problem of the real product. Converted operands, and a C that is combined later, have no

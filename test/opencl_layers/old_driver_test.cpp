@@ -2,6 +2,7 @@
 // call nothing newer. (docs/testing.md explains how to run test_runtime_device with this layer.)
 #include "runtime/api/plan.hpp"
 
+#include "api/counted_calls.hpp"
 #include "catch.hpp"
 #include "complex_case.hpp"
 #include "first_plans.hpp"
@@ -186,6 +187,23 @@ TEST_CASE("old driver: a device is tuned and benchmarked", "[full]") {
   INFO(bench.error);
   CHECK(bench.exit_code == 0);
   CHECK(run_program("devices --measure").exit_code == 0);
+  CHECK(written_calls("newer") == Lines{});
+}
+
+TEST_CASE("old driver: complex products that lack memory fail with the right status") {
+  const TestDevice d;
+  const GemmCall call{.m = 13, .n = 9, .k = 21, .type = ElementType::kComplexFloat};
+  const cl::Buffer a(d.context, CL_MEM_READ_WRITE, 4096), b(d.context, CL_MEM_READ_WRITE, 4096),
+      c(d.context, CL_MEM_READ_WRITE, 4096);
+  forget_calls();
+  for (const auto refuses : {LimitedMemory::Refuses::kCreation, LimitedMemory::Refuses::kLaunch}) {
+    Library library = builtin(d);
+    const LimitedMemory limit(0, refuses);
+    CHECK(error_status([&] {
+            library.gemm(d.queue, call, {a, 0, 21}, {b, 0, 9}, {c, 0, 9});
+          }) == TW_OUT_OF_MEMORY);
+    CHECK(limit.refused() > 0);
+  }
   CHECK(written_calls("newer") == Lines{});
 }
 
