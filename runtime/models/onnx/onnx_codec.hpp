@@ -11,8 +11,8 @@ namespace tilewright::onnx {
 
 // Returns the model in the bytes of an ONNX file. Its raw data point into `bytes`. Fields that
 // onnx_structures.hpp does not list are skipped. Throws ModelError at `file` if the bytes are not
-// such a file, are truncated, or have more than a million messages (nodes, attributes, tensors,
-// ...).
+// such a file, are truncated, or have more than a million messages and names (nodes, attributes,
+// tensors, ...) or more than 2^27 integers.
 Model decode(std::string_view bytes, const ModelPlace& file);
 
 // Returns the bytes of an ONNX file.

@@ -16,8 +16,10 @@ using protozero::pbf_wire_type;
 template <class T>
 concept Number = std::is_arithmetic_v<T>;
 
-// An empty message needs two bytes in a file, but some hundred bytes of memory.
-constexpr int kMaxMessages = 1'000'000;
+// An empty message or text needs two bytes in a file, but up to some hundred bytes of memory.
+constexpr std::size_t kMaxParts = 1'000'000;
+// An integer needs one byte in a file, but up to 8 bytes of memory.
+constexpr std::size_t kMaxIntegers = std::size_t{1} << 27;
 
 // Moves to the next field. protozero compares lengths as signed integers: on a system with 32 bits
 // it would accept a length of 2 GiB or more.
@@ -39,9 +41,7 @@ class Decoding {
 
   template <class Message>
   void read_message(pbf_reader bytes, Message& message) {
-    if (++num_messages_ > kMaxMessages) {
-      file_.fail(fmt::format("has more than {} nodes, tensors and other parts", kMaxMessages));
-    }
+    count_part();
     while (move_to_next(bytes)) {
       const protozero::pbf_tag_type number = bytes.tag();
       bool is_known = false;
@@ -55,6 +55,16 @@ class Decoding {
   }
 
  private:
+  void count_part() {
+    if (++num_parts_ <= kMaxParts) return;
+    file_.fail(fmt::format("has more than {} nodes, tensors, names and other parts", kMaxParts));
+  }
+  void count_integers(std::size_t number) {
+    num_integers_ += number;
+    if (num_integers_ <= kMaxIntegers) return;
+    file_.fail(fmt::format("has more than {} integers", kMaxIntegers));
+  }
+
   void expect(const pbf_reader& field, pbf_wire_type type) const {
     if (field.wire_type() == type) return;
     file_.fail(fmt::format(
@@ -89,21 +99,26 @@ class Decoding {
   template <Number T>
   void read(pbf_reader& field, std::vector<T>& numbers) {
     if (field.wire_type() != pbf_wire_type::length_delimited) {
+      if constexpr (std::integral<T>) count_integers(1);
       read(field, numbers.emplace_back());
     } else if constexpr (std::same_as<T, float>) {
       append(field.get_packed_float(), numbers);
     } else if constexpr (std::same_as<T, double>) {
       append(field.get_packed_double(), numbers);
     } else {
-      append(field.get_packed_int64(), numbers);
+      const auto range = field.get_packed_int64();
+      count_integers(range.size());
+      append(range, numbers);
     }
   }
   template <class Range, class T>
   static void append(const Range& range, std::vector<T>& numbers) {
+    if (numbers.empty()) numbers.reserve(range.size());
     for (const auto number : range) numbers.push_back(static_cast<T>(number));
   }
   template <class T>
   void read(pbf_reader& field, std::vector<T>& members) {
+    if constexpr (std::same_as<T, std::string>) count_part();
     read(field, members.emplace_back());
   }
   template <class T>
@@ -125,7 +140,8 @@ class Decoding {
   }
 
   const ModelPlace& file_;
-  int num_messages_ = 0;
+  std::size_t num_parts_ = 0;
+  std::size_t num_integers_ = 0;
 };
 
 }  // namespace

@@ -151,6 +151,30 @@ TEST_CASE("an ONNX file with lengths beyond its end is refused without allocatin
   }
 }
 
+// A field of a message of Protocol Buffers that has a length.
+std::string field(int number, const std::string& content) {
+  std::string bytes(1, static_cast<char>(number << 3 | 2));
+  std::size_t length = content.size();
+  for (; length > 0x7f; length >>= 7) bytes += static_cast<char>((length & 0x7f) | 0x80);
+  return bytes + static_cast<char>(length) + content;
+}
+
+TEST_CASE("an ONNX file of names or integers that need more memory than bytes is refused") {
+  constexpr int kGraph = 7, kNode = 1, kInitializer = 5, kInt64Data = 7;
+  std::string names;
+  for (int i = 0; i < 3'000'000; ++i) names += field(1, "");
+  const std::string nodes = field(kGraph, field(kNode, names));
+  // A vector of a million names, and those that it has outgrown.
+  CHECK(bytes_until_refusal<ModelError>([&] { read_mlp_model(nodes.data(), nodes.size()); }) <
+        std::size_t{100} << 20);
+  CHECK_THAT(refusal<ModelError>([&] { read_mlp_model(nodes.data(), nodes.size()); }),
+             Catch::Matchers::ContainsSubstring("more than 1000000 nodes"));
+  const std::string integers =
+      field(kGraph, field(kInitializer, field(kInt64Data, std::string((1 << 27) + 1, '\1'))));
+  CHECK(bytes_until_refusal<ModelError>([&] { read_mlp_model(integers.data(), integers.size()); }) <
+        kSmall);
+}
+
 TEST_CASE("a small file cannot move many columns often") {
   const TemporaryFolder folder;
   // 1000 times the same input, of which the file claims a million columns.
