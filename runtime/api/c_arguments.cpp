@@ -48,6 +48,22 @@ std::size_t product_offset(const tw_matrix& matrix, std::size_t index) {
   return relative > kMaxSize - matrix.offset ? kMaxSize : matrix.offset + relative;
 }
 
+// The number of products whose lists are read. Each product has a C of its own, so a valid batch
+// has not more products than the buffer of C has bytes; without this limit, a wrong batch_count
+// would make the copies of lists huge. One product is enough to check a batch whose C are empty, or
+// whose C has no usable buffer.
+std::size_t listed_count(const tw_gemm_desc& desc, const Matrix& c) {
+  std::size_t bytes = 0;
+  if (desc.m == 0 || desc.n == 0 || c.buffer() == nullptr ||
+      clGetMemObjectInfo(c.buffer(), CL_MEM_SIZE, sizeof(bytes), &bytes, nullptr) != CL_SUCCESS) {
+    return std::min<std::size_t>(desc.batch_count, 1);
+  }
+  if (desc.batch_count <= bytes) return desc.batch_count;
+  throw Error(TW_INSUFFICIENT_BUFFER_C,
+              fmt::format("batch_count is {}, but the buffer of C has only {} bytes",
+                          desc.batch_count, bytes));
+}
+
 // The part of a matrix of a batch that all products share.
 tw_matrix without_list(const tw_matrix* matrix) {
   tw_matrix shared = matrix_or_none(matrix);
@@ -79,12 +95,13 @@ std::vector<std::complex<double>> to_scalars(const tw_scalar* scalars, std::size
 
 void copy_struct(const std::string& name, const void* given, std::size_t size, std::size_t min_size,
                  void* copy, std::size_t copy_size) {
-  if (size < min_size || size > kMaxStructSize) {
-    throw Error(
-        TW_INVALID_VALUE,
-        fmt::format("the size of {} is {}, but must be between {} and {}; use tw_make_... to "
-                    "initialise it",
-                    name, size, min_size, kMaxStructSize));
+  // No header ends inside a member.
+  constexpr std::size_t kMultiple = alignof(std::size_t);
+  if (size < min_size || size > kMaxStructSize || size % kMultiple != 0) {
+    throw Error(TW_INVALID_VALUE,
+                fmt::format("the size of {} is {}, but must be a multiple of {} between {} and {}; "
+                            "use tw_make_... to initialise it",
+                            name, size, kMultiple, min_size, kMaxStructSize));
   }
   const auto* bytes = static_cast<const unsigned char*>(given);
   const auto is_set = [](unsigned char byte) { return byte != 0; };
@@ -156,18 +173,18 @@ cl::Event enqueue_products(Library& library, const cl::CommandQueue& queue,
   // With batch_count 0, lists have no elements.
   const tw_matrix shared[] = {without_list(a), without_list(b), without_list(c)};
   const Matrices first = to_matrices(call, &shared[0], &shared[1], &shared[2]);
-  const std::size_t count = desc.batch_count;
   const bool has_scalars = desc.alphas != nullptr || desc.betas != nullptr;
   if (has_scalars || is_listed(a) || is_listed(b) || is_listed(c)) {
-    if (!is_listed(c)) require_apart(to_strided(c, first.c), count);
+    if (!is_listed(c)) require_apart(to_strided(c, first.c), desc.batch_count);
+    const std::size_t count = listed_count(desc, first.c);
     return library.gemm_batched(queue, call, to_listed(a, first.a, count),
                                 to_listed(b, first.b, count), to_listed(c, first.c, count),
                                 {to_scalars(desc.alphas, count), to_scalars(desc.betas, count)},
                                 wait_list);
   }
-  if (count == 1) return library.gemm(queue, call, first.a, first.b, first.c, wait_list);
+  if (desc.batch_count == 1) return library.gemm(queue, call, first.a, first.b, first.c, wait_list);
   return library.gemm_strided_batched(queue, call, to_strided(a, first.a), to_strided(b, first.b),
-                                      to_strided(c, first.c), count, wait_list);
+                                      to_strided(c, first.c), desc.batch_count, wait_list);
 }
 
 }  // namespace tilewright

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -53,6 +55,21 @@ void require_length(const char* list, std::size_t length, std::size_t count) {
   if (length == count) return;
   throw Error(TW_INVALID_VALUE, fmt::format("{} has {} elements, but there are {} offsets of C",
                                             list, length, count));
+}
+
+// Throws Error if two of the offsets are equal.
+void require_different(const std::vector<std::size_t>& offsets) {
+  // Most lists ascend.
+  const auto does_not_ascend = std::greater_equal<>();
+  if (std::adjacent_find(offsets.begin(), offsets.end(), does_not_ascend) == offsets.end()) return;
+  std::vector<std::size_t> sorted = offsets;
+  std::sort(sorted.begin(), sorted.end());
+  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+  // An offset that no number can hold is reported as one behind the end of the buffer.
+  if (twice == sorted.end() || *twice == std::numeric_limits<std::size_t>::max()) return;
+  throw Error(
+      TW_INVALID_VALUE,
+      fmt::format("two C have the offset {}: the products would overwrite each other", *twice));
 }
 
 }  // namespace
@@ -138,6 +155,7 @@ Batch listed_batch(const GemmCall& call, const ListedMatrices& a, const ListedMa
   require_length("b.offsets", b.offsets.size(), count);
   if (!scalars.alphas.empty()) require_length("alphas", scalars.alphas.size(), count);
   if (!scalars.betas.empty()) require_length("betas", scalars.betas.size(), count);
+  if (call.m > 0 && call.n > 0) require_different(c.offsets);
   Batch batch;
   for (std::size_t i = 0; i < count; ++i) {
     GemmCall own = call;

@@ -53,7 +53,8 @@ std::vector<GemmProblem> coalesce(const std::vector<GemmProblem>& products);
 // sizes.
 GemmProblem planning_representative(GemmProblem batch);
 
-// Throws Error TW_INVALID_VALUE if the lists have different lengths.
+// Throws Error TW_INVALID_VALUE if the lists have different lengths, or if two C that are not empty
+// have the same offset.
 Batch listed_batch(const GemmCall& call, const ListedMatrices& a, const ListedMatrices& b,
                    const ListedMatrices& c, const BatchScalars& scalars);
 

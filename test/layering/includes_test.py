@@ -18,7 +18,7 @@ AREAS = ("profiles", "codelets", "runtime", "tuner")
 FOLDERS = ("", "profiles/include", "runtime/include", "runtime/models", "profiles", "runtime/clblast",
            "test", "test/codelets", "test/runtime", "test/runtime/models", "test/tuner")
 STANDARD = {
-    "algorithm": "all_of any_of clamp copy copy_if copy_n count count_if equal fill fill_n find find_if find_if_not "
+    "algorithm": "adjacent_find all_of any_of clamp copy copy_if copy_n count count_if equal fill fill_n find find_if find_if_not "
         "generate is_sorted lower_bound max max_element min min_element minmax_element mismatch "
         "next_permutation none_of partial_sort ranges remove remove_if replace reverse rotate search shuffle "
         "sort stable_partition stable_sort transform unique upper_bound",
@@ -49,7 +49,7 @@ STANDARD = {
     "exception": "current_exception exception exception_ptr make_exception_ptr rethrow_exception uncaught_exceptions",
     "filesystem": "error_code filesystem",
     "fstream": "fstream ifstream ios istream ofstream ostream streamsize",
-    "functional": "function less multiplies ref",
+    "functional": "function greater_equal less multiplies ref",
     "ios": "ios streamsize",
     "iosfwd": "istream ostream",
     "iostream": "cin cout endl ios istream ostream streamsize",

@@ -225,5 +225,26 @@ TEST_CASE("a batch of complex products is not folded beyond the maximum extents"
   CHECK(folded_batch(call, a, b, a, 500).has_value());
 }
 
+TEST_CASE("a list in which two C have the same offset is refused, unless they are empty") {
+  GemmCall call{.m = 2, .n = 3, .k = 4};
+  const auto status = [&](const std::vector<std::size_t>& offsets) {
+    const std::vector<std::size_t> zeros(offsets.size());
+    try {
+      listed_batch(call, {{}, zeros, 4}, {{}, zeros, 3}, {{}, offsets, 3}, {});
+    } catch (const Error& error) {
+      return error.status();
+    }
+    return TW_SUCCESS;
+  };
+  CHECK(status({}) == TW_SUCCESS);
+  CHECK(status({6}) == TW_SUCCESS);
+  CHECK(status({0, 6, 12}) == TW_SUCCESS);
+  CHECK(status({12, 0, 6}) == TW_SUCCESS);
+  CHECK(status({6, 6}) == TW_INVALID_VALUE);
+  CHECK(status({6, 0, 12, 6}) == TW_INVALID_VALUE);
+  call.n = 0;
+  CHECK(status({6, 6}) == TW_SUCCESS);
+}
+
 }  // namespace
 }  // namespace tilewright
