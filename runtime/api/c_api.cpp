@@ -5,6 +5,7 @@
 #include <exception>
 #include <memory>
 #include <new>
+#include <stdexcept>
 
 #include "runtime/api/c_arguments.hpp"
 #include "runtime/api/c_call.hpp"
@@ -102,6 +103,9 @@ tw_status exception_status() noexcept {
   } catch (const std::bad_alloc&) {
     remember("out of memory");
     return TW_OUT_OF_MEMORY;
+  } catch (const std::length_error&) {  // a container that no memory could hold
+    remember("out of memory");
+    return TW_OUT_OF_MEMORY;
   } catch (const std::exception& error) {
     remember(error.what());
     return TW_INTERNAL;
@@ -163,6 +167,12 @@ void tw_close(tw_library* library) {
 
 const char* tw_profile_origin(const tw_library* library) {
   return library == nullptr ? "" : library->library.profile_origin().c_str();
+}
+
+int tw_supports(const tw_library* library, tw_type type) {
+  const bool is_known = type >= TW_FLOAT && type <= TW_COMPLEX_DOUBLE;
+  if (library == nullptr || !is_known) return 0;
+  return library->library.supports(static_cast<ElementType>(type)) ? 1 : 0;
 }
 
 tw_status tw_gemm(tw_library* library, cl_command_queue queue, const tw_gemm_desc* desc,

@@ -3,6 +3,7 @@
 
 #include <complex>
 
+#include "runtime/api/c_arguments.hpp"
 #include "runtime/api/c_call.hpp"
 
 using namespace tilewright;
@@ -27,12 +28,6 @@ Vector to_vector(cl_mem buffer, size_t offset, size_t increment) {
 
 std::complex<double> to_scalar(double scalar) {
   return scalar;
-}
-std::complex<double> to_scalar(const cl_float2& scalar) {
-  return {scalar.s[0], scalar.s[1]};
-}
-std::complex<double> to_scalar(const cl_double2& scalar) {
-  return {scalar.s[0], scalar.s[1]};
 }
 
 GemmCall make_gemm_call(tw_layout layout, tw_transpose trans_a, tw_transpose trans_b, size_t m,
@@ -91,6 +86,6 @@ GemmCall make_gemm_call(tw_layout layout, tw_transpose trans_a, tw_transpose tra
 TW_PRODUCTS(s, float, ElementType::kFloat)
 TW_PRODUCTS(d, double, ElementType::kDouble)
 TW_PRODUCTS(h, float, ElementType::kHalf)
-TW_PRODUCTS(c, cl_float2, ElementType::kComplexFloat)
-TW_PRODUCTS(z, cl_double2, ElementType::kComplexDouble)
+TW_PRODUCTS(c, tw_scalar, ElementType::kComplexFloat)
+TW_PRODUCTS(z, tw_scalar, ElementType::kComplexDouble)
 #undef TW_PRODUCTS

@@ -59,6 +59,10 @@ const std::string& Library::profile_origin() const {
   return require_state(state_, kName).origin();
 }
 
+bool Library::supports(ElementType type) const {
+  return require_state(state_, kName).supports(element_precision(type));
+}
+
 cl::Event Library::gemm(const cl::CommandQueue& queue, const GemmCall& call, const Matrix& a,
                         const Matrix& b, const Matrix& c, const std::vector<cl::Event>& wait_list) {
   State& state = require_state(state_, kName);

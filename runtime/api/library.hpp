@@ -76,6 +76,10 @@ class Library {
   /// @return a sentence: which profile is used, and why
   const std::string& profile_origin() const;
 
+  /// @param type  an element type
+  /// @return whether the device supports products of this type
+  bool supports(ElementType type) const;
+
   /// C = alpha op(A) op(B) + beta C. Enqueues the product and returns without waiting. The first
   /// use of a kernel compiles it.
   /// @param queue  an in-order or out-of-order queue of the library's context and device
@@ -130,7 +134,7 @@ class Library {
   /// @param scalars  the scalars of each product, instead of the call's
   /// @return the one event that completes when every C is written
   /// @throws Error like gemm; TW_INVALID_VALUE if the lists, including scalars that are not empty,
-  ///     have different lengths
+  ///     have different lengths, or if two C have the same offset
   cl::Event gemm_batched(const cl::CommandQueue& queue, const GemmCall& call,
                          const ListedMatrices& a, const ListedMatrices& b, const ListedMatrices& c,
                          const BatchScalars& scalars = {},

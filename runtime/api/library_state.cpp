@@ -159,10 +159,9 @@ std::shared_ptr<const PlannedRoute> Library::State::route(const GemmProblem& pro
 }
 
 void Library::State::require_type(Precision precision) const {
-  const std::string_view extension = required_extension(precision);
-  if (has_extension(executor_.device(), extension)) return;
-  throw Error(TW_UNSUPPORTED_TYPE,
-              fmt::format("'{}' does not support {}", device_.identity.name, extension));
+  if (supports(precision)) return;
+  throw Error(TW_UNSUPPORTED_TYPE, fmt::format("'{}' does not support {}", device_.identity.name,
+                                               required_extension(precision)));
 }
 
 void Library::State::fail_unsupported(const GemmProblem& problem,

@@ -37,6 +37,10 @@ class Library::State : public PlanHost {
   // Null if nothing is logged.
   const Log& log() const { return log_; }
 
+  bool supports(Precision precision) const {
+    return precision != Precision::kDouble || device_.has_double;
+  }
+
   // Checks a call completely and returns its problem. Throws Error.
   GemmProblem checked(const GemmCall& call, const Matrix& a, const Matrix& b,
                       const Matrix& c) const;

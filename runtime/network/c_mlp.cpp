@@ -15,10 +15,11 @@
 #include "runtime/network/network_explanation.hpp"
 
 struct tw_mlp {
-  explicit tw_mlp(const tilewright::Mlp& made)
-      : net(made), inputs(net.input_ports()), outputs(net.output_ports()) {}
+  tw_mlp(const tilewright::Mlp& made, tw_type type_of_ports)
+      : net(made), type(type_of_ports), inputs(net.input_ports()), outputs(net.output_ports()) {}
 
   tilewright::Mlp net;
+  tw_type type;
   std::vector<tilewright::MlpPort> inputs;
   std::vector<tilewright::MlpPort> outputs;
 };
@@ -149,7 +150,8 @@ tw_status tilewright::create_mlp(tw_library* library, tw_mlp** out,
     *out = nullptr;
     require(library != nullptr, "the library is null");
     const TypedModel made = make_model();
-    *out = new tw_mlp(Mlp(library->library, made.model, static_cast<ElementType>(made.type)));
+    *out = new tw_mlp(Mlp(library->library, made.model, static_cast<ElementType>(made.type)),
+                      made.type);
   });
 }
 
@@ -164,6 +166,10 @@ tw_status tw_mlp_create(tw_library* library, const tw_mlp_desc* given, tw_mlp** 
 
 void tw_mlp_free(tw_mlp* net) {
   delete net;
+}
+
+tw_type tw_mlp_type(const tw_mlp* net) {
+  return net == nullptr ? TW_FLOAT : net->type;
 }
 
 size_t tw_mlp_num_inputs(const tw_mlp* net) {

@@ -81,9 +81,9 @@ struct MlpCommand {
 /// Optional arguments of a forward pass.
 struct MlpForward {
   /// Memory for the results between layers: Mlp::workspace_bytes(), or
-  /// Mlp::max_workspace_bytes() for all batch sizes up to a maximum. The offset counts floats, also
-  /// in half precision. Nothing else may use the memory until the forward pass is complete. Null:
-  /// the library allocates memory and keeps it for later calls.
+  /// Mlp::max_workspace_bytes() for all batch sizes up to a maximum. Nothing else may use the
+  /// memory until the forward pass is complete. Null: the library allocates memory and keeps it for
+  /// later calls.
   Workspace workspace;
   /// If not null, called for each command, in order, on the thread that called forward(). If it
   /// throws, forward() throws the same exception; commands enqueued so far are still executed.

@@ -17,6 +17,7 @@ extern float alpha, beta;
 #include <vector>
 
 #include <tilewright/mlp.hpp>
+#include <tilewright/team.hpp>
 
 extern cl::Context context;
 extern cl::Device device;

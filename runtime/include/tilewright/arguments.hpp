@@ -82,16 +82,8 @@ inline void convert(const Scalar& scalar, double* to) {
 /// Converts a scalar.
 /// @param scalar  a scalar
 /// @param to  receives both parts
-inline void convert(const Scalar& scalar, cl_float2* to) {
-  to->s[0] = static_cast<float>(scalar.re);
-  to->s[1] = static_cast<float>(scalar.im);
-}
-/// Converts a scalar.
-/// @param scalar  a scalar
-/// @param to  receives both parts
-inline void convert(const Scalar& scalar, cl_double2* to) {
-  to->s[0] = scalar.re;
-  to->s[1] = scalar.im;
+inline void convert(const Scalar& scalar, tw_scalar* to) {
+  *to = scalar;
 }
 
 }  // namespace detail

@@ -159,6 +159,12 @@ TW_API tw_status tw_mlp_load_memory(tw_library* library, const void* data, size_
  * @param net  null is allowed */
 TW_API void tw_mlp_free(tw_mlp* net);
 
+/** Returns the element type of the network's inputs and outputs.
+ *
+ * @param net  null is allowed
+ * @return TW_FLOAT or TW_HALF; TW_FLOAT for null */
+TW_API tw_type tw_mlp_type(const tw_mlp* net);
+
 /** Returns the number of inputs. Networks that tw_mlp_create made have one.
  *
  * @param net  null is allowed
@@ -235,8 +241,8 @@ TW_API tw_status tw_mlp_prepare(const tw_mlp* net, cl_command_queue queue, size_
  * @param net  a network
  * @param batch  number of rows
  * @param inputs, num_inputs  one matrix for each input, in their order, of which the offsets, the
- * leading dimensions and the alignment of the buffers matter; null and 0: all without offsets and
- * gaps
+ * leading dimensions and the alignment of the buffers matter; buffers are not checked. Null and 0:
+ * all without offsets and gaps
  * @param outputs, num_outputs  likewise for the outputs
  * @param bytes  receives the number of bytes; not set on failure
  * @return TW_INVALID_VALUE for a null argument, and for another number of matrices;
@@ -278,7 +284,8 @@ TW_API tw_status tw_mlp_explain(const tw_mlp* net, size_t batch, char** out);
  *
  * @param net  a network
  * @param queue  an in-order or out-of-order queue of the library's context and device
- * @param batch  number of rows; if it is 0, the event completes after the `wait` events
+ * @param batch  number of rows; if it is 0, the event completes like that of tw_gemm if there is
+ * nothing to write
  * @param inputs, num_inputs  one matrix for each input, in their order. Buffers may be larger than
  * the batch needs, for example made for a maximum batch
  * @param outputs, num_outputs  one matrix for each output, in their order; none may overlap an

@@ -85,8 +85,8 @@ class Network {
   /// @param path  the file; it ends in .onnx or .json
   /// @param type  type of the elements of weights and batches: TW_FLOAT or TW_HALF
   /// @param outputs  names of the outputs that the network has, in this order, each once. Empty:
-  /// all
-  ///     outputs of the file that can be computed; its first output of floats must be one of them
+  ///     all outputs of the file that can be computed; its first output of floats must be one of
+  ///     them
   /// @return the network
   /// @throws Error like tw_mlp_load
   static Network load(const Library& library, const std::string& path, tw_type type = TW_FLOAT,
@@ -110,6 +110,8 @@ class Network {
     return Network(net);
   }
 
+  /// @return the element type of inputs and outputs: TW_FLOAT or TW_HALF
+  tw_type type() const { return tw_mlp_type(handle()); }
   /// @return the number of inputs
   std::size_t num_inputs() const { return tw_mlp_num_inputs(handle()); }
   /// @return the number of outputs

@@ -13,8 +13,8 @@
 namespace tw {
 inline namespace v1 {
 
-/// A log function; see tw_log. Its exceptions are ignored. It is destroyed with the last copy of
-/// the library and with all plans, packed matrices, networks and teams of the library.
+/// A log function; see tw_log. Its exceptions are ignored. It is destroyed when the library
+/// and all plans, networks and teams that were made with it are destroyed.
 using Log = std::function<void(const std::string& line)>;
 
 /// Options for opening a library: tw::Options().profile_path("board.toml").log(print). At most one

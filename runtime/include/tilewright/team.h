@@ -18,10 +18,10 @@
  * faster, it computes everything. Which is the case depends on the members' profiles and on
  * measured times. See docs/teams.md.
  *
- * If a member reports an error, the other members compute its part. The member is dropped: later
- * products do without it. Only if it lacked memory for this product (the error would be
- * TW_OUT_OF_MEMORY), it is used again. The product then succeeds; tw_team_drop_reason() returns
- * what happened.
+ * If a member reports an error, the other members compute its part, so the product succeeds. The
+ * member is dropped: later products do without it, and tw_team_drop_reason() returns what happened.
+ * If it only lacked memory for this product (the error would be TW_OUT_OF_MEMORY), it is not
+ * dropped, later products use it again, and nothing reports the failure.
  *
  * Thread safety: any number of threads may use one team. Only tw_team_free must be the last call
  * for it. Errors are reported as in tilewright.h. */
@@ -104,12 +104,13 @@ TW_API void tw_team_free(tw_team* team);
  *
  * Devices that use the host's memory work on the matrices themselves, if their driver can map them
  * (drivers of Intel require addresses that are multiples of 4096); otherwise, the parts that a
- * device needs are copied. Members that do not support the element type are not used; CBLAS has no
- * half precision.
+ * device needs are copied. They are also copied if A and B overlap without being the same memory,
+ * and, except for CPUs, if a matrix has larger gaps than elements. Members that do not support the
+ * element type are not used; CBLAS has no half precision.
  *
  * @param team  a team
  * @param desc  the product; not a batch
- * @param a, b  the first elements of the factors; null if they are not read
+ * @param a, b  the first elements of the factors, which may overlap; null if they are not read
  * @param c  the first element of the result, which must not overlap A or B. Gaps between its rows
  * or columns are not written
  * @param lda, ldb, ldc  leading dimensions, see tw_matrix; 0: without gaps

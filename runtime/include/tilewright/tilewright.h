@@ -121,14 +121,16 @@ typedef enum TW_INT_ENUM {
 
   /* 1000 to 1999: the caller must fix an argument. tw_last_error() names it. */
   TW_INVALID_VALUE = 1000, /**< a null pointer, an unknown layout or transpose, a bad wait list */
-  TW_INVALID_DIMENSION = 1010, /**< m, n or k is greater than 2,000,000,000 */
-  TW_INVALID_QUEUE = 1020,     /**< null, or for another context or device than the library's */
-  TW_UNSUPPORTED_TYPE = 1030,  /**< the device or the profile does not support the element type */
+  TW_INVALID_DIMENSION =
+      1010, /**< m, n or k, the rows of a batch or an extent of a layer is greater than
+               2,000,000,000; m, n or k of complex matrices is greater than 1,000,000,000 */
+  TW_INVALID_QUEUE = 1020,    /**< null, or for another context or device than the library's */
+  TW_UNSUPPORTED_TYPE = 1030, /**< the device or the profile does not support the element type */
   TW_WRONG_LAYOUT =
       1040, /**< a matrix does not match the plan: it was packed for another operand, with other
                extents or in another layout, or it is less aligned than planned */
   TW_INVALID_LD_A = 1101, /**< lda is less than max(1, length of a row or column of A as stored), or
-                             too large */
+                             greater than 2,000,000,000 (complex matrices: 1,000,000,000) */
   TW_INVALID_LD_B = 1102, /**< the same for ldb */
   TW_INVALID_LD_C = 1103, /**< the same for ldc */
   TW_INVALID_BUFFER_A =
@@ -138,7 +140,7 @@ typedef enum TW_INT_ENUM {
   TW_INSUFFICIENT_BUFFER_A = 1121, /**< the buffer ends before A does */
   TW_INSUFFICIENT_BUFFER_B = 1122, /**< the buffer ends before B does */
   TW_INSUFFICIENT_BUFFER_C = 1123, /**< the buffer ends before C does */
-  TW_INVALID_INC_X = 1201,         /**< incx is 0, or too large */
+  TW_INVALID_INC_X = 1201,         /**< incx is 0, or too large (like TW_INVALID_LD_A) */
   TW_INVALID_INC_Y = 1202,         /**< the same for incy */
   TW_INVALID_BUFFER_X =
       1211, /**< x is read, and the buffer is null or belongs to another context */
@@ -178,16 +180,17 @@ typedef enum TW_INT_ENUM {
 /** A log function. It is called with one line, without a newline, for each event that happens once:
  * opening a library (which profile, and why), planning a shape (kernels, predicted times), loading
  * a kernel (compiled, or from the binary cache). It is called by the threads that call the
- * library, possibly by several at the same time, until the library and all plans, packed matrices,
- * networks and teams that were made with it are freed (tw_options::log_free). It must not call the
- * library. The line is valid until the function returns.
+ * library, possibly by several at the same time, until the library and all plans, networks and
+ * teams that were made with it are freed (tw_options::log_free). It must not call the library. The
+ * line is valid until the function returns.
  *
  * @param line  printable ASCII
  * @param user  tw_options::log_user */
 typedef void (*tw_log)(const char* line, void* user);
 
-/** Frees what a log function uses. It is called once, when the library and everything that was made
- * with it is freed, by the thread that frees the last of them. It must not call the library.
+/** Frees what a log function uses. It is called once, when the library and all plans, networks and
+ * teams that were made with it are freed, by the thread that frees the last of them. It must not
+ * call the library.
  *
  * @param user  tw_options::log_user */
 typedef void (*tw_log_free)(void* user);
@@ -254,6 +257,15 @@ TW_API void tw_close(tw_library* library);
  * @param library  null is allowed
  * @return a sentence, valid until tw_close; "" for null */
 TW_API const char* tw_profile_origin(const tw_library* library);
+
+/** Returns whether the library can multiply matrices of an element type. Compiles nothing. Networks
+ * support only TW_FLOAT and TW_HALF.
+ *
+ * @param library  null is allowed
+ * @param type  any number
+ * @return 1 if products of this type do not fail with TW_UNSUPPORTED_TYPE, otherwise 0; 0 for null
+ * and for an unknown type */
+TW_API int tw_supports(const tw_library* library, tw_type type);
 
 /** A scalar of a product. It is rounded to the type of sums, so a float is represented exactly. */
 typedef struct {
@@ -374,8 +386,9 @@ static inline tw_matrix tw_make_packed_matrix(const tw_packed* packed) {
  * are not written
  * @param num_wait, wait  the number of events to wait for, and the events; 0 and null: none
  * @param event  if not null, receives the event that completes when every C is written; the caller
- * must release it
- * @return TW_INVALID_VALUE, also if the C of a batch are the same, and for a packed matrix;
+ * must release it. If there is nothing to write, it completes after the events of the wait list;
+ * on an out-of-order queue possibly only after all earlier commands of the queue
+ * @return TW_INVALID_VALUE, also if two C of a batch have the same offset, and for a packed matrix;
  * TW_INVALID_DIMENSION, TW_UNSUPPORTED_TYPE, TW_INVALID_LD_A, TW_INVALID_BUFFER_A,
  * TW_INSUFFICIENT_BUFFER_A and the same for B and C, TW_INVALID_QUEUE, before anything is enqueued;
  * TW_BUILD_FAILURE, TW_OUT_OF_MEMORY, TW_OPENCL_ERROR */
@@ -389,7 +402,7 @@ TW_API tw_status tw_gemm(tw_library* library, cl_command_queue queue, const tw_g
  * @param library  an open library
  * @param desc  the product; not a batch
  * @param a, b, c  only their offsets, leading dimensions and the alignment of their buffers are
- * used. NULL: without offset and gaps
+ * used; buffers are not checked. NULL: without offset and gaps
  * @param out  receives the text, to be freed with tw_text_free: for each plan its predicted time,
  * in total and for each step, its kernels, and why it runs, is not usable or comes later. NULL
  * on failure
@@ -434,7 +447,8 @@ typedef enum TW_INT_ENUM {
  * @param desc  the product; not a batch. alpha is ignored, and of beta only whether it is 0
  * matters, as a hint: each call of tw_execute has its own scalars
  * @param a, b, c  only their offsets, leading dimensions and the alignment of their buffers are
- * used. Matrices of tw_execute must be as aligned. NULL: without offset and gaps
+ * used; buffers are not checked. Matrices of tw_execute must be as aligned. NULL: without offset
+ * and gaps
  * @param out  receives the plan; NULL on failure
  * @return TW_INVALID_VALUE, TW_INVALID_DIMENSION, TW_UNSUPPORTED_TYPE, TW_INVALID_LD_A, _B, _C,
  * TW_BUILD_FAILURE, TW_OPENCL_ERROR */
@@ -495,7 +509,8 @@ TW_API size_t tw_plan_workspace_bytes(const tw_plan* plan);
  * @param num_wait, wait  events that packing waits for; 0 and null: none
  * @param out  receives the packed matrix; NULL on failure
  * @param event  if not null, receives the event that completes when the operand is packed; the
- * caller must release it. tw_execute always waits for it, on any queue
+ * caller must release it. tw_execute always waits for it, on any queue. If nothing is packed, it
+ * completes like that of tw_gemm if there is nothing to write
  * @return TW_INVALID_VALUE; for A TW_INVALID_LD_A, TW_INVALID_BUFFER_A, TW_INSUFFICIENT_BUFFER_A,
  * for B the same for B; TW_INVALID_PACKED_BUFFER, also if memory is given and an image is needed,
  * TW_INSUFFICIENT_PACKED_BUFFER; TW_WRONG_LAYOUT if the matrix is less aligned than planned;
@@ -566,15 +581,15 @@ TW_API tw_status tw_hgemm(tw_library* library, cl_command_queue queue, tw_layout
                           size_t offset_b, size_t ldb, float beta, cl_mem c, size_t offset_c,
                           size_t ldc, cl_uint num_wait, const cl_event* wait, cl_event* event);
 
-/** tw_sgemm for single-precision complex numbers.
+/** tw_sgemm for single-precision complex numbers. alpha and beta are rounded to single precision.
  *
  * @param library, queue, layout, trans_a, trans_b, m, n, k, alpha, a, offset_a, lda, b, offset_b,
  * ldb, beta, c, offset_c, ldc, num_wait, wait, event  see tw_sgemm
  * @return like tw_gemm */
 TW_API tw_status tw_cgemm(tw_library* library, cl_command_queue queue, tw_layout layout,
                           tw_transpose trans_a, tw_transpose trans_b, size_t m, size_t n, size_t k,
-                          cl_float2 alpha, cl_mem a, size_t offset_a, size_t lda, cl_mem b,
-                          size_t offset_b, size_t ldb, cl_float2 beta, cl_mem c, size_t offset_c,
+                          tw_scalar alpha, cl_mem a, size_t offset_a, size_t lda, cl_mem b,
+                          size_t offset_b, size_t ldb, tw_scalar beta, cl_mem c, size_t offset_c,
                           size_t ldc, cl_uint num_wait, const cl_event* wait, cl_event* event);
 
 /** tw_sgemm for double-precision complex numbers.
@@ -584,8 +599,8 @@ TW_API tw_status tw_cgemm(tw_library* library, cl_command_queue queue, tw_layout
  * @return like tw_gemm */
 TW_API tw_status tw_zgemm(tw_library* library, cl_command_queue queue, tw_layout layout,
                           tw_transpose trans_a, tw_transpose trans_b, size_t m, size_t n, size_t k,
-                          cl_double2 alpha, cl_mem a, size_t offset_a, size_t lda, cl_mem b,
-                          size_t offset_b, size_t ldb, cl_double2 beta, cl_mem c, size_t offset_c,
+                          tw_scalar alpha, cl_mem a, size_t offset_a, size_t lda, cl_mem b,
+                          size_t offset_b, size_t ldb, tw_scalar beta, cl_mem c, size_t offset_c,
                           size_t ldc, cl_uint num_wait, const cl_event* wait, cl_event* event);
 
 /** y = alpha op(A) x + beta y with the semantics of BLAS, except that negative increments are not
@@ -632,15 +647,15 @@ TW_API tw_status tw_hgemv(tw_library* library, cl_command_queue queue, tw_layout
                           float beta, cl_mem y, size_t offset_y, size_t incy, cl_uint num_wait,
                           const cl_event* wait, cl_event* event);
 
-/** tw_sgemv for single-precision complex numbers.
+/** tw_sgemv for single-precision complex numbers. alpha and beta are rounded to single precision.
  *
  * @param library, queue, layout, trans, m, n, alpha, a, offset_a, lda, x, offset_x, incx, beta, y,
  * offset_y, incy, num_wait, wait, event  see tw_sgemv
  * @return like tw_sgemv */
 TW_API tw_status tw_cgemv(tw_library* library, cl_command_queue queue, tw_layout layout,
-                          tw_transpose trans, size_t m, size_t n, cl_float2 alpha, cl_mem a,
+                          tw_transpose trans, size_t m, size_t n, tw_scalar alpha, cl_mem a,
                           size_t offset_a, size_t lda, cl_mem x, size_t offset_x, size_t incx,
-                          cl_float2 beta, cl_mem y, size_t offset_y, size_t incy, cl_uint num_wait,
+                          tw_scalar beta, cl_mem y, size_t offset_y, size_t incy, cl_uint num_wait,
                           const cl_event* wait, cl_event* event);
 
 /** tw_sgemv for double-precision complex numbers.
@@ -649,9 +664,9 @@ TW_API tw_status tw_cgemv(tw_library* library, cl_command_queue queue, tw_layout
  * offset_y, incy, num_wait, wait, event  see tw_sgemv
  * @return like tw_sgemv */
 TW_API tw_status tw_zgemv(tw_library* library, cl_command_queue queue, tw_layout layout,
-                          tw_transpose trans, size_t m, size_t n, cl_double2 alpha, cl_mem a,
+                          tw_transpose trans, size_t m, size_t n, tw_scalar alpha, cl_mem a,
                           size_t offset_a, size_t lda, cl_mem x, size_t offset_x, size_t incx,
-                          cl_double2 beta, cl_mem y, size_t offset_y, size_t incy, cl_uint num_wait,
+                          tw_scalar beta, cl_mem y, size_t offset_y, size_t incy, cl_uint num_wait,
                           const cl_event* wait, cl_event* event);
 
 /** Returns the name of a status.

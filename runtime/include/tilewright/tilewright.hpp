@@ -63,6 +63,10 @@ class Library {
   /// @return a sentence: which profile is used, and why
   std::string profile_origin() const { return tw_profile_origin(handle()); }
 
+  /// @param type  an element type
+  /// @return whether products of this type are supported; see tw_supports
+  bool supports(tw_type type) const { return tw_supports(handle(), type) != 0; }
+
   /// Enqueues a product or a batch of products and returns without waiting; see tw_gemm. The first
   /// use of a kernel compiles it.
   ///
@@ -181,6 +185,8 @@ class Library {
 
  private:
   friend class Network;
+  friend class Team;
+  friend class TeamMember;
 
   // The arguments of a product for the C interface.
   struct Arguments {
@@ -226,6 +232,9 @@ class Library {
     detail::convert(product.alpha, &alpha);
     detail::convert(product.beta, &beta);
     const tw_matrix matrix = a.to_c();
+    if (matrix.packed != nullptr) {
+      throw Error(TW_INVALID_VALUE, "A is packed, but only A and B of Plan::execute may be packed");
+    }
     const std::size_t length = product.layout == TW_COLUMN_MAJOR ? product.m : product.n;
     const std::size_t ld = matrix.ld != 0 ? matrix.ld : length != 0 ? length : 1;
     cl_event event = nullptr;

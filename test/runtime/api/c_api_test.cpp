@@ -2,6 +2,7 @@
 #include <tilewright/tilewright.h>
 
 #include <limits>
+#include <new>
 #include <thread>
 #include <type_traits>
 
@@ -142,6 +143,7 @@ TEST_CASE("C: descriptors of later headers are accepted if they use nothing new"
   CHECK(gemm(0) == TW_INVALID_VALUE);
   CHECK(gemm(SIZE_MAX) == TW_INVALID_VALUE);
   CHECK(gemm(sizeof(std::size_t)) == TW_INVALID_VALUE);
+  CHECK(gemm(sizeof(tw_gemm_desc) + 1) == TW_INVALID_VALUE);  // inside a member
   CHECK(std::string(tw_last_error()).find("the size of desc is ") != std::string::npos);
   CHECK(tw_gemm(open.library, d.queue(), nullptr, nullptr, nullptr, nullptr, 0, nullptr, nullptr) ==
         TW_INVALID_VALUE);
@@ -210,6 +212,11 @@ TEST_CASE("C: the OpenCL code of an error is stored per thread until the next ca
   CHECK(tw_last_opencl_code() == CL_SUCCESS);
 }
 
+TEST_CASE("C: memory that cannot exist is the status of memory that cannot be allocated") {
+  CHECK(guarded([] { std::vector<int>().reserve(SIZE_MAX); }) == TW_OUT_OF_MEMORY);
+  CHECK(guarded([] { throw std::bad_alloc(); }) == TW_OUT_OF_MEMORY);
+}
+
 TEST_CASE("C: the library has the version of its header") {
   CHECK(tw_version() == TW_VERSION);
 }
@@ -229,6 +236,52 @@ TEST_CASE("C: statuses have names, and no status is a code of OpenCL") {
   CHECK(std::string(tw_status_name(TW_SUCCESS)) == "TW_SUCCESS");
   CHECK(std::string(tw_status_name(TW_INSUFFICIENT_BUFFER_B)) == "TW_INSUFFICIENT_BUFFER_B");
   CHECK(std::string(tw_status_name(TW_WRONG_LAYOUT)) == "TW_WRONG_LAYOUT");
+}
+
+TEST_CASE("C: a batch_count that no buffer has room for is refused before lists are copied") {
+  const TestDevice d;
+  const OpenLibrary open(d);
+  const cl::Buffer buffer(d.context, CL_MEM_READ_WRITE, 64);
+  const tw_matrix a = tw_make_matrix(buffer(), 0, 0);
+  tw_matrix c = a;
+  c.stride = 1;
+  const tw_scalar alpha = {1.0, 0.0};
+  tw_gemm_desc desc = tw_make_gemm_desc(TW_FLOAT, 1, 1, 1);
+  desc.alphas = &alpha;
+  const auto status = [&](std::size_t count, const tw_matrix& of_c) {
+    desc.batch_count = count;
+    return tw_gemm(open.library, d.queue(), &desc, &a, &a, &of_c, 0, nullptr, nullptr);
+  };
+  for (const std::size_t count : {SIZE_MAX, SIZE_MAX / sizeof(tw_scalar), SIZE_MAX >> 24}) {
+    CHECK(status(count, c) == TW_INSUFFICIENT_BUFFER_C);
+    CHECK_THAT(tw_last_error(), Catch::Matchers::ContainsSubstring("batch_count"));
+    tw_matrix none = c;
+    none.buffer = nullptr;
+    CHECK(status(count, none) == TW_INVALID_BUFFER_C);
+  }
+  CHECK(status(1, c) == TW_SUCCESS);
+  CHECK(status(0, c) == TW_SUCCESS);
+  // Empty products need no memory.
+  desc.m = 0;
+  CHECK(status(SIZE_MAX, c) == TW_SUCCESS);
+  d.queue.finish();
+}
+
+TEST_CASE("C: the library supports those types for which products do not fail") {
+  const TestDevice d;
+  const OpenLibrary open(d);
+  for (const tw_type type : {TW_FLOAT, TW_DOUBLE, TW_HALF, TW_COMPLEX_FLOAT, TW_COMPLEX_DOUBLE}) {
+    const tw_gemm_desc desc = tw_make_gemm_desc(type, 4, 4, 4);
+    tw_plan* plan = nullptr;
+    const tw_status status = tw_plan_create(open.library, &desc, nullptr, nullptr, nullptr, &plan);
+    tw_plan_free(plan);
+    INFO(type);
+    CHECK(tw_supports(open.library, type) == (status == TW_SUCCESS ? 1 : 0));
+    CHECK((status == TW_SUCCESS || status == TW_UNSUPPORTED_TYPE));
+  }
+  CHECK(tw_supports(open.library, static_cast<tw_type>(-1)) == 0);
+  CHECK(tw_supports(open.library, static_cast<tw_type>(5)) == 0);
+  CHECK(tw_supports(nullptr, TW_FLOAT) == 0);
 }
 
 }  // namespace

@@ -102,8 +102,8 @@ TEST_CASE("complex: the C functions") {
   const Matrix a = upload(d, test.a);
   const Matrix b = upload(d, test.b);
   const Matrix c = upload(d, test.c);
-  const cl_float2 alpha = {{0.5f, -1.0f}};
-  const cl_float2 beta = {{0.75f, 0.25f}};
+  const tw_scalar alpha = {0.5, -1.0};
+  const tw_scalar beta = {0.75, 0.25};
   cl_event event = nullptr;
   REQUIRE(tw_cgemm(open.library, d.queue(), TW_ROW_MAJOR, TW_CONJ_TRANS, TW_NO_TRANS, 13, 9, 21,
                    alpha, a.buffer(), a.offset, a.ld, b.buffer(), b.offset, b.ld, beta, c.buffer(),

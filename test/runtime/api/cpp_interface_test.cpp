@@ -70,10 +70,13 @@ TEST_CASE("C++: products of every element type that the device has") {
       x.check(library.gemm<decltype(type)>(d.queue, x.gemm(), x.in(x.a), x.in(x.b), x.in(x.c)));
     }
   };
+  CHECK(library.supports(TW_FLOAT));
+  const bool has_double = d.device.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>() != 0;
+  CHECK(library.supports(TW_COMPLEX_DOUBLE) == has_double);
   multiply(float{}, float{});
   multiply(Half{}, cl_half{});
   multiply(std::complex<float>{}, std::complex<float>{});
-  if (d.device.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>() == 0) return;
+  if (!has_double) return;
   multiply(double{}, double{});
   multiply(std::complex<double>{}, std::complex<double>{});
 }
@@ -198,6 +201,11 @@ TEST_CASE("C++: plans, packed matrices, workspaces and explanations") {
   CHECK(error_of([&] {
           plan.pack_b(d.queue, x.in(x.b), {own, 1});
         }).status() == TW_INVALID_PACKED_BUFFER);
+  const tw::Error of_gemv = error_of([&] {
+    library.gemv<float>(d.queue, {kM, kK}, a, x.b.buffer, x.c.buffer);
+  });
+  CHECK(of_gemv.status() == TW_INVALID_VALUE);
+  CHECK_THAT(of_gemv.what(), Catch::Matchers::ContainsSubstring("A is packed"));
 }
 
 TEST_CASE("C++: batches with strides, with offsets, and with scalars of their own") {

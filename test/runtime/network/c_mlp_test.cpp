@@ -74,6 +74,8 @@ TEST_CASE("C: a network in half precision") {
   const auto layers = c_layers(model);
   tw_mlp* net = nullptr;
   REQUIRE(create_network(open.library, TW_HALF, layers, &net) == TW_SUCCESS);
+  CHECK(tw_mlp_type(net) == TW_HALF);
+  CHECK(tw_mlp_type(nullptr) == TW_FLOAT);
   std::mt19937 random(1);
   const auto input = stored_matrix<Half>(7, 12, 2, 1, random);
   const auto output = stored_matrix<Half>(7, 12, 1, 0, random);

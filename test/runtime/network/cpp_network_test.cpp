@@ -144,6 +144,7 @@ TEST_CASE("C++: outputs of a file are chosen by name, in any order") {
     CHECK(net.output_name(0) == "advantage");
     CHECK(net.output_name(1) == "value");
     CHECK(net.num_inputs() == 1);
+    CHECK(net.type() == TW_HALF);
   }
   CHECK_THAT(thrown_message([&] { tw::Network::load(library, path, TW_FLOAT, {"price"}); }),
              ContainsSubstring("has no output 'price'; it has 'value', 'advantage'"));

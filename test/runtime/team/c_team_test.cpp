@@ -1,6 +1,7 @@
 // Tests the C interface of teams: statuses, messages and lifetimes. Products are tested in
 // team_test.cpp.
 #include <tilewright/team.h>
+#include <tilewright/team.hpp>
 
 #include <fstream>
 #include <limits>
@@ -297,6 +298,50 @@ TEST_CASE("C team: the explanation names each member and its part") {
   CHECK(tw_team_explain(open.team, &desc, nullptr) == TW_INVALID_VALUE);
   CHECK(tw_team_explain(nullptr, &desc, &text) == TW_INVALID_VALUE);
   CHECK(text == nullptr);
+}
+
+TEST_CASE("C++ team: a team owns its handle, divides products, and reports errors") {
+  const TestDevice d;
+  tw::TeamOptions options;
+  options.shares = {1.0, 3.0};
+  tw::Team team;
+  {
+    const tw::Library library(d.queue);
+    team = tw::Team({{library, d.queue}, TILEWRIGHT_PLAIN_CBLAS}, options);
+  }
+  const BlasCase test({.m = 40, .n = 30, .k = 20, .beta = 2.0, .trans_b = Transpose::kYes}, 1, 2,
+                      1);
+  BlasCase memory = test;
+  tw::Gemm product{test.call.m, test.call.n, test.call.k, 1.0, 2.0};
+  product.trans_b = TW_TRANS;
+  const float* const a = memory.a.data.data() + 1;
+  const float* const b = memory.b.data.data() + 1;
+  team.gemm(product, a, memory.a.ld, b, memory.b.ld, memory.c.data.data() + 1, memory.c.ld);
+  CHECK(test.wrong(memory.c.data) == "");
+  CHECK_THAT(team.explain(TW_FLOAT, product), ContainsSubstring(": 10 of 40 rows of C"));
+  const Matrix c = upload(d, test.c);
+  const auto in = [](const Matrix& matrix) {
+    return tw::Matrix(matrix.buffer, matrix.offset, matrix.ld);
+  };
+  const tw::Event done =
+      team.enqueue_gemm<float>(product, in(upload(d, test.a)), in(upload(d, test.b)), in(c));
+  CHECK(test.wrong(download(d, c, {cl::Event(done)})) == "");
+  CHECK(team.num_dropped() == 0);
+  CHECK(team.drop_reason(0).empty());
+
+  const auto status = [](const auto& body) {
+    try {
+      body();
+    } catch (const tw::Error& error) {
+      return error.status();
+    }
+    return TW_SUCCESS;
+  };
+  CHECK(status([&] { team.gemm(product, a, 1, b, 0, memory.c.data.data(), 0); }) ==
+        TW_INVALID_LD_A);
+  CHECK(status([&] { tw::Team({TILEWRIGHT_PLAIN_CBLAS}, options); }) == TW_INVALID_VALUE);
+  CHECK(status([&] { tw::Team(std::vector<tw::TeamMember>()); }) == TW_INVALID_VALUE);
+  CHECK(status([&] { tw::Team().num_dropped(); }) == TW_INVALID_VALUE);
 }
 
 }  // namespace
