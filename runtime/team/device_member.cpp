@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <tuple>
 #include <utility>
 
 #include "profiles/profile_text.hpp"
@@ -20,11 +22,6 @@ namespace {
 constexpr double kCopyBytesPerSecond = 8e9;
 constexpr double kSecondsPerNs = 1e-9;
 
-std::size_t stored_elements(const StoredLines& stored, std::size_t ld) {
-  if (stored.lines == 0 || stored.length == 0) return 0;
-  return (stored.lines - 1) * ld + stored.length;
-}
-
 // A buffer in the memory of the application; nullopt if the driver refuses it, for example because
 // of the address, or because all lines with their gaps are larger than a buffer may be.
 std::optional<cl::Buffer> map_memory(const cl::Context& context, cl_mem_flags access,
@@ -32,9 +29,25 @@ std::optional<cl::Buffer> map_memory(const cl::Context& context, cl_mem_flags ac
                                      std::size_t element_bytes) {
   cl_int code = CL_SUCCESS;
   cl::Buffer buffer(context, access | CL_MEM_USE_HOST_PTR,
-                    stored_elements(stored, matrix.ld) * element_bytes, matrix.data, &code);
+                    spanned_elements(stored, matrix.ld) * element_bytes, matrix.data, &code);
   if (code != CL_SUCCESS) return std::nullopt;
   return buffer;
+}
+
+// Memory of the application, from the first to the last byte of a matrix.
+struct HostRange {
+  const std::byte* start = nullptr;
+  std::size_t bytes = 0;
+  HostRange(const HostPointer& matrix, const StoredLines& stored, std::size_t element_bytes)
+      : start(static_cast<const std::byte*>(matrix.data)),
+        bytes(spanned_elements(stored, matrix.ld) * element_bytes) {}
+  bool operator==(const HostRange&) const = default;
+  const std::byte* end() const { return start + bytes; }
+};
+
+bool overlap(const HostRange& one, const HostRange& other) {
+  const std::less<> precedes;
+  return precedes(one.start, other.end()) && precedes(other.start, one.end());
 }
 
 // The arguments of clEnqueueReadBufferRect and clEnqueueWriteBufferRect that copy lines of a matrix
@@ -104,6 +117,7 @@ DeviceMember::DeviceMember(const Library& library, const cl::CommandQueue& queue
   const cl::Device& device = state().executor().device();
   name_ = device.getInfo<CL_DEVICE_NAME>();
   shares_ = tilewright::shares_host_memory(device);
+  is_cpu_ = device_kind(device) == DeviceKind::kCpu;
 }
 
 Library::State& DeviceMember::state() const {
@@ -120,7 +134,7 @@ std::string DeviceMember::profile_digest() const {
 }
 
 bool DeviceMember::supports(ElementType type) const {
-  return has_extension(state().executor().device(), required_extension(element_precision(type)));
+  return library_.supports(type);
 }
 
 std::optional<MemberPrediction> DeviceMember::predict(const GemmCall& call,
@@ -165,17 +179,38 @@ void DeviceMember::flush() const {
   static_cast<void>(queue_.flush());
 }
 
-Matrix DeviceMember::read_only(const HostPointer& matrix, const StoredLines& stored,
-                               std::size_t element_bytes) const {
-  if (shares_) {
-    if (const auto mapped = map_memory(context_, CL_MEM_READ_ONLY, matrix, stored, element_bytes)) {
-      return {*mapped, 0, matrix.ld};
-    }
-  }
+// Drivers of GPUs may copy the memory, with its gaps.
+std::optional<cl::Buffer> DeviceMember::mapped(const HostPointer& matrix, const StoredLines& stored,
+                                               std::size_t element_bytes) const {
+  if (!shares_ || !(is_cpu_ || has_small_gaps(stored, matrix.ld))) return std::nullopt;
+  return map_memory(context_, CL_MEM_READ_ONLY, matrix, stored, element_bytes);
+}
+
+Matrix DeviceMember::copied(const HostPointer& matrix, const StoredLines& stored,
+                            std::size_t element_bytes) const {
   const cl::Buffer buffer = allocate_buffer(
       context_, CL_MEM_READ_ONLY, stored.lines * stored.length * element_bytes, "operand");
   write_lines(queue_, buffer, matrix, stored, element_bytes);
   return {buffer, 0, stored.length};
+}
+
+// OpenCL does not define what happens if two buffers share memory of the host, so of matrices that
+// overlap only A is mapped, or the same buffer is used for both.
+std::pair<Matrix, Matrix> DeviceMember::read_operands(const HostGemm& product) const {
+  const std::size_t element_bytes = bytes_per_element(product.call.type);
+  const StoredLines lines_a = stored_a(product.call);
+  const StoredLines lines_b = stored_b(product.call);
+  const HostRange range_a(product.a, lines_a, element_bytes);
+  const HostRange range_b(product.b, lines_b, element_bytes);
+  const auto a = mapped(product.a, lines_a, element_bytes);
+  std::optional<cl::Buffer> b;
+  if (a && range_a == range_b) {
+    b = a;
+  } else if (!a || !overlap(range_a, range_b)) {
+    b = mapped(product.b, lines_b, element_bytes);
+  }
+  return {a ? Matrix{*a, 0, product.a.ld} : copied(product.a, lines_a, element_bytes),
+          b ? Matrix{*b, 0, product.b.ld} : copied(product.b, lines_b, element_bytes)};
 }
 
 // Mapping C makes the driver write the results to the application's memory, if they are not there
@@ -188,7 +223,7 @@ void DeviceMember::multiply_in_place(const HostGemm& product, const Matrix& a, c
   const std::vector<cl::Event> waits{enqueue(call, a, b, {c, 0, product.c.ld}, {})};
   cl_int code = CL_SUCCESS;
   void* const mapped = queue_.enqueueMapBuffer(
-      c, CL_TRUE, CL_MAP_READ, 0, stored_elements(stored, product.c.ld) * element_bytes, &waits,
+      c, CL_TRUE, CL_MAP_READ, 0, spanned_elements(stored, product.c.ld) * element_bytes, &waits,
       nullptr, &code);
   check_opencl(code, "clEnqueueMapBuffer");
   cl::Event unmapped;
@@ -219,10 +254,7 @@ void DeviceMember::multiply(const HostGemm& product) const {
     const std::size_t element_bytes = bytes_per_element(call.type);
     Matrix a{{}, 0, product.a.ld};
     Matrix b{{}, 0, product.b.ld};
-    if (reads_operands(call)) {
-      a = read_only(product.a, stored_a(call), element_bytes);
-      b = read_only(product.b, stored_b(call), element_bytes);
-    }
+    if (reads_operands(call)) std::tie(a, b) = read_operands(product);
     std::optional<cl::Buffer> c;
     if (shares_ && call.beta == 0.0 && is_one_range(call, product.c.ld)) {
       c = map_memory(context_, CL_MEM_READ_WRITE, product.c, stored_c(call), element_bytes);

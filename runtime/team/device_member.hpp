@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/team/team_member.hpp"
@@ -39,9 +40,14 @@ class DeviceMember : public TeamMember {
 
  private:
   Library::State& state() const;
-  // Makes a matrix in host memory accessible to the device: mapped, or as a copy.
-  Matrix read_only(const HostPointer& matrix, const StoredLines& stored,
-                   std::size_t element_bytes) const;
+  // Make a matrix in host memory accessible to the device: in place (nullopt if the driver would
+  // copy much more than the matrix, or refuses), or as a copy without gaps.
+  std::optional<cl::Buffer> mapped(const HostPointer& matrix, const StoredLines& stored,
+                                   std::size_t element_bytes) const;
+  Matrix copied(const HostPointer& matrix, const StoredLines& stored,
+                std::size_t element_bytes) const;
+  // A and B.
+  std::pair<Matrix, Matrix> read_operands(const HostGemm& product) const;
   void multiply_into_copy(const HostGemm& product, const Matrix& a, const Matrix& b) const;
   // `c` is in the memory of the product's C.
   void multiply_in_place(const HostGemm& product, const Matrix& a, const Matrix& b,
@@ -54,6 +60,7 @@ class DeviceMember : public TeamMember {
   cl::Context context_;
   std::string name_;
   bool shares_ = false;
+  bool is_cpu_ = false;
 };
 
 }  // namespace tilewright

@@ -77,6 +77,15 @@ StoredLines stored_lines(Order order, Transpose transpose, std::size_t rows, std
   return rows_are_lines ? StoredLines{rows, columns} : StoredLines{columns, rows};
 }
 
+std::size_t spanned_elements(const StoredLines& stored, std::size_t ld) {
+  if (stored.lines == 0 || stored.length == 0) return 0;
+  return (stored.lines - 1) * ld + stored.length;
+}
+
+bool has_small_gaps(const StoredLines& stored, std::size_t ld) {
+  return spanned_elements(stored, ld) <= 2 * stored.lines * stored.length;
+}
+
 bool is_one_range(const GemmCall& call, std::size_t ldc) {
   const StoredLines stored = stored_lines(call.order, Transpose::kNo, call.m, call.n);
   return stored.lines <= 1 || stored.length == ldc;

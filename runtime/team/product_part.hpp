@@ -60,6 +60,10 @@ struct StoredLines {
   std::size_t length = 0;
 };
 StoredLines stored_lines(Order order, Transpose transpose, std::size_t rows, std::size_t columns);
+// Number of elements from the first to the last one, including the gaps between lines.
+std::size_t spanned_elements(const StoredLines& stored, std::size_t ld);
+// True if the gaps between lines have at most as many elements as the lines.
+bool has_small_gaps(const StoredLines& stored, std::size_t ld);
 // True if a C with this leading dimension is one range of memory without gaps, which nothing else
 // may write. A part of C is one range if it covers whole lines, or if it has only one.
 bool is_one_range(const GemmCall& call, std::size_t ldc);

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <exception>
 #include <new>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 
@@ -30,6 +31,8 @@ Error current_error() noexcept {
   } catch (const Error& error) {
     return error;
   } catch (const std::bad_alloc&) {
+    return {TW_OUT_OF_MEMORY, "out of memory"};
+  } catch (const std::length_error&) {  // a container that no memory could hold
     return {TW_OUT_OF_MEMORY, "out of memory"};
   } catch (const std::exception& error) {
     return {TW_INTERNAL, error.what()};

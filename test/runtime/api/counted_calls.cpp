@@ -167,6 +167,7 @@ cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags flags, size_t
     }
     return nullptr;
   }
+  if (counting && (flags & CL_MEM_USE_HOST_PTR) != 0) ++counts.in_place;
   const auto make = [&] { PASS_ON(clCreateBuffer, made, context, flags, bytes, host, code); };
   const cl_mem buffer = make();
   count_bytes(buffer, wanted);

@@ -17,6 +17,7 @@ struct CountedCalls {
   std::size_t waits = 0;        // the host waits for commands, or copies data to or from a device
   std::size_t built = 0;        // programs, from source or from binaries
   std::size_t queues = 0;       // command queues
+  std::size_t in_place = 0;     // buffers in memory of the application (CL_MEM_USE_HOST_PTR)
   bool operator==(const CountedCalls&) const = default;
 };
 

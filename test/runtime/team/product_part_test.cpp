@@ -26,5 +26,15 @@ TEST_CASE("team: a product of complex numbers is the work of four") {
   CHECK(num_gflop(call) == Approx(8.0));
 }
 
+TEST_CASE("team: gaps between lines are small if they have at most as many elements as the lines") {
+  CHECK(spanned_elements({4, 6}, 10) == 36);
+  CHECK(spanned_elements({0, 6}, 10) == 0);
+  CHECK(spanned_elements({4, 0}, 10) == 0);
+  CHECK(has_small_gaps({4, 6}, 6));
+  CHECK(has_small_gaps({4, 6}, 14));
+  CHECK_FALSE(has_small_gaps({4, 6}, 15));
+  CHECK(has_small_gaps({1, 6}, 1000));
+}
+
 }  // namespace
 }  // namespace tilewright
