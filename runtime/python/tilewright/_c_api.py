@@ -141,6 +141,7 @@ FUNCTIONS = {
     "tw_open_for_queue": (_status, [c_void_p, POINTER(Options), _out]),
     "tw_close": (None, [c_void_p]),
     "tw_profile_origin": (c_char_p, [c_void_p]),
+    "tw_supports": (c_int, [c_void_p, c_int]),
     "tw_gemm": (_status, [c_void_p, c_void_p, POINTER(GemmDesc), POINTER(Matrix), POINTER(Matrix),
                           POINTER(Matrix), c_uint32, _out, _out]),
     "tw_explain": (_status, [c_void_p, POINTER(GemmDesc), POINTER(Matrix), POINTER(Matrix),

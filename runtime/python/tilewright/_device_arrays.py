@@ -8,7 +8,7 @@ from typing import Any, List, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ._errors import invalid_value, unsupported_type
+from ._errors import invalid_value, to_size, unsupported_type
 from ._layout import Strided, contiguous_strides
 
 
@@ -62,9 +62,9 @@ class BufferView:
 def view(array: Any, name: str) -> BufferView:
     """Returns the view of a pyopencl.array.Array or a DeviceArray. `name`: of the argument."""
     if isinstance(array, DeviceArray):
-        shape = tuple(array.shape)
+        shape = tuple(to_size(extent, f"an extent of {name}") for extent in array.shape)
         strides = contiguous_strides(shape) if array.strides is None else tuple(array.strides)
-        place = Strided(shape, strides, array.offset)
+        place = Strided(shape, strides, to_size(array.offset, f"the offset of {name}"))
         return BufferView(handle(array.buffer, name), np.dtype(array.dtype), place, [], None, array)
     if not hasattr(array, "base_data"):
         raise unsupported_type(f"{name} must be a pyopencl.array.Array or a tilewright.DeviceArray, not "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import List, Tuple, Union
+from typing import List, Optional, Tuple, Union
 
 from . import _opencl
 from ._errors import Error, invalid_value
@@ -20,7 +20,8 @@ class Device:
     """An OpenCL device.
 
     Attributes:
-        index: its number, as in `tilewright devices`.
+        index: its number, as in `tilewright devices`. None for a device that is not listed there, such as a part of a
+            device (sub-device).
         name, vendor, platform, driver, opencl_c_version: texts that the driver reports.
         type: "gpu", "cpu", "accelerator" or "other".
         compute_units: number of compute units.
@@ -29,7 +30,7 @@ class Device:
         has_double: it supports float64 and complex128.
     """
 
-    index: int
+    index: Optional[int]
     name: str
     vendor: str
     platform: str
@@ -43,10 +44,11 @@ class Device:
     _handles: Tuple[int, int] = dataclasses.field(repr=False, compare=False)  # platform, device
 
     def __str__(self) -> str:
-        return f"{self.index}: {self.name}, {self.compute_units} compute units ({self.platform})"
+        number = "not listed" if self.index is None else self.index
+        return f"{number}: {self.name}, {self.compute_units} compute units ({self.platform})"
 
 
-def describe(device: int, index: int = 0) -> Device:
+def describe(device: int, index: Optional[int]) -> Device:
     """Describes the device with a handle. Raises Error if its driver does not answer."""
     def text(name: int) -> str:
         return _opencl.read_text("clGetDeviceInfo", device, name)
@@ -96,6 +98,11 @@ def devices() -> List[Device]:
             except Error:
                 continue
     return found
+
+
+def find(device: int) -> Device:
+    """Describes the device with a handle, with its index if it is listed. Raises Error if its driver does not answer."""
+    return next((one for one in devices() if one._handles[1] == device), None) or describe(device, None)
 
 
 def choose(choice: Union[None, int, str, Device]) -> Device:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Optional, Type
+import operator
+from ctypes import c_size_t, sizeof
+from typing import Any, Optional, Type
 
-_CL_OUT_OF_MEMORY = (-4, -5, -6)  # of objects, of resources, of host memory
+# As in the library: objects and host memory cannot be allocated, or a buffer is larger than the device allows.
+_CL_OUT_OF_MEMORY = (-4, -6, -61)
 
 
 class Error(Exception):
@@ -53,6 +56,17 @@ class TuningError(Error):
 def invalid_value(message: str) -> ArgumentError:
     """Returns the error for an argument that the package itself refuses."""
     return ArgumentError(message, "TW_INVALID_VALUE")
+
+
+def to_size(value: Any, name: str) -> int:
+    """Returns a number that fits in a size_t of C. Raises ArgumentError for any other, because ctypes would wrap it."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise invalid_value(f"{name} is not a whole number: {value!r}") from None
+    if number < 0 or number >= 1 << 8 * sizeof(c_size_t):
+        raise invalid_value(f"{name} is {number}, which is {'negative' if number < 0 else 'too large'}")
+    return number
 
 
 def unsupported_type(message: str) -> UnsupportedTypeError:

@@ -28,7 +28,7 @@ def place(array: np.ndarray) -> Strided:
 def in_place(array: np.ndarray, dtype: np.dtype, gaps_are_free: bool) -> np.ndarray:
     """Returns an array that tw_matrix can describe: the array itself if possible, or a copy.
 
-    `gaps_are_free`: the driver certainly does not copy the array, so the size of its gaps does not matter.
+    `gaps_are_free`: the array's gaps are certainly not copied, so their size does not matter.
     """
     array = np.asarray(array)
     fits = (array.dtype == dtype and array.flags.aligned

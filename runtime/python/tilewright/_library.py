@@ -10,10 +10,10 @@ from typing import Any, Callable, Optional, Sequence, Union
 import numpy as np
 
 from . import _c_api, _opencl
-from ._devices import Device, choose, describe
+from ._devices import Device, choose, find
 from ._device_arrays import handle as opencl_handle
 from ._device_arrays import require_pyopencl, to_event, view, wait_list
-from ._errors import invalid_value, unsupported_type
+from ._errors import invalid_value, to_size, unsupported_type
 from ._host_arrays import HostArrays, in_place, place
 from ._gemm import combined_trans, describe_gemm, gemm_desc, to_transpose
 from ._layout import Product, Strided, as_matrices, c_matrix, contiguous_strides, product, result_type, storage
@@ -69,7 +69,7 @@ def _options(profile: Any, profile_text: Optional[str], built_in: bool, allow_ot
     if cache is not None and cache is not True:
         options.cache_folder = os.fsencode(cache or "")
     if max_kept_bytes is not None:
-        options.max_kept_bytes = max_kept_bytes
+        options.max_kept_bytes = to_size(max_kept_bytes, "max_kept_bytes")
     if log is not None:
         options.log = _c_api.Log(lambda line, user: log(line.decode()))
     return options
@@ -110,7 +110,7 @@ class Library:
                 raise invalid_value("give a device or a queue, not both")
             self._queue = opencl_handle(queue, "queue")
             own = _opencl.read_number("clGetCommandQueueInfo", self._queue, _opencl.QUEUE_DEVICE)
-            self.device = describe(own)
+            self.device = find(own)
             _opencl.check("clRetainCommandQueue", _opencl.functions().clRetainCommandQueue(self._queue))
         self._context = _opencl.read_number("clGetCommandQueueInfo", self._queue, _opencl.QUEUE_CONTEXT)
         # Not freed by close(), because networks use it, too; and not at exit, because a daemon thread may use it.
@@ -122,7 +122,10 @@ class Library:
         self._handle = OwnedHandle(self, opened.value, "tw_close", "library")
 
     def close(self) -> None:
-        """Frees the library. Networks that it loaded remain usable. Does nothing if it is closed."""
+        """Frees the library. Networks that it loaded remain usable. Does nothing if it is closed.
+
+        While a call of another thread runs, the library is kept until the call returns.
+        """
         self._handle.close()
 
     def __enter__(self) -> "Library":
@@ -140,6 +143,16 @@ class Library:
         """Which profile the library uses, and why."""
         with self._handle as handle:
             return _c_api.library().tw_profile_origin(handle).decode()
+
+    def supports(self, dtype: Any) -> bool:
+        """Returns whether products of an element type are supported: False for float64 on a device without it.
+
+        Args:
+            dtype: a NumPy type, e.g. numpy.float64.
+        """
+        found = _c_api.TYPES.get(np.dtype(dtype))
+        with self._handle as handle:
+            return found is not None and bool(_c_api.library().tw_supports(handle, found))
 
     @property
     def queue(self) -> Any:
@@ -292,7 +305,7 @@ class Library:
 
 def _place_to_explain(matrix: Any, dtype: np.dtype) -> Strided:
     if not hasattr(matrix, "strides"):
-        shape = tuple(matrix)
+        shape = tuple(to_size(extent, "an extent") for extent in matrix)
         found = Strided(shape, contiguous_strides(shape))
     elif isinstance(matrix, np.ndarray):
         found = place(in_place(matrix, dtype, True))

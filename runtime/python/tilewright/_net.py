@@ -12,7 +12,7 @@ import numpy as np
 from . import _c_api
 from ._device_arrays import handle as opencl_handle
 from ._device_arrays import require_pyopencl, to_event, view, wait_list
-from ._errors import invalid_value, unsupported_type
+from ._errors import invalid_value, to_size, unsupported_type
 from ._layout import Strided, c_matrix, element_type, storage
 from ._owned_handle import OwnedHandle
 
@@ -70,7 +70,7 @@ class Net:
             return [Port(name(handle, i).decode(), columns(handle, i)) for i in range(number(handle))]
 
     def close(self) -> None:
-        """Frees the network. Does nothing if it is closed."""
+        """Frees the network, after the calls of other threads that run. Does nothing if it is closed."""
         self._handle.close()
 
     def __enter__(self) -> "Net":
@@ -164,12 +164,12 @@ class Net:
     def prepare(self, batch: int) -> None:
         """Plans a batch size and packs the weights for it, so that the first call need not do this."""
         with self._handle as handle:
-            _c_api.check(_c_api.library().tw_mlp_prepare(handle, self._library._queue, batch))
+            _c_api.check(_c_api.library().tw_mlp_prepare(handle, self._library._queue, to_size(batch, "batch")))
 
     def explain(self, batch: int) -> str:
         """Returns a table of the steps for a batch size: kernels, layouts and predicted times. Loads the kernels."""
         with self._handle as handle:
-            return _c_api.explain(_c_api.library().tw_mlp_explain, handle, batch)
+            return _c_api.explain(_c_api.library().tw_mlp_explain, handle, to_size(batch, "batch"))
 
     def _device_matrix(self, one: Any, port: Port, side: str) -> _c_api.Matrix:
         place: Strided = one.place

@@ -10,7 +10,7 @@ from typing import Any, List, Optional, Sequence, Union
 import numpy as np
 
 from . import _c_api
-from ._errors import invalid_value
+from ._errors import invalid_value, to_size
 from ._gemm import combined_trans, gemm_desc
 from ._host_arrays import address, in_place, place
 from ._layout import Product, as_matrices, product, storage
@@ -76,7 +76,7 @@ class Team:
         self._handle = OwnedHandle(self, created.value, "tw_team_free", "team")
 
     def close(self) -> None:
-        """Frees the team. Does nothing if it is closed."""
+        """Frees the team, after the calls of other threads that run. Does nothing if it is closed."""
         self._handle.close()
 
     def __enter__(self) -> "Team":
@@ -121,6 +121,7 @@ class Team:
         """
         if len(a) != 2 or len(b) != 2:
             raise invalid_value(f"a matrix has two dimensions, not the shapes {tuple(a)} and {tuple(b)}")
+        a, b = ([to_size(extent, "an extent") for extent in shape] for shape in (a, b))
         desc = gemm_desc(np.dtype(dtype), product(a, b), "C", _c_api.NO_TRANS, _c_api.NO_TRANS)
         with self._handle as handle:
             return _c_api.explain(_c_api.library().tw_team_explain, handle, byref(desc))

@@ -58,6 +58,8 @@ def tune(device: Union[None, int, str, Device] = None, budget: Union[str, float]
         if options.get(name) not in (None, False):
             raise invalid_value(f"{name} writes no profile; run `tilewright tune --{name.replace('_', '-')}` on the command line")
     number = device.index if isinstance(device, Device) else device
+    if isinstance(device, Device) and number is None:
+        raise invalid_value(f"{device.name!r} is not listed in devices(), so the program cannot tune it")
     command = [_files.program_file(), "tune", *_arguments(dict(options, device=number, budget=budget, output=output))]
     display = Display() if progress in (None, True) and sys.stderr is not None else None
     if progress in (None, True, False):

@@ -128,6 +128,8 @@ def test_errors(lib, queue):
     with pytest.raises(TypeError, match="int32"):
         i = cl_array.zeros(queue, (4, 4), np.int32)
         lib.gemm(i, i, out=i)
+    with pytest.raises(tw.ArgumentError, match="the offset of x is -1, which is negative"):
+        lib.gemm(tw.DeviceArray(x.data, (2, 2), offset=-1), z[:2, :2], out=z[:2, :2])
     with pytest.raises(ValueError, match="not contiguous"):
         lib.gemm(tw.DeviceArray(x.data, (2, 2), strides=(6, 2)), z[:2, :2], out=z[:2, :2])
     with pytest.raises(tw.ArgumentError) as caught:  # found by the library

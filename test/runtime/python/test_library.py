@@ -72,6 +72,63 @@ def test_close(device):
         lib.matmul(np.ones((2, 2), np.float32), np.ones((2, 2), np.float32))
 
 
+def test_close_during_a_call_frees_the_library_after_the_call(device, monkeypatch):
+    from tilewright import _c_api
+    freed = []
+    lib = tw.open(device.index, cache=False)
+    monkeypatch.setattr(_c_api.library(), "tw_close", freed.append)
+    with lib._handle as value:
+        lib.close()
+        assert freed == [] and "closed" in repr(lib)
+        with pytest.raises(ValueError, match="the library is closed"):
+            lib.explain((2, 2), (2, 2))
+    assert freed == [value]
+    lib.close()
+    del lib
+    gc.collect()
+    assert freed == [value]
+    monkeypatch.undo()
+    _c_api.library().tw_close(value)
+
+
+def test_the_device_of_a_queue_has_its_index(device):
+    from tilewright import _devices, _opencl
+    platform, handle = device._handles
+    context = _opencl.create_context(platform, handle)
+    queue = _opencl.create_queue(context, handle)
+    assert tw.open(queue=queue, cache=False).device == device
+    # A device that is not listed, such as a sub-device, is not mistaken for device 0.
+    unlisted = _devices.describe(handle, None)
+    assert str(unlisted).startswith(f"not listed: {device.name}")
+    with pytest.raises(tw.ArgumentError, match="is not listed in devices"):
+        tw.tune(unlisted)
+
+
+@pytest.mark.parametrize("number, text", [(-1, "max_kept_bytes is -1, which is negative"), (2**64, "too large"),
+                                          (1.5, "not a whole number")])
+def test_sizes_that_do_not_fit_are_refused(device, lib, number, text):
+    with pytest.raises(tw.ArgumentError, match=text):
+        tw.open(device, max_kept_bytes=number)
+    text = text.replace("max_kept_bytes", "an extent")
+    with pytest.raises(tw.ArgumentError, match=text):
+        lib.explain((number, 2), (2, 2))
+
+
+def test_supported_types(device, lib):
+    assert [lib.supports(dtype) for dtype in (np.float32, "float16", np.complex64)] == [True] * 3
+    assert lib.supports(np.float64) == lib.supports(np.complex128) == device.has_double
+    assert not lib.supports(np.int32)
+
+
+@pytest.mark.parametrize("code, status", [(-4, "TW_OUT_OF_MEMORY"), (-5, "TW_OPENCL_ERROR"), (-6, "TW_OUT_OF_MEMORY"),
+                                          (-61, "TW_OUT_OF_MEMORY"), (-36, "TW_OPENCL_ERROR")])
+def test_codes_of_opencl_have_the_statuses_of_the_library(code, status):
+    from tilewright import _errors
+    error = _errors.opencl_error("clCreateBuffer", code)
+    assert (error.status, error.opencl_code) == (status, code)
+    assert isinstance(error, tw.OutOfMemoryError) == (status == "TW_OUT_OF_MEMORY")
+
+
 def test_libraries_are_freed_without_close(device):
     lib = tw.open(device.index, cache=False)
     handle = lib._handle

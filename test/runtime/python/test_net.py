@@ -186,6 +186,12 @@ def test_networks_outlive_their_library(device, samples):
         net(x[:3])
 
 
+def test_negative_batches_are_refused(net):
+    for call in (net.prepare, net.explain):
+        with pytest.raises(tw.ArgumentError, match="batch is -1, which is negative"):
+            call(-1)
+
+
 def test_arrays_on_the_device(lib, net, two, weights, samples):
     array = pytest.importorskip("pyopencl.array", reason="pyopencl is not installed")
     x, probabilities = samples

@@ -49,6 +49,8 @@ def test_errors(team, lib):
         team.matmul(np.ones((2, 3, 3), np.float32), np.ones((3, 3), np.float32))
     with pytest.raises(ValueError, match="inner extents"):
         team.matmul(np.ones((2, 3), np.float32), np.ones((2, 3), np.float32))
+    with pytest.raises(ValueError, match="an extent is -2, which is negative"):
+        team.explain((-2, 3), (3, 2))
     with pytest.raises(ValueError, match="1 members and 2 shares"):
         tw.Team([lib], shares=[1, 2])
     with pytest.raises(ValueError, match="a member is a tilewright.Library"):
