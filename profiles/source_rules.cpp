@@ -5,7 +5,7 @@
 // generated kernels contain.
 #include "source_rules.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "codelets/gemm/gemm_inner.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <vector>

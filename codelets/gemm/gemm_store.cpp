@@ -1,6 +1,6 @@
 #include "codelets/gemm/gemm_store.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <numeric>
 #include <vector>

@@ -1,6 +1,6 @@
 #include "codelets/point/parameter_point.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>

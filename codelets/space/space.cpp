@@ -1,6 +1,6 @@
 #include "codelets/space/space.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>

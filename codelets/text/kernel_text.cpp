@@ -1,5 +1,7 @@
 #include "codelets/text/kernel_text.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cctype>
 #include <string_view>

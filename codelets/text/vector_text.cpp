@@ -1,6 +1,6 @@
 #include "codelets/text/vector_text.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace tilewright {
 namespace {

@@ -1,6 +1,6 @@
 #include "runtime/api/library_state.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>

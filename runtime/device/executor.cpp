@@ -1,6 +1,6 @@
 #include "runtime/device/executor.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "runtime/device/profile_search.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>

@@ -1,5 +1,5 @@
 // Plans the forward passes of a network, and loads the kernels and packs the weights for them.
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,6 @@
 #include "tuner/bench/point_choice.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <sstream>

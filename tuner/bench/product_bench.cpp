@@ -1,5 +1,5 @@
 // Measures a product: its operands, the check of its results, and the competitors.
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

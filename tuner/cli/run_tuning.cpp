@@ -1,6 +1,6 @@
 #include "tuner/cli/run_tuning.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>

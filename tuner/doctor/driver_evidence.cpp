@@ -1,6 +1,6 @@
 // Facts about the loader, the ICD files, the libraries that they name, and drivers without ICD
 // file.
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 

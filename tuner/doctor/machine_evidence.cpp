@@ -1,6 +1,6 @@
 // Gathers what determines how fast and how steadily kernels run: clocks, watchdogs, temperatures
 // and memory.
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 #include "tuner/doctor/this_machine.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 #include "tuner/search/search.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "tuner/select/uncovered.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "tuner/tuning/summary_energy.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
@@ -46,11 +46,11 @@ std::vector<std::string> EnergyComparison::lines(const JournalContents& contents
   const JournalHeader& header = contents.header;
   if (header.objective == Objective::kTime) return {};
   const auto measured =
-      std::count_if(header.shapes.begin(), header.shapes.end(), [&](const GemmShape& shape) {
-        return !joules_on(contents, shape).empty();
-      });
+      std::count_if(header.shapes.begin(), header.shapes.end(),
+                    [&](const GemmShape& shape) { return !joules_on(contents, shape).empty(); });
   if (measured == 0) {
-    return {"energy was not measured, so the kernels are chosen by time; tune with a longer --budget"};
+    return {
+        "energy was not measured, so the kernels are chosen by time; tune with a longer --budget"};
   }
   std::vector<std::string> lines;
   if (!energy_ratios_.empty()) {

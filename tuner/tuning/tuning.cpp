@@ -1,6 +1,6 @@
 #include "tuner/tuning/tuning.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>

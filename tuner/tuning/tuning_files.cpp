@@ -1,7 +1,7 @@
 #include "tuner/tuning/tuning_files.hpp"
 
 #include <fmt/chrono.h>
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>

@@ -1,5 +1,7 @@
 #include "json/json_object.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <limits>
 

@@ -1,4 +1,6 @@
 // Evaluates operations on constants when a file is read.
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>

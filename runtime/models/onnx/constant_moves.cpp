@@ -1,4 +1,6 @@
 // Evaluates operations on constants that rearrange elements.
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <numeric>
 #include <utility>

@@ -1,5 +1,7 @@
 #include "onnx/constant_tensor.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>

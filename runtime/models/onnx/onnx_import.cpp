@@ -1,4 +1,6 @@
 // Traverses the graph from its inputs and constants to its outputs.
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <set>
 

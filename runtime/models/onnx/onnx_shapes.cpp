@@ -1,4 +1,6 @@
 // Converts nodes that only change the extents of a value.
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <limits>
 

@@ -1,6 +1,6 @@
 #include "tuner/bench/competitors/competitors.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>

@@ -1,6 +1,6 @@
 #include "tuner/journal/records/forms.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <vector>

@@ -1,6 +1,6 @@
 #include "tuner/measure/device/device_choice.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/resource.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "tuner/measure/device/limits_file.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>

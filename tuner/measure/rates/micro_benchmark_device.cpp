@@ -1,7 +1,7 @@
 // Runs the multiply-add micro-benchmark on a device: generates, loads and launches its kernels.
 //
 // No product uses these kernels, so they are not codelets.
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>

@@ -1,6 +1,6 @@
 #include "tuner/tuning/stages/energy_stage.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 #include "tuner/tuning/stages/network_stage.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <span>
