@@ -46,6 +46,7 @@ class Tilewright(ConanFile):
         toolchain = CMakeToolchain(self)
         toolchain.cache_variables["TILEWRIGHT_BUILD_TUNER"] = False
         toolchain.cache_variables["TILEWRIGHT_BUILD_TESTS"] = False
+        toolchain.cache_variables["TILEWRIGHT_WERROR"] = False
         toolchain.generate()
         CMakeDeps(self).generate()
 

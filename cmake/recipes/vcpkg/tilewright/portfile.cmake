@@ -5,7 +5,7 @@ foreach(level RANGE 1 4)
   cmake_path(GET SOURCE_PATH PARENT_PATH SOURCE_PATH)
 endforeach()
 vcpkg_cmake_configure(SOURCE_PATH "${SOURCE_PATH}"
-  OPTIONS -DTILEWRIGHT_BUILD_TUNER=OFF -DTILEWRIGHT_BUILD_TESTS=OFF)
+  OPTIONS -DTILEWRIGHT_BUILD_TUNER=OFF -DTILEWRIGHT_BUILD_TESTS=OFF -DTILEWRIGHT_WERROR=OFF)
 vcpkg_cmake_build(TARGET tilewright_installed)
 vcpkg_cmake_install()
 vcpkg_cmake_config_fixup(CONFIG_PATH lib/cmake/tilewright)
