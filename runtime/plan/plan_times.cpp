@@ -108,12 +108,15 @@ bool MeasuredTimes::reaches(const KernelRecord& kernel, const GemmShape& shape) 
 
 bool MeasuredTimes::is_far(const KernelRecord& kernel, const GemmShape& shape) const {
   constexpr double kMaxTimesWork = 16.0;
+  constexpr double kMaxTimesWorkOfCpu = 4.0;
   const auto twin = twins_.find(&kernel);
   if (twin != twins_.end()) return is_far(*twin->second.plain, shape);
   const auto place = kernels_.find(&kernel);
   if (place == kernels_.end()) return false;
   const OfKernel& known = place->second;
-  return !known.fills_device && even_work(known.work, shape) > kMaxTimesWork * known.max_work;
+  const bool cpu = !known.profile->device.processor.empty();
+  const double most = (cpu ? kMaxTimesWorkOfCpu : kMaxTimesWork) * known.max_work;
+  return !known.fills_device && even_work(known.work, shape) > most;
 }
 
 double MeasuredTimes::model_error(const KernelRecord& kernel) const {

@@ -124,8 +124,8 @@ class MeasuredTimes {
   // True if no extent of the shape is less than a quarter of the least one on which the kernel was
   // measured.
   bool reaches(const KernelRecord& kernel, const GemmShape& shape) const;
-  // True if the work is more than 16 times the largest that was measured, and the device is a CPU
-  // or no measured shape has kept the whole device busy.
+  // True if the work is more than 4 times the largest that was measured and the device is a CPU, or
+  // more than 16 times and no measured shape has kept the whole device busy.
   bool is_far(const KernelRecord& kernel, const GemmShape& shape) const;
   // The built-in profile with its guessed times, as without the tuned profile; null if there is no
   // built-in profile, or no tuned one.
