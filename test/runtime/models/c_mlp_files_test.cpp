@@ -124,7 +124,7 @@ TEST_CASE("C: outputs of a file are chosen by name, in any order") {
   const TemporaryFolder folder;
   const std::string path = folder.file("net.onnx");
   write_mlp_model(policy_model(), path);
-  const std::vector<double> goal = {0.5}, state = {-1.0, 2.0, -3.0};
+  const std::vector<double> goal = {0.5}, state = {-4.0, 8.0, -12.0};
   const auto expected = host_forward_all(policy_model(), {goal, state}, 1);
   REQUIRE(expected[1] != expected[2]);
   const LoadedNetwork all(open, path);
@@ -175,7 +175,7 @@ TEST_CASE("C: a file whose first output cannot be computed is refused unless out
   const ChosenOutputs advantage({"advantage"});
   const LoadedNetwork chosen(open, path, &advantage.options);
   REQUIRE(chosen.status == TW_SUCCESS);
-  const std::vector<double> state = {-1.0, 2.0, -3.0};
+  const std::vector<double> state = {-4.0, 8.0, -12.0};
   const auto expected = host_forward_all(policy_model(), {{0.0}, state}, 1);
   REQUIRE(expected[1] != expected[2]);
   check_equal(run_sample(d, chosen.net, {state}).at(0), expected[2]);
