@@ -65,7 +65,7 @@ void require_different(const std::vector<std::size_t>& offsets) {
   std::vector<std::size_t> sorted = offsets;
   std::sort(sorted.begin(), sorted.end());
   const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
-  // An offset that no number can hold is reported as one behind the end of the buffer.
+  // An offset that no number can hold is reported as one after the end of the buffer.
   if (twice == sorted.end() || *twice == std::numeric_limits<std::size_t>::max()) return;
   throw Error(
       TW_INVALID_VALUE,
