@@ -6,6 +6,7 @@
 #include "bench_figures.hpp"
 #include "catch.hpp"
 #include "made_figures.hpp"
+#include "tuner/bench/energy/energy_text.hpp"
 
 namespace tilewright {
 namespace {
@@ -97,6 +98,14 @@ TEST_CASE("the JSON has the energy of each figure and the sensors") {
   CHECK(own["gflops_per_watt"]["median"] == Approx(0.5));
   CHECK_FALSE(figure_in(json["results"][0], "launch_floor").contains("energy"));
   CHECK_FALSE(Json::parse(to_json(products()))["conditions"].contains("energy"));
+}
+
+TEST_CASE("the estimate of the time for energy counts products, competitors and the idle power") {
+  CHECK(energy_estimate(24, 2, 0.5, false) ==
+        "measuring energy takes about 122.5 s or longer, if a sensor covers the device: 5 samples "
+        "of 0.5 s of the idle power and for each product and competitor (24 x 2)");
+  CHECK_THAT(energy_estimate(1, 1, 1.0, true),
+             ContainsSubstring("about 10 s") && ContainsSubstring("; 5 s more for each further"));
 }
 
 TEST_CASE("the report of a CPU names its processor") {

@@ -48,4 +48,15 @@ std::string energy_footer(const BenchEnergy& energy) {
                     kEnergyRounds, energy.sample_s);
 }
 
+std::string energy_estimate(std::size_t num_products, std::size_t num_competitors, double sample_s,
+                            bool all_plans) {
+  const double item_s = kEnergyRounds * sample_s;
+  const std::size_t num_items = num_products * num_competitors;
+  return fmt::format(
+      "measuring energy takes about {:g} s or longer, if a sensor covers the device: {} samples of "
+      "{:g} s of the idle power and for each product and competitor ({} x {}){}",
+      item_s * static_cast<double>(1 + num_items), kEnergyRounds, sample_s, num_products,
+      num_competitors, all_plans ? fmt::format("; {:g} s more for each further plan", item_s) : "");
+}
+
 }  // namespace tilewright

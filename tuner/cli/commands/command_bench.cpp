@@ -5,12 +5,14 @@
 
 #include "profiles/base/usage_error.hpp"
 #include "tuner/bench/competitors/competitors.hpp"
+#include "tuner/bench/energy/energy_text.hpp"
 #include "tuner/bench/kernel_bench.hpp"
 #include "tuner/bench/point_choice.hpp"
 #include "tuner/cli/commands/commands.hpp"
 #include "tuner/cli/commands/print_benchmark.hpp"
 #include "tuner/cli/device_list.hpp"
 #include "tuner/cli/options.hpp"
+#include "tuner/cli/print.hpp"
 #include "tuner/cli/shape_options.hpp"
 #include "tuner/process/device_worker.hpp"
 
@@ -110,6 +112,11 @@ int run_bench(const BenchArguments& arguments) {
     report.precision = requests.front().precision;
     report.complex = requests.front().complex;
     report.competitors = arguments.competitors;
+  }
+  if (arguments.energy) {
+    print(stderr, "tilewright: {}\n",
+          energy_estimate(requests.size(), 1 + arguments.competitors.size(),
+                          requests.front().energy_sample_s, arguments.all_plans));
   }
   return print_benchmark(worker, arguments.json, report, [&](const ResultDone& done) {
     switch (kind) {
