@@ -53,7 +53,9 @@ void add_devices(const Machine& machine, EvidenceList& all) {
   add_parts(devices, all);
   std::vector<std::string> kinds;
   for (const ProbedDevice& device : devices) kinds.push_back(device.type);
-  for (const std::string& team : possible_teams(kinds)) all.push_back({"opencl", {{"team", team}}});
+  for (const PossibleTeam& team : possible_teams(kinds)) {
+    all.push_back({"opencl", {{"team", to_text(team)}}});
+  }
 }
 
 struct ReadProfile {

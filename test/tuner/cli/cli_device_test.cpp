@@ -75,7 +75,24 @@ TEST_CASE("devices are listed as text and as JSON") {
   const auto json = nlohmann::json::parse(run_program("devices --json").out);
   REQUIRE(json.size() >= 1);
   CHECK(json[0]["index"] == 0);
-  CHECK(contains(run_program("devices").out, "0: " + json[0]["name"].get<std::string>()));
+  const std::string text = run_program("devices").out;
+  CHECK(contains(text, "0: " + json[0]["name"].get<std::string>()));
+  const std::size_t cpus = std::count_if(
+      json.begin(), json.end(), [](const auto& device) { return device["type"] == "cpu"; });
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    INFO(json[i]);
+    nlohmann::json teams = nlohmann::json::array();
+    const bool has_team_of_devices = json.size() > 1;
+    const bool has_team_with_host = json[i]["type"] != "cpu";
+    REQUIRE(json[i]["teams"].size() ==
+            (has_team_of_devices ? 1U : 0U) + (has_team_with_host ? 1U : 0U));
+    for (const auto& team : json[i]["teams"]) {
+      const bool has_host = team["host_cblas"];
+      CHECK(team["devices"].size() == json.size() - (has_host ? cpus : 0U));
+      CHECK(std::count(team["devices"].begin(), team["devices"].end(), i) == 1);
+    }
+  }
+  CHECK(contains(text, "teams: ") == (json.size() > 1 || cpus == 0));
 }
 
 TEST_CASE("devices are measured as text and as JSON") {

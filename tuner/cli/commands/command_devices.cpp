@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -85,6 +86,22 @@ nlohmann::ordered_json sensors_json(const SensorChoice& choice) {
   return json;
 }
 
+// Returns the teams of which the device is a member.
+nlohmann::ordered_json teams_json(const std::vector<PossibleTeam>& teams, std::size_t device) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const PossibleTeam& team : teams) {
+    if (std::find(team.devices.begin(), team.devices.end(), device) == team.devices.end()) continue;
+    json.push_back({{"devices", team.devices}, {"host_cblas", team.has_host_cblas}});
+  }
+  return json;
+}
+
+std::vector<PossibleTeam> listed_teams(const DeviceList& list) {
+  std::vector<std::string> kinds;
+  for (const ListedDevice& d : list.devices) kinds.emplace_back(to_text(device_kind(d.device)));
+  return possible_teams(kinds);
+}
+
 void print_sensors(const SensorChoice& choice) {
   for (const EnergySensor& sensor : choice.sensors) {
     print("   energy sensor {}: covers {}\n", sensor.info.name, sensor.info.covers);
@@ -93,6 +110,7 @@ void print_sensors(const SensorChoice& choice) {
 }
 
 void print_json(const DeviceList& list, bool measure) {
+  const std::vector<PossibleTeam> teams = listed_teams(list);
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   for (const ListedDevice& d : list.devices) {
     const DeviceIdentity& identity = d.identity;
@@ -111,7 +129,8 @@ void print_json(const DeviceList& list, bool measure) {
                     {"local_memory_is_dedicated", identity.limits.local_memory_is_dedicated},
                     {"image_support", identity.limits.image_support},
                     {"profile", find_used_profile(identity)},
-                    {"energy", sensors_json(find_device_sensors(d))}});
+                    {"energy", sensors_json(find_device_sensors(d))},
+                    {"teams", teams_json(teams, json.size())}});
     if (!measure) continue;
     const std::optional<DeviceRates> rates = all_rates(d);
     json.back()["rates"] = rates ? measured_json(*rates) : nlohmann::ordered_json();
@@ -124,9 +143,7 @@ void print_table(const DeviceList& list, bool measure) {
     print("{}\n", no_device_reason(list.failures));
     return;
   }
-  std::vector<std::string> kinds;
   for (const ListedDevice& d : list.devices) {
-    kinds.emplace_back(to_text(device_kind(d.device)));
     const DeviceIdentity& identity = d.identity;
     print("{}: {}\n", d.index, identity.name);
     print("   {}, {} compute units, {}, {}\n", to_text(device_kind(d.device)),
@@ -145,7 +162,7 @@ void print_table(const DeviceList& list, bool measure) {
       print("   {}\n", line);
     }
   }
-  for (const std::string& team : possible_teams(kinds)) print("teams: {}\n", team);
+  for (const PossibleTeam& team : listed_teams(list)) print("teams: {}\n", to_text(team));
 }
 
 }  // namespace

@@ -5,23 +5,23 @@
 
 namespace tilewright {
 
-std::vector<std::string> possible_teams(const std::vector<std::string>& kinds) {
-  std::vector<std::string> teams;
-  std::vector<std::size_t> all;
-  std::vector<std::size_t> apart_from_host;
+std::vector<PossibleTeam> possible_teams(const std::vector<std::string>& kinds) {
+  PossibleTeam all;
+  PossibleTeam with_host{{}, true};
   for (std::size_t i = 0; i < kinds.size(); ++i) {
-    all.push_back(i);
-    if (kinds[i] != "cpu") apart_from_host.push_back(i);
+    all.devices.push_back(i);
+    if (kinds[i] != "cpu") with_host.devices.push_back(i);
   }
-  if (all.size() > 1) {
-    teams.push_back(fmt::format("devices {} can multiply together", fmt::join(all, ", ")));
-  }
-  if (!apart_from_host.empty()) {
-    teams.push_back(fmt::format("{} {} can multiply together with the host's CBLAS",
-                                apart_from_host.size() == 1 ? "device" : "devices",
-                                fmt::join(apart_from_host, ", ")));
-  }
+  std::vector<PossibleTeam> teams;
+  if (all.devices.size() > 1) teams.push_back(all);
+  if (!with_host.devices.empty()) teams.push_back(with_host);
   return teams;
+}
+
+std::string to_text(const PossibleTeam& team) {
+  return fmt::format("{} {} can multiply together{}",
+                     team.devices.size() == 1 ? "device" : "devices", fmt::join(team.devices, ", "),
+                     team.has_host_cblas ? " with the host's CBLAS" : "");
 }
 
 }  // namespace tilewright
