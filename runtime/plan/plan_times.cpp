@@ -288,12 +288,13 @@ std::optional<double> MeasuredTimes::kernel_ns(const KernelRecord& kernel,
       {kMinTime_ns, min_plausible_ns(place->second, shape), predicted_ns(model, terms)});
 }
 
-double MeasuredTimes::objective_factor(const KernelRecord& kernel, const GemmShape& shape) const {
+ObjectiveFactor MeasuredTimes::objective_factor(const KernelRecord& kernel,
+                                                const GemmShape& shape) const {
   if (const auto twin = twins_.find(&kernel); twin != twins_.end()) {
     return objective_factor(*twin->second.plain, shape);
   }
   const auto place = kernels_.find(&kernel);
-  if (place == kernels_.end()) return 1.0;
+  if (place == kernels_.end()) return {};
   return objectives_.at(place->second.profile).factor(kernel, shape);
 }
 

@@ -43,7 +43,7 @@ struct PlanTimes {
   double model_error = 0.0;
   double launches_ns = 0.0;  // cost of launching the commands other than the kernel
   // Result of MeasuredTimes::objective_factor().
-  double objective_factor = 1.0;
+  ObjectiveFactor objective_factor;
 
   bool operator==(const PlanTimes&) const = default;
   // nullopt for a kernel that was never measured.
@@ -56,12 +56,14 @@ struct PlanTimes {
   double auxiliary_ns() const;
   // Plans are ranked by this: the total time, in which the kernel's time is weighed by the
   // objective of its profile.
-  double cost_ns() const { return objective_factor * ns[CallStep::kGemm] + auxiliary_ns(); }
+  double cost_ns() const { return objective_factor.value * ns[CallStep::kGemm] + auxiliary_ns(); }
   // True if the time is predicted from results of this kernel that cover the shape (reached).
   bool known() const { return measured && !guessed && reached; }
-  // Typical error of the predicted cost; 0 if the kernel was measured on this shape.
+  // Typical error of the predicted cost; 0 if the kernel's time, and its energy if the objective
+  // needs it, were measured on this shape.
   double error_ns() const {
-    return exact ? 0.0 : model_error * objective_factor * ns[CallStep::kGemm];
+    const bool is_exact = exact && objective_factor.is_measured;
+    return is_exact ? 0.0 : model_error * objective_factor.value * ns[CallStep::kGemm];
   }
   // True if the cost of this plan is predicted to be lower than the other's by more than the errors
   // of both may explain, its packing was measured, and the product is not far larger than those
@@ -113,7 +115,7 @@ class MeasuredTimes {
   // The factor by which the objective of the kernel's profile weighs its time on the shape
   // (objective_factors.hpp). A kernel with a bias or activation has that of the same kernel without
   // them.
-  double objective_factor(const KernelRecord& kernel, const GemmShape& shape) const;
+  ObjectiveFactor objective_factor(const KernelRecord& kernel, const GemmShape& shape) const;
   // True if the kernel, or the same one without bias and activation, was measured on the shape.
   bool is_measured_on(const KernelRecord& kernel, const GemmShape& shape) const;
   // True if any kernel of this precision has a result for the op on exactly this shape.

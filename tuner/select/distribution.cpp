@@ -24,6 +24,7 @@ Profile make_finalist_profile(const Standings& standings, const JournalContents&
   profile.provenance.objective = contents.header.objective;
   for (const KernelId& finalist : standings.lineup.finalists) {
     profile.kernels.push_back(finalist.facts());
+    profile.kernels.back().built_in = standings.built_in.contains(finalist);
   }
   std::set<std::pair<std::size_t, std::size_t>> seen;  // shape and finalist, for any op
   const std::size_t shapes = contents.header.shapes.size();
@@ -80,7 +81,7 @@ Standings over_distribution(Standings standings, const JournalContents& contents
         const auto cost = auxiliary.find(standings.lineup.finalists[finalist], op, shape);
         if (!ns || !cost) continue;
         row[i] = PlanTime{{}, {*ns, 0.0}, *cost};
-        row[i]->objective_factor = times.objective_factor(kernel, shape);
+        row[i]->objective_factor = times.objective_factor(kernel, shape).value;
       }
     }
   }

@@ -45,6 +45,7 @@ void weigh_by_objective(const JournalContents& contents, Standings& standings) {
   measured.provenance.objective = objective;
   for (const KernelId& finalist : standings.lineup.finalists) {
     measured.kernels.push_back(finalist.facts());
+    measured.kernels.back().built_in = standings.built_in.contains(finalist);
   }
   for_each_time(standings, [&](PlanTime& time, const GemmShape& shape, std::size_t finalist) {
     const auto joules = joules_on(contents, shape);
@@ -62,7 +63,7 @@ void weigh_by_objective(const JournalContents& contents, Standings& standings) {
   });
   const ObjectiveFactors factors(measured);
   for_each_time(standings, [&](PlanTime& time, const GemmShape& shape, std::size_t finalist) {
-    time.objective_factor = factors.factor(measured.kernels[finalist], shape);
+    time.objective_factor = factors.factor(measured.kernels[finalist], shape).value;
   });
 }
 
