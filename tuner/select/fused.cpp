@@ -58,13 +58,13 @@ double times_as_long(const Outcome& outcome, const Outcome& other) {
   return product;
 }
 
-// Returns the plan with the smallest total time on a problem; nullopt if none supports it.
+// Returns the plan with the lowest cost on a problem; nullopt if none supports it.
 std::optional<std::size_t> best_plan_index(const Standings& standings, std::size_t problem,
                                            const std::vector<std::size_t>& plans) {
   std::optional<std::size_t> best;
   const auto& times = standings.times[problem];
   for (const std::size_t plan : plans) {
-    if (times[plan] && (!best || times[plan]->total_ns() < times[*best]->total_ns())) best = plan;
+    if (times[plan] && (!best || times[plan]->cost_ns() < times[*best]->cost_ns())) best = plan;
   }
   return best;
 }

@@ -179,6 +179,9 @@ std::string Tuning::what_is_missing(bool searched) const {
   std::vector<std::string> missing;
   if (searched) missing = searches_.missing();
   if (tuning_journal_.contents().rounds.empty()) missing.push_back("the finals");
+  if (options_.objective != Objective::kTime && tuning_journal_.contents().energy_rounds.empty()) {
+    missing.push_back("the energy of the finalists");
+  }
   return fmt::format("{}", fmt::join(missing, ", "));
 }
 

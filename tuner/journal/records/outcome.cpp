@@ -1,5 +1,10 @@
 #include "tuner/journal/records/outcome.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
 namespace tilewright {
 
 std::string_view to_text(OutcomeClass result) {
@@ -35,6 +40,13 @@ bool is_from_search(const Outcome& outcome) {
   const std::string_view task = outcome.task;
   return task != kBuiltIn && task != kQuarantine && task != kPacking && task != kFused &&
          task != kValidating;
+}
+
+std::optional<std::string> failure_of_finalist(const Outcome& outcome) {
+  constexpr OutcomeClass kNoFailures[] = {OutcomeClass::kOk, OutcomeClass::kLimits,
+                                          OutcomeClass::kSlow};
+  if (std::ranges::find(kNoFailures, outcome.result) != std::end(kNoFailures)) return std::nullopt;
+  return fmt::format("{}: {}", to_text(outcome.result), outcome.reason);
 }
 
 std::set<KernelId> failed_later(const std::vector<Outcome>& outcomes) {

@@ -91,6 +91,10 @@ struct Outcome {
 // Returns true if a search proposed the candidate.
 bool is_from_search(const Outcome& outcome);
 
+// Returns why a kernel of the finals has failed; nullopt if it is ok, or if it does not support the
+// shape or is too slow on it: then it may be good on others.
+std::optional<std::string> failure_of_finalist(const Outcome& outcome);
+
 // Returns the kernels that must not run again, although they may have an outcome that is ok: they
 // took the machine down, or failed on a random product.
 std::set<KernelId> failed_later(const std::vector<Outcome>& outcomes);

@@ -3,9 +3,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 #include <stdexcept>
 #include <utility>
 #include <variant>
@@ -26,31 +27,35 @@ constexpr std::size_t kMaxPlans = 4;  // per op and shape, without the one of th
 constexpr double kSampleOverhead = 1.2;
 constexpr double kSampleOverhead_s = 0.2;
 
+// Finalists, and the time of one launch in ns.
+using Contenders = std::map<std::size_t, double>;
+
 // Adds the finalists that may be best on a problem, and `built_in`, which runs without the profile.
 void add_contenders(const Standings& standings, std::size_t problem,
-                    const std::optional<KernelId>& built_in, std::set<std::size_t>& finalists) {
+                    const std::optional<KernelId>& built_in, Contenders& contenders) {
   const TimesOfPlans& times = standings.times[problem];
+  const auto add = [&](std::size_t plan) {
+    contenders.emplace(standings.lineup.plans[plan].finalist, times[plan]->kernel_ns.value);
+  };
   std::vector<std::size_t> plans;
   for (std::size_t plan = 0; plan < times.size(); ++plan) {
     if (!times[plan]) continue;
     plans.push_back(plan);
-    if (standings.kernel(plan) == built_in) {
-      finalists.insert(standings.lineup.plans[plan].finalist);
-    }
+    if (standings.kernel(plan) == built_in) add(plan);
   }
   std::ranges::stable_sort(plans, {}, [&](std::size_t plan) { return times[plan]->total_ns(); });
   for (std::size_t i = 0; i < std::min(kMaxPlans, plans.size()); ++i) {
     if (times[plans[i]]->total_ns() > kMaxSlowdown * times[plans[0]]->total_ns()) break;
-    finalists.insert(standings.lineup.plans[plans[i]].finalist);
+    add(plans[i]);
   }
 }
 
 MeasureRequest energy_request(const JournalContents& contents, const TuneOptions& options,
                               const MeasureOptions& measure, const GemmShape& shape,
-                              const std::vector<std::size_t>& finalists) {
+                              const Contenders& contenders) {
   MeasureRequest request;
-  for (const std::size_t finalist : finalists) {
-    request.kernels.push_back({contents.lineup->finalists[finalist]});
+  for (const auto& [finalist, expected_ns] : contenders) {
+    request.kernels.push_back({contents.lineup->finalists[finalist], "", expected_ns});
   }
   request.shapes = {shape};
   request.verify = false;
@@ -85,8 +90,9 @@ class EnergyRounds {
 
  private:
   // The finalists that may be best for one of the ops, and what runs without the profile.
-  std::set<std::size_t> contenders(const GemmShape& shape) const;
-  std::vector<std::size_t> missing_finalists(const GemmShape& shape, int round) const;
+  Contenders contenders(const GemmShape& shape) const;
+  // Those that have at most `round` samples and have not failed.
+  Contenders missing_contenders(const GemmShape& shape, int round) const;
 
   DeviceWorker& worker_;
   TuningJournal& journal_;
@@ -99,47 +105,49 @@ class EnergyRounds {
   std::string failure_;
 };
 
-std::set<std::size_t> EnergyRounds::contenders(const GemmShape& shape) const {
-  std::set<std::size_t> finalists;
+Contenders EnergyRounds::contenders(const GemmShape& shape) const {
+  Contenders result;
   for (std::size_t i = 0; i < standings_.problems.size(); ++i) {
     const Standings::Problem& problem = standings_.problems[i];
     if (problem.shape != shape) continue;
     const auto built_in =
         baseline_.first_that_works(journal_.contents().outcomes, problem.op, shape);
-    add_contenders(standings_, i, built_in, finalists);
+    add_contenders(standings_, i, built_in, result);
   }
-  return finalists;
+  return result;
 }
 
-std::vector<std::size_t> EnergyRounds::missing_finalists(const GemmShape& shape, int round) const {
+Contenders EnergyRounds::missing_contenders(const GemmShape& shape, int round) const {
   const JournalContents& contents = journal_.contents();
   const auto known = joules_on(contents, shape);
-  std::vector<std::size_t> missing;
-  for (const std::size_t finalist : contenders(shape)) {
-    const auto samples = known.find(finalist);
+  Contenders missing = contenders(shape);
+  std::erase_if(missing, [&](const Contenders::value_type& contender) {
+    const auto samples = known.find(contender.first);
     const bool has_sample =
         samples != known.end() && std::cmp_greater(samples->second.size(), round);
-    if (!has_sample && !contents.finalist_failures.contains(finalist)) missing.push_back(finalist);
-  }
+    return has_sample || contents.finalist_failures.contains(contender.first);
+  });
   return missing;
 }
 
 EnergyRounds::End EnergyRounds::measure_on(const GemmShape& shape, int round) {
-  const std::vector<std::size_t> finalists = missing_finalists(shape, round);
-  if (finalists.empty()) return End::kDone;
-  const auto num_samples = static_cast<double>(finalists.size());
+  const Contenders missing = missing_contenders(shape, round);
+  if (missing.empty()) return End::kDone;
+  const auto num_samples = static_cast<double>(missing.size());
   const double start_s = journal_.now_s();
   if (start_s + sample_s_ * num_samples > until_s_) return End::kDone;
   const auto reply =
-      worker_.measure(energy_request(journal_.contents(), options_, measure_, shape, finalists));
+      worker_.measure(energy_request(journal_.contents(), options_, measure_, shape, missing));
   if (std::holds_alternative<Stopped>(reply) || StopSignal::requested()) return End::kStopped;
   if (std::holds_alternative<OutOfTime>(reply)) return End::kTime;
-  sample_s_ = (journal_.now_s() - start_s) / num_samples;
+  // A kernel that hangs, or crashes the worker, takes much longer than a sample.
+  if (!worker_.lost_process()) sample_s_ = (journal_.now_s() - start_s) / num_samples;
   Round measured{.round = round, .shape = shape};
   for (const auto& [kernel, outcome] : std::get<Outcomes>(reply)) {
-    const std::size_t finalist = finalists.at(kernel);
+    const std::size_t finalist =
+        std::next(missing.begin(), static_cast<std::ptrdiff_t>(kernel))->first;
     if (outcome.result != OutcomeClass::kOk) {
-      measured.failures[finalist] = fmt::format("{}: {}", to_text(outcome.result), outcome.reason);
+      if (auto failure = failure_of_finalist(outcome)) measured.failures[finalist] = *failure;
       continue;
     }
     const ShapeSamples& samples = outcome.shapes.at(0);

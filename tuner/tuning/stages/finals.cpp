@@ -58,16 +58,15 @@ class Expectations {
   std::map<KernelId, const Outcome*> by_kernel_;
 };
 
-// Adds the outcome of a finalist to a round. A finalist that does not support the shape, or is too
-// slow on it, may be good on others: it has no sample here but has not failed.
+// Adds the outcome of a finalist to a round.
 void add_outcome(const Outcome& outcome, std::size_t finalist, Round& round) {
   if (outcome.result == OutcomeClass::kOk) {
     const ShapeSamples& samples = outcome.shapes.at(0);
     round.ns[finalist] = samples.ns.at(0);
     if (!samples.clocks_hz.empty()) round.clocks_hz[finalist] = samples.clocks_hz[0];
     if (!samples.rejected_ns.empty()) round.rejected_ns[finalist] = samples.rejected_ns;
-  } else if (outcome.result != OutcomeClass::kLimits && outcome.result != OutcomeClass::kSlow) {
-    round.failures[finalist] = fmt::format("{}: {}", to_text(outcome.result), outcome.reason);
+  } else if (auto failure = failure_of_finalist(outcome)) {
+    round.failures[finalist] = *std::move(failure);
   }
 }
 
