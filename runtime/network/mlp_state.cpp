@@ -10,6 +10,7 @@
 #include "runtime/call/buffer_alignment.hpp"
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/device/allocate_buffer.hpp"
+#include "runtime/device/log.hpp"
 #include "runtime/network/step_kernel.hpp"
 
 namespace tilewright {
@@ -119,6 +120,11 @@ Mlp::State::State(std::shared_ptr<Library::State> library, const MlpModel& model
     const auto* step = std::get_if<KernelStep>(&any);
     records_.push_back(step == nullptr ? KernelRecord{}
                                        : step_kernel(*step, steps_, precision_, width));
+  }
+  if (!library_->log()) return;
+  for (const MlpSkippedOutput& output : model.skipped_outputs) {
+    write_log(library_->log(), fmt::format("the network has no output {}: {}",
+                                           in_quotes(output.name), output.reason));
   }
 }
 

@@ -131,7 +131,9 @@ static inline tw_mlp_load_options tw_make_mlp_load_options(void) {
 }
 
 /** Loads a network from an ONNX file or a JSON definition (docs/models.md) and copies its weights
- * to the device, like tw_mlp_create.
+ * to the device, like tw_mlp_create. Outputs that cannot be computed, for example integers, are
+ * left out, except for the first; the log of the library (tw_options::log) has a line with the
+ * reason.
  *
  * @param library  the library whose kernels, device and context are used
  * @param path  the file; it ends in .onnx or .json, in upper or lower case

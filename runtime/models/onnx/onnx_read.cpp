@@ -31,22 +31,27 @@ int operator_set_version(const onnx::Model& model) {
   return std::numeric_limits<int>::max();
 }
 
+// Calls `is` with the shape of each input; null: unknown. Initialisers that are inputs, too, are
+// constants.
+template <class Is>
+bool all_inputs(const OnnxGraph& graph, const Is& is) {
+  return std::ranges::all_of(graph.proto().input, [&](const onnx::ValueInfo& input) {
+    return graph.initializer(input.name) != nullptr || is(dimensions(input));
+  });
+}
+
 // Do all inputs have known extents?
-bool has_fixed_inputs(const onnx::Graph& graph) {
-  for (const onnx::ValueInfo& input : graph.input) {
-    const std::vector<onnx::Dimension>* const shape = dimensions(input);
-    if (shape == nullptr) return false;
-    for (const onnx::Dimension& dimension : *shape) {
-      if (dimension.dim_value < 1) return false;
-    }
-  }
-  return true;
+bool has_fixed_inputs(const OnnxGraph& graph) {
+  return all_inputs(graph, [](const std::vector<onnx::Dimension>* shape) {
+    return shape != nullptr && std::ranges::all_of(*shape, [](const onnx::Dimension& dimension) {
+             return dimension.dim_value >= 1;
+           });
+  });
 }
 
 // Can each input be one sample, a vector or a column?
-bool has_vectors_as_inputs(const onnx::Graph& graph) {
-  return std::all_of(graph.input.begin(), graph.input.end(), [](const auto& input) {
-    const std::vector<onnx::Dimension>* const shape = dimensions(input);
+bool has_vectors_as_inputs(const OnnxGraph& graph) {
+  return all_inputs(graph, [](const std::vector<onnx::Dimension>* shape) {
     return shape == nullptr || shape->size() < 2 || shape->back().dim_value == 1;
   });
 }
@@ -90,9 +95,8 @@ MlpModel read_model(const ModelPlace& file, std::string_view bytes,
   };
   OnnxImporter of_batches = make_importer(OnnxImporter::BatchAxis::kFirst);
   Reading batches = read_graph(of_batches);
-  const bool has_vectors = has_vectors_as_inputs(*model.graph);
-  if (batches.has_first_output() || !has_fixed_inputs(*model.graph) ||
-      (batches.model && !has_vectors)) {
+  const bool has_vectors = has_vectors_as_inputs(graph);
+  if (batches.has_first_output() || !has_fixed_inputs(graph) || (batches.model && !has_vectors)) {
     return result(batches, of_batches);
   }
   OnnxImporter of_samples = make_importer(OnnxImporter::BatchAxis::kNone);

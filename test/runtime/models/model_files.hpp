@@ -133,13 +133,18 @@ inline MlpModel policy_model() {
   return model;
 }
 
-// Writes policy_model() as ONNX, with an operation for 'policy' that is not supported.
-inline std::string write_without_policy(const TemporaryFolder& folder) {
+// Writes a model as ONNX, with an operation that is not supported in place of Tanh.
+inline std::string written_without_tanh(const MlpModel& model, const TemporaryFolder& folder) {
   const std::string path = folder.file("without.onnx");
-  write_mlp_model(policy_model(), path);
+  write_mlp_model(model, path);
   std::string bytes = read_content(path);
   bytes.replace(bytes.find("Tanh"), 4, "LSTM");
   return written(folder, "without.onnx", bytes);
+}
+
+// policy_model(), whose first output, 'policy', cannot be computed.
+inline std::string write_without_policy(const TemporaryFolder& folder) {
+  return written_without_tanh(policy_model(), folder);
 }
 
 }  // namespace tilewright

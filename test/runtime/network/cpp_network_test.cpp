@@ -1,8 +1,10 @@
 // Networks through the C++ interface.
 #include <tilewright/mlp.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -148,6 +150,32 @@ TEST_CASE("C++: outputs of a file are chosen by name, in any order") {
   }
   CHECK_THAT(thrown_message([&] { tw::Network::load(library, path, TW_FLOAT, {"price"}); }),
              ContainsSubstring("has no output 'price'; it has 'value', 'advantage'"));
+}
+
+TEST_CASE("C++: outputs that are left out are logged, and the log outlives the library") {
+  const TestDevice d;
+  const TemporaryFolder folder;
+  MlpModel model = policy_model();
+  std::rotate(model.outputs.begin(), model.outputs.begin() + 1, model.outputs.end());
+  const std::string path = written_without_tanh(model, folder);
+  std::vector<std::string> lines;
+  const auto is_logged = [&](const std::string& text) {
+    return std::any_of(lines.begin(), lines.end(), [&](const std::string& line) {
+      return line.find(text) != std::string::npos;
+    });
+  };
+  tw::Network net;
+  {
+    const tw::Library library(
+        d.queue, tw::Options().log([&](const std::string& line) { lines.push_back(line); }));
+    net = tw::Network::load(library, path);
+    CHECK(net.num_outputs() == 2);
+    CHECK(is_logged("the network has no output 'policy': "));
+    CHECK(is_logged("operation 'LSTM' is not supported"));
+  }
+  lines.clear();
+  net.prepare(d.queue, 3);
+  CHECK_FALSE(lines.empty());
 }
 
 TEST_CASE("C++: a network that is empty or was moved from, and one that outlives its library") {

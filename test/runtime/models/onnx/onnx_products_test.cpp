@@ -47,5 +47,23 @@ TEST_CASE("a product of two vectors has no dimensions, and that of a vector and 
   CHECK(result(columns, {10, 100}) == Values{530, 7});
 }
 
+TEST_CASE("weights that are also inputs of the graph do not hide that an input is a column") {
+  for (const bool is_listed : {false, true}) {
+    INFO(is_listed);
+    OnnxSample sample;
+    sample.input("x", {2, 1});
+    if (is_listed) sample.input("w", {2, 2});
+    sample.raw("w", {2, 2}, {1, 2, 3, 4});
+    sample.node("MatMul", {"w", "x"}, "y");
+    sample.node("Relu", {"x"}, "r");
+    sample.output("y", {2, 1});
+    sample.output("r", {2, 1});
+    const MlpModel model = sample.read();
+    REQUIRE(model.outputs.size() == 2);
+    CHECK(model.outputs[0].name == "y");
+    CHECK(host_forward_all(model, {{10, -1}}, 1) == std::vector<Values>{{8, 26}, {10, 0}});
+  }
+}
+
 }  // namespace
 }  // namespace tilewright
