@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
-#include "runtime/call/error.hpp"
+#include <string>
 
+#include "runtime/call/error.hpp"
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/call/storage.hpp"
 #include "runtime/device/allocate_buffer.hpp"
@@ -25,14 +26,14 @@ cl::Buffer copied(const cl::Context& context, const std::vector<float>& host, Pr
                          "weights");
 }
 
-void check_range(const AffineLayer& layer, std::size_t number) {
+void check_range(const AffineLayer& layer, const std::string& place) {
   const std::vector<float> half_values = round_to_precision(layer.weights, Precision::kHalf);
   for (std::size_t i = 0; i < half_values.size(); ++i) {
     const float weight = layer.weights[i];
     if (!std::isfinite(weight) || std::isfinite(half_values[i])) continue;
-    throw Error(TW_INVALID_NETWORK,
-                fmt::format("layer {} has the weight {}, but half precision ends at 65504", number,
-                            weight));
+    throw Error(
+        TW_INVALID_NETWORK,
+        fmt::format("{} has the weight {}, but half precision ends at 65504", place, weight));
   }
 }
 
@@ -78,7 +79,7 @@ MlpWeights::MlpWeights(PlanHost& host, const MlpModel& model, Precision precisio
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     const auto* one = std::get_if<AffineLayer>(&model.layers[i]);
     if (one == nullptr) continue;
-    if (precision == Precision::kHalf) check_range(*one, i + 1);
+    if (precision == Precision::kHalf) check_range(*one, layer_place(model, i));
     affine.push_back(one);
   }
   for (const std::int64_t width : layer_widths(model)) {

@@ -181,8 +181,9 @@ TEST_CASE("weights that exceed half precision are refused, and so are other type
   second.weights[1] = 65519.0f;
   CHECK_NOTHROW(Mlp(library, model, ElementType::kHalf));
   second.weights[1] = -65520.0f;
+  second.name = "fc2";
   check_no_network(library, model, ElementType::kHalf, TW_INVALID_NETWORK,
-                   "layer 2 has the weight -65520");
+                   "layer 2 ('fc2') has the weight -65520");
   CHECK_NOTHROW(Mlp(library, model));
 }
 
