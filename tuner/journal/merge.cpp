@@ -6,82 +6,11 @@
 #include <set>
 #include <utility>
 
+#include "tuner/journal/journal_scale.hpp"
 #include "tuner/journal/records/round_estimates.hpp"
-#include "tuner/journal/records/slow_down.hpp"
-#include "tuner/journal/records/statistics.hpp"
 
 namespace tilewright {
 namespace {
-
-using Medians = std::map<KernelId, double>;  // ns
-
-Medians final_medians(const JournalContents& journal, const GemmShape& shape) {
-  Medians medians;
-  if (!journal.lineup) return medians;
-  for (const auto& [finalist, estimate] :
-       estimates(journal.rounds, shape, journal.finalist_failures)) {
-    medians[journal.lineup->finalists[finalist]] = estimate.ns;
-  }
-  return medians;
-}
-
-Medians search_medians(const JournalContents& journal, const GemmShape& shape) {
-  Medians medians;
-  for (const Outcome& outcome : journal.outcomes) {
-    const ShapeSamples* samples = samples_on(outcome, shape);
-    if (samples == nullptr || samples->ns.empty()) continue;
-    medians.emplace(outcome.kernel, median_ns(*samples));
-  }
-  return medians;
-}
-
-std::vector<double> ratios(const Medians& first, const Medians& other) {
-  std::vector<double> result;
-  for (const auto& [kernel, ns] : other) {
-    const auto found = first.find(kernel);
-    if (found != first.end()) result.push_back(found->second / ns);
-  }
-  return result;
-}
-
-// Factors that convert the times of a journal to those of the first one.
-class Scale {
- public:
-  // `both` are the names of the two journals, for messages.
-  Scale(const JournalContents& first, const JournalContents& other, const std::string& both) {
-    for (const auto read_medians : {final_medians, search_medians}) {
-      std::vector<double> all;
-      for (std::size_t i = 0; i < first.header.shapes.size(); ++i) {
-        const GemmShape& shape = first.header.shapes[i];
-        const std::vector<double> here =
-            ratios(read_medians(first, shape), read_medians(other, shape));
-        if (!here.empty()) by_shape_.emplace(i, quantile(here, 0.5));
-        all.insert(all.end(), here.begin(), here.end());
-      }
-      if (overall_ == 0.0 && !all.empty()) overall_ = quantile(all, 0.5);
-    }
-    shapes_ = first.header.shapes;
-    if (overall_ == 0.0) {
-      throw JournalError(
-          both +
-          ": it shares no kernel and shape with the first journal, so their times cannot be "
-          "compared; let the tunings reach their finals (which include the built-in kernels), with "
-          "a shape in common");
-    }
-  }
-
-  double overall() const { return overall_; }
-  double on(const GemmShape& shape) const {
-    const auto at = std::find(shapes_.begin(), shapes_.end(), shape) - shapes_.begin();
-    const auto found = by_shape_.find(static_cast<std::size_t>(at));
-    return found == by_shape_.end() ? overall_ : found->second;
-  }
-
- private:
-  std::vector<GemmShape> shapes_;
-  std::map<std::size_t, double> by_shape_;
-  double overall_ = 0.0;
-};
 
 // Returns the index of a value in a list, and adds it if necessary.
 template <class Value>
@@ -125,20 +54,26 @@ void add_shapes(Outcome& outcome, const Outcome& other) {
   outcome.max_error = std::max(outcome.max_error, other.max_error);
 }
 
+// How the values of a journal are converted to those of the other journals.
+struct JournalScales {
+  JournalScale times;
+  JournalScale energy;
+};
+
 // Adds journals one by one.
 class Merger {
  public:
   explicit Merger(const JournalHeader& header);
-  void add(const JournalContents& journal, const Scale* scale);
+  void add(const JournalContents& journal, const JournalScales& scales);
   JournalContents take() { return std::move(result_); }
 
  private:
-  void add_outcomes(const JournalContents& journal, const Scale* scale);
-  void add_packs(const JournalContents& journal, const Scale* scale);
-  void add_finals(const JournalContents& journal, const Scale* scale);
-  void add_validated(const JournalContents& journal, const Scale* scale);
+  void add_outcomes(const JournalContents& journal, const JournalScale& scale);
+  void add_packs(const JournalContents& journal, const JournalScale& scale);
+  void add_finals(const JournalContents& journal, const JournalScales& scales);
+  void add_validated(const JournalContents& journal, const JournalScale& scale);
   void add_rounds(const JournalContents& journal, const std::vector<std::size_t>& places,
-                  const Scale* scale);
+                  const JournalScales& scales);
 
   JournalContents result_;
   int journal_ = 0;  // index of the journal that is being added
@@ -151,7 +86,7 @@ Merger::Merger(const JournalHeader& header) {
   result_.complete = true;
 }
 
-void Merger::add(const JournalContents& journal, const Scale* scale) {
+void Merger::add(const JournalContents& journal, const JournalScales& scales) {
   const auto append = [](auto& to, const auto& from) {
     to.insert(to.end(), from.begin(), from.end());
   };
@@ -159,17 +94,17 @@ void Merger::add(const JournalContents& journal, const Scale* scale) {
   if (!result_.rates || *result_.rates == DeviceRates{}) result_.rates = journal.rates;
   result_.spent_s += journal.spent_s;
   result_.complete = result_.complete && journal.complete;
-  add_outcomes(journal, scale);
-  add_packs(journal, scale);
-  add_finals(journal, scale);
-  add_validated(journal, scale);
+  add_outcomes(journal, scales.times);
+  add_packs(journal, scales.times);
+  add_finals(journal, scales);
+  add_validated(journal, scales.times);
   ++journal_;
 }
 
-void Merger::add_outcomes(const JournalContents& journal, const Scale* scale) {
+void Merger::add_outcomes(const JournalContents& journal, const JournalScale& scale) {
   for (Outcome outcome : journal.outcomes) {
     for (ShapeSamples& samples : outcome.shapes) {
-      const double factor = scale == nullptr ? 1.0 : scale->on(samples.shape);
+      const double factor = scale.on(samples.shape);
       for (double& ns : samples.ns) ns *= factor;
       for (double& ns : samples.rejected_ns) ns *= factor;
     }
@@ -182,19 +117,19 @@ void Merger::add_outcomes(const JournalContents& journal, const Scale* scale) {
   }
 }
 
-void Merger::add_packs(const JournalContents& journal, const Scale* scale) {
+void Merger::add_packs(const JournalContents& journal, const JournalScale& scale) {
   for (PackOutcome pack : journal.packs) {
     const auto same = [&](const PackOutcome& other) {
       return other.requirement == pack.requirement && other.reply.kernel == pack.reply.kernel;
     };
     if (std::any_of(result_.packs.begin(), result_.packs.end(), same)) continue;
-    if (scale != nullptr) pack.reply.ns_per_element *= scale->overall();
+    pack.reply.ns_per_element *= scale.overall();
     result_.packs.push_back(std::move(pack));
   }
 }
 
-void Merger::add_validated(const JournalContents& journal, const Scale* scale) {
-  const double factor = scale == nullptr ? 1.0 : scale->overall();
+void Merger::add_validated(const JournalContents& journal, const JournalScale& scale) {
+  const double factor = scale.overall();
   for (ValidatedProduct product : journal.validated) {
     for (ValidatedPlan& plan : product.plans) plan.ns *= factor;
     product.call_ns *= factor;
@@ -204,7 +139,7 @@ void Merger::add_validated(const JournalContents& journal, const Scale* scale) {
   }
 }
 
-void Merger::add_finals(const JournalContents& journal, const Scale* scale) {
+void Merger::add_finals(const JournalContents& journal, const JournalScales& scales) {
   if (!journal.lineup || journal.rounds.empty()) return;
   if (!result_.lineup) result_.lineup.emplace();
   Lineup& lineup = *result_.lineup;
@@ -222,13 +157,13 @@ void Merger::add_finals(const JournalContents& journal, const Scale* scale) {
   for (const auto& [failed, reason] : journal.finalist_failures) {
     result_.finalist_failures.emplace(places[failed], reason);
   }
-  add_rounds(journal, places, scale);
+  add_rounds(journal, places, scales);
 }
 
 void Merger::add_rounds(const JournalContents& journal, const std::vector<std::size_t>& places,
-                        const Scale* scale) {
+                        const JournalScales& scales) {
   for (const GemmShape& shape : journal.header.shapes) {
-    const double factor = scale == nullptr ? 1.0 : scale->on(shape);
+    const double factor = scales.times.on(shape);
     for (Round& round : even_rounds(journal.rounds, shape, journal.finalist_failures)) {
       round.journal = journal_;
       std::map<std::size_t, double> ns;
@@ -237,10 +172,12 @@ void Merger::add_rounds(const JournalContents& journal, const std::vector<std::s
       result_.rounds.push_back(std::move(round));
     }
   }
+  if (!scales.energy.is_known()) return;
   for (Round round : journal.energy_rounds) {
     round.journal = journal_;
+    const double factor = scales.energy.on(round.shape);
     std::map<std::size_t, double> joules;
-    for (const auto& [finalist, each] : round.joules) joules[places[finalist]] = each;
+    for (const auto& [finalist, each] : round.joules) joules[places[finalist]] = factor * each;
     round.joules = std::move(joules);
     result_.energy_rounds.push_back(std::move(round));
   }
@@ -259,7 +196,43 @@ bool is_copy(const JournalContents& a, const JournalContents& b) {
          first->shapes.front().ns == other->shapes.front().ns && first->at_s == other->at_s;
 }
 
+// The first journal with joules, to which those of the others are scaled; null: there is none.
+const JournalContents* energy_reference(const std::vector<JournalContents>& journals) {
+  const auto found = std::find_if(journals.begin(), journals.end(), [](const auto& journal) {
+    return !journal.energy_rounds.empty();
+  });
+  return found == journals.end() ? nullptr : &*found;
+}
+
+JournalScale energy_scale(const JournalContents* reference, const JournalContents& journal) {
+  if (reference == nullptr || reference == &journal) return {};
+  return {*reference, journal, {energy_medians}};
+}
+
+JournalScale time_scale(const JournalContents& first, const JournalContents& journal,
+                        const std::string& names) {
+  if (&first == &journal) return {};
+  JournalScale scale(first, journal, {final_medians, search_medians});
+  if (scale.is_known()) return scale;
+  throw JournalError(
+      names +
+      ": it shares no kernel and shape with the first journal, so their times cannot be compared; "
+      "let the tunings reach their finals (which include the built-in kernels), with a shape in "
+      "common");
+}
+
 }  // namespace
+
+std::vector<std::size_t> journals_without_common_energy(
+    const std::vector<JournalContents>& journals) {
+  std::vector<std::size_t> left_out;
+  const JournalContents* const reference = energy_reference(journals);
+  for (std::size_t i = 0; i < journals.size(); ++i) {
+    const bool is_known = energy_scale(reference, journals[i]).is_known();
+    if (!journals[i].energy_rounds.empty() && !is_known) left_out.push_back(i);
+  }
+  return left_out;
+}
 
 std::vector<int> missing_shards(const std::vector<JournalContents>& journals) {
   // For each set of shapes, the present shards by number of shards.
@@ -310,10 +283,10 @@ JournalContents merge(const std::vector<JournalContents>& journals,
     }
   }
   Merger merger(joined_header(journals));
-  merger.add(journals.front(), nullptr);
-  for (std::size_t i = 1; i < journals.size(); ++i) {
-    const Scale scale(journals.front(), journals[i], name(0) + " and " + name(i));
-    merger.add(journals[i], &scale);
+  const JournalContents* const reference = energy_reference(journals);
+  for (std::size_t i = 0; i < journals.size(); ++i) {
+    merger.add(journals[i], {time_scale(journals.front(), journals[i], name(0) + " and " + name(i)),
+                             energy_scale(reference, journals[i])});
   }
   JournalContents merged = merger.take();
   merged.complete = merged.complete && missing_shards(journals).empty();

@@ -3,9 +3,11 @@
 // Shards of a tuning may run on identical boards, or one board may be tuned twice, possibly on
 // different shapes. Identical boards do not run equally fast, because of clocks and temperature.
 // Therefore times are scaled by the ratio of the times of kernels that both journals have measured;
-// the baselines take part in every final.
+// the baselines take part in every final. Energy is scaled by a ratio of its own, because equal
+// devices do not draw the same power, and sensors of the same kind deviate from each other.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -16,11 +18,12 @@ namespace tilewright {
 // Combines outcomes, auxiliary kernels and line-ups into one journal, with times scaled to the
 // first journal. The scale for a shape is the median ratio of the times of kernels that both
 // journals have measured on it, in the finals or else in the search; for other shapes it is the
-// median over all shapes. Slow-downs are removed from the rounds before. If several journals have
-// an outcome of the same kernel, the first one counts, and the others add shapes that it lacks. The
-// result has the shapes of all journals. Products that were held out are kept of a single journal
-// only, because others change the choice of kernels. The result is complete if all journals are
-// complete and no shard is missing.
+// median over all shapes. Energy is scaled likewise, to the first journal that has any, and left
+// out of a journal that shares no kernel with energy with it. Slow-downs are removed from the
+// rounds before. If several journals have an outcome of the same kernel, the first one counts, and
+// the others add shapes that it lacks. The result has the shapes of all journals. Products that
+// were held out are kept of a single journal only, because others change the choice of kernels. The
+// result is complete if all journals are complete and no shard is missing.
 //
 // `journals` must not be empty and must not differ (merge_difference()). `names` are their files,
 // for messages. Throws JournalError if a journal has no kernel in common with the first, if two
@@ -28,6 +31,10 @@ namespace tilewright {
 // because kernels of the latter could not win.
 JournalContents merge(const std::vector<JournalContents>& journals,
                       const std::vector<std::string>& names = {});
+
+// Returns the indices of the journals whose energy merge() leaves out.
+std::vector<std::size_t> journals_without_common_energy(
+    const std::vector<JournalContents>& journals);
 
 // Returns the numbers of the shards without a journal, for the first set of shapes with missing
 // shards. `journals` must not be empty.

@@ -1,6 +1,7 @@
 #include "tuner/select/objective_costs.hpp"
 
 #include "runtime/plan/objective_factors.hpp"
+#include "tuner/journal/energy_rounds.hpp"
 #include "tuner/journal/records/statistics.hpp"
 
 namespace tilewright {
@@ -26,16 +27,6 @@ KnownTime PlanTime::cost() const {
     uncertainty_ns += kernel_ns.value * median_uncertainty(samples_j) / summarize(samples_j).median;
   }
   return {cost_ns(), objective_factor * uncertainty_ns};
-}
-
-std::map<std::size_t, std::vector<double>> joules_on(const JournalContents& contents,
-                                                     const GemmShape& shape) {
-  std::map<std::size_t, std::vector<double>> samples;
-  for (const Round& round : contents.energy_rounds) {
-    if (round.shape != shape) continue;
-    for (const auto& [finalist, joules] : round.joules) samples[finalist].push_back(joules);
-  }
-  return samples;
 }
 
 void weigh_by_objective(const JournalContents& contents, Standings& standings) {

@@ -1,10 +1,6 @@
 // Weighs the times of plans by the objective of a tuning.
 #pragma once
 
-#include <cstddef>
-#include <map>
-#include <vector>
-
 #include "tuner/journal/journal.hpp"
 #include "tuner/select/selection.hpp"
 
@@ -12,10 +8,6 @@ namespace tilewright {
 
 // Samples of energy of each finalist on each shape.
 inline constexpr int kEnergySamples = 3;
-
-// Returns the samples of energy on a shape, in joules of one launch, by finalist.
-std::map<std::size_t, std::vector<double>> joules_on(const JournalContents& contents,
-                                                     const GemmShape& shape);
 
 // For another objective than time, sets the energy of the plans, and the factors of
 // PlanTime::cost_ns() exactly as the library weighs the kernels of a profile

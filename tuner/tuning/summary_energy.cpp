@@ -7,6 +7,7 @@
 
 #include "profiles/base/printable.hpp"
 #include "tuner/energy/joules_text.hpp"
+#include "tuner/journal/energy_rounds.hpp"
 #include "tuner/journal/records/shapes.hpp"
 #include "tuner/journal/records/statistics.hpp"
 #include "tuner/select/objective_costs.hpp"

@@ -187,6 +187,34 @@ TEST_CASE("everything in the journals is merged") {
   CHECK(merge({a}).outcomes == a.outcomes);
 }
 
+TEST_CASE("energy is scaled by the energy of kernels that both boards have measured") {
+  JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
+  JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 2.0);
+  a.energy_rounds = {{.shape = kSmall, .joules = {{0, 0.5}, {1, 0.25}}}};
+  b.energy_rounds = {{.shape = kSmall, .joules = {{0, 1.5}, {1, 0.9}}},
+                     {.shape = kLarge, .joules = {{1, 6.0}}}};
+  const JournalContents merged = merge({a, b});
+  REQUIRE(merged.energy_rounds.size() == 3);
+  CHECK(merged.energy_rounds[0].joules == a.energy_rounds[0].joules);
+  CHECK(merged.energy_rounds[1].joules.at(0) == Approx(0.5));
+  CHECK(merged.energy_rounds[1].joules.at(2) == Approx(0.3));
+  // On this shape there is no common kernel, so the ratio of all shapes counts.
+  CHECK(merged.energy_rounds[2].joules.at(2) == Approx(2.0));
+  CHECK(journals_without_common_energy({a, b}).empty());
+}
+
+TEST_CASE("energy that cannot be compared is left out, and reported") {
+  JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
+  JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 2.0);
+  const JournalContents without = shard(kOfB, {1000, 760}, {9000, 6100}, 1.5);
+  a.energy_rounds = {{.shape = kSmall, .joules = {{1, 0.25}}}};
+  b.energy_rounds = {{.shape = kSmall, .joules = {{0, 1.5}, {1, 0.9}}}};
+  CHECK(merge({a, b}).energy_rounds.size() == 1);
+  CHECK(journals_without_common_energy({a, b}) == std::vector<std::size_t>{1});
+  CHECK(journals_without_common_energy({without, a, b}) == std::vector<std::size_t>{2});
+  CHECK(merge({without, a}).energy_rounds.at(0).joules.at(2) == 0.25);
+}
+
 TEST_CASE("a profile is complete if all shards are present and complete") {
   const JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
   JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 1.1, true);

@@ -12,6 +12,7 @@
 #include <variant>
 
 #include "profiles/base/usage_error.hpp"
+#include "tuner/journal/energy_rounds.hpp"
 #include "tuner/process/stop_signal.hpp"
 #include "tuner/select/baseline.hpp"
 #include "tuner/select/objective_costs.hpp"
