@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "tuner/journal/energy_rounds.hpp"
 #include "tuner/journal/journal.hpp"
 
 namespace tilewright {
@@ -37,11 +38,14 @@ class Applier {
   }
   void operator()(Lineup lineup) {
     for (KernelId& kernel : lineup.finalists) share(kernel);
+    if (contents_.lineup) {
+      contents_.energy_rounds = energy_of_remaining(contents_.energy_rounds,
+                                                    contents_.lineup->finalists, lineup.finalists);
+    }
     contents_.lineup = std::move(lineup);
     contents_.lineup_at_s = at_s_;
     contents_.outcomes_before_lineup = contents_.outcomes.size();
     contents_.rounds.clear();
-    contents_.energy_rounds.clear();
     contents_.finalist_failures.clear();
   }
   void operator()(Round round) {
