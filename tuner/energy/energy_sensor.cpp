@@ -1,10 +1,26 @@
 #include "tuner/energy/energy_sensor.hpp"
 
+#include <fmt/format.h>
+
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <utility>
 
 namespace tilewright {
+
+bool is_pci_address(std::string_view text) {
+  return text.size() == 12 && text[4] == ':' && text[7] == ':' && text[10] == '.';
+}
+
+std::string sensor_identity(const SensorInfo& sensor) {
+  std::istringstream words(sensor.name);
+  std::string kind;
+  for (std::string word; words >> word;) {
+    if (!is_pci_address(word)) kind += (kind.empty() ? "" : " ") + word;
+  }
+  return fmt::format("{} ({})", sensor.covers, kind);
+}
 
 void to_json(nlohmann::json& json, const SensorInfo& sensor) {
   json = {{"name", sensor.name},

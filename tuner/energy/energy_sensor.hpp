@@ -4,6 +4,7 @@
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -30,6 +31,12 @@ struct SensorInfo {
   std::string unreadable = {};
   bool operator==(const SensorInfo&) const = default;
 };
+// Returns true for "0000:03:00.0".
+bool is_pci_address(std::string_view text);
+// Returns what the sensor covers and its name without PCI addresses, so that the sensors of equal
+// machines are equal, and two sensors of the same part differ: "CPU package-0 (rapl package-0)",
+// "GPU card NVIDIA H100 with its memory (nvml)".
+std::string sensor_identity(const SensorInfo& sensor);
 void to_json(nlohmann::json& json, const SensorInfo& sensor);
 void from_json(const nlohmann::json& json, SensorInfo& sensor);
 

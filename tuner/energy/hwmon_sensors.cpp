@@ -55,11 +55,6 @@ constexpr KnownWord kKnownWords[] = {
     {"psys", SensorScope::kBoard, "the whole board"},
 };
 
-// Returns true for "0000:03:00.0".
-bool is_pci_address(const std::string& text) {
-  return text.size() == 12 && text[4] == ':' && text[7] == ':' && text[10] == '.';
-}
-
 void set_scope(EnergySensor& sensor, const HwmonChip& chip, const std::string& label) {
   const std::string words = lower_case(label + " " + chip.name);
   const auto known = std::find_if(

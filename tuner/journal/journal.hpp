@@ -43,8 +43,9 @@ struct JournalHeader {
   // True if op(B) is packed only once, as weights are, so that its packing costs nothing.
   bool b_prepacked = false;
   Objective objective = Objective::kTime;  // of the finals
-  // For another objective than time: the parts of the machine whose energy is added up, and the
-  // minimum length of a sample in seconds.
+  // For another objective than time: the names of the sensors whose energy is added up, what they
+  // cover (sensor_identity()), and the minimum length of a sample in seconds.
+  std::vector<std::string> energy_sensors;
   std::vector<std::string> energy_covers;
   double energy_sample_s = 0.0;
   MeasureOptions options;
@@ -126,11 +127,12 @@ struct JournalContents {
   std::vector<double> outcomes_since_s;
   JournalStarts starts;  // kernels that were being built or launched when a session ended
   std::vector<PackOutcome> packs;
-  std::optional<Lineup> lineup;                          // the latest one
-  double lineup_at_s = 0.0;                              // time at which the finals started
-  std::size_t outcomes_before_lineup = 0;                // later outcomes could not take part in it
-  std::vector<Round> rounds;                             // of the latest line-up
-  std::vector<Round> energy_rounds;                      // the same: those with joules
+  std::optional<Lineup> lineup;            // the latest one
+  double lineup_at_s = 0.0;                // time at which the finals started
+  std::size_t outcomes_before_lineup = 0;  // later outcomes could not take part in it
+  std::vector<Round> rounds;               // of the latest line-up
+  // Those with joules, of the latest line-up. Finalists of earlier ones that are in it keep theirs.
+  std::vector<Round> energy_rounds;
   std::map<std::size_t, std::string> finalist_failures;  // of the latest line-up
   std::vector<ValidatedProduct> validated;               // without those that are held out
   // Held out since the last line after which other kernels may be chosen.

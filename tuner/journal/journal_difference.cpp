@@ -81,6 +81,9 @@ std::optional<std::string> difference(const JournalHeader& journal, const Journa
   comparison.same("digest of the search space is", wanted, &JournalHeader::space_digest);
   comparison.same("shapes are", wanted, &JournalHeader::shapes);
   comparison.same("number of shapes of --shapes auto is", wanted, &JournalHeader::designed);
+  // Joules of one journal are not scaled, so even the sensor of another card of the same type is
+  // another one. merge() scales them.
+  comparison.same("list of energy sensors (--sensors) is", wanted, &JournalHeader::energy_sensors);
   comparison.same("seed is", wanted, &JournalHeader::seed);
   comparison.same("shard is", wanted, &JournalHeader::shard);
   comparison.same("number of shards is", wanted, &JournalHeader::shards);

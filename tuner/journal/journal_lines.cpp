@@ -21,7 +21,7 @@ TILEWRIGHT_JSON(JournalHeader,
   .optional("shard", r.shard, d.shard).optional("shards", r.shards, d.shards)
   .optional("precision", r.precision).optional("packed", r.packed, d.packed)
   .optional("b_prepacked", r.b_prepacked).optional("objective", r.objective)
-  .optional("energy_covers", r.energy_covers)
+  .optional("energy_sensors", r.energy_sensors).optional("energy_covers", r.energy_covers)
   .optional("energy_sample_s", r.energy_sample_s))
 
 TILEWRIGHT_JSON(Session,

@@ -43,8 +43,9 @@ struct TuneOptions {
   Objective objective = Objective::kTime;  // by what the finals compare plans
   double energy_sample_s = 1.0;            // minimum length of a sample of energy
   std::vector<std::string> sensors;        // names for choose_sensors(); empty: by device
-  // The parts of the machine that the sensors cover. tune() sets it, for another objective than
+  // The sensors' names, and their sensor_identity(). tune() sets them, for another objective than
   // time.
+  std::vector<std::string> energy_sensors = {};
   std::vector<std::string> energy_covers = {};
   int shard = 1;
   int shards = 1;

@@ -45,7 +45,10 @@ class Tuning {
 
  private:
   void set_sensors() {
-    for (const SensorInfo& sensor : sensors_) options_.energy_covers.push_back(sensor.covers);
+    for (const SensorInfo& sensor : sensors_) {
+      options_.energy_sensors.push_back(sensor.name);
+      options_.energy_covers.push_back(sensor_identity(sensor));
+    }
   }
   void quarantine_killers();
   void begin_session();

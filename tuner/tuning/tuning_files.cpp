@@ -115,6 +115,7 @@ JournalHeader make_header(const TuneOptions& options, const DeviceInfo& device,
   header.packed = options.packed;
   header.b_prepacked = options.b_prepacked;
   header.objective = options.objective;
+  header.energy_sensors = options.energy_sensors;
   header.energy_covers = options.energy_covers;
   if (options.objective != Objective::kTime) header.energy_sample_s = options.energy_sample_s;
   header.options = options.measure;

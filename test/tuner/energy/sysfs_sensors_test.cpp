@@ -27,6 +27,15 @@ class WithoutRoot {
   bool is_set_ = false;
 };
 
+TEST_CASE("sensors of the same part differ, and those of equal machines do not") {
+  CHECK(sensor_identity({"rapl package-0", "CPU package-0", ""}) ==
+        "CPU package-0 (rapl package-0)");
+  CHECK(sensor_identity({"amd_energy Esocket0", "CPU package-0", ""}) ==
+        "CPU package-0 (amd_energy Esocket0)");
+  CHECK(sensor_identity({"nvml 0000:65:00.0", "GPU card A", ""}) == "GPU card A (nvml)");
+  CHECK(sensor_identity({"amdgpu 0000:03:00.0 PPT", "the GPU", ""}) == "the GPU (amdgpu PPT)");
+}
+
 TEST_CASE("RAPL: packages, their parts and the whole machine") {
   MadeUpSensors machine;
   machine.zone("intel-rapl:0", "package-0", "1500000")
