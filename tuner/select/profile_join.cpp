@@ -52,12 +52,6 @@ void take_arithmetic(DeviceRates& rates, const DeviceRates& from, Precision arit
   arithmetic_peak(rates, arithmetic) = arithmetic_peak(from, arithmetic);
 }
 
-bool has_products(const Profile& tuning, Precision precision) {
-  return std::any_of(tuning.kernels.begin(), tuning.kernels.end(), [&](const auto& kernel) {
-    return is_product(kernel.role) && kernel.precision == precision;
-  });
-}
-
 bool is_single_precision(const Profile& tuning) {
   return std::all_of(tuning.kernels.begin(), tuning.kernels.end(), [](const auto& kernel) {
     return !is_product(kernel.role) || kernel.precision == Precision::kSingle;
@@ -91,6 +85,12 @@ DeviceRates joined_rates(const Profile& profile, const Profile& later) {
 }
 
 }  // namespace
+
+bool has_products(const Profile& tuning, Precision precision) {
+  return std::any_of(tuning.kernels.begin(), tuning.kernels.end(), [&](const auto& kernel) {
+    return is_product(kernel.role) && kernel.precision == precision;
+  });
+}
 
 std::optional<std::string> obstacle_to_join(const Profile& profile, const DeviceIdentity& device) {
   if (profile.kind != ProfileKind::kTuned) return "it was never tuned";

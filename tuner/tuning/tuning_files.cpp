@@ -28,14 +28,23 @@ void check_output(const TuneOptions& options, const TuningFiles& files,
   refuse_to_replace(files.output, sessions, device);
 }
 
-// The joules of one profile must be comparable, and it has one objective.
-void check_objective(const TuneOptions& options, const Provenance& joined) {
-  if (joined.objective == Objective::kTime) return;
+// The joules of one profile must be comparable, and the kernels for one type have one objective.
+void check_objective(const TuneOptions& options, const Profile& profile) {
+  const Provenance& joined = profile.provenance;
+  if (joined.objective == Objective::kTime) {
+    if (options.objective == Objective::kTime || !has_products(profile, options.precision)) return;
+    throw UsageError(
+        fmt::format("--profile: this profile was tuned with --objective time, so its results of "
+                    "type {} have no energy; leave out --objective, or write another profile and "
+                    "start from the kernels of this one with --warm-start",
+                    to_text(options.precision)));
+  }
   const std::string covers = fmt::format("{}", fmt::join(options.energy_covers, ", "));
   if (joined.objective == options.objective && joined.energy_covers == covers) return;
   throw UsageError(
       fmt::format("--profile: this profile was tuned with --objective {} and sensors that cover "
-                  "{}; give the same --objective and --sensors",
+                  "{}; give the same --objective and --sensors, or write another profile and start "
+                  "from the kernels of this one with --warm-start",
                   to_text(joined.objective), joined.energy_covers));
 }
 
@@ -72,7 +81,7 @@ void check_files(const TuneOptions& options, const TuningFiles& files, const Dev
       throw UsageError(
           fmt::format("--profile: cannot add to this profile on this device: {}", *why));
     }
-    check_objective(options, options.joins->provenance);
+    check_objective(options, *options.joins);
   }
   if (std::filesystem::is_regular_file(files.output) && looks_like_journal(files.output)) {
     throw UsageError(fmt::format("--output: {} is a journal; name another file", files.output));

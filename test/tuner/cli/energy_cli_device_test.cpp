@@ -139,7 +139,7 @@ TEST_CASE("tune --objective energy decides the finals by energy and stores joule
   CHECK(contains(tuning.error, "x the energy of built-in"));
   const Profile profile = load_profile(profile_path);
   CHECK(profile.provenance.objective == Objective::kEnergy);
-  CHECK(profile.provenance.energy_covers == "CPU package-0");
+  CHECK(profile.provenance.energy_covers == "CPU package-0 (rapl package-0)");
   CHECK(std::any_of(profile.results.begin(), profile.results.end(),
                     [](const ShapeResult& result) { return result.joules > 0.0; }));
   const ProgramResult show = run_program("show " + profile_path);
@@ -156,7 +156,20 @@ TEST_CASE("tune --objective energy decides the finals by energy and stores joule
       contains(by_time.error, R"(the objective (--objective) is "time", the journal's "energy")"));
   check_refused(again + " --fresh --overwrite --profile " + profile_path,
                 "--profile: this profile was tuned with --objective energy and sensors that cover "
-                "CPU package-0; give the same --objective and --sensors");
+                "CPU package-0 (rapl package-0); give the same --objective and --sensors");
+  // Nor are results without energy mixed with results of a tuning for energy.
+  Profile by_another = profile;
+  by_another.provenance.objective = Objective::kTime;
+  by_another.provenance.energy_statistic = by_another.provenance.energy_covers = "";
+  for (ShapeResult& result : by_another.results)
+    result.joules = result.low_joules = result.high_joules = 0.0;
+  const std::string path = scratch_folder() + "/time.toml";
+  std::ofstream(path) << write_profile(by_another);
+  check_refused(
+      "tune --device 0 --shapes 32x32x32 --ops nn --objective energy --sensors package --profile " +
+          path,
+      "--profile: this profile was tuned with --objective time, so its results of type s "
+      "have no energy");
 }
 
 TEST_CASE("tune --objective energy without a sensor is refused") {
