@@ -32,14 +32,16 @@ std::vector<std::string> read_output_names(const tw_mlp_load_options& options) {
   return names;
 }
 
-// `file`: path of the file, for errors; empty: the model is read from memory.
+// `file`: path of the file, for errors; empty: the model is read from memory. `read`: takes the
+// names of the outputs that are chosen.
 tw_status load(tw_library* library, const tw_mlp_load_options* given, tw_mlp** out,
-               const char* file, const std::function<MlpModel()>& read) {
+               const char* file,
+               const std::function<MlpModel(const std::vector<std::string>&)>& read) {
   return create_mlp(library, out, [&] {
     const tw_mlp_load_options options = read_options(given);
     const std::vector<std::string> names = read_output_names(options);
     try {
-      MlpModel model = read();
+      MlpModel model = read(names);
       return TypedModel{choose_mlp_outputs(std::move(model), names, file), options.type};
     } catch (const ModelError& error) {
       throw Error(TW_INVALID_NETWORK, error.what());
@@ -51,16 +53,16 @@ tw_status load(tw_library* library, const tw_mlp_load_options* given, tw_mlp** o
 
 tw_status tw_mlp_load(tw_library* library, const char* path, const tw_mlp_load_options* options,
                       tw_mlp** out) {
-  return load(library, options, out, path, [path] {
+  return load(library, options, out, path, [path](const auto& outputs) {
     require(path != nullptr, "the path is null");
-    return read_mlp_model(path);
+    return read_mlp_model(path, nullptr, MlpReading::kForSpeed, outputs);
   });
 }
 
 tw_status tw_mlp_load_memory(tw_library* library, const void* data, size_t size,
                              const tw_mlp_load_options* options, tw_mlp** out) {
-  return load(library, options, out, "", [data, size] {
+  return load(library, options, out, "", [data, size](const auto& outputs) {
     require(data != nullptr, "data is null");
-    return read_mlp_model(data, size);
+    return read_mlp_model(data, size, MlpReading::kForSpeed, outputs);
   });
 }

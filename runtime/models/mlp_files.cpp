@@ -42,19 +42,21 @@ ModelError::ModelError(const std::string& file, const std::string& place, const 
       reason_(reason) {}
 
 MlpModel read_mlp_model(const std::string& path, std::vector<std::string>* files,
-                        MlpReading reading) {
+                        MlpReading reading, const std::vector<std::string>& outputs) {
   std::vector<std::string> read = {path};
   const bool is_json = model_format(path) == Format::kJson;
-  MlpModel model =
-      is_json ? read_json_model(path, read) : as_read(read_onnx_model(path, read), reading);
+  MlpModel model = is_json ? read_json_model(path, read)
+                           : as_read(read_onnx_model(path, outputs, read), reading);
   check_mlp_model_from(model, path);
   if (files != nullptr) files->insert(files->end(), read.begin(), read.end());
   return model;
 }
 
-MlpModel read_mlp_model(const void* data, std::size_t size, MlpReading reading) {
+MlpModel read_mlp_model(const void* data, std::size_t size, MlpReading reading,
+                        const std::vector<std::string>& outputs) {
   if (data == nullptr && size > 0) ModelPlace{"", ""}.fail("has no data: the pointer is null");
-  MlpModel model = as_read(parse_onnx_model({static_cast<const char*>(data), size}), reading);
+  MlpModel model =
+      as_read(parse_onnx_model({static_cast<const char*>(data), size}, outputs), reading);
   check_mlp_model(model);
   return model;
 }

@@ -53,20 +53,25 @@ enum class MlpReading {
 /// @param path  path that ends in .json or .onnx, in upper or lower case
 /// @param files  if not null, the path of each file that was read is appended, `path` first
 /// @param reading  whether layers of an ONNX file may be combined
+/// @param outputs  names of the outputs that will be chosen (choose_mlp_outputs); empty: any. Some
+///     files that fix all extents can be read in two ways, with the first dimension as the batch or
+///     with each input as one sample; these outputs decide which. The model may have others, too
 /// @return a model that check_mlp_model() accepts. It has the outputs of the file that can be
 ///     computed; the others are listed in MlpModel::skipped_outputs
 /// @throws ModelError
 MlpModel read_mlp_model(const std::string& path, std::vector<std::string>* files = nullptr,
-                        MlpReading reading = MlpReading::kForSpeed);
+                        MlpReading reading = MlpReading::kForSpeed,
+                        const std::vector<std::string>& outputs = {});
 
 /// Reads a model from the bytes of an ONNX file in memory.
 /// @param data  the bytes
 /// @param size  their number
-/// @param reading  see read_mlp_model
+/// @param reading, outputs  see read_mlp_model
 /// @return see read_mlp_model
 /// @throws ModelError whose file() is empty. A model that has tensors in other files is refused
 MlpModel read_mlp_model(const void* data, std::size_t size,
-                        MlpReading reading = MlpReading::kForSpeed);
+                        MlpReading reading = MlpReading::kForSpeed,
+                        const std::vector<std::string>& outputs = {});
 
 /// Returns the model with only some of its outputs, without the inputs and layers that these do not
 /// need, and without skipped outputs.

@@ -24,6 +24,8 @@ struct ModelFault {
   std::string place;          // "layer 2 ('fc1')"; empty: the whole model
   std::string reason;         // continues the sentence: "has 3 biases for 4 outputs"
   bool is_too_large = false;  // an extent exceeds kMaxLayerExtent
+  // The value that cannot be computed: the result of the layer, or an input; -1: none.
+  MlpValue value = -1;
 };
 
 inline constexpr std::int64_t kMaxLayerExtent = 2'000'000'000;  // inputs or outputs
@@ -36,6 +38,13 @@ inline std::string layer_place(const MlpModel& model, std::size_t index) {
   const std::string& name = layer_name(model.layers[index]);
   return name.empty() ? fmt::format("layer {}", index + 1)
                       : fmt::format("layer {} ({})", index + 1, in_quotes(name));
+}
+
+// "input 2", or "input 2 ('goal')".
+inline std::string input_text(const MlpModel& model, std::size_t index) {
+  const std::string name = model.inputs.empty() ? "" : model.inputs[index].name;
+  return name.empty() ? fmt::format("input {}", index + 1)
+                      : fmt::format("input {} ({})", index + 1, in_quotes(name));
 }
 
 namespace model_rules {
@@ -121,8 +130,8 @@ class Widths {
   explicit Widths(const MlpModel& model) : model_(model) {
     const auto inputs = static_cast<std::size_t>(num_inputs(model));
     for (std::size_t i = 0; i < inputs; ++i) {
-      const std::int64_t columns = model.inputs.empty() ? 0 : model.inputs[i].columns;
-      values_.push_back({columns, static_cast<int>(i)});
+      inputs_.push_back(model.inputs.empty() ? 0 : model.inputs[i].columns);
+      values_.push_back({inputs_.back(), static_cast<int>(i)});
     }
   }
 
@@ -144,14 +153,15 @@ class Widths {
   }
   std::string add(const OperationLayer& layer);
 
-  const std::int64_t& width(int value) const {
-    return values_[static_cast<std::size_t>(value)].columns;
+  std::int64_t width(int value) const {
+    const Value& of = values_[static_cast<std::size_t>(value)];
+    return of.columns != 0 ? of.columns : inputs_[static_cast<std::size_t>(of.input)];
   }
   int num_values() const { return static_cast<int>(values_.size()); }
 
  private:
   struct Value {
-    std::int64_t columns = 0;  // 0: unknown, as many as the network input `input`
+    std::int64_t columns = 0;  // 0: as many as the network input `input`
     int input = -1;
   };
 
@@ -161,15 +171,13 @@ class Widths {
   }
   // Sets the number of columns of a value, unless it is known already.
   void resolve(int value, std::int64_t columns) {
-    const Value open = values_[static_cast<std::size_t>(value)];
-    if (open.columns != 0) return;
-    for (Value& other : values_) {
-      if (other.columns == 0 && other.input == open.input) other.columns = columns;
-    }
+    if (width(value) != 0) return;
+    inputs_[static_cast<std::size_t>(values_[static_cast<std::size_t>(value)].input)] = columns;
   }
   std::string add_elements(const OperationLayer& layer);
 
   const MlpModel& model_;
+  std::vector<std::int64_t> inputs_;  // columns of the inputs; 0: unknown
   std::vector<Value> values_;
 };
 
@@ -237,14 +245,15 @@ inline std::optional<ModelFault> find_fault(const MlpModel& model) {
     const std::int64_t columns = model.inputs[i].columns;
     if (columns >= 0 && columns <= kMaxLayerExtent) continue;
     return ModelFault{"",
-                      fmt::format("has {} columns in input {}; the maximum is {}", columns, i + 1,
-                                  kMaxLayerExtent),
-                      columns > 0};
+                      fmt::format("has {} columns in {}; the maximum is {}", columns,
+                                  input_text(model, i), kMaxLayerExtent),
+                      columns > 0, static_cast<MlpValue>(i)};
   }
   model_rules::Widths widths(model);
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     const auto fault = [&](const std::string& reason, bool is_too_large = false) {
-      return ModelFault{layer_place(model, i), reason, is_too_large};
+      return ModelFault{layer_place(model, i), reason, is_too_large,
+                        num_inputs(model) + static_cast<MlpValue>(i)};
     };
     std::string reason;
     const MlpLayer& layer = model.layers[i];
@@ -272,7 +281,11 @@ inline std::optional<ModelFault> find_fault(const MlpModel& model) {
   if (model.layers.empty() && model.outputs.empty()) return ModelFault{"", "has no layers"};
   for (int input = 0; input < num_inputs(model); ++input) {
     if (widths.width(input) > 0) continue;
-    return ModelFault{"", fmt::format("has an unknown number of columns in input {}", input + 1)};
+    return ModelFault{"",
+                      fmt::format("has an unknown number of columns in {}; fix all extents of the "
+                                  "input except the batch",
+                                  input_text(model, static_cast<std::size_t>(input))),
+                      false, input};
   }
   for (const MlpOutput& output : numbered_outputs(model)) {
     if (output.value >= widths.num_values() || output.value < 0) {

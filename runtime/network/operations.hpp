@@ -358,6 +358,12 @@ constexpr bool is_row_operation(MlpOperation operation) {
   return describe_operation(operation).kind == OperationDescription::Kind::kRows;
 }
 
+// True for operations whose result is 1 (true) or 0 (false).
+constexpr bool is_logical(MlpOperation operation) {
+  return operation == MlpOperation::kNot ||
+         (operation >= MlpOperation::kGreater && operation <= MlpOperation::kXor);
+}
+
 static_assert([] {
   for (std::size_t i = 0; i < kNumOperations; ++i) {
     if (static_cast<std::size_t>(kOperations[i].operation) != i) return false;

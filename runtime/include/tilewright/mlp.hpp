@@ -80,7 +80,8 @@ class Network {
     detail::check(tw_mlp_create(library.handle(), &desc, &net));
     net_.reset(net, tw_mlp_free);
   }
-  /// Loads a network from a file; see tw_mlp_load.
+  /// Loads a network from a file; see tw_mlp_load. For each output of the file that is left out,
+  /// because it cannot be computed, the log of the library has a line with the reason.
   /// @param library  the library whose kernels, device and context are used
   /// @param path  the file; it ends in .onnx or .json
   /// @param type  type of the elements of weights and batches: TW_FLOAT or TW_HALF

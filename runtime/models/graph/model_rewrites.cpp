@@ -20,11 +20,13 @@ class ColumnFolding {
   explicit ColumnFolding(MlpModel& model)
       : model_(model), inputs_(num_inputs(model)), widths_(layer_widths(model)) {
     users_.resize(widths_.size());
-    is_output_.resize(widths_.size(), false);
     for (std::size_t i = 0; i < model.layers.size(); ++i) {
       for_each_value(model.layers[i], [&](MlpValue& value) { users_[index(value)].push_back(i); });
     }
-    for (const MlpOutput& output : model.outputs) is_output_[index(output.value)] = true;
+    outputs_.resize(widths_.size());
+    for (std::size_t i = 0; i < model.outputs.size(); ++i) {
+      outputs_[index(model.outputs[i].value)].push_back(i);
+    }
   }
 
   void run() {
@@ -48,7 +50,7 @@ class ColumnFolding {
   // Returns the layer that reads the value, if it is the only one and the value is not an output.
   std::optional<std::size_t> only_user(MlpValue value) const {
     const std::vector<std::size_t>& users = users_[index(value)];
-    if (users.size() != 1 || is_output_[index(value)]) return std::nullopt;
+    if (users.size() != 1 || !outputs_[index(value)].empty()) return std::nullopt;
     return users.front();
   }
   AffineLayer* affine(std::optional<std::size_t> layer) {
@@ -95,17 +97,18 @@ class ColumnFolding {
       users.push_back(user);
     }
     users_[index(to)].clear();
-    for (MlpOutput& output : model_.outputs) {
-      if (output.value == to) output.value = from;
+    for (const std::size_t output : outputs_[index(to)]) {
+      model_.outputs[output].value = from;
+      outputs_[index(from)].push_back(output);
     }
-    if (is_output_[index(to)]) is_output_[index(from)] = true;
+    outputs_[index(to)].clear();
   }
 
   MlpModel& model_;
   const MlpValue inputs_;
   const std::vector<std::int64_t> widths_;
   std::vector<std::vector<std::size_t>> users_;
-  std::vector<bool> is_output_;
+  std::vector<std::vector<std::size_t>> outputs_;  // the outputs that each value is
 };
 
 }  // namespace
@@ -131,7 +134,7 @@ MlpModel select_mlp_outputs(const MlpModel& model, const std::vector<std::size_t
   return as_chain(without_unused(std::move(selected)));
 }
 
-MlpModel without_unused(MlpModel model) {
+MlpModel without_unused(MlpModel model, std::vector<std::size_t>* kept) {
   const auto inputs = static_cast<std::size_t>(num_inputs(model));
   std::vector<bool> is_needed(inputs + model.layers.size(), false);
   for (const MlpOutput& output : model.outputs) {
@@ -154,6 +157,7 @@ MlpModel without_unused(MlpModel model) {
   }
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     if (!is_needed[inputs + i]) continue;
+    if (kept != nullptr) kept->push_back(i);
     result.layers.push_back(std::move(model.layers[i]));
     for_each_value(result.layers.back(), renumber);
   }

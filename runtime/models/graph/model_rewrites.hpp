@@ -1,6 +1,9 @@
 // Rewrites a model so that it runs faster. Results differ only by rounding.
 #pragma once
 
+#include <cstddef>
+#include <vector>
+
 #include "runtime/network/layer_values.hpp"
 #include "runtime/network/mlp_model.hpp"
 
@@ -11,8 +14,9 @@ MlpModel with_value_numbers(MlpModel model);
 
 // The models that the following functions take and return do not contain kPreviousValue.
 
-// Removes the inputs and layers that no output needs.
-MlpModel without_unused(MlpModel model);
+// Removes the inputs and layers that no output needs. `kept`: if not null, receives the index that
+// each layer of the result has in `model`.
+MlpModel without_unused(MlpModel model, std::vector<std::size_t>* kept = nullptr);
 
 // Replaces groups of operations that compute an activation by this activation. Merges operations
 // that scale and shift columns into the weights and bias of the adjacent affine layer, unless that

@@ -142,7 +142,8 @@ ConstantTensor Folding::operation(const OperationDescription& described) const {
   for (int i = 0; i < described.operands; ++i) {
     operands.push_back(&at(static_cast<std::size_t>(i)));
   }
-  const int type = at(described.operation == MlpOperation::kWhere ? 1 : 0).type;
+  const int taken = at(described.operation == MlpOperation::kWhere ? 1 : 0).type;
+  const int type = is_logical(described.operation) ? int{onnx::kBool} : taken;
   const bool truncates = described.operation == MlpOperation::kDivide && is_integer_type(type);
   return elements(operands, type, [&](double a, double b, double c) {
     if (std::isnan(a) || std::isnan(b) || std::isnan(c)) {

@@ -2,6 +2,7 @@
 // read (constant folding). All functions report errors through ModelPlace::fail().
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -43,10 +44,18 @@ class ConstantBudget {
   // The same for memory that is freed soon: it is not subtracted from what is left.
   void check(std::uint64_t elements, const ModelPlace& place) const;
   void add_file(std::uint64_t bytes) { left_ += 16 * bytes; }
-  // An application needs memory for each column of an input anyway.
-  void add_columns(std::uint64_t columns) { left_ += 8 * columns; }
+  // An application needs memory for each column of an input anyway. There may be many inputs, so
+  // only the first kMaxInputColumns count.
+  void add_columns(std::uint64_t columns) {
+    const std::uint64_t counted = std::min(columns, kMaxInputColumns - input_columns_);
+    input_columns_ += counted;
+    left_ += 8 * counted;
+  }
 
  private:
+  static constexpr std::uint64_t kMaxInputColumns = std::uint64_t{1} << 20;
+
+  std::uint64_t input_columns_ = 0;
   std::uint64_t left_;
 };
 

@@ -14,6 +14,39 @@ bool is_linear(MlpOperation operation) {
          operation == MlpOperation::kMultiply || operation == MlpOperation::kDivide;
 }
 
+// Number of binary digits of a type of integers, without the sign; 0 for other types.
+int num_digits(int type) {
+  switch (type) {
+    case onnx::kBool:
+      return 1;
+    case onnx::kInt8:
+      return 7;
+    case onnx::kUint8:
+      return 8;
+    case onnx::kInt16:
+      return 15;
+    case onnx::kUint16:
+      return 16;
+    case onnx::kInt32:
+      return 31;
+    case onnx::kUint32:
+      return 32;
+    case onnx::kInt64:
+      return 63;
+    case onnx::kUint64:
+      return 64;
+    default:
+      return 0;
+  }
+}
+
+// True if both are types of integers, or BOOL, and `type` has all numbers of `other`.
+bool holds_integers(int type, int other) {
+  const auto is_signed = [](int of) { return num_digits(of) % 8 == 7; };
+  return type != onnx::kBool && num_digits(other) > 0 && num_digits(type) >= num_digits(other) &&
+         (is_signed(type) || !is_signed(other));
+}
+
 }  // namespace
 
 OnnxImporter::Operand OnnxImporter::number(double value) {
@@ -201,30 +234,25 @@ OnnxImporter::Computed OnnxImporter::mod(const Node& node) {
                   {expect(node, 0, "operand"), expect(node, 1, "operand")}, node.proto.name);
 }
 
-// All values are floats, so a Cast to a floating-point type changes nothing.
+// All values are computed as floats, so a Cast to a floating-point type changes nothing.
 OnnxImporter::Computed OnnxImporter::cast(const Node& node) {
   const Computed x = std::get<Computed>(expect(node, 0, "value"));
   return cast_to(node, x, static_cast<int>(integer_attribute(node.proto, "to", 0, node.place)));
 }
 
-// The type is that of input 2; computed values that are no integers are floats.
+// The type is that of input 2.
 OnnxImporter::Computed OnnxImporter::cast_like(const Node& node) {
   const Computed x = expect_computed(node);
-  const Operand& like = expect(node, 1, "value");
-  if (const auto* constant = std::get_if<Constant>(&like)) {
-    const int type =
-        constant->tensor != nullptr ? constant->tensor->data_type : constant->numbers->type;
-    return cast_to(node, x, type);
-  }
-  return cast_to(node, x, std::get<Computed>(like).is_integer ? onnx::kInt64 : onnx::kFloat);
+  return cast_to(node, x, element_type_of(expect(node, 1, "value")));
 }
 
 OnnxImporter::Computed OnnxImporter::cast_to(const Node& node, const Computed& x, int type) {
-  if (is_read_as_floats(type)) return x;
+  if (is_read_as_floats(type) || x.type == type || holds_integers(type, x.type)) return x;
   if (type != onnx::kBool) {
-    node.place.fail(
-        fmt::format("casts to {}; only casts to FLOAT, FLOAT16, DOUBLE and BOOL are supported",
-                    type_text(type)));
+    node.place.fail(fmt::format(
+        "casts {} to {}; only casts to FLOAT, FLOAT16, DOUBLE and BOOL, and of integers to larger "
+        "integers, are supported: remove the cast, or round with Floor",
+        type_text(x.type), type_text(type)));
   }
   const Computed is_zero = elements(node, MlpOperation::kNot, {x});
   return elements(node, MlpOperation::kNot, {is_zero}, node.proto.name);

@@ -1,6 +1,9 @@
 #include "onnx/onnx_functions.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -15,7 +18,12 @@ constexpr int kMaxNodes = 100'000;
 
 std::string node_place(const onnx::Node& node, std::size_t index, std::size_t count) {
   const std::string_view op = std::string_view(node.op_type).substr(0, 80);
-  const std::string name = node.name.empty() ? "" : fmt::format(" {}", in_quotes(node.name));
+  const auto output = std::find_if(node.output.begin(), node.output.end(),
+                                   [](const std::string& name) { return !name.empty(); });
+  const std::string name = !node.name.empty() ? fmt::format(" {}", in_quotes(node.name))
+                           : output == node.output.end()
+                               ? ""
+                               : fmt::format(", output {}", in_quotes(*output));
   return fmt::format("node {} of {} ({}{})", index + 1, count, printable(op), name);
 }
 
@@ -31,27 +39,43 @@ class Inlining {
     }
   }
 
-  // Appends the node, or the nodes of the function that it calls. `names`: the names that values
-  // inside the function have outside.
-  using Names = std::map<std::string, std::string>;
+  // A node of the graph, or the nodes of the function that it calls.
+  struct Part {
+    std::vector<onnx::Node> nodes;
+    std::vector<std::string> places;
+    std::optional<ModelError> error = std::nullopt;  // then the node is not inlined
+  };
+  Part inlined(const onnx::Node& node, const std::string& place) {
+    if (functions_.find({node.domain, node.op_type}) == functions_.end()) return {{node}, {place}};
+    try {
+      part_ = {};
+      add(node, place, 0);
+      return std::move(part_);
+    } catch (const ModelError& error) {
+      return {{node}, {place}, error};
+    }
+  }
+
+ private:
+  // Appends the node, or the nodes of the function that it calls.
   void add(const onnx::Node& node, const std::string& place, int depth) {
     const auto found = functions_.find({node.domain, node.op_type});
     if (found == functions_.end()) {
-      if (nodes_.size() == kMaxNodes) file_.fail("its functions expand to too many nodes");
-      nodes_.push_back(node);
-      places_.push_back(place);
+      if (++num_nodes_ > kMaxNodes) {
+        file_.in(place).fail("calls functions that expand to too many nodes; inline them");
+      }
+      part_.nodes.push_back(node);
+      part_.places.push_back(place);
       return;
     }
     if (depth == kMaxDepth || calls_ == kMaxNodes) {
-      file_.in(place).fail("calls functions recursively, or too many of them");
+      file_.in(place).fail("calls functions recursively, or too many of them; inline them");
     }
     add_function(*found->second, node, place, depth);
   }
 
-  std::vector<onnx::Node> take_nodes() { return std::move(nodes_); }
-  std::vector<std::string> take_places() { return std::move(places_); }
-
- private:
+  // The names that values inside the function have outside.
+  using Names = std::map<std::string, std::string>;
   void add_function(const onnx::Function& function, const onnx::Node& call,
                     const std::string& place, int depth) {
     Names names;
@@ -107,28 +131,45 @@ class Inlining {
 
   const ModelPlace& file_;
   std::map<std::pair<std::string, std::string>, const onnx::Function*> functions_;
-  std::vector<onnx::Node> nodes_;
-  std::vector<std::string> places_;
+  Part part_;  // of the node that is being inlined
+  int num_nodes_ = 0;
   std::string prefix_ = "function";
   int calls_ = 0;
 };
 
 }  // namespace
 
-std::vector<std::string> inline_functions(onnx::Model& model, const ModelPlace& file) {
+InlinedNodes inline_functions(onnx::Model& model, const ModelPlace& file,
+                              const std::vector<std::string>& names) {
   onnx::Graph& graph = *model.graph;
   const std::size_t count = graph.node.size();
-  std::vector<std::string> places;
-  if (model.functions.empty()) {
-    for (std::size_t i = 0; i < count; ++i) places.push_back(node_place(graph.node[i], i, count));
-    return places;
-  }
-  Inlining inlining(model, file);
+  InlinedNodes result;
   for (std::size_t i = 0; i < count; ++i) {
-    inlining.add(graph.node[i], node_place(graph.node[i], i, count), 0);
+    result.places.push_back(node_place(graph.node[i], i, count));
   }
-  graph.node = inlining.take_nodes();
-  return inlining.take_places();
+  if (model.functions.empty()) return result;
+  std::vector<int> needed;
+  {
+    const OnnxGraph calls(graph, file, result.places);
+    needed = calls.needed_nodes(names);
+  }
+  std::vector<Inlining::Part> parts(count);
+  for (std::size_t i = 0; i < count; ++i) parts[i] = {{graph.node[i]}, {result.places[i]}};
+  Inlining inlining(model, file);
+  for (const int index : needed) {
+    const auto i = static_cast<std::size_t>(index);
+    parts[i] = inlining.inlined(graph.node[i], result.places[i]);
+  }
+  std::vector<onnx::Node> nodes;
+  std::vector<std::string> places;
+  for (Inlining::Part& part : parts) {
+    if (part.error) result.errors.emplace(static_cast<int>(nodes.size()), *part.error);
+    std::move(part.nodes.begin(), part.nodes.end(), std::back_inserter(nodes));
+    std::move(part.places.begin(), part.places.end(), std::back_inserter(places));
+  }
+  graph.node = std::move(nodes);
+  result.places = std::move(places);
+  return result;
 }
 
 }  // namespace tilewright

@@ -5,13 +5,23 @@
 #include <vector>
 
 #include "model_place.hpp"
+#include "onnx/onnx_graph.hpp"
 #include "onnx/onnx_structures.hpp"
 
 namespace tilewright {
 
-// Replaces each node that calls a local function by the nodes of the function. Returns for each
-// node of the resulting graph its place for messages, such as "node 3 of 7 (Gemm '/fc1/Gemm')".
-// Throws ModelError for recursive functions and if the graph becomes too large.
-std::vector<std::string> inline_functions(onnx::Model& model, const ModelPlace& file);
+// The nodes of a graph after its functions were inlined.
+struct InlinedNodes {
+  // Of each node for messages, such as "node 3 of 7 (Gemm '/fc1/Gemm')".
+  std::vector<std::string> places;
+  // The nodes that call recursive functions or too many of them. These are not inlined.
+  NodeErrors errors;
+};
+
+// Replaces each node that calls a local function by the nodes of the function, if an output of the
+// graph needs it. `names`: the outputs that are used; their nodes come first when the number of
+// nodes is limited.
+InlinedNodes inline_functions(onnx::Model& model, const ModelPlace& file,
+                              const std::vector<std::string>& names);
 
 }  // namespace tilewright

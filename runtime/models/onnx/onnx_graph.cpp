@@ -1,6 +1,7 @@
 #include "onnx/onnx_graph.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "onnx/onnx_tensors.hpp"
 #include "profiles/base/printable.hpp"
@@ -43,8 +44,12 @@ const std::vector<onnx::Dimension>* dimensions(const onnx::ValueInfo& value) {
   return type && type->shape ? &type->shape->dim : nullptr;
 }
 
-OnnxGraph::OnnxGraph(const onnx::Graph& graph, ModelPlace file, std::vector<std::string> places)
-    : graph_(graph), file_(std::move(file)), places_(std::move(places)) {
+OnnxGraph::OnnxGraph(const onnx::Graph& graph, ModelPlace file, std::vector<std::string> places,
+                     NodeErrors errors)
+    : graph_(graph),
+      file_(std::move(file)),
+      places_(std::move(places)),
+      errors_(std::move(errors)) {
   for (const onnx::Tensor& tensor : graph_.initializer) {
     initializers_.emplace(tensor.name, &tensor);
   }
@@ -52,12 +57,22 @@ OnnxGraph::OnnxGraph(const onnx::Graph& graph, ModelPlace file, std::vector<std:
   for (int i = 0; std::cmp_less(i, graph_.node.size()); ++i) {
     for (const std::string& output : node(i).output) {
       if (output.empty()) continue;
-      if (!producers_.emplace(output, i).second) {
-        node_place(i).fail(
-            fmt::format("computes {}, which an earlier node computes", in_quotes(output)));
-      }
+      const auto [first, is_new] = producers_.emplace(output, i);
+      if (is_new) continue;
+      const ModelPlace place = node_place(i);
+      const ModelError error(
+          place.file, place.place,
+          fmt::format("computes {}, which an earlier node computes; give each value its own name",
+                      in_quotes(output)));
+      errors_.emplace(first->second, error);
+      errors_.emplace(i, error);
     }
   }
+}
+
+const ModelError* OnnxGraph::error(int node) const {
+  const auto found = errors_.find(node);
+  return found == errors_.end() ? nullptr : &found->second;
 }
 
 const onnx::Tensor* OnnxGraph::initializer(std::string_view value) const {
@@ -93,30 +108,64 @@ std::vector<OnnxGraph::Output> OnnxGraph::outputs() const {
   return outputs;
 }
 
+std::size_t OnnxGraph::num_float_outputs() const {
+  const std::vector<Output> all = outputs();
+  return static_cast<std::size_t>(std::count_if(
+      all.begin(), all.end(), [](const Output& output) { return output.unusable.empty(); }));
+}
+
 std::string OnnxGraph::text_of_outputs() const {
   return graph_.output.empty() ? "none" : list_names(graph_.output);
 }
 
-std::vector<int> OnnxGraph::nodes_for(const std::string& value) const {
-  std::vector<bool> needed(graph_.node.size(), false);
-  std::vector<int> open;
+std::vector<int> OnnxGraph::nodes_for(const std::string& value, std::vector<bool>& visited) const {
+  std::vector<int> nodes;
   const auto need = [&](const std::string& name) {
     const int node = initializer(name) != nullptr ? -1 : producer(name);
-    if (node < 0 || needed[static_cast<std::size_t>(node)]) return;
-    needed[static_cast<std::size_t>(node)] = true;
-    open.push_back(node);
+    if (node < 0 || visited[static_cast<std::size_t>(node)]) return;
+    visited[static_cast<std::size_t>(node)] = true;
+    nodes.push_back(node);
   };
   need(value);
-  while (!open.empty()) {
-    const onnx::Node& needing = node(open.back());
-    open.pop_back();
-    for (const std::string& input : needing.input) need(input);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    for (const std::string& input : node(nodes[i]).input) need(input);
   }
-  std::vector<int> nodes;
-  for (int i = 0; std::cmp_less(i, needed.size()); ++i) {
-    if (needed[static_cast<std::size_t>(i)]) nodes.push_back(i);
-  }
+  std::sort(nodes.begin(), nodes.end());
   return nodes;
+}
+
+std::vector<int> OnnxGraph::needed_nodes(const std::vector<std::string>& names) const {
+  std::vector<bool> visited(graph_.node.size(), false);
+  std::vector<int> needed;
+  const auto add = [&](const std::string& value) {
+    const std::vector<int> nodes = nodes_for(value, visited);
+    needed.insert(needed.end(), nodes.begin(), nodes.end());
+  };
+  for (const std::string& name : names) add(name);
+  for (const onnx::ValueInfo& output : graph_.output) add(output.name);
+  return needed;
+}
+
+std::vector<const onnx::ValueInfo*> OnnxGraph::inputs_for(
+    const std::vector<std::string>& names) const {
+  std::set<std::string_view> read;
+  std::vector<bool> visited(graph_.node.size(), false);
+  const std::set<std::string_view> wanted(names.begin(), names.end());
+  for (const Output& output : outputs()) {
+    if (!output.unusable.empty() || (!names.empty() && wanted.count(output.name) == 0)) continue;
+    if (producer(output.value) < 0) {
+      if (const onnx::ValueInfo* const given = input(output.value)) read.insert(given->name);
+    }
+    for (const int index : nodes_for(output.value, visited)) {
+      read.insert(node(index).input.begin(), node(index).input.end());
+    }
+  }
+  std::vector<const onnx::ValueInfo*> inputs;
+  for (const onnx::ValueInfo& input : graph_.input) {
+    const bool is_given = initializer(input.name) == nullptr && producer(input.name) < 0;
+    if (is_given && read.count(input.name) != 0) inputs.push_back(&input);
+  }
+  return inputs;
 }
 
 }  // namespace tilewright

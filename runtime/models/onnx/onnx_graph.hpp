@@ -1,6 +1,7 @@
 // Finds the nodes of an ONNX graph by the values that they compute, and the outputs of the graph.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -16,12 +17,16 @@ int element_type(const onnx::ValueInfo& value);
 // Returns the dimensions of a tensor; null if the file does not have them.
 const std::vector<onnx::Dimension>* dimensions(const onnx::ValueInfo& value);
 
+// Why nodes cannot be converted, keyed by the index of the node.
+using NodeErrors = std::map<int, ModelError>;
+
 // An index of a graph. The graph must outlive it.
 class OnnxGraph {
  public:
-  // `places` describes each node for messages, such as "node 3 of 7 (Gemm '/fc1/Gemm')". Throws
-  // ModelError if a value is computed twice.
-  OnnxGraph(const onnx::Graph& graph, ModelPlace file, std::vector<std::string> places);
+  // `places` describes each node for messages, such as "node 3 of 7 (Gemm '/fc1/Gemm')". `errors`:
+  // what is known to be wrong with nodes already.
+  OnnxGraph(const onnx::Graph& graph, ModelPlace file, std::vector<std::string> places,
+            NodeErrors errors = {});
 
   const onnx::Graph& proto() const { return graph_; }
   const onnx::Node& node(int index) const { return graph_.node[static_cast<std::size_t>(index)]; }
@@ -29,6 +34,10 @@ class OnnxGraph {
   ModelPlace node_place(int node) const {
     return file_.in(places_[static_cast<std::size_t>(node)]);
   }
+
+  // Why the node cannot be converted, for example since another one computes the same value; null:
+  // nothing is known to be wrong.
+  const ModelError* error(int node) const;
 
   // The initializer, graph input or node that provides a value; null or -1 if it is provided by
   // something else.
@@ -44,17 +53,29 @@ class OnnxGraph {
   // Only float outputs can be outputs of a network. skl2onnx converts a classifier's probabilities
   // into dictionaries (ZipMap); in this case the probabilities are the output.
   std::vector<Output> outputs() const;
+  std::size_t num_float_outputs() const;
   // Lists the names of all outputs, for messages.
   std::string text_of_outputs() const;
 
-  // Returns the nodes that a value depends on, in the order of the file. ONNX requires this order
-  // to be a valid order of execution.
-  std::vector<int> nodes_for(const std::string& value) const;
+  // Returns the nodes that a value depends on and that are not in `visited` yet, in the order of
+  // the file, and adds them to `visited`, which has an element per node. ONNX requires the order of
+  // the file to be a valid order of execution. Calls for all outputs with the same `visited` visit
+  // each node once.
+  std::vector<int> nodes_for(const std::string& value, std::vector<bool>& visited) const;
+
+  // Returns the nodes that the outputs of the graph depend on: first those of the outputs `names`.
+  std::vector<int> needed_nodes(const std::vector<std::string>& names) const;
+
+  // Returns the inputs that outputs of the network depend on, in the order of the file. `names`:
+  // the outputs; empty: all that can be outputs of a network. Initialisers that are also inputs are
+  // constants.
+  std::vector<const onnx::ValueInfo*> inputs_for(const std::vector<std::string>& names) const;
 
  private:
   const onnx::Graph& graph_;
   ModelPlace file_;
   std::vector<std::string> places_;
+  NodeErrors errors_;
   std::unordered_map<std::string_view, int> producers_;
   std::unordered_map<std::string_view, const onnx::Tensor*> initializers_;
   std::unordered_map<std::string_view, const onnx::ValueInfo*> inputs_;

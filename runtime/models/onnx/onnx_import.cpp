@@ -1,12 +1,12 @@
-// Traverses the graph from its inputs and constants to its outputs.
+// Converts nodes, and finds the values that they read.
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
 
-#include "graph/model_rewrites.hpp"
 #include "onnx/onnx_importer.hpp"
 #include "profiles/base/printable.hpp"
+#include "runtime/network/operations.hpp"
 
 namespace tilewright {
 namespace {
@@ -34,96 +34,6 @@ std::string qualified_name(const onnx::Node& node) {
 
 }  // namespace
 
-// Returns the first extent of the inputs if it is fixed and the same for all of them.
-std::int64_t OnnxImporter::common_batch() const {
-  if (batch_axis_ != BatchAxis::kFirst) return kUnknown;
-  std::set<std::int64_t> extents;
-  for (const onnx::ValueInfo& input : graph_.proto().input) {
-    if (graph_.initializer(input.name) != nullptr) continue;
-    const std::vector<onnx::Dimension>* const shape = dimensions(input);
-    const bool is_known = shape != nullptr && !shape->empty();
-    extents.insert(is_known ? std::max(shape->front().dim_value, kUnknown) : kUnknown);
-  }
-  return extents.size() == 1 ? *extents.begin() : kUnknown;
-}
-
-MlpModel OnnxImporter::read() {
-  file_batch_ = common_batch();
-  std::vector<MlpSkippedOutput> skipped;
-  std::vector<MlpOutput> outputs;
-  std::optional<ModelError> first_error;
-  int skipped_floats = 0;
-  for (const OnnxGraph::Output& output : graph_.outputs()) {
-    if (!output.unusable.empty()) {
-      skipped.push_back({output.name, output.unusable, false});
-      continue;
-    }
-    try {
-      for (const int index : graph_.nodes_for(output.value)) {
-        if (finished_nodes_.count(index) != 0) continue;
-        run({graph_.node(index), graph_.node_place(index)});
-        finished_nodes_.insert(index);
-      }
-      const onnx::ValueInfo* const input = graph_.input(output.value);
-      if (input != nullptr && values_.find(output.value) == values_.end()) {
-        values_.emplace(output.value, begin_input(*input));
-      }
-      const auto found = values_.find(output.value);
-      if (found == values_.end() && graph_.initializer(output.value) == nullptr) {
-        file_.fail(fmt::format("the output {} of the graph is not computed by any node",
-                               in_quotes(output.value)));
-      }
-      const auto* computed =
-          found == values_.end() ? nullptr : std::get_if<Computed>(&found->second);
-      if (computed == nullptr) {
-        file_.fail(fmt::format("the output {} does not depend on the input of the graph",
-                               in_quotes(output.value)));
-      }
-      outputs.push_back({output.name, computed->value});
-    } catch (const ModelError& error) {
-      if (!first_error) first_error = error;
-      const std::string reason = error.place().empty()
-                                     ? error.reason()
-                                     : fmt::format("{}: {}", error.place(), error.reason());
-      skipped.push_back({output.name, reason, outputs.empty() && skipped_floats++ == 0});
-    }
-  }
-  if (outputs.empty()) {
-    if (first_error) throw ModelError(*first_error);
-    file_.fail(fmt::format("no output of the graph is a float matrix (batch x outputs); it has {}",
-                           graph_.text_of_outputs()));
-  }
-  MlpModel model = finished(std::move(outputs));
-  model.skipped_outputs = std::move(skipped);
-  return model;
-}
-
-// Assigns the final numbers of values, and drops inputs and layers that no output needs.
-MlpModel OnnxImporter::finished(std::vector<MlpOutput> outputs) {
-  // Inputs were added when a node first took them; the model has them in the order of the graph.
-  std::vector<MlpInput> inputs;
-  std::vector<MlpValue> numbers(inputs_.size());
-  for (const onnx::ValueInfo& proto : graph_.proto().input) {
-    const auto found = std::find_if(inputs_.begin(), inputs_.end(), [&](const MlpInput& input) {
-      return input.name == proto.name;
-    });
-    if (found == inputs_.end()) continue;
-    numbers[static_cast<std::size_t>(found - inputs_.begin())] =
-        static_cast<MlpValue>(inputs.size());
-    inputs.push_back(*found);
-  }
-  const auto count = static_cast<MlpValue>(inputs.size());
-  const auto to_value_number = [&](MlpValue value) {
-    return value <= kFirstInput ? numbers[static_cast<std::size_t>(kFirstInput - value)]
-                                : count + value;
-  };
-  for (MlpLayer& layer : layers_) {
-    for_each_value(layer, [&](MlpValue& value) { value = to_value_number(value); });
-  }
-  for (MlpOutput& output : outputs) output.value = to_value_number(output.value);
-  return without_unused({std::move(layers_), std::move(inputs), std::move(outputs), {}});
-}
-
 void OnnxImporter::run(const Node& node) {
   if (node.proto.output.empty()) node.place.fail("has no output");
   const std::string name = qualified_name(node.proto);
@@ -149,12 +59,15 @@ void OnnxImporter::run(const Node& node) {
     return;
   }
   if (is_constant && fold(node, inputs)) return;
-  if (name == "CastLike" && !inputs.empty() && inputs.front() != nullptr) {
-    // The type of a computed value changes no number.
-    if (const auto* constant = std::get_if<Constant>(inputs.front())) {
-      ConstantTensor same = numbers(node, *constant);
-      same.type = onnx::kFloat;
-      define(node, 0, Constant{nullptr, false, std::make_shared<ConstantTensor>(std::move(same))});
+  if (name == "CastLike" && inputs.size() == 2 && inputs[0] != nullptr && inputs[1] != nullptr) {
+    // A constant can be cast to the type of a computed value.
+    if (const auto* constant = std::get_if<Constant>(inputs[0])) {
+      const Constant like{
+          nullptr, false,
+          std::make_shared<ConstantTensor>(ConstantTensor{element_type_of(*inputs[1]), {0}, {}})};
+      const Operand value = *constant;
+      const Operand type = like;
+      fold(node, {&value, &type});
       return;
     }
   }
@@ -167,44 +80,89 @@ void OnnxImporter::run(const Node& node) {
         in_quotes(name)));
   }
   if (is_constant) node.place.fail("does not depend on the input of the graph");
-  const bool is_integer = check_integers(node, name, inputs);
+  check_integers(node, name, inputs);
+  const int type = result_type(node, name, inputs);
   if (handler == &OnnxImporter::move) {
     std::vector<Operand> parts = moved_parts(node);
     for (std::size_t i = 0; i < parts.size(); ++i) {
-      if (auto* part = std::get_if<Computed>(&parts[i])) part->is_integer = is_integer;
+      if (auto* part = std::get_if<Computed>(&parts[i])) part->type = type;
       define(node, static_cast<int>(i), std::move(parts[i]));
     }
     return;
   }
   Computed result = (this->*handler)(node);
-  result.is_integer = is_integer;
+  result.type = type;
   define(node, 0, std::move(result));
 }
 
-// Values of integer types are computed in float. Returns whether the result of the node is such a
-// value. Fails if the node computes something else with integers than with floats.
-bool OnnxImporter::check_integers(const Node& node, const std::string& name,
+int OnnxImporter::element_type_of(const Operand& operand) {
+  if (const auto* computed = std::get_if<Computed>(&operand)) return computed->type;
+  const auto& constant = std::get<Constant>(operand);
+  return constant.tensor != nullptr ? constant.tensor->data_type : constant.numbers->type;
+}
+
+// Returns the element type that the result of a node has in the graph.
+int OnnxImporter::result_type(const Node& node, const std::string& name,
+                              const std::vector<const Operand*>& inputs) {
+  if (name == "Cast") {
+    return static_cast<int>(integer_attribute(node.proto, "to", onnx::kFloat, node.place));
+  }
+  if (name == "ai.onnx.ml.Scaler" || name == "ai.onnx.ml.Normalizer") return onnx::kFloat;
+  const OperationDescription* const described = find_operation(name);
+  if (described != nullptr && is_logical(described->operation)) return onnx::kBool;
+  const std::size_t like = name == "Where" || name == "CastLike" ? 1 : 0;
+  return like < inputs.size() && inputs[like] != nullptr ? element_type_of(*inputs[like])
+                                                         : int{onnx::kFloat};
+}
+
+// Values of integer types are computed in float. Fails if the node computes something else with
+// integers than with floats.
+void OnnxImporter::check_integers(const Node& node, const std::string& name,
                                   const std::vector<const Operand*>& inputs) const {
-  static const std::set<std::string_view> kSame = {
-      "Abs",       "Add",     "Concat",    "Dropout",   "Expand", "Flatten",   "Gather",
-      "Identity",  "Max",     "Min",       "Mul",       "Neg",    "ReduceMax", "ReduceMin",
-      "ReduceSum", "Reshape", "Sign",      "Slice",     "Split",  "Squeeze",   "Sub",
-      "Sum",       "Tile",    "Transpose", "Unsqueeze", "Where"};
-  static const std::set<std::string_view> kToFloats = {
-      "Cast",        "CastLike",          "Equal",
-      "Greater",     "GreaterOrEqual",    "Less",
-      "LessOrEqual", "ai.onnx.ml.Scaler", "ai.onnx.ml.Normalizer"};
+  static const std::set<std::string_view> kSame = {"Abs",
+                                                   "Add",
+                                                   "Cast",
+                                                   "CastLike",
+                                                   "Concat",
+                                                   "Dropout",
+                                                   "Equal",
+                                                   "Expand",
+                                                   "Flatten",
+                                                   "Gather",
+                                                   "Greater",
+                                                   "GreaterOrEqual",
+                                                   "Identity",
+                                                   "Less",
+                                                   "Max",
+                                                   "LessOrEqual",
+                                                   "Min",
+                                                   "Mul",
+                                                   "Neg",
+                                                   "Reshape",
+                                                   "Sign",
+                                                   "ReduceMax",
+                                                   "ReduceMin",
+                                                   "ReduceSum",
+                                                   "Slice",
+                                                   "Split",
+                                                   "Squeeze",
+                                                   "Sub",
+                                                   "Sum",
+                                                   "Tile",
+                                                   "Transpose",
+                                                   "Where",
+                                                   "Unsqueeze",
+                                                   "ai.onnx.ml.Scaler",
+                                                   "ai.onnx.ml.Normalizer"};
   const bool takes_integers = std::any_of(inputs.begin(), inputs.end(), [](const Operand* input) {
     const auto* computed = input == nullptr ? nullptr : std::get_if<Computed>(input);
-    return computed != nullptr && computed->is_integer;
+    return computed != nullptr && is_integer_type(computed->type);
   });
-  if (!takes_integers || kToFloats.count(name) != 0) return false;
-  if (kSame.count(name) == 0) {
-    node.place.fail(
-        "reads integers, for which its result differs from that of floats; only nodes after a Cast "
-        "to FLOAT are supported");
-  }
-  return true;
+  if (!takes_integers || kSame.count(name) != 0) return;
+  node.place.fail(
+      "reads integers, for which its result differs from that of floats; only nodes after a Cast "
+      "to FLOAT are supported: export the network with float inputs, or with a Cast before this "
+      "node");
 }
 
 void OnnxImporter::define(const Node& node, int output, Operand value) {
@@ -350,13 +308,15 @@ OnnxImporter::Computed OnnxImporter::begin_input(const onnx::ValueInfo& input) {
     extents = {kBatch, kUnknown};
   }
   inputs_.push_back({input.name, columns(extents).value_or(0)});
-  budget_.add_columns(static_cast<std::uint64_t>(std::min(inputs_.back().columns, kMaxColumns)));
+  budget_.add_columns(static_cast<std::uint64_t>(inputs_.back().columns));
+  const int type = element_type(input);
   return {kFirstInput - static_cast<MlpValue>(inputs_.size() - 1), extents, false,
-          is_integer_type(element_type(input))};
+          type == onnx::kUndefined ? int{onnx::kFloat} : type};
 }
 
 MlpValue OnnxImporter::push(MlpLayer layer) {
   layers_.push_back(std::move(layer));
+  layer_nodes_.push_back(current_node_);
   return static_cast<MlpValue>(layers_.size() - 1);
 }
 

@@ -38,23 +38,27 @@ class OnnxImporter {
   enum class BatchAxis { kFirst, kNone };
 
   // All references must outlive the importer. `operator_set`: version of the default ONNX domain.
+  // `outputs`: names of the outputs that are used; empty: any. They are converted first.
   OnnxImporter(const OnnxGraph& graph, const ModelPlace& file, int operator_set,
-               std::uint64_t file_bytes, BatchAxis batch_axis)
+               std::uint64_t file_bytes, BatchAxis batch_axis,
+               const std::vector<std::string>& outputs)
       : graph_(graph),
         file_(file),
         operator_set_(operator_set),
         batch_axis_(batch_axis),
+        used_outputs_(outputs),
         budget_(file_bytes) {}
 
   // Returns the model with all outputs of the graph that can be computed. If there is no such
-  // output, throws ModelError for the first unsupported node.
+  // output, throws ModelError for the first unsupported node. Each node is converted once; what is
+  // wrong with a node concerns only the outputs that need it.
   MlpModel read();
   // Appends the paths of the other files that read() has read.
   void append_files(std::vector<std::string>& files) const { tensors_.append_files(files); }
   // The names of all operators that are converted, sorted.
   static std::vector<std::string> operators();
-  // The number of nodes that read() has converted, also if it failed.
-  std::size_t num_converted_nodes() const { return finished_nodes_.size(); }
+  // The number of nodes that read() has converted before the first one that it cannot convert.
+  std::size_t num_converted_nodes() const { return num_converted_; }
 
  private:
   using Extents = std::vector<std::int64_t>;
@@ -75,7 +79,7 @@ class OnnxImporter {
     MlpValue value = 0;       // kFirstInput - i: input i; otherwise the number of a layer
     Extents extents;          // kBatch occurs at most once
     bool is_flat = false;     // samples and columns form one dimension
-    bool is_integer = false;  // of an integer type in the graph; computed in float all the same
+    int type = onnx::kFloat;  // in the graph, an onnx::DataType; computed in float all the same
   };
   using Operand = std::variant<Constant, Computed>;
   static constexpr MlpValue kFirstInput = -2;
@@ -85,12 +89,27 @@ class OnnxImporter {
   static const std::map<std::string_view, Handler>& handlers();
   static Handler find_handler(std::string_view name);
 
+  // Outputs (onnx_outputs.cpp).
+  struct NodeError {
+    int node;  // the node that cannot be converted
+    std::shared_ptr<const ModelError> error;
+  };
+  void convert(const std::string& value);
+  void convert_node(int index);
+  const NodeError* find_error(int index) const;
+  MlpValue output_value(const OnnxGraph::Output& output);
+  MlpModel finished(std::vector<MlpOutput> outputs, std::vector<MlpSkippedOutput>& skipped);
+  MlpModel numbered(std::vector<MlpOutput> outputs);
+  std::int64_t common_batch() const;
+
   void run(const Node& node);
   void define(const Node& node, int output, Operand value);
   bool fold(const Node& node, const std::vector<const Operand*>& inputs);
-  bool check_integers(const Node& node, const std::string& name,
+  void check_integers(const Node& node, const std::string& name,
                       const std::vector<const Operand*>& inputs) const;
-  MlpModel finished(std::vector<MlpOutput> outputs);
+  static int result_type(const Node& node, const std::string& name,
+                         const std::vector<const Operand*>& inputs);
+  static int element_type_of(const Operand& operand);
 
   // Values. `index` counts the inputs of a node from 0.
   const Operand* find(const Node& node, int index);
@@ -101,7 +120,6 @@ class OnnxImporter {
   std::optional<ConstantTensor> optional_numbers(const Node& node, int index, const char* what);
   std::string read_text(const Constant& constant) const;
   std::string temporary_extents(const Constant& constant) const;
-  std::int64_t common_batch() const;
   Computed begin_input(const onnx::ValueInfo& input);
   void check_not_flat(const Node& node, const Operand& operand) const;
   // Fails if the constant contains extents that are not known when the file is read.
@@ -216,12 +234,17 @@ class OnnxImporter {
   const ModelPlace& file_;
   const int operator_set_;
   const BatchAxis batch_axis_;
+  const std::vector<std::string>& used_outputs_;
   ConstantBudget budget_;
   OnnxTensors tensors_;
   std::unordered_map<std::string, Operand> values_;
-  std::set<int> finished_nodes_;
+  std::vector<bool> visited_;        // by node
+  std::map<int, NodeError> errors_;  // keyed by the nodes that cannot be converted
+  std::size_t num_converted_ = 0;
+  int current_node_ = -1;
   std::vector<MlpInput> inputs_;
   std::vector<MlpLayer> layers_;
+  std::vector<int> layer_nodes_;        // the node of each layer
   std::int64_t file_batch_ = kUnknown;  // the batch size, if the file fixes it for all inputs
 };
 

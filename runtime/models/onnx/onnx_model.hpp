@@ -9,12 +9,14 @@
 
 namespace tilewright {
 
-// Reads a model from the bytes of a file. Fails if they name other files.
-MlpModel parse_onnx_model(std::string_view bytes);
+// Reads a model from the bytes of a file. Fails if they name other files. `outputs`: see
+// read_mlp_model().
+MlpModel parse_onnx_model(std::string_view bytes, const std::vector<std::string>& outputs);
 
 // Implement read_mlp_model() and write_mlp_model() for NAME.onnx. The paths of other files that are
 // read (external data) are appended to `files`.
-MlpModel read_onnx_model(const std::string& path, std::vector<std::string>& files);
+MlpModel read_onnx_model(const std::string& path, const std::vector<std::string>& outputs,
+                         std::vector<std::string>& files);
 void write_onnx_model(const MlpModel& model, const std::string& path);
 
 // Returns the names of the ONNX operators that parse_onnx_model() reads, sorted. Those of other

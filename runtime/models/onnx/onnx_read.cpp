@@ -3,12 +3,12 @@
 #include <optional>
 #include <utility>
 
-#include "graph/model_rewrites.hpp"
 #include "named_file.hpp"
 #include "onnx/onnx_codec.hpp"
 #include "onnx/onnx_functions.hpp"
 #include "onnx/onnx_importer.hpp"
 #include "onnx/onnx_model.hpp"
+#include "profiles/base/printable.hpp"
 
 namespace tilewright {
 namespace {
@@ -31,18 +31,12 @@ int operator_set_version(const onnx::Model& model) {
   return std::numeric_limits<int>::max();
 }
 
-// Calls `is` with the shape of each input; null: unknown. Initialisers that are inputs, too, are
-// constants.
-template <class Is>
-bool all_inputs(const OnnxGraph& graph, const Is& is) {
-  return std::ranges::all_of(graph.proto().input, [&](const onnx::ValueInfo& input) {
-    return graph.initializer(input.name) != nullptr || is(dimensions(input));
-  });
-}
+using Shape = std::vector<onnx::Dimension>;
 
 // Do all inputs have known extents?
-bool has_fixed_inputs(const OnnxGraph& graph) {
-  return all_inputs(graph, [](const std::vector<onnx::Dimension>* shape) {
+bool are_fixed(const std::vector<const onnx::ValueInfo*>& inputs) {
+  return std::ranges::all_of(inputs, [](const onnx::ValueInfo* input) {
+    const Shape* const shape = dimensions(*input);
     return shape != nullptr && std::ranges::all_of(*shape, [](const onnx::Dimension& dimension) {
              return dimension.dim_value >= 1;
            });
@@ -50,79 +44,123 @@ bool has_fixed_inputs(const OnnxGraph& graph) {
 }
 
 // Can each input be one sample, a vector or a column?
-bool has_vectors_as_inputs(const OnnxGraph& graph) {
-  return all_inputs(graph, [](const std::vector<onnx::Dimension>* shape) {
+bool are_vectors(const std::vector<const onnx::ValueInfo*>& inputs) {
+  return std::ranges::all_of(inputs, [](const onnx::ValueInfo* input) {
+    const Shape* const shape = dimensions(*input);
     return shape == nullptr || shape->size() < 2 || shape->back().dim_value == 1;
   });
 }
 
-// The result of reading a graph: a model or an error.
+// The result of reading a graph in one way: a model or an error.
 struct Reading {
-  std::optional<MlpModel> model;
-  std::optional<ModelError> error;
+  std::string_view meaning;  // completes "it can be chosen alone, with "
+  OnnxImporter importer;
+  std::optional<MlpModel> model = std::nullopt;
+  std::optional<ModelError> error = std::nullopt;
 
-  // True if the model has the first output of floats of the graph.
-  bool has_first_output() const {
-    return model && std::none_of(model->skipped_outputs.begin(), model->skipped_outputs.end(),
-                                 [](const MlpSkippedOutput& output) { return output.is_first; });
+  void read() {
+    try {
+      model = importer.read();
+    } catch (const ModelError& thrown) {
+      error = thrown;
+    }
+  }
+  std::size_t num_outputs() const { return model ? model->outputs.size() : 0; }
+  bool has_output(const std::string& name) const {
+    return model && std::ranges::any_of(model->outputs, [&](const MlpOutput& output) {
+             return output.name == name;
+           });
+  }
+  // True if the model has all outputs that are used; without names, the first output of floats.
+  bool has_used_outputs(const std::vector<std::string>& names) const {
+    if (!names.empty()) {
+      return std::ranges::all_of(names, [&](const auto& name) { return has_output(name); });
+    }
+    return model && std::ranges::none_of(model->skipped_outputs, &MlpSkippedOutput::is_first);
   }
 };
 
-Reading read_graph(OnnxImporter& importer) {
-  try {
-    return {importer.read(), std::nullopt};
-  } catch (const ModelError& error) {
-    return {std::nullopt, error};
+// Mentions in the reasons of skipped outputs that the other reading has them. Fails if each reading
+// has only a part of the outputs that are used.
+void compare(Reading& reading, const Reading& other, const std::vector<std::string>& names,
+             const ModelPlace& file) {
+  if (!reading.model || !other.model) return;
+  for (MlpSkippedOutput& skipped : reading.model->skipped_outputs) {
+    if (!other.has_output(skipped.name)) continue;
+    const bool is_used = std::ranges::find(names, skipped.name) != names.end();
+    if (is_used && names.size() > 1 && std::ranges::all_of(names, [&](const std::string& name) {
+          return reading.has_output(name) || other.has_output(name);
+        })) {
+      file.fail(fmt::format(
+          "the outputs that are chosen cannot be computed together: {} needs {}, and others need "
+          "{}; load the network once for each",
+          in_quotes(skipped.name), other.meaning, reading.meaning));
+    }
+    skipped.reason += fmt::format("; it can be chosen alone, with {}", other.meaning);
   }
 }
 
 // Reads the graph in one of two ways: with the first dimension of the inputs as the batch, or, if
 // the graph fixes all dimensions of its inputs, with each input as one sample. The second way is
-// used if the first one gives no model or, where inputs are vectors or columns, not the first
-// output. `file` has the path, if the bytes come from one. `files`: see read_onnx_model().
+// used if only this gives the outputs `names`; without names, the first output, or, where inputs
+// are vectors or columns, more outputs. `file` has the path, if the bytes come from one. `files`:
+// see read_onnx_model().
 MlpModel read_model(const ModelPlace& file, std::string_view bytes,
-                    std::vector<std::string>& files) {
+                    const std::vector<std::string>& names, std::vector<std::string>& files) {
   onnx::Model model = parsed_onnx(file, bytes);
-  const std::vector<std::string> places = inline_functions(model, file);
-  const OnnxGraph graph(*model.graph, file, places);
-  const auto make_importer = [&](OnnxImporter::BatchAxis batch_axis) {
-    return OnnxImporter(graph, file, operator_set_version(model), bytes.size(), batch_axis);
+  InlinedNodes inlined = inline_functions(model, file, names);
+  const OnnxGraph graph(*model.graph, file, std::move(inlined.places), std::move(inlined.errors));
+  const auto make_reading = [&](OnnxImporter::BatchAxis axis, std::string_view meaning) {
+    return Reading{
+        meaning, OnnxImporter(graph, file, operator_set_version(model), bytes.size(), axis, names)};
   };
-  const auto result = [&](Reading& reading, const OnnxImporter& importer) {
+  const auto result = [&](Reading& reading) {
     if (!reading.model) throw ModelError(*reading.error);
-    importer.append_files(files);
+    reading.importer.append_files(files);
     return std::move(*reading.model);
   };
-  OnnxImporter of_batches = make_importer(OnnxImporter::BatchAxis::kFirst);
-  Reading batches = read_graph(of_batches);
-  const bool has_vectors = has_vectors_as_inputs(graph);
-  if (batches.has_first_output() || !has_fixed_inputs(graph) || (batches.model && !has_vectors)) {
-    return result(batches, of_batches);
+  Reading batches = make_reading(OnnxImporter::BatchAxis::kFirst,
+                                 "the first dimension of the inputs as the batch");
+  batches.read();
+  const std::vector<const onnx::ValueInfo*> inputs = graph.inputs_for(names);
+  const bool has_vectors = are_vectors(inputs);
+  const bool is_complete = batches.has_used_outputs(names) &&
+                           (!names.empty() || !has_vectors ||
+                            std::cmp_equal(batches.num_outputs(), graph.num_float_outputs()));
+  if (is_complete || !are_fixed(inputs) || (names.empty() && batches.model && !has_vectors)) {
+    return result(batches);
   }
-  OnnxImporter of_samples = make_importer(OnnxImporter::BatchAxis::kNone);
-  Reading samples = read_graph(of_samples);
-  // If neither has the first output, the reading that got further describes what is unsupported.
-  const bool is_further =
-      has_vectors && of_samples.num_converted_nodes() > of_batches.num_converted_nodes();
-  const bool uses_samples =
-      samples.has_first_output() ||
-      (batches.model.has_value() == samples.model.has_value() ? is_further
-                                                              : samples.model.has_value());
-  return uses_samples ? result(samples, of_samples) : result(batches, of_batches);
+  Reading samples = make_reading(OnnxImporter::BatchAxis::kNone,
+                                 "each input as one sample, a vector or a column");
+  samples.read();
+  const bool is_better = samples.has_used_outputs(names) == batches.has_used_outputs(names)
+                             ? has_vectors && samples.num_outputs() > batches.num_outputs()
+                             : samples.has_used_outputs(names);
+  // If neither has an output, the reading that got further describes what is unsupported.
+  const bool is_further = has_vectors && samples.importer.num_converted_nodes() >
+                                             batches.importer.num_converted_nodes();
+  const bool is_samples = batches.model && samples.model ? is_better
+                          : batches.model                ? false
+                          : samples.model                ? true
+                                                         : is_further;
+  Reading& chosen = is_samples ? samples : batches;
+  compare(chosen, is_samples ? batches : samples, names, file);
+  return result(chosen);
 }
 
 }  // namespace
 
-MlpModel read_onnx_model(const std::string& path, std::vector<std::string>& files) {
+MlpModel read_onnx_model(const std::string& path, const std::vector<std::string>& outputs,
+                         std::vector<std::string>& files) {
   const ModelPlace file{path, ""};
   const FileContent content = read_file(path);
   if (!content.failure.empty()) file.fail(content.failure);
-  return read_model(file, content.bytes, files);
+  return read_model(file, content.bytes, outputs, files);
 }
 
-MlpModel parse_onnx_model(std::string_view bytes) {
+MlpModel parse_onnx_model(std::string_view bytes, const std::vector<std::string>& outputs) {
   std::vector<std::string> files;
-  return read_model({"", ""}, bytes, files);
+  return read_model({"", ""}, bytes, outputs, files);
 }
 
 }  // namespace tilewright

@@ -206,6 +206,48 @@ TEST_CASE("a small file cannot copy a computed constant into many layers") {
         320 * std::size_t{1 << 20});
 }
 
+TEST_CASE("many inputs do not justify more constants than one") {
+  const TemporaryFolder folder;
+  const std::int64_t columns = std::int64_t{1} << 20;
+  OnnxSample sample;
+  for (int i = 0; i < 1000; ++i) sample.input("x" + std::to_string(i), {0, columns});
+  sample.integers("extents", {1, columns});
+  sample.node("Sum", {"x0"}, "0");
+  for (int i = 1; i < 1000; ++i) {
+    const std::string number = std::to_string(i);
+    sample.node("Add", {std::to_string(i - 1), "x" + number}, number);
+  }
+  sample.node("ConstantOfShape", {"extents"}, "c0");
+  for (int i = 0; i < 200; ++i) {
+    sample.node("Exp", {"c" + std::to_string(i)}, "c" + std::to_string(i + 1));
+  }
+  sample.node("Add", {"999", "c200"}, "y");
+  sample.output("y", {0, columns});
+  const std::string path = written(folder, "net.onnx", sample.bytes());
+  CHECK(bytes_until_refusal<ModelError>([&] { read_mlp_model(path); }) <
+        320 * std::size_t{1 << 20});
+}
+
+// The bytes to read a file in which each output depends on all nodes before it, and half of them on
+// one that is wrong.
+std::size_t bytes_of_outputs(int count) {
+  OnnxSample sample;
+  sample.input("0", {0, 2});
+  for (int i = 0; i < count; ++i) {
+    sample.node(i == count / 2 ? "LSTM" : "Neg", {std::to_string(i)}, std::to_string(i + 1));
+    sample.output(std::to_string(i + 1), {0, 2});
+  }
+  const std::string bytes = sample.bytes();
+  const std::size_t before = allocated_bytes;
+  CHECK(read_mlp_model(bytes.data(), bytes.size()).outputs.size() ==
+        static_cast<std::size_t>(count) / 2);
+  return allocated_bytes - before;
+}
+
+TEST_CASE("the memory to read a file is linear in its outputs and nodes") {
+  CHECK(bytes_of_outputs(16'000) < 5 * bytes_of_outputs(4'000));
+}
+
 // Nodes whose attributes and constants are extents, axes, indices and counts.
 OnnxSample moving_sample() {
   OnnxSample s;

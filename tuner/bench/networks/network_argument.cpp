@@ -8,10 +8,12 @@
 namespace tilewright {
 
 MlpModel read_network_argument(const std::string& argument, std::vector<std::string>* files,
-                               MlpReading reading) {
+                               MlpReading reading, const std::vector<std::string>& outputs) {
   constexpr std::string_view kPrefix = "preset:";
   constexpr std::uint64_t kSeed = 1;
-  if (!argument.starts_with(kPrefix)) return read_mlp_model(argument, files, reading);
+  if (!argument.starts_with(kPrefix)) {
+    return read_mlp_model(argument, files, reading, outputs);
+  }
   try {
     return preset_model(argument.substr(kPrefix.size()), kSeed);
   } catch (const ModelError& error) {

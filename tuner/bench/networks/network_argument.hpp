@@ -15,10 +15,11 @@ inline constexpr const char* kNetworkHelp =
     "(full-mnist, full-cifar, partial-mnist, partial-cifar, sigmoid-mnist)";
 
 // Reads a network from a file, or makes that of "preset:NAME" (seed 1). If `files` is not null, the
-// paths of all files that were read are appended. Throws UsageError for an unknown preset,
-// ModelError for a file that cannot be read or run.
+// paths of all files that were read are appended. `outputs`: see read_mlp_model(). Throws
+// UsageError for an unknown preset, ModelError for a file that cannot be read or run.
 MlpModel read_network_argument(const std::string& argument,
                                std::vector<std::string>* files = nullptr,
-                               MlpReading reading = MlpReading::kForSpeed);
+                               MlpReading reading = MlpReading::kForSpeed,
+                               const std::vector<std::string>& outputs = {});
 
 }  // namespace tilewright

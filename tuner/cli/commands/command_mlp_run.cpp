@@ -137,7 +137,10 @@ void run_mlp_run(const MlpRunArguments& arguments) {
   for (const std::string& file : {arguments.labels, arguments.profile}) {
     if (!file.empty()) inputs.push_back(file);
   }
-  const MlpModel file = read_network_argument(arguments.model, &inputs);
+  std::vector<std::string> used;
+  if (!arguments.output_name.empty()) used.push_back(arguments.output_name);
+  const MlpModel file =
+      read_network_argument(arguments.model, &inputs, MlpReading::kForSpeed, used);
   const MlpModel model =
       are_all_outputs(file, arguments) ? file : with_output(file, arguments.output_name);
   if (!arguments.output.empty()) refuse_input("--output", arguments.output, inputs);

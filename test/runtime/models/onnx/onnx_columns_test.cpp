@@ -225,9 +225,10 @@ TEST_CASE("constants that do not match the rows, or are not finite, are refused"
   };
   CHECK(said({1, 2}, {1, 2}).empty());
   CHECK(said({1, 1, 1}, {1}).empty());
-  CHECK_THAT(said({3}, {1, 2, 3}),
-             ContainsSubstring("node 2 of 2 (Mul): combines initialiser 'c', which is 3, "
-                               "with rows of 2 elements"));
+  CHECK_THAT(
+      said({3}, {1, 2, 3}),
+      ContainsSubstring("node 2 of 2 (Mul, output 'y'): combines initialiser 'c', which is 3, "
+                        "with rows of 2 elements"));
   CHECK_THAT(said({2, 1}, {1, 2}), ContainsSubstring("which is 2 x 1, with rows"));
   CHECK(said({1, 1, 2}, {1, 2}).empty());
   CHECK_THAT(said({0}, {}), ContainsSubstring("which is 0, with rows"));
@@ -261,7 +262,7 @@ TEST_CASE("a batch normalisation is folded in inference form, and refused in tra
   CHECK(normalised("training_mode", 0).read().layers ==
         Layers{AffineLayer{"", 2, 2, {5, 50, 15, 100}, {0, 31}}});
   CHECK_THAT(normalised("training_mode", 1).said(),
-             ContainsSubstring("(BatchNormalization): is in training"));
+             ContainsSubstring("(BatchNormalization, output 'y'): is in training"));
 }
 
 TEST_CASE("only dimensions of one element are added and removed") {

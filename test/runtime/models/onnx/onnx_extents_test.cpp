@@ -96,7 +96,7 @@ TEST_CASE("samples are not repeated") {
         .said();
   };
   CHECK(expanded(1).empty());
-  CHECK_THAT(expanded(4), ContainsSubstring("(Expand): moves or selects samples"));
+  CHECK_THAT(expanded(4), ContainsSubstring("(Expand, output 'y'): moves or selects samples"));
 }
 
 TEST_CASE("extents of 0 and sizes beyond 64 bits are errors of the model") {

@@ -52,9 +52,10 @@ TEST_CASE("Gemm with transB, alpha, beta and every shape of bias is read") {
   CHECK(only_layer(with_bias({1}, {7})).bias == std::vector<float>{7, 7});
   CHECK(only_layer(with_bias({1, 1}, {7})).bias == std::vector<float>{7, 7});
   using Catch::Matchers::ContainsSubstring;
-  CHECK_THAT(with_bias({3}, {7, 8, 9}).said(),
-             ContainsSubstring(
-                 "node 1 of 1 (Gemm): adds initialiser 'b', which is 3, to rows of 2 elements"));
+  CHECK_THAT(
+      with_bias({3}, {7, 8, 9}).said(),
+      ContainsSubstring(
+          "node 1 of 1 (Gemm, output 'y'): adds initialiser 'b', which is 3, to rows of 2 elements"));
   CHECK_THAT(with_bias({2, 1}, {7, 8}).said(), ContainsSubstring("which is 2 x 1, to rows"));
   CHECK_THAT(with_bias({1, 1, 2}, {7, 8}).said(), ContainsSubstring("which is 1 x 1 x 2, to rows"));
   CHECK_THAT(with_bias({0}, {}).said(), ContainsSubstring("which is 0, to rows"));
@@ -192,16 +193,17 @@ TEST_CASE("reshapes that keep one row per sample are read") {
              ContainsSubstring("makes 4 rows of a batch whose size is 8"));
   CHECK_THAT(reshaped({0, 4}, {-1, 2}), ContainsSubstring("makes -1 x 2 of samples of 4 elements"));
   CHECK_THAT(reshaped({4, 4}, {4, 2}), ContainsSubstring("makes 4 x 2 of samples of 4 elements"));
-  CHECK_THAT(reshaped({0, 2, 2}, {0, 0}), ContainsSubstring("node 1 of 2 (Reshape): makes 0 x 0"));
+  CHECK_THAT(reshaped({0, 2, 2}, {0, 0}),
+             ContainsSubstring("node 1 of 2 (Reshape, output 'rows'): makes 0 x 0"));
   CHECK_THAT(reshaped({0, 4, 2}, {-1, 4}),
              ContainsSubstring("makes -1 x 4 of samples of 8 elements"));
   CHECK_THAT(reshaped({0, 4}, {-1, -1}), ContainsSubstring("makes -1 x -1"));
   CHECK_THAT(reshaped({0, 4}, {-2, 4}), ContainsSubstring("makes -2 x 4"));
   CHECK_THAT(reshaped({0, 4}, {-1, 2, 2}),
-             ContainsSubstring("node 2 of 2 (MatMul): needs rows of 4 elements, "
+             ContainsSubstring("node 2 of 2 (MatMul, output 'y'): needs rows of 4 elements, "
                                "but its input has rows of 2"));
   CHECK_THAT(reshaped({0, 3}, {-1, 3}),
-             ContainsSubstring("node 2 of 2 (MatMul): needs rows of 4 elements, "
+             ContainsSubstring("node 2 of 2 (MatMul, output 'y'): needs rows of 4 elements, "
                                "but its input has rows of 3"));
 }
 

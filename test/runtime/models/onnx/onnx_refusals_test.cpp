@@ -35,7 +35,9 @@ TEST_CASE("the error contains the first unsupported node") {
              ContainsSubstring("net.onnx': node 3 of 4 (Conv '/conv1/Conv'): operation 'Conv' "
                                "is not supported. Networks consist of fully connected layers"));
   sample.graph().node[2].name.clear();
-  CHECK_THAT(sample.said(), ContainsSubstring("net.onnx': node 3 of 4 (Conv): operation"));
+  CHECK_THAT(
+      sample.said(),
+      ContainsSubstring("net.onnx': node 3 of 4 (Conv, output '/Relu_output_0'): operation"));
   // The same name in another domain is another operation.
   sample = pytorch_sample();
   sample.graph().node[1].domain = "com.microsoft";
@@ -56,12 +58,13 @@ TEST_CASE("unsupported attributes of nodes are refused") {
     OnnxSample::set(sample.graph().node[0], name, value);
     return sample.said();
   };
-  CHECK_THAT(said_with("transA", 1), ContainsSubstring("node 1 of 1 (Gemm): has transA"));
+  CHECK_THAT(said_with("transA", 1),
+             ContainsSubstring("node 1 of 1 (Gemm, output 'y'): has transA"));
   CHECK_THAT(said_with("alpha", 1), ContainsSubstring("its attribute alpha is not a float"));
   CHECK_THAT(said_with("axis", 0, "Softmax"), ContainsSubstring("operates along axis 0"));
   CHECK_THAT(said_with("axis", 2, "Flatten"), ContainsSubstring("has axis 2"));
   CHECK_THAT(said_with("axis", 0, "Flatten"), ContainsSubstring("has axis 0"));
-  CHECK_THAT(said_with("to", 7, "Cast"), ContainsSubstring("casts to INT64; only casts to"));
+  CHECK_THAT(said_with("to", 7, "Cast"), ContainsSubstring("casts FLOAT to INT64; only casts to"));
   CHECK(said_with("axis", -1, "Flatten").empty());
   CHECK(said_with("axis", -1, "Softmax").empty());
   OnnxSample sample = gemm_sample();
@@ -92,9 +95,11 @@ TEST_CASE("invalid graphs are refused") {
              ContainsSubstring("node 3 of 4 (Gemm '/fc2/Gemm'): reads '/Relu_output_0'"));
   OnnxSample loop = gemm_sample();
   loop.graph().node[0].input[0] = "y";
-  CHECK_THAT(loop.said(), ContainsSubstring("node 1 of 1 (Gemm): reads 'y', which no earlier"));
+  CHECK_THAT(loop.said(),
+             ContainsSubstring("node 1 of 1 (Gemm, output 'y'): reads 'y', which no earlier"));
   OnnxSample twice = pytorch_sample();
   twice.graph().node[3].output[0] = "/Relu_output_0";
+  twice.graph().output[0].name = "/Relu_output_0";
   CHECK_THAT(
       twice.said(),
       ContainsSubstring("node 4 of 4 (Gemm '/fc2/Gemm'): computes '/Relu_output_0', which an "
@@ -138,7 +143,8 @@ TEST_CASE("operands in wrong places are refused") {
   auto& yes = training.tensor("yes", {}, onnx::kBool);
   yes.int32_data.push_back(1);
   training.node("Dropout", {"0", "", "yes"}, "y");
-  CHECK_THAT(training.said(), ContainsSubstring("node 2 of 2 (Dropout): is in training mode"));
+  CHECK_THAT(training.said(),
+             ContainsSubstring("node 2 of 2 (Dropout, output 'y'): is in training mode"));
   OnnxSample cube = gemm_sample();
   cube.graph().input[0] = {};
   OnnxSample::describe(cube.graph().input[0], "x", {0, 3, 2});
@@ -206,8 +212,9 @@ TEST_CASE("tensors with wrong extents are refused before memory is allocated") {
   };
   const std::int64_t large = std::int64_t{1} << 40;
   for (const bool typed : {false, true}) {
-    CHECK_THAT(claim(2, 3, typed),
-               ContainsSubstring("node 1 of 1 (Gemm): initialiser 'w' needs 2 x 3 elements"));
+    CHECK_THAT(
+        claim(2, 3, typed),
+        ContainsSubstring("node 1 of 1 (Gemm, output 'y'): initialiser 'w' needs 2 x 3 elements"));
     CHECK_THAT(claim(large, 1, typed), ContainsSubstring("needs 1099511627776 x 1 elements"));
     CHECK_THAT(claim(large, large, typed),
                ContainsSubstring("needs 1099511627776 x 1099511627776 elements"));
@@ -241,7 +248,8 @@ TEST_CASE("a small file cannot use a large tensor any number of times") {
   CHECK(said_of_layers(16).empty());
   CHECK_THAT(
       said_of_layers(17),
-      ContainsSubstring("node 17 of 17 (MatMul): initialiser 'w' is used by more than 16 nodes"));
+      ContainsSubstring(
+          "node 17 of 17 (MatMul, output '16'): initialiser 'w' is used by more than 16 nodes"));
 }
 
 TEST_CASE("a file with any changed byte is read or refused") {

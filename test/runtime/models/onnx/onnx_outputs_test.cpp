@@ -1,0 +1,224 @@
+// Files with several outputs: which of them a model has, and how the inputs are read.
+#include "catch.hpp"
+#include "onnx/sample_net.hpp"
+#include "runtime/network/host_mlp.hpp"
+
+namespace tilewright {
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+
+std::vector<std::string> output_names(const MlpModel& model) {
+  std::vector<std::string> names;
+  for (const MlpOutput& output : model.outputs) names.push_back(output.name);
+  return names;
+}
+
+MlpModel read_for(const OnnxSample& sample, const std::vector<std::string>& outputs) {
+  const std::string bytes = sample.bytes();
+  return choose_mlp_outputs(
+      read_mlp_model(bytes.data(), bytes.size(), MlpReading::kForSpeed, outputs), outputs);
+}
+
+// x is a column. "rows" needs the first dimension to be the batch, "column" the column to be a
+// sample, and "both" neither.
+OnnxSample column_sample(const std::vector<std::string>& outputs) {
+  OnnxSample sample;
+  sample.input("x", {2, 1});
+  sample.raw("w", {2, 2}, {1, 2, 3, 4});
+  sample.raw("row", {1, 3}, {1, 2, 3});
+  sample.integers("shape", {2, 3});
+  sample.node("MatMul", {"w", "x"}, "column");
+  sample.node("MatMul", {"x", "row"}, "h");
+  OnnxSample::set(sample.node("Softmax", {"h"}, "rows"), "axis", std::int64_t{1});
+  sample.node("Relu", {"x"}, "both");
+  for (const std::string& output : outputs) sample.output(output, {2, 1});
+  return sample;
+}
+
+TEST_CASE("all outputs decide whether the first dimension is the batch") {
+  const MlpModel columns = column_sample({"both", "column"}).read();
+  CHECK(output_names(columns) == std::vector<std::string>{"both", "column"});
+  CHECK(columns.inputs.front().columns == 2);
+  const MlpModel rows = column_sample({"both"}).read();
+  CHECK(rows.inputs.front().columns == 1);
+}
+
+TEST_CASE("outputs that are chosen decide whether the first dimension is the batch") {
+  OnnxSample sample = column_sample({"both", "rows", "column"});
+  sample.graph().node[2].op_type = "LogSoftmax";
+  OnnxSample::set(sample.node("ReduceSum", {"x"}, "sum"), "keepdims", std::int64_t{0});
+  sample.output("sum", {});
+  CHECK(read_for(sample, {"sum"}).inputs.front().columns == 2);
+  CHECK(read_for(sample, {"column"}).inputs.front().columns == 2);
+  CHECK(read_for(sample, {"column", "both"}).inputs.front().columns == 2);
+  CHECK(read_for(sample, {"rows"}).inputs.front().columns == 1);
+}
+
+TEST_CASE("outputs that need different meanings of the first dimension are refused together") {
+  OnnxSample sample;
+  sample.input("x", {32, 1});
+  sample.raw("w", {2, 32}, std::vector<float>(64, 1.0f));
+  sample.raw("row", {1, 3}, {1, 2, 3});
+  sample.node("MatMul", {"w", "x"}, "column");
+  sample.node("MatMul", {"x", "row"}, "rows");  // as a sample, it has more than 16 rows
+  sample.output("rows", {32, 3});
+  sample.output("column", {2, 1});
+  CHECK_THAT(refusal<ModelError>([&] {
+               read_for(sample, {"rows", "column"});
+             }),
+             ContainsSubstring("'column' needs each input as one sample") &&
+                 ContainsSubstring("load the network once for each"));
+  CHECK(read_for(sample, {"column"}).inputs.front().columns == 32);
+  const MlpModel all = sample.read();
+  REQUIRE(all.skipped_outputs.size() == 1);
+  CHECK_THAT(all.skipped_outputs[0].reason,
+             ContainsSubstring("it can be chosen alone, with each input as one sample"));
+}
+
+TEST_CASE("an input that no output needs does not count for the batch") {
+  const auto sample = [](bool is_used) {
+    OnnxSample s;
+    s.input("x", {1, 4});
+    s.input("unused", {0, 7});
+    s.integers("zero", {0});
+    OnnxSample::set(s.node("Gather", {"x", "zero"}, "y"), "axis", std::int64_t{0});
+    s.node("Neg", {"unused"}, "n");
+    s.output("y", {4});
+    if (is_used) s.output("n", {0, 7});
+    return s;
+  };
+  CHECK(sample(false).said().empty());
+  CHECK(output_names(sample(true).read()) == std::vector<std::string>{"n"});
+  CHECK(output_names(read_for(sample(true), {"y"})) == std::vector<std::string>{"y"});
+  // Nor for whether the file fixes the extents of its inputs.
+  OnnxSample column = column_sample({"column"});
+  column.input("unused", {0, 3});
+  CHECK(column.said().empty());
+}
+
+TEST_CASE("a fault concerns only the outputs that need its node") {
+  const auto with = [](const auto& fault) {
+    OnnxSample sample = gemm_sample();
+    fault(sample);
+    sample.output("z", {0, 2});
+    return sample;
+  };
+  const OnnxSample twice = with([](OnnxSample& s) {
+    s.node("Relu", {"y"}, "z");
+    s.node("Tanh", {"y"}, "z");
+  });
+  const OnnxSample recursive = with([](OnnxSample& s) {
+    s.node("F", {"y"}, "z").domain = "local";
+    auto& function = s.model.functions.emplace_back();
+    function.domain = "local";
+    function.name = "F";
+    function.input.push_back("a");
+    function.output.push_back("b");
+    onnx::Node& node = function.node.emplace_back();
+    node.op_type = "F";
+    node.domain = "local";
+    node.input.push_back("a");
+    node.output.push_back("b");
+  });
+  const OnnxSample wide = with([](OnnxSample& s) {
+    s.graph().input[0].type.tensor_type->shape->dim[1] = {0, "columns"};
+    s.raw("w3", {3, 2}, {1, 2, 3, 4, 5, 6});
+    s.node("MatMul", {"x", "w3"}, "z", "wide");
+  });
+  const OnnxSample unknown = with([](OnnxSample& s) {
+    OnnxSample::describe(s.graph().input.emplace_back(), "open", {0, 0});
+    s.node("Relu", {"open"}, "z");
+  });
+  for (const OnnxSample& sample : {twice, recursive, wide, unknown}) {
+    const MlpModel model = sample.read();
+    CHECK(output_names(model) == std::vector<std::string>{"y"});
+    REQUIRE(model.skipped_outputs.size() == 1);
+    CHECK_FALSE(model.skipped_outputs[0].is_first);
+  }
+  CHECK_THAT(wide.read().skipped_outputs[0].reason,
+             ContainsSubstring("(MatMul 'wide'): has 3 inputs"));
+  CHECK_THAT(unknown.read().skipped_outputs[0].reason, ContainsSubstring("'open'"));
+  for (const OnnxSample& sample : {twice, recursive, unknown}) {
+    CHECK_FALSE(refusal<ModelError>([&] { read_for(sample, {"z"}); }).empty());
+  }
+  // Outputs that are chosen come first.
+  CHECK(read_for(wide, {"z"}).inputs.front().columns == 3);
+}
+
+TEST_CASE("the error of an output is that of the first node that it needs") {
+  OnnxSample sample = gemm_sample();
+  sample.node("LSTM", {"y"}, "memory", "first");
+  sample.node("GRU", {"y"}, "gate", "second");
+  sample.node("Add", {"gate", "memory"}, "sum");
+  sample.node("Neg", {"sum"}, "z");
+  sample.node("Neg", {"gate"}, "v");
+  sample.output("z", {0, 2});
+  sample.output("v", {0, 2});
+  const std::vector<MlpSkippedOutput> skipped = sample.read().skipped_outputs;
+  REQUIRE(skipped.size() == 2);
+  CHECK_THAT(skipped[0].reason, ContainsSubstring("(LSTM 'first')"));
+  CHECK_THAT(skipped[1].reason, ContainsSubstring("(GRU 'second')"));
+}
+
+// A computed value of the type BOOL, and what CastLike makes of x and of the constant 2.
+TEST_CASE("CastLike casts to the type of a computed value") {
+  const auto cast = [](const std::string& like) {
+    OnnxSample sample;
+    sample.input("x", {0, 2});
+    OnnxSample::describe(sample.graph().input.emplace_back(), "i", {0, 2}, onnx::kInt64);
+    sample.raw("two", {}, {2.5f});
+    sample.node("Greater", {"x", "two"}, "bool");
+    sample.node("Not", {"bool"}, "not");
+    sample.node("Where", {"bool", "i", "i"}, "where");
+    OnnxSample::set(sample.node("Cast", {"i"}, "floats"), "to", std::int64_t{1});
+    sample.node("CastLike", {"x", like}, "c");
+    sample.node("CastLike", {"two", like}, "t");
+    OnnxSample::set(sample.node("Cast", {"c"}, "f"), "to", std::int64_t{1});
+    OnnxSample::set(sample.node("Cast", {"t"}, "g"), "to", std::int64_t{1});
+    sample.node("Add", {"x", "g"}, "z");
+    sample.node("Identity", {"f"}, "y");
+    sample.output("y", {0, 2});
+    sample.output("z", {0, 2});
+    return sample;
+  };
+  const std::vector<std::vector<double>> x = {{-0.5, 3.0}, {1.0, 2.0}};
+  for (const char* const like : {"bool", "not"}) {
+    CAPTURE(like);
+    const MlpModel model = cast(like).read();
+    const MlpModel z = choose_mlp_outputs(model, {"z"});
+    CHECK(host_forward_all(choose_mlp_outputs(model, {"y"}), {x[0]}, 1).front() ==
+          std::vector<double>{1, 1});
+    CHECK(host_forward_all(z, {x[0]}, 1).front() == std::vector<double>{0.5, 4.0});
+  }
+  for (const char* const like : {"i", "where"}) {
+    CAPTURE(like);
+    const MlpModel model = cast(like).read();
+    REQUIRE(model.skipped_outputs.size() == 1);
+    CHECK_THAT(model.skipped_outputs[0].reason, ContainsSubstring("casts FLOAT to INT64"));
+    CHECK(host_forward_all(choose_mlp_outputs(model, {"z"}), {x[0]}, 1).front() ==
+          std::vector<double>{1.5, 5.0});
+  }
+  CHECK(host_forward_all(choose_mlp_outputs(cast("floats").read(), {"y"}), {x[0]}, 1).front() ==
+        x[0]);
+}
+
+TEST_CASE("casts of integers and Booleans to larger integers change nothing") {
+  const auto cast = [](onnx::DataType from, onnx::DataType to) {
+    OnnxSample sample;
+    OnnxSample::describe(sample.graph().input.emplace_back(), "x", {0, 2}, from);
+    OnnxSample::set(sample.node("Cast", {"x"}, "c"), "to", static_cast<std::int64_t>(to));
+    OnnxSample::set(sample.node("Cast", {"c"}, "y"), "to", std::int64_t{1});
+    sample.output("y", {0, 2});
+    return sample.said();
+  };
+  CHECK(cast(onnx::kInt32, onnx::kInt64).empty());
+  CHECK(cast(onnx::kBool, onnx::kInt64).empty());
+  CHECK(cast(onnx::kUint8, onnx::kInt16).empty());
+  CHECK_THAT(cast(onnx::kInt64, onnx::kInt32), ContainsSubstring("casts INT64 to INT32"));
+  CHECK_THAT(cast(onnx::kInt32, onnx::kUint64), ContainsSubstring("casts INT32 to UINT64"));
+  CHECK_THAT(cast(onnx::kUint8, onnx::kInt8), ContainsSubstring("casts UINT8 to INT8"));
+}
+
+}  // namespace
+}  // namespace tilewright
