@@ -206,7 +206,7 @@ ActivationProblem Mlp::State::Run::make_activation_problem(const ChainPart& part
                                   ? along_memory(to, planned.made.elements)
                                   : padded_activation(planned.layer.kernel->record(),
                                                       plan_.key.batch, planned.columns, from, to);
-  problem.bias = state_.weights_.zeros();
+  problem.bias = planned.zeros;
   problem.arguments = part.arguments;
   return problem;
 }

@@ -33,6 +33,7 @@ struct MlpKey {
 struct PlannedPart {
   std::shared_ptr<const PlannedRoute> product;  // null unless the part is a product
   LayerKernel layer;                            // activation or softmax
+  VectorArgument zeros;                         // activation: its kernel adds a bias
   bool along_memory = false;                    // see LayerChoices
   GemmProblem problem;                          // product: without the matrices
   const PackedWeights* weights = nullptr;       // product

@@ -49,6 +49,9 @@ std::optional<PlannedPart> Mlp::State::load_part(const ChainQuestion& question,
   if (!link.product) {
     planned.layer = library_->load(link.kernels);
     if (planned.layer.kernel == nullptr) return std::nullopt;
+    if (planned.layer.kernel->record().bias != Dimension::kNone) {
+      planned.zeros = weights_.zeros(static_cast<std::size_t>(planned.columns) + kMaxPadding);
+    }
     return planned;
   }
   planned.product = library_->load(*link.product);

@@ -81,11 +81,10 @@ MlpWeights::MlpWeights(PlanHost& host, const MlpModel& model, Precision precisio
     if (one == nullptr) continue;
     if (precision == Precision::kHalf) check_range(*one, layer_place(model, i));
     affine.push_back(one);
-  }
-  for (const std::int64_t width : layer_widths(model)) {
-    widest = std::max(widest, static_cast<std::size_t>(width));
+    widest = std::max(widest, static_cast<std::size_t>(one->outputs));
   }
   std::vector<float> biases(whole_vectors(widest + kMaxPadding), 0.0f);
+  num_zeros_ = biases.size();
   for (const AffineLayer* layer : affine) {
     const std::size_t offset = layer->bias.empty() ? 0 : biases.size();
     layers_.push_back({{}, offset});
@@ -94,6 +93,15 @@ MlpWeights::MlpWeights(PlanHost& host, const MlpModel& model, Precision precisio
     biases.resize(whole_vectors(biases.size() + kMaxPadding), 0.0f);
   }
   biases_ = copied(context, biases, sum_precision(precision));
+}
+
+VectorArgument MlpWeights::zeros(std::size_t count) {
+  if (count <= num_zeros_) return {more_zeros_.empty() ? biases_() : more_zeros_.back()(), 0};
+  const std::vector<float> more(count, 0.0f);
+  more_zeros_.push_back(
+      allocate_buffer(host_.executor().context(), CL_MEM_READ_ONLY, more, "zeros"));
+  num_zeros_ = count;
+  return {more_zeros_.back()(), 0};
 }
 
 MlpWeights::~MlpWeights() {

@@ -33,7 +33,7 @@ struct PackedWeights {
   MatrixArgument argument() const { return {memory(), 0, storage.ld}; }
 };
 
-// All weights of a network. Only bias() and zeros() are thread-safe.
+// All weights of a network. Only bias() is thread-safe.
 class MlpWeights {
  public:
   // Copies the weights of a model that passed check_model(). Throws Error; TW_INVALID_NETWORK for a
@@ -42,8 +42,8 @@ class MlpWeights {
 
   // Returns one bias per column; zeros if the layer has none.
   VectorArgument bias(std::size_t layer) const { return {biases_(), layers_[layer].bias}; }
-  // Returns zeros, as many as the widest matrix of the network has columns.
-  VectorArgument zeros() const { return {biases_(), 0}; }
+  // Returns at least `count` zeros, valid as long as this object. Throws Error.
+  VectorArgument zeros(std::size_t count);
 
   // Waits until enqueued packing is complete. This is short, because packing waits for nothing.
   ~MlpWeights();
@@ -74,7 +74,9 @@ class MlpWeights {
   // work; packing on it would delay forward passes on the application's other queues.
   cl::CommandQueue queue_;
   std::vector<Layer> layers_;
-  cl::Buffer biases_;
+  cl::Buffer biases_;  // starts with as many zeros as the widest layer has outputs
+  std::size_t num_zeros_ = 0;
+  std::list<cl::Buffer> more_zeros_;  // for activations; the last one is the largest
 };
 
 }  // namespace tilewright

@@ -83,6 +83,16 @@ TEST_CASE("graphs are right whatever the width of vectors") {
   }
 }
 
+TEST_CASE("a network needs no memory for the columns of an input of which it reads few") {
+  const TestDevice d;
+  const Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  MlpModel model{{OperationLayer{"", MlpOperation::kSelect, {{}}, {0, 1}}, affine(2, 3, false, 1)}};
+  model.inputs = {{"x", std::int64_t{1} << 28}};
+  const LimitedMemory limit(std::size_t{1} << 20);
+  const Mlp net(library, model);
+  CHECK(limit.refused() == 0);
+}
+
 TEST_CASE("a network without a plan that fits into memory reports an error") {
   Network n;
   const MlpCase test(n.net, 64, 0, 0, 1);
