@@ -14,10 +14,9 @@
 #ifndef TILEWRIGHT_MLP_HPP
 #define TILEWRIGHT_MLP_HPP
 
-#include <cmath>
 #include <cstddef>
-#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,9 +35,9 @@ struct Layer {
   std::size_t outputs = 0;                 ///< affine: columns of Y
   std::vector<float> weights = {};         ///< affine: W, inputs x outputs, row-major
   std::vector<float> bias = {};            ///< affine: `outputs` floats; empty: no bias
-  /// Leaky ReLU and ELU (for x < 0), hard sigmoid. NaN: 0.01 for leaky ReLU, 1 for ELU and 0.2 for
-  /// hard sigmoid, as in ONNX.
-  float slope = std::numeric_limits<float>::quiet_NaN();
+  /// Leaky ReLU and ELU (for x < 0), hard sigmoid. Empty: 0.01 for leaky ReLU, 1 for ELU and 0.2
+  /// for hard sigmoid, as in ONNX.
+  std::optional<float> slope = std::nullopt;
   float shift = 0.5f;  ///< hard sigmoid
   float low = 0.0f;    ///< clip; with the default of high, it is ReLU6
   float high = 6.0f;   ///< clip
@@ -270,7 +269,7 @@ class Network {
   }
 
   static float slope(const Layer& layer) {
-    if (!std::isnan(layer.slope)) return layer.slope;
+    if (layer.slope) return *layer.slope;
     if (layer.kind == TW_LAYER_ELU) return 1.0f;
     return layer.kind == TW_LAYER_HARD_SIGMOID ? 0.2f : 0.01f;
   }
