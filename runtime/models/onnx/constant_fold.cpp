@@ -45,10 +45,12 @@ class Folding {
   }
   ConstantTensor operation(const OperationDescription& described) const;
   ConstantTensor variadic(MlpOperation operation, bool is_mean) const;
+  double checked(double result, int type) const;
+  ConstantTensor checked(ConstantTensor result) const;
   double with_batch(MlpOperation operation, double a, double b, double c) const;
   void refuse_batch(const ConstantTensor& tensor) const {
     for (const double value : tensor.values) {
-      if (std::isnan(value)) with_batch(MlpOperation::kNegate, value, 0.0, 0.0);
+      if (is_placeholder(value)) with_batch(MlpOperation::kNegate, value, 0.0, 0.0);
     }
   }
   ConstantTensor cast(int type) const;
@@ -96,7 +98,7 @@ ConstantTensor Folding::elements(const Inputs& operands, int type, const Functio
 // follows from its being at least 1. Comparisons with such an extent, a NaN, are false.
 double Folding::with_batch(MlpOperation operation, double a, double b, double c) const {
   const auto is = [](double value, double number) { return value == number; };
-  const double extent = std::isnan(a) ? a : std::isnan(b) ? b : c;
+  const double extent = is_placeholder(a) ? a : is_placeholder(b) ? b : c;
   switch (operation) {
     case MlpOperation::kFloor:
     case MlpOperation::kCeil:
@@ -122,7 +124,7 @@ double Folding::with_batch(MlpOperation operation, double a, double b, double c)
       if (a < 1.0 || b < 1.0) return 0.0;
       break;
     case MlpOperation::kWhere:
-      if (!std::isnan(a)) return a != 0.0 ? b : c;
+      if (!is_placeholder(a)) return a != 0.0 ? b : c;
       break;
     default:
       break;
@@ -146,11 +148,13 @@ ConstantTensor Folding::operation(const OperationDescription& described) const {
   const int type = is_logical(described.operation) ? int{onnx::kBool} : taken;
   const bool truncates = described.operation == MlpOperation::kDivide && is_integer_type(type);
   return elements(operands, type, [&](double a, double b, double c) {
-    if (std::isnan(a) || std::isnan(b) || std::isnan(c)) {
+    if (is_placeholder(a) || is_placeholder(b) || is_placeholder(c)) {
       return with_batch(described.operation, a, b, c);
     }
+    if (truncates && b == 0.0) place_.fail("divides integers by 0");
     const double result = described.function(a, b, c);
-    return truncates ? std::trunc(result) : result;
+    const bool is_operand = result == a || result == b || result == c;
+    return is_operand ? result : checked(truncates ? std::trunc(result) : result, type);
   });
 }
 
@@ -159,8 +163,9 @@ ConstantTensor Folding::variadic(MlpOperation operation, bool is_mean) const {
   ConstantTensor result = at(0);
   for (std::size_t i = 1; i < inputs_.size(); ++i) {
     result = elements({&result, &at(i)}, result.type, [&](double a, double b, double) {
-      return std::isnan(a) || std::isnan(b) ? with_batch(operation, a, b, 0.0)
-                                            : describe_operation(operation).function(a, b, 0.0);
+      if (is_placeholder(a) || is_placeholder(b)) return with_batch(operation, a, b, 0.0);
+      const double of_both = describe_operation(operation).function(a, b, 0.0);
+      return of_both == a || of_both == b ? of_both : checked(of_both, result.type);
     });
   }
   if (is_mean && inputs_.size() > 1) {
@@ -170,11 +175,37 @@ ConstantTensor Folding::variadic(MlpOperation operation, bool is_mean) const {
   return result;
 }
 
+// Returns the result of arithmetic. Integers beyond 2^53 are not exact here, and those beyond the
+// range of their type are others in other libraries, so both are refused.
+double Folding::checked(double result, int type) const {
+  const int digits = std::min(num_digits(type), 53);
+  if (digits < 2 || is_placeholder(result)) return result;
+  const double end = std::ldexp(1.0, digits);
+  if (result < end && result >= (is_signed(type) ? -end : 0.0)) return result;
+  place_.fail(fmt::format("computes {}, which is beyond the range of {}{}; compute it in FLOAT",
+                          result, type_text(type), num_digits(type) > 53 ? " up to 2^53" : ""));
+}
+
+ConstantTensor Folding::checked(ConstantTensor result) const {
+  for (const double value : result.values) checked(value, result.type);
+  return result;
+}
+
 ConstantTensor Folding::cast(int type) const {
   ConstantTensor result = with_extents(at(0).extents);
   result.type = type;
+  const int digits = num_digits(type);
+  const double end = std::ldexp(1.0, digits);
   for (double& value : result.values) {
-    if (is_integer_type(type)) value = std::trunc(value);
+    if (is_integer_type(type) && !is_placeholder(value)) {
+      value = std::trunc(value);
+      // The largest integers of 64 bits are rounded to the end of their range.
+      const bool is_below = value < end || (digits >= 63 && value == end);
+      if (!is_below || !(value >= (is_signed(type) ? -end : 0.0))) {
+        place_.fail(fmt::format("casts {} to {}, which does not have it; use a larger type", value,
+                                type_text(type)));
+      }
+    }
     if (type == onnx::kBool) value = value != 0.0 ? 1.0 : 0.0;
     if (type == onnx::kFloat) value = static_cast<double>(static_cast<float>(value));
     if (type == onnx::kFloat16) value = rounded_to_half(value);
@@ -321,8 +352,8 @@ std::optional<ConstantTensor> Folding::result() {
     return ConstantTensor{onnx::kInt64, {}, {static_cast<double>(at(0).values.size())}};
   }
   if (op == "ConstantOfShape") return constant_of_shape();
-  if (op == "Range") return range();
-  if (op == "MatMul") return product();
+  if (op == "Range") return checked(range());
+  if (op == "MatMul") return checked(product());
   if (op == "DequantizeLinear") return dequantized();
   if (op == "Clip") return clipped();
   if (op == "Max" || op == "Min" || op == "Sum" || op == "Mean") {
@@ -334,7 +365,7 @@ std::optional<ConstantTensor> Folding::result() {
   if (const OperationDescription* const described = find_operation(op)) {
     if (described->kind == OperationDescription::Kind::kElements) return operation(*described);
     if (at(0).values.size() > 1) refuse_batch(at(0));
-    return reduce_constant(node_, *described, at(0), integers(1, "axes"), budget_, place_);
+    return checked(reduce_constant(node_, *described, at(0), integers(1, "axes"), budget_, place_));
   }
   return activation();
 }

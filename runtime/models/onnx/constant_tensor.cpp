@@ -28,16 +28,22 @@ double unknown_extent() {
   return std::bit_cast<double>(kUnknownBit | std::bit_cast<std::uint64_t>(batch_extent()));
 }
 
-bool is_batch_extent(double value) {
-  return std::isnan(value) && !is_unknown_extent(value);
+// Compares bits, so that other NaNs differ, also if a compiler assumes that there are none.
+bool is_placeholder(double value) {
+  constexpr std::uint64_t kNaNBits = std::uint64_t{0x7ff8} << 48 | kPlaceholderBit;
+  return (std::bit_cast<std::uint64_t>(value) & kNaNBits) == kNaNBits;
 }
 
 bool is_unknown_extent(double value) {
-  return std::isnan(value) && (std::bit_cast<std::uint64_t>(value) & kUnknownBit) != 0;
+  return is_placeholder(value) && (std::bit_cast<std::uint64_t>(value) & kUnknownBit) != 0;
 }
 
-bool is_placeholder(double value) {
-  return std::isnan(value) && (std::bit_cast<std::uint64_t>(value) & kPlaceholderBit) != 0;
+bool is_batch_extent(double value) {
+  return is_placeholder(value) && !is_unknown_extent(value);
+}
+
+double without_payload(double value) {
+  return std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value;
 }
 
 void ConstantBudget::check(std::uint64_t elements, const ModelPlace& place) const {
@@ -50,16 +56,18 @@ void ConstantBudget::take(std::uint64_t elements, const ModelPlace& place) {
 }
 
 std::uint64_t num_elements(const std::vector<std::int64_t>& extents, const ModelPlace& place) {
-  std::uint64_t count = 1;
+  std::uint64_t count = 1;  // product of the extents that are not 0: strides do not overflow either
+  bool is_empty = false;
   for (const std::int64_t extent : extents) {
     const auto factor = static_cast<std::uint64_t>(extent);
     if (extent < 0 || (extent > 0 && count > kMaxElements / factor)) {
-      place.fail(fmt::format("computes a constant of {} elements, which is too large",
+      place.fail(fmt::format("computes a constant of {} elements, which is too large or negative",
                              fmt::join(extents, " x ")));
     }
-    count *= factor;
+    is_empty = is_empty || extent == 0;
+    if (extent > 0) count *= factor;
   }
-  return count;
+  return is_empty ? 0 : count;
 }
 
 std::optional<std::vector<std::int64_t>> broadcast(const std::vector<std::int64_t>& a,
@@ -112,6 +120,7 @@ std::int64_t to_integer(double value, const ModelPlace& place) {
   if (is_unknown_extent(value)) {
     place.fail("needs a number that depends on an extent of an input that the file leaves open");
   }
+  if (std::isnan(value)) place.fail("needs an integer, but has NaN");
   constexpr double kMax = 9e18;
   return static_cast<std::int64_t>(std::clamp(value, -kMax, kMax));
 }

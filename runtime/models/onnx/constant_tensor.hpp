@@ -29,8 +29,10 @@ double batch_extent();
 double unknown_extent();
 bool is_batch_extent(double value);
 bool is_unknown_extent(double value);
-// True for either of them, and not for other NaNs.
+// True for either of them, and not for other NaNs without a payload.
 bool is_placeholder(double value);
+// Replaces a NaN of a file by one that is no placeholder.
+double without_payload(double value);
 
 // Limits the number of elements that the constants of one file have together, including their
 // copies in layers and the column numbers of rearranged columns. The limit is proportional to the

@@ -39,14 +39,17 @@ ConstantTensor dense(const onnx::SparseTensor& sparse, ConstantBudget& budget,
 ConstantTensor constant_value(const onnx::Node& node, ConstantBudget& budget,
                               const ModelPlace& place) {
   if (const auto* value = attribute(node, "value_float")) {
-    return {onnx::kFloat, {}, {static_cast<double>(value->f.value_or(0.0f))}};
+    return {onnx::kFloat, {}, {without_payload(static_cast<double>(value->f.value_or(0.0f)))}};
   }
   if (const auto* value = attribute(node, "value_int")) {
     return {onnx::kInt64, {}, {static_cast<double>(value->i.value_or(0))}};
   }
   if (const auto* value = attribute(node, "value_floats")) {
-    return {
-        onnx::kFloat, {std::ssize(value->floats)}, {value->floats.begin(), value->floats.end()}};
+    ConstantTensor result{onnx::kFloat, {std::ssize(value->floats)}, {}};
+    for (const float number : value->floats) {
+      result.values.push_back(without_payload(static_cast<double>(number)));
+    }
+    return result;
   }
   if (const auto* value = attribute(node, "value_ints")) {
     return {onnx::kInt64, {std::ssize(value->ints)}, {value->ints.begin(), value->ints.end()}};

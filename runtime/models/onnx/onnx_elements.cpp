@@ -14,35 +14,8 @@ bool is_linear(MlpOperation operation) {
          operation == MlpOperation::kMultiply || operation == MlpOperation::kDivide;
 }
 
-// Number of binary digits of a type of integers, without the sign; 0 for other types.
-int num_digits(int type) {
-  switch (type) {
-    case onnx::kBool:
-      return 1;
-    case onnx::kInt8:
-      return 7;
-    case onnx::kUint8:
-      return 8;
-    case onnx::kInt16:
-      return 15;
-    case onnx::kUint16:
-      return 16;
-    case onnx::kInt32:
-      return 31;
-    case onnx::kUint32:
-      return 32;
-    case onnx::kInt64:
-      return 63;
-    case onnx::kUint64:
-      return 64;
-    default:
-      return 0;
-  }
-}
-
 // True if both are types of integers, or BOOL, and `type` has all numbers of `other`.
 bool holds_integers(int type, int other) {
-  const auto is_signed = [](int of) { return num_digits(of) % 8 == 7; };
   return type != onnx::kBool && num_digits(other) > 0 && num_digits(type) >= num_digits(other) &&
          (is_signed(type) || !is_signed(other));
 }

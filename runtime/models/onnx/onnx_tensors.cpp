@@ -179,19 +179,36 @@ std::vector<To> OnnxTensors::values(const onnx::Tensor& tensor, const Repeated& 
 }
 
 bool is_integer_type(int type) {
+  return num_digits(type) > 1;
+}
+
+int num_digits(int type) {
   switch (type) {
+    case onnx::kBool:
+      return 1;
     case onnx::kInt8:
-    case onnx::kInt16:
-    case onnx::kInt32:
-    case onnx::kInt64:
+      return 7;
     case onnx::kUint8:
+      return 8;
+    case onnx::kInt16:
+      return 15;
     case onnx::kUint16:
+      return 16;
+    case onnx::kInt32:
+      return 31;
     case onnx::kUint32:
+      return 32;
+    case onnx::kInt64:
+      return 63;
     case onnx::kUint64:
-      return true;
+      return 64;
     default:
-      return false;
+      return 0;
   }
+}
+
+bool is_signed(int type) {
+  return num_digits(type) % 8 == 7;
 }
 
 std::vector<float> OnnxTensors::floats(const onnx::Tensor& tensor, const ModelPlace& place,
@@ -256,6 +273,11 @@ ConstantTensor OnnxTensors::numbers(const onnx::Tensor& tensor, const ModelPlace
       const std::vector<float> floats_read = floats(tensor, place, kMaxCount);
       result.values.assign(floats_read.begin(), floats_read.end());
     }
+  }
+  num_elements(result.extents, place);  // also extents beside one of 0 are limited
+  if (!is_integer_type(tensor.data_type)) {
+    std::transform(result.values.begin(), result.values.end(), result.values.begin(),
+                   without_payload);
   }
   return result;
 }

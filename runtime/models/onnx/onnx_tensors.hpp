@@ -24,6 +24,11 @@ std::string type_text(int type);
 bool is_read_as_floats(int type);
 // Whether a type of ONNX is one of the integer types with up to 64 bits.
 bool is_integer_type(int type);
+// Returns the number of binary digits of a type of integers or of BOOL, without the sign; 0 for
+// other types.
+int num_digits(int type);
+// Whether a type of integers, or BOOL, has negative numbers.
+bool is_signed(int type);
 
 // Returns the nearest half-precision number, ties to even.
 double rounded_to_half(double value);

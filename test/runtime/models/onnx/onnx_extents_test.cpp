@@ -188,5 +188,79 @@ TEST_CASE("an input is read as one sample if only this gives the first output") 
   CHECK(model.inputs[0].columns == 2);
 }
 
+// x + Cast(`operation` of two INT64 constants, to FLOAT).
+std::string said_of_integers(const char* operation, std::int64_t a, std::int64_t b,
+                             onnx::DataType type = onnx::kInt64) {
+  return net(2,
+             [&](OnnxSample& s) {
+               s.integers("a", {a});
+               s.integers("b", {b});
+               OnnxSample::set(s.node("Cast", {"a"}, "p"), "to", static_cast<std::int64_t>(type));
+               OnnxSample::set(s.node("Cast", {"b"}, "q"), "to", static_cast<std::int64_t>(type));
+               s.node(operation, {"p", "q"}, "r");
+               OnnxSample::set(s.node("Cast", {"r"}, "f"), "to", std::int64_t{1});
+               s.node("Add", {"x", "f"}, "y");
+             })
+      .said();
+}
+
+TEST_CASE("integers that overflow when constants are computed are refused") {
+  constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t kMin = std::numeric_limits<std::int64_t>::min();
+  CHECK_THAT(said_of_integers("Add", kMax, 1 << 20),
+             ContainsSubstring("(Add, output 'r'): computes 9.2") &&
+                 ContainsSubstring("beyond the range of INT64 up to 2^53"));
+  CHECK_FALSE(said_of_integers("Mul", kMax, kMax).empty());
+  CHECK_FALSE(said_of_integers("Div", kMin, -1).empty());
+  CHECK_FALSE(said_of_integers("Sub", 0, kMin).empty());
+  CHECK_THAT(said_of_integers("Div", 1, 0), ContainsSubstring("divides integers by 0"));
+  CHECK_THAT(said_of_integers("Div", 0, 0), ContainsSubstring("divides integers by 0"));
+  CHECK_THAT(said_of_integers("Mul", 1 << 20, 1 << 20, onnx::kInt32),
+             ContainsSubstring("beyond the range of INT32;"));
+  CHECK_THAT(said_of_integers("Sub", 1, 2, onnx::kUint8),
+             ContainsSubstring("computes -1, which is beyond the range of UINT8"));
+  CHECK_THAT(said_of_integers("Add", kMax, 0, onnx::kInt32), ContainsSubstring("casts 9.2"));
+  // What selects one of its operands does not compute.
+  CHECK(said_of_integers("Min", kMax, 5).empty());
+  CHECK(said_of_integers("Max", kMax, 5).empty());
+  CHECK(said_of_integers("Mul", 1 << 20, 1 << 20).empty());
+}
+
+TEST_CASE("a NaN of a file is neither the batch size nor another extent") {
+  const auto with_nan = [](bool is_shape) {
+    return net(2, [&](OnnxSample& s) {
+      // A NaN with all bits, as a placeholder has some of them.
+      auto& nan = s.tensor("nan", {1}, onnx::kFloat);
+      nan.raw_data = std::string_view("\xff\xff\xff\x7f", 4);
+      s.raw("one", {1}, {1});
+      s.integers("rest", {-1});
+      s.node("Add", {"nan", "one"}, "n");
+      OnnxSample::set(s.node("Cast", {"n"}, "whole"), "to", std::int64_t{7});
+      OnnxSample::set(s.node("Concat", {"whole", "rest"}, "shape"), "axis", std::int64_t{0});
+      if (is_shape) {
+        s.node("Reshape", {"x", "shape"}, "y");
+      } else {
+        s.node("Max", {"x", "n"}, "y");
+      }
+    });
+  };
+  CHECK_THAT(with_nan(true).said(),
+             ContainsSubstring("(Cast, output 'whole'): casts nan to INT64"));
+  CHECK(with_nan(false).said().empty());
+}
+
+TEST_CASE("extents beside an extent of 0 are limited") {
+  constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+  for (const char* operation : {"Transpose", "Flatten", "Identity", "ReduceSum"}) {
+    CAPTURE(operation);
+    const OnnxSample sample = net(2, [&](OnnxSample& s) {
+      s.raw("none", {0, kMax, kMax}, {});
+      s.node(operation, {"none"}, "n");
+      s.node("Add", {"x", "n"}, "y");
+    });
+    CHECK_FALSE(sample.said().empty());
+  }
+}
+
 }  // namespace
 }  // namespace tilewright
