@@ -151,7 +151,6 @@ void visit_model(Visitor& visitor, Model& model) {
   visitor.field("narrow_ps", model.narrow_ps);
   visitor.field("error", model.error);
   visitor.known("max_work", model.max_work);
-  visitor.known("resident_groups", model.resident_groups);
 }
 
 }  // namespace tilewright

@@ -22,8 +22,7 @@ bool reads_in_place(const Layout& layout, bool image) {
 KernelWork::KernelWork(const KernelRecord& kernel, int compute_units)
     : kernel_(&kernel), units_(std::max(compute_units, 1)) {}
 
-ModelTerms KernelWork::terms(std::int64_t m, std::int64_t n, std::int64_t k,
-                             int resident_groups) const {
+ModelTerms KernelWork::terms(std::int64_t m, std::int64_t n, std::int64_t k) const {
   const double rows = static_cast<double>(m);
   const double columns = static_cast<double>(n);
   const double deep = static_cast<double>(k);
@@ -37,7 +36,7 @@ ModelTerms KernelWork::terms(std::int64_t m, std::int64_t n, std::int64_t k,
   const Elements elements = tiles(m, n);
   const double even = busiest(elements.fullest_group, elements.all);
   const double groups = launched_items(m, n) * kernel_->split_k / group_items();
-  const double whole = groups_in_waves(groups, resident_groups) * elements.fullest_group;
+  const double whole = std::ceil(groups / units_) * elements.fullest_group;
   const double steps = kNsPerPs * depth(k);
   return {1.0,
           even * steps,
@@ -47,14 +46,6 @@ ModelTerms KernelWork::terms(std::int64_t m, std::int64_t n, std::int64_t k,
           kNsPerPs * bytes,
           kNsPerPs * far_bytes(m, n, k),
           0.0};
-}
-
-// The first groups are spread over all units. Later ones start where groups have ended, and as the
-// groups of a unit end together, their successors share a unit, too, although others are idle.
-double KernelWork::groups_in_waves(double groups, int resident_groups) const {
-  const double at_once = units_ * resident_groups;
-  if (groups <= at_once || resident_groups <= 1) return std::ceil(groups / units_);
-  return std::ceil(groups / at_once) * resident_groups;
 }
 
 // In each wave, a unit computes stream_k tiles at the same time; in the last one, shares of them.

@@ -17,8 +17,7 @@ class KernelWork {
   KernelWork(const KernelRecord& kernel, int compute_units);
 
   // The factors of the parameters of the kernel's model. All extents must be at least 1.
-  // `resident_groups`: see KernelModel; 0 counts as 1.
-  ModelTerms terms(std::int64_t m, std::int64_t n, std::int64_t k, int resident_groups = 1) const;
+  ModelTerms terms(std::int64_t m, std::int64_t n, std::int64_t k) const;
   // True if C has fewer rows or columns than the vectors of a guarded kernel, which then computes
   // it without vectors.
   bool is_narrow(std::int64_t m, std::int64_t n) const;
@@ -41,8 +40,6 @@ class KernelWork {
   double far_bytes(std::int64_t m, std::int64_t n, std::int64_t k) const;
   // Elements of the busiest unit for a narrow C.
   double narrow_elements(std::int64_t m, std::int64_t n) const;
-  // Work-groups that the busiest unit runs, if all units run whole waves of them.
-  double groups_in_waves(double groups, int resident_groups) const;
   // Elements of the busiest unit, at least those of the fullest work-group.
   double busiest(double fullest_group, double all) const;
   // Size of a work-group along a dimension, and in work-items.

@@ -17,10 +17,9 @@ double positive_or(double value, double otherwise) {
   return value > 0.0 ? value : otherwise;
 }
 
-ModelTerms work_terms(const KernelWork& kernel, const GemmShape& shape, int resident_groups = 1) {
+ModelTerms work_terms(const KernelWork& kernel, const GemmShape& shape) {
   const auto at_least_one = [](std::int64_t extent) { return std::max<std::int64_t>(extent, 1); };
-  return kernel.terms(at_least_one(shape.m), at_least_one(shape.n), at_least_one(shape.k),
-                      resident_groups);
+  return kernel.terms(at_least_one(shape.m), at_least_one(shape.n), at_least_one(shape.k));
 }
 
 // Contribution of one parameter to a prediction, per unit of the parameter.
@@ -283,7 +282,7 @@ std::optional<double> MeasuredTimes::kernel_ns(const KernelRecord& kernel,
   if (place == kernels_.end()) return std::nullopt;
   constexpr double kMinTime_ns = 1.0;  // a model may have no term that applies to a shape
   const KernelModel& model = *place->second.model;
-  const ModelTerms terms = work_terms(place->second.work, shape, model.resident_groups);
+  const ModelTerms terms = work_terms(place->second.work, shape);
   return std::max(
       {kMinTime_ns, min_plausible_ns(place->second, shape), predicted_ns(model, terms)});
 }

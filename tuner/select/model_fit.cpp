@@ -187,44 +187,15 @@ struct MeasuredKernel {
   KernelWork work;
   std::vector<ShapeResult> results;
 
-  std::vector<ModelRow> rows(int resident_groups = 1) const {
+  std::vector<ModelRow> rows() const {
     std::vector<ModelRow> rows;
     for (const ShapeResult& result : results) {
-      rows.push_back({work.terms(result.m, result.n, result.k, resident_groups), result.median_ns});
+      rows.push_back({work.terms(result.m, result.n, result.k), result.median_ns});
     }
     return rows;
   }
 };
 using MeasuredKernels = std::map<std::string_view, MeasuredKernel>;
-
-// Returns the sum of the squared errors: a few shapes on which the last wave of work-groups is
-// almost empty must count more than the noise of all others.
-double sum_of_squares(const std::vector<ModelRow>& rows, const KernelModel& model) {
-  constexpr double kMaxError = 0.5;  // an outlier must not decide
-  double sum = 0.0;
-  for (const ModelRow& row : rows) sum += std::pow(std::min(error_on(row, model), kMaxError), 2.0);
-  return sum;
-}
-
-// Returns the number of resident work-groups with which the model fits clearly better than with
-// one; 0 if there is none.
-int resident_groups(const MeasuredKernel& kernel, const KernelModel& prior) {
-  constexpr double kClearly = 0.85;
-  if (kernel.results.size() < kTerms) return 0;
-  const auto error = [&](int groups) {
-    const std::vector<ModelRow> rows = kernel.rows(groups);
-    return sum_of_squares(rows, fitted(rows, prior));
-  };
-  int best = 0;
-  double min_error = kClearly * error(1);
-  for (const int groups : {2, 3, 4, 6, 8}) {
-    const double now = error(groups);
-    if (now >= min_error) continue;
-    best = groups;
-    min_error = now;
-  }
-  return best;
-}
 
 // Returns a model for each kind, fitted to all its kernels. Kernels for narrow shapes are few and
 // have few results, so the results of all kernels with the same precision determine what their own
@@ -244,14 +215,6 @@ std::map<Kind, KernelModel> pooled_models(const std::map<Kind, std::vector<Model
 bool has_many(const MeasuredKernels& measured, const KernelRecord& kernel) {
   const auto found = measured.find(kernel.name);
   return found != measured.end() && found->second.results.size() >= kTerms;
-}
-
-// Returns a model of the kernel's own results.
-KernelModel own_model(const MeasuredKernel& kernel, const KernelModel& prior) {
-  const int groups = resident_groups(kernel, prior);
-  KernelModel model = fitted(kernel.rows(groups), prior);
-  model.resident_groups = groups;
-  return model;
 }
 
 // Returns the geometric mean of the ratio of the kernel's time to that of `other`, over the shapes
@@ -287,7 +250,7 @@ std::optional<KernelModel> similar_kernel_model(const Profile& profile, const Ke
     if (!has_many(measured, other) || !work_alike(kernel, other)) continue;
     const auto longer = times_as_long(profile, kernel, other);
     if (!longer) continue;
-    KernelModel model = own_model(measured.find(other.name)->second, prior);
+    KernelModel model = fitted(measured.find(other.name)->second.rows(), prior);
     for (const auto parameter : kModelParameters) model.*parameter *= *longer;
     return model;
   }
@@ -325,9 +288,9 @@ void fit_models(Profile& profile, ModelErrors errors, const std::vector<ShapeRes
     KernelModel prior = pooled.at(kernel_kind(kernel));
     guess_narrow(prior, KernelWork(kernel, profile.device.compute_units));
     const auto alike = similar_kernel_model(profile, kernel, measured, prior);
-    KernelModel model = alike ? *alike : own_model(found->second, prior);
+    const std::vector<ModelRow> rows = found->second.rows();
+    KernelModel model = alike ? *alike : fitted(rows, prior);
     model.kernel = kernel.name;
-    const std::vector<ModelRow> rows = found->second.rows(model.resident_groups);
     model.max_work = max_work(rows);
     // A scaled model has no left-out rows.
     if (errors == ModelErrors::kKnown && !alike) {

@@ -28,9 +28,6 @@ struct KernelModel {
   double error = 0.0;
   // Multiply-adds of the busiest unit, the maximum over the products of the fit; 0: not known.
   double max_work = 0.0;
-  // Work-groups that a compute unit runs at the same time, as far as the tuned times show it; 0:
-  // they do not, one is assumed.
-  int resident_groups = 0;
   bool operator==(const KernelModel&) const = default;
 };
 

@@ -79,27 +79,6 @@ TEST_CASE("a model predicts where nothing was measured") {
   CHECK(with(&KernelModel::even_ps, {32, 32, 10}) == Approx(1024 * 10));
 }
 
-TEST_CASE("groups that a unit runs at the same time end, and are replaced, together") {
-  Profile profile = tuned({gemm("k", Op::kNN)}, {result(Op::kNN, 64, "k", 77)});
-  profile.device.compute_units = 8;
-  const auto groups_of_busiest_unit = [&](int resident_groups, std::int64_t groups) {
-    profile.models = {{.kernel = "k", .whole_ps = 1000.0, .resident_groups = resident_groups}};
-    return predict(profile, {32 * groups, 32, 50}) / (1024 * 50);
-  };
-  for (const int one : {0, 1}) {
-    CHECK(groups_of_busiest_unit(one, 7) == Approx(1));
-    CHECK(groups_of_busiest_unit(one, 17) == Approx(3));
-    CHECK(groups_of_busiest_unit(one, 33) == Approx(5));
-  }
-  // As long as all groups start at the same time, they are spread over the units.
-  CHECK(groups_of_busiest_unit(2, 7) == Approx(1));
-  CHECK(groups_of_busiest_unit(2, 16) == Approx(2));
-  CHECK(groups_of_busiest_unit(2, 17) == Approx(4));
-  CHECK(groups_of_busiest_unit(2, 33) == Approx(6));
-  CHECK(groups_of_busiest_unit(4, 17) == Approx(3));
-  CHECK(groups_of_busiest_unit(4, 33) == Approx(8));
-}
-
 TEST_CASE("a kernel that divides k evenly has no last wave that is almost empty") {
   KernelRecord kernel = gemm("k", Op::kNN);
   const auto whole_waves = [](const KernelRecord& record) {

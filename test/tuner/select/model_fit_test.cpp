@@ -98,32 +98,6 @@ TEST_CASE("noise of 10 % and a single result that is ten times too long do not m
   CHECK(profile.models[0].error > 0.02);
 }
 
-TEST_CASE("the fit finds how many work-groups a unit runs at the same time") {
-  // Squares with 1 to 10 work-groups of 32 x 64 elements for each of the 8 units.
-  std::vector<GemmShape> shapes = designed_shapes(24, 1, kBounds);
-  for (const std::int64_t extent : {128, 144, 160, 192, 208, 256, 288, 320, 352, 400}) {
-    shapes.push_back({extent, extent, 1000});
-  }
-  for (const int resident_groups : {0, 2, 4}) {
-    Profile profile = measured(shapes, [] { return 1.0; });
-    profile.kernels[0].local_bytes = profile.kernels[1].local_bytes = 4096;
-    KernelModel model = truth();
-    std::swap(model.even_ps, model.whole_ps);
-    model.whole_ps *= 3.0;
-    const KernelWork work(profile.kernels[0], 8);
-    for (ShapeResult& result : profile.results) {
-      result.median_ns =
-          predicted_ns(model, work.terms(result.m, result.n, result.k, resident_groups));
-    }
-    fit_models(profile);
-    CHECK(profile.models[0].resident_groups == resident_groups);
-    CHECK(profile.models[0].error < 0.03);
-    const ModelTerms terms = work.terms(300, 300, 700, resident_groups);
-    CHECK(predicted_ns(profile.models[0], terms) ==
-          Approx(predicted_ns(model, terms)).epsilon(0.05));
-  }
-}
-
 TEST_CASE("without results on narrow shapes their times are estimated") {
   Profile profile = measured({{512, 512, 512},
                               {64, 512, 100},
