@@ -145,11 +145,13 @@ void fill(std::vector<GemmShape>& shapes, std::size_t count, const ShapeBounds& 
 
 ShapeBounds shape_bounds(const DeviceInfo& device, double max_dispatch_ns, Precision precision) {
   // Multiply-adds per compute unit and cycle, and the part of a dispatch that a good kernel may
-  // take. The part is small for GPUs, because a compute unit may have fewer lanes than assumed
-  // here, and because candidates may be many times slower than the best kernel.
+  // take. The part is small, because candidates may be many times slower than the best kernel, and
+  // for GPUs also because a compute unit may have fewer lanes than assumed here. A CPU core
+  // multiplies about two of its vectors per cycle.
   const bool gpu = device.side_by_side;
-  const double lanes = gpu ? 64.0 : 16.0;
-  const double part = gpu ? 0.025 : 0.05;
+  constexpr int kNarrowVector = 4;
+  const double lanes = gpu ? 64.0 : 2.0 * std::max(device.native_vector_width, kNarrowVector);
+  const double part = gpu ? 0.025 : 0.0625;
   constexpr double kMinClock_ghz = 0.5;  // some drivers report less
   const double clock_ghz =
       std::max(kMinClock_ghz, static_cast<double>(device.identity.max_clock_mhz) / 1e3);

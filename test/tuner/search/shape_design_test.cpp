@@ -129,6 +129,18 @@ TEST_CASE("limits depend on compute units, clock, dispatch limit and memory") {
   CHECK(designed_shapes(2, 1, board).front() == GemmShape{512, 512, 512});
 }
 
+TEST_CASE("a CPU with wide vectors is tuned on larger products") {
+  DeviceInfo cpu = device(2, 3000, false, 8LL << 30);
+  const auto max_flops = [&](int native_vector_width) {
+    cpu.native_vector_width = native_vector_width;
+    return shape_bounds(cpu, kMaxDispatch_ns).max_flops;
+  };
+  CHECK(max_flops(1) == Approx(max_flops(4)));
+  CHECK(max_flops(16) == Approx(4 * max_flops(4)));
+  // A layer of 128 x 3072 x 4096 is within the bounds of two cores with 16 floats per vector.
+  CHECK(max_flops(16) > 2.0 * 128 * 3072 * 4096);
+}
+
 TEST_CASE("a large square takes the given time, and fits into memory") {
   const ShapeBounds bounds{1.0, 64e6};
   CHECK(square_within(50e6, 230.0, bounds) == GemmShape{1728, 1728, 1728});
