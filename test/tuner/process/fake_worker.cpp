@@ -18,6 +18,7 @@
 #include "kernel_ways.hpp"
 #include "profiles/base/usage_error.hpp"
 #include "runtime/call/error.hpp"
+#include "tuner/energy/energy_sensor.hpp"
 #include "tuner/journal/records/tuning_json.hpp"
 #include "tuner/process/worker_channel.hpp"
 
@@ -159,8 +160,28 @@ double fake_time_ns(const std::string& kernel, const std::string& name, int requ
   return 100.0 * (place + 1);
 }
 
+// A launch needs 1 mJ per 100 ns. With "blind" the sensor fails in the second request.
+void add_energy(ShapeSamples& samples, int requests, const Fake& fake) {
+  if (fake.device == "blind" && requests > 1) {
+    samples.no_energy = "the sensor is blind";
+  } else {
+    samples.joules = {1e-5 * samples.ns.at(0)};
+  }
+}
+
+// Returns the sensors for the names. With "no-sensor" there are none.
+json find_sensors(const std::vector<std::string>& names, const Fake& fake) {
+  if (fake.device == "no-sensor") {
+    return {{"missing", "no energy sensor covers this device"}, {"sensors", json::array()}};
+  }
+  std::vector<SensorInfo> sensors;
+  for (const std::string& name : names) sensors.push_back({"fake " + name, "the fake", "nothing"});
+  return {{"missing", ""}, {"sensors", sensors}};
+}
+
 // Measures the kernels one after the other. With "segv-in-third", the second worker (the first one
-// of a final) dies in the second kernel of its third request.
+// of a final) dies in the second kernel of its third request; with "segv-in-energy", in the second
+// kernel of every request for energy.
 Outcomes measure(const MeasureRequest& request, int requests, const Fake& fake,
                  WorkerChannel& channel) {
   Outcomes outcomes;
@@ -182,6 +203,9 @@ Outcomes measure(const MeasureRequest& request, int requests, const Fake& fake,
     channel.announce({WorkerActivityKind::kLaunch, name, 0.0, "", request.is_new});
     misbehave_at("launch", way, fake);
     if (fake.starts == 1) misbehave_at("first-launch", way, fake);
+    if (request.energy_s > 0.0 && i == 1 && fake.device == "segv-in-energy") {
+      die_by_signal(SIGSEGV);
+    }
     const std::size_t in_third = fake.device.find("-in-third");
     if (in_third != std::string::npos && fake.starts == 2 && requests == 3 && i == 1) {
       misbehave(fake.device.substr(0, in_third), fake);
@@ -189,6 +213,7 @@ Outcomes measure(const MeasureRequest& request, int requests, const Fake& fake,
     outcome.shapes.emplace_back();
     outcome.shapes[0].shape = request.shapes.at(0);
     outcome.shapes[0].ns = {fake_time_ns(kernel, name, requests, fake)};
+    if (request.energy_s > 0.0) add_energy(outcome.shapes[0], requests, fake);
   }
   return outcomes;
 }
@@ -228,6 +253,10 @@ json answer(const json& message, const Fake& fake, WorkerChannel& channel) {
     RatesReply reply;
     reply.rates.peak_gflops = 7.0;
     return reply;
+  }
+  if (what == "sensors") {
+    misbehave_at("sensors", fake.device, fake);
+    return find_sensors(message.at("names"), fake);
   }
   if (what == "health") {
     check_health(fake);

@@ -1,0 +1,153 @@
+// Tests how the energy of finalists is measured, with workers without a device.
+#include "tuner/tuning/stages/energy_stage.hpp"
+
+#include <map>
+#include <utility>
+
+#include "catch.hpp"
+#include "journal_examples.hpp"
+#include "process/worker_case.hpp"
+#include "profiles/base/usage_error.hpp"
+#include "temporary_folder.hpp"
+
+using namespace tilewright;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+const GemmShape kShape{64, 64, 64};
+const GemmShape kOther{32, 32, 32};
+
+// Returns a finished final of these kernels with these times in ns.
+JournalContents final_of(const std::vector<std::pair<KernelId, double>>& kernels,
+                         const std::vector<GemmShape>& shapes = {kShape}) {
+  JournalContents contents;
+  contents.header = example_header(shapes);
+  contents.header.ops = {Op::kNN};
+  contents.header.objective = Objective::kEnergy;
+  Lineup lineup;
+  std::map<std::size_t, double> ns;
+  for (const auto& [kernel, time] : kernels) {
+    ns[lineup.finalists.size()] = time;
+    lineup.plans.push_back({Op::kNN, lineup.finalists.size()});
+    lineup.finalists.push_back(kernel);
+  }
+  contents.lineup = lineup;
+  for (const GemmShape& shape : shapes) {
+    const std::vector<Round> rounds = example_rounds(shape, ns);
+    contents.rounds.insert(contents.rounds.end(), rounds.begin(), rounds.end());
+  }
+  return contents;
+}
+
+// The third kernel is much slower than the first.
+JournalContents three_finalists(const std::vector<GemmShape>& shapes = {kShape}) {
+  return final_of({{parse_kernel("gemm tile_m=2"), 100.0},
+                   {parse_kernel("gemm tile_m=4"), 110.0},
+                   {parse_kernel("gemm tile_m=8"), 200.0}},
+                  shapes);
+}
+
+struct Measured {
+  JournalContents contents;
+  std::string notes;
+  bool goes_on = false;
+};
+
+Measured measured_energy(const std::string& device, JournalContents contents,
+                         double budget_s = 1e6) {
+  const WorkerLog log;
+  const TemporaryFolder folder;
+  DeviceWorker worker(fake_setup(log, device));
+  const JournalHeader header = contents.header;
+  TuningJournal record(Journal::create(folder.path() + "/journal", header), std::move(contents),
+                       session_clock());
+  TuneOptions options;
+  options.objective = header.objective;
+  options.sensors = {"a"};
+  Measured measured;
+  TuneProgress progress([&](const std::string& text) { measured.notes += text; }, false);
+  measured.goes_on =
+      measure_energy(worker, record, options, {}, progress, record.now_s() + budget_s);
+  measured.contents = record.contents();
+  return measured;
+}
+
+}  // namespace
+
+TEST_CASE("energy: three samples of each finalist that may be best, one of all before the next") {
+  const Measured measured = measured_energy("fake", three_finalists({kShape, kOther}));
+  CHECK(measured.goes_on);
+  const std::vector<Round>& rounds = measured.contents.energy_rounds;
+  REQUIRE(rounds.size() == 6);
+  for (std::size_t i = 0; i < rounds.size(); ++i) {
+    INFO(i);
+    CHECK(rounds[i].round == static_cast<int>(i) / 2);
+    CHECK(rounds[i].shape == (i % 2 == 0 ? kShape : kOther));
+    CHECK(rounds[i].joules.size() == 2);  // the third finalist is too slow
+    CHECK(rounds[i].joules.contains(0));
+    CHECK(rounds[i].joules.contains(1));
+  }
+  CHECK(measured.contents.rounds.size() == 16);
+}
+
+TEST_CASE("energy: samples that the journal contains count") {
+  JournalContents contents = three_finalists();
+  contents.energy_rounds = {{.round = 0, .shape = kShape, .joules = {{0, 0.5}, {1, 0.6}}},
+                            {.round = 1, .shape = kShape, .joules = {{0, 0.5}}}};
+  const std::vector<Round> rounds = measured_energy("fake", contents).contents.energy_rounds;
+  REQUIRE(rounds.size() == 4);
+  CHECK(rounds[2].round == 1);
+  CHECK(rounds[2].joules.size() == 1);
+  CHECK(rounds[2].joules.contains(1));
+  CHECK(rounds[3].joules.size() == 2);
+}
+
+TEST_CASE("energy: if the sensor fails, its samples are kept, and the tuning goes on") {
+  const Measured measured = measured_energy("blind", three_finalists());
+  CHECK(measured.goes_on);
+  CHECK(measured.contents.energy_rounds.size() == 1);
+  CHECK_THAT(measured.notes,
+             ContainsSubstring("energy is not measured any further: the sensor is blind"));
+}
+
+TEST_CASE("energy: a finalist that crashes fails, and the others are measured") {
+  const Measured measured = measured_energy("segv-in-energy", three_finalists());
+  CHECK(measured.goes_on);
+  REQUIRE(measured.contents.finalist_failures.contains(1));
+  CHECK(measured.contents.energy_rounds.size() == 3);
+  for (const Round& round : measured.contents.energy_rounds) {
+    CHECK(round.joules.size() == 1);
+    CHECK(round.joules.contains(0));
+  }
+}
+
+TEST_CASE("energy: nothing is measured without time, finals or another objective than time") {
+  CHECK(measured_energy("fake", three_finalists(), 0.0).contents.energy_rounds.empty());
+  JournalContents contents = three_finalists();
+  contents.rounds.clear();
+  CHECK(measured_energy("fake", contents).contents.energy_rounds.empty());
+  contents = three_finalists();
+  contents.header.objective = Objective::kTime;
+  CHECK(measured_energy("fake", contents).contents.energy_rounds.empty());
+}
+
+TEST_CASE("energy: a tuning needs sensors unless its objective is the time") {
+  TuneOptions options;
+  options.sensors = {"a", "b"};
+  const auto sensors = [&](const std::string& device) {
+    const WorkerLog log;
+    DeviceWorker worker(fake_setup(log, device));
+    return require_sensors(worker, options);
+  };
+  CHECK(sensors("no-sensor").empty());
+  options.objective = Objective::kEnergyDelay;
+  const std::vector<SensorInfo> found = sensors("fake");
+  REQUIRE(found.size() == 2);
+  CHECK(found[1].name == "fake b");
+  CHECK_THROWS_WITH(sensors("no-sensor"),
+                    "--objective energy-delay: no energy sensor covers this device; `tilewright "
+                    "doctor` lists all sensors");
+  CHECK_THROWS_WITH(sensors("segv@sensors"),
+                    ContainsSubstring("while it looked for energy sensors"));
+}
