@@ -38,11 +38,12 @@ class AdaptiveSplit {
   // The division that is predicted to be the fastest. A team must be predicted to be 5 % faster
   // than its best member.
   Division best_predicted() const;
-  // The division for the next call whose times will be recorded.
+  // The division for the next call whose times will be recorded. Once all alternatives have been
+  // measured, the same margin holds for measured times.
   Division next() const;
-  // `seconds`: time of each member from the start of the call to the end of its part; `total`: of
-  // the whole call. The time of a member changes the split smoothly: the first measured time counts
-  // fully, each later one by a quarter and at most by a factor of two.
+  // `seconds`: time of each member from the start of the call to the end of its part, or empty if a
+  // member failed; `total`: of the whole call. The time of a member changes the split smoothly: the
+  // first measured time counts fully, each later one by a quarter and at most by a factor of two.
   // Returns true if the scales have changed.
   bool record(const Division& division, const std::vector<double>& seconds, double total);
 

@@ -193,6 +193,16 @@ const char* tw_team_drop_reason(const tw_team* team, size_t member) {
   return team->team.drop_reason(member);
 }
 
+const char* tw_team_skip_reason(const tw_team* team, size_t member) {
+  if (team == nullptr || member >= team->team.num_members()) return "";
+  return team->team.skip_reason(member);
+}
+
+size_t tw_team_num_skipped(const tw_team* team, size_t member) {
+  if (team == nullptr || member >= team->team.num_members()) return 0;
+  return team->team.num_skipped(member);
+}
+
 size_t tw_team_num_dropped(const tw_team* team) {
   size_t dropped = 0;
   for (size_t i = 0; team != nullptr && i < team->team.num_members(); ++i) {

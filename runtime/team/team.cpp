@@ -61,19 +61,34 @@ struct Team::Run {
 };
 
 Team::Team(std::vector<std::shared_ptr<const TeamMember>> members, TeamOptions options)
-    : members_(std::move(members)), options_(std::move(options)), drop_reasons_(members_.size()) {}
+    : members_(std::move(members)),
+      options_(std::move(options)),
+      drop_reasons_(members_.size()),
+      skip_reasons_(members_.size()),
+      num_skipped_(members_.size(), 0) {}
 
 const char* Team::drop_reason(std::size_t index) const {
   const std::lock_guard lock(mutex_);
   return drop_reasons_[index].empty() ? "" : drop_reasons_[index].c_str();
 }
 
+std::size_t Team::num_skipped(std::size_t index) const {
+  const std::lock_guard lock(mutex_);
+  return num_skipped_[index];
+}
+
+const char* Team::skip_reason(std::size_t index) const {
+  const std::lock_guard lock(mutex_);
+  return skip_reasons_[index].empty() ? "" : skip_reasons_[index].c_str();
+}
+
 void Team::note_failure(std::size_t member, const Error& error) {
   const std::lock_guard lock(mutex_);
   last_error_ = error;
-  if (error.status() == TW_OUT_OF_MEMORY) return;
-  if (!drop_reasons_[member].empty()) return;
-  drop_reasons_[member] = fmt::format("{}: {}", members_[member]->name(), error.what());
+  const bool lacks_memory = error.status() == TW_OUT_OF_MEMORY;
+  if (lacks_memory) ++num_skipped_[member];
+  std::string& reason = (lacks_memory ? skip_reasons_ : drop_reasons_)[member];
+  if (reason.empty()) reason = fmt::format("{}: {}", members_[member]->name(), error.what());
 }
 
 Team::Indices Team::usable_members(ElementType type, cl_context context,
@@ -169,6 +184,8 @@ void Team::record(const HostGemm& product, const Work& work, const std::vector<R
   if (!options_.shares.empty() || !options_.adapt) return;
   std::vector<double> seconds(work.members.size(), 0.0);
   for (const Run& run : runs) seconds[run.member] = run.seconds;
+  const auto has_failed = [](const Run& run) { return run.error.has_value(); };
+  if (std::any_of(runs.begin(), runs.end(), has_failed)) seconds.clear();
   const std::lock_guard lock(mutex_);
   AdaptiveSplit& split = known_split(product.call, work.members, true);
   // Otherwise another shape may have learned newer scales meanwhile.
@@ -235,8 +252,6 @@ void Team::gemm_without(Indices failed, const HostGemm& product) {
   std::vector<Run> runs = divide(product, work.division);
   const Clock::time_point start = Clock::now();
   execute(runs, work.members);
-  const double total = seconds_since(start);
-  const std::size_t failed_before = failed.size();
   for (const Run& run : runs) {
     if (!run.error) continue;
     failed.push_back(work.members[run.member]);
@@ -249,7 +264,9 @@ void Team::gemm_without(Indices failed, const HostGemm& product) {
   for (const Run& run : runs) {
     if (run.sum) add_partial_sum(run.product.call, *run.sum, product.c);
   }
-  if (failed.size() == failed_before) record(product, work, runs, total);
+  // The time includes what others computed in place of members that failed, so a member that always
+  // lacks memory is not used for such products any more.
+  record(product, work, runs, seconds_since(start));
 }
 
 std::string Team::explain(const GemmCall& call) {

@@ -53,6 +53,10 @@ class Team {
   const TeamMember& member(std::size_t index) const { return *members_[index]; }
   // Why the member was dropped; "" if it was not. Valid as long as the team.
   const char* drop_reason(std::size_t index) const;
+  // How many parts the member left to others because it lacked memory for them, and the first
+  // reason; "" if there is none. Valid as long as the team.
+  std::size_t num_skipped(std::size_t index) const;
+  const char* skip_reason(std::size_t index) const;
 
  private:
   using Indices = std::vector<std::size_t>;  // indices of members
@@ -80,7 +84,7 @@ class Team {
   void execute(std::vector<Run>& runs, const Indices& members) const;
   void record(const HostGemm& product, const Work& work, const std::vector<Run>& runs,
               double total);
-  // Drops the member, unless it only lacks memory for this product.
+  // Drops the member, or counts the part as skipped if it only lacks memory for this product.
   void note_failure(std::size_t member, const Error& error);
   // Computes a product that is not empty without the members that failed in this call.
   void gemm_without(Indices failed, const HostGemm& product);
@@ -95,7 +99,9 @@ class Team {
   const TeamOptions options_;
   mutable std::mutex mutex_;               // guards everything below
   std::vector<std::string> drop_reasons_;  // never changed once they are set
-  std::optional<Error> last_error_;        // of the member that failed last
+  std::vector<std::string> skip_reasons_;  // never changed once they are set
+  std::vector<std::size_t> num_skipped_;
+  std::optional<Error> last_error_;  // of the member that failed last
   std::map<ShapeKey, AdaptiveSplit> splits_;
   // Measured relative to predicted time of each member, from the shape that was computed last.
   std::map<ElementType, std::vector<double>> scales_;

@@ -21,7 +21,8 @@
  * If a member reports an error, the other members compute its part, so the product succeeds. The
  * member is dropped: later products do without it, and tw_team_drop_reason() returns what happened.
  * If it only lacked memory for this product (the error would be TW_OUT_OF_MEMORY), it is not
- * dropped, later products use it again, and nothing reports the failure.
+ * dropped, and later products use it again. tw_team_num_skipped() counts such failures, and
+ * tw_team_skip_reason() returns the first one.
  *
  * Thread safety: any number of threads may use one team. Only tw_team_free must be the last call
  * for it. Errors are reported as in tilewright.h. */
@@ -158,6 +159,23 @@ TW_API tw_status tw_team_explain(tw_team* team, const tw_gemm_desc* desc, char**
  * @return the name of the device and its error, valid until tw_team_free; "" if the member was not
  * dropped, and for an index that is too large */
 TW_API const char* tw_team_drop_reason(const tw_team* team, size_t member);
+
+/** Returns how many parts of products a member left to other members, because it lacked memory for
+ * them. If the number has grown during a product, the other members have computed its part.
+ *
+ * @param team  null is allowed
+ * @param member  the index of a member, from 0
+ * @return the number; 0 for null, and for an index that is too large */
+TW_API size_t tw_team_num_skipped(const tw_team* team, size_t member);
+
+/** Returns why a member left a part of a product to other members without being dropped: it lacked
+ * memory. If this has happened several times, it is the first reason.
+ *
+ * @param team  null is allowed
+ * @param member  the index of a member, from 0
+ * @return the name of the device and its error, valid until tw_team_free; "" if it has not
+ * happened, and for an index that is too large */
+TW_API const char* tw_team_skip_reason(const tw_team* team, size_t member);
 
 /** Returns the number of members that were dropped.
  *

@@ -154,6 +154,17 @@ class Team {
     return tw_team_drop_reason(handle(), member);
   }
 
+  /// @param member  the index of a member, from 0
+  /// @return how many parts it left to other members, because it lacked memory for them
+  std::size_t num_skipped(std::size_t member) const {
+    return tw_team_num_skipped(handle(), member);
+  }
+  /// @param member  the index of a member, from 0
+  /// @return the first reason why it did so; "" if it has not
+  std::string skip_reason(std::size_t member) const {
+    return tw_team_skip_reason(handle(), member);
+  }
+
   /// @return the handle of the C interface; null if there is none
   tw_team* get() const { return team_.get(); }
 

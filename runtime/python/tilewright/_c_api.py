@@ -168,6 +168,8 @@ FUNCTIONS = {
     "tw_team_gemm": (_status, [c_void_p, POINTER(GemmDesc), c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t]),
     "tw_team_explain": (_status, [c_void_p, POINTER(GemmDesc), _out]),
     "tw_team_drop_reason": (c_char_p, [c_void_p, c_size_t]),
+    "tw_team_num_skipped": (c_size_t, [c_void_p, c_size_t]),
+    "tw_team_skip_reason": (c_char_p, [c_void_p, c_size_t]),
 }
 
 

@@ -25,7 +25,8 @@ class Team:
         team = tilewright.Team([tilewright.open(0), tilewright.open(1), "libopenblas.so.0"])
         c = team.matmul(a, b)
 
-    A member that reports an error is dropped, and the others compute its part.
+    A member that reports an error is dropped, and the others compute its part. One that lacks memory
+    for a product is skipped for this product only.
 
     A team can be used as a context manager; otherwise it is freed with its last reference. The
     libraries may be closed before.
@@ -90,6 +91,18 @@ class Team:
         """For each member why it was dropped; "" if it was not."""
         with self._handle as handle:
             return [_c_api.library().tw_team_drop_reason(handle, i).decode() for i in range(self._num_members)]
+
+    @property
+    def num_skipped(self) -> List[int]:
+        """For each member how many parts it left to the others, because it lacked memory for them."""
+        with self._handle as handle:
+            return [_c_api.library().tw_team_num_skipped(handle, i) for i in range(self._num_members)]
+
+    @property
+    def skip_reasons(self) -> List[str]:
+        """For each member the first reason why it lacked memory for a part; "" if it did not."""
+        with self._handle as handle:
+            return [_c_api.library().tw_team_skip_reason(handle, i).decode() for i in range(self._num_members)]
 
     def matmul(self, a: Any, b: Any, out: Optional[np.ndarray] = None) -> Any:
         """Returns the matrix product of two arrays, as Library.matmul() does, but not of batches.

@@ -69,6 +69,27 @@ TEST_CASE("team: equal members that slow each other down are tried alone") {
   CHECK(World{{1000, 1000, 1000, 1000}, 0.0, 0.2}.after(four, 60).way != 0);
 }
 
+TEST_CASE("team: one member is used if all together are measured to be hardly faster") {
+  // Together 0.97 s and 0.90 s, alone 1.0 s.
+  AdaptiveSplit split(predicted_equal(1000, 2), {1, 1});
+  CHECK(World{{1000, 1000}, 0.0, 0.5 / 0.97}.after(split, 30).way != 0);
+  AdaptiveSplit faster(predicted_equal(1000, 2), {1, 1});
+  CHECK(World{{1000, 1000}, 0.0, 0.5 / 0.90}.after(faster, 30).way == 0);
+}
+
+TEST_CASE("team: a member that always lacks memory is not used any more") {
+  AdaptiveSplit split(predicted_equal(1000, 2), {1, 1});
+  for (int i = 0; i < 12; ++i) {
+    const Division division = split.next();
+    if (division.parts[0] > 0) {
+      CHECK_FALSE(split.record(division, {}, 1.1));  // the other one computes everything
+    } else {
+      split.record(division, {0.0, 1.0}, 1.0);
+    }
+  }
+  CHECK(split.next().way == 2);
+}
+
 TEST_CASE("team: only a product of all members changes the scales") {
   AdaptiveSplit split(predicted_equal(1000, 2), {1, 1});
   const Division first = split.next();
