@@ -19,11 +19,13 @@ struct CblasLibrary {
   Gemm<double>* dgemm = nullptr;
   ComplexGemm* cgemm = nullptr;
   ComplexGemm* zgemm = nullptr;
+  int num_threads = 0;  // that its products may use when it is loaded; 0: unknown
 };
 
 // `file`: argument of dlopen(); "": the functions that the process has already loaded. The library
 // is never unloaded, because its threads may still run. Throws Error TW_INVALID_VALUE if it cannot
-// be loaded or has none of the functions.
+// be loaded or has none of the functions. The number of threads is known for OpenBLAS, MKL and
+// BLIS.
 CblasLibrary load_cblas(const std::string& file);
 
 }  // namespace tilewright

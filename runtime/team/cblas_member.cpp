@@ -1,5 +1,7 @@
 #include "runtime/team/cblas_member.hpp"
 
+#include <fmt/format.h>
+
 #include <complex>
 
 namespace tilewright {
@@ -35,6 +37,13 @@ void run_complex(CblasLibrary::ComplexGemm* gemm, const HostGemm& product) {
 
 CblasMember::CblasMember(const std::string& file)
     : functions_(load_cblas(file)), name_(file.empty() ? "the program's CBLAS" : file) {}
+
+std::string CblasMember::profile_name() const {
+  const std::string file = name_.substr(name_.rfind('/') + 1);
+  if (functions_.num_threads == 0) return file;
+  return fmt::format("{}, {} thread{}", file, functions_.num_threads,
+                     functions_.num_threads == 1 ? "" : "s");
+}
 
 bool CblasMember::supports(ElementType type) const {
   switch (type) {

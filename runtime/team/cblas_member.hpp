@@ -14,7 +14,8 @@ class CblasMember : public TeamMember {
   explicit CblasMember(const std::string& file);
 
   const std::string& name() const override { return name_; }
-  std::string profile_name() const override { return name_.substr(name_.rfind('/') + 1); }
+  // The file without its folder, and the number of threads, on which its rates depend.
+  std::string profile_name() const override;
   bool supports(ElementType type) const override;
   // Nothing is known about the library's speed.
   std::optional<MemberPrediction> predict(const GemmCall&, bool) const override {

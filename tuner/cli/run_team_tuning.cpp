@@ -59,8 +59,8 @@ int run_team_tuning(const TeamArguments& arguments) {
   tuning.type = team_type(arguments.precision);
   tuning.shapes = team_shapes(arguments.shapes);
   const auto measurements = static_cast<double>(tuning.shapes.size() * (names.size() + 2));
-  tuning.seconds =
-      std::min(kMaxSeconds, parse_duration("--budget", arguments.budget) / measurements);
+  tuning.budget_s = parse_duration("--budget", arguments.budget);
+  tuning.seconds = std::min(kMaxSeconds, tuning.budget_s / measurements);
   refuse_other_file(arguments);
   tuning.members = open_team(names);
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -68,20 +68,24 @@ int run_team_tuning(const TeamArguments& arguments) {
       throw UsageError(fmt::format("--precision: '{}' does not support type {}", names[i].text,
                                    arguments.precision));
     }
-    print("member {}, {}: {}\n", i, names[i].text, tuning.members[i]->name());
+    print("member {}, {}: {}\n", i, names[i].text, tuning.members[i]->profile_name());
   }
   print(
       "type {}, NN, row-major, random numbers in host memory; GFLOPS: median (10th-90th percentile) "
       "of the products in {:.3g} s\n",
       arguments.precision, tuning.seconds);
   // An error at a later shape keeps the earlier ones.
-  tune_team(tuning, [&](const TeamMeasurement& measurement, const TeamProfile& profile) {
+  const auto done = [&](const TeamMeasurement& measurement, const TeamProfile& profile) {
     print("{}\n", to_text(measurement));
     if (arguments.output.empty()) return;
     const std::string text = write_team_profile(profile);
     parse_team_profile(text, arguments.output);  // only what can be read is written
     write_file_atomically(arguments.output, text);
-  });
+  };
+  const std::size_t num_measured = tune_team(tuning, done).results.size();
+  for (std::size_t i = num_measured; i < tuning.shapes.size(); ++i) {
+    print(stderr, "tilewright: --budget: there was no time for {}\n", to_text(tuning.shapes[i]));
+  }
   if (arguments.output.empty()) return 0;
   print_path(arguments.output);
   return 0;

@@ -187,7 +187,10 @@ TeamProfile tune_team(const TeamTuning& tuning,
   for (const auto& member : tuning.members) {
     profile.members.push_back({printable_name(member->profile_name()), member->profile_digest()});
   }
+  const Clock::time_point start = Clock::now();
   for (const GemmShape& shape : tuning.shapes) {
+    const std::chrono::duration<double> spent = Clock::now() - start;
+    if (!profile.results.empty() && spent.count() >= tuning.budget_s) break;
     HostMatrices matrices(shape, tuning.type);
     const HostGemm product = matrices.product();
     TeamMeasurement measured{.shape = shape};

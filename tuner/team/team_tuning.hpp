@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,6 +18,8 @@ struct TeamTuning {
   std::vector<GemmShape> shapes;  // row-major products NN
   ElementType type = ElementType::kFloat;
   double seconds = 1.0;  // for each of the measurements of a shape: each member, and all together
+  // After this time no further shape begins. A product that takes longer than `seconds` exceeds it.
+  double budget_s = std::numeric_limits<double>::infinity();
 };
 
 // GFLOPS of single products: median, 10th and 90th percentile, and number of products.
@@ -33,7 +36,8 @@ struct TeamMeasurement {
 // Each member alone multiplies for the given time; then all members multiply at the same time, each
 // a part of the rows that is proportional to its rate alone; then the team multiplies with the
 // division that follows from these rates. `done` is called after each shape, with its measurement
-// and the profile so far. Throws Error, also if a member fails in the team.
+// and the profile so far. The first shape is always measured; shapes without time are left out.
+// Throws Error, also if a member fails in the team.
 TeamProfile tune_team(const TeamTuning& tuning,
                       const std::function<void(const TeamMeasurement&, const TeamProfile&)>& done);
 

@@ -65,5 +65,12 @@ EXPORT void cblas_dgemm(int order, int ta, int tb, int m, int n, int k, double a
              *static_cast<const Complex*>(beta), static_cast<Complex*>(c), ldc);              \
   }
 
+// As OpenBLAS reports its number of threads.
+#ifdef TILEWRIGHT_CBLAS_THREADS
+EXPORT int openblas_get_num_threads() {
+  return TILEWRIGHT_CBLAS_THREADS;
+}
+#endif
+
 COMPLEX_GEMM(cblas_cgemm, float)
 COMPLEX_GEMM(cblas_zgemm, double)

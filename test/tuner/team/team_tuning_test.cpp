@@ -68,5 +68,19 @@ TEST_CASE("tune --team: members are measured together when all of them are warm"
   CHECK_FALSE(fast->has_zeros);
 }
 
+TEST_CASE("tune --team: no shape begins after the budget") {
+  TeamTuning tuning;
+  tuning.members = {std::make_shared<NotingMember>(0), std::make_shared<NotingMember>(0)};
+  tuning.shapes = {{64, 8, 8}, {64, 8, 16}, {64, 8, 24}};
+  tuning.seconds = 0.01;
+  tuning.budget_s = 0.001;
+  const auto ignore = [](const TeamMeasurement&, const TeamProfile&) {};
+  const TeamProfile profile = tune_team(tuning, ignore);
+  REQUIRE(profile.results.size() == 1);
+  CHECK(profile.results[0].shape == tuning.shapes[0]);
+  tuning.budget_s = 1000.0;
+  CHECK(tune_team(tuning, ignore).results.size() == 3);
+}
+
 }  // namespace
 }  // namespace tilewright

@@ -200,7 +200,10 @@ void add_tune_command(CLI::App& app, const std::string& command_line, int& exit_
               "--team", a->team,
               "Tune no kernels: measure these members, alone and at the same time, and write a "
               "team profile. Numbers of devices (0/2: a part of two compute units), and names "
-              "of CBLAS libraries; --shapes, --precision, --budget, --output and --overwrite apply, no other options")
+              "of CBLAS libraries, whose variables set their threads (OPENBLAS_NUM_THREADS=4). "
+              "--budget is divided equally among all measurements, of which each takes at most 2 s, "
+              "and at least two products; --shapes, --precision, --output and --overwrite apply, "
+              "no other options")
           ->type_name("LIST");
   for (CLI::Option* other : others) team->excludes(other);
   command->footer(
