@@ -24,6 +24,8 @@
 #include <thread>
 #include <vector>
 
+#include "c_team_setup.hpp"
+
 namespace {
 
 constexpr int kWarmUps = 16;  // rounds in which the team settles
@@ -66,9 +68,8 @@ struct Member {
 };
 
 tw_team* make_team(const std::vector<tw_team_member>& members) {
-  const tw_team_desc desc = tw_make_team_desc(members.data(), members.size());
   tw_team* team = nullptr;
-  check(tw_team_create(&desc, &team));
+  check(tilewright::create_team(members, &team));
   return team;
 }
 
@@ -106,7 +107,7 @@ std::vector<Member> open_members(const std::vector<std::string>& names) {
     Member member;
     member.name = name;
     if (name.find_first_not_of("0123456789/") != std::string::npos) {
-      member.entry.cblas = name.c_str();
+      member.entry = tilewright::cblas_member(name.c_str());
     } else {
       std::vector<cl::Device>& divided = parts[name.substr(0, name.find('/'))];
       const auto index = static_cast<std::size_t>(std::atoi(name.c_str()));
@@ -118,8 +119,7 @@ std::vector<Member> open_members(const std::vector<std::string>& names) {
       member.context = cl::Context(device);
       member.queue = cl::CommandQueue(member.context, device);
       check(tw_open_for_queue(member.queue(), nullptr, &member.library));
-      member.entry.library = member.library;
-      member.entry.queue = member.queue();
+      member.entry = tilewright::device_member(member.library, member.queue());
       std::printf("%s: %s; profile: %s\n", name.c_str(), device.getInfo<CL_DEVICE_NAME>().c_str(),
                   tw_profile_origin(member.library));
     }

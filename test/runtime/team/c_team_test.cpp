@@ -10,6 +10,7 @@
 
 #include "api/c_open.hpp"
 #include "blas_case.hpp"
+#include "c_team_setup.hpp"
 #include "catch.hpp"
 #include "runtime/team/team_profile.hpp"
 #include "team_case.hpp"
@@ -20,25 +21,10 @@ namespace {
 
 using Catch::Matchers::ContainsSubstring;
 
-// A member of older headers may be smaller than the structure, so all bytes are 0 first.
-tw_team_member device_member(tw_library* library, cl_command_queue queue) {
-  tw_team_member member = {};
-  member.library = library;
-  member.queue = queue;
-  return member;
-}
-tw_team_member cblas_member(const char* file) {
-  tw_team_member member = {};
-  member.cblas = file;
-  return member;
-}
-
 struct OpenTeam {
   tw_team* team = nullptr;
   explicit OpenTeam(const std::vector<tw_team_member>& members, const double* shares = nullptr) {
-    tw_team_desc desc = tw_make_team_desc(members.data(), members.size());
-    desc.shares = shares;
-    const tw_status status = tw_team_create(&desc, &team);
+    const tw_status status = create_team(members, &team, shares);
     INFO(tw_last_error());
     REQUIRE(status == TW_SUCCESS);
   }
@@ -55,12 +41,7 @@ tw_status create_status(const tw_team_desc* desc, tw_team** out) {
 
 TEST_CASE("C team: each invalid description is rejected with a message that names it") {
   const TestDevice d;
-  const tw_options builtin = [] {
-    tw_options options = tw_make_options();
-    options.built_in_profile = 1;
-    return options;
-  }();
-  const OpenLibrary open(d, builtin);
+  const OpenLibrary open(d, untuned_options());
   tw_team* team = nullptr;
   const auto refused = [&](const std::vector<tw_team_member>& members, const double* shares,
                            tw_status status, const std::string& message) {
@@ -231,8 +212,7 @@ TEST_CASE("C team: arguments in buffers are checked before anything is enqueued"
 TEST_CASE("C team: libraries may be closed, and many threads may use one team") {
   const TestDevice d;
   const TeamQueues on(d, false);
-  tw_options builtin = tw_make_options();
-  builtin.built_in_profile = 1;
+  const tw_options builtin = untuned_options();
   std::vector<tw_team_member> members;
   std::vector<tw_library*> libraries;
   for (std::size_t i = 0; i < 2; ++i) {
@@ -271,11 +251,9 @@ TEST_CASE("C team: a team profile of other members is refused") {
     const TeamProfile profile{{{name, ""}},
                               {{ElementType::kFloat, {64, 64, 64}, {2.0}, {2.0}, 2.0}}};
     std::ofstream(file) << write_team_profile(profile);
-    const tw_team_member member = cblas_member(TILEWRIGHT_PLAIN_CBLAS);
-    tw_team_desc desc = tw_make_team_desc(&member, 1);
-    desc.profile_path = file.c_str();
     tw_team* team = nullptr;
-    const tw_status created = tw_team_create(&desc, &team);
+    const tw_status created =
+        create_team({cblas_member(TILEWRIGHT_PLAIN_CBLAS)}, &team, nullptr, file.c_str());
     tw_team_free(team);
     return created;
   };

@@ -63,6 +63,14 @@ Members first_members(const Pair& pair, std::size_t count) {
   return members;
 }
 
+Members cblas_members(std::size_t count) {
+  Members members;
+  for (std::size_t i = 0; i < count; ++i) {
+    members.push_back(std::make_shared<CblasMember>(TILEWRIGHT_PLAIN_CBLAS));
+  }
+  return members;
+}
+
 template <class Element>
 HostPointer pointer_to(StoredMatrixOf<Element>& matrix) {
   return {matrix.data.data() + matrix.offset, matrix.ld};
@@ -191,26 +199,22 @@ TEST_CASE("team: a team profile decides the division") {
       TeamProfile{{{"a", ""}, {"b", ""}},
                   {{ElementType::kFloat, {512, 512, 512}, {9.0, 9.0}, {6.0, 2.0}, 8.0},
                    {ElementType::kDouble, {512, 512, 512}, {9.0, 1.0}, {1.0, 1.0}, 2.0}}};
-  Members members;
-  members.push_back(std::make_shared<CblasMember>(TILEWRIGHT_PLAIN_CBLAS));
-  members.push_back(std::make_shared<CblasMember>(TILEWRIGHT_PLAIN_CBLAS));
-  Team team(std::move(members), options);
+  Team team(cblas_members(2), options);
   GemmCall call{.m = 4000, .n = 4000, .k = 4000};
   // Together 8 GFLOPS, alone 9: within 5 %, the faster way is one member.
   CHECK_THAT(team.explain(call), ContainsSubstring(": 4000 of 4000 rows of C"));
   call.type = ElementType::kDouble;
   CHECK_THAT(team.explain(call), ContainsSubstring(": 4000 of 4000 rows of C"));
   options.profile->results[0].alone_gflops = {6.0, 2.0};
-  Team other(
-      [] {
-        Members two;
-        two.push_back(std::make_shared<CblasMember>(TILEWRIGHT_PLAIN_CBLAS));
-        two.push_back(std::make_shared<CblasMember>(TILEWRIGHT_PLAIN_CBLAS));
-        return two;
-      }(),
-      options);
+  Team other(cblas_members(2), options);
   CHECK_THAT(other.explain({.m = 4000, .n = 4000, .k = 4000}),
              ContainsSubstring(": 3000 of 4000 rows of C"));
+}
+
+TEST_CASE("team: a team profile names a CBLAS with its number of threads") {
+  CHECK(CblasMember(TILEWRIGHT_PLAIN_CBLAS).profile_name().find("thread") == std::string::npos);
+  CHECK_THAT(CblasMember(TILEWRIGHT_THREADED_CBLAS).profile_name(),
+             Catch::Matchers::EndsWith("cblas.so, 3 threads"));
 }
 
 TEST_CASE("team: a member that fails is dropped, and the others compute its part") {
@@ -246,6 +250,11 @@ TEST_CASE("team: a member that lacks memory for a product is not dropped") {
     CHECK(wrong_product<float>(team, {.m = 9, .n = 8, .k = 7, .beta = 1.0}, 0, 0, i) == "");
   }
   CHECK(std::string(team.drop_reason(0)).empty());
+  // The caller can see that it did not take part.
+  CHECK(team.num_skipped(0) == 2);
+  CHECK_THAT(team.skip_reason(0), ContainsSubstring("failing: too large"));
+  CHECK(team.num_skipped(1) == 0);
+  CHECK(std::string(team.skip_reason(1)).empty());
   Team alone({small}, {});
   for (int i = 0; i < 2; ++i) {
     try {
@@ -277,9 +286,7 @@ TEST_CASE("team: if all members fail, the product fails with the error of the la
 TEST_CASE("team: members that do not support the type are not used, and not dropped") {
   const TestDevice d;
   const Pair pair(d, false);
-  Members members = first_members(pair, 0);
-  members.push_back(std::make_shared<CblasMember>(TILEWRIGHT_PLAIN_CBLAS));
-  Team cblas(std::move(members), {});
+  Team cblas(cblas_members(1), {});
   try {
     wrong_product<Half>(cblas, {.m = 8, .n = 8, .k = 8, .type = ElementType::kHalf}, 0, 0, 1);
     FAIL("no error");

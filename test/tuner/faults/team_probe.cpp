@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <vector>
 
+#include "c_team_setup.hpp"
+
 namespace {
 
 constexpr std::size_t kExtent = 64;
@@ -20,9 +22,7 @@ struct ProbeMember {
   explicit ProbeMember(const cl::Device& device) : ProbeMember(cl::Context(device), device) {}
   ProbeMember(const cl::Context& given, const cl::Device& device)
       : context(given), queue(context, device) {
-    tw_options options = tw_make_options();
-    options.built_in_profile = 1;
-    options.cache_folder = "";
+    const tw_options options = tilewright::untuned_options();
     tw_open_for_queue(queue(), &options, &library);
   }
   ~ProbeMember() { tw_close(library); }
@@ -70,16 +70,13 @@ void multiply_in_buffers(tw_team* team, const ProbeMember& on) {
 }
 
 tw_team* create_team(const ProbeMember& first, const ProbeMember& second) {
-  tw_team_member members[2] = {};
-  members[0].library = first.library;
-  members[0].queue = first.queue();
-  members[1].library = second.library;
-  members[1].queue = second.queue();
   const double shares[] = {1.0, 1.0};
-  tw_team_desc desc = tw_make_team_desc(members, 2);
-  desc.shares = shares;
   tw_team* team = nullptr;
-  std::printf("create %d\n", static_cast<int>(tw_team_create(&desc, &team)));
+  const tw_status status =
+      tilewright::create_team({tilewright::device_member(first.library, first.queue()),
+                               tilewright::device_member(second.library, second.queue())},
+                              &team, shares);
+  std::printf("create %d\n", static_cast<int>(status));
   return team;
 }
 
