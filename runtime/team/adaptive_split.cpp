@@ -27,34 +27,30 @@ std::vector<std::int64_t> split(const ShapeCurves& shape, const std::vector<doub
   return split_evenly_in_time(shape.curves, scales, shape.extent, shape.granule);
 }
 
-double seconds_of_split(const ShapeCurves& shape, const std::vector<double>& scales,
-                        const std::vector<std::int64_t>& parts) {
-  const std::size_t active = num_active(parts);
-  // One active member is the same as that member alone.
-  if (active < 2) return std::numeric_limits<double>::max();
-  return finish_seconds(shape.curves, scales, parts) +
-         kJoinSeconds * static_cast<double>(active - 1);
-}
-
 }  // namespace
 
 AdaptiveSplit::AdaptiveSplit(ShapeCurves shape, std::vector<double> scales,
-                             std::vector<double> alone_ratios)
+                             std::vector<double> alone_ratios, double overhead)
     : shape_(std::move(shape)),
       scales_(std::move(scales)),
       alone_ratios_(alone_ratios.empty() ? std::vector<double>(scales_.size(), 1.0)
                                          : std::move(alone_ratios)),
+      overhead_(overhead),
       parts_(split(shape_, scales_)),
       choice_(expected_seconds()) {}
 
 std::vector<double> AdaptiveSplit::expected_seconds() const {
-  std::vector<double> expected{together_seconds() / kTeamMargin};
+  std::vector<double> expected{together_seconds(parts_) / kTeamMargin};
   for (std::size_t i = 0; i < scales_.size(); ++i) expected.push_back(alone_seconds(i));
   return expected;
 }
 
-double AdaptiveSplit::together_seconds() const {
-  return seconds_of_split(shape_, scales_, parts_);
+double AdaptiveSplit::together_seconds(const std::vector<std::int64_t>& parts) const {
+  const std::size_t active = num_active(parts);
+  // One active member is the same as that member alone.
+  if (active < 2) return std::numeric_limits<double>::max();
+  return finish_seconds(shape_.curves, scales_, parts) +
+         std::max(overhead_, kJoinSeconds * static_cast<double>(active - 1));
 }
 
 Division AdaptiveSplit::division(std::size_t way) const {
@@ -69,7 +65,7 @@ Division AdaptiveSplit::best_predicted() const {
   for (std::size_t i = 1; i < scales_.size(); ++i) {
     if (alone_seconds(i) < alone_seconds(best)) best = i;
   }
-  return division(together_seconds() < kTeamMargin * alone_seconds(best) ? 0 : 1 + best);
+  return division(together_seconds(parts_) < kTeamMargin * alone_seconds(best) ? 0 : 1 + best);
 }
 
 Division AdaptiveSplit::next() const {
@@ -100,8 +96,8 @@ void AdaptiveSplit::learn_scales(const Division& division, const std::vector<dou
 
 void AdaptiveSplit::update_split() {
   std::vector<std::int64_t> parts = split(shape_, scales_);
-  const double before = together_seconds();
-  if (seconds_of_split(shape_, scales_, parts) < kWorthSplittingAgain * before) {
+  const double before = together_seconds(parts_);
+  if (together_seconds(parts) < kWorthSplittingAgain * before) {
     parts_ = std::move(parts);
     is_new_split_ = true;
     if (num_restarts_++ < kMaxRestarts) choice_.restart(0);

@@ -31,9 +31,10 @@ class AdaptiveSplit {
  public:
   // `scales`: measured relative to predicted time of each member while all multiply, as far as
   // other shapes or a team profile show it. `alone_ratios`: time of each member alone relative to
-  // its time while all multiply; empty: 1.
+  // its time while all multiply; empty: 1. `overhead`: measured seconds that a product of all
+  // members takes longer than the last one of them.
   AdaptiveSplit(ShapeCurves shape, std::vector<double> scales,
-                std::vector<double> alone_ratios = {});
+                std::vector<double> alone_ratios = {}, double overhead = 0.0);
 
   // The division that is predicted to be the fastest. A team must be predicted to be 5 % faster
   // than its best member.
@@ -54,7 +55,7 @@ class AdaptiveSplit {
   }
 
  private:
-  double together_seconds() const;
+  double together_seconds(const std::vector<std::int64_t>& parts) const;
   double alone_seconds(std::size_t member) const {
     return alone_ratios_[member] * predicted_seconds(member, shape_.extent);
   }
@@ -67,6 +68,7 @@ class AdaptiveSplit {
   ShapeCurves shape_;
   std::vector<double> scales_;
   std::vector<double> alone_ratios_;
+  double overhead_;
   std::vector<std::int64_t> parts_;  // of all members together
   MeasuredChoice choice_;
   std::size_t num_learned_ = 0;   // calls that changed the scales

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <exception>
 #include <new>
+#include <numeric>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -147,6 +148,25 @@ AdaptiveSplit& Team::known_split(const GemmCall& call, const Indices& members,
   return splits_.emplace(std::move(key), new_split(call, basis, members)).first->second;
 }
 
+namespace {
+
+// What a product takes longer than its parts: starting the members, waiting for all of them, and
+// mapping the results. It is assumed not to grow with the product, but to shrink with it.
+double measured_overhead(const TeamResult& measured, double gflop) {
+  if (measured.team_gflops <= 0.0) return 0.0;
+  const auto& rates = measured.together_gflops;
+  const double sum = std::accumulate(rates.begin(), rates.end(), 0.0);
+  const GemmShape& shape = measured.shape;
+  const double measured_gflop = num_gflop({.m = static_cast<std::size_t>(shape.m),
+                                           .n = static_cast<std::size_t>(shape.n),
+                                           .k = static_cast<std::size_t>(shape.k),
+                                           .type = measured.type});
+  const double seconds = measured_gflop / measured.team_gflops - measured_gflop / sum;
+  return std::max(0.0, seconds) * std::min(1.0, gflop / measured_gflop);
+}
+
+}  // namespace
+
 AdaptiveSplit Team::new_split(const GemmCall& call, const ShapeBasis& basis,
                               const Indices& members) const {
   ShapeCurves shape = plan_shape(basis, call);
@@ -165,7 +185,10 @@ AdaptiveSplit Team::new_split(const GemmCall& call, const ShapeBasis& basis,
     scales.push_back(predicted > 0.0 ? gflop / together / predicted : 1.0);
     alone_ratios.push_back(together / measured->alone_gflops[members[i]]);
   }
-  return {std::move(shape), std::move(scales), std::move(alone_ratios)};
+  // The team was measured with all members.
+  const double overhead =
+      members.size() == members_.size() ? measured_overhead(*measured, gflop) : 0.0;
+  return {std::move(shape), std::move(scales), std::move(alone_ratios), overhead};
 }
 
 Team::Work Team::plan(const GemmCall& call, Indices members, bool in_host_memory, bool measured) {

@@ -209,6 +209,16 @@ TEST_CASE("team: a team profile decides the division") {
   Team other(cblas_members(2), options);
   CHECK_THAT(other.explain({.m = 4000, .n = 4000, .k = 4000}),
              ContainsSubstring(": 3000 of 4000 rows of C"));
+  // The team was measured to be slower than its best member, because its members wait for each
+  // other. That counts for products of this size, and hardly for much larger ones.
+  options.profile->results[0].team_gflops = 4.0;
+  Team waiting(cblas_members(2), options);
+  CHECK_THAT(waiting.explain({.m = 512, .n = 512, .k = 512}),
+             ContainsSubstring(": 512 of 512 rows of C"));
+  CHECK_THAT(waiting.explain({.m = 300, .n = 300, .k = 300}),
+             ContainsSubstring(": 300 of 300 rows of C"));
+  CHECK_THAT(waiting.explain({.m = 4000, .n = 4000, .k = 4000}),
+             ContainsSubstring(": 3000 of 4000 rows of C"));
 }
 
 TEST_CASE("team: a team profile names a CBLAS with its number of threads") {
