@@ -35,6 +35,8 @@ def test_vectors_and_slices(team, random):
 
 def test_members(team, device):
     assert team.drop_reasons == ["", ""]
+    assert team.num_skipped == [0, 0]
+    assert team.skip_reasons == ["", ""]
     assert len(team.explain((64, 64), (64, 64)).splitlines()) >= 2
     closed = tw.Team([tw.open(device, cache=False)], adapt=False)  # the team keeps what it needs of the library
     one = np.ones((4, 4), np.float32)

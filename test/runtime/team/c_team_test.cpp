@@ -91,6 +91,8 @@ TEST_CASE("C team: each invalid description is rejected with a message that name
   CHECK_THAT(tw_last_error(), ContainsSubstring("member 0"));
   CHECK(tw_team_num_dropped(nullptr) == 0);
   CHECK(std::string(tw_team_drop_reason(nullptr, 0)).empty());
+  CHECK(tw_team_num_skipped(nullptr, 0) == 0);
+  CHECK(std::string(tw_team_skip_reason(nullptr, 0)).empty());
   tw_team_free(nullptr);
 }
 
@@ -176,6 +178,9 @@ TEST_CASE("C team: each invalid argument of a product in host memory has its sta
         TW_INVALID_VALUE);
   CHECK_THAT(tw_last_error(), ContainsSubstring("no OpenCL device"));
   CHECK(tw_team_num_dropped(open.team) == 0);
+  CHECK(tw_team_num_skipped(open.team, 0) == 0);
+  CHECK(tw_team_num_skipped(open.team, 1) == 0);  // there is no such member
+  CHECK(std::string(tw_team_skip_reason(open.team, 1)).empty());
 }
 
 TEST_CASE("C team: arguments in buffers are checked before anything is enqueued") {
@@ -306,6 +311,8 @@ TEST_CASE("C++ team: a team owns its handle, divides products, and reports error
   CHECK(test.wrong(download(d, c, {cl::Event(done)})) == "");
   CHECK(team.num_dropped() == 0);
   CHECK(team.drop_reason(0).empty());
+  CHECK(team.num_skipped(0) == 0);
+  CHECK(team.skip_reason(0).empty());
 
   const auto status = [](const auto& body) {
     try {
