@@ -76,7 +76,8 @@ float OnnxImporter::bound(const Node& node, int index, const char* name, float o
   float value = float_attribute(node.proto, name, otherwise, node.place);
   if (const auto given = optional_numbers(node, index, name)) {
     if (given->values.size() != 1)
-      node.place.fail(fmt::format("its {} is not a single number", name));
+      node.place.fail(
+          fmt::format("its {} is not a single number; use Max and Min for one per column", name));
     value = static_cast<float>(given->values.front());
   }
   const float most = std::numeric_limits<float>::max();
@@ -88,7 +89,8 @@ OnnxImporter::Computed OnnxImporter::clip(const Node& node) {
   const float low = bound(node, 1, "min", -most);
   const float high = bound(node, 2, "max", most);
   if (!(low <= high)) {
-    node.place.fail(fmt::format("has a min, {}, that is greater than its max, {}", low, high));
+    node.place.fail(
+        fmt::format("has a min, {}, that is greater than its max, {}; exchange them", low, high));
   }
   const Computed result = activation(node, MlpActivation::kClip, expect_computed(node));
   auto& layer = std::get<ActivationLayer>(layers_.back());

@@ -58,7 +58,9 @@ std::optional<std::int64_t> OnnxImporter::columns(const Extents& extents) {
 OnnxImporter::Extents OnnxImporter::sample_extents(const Node& node, const Extents& extents) const {
   Extents sample = extents;
   for (std::int64_t& extent : sample) {
-    if (extent == kUnknown) node.place.fail("reads a value with unknown extents");
+    if (extent == kUnknown)
+      node.place.fail(
+          "reads a value with unknown extents; export the network with all extents fixed except the batch");
     if (extent == kBatch) extent = 1;
   }
   return sample;
@@ -84,18 +86,20 @@ OnnxImporter::Extents OnnxImporter::combined(const Node& node,
           whole = own[i];
         } else if (!is_open || whole == kBatch || own[i] == kBatch) {
           if (constant == nullptr) {
-            node.place.fail("combines values whose extents cannot be broadcast");
+            node.place.fail(
+                "combines values whose extents cannot be broadcast; correct their extents, or insert a Reshape");
           }
           const auto width = columns(result);
-          node.place.fail(fmt::format("combines {}, which is {}, with rows of {} elements",
-                                      read_text(*constant), temporary_extents(*constant),
-                                      width ? fmt::format("{}", *width) : "an unknown number of"));
+          node.place.fail(fmt::format(
+              "combines {}, which is {}, with rows of {} elements; it needs one or as many elements per row",
+              read_text(*constant), temporary_extents(*constant),
+              width ? fmt::format("{}", *width) : "an unknown number of"));
         }
       }
     }
   }
   if (std::count(result.begin(), result.end(), kBatch) > 1) {
-    node.place.fail("combines different samples");
+    node.place.fail("combines different samples; only elements of the same sample can be combined");
   }
   return result;
 }
@@ -107,9 +111,10 @@ MlpOperand OnnxImporter::broadcast_operand(const Node& node, const Operand& oper
     const ConstantTensor own = numbers(node, *constant);
     const auto refuse = [&] {
       const auto width = columns(extents);
-      node.place.fail(fmt::format("combines {}, which is {}, with rows of {} elements",
-                                  read_text(*constant), temporary_extents(*constant),
-                                  width ? fmt::format("{}", *width) : "an unknown number of"));
+      node.place.fail(fmt::format(
+          "combines {}, which is {}, with rows of {} elements; it needs one or as many elements per row",
+          read_text(*constant), temporary_extents(*constant),
+          width ? fmt::format("{}", *width) : "an unknown number of"));
     };
     if (own.values.empty()) refuse();
     check_known(node, own);
@@ -123,7 +128,7 @@ MlpOperand OnnxImporter::broadcast_operand(const Node& node, const Operand& oper
   if (own == columns(extents) || own == 1 || !own) return {computed.value, {}};
   const Extents sample = sample_extents(node, computed.extents);
   if (columns(extents).value_or(kMaxColumns + 1) > kMaxColumns) {
-    node.place.fail("repeats columns too often");
+    node.place.fail("repeats columns too often; let the layers that follow read the columns once");
   }
   const ConstantTensor indices = broadcast_to(column_numbers(node, sample),
                                               sample_extents(node, extents), budget_, node.place);
@@ -151,7 +156,8 @@ OnnxImporter::Computed OnnxImporter::elements(const Node& node, MlpOperation ope
       const bool divides = operation == MlpOperation::kDivide && layer.operands.size() == 2;
       const auto factor = static_cast<float>(divides ? 1.0 / value : value);
       if (is_linear(operation) && !std::isfinite(factor)) {
-        node.place.fail("scales or shifts by a number that is not finite");
+        node.place.fail(
+            "scales or shifts by a number that is not finite; replace it by a finite one");
       }
     }
   }
@@ -201,7 +207,8 @@ OnnxImporter::Computed OnnxImporter::variadic(const Node& node) {
 
 OnnxImporter::Computed OnnxImporter::mod(const Node& node) {
   if (integer_attribute(node.proto, "fmod", 0, node.place) == 0) {
-    node.place.fail("is the remainder of integers; only fmod = 1 is supported");
+    node.place.fail(
+        "is the remainder of integers; only fmod = 1 is supported; set it, or use Floor");
   }
   return elements(node, MlpOperation::kRemainder,
                   {expect(node, 0, "operand"), expect(node, 1, "operand")}, node.proto.name);

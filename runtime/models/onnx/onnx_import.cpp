@@ -35,7 +35,7 @@ std::string qualified_name(const onnx::Node& node) {
 }  // namespace
 
 void OnnxImporter::run(const Node& node) {
-  if (node.proto.output.empty()) node.place.fail("has no output");
+  if (node.proto.output.empty()) node.place.fail("has no output; remove the node");
   const std::string name = qualified_name(node.proto);
   if (name == "Constant") {
     const onnx::Attribute* const value = attribute(node.proto, "value");
@@ -242,13 +242,14 @@ OnnxImporter::Computed OnnxImporter::expect_computed(const Node& node, int index
 void OnnxImporter::check_not_flat(const Node& node, const Operand& operand) const {
   const auto* computed = std::get_if<Computed>(&operand);
   if (computed == nullptr || !computed->is_flat) return;
-  node.place.fail("reads a value whose samples were merged by an earlier Reshape");
+  node.place.fail(
+      "reads a value whose samples were merged by an earlier Reshape; let this one keep a row per sample: the shape [-1, columns]");
 }
 
 void OnnxImporter::check_known(const Node& node, const ConstantTensor& constant) {
   if (std::any_of(constant.values.begin(), constant.values.end(), is_placeholder)) {
     node.place.fail(
-        "computes with the number of samples, or with another extent that the file leaves open");
+        "computes with the number of samples, or with another extent that the file leaves open; use a constant instead");
   }
 }
 
@@ -258,7 +259,9 @@ OnnxImporter::Constant OnnxImporter::expect_constant(const Node& node, int index
   if (found != nullptr && std::holds_alternative<Constant>(*found)) {
     return std::get<Constant>(*found);
   }
-  node.place.fail(fmt::format("has '{}' (its input {}) that is not a constant", what, index + 1));
+  node.place.fail(fmt::format(
+      "has '{}' (its input {}) that is not a constant; only constants are supported here", what,
+      index + 1));
 }
 
 ConstantTensor OnnxImporter::numbers(const Node& node, const Constant& constant) {

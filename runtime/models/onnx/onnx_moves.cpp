@@ -31,7 +31,9 @@ OnnxImporter::Computed OnnxImporter::selected(const Computed& from,
 
 ConstantTensor OnnxImporter::column_numbers(const Node& node, const Extents& sample, double first) {
   const std::int64_t count = columns(sample).value_or(kMaxColumns + 1);
-  if (count > kMaxColumns) node.place.fail("has too many columns to rearrange");
+  if (count > kMaxColumns)
+    node.place.fail(
+        "has too many columns to rearrange; at most 2^20 are supported: do it outside of the network");
   budget_.check(static_cast<std::uint64_t>(first) + static_cast<std::uint64_t>(count), node.place);
   ConstantTensor numbers{onnx::kInt64, sample, {}};
   numbers.values.resize(static_cast<std::size_t>(count));
@@ -45,7 +47,8 @@ std::size_t OnnxImporter::moved_batch_axis(const Node& node, const Computed& x, 
                                            const ConstantTensor* second) {
   const std::string& op = node.proto.op_type;
   const auto refuse = [&] {
-    node.place.fail("moves or selects samples; only columns can be rearranged");
+    node.place.fail(
+        "moves or selects samples; only columns can be rearranged: do it outside of the network");
   };
   const auto own_axis = [&](std::int64_t given) {
     return static_cast<std::size_t>(checked_axis(given, x.extents.size(), node.place));
@@ -99,7 +102,8 @@ std::vector<OnnxImporter::Operand> OnnxImporter::moved_parts(const Node& node) {
   const Operand* const table = find(node, 0);
   if (node.proto.op_type == "Gather" && table != nullptr &&
       std::holds_alternative<Constant>(*table)) {
-    node.place.fail("looks up elements of a constant by computed indices, which is not supported");
+    node.place.fail(
+        "looks up elements of a constant by computed indices, which is not supported; do it outside of the network, or multiply one-hot rows by the constant");
   }
   const Computed x = expect_computed(node);
   // If the file has one sample, Gather may remove the batch dimension.
@@ -143,7 +147,8 @@ std::vector<OnnxImporter::Operand> OnnxImporter::moved_parts(const Node& node) {
 
 OnnxImporter::Computed OnnxImporter::move(const Node& node) {
   const Operand part = moved_parts(node).front();
-  if (std::holds_alternative<Constant>(part)) node.place.fail("computes a value without elements");
+  if (std::holds_alternative<Constant>(part))
+    node.place.fail("computes a value without elements; remove the node");
   return std::get<Computed>(part);
 }
 
@@ -160,7 +165,8 @@ OnnxImporter::Computed OnnxImporter::concat(const Node& node) {
     if (const auto* computed = std::get_if<Computed>(&given)) {
       const auto at = batch_axis(own);
       if (at && batch && *at != *batch)
-        node.place.fail("concatenates values with different batch dimensions");
+        node.place.fail(
+            "concatenates values with different batch dimensions; transpose them before");
       if (at) batch = at;
       only = *computed;
       layer.operands.push_back(operand(*computed));
@@ -169,15 +175,17 @@ OnnxImporter::Computed OnnxImporter::concat(const Node& node) {
       check_known(node, constant);
       layer.operands.push_back({kPreviousValue, {constant.values.begin(), constant.values.end()}});
     }
-    if (columns(own) == 0) node.place.fail("concatenates a constant without elements");
+    if (columns(own) == 0) node.place.fail("concatenates a constant without elements; remove it");
     indices.push_back(column_numbers(node, sample_extents(node, own), next));
     next += static_cast<double>(indices.back().values.size());
   }
-  if (layer.operands.empty()) node.place.fail("joins nothing");
+  if (layer.operands.empty()) node.place.fail("joins nothing; give it an input");
   const std::int64_t axis = integer_attribute(node.proto, "axis", 1, node.place);
   const auto along = checked_axis(axis, indices.front().extents.size(), node.place);
   if (batch && std::cmp_equal(*batch, along) && layer.operands.size() > 1) {
-    node.place.fail(fmt::format("concatenates samples: its axis {} is the batch", axis));
+    node.place.fail(fmt::format(
+        "concatenates samples: its axis {} is the batch; run the samples as one batch instead",
+        axis));
   }
   if (layer.operands.size() == 1) return only;
   std::vector<const ConstantTensor*> inputs;

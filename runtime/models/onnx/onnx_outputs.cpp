@@ -96,7 +96,8 @@ MlpValue OnnxImporter::output_value(const OnnxGraph::Output& output) {
   const auto* computed = found == values_.end() ? nullptr : std::get_if<Computed>(&found->second);
   if (computed == nullptr) {
     file_.fail(
-        fmt::format("the output {} does not depend on the input of the graph", in_quotes(name)));
+        fmt::format("the output {} does not depend on the input of the graph; choose other outputs",
+                    in_quotes(name)));
   }
   return computed->value;
 }

@@ -24,8 +24,9 @@ FloatMatrix OnnxImporter::read_weights(const Node& node, int index, const Factor
   if (own.size() == 1) own.insert(index == 0 ? own.begin() : own.end(), 1);
   while (own.size() > 2 && own.front() == 1) own.erase(own.begin());
   if (own.size() != 2 || own[0] < 1 || own[1] < 1) {
-    node.place.fail(fmt::format("its weights, {}, are {}, which is not a matrix",
-                                read_text(constant), temporary_extents(constant)));
+    node.place.fail(
+        fmt::format("its weights, {}, are {}, which is not a matrix; reshape them to one",
+                    read_text(constant), temporary_extents(constant)));
   }
   FloatMatrix weights{own[0], own[1], {}};
   if (constant.numbers != nullptr) {
@@ -52,8 +53,9 @@ OnnxImporter::Computed OnnxImporter::affine(const Node& node, FloatMatrix weight
   const std::int64_t rows = columns(extents).value_or(weights.columns) / weights.columns;
   const std::int64_t width = columns(x.extents).value_or(weights.rows * rows);
   if (width != weights.rows * rows) {
-    node.place.fail(fmt::format("needs rows of {} elements, but its input has rows of {}",
-                                weights.rows, width / rows));
+    node.place.fail(fmt::format(
+        "needs rows of {} elements, but its input has rows of {}; correct the extents of the network's input, or the weights",
+        weights.rows, width / rows));
   }
   AffineLayer layer;
   layer.name = node.proto.name;
@@ -78,7 +80,8 @@ OnnxImporter::Computed OnnxImporter::times_weights(const Node& node, const Compu
                                                    bool transpose_x, const Factor& factor) {
   const Computed sample = transpose_x ? transposed_sample(node, x) : x;
   Extents rows = sample.extents;
-  if (rows.empty()) node.place.fail("reads a value without dimensions");
+  if (rows.empty())
+    node.place.fail("reads a value without dimensions; it needs one for the columns");
   if (rows.back() == kBatch) {
     node.place.fail(
         "reads a value whose last dimension is the batch; the batch must be "
@@ -103,7 +106,8 @@ OnnxImporter::Computed OnnxImporter::times_weights(const Node& node, const Compu
 // X^T, where X is a matrix of known extents without a batch.
 OnnxImporter::Computed OnnxImporter::transposed_sample(const Node& node, const Computed& x) {
   if (x.extents.size() != 2 || x.extents.front() == kBatch) {
-    node.place.fail("has transA, which would turn samples into columns");
+    node.place.fail(
+        "has transA, which would turn samples into columns; export it without, with a sample in each row");
   }
   const std::int64_t rows = x.extents.front(), width = x.extents.back();
   if (rows == 1 || width == 1 || width == kBatch) return {x.value, {width, rows}, x.is_flat};
@@ -129,7 +133,7 @@ OnnxImporter::Computed OnnxImporter::weights_times(const Node& node, const Facto
   if (!is_column) {
     node.place.fail(
         "has a computed value as input 2; it must be input 1: constant weights are multiplied by "
-        "samples that are not columns");
+        "samples that are not columns; transpose the weights and exchange the operands");
   }
   FloatMatrix weights = transposed(read_weights(node, 0, factor));
   sides.front() = weights.columns;
@@ -182,8 +186,9 @@ OnnxImporter::Computed OnnxImporter::gemm(const Node& node) {
   const bool is_column = own.size() == 2 && own.back() == 1 && own.front() == layer.outputs &&
                          y.extents.size() == 2 && y.extents.front() == layer.outputs;
   if (!is_column && (!is_row || (last != 1 && last != layer.outputs))) {
-    node.place.fail(fmt::format("adds {}, which is {}, to rows of {} elements",
-                                read_text(*constant), temporary_extents(*constant), layer.outputs));
+    node.place.fail(fmt::format(
+        "adds {}, which is {}, to rows of {} elements; it needs one element for all or one for each",
+        read_text(*constant), temporary_extents(*constant), layer.outputs));
   }
   const std::vector<double> values = numbers(node, *constant).values;
   layer.bias.clear();
@@ -201,7 +206,8 @@ OnnxImporter::Computed OnnxImporter::matmul(const Node& node) {
 OnnxImporter::Computed OnnxImporter::fused_matmul(const Node& node) {
   for (const char* name : {"transBatchA", "transBatchB"}) {
     if (integer_attribute(node.proto, name, 0, node.place) != 0) {
-      node.place.fail(fmt::format("has {}, which is not supported", name));
+      node.place.fail(fmt::format(
+          "has {}, which is not supported; export the network without optimisations", name));
     }
   }
   return product(node, integer_attribute(node.proto, "transA", 0, node.place) != 0,
@@ -219,21 +225,25 @@ OnnxImporter::Computed OnnxImporter::fused_gemm(const Node& node) {
   const std::string name = text_attribute(node.proto, "activation", "");
   if (name.empty()) return y;
   if (kMerged.count(name) == 0) {
-    node.place.fail(
-        fmt::format("applies the activation {}, which is not supported", in_quotes(name)));
+    node.place.fail(fmt::format(
+        "applies the activation {}, which is not supported; export the network without optimisations",
+        in_quotes(name)));
   }
   onnx::Node activation;
   activation.name = node.proto.name;
   activation.op_type = name;
-  activation.input = {node.proto.output.at(0)};
+  activation.input = {"product of " + node.place.place};  // only until the activation has read it
   const std::string_view prefix = "activation_";
   for (onnx::Attribute attribute : node.proto.attribute) {
     if (attribute.name.rfind(prefix, 0) != 0) continue;
     attribute.name.erase(0, prefix.size());
     activation.attribute.push_back(std::move(attribute));
   }
-  define(node, 0, y);
-  return (this->*find_handler(name))({activation, node.place});
+  const std::string& product = activation.input.front();
+  values_.insert_or_assign(product, y);
+  const Computed result = (this->*find_handler(name))({activation, node.place});
+  values_.erase(product);
+  return result;
 }
 
 }  // namespace tilewright

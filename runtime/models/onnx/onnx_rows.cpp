@@ -15,7 +15,8 @@ OnnxImporter::Groups OnnxImporter::group_columns(const Node& node, const Compute
   for (const std::int64_t axis : axes) {
     const auto at = static_cast<std::size_t>(checked_axis(axis, from.extents.size(), node.place));
     if (from.extents[at] == kBatch) {
-      node.place.fail(fmt::format("operates along axis {}, which is the batch", axis));
+      node.place.fail(fmt::format(
+          "operates along axis {}, which is the batch; do it outside of the network", axis));
     }
     is_reduced[at] = true;
   }
@@ -72,7 +73,8 @@ OnnxImporter::Computed OnnxImporter::reduction(const Node& node) {
   if (is_no_sum && find_operation(op) != nullptr) return x;
   if (along.empty() && !is_no_sum) {
     if (batch_axis(x.extents)) {
-      node.place.fail("operates along all dimensions, including the batch");
+      node.place.fail(
+          "operates along all dimensions, including the batch; give the axes of the columns");
     }
     along.resize(x.extents.size());
     std::iota(along.begin(), along.end(), 0);
@@ -145,7 +147,7 @@ OnnxImporter::Computed OnnxImporter::softmax(const Node& node) {
 OnnxImporter::Computed OnnxImporter::batch_normalization(const Node& node) {
   Computed x = expect_computed(node);
   if (integer_attribute(node.proto, "training_mode", 0, node.place) != 0) {
-    node.place.fail("is in training mode");
+    node.place.fail("is in training mode; export the network for inference");
   }
   const auto epsilon =
       static_cast<double>(float_attribute(node.proto, "epsilon", 1e-5f, node.place));
@@ -163,7 +165,8 @@ OnnxImporter::Computed OnnxImporter::batch_normalization(const Node& node) {
   const ConstantTensor mean = along_channels(3, "mean");
   const ConstantTensor variance = along_channels(4, "variance");
   if (scale.values.size() != variance.values.size()) {
-    node.place.fail("has a scale and a variance of different sizes");
+    node.place.fail(
+        "has a scale and a variance of different sizes; each needs one element per channel");
   }
   for (std::size_t i = 0; i < scale.values.size(); ++i) {
     scale.values[i] /= std::sqrt(variance.values[i] + epsilon);

@@ -18,7 +18,7 @@ OnnxImporter::Computed OnnxImporter::dropout(const Node& node) {
   const auto training = optional_numbers(node, 2, "training_mode");
   if (training && std::any_of(training->values.begin(), training->values.end(),
                               [](double value) { return value != 0.0; })) {
-    node.place.fail("is in training mode");
+    node.place.fail("is in training mode; export the network for inference");
   }
   return x;
 }
@@ -40,7 +40,8 @@ OnnxImporter::Computed OnnxImporter::flatten(const Node& node) {
   const std::int64_t given = integer_attribute(node.proto, "axis", 1, node.place);
   const std::int64_t axis = given < 0 ? given + rank : given;
   const auto refuse = [&] {
-    node.place.fail(fmt::format("has axis {}; only 1, one row per sample, is supported", given));
+    node.place.fail(
+        fmt::format("has axis {}; only 1, one row per sample, is supported; export it so", given));
   };
   if (axis < 0 || axis > rank) refuse();
   const Extents outer(x.extents.begin(), x.extents.begin() + axis);
@@ -65,7 +66,7 @@ OnnxImporter::Computed OnnxImporter::reshape(const Node& node) {
   }
   const auto refuse = [&] {
     node.place.fail(fmt::format(
-        "makes {} of samples of {} elements; only one row per sample is supported",
+        "makes {} of samples of {} elements; only one row per sample is supported: export it with the shape [-1, columns]",
         fmt::join(texts, " x "), width ? fmt::format("{}", *width) : "an unknown number of"));
   };
   // The extents, with kOpen for the one that must be computed.
@@ -101,7 +102,7 @@ OnnxImporter::Computed OnnxImporter::reshape(const Node& node) {
     return std::all_of(of.begin(), of.begin() + at, is_one);
   };
   if (!samples_first(x.extents)) {
-    node.place.fail("reads a value whose first dimension is not the batch");
+    node.place.fail("reads a value whose first dimension is not the batch; transpose it before");
   }
   const auto fill_open = [&] {
     if (open == extents.end()) {

@@ -109,6 +109,25 @@ TEST_CASE("FusedGemm applies the activations that onnxruntime merges into it") {
   CHECK(host_forward_all(fused.read(), x, 4) == host_forward_all(apart.read(), x, 4));
 }
 
+TEST_CASE("FusedGemm with an empty activation has none, and its product no name") {
+  const auto fused = [](const std::string& activation) {
+    return net([&](OnnxSample& s) {
+      auto& node = s.node("FusedGemm", {"x", "w", "b"}, "y", "fused");
+      node.domain = "com.microsoft";
+      auto& attribute = node.attribute.emplace_back();
+      attribute.name = "activation";
+      attribute.type = onnx::Attribute::kStringValue;
+      attribute.s = activation;
+    });
+  };
+  CHECK(fused("").read().layers.size() == 1);
+  CHECK(fused("Relu").read().layers.size() == 2);
+  // Outputs that are omitted.
+  OnnxSample silent = fused("Relu");
+  silent.graph().node[0].output = {""};
+  CHECK_THAT(silent.said(), ContainsSubstring("the output 'y' of the graph is not computed"));
+}
+
 TEST_CASE("FusedGemm with another activation is refused") {
   const OnnxSample clip = net([](OnnxSample& s) {
     auto& node = s.node("FusedGemm", {"x", "w", "b"}, "y");
