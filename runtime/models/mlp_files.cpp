@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+
 #include "graph/model_rewrites.hpp"
 #include "json/json_model.hpp"
 #include "model_place.hpp"
@@ -55,10 +57,15 @@ MlpModel read_mlp_model(const std::string& path, std::vector<std::string>* files
 MlpModel read_mlp_model(const void* data, std::size_t size, MlpReading reading,
                         const std::vector<std::string>& outputs) {
   if (data == nullptr && size > 0) ModelPlace{"", ""}.fail("has no data: the pointer is null");
-  MlpModel model =
-      as_read(parse_onnx_model({static_cast<const char*>(data), size}, outputs), reading);
-  check_mlp_model(model);
-  return model;
+  const std::string_view bytes(static_cast<const char*>(data), size);
+  try {
+    MlpModel model = is_json_text(bytes) ? parse_json_model(bytes)
+                                         : as_read(parse_onnx_model(bytes, outputs), reading);
+    check_mlp_model(model);
+    return model;
+  } catch (const ModelError& error) {
+    throw ModelError("", ModelPlace{"", "in memory"}.in(error.place()).place, error.reason());
+  }
 }
 
 void write_mlp_model(const MlpModel& model, const std::string& path) {

@@ -63,12 +63,14 @@ MlpModel read_mlp_model(const std::string& path, std::vector<std::string>* files
                         MlpReading reading = MlpReading::kForSpeed,
                         const std::vector<std::string>& outputs = {});
 
-/// Reads a model from the bytes of an ONNX file in memory.
+/// Reads a model from the bytes of an ONNX file, or of a JSON definition, in memory. JSON starts
+/// with a brace, which ONNX files do not.
 /// @param data  the bytes
 /// @param size  their number
 /// @param reading, outputs  see read_mlp_model
 /// @return see read_mlp_model
-/// @throws ModelError whose file() is empty. A model that has tensors in other files is refused
+/// @throws ModelError whose file() is empty and whose place() starts with "in memory". A model that
+///     has tensors or matrices in other files is refused
 MlpModel read_mlp_model(const void* data, std::size_t size,
                         MlpReading reading = MlpReading::kForSpeed,
                         const std::vector<std::string>& outputs = {});

@@ -17,6 +17,7 @@ struct ModelPlace {
 
   // Returns a place inside this one.
   ModelPlace in(const std::string& inner) const {
+    if (inner.empty()) return *this;
     return {file, place.empty() ? inner : fmt::format("{}, {}", place, inner)};
   }
 };

@@ -148,7 +148,9 @@ static inline tw_mlp_load_options tw_make_mlp_load_options(void) {
 TW_API tw_status tw_mlp_load(tw_library* library, const char* path,
                              const tw_mlp_load_options* options, tw_mlp** out);
 
-/** tw_mlp_load for the bytes of an ONNX file. A network that has tensors in other files is refused.
+/** tw_mlp_load for the bytes of an ONNX file or of a JSON definition. Their contents tell which it
+ * is. A network that has tensors or matrices in other files is refused: a JSON definition must have
+ * its matrices in its text (docs/models.md). Errors of JSON contain the line and column.
  *
  * @param library, options, out  see tw_mlp_load
  * @param data, size  the bytes and their number; not accessed after the call

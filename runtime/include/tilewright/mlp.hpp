@@ -96,7 +96,7 @@ class Network {
     detail::check(tw_mlp_load(library.handle(), path.c_str(), &options.options, &net));
     return Network(net);
   }
-  /// Loads a network from the bytes of an ONNX file; see tw_mlp_load_memory.
+  /// Loads a network from the bytes of an ONNX file or a JSON definition; see tw_mlp_load_memory.
   /// @param library, type, outputs  see load()
   /// @param data, size  the bytes and their number; not accessed after the call
   /// @return the network

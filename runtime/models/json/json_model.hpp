@@ -7,11 +7,18 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/network/mlp_model.hpp"
 
 namespace tilewright {
+
+// Returns true if the bytes are the start of JSON text and not of an ONNX file.
+bool is_json_text(std::string_view bytes);
+
+// Reads a model from text. All its matrices must be in the text.
+MlpModel parse_json_model(std::string_view text);
 
 // Implement read_mlp_model(), written_mlp_files() and write_mlp_model() for NAME.json. The paths of
 // the other files that are read are appended to `files`.

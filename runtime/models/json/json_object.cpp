@@ -14,11 +14,15 @@ namespace tilewright {
 nlohmann::json parsed_json(const std::string& path, const ModelPlace& place) {
   const FileContent content = read_file(path);
   if (!content.failure.empty()) place.fail(content.failure);
+  return parsed_json_text(content.bytes, place);
+}
+
+nlohmann::json parsed_json_text(std::string_view text, const ModelPlace& place) {
   try {
-    return nlohmann::json::parse(content.bytes);
+    return nlohmann::json::parse(text);
   } catch (const nlohmann::json::parse_error& error) {
     // The parser's own message is not used: it may quote an arbitrarily long part of the file.
-    place.fail(json_syntax_error(content.bytes, error.byte));
+    place.fail(json_syntax_error(text, error.byte));
   } catch (const nlohmann::json::out_of_range&) {
     place.fail("is not valid JSON for this program: a number is out of range");
   }

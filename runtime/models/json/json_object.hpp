@@ -11,8 +11,9 @@
 
 namespace tilewright {
 
-// Parses a file. Fails at `place` if it does not contain valid JSON.
+// Parse a file, or text. Fail at `place` if it is not valid JSON.
 nlohmann::json parsed_json(const std::string& path, const ModelPlace& place);
+nlohmann::json parsed_json_text(std::string_view text, const ModelPlace& place);
 
 // A JSON object and its place in the file. The JSON value must outlive it.
 class JsonObject {

@@ -32,9 +32,10 @@ class JsonModelReader {
   JsonModelReader(const std::string& path, std::vector<std::string>& files)
       : path_(path), files_(files) {}
 
-  MlpModel read() {
+  MlpModel read() { return model(parsed_json(path_, {path_, ""})); }
+
+  MlpModel model(const nlohmann::json& value) {
     const ModelPlace file{path_, ""};
-    const nlohmann::json value = parsed_json(path_, file);
     const JsonObject object(value, file);
     object.expect_no_keys_but({"layers", "size"});
     const nlohmann::json& layers = object.at("layers");
@@ -100,18 +101,40 @@ class JsonModelReader {
     return layer;
   }
 
-  // Reads the matrix whose definition file the key refers to.
+  // Reads the matrix of a key: its definition, or the name of a file with the definition.
   FloatMatrix matrix(const JsonObject& layer, const char* key) {
-    const std::string definition = named_file(path_, layer, key);
+    if (layer.at(key).is_object()) {
+      return defined_matrix({layer.at(key), layer.place().in(fmt::format("key '{}'", key))}, path_);
+    }
+    const std::string definition = file_of(path_, layer, key);
     const ModelPlace place = layer.place().in(fmt::format("{} '{}'", key, printable(definition)));
     files_.push_back(definition);
     const nlohmann::json value = parsed_json(definition, place);
-    const JsonObject object(value, place);
-    object.expect_no_keys_but({"rows", "cols", "data_type", "file"});
+    return defined_matrix({value, place}, definition);
+  }
+
+  // Returns the path of the file that a key of an object in the file `naming` refers to.
+  std::string file_of(const std::string& naming, const JsonObject& object, const char* key) const {
+    if (!path_.empty()) return named_file(naming, object, key);
+    object.place().fail(fmt::format(
+        "key '{}' is {}, a file; a network in memory must have its matrices in its text, with "
+        "data_type values",
+        key, tilewright::in_quotes(object.text(key))));
+  }
+
+  // `naming`: the file that contains the definition.
+  FloatMatrix defined_matrix(const JsonObject& object, const std::string& naming) {
+    const ModelPlace& place = object.place();
+    object.expect_no_keys_but({"rows", "cols", "data_type", "file", "values"});
     const std::int64_t rows = object.count("rows");
     const std::int64_t columns = object.count("cols");
-    FloatMatrix matrix =
-        numbers(named_file(definition, object, "file"), object.text("data_type"), place);
+    const std::string type = object.text("data_type");
+    const char* const other = type == "values" ? "file" : "values";
+    if (object.has(other)) {
+      place.fail(fmt::format("has the key '{}', which data_type {} does not use", other, type));
+    }
+    if (type == "values") return {rows, columns, listed_values(object, rows, columns)};
+    FloatMatrix matrix = numbers(file_of(naming, object, "file"), type, place);
     const bool vectors = (rows == 1 || columns == 1) && (matrix.rows == 1 || matrix.columns == 1);
     const bool same = matrix.rows == rows && matrix.columns == columns;
     const bool turned = vectors && matrix.rows == columns && matrix.columns == rows;
@@ -124,9 +147,33 @@ class JsonModelReader {
     return matrix;
   }
 
+  static std::vector<float> listed_values(const JsonObject& object, std::int64_t rows,
+                                          std::int64_t columns) {
+    const nlohmann::json& list = object.at("values");
+    if (!list.is_array()) object.place().fail("key 'values' must be a list of numbers");
+    const std::uint64_t count = list.size();
+    const auto width = static_cast<std::uint64_t>(columns);
+    const bool is_whole = width == 0 ? count == 0 : count % width == 0;
+    if (!is_whole || (width != 0 && std::cmp_not_equal(count / width, rows))) {
+      object.place().fail(
+          fmt::format("is {} x {}, but key 'values' has {} numbers", rows, columns, count));
+    }
+    std::vector<float> values;
+    values.reserve(list.size());
+    for (const nlohmann::json& value : list) {
+      if (!value.is_number()) {
+        object.place().fail(
+            fmt::format("key 'values': element {} is not a number", values.size() + 1));
+      }
+      values.push_back(value.get<float>());
+    }
+    return values;
+  }
+
   FloatMatrix numbers(const std::string& file, const std::string& type, const ModelPlace& place) {
     if (type != "csv" && type != "npy") {
-      place.fail(fmt::format("key 'data_type' is {}, not csv or npy", tilewright::in_quotes(type)));
+      place.fail(fmt::format("key 'data_type' is {}, not csv, npy or values",
+                             tilewright::in_quotes(type)));
     }
     if (++uses_[file] > kMaxLayersOfOneMatrix) {
       place.fail(
@@ -146,6 +193,18 @@ class JsonModelReader {
 };
 
 }  // namespace
+
+bool is_json_text(std::string_view bytes) {
+  if (bytes.starts_with("\xef\xbb\xbf")) bytes.remove_prefix(3);
+  const std::size_t first = bytes.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && bytes[first] == '{';
+}
+
+MlpModel parse_json_model(std::string_view text) {
+  const std::string no_path;
+  std::vector<std::string> files;
+  return JsonModelReader(no_path, files).model(parsed_json_text(text, {"", ""}));
+}
 
 MlpModel read_json_model(const std::string& path, std::vector<std::string>& files) {
   return JsonModelReader(path, files).read();

@@ -283,7 +283,8 @@ class Library:
         """Loads a fully connected network from a file and copies its weights to the device.
 
         Args:
-            source: path of a file .onnx or .json (docs/models.md), or the bytes of an ONNX file.
+            source: path of a file .onnx or .json (docs/models.md), or the bytes of such a file (JSON with all
+                matrices in its text).
             dtype: numpy.float32, or numpy.float16 for half precision.
             outputs: names of the outputs that the network has, in this order, each once; a string is
                 one name. None: all outputs of the file that can be computed; its first output of

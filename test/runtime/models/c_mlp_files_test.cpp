@@ -106,7 +106,10 @@ TEST_CASE("C: networks from files and from memory") {
           TW_INVALID_VALUE);
   refused(tw_mlp_load_memory(open.library, nullptr, 1, nullptr, &net), net, "data is null",
           TW_INVALID_VALUE);
-  refused(tw_mlp_load_memory(open.library, "{}", 2, nullptr, &net), net, "ONNX");
+  refused(tw_mlp_load_memory(open.library, "{}", 2, nullptr, &net), net,
+          "in memory: has no key 'layers'");
+  refused(tw_mlp_load_memory(open.library, "???", 3, nullptr, &net), net,
+          "in memory: is not an ONNX file");
   CHECK(tw_mlp_load(open.library, "net.json", nullptr, nullptr) == TW_INVALID_VALUE);
   write_mlp_model(sample_model(), folder.file("net.onnx"));
   const std::string bytes = read_content(folder.file("net.onnx"));
@@ -116,6 +119,19 @@ TEST_CASE("C: networks from files and from memory") {
   tw_mlp_free(net);
   refused(tw_mlp_load_memory(open.library, bytes.data(), bytes.size() / 2, nullptr, &net), net,
           "is not an ONNX file, or is truncated");
+}
+
+TEST_CASE("C: a JSON definition with its matrices is loaded from memory") {
+  const TestDevice d;
+  const OpenLibrary open(d);
+  const std::string text =
+      R"({"layers": [{"layer": "AffineLayer", "weights":
+          {"rows": 1, "cols": 2, "data_type": "values", "values": [0.5, -1]}}]})";
+  tw_mlp* net = nullptr;
+  REQUIRE(tw_mlp_load_memory(open.library, text.data(), text.size(), nullptr, &net) == TW_SUCCESS);
+  CHECK(tw_mlp_input_columns(net, 0) == 2);
+  CHECK(tw_mlp_output_columns(net, 0) == 1);
+  tw_mlp_free(net);
 }
 
 TEST_CASE("C: outputs of a file are chosen by name, in any order") {

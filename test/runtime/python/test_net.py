@@ -1,5 +1,7 @@
 """Networks from files."""
 
+import json
+
 import numpy as np
 import pytest
 from conftest import ROOT
@@ -106,6 +108,11 @@ def test_bytes_and_json(lib, net, samples):
     expected = net(x[:5])
     assert np.array_equal(lib.load_net((DIGITS / "digits.onnx").read_bytes())(x[:5]), expected)
     np.testing.assert_allclose(lib.load_net(DIGITS / "digits.json")(x[:5]), expected, atol=1e-5)
+    weights = {"rows": 1, "cols": 2, "data_type": "values", "values": [0.5, -1]}
+    text = json.dumps({"layers": [{"layer": "AffineLayer", "weights": weights}]})
+    assert lib.load_net(text.encode())(np.float32([[2, 3]])) == [[-2]]
+    with pytest.raises(tw.ArgumentError, match="in memory: is not JSON: syntax error in line 1, column 2"):
+        lib.load_net(b"{]")
 
 
 def test_several_inputs_and_outputs(two, weights, random):

@@ -179,7 +179,7 @@ TEST_CASE("errors in a matrix are reported with its layer and file") {
   CHECK_THAT(said("{\"rows\": 3, \"data_type\": \"csv\", \"file\": \"1_w.csv\"}"),
              ContainsSubstring("has no key 'cols'"));
   CHECK_THAT(said(definition("3", "2", "hdf5", "1_w.csv")),
-             ContainsSubstring("key 'data_type' is 'hdf5', not csv or npy"));
+             ContainsSubstring("key 'data_type' is 'hdf5', not csv, npy or values"));
   CHECK_THAT(said(definition("3", "2.0", "csv", "1_w.csv")),
              ContainsSubstring("key 'cols' must be a whole number"));
   CHECK_THAT(said(definition("-3", "2", "csv", "1_w.csv")),
@@ -283,6 +283,49 @@ TEST_CASE("deep nesting and megabytes of text are handled", "[long]") {
   const std::string text(1 << 20, 'x');
   CHECK(json_said("{\"layer\": \"" + text + "\"}").size() < 1000);
   CHECK(json_said("{\"layer\": \"ReLULayer\", \"" + text + "\": 1}").size() < 1000);
+}
+
+std::string listed(const std::string& values, const char* rest = "") {
+  return "{\"layers\": [{\"layer\": \"AffineLayer\", \"weights\": {\"rows\": 2, \"cols\": 3, "
+         "\"data_type\": \"values\", \"values\": [" +
+         values + "]" + rest + "}}]}";
+}
+
+TEST_CASE("a network whose text has its matrices is read from a file and from memory") {
+  const TemporaryFolder folder;
+  const MlpModel right{{AffineLayer{"", 3, 2, {1, 4, 2, 5, 3, 6}, {}}}};
+  for (const std::string before : {"", "\xef\xbb\xbf", " \r\n\t"}) {
+    const std::string text = before + listed("1, 2, 3, 4, 5, 6");
+    CHECK(read_mlp_model(text.data(), text.size()) == right);
+    CHECK(read_mlp_model(written(folder, "net.json", text)) == right);
+  }
+}
+
+TEST_CASE("errors of JSON in memory say so, with line and column, or key") {
+  const auto said = [](const std::string& text) {
+    return refusal<ModelError>([&] { read_mlp_model(text.data(), text.size()); });
+  };
+  CHECK(said("{\n  \"layers\": [}") ==
+        "model: in memory: is not JSON: syntax error in line 2, column 14");
+  CHECK_THAT(said(listed("1, 2, 3, 4")),
+             Catch::Matchers::Equals("model: in memory, layer 1 (AffineLayer), key 'weights': is 2 "
+                                     "x 3, but key 'values' has 4 numbers"));
+  CHECK_THAT(said(listed("1, 2, 3, 4, null, 6")),
+             Catch::Matchers::ContainsSubstring("key 'values': element 5 is not a number"));
+  CHECK_THAT(said(listed("1, 2, 3, 4, 5, 6", ", \"file\": \"w.npy\"")),
+             Catch::Matchers::ContainsSubstring("has the key 'file', which data_type values"));
+  CHECK_THAT(said(kThesisNetwork),
+             Catch::Matchers::ContainsSubstring(
+                 "in memory, layer 1 (AffineLayer): key 'weights' is '1_w.json', a file; a network "
+                 "in memory must have its matrices in its text"));
+  CHECK_THAT(said("{\"layers\": [{\"layer\": \"AffineLayer\", \"weights\": " +
+                  definition("2", "3", "csv", "w.csv") + "}]}"),
+             Catch::Matchers::ContainsSubstring("key 'file' is 'w.csv', a file"));
+  CHECK_THAT(said("{\"layers\": [{\"layer\": \"AffineLayer\", \"weights\": 7}]}"),
+             Catch::Matchers::ContainsSubstring("key 'weights' must be a string"));
+  CHECK_THAT(said("{\"layers\": [{\"layer\": \"AffineLayer\", \"weights\": {\"rows\": 4000000000, "
+                  "\"cols\": 0, \"data_type\": \"values\", \"values\": []}}]}"),
+             Catch::Matchers::ContainsSubstring("layer 1"));
 }
 
 }  // namespace

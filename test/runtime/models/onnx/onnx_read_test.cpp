@@ -267,9 +267,9 @@ TEST_CASE("a model in memory is the model of the file") {
     return refusal<ModelError>([&] { read_mlp_model(data, size); });
   };
   CHECK_THAT(said(bytes.data(), bytes.size() / 2),
-             ContainsSubstring("model: is not an ONNX file, or is truncated"));
+             ContainsSubstring("model: in memory: is not an ONNX file, or is truncated"));
   CHECK_THAT(said(nullptr, 1), ContainsSubstring("model: has no data"));
-  CHECK_THAT(said(nullptr, 0), ContainsSubstring("model: is not an ONNX file"));
+  CHECK_THAT(said(nullptr, 0), ContainsSubstring("model: in memory: is not an ONNX file"));
 }
 
 void set_external(onnx::Tensor& tensor,
