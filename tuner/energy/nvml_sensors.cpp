@@ -108,8 +108,8 @@ bool is_failure(const SensorReading& reading) {
   return std::holds_alternative<std::string>(reading);
 }
 
-EnergySensor make_gpu_sensor(const std::shared_ptr<const Nvml>& nvml, NvmlDevice device,
-                             const std::string& library) {
+EnergySensor make_gpu_sensor(const std::shared_ptr<const Nvml>& nvml, unsigned int index,
+                             NvmlDevice device, const std::string& library) {
   EnergySensor sensor;
   sensor.family = SensorFamily::kNvml;
   sensor.scope = SensorScope::kGpu;
@@ -120,7 +120,8 @@ EnergySensor make_gpu_sensor(const std::shared_ptr<const Nvml>& nvml, NvmlDevice
   }
   char name[96] = "";
   if (nvml->device_name(device, name, sizeof(name)) == kNvmlSuccess) sensor.device_name = name;
-  sensor.info.name = "nvml " + sensor.pci_address;
+  sensor.info.name =
+      "nvml " + (sensor.pci_address.empty() ? fmt::format("GPU {}", index) : sensor.pci_address);
   sensor.info.covers = fmt::format("GPU card {} with its memory", sensor.device_name);
   sensor.info.counts_energy =
       nvml->millijoules != nullptr && !is_failure(read_millijoules(*nvml, device));
@@ -155,7 +156,7 @@ std::vector<EnergySensor> find_nvml_sensors(const std::string& library) {
   for (unsigned int i = 0; i < count; ++i) {
     NvmlDevice device = nullptr;
     if (nvml->device_at(i, &device) != kNvmlSuccess) continue;  // another user's GPU
-    sensors.push_back(make_gpu_sensor(nvml, device, library));
+    sensors.push_back(make_gpu_sensor(nvml, i, device, library));
   }
   return sensors;
 }

@@ -82,9 +82,11 @@ bool has_part_of_name(const EnergySensor& sensor, const std::string& name) {
   return lower_case(sensor.info.name).find(lower_case(name)) != std::string::npos;
 }
 
-// The counter of "rapl package-0" contains the energy of its zones, such as "rapl package-0/core",
-// but not that of the memory ("dram").
+// A sensor of the whole board contains all of its parts, but perhaps only one of several power
+// supplies. The counter of "rapl package-0" contains the energy of its zones, such as "rapl
+// package-0/core", but not that of the memory ("dram").
 bool counts_twice(const EnergySensor& whole, const EnergySensor& part) {
+  if (whole.scope == SensorScope::kBoard) return part.scope != SensorScope::kBoard;
   return part.family == SensorFamily::kRapl && part.info.name.starts_with(whole.info.name + "/") &&
          !part.info.name.ends_with("/dram");
 }

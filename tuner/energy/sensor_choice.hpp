@@ -31,7 +31,7 @@ struct SensorChoice {
 // Sensors that can be read are preferred to others. If `names` is not empty, other sensors are
 // chosen: for each of the names the one that has it or ends with it as a word;
 // if there is none, those whose names contain it. Case is ignored. A zone of RAPL is not added to
-// the package that contains it.
+// the package that contains it, and no part to the whole board.
 SensorChoice choose_sensors(const std::vector<EnergySensor>& all, const MeteredDevice& device,
                             const std::vector<std::string>& names = {});
 

@@ -60,6 +60,7 @@ int nvmlDeviceGetHandleByIndex_v2(unsigned int index, void** device) {
 }
 
 int nvmlDeviceGetPciInfo_v3(void* device, PciInfo* info) {
+  if (has_fault("no_pci")) return kNotSupported;
   const bool is_first = device == &devices[0];
   info->domain = is_first ? 0 : 1;
   info->bus = is_first ? 0x65 : 0x0a;

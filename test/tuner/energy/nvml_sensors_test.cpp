@@ -43,6 +43,14 @@ TEST_CASE("NVML: a GPU without energy and power cannot be read") {
   CHECK(gpus[0].info.unreadable == "nvmlDeviceGetPowerUsage: Not Supported");
 }
 
+TEST_CASE("NVML: GPUs without a PCI address have different names") {
+  const std::vector<EnergySensor> gpus = fake_gpus("no_pci");
+  REQUIRE(gpus.size() == 2);
+  CHECK(gpus[0].info.name == "nvml GPU 0");
+  CHECK(gpus[1].info.name == "nvml GPU 1");
+  CHECK(gpus[0].pci_address.empty());
+}
+
 TEST_CASE("NVML: a library that cannot be used is named, one that does not exist is not") {
   const std::vector<EnergySensor> broken = fake_gpus("init");
   REQUIRE(broken.size() == 1);

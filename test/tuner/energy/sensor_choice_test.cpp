@@ -105,6 +105,20 @@ TEST_CASE("a package can be chosen without its zones, but not together with them
   CHECK_THAT(twice.missing, ContainsSubstring("counts it twice"));
 }
 
+TEST_CASE("a part of the board is not added to the whole board") {
+  const MeteredDevice gpu{DeviceKind::kGpu, "Mali-T628", ""};
+  const std::vector<EnergySensor> all = {kMemory, kRail, kBoard};
+  const SensorChoice twice = choose_sensors(all, gpu, {"psys", "g3d"});
+  CHECK(twice.sensors.empty());
+  CHECK(twice.missing ==
+        "the energy of ina231 G3D is contained in that of psys, so their sum counts it twice; name "
+        "one of them");
+  // Each of several power supplies may have a sensor of its own.
+  const EnergySensor supply = sensor("corsair total", SensorFamily::kHwmon, SensorScope::kBoard);
+  const EnergySensor other = sensor("other total", SensorFamily::kHwmon, SensorScope::kBoard);
+  CHECK(choose_sensors({supply, other}, gpu, {"total"}).sensors.size() == 2);
+}
+
 TEST_CASE("sensors can be chosen by parts of their names") {
   const MeteredDevice gpu{DeviceKind::kGpu, "Mali-T628", ""};
   const std::vector<EnergySensor> all = {kMemory, kRail, kBoard};
