@@ -78,6 +78,9 @@ Json layer_to_json(const OperationLayer&, const fs::path& path, std::size_t numb
 // layers.
 MlpModel without_scaling(MlpModel model) {
   constexpr std::int64_t kMaxColumns = 4096;  // the affine layer has kMaxColumns^2 weights
+  // Of all these layers together: a small model may have many operations.
+  constexpr std::int64_t kMaxWeights = std::int64_t{1} << 25;
+  std::int64_t num_weights = 0;
   const std::vector<std::int64_t> widths = layer_widths(model);
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     const auto* operation = std::get_if<OperationLayer>(&model.layers[i]);
@@ -87,6 +90,8 @@ MlpModel without_scaling(MlpModel model) {
     MlpValue from = 0;
     for_each_value(model.layers[i], [&](const MlpValue& value) { from = value; });
     if (widths[static_cast<std::size_t>(numbered_value(model, from, i))] != columns) continue;
+    num_weights += columns * columns;
+    if (num_weights > kMaxWeights) break;
     AffineLayer layer{operation->name, columns, columns, {}, {}};
     layer.weights.assign(static_cast<std::size_t>(columns * columns), 0.0f);
     for (std::int64_t j = 0; j < columns; ++j) {

@@ -228,6 +228,17 @@ TEST_CASE("many inputs do not justify more constants than one") {
         320 * std::size_t{1 << 20});
 }
 
+TEST_CASE("a small model with many operations is not written as large affine layers") {
+  const TemporaryFolder folder;
+  MlpModel model;
+  model.inputs = {{"x", 4096}};
+  for (int i = 0; i < 40; ++i) {
+    model.layers.emplace_back(OperationLayer{"", MlpOperation::kMultiply, {{}, {0, {2.0}}}, {}});
+  }
+  CHECK(bytes_until_refusal<ModelError>([&] { write_mlp_model(model, folder.file("net.json")); }) <
+        (std::size_t{1} << 30));
+}
+
 // The bytes to read a file in which each output depends on all nodes before it, and half of them on
 // one that is wrong.
 std::size_t bytes_of_outputs(int count) {
