@@ -135,8 +135,8 @@ TEST_CASE("a CPU with wide vectors is tuned on larger products") {
     cpu.native_vector_width = native_vector_width;
     return shape_bounds(cpu, kMaxDispatch_ns).max_flops;
   };
-  CHECK(max_flops(1) == Approx(max_flops(4)));
-  CHECK(max_flops(16) == Approx(4 * max_flops(4)));
+  CHECK(max_flops(1) == Approx(max_flops(8)));
+  CHECK(max_flops(16) == Approx(2 * max_flops(8)));
   // A layer of 128 x 3072 x 4096 is within the bounds of two cores with 16 floats per vector.
   CHECK(max_flops(16) > 2.0 * 128 * 3072 * 4096);
 }
