@@ -10,8 +10,8 @@
 namespace tilewright {
 
 // Returns the energy of one launch of a plan's kernel, such as ", 5.03 (4.97-5.09) mJ, 12.3
-// GFLOPS/W, 0.81 x the energy of built-in"; "" if it was not measured. `built_in` is the plan that
-// runs without the profile; null: unknown.
+// GFLOPS/W, 0.81 x the energy of built-in"; "" if it was not measured. The ratio compares whole
+// plans. `built_in` is the plan that runs without the profile; null: unknown.
 std::string energy_text(const GemmShape& shape, const PlanTime& plan, const PlanTime* built_in);
 
 // Compares the energy of the winners with that of the kernels that run without the profile.

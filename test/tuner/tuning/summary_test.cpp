@@ -7,6 +7,7 @@
 #include "journal_examples.hpp"
 #include "tuner/select/baseline.hpp"
 #include "tuner/select/selection.hpp"
+#include "tuner/tuning/summary_energy.hpp"
 
 namespace tilewright {
 namespace {
@@ -111,12 +112,26 @@ TEST_CASE("the summary of a tuning for energy compares the energy with the built
         "and 0.25 (0.25 to 0.25) x the time of the built-in kernels (geometric mean, smallest to "
         "largest)");
   CHECK(summary.lines[1] ==
-        "energy: one launch without packing; median (smallest-largest) of up to 3 samples of at "
-        "least 1 s; the sensors cover: CPU package-0; measured on 1 of 1 shapes");
+        "energy: one launch, median (smallest-largest) of up to 3 samples of at least 1 s; in "
+        "comparisons, packing and adding up the parts of a divided k count with the power of the "
+        "built-in kernel; the sensors cover: CPU package-0; measured on 1 of 1 shapes");
   // 2 x 64^3 flops in 1 mJ
   CHECK(
       summary.has("4.00 x built-in, 1 (0.9-1.1) mJ, 0.5243 GFLOPS/W, 0.50 x the energy of "
                   "built-in"));
+}
+
+TEST_CASE("the energy of a plan includes what it launches in addition to its kernel") {
+  // The built-in kernel divides k: adding up the parts takes three times as long as the kernel.
+  PlanTime built_in;
+  built_in.kernel_ns.value = 500.0;
+  built_in.auxiliary.ns = 1500.0;
+  built_in.samples_j = {0.001};
+  PlanTime plan;
+  plan.kernel_ns.value = 1000.0;
+  plan.samples_j = {0.001};
+  CHECK(energy_text(kShape, plan, &built_in).ends_with(", 0.25 x the energy of built-in"));
+  CHECK(energy_text(kShape, built_in, &built_in).ends_with(", 1.00 x the energy of built-in"));
 }
 
 TEST_CASE("the summary reports that energy was not measured, or not everywhere") {
