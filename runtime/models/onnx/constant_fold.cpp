@@ -6,6 +6,7 @@
 #include <functional>
 #include <numeric>
 
+#include "onnx/constant_numbers.hpp"
 #include "onnx/constant_tensor.hpp"
 #include "onnx/onnx_attributes.hpp"
 #include "onnx/onnx_tensors.hpp"
@@ -45,12 +46,11 @@ class Folding {
   }
   ConstantTensor operation(const OperationDescription& described) const;
   ConstantTensor variadic(MlpOperation operation, bool is_mean) const;
-  double checked(double result, int type) const;
   ConstantTensor checked(ConstantTensor result) const;
-  double with_batch(MlpOperation operation, double a, double b, double c) const;
   void refuse_batch(const ConstantTensor& tensor) const {
     for (const double value : tensor.values) {
-      if (is_placeholder(value)) with_batch(MlpOperation::kNegate, value, 0.0, 0.0);
+      if (is_placeholder(value))
+        number_with_placeholder(MlpOperation::kNegate, value, 0.0, 0.0, place_);
     }
   }
   ConstantTensor cast(int type) const;
@@ -94,51 +94,6 @@ ConstantTensor Folding::elements(const Inputs& operands, int type, const Functio
   return result;
 }
 
-// The result for operands of which one is an extent that is not known: the extent, or a number that
-// follows from its being at least 1. Comparisons with such an extent, a NaN, are false.
-double Folding::with_batch(MlpOperation operation, double a, double b, double c) const {
-  const auto is = [](double value, double number) { return value == number; };
-  const double extent = is_placeholder(a) ? a : is_placeholder(b) ? b : c;
-  switch (operation) {
-    case MlpOperation::kFloor:
-    case MlpOperation::kCeil:
-    case MlpOperation::kRound:
-    case MlpOperation::kAbs:
-      return extent;
-    case MlpOperation::kAdd:
-      if (is(a, 0.0) || is(b, 0.0)) return extent;
-      break;
-    case MlpOperation::kSubtract:
-      if (is(b, 0.0)) return extent;
-      break;
-    case MlpOperation::kMultiply:
-      if (is(a, 1.0) || is(b, 1.0)) return extent;
-      break;
-    case MlpOperation::kDivide:
-      if (is(b, 1.0)) return extent;
-      break;
-    case MlpOperation::kMaximum:
-      if (a <= 1.0 || b <= 1.0) return extent;
-      break;
-    case MlpOperation::kEqual:
-      if (a < 1.0 || b < 1.0) return 0.0;
-      break;
-    case MlpOperation::kWhere:
-      if (!is_placeholder(a)) return a != 0.0 ? b : c;
-      break;
-    default:
-      break;
-  }
-  if (is_unknown_extent(extent)) {
-    place_.fail(
-        "computes with an extent of an input that the file leaves open; export it with all extents "
-        "except that of the batch");
-  }
-  place_.fail(
-      "computes with the number of samples, which is known only when the network runs; export it "
-      "with the shape [-1, columns]");
-}
-
 ConstantTensor Folding::operation(const OperationDescription& described) const {
   Inputs operands;
   for (int i = 0; i < described.operands; ++i) {
@@ -149,12 +104,13 @@ ConstantTensor Folding::operation(const OperationDescription& described) const {
   const bool truncates = described.operation == MlpOperation::kDivide && is_integer_type(type);
   return elements(operands, type, [&](double a, double b, double c) {
     if (is_placeholder(a) || is_placeholder(b) || is_placeholder(c)) {
-      return with_batch(described.operation, a, b, c);
+      return number_with_placeholder(described.operation, a, b, c, place_);
     }
     if (truncates && b == 0.0) place_.fail("divides integers by 0");
     const double result = described.function(a, b, c);
     const bool is_operand = result == a || result == b || result == c;
-    return is_operand ? result : checked(truncates ? std::trunc(result) : result, type);
+    return is_operand ? result
+                      : checked_number(truncates ? std::trunc(result) : result, type, place_);
   });
 }
 
@@ -163,9 +119,10 @@ ConstantTensor Folding::variadic(MlpOperation operation, bool is_mean) const {
   ConstantTensor result = at(0);
   for (std::size_t i = 1; i < inputs_.size(); ++i) {
     result = elements({&result, &at(i)}, result.type, [&](double a, double b, double) {
-      if (is_placeholder(a) || is_placeholder(b)) return with_batch(operation, a, b, 0.0);
+      if (is_placeholder(a) || is_placeholder(b))
+        return number_with_placeholder(operation, a, b, 0.0, place_);
       const double of_both = describe_operation(operation).function(a, b, 0.0);
-      return of_both == a || of_both == b ? of_both : checked(of_both, result.type);
+      return of_both == a || of_both == b ? of_both : checked_number(of_both, result.type, place_);
     });
   }
   if (is_mean && inputs_.size() > 1) {
@@ -175,41 +132,15 @@ ConstantTensor Folding::variadic(MlpOperation operation, bool is_mean) const {
   return result;
 }
 
-// Returns the result of arithmetic. Integers beyond 2^53 are not exact here, and those beyond the
-// range of their type are others in other libraries, so both are refused.
-double Folding::checked(double result, int type) const {
-  const int digits = std::min(num_digits(type), 53);
-  if (digits < 2 || is_placeholder(result)) return result;
-  const double end = std::ldexp(1.0, digits);
-  if (result < end && result >= (is_signed(type) ? -end : 0.0)) return result;
-  place_.fail(fmt::format("computes {}, which is beyond the range of {}{}; compute it in FLOAT",
-                          result, type_text(type), num_digits(type) > 53 ? " up to 2^53" : ""));
-}
-
 ConstantTensor Folding::checked(ConstantTensor result) const {
-  for (const double value : result.values) checked(value, result.type);
+  for (const double value : result.values) checked_number(value, result.type, place_);
   return result;
 }
 
 ConstantTensor Folding::cast(int type) const {
   ConstantTensor result = with_extents(at(0).extents);
   result.type = type;
-  const int digits = num_digits(type);
-  const double end = std::ldexp(1.0, digits);
-  for (double& value : result.values) {
-    if (is_integer_type(type) && !is_placeholder(value)) {
-      value = std::trunc(value);
-      // The largest integers of 64 bits are rounded to the end of their range.
-      const bool is_below = value < end || (digits >= 63 && value == end);
-      if (!is_below || !(value >= (is_signed(type) ? -end : 0.0))) {
-        place_.fail(fmt::format("casts {} to {}, which does not have it; use a larger type", value,
-                                type_text(type)));
-      }
-    }
-    if (type == onnx::kBool) value = value != 0.0 ? 1.0 : 0.0;
-    if (type == onnx::kFloat) value = static_cast<double>(static_cast<float>(value));
-    if (type == onnx::kFloat16) value = rounded_to_half(value);
-  }
+  for (double& value : result.values) value = cast_number(value, type, place_);
   return result;
 }
 

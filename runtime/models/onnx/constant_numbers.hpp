@@ -1,0 +1,24 @@
+// The arithmetic of single numbers of constants: casts, ranges of integers, and extents that are
+// not known when a file is read. All functions report errors through ModelPlace::fail().
+#pragma once
+
+#include "model_place.hpp"
+#include "runtime/network/operations.hpp"
+
+namespace tilewright {
+
+// Returns the result of an operation with up to three operands, of which at least one is a
+// placeholder (is_placeholder()): the extent, or a number that follows from its being at least 1.
+// Fails if the result depends on the extent in another way.
+double number_with_placeholder(MlpOperation operation, double a, double b, double c,
+                               const ModelPlace& place);
+
+// Returns the result of arithmetic. Integers beyond 2^53 are not exact here, and those beyond the
+// range of their type are others in other libraries, so both fail.
+double checked_number(double result, int type, const ModelPlace& place);
+
+// Returns the number as an element of this type; fails if the type is an integer one that does not
+// have it. Placeholders stay.
+double cast_number(double value, int type, const ModelPlace& place);
+
+}  // namespace tilewright
