@@ -21,6 +21,9 @@ def environment() -> Dict[str, str]:
         if bundled and folder:
             variables["TILEWRIGHT_OPENCL"] = bundled
             variables["PYOPENCL_HOME"] = folder  # the bundled library needs it
+            # Drivers next to the bundled library are named without a folder. Python finds them through pyopencl's own library.
+            folders = [os.path.dirname(bundled), variables.get("LD_LIBRARY_PATH")]
+            variables["LD_LIBRARY_PATH"] = os.pathsep.join(filter(None, folders))
     return variables
 
 

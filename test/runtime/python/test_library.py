@@ -208,6 +208,16 @@ def test_program_and_package_use_the_same_opencl_library(device, wheel_of_pyopen
     assert (code, printed.split()) == (0, ["True", str(wheel_of_pyopencl), str(wheel_of_pyopencl)]), errors
 
 
+def test_program_finds_drivers_next_to_the_library_of_pyopencl(device, wheel_of_pyopencl):
+    code, printed, errors = run_python(
+        f"import sys; sys.path.insert(0, {str(wheel_of_pyopencl.parents[2])!r})\n"
+        "import conftest, os, pyopencl\nfrom tilewright import _program\n"
+        "os.environ.pop('TILEWRIGHT_OPENCL', None)\n"
+        "os.environ['LD_LIBRARY_PATH'] = '/other'\n"
+        "print(_program.environment()['LD_LIBRARY_PATH'])")
+    assert (code, printed.strip()) == (0, f"{wheel_of_pyopencl.parent}:/other"), errors
+
+
 def test_the_machines_opencl_library_comes_first(device, wheel_of_pyopencl):
     code, printed, errors = run_python(
         f"import sys; sys.path.insert(0, {str(wheel_of_pyopencl.parents[2])!r})\n"
