@@ -71,7 +71,8 @@ int run_team_tuning(const TeamArguments& arguments) {
     print("member {}, {}: {}\n", i, names[i].text, tuning.members[i]->profile_name());
   }
   print(
-      "type {}, NN, row-major, random numbers in host memory; GFLOPS: median (10th-90th percentile) "
+      "type {}, NN, row-major, random numbers in host memory; GFLOPS: median (10th-90th "
+      "percentile) "
       "of the products in {:.3g} s\n",
       arguments.precision, tuning.seconds);
   // An error at a later shape keeps the earlier ones.

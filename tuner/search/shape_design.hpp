@@ -27,13 +27,13 @@ ShapeBounds shape_bounds(const DeviceInfo& device, double max_dispatch_ns,
                          Precision precision = Precision::kSingle);
 
 // Returns the shapes of a design. These are two squares, on a GPU up to three more, which give each
-// compute unit from 1.25 to 10 work-groups and so show how long an almost empty last wave takes, one
-// shape with odd extents, and shapes from a low-discrepancy sequence (Roberts 2018, "The unreasonable effectiveness of quasirandom
-// sequences": the generalised golden ratio) that the seed shifts. Extents are from 16 to 4096,
-// except that about one in five shapes has an m or n below 16. One in seven shapes of the sequence
-// is deep (m and n up to 96, k from 1024), one in seven is a layer of a network (m up to 128, n and
-// k from 256). Half of the shapes of the sequence are not rounded to multiples of 16. All shapes
-// are different.
+// compute unit from 1.25 to 10 work-groups and so show how long an almost empty last wave takes,
+// one shape with odd extents, and shapes from a low-discrepancy sequence (Roberts 2018, "The
+// unreasonable effectiveness of quasirandom sequences": the generalised golden ratio) that the seed
+// shifts. Extents are from 16 to 4096, except that about one in five shapes has an m or n below 16.
+// One in seven shapes of the sequence is deep (m and n up to 96, k from 1024), one in seven is a
+// layer of a network (m up to 128, n and k from 256). Half of the shapes of the sequence are not
+// rounded to multiples of 16. All shapes are different.
 std::vector<GemmShape> designed_shapes(std::size_t count, std::uint64_t seed,
                                        const ShapeBounds& bounds);
 

@@ -234,7 +234,8 @@ std::string to_text(const TeamMeasurement& measurement) {
   const double sum = std::accumulate(alone.begin(), alone.end(), 0.0);
   const double best = *std::max_element(alone.begin(), alone.end());
   return fmt::format(
-      "{}: alone {}, together {}, team {} GFLOPS: {:.2f} times the best member, {:.0f} % of the sum",
+      "{}: alone {}, together {}, team {} GFLOPS: {:.2f} times the best member, {:.0f} % of the "
+      "sum",
       to_text(measurement.shape), sum_text(measurement.alone), sum_text(measurement.together),
       text(measurement.team), measurement.team.median / best,
       100.0 * measurement.team.median / sum);

@@ -66,7 +66,8 @@ std::vector<std::string> EnergyComparison::lines(const JournalContents& contents
   std::vector<std::string> lines;
   if (!energy_ratios_.empty()) {
     lines.push_back(fmt::format(
-        "objective {}: on {} product{}, the chosen kernels need {} x the energy and {} x the time of "
+        "objective {}: on {} product{}, the chosen kernels need {} x the energy and {} x the "
+        "time of "
         "the built-in kernels (geometric mean, smallest to largest)",
         to_text(header.objective), energy_ratios_.size(), energy_ratios_.size() == 1 ? "" : "s",
         ratios_text(energy_ratios_), ratios_text(time_ratios_)));
@@ -80,7 +81,8 @@ std::vector<std::string> EnergyComparison::lines(const JournalContents& contents
       header.shapes.size(),
       std::cmp_equal(measured, header.shapes.size())
           ? ""
-          : ", elsewhere kernels are weighed by their mean power; a longer --budget measures more"));
+          : ", elsewhere kernels are weighed by their mean power; a longer --budget measures "
+            "more"));
   return lines;
 }
 

@@ -60,7 +60,8 @@ OnnxImporter::Extents OnnxImporter::sample_extents(const Node& node, const Exten
   for (std::int64_t& extent : sample) {
     if (extent == kUnknown)
       node.place.fail(
-          "reads a value with unknown extents; export the network with all extents fixed except the batch");
+          "reads a value with unknown extents; export the network with all extents fixed except "
+          "the batch");
     if (extent == kBatch) extent = 1;
   }
   return sample;
@@ -87,11 +88,13 @@ OnnxImporter::Extents OnnxImporter::combined(const Node& node,
         } else if (!is_open || whole == kBatch || own[i] == kBatch) {
           if (constant == nullptr) {
             node.place.fail(
-                "combines values whose extents cannot be broadcast; correct their extents, or insert a Reshape");
+                "combines values whose extents cannot be broadcast; correct their extents, or "
+                "insert a Reshape");
           }
           const auto width = columns(result);
           node.place.fail(fmt::format(
-              "combines {}, which is {}, with rows of {} elements; it needs one or as many elements per row",
+              "combines {}, which is {}, with rows of {} elements; it needs one or as many "
+              "elements per row",
               read_text(*constant), temporary_extents(*constant),
               width ? fmt::format("{}", *width) : "an unknown number of"));
         }
@@ -112,7 +115,8 @@ MlpOperand OnnxImporter::broadcast_operand(const Node& node, const Operand& oper
     const auto refuse = [&] {
       const auto width = columns(extents);
       node.place.fail(fmt::format(
-          "combines {}, which is {}, with rows of {} elements; it needs one or as many elements per row",
+          "combines {}, which is {}, with rows of {} elements; it needs one or as many elements "
+          "per row",
           read_text(*constant), temporary_extents(*constant),
           width ? fmt::format("{}", *width) : "an unknown number of"));
     };

@@ -75,7 +75,8 @@ void OnnxImporter::run(const Node& node) {
   if (handler == nullptr) {
     node.place.fail(fmt::format(
         "operation {} is not supported. Networks consist of fully connected layers, operations on "
-        "elements and on rows, and selections of columns (docs/models.md lists them); run this part "
+        "elements and on rows, and selections of columns (docs/models.md lists them); run this "
+        "part "
         "of the graph with another library",
         in_quotes(name)));
   }
@@ -243,13 +244,15 @@ void OnnxImporter::check_not_flat(const Node& node, const Operand& operand) cons
   const auto* computed = std::get_if<Computed>(&operand);
   if (computed == nullptr || !computed->is_flat) return;
   node.place.fail(
-      "reads a value whose samples were merged by an earlier Reshape; let this one keep a row per sample: the shape [-1, columns]");
+      "reads a value whose samples were merged by an earlier Reshape; let this one keep a row "
+      "per sample: the shape [-1, columns]");
 }
 
 void OnnxImporter::check_known(const Node& node, const ConstantTensor& constant) {
   if (std::any_of(constant.values.begin(), constant.values.end(), is_placeholder)) {
     node.place.fail(
-        "computes with the number of samples, or with another extent that the file leaves open; use a constant instead");
+        "computes with the number of samples, or with another extent that the file leaves open; "
+        "use a constant instead");
   }
 }
 

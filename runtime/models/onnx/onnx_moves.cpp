@@ -33,7 +33,8 @@ ConstantTensor OnnxImporter::column_numbers(const Node& node, const Extents& sam
   const std::int64_t count = columns(sample).value_or(kMaxColumns + 1);
   if (count > kMaxColumns)
     node.place.fail(
-        "has too many columns to rearrange; at most 2^20 are supported: do it outside of the network");
+        "has too many columns to rearrange; at most 2^20 are supported: do it outside of the "
+        "network");
   budget_.check(static_cast<std::uint64_t>(first) + static_cast<std::uint64_t>(count), node.place);
   ConstantTensor numbers{onnx::kInt64, sample, {}};
   numbers.values.resize(static_cast<std::size_t>(count));
@@ -103,7 +104,8 @@ std::vector<OnnxImporter::Operand> OnnxImporter::moved_parts(const Node& node) {
   if (node.proto.op_type == "Gather" && table != nullptr &&
       std::holds_alternative<Constant>(*table)) {
     node.place.fail(
-        "looks up elements of a constant by computed indices, which is not supported; do it outside of the network, or multiply one-hot rows by the constant");
+        "looks up elements of a constant by computed indices, which is not supported; do it "
+        "outside of the network, or multiply one-hot rows by the constant");
   }
   const Computed x = expect_computed(node);
   // If the file has one sample, Gather may remove the batch dimension.

@@ -54,7 +54,8 @@ OnnxImporter::Computed OnnxImporter::affine(const Node& node, FloatMatrix weight
   const std::int64_t width = columns(x.extents).value_or(weights.rows * rows);
   if (width != weights.rows * rows) {
     node.place.fail(fmt::format(
-        "needs rows of {} elements, but its input has rows of {}; correct the extents of the network's input, or the weights",
+        "needs rows of {} elements, but its input has rows of {}; correct the extents of the "
+        "network's input, or the weights",
         weights.rows, width / rows));
   }
   AffineLayer layer;
@@ -90,7 +91,8 @@ OnnxImporter::Computed OnnxImporter::times_weights(const Node& node, const Compu
   const auto count = columns({rows.begin(), rows.end() - 1});
   if (!count || *count > kMaxRows) {
     node.place.fail(fmt::format(
-        "multiplies {} rows of each sample by the same weights; at most {} are supported: export the "
+        "multiplies {} rows of each sample by the same weights; at most {} are supported: export "
+        "the "
         "network with rows as samples",
         count ? fmt::format("{}", *count) : "an unknown number of", kMaxRows));
   }
@@ -107,7 +109,8 @@ OnnxImporter::Computed OnnxImporter::times_weights(const Node& node, const Compu
 OnnxImporter::Computed OnnxImporter::transposed_sample(const Node& node, const Computed& x) {
   if (x.extents.size() != 2 || x.extents.front() == kBatch) {
     node.place.fail(
-        "has transA, which would turn samples into columns; export it without, with a sample in each row");
+        "has transA, which would turn samples into columns; export it without, with a sample in "
+        "each row");
   }
   const std::int64_t rows = x.extents.front(), width = x.extents.back();
   if (rows == 1 || width == 1 || width == kBatch) return {x.value, {width, rows}, x.is_flat};
@@ -151,7 +154,8 @@ OnnxImporter::Computed OnnxImporter::product(const Node& node, bool transpose_a,
   const auto* right = std::get_if<Computed>(&b);
   if (left != nullptr && right != nullptr) {
     node.place.fail(
-        "multiplies two computed values, as attention does; only products with constant weights are "
+        "multiplies two computed values, as attention does; only products with constant weights "
+        "are "
         "supported");
   }
   if (left != nullptr) return times_weights(node, *left, transpose_a, {transpose_b, alpha});
@@ -187,7 +191,8 @@ OnnxImporter::Computed OnnxImporter::gemm(const Node& node) {
                          y.extents.size() == 2 && y.extents.front() == layer.outputs;
   if (!is_column && (!is_row || (last != 1 && last != layer.outputs))) {
     node.place.fail(fmt::format(
-        "adds {}, which is {}, to rows of {} elements; it needs one element for all or one for each",
+        "adds {}, which is {}, to rows of {} elements; it needs one element for all or one for "
+        "each",
         read_text(*constant), temporary_extents(*constant), layer.outputs));
   }
   const std::vector<double> values = numbers(node, *constant).values;
@@ -225,9 +230,10 @@ OnnxImporter::Computed OnnxImporter::fused_gemm(const Node& node) {
   const std::string name = text_attribute(node.proto, "activation", "");
   if (name.empty()) return y;
   if (kMerged.count(name) == 0) {
-    node.place.fail(fmt::format(
-        "applies the activation {}, which is not supported; export the network without optimisations",
-        in_quotes(name)));
+    node.place.fail(
+        fmt::format("applies the activation {}, which is not supported; export the network without "
+                    "optimisations",
+                    in_quotes(name)));
   }
   onnx::Node activation;
   activation.name = node.proto.name;

@@ -66,7 +66,8 @@ OnnxImporter::Computed OnnxImporter::reshape(const Node& node) {
   }
   const auto refuse = [&] {
     node.place.fail(fmt::format(
-        "makes {} of samples of {} elements; only one row per sample is supported: export it with the shape [-1, columns]",
+        "makes {} of samples of {} elements; only one row per sample is supported: export it "
+        "with the shape [-1, columns]",
         fmt::join(texts, " x "), width ? fmt::format("{}", *width) : "an unknown number of"));
   };
   // The extents, with kOpen for the one that must be computed.

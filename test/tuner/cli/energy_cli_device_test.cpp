@@ -127,7 +127,8 @@ TEST_CASE("tune --objective energy decides the finals by energy and stores joule
   const ScopedVariable sysfs("TILEWRIGHT_SYSFS", package.sysfs().c_str());
   const std::string profile_path = scratch_folder() + "/energy.toml";
   const ProgramResult tuning = run_program(
-      "tune --device 0 --budget 10000s --candidates 6 --rounds 2 --strategy known --shapes 64x64x64 "
+      "tune --device 0 --budget 10000s --candidates 6 --rounds 2 --strategy known --shapes "
+      "64x64x64 "
       "--ops nn --objective energy --sensors package --energy-sample 20ms --output " +
       profile_path);
   INFO(tuning.error);
@@ -147,7 +148,8 @@ TEST_CASE("tune --objective energy decides the finals by energy and stores joule
   CHECK(contains(show.out, "sensors cover: CPU package-0"));
   // Another objective, or other sensors, make another tuning.
   const std::string again =
-      "tune --device 0 --budget 10000s --candidates 6 --rounds 2 --strategy known --shapes 64x64x64 "
+      "tune --device 0 --budget 10000s --candidates 6 --rounds 2 --strategy known --shapes "
+      "64x64x64 "
       "--ops nn --output " +
       profile_path;
   const ProgramResult by_time = run_program(again);

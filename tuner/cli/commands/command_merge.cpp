@@ -76,7 +76,8 @@ void add_merge_command(CLI::App& app, const std::string& command_line) {
   CLI::App* command = app.add_subcommand(
       "merge",
       "Combine tuning journals of identical boards into one profile\n\n"
-      "The journals are parts of one tuning (tune --shard), or tunings for different shapes with at "
+      "The journals are parts of one tuning (tune --shard), or tunings for different shapes with "
+      "at "
       "least one in common.");
   auto arguments = std::make_shared<MergeArguments>();
   command->add_option("JOURNAL", arguments->journals, "Journals of `tilewright tune`")->required();

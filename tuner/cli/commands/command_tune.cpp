@@ -201,7 +201,8 @@ void add_tune_command(CLI::App& app, const std::string& command_line, int& exit_
               "Tune no kernels: measure these members, alone and at the same time, and write a "
               "team profile. Numbers of devices (0/2: a part of two compute units), and names "
               "of CBLAS libraries, whose variables set their threads (OPENBLAS_NUM_THREADS=4). "
-              "--budget is divided equally among all measurements, of which each takes at most 2 s, "
+              "--budget is divided equally among all measurements, of which each takes at most 2 "
+              "s, "
               "and at least two products; --shapes, --precision, --output and --overwrite apply, "
               "no other options")
           ->type_name("LIST");

@@ -156,7 +156,8 @@ TEST_CASE("Shrink sets elements near 0 to 0, and moves the others towards 0") {
 }
 
 TEST_CASE(
-    "activations that several nodes compute are recognised by their values, in any order of the nodes") {
+    "activations that several nodes compute are recognised by their values, in any order of the "
+    "nodes") {
   const auto read = [](const auto& nodes) {
     return net([&](OnnxSample& s) {
       s.raw("root", {}, {1.41421356f});

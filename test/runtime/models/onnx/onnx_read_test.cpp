@@ -52,10 +52,10 @@ TEST_CASE("Gemm with transB, alpha, beta and every shape of bias is read") {
   CHECK(only_layer(with_bias({1}, {7})).bias == std::vector<float>{7, 7});
   CHECK(only_layer(with_bias({1, 1}, {7})).bias == std::vector<float>{7, 7});
   using Catch::Matchers::ContainsSubstring;
-  CHECK_THAT(
-      with_bias({3}, {7, 8, 9}).said(),
-      ContainsSubstring(
-          "node 1 of 1 (Gemm, output 'y'): adds initialiser 'b', which is 3, to rows of 2 elements"));
+  CHECK_THAT(with_bias({3}, {7, 8, 9}).said(),
+             ContainsSubstring(
+                 "node 1 of 1 (Gemm, output 'y'): adds initialiser 'b', which is 3, to rows of 2 "
+                 "elements"));
   CHECK_THAT(with_bias({2, 1}, {7, 8}).said(), ContainsSubstring("which is 2 x 1, to rows"));
   CHECK_THAT(with_bias({1, 1, 2}, {7, 8}).said(), ContainsSubstring("which is 1 x 1 x 2, to rows"));
   CHECK_THAT(with_bias({0}, {}).said(), ContainsSubstring("which is 0, to rows"));
