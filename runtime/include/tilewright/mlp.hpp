@@ -37,11 +37,11 @@ struct Layer {
   std::vector<float> bias = {};            ///< affine: `outputs` floats; empty: no bias
   /// Stands for ONNX's default: 0.01 for leaky ReLU, 1 for ELU and 0.2 for hard sigmoid. It is no
   /// NaN, which -ffast-math would not recognise.
-  static constexpr float default_slope = std::numeric_limits<float>::lowest();
-  float slope = default_slope;  ///< leaky ReLU and ELU (for x < 0), hard sigmoid
-  float shift = 0.5f;           ///< hard sigmoid
-  float low = 0.0f;             ///< clip; with the default of high, it is ReLU6
-  float high = 6.0f;            ///< clip
+  static constexpr float default_slope() { return std::numeric_limits<float>::lowest(); }
+  float slope = default_slope();  ///< leaky ReLU and ELU (for x < 0), hard sigmoid
+  float shift = 0.5f;             ///< hard sigmoid
+  float low = 0.0f;               ///< clip; with the default of high, it is ReLU6
+  float high = 6.0f;              ///< clip
 
   /// Makes the layer Y = X W + b.
   /// @param inputs, outputs  columns of X and Y
@@ -270,7 +270,7 @@ class Network {
   }
 
   static float slope(const Layer& layer) {
-    if (layer.slope != Layer::default_slope) return layer.slope;
+    if (layer.slope != Layer::default_slope()) return layer.slope;
     if (layer.kind == TW_LAYER_ELU) return 1.0f;
     return layer.kind == TW_LAYER_HARD_SIGMOID ? 0.2f : 0.01f;
   }

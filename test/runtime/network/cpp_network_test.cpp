@@ -33,7 +33,7 @@ TEST_CASE("C++: the default slopes of activations are those of ONNX") {
   CHECK(is_at({TW_LAYER_HARD_SIGMOID}, 1.0f, 0.7f));
   CHECK(is_at({TW_LAYER_CLIP}, 7.0f, 6.0f));
   tw::Layer elu{TW_LAYER_ELU};
-  CHECK(elu.slope == tw::Layer::default_slope);  // no NaN, which -ffast-math would not see
+  CHECK(elu.slope == tw::Layer::default_slope());  // no NaN, which -ffast-math would not see
   elu.slope = 2.0f;
   CHECK(is_at(elu, -1.0f, 2.0f * (std::exp(-1.0f) - 1.0f)));
 }
