@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -166,6 +167,10 @@ class JsonModelReader {
             fmt::format("key 'values': element {} is not a number", values.size() + 1));
       }
       values.push_back(value.get<float>());
+      if (!std::isfinite(values.back())) {
+        object.place().fail(
+            fmt::format("key 'values': element {} is out of range for a float", values.size()));
+      }
     }
     return values;
   }

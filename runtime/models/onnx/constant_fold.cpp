@@ -101,16 +101,16 @@ ConstantTensor Folding::operation(const OperationDescription& described) const {
   }
   const int taken = at(described.operation == MlpOperation::kWhere ? 1 : 0).type;
   const int type = is_logical(described.operation) ? int{onnx::kBool} : taken;
-  const bool truncates = described.operation == MlpOperation::kDivide && is_integer_type(type);
+  const bool divides = described.operation == MlpOperation::kDivide && is_integer_type(type);
   return elements(operands, type, [&](double a, double b, double c) {
     if (is_placeholder(a) || is_placeholder(b) || is_placeholder(c)) {
       return number_with_placeholder(described.operation, a, b, c, place_);
     }
-    if (truncates && b == 0.0) place_.fail("divides integers by 0");
+    if (divides && b == 0.0) place_.fail("divides integers by 0");
     const double result = described.function(a, b, c);
-    const bool is_operand = result == a || result == b || result == c;
-    return is_operand ? result
-                      : checked_number(truncates ? std::trunc(result) : result, type, place_);
+    return selects_operand(described.operation, a, b, c, result)
+               ? result
+               : checked_number(result, type, place_);
   });
 }
 
@@ -122,7 +122,9 @@ ConstantTensor Folding::variadic(MlpOperation operation, bool is_mean) const {
       if (is_placeholder(a) || is_placeholder(b))
         return number_with_placeholder(operation, a, b, 0.0, place_);
       const double of_both = describe_operation(operation).function(a, b, 0.0);
-      return of_both == a || of_both == b ? of_both : checked_number(of_both, result.type, place_);
+      return selects_operand(operation, a, b, 0.0, of_both)
+                 ? of_both
+                 : checked_number(of_both, result.type, place_);
     });
   }
   if (is_mean && inputs_.size() > 1) {
@@ -133,7 +135,7 @@ ConstantTensor Folding::variadic(MlpOperation operation, bool is_mean) const {
 }
 
 ConstantTensor Folding::checked(ConstantTensor result) const {
-  for (const double value : result.values) checked_number(value, result.type, place_);
+  for (double& value : result.values) value = checked_number(value, result.type, place_);
   return result;
 }
 
@@ -194,6 +196,8 @@ ConstantTensor Folding::product() const {
         "multiplies constants of {} and {}, which are not matrices with the same inner dimension",
         fmt::join(a.extents, " x "), fmt::join(b.extents, " x ")));
   }
+  refuse_batch(a);
+  refuse_batch(b);
   const auto m = static_cast<std::size_t>(a.extents[0]);
   const auto k = static_cast<std::size_t>(a.extents[1]);
   const auto n = static_cast<std::size_t>(b.extents[1]);
@@ -246,8 +250,13 @@ ConstantTensor Folding::clipped() const {
   };
   const double low = bound(1, "min", -HUGE_VALF);
   const double high = bound(2, "max", HUGE_VALF);
-  return elements({&at(0)}, at(0).type,
-                  [=](double x, double, double) { return std::min(std::max(x, low), high); });
+  return elements({&at(0)}, at(0).type, [&](double x, double, double) {
+    if (!is_placeholder(x)) return std::min(std::max(x, low), high);
+    x = number_with_placeholder(MlpOperation::kMaximum, x, low, 0.0, place_);
+    return high == HUGE_VALF
+               ? x
+               : number_with_placeholder(MlpOperation::kMinimum, x, high, 0.0, place_);
+  });
 }
 
 // An element-wise activation of the list that has no parameters.
@@ -255,6 +264,7 @@ std::optional<ConstantTensor> Folding::activation() const {
   for (const ActivationDescription& described : kActivations) {
     if (described.onnx_operator != node_.op_type || described.function == nullptr) continue;
     if (!described.parameters.empty()) return std::nullopt;
+    refuse_batch(at(0));
     return elements({&at(0)}, at(0).type,
                     [&](double x, double, double) { return described.function(x, 0.0, 0.0); });
   }

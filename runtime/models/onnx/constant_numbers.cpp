@@ -55,9 +55,17 @@ double number_with_placeholder(MlpOperation operation, double a, double b, doubl
       "with the shape [-1, columns]");
 }
 
+bool selects_operand(MlpOperation operation, double a, double b, double c, double result) {
+  if (operation == MlpOperation::kAdd) return a == 0.0 || b == 0.0;
+  if (operation == MlpOperation::kSubtract) return b == 0.0;
+  return result == a || result == b || result == c;
+}
+
 double checked_number(double result, int type, const ModelPlace& place) {
+  if (is_placeholder(result)) return result;
+  if (is_integer_type(type)) result = std::trunc(result);
   const int digits = std::min(num_digits(type), 53);
-  if (digits < 2 || is_placeholder(result)) return result;
+  if (digits < 2) return result;
   const double end = std::ldexp(1.0, digits);
   if (result < end && result >= (is_signed(type) ? -end : 0.0)) return result;
   place.fail(fmt::format("computes {}, which is beyond the range of {}{}; compute it in FLOAT",

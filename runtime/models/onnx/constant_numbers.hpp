@@ -13,8 +13,13 @@ namespace tilewright {
 double number_with_placeholder(MlpOperation operation, double a, double b, double c,
                                const ModelPlace& place);
 
-// Returns the result of arithmetic. Integers beyond 2^53 are not exact here, and those beyond the
-// range of their type are others in other libraries, so both fail.
+// True if the result of an operation is one of the operands, and not by rounding: an operand may be
+// an integer beyond 2^53.
+bool selects_operand(MlpOperation operation, double a, double b, double c, double result);
+
+// Returns the result of arithmetic, without its fraction if the type is an integer one. Integers
+// beyond 2^53 are not exact here, and those beyond the range of their type are others in other
+// libraries, so both fail.
 double checked_number(double result, int type, const ModelPlace& place);
 
 // Returns the number as an element of this type; fails if the type is an integer one that does not

@@ -88,13 +88,12 @@ OnnxImporter::Computed OnnxImporter::clip(const Node& node) {
   const float most = std::numeric_limits<float>::max();
   const float low = bound(node, 1, "min", -most);
   const float high = bound(node, 2, "max", most);
-  if (!(low <= high)) {
-    node.place.fail(
-        fmt::format("has a min, {}, that is greater than its max, {}; exchange them", low, high));
+  if (std::isnan(low) || std::isnan(high)) {
+    node.place.fail("has a min or max that is not a number; give it a number");
   }
   const Computed result = activation(node, MlpActivation::kClip, expect_computed(node));
   auto& layer = std::get<ActivationLayer>(layers_.back());
-  layer.low = low;
+  layer.low = std::min(low, high);  // if min is greater, ONNX defines max as the result
   layer.high = high;
   return result;
 }

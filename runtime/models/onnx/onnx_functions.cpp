@@ -37,6 +37,9 @@ class Inlining {
       for (const std::string& name : node.input) avoid(name);
       for (const std::string& name : node.output) avoid(name);
     }
+    for (const onnx::Tensor& tensor : model.graph->initializer) avoid(tensor.name);
+    for (const onnx::ValueInfo& input : model.graph->input) avoid(input.name);
+    for (const onnx::ValueInfo& output : model.graph->output) avoid(output.name);
   }
 
   // A node of the graph, or the nodes of the function that it calls.

@@ -155,11 +155,21 @@ void OnnxImporter::check_integers(const Node& node, const std::string& name,
                                                    "Unsqueeze",
                                                    "ai.onnx.ml.Scaler",
                                                    "ai.onnx.ml.Normalizer"};
-  const bool takes_integers = std::any_of(inputs.begin(), inputs.end(), [](const Operand* input) {
-    const auto* computed = input == nullptr ? nullptr : std::get_if<Computed>(input);
-    return computed != nullptr && is_integer_type(computed->type);
-  });
-  if (!takes_integers || kSame.count(name) != 0) return;
+  // The results of these leave the range of small integers soon, and of unsigned ones below 0.
+  static const std::set<std::string_view> kWraps = {"Add", "Mul", "Neg", "Sub", "ReduceSum", "Sum"};
+  const auto takes = [&](const auto& has_property) {
+    return std::any_of(inputs.begin(), inputs.end(), [&](const Operand* input) {
+      const auto* computed = input == nullptr ? nullptr : std::get_if<Computed>(input);
+      return computed != nullptr && is_integer_type(computed->type) && has_property(computed->type);
+    });
+  };
+  if (kWraps.count(name) != 0 &&
+      takes([](int type) { return !is_signed(type) || num_digits(type) < 31; })) {
+    node.place.fail(
+        "computes with small or unsigned integers, which wrap around; cast its inputs to FLOAT, or "
+        "to INT64, before it");
+  }
+  if (!takes([](int) { return true; }) || kSame.count(name) != 0) return;
   node.place.fail(
       "reads integers, for which its result differs from that of floats; only nodes after a Cast "
       "to FLOAT are supported: export the network with float inputs, or with a Cast before this "

@@ -210,6 +210,9 @@ TEST_CASE("integers that overflow when constants are computed are refused") {
   CHECK_THAT(said_of_integers("Add", kMax, 1 << 20),
              ContainsSubstring("(Add, output 'r'): computes 9.2") &&
                  ContainsSubstring("beyond the range of INT64 up to 2^53"));
+  CHECK_FALSE(said_of_integers("Add", kMax, 1).empty());  // rounded to kMax
+  CHECK_FALSE(said_of_integers("Add", std::int64_t{1} << 53, 1).empty());
+  CHECK_FALSE(said_of_integers("Sub", kMin, 1).empty());
   CHECK_FALSE(said_of_integers("Mul", kMax, kMax).empty());
   CHECK_FALSE(said_of_integers("Div", kMin, -1).empty());
   CHECK_FALSE(said_of_integers("Sub", 0, kMin).empty());
@@ -224,6 +227,7 @@ TEST_CASE("integers that overflow when constants are computed are refused") {
   CHECK(said_of_integers("Min", kMax, 5).empty());
   CHECK(said_of_integers("Max", kMax, 5).empty());
   CHECK(said_of_integers("Mul", 1 << 20, 1 << 20).empty());
+  CHECK(said_of_integers("Add", kMax, 0).empty());
 }
 
 TEST_CASE("a NaN of a file is neither the batch size nor another extent") {

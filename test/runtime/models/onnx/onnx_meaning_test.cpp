@@ -129,6 +129,35 @@ TEST_CASE("inputs of integers are computed as floats only where that is the same
   CHECK_THAT(divided(false), ContainsSubstring("(Div, output 'q'): reads integers"));
 }
 
+TEST_CASE("computed integers that may wrap around are refused") {
+  const auto said = [](const char* operation, onnx::DataType type) {
+    OnnxSample sample;
+    OnnxSample::describe(sample.graph().input.emplace_back(), "x", {0, 2}, type);
+    sample.raw("w", {2, 2}, {1, 2, 3, 4});
+    sample.node(operation, {"x", "x"}, "a");
+    OnnxSample::set(sample.node("Cast", {"a"}, "d"), "to", std::int64_t{1});
+    sample.node("MatMul", {"d", "w"}, "y");
+    sample.output("y", {0, 2});
+    return sample.said();
+  };
+  CHECK_THAT(said("Sub", onnx::kUint8),
+             ContainsSubstring("(Sub, output 'a'): computes with small"));
+  CHECK_THAT(said("Mul", onnx::kInt8), ContainsSubstring("cast its inputs to FLOAT"));
+  CHECK(said("Max", onnx::kUint8).empty());
+  CHECK(said("Sub", onnx::kInt64).empty());
+}
+
+TEST_CASE("the mean of constant integers is an integer") {
+  const OnnxSample sample = net(2, [](OnnxSample& s) {
+    s.integers("numbers", {1, 2});
+    s.node("ReduceMean", {"numbers"}, "m");
+    OnnxSample::set(s.node("Cast", {"m"}, "c"), "to", std::int64_t{1});
+    s.node("MatMul", {"x", "w"}, "h");
+    s.node("Mul", {"h", "c"}, "y");
+  });
+  CHECK(only_affine(sample.read()).weights == std::vector<float>{1, 2, 3, 4});
+}
+
 TEST_CASE("CastLike gives a constant the type of a computed value") {
   const OnnxSample sample = net(2, [](OnnxSample& s) {
     s.integers("two", {2});
