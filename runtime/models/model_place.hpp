@@ -13,7 +13,13 @@ struct ModelPlace {
   std::string file;   // empty: the model is not from a file
   std::string place;  // empty: the whole file
 
-  [[noreturn]] void fail(const std::string& reason) const { throw ModelError(file, place, reason); }
+  // Throws a ModelError. A long reason is cut: a shape may have a hundred thousand extents, and
+  // each output that needs it has a copy of the reason.
+  [[noreturn]] void fail(const std::string& reason) const {
+    constexpr std::size_t kMaxLength = 2000;
+    const bool is_long = reason.size() > kMaxLength;
+    throw ModelError(file, place, is_long ? reason.substr(0, kMaxLength) + " ..." : reason);
+  }
 
   // Returns a place inside this one.
   ModelPlace in(const std::string& inner) const {

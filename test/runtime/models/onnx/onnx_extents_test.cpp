@@ -204,6 +204,16 @@ std::string said_of_integers(const char* operation, std::int64_t a, std::int64_t
       .said();
 }
 
+TEST_CASE("the message about a shape with very many extents is cut") {
+  const OnnxSample sample = net(2, [](OnnxSample& s) {
+    s.integers("shape", std::vector<std::int64_t>(5000, 1));
+    s.node("Reshape", {"w", "shape"}, "r");
+    s.node("MatMul", {"x", "r"}, "y");
+  });
+  CHECK(sample.said().ends_with(" ..."));
+  CHECK(sample.said().size() < 3000);
+}
+
 TEST_CASE("integers that overflow when constants are computed are refused") {
   constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
   constexpr std::int64_t kMin = std::numeric_limits<std::int64_t>::min();
