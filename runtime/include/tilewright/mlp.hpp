@@ -35,8 +35,8 @@ struct Layer {
   std::size_t outputs = 0;                 ///< affine: columns of Y
   std::vector<float> weights = {};         ///< affine: W, inputs x outputs, row-major
   std::vector<float> bias = {};            ///< affine: `outputs` floats; empty: no bias
-  /// Stands for ONNX's default: 0.01 for leaky ReLU, 1 for ELU and 0.2 for hard sigmoid. It is no
-  /// NaN, which -ffast-math would not recognise.
+  /// @return a number that stands for ONNX's default: 0.01 for leaky ReLU, 1 for ELU and 0.2 for
+  /// hard sigmoid. It is no NaN, which -ffast-math would not recognise.
   static constexpr float default_slope() { return std::numeric_limits<float>::lowest(); }
   float slope = default_slope();  ///< leaky ReLU and ELU (for x < 0), hard sigmoid
   float shift = 0.5f;             ///< hard sigmoid
