@@ -248,6 +248,10 @@ TEST_CASE("names inside of functions differ from those outside") {
     graph.node[1].input[0] = name;
     CHECK(sample.read().layers.size() == 2);
   }
+  // A constant that nothing reads.
+  graph.node[0].output[0] = graph.node[1].input[0] = "h";
+  sample.raw("function1/inner", {2, 2}, {9, 9, 9, 9});
+  CHECK(sample.read().layers.size() == 2);
 }
 
 TEST_CASE("a part without elements may be unused") {
