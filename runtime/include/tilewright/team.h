@@ -21,7 +21,7 @@
  * If a member reports an error, the other members compute its part, so the product succeeds. The
  * member is dropped: later products do without it, and tw_team_drop_reason() returns what happened.
  * If it only lacked memory for this product (the error would be TW_OUT_OF_MEMORY), it is not
- * dropped, and later products use it again. tw_team_num_skipped() counts such failures, and
+ * dropped, and later products may use it again. tw_team_num_skipped() counts such failures, and
  * tw_team_skip_reason() returns the first one.
  *
  * Thread safety: any number of threads may use one team. Only tw_team_free must be the last call
@@ -161,7 +161,7 @@ TW_API tw_status tw_team_explain(tw_team* team, const tw_gemm_desc* desc, char**
 TW_API const char* tw_team_drop_reason(const tw_team* team, size_t member);
 
 /** Returns how many parts of products a member left to other members, because it lacked memory for
- * them. If the number has grown during a product, the other members have computed its part.
+ * them. It counts all products of all threads, also those that failed in the end.
  *
  * @param team  null is allowed
  * @param member  the index of a member, from 0
