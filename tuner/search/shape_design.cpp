@@ -149,7 +149,7 @@ ShapeBounds shape_bounds(const DeviceInfo& device, double max_dispatch_ns, Preci
   // for GPUs also because a compute unit may have fewer lanes than assumed here. A CPU core
   // multiplies about two of its vectors per cycle.
   const bool gpu = device.side_by_side;
-  constexpr int kMinVector = 8;  // the shapes for CPUs with narrower vectors take longer
+  constexpr int kMinVector = 8;  // otherwise CPUs with narrow vectors have few large products
   const double lanes = gpu ? 64.0 : 2.0 * std::max(device.native_vector_width, kMinVector);
   const double part = gpu ? 0.025 : 0.0625;
   constexpr double kMinClock_ghz = 0.5;  // some drivers report less
