@@ -74,8 +74,11 @@ Division AdaptiveSplit::next() const {
 
 bool AdaptiveSplit::record(const Division& division, const std::vector<double>& seconds,
                            double total) {
+  const bool has_failed = seconds.empty();
+  // The first failure in a row may be the only one, and its time is mostly that of the recovery.
+  if (!std::exchange(has_failed_, has_failed) && has_failed) return false;
   choice_.record(division.way, division.way == 0 ? total / kTeamMargin : total);
-  if (seconds.empty() || division.way != 0 || division.parts != parts_) return false;
+  if (has_failed || division.way != 0 || division.parts != parts_) return false;
   if (std::exchange(is_new_split_, false)) return false;
   learn_scales(division, seconds);
   update_split();

@@ -43,9 +43,11 @@ class AdaptiveSplit {
   // measured, the same margin holds for measured times.
   Division next() const;
   // `seconds`: time of each member from the start of the call to the end of its part, or empty if a
-  // member failed; `total`: of the whole call. The time of a member changes the split smoothly: the
-  // first measured time counts fully, each later one by a quarter and at most by a factor of two.
-  // Returns true if the scales have changed.
+  // member failed; `total`: of the whole call, with what others computed in place of a member that
+  // failed. A call with a failure counts only if the call before it failed, too: so a way with a
+  // member that always lacks memory is not used any more, and one failure excludes nothing. The
+  // time of a member changes the split smoothly: the first measured time counts fully, each later
+  // one by a quarter and at most by a factor of two. Returns true if the scales have changed.
   bool record(const Division& division, const std::vector<double>& seconds, double total);
 
   const std::vector<double>& scales() const { return scales_; }
@@ -74,6 +76,7 @@ class AdaptiveSplit {
   std::size_t num_learned_ = 0;   // calls that changed the scales
   std::size_t num_restarts_ = 0;  // changes of the split that were tried like a new way
   bool is_new_split_ = true;      // the next call may compile kernels
+  bool has_failed_ = false;       // a member failed in the last call
 };
 
 }  // namespace tilewright

@@ -287,8 +287,7 @@ void Team::gemm_without(Indices failed, const HostGemm& product) {
   for (const Run& run : runs) {
     if (run.sum) add_partial_sum(run.product.call, *run.sum, product.c);
   }
-  // The time includes what others computed in place of members that failed, so a member that always
-  // lacks memory is not used for such products any more.
+  // The time includes what others computed in place of members that failed.
   record(product, work, runs, seconds_since(start));
 }
 

@@ -90,6 +90,19 @@ TEST_CASE("team: a member that always lacks memory is not used any more") {
   CHECK(split.next().way == 2);
 }
 
+TEST_CASE("team: one failure does not exclude a way") {
+  for (const int failing : {0, 1, 2, 7, 20}) {
+    INFO("call " << failing);
+    AdaptiveSplit split(predicted_equal(1000, 2), {1, 1});
+    const World world{{1000, 1000}};
+    world.after(split, failing);
+    const Division division = split.next();
+    CHECK_FALSE(split.record(division, {}, 100.0));
+    CHECK(split.next().way == division.way);
+    CHECK(world.after(split, 30).way == 0);
+  }
+}
+
 TEST_CASE("team: only a product of all members changes the scales") {
   AdaptiveSplit split(predicted_equal(1000, 2), {1, 1});
   const Division first = split.next();
