@@ -23,6 +23,7 @@
 #include "codelets/gemm/gemm_place.hpp"
 #include "codelets/gemm/gemm_shares.hpp"
 #include "codelets/gemm/gemm_store.hpp"
+#include "codelets/gemm/gemm_store_functions.hpp"
 #include "codelets/gemm/gemm_stream.hpp"
 #include "codelets/point/emitters.hpp"
 

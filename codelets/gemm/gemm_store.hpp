@@ -8,10 +8,8 @@
 
 namespace tilewright {
 
-// Emits the functions that the stores call. Must precede the kernel.
-void emit_store_functions(SourceText& out, const GemmFacts&);
-
-// Emits the stores of the elements of the tile that belong to the work-item.
+// Emits the stores of the elements of the tile that belong to the work-item. They call the
+// functions that emit_store_functions() emits.
 void emit_stores(SourceText& out, const GemmFacts&);
 
 }  // namespace tilewright
