@@ -22,6 +22,7 @@
 #include "tuner/doctor/this_machine.hpp"
 #include "tuner/select/profile_join.hpp"
 #include "tuner/select/selection.hpp"
+#include "tuner/tuning/existing_output.hpp"
 #include "tuner/tuning/summary.hpp"
 #include "tuner/tuning/used_profile.hpp"
 
@@ -101,14 +102,14 @@ int tune_and_write(const TuneOptions& options) {
   const TuneResult result = tune(options, progress);
   // The reason is printed before anything else can fail.
   if (!result.failure.empty()) progress.note(result.failure);
-  // An incomplete tuning could not be removed from the profile later.
-  const bool half = result.stopped || result.contents.rounds.empty();
-  const bool keeps_old = options.replaces_joined && half;
+  const std::string obstacle =
+      options.replaces_joined ? reason_to_keep_joined(result.contents, result.stopped) : "";
+  const bool keeps_old = !obstacle.empty();
   if (keeps_old) {
-    progress.note(fmt::format(
-        "{} is unchanged, because the tuning has not reached its finals; run the same command again "
-        "to resume, or name another file with --output for the present results",
-        result.output));
+    progress.note(
+        fmt::format("{} is unchanged, because {}; run the same command again to resume, or name "
+                    "another file with --output for the present results",
+                    result.output, obstacle));
   }
   if (result.profile.kernels.empty() || keeps_old) {
     for (const std::string& line : failure_lines(result.contents)) progress.note(line);

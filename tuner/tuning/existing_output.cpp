@@ -64,6 +64,17 @@ void refuse_to_replace(const std::string& path, const std::vector<Session>& sess
       path, reason));
 }
 
+std::string reason_to_keep_joined(const JournalContents& contents, bool stopped) {
+  if (stopped) return "the tuning was stopped";
+  if (contents.rounds.empty()) return "the tuning has not reached its finals";
+  // Kernels that were chosen by time would prevent a tuning of their type for energy.
+  if (contents.header.objective != Objective::kTime && contents.energy_rounds.empty()) {
+    return fmt::format("no energy was measured, so the objective {} could not choose the kernels",
+                       to_text(contents.header.objective));
+  }
+  return "";
+}
+
 std::vector<Session> discarded_sessions(const std::string& journal, const JournalHeader& wanted,
                                         const std::string& command_line) {
   try {

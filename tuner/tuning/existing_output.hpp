@@ -20,6 +20,11 @@ std::string reason_to_keep(const std::string& path, const std::vector<Session>& 
 void refuse_to_replace(const std::string& path, const std::vector<Session>& sessions,
                        const DeviceIdentity& device);
 
+// Returns the reason not to replace the profile to which the tuning adds (--profile), as a clause:
+// its present results are incomplete, and could not be removed from the profile later. "" if it may
+// be replaced.
+std::string reason_to_keep_joined(const JournalContents& contents, bool stopped);
+
 // Returns the sessions of the journal that --fresh discards, if it belongs to the same tuning. If
 // it belongs to another one, for example after an upgrade, returns only the sessions with the
 // present command line.

@@ -76,6 +76,19 @@ TEST_CASE("the reason describes what is wrong with a damaged profile") {
   }
 }
 
+TEST_CASE("a profile is not replaced by incomplete results that are added to it") {
+  JournalContents contents = make_final({{kTile, 800, 5000}, {kScalar, 900, 9000}});
+  CHECK(reason_to_keep_joined(contents, false).empty());
+  CHECK(reason_to_keep_joined(contents, true) == "the tuning was stopped");
+  contents.header.objective = Objective::kEnergy;
+  CHECK(reason_to_keep_joined(contents, false) ==
+        "no energy was measured, so the objective energy could not choose the kernels");
+  contents.energy_rounds = {{.shape = kSmall, .joules = {{0, 0.5}}}};
+  CHECK(reason_to_keep_joined(contents, false).empty());
+  contents.rounds.clear();
+  CHECK(reason_to_keep_joined(contents, false) == "the tuning has not reached its finals");
+}
+
 std::vector<std::string> command_lines(const std::vector<Session>& sessions) {
   std::vector<std::string> lines;
   for (const Session& session : sessions) lines.push_back(session.command_line);
