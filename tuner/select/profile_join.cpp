@@ -92,6 +92,13 @@ bool has_products(const Profile& tuning, Precision precision) {
   });
 }
 
+bool has_energy(const Profile& profile, Precision precision) {
+  return std::any_of(profile.results.begin(), profile.results.end(), [&](const auto& result) {
+    const KernelRecord* kernel = find_kernel(profile, result.kernel);
+    return result.joules > 0.0 && kernel != nullptr && kernel->precision == precision;
+  });
+}
+
 std::optional<std::string> obstacle_to_join(const Profile& profile, const DeviceIdentity& device) {
   if (profile.kind != ProfileKind::kTuned) return "it was never tuned";
   if (auto other = hard_mismatch(profile.device, device)) return other;
@@ -152,7 +159,7 @@ Profile join_profiles(const Profile& profile, const Profile& later) {
                [&](const Validation& mine) { return !has_products(later, mine.precision); });
   result.validations.insert(result.validations.begin(), kept.begin(), kept.end());
   result.provenance.complete = profile.provenance.complete && later.provenance.complete;
-  // The later tuning has the same objective (check_files()), but perhaps no time for energy.
+  // The later tuning may be for another type (check_files()), or had no time for energy.
   if (later.provenance.objective == Objective::kTime) {
     result.provenance.objective = profile.provenance.objective;
     result.provenance.energy_statistic = profile.provenance.energy_statistic;

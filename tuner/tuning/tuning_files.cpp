@@ -29,15 +29,19 @@ void check_output(const TuneOptions& options, const TuningFiles& files,
 }
 
 // The joules of one profile must be comparable, and the kernels for one type have one objective.
+// Types may differ in whether it is the time.
 void check_objective(const TuneOptions& options, const Profile& profile) {
   const Provenance& joined = profile.provenance;
-  if (joined.objective == Objective::kTime) {
-    if (options.objective == Objective::kTime || !has_products(profile, options.precision)) return;
-    throw UsageError(
-        fmt::format("--profile: this profile was tuned with --objective time, so its results of "
-                    "type {} have no energy; leave out --objective, or write another profile and "
-                    "start from the kernels of this one with --warm-start",
-                    to_text(options.precision)));
+  const bool by_time = options.objective == Objective::kTime;
+  if (!has_energy(profile, options.precision)) {
+    if (!by_time && has_products(profile, options.precision)) {
+      throw UsageError(
+          fmt::format("--profile: the results of type {} in this profile have no energy, because "
+                      "its kernels were chosen by time; leave out --objective, or write another "
+                      "profile and start from the kernels of this one with --warm-start",
+                      to_text(options.precision)));
+    }
+    if (by_time || joined.objective == Objective::kTime) return;
   }
   const std::string covers = fmt::format("{}", fmt::join(options.energy_covers, ", "));
   if (joined.objective == options.objective && joined.energy_covers == covers) return;

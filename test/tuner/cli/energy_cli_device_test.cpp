@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -27,13 +28,16 @@ const std::string kBench =
 // A CPU package that consumes 1 J every millisecond, until its counter disappears.
 class RunningPackage {
  public:
-  // `max_changes`: how often the counter changes before it disappears.
-  explicit RunningPackage(int max_changes = 1 << 30) {
-    sensors_.zone("intel-rapl:0", "package-0", "0");
-    writer_ = std::thread([this, max_changes] {
+  enum class Counter { kRises, kFalls };
+  // `max_changes`: how often the counter changes before it disappears. A counter that falls is
+  // broken.
+  explicit RunningPackage(int max_changes = 1 << 30, Counter counter = Counter::kRises) {
+    const std::int64_t start = counter == Counter::kFalls ? max_changes : 0;
+    sensors_.zone("intel-rapl:0", "package-0", std::to_string(1000000 * start), "0");
+    writer_ = std::thread([this, max_changes, start] {
       const std::string file = sensors_.sysfs() + "/class/powercap/intel-rapl:0/energy_uj";
-      for (std::int64_t joules = 1; !is_over_ && joules <= max_changes; ++joules) {
-        std::ofstream(file + ".new") << 1000000 * joules << '\n';
+      for (std::int64_t changes = 1; !is_over_ && changes <= max_changes; ++changes) {
+        std::ofstream(file + ".new") << 1000000 * std::abs(start - changes) << '\n';
         std::rename((file + ".new").c_str(), file.c_str());
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
       }
@@ -122,6 +126,26 @@ TEST_CASE("bench --energy and doctor use NVML") {
   CHECK(contains(run_program("doctor").out, "energy sensor nvml 0000:65:00.0: covers GPU card"));
 }
 
+// A tuning of another type that cannot measure energy does not replace the profile that it adds to,
+// and can be continued.
+void check_keeps_profile_without_energy(const std::string& profile_path) {
+  const RunningPackage package(1 << 30, RunningPackage::Counter::kFalls);
+  const ScopedVariable sysfs("TILEWRIGHT_SYSFS", package.sysfs().c_str());
+  const std::string before = write_profile(load_profile(profile_path));
+  const std::string add =
+      "tune --device 0 --budget 10000s --candidates 2 --rounds 2 --strategy known --shapes "
+      "64x64x64 --ops nn --precision d --objective energy --sensors package --energy-sample 20ms "
+      "--profile " +
+      profile_path;
+  for (int i = 0; i < 2; ++i) {
+    const ProgramResult tuning = run_program(add);
+    INFO(tuning.error);
+    CHECK(tuning.exit_code == 1);
+    CHECK(contains(tuning.error, profile_path + " is unchanged, because no energy was measured"));
+    CHECK(write_profile(load_profile(profile_path)) == before);
+  }
+}
+
 TEST_CASE("tune --objective energy decides the finals by energy and stores joules") {
   const RunningPackage package;
   const ScopedVariable sysfs("TILEWRIGHT_SYSFS", package.sysfs().c_str());
@@ -170,8 +194,9 @@ TEST_CASE("tune --objective energy decides the finals by energy and stores joule
   check_refused(
       "tune --device 0 --shapes 32x32x32 --ops nn --objective energy --sensors package --profile " +
           path,
-      "--profile: this profile was tuned with --objective time, so its results of type s "
-      "have no energy");
+      "--profile: the results of type s in this profile have no energy, because its kernels were "
+      "chosen by time");
+  check_keeps_profile_without_energy(path);
 }
 
 TEST_CASE("tune --objective energy without a sensor is refused") {
