@@ -220,6 +220,7 @@ class OnnxImporter {
   Computed dropout(const Node& node);
   Computed flatten(const Node& node);
   Computed reshape(const Node& node);
+  class Reshaping;
   Computed squeeze(const Node& node);
   Computed unsqueeze(const Node& node);
   Computed concat(const Node& node);
