@@ -13,6 +13,67 @@ std::size_t whole_floats(const Storage& storage) {
   return whole_vectors(quotient_up(storage.bytes(), sizeof(float)));
 }
 
+std::size_t index(MlpValue value) {
+  return static_cast<std::size_t>(value);
+}
+
+// The steps during which each value is needed.
+struct ValueLives {
+  struct Life {
+    std::size_t first = 0;  // the step that computes it
+    std::size_t last = 0;   // the last step that reads it
+  };
+  std::vector<Life> lives;         // by value
+  std::vector<MlpValue> computed;  // in order
+
+  bool overlap(MlpValue a, MlpValue b) const {
+    const Life& one = lives[index(a)];
+    const Life& other = lives[index(b)];
+    return other.first <= one.last && one.first <= other.last;
+  }
+};
+
+ValueLives value_lives(const NetworkSteps& steps) {
+  ValueLives found;
+  found.lives.resize(steps.widths.size());
+  for (std::size_t i = 0; i < steps.steps.size(); ++i) {
+    const auto write = [&](MlpValue value) {
+      found.lives[index(value)].last = i;
+      // Perhaps the step computes another part of the same value.
+      if (!found.computed.empty() && found.computed.back() == value) return;
+      found.lives[index(value)].first = i;
+      found.computed.push_back(value);
+    };
+    if (const auto* chain = std::get_if<ChainStep>(&steps.steps[i])) {
+      write(chain->to);
+      found.lives[index(chain->from)].last = i;
+      continue;
+    }
+    const auto& kernel = std::get<KernelStep>(steps.steps[i]);
+    write(kernel.to);
+    for (const KernelStep::Source& source : kernel.from) found.lives[index(source.value)].last = i;
+  }
+  return found;
+}
+
+// Part of a row of the workspace, in floats.
+struct Interval {
+  std::uint64_t first = 0;
+  std::uint64_t end = 0;
+};
+
+// Returns the start of the first gap of this size between the others.
+std::uint64_t first_gap(std::vector<Interval> others, std::uint64_t size) {
+  std::sort(others.begin(), others.end(),
+            [](const Interval& a, const Interval& b) { return a.first < b.first; });
+  std::uint64_t first = 0;
+  for (const Interval& other : others) {
+    if (first + size <= other.first) break;
+    first = std::max(first, other.end);
+  }
+  return first;
+}
+
 }  // namespace
 
 MlpWorkspace lay_out(const std::vector<ChainPart>& parts, const std::vector<PlannedPart>& planned) {
@@ -54,59 +115,28 @@ void add_values(MlpWorkspace& workspace, std::size_t floats) {
 
 std::size_t place_values(const NetworkSteps& steps, const std::vector<bool>& values,
                          std::int64_t batch, Precision precision, std::vector<ValuePlace>& places) {
-  struct Life {
-    std::size_t first = 0;  // the step that computes it
-    std::size_t last = 0;   // the last step that reads it
-  };
-  std::vector<Life> lives(steps.widths.size());
-  std::vector<MlpValue> computed;  // in order
-  const auto index = [](MlpValue value) { return static_cast<std::size_t>(value); };
-  for (std::size_t i = 0; i < steps.steps.size(); ++i) {
-    const auto write = [&](MlpValue value) {
-      lives[index(value)].last = i;
-      if (!computed.empty() && computed.back() == value) return;  // another part of the same value
-      lives[index(value)].first = i;
-      computed.push_back(value);
-    };
-    if (const auto* chain = std::get_if<ChainStep>(&steps.steps[i])) {
-      write(chain->to);
-      lives[index(chain->from)].last = i;
-      continue;
-    }
-    const auto& kernel = std::get<KernelStep>(steps.steps[i]);
-    write(kernel.to);
-    for (const KernelStep::Source& source : kernel.from) lives[index(source.value)].last = i;
-  }
+  const ValueLives lives = value_lives(steps);
   places.assign(steps.widths.size(), {});
   // Offsets and sizes for one row, in floats. Rows of all values take whole vectors, so the same
   // places are right for any number of rows.
-  std::vector<std::uint64_t> offsets(places.size(), 0);
-  std::vector<std::uint64_t> sizes(places.size(), 0);
+  std::vector<Interval> intervals(places.size());
   std::uint64_t all = 0;
   std::vector<MlpValue> placed;
-  for (const MlpValue value : computed) {
+  for (const MlpValue value : lives.computed) {
     if (!values[index(value)]) continue;
     const auto width = static_cast<std::size_t>(steps.widths[index(value)]);
     places[index(value)].ld = width < kWidestVector ? width : whole_vectors(width);
     const std::uint64_t bytes = std::uint64_t{places[index(value)].ld} *
                                 bytes_per_element(steps.precision(value, precision));
-    sizes[index(value)] = round_up(quotient_up(bytes, sizeof(float)), std::uint64_t{kWidestVector});
-    const Life& life = lives[index(value)];
-    // Use the first gap that is large enough between the values that are needed at the same time.
-    std::vector<MlpValue> others;
+    const std::uint64_t size =
+        round_up(quotient_up(bytes, sizeof(float)), std::uint64_t{kWidestVector});
+    std::vector<Interval> others;
     for (const MlpValue other : placed) {
-      const Life& of = lives[index(other)];
-      if (of.first <= life.last && life.first <= of.last) others.push_back(other);
+      if (lives.overlap(value, other)) others.push_back(intervals[index(other)]);
     }
-    std::sort(others.begin(), others.end(),
-              [&](MlpValue a, MlpValue b) { return offsets[index(a)] < offsets[index(b)]; });
-    std::uint64_t offset = 0;
-    for (const MlpValue other : others) {
-      if (offset + sizes[index(value)] <= offsets[index(other)]) break;
-      offset = std::max(offset, offsets[index(other)] + sizes[index(other)]);
-    }
-    offsets[index(value)] = offset;
-    all = std::max(all, offset + sizes[index(value)]);
+    const std::uint64_t first = first_gap(std::move(others), size);
+    intervals[index(value)] = {first, first + size};
+    all = std::max(all, first + size);
     placed.push_back(value);
   }
   const auto for_all_rows = [&](std::uint64_t floats) {
@@ -114,7 +144,7 @@ std::size_t place_values(const NetworkSteps& steps, const std::vector<bool>& val
     return floats > kMaxElements / rows ? kMaxElements : static_cast<std::size_t>(floats * rows);
   };
   for (const MlpValue value : placed) {
-    places[index(value)].offset = for_all_rows(offsets[index(value)]);
+    places[index(value)].offset = for_all_rows(intervals[index(value)].first);
   }
   return for_all_rows(all);
 }
