@@ -6,12 +6,6 @@ namespace {
 
 using Catch::Matchers::ContainsSubstring;
 
-std::vector<std::string> output_names(const MlpModel& model) {
-  std::vector<std::string> names;
-  for (const MlpOutput& output : model.outputs) names.push_back(output.name);
-  return names;
-}
-
 TEST_CASE("outputs of a model are chosen by name, in any order") {
   const MlpModel model = policy_model();
   CHECK(choose_mlp_outputs(model, {}) == model);

@@ -1,4 +1,4 @@
-// How does a test make files, and see what is said of them?
+// Models, and files of models and matrices, for tests; and the messages of their errors.
 #pragma once
 
 #include <bit>
@@ -131,6 +131,12 @@ inline MlpModel policy_model() {
   model.inputs = {{"goal", 1}, {"state", 3}};
   model.outputs = {{"policy", 2}, {"value", 3}, {"advantage", 4}};
   return model;
+}
+
+inline std::vector<std::string> output_names(const MlpModel& model) {
+  std::vector<std::string> names;
+  for (const MlpOutput& output : model.outputs) names.push_back(output.name);
+  return names;
 }
 
 // Writes a model as ONNX, with an operation that is not supported in place of Tanh.

@@ -8,12 +8,6 @@ namespace {
 
 using Catch::Matchers::ContainsSubstring;
 
-std::vector<std::string> output_names(const MlpModel& model) {
-  std::vector<std::string> names;
-  for (const MlpOutput& output : model.outputs) names.push_back(output.name);
-  return names;
-}
-
 MlpModel read_for(const OnnxSample& sample, const std::vector<std::string>& outputs) {
   const std::string bytes = sample.bytes();
   return choose_mlp_outputs(
