@@ -54,6 +54,15 @@ void add_shapes(Outcome& outcome, const Outcome& other) {
   outcome.max_error = std::max(outcome.max_error, other.max_error);
 }
 
+// The name of a journal for messages.
+std::string journal_name(const std::vector<std::string>& names, std::size_t index) {
+  return index < names.size() ? names[index] : fmt::format("journal {}", index + 1);
+}
+
+bool has_finals(const JournalContents& journal) {
+  return !journal.rounds.empty();
+}
+
 // How the values of a journal are converted to those of the other journals.
 struct JournalScales {
   JournalScale times;
@@ -140,7 +149,7 @@ void Merger::add_validated(const JournalContents& journal, const JournalScale& s
 }
 
 void Merger::add_finals(const JournalContents& journal, const JournalScales& scales) {
-  if (!journal.lineup || journal.rounds.empty()) return;
+  if (!journal.lineup || !has_finals(journal)) return;
   if (!result_.lineup) result_.lineup.emplace();
   Lineup& lineup = *result_.lineup;
   std::vector<std::size_t> places;  // index in the result of each finalist of the journal
@@ -197,9 +206,10 @@ bool is_copy(const JournalContents& a, const JournalContents& b) {
 }
 
 // The first journal with joules, to which those of the others are scaled; null: there is none.
+// Without times of its finalists, a journal has only joules of an earlier line-up.
 const JournalContents* energy_reference(const std::vector<JournalContents>& journals) {
   const auto found = std::find_if(journals.begin(), journals.end(), [](const auto& journal) {
-    return !journal.energy_rounds.empty();
+    return has_finals(journal) && !journal.energy_rounds.empty();
   });
   return found == journals.end() ? nullptr : &*found;
 }
@@ -223,13 +233,20 @@ JournalScale time_scale(const JournalContents& first, const JournalContents& jou
 
 }  // namespace
 
-std::vector<std::size_t> journals_without_common_energy(
-    const std::vector<JournalContents>& journals) {
-  std::vector<std::size_t> left_out;
+std::vector<LeftOutEnergy> left_out_energy(const std::vector<JournalContents>& journals,
+                                           const std::vector<std::string>& names) {
+  std::vector<LeftOutEnergy> left_out;
   const JournalContents* const reference = energy_reference(journals);
   for (std::size_t i = 0; i < journals.size(); ++i) {
-    const bool is_known = energy_scale(reference, journals[i]).is_known();
-    if (!journals[i].energy_rounds.empty() && !is_known) left_out.push_back(i);
+    if (journals[i].energy_rounds.empty()) continue;
+    if (!has_finals(journals[i])) {
+      left_out.push_back({i, "the finals of its present finalists have not begun"});
+    } else if (!energy_scale(reference, journals[i]).is_known()) {
+      const auto first = static_cast<std::size_t>(reference - journals.data());
+      left_out.push_back({i, fmt::format("it shares no kernel whose energy was measured on the "
+                                         "same shape with {}, the first journal with energy",
+                                         journal_name(names, first))});
+    }
   }
   return left_out;
 }
@@ -262,13 +279,10 @@ std::vector<int> missing_shards(const std::vector<JournalContents>& journals) {
 
 JournalContents merge(const std::vector<JournalContents>& journals,
                       const std::vector<std::string>& names) {
-  const auto name = [&](std::size_t i) {
-    return i < names.size() ? names[i] : fmt::format("journal {}", i + 1);
-  };
-  const auto held = [](const JournalContents& journal) { return !journal.rounds.empty(); };
-  const bool any_held = std::any_of(journals.begin(), journals.end(), held);
+  const auto name = [&](std::size_t i) { return journal_name(names, i); };
+  const bool any_has_finals = std::any_of(journals.begin(), journals.end(), has_finals);
   for (std::size_t i = 0; i < journals.size(); ++i) {
-    if (!any_held || held(journals[i])) continue;
+    if (!any_has_finals || has_finals(journals[i])) continue;
     throw JournalError(fmt::format(
         "{}: this tuning has not reached its finals, but others have, so none of its kernels could "
         "win; resume it (run the same `tilewright tune` command again), or leave it out",

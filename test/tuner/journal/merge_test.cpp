@@ -200,7 +200,7 @@ TEST_CASE("energy is scaled by the energy of kernels that both boards have measu
   CHECK(merged.energy_rounds[1].joules.at(2) == Approx(0.3));
   // On this shape there is no common kernel, so the ratio of all shapes counts.
   CHECK(merged.energy_rounds[2].joules.at(2) == Approx(2.0));
-  CHECK(journals_without_common_energy({a, b}).empty());
+  CHECK(left_out_energy({a, b}).empty());
 }
 
 TEST_CASE("energy that cannot be compared is left out, and reported") {
@@ -210,9 +210,27 @@ TEST_CASE("energy that cannot be compared is left out, and reported") {
   a.energy_rounds = {{.shape = kSmall, .joules = {{1, 0.25}}}};
   b.energy_rounds = {{.shape = kSmall, .joules = {{0, 1.5}, {1, 0.9}}}};
   CHECK(merge({a, b}).energy_rounds.size() == 1);
-  CHECK(journals_without_common_energy({a, b}) == std::vector<std::size_t>{1});
-  CHECK(journals_without_common_energy({without, a, b}) == std::vector<std::size_t>{2});
+  REQUIRE(left_out_energy({a, b}).size() == 1);
+  CHECK(left_out_energy({a, b})[0].journal == 1);
+  const auto left_out = left_out_energy({without, a, b}, {"without", "a", "b"});
+  REQUIRE(left_out.size() == 1);
+  CHECK(left_out[0].journal == 2);
+  CHECK(left_out[0].reason ==
+        "it shares no kernel whose energy was measured on the same shape with a, the first journal "
+        "with energy");
   CHECK(merge({without, a}).energy_rounds.at(0).joules.at(2) == 0.25);
+}
+
+TEST_CASE("energy of an earlier line-up is left out until the present one has times") {
+  JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
+  JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 2.0);
+  a.energy_rounds = b.energy_rounds = {{.shape = kSmall, .joules = {{0, 1.5}}}};
+  for (JournalContents* journal : {&a, &b}) journal->rounds.clear();
+  CHECK(merge({a, b}).energy_rounds.empty());
+  const auto left_out = left_out_energy({a, b});
+  REQUIRE(left_out.size() == 2);
+  CHECK(left_out[0].reason == "the finals of its present finalists have not begun");
+  CHECK(left_out[1].reason == left_out[0].reason);
 }
 
 TEST_CASE("a profile is complete if all shards are present and complete") {

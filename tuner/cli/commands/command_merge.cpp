@@ -54,11 +54,9 @@ void run_merge(const MergeArguments& arguments, const std::string& command_line)
   print("{}: {} kernels and {} results, from {} candidates in {} journals{}\n", arguments.output,
         profile.kernels.size(), profile.results.size(), merged.outcomes.size(), journals.size(),
         merged.complete ? "" : "; the tuning is not complete");
-  for (const std::size_t i : journals_without_common_energy(journals)) {
-    print(stderr,
-          "tilewright: {}: its energy is left out, because it shares no kernel whose energy was "
-          "measured on the same shape with the other journals\n",
-          arguments.journals[i]);
+  for (const LeftOutEnergy& energy : left_out_energy(journals, arguments.journals)) {
+    print(stderr, "tilewright: {}: its energy is left out, because {}\n",
+          arguments.journals[energy.journal], energy.reason);
   }
   const std::vector<int> missing = missing_shards(journals);
   if (!missing.empty()) {
