@@ -182,9 +182,7 @@ std::string Tuning::what_is_missing(bool searched) const {
   std::vector<std::string> missing;
   if (searched) missing = searches_.missing();
   if (tuning_journal_.contents().rounds.empty()) missing.push_back("the finals");
-  if (options_.objective != Objective::kTime && tuning_journal_.contents().energy_rounds.empty()) {
-    missing.push_back("the energy of the finalists");
-  }
+  if (lacks_energy(tuning_journal_.contents())) missing.push_back("the energy of the finalists");
   return fmt::format("{}", fmt::join(missing, ", "));
 }
 

@@ -165,6 +165,7 @@ TEST_CASE("tune --objective energy decides the finals by energy and stores joule
   const Profile profile = load_profile(profile_path);
   CHECK(profile.provenance.objective == Objective::kEnergy);
   CHECK(profile.provenance.energy_covers == "CPU package-0 (rapl package-0)");
+  CHECK(profile.provenance.complete);
   CHECK(std::any_of(profile.results.begin(), profile.results.end(),
                     [](const ShapeResult& result) { return result.joules > 0.0; }));
   const ProgramResult show = run_program("show " + profile_path);

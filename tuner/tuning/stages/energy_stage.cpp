@@ -68,6 +68,48 @@ MeasureRequest energy_request(const JournalContents& contents, const TuneOptions
   return request;
 }
 
+// The finalists whose energy is to be measured.
+class EnergyContenders {
+ public:
+  // `contents` must be those of a tuning after its finals, and must exist as long as this object.
+  explicit EnergyContenders(const JournalContents& contents)
+      : contents_(contents), standings_(standings(contents)), baseline_(contents.header) {}
+
+  // Those that have at most `round` samples on the shape and have not failed.
+  Contenders missing(const GemmShape& shape, int round) const;
+
+ private:
+  // The finalists that may be best for one of the ops, and what runs without the profile.
+  Contenders on(const GemmShape& shape) const;
+
+  const JournalContents& contents_;
+  Standings standings_;  // after the finals
+  Baseline baseline_;
+};
+
+Contenders EnergyContenders::on(const GemmShape& shape) const {
+  Contenders result;
+  for (std::size_t i = 0; i < standings_.problems.size(); ++i) {
+    const Standings::Problem& problem = standings_.problems[i];
+    if (problem.shape != shape) continue;
+    const auto built_in = baseline_.first_that_works(contents_.outcomes, problem.op, shape);
+    add_contenders(standings_, i, built_in, result);
+  }
+  return result;
+}
+
+Contenders EnergyContenders::missing(const GemmShape& shape, int round) const {
+  const auto known = joules_on(contents_, shape);
+  Contenders missing = on(shape);
+  std::erase_if(missing, [&](const Contenders::value_type& contender) {
+    const auto samples = known.find(contender.first);
+    const bool has_sample =
+        samples != known.end() && std::cmp_greater(samples->second.size(), round);
+    return has_sample || contents_.finalist_failures.contains(contender.first);
+  });
+  return missing;
+}
+
 // Measures the energy of the finalists that may be best.
 class EnergyRounds {
  public:
@@ -79,8 +121,7 @@ class EnergyRounds {
         measure_(measure),
         until_s_(until_s),
         sample_s_(kSampleOverhead * options.energy_sample_s + kSampleOverhead_s),
-        standings_(standings(record.contents())),
-        baseline_(record.contents().header) {}
+        contenders_(record.contents()) {}
 
   enum class End { kDone, kStopped, kTime };
   // Takes one sample of each finalist that has at most `round` of them. Leaves it out if there is
@@ -90,49 +131,18 @@ class EnergyRounds {
   const std::string& failure() const { return failure_; }
 
  private:
-  // The finalists that may be best for one of the ops, and what runs without the profile.
-  Contenders contenders(const GemmShape& shape) const;
-  // Those that have at most `round` samples and have not failed.
-  Contenders missing_contenders(const GemmShape& shape, int round) const;
-
   DeviceWorker& worker_;
   TuningJournal& journal_;
   const TuneOptions& options_;
   const MeasureOptions& measure_;
   double until_s_;
-  double sample_s_;      // time of one sample: expected at first, then that of the last ones
-  Standings standings_;  // after the finals
-  Baseline baseline_;
+  double sample_s_;  // time of one sample: expected at first, then that of the last ones
+  EnergyContenders contenders_;
   std::string failure_;
 };
 
-Contenders EnergyRounds::contenders(const GemmShape& shape) const {
-  Contenders result;
-  for (std::size_t i = 0; i < standings_.problems.size(); ++i) {
-    const Standings::Problem& problem = standings_.problems[i];
-    if (problem.shape != shape) continue;
-    const auto built_in =
-        baseline_.first_that_works(journal_.contents().outcomes, problem.op, shape);
-    add_contenders(standings_, i, built_in, result);
-  }
-  return result;
-}
-
-Contenders EnergyRounds::missing_contenders(const GemmShape& shape, int round) const {
-  const JournalContents& contents = journal_.contents();
-  const auto known = joules_on(contents, shape);
-  Contenders missing = contenders(shape);
-  std::erase_if(missing, [&](const Contenders::value_type& contender) {
-    const auto samples = known.find(contender.first);
-    const bool has_sample =
-        samples != known.end() && std::cmp_greater(samples->second.size(), round);
-    return has_sample || contents.finalist_failures.contains(contender.first);
-  });
-  return missing;
-}
-
 EnergyRounds::End EnergyRounds::measure_on(const GemmShape& shape, int round) {
-  const Contenders missing = missing_contenders(shape, round);
+  const Contenders missing = contenders_.missing(shape, round);
   if (missing.empty()) return End::kDone;
   const auto num_samples = static_cast<double>(missing.size());
   const double start_s = journal_.now_s();
@@ -185,6 +195,15 @@ std::vector<SensorInfo> require_sensors(DeviceWorker& worker, const TuneOptions&
                                  to_text(options.objective), missing));
   }
   return reply.at("sensors").get<std::vector<SensorInfo>>();
+}
+
+bool lacks_energy(const JournalContents& contents) {
+  if (contents.header.objective == Objective::kTime) return false;
+  if (!contents.lineup || contents.rounds.empty()) return true;
+  const EnergyContenders contenders(contents);
+  return std::ranges::any_of(contents.header.shapes, [&](const GemmShape& shape) {
+    return !contenders.missing(shape, 0).empty();
+  });
 }
 
 bool measure_energy(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,

@@ -132,6 +132,24 @@ TEST_CASE("energy: nothing is measured without time, finals or another objective
   CHECK(measured_energy("fake", contents).contents.energy_rounds.empty());
 }
 
+TEST_CASE("energy: it is missing until everything that may be best has a sample on each shape") {
+  JournalContents contents = three_finalists({kShape, kOther});
+  CHECK(lacks_energy(contents));
+  // Of an earlier line-up, which the first finalist was in.
+  contents.energy_rounds = {{.shape = kShape, .joules = {{0, 0.5}}},
+                            {.shape = kOther, .joules = {{0, 0.5}}}};
+  CHECK(lacks_energy(contents));
+  contents.energy_rounds.push_back({.shape = kShape, .joules = {{1, 0.5}}});
+  CHECK(lacks_energy(contents));
+  contents.energy_rounds.push_back({.shape = kOther, .joules = {{1, 0.5}}});
+  CHECK_FALSE(lacks_energy(contents));
+  contents.rounds.clear();
+  CHECK(lacks_energy(contents));
+  CHECK_FALSE(lacks_energy(measured_energy("segv-in-energy", three_finalists()).contents));
+  contents.header.objective = Objective::kTime;
+  CHECK_FALSE(lacks_energy(contents));
+}
+
 TEST_CASE("energy: a tuning needs sensors unless its objective is the time") {
   TuneOptions options;
   options.sensors = {"a", "b"};
