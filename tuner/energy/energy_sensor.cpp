@@ -13,11 +13,36 @@ bool is_pci_address(std::string_view text) {
   return text.size() == 12 && text[4] == ':' && text[7] == ':' && text[10] == '.';
 }
 
+namespace {
+
+bool is_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+}
+
+// Returns a word of a sensor's name without numbers that equal machines may count differently: of
+// "4-0044", a device on an I2C bus, the address; of "hwmon3" the kind; of a PCI address nothing.
+std::string without_bus_number(const std::string& word) {
+  if (is_pci_address(word)) return "";
+  constexpr std::size_t kAddressDigits = 4;
+  const std::size_t dash = word.find('-');
+  if (dash != word.npos && is_number(word.substr(0, dash)) &&
+      word.size() - dash - 1 == kAddressDigits &&
+      word.find_first_not_of("0123456789abcdef", dash + 1) == word.npos) {
+    return word.substr(dash + 1);
+  }
+  constexpr std::string_view kHwmon = "hwmon";
+  const bool is_hwmon = word.starts_with(kHwmon) && is_number(word.substr(kHwmon.size()));
+  return is_hwmon ? std::string(kHwmon) : word;
+}
+
+}  // namespace
+
 std::string sensor_identity(const SensorInfo& sensor) {
   std::istringstream words(sensor.name);
   std::string kind;
-  for (std::string word; words >> word;) {
-    if (!is_pci_address(word)) kind += (kind.empty() ? "" : " ") + word;
+  for (std::string word; words >> word && kind != kNvmlName;) {
+    word = without_bus_number(word);
+    if (!word.empty()) kind += (kind.empty() ? "" : " ") + word;
   }
   return fmt::format("{} ({})", sensor.covers, kind);
 }

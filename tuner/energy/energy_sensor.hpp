@@ -33,9 +33,12 @@ struct SensorInfo {
 };
 // Returns true for "0000:03:00.0".
 bool is_pci_address(std::string_view text);
-// Returns what the sensor covers and its name without PCI addresses, so that the sensors of equal
-// machines are equal, and two sensors of the same part differ: "CPU package-0 (rapl package-0)",
-// "GPU card NVIDIA H100 with its memory (nvml)".
+// The first word of the names of NVML's sensors; the others say which GPU it is.
+inline constexpr std::string_view kNvmlName = "nvml";
+// Returns what the sensor covers and its name without the numbers of buses and GPUs, so that the
+// sensors of equal machines are equal, and two sensors of the same part differ: "CPU package-0
+// (rapl package-0)", "GPU card NVIDIA H100 with its memory (nvml)", "the GPU (ina231 0044
+// VDD_G3D)".
 std::string sensor_identity(const SensorInfo& sensor);
 void to_json(nlohmann::json& json, const SensorInfo& sensor);
 void from_json(const nlohmann::json& json, SensorInfo& sensor);

@@ -120,8 +120,9 @@ EnergySensor make_gpu_sensor(const std::shared_ptr<const Nvml>& nvml, unsigned i
   }
   char name[96] = "";
   if (nvml->device_name(device, name, sizeof(name)) == kNvmlSuccess) sensor.device_name = name;
-  sensor.info.name =
-      "nvml " + (sensor.pci_address.empty() ? fmt::format("GPU {}", index) : sensor.pci_address);
+  const bool has_address = !sensor.pci_address.empty();
+  sensor.info.name = fmt::format("{} {}", kNvmlName,
+                                 has_address ? sensor.pci_address : fmt::format("GPU {}", index));
   sensor.info.covers = fmt::format("GPU card {} with its memory", sensor.device_name);
   sensor.info.counts_energy =
       nvml->millijoules != nullptr && !is_failure(read_millijoules(*nvml, device));
@@ -145,7 +146,8 @@ std::vector<EnergySensor> find_nvml_sensors(const std::string& library) {
     EnergySensor sensor;
     sensor.family = SensorFamily::kNvml;
     sensor.scope = SensorScope::kGpu;
-    sensor.info = {"nvml", "NVIDIA GPUs", library, true, fmt::format("{}: {}", library, why)};
+    sensor.info = {std::string(kNvmlName), "NVIDIA GPUs", library, true,
+                   fmt::format("{}: {}", library, why)};
     return std::vector<EnergySensor>{sensor};
   };
   if (!nvml->failure().empty()) return broken(nvml->failure());

@@ -33,7 +33,16 @@ TEST_CASE("sensors of the same part differ, and those of equal machines do not")
   CHECK(sensor_identity({"amd_energy Esocket0", "CPU package-0", ""}) ==
         "CPU package-0 (amd_energy Esocket0)");
   CHECK(sensor_identity({"nvml 0000:65:00.0", "GPU card A", ""}) == "GPU card A (nvml)");
+  CHECK(sensor_identity({"nvml GPU 1", "GPU card A", ""}) == "GPU card A (nvml)");
   CHECK(sensor_identity({"amdgpu 0000:03:00.0 PPT", "the GPU", ""}) == "the GPU (amdgpu PPT)");
+  // The numbers of buses depend on the order in which drivers are loaded.
+  CHECK(sensor_identity({"ina231 4-0044 VDD_G3D", "the GPU", ""}) ==
+        "the GPU (ina231 0044 VDD_G3D)");
+  CHECK(sensor_identity({"ina3221 12-0040 power1", "the GPU", ""}) ==
+        "the GPU (ina3221 0040 power1)");
+  CHECK(sensor_identity({"hwmon3 power1", "the board", ""}) == "the board (hwmon power1)");
+  CHECK(sensor_identity({"ltc 1-5 a-0040 0-004g rail-1", "the board", ""}) ==
+        "the board (ltc 1-5 a-0040 0-004g rail-1)");
 }
 
 TEST_CASE("RAPL: packages, their parts and the whole machine") {
