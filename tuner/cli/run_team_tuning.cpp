@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <vector>
 
@@ -20,7 +19,6 @@ namespace tilewright {
 namespace {
 
 constexpr const char* kTeamShapes = "256x256x256,512x512x512,1024x1024x1024,2048x2048x2048";
-constexpr double kMaxSeconds = 2.0;  // of one measurement; more does not make it more precise
 
 ElementType team_type(const std::string& precision) {
   const NumberType type = parse_number_type(precision);
@@ -58,9 +56,8 @@ int run_team_tuning(const TeamArguments& arguments) {
   TeamTuning tuning;
   tuning.type = team_type(arguments.precision);
   tuning.shapes = team_shapes(arguments.shapes);
-  const auto measurements = static_cast<double>(tuning.shapes.size() * (names.size() + 2));
   tuning.budget_s = parse_duration("--budget", arguments.budget);
-  tuning.seconds = std::min(kMaxSeconds, tuning.budget_s / measurements);
+  tuning.seconds = seconds_per_measurement(tuning.budget_s, tuning.shapes.size(), names.size());
   refuse_other_file(arguments);
   tuning.members = open_team(names);
   for (std::size_t i = 0; i < names.size(); ++i) {

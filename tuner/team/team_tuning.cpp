@@ -181,6 +181,13 @@ TeamRates rates_together(const Members& members, const HostGemm& product, const 
 
 }  // namespace
 
+double seconds_per_measurement(double budget_s, std::size_t num_shapes, std::size_t num_members) {
+  constexpr double kMaxSeconds = 2.0;
+  constexpr double kMeasuredPart = 0.9;
+  const auto measurements = static_cast<double>(num_shapes * (num_members + 2));
+  return std::min(kMaxSeconds, kMeasuredPart * budget_s / measurements);
+}
+
 TeamProfile tune_team(const TeamTuning& tuning,
                       const std::function<void(const TeamMeasurement&, const TeamProfile&)>& done) {
   TeamProfile profile;

@@ -1,6 +1,7 @@
 // Measures the members of a team, alone and at the same time, for `tilewright tune --team`.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -32,6 +33,11 @@ struct TeamMeasurement {
   TeamRates together = {};
   Summary team = {};
 };
+
+// Returns the time for each measurement of a tuning with this budget, in seconds. Long measurements
+// are not more precise, so there is a maximum. A part of the budget is for the products that warm
+// the members up.
+double seconds_per_measurement(double budget_s, std::size_t num_shapes, std::size_t num_members);
 
 // Each member alone multiplies for the given time; then all members multiply at the same time, each
 // a part of the rows that is proportional to its rate alone; then the team multiplies with the

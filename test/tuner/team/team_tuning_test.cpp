@@ -68,6 +68,12 @@ TEST_CASE("tune --team: members are measured together when all of them are warm"
   CHECK_FALSE(fast->has_zeros);
 }
 
+TEST_CASE("tune --team: a tenth of the budget is for products that do not count") {
+  // Four shapes: two members alone, both together, and the team.
+  CHECK(16 * seconds_per_measurement(10.0, 4, 2) == Approx(9.0));
+  CHECK(seconds_per_measurement(600.0, 4, 2) == 2.0);
+}
+
 TEST_CASE("tune --team: no shape begins after the budget") {
   TeamTuning tuning;
   tuning.members = {std::make_shared<NotingMember>(0), std::make_shared<NotingMember>(0)};
