@@ -40,12 +40,12 @@ class AdaptiveSplit {
   // than its best member.
   Division best_predicted() const;
   // The division for the next call whose times will be recorded. Once all alternatives have been
-  // measured, the same margin holds for measured times.
+  // measured, the same margin holds for measured times; few later calls measure them again.
   Division next() const;
   // `seconds`: time of each member from the start of the call to the end of its part, or empty if a
   // member failed; `total`: of the whole call, with what others computed in place of a member that
   // failed. A call with a failure counts only if the call before it failed, too: so a way with a
-  // member that always lacks memory is not used any more, and one failure excludes nothing. The
+  // member that always lacks memory is hardly used any more, and one failure excludes nothing. The
   // time of a member changes the split smoothly: the first measured time counts fully, each later
   // one by a quarter and at most by a factor of two. Returns true if the scales have changed.
   bool record(const Division& division, const std::vector<double>& seconds, double total);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace tilewright {
@@ -16,6 +17,12 @@ namespace tilewright {
 // than 1.5 times as long as the best way, that is all; otherwise there is a third. Then the fastest
 // is used. Later times of the way that is used are averaged, so another one replaces it if it
 // becomes slower.
+//
+// What was measured may have been due to other programs, so one call tries a way that is not used
+// again after 64 calls, multiplied by the number of other ways and by its time relative to that of
+// the best one; the next time after twice as many calls, and so on. So all retries together take
+// less than 1/64 of the calls and of the time. A way that takes more than ten times as long as the
+// best one is not tried again. The new time replaces the known one.
 class MeasuredChoice {
  public:
   // `expected`: predicted seconds of each way; at least one.
@@ -34,14 +41,18 @@ class MeasuredChoice {
     double expected = 0.0;
     double measured = 0.0;  // seconds; 0: none
     int runs = 0;
+    int retries = 0;
+    std::int64_t last_call = 0;  // number of its last call
   };
   static double known_seconds(const Way& way) {
     return way.measured > 0.0 ? way.measured : way.expected;
   }
   bool is_tried(std::size_t way) const;
+  bool is_due_again(std::size_t way) const;
   std::size_t fastest() const;
 
   std::vector<Way> ways_;
+  std::int64_t num_calls_ = 0;  // that were recorded
 };
 
 }  // namespace tilewright

@@ -165,6 +165,55 @@ TEST_CASE("team: a way that becomes slow is replaced") {
   CHECK(choice.next() == 1);
 }
 
+TEST_CASE("team: what other programs have slowed down at first is used later") {
+  AdaptiveSplit split(predicted_equal(1000, 2), {1, 1});
+  // While another program uses the cores, together 1.25 s; alone 1.0 s.
+  REQUIRE(World{{1000, 1000}, 0.0, 0.4}.after(split, 30).way != 0);
+  CHECK(World{{1000, 1000}}.after(split, 400).way == 0);  // 0.5 s
+  // Members that become slow.
+  CHECK(World{{1000, 1000}, 0.0, 0.4}.after(split, 400).way != 0);
+}
+
+TEST_CASE("team: ways that are not used take less than 2 % of the calls and of the time") {
+  for (const std::size_t members : {2U, 3U, 5U}) {
+    INFO(members << " members");
+    AdaptiveSplit split(predicted_equal(1000, members), std::vector<double>(members, 1.0));
+    World world;
+    for (std::size_t i = 0; i < members; ++i) world.rates.push_back(1000.0 + 50.0 * i);
+    const Division settled = world.after(split, 60);
+    REQUIRE(settled.way == 0);
+    const double best_s = 1.0 / static_cast<double>(members);  // at most
+    int num_others = 0;
+    double extra_s = 0.0;
+    for (int call = 1; call <= 20000; ++call) {
+      const Division division = world.run(split);
+      if (division.way == 0) continue;
+      ++num_others;
+      extra_s += 1000.0 / world.rates[division.way - 1];
+      CHECK(num_others <= 1 + call / 50);
+      CHECK(extra_s <= static_cast<double>(members) * best_s + 0.02 * call * best_s);
+    }
+    CHECK(num_others >= static_cast<int>(members));  // each is tried again
+    CHECK(num_others < 10 * static_cast<int>(members));
+    CHECK(split.next().way == 0);
+  }
+}
+
+TEST_CASE("team: a way that takes more than ten times as long is not tried again") {
+  MeasuredChoice choice({1.0, 1.0, 1.0});
+  int num_slow = 0;
+  int num_slower = 0;
+  for (int i = 0; i < 20000; ++i) {
+    const std::size_t way = choice.next();
+    choice.record(way, way == 0 ? 1.0 : way == 1 ? 9.0 : 11.0);
+    if (i < 20) continue;
+    if (way == 1) ++num_slow;
+    if (way == 2) ++num_slower;
+  }
+  CHECK(num_slow > 0);
+  CHECK(num_slower == 0);
+}
+
 TEST_CASE(
     "team: ways that are predicted to be far slower are not tried, and first runs do not count") {
   MeasuredChoice choice({1.0, 2.0});
