@@ -5,8 +5,10 @@
 #include <algorithm>
 
 #include "runtime/call/gemm_problem.hpp"
+#include "runtime/network/activation_layer.hpp"
 #include "runtime/network/model_rules.hpp"
 #include "runtime/network/network_steps.hpp"
+#include "runtime/network/operations.hpp"
 
 namespace tilewright {
 

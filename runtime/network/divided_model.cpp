@@ -5,8 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/network/activation_layer.hpp"
 #include "runtime/network/layer_values.hpp"
 #include "runtime/network/model_rules.hpp"
+#include "runtime/network/operations.hpp"
 
 namespace tilewright {
 namespace {

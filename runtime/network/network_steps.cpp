@@ -8,8 +8,10 @@
 #include <set>
 #include <utility>
 
+#include "runtime/network/activation_layer.hpp"
 #include "runtime/network/expression_writer.hpp"
 #include "runtime/network/model_rules.hpp"
+#include "runtime/network/operations.hpp"
 
 namespace tilewright {
 namespace {

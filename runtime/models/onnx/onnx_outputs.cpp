@@ -1,4 +1,6 @@
 // Traverses the graph from its inputs and constants to its outputs.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>

@@ -13,6 +13,7 @@
 #include "graph_maker.hpp"
 #include "runtime/device/device_matrix.hpp"
 #include "runtime/network/model_rules.hpp"
+#include "runtime/network/operations.hpp"
 #include "temporary_folder.hpp"
 
 namespace tilewright {

@@ -7,6 +7,7 @@
 #include "runtime/complex/complex_kernels.hpp"
 #include "runtime/network/model_rules.hpp"
 #include "runtime/network/network_steps.hpp"
+#include "runtime/network/operations.hpp"
 #include "runtime/network/step_kernel.hpp"
 #include "runtime/plan/layer_kernels.hpp"
 
