@@ -6,7 +6,8 @@
 // A member is the number of a device (as `tilewright devices` prints it), N/U for a sub-device of U
 // compute units of device N, or a CBLAS library such as libopenblas.so.0. Two members 0/1,0/1 are
 // two sub-devices of device 0. Each round runs the team and each member once, in turns; medians
-// with the quartiles are printed. Rounds before these let the team find its division.
+// with the quartiles are printed. The order in a round is random, because a core computes faster
+// what it has in its caches. Rounds before these let the team find its division.
 #include <fmt/format.h>
 #include <tilewright/team.h>
 #include <CL/opencl.hpp>
@@ -17,6 +18,7 @@
 #include <cstdlib>
 #include <exception>
 #include <map>
+#include <numeric>
 #include <random>
 #include <sstream>
 #include <stdexcept>
@@ -28,7 +30,7 @@
 
 namespace {
 
-constexpr int kWarmUps = 16;  // rounds in which the team settles
+constexpr int kWarmUps = 32;  // rounds in which the team settles; two members need up to 21
 
 [[noreturn]] void fail(const std::string& message) {
   throw std::runtime_error(message);
@@ -178,10 +180,14 @@ void bench(tw_team* team, const std::vector<Member>& members, const tw_gemm_desc
   for (const Member& member : members) gflops(member.alone);
   Samples together;
   std::vector<Samples> alone(members.size());
+  std::vector<std::size_t> order(1 + members.size());  // 0: the team, 1 + i: member i
+  std::iota(order.begin(), order.end(), 0);
+  std::mt19937 random(1);
   for (int i = 0; i < rounds; ++i) {
-    together.gflops.push_back(gflops(team));
-    for (std::size_t j = 0; j < members.size(); ++j) {
-      alone[j].gflops.push_back(gflops(members[j].alone));
+    std::shuffle(order.begin(), order.end(), random);
+    for (const std::size_t turn : order) {
+      Samples& samples = turn == 0 ? together : alone[turn - 1];
+      samples.gflops.push_back(gflops(turn == 0 ? team : members[turn - 1].alone));
     }
   }
   fmt::print("{}x{}x{}: team {:.2f} GFLOPS [{:.2f}, {:.2f}]", product.m, product.n, product.k,
