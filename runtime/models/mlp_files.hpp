@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/network/mlp_model.hpp"
+#include "runtime/network/model/mlp_model.hpp"
 
 namespace tilewright {
 

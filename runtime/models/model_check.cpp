@@ -1,5 +1,5 @@
 #include "model_place.hpp"
-#include "runtime/network/model_rules.hpp"
+#include "runtime/network/model/model_rules.hpp"
 
 namespace tilewright {
 

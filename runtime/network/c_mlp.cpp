@@ -11,7 +11,7 @@
 #include "runtime/api/c_arguments.hpp"
 #include "runtime/api/c_call.hpp"
 #include "runtime/call/gemm_problem.hpp"
-#include "runtime/network/activation_layer.hpp"
+#include "runtime/network/model/activation_layer.hpp"
 #include "runtime/network/network_explanation.hpp"
 
 struct tw_mlp {

@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "runtime/call/gemm_problem.hpp"
-#include "runtime/network/activation_layer.hpp"
-#include "runtime/network/model_rules.hpp"
-#include "runtime/network/network_steps.hpp"
-#include "runtime/network/operations.hpp"
+#include "runtime/network/model/activation_layer.hpp"
+#include "runtime/network/model/model_rules.hpp"
+#include "runtime/network/model/operations.hpp"
+#include "runtime/network/steps/network_steps.hpp"
 
 namespace tilewright {
 

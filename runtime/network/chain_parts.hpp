@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "runtime/call/epilogue.hpp"
-#include "runtime/network/mlp_model.hpp"
+#include "runtime/network/model/mlp_model.hpp"
 
 namespace tilewright {
 

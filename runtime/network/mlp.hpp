@@ -43,7 +43,7 @@
 
 #include "runtime/api/library.hpp"
 #include "runtime/api/plan.hpp"
-#include "runtime/network/mlp_model.hpp"
+#include "runtime/network/model/mlp_model.hpp"
 
 namespace tilewright {
 

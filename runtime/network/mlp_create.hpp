@@ -5,7 +5,7 @@
 #include <functional>
 
 #include <tilewright/mlp.h>
-#include "runtime/network/mlp_model.hpp"
+#include "runtime/network/model/mlp_model.hpp"
 
 namespace tilewright {
 

@@ -11,7 +11,7 @@
 #include "runtime/api/library_state.hpp"
 #include "runtime/network/mlp_chain.hpp"
 #include "runtime/network/mlp_weights.hpp"
-#include "runtime/network/network_steps.hpp"
+#include "runtime/network/steps/network_steps.hpp"
 
 namespace tilewright {
 

@@ -11,7 +11,7 @@
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/device/allocate_buffer.hpp"
 #include "runtime/device/log.hpp"
-#include "runtime/network/step_kernel.hpp"
+#include "runtime/network/steps/step_kernel.hpp"
 
 namespace tilewright {
 namespace {

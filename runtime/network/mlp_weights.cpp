@@ -12,8 +12,8 @@
 #include "runtime/call/storage.hpp"
 #include "runtime/device/allocate_buffer.hpp"
 #include "runtime/device/device_matrix.hpp"
-#include "runtime/network/host_mlp.hpp"
-#include "runtime/network/model_rules.hpp"
+#include "runtime/network/model/host_mlp.hpp"
+#include "runtime/network/model/model_rules.hpp"
 
 namespace tilewright {
 namespace {

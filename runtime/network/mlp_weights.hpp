@@ -11,7 +11,7 @@
 
 #include "profiles/round_up.hpp"
 #include "runtime/api/plan_operands.hpp"
-#include "runtime/network/mlp_model.hpp"
+#include "runtime/network/model/mlp_model.hpp"
 
 namespace tilewright {
 

@@ -10,7 +10,7 @@
 
 #include "profiles/kernel_record.hpp"
 #include "runtime/call/gemm_shape.hpp"
-#include "runtime/network/mlp_model.hpp"
+#include "runtime/network/model/mlp_model.hpp"
 
 namespace tilewright {
 

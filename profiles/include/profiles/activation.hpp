@@ -2,7 +2,7 @@
 //
 // This is the only list. To add an activation, append it here (at the end of the enumeration and of
 // kActivations), to tw_layer_kind (tilewright/mlp.h), to MlpActivation
-// (runtime/network/mlp_model.hpp), and to docs/parameters.md and docs/models.md.
+// (runtime/network/model/mlp_model.hpp), and to docs/parameters.md and docs/models.md.
 #pragma once
 
 #include <algorithm>

@@ -8,7 +8,7 @@
 
 #include "graph/column_scaling.hpp"
 #include "graph/recognised_activations.hpp"
-#include "runtime/network/model_rules.hpp"
+#include "runtime/network/model/model_rules.hpp"
 
 namespace tilewright {
 namespace {

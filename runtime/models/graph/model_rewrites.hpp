@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "runtime/network/layer_values.hpp"
-#include "runtime/network/mlp_model.hpp"
+#include "runtime/network/model/layer_values.hpp"
+#include "runtime/network/model/mlp_model.hpp"
 
 namespace tilewright {
 

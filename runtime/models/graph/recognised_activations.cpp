@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "graph/model_rewrites.hpp"
-#include "runtime/network/activation_layer.hpp"
-#include "runtime/network/operations.hpp"
+#include "runtime/network/model/activation_layer.hpp"
+#include "runtime/network/model/operations.hpp"
 
 namespace tilewright {
 namespace {

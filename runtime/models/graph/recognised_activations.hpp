@@ -7,7 +7,7 @@
 // one step.
 #pragma once
 
-#include "runtime/network/mlp_model.hpp"
+#include "runtime/network/model/mlp_model.hpp"
 
 namespace tilewright {
 

@@ -8,7 +8,7 @@
 #include "matrix/matrix_text.hpp"
 #include "named_file.hpp"
 #include "profiles/base/printable.hpp"
-#include "runtime/network/activation_layer.hpp"
+#include "runtime/network/model/activation_layer.hpp"
 
 namespace tilewright {
 namespace {

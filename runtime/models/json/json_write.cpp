@@ -10,8 +10,8 @@
 #include "matrix/matrix_text.hpp"
 #include "model_place.hpp"
 #include "profiles/base/write_file.hpp"
-#include "runtime/network/activation_layer.hpp"
-#include "runtime/network/model_rules.hpp"
+#include "runtime/network/model/activation_layer.hpp"
+#include "runtime/network/model/model_rules.hpp"
 
 namespace tilewright {
 namespace {

@@ -11,7 +11,7 @@
 #include "onnx/onnx_attributes.hpp"
 #include "onnx/onnx_tensors.hpp"
 #include "profiles/activation.hpp"
-#include "runtime/network/operations.hpp"
+#include "runtime/network/model/operations.hpp"
 
 namespace tilewright {
 namespace {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "model_place.hpp"
-#include "runtime/network/operations.hpp"
+#include "runtime/network/model/operations.hpp"
 
 namespace tilewright {
 

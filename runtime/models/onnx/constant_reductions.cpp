@@ -1,7 +1,7 @@
 // Evaluates reductions of constants, such as ReduceSum.
 #include "onnx/constant_tensor.hpp"
 #include "onnx/onnx_attributes.hpp"
-#include "runtime/network/operations.hpp"
+#include "runtime/network/model/operations.hpp"
 
 namespace tilewright {
 

@@ -5,7 +5,7 @@
 
 #include "onnx/onnx_importer.hpp"
 #include "profiles/base/printable.hpp"
-#include "runtime/network/activation_layer.hpp"
+#include "runtime/network/model/activation_layer.hpp"
 
 namespace tilewright {
 

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "onnx/onnx_importer.hpp"
-#include "runtime/network/operations.hpp"
+#include "runtime/network/model/operations.hpp"
 
 namespace tilewright {
 namespace {

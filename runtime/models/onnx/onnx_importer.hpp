@@ -24,7 +24,7 @@
 #include "onnx/onnx_structures.hpp"
 #include "onnx/onnx_tensors.hpp"
 #include "runtime/models/matrix/matrix_file.hpp"
-#include "runtime/network/mlp_model.hpp"
+#include "runtime/network/model/mlp_model.hpp"
 
 namespace tilewright {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/network/mlp_model.hpp"
+#include "runtime/network/model/mlp_model.hpp"
 
 namespace tilewright {
 

@@ -4,8 +4,8 @@
 
 #include "onnx/onnx_importer.hpp"
 #include "onnx/onnx_model.hpp"
-#include "runtime/network/activation_layer.hpp"
-#include "runtime/network/operations.hpp"
+#include "runtime/network/model/activation_layer.hpp"
+#include "runtime/network/model/operations.hpp"
 
 namespace tilewright {
 namespace {

@@ -10,7 +10,7 @@
 #include "graph/model_rewrites.hpp"
 #include "onnx/onnx_importer.hpp"
 #include "profiles/base/printable.hpp"
-#include "runtime/network/model_rules.hpp"
+#include "runtime/network/model/model_rules.hpp"
 
 namespace tilewright {
 namespace {

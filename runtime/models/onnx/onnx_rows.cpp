@@ -5,7 +5,7 @@
 
 #include "onnx/onnx_importer.hpp"
 #include "profiles/base/printable.hpp"
-#include "runtime/network/operations.hpp"
+#include "runtime/network/model/operations.hpp"
 
 namespace tilewright {
 // Permutes the columns so that those along the reduced dimensions are adjacent.

@@ -12,9 +12,9 @@
 #include "onnx/onnx_model.hpp"
 #include "profiles/base/printable.hpp"
 #include "profiles/base/write_file.hpp"
-#include "runtime/network/activation_layer.hpp"
-#include "runtime/network/model_rules.hpp"
-#include "runtime/network/operations.hpp"
+#include "runtime/network/model/activation_layer.hpp"
+#include "runtime/network/model/model_rules.hpp"
+#include "runtime/network/model/operations.hpp"
 
 namespace tilewright {
 namespace {

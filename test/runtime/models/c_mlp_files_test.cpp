@@ -8,7 +8,7 @@
 #include "catch.hpp"
 #include "model_files.hpp"
 #include "runtime/device/device_matrix.hpp"
-#include "runtime/network/host_mlp.hpp"
+#include "runtime/network/model/host_mlp.hpp"
 #include "test_device.hpp"
 
 namespace tilewright {

@@ -3,8 +3,8 @@
 #include "runtime/network/chain_parts.hpp"
 
 #include "catch.hpp"
-#include "runtime/network/host_mlp.hpp"
 #include "runtime/network/mlp_plan.hpp"
+#include "runtime/network/model/host_mlp.hpp"
 
 namespace tilewright {
 namespace {

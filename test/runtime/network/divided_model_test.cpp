@@ -1,9 +1,9 @@
 // The part of a network that the host computes in double precision.
-#include "runtime/network/divided_model.hpp"
+#include "runtime/network/model/divided_model.hpp"
 
 #include "catch.hpp"
-#include "runtime/network/host_mlp.hpp"
-#include "runtime/network/model_rules.hpp"
+#include "runtime/network/model/host_mlp.hpp"
+#include "runtime/network/model/model_rules.hpp"
 
 namespace tilewright {
 namespace {

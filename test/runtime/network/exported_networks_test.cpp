@@ -13,9 +13,9 @@
 
 #include "catch.hpp"
 #include "runtime/device/device_matrix.hpp"
-#include "runtime/network/divided_model.hpp"
-#include "runtime/network/host_mlp.hpp"
-#include "runtime/network/model_rules.hpp"
+#include "runtime/network/model/divided_model.hpp"
+#include "runtime/network/model/host_mlp.hpp"
+#include "runtime/network/model/model_rules.hpp"
 #include "test_device.hpp"
 
 namespace tilewright {

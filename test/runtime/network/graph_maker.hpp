@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "mlp_case.hpp"
-#include "runtime/network/operations.hpp"
+#include "runtime/network/model/operations.hpp"
 
 namespace tilewright {
 

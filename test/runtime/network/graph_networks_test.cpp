@@ -12,8 +12,8 @@
 #include "catch.hpp"
 #include "graph_maker.hpp"
 #include "runtime/device/device_matrix.hpp"
-#include "runtime/network/model_rules.hpp"
-#include "runtime/network/operations.hpp"
+#include "runtime/network/model/model_rules.hpp"
+#include "runtime/network/model/operations.hpp"
 #include "temporary_folder.hpp"
 
 namespace tilewright {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "blas_case.hpp"
-#include "runtime/network/host_mlp.hpp"
+#include "runtime/network/model/host_mlp.hpp"
 
 namespace tilewright {
 

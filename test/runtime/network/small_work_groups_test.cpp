@@ -5,10 +5,10 @@
 #include "profiles/built_in.hpp"
 #include "profiles/work_group.hpp"
 #include "runtime/complex/complex_kernels.hpp"
-#include "runtime/network/model_rules.hpp"
-#include "runtime/network/network_steps.hpp"
-#include "runtime/network/operations.hpp"
-#include "runtime/network/step_kernel.hpp"
+#include "runtime/network/model/model_rules.hpp"
+#include "runtime/network/model/operations.hpp"
+#include "runtime/network/steps/network_steps.hpp"
+#include "runtime/network/steps/step_kernel.hpp"
 #include "runtime/plan/layer_kernels.hpp"
 
 namespace tilewright {

@@ -9,7 +9,7 @@
 #include "cli_checks.hpp"
 #include "mlp_cli_case.hpp"
 #include "run_program.hpp"
-#include "runtime/network/host_mlp.hpp"
+#include "runtime/network/model/host_mlp.hpp"
 
 namespace tilewright {
 namespace {

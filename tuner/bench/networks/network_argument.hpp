@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "runtime/models/mlp_files.hpp"
-#include "runtime/network/mlp_model.hpp"
+#include "runtime/network/model/mlp_model.hpp"
 
 namespace tilewright {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include "runtime/network/host_mlp.hpp"
+#include "runtime/network/model/host_mlp.hpp"
 
 namespace tilewright {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "profiles/base/printable.hpp"
 #include "runtime/network/chain_parts.hpp"
-#include "runtime/network/model_rules.hpp"
-#include "runtime/network/operations.hpp"
+#include "runtime/network/model/model_rules.hpp"
+#include "runtime/network/model/operations.hpp"
 #include "tuner/journal/records/tuning_json.hpp"
 
 namespace tilewright {

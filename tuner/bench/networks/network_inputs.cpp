@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/network/divided_model.hpp"
-#include "runtime/network/host_mlp.hpp"
+#include "runtime/network/model/divided_model.hpp"
+#include "runtime/network/model/host_mlp.hpp"
 
 namespace tilewright {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "profiles/precision.hpp"
 #include "runtime/models/matrix/matrix_file.hpp"
-#include "runtime/network/mlp_model.hpp"
+#include "runtime/network/model/mlp_model.hpp"
 
 namespace tilewright {
 

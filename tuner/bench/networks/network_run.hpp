@@ -7,7 +7,7 @@
 
 #include "runtime/api/library.hpp"
 #include "runtime/models/matrix/matrix_file.hpp"
-#include "runtime/network/mlp_model.hpp"
+#include "runtime/network/model/mlp_model.hpp"
 #include "tuner/measure/device/device_choice.hpp"
 
 namespace tilewright {

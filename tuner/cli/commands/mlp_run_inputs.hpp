@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/network/mlp_model.hpp"
+#include "runtime/network/model/mlp_model.hpp"
 #include "tuner/bench/networks/network_facts.hpp"
 #include "tuner/bench/networks/network_inputs.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "catch.hpp"
 #include "onnx/sample_net.hpp"
-#include "runtime/network/host_mlp.hpp"
+#include "runtime/network/model/host_mlp.hpp"
 
 namespace tilewright {
 namespace {

@@ -1,7 +1,7 @@
 // Nodes whose meaning is easily missed: what they compute, or that they are refused.
 #include "catch.hpp"
 #include "onnx/sample_net.hpp"
-#include "runtime/network/host_mlp.hpp"
+#include "runtime/network/model/host_mlp.hpp"
 
 namespace tilewright {
 namespace {

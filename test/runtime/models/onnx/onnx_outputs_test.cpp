@@ -1,7 +1,7 @@
 // Files with several outputs: which of them a model has, and how the inputs are read.
 #include "catch.hpp"
 #include "onnx/sample_net.hpp"
-#include "runtime/network/host_mlp.hpp"
+#include "runtime/network/model/host_mlp.hpp"
 
 namespace tilewright {
 namespace {

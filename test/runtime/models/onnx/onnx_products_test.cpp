@@ -1,7 +1,7 @@
 // Products of constant weights with matrices of fixed extents, and with vectors.
 #include "catch.hpp"
 #include "onnx/onnx_sample.hpp"
-#include "runtime/network/host_mlp.hpp"
+#include "runtime/network/model/host_mlp.hpp"
 
 namespace tilewright {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "catch.hpp"
 #include "profiles/base/usage_error.hpp"
-#include "runtime/network/host_mlp.hpp"
+#include "runtime/network/model/host_mlp.hpp"
 #include "tuner/bench/networks/network_argument.hpp"
 #include "tuner/bench/networks/network_check.hpp"
 #include "tuner/bench/networks/network_run.hpp"

@@ -1,11 +1,11 @@
-#include "runtime/network/step_text.hpp"
+#include "runtime/network/steps/step_text.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
-#include "runtime/network/activation_layer.hpp"
-#include "runtime/network/operations.hpp"
+#include "runtime/network/model/activation_layer.hpp"
+#include "runtime/network/model/operations.hpp"
 
 namespace tilewright {
 namespace {

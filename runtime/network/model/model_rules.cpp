@@ -1,4 +1,4 @@
-#include "runtime/network/model_rules.hpp"
+#include "runtime/network/model/model_rules.hpp"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 #include <variant>
 
 #include "profiles/base/printable.hpp"
-#include "runtime/network/activation_layer.hpp"
-#include "runtime/network/operations.hpp"
+#include "runtime/network/model/activation_layer.hpp"
+#include "runtime/network/model/operations.hpp"
 
 namespace tilewright {
 namespace {

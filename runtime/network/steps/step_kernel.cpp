@@ -1,4 +1,4 @@
-#include "runtime/network/step_kernel.hpp"
+#include "runtime/network/steps/step_kernel.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "profiles/type_prelude.hpp"
-#include "runtime/network/step_text.hpp"
+#include "runtime/network/steps/step_text.hpp"
 
 namespace tilewright {
 namespace {

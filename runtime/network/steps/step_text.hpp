@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "runtime/network/network_steps.hpp"
+#include "runtime/network/steps/network_steps.hpp"
 
 namespace tilewright {
 

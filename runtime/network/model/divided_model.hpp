@@ -1,7 +1,7 @@
 // Divides a network into a part for the host, in double precision, and a part for the device.
 #pragma once
 
-#include "runtime/network/mlp_model.hpp"
+#include "runtime/network/model/mlp_model.hpp"
 
 namespace tilewright {
 

@@ -1,4 +1,4 @@
-#include "runtime/network/expression_writer.hpp"
+#include "runtime/network/steps/expression_writer.hpp"
 
 #include <algorithm>
 #include <cmath>

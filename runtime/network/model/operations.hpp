@@ -9,7 +9,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "runtime/network/mlp_model.hpp"
+#include "runtime/network/model/mlp_model.hpp"
 
 namespace tilewright {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "profiles/precision.hpp"
-#include "runtime/network/mlp_model.hpp"
+#include "runtime/network/model/mlp_model.hpp"
 
 namespace tilewright {
 

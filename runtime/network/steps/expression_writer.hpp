@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/network/network_steps.hpp"
+#include "runtime/network/steps/network_steps.hpp"
 
 namespace tilewright {
 

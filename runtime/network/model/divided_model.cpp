@@ -1,14 +1,14 @@
-#include "runtime/network/divided_model.hpp"
+#include "runtime/network/model/divided_model.hpp"
 
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "runtime/network/activation_layer.hpp"
-#include "runtime/network/layer_values.hpp"
-#include "runtime/network/model_rules.hpp"
-#include "runtime/network/operations.hpp"
+#include "runtime/network/model/activation_layer.hpp"
+#include "runtime/network/model/layer_values.hpp"
+#include "runtime/network/model/model_rules.hpp"
+#include "runtime/network/model/operations.hpp"
 
 namespace tilewright {
 namespace {

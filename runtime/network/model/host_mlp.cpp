@@ -1,4 +1,4 @@
-#include "runtime/network/host_mlp.hpp"
+#include "runtime/network/model/host_mlp.hpp"
 
 #include <CL/cl_half.h>
 
@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "runtime/device/device_matrix.hpp"
-#include "runtime/network/activation_layer.hpp"
-#include "runtime/network/operations.hpp"
+#include "runtime/network/model/activation_layer.hpp"
+#include "runtime/network/model/operations.hpp"
 
 namespace tilewright {
 namespace {

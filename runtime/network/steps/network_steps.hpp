@@ -16,7 +16,7 @@
 
 #include "profiles/precision.hpp"
 #include "runtime/network/chain_parts.hpp"
-#include "runtime/network/mlp_model.hpp"
+#include "runtime/network/model/mlp_model.hpp"
 
 namespace tilewright {
 

@@ -3,7 +3,7 @@
 
 #include "profiles/device_info.hpp"
 #include "profiles/kernel_record.hpp"
-#include "runtime/network/network_steps.hpp"
+#include "runtime/network/steps/network_steps.hpp"
 
 namespace tilewright {
 

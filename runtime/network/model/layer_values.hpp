@@ -3,7 +3,7 @@
 
 #include <variant>
 
-#include "runtime/network/mlp_model.hpp"
+#include "runtime/network/model/mlp_model.hpp"
 
 namespace tilewright {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "profiles/activation.hpp"
-#include "runtime/network/mlp_model.hpp"
+#include "runtime/network/model/mlp_model.hpp"
 
 namespace tilewright {
 

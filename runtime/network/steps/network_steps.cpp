@@ -1,4 +1,4 @@
-#include "runtime/network/network_steps.hpp"
+#include "runtime/network/steps/network_steps.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,10 +8,10 @@
 #include <set>
 #include <utility>
 
-#include "runtime/network/activation_layer.hpp"
-#include "runtime/network/expression_writer.hpp"
-#include "runtime/network/model_rules.hpp"
-#include "runtime/network/operations.hpp"
+#include "runtime/network/model/activation_layer.hpp"
+#include "runtime/network/model/model_rules.hpp"
+#include "runtime/network/model/operations.hpp"
+#include "runtime/network/steps/expression_writer.hpp"
 
 namespace tilewright {
 namespace {
