@@ -9,6 +9,16 @@
 #include "profiles/digest.hpp"
 
 namespace tilewright {
+namespace {
+
+KernelRecord write(const ParameterPoint& point, Legend legend) {
+  KernelRecord record = describe(point);
+  write_source(record, std::visit([](const auto& p) { return write_kernel(p); }, point), legend);
+  return record;
+}
+
+}  // namespace
+
 KernelRecord describe(const ParameterPoint& point) {
   if (const Rule* rule = broken_structural_rule(point)) {
     throw std::invalid_argument(
@@ -21,9 +31,11 @@ KernelRecord describe(const ParameterPoint& point) {
 }
 
 KernelRecord emit(const ParameterPoint& point) {
-  KernelRecord record = describe(point);
-  write_source(record, std::visit([](const auto& p) { return write_kernel(p); }, point));
-  return record;
+  return write(point, Legend::kNone);
+}
+
+std::string explained_source(const ParameterPoint& point) {
+  return write(point, Legend::kWritten).source;
 }
 
 }  // namespace tilewright

@@ -1,6 +1,8 @@
 // Describes and emits the kernel of a point.
 #pragma once
 
+#include <string>
+
 #include "codelets/point/parameter_point.hpp"
 
 namespace tilewright {
@@ -9,6 +11,10 @@ namespace tilewright {
 // runtime's executor (executor.hpp) defines the argument lists. Throws std::invalid_argument if the
 // point violates a structural rule (validity.hpp).
 KernelRecord emit(const ParameterPoint&);
+
+// Returns the source of that kernel with a comment that explains the names of its variables. Stored
+// kernels do not have it, so that profiles and programs are smaller. Throws like emit().
+std::string explained_source(const ParameterPoint&);
 
 // Returns the same record without its source, which is not written. Throws like emit().
 KernelRecord describe(const ParameterPoint&);

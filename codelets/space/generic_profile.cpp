@@ -1,23 +1,10 @@
 #include "codelets/space/generic_profile.hpp"
 
-#include <string>
-
 #include "codelets/space/class_kernels.hpp"
 #include "codelets/space/emit.hpp"
 #include "profiles/version.hpp"
 
 namespace tilewright {
-namespace {
-
-// Removes the explanation of names, but keeps the lines with point and purpose. Every program
-// contains this text, so it is kept short; `tilewright emit` prints the full version.
-std::string without_legend(const std::string& source) {
-  const std::size_t point = source.find('\n');
-  const std::size_t purpose = source.find('\n', point + 1);
-  return source.substr(0, purpose + 1) + source.substr(source.find("\n\n") + 1);
-}
-
-}  // namespace
 
 Profile basic_profile() {
   Profile profile;
@@ -72,7 +59,6 @@ Profile basic_profile() {
 Profile generic_profile() {
   Profile profile = basic_profile();
   add_class_kernels(profile);
-  for (KernelRecord& kernel : profile.kernels) kernel.source = without_legend(kernel.source);
   return profile;
 }
 

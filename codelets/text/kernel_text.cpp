@@ -54,11 +54,13 @@ std::string heading(const KernelRecord& record) {
   return fmt::format("// tilewright {}: {}\n", kVersion, record.point);
 }
 
-std::string comment(const KernelParts& parts, const std::string& code) {
+std::string comment(const KernelParts& parts, const std::string& code, Legend legend) {
   SourceText out;
   for (const std::string& line : parts.purpose) out.line("// {}", line);
-  write_legend(out, parts.legend, without_comments(parts.body.text()));
-  write_legend(out, type_legend(), code);
+  if (legend == Legend::kWritten) {
+    write_legend(out, parts.legend, without_comments(parts.body.text()));
+    write_legend(out, type_legend(), code);
+  }
   out.blank();
   return out.text();
 }
@@ -101,12 +103,13 @@ void write_own_product(SourceText& body) {
   }
 }
 
-void write_source(KernelRecord& record, KernelParts parts) {
+void write_source(KernelRecord& record, KernelParts parts, Legend legend) {
   parts.body.close();
   const std::string code = parts.functions.text() + signature(record, parts) + parts.body.text();
   std::vector<std::string> names = type_names();
   std::erase_if(names, [&](const std::string& name) { return !occurs(name, code); });
-  record.source = heading(record) + comment(parts, code) + type_prelude(record, names) + code;
+  record.source =
+      heading(record) + comment(parts, code, legend) + type_prelude(record, names) + code;
 }
 
 }  // namespace tilewright

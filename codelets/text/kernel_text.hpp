@@ -43,7 +43,10 @@ bool may_be_batched(const KernelRecord& record);
 // work-item.
 void write_own_product(SourceText& body);
 
+// Whether a kernel's source begins with the legend.
+enum class Legend { kNone, kWritten };
+
 // Writes record.source. All other fields of the record must be complete.
-void write_source(KernelRecord& record, KernelParts parts);
+void write_source(KernelRecord& record, KernelParts parts, Legend legend = Legend::kNone);
 
 }  // namespace tilewright

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "catch.hpp"
+#include "codelets/point/parameter_point.hpp"
 #include "codelets/point/validity.hpp"
 #include "codelets/space/emit.hpp"
 #include "profiles/type_prelude.hpp"
@@ -28,7 +29,9 @@ inline void check_stages(const KernelRecord& record) {
     CHECK(record.source.find(stage) != std::string::npos);
   }
   // The explanation of names at the top.
-  CHECK(std::regex_search(record.source, std::regex(R"(\n//   \w+(, \w+)*: )")));
+  const std::regex legend(R"(\n//   \w+(, \w+)*: )");
+  CHECK(std::regex_search(explained_source(parse_point(record.point)), legend));
+  CHECK_FALSE(std::regex_search(record.source, legend));
 }
 
 // The lines at the top that define types: each defined name is used.

@@ -47,7 +47,10 @@ TEST_CASE("the legend has a line for each entry whose names occur in the code") 
     parts.legend.push_back({{"p" + std::to_string(i)}, "a number"});
     parts.body.line("int p{} = row; // only col", i);
   }
-  write_source(record, std::move(parts));
+  KernelRecord short_record = record;
+  write_source(short_record, parts);
+  CHECK(short_record.source.find("//   ") == std::string::npos);
+  write_source(record, std::move(parts), Legend::kWritten);
   CHECK(record.source.find("\n//   row: a place\n//   p0: a number\n") != std::string::npos);
   CHECK(record.source.find("//   p19: a number\n\n__kernel") != std::string::npos);
   CHECK(record.source.find("only:") == std::string::npos);

@@ -71,7 +71,7 @@ void print_kernel(ParameterPoint point, const EmitArguments& arguments) {
                                  rule->reason));
   }
   if (!limits.empty()) print_expectation(point, limits);
-  print_lines(emit(point).source);
+  print_lines(explained_source(point));
 }
 
 void run_emit(const EmitArguments& arguments) {
