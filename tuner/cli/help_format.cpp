@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tuner/tuning/live_line.hpp"
+#include "tuner/tuning/report/live_line.hpp"
 
 namespace tilewright {
 namespace {

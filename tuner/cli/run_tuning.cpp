@@ -23,7 +23,7 @@
 #include "tuner/select/profile_join.hpp"
 #include "tuner/select/selection.hpp"
 #include "tuner/tuning/existing_output.hpp"
-#include "tuner/tuning/summary.hpp"
+#include "tuner/tuning/report/summary.hpp"
 #include "tuner/tuning/used_profile.hpp"
 
 namespace tilewright {

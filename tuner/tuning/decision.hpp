@@ -8,8 +8,8 @@
 
 #include "tuner/journal/tuning_journal.hpp"
 #include "tuner/process/device_worker.hpp"
+#include "tuner/tuning/report/tune_progress.hpp"
 #include "tuner/tuning/tune_options.hpp"
-#include "tuner/tuning/tune_progress.hpp"
 
 namespace tilewright {
 

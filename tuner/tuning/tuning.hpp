@@ -8,8 +8,8 @@
 #include <string>
 
 #include "tuner/journal/journal.hpp"
+#include "tuner/tuning/report/tune_progress.hpp"
 #include "tuner/tuning/tune_options.hpp"
-#include "tuner/tuning/tune_progress.hpp"
 
 namespace tilewright {
 

@@ -16,7 +16,7 @@
 #include "tuner/journal/records/tuning_json.hpp"
 #include "tuner/measure/device/device_choice.hpp"
 #include "tuner/measure/device/limits_file.hpp"
-#include "tuner/tuning/live_line.hpp"
+#include "tuner/tuning/report/live_line.hpp"
 
 namespace tilewright {
 namespace {

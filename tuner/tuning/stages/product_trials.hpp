@@ -10,9 +10,9 @@
 #include "tuner/journal/tuning_journal.hpp"
 #include "tuner/process/device_worker.hpp"
 #include "tuner/select/validation.hpp"
+#include "tuner/tuning/report/tune_progress.hpp"
 #include "tuner/tuning/stages/product_forecast.hpp"
 #include "tuner/tuning/tune_options.hpp"
-#include "tuner/tuning/tune_progress.hpp"
 
 namespace tilewright {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <variant>
 
+#include "tuner/tuning/report/time_account.hpp"
 #include "tuner/tuning/stages/final_stage.hpp"
-#include "tuner/tuning/time_account.hpp"
 #include "tuner/tuning/time_division.hpp"
 
 namespace tilewright {

@@ -9,9 +9,9 @@
 #include "tuner/journal/tuning_journal.hpp"
 #include "tuner/process/compilers.hpp"
 #include "tuner/tuning/no_usable_kernel.hpp"
+#include "tuner/tuning/report/tune_progress.hpp"
 #include "tuner/tuning/search_tasks.hpp"
 #include "tuner/tuning/tune_options.hpp"
-#include "tuner/tuning/tune_progress.hpp"
 
 namespace tilewright {
 

@@ -10,8 +10,8 @@
 
 #include "tuner/select/selection.hpp"
 #include "tuner/select/validation.hpp"
+#include "tuner/tuning/report/time_account.hpp"
 #include "tuner/tuning/stages/product_trials.hpp"
-#include "tuner/tuning/time_account.hpp"
 
 namespace tilewright {
 namespace {

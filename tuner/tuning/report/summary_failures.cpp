@@ -5,7 +5,7 @@
 #include <set>
 
 #include "profiles/base/printable.hpp"
-#include "tuner/tuning/summary.hpp"
+#include "tuner/tuning/report/summary.hpp"
 
 namespace tilewright {
 namespace {

@@ -1,5 +1,5 @@
 // Tests of what a user sees while a tuning runs.
-#include "tuner/tuning/tune_progress.hpp"
+#include "tuner/tuning/report/tune_progress.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "tuner/tuning/summary_energy.hpp"
+#include "tuner/tuning/report/summary_energy.hpp"
 
 #include <fmt/ranges.h>
 
@@ -12,7 +12,7 @@
 #include "tuner/journal/records/shapes.hpp"
 #include "tuner/journal/records/statistics.hpp"
 #include "tuner/select/objective_costs.hpp"
-#include "tuner/tuning/summary.hpp"
+#include "tuner/tuning/report/summary.hpp"
 
 namespace tilewright {
 namespace {

@@ -1,5 +1,5 @@
 // Tests of how the time of a tuning is reported and which budget is recommended.
-#include "tuner/tuning/time_account.hpp"
+#include "tuner/tuning/report/time_account.hpp"
 
 #include "catch.hpp"
 

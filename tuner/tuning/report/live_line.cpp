@@ -1,4 +1,4 @@
-#include "tuner/tuning/live_line.hpp"
+#include "tuner/tuning/report/live_line.hpp"
 
 #include <sys/ioctl.h>
 #include <unistd.h>

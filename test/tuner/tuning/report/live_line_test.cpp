@@ -1,5 +1,5 @@
 // Tests what a terminal shows after a live line was shown, printed above, and removed.
-#include "tuner/tuning/live_line.hpp"
+#include "tuner/tuning/report/live_line.hpp"
 
 #include <algorithm>
 #include <string>

@@ -1,5 +1,5 @@
 // Tests of the summary at the end of a tuning, with artificial journals.
-#include "tuner/tuning/summary.hpp"
+#include "tuner/tuning/report/summary.hpp"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 #include "journal_examples.hpp"
 #include "tuner/select/baseline.hpp"
 #include "tuner/select/selection.hpp"
-#include "tuner/tuning/summary_energy.hpp"
+#include "tuner/tuning/report/summary_energy.hpp"
 
 namespace tilewright {
 namespace {

@@ -1,4 +1,4 @@
-#include "tuner/tuning/summary.hpp"
+#include "tuner/tuning/report/summary.hpp"
 
 #include <fmt/format.h>
 
@@ -17,8 +17,8 @@
 #include "tuner/select/model_fit.hpp"
 #include "tuner/select/selection.hpp"
 #include "tuner/select/validation.hpp"
-#include "tuner/tuning/summary_energy.hpp"
-#include "tuner/tuning/time_account.hpp"
+#include "tuner/tuning/report/summary_energy.hpp"
+#include "tuner/tuning/report/time_account.hpp"
 
 namespace tilewright {
 namespace {

@@ -1,4 +1,4 @@
-#include "tuner/tuning/time_account.hpp"
+#include "tuner/tuning/report/time_account.hpp"
 
 #include <fmt/format.h>
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tuner/journal/journal.hpp"
-#include "tuner/tuning/live_line.hpp"
+#include "tuner/tuning/report/live_line.hpp"
 #include "tuner/tuning/stages/finals.hpp"
 
 namespace tilewright {

@@ -1,4 +1,4 @@
-#include "tuner/tuning/tune_progress.hpp"
+#include "tuner/tuning/report/tune_progress.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include "tuner/journal/records/shapes.hpp"
 #include "tuner/journal/records/shares.hpp"
 #include "tuner/journal/records/slow_down.hpp"
-#include "tuner/tuning/summary.hpp"
+#include "tuner/tuning/report/summary.hpp"
 
 namespace tilewright {
 namespace {
