@@ -23,8 +23,7 @@ bool holds_integers(int type, int other) {
 }  // namespace
 
 OnnxImporter::Operand OnnxImporter::number(double value) {
-  return Constant{nullptr, false,
-                  std::make_shared<ConstantTensor>(ConstantTensor{onnx::kFloat, {}, {value}})};
+  return make_constant({onnx::kFloat, {}, {value}});
 }
 
 OnnxImporter::Extents OnnxImporter::extents(const Operand& operand) const {
@@ -200,7 +199,7 @@ OnnxImporter::Computed OnnxImporter::variadic(const Node& node) {
     const ConstantTensor first = numbers(node, *a);
     const ConstantTensor second = numbers(node, *b);
     auto sum = fold_constants(both, {&first, &second}, budget_, node.place);
-    result = Constant{nullptr, false, std::make_shared<ConstantTensor>(std::move(sum->front()))};
+    result = make_constant(std::move(sum->front()));
   }
   if (op == "Mean" && node.proto.input.size() > 1) {
     const Operand weight = number(1.0 / static_cast<double>(node.proto.input.size()));

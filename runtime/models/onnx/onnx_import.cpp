@@ -40,10 +40,7 @@ void OnnxImporter::run(const Node& node) {
   if (name == "Constant") {
     const onnx::Attribute* const value = attribute(node.proto, "value");
     if (value != nullptr && value->t != nullptr) return define(node, 0, Constant{value->t.get()});
-    return define(node, 0,
-                  Constant{nullptr, false,
-                           std::make_shared<ConstantTensor>(
-                               constant_value(node.proto, budget_, node.place))});
+    return define(node, 0, make_constant(constant_value(node.proto, budget_, node.place)));
   }
   std::vector<const Operand*> inputs;
   bool is_constant = true;
@@ -53,20 +50,14 @@ void OnnxImporter::run(const Node& node) {
     is_constant = is_constant && std::holds_alternative<Constant>(*inputs.back());
   }
   if (name == "Shape" && !is_constant) {
-    define(node, 0,
-           Constant{nullptr, false,
-                    std::make_shared<ConstantTensor>(shape_tensor(node, expect_computed(node)))});
-    return;
+    return define(node, 0, make_constant(shape_tensor(node, expect_computed(node))));
   }
   if (is_constant && fold(node, inputs)) return;
   if (name == "CastLike" && inputs.size() == 2 && inputs[0] != nullptr && inputs[1] != nullptr) {
     // A constant can be cast to the type of a computed value.
     if (const auto* constant = std::get_if<Constant>(inputs[0])) {
-      const Constant like{
-          nullptr, false,
-          std::make_shared<ConstantTensor>(ConstantTensor{element_type_of(*inputs[1]), {0}, {}})};
       const Operand value = *constant;
-      const Operand type = like;
+      const Operand type = make_constant({element_type_of(*inputs[1]), {0}, {}});
       fold(node, {&value, &type});
       return;
     }
@@ -76,8 +67,7 @@ void OnnxImporter::run(const Node& node) {
     node.place.fail(fmt::format(
         "operation {} is not supported. Networks consist of fully connected layers, operations on "
         "elements and on rows, and selections of columns (docs/models.md lists them); run this "
-        "part "
-        "of the graph with another library",
+        "part of the graph with another library",
         in_quotes(name)));
   }
   if (is_constant) node.place.fail("does not depend on the input of the graph");
@@ -207,8 +197,7 @@ bool OnnxImporter::fold(const Node& node, const std::vector<const Operand*>& inp
   auto results = fold_constants(node.proto, given, budget_, node.place);
   if (!results) return false;
   for (std::size_t i = 0; i < results->size(); ++i) {
-    define(node, static_cast<int>(i),
-           Constant{nullptr, false, std::make_shared<ConstantTensor>(std::move((*results)[i]))});
+    define(node, static_cast<int>(i), make_constant(std::move((*results)[i])));
   }
   return true;
 }

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -75,6 +76,9 @@ class OnnxImporter {
     bool is_transposed = false;  // the value is the transpose of `tensor`, a matrix
     std::shared_ptr<const ConstantTensor> numbers = nullptr;
   };
+  static Constant make_constant(ConstantTensor numbers) {
+    return {nullptr, false, std::make_shared<ConstantTensor>(std::move(numbers))};
+  }
   struct Computed {
     MlpValue value = 0;       // kFirstInput - i: input i; otherwise the number of a layer
     Extents extents;          // kBatch occurs at most once

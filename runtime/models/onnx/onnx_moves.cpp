@@ -137,7 +137,7 @@ std::vector<OnnxImporter::Operand> OnnxImporter::moved_parts(const Node& node) {
   std::vector<Operand> parts;
   for (const ConstantTensor& result : *results) {
     if (result.values.empty()) {  // a constant: it does not depend on the input
-      parts.emplace_back(Constant{nullptr, false, std::make_shared<ConstantTensor>(result)});
+      parts.emplace_back(make_constant(result));
       continue;
     }
     Extents extents = result.extents;

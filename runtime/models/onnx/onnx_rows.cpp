@@ -157,9 +157,6 @@ OnnxImporter::Computed OnnxImporter::batch_normalization(const Node& node) {
     given.extents.front() = static_cast<std::int64_t>(given.values.size());
     return given;
   };
-  const auto constant = [](ConstantTensor numbers) {
-    return Constant{nullptr, false, std::make_shared<ConstantTensor>(std::move(numbers))};
-  };
   ConstantTensor scale = along_channels(1, "scale");
   const ConstantTensor bias = along_channels(2, "bias");
   const ConstantTensor mean = along_channels(3, "mean");
@@ -171,9 +168,9 @@ OnnxImporter::Computed OnnxImporter::batch_normalization(const Node& node) {
   for (std::size_t i = 0; i < scale.values.size(); ++i) {
     scale.values[i] /= std::sqrt(variance.values[i] + epsilon);
   }
-  x = elements(node, MlpOperation::kSubtract, {x, constant(mean)});
-  x = elements(node, MlpOperation::kMultiply, {x, constant(scale)});
-  return elements(node, MlpOperation::kAdd, {x, constant(bias)}, node.proto.name);
+  x = elements(node, MlpOperation::kSubtract, {x, make_constant(mean)});
+  x = elements(node, MlpOperation::kMultiply, {x, make_constant(scale)});
+  return elements(node, MlpOperation::kAdd, {x, make_constant(bias)}, node.proto.name);
 }
 
 // The dimensions from the axis of a normalisation on.
@@ -265,7 +262,7 @@ OnnxImporter::Computed OnnxImporter::scaler(const Node& node) {
     if (given == nullptr || given->floats.empty()) return number(otherwise);
     ConstantTensor numbers{onnx::kFloat, {std::ssize(given->floats)}, {}};
     numbers.values.assign(given->floats.begin(), given->floats.end());
-    return Constant{nullptr, false, std::make_shared<ConstantTensor>(std::move(numbers))};
+    return make_constant(std::move(numbers));
   };
   x = elements(node, MlpOperation::kSubtract, {x, constant("offset", 0.0)});
   return elements(node, MlpOperation::kMultiply, {x, constant("scale", 1.0)}, node.proto.name);
