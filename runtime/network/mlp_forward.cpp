@@ -83,11 +83,11 @@ class Mlp::State::Run {
   MatrixArgument at(MlpValue value) const {
     const int output = state_.output_index(value);
     if (state_.is_input(value) || output >= 0) {
-      const Matrix& matrix = output < 0 ? inputs_[static_cast<std::size_t>(value)]
-                                        : outputs_[static_cast<std::size_t>(output)];
+      const Matrix& matrix =
+          output < 0 ? inputs_[value_index(value)] : outputs_[static_cast<std::size_t>(output)];
       return {matrix.buffer(), matrix.offset, matrix.ld};
     }
-    const ValuePlace& place = plan_.values[static_cast<std::size_t>(value)];
+    const ValuePlace& place = plan_.values[value_index(value)];
     const std::size_t bytes =
         (workspace_.offset + plan_.workspace.values + place.offset) * sizeof(float);
     const Precision precision = state_.steps_.precision(value, state_.precision_);

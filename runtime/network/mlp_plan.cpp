@@ -13,10 +13,6 @@ std::size_t whole_floats(const Storage& storage) {
   return whole_vectors(quotient_up(storage.bytes(), sizeof(float)));
 }
 
-std::size_t index(MlpValue value) {
-  return static_cast<std::size_t>(value);
-}
-
 // The steps during which each value is needed.
 struct ValueLives {
   struct Life {
@@ -27,8 +23,8 @@ struct ValueLives {
   std::vector<MlpValue> computed;  // in order
 
   bool overlap(MlpValue a, MlpValue b) const {
-    const Life& one = lives[index(a)];
-    const Life& other = lives[index(b)];
+    const Life& one = lives[value_index(a)];
+    const Life& other = lives[value_index(b)];
     return other.first <= one.last && one.first <= other.last;
   }
 };
@@ -38,20 +34,22 @@ ValueLives value_lives(const NetworkSteps& steps) {
   found.lives.resize(steps.widths.size());
   for (std::size_t i = 0; i < steps.steps.size(); ++i) {
     const auto write = [&](MlpValue value) {
-      found.lives[index(value)].last = i;
+      found.lives[value_index(value)].last = i;
       // Perhaps the step computes another part of the same value.
       if (!found.computed.empty() && found.computed.back() == value) return;
-      found.lives[index(value)].first = i;
+      found.lives[value_index(value)].first = i;
       found.computed.push_back(value);
     };
     if (const auto* chain = std::get_if<ChainStep>(&steps.steps[i])) {
       write(chain->to);
-      found.lives[index(chain->from)].last = i;
+      found.lives[value_index(chain->from)].last = i;
       continue;
     }
     const auto& kernel = std::get<KernelStep>(steps.steps[i]);
     write(kernel.to);
-    for (const KernelStep::Source& source : kernel.from) found.lives[index(source.value)].last = i;
+    for (const KernelStep::Source& source : kernel.from) {
+      found.lives[value_index(source.value)].last = i;
+    }
   }
   return found;
 }
@@ -123,19 +121,19 @@ std::size_t place_values(const NetworkSteps& steps, const std::vector<bool>& val
   std::uint64_t all = 0;
   std::vector<MlpValue> placed;
   for (const MlpValue value : lives.computed) {
-    if (!values[index(value)]) continue;
-    const auto width = static_cast<std::size_t>(steps.widths[index(value)]);
-    places[index(value)].ld = width < kWidestVector ? width : whole_vectors(width);
-    const std::uint64_t bytes = std::uint64_t{places[index(value)].ld} *
+    if (!values[value_index(value)]) continue;
+    const auto width = static_cast<std::size_t>(steps.widths[value_index(value)]);
+    places[value_index(value)].ld = width < kWidestVector ? width : whole_vectors(width);
+    const std::uint64_t bytes = std::uint64_t{places[value_index(value)].ld} *
                                 bytes_per_element(steps.precision(value, precision));
     const std::uint64_t size =
         round_up(quotient_up(bytes, sizeof(float)), std::uint64_t{kWidestVector});
     std::vector<Interval> others;
     for (const MlpValue other : placed) {
-      if (lives.overlap(value, other)) others.push_back(intervals[index(other)]);
+      if (lives.overlap(value, other)) others.push_back(intervals[value_index(other)]);
     }
     const std::uint64_t first = first_gap(std::move(others), size);
-    intervals[index(value)] = {first, first + size};
+    intervals[value_index(value)] = {first, first + size};
     all = std::max(all, first + size);
     placed.push_back(value);
   }
@@ -144,7 +142,7 @@ std::size_t place_values(const NetworkSteps& steps, const std::vector<bool>& val
     return floats > kMaxElements / rows ? kMaxElements : static_cast<std::size_t>(floats * rows);
   };
   for (const MlpValue value : placed) {
-    places[index(value)].offset = for_all_rows(intervals[index(value)].first);
+    places[value_index(value)].offset = for_all_rows(intervals[value_index(value)].first);
   }
   return for_all_rows(all);
 }

@@ -26,7 +26,7 @@ MatrixArgument Mlp::State::end(const MlpPlan& plan, MlpValue value, Matrices inp
                                Matrices outputs) const {
   const auto columns = static_cast<std::size_t>(width(value));
   const bool is_of_caller = is_input(value) || output_index(value) >= 0;
-  if (!is_of_caller) return {nullptr, 0, plan.values[static_cast<std::size_t>(value)].ld};
+  if (!is_of_caller) return {nullptr, 0, plan.values[value_index(value)].ld};
   const Matrices all = is_input(value) ? inputs : outputs;
   const std::size_t bytes = bytes_per_element(precision_);
   if (all.size() == 1) {

@@ -92,13 +92,9 @@ class Mlp::State {
   static bool fits_into(const MlpPlan& plan, const Workspace& workspace);
   void check_workspace(const Workspace& workspace, const MlpPlan& plan) const;
 
-  std::int64_t width(MlpValue value) const {
-    return steps_.widths[static_cast<std::size_t>(value)];
-  }
+  std::int64_t width(MlpValue value) const { return steps_.widths[value_index(value)]; }
   // Returns the index of the network output that has the value; -1: none.
-  int output_index(MlpValue value) const {
-    return output_indices_[static_cast<std::size_t>(value)];
-  }
+  int output_index(MlpValue value) const { return output_indices_[value_index(value)]; }
   bool is_input(MlpValue value) const { return value < steps_.num_inputs; }
 
   const std::shared_ptr<Library::State> library_;

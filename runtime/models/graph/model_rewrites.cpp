@@ -21,11 +21,12 @@ class ColumnFolding {
       : model_(model), inputs_(num_inputs(model)), widths_(layer_widths(model)) {
     users_.resize(widths_.size());
     for (std::size_t i = 0; i < model.layers.size(); ++i) {
-      for_each_value(model.layers[i], [&](MlpValue& value) { users_[index(value)].push_back(i); });
+      for_each_value(model.layers[i],
+                     [&](MlpValue& value) { users_[value_index(value)].push_back(i); });
     }
     outputs_.resize(widths_.size());
     for (std::size_t i = 0; i < model.outputs.size(); ++i) {
-      outputs_[index(model.outputs[i].value)].push_back(i);
+      outputs_[value_index(model.outputs[i].value)].push_back(i);
     }
   }
 
@@ -44,13 +45,12 @@ class ColumnFolding {
   }
 
  private:
-  static std::size_t index(MlpValue value) { return static_cast<std::size_t>(value); }
   MlpValue value(std::size_t layer) const { return inputs_ + static_cast<MlpValue>(layer); }
 
   // Returns the layer that reads the value, if it is the only one and the value is not an output.
   std::optional<std::size_t> only_user(MlpValue value) const {
-    const std::vector<std::size_t>& users = users_[index(value)];
-    if (users.size() != 1 || !outputs_[index(value)].empty()) return std::nullopt;
+    const std::vector<std::size_t>& users = users_[value_index(value)];
+    if (users.size() != 1 || !outputs_[value_index(value)].empty()) return std::nullopt;
     return users.front();
   }
   AffineLayer* affine(std::optional<std::size_t> layer) {
@@ -67,14 +67,16 @@ class ColumnFolding {
     const auto* operation = std::get_if<OperationLayer>(&model_.layers[layer]);
     if (operation == nullptr) return false;
     const MlpValue from = taken(layer);
-    return widths_[index(from)] == widths_[index(value(layer))] && scaling.add(*operation);
+    return widths_[value_index(from)] == widths_[value_index(value(layer))] &&
+           scaling.add(*operation);
   }
 
   void fold(const ColumnScaling& scaling, const std::vector<std::size_t>& steps) {
     const MlpValue from = taken(steps.front());
     const MlpValue to = value(steps.back());
     const bool has_layer = from >= inputs_;
-    const auto before = has_layer ? std::optional(index(from - inputs_)) : std::nullopt;
+    const auto before =
+        has_layer ? std::optional(static_cast<std::size_t>(from - inputs_)) : std::nullopt;
     const auto fold_before = [&] {
       return affine(before) != nullptr && only_user(from) &&
              scale_outputs(*affine(before), scaling);
@@ -88,20 +90,20 @@ class ColumnFolding {
 
   // Makes all layers that read `to` read `from` instead, and drops the layers `steps` in between.
   void replace(MlpValue to, MlpValue from, const std::vector<std::size_t>& steps) {
-    std::vector<std::size_t>& users = users_[index(from)];
+    std::vector<std::size_t>& users = users_[value_index(from)];
     users.erase(std::remove(users.begin(), users.end(), steps.front()), users.end());
-    for (const std::size_t user : users_[index(to)]) {
+    for (const std::size_t user : users_[value_index(to)]) {
       for_each_value(model_.layers[user], [&](MlpValue& value) {
         if (value == to) value = from;
       });
       users.push_back(user);
     }
-    users_[index(to)].clear();
-    for (const std::size_t output : outputs_[index(to)]) {
+    users_[value_index(to)].clear();
+    for (const std::size_t output : outputs_[value_index(to)]) {
       model_.outputs[output].value = from;
-      outputs_[index(from)].push_back(output);
+      outputs_[value_index(from)].push_back(output);
     }
-    outputs_[index(to)].clear();
+    outputs_[value_index(to)].clear();
   }
 
   MlpModel& model_;
@@ -142,15 +144,14 @@ MlpModel without_unused(MlpModel model, std::vector<std::size_t>* kept) {
   }
   for (std::size_t i = model.layers.size(); i-- > 0;) {
     if (!is_needed[inputs + i]) continue;
-    for_each_value(model.layers[i],
-                   [&](MlpValue& value) { is_needed[static_cast<std::size_t>(value)] = true; });
+    for_each_value(model.layers[i], [&](MlpValue& value) { is_needed[value_index(value)] = true; });
   }
   std::vector<MlpValue> numbers(is_needed.size(), 0);
   MlpValue next = 0;
   for (std::size_t value = 0; value < numbers.size(); ++value) {
     if (is_needed[value]) numbers[value] = next++;
   }
-  const auto renumber = [&](MlpValue& value) { value = numbers[static_cast<std::size_t>(value)]; };
+  const auto renumber = [&](MlpValue& value) { value = numbers[value_index(value)]; };
   MlpModel result;
   for (std::size_t i = 0; i < model.inputs.size(); ++i) {
     if (is_needed[i]) result.inputs.push_back(std::move(model.inputs[i]));

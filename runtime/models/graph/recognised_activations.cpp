@@ -140,9 +140,9 @@ class Recognition {
   explicit Recognition(MlpModel& model) : model_(model), inputs_(num_inputs(model)) {
     uses_.resize(model.layers.size() + static_cast<std::size_t>(inputs_), 0);
     for (MlpLayer& layer : model.layers) {
-      for_each_value(layer, [&](MlpValue& value) { ++uses_[index(value)]; });
+      for_each_value(layer, [&](MlpValue& value) { ++uses_[value_index(value)]; });
     }
-    for (const MlpOutput& output : model.outputs) ++uses_[index(output.value)];
+    for (const MlpOutput& output : model.outputs) ++uses_[value_index(output.value)];
   }
 
   void run() {
@@ -153,7 +153,10 @@ class Recognition {
   }
 
  private:
-  static std::size_t index(MlpValue value) { return static_cast<std::size_t>(value); }
+  // The layer that computes a value, which must not be an input.
+  std::size_t computing_layer(MlpValue value) const {
+    return static_cast<std::size_t>(value - inputs_);
+  }
 
   // Is the layer element-wise and without steps and periods, with constants that are the same for
   // all columns?
@@ -180,16 +183,16 @@ class Recognition {
       // The values that the cone reads but does not compute.
       std::vector<MlpValue> leaves;
       for (const auto& [value, times] : taken) {
-        if (value < inputs_ || !cone.count(index(value - inputs_))) leaves.push_back(value);
+        if (value < inputs_ || !cone.count(computing_layer(value))) leaves.push_back(value);
       }
       if (leaves.size() == 1 && is_worth(cone) && is_closed(cone, root, taken) &&
           replace(cone, root, leaves.front())) {
         return;
       }
       const MlpValue last = leaves.back();
-      if (last < inputs_ || !is_of_elements(index(last - inputs_))) return;
-      cone.insert(index(last - inputs_));
-      take(index(last - inputs_));
+      if (last < inputs_ || !is_of_elements(computing_layer(last))) return;
+      cone.insert(computing_layer(last));
+      take(computing_layer(last));
     }
   }
 
@@ -206,7 +209,7 @@ class Recognition {
     return std::all_of(cone.begin(), cone.end(), [&](std::size_t layer) {
       const MlpValue value = inputs_ + static_cast<MlpValue>(layer);
       const auto found = taken.find(value);
-      return layer == root || (found != taken.end() && found->second == uses_[index(value)]);
+      return layer == root || (found != taken.end() && found->second == uses_[value_index(value)]);
     });
   }
 

@@ -27,7 +27,7 @@ std::vector<bool> find_dependents(const MlpModel& model, MlpValue from) {
   depends[static_cast<std::size_t>(from)] = true;
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     for_each_value(model.layers[i], [&](MlpValue value) {
-      if (depends[static_cast<std::size_t>(value)]) depends[inputs + i] = true;
+      if (depends[value_index(value)]) depends[inputs + i] = true;
     });
   }
   return depends;

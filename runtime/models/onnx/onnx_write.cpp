@@ -121,8 +121,8 @@ class GraphWriter {
   void add_rows(const OperationLayer& layer);
   std::string operand_name(const MlpOperand& operand, std::size_t number);
 
-  const std::string& name(MlpValue value) const { return names_[static_cast<std::size_t>(value)]; }
-  std::int64_t width(MlpValue value) const { return widths_[static_cast<std::size_t>(value)]; }
+  const std::string& name(MlpValue value) const { return names_[value_index(value)]; }
+  std::int64_t width(MlpValue value) const { return widths_[value_index(value)]; }
 
   // The node that computes the value gets the name of the output if it is the last node of a
   // network with one output. Otherwise an Identity node is added.

@@ -61,39 +61,39 @@ class Division {
   }
 
  private:
-  static std::size_t index(MlpValue value) { return static_cast<std::size_t>(value); }
   MlpValue value(std::size_t layer) const { return inputs_ + static_cast<MlpValue>(layer); }
-  std::int64_t width(MlpValue value) const { return widths_[index(value)]; }
+  std::int64_t width(MlpValue value) const { return widths_[value_index(value)]; }
   std::string name(MlpValue value) const {
     const bool has_name = value < inputs_ && !model_.inputs.empty();
-    return has_name ? model_.inputs[index(value)].name : "";
+    return has_name ? model_.inputs[value_index(value)].name : "";
   }
 
   void find_host_layers() {
     is_on_host_.assign(widths_.size(), false);
-    for (MlpValue input = 0; input < inputs_; ++input) is_on_host_[index(input)] = true;
+    for (MlpValue input = 0; input < inputs_; ++input) is_on_host_[value_index(input)] = true;
     for (std::size_t i = 0; i < model_.layers.size(); ++i) {
       bool can_be = is_row_or_element_function(model_.layers[i]);
       for_each_value(model_.layers[i],
-                     [&](MlpValue taken) { can_be = can_be && is_on_host_[index(taken)]; });
-      is_on_host_[index(value(i))] = can_be;
+                     [&](MlpValue taken) { can_be = can_be && is_on_host_[value_index(taken)]; });
+      is_on_host_[value_index(value(i))] = can_be;
     }
     std::vector<bool> is_needed(widths_.size(), false);
     for (std::size_t i = model_.layers.size(); i-- > 0;) {
-      if (!is_on_host_[index(value(i))]) continue;
-      const bool stays = is_sum(model_.layers[i]) || is_needed[index(value(i))];
-      is_on_host_[index(value(i))] = stays;
+      if (!is_on_host_[value_index(value(i))]) continue;
+      const bool stays = is_sum(model_.layers[i]) || is_needed[value_index(value(i))];
+      is_on_host_[value_index(value(i))] = stays;
       if (!stays) continue;
       ++host_layers_;
-      for_each_value(model_.layers[i], [&](MlpValue taken) { is_needed[index(taken)] = true; });
+      for_each_value(model_.layers[i],
+                     [&](MlpValue taken) { is_needed[value_index(taken)] = true; });
     }
   }
 
   bool is_taken_by_device(MlpValue of_host) const {
-    if (!is_on_host_[index(of_host)]) return false;
+    if (!is_on_host_[value_index(of_host)]) return false;
     bool is_taken = false;
     for (std::size_t i = 0; i < model_.layers.size(); ++i) {
-      if (is_on_host_[index(value(i))]) continue;
+      if (is_on_host_[value_index(value(i))]) continue;
       for_each_value(model_.layers[i],
                      [&](MlpValue taken) { is_taken = is_taken || taken == of_host; });
     }
@@ -104,7 +104,7 @@ class Division {
   // The layers of one part; `numbers` has the part's numbers of the values.
   void add_layers(MlpModel& part, bool of_host, std::map<MlpValue, MlpValue>& numbers) const {
     for (std::size_t i = 0; i < model_.layers.size(); ++i) {
-      if (is_on_host_[index(value(i))] != of_host) continue;
+      if (is_on_host_[value_index(value(i))] != of_host) continue;
       part.layers.push_back(model_.layers[i]);
       for_each_value(part.layers.back(), [&](MlpValue& taken) { taken = numbers.at(taken); });
       numbers.emplace(value(i), static_cast<MlpValue>(part.inputs.size() + part.layers.size() - 1));

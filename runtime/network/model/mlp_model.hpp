@@ -232,6 +232,13 @@ inline MlpValue numbered_value(const MlpModel& model, MlpValue value, std::size_
   return layer == 0 ? 0 : num_inputs(model) + static_cast<int>(layer) - 1;
 }
 
+/// Returns the index of a value in a list of all values.
+/// @param value  a value, not kPreviousValue
+/// @return the same number
+constexpr std::size_t value_index(MlpValue value) {
+  return static_cast<std::size_t>(value);
+}
+
 /// Returns the outputs of a model with kPreviousValue resolved.
 /// @param model  any model
 /// @return the outputs, at least one

@@ -31,7 +31,7 @@ class ExpressionWriter {
     step_.expression.instructions.push_back(std::move(instruction));
     return step_.expression.instructions.size() - 1;
   }
-  std::int64_t width(MlpValue value) const { return widths_[static_cast<std::size_t>(value)]; }
+  std::int64_t width(MlpValue value) const { return widths_[value_index(value)]; }
   std::int64_t total() const { return step_.columns * step_.terms; }
   std::size_t add_constant(const std::vector<double>& constant);
   void add_low_digits(const OperationLayer& operation);

@@ -40,11 +40,11 @@ class Lowering {
     for (std::size_t i = 0; i < model.layers.size(); ++i) {
       const std::vector<MlpValue> taken = operand_values(i);
       for (std::size_t j = 0; j < taken.size(); ++j) {
-        if (taken[j] >= 0) uses_[index(taken[j])].push_back({i, j});
+        if (taken[j] >= 0) uses_[value_index(taken[j])].push_back({i, j});
       }
     }
     for (const MlpOutput& output : numbered_outputs(model)) {
-      is_output_[index(output.value)] = true;
+      is_output_[value_index(output.value)] = true;
       outputs_.push_back(output.value);
     }
   }
@@ -52,14 +52,13 @@ class Lowering {
   NetworkSteps lowered();
 
  private:
-  static std::size_t index(MlpValue value) { return static_cast<std::size_t>(value); }
   MlpValue value(std::size_t layer) const { return inputs_ + static_cast<MlpValue>(layer); }
   const OperationLayer* operation(std::size_t layer) const {
     return std::get_if<OperationLayer>(&model_.layers[layer]);
   }
   std::vector<MlpValue> operand_values(std::size_t layer) const;
   bool is_used_once(MlpValue value) const {
-    return uses_[index(value)].size() == 1 && !is_output_[index(value)];
+    return uses_[value_index(value)].size() == 1 && !is_output_[value_index(value)];
   }
 
   // Chains.
@@ -139,7 +138,7 @@ std::vector<bool> Lowering::find_chain_starts() const {
     if (activation == nullptr || !is_elementwise(to_activation(activation->activation))) {
       starts[i] = operation(i) == nullptr;
     } else if (is_used_once(value(i)) && !reads_operation(i)) {
-      const std::size_t user = uses_[index(value(i))].front().layer;
+      const std::size_t user = uses_[value_index(value(i))].front().layer;
       starts[i] = operation(user) == nullptr && starts[user];
     }
   }
@@ -178,7 +177,7 @@ ChainStep Lowering::chain_step(const std::vector<std::size_t>& layers) {
   ChainStep step;
   step.from = operand_values(layers.front()).front();
   step.to = value(layers.back());
-  const std::vector<ChainPart> parts = make_chain_parts(chain, widths_[index(step.from)]);
+  const std::vector<ChainPart> parts = make_chain_parts(chain, widths_[value_index(step.from)]);
   step.first_part = steps_.parts.size();
   step.num_parts = parts.size();
   steps_.parts.insert(steps_.parts.end(), parts.begin(), parts.end());
@@ -201,9 +200,9 @@ void Lowering::add_sources(Group& group, std::size_t layer) const {
 
 // Returns the group that contains all users of the layer's value; null if there is none.
 Group* Lowering::group_of_users(std::size_t layer) {
-  if (is_output_[index(value(layer))]) return nullptr;
+  if (is_output_[value_index(value(layer))]) return nullptr;
   std::optional<std::pair<std::size_t, std::size_t>> found;
-  for (const Use& use : uses_[index(value(layer))]) {
+  for (const Use& use : uses_[value_index(value(layer))]) {
     if (in_chains_.count(use.layer) || is_selection(use.layer)) return nullptr;
     const auto key =
         is_concat(use.layer) ? std::pair(use.layer, use.operand) : group_roots_.at(use.layer);
@@ -231,8 +230,8 @@ void Lowering::find_groups() {
         joined.sources.erase({value(i), std::nullopt});
         add_sources(joined, i);
         if (joined.sources.size() <= kMaxSources && joined.members.size() * 3 <= kMaxInstructions) {
-          const std::size_t user = uses_[index(value(i))].front().layer;
-          const std::size_t operand = uses_[index(value(i))].front().operand;
+          const std::size_t user = uses_[value_index(value(i))].front().layer;
+          const std::size_t operand = uses_[value_index(value(i))].front().operand;
           group_roots_[i] = is_concat(user) ? std::pair(user, operand) : group_roots_.at(user);
           *group = std::move(joined);
           continue;
@@ -266,7 +265,7 @@ void Lowering::add_group_steps(std::size_t layer) {
       step.to = value(layer);
       step.first_column = first;
       const MlpOperand& operand = root->operands[part];
-      step.columns = operand.constant.empty() ? widths_[index(operand_values(layer)[part])]
+      step.columns = operand.constant.empty() ? widths_[value_index(operand_values(layer)[part])]
                                               : static_cast<std::int64_t>(operand.constant.size());
       first += step.columns;
       ExpressionWriter(model_, widths_, group.members, step).add(operand, layer);
@@ -278,11 +277,11 @@ void Lowering::add_group_steps(std::size_t layer) {
   KernelStep step;
   step.name = joined_names(model_, group);
   step.to = value(layer);
-  step.columns = widths_[index(value(layer))];
+  step.columns = widths_[value_index(value(layer))];
   ExpressionWriter writer(model_, widths_, group.members, step);
   if (root != nullptr && is_row_operation(root->operation)) {
     const MlpValue from = operand_values(layer).front();
-    step.terms = widths_[index(from)] / step.columns;
+    step.terms = widths_[value_index(from)] / step.columns;
     step.combined = root->operation;
     writer.add(from);
   } else {
@@ -318,7 +317,7 @@ void Lowering::add_copies() {
     KernelStep step;
     step.name = "copy";
     step.to = static_cast<MlpValue>(steps_.widths.size());
-    step.columns = steps_.widths[index(output)];
+    step.columns = steps_.widths[value_index(output)];
     step.from.push_back({output, 0});
     ElementExpression::Instruction load;
     load.kind = ElementExpression::Kind::kLoad;
@@ -332,13 +331,13 @@ void Lowering::add_copies() {
 // Matrices of the caller, and those that chains write and read, have the precision of the network.
 void Lowering::find_single_values() {
   steps_.is_single.assign(steps_.widths.size(), true);
-  for (MlpValue input = 0; input < inputs_; ++input) steps_.is_single[index(input)] = false;
-  for (const MlpValue output : steps_.outputs) steps_.is_single[index(output)] = false;
+  for (MlpValue input = 0; input < inputs_; ++input) steps_.is_single[value_index(input)] = false;
+  for (const MlpValue output : steps_.outputs) steps_.is_single[value_index(output)] = false;
   for (const NetworkStep& any : steps_.steps) {
     const auto* chain = std::get_if<ChainStep>(&any);
     if (chain == nullptr) continue;
-    steps_.is_single[index(chain->from)] = false;
-    steps_.is_single[index(chain->to)] = false;
+    steps_.is_single[value_index(chain->from)] = false;
+    steps_.is_single[value_index(chain->to)] = false;
   }
 }
 

@@ -83,7 +83,7 @@ struct NetworkSteps {
 
   // Returns the precision in which a value is stored.
   Precision precision(MlpValue value, Precision network) const {
-    return is_single[static_cast<std::size_t>(value)] ? Precision::kSingle : network;
+    return is_single[value_index(value)] ? Precision::kSingle : network;
   }
 };
 
