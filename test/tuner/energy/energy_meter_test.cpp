@@ -71,21 +71,37 @@ TEST_CASE("a sensor that fails at the start is reported") {
   CHECK_THAT(std::get<std::string>(meter.joules()), ContainsSubstring("it is gone"));
 }
 
-// A machine that draws 100 W while it runs calls of 2 ms, with a counter that changes every
-// `period_s`. The time passes only in calls.
+// A machine that draws 100 W while it runs calls of 2 ms and 20 W while the counter is read, which
+// changes every `period_s`. The time passes only in calls and readings.
 struct MadeUpMachine {
   double period_s;
   double call_s = 2e-3;
+  double reading_s = 0.0;
   double now_s = 1000.0;
+  double joules = 0.0;
+  double counter = 0.0;
 
+  void pass(double seconds, double watts) {
+    const double next_s = period_s * (std::floor(now_s / period_s) + 1.0);
+    const double until_change = std::min(seconds, next_s - now_s);
+    if (seconds >= until_change && now_s + seconds >= next_s)
+      counter = joules + watts * until_change;
+    now_s += seconds;
+    joules += watts * seconds;
+  }
   EnergySampled sample(const EnergyRule& rule) {
-    EnergyMeter meter({made_up_sensor(
-        true, [this] { return SensorReading(100.0 * period_s * std::floor(now_s / period_s)); })});
+    EnergyMeter meter({made_up_sensor(true, [this] {
+      pass(reading_s, 20.0);
+      return SensorReading(counter);
+    })});
     return sample_with(meter, rule);
   }
   EnergySampled sample_with(EnergyMeter& meter, const EnergyRule& rule) {
     return sample_energy(
-        meter, rule, call_s, [this](int calls) { now_s += calls * call_s; },
+        meter, rule, call_s,
+        [this](int calls) {
+          for (int i = 0; i < calls; ++i) pass(call_s, 100.0);
+        },
         [this] { return now_s; });
   }
 };
@@ -106,6 +122,18 @@ TEST_CASE("a slow counter makes the sample longer") {
   const auto sample = std::get<EnergySample>(machine.sample({}));
   CHECK(sample.seconds >= 4.9);
   CHECK(sample.watts() == Approx(100.0).epsilon(0.02));
+}
+
+TEST_CASE("slow readings, during which the device is idle, take little of a sample") {
+  for (const double period_s : {0.02, 0.1, 0.5}) {
+    MadeUpMachine machine{period_s};
+    machine.reading_s = 4e-3;
+    const auto sample = std::get<EnergySample>(machine.sample({}));
+    CHECK(sample.seconds >= 1.0);
+    CHECK(sample.seconds <= 10.0 * period_s + 1.2);
+    CHECK(sample.watts() == Approx(100.0).epsilon(0.04));
+    CHECK(sample.calls * machine.call_s == Approx(sample.seconds).epsilon(0.04));
+  }
 }
 
 TEST_CASE("calls that take longer than the counter's period need no ten changes") {
