@@ -19,8 +19,9 @@ bool is_number(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
 }
 
-// Returns a word of a sensor's name without numbers that equal machines may count differently: of
-// "4-0044", a device on an I2C bus, the address; of "hwmon3" the kind; of a PCI address nothing.
+// Returns the chip or the device in a sensor's name without numbers that equal machines may count
+// differently: of "4-0044", a device on an I2C bus, the address; of "hwmon3" the kind; of a PCI
+// address nothing.
 std::string without_bus_number(const std::string& word) {
   if (is_pci_address(word)) return "";
   constexpr std::size_t kAddressDigits = 4;
@@ -38,10 +39,12 @@ std::string without_bus_number(const std::string& word) {
 }  // namespace
 
 std::string sensor_identity(const SensorInfo& sensor) {
+  constexpr int kLabel = 2;  // index of the first word that may belong to a label
   std::istringstream words(sensor.name);
   std::string kind;
-  for (std::string word; words >> word && kind != kNvmlName;) {
-    word = without_bus_number(word);
+  std::string word;
+  for (int i = 0; words >> word && kind != kNvmlName; ++i) {
+    if (i < kLabel) word = without_bus_number(word);
     if (!word.empty()) kind += (kind.empty() ? "" : " ") + word;
   }
   return fmt::format("{} ({})", sensor.covers, kind);

@@ -36,9 +36,9 @@ bool is_pci_address(std::string_view text);
 // The first word of the names of NVML's sensors; the others say which GPU it is.
 inline constexpr std::string_view kNvmlName = "nvml";
 // Returns what the sensor covers and its name without the numbers of buses and GPUs, so that the
-// sensors of equal machines are equal, and two sensors of the same part differ: "CPU package-0
-// (rapl package-0)", "GPU card NVIDIA H100 with its memory (nvml)", "the GPU (ina231 0044
-// VDD_G3D)".
+// sensors of equal machines are equal, and different sensors of the same part differ: "CPU
+// package-0 (rapl package-0)", "GPU card NVIDIA H100 with its memory (nvml)", "the GPU (ina231 0044
+// VDD_G3D)". Two sensors without labels that have the same address on two buses are equal, too.
 std::string sensor_identity(const SensorInfo& sensor);
 void to_json(nlohmann::json& json, const SensorInfo& sensor);
 void from_json(const nlohmann::json& json, SensorInfo& sensor);

@@ -40,6 +40,8 @@ TEST_CASE("sensors of the same part differ, and those of equal machines do not")
         "the GPU (ina231 0044 VDD_G3D)");
   CHECK(sensor_identity({"ina3221 12-0040 power1", "the GPU", ""}) ==
         "the GPU (ina3221 0040 power1)");
+  CHECK(sensor_identity({"ina231 4-0044 rail 3-1200", "the GPU", ""}) ==
+        "the GPU (ina231 0044 rail 3-1200)");
   CHECK(sensor_identity({"hwmon3 power1", "the board", ""}) == "the board (hwmon power1)");
   CHECK(sensor_identity({"ltc 1-5 a-0040 0-004g rail-1", "the board", ""}) ==
         "the board (ltc 1-5 a-0040 0-004g rail-1)");
