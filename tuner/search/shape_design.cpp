@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <random>
 
 #include "tuner/journal/records/shapes.hpp"
@@ -15,7 +16,9 @@ constexpr double kMinShapeExtent = 16.0;
 constexpr double kMaxShapeExtent = 4096.0;
 constexpr double kMinFlops = 2e6;  // smaller products consist mainly of launch overhead
 constexpr int kNarrowEvery = 5;    // every fifth shape has an m or n of at most kMinShapeExtent
-constexpr int kOddEvery = 2;       // every second shape has extents that are not rounded
+// Part of the random ones of these that are vectors.
+constexpr double kVectors = 1.0 / 3.0;
+constexpr int kOddEvery = 2;  // every second shape has extents that are not rounded
 // Every seventh shape has few tiles of C and a large k. Kernels that split k among work-items or
 // work-groups are intended for these shapes, and hardly any other kernel is fast on them.
 constexpr int kDeepEvery = 7;
@@ -78,14 +81,38 @@ GemmShape drawn_shape(const Draw& draw, std::size_t index) {
     extents[i] = between(ranges[i].least, ranges[i].most, draw[i]);
     if (index % kOddEvery != 0) extents[i] = rounded(extents[i]);
   }
-  const bool is_special = index % kDeepEvery == kDeep || index % kLayerEvery == kLayer;
-  if (index % kNarrowEvery == 1 && !is_special) {
-    const std::size_t narrow = index / kNarrowEvery % 2;  // m or n
-    // The first shape narrow in m and the first narrow in n are vectors, the most frequent case.
-    const bool vector = index / kNarrowEvery < 2;
-    extents[narrow] = vector ? 1 : between(1.0, kMinShapeExtent, draw[narrow]);
-  }
   return {extents[0], extents[1], extents[2]};
+}
+
+// The extent of a shape that becomes narrow: 0 for m, 1 for n; nullopt if none does.
+std::optional<std::size_t> narrow_extent(std::size_t index) {
+  const bool is_special = index % kDeepEvery == kDeep || index % kLayerEvery == kLayer;
+  if (index % kNarrowEvery != 1 || is_special) return std::nullopt;
+  return index / kNarrowEvery % 2;
+}
+
+std::int64_t& extent(GemmShape& shape, std::size_t axis) {
+  return axis == 0 ? shape.m : shape.n;
+}
+
+// The first shape narrow in m and the first narrow in n are vectors, the most frequent case.
+GemmShape shape_of_design(const Draw& draw, std::size_t index) {
+  GemmShape shape = drawn_shape(draw, index);
+  if (const auto narrow = narrow_extent(index)) {
+    const bool is_vector = index / kNarrowEvery < 2;
+    extent(shape, *narrow) = is_vector ? 1 : between(1.0, kMinShapeExtent, draw[*narrow]);
+  }
+  return shape;
+}
+
+// Few shapes may be drawn at a time, so chance decides which are vectors.
+GemmShape random_shape(const Draw& draw, std::size_t index) {
+  GemmShape shape = drawn_shape(draw, index);
+  if (const auto narrow = narrow_extent(index)) {
+    const double rest = (draw[*narrow] - kVectors) / (1.0 - kVectors);
+    extent(shape, *narrow) = rest < 0.0 ? 1 : between(2.0, kMinShapeExtent, rest);
+  }
+  return shape;
 }
 
 // Returns the n-th point of the sequence.
@@ -111,6 +138,14 @@ GemmShape largest_square(const ShapeBounds& bounds, std::int64_t most) {
   std::int64_t extent = 16;
   while (extent < most && fits({2 * extent, 2 * extent, 2 * extent}, bounds)) extent *= 2;
   return {extent, extent, extent};
+}
+
+// A layer of a network with a small batch, with equal n and k. Its weights may not fit into caches.
+GemmShape largest_layer(const ShapeBounds& bounds) {
+  constexpr std::int64_t kRows = 64;
+  auto extent = static_cast<std::int64_t>(kMaxShapeExtent);
+  while (extent > kRows && !fits({kRows, extent, extent}, bounds)) extent /= 2;
+  return {kRows, extent, extent};
 }
 
 // Squares whose C has 1.25, 2.5 and 5 tiles of 64 x 128 elements for each compute unit of a GPU. A
@@ -151,7 +186,7 @@ ShapeBounds shape_bounds(const DeviceInfo& device, double max_dispatch_ns, Preci
   const bool gpu = device.side_by_side;
   constexpr int kMinVector = 8;  // otherwise CPUs with narrow vectors have few large products
   const double lanes = gpu ? 64.0 : 2.0 * std::max(device.native_vector_width, kMinVector);
-  // Layers of networks have about 3e9 operations; two cores with AVX-512 need this part for them.
+  // Layers of networks have about 3e9 operations; two cores of 2 GHz with AVX-512 need this part.
   const double cpu_part = device.native_vector_width > kMinVector ? 0.0625 : 0.05;
   const double part = gpu ? 0.025 : cpu_part;
   constexpr double kMinClock_ghz = 0.5;  // some drivers report less
@@ -184,9 +219,11 @@ std::vector<GemmShape> designed_shapes(std::size_t count, std::uint64_t seed,
     const bool is_new = largest.m < 5 * square.m && 10 * square.m < 9 * largest.m;
     if (shapes.size() < count / 4 && is_new) shapes.push_back(square);
   }
+  const GemmShape layer = largest_layer(bounds);
+  if (shapes.size() < count && flops(layer) >= kMinFlops) shapes.push_back(layer);
   const std::size_t given = shapes.size();
   fill(shapes, count, bounds, [&](std::size_t draw, std::size_t index) {
-    return drawn_shape(quasirandom(draw, shift), index - given);
+    return shape_of_design(quasirandom(draw, shift), index - given);
   });
   return shapes;
 }
@@ -196,7 +233,7 @@ std::vector<GemmShape> random_shapes(std::size_t count, std::uint64_t seed,
   std::mt19937_64 random(seed);
   std::vector<GemmShape> shapes;
   fill(shapes, count, bounds,
-       [&](std::size_t, std::size_t index) { return drawn_shape(random_draw(random), index); });
+       [&](std::size_t, std::size_t index) { return random_shape(random_draw(random), index); });
   return shapes;
 }
 

@@ -57,6 +57,8 @@ TEST_CASE("a design contains shapes of all kinds within limits, each once") {
         return s.m >= 16 && s.m <= 128 && s.n >= 256 && s.k >= 256;
       };
       CHECK(count(shapes, layers) >= 2);
+      const std::int64_t weights = max_flops < 2e9 ? 512 : 2048;
+      CHECK(std::count(shapes.begin(), shapes.end(), GemmShape{64, weights, weights}) == 1);
       CHECK(count(shapes, [](const GemmShape& s) { return std::min(s.m, s.n) < 16; }) >= 2);
       CHECK(count(shapes, [](const GemmShape& s) { return s.m == 1; }) >= 1);
       CHECK(count(shapes, [](const GemmShape& s) { return s.n == 1; }) >= 1);
@@ -110,6 +112,19 @@ TEST_CASE("narrow shapes are of all kinds: vectors, small and large k, odd and a
   }));
 }
 
+TEST_CASE("a few random shapes, as in one validation, contain narrow shapes and vectors") {
+  std::vector<GemmShape> shapes;
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    for (const GemmShape& shape : random_shapes(8, seed, {1.4e11, 1e9})) shapes.push_back(shape);
+  }
+  const auto least = [](const GemmShape& s) { return std::min(s.m, s.n); };
+  CHECK(std::ranges::count_if(shapes, [&](const GemmShape& s) { return least(s) == 1; }) >= 10);
+  CHECK(std::ranges::count_if(shapes,
+                              [&](const GemmShape& s) { return least(s) > 1 && s.m < 16; }) >= 10);
+  CHECK(std::ranges::count_if(shapes,
+                              [&](const GemmShape& s) { return least(s) > 1 && s.n < 16; }) >= 10);
+}
+
 TEST_CASE("if hardly any shape fits, the design is small and ends") {
   CHECK(designed_shapes(24, 1, {3e6, 1e5}).size() >= 1);
 }
@@ -140,7 +155,9 @@ TEST_CASE("a CPU with wide vectors is tuned on larger products") {
   CHECK(max_flops(8) == Approx(1.92e9));
   CHECK(max_flops(1) == Approx(max_flops(8)));
   CHECK(max_flops(16) == Approx(2.5 * max_flops(8)));
-  // A layer of 128 x 3072 x 4096 is within the bounds of two cores with 16 floats per vector.
+  // A layer of 128 x 3072 x 4096 is within the bounds of two cores of 2.1 GHz with 16 floats per
+  // vector.
+  cpu.identity.max_clock_mhz = 2100;
   CHECK(max_flops(16) > 2.0 * 128 * 3072 * 4096);
 }
 
