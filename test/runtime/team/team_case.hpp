@@ -18,14 +18,17 @@ inline std::vector<cl::Device> team_devices(const TestDevice& d) {
   return parts;
 }
 
-// The queues of two devices: each in its own context, or both in one.
+// The queues of two devices: each in its own context, or both in one. The contexts are kept, because
+// the queues of Intel's driver do not retain them.
 struct TeamQueues {
   std::vector<cl::Device> devices;
+  std::vector<cl::Context> contexts;
   std::vector<cl::CommandQueue> queues;
   TeamQueues(const TestDevice& d, bool one_context) : devices(team_devices(d)) {
     const cl::Context shared(devices);
     for (const cl::Device& device : devices) {
-      queues.emplace_back(one_context ? shared : cl::Context(device), device);
+      contexts.push_back(one_context ? shared : cl::Context(device));
+      queues.emplace_back(contexts.back(), device);
     }
   }
   ~TeamQueues() {
@@ -34,7 +37,7 @@ struct TeamQueues {
   TeamQueues(const TeamQueues&) = delete;
   TeamQueues& operator=(const TeamQueues&) = delete;
 
-  cl::Context context(std::size_t index) const { return queues[index].getInfo<CL_QUEUE_CONTEXT>(); }
+  const cl::Context& context(std::size_t index) const { return contexts[index]; }
 };
 
 }  // namespace tilewright
