@@ -12,11 +12,12 @@ namespace tilewright {
 // point violates a structural rule (validity.hpp).
 KernelRecord emit(const ParameterPoint&);
 
-// Returns the source of that kernel with a comment that explains the names of its variables. Stored
-// kernels do not have it, so that profiles and programs are smaller. Throws like emit().
-std::string explained_source(const ParameterPoint&);
-
 // Returns the same record without its source, which is not written. Throws like emit().
 KernelRecord describe(const ParameterPoint&);
+
+// Returns the source of the kernel that emit() returns, with a comment that explains the names of
+// its variables. Stored kernels do not have it, so that profiles and programs are smaller. Throws
+// like emit().
+std::string explained_source(const ParameterPoint&);
 
 }  // namespace tilewright

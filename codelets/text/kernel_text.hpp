@@ -43,7 +43,7 @@ bool may_be_batched(const KernelRecord& record);
 // work-item.
 void write_own_product(SourceText& body);
 
-// Whether a kernel's source begins with the legend.
+// Whether a kernel's source contains the legend, after the lines about its purpose.
 enum class Legend { kNone, kWritten };
 
 // Writes record.source. All other fields of the record must be complete.
