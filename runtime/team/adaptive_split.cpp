@@ -53,10 +53,10 @@ double AdaptiveSplit::together_seconds(const std::vector<std::int64_t>& parts) c
          std::max(overhead_, kJoinSeconds * static_cast<double>(active - 1));
 }
 
-Division AdaptiveSplit::division(std::size_t way) const {
-  if (way == 0) return {0, shape_.axis, parts_};
-  Division alone{way, shape_.axis, std::vector<std::int64_t>(parts_.size(), 0)};
-  alone.parts[way - 1] = shape_.extent;
+Division AdaptiveSplit::division(const Choice& choice) const {
+  if (choice.way == 0) return {choice, shape_.axis, parts_};
+  Division alone{choice, shape_.axis, std::vector<std::int64_t>(parts_.size(), 0)};
+  alone.parts[choice.way - 1] = shape_.extent;
   return alone;
 }
 
@@ -65,24 +65,23 @@ Division AdaptiveSplit::best_predicted() const {
   for (std::size_t i = 1; i < scales_.size(); ++i) {
     if (alone_seconds(i) < alone_seconds(best)) best = i;
   }
-  return division(together_seconds(parts_) < kTeamMargin * alone_seconds(best) ? 0 : 1 + best);
-}
-
-Division AdaptiveSplit::next() const {
-  return division(choice_.next());
+  return division({together_seconds(parts_) < kTeamMargin * alone_seconds(best) ? 0 : 1 + best});
 }
 
 bool AdaptiveSplit::record(const Division& division, const std::vector<double>& seconds,
                            double total) {
-  const bool has_failed = seconds.empty();
-  // The first failure in a row may be the only one, and its time is mostly that of the recovery.
-  if (!std::exchange(has_failed_, has_failed) && has_failed) return false;
-  choice_.record(division.way, division.way == 0 ? total / kTeamMargin : total);
-  if (has_failed || division.way != 0 || division.parts != parts_) return false;
-  if (std::exchange(is_new_split_, false)) return false;
+  const Choice& choice = division.choice;
+  const bool is_together = choice.way == 0;
+  if (is_together && division.parts != parts_) return false;  // another call has changed the split
+  const double comparable = is_together ? total / kTeamMargin : total;
+  if (seconds.empty()) {
+    choice_.record_failure(choice, comparable);
+    return false;
+  }
+  if (!choice_.record(choice, comparable) || !is_together) return false;
   learn_scales(division, seconds);
   update_split();
-  return true;
+  return !choice.is_retry;
 }
 
 void AdaptiveSplit::learn_scales(const Division& division, const std::vector<double>& seconds) {
@@ -102,7 +101,7 @@ void AdaptiveSplit::update_split() {
   const double before = together_seconds(parts_);
   if (together_seconds(parts) < kWorthSplittingAgain * before) {
     parts_ = std::move(parts);
-    is_new_split_ = true;
+    choice_.warm_up(0);
     if (num_restarts_++ < kMaxRestarts) choice_.restart(0);
   }
   const std::vector<double> expected = expected_seconds();

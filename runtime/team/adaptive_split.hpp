@@ -22,7 +22,7 @@ struct ShapeCurves {
 
 // What each member computes in one call.
 struct Division {
-  std::size_t way = 0;  // 0: all members together; 1 + i: member i alone
+  Choice choice;  // way 0: all members together; 1 + i: member i alone
   SplitAxis axis = SplitAxis::kM;
   std::vector<std::int64_t> parts;  // of each member; 0: none
 };
@@ -39,15 +39,17 @@ class AdaptiveSplit {
   // The division that is predicted to be the fastest. A team must be predicted to be 5 % faster
   // than its best member.
   Division best_predicted() const;
-  // The division for the next call whose times will be recorded. Once all alternatives have been
-  // measured, the same margin holds for measured times; few later calls measure them again.
-  Division next() const;
+  // The division whose turn it is, retries aside (see MeasuredChoice). Once all alternatives have
+  // been measured, the same margin holds for measured times.
+  Division current() const { return division({choice_.current()}); }
+  // The division that the next call must use, and whose times must be recorded.
+  Division next() { return division(choice_.next()); }
   // `seconds`: time of each member from the start of the call to the end of its part, or empty if a
   // member failed; `total`: of the whole call, with what others computed in place of a member that
-  // failed. A call with a failure counts only if the call before it failed, too: so a way with a
-  // member that always lacks memory is hardly used any more, and one failure excludes nothing. The
-  // time of a member changes the split smoothly: the first measured time counts fully, each later
-  // one by a quarter and at most by a factor of two. Returns true if the scales have changed.
+  // failed. The time of a member changes the split smoothly: the first measured time counts fully,
+  // each later one by a quarter and at most by a factor of two. Returns true if other shapes should
+  // use the new scales: not if nothing was learned, nor after a retry, because other shapes may
+  // have learned newer ones.
   bool record(const Division& division, const std::vector<double>& seconds, double total);
 
   const std::vector<double>& scales() const { return scales_; }
@@ -63,7 +65,7 @@ class AdaptiveSplit {
   }
   // Of each way.
   std::vector<double> expected_seconds() const;
-  Division division(std::size_t way) const;
+  Division division(const Choice& choice) const;
   void learn_scales(const Division& division, const std::vector<double>& seconds);
   void update_split();
 
@@ -75,8 +77,6 @@ class AdaptiveSplit {
   MeasuredChoice choice_;
   std::size_t num_learned_ = 0;   // calls that changed the scales
   std::size_t num_restarts_ = 0;  // changes of the split that were tried like a new way
-  bool is_new_split_ = true;      // the next call may compile kernels
-  bool has_failed_ = false;       // a member failed in the last call
 };
 
 }  // namespace tilewright

@@ -6,17 +6,17 @@
 namespace tilewright {
 namespace {
 
-constexpr int kWarmUps = 1;
-constexpr int kTrials = kWarmUps + 2;
+constexpr int kTrials = 2;  // in addition to the warm-up
 constexpr double kWorthTrying = 1.5;
 constexpr double kNewWeight = 0.125;  // of one later time in the average
-constexpr double kCallsToRetry = 64.0;
-constexpr double kWorthRetrying = 10.0;
+// A retry has two calls, and all retries together must take less than 1/64 of the time.
+constexpr double kCallsToRetry = 2 * 64.0;
+constexpr std::int64_t kCallsPerFailure = 16;
 
 }  // namespace
 
-MeasuredChoice::MeasuredChoice(std::vector<double> expected) {
-  for (const double seconds : expected) ways_.push_back({seconds});
+MeasuredChoice::MeasuredChoice(const std::vector<double>& expected) : ways_(expected.size()) {
+  for (std::size_t i = 0; i < expected.size(); ++i) expect(i, expected[i]);
 }
 
 std::size_t MeasuredChoice::fastest() const {
@@ -27,61 +27,88 @@ std::size_t MeasuredChoice::fastest() const {
                                   ways_.begin());
 }
 
-bool MeasuredChoice::is_tried(std::size_t way) const {
-  return ways_[way].runs >= kTrials;
-}
-
-bool MeasuredChoice::is_due_again(std::size_t way) const {
-  const Way& other = ways_[way];
-  const std::size_t best = fastest();
-  if (way == best || other.measured <= 0.0) return false;
-  const double ratio = other.measured / known_seconds(ways_[best]);
-  if (ratio > kWorthRetrying) return false;
-  const auto num_others = static_cast<double>(ways_.size() - 1);
-  const double wait = std::ldexp(kCallsToRetry * num_others * ratio, other.retries);
-  return static_cast<double>(num_calls_ - other.last_call) >= wait;
-}
-
-std::size_t MeasuredChoice::next() const {
+std::size_t MeasuredChoice::current() const {
   const std::size_t best = fastest();
   const double limit = kWorthTrying * known_seconds(ways_[best]);
-  const auto members = static_cast<double>(std::max<std::size_t>(2, ways_.size()) - 1);
+  const auto members = static_cast<double>(std::max<std::size_t>(1, num_members()));
   for (std::size_t i = 0; i < ways_.size(); ++i) {
     const double factor = ways_[i].measured > 0.0 ? 1.0 : members;
-    if (!is_tried(i) && known_seconds(ways_[i]) <= factor * limit) return i;
-  }
-  for (std::size_t i = 0; i < ways_.size(); ++i) {
-    if (is_due_again(i)) return i;
+    const bool is_tried = ways_[i].num_counted >= kTrials;
+    if (!is_tried && known_seconds(ways_[i]) <= factor * limit) return i;
   }
   return best;
+}
+
+bool MeasuredChoice::is_due(const Way& way) const {
+  if (way.measured <= 0.0) return false;
+  const double ratio = way.measured / known_seconds(ways_[fastest()]);
+  const double wait =
+      std::ldexp(kCallsToRetry * static_cast<double>(num_members()) * ratio, way.num_retries);
+  return static_cast<double>(num_calls_ - way.last_call) > wait;
+}
+
+Choice MeasuredChoice::next() {
+  ++num_calls_;
+  Choice choice{current(), num_calls_};
+  for (std::size_t i = 0; i < ways_.size(); ++i) {
+    Way& way = ways_[i];
+    const bool is_first = is_due(way);
+    if (i == choice.way || (!is_first && !way.is_half_retried)) continue;
+    if (is_first) {
+      ++way.num_retries;
+      warm_up(i);
+    }
+    choice.way = i;
+    choice.is_retry = true;
+    break;
+  }
+  ways_[choice.way].is_half_retried = false;
+  ways_[choice.way].last_call = num_calls_;
+  return choice;
 }
 
 void MeasuredChoice::expect(std::size_t way, double seconds) {
   ways_[way].expected = seconds;
 }
 
-void MeasuredChoice::restart(std::size_t way) {
-  ways_[way].measured = 0.0;
-  ways_[way].runs = 0;
+void MeasuredChoice::warm_up(std::size_t way) {
+  ways_[way].warm_since.reset();
 }
 
-void MeasuredChoice::record(std::size_t way, double seconds) {
-  const bool is_retry = is_due_again(way);
-  Way& known = ways_[way];
-  known.last_call = ++num_calls_;
-  ++known.runs;
-  if (is_retry) {
-    ++known.retries;
-    known.measured = seconds;
-    return;
+void MeasuredChoice::restart(std::size_t way) {
+  ways_[way].measured = 0.0;
+  ways_[way].num_counted = 0;
+  warm_up(way);
+}
+
+bool MeasuredChoice::record(const Choice& choice, double seconds) {
+  Way& way = ways_[choice.way];
+  if (!way.warm_since) {
+    way.warm_since = num_calls_;
+    way.is_half_retried = choice.is_retry;
   }
-  if (known.runs <= kWarmUps) return;
-  if (known.measured <= 0.0) {
-    known.measured = seconds;
-  } else if (known.runs <= kTrials) {
-    known.measured = std::min(known.measured, seconds);
+  if (choice.call <= *way.warm_since) return false;
+  count(choice, seconds);
+  return true;
+}
+
+void MeasuredChoice::record_failure(const Choice& choice, double seconds) {
+  Way& way = ways_[choice.way];
+  const bool is_first = choice.call > way.may_fail_after;
+  way.may_fail_after = num_calls_ + kCallsPerFailure;
+  if (is_first && !choice.is_retry) way.forgiven_until = num_calls_;
+  if (choice.is_retry || choice.call > way.forgiven_until) count(choice, seconds);
+}
+
+void MeasuredChoice::count(const Choice& choice, double seconds) {
+  Way& way = ways_[choice.way];
+  ++way.num_counted;
+  if (choice.is_retry || way.measured <= 0.0) {
+    way.measured = seconds;
+  } else if (way.num_counted <= kTrials) {
+    way.measured = std::min(way.measured, seconds);
   } else {
-    known.measured += kNewWeight * (seconds - known.measured);
+    way.measured += kNewWeight * (seconds - way.measured);
   }
 }
 

@@ -126,7 +126,7 @@ Division Team::fixed_division(const GemmCall& call, const Indices& members) cons
   }
   const SplitAxis axis = options_.axis.value_or(line_axis(call));
   const auto extent = static_cast<std::int64_t>(axis_extent(call, axis));
-  return {0, axis, split_by_shares(shares, extent)};
+  return {{}, axis, split_by_shares(shares, extent)};
 }
 
 // The mutex must be locked.
@@ -191,14 +191,18 @@ AdaptiveSplit Team::new_split(const GemmCall& call, const ShapeBasis& basis,
   return {std::move(shape), std::move(scales), std::move(alone_ratios), overhead};
 }
 
-Team::Work Team::plan(const GemmCall& call, Indices members, bool in_host_memory, bool measured) {
+Team::Work Team::plan(const GemmCall& call, Indices members, Use use) {
   if (!options_.shares.empty()) {
     Division division = fixed_division(call, members);
     return {std::move(members), std::move(division)};
   }
   const std::lock_guard lock(mutex_);
-  const AdaptiveSplit& split = known_split(call, members, in_host_memory);
-  Division division = measured ? split.next() : split.best_predicted();
+  const bool in_host_memory = use != Use::kInBuffers;
+  AdaptiveSplit& split = known_split(call, members, in_host_memory);
+  const bool is_measured = options_.adapt && in_host_memory;
+  Division division = !is_measured           ? split.best_predicted()
+                      : use == Use::kExplain ? split.current()
+                                             : split.next();
   return {std::move(members), std::move(division)};
 }
 
@@ -271,7 +275,7 @@ void Team::gemm(const HostGemm& product) {
 
 void Team::gemm_without(Indices failed, const HostGemm& product) {
   const Work work =
-      plan(product.call, usable_members(product.call.type, nullptr, failed), true, options_.adapt);
+      plan(product.call, usable_members(product.call.type, nullptr, failed), Use::kInHostMemory);
   std::vector<Run> runs = divide(product, work.division);
   const Clock::time_point start = Clock::now();
   execute(runs, work.members);
@@ -293,7 +297,7 @@ void Team::gemm_without(Indices failed, const HostGemm& product) {
 
 std::string Team::explain(const GemmCall& call) {
   if (call.m == 0 || call.n == 0) return "nothing to do, because C is empty\n";
-  const Work work = plan(call, usable_members(call.type, nullptr, {}), true, options_.adapt);
+  const Work work = plan(call, usable_members(call.type, nullptr, {}), Use::kExplain);
   static constexpr const char* kAxes[] = {"rows of C", "columns of C", "steps of k"};
   std::string text;
   for (std::size_t i = 0; i < members_.size(); ++i) {

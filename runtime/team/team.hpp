@@ -46,7 +46,7 @@ class Team {
                     const std::vector<cl::Event>& wait_list);
 
   // One line for each member: what it would compute of the next such product in host memory. While
-  // the team tries the alternatives, this is the one whose turn it is.
+  // the team tries the alternatives, this is the one whose turn it is; retries are not shown.
   std::string explain(const GemmCall& call);
 
   std::size_t num_members() const { return members_.size(); }
@@ -73,7 +73,9 @@ class Team {
   // The members that support the type, were not dropped, and are not among those that failed in
   // this call. `context`: only devices of this context; null: all. Throws Error if there is none.
   Indices usable_members(ElementType type, cl_context context, const Indices& failed) const;
-  Work plan(const GemmCall& call, Indices members, bool in_host_memory, bool measured);
+  // Products in buffers are divided by predicted times only, because they are not measured.
+  enum class Use { kInBuffers, kInHostMemory, kExplain };
+  Work plan(const GemmCall& call, Indices members, Use use);
   Work plan_in_buffers(const GemmCall& call, cl_context context, const Indices& failed);
   AdaptiveSplit& known_split(const GemmCall& call, const Indices& members, bool in_host_memory);
   AdaptiveSplit new_split(const GemmCall& call, const ShapeBasis& basis,

@@ -84,10 +84,10 @@ Team::Work Team::plan_in_buffers(const GemmCall& call, cl_context context, const
   const bool all_share = std::all_of(members.begin(), members.end(), [&](std::size_t i) {
     return members_[i]->device()->shares_host_memory();
   });
-  if (all_share || members.size() == 1) return plan(call, std::move(members), false, false);
+  if (all_share || members.size() == 1) return plan(call, std::move(members), Use::kInBuffers);
   // Drivers copy whole buffers between devices that have their own memories, so several devices
   // cannot write one buffer at the same time. The one with the largest part is the fastest.
-  Work work = plan(call, std::move(members), false, false);
+  Work work = plan(call, std::move(members), Use::kInBuffers);
   const auto largest = std::max_element(work.division.parts.begin(), work.division.parts.end());
   const auto alone = static_cast<std::size_t>(largest - work.division.parts.begin());
   std::fill(work.division.parts.begin(), work.division.parts.end(), 0);
