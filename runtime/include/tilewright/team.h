@@ -63,10 +63,10 @@ typedef struct {
   const double* shares;
   /** Default: 1. Not 0: the parts follow the measured times of earlier products of the same shape;
       the first ones, and later less than 2 % of them, try the alternatives. Results may differ
-     between calls by rounding. 0: the parts depend on profiles only, so the same calls give the
-     same results, if the CBLAS does so for its part and no member is dropped. A CBLAS then counts
-     as fast as the average of the devices, unless profile_path or shares is set. Ignored if shares
-     is set. */
+      between calls by rounding. 0: the parts depend on profiles only, so the same calls give the
+      same results, if the CBLAS does so for its part and no member is dropped. A CBLAS then counts
+      as fast as the average of the devices, unless profile_path or shares is set. Ignored if shares
+      is set. */
   int adapt;
   /** NULL, the default, or the path of a team profile: what `tilewright tune --team` has measured
       for these members in this order. It then replaces predicted rates. */
