@@ -6,8 +6,9 @@
 // A member is the number of a device (as `tilewright devices` prints it), N/U for a sub-device of U
 // compute units of device N, or a CBLAS library such as libopenblas.so.0. Two members 0/1,0/1 are
 // two sub-devices of device 0. Each round runs the team and each member once, in turns; medians
-// with the quartiles are printed. The order in a round is random, because a core computes faster
-// what it has in its caches. Rounds before these let the team find its division.
+// with the quartiles are printed. The order in a round is random (with a fixed seed), so that no
+// competitor always finds the caches as the same predecessor has left them. The team tries its
+// alternatives before the first round. It retries them later, but not in the first 200 rounds.
 #include <fmt/format.h>
 #include <tilewright/team.h>
 #include <CL/opencl.hpp>
@@ -30,7 +31,11 @@
 
 namespace {
 
-constexpr int kWarmUps = 32;  // rounds in which the team settles; two members need up to 21
+// Calls in which the team tries each member alone, and all together: three calls for each of these
+// ways, and for each of at most four new splits.
+int num_trials(std::size_t num_members) {
+  return 3 * (static_cast<int>(num_members) + 1 + 4);
+}
 
 [[noreturn]] void fail(const std::string& message) {
   throw std::runtime_error(message);
@@ -176,7 +181,7 @@ void bench(tw_team* team, const std::vector<Member>& members, const tw_gemm_desc
     return flops / 1e9 /
            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
-  for (int i = 0; i < kWarmUps; ++i) gflops(team);
+  for (int i = 0; i < num_trials(members.size()); ++i) gflops(team);
   for (const Member& member : members) gflops(member.alone);
   Samples together;
   std::vector<Samples> alone(members.size());
