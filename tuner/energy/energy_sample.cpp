@@ -4,17 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <optional>
 
 namespace tilewright {
 namespace {
 
-// At the start and the end of a sample, the counter is read after calls of about this time, which
-// is therefore their uncertainty.
+// To find a change, the counter is read after calls of about this time, which is therefore the
+// uncertainty of the start and the end of a sample,
 constexpr double kReadPeriod_s = 0.01;
-// In between, readings take at most this part of the time, because the device is idle during a
-// reading: NVML needs about 4 ms for one.
-constexpr double kReadShare = 0.02;
+// or after calls of this many times the time of a reading, if that is longer: during a reading the
+// device is idle.
+constexpr double kTimesReading = 5.0;
 constexpr int kMaxCallsPerReading = 1 << 20;
 
 // The number of calls of `call_s` seconds that take about `period_s`, at least 1.
@@ -24,72 +24,86 @@ int calls_in(double period_s, double call_s) {
       std::clamp(std::floor(period_s / call_s), 1.0, double{kMaxCallsPerReading}));
 }
 
-// A sample while it is taken.
-class CurrentSample {
+// Makes calls and reads the counter.
+class Sampler {
  public:
-  explicit CurrentSample(const EnergyRule& rule) : rule_(rule) {}
+  Sampler(EnergyMeter& meter, const EnergyRule& rule, double call_s,
+          const std::function<void(int calls)>& run, const std::function<double()>& now_s)
+      : meter_(meter), rule_(rule), call_s_(call_s), run_(run), now_s_(now_s), begin_s_(now_s()) {}
 
-  // Adds a reading, which began and ended at these times. `is_new`: it counts as a change even if
-  // it is equal to the reading before.
-  void add(double joules, double began_s, double ended_s, bool is_new);
-  void add_calls(int calls) { sample_.calls += calls; }
-  // True if the last reading completes the sample.
-  bool is_complete() const {
-    return changed_ && changes_ > 0 && changes_ >= std::floor(enough()) &&
-           sample_.seconds >= rule_.min_s;
-  }
-  // Time until the next reading; 0 if the sample may start or end with it.
-  double wait_s() const;
-  int changes() const { return changes_ + 1; }
-  const EnergySample& sample() const { return sample_; }
+  EnergySampled sample();
 
  private:
-  // Minimum number of changes: no more than there can be with such pauses between readings.
-  double enough() const {
-    return std::min<double>(rule_.min_changes, sample_.seconds / longest_pause_s_);
-  }
+  // These return a sentence if the counter cannot be read, or does not change any more.
+  std::optional<std::string> read();
+  std::optional<std::string> run_until_change();
+  void run_for(double period_s);
 
+  EnergyMeter& meter_;
   const EnergyRule& rule_;
-  EnergySample sample_;
-  int changes_ = -1;  // the first change starts the sample
-  bool changed_ = false;
-  double start_j_ = 0.0;
-  double start_s_ = 0.0;
-  bool has_reading_ = false;
-  double last_j_ = 0.0;
-  double last_s_ = 0.0;
-  double shortest_reading_s_ = std::numeric_limits<double>::infinity();
-  double longest_pause_s_ = 0.0;
+  double call_s_;
+  const std::function<void(int calls)>& run_;
+  const std::function<double()>& now_s_;
+  double begin_s_;
+  int changes_ = 0;
+  int calls_ = 0;
+  // The last reading: its result, its end and how long it took.
+  double joules_ = 0.0;
+  double read_s_ = 0.0;
+  double reading_s_ = 0.0;
 };
 
-void CurrentSample::add(double joules, double began_s, double ended_s, bool is_new) {
-  changed_ = has_reading_ && (joules != last_j_ || is_new);
-  has_reading_ = true;
-  last_j_ = joules;
-  if (changed_ && ++changes_ == 0) {
-    start_j_ = joules;
-    start_s_ = last_s_ = ended_s;
-    sample_.calls = 0;
-  }
-  shortest_reading_s_ = std::min(shortest_reading_s_, ended_s - began_s);
-  if (changes_ >= 0) longest_pause_s_ = std::max(longest_pause_s_, ended_s - last_s_);
-  last_s_ = ended_s;
-  sample_.joules = joules - start_j_;
-  sample_.seconds = ended_s - start_s_;
+std::optional<std::string> Sampler::read() {
+  const double began_s = now_s_();
+  const SensorReading reading = meter_.joules();
+  if (const auto* why = std::get_if<std::string>(&reading)) return *why;
+  joules_ = std::get<double>(reading);
+  read_s_ = now_s_();
+  reading_s_ = read_s_ - began_s;
+  return std::nullopt;
 }
 
-double CurrentSample::wait_s() const {
-  if (changes_ < 0) return 0.0;
-  const double rest_s = rule_.min_s - sample_.seconds;
-  const double period_s = shortest_reading_s_ / kReadShare;
-  if (rest_s > 0.0) return std::min(rest_s, period_s);
-  return changes_ + 1 < enough() ? period_s : 0.0;
+void Sampler::run_for(double period_s) {
+  const int calls = calls_in(period_s, call_s_);
+  run_(calls);
+  calls_ += calls;
+}
+
+std::optional<std::string> Sampler::run_until_change() {
+  // The calls before the start and at the end of the sample may be long.
+  const double longest_s = rule_.min_s + rule_.patience_s + 4.0 * call_s_;
+  if (auto why = read()) return why;
+  while (true) {
+    const double before_j = joules_;
+    run_for(std::max(kReadPeriod_s, kTimesReading * reading_s_));
+    if (auto why = read()) return why;
+    if (joules_ != before_j || meter_.samples_power()) break;
+    if (read_s_ - begin_s_ > longest_s) {
+      return fmt::format("the measured energy changed only {} times in {:.1f} s", changes_,
+                         read_s_ - begin_s_);
+    }
+  }
+  ++changes_;
+  return std::nullopt;
+}
+
+EnergySampled Sampler::sample() {
+  if (auto why = run_until_change()) return *why;
+  calls_ = 0;
+  const double start_j = joules_;
+  const double start_s = read_s_;
+  while (now_s_() - start_s < rule_.min_s) run_for(kReadPeriod_s);
+  if (auto why = run_until_change()) return *why;
+  if (joules_ <= start_j && !rule_.is_idle) {
+    return "the sensors show no power while the device computes";
+  }
+  return EnergySample{joules_ - start_j, read_s_ - start_s, calls_};
 }
 
 }  // namespace
 
 double expected_sample_s(const EnergyRule& rule, double call_s) {
-  return 3.0 * rule.min_s + rule.patience_s / 10.0 + 2.0 * call_s;
+  return 3.0 * rule.min_s + rule.patience_s / 10.0 + 3.0 * call_s;
 }
 
 void warm_up_sensors(const std::vector<EnergySensor>& sensors, const EnergyRule& rule,
@@ -106,29 +120,7 @@ void warm_up_sensors(const std::vector<EnergySensor>& sensors, const EnergyRule&
 EnergySampled sample_energy(EnergyMeter& meter, const EnergyRule& rule, double call_s,
                             const std::function<void(int calls)>& run,
                             const std::function<double()>& now_s) {
-  const int fewest_calls = calls_in(kReadPeriod_s, call_s);
-  // The calls before the start and at the end of the sample may be long.
-  const double longest_s = rule.min_s + rule.patience_s + 4.0 * call_s;
-  const double first_s = now_s();
-  CurrentSample current(rule);
-  while (true) {
-    const double began_s = now_s();
-    const SensorReading reading = meter.joules();
-    if (const auto* why = std::get_if<std::string>(&reading)) return *why;
-    const double ended_s = now_s();
-    current.add(std::get<double>(reading), began_s, ended_s, meter.samples_power());
-    if (current.is_complete()) {
-      if (current.sample().joules > 0.0 || rule.is_idle) return current.sample();
-      return "the sensors show no power while the device computes";
-    }
-    if (ended_s - first_s > longest_s) {
-      return fmt::format("the measured energy changed only {} times in {:.1f} s", current.changes(),
-                         ended_s - first_s);
-    }
-    const int calls = std::max(fewest_calls, calls_in(current.wait_s(), call_s));
-    run(calls);
-    current.add_calls(calls);
-  }
+  return Sampler(meter, rule, call_s, run, now_s).sample();
 }
 
 }  // namespace tilewright

@@ -1,7 +1,8 @@
 // Measures the energy of a repeated call.
 //
 // Energy counters change in steps, some only every 0.1 s. A sample therefore starts and ends right
-// after a change of the counter, and is long enough for many changes.
+// after a change of the counter. In between, the counter is not read, because the device is idle
+// during a reading, which may take milliseconds.
 #pragma once
 
 #include <functional>
@@ -14,12 +15,8 @@ namespace tilewright {
 
 // How long a sample is.
 struct EnergyRule {
-  double min_s = 1.0;
-  // Minimum number of changes of the counter. Calls that take longer than the counter's period
-  // count one change each, so fewer are enough for them: one per call.
-  int min_changes = 10;
-  // If the counter has not changed often enough after min_s, four calls and this time, there is no
-  // sample.
+  double min_s = 1.0;  // the sample ends with the first change after this time
+  // If the counter has not changed again after min_s, four calls and this time, there is no sample.
   double patience_s = 20.0;
   // True: a sample without any energy is valid, because rails of an idle device may be off.
   bool is_idle = false;

@@ -71,8 +71,8 @@ TEST_CASE("a sensor that fails at the start is reported") {
   CHECK_THAT(std::get<std::string>(meter.joules()), ContainsSubstring("it is gone"));
 }
 
-// A machine that draws 100 W while it runs calls of 2 ms and 20 W while the counter is read, which
-// changes every `period_s`. The time passes only in calls and readings.
+// A machine that draws 100 W during calls of 2 ms and 20 W during readings of its energy counter.
+// The counter changes every `period_s`. The time passes only in calls and readings.
 struct MadeUpMachine {
   double period_s;
   double call_s = 2e-3;
@@ -82,12 +82,11 @@ struct MadeUpMachine {
   double counter = 0.0;
 
   void pass(double seconds, double watts) {
-    const double next_s = period_s * (std::floor(now_s / period_s) + 1.0);
-    const double until_change = std::min(seconds, next_s - now_s);
-    if (seconds >= until_change && now_s + seconds >= next_s)
-      counter = joules + watts * until_change;
-    now_s += seconds;
+    const double end_s = now_s + seconds;
+    const double last_change_s = period_s * std::floor(end_s / period_s);
+    if (last_change_s > now_s) counter = joules + watts * (last_change_s - now_s);
     joules += watts * seconds;
+    now_s = end_s;
   }
   EnergySampled sample(const EnergyRule& rule) {
     EnergyMeter meter({made_up_sensor(true, [this] {
@@ -117,31 +116,38 @@ TEST_CASE("a sample starts and ends at changes of the counter") {
   CHECK(sample.watts() == Approx(100.0).epsilon(0.02));
 }
 
-TEST_CASE("a slow counter makes the sample longer") {
-  MadeUpMachine machine{0.5};
+TEST_CASE("a sample ends with the first change after its minimum time") {
+  MadeUpMachine machine{0.7};
   const auto sample = std::get<EnergySample>(machine.sample({}));
-  CHECK(sample.seconds >= 4.9);
+  CHECK(sample.seconds == Approx(1.4).epsilon(0.02));
   CHECK(sample.watts() == Approx(100.0).epsilon(0.02));
 }
 
-TEST_CASE("slow readings, during which the device is idle, take little of a sample") {
-  for (const double period_s : {0.02, 0.1, 0.5}) {
-    MadeUpMachine machine{period_s};
-    machine.reading_s = 4e-3;
-    const auto sample = std::get<EnergySample>(machine.sample({}));
-    CHECK(sample.seconds >= 1.0);
-    CHECK(sample.seconds <= 10.0 * period_s + 1.2);
-    CHECK(sample.watts() == Approx(100.0).epsilon(0.04));
-    CHECK(sample.calls * machine.call_s == Approx(sample.seconds).epsilon(0.04));
+// In between, the device would be idle.
+TEST_CASE("a counter that is slow to read is read only at the ends of a sample") {
+  for (const double period_s : {0.02, 0.03, 0.07, 0.1, 0.12, 0.15, 0.19, 0.5}) {
+    for (const double phase_s : {0.0, 0.013, 0.029, 0.051, 0.11}) {
+      INFO("period " << period_s << " s, phase " << phase_s << " s");
+      MadeUpMachine machine{period_s};
+      machine.reading_s = 4e-3;
+      machine.now_s += phase_s;
+      const auto sample = std::get<EnergySample>(machine.sample({}));
+      CHECK(sample.seconds >= 1.0);
+      CHECK(sample.seconds <= 1.1 + period_s);
+      CHECK(sample.watts() == Approx(97.5).epsilon(0.045));
+      // Five sixths of the time in which the last change is awaited are calls.
+      const double idle_s = sample.seconds - sample.calls * machine.call_s;
+      CHECK(idle_s <= period_s / 6.0 + 0.03);
+    }
   }
 }
 
-TEST_CASE("calls that take longer than the counter's period need no ten changes") {
+TEST_CASE("a sample has at least one call before the last change is awaited") {
   MadeUpMachine machine{0.1};
-  machine.call_s = 0.7;
+  machine.call_s = 1.7;
   const auto sample = std::get<EnergySample>(machine.sample({}));
   CHECK(sample.calls == 2);
-  CHECK(sample.watts() == Approx(100.0).epsilon(0.15));
+  CHECK(sample.watts() == Approx(100.0).epsilon(0.05));
 }
 
 TEST_CASE("a counter that does not change gives no sample") {
