@@ -11,7 +11,7 @@
 namespace tilewright {
 namespace {
 
-KernelRecord write(const ParameterPoint& point, Legend legend) {
+KernelRecord emit_with(const ParameterPoint& point, Legend legend) {
   KernelRecord record = describe(point);
   write_source(record, std::visit([](const auto& p) { return write_kernel(p); }, point), legend);
   return record;
@@ -31,11 +31,11 @@ KernelRecord describe(const ParameterPoint& point) {
 }
 
 KernelRecord emit(const ParameterPoint& point) {
-  return write(point, Legend::kNone);
+  return emit_with(point, Legend::kNone);
 }
 
 std::string explained_source(const ParameterPoint& point) {
-  return write(point, Legend::kWritten).source;
+  return emit_with(point, Legend::kWritten).source;
 }
 
 }  // namespace tilewright

@@ -20,8 +20,8 @@ bool is_number(std::string_view text) {
 }
 
 // Returns the chip or the device in a sensor's name without numbers that equal machines may count
-// differently: of "4-0044", a device on an I2C bus, the address; of "hwmon3" the kind; of a PCI
-// address nothing.
+// differently. For example, "4-0044" (a device on an I2C bus) becomes "0044", "hwmon3" becomes
+// "hwmon", and a PCI address becomes "".
 std::string without_bus_number(const std::string& word) {
   if (is_pci_address(word)) return "";
   constexpr std::size_t kAddressDigits = 4;

@@ -36,9 +36,10 @@ bool is_pci_address(std::string_view text);
 // The first word of the names of NVML's sensors; the others say which GPU it is.
 inline constexpr std::string_view kNvmlName = "nvml";
 // Returns what the sensor covers and its name without the numbers of buses and GPUs, so that the
-// sensors of equal machines are equal, and different sensors of the same part differ: "CPU
+// sensors of equal machines are equal, and different sensors of the same part differ, except
+// sensors without labels at the same address of two buses: "CPU
 // package-0 (rapl package-0)", "GPU card NVIDIA H100 with its memory (nvml)", "the GPU (ina231 0044
-// VDD_G3D)". Two sensors without labels that have the same address on two buses are equal, too.
+// VDD_G3D)".
 std::string sensor_identity(const SensorInfo& sensor);
 void to_json(nlohmann::json& json, const SensorInfo& sensor);
 void from_json(const nlohmann::json& json, SensorInfo& sensor);

@@ -16,8 +16,8 @@ constexpr double kMinShapeExtent = 16.0;
 constexpr double kMaxShapeExtent = 4096.0;
 constexpr double kMinFlops = 2e6;  // smaller products consist mainly of launch overhead
 constexpr int kNarrowEvery = 5;    // every fifth shape has an m or n of at most kMinShapeExtent
-// Part of the random ones of these that are vectors.
-constexpr double kVectors = 1.0 / 3.0;
+// Fraction of narrow random shapes that are drawn as vectors. More of these are too small.
+constexpr double kVectorShare = 1.0 / 3.0;
 constexpr int kOddEvery = 2;  // every second shape has extents that are not rounded
 // Every seventh shape has few tiles of C and a large k. Kernels that split k among work-items or
 // work-groups are intended for these shapes, and hardly any other kernel is fast on them.
@@ -109,7 +109,7 @@ GemmShape shape_of_design(const Draw& draw, std::size_t index) {
 GemmShape random_shape(const Draw& draw, std::size_t index) {
   GemmShape shape = drawn_shape(draw, index);
   if (const auto narrow = narrow_extent(index)) {
-    const double rest = (draw[*narrow] - kVectors) / (1.0 - kVectors);
+    const double rest = (draw[*narrow] - kVectorShare) / (1.0 - kVectorShare);
     extent(shape, *narrow) = rest < 0.0 ? 1 : between(2.0, kMinShapeExtent, rest);
   }
   return shape;
@@ -144,7 +144,7 @@ GemmShape largest_square(const ShapeBounds& bounds, std::int64_t most) {
 GemmShape largest_layer(const ShapeBounds& bounds) {
   constexpr std::int64_t kRows = 64;
   auto extent = static_cast<std::int64_t>(kMaxShapeExtent);
-  while (extent > kRows && !fits({kRows, extent, extent}, bounds)) extent /= 2;
+  while (extent > kRows && !fits({kRows, extent, extent}, bounds)) extent -= kRows;
   return {kRows, extent, extent};
 }
 
@@ -186,7 +186,8 @@ ShapeBounds shape_bounds(const DeviceInfo& device, double max_dispatch_ns, Preci
   const bool gpu = device.side_by_side;
   constexpr int kMinVector = 8;  // otherwise CPUs with narrow vectors have few large products
   const double lanes = gpu ? 64.0 : 2.0 * std::max(device.native_vector_width, kMinVector);
-  // Layers of networks have about 3e9 operations; two cores of 2 GHz with AVX-512 need this part.
+  // Layers of networks have about 3e9 operations. With a smaller part, they would exceed the limit
+  // of two cores of 2.1 GHz with AVX-512.
   const double cpu_part = device.native_vector_width > kMinVector ? 0.0625 : 0.05;
   const double part = gpu ? 0.025 : cpu_part;
   constexpr double kMinClock_ghz = 0.5;  // some drivers report less

@@ -29,7 +29,7 @@ ShapeBounds shape_bounds(const DeviceInfo& device, double max_dispatch_ns,
 // Returns the shapes of a design. These are two squares, on a GPU up to three more, which give each
 // compute unit from 1.25 to 10 work-groups and so show how long an almost empty last wave takes,
 // one shape with odd extents, one layer of a network (64 rows) with weights as large as the limits
-// permit, and shapes from a low-discrepancy sequence (Roberts 2018, "The
+// permit (up to 4096 x 4096), and shapes from a low-discrepancy sequence (Roberts 2018, "The
 // unreasonable effectiveness of quasirandom sequences": the generalised golden ratio) that the seed
 // shifts. Extents are from 16 to 4096, except that about one in five shapes has an m or n below 16.
 // One in seven shapes of the sequence is deep (m and n up to 96, k from 1024), one in seven is a
@@ -38,9 +38,9 @@ ShapeBounds shape_bounds(const DeviceInfo& device, double max_dispatch_ns,
 std::vector<GemmShape> designed_shapes(std::size_t count, std::uint64_t seed,
                                        const ShapeBounds& bounds);
 
-// Returns random shapes of the same kinds, as examples of what users may need. A third of those
-// with a small m or n are vectors, and the others have 2 to 16 rows or columns, also if few are
-// drawn.
+// Returns random shapes of the same kinds, as examples of what users may need. Of those with a
+// small m or n, some are vectors and most have 2 to 16 rows or columns, wherever they stand in the
+// sequence.
 std::vector<GemmShape> random_shapes(std::size_t count, std::uint64_t seed,
                                      const ShapeBounds& bounds);
 

@@ -9,8 +9,8 @@
 
 namespace tilewright {
 
-// Returns the kernel function that step_kernel.hpp describes, with the macros that it defines
-// itself. It computes vectors of `width` elements of a row.
+// Returns the kernel function that step_kernel.hpp describes, with the macros that the function
+// defines itself. It computes vectors of `width` elements of a row.
 std::string step_text(const KernelStep& step, const NetworkSteps& steps, Precision precision,
                       int width);
 

@@ -57,7 +57,7 @@ TEST_CASE("a design contains shapes of all kinds within limits, each once") {
         return s.m >= 16 && s.m <= 128 && s.n >= 256 && s.k >= 256;
       };
       CHECK(count(shapes, layers) >= 2);
-      const std::int64_t weights = max_flops < 2e9 ? 512 : 2048;
+      const std::int64_t weights = max_flops < 2e9 ? 832 : 3904;
       CHECK(std::count(shapes.begin(), shapes.end(), GemmShape{64, weights, weights}) == 1);
       CHECK(count(shapes, [](const GemmShape& s) { return std::min(s.m, s.n) < 16; }) >= 2);
       CHECK(count(shapes, [](const GemmShape& s) { return s.m == 1; }) >= 1);
