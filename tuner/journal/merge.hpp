@@ -18,13 +18,13 @@ namespace tilewright {
 // Combines outcomes, auxiliary kernels and line-ups into one journal, with times scaled to the
 // first journal. The scale for a shape is the median ratio of the times of kernels that both
 // journals have measured on it, in the finals or else in the search; for other shapes it is the
-// median over all shapes. Energy is scaled likewise, to the first journal that has any in addition
-// to its finals, and left out of a journal that shares no kernel with energy with it. Slow-downs
-// are removed from the rounds before. If several journals have an outcome of the same kernel, the
-// first one counts, and the others add shapes that it lacks. The result has the shapes of all
-// journals. Products that were held out are kept of a single journal only, because others change
-// the choice of kernels. The result is complete if all journals are complete and no shard is
-// missing.
+// median over all shapes. Energy is scaled likewise, to the first journal that has both finals and
+// energy, and left out of a journal that shares no kernel with energy with it. Slow-downs are
+// removed from the rounds before. If several journals have an outcome of the same kernel, the first
+// one counts, and the others add shapes that it lacks. The result has the shapes of all journals.
+// Products that were held out are kept of a single journal only, because others change the choice
+// of kernels. The result is complete if all journals are complete and no shard is missing; its
+// profile is so only if it does not lack energy, either (select/energy_contenders.hpp).
 //
 // `journals` must not be empty and must not differ (merge_difference()). `names` are their files,
 // for messages. Throws JournalError if a journal has no kernel in common with the first, if two

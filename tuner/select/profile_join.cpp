@@ -159,7 +159,8 @@ Profile join_profiles(const Profile& profile, const Profile& later) {
                [&](const Validation& mine) { return !has_products(later, mine.precision); });
   result.validations.insert(result.validations.begin(), kept.begin(), kept.end());
   result.provenance.complete = profile.provenance.complete && later.provenance.complete;
-  // The later tuning may be for another type (check_files()), or had no time for energy.
+  // The objective of the later tuning may be the time, because it is for another type
+  // (check_files()) or had no time for energy.
   if (later.provenance.objective == Objective::kTime) {
     result.provenance.objective = profile.provenance.objective;
     result.provenance.energy_statistic = profile.provenance.energy_statistic;

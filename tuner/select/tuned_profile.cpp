@@ -8,6 +8,7 @@
 #include "profiles/profile_text.hpp"
 #include "tuner/search/pack_requirements.hpp"
 #include "tuner/select/distribution.hpp"
+#include "tuner/select/energy_contenders.hpp"
 #include "tuner/select/model_fit.hpp"
 #include "tuner/select/objective_costs.hpp"
 #include "tuner/select/profile_join.hpp"
@@ -108,7 +109,8 @@ Provenance make_provenance(const JournalContents& contents, const std::string& c
   provenance.command_line = command_line;
   provenance.seed = header.seed;
   provenance.space_digest = header.space_digest;
-  provenance.complete = contents.complete;
+  // Journals that are complete may lack energy once they are merged.
+  provenance.complete = contents.complete && !lacks_energy(contents);
   if (!contents.energy_rounds.empty()) {
     provenance.objective = header.objective;
     provenance.energy_statistic = fmt::format(

@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "tuner/process/stop_signal.hpp"
-#include "tuner/tuning/stages/energy_stage.hpp"
 #include "tuner/tuning/stages/final_stage.hpp"
 #include "tuner/tuning/stages/network_stage.hpp"
 #include "tuner/tuning/stages/validation_stage.hpp"
@@ -26,10 +25,6 @@ double validation_share(const TuneOptions& options) {
   return is_validated(options) ? kValidationShare : 0.0;
 }
 
-double energy_share(const TuneOptions& options) {
-  return options.objective == Objective::kTime ? 0.0 : kEnergyShare;
-}
-
 // Returns the part of the total time that passes before validation and networks.
 double finals_end_share(const TuneOptions& options) {
   const double networks = for_networks(options) ? kNetworkShare : 0.0;
@@ -39,12 +34,13 @@ double finals_end_share(const TuneOptions& options) {
 class Decision {
  public:
   Decision(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
-           const MeasureOptions& measure, TuneProgress& progress)
+           const MeasureOptions& measure, EnergyStage& energy, TuneProgress& progress)
       : worker_(worker),
         journal_(record),
         all_options_(options),
         options_(options),
         measure_(measure),
+        energy_(energy),
         progress_(progress) {
     options_.budget_s = end_s();
   }
@@ -62,7 +58,8 @@ class Decision {
   bool validate_until(double until_s, double latest_s) {
     const bool goes_on = validate(worker_, journal_, options_, progress_, until_s, latest_s);
     journal_.append_time_spent(kOnValidation);
-    return goes_on;
+    // A kernel that failed may have made way for one whose energy is not known.
+    return goes_on && (!lacks_energy(journal_.contents()) || energy_.run(latest_s));
   }
   // Returns what there was no time for.
   std::optional<std::string> measure_networks() {
@@ -82,6 +79,7 @@ class Decision {
   const TuneOptions& all_options_;
   TuneOptions options_;  // without the time for products that are held out
   const MeasureOptions& measure_;
+  EnergyStage& energy_;
   TuneProgress& progress_;
 };
 
@@ -99,8 +97,7 @@ bool Decision::hold_finals(double until_s) {
 bool Decision::hold_finals_and_weigh(double until_s) {
   const double timed = kFinalsShare / (kFinalsShare + energy_share(options_));
   const double now_s = journal_.now_s();
-  return hold_finals(now_s + timed * std::max(0.0, until_s - now_s)) &&
-         measure_energy(worker_, journal_, options_, measure_, progress_, until_s);
+  return hold_finals(now_s + timed * std::max(0.0, until_s - now_s)) && energy_.run(until_s);
 }
 
 bool Decision::validate_choices() {
@@ -137,6 +134,10 @@ bool Decision::run() {
 
 }  // namespace
 
+double energy_share(const TuneOptions& options) {
+  return options.objective == Objective::kTime ? 0.0 : kEnergyShare;
+}
+
 double search_share(const TuneOptions& options) {
   return finals_end_share(options) - kFinalsShare - energy_share(options) - kPackShare;
 }
@@ -162,9 +163,9 @@ void end_worker_by(DeviceWorker& worker, double left_s) {
 }
 
 bool decide(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
-            const MeasureOptions& measure, TuneProgress& progress) {
+            const MeasureOptions& measure, EnergyStage& energy, TuneProgress& progress) {
   end_worker_by(worker, options.budget_s - held_out_s(options, record.contents()) - record.now_s());
-  return Decision(worker, record, options, measure, progress).run();
+  return Decision(worker, record, options, measure, energy, progress).run();
 }
 
 }  // namespace tilewright

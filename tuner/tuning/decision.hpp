@@ -9,12 +9,16 @@
 #include "tuner/journal/tuning_journal.hpp"
 #include "tuner/process/device_worker.hpp"
 #include "tuner/tuning/report/tune_progress.hpp"
+#include "tuner/tuning/stages/energy_stage.hpp"
 #include "tuner/tuning/tune_options.hpp"
 
 namespace tilewright {
 
 // Returns the part of the total time that passes before pack kernels and finals start.
 double search_share(const TuneOptions& options);
+
+// Returns the part of the total time for the energy of the finalists; 0 for the objective time.
+double energy_share(const TuneOptions& options);
 
 // Returns the time at which finals that start now must end, leaving the time for networks. Late
 // finals, such as those of a second period, share the remaining time with networks in the same
@@ -34,6 +38,6 @@ void end_worker_by(DeviceWorker& worker, double left_s);
 // without repeating what the journal contains. Returns false if a stop was requested. Throws
 // NoUsableKernel.
 bool decide(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
-            const MeasureOptions& measure, TuneProgress& progress);
+            const MeasureOptions& measure, EnergyStage& energy, TuneProgress& progress);
 
 }  // namespace tilewright

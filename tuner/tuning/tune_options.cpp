@@ -20,4 +20,8 @@ TuneOptions with_design(TuneOptions options, const DeviceInfo& device) {
   return options;
 }
 
+std::string same_command(const TuneOptions& options) {
+  return options.fresh ? "the same command without --fresh" : "the same command";
+}
+
 }  // namespace tilewright

@@ -73,4 +73,8 @@ struct TuneOptions {
 // Returns the options with the shapes of a design for the device added, if `design` is set.
 TuneOptions with_design(TuneOptions options, const DeviceInfo& device);
 
+// Returns how messages name the command that continues the tuning. With --fresh it would start
+// over.
+std::string same_command(const TuneOptions& options);
+
 }  // namespace tilewright

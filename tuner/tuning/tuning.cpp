@@ -25,6 +25,8 @@
 namespace tilewright {
 namespace {
 
+constexpr const char* kEnergyOfFinalists = "the energy of the finalists";
+
 class Tuning {
  public:
   Tuning(const TuneOptions& options, TuneProgress& progress)
@@ -56,9 +58,11 @@ class Tuning {
   bool search_and_decide();
   double candidate_s() const;
   bool worth_searching(const SearchPeriod& period) const;
-  std::string what_is_missing(bool searched) const;
+  std::vector<std::string> what_is_missing(bool searched) const;
   TimeNeed time_need() const;
-  void note_shortage(bool searched) const;
+  void note_missing(std::vector<std::string> missing) const;
+  void note_few_candidates() const;
+  void finish(bool searched);
   const DeviceRates& rates() const { return *tuning_journal_.contents().rates; }
 
   TuneProgress& progress_;
@@ -72,6 +76,7 @@ class Tuning {
   TuningJournal tuning_journal_;
   MeasureOptions measure_ = options_.measure;
   SearchStage searches_{worker_, compilers_, tuning_journal_, options_, tasks_, progress_};
+  EnergyStage energy_{worker_, tuning_journal_, options_, measure_, progress_};
 };
 
 // Kernels during which the board went down twice, in the search, the finals or on random products,
@@ -163,7 +168,7 @@ bool Tuning::search_and_decide() {
     searches_.set_weights(weights_by_gain(tasks_, contents));
     if (again && end_s > tuning_journal_.now_s() && !searches_.run(measure_, end_s)) return false;
     const double start_s = tuning_journal_.now_s();
-    if (!decide(worker_, tuning_journal_, options_, measure_, progress_)) return false;
+    if (!decide(worker_, tuning_journal_, options_, measure_, energy_, progress_)) return false;
     period.now_s = period.start_s = tuning_journal_.now_s();
     period.decided_in_s = period.now_s - start_s;
     again = contents.outcomes.size() > known && worth_searching(period);
@@ -176,14 +181,14 @@ bool Tuning::search_and_decide() {
   return ended;
 }
 
-// Returns what there was no time for; "" if there is nothing. `searched` is false if nothing was
-// searched because an earlier session had reached the end; all searches had their turns then.
-std::string Tuning::what_is_missing(bool searched) const {
+// Returns what the tuning has not done. `searched` is false if nothing was searched because an
+// earlier session had reached the end; all searches had their turns then.
+std::vector<std::string> Tuning::what_is_missing(bool searched) const {
   std::vector<std::string> missing;
   if (searched) missing = searches_.missing();
   if (tuning_journal_.contents().rounds.empty()) missing.push_back("the finals");
-  if (lacks_energy(tuning_journal_.contents())) missing.push_back("the energy of the finalists");
-  return fmt::format("{}", fmt::join(missing, ", "));
+  if (lacks_energy(tuning_journal_.contents())) missing.emplace_back(kEnergyOfFinalists);
+  return missing;
 }
 
 TimeNeed Tuning::time_need() const {
@@ -193,25 +198,45 @@ TimeNeed Tuning::time_need() const {
   need.candidate_s = candidate_s();
   need.searches = static_cast<int>(tasks_.size());
   need.search_share = search_share(options_);
+  need.energy_s = energy_.needed_s();
+  need.energy_share = energy_share(options_);
   need.budget_s = options_.budget_s;
+  need.command = same_command(options_);
   return need;
 }
 
-// Prints what there was no time for, or that few candidates were tried. `searched` is as for
-// what_is_missing().
-void Tuning::note_shortage(bool searched) const {
-  const std::string missing = what_is_missing(searched);
-  if (!missing.empty()) {
-    progress_.note(shortage_text(missing, tuning_journal_.session_s(), time_need()));
-    return;
+// Prints why something is missing, and what to do: a sensor failed, or there was no time.
+void Tuning::note_missing(std::vector<std::string> missing) const {
+  if (!energy_.sensor_failure().empty() && std::erase(missing, kEnergyOfFinalists) > 0) {
+    progress_.note(
+        fmt::format("{} is missing, because a sensor failed: {}; run {} again when the sensor "
+                    "works, with a longer --budget if the present one is used up",
+                    kEnergyOfFinalists, energy_.sensor_failure(), same_command(options_)));
   }
+  if (missing.empty()) return;
+  progress_.note(shortage_text(fmt::format("{}", fmt::join(missing, ", ")),
+                               tuning_journal_.session_s(), time_need()));
+}
+
+// Prints a longer budget if few candidates were tried.
+void Tuning::note_few_candidates() const {
   int tried = 0;
   for (const SearchTask& task : tasks_) tried += tuning_journal_.tried_in(task.name);
   const bool counted = options_.candidates > 0 || options_.strategy == StrategyKind::kKnown;
-  if (!searched || counted || searches_.exhausted()) return;
+  if (counted || searches_.exhausted()) return;
   if (const std::string text = few_candidates_text(tried, time_need()); !text.empty()) {
     progress_.note(text);
   }
+}
+
+// Records the end of the tuning, or prints what is missing. `searched` as for what_is_missing().
+void Tuning::finish(bool searched) {
+  if (const auto missing = what_is_missing(searched); !missing.empty()) {
+    note_missing(missing);
+    return;
+  }
+  tuning_journal_.append(TuningFinished{});
+  if (searched) note_few_candidates();
 }
 
 TuneResult Tuning::run() {
@@ -226,10 +251,7 @@ TuneResult Tuning::run() {
     result.stopped =
         !(measure_rates() && searches_.measure_built_in(measure_) && search_and_decide());
     const bool searched = !had_ended || tuning_journal_.contents().outcomes.size() > known;
-    if (!result.stopped) {
-      if (what_is_missing(searched).empty()) tuning_journal_.append(TuningFinished{});
-      note_shortage(searched);
-    }
+    if (!result.stopped) finish(searched);
   } catch (const DeviceLost& lost) {
     result.failure = lost.what();
   } catch (const NothingTried& nothing) {

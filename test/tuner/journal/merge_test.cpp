@@ -4,6 +4,7 @@
 #include "catch.hpp"
 #include "journal_examples.hpp"
 #include "tuner/select/blocks.hpp"
+#include "tuner/select/energy_contenders.hpp"
 #include "tuner/select/lineup.hpp"
 #include "tuner/select/selection.hpp"
 
@@ -250,6 +251,26 @@ TEST_CASE("a profile is complete if all shards are present and complete") {
   b.header.shard = b.header.shards = 1;
   CHECK(missing_shards({a, b}).empty());
   CHECK(missing_shards({b, a}).empty());
+}
+
+TEST_CASE("a profile whose energy was left out by the merge is not complete") {
+  // The built-in kernel is too slow to need energy.
+  JournalContents a = shard(kOfA, {1000, 700}, {9000, 7000}, 1.0);
+  JournalContents b = shard(kOfB, {1000, 720}, {9000, 7100}, 1.1);
+  b.header.shard = 2;
+  for (JournalContents* journal : {&a, &b}) {
+    journal->header.objective = Objective::kEnergy;
+    for (const GemmShape& shape : {kSmall, kLarge}) {
+      journal->energy_rounds.push_back({.shape = shape, .joules = {{1, 0.5}}});
+    }
+    CHECK_FALSE(lacks_energy(*journal));
+  }
+  CHECK(left_out_energy({a, b}).size() == 1);
+  CHECK(lacks_energy(merge({a, b})));
+  CHECK_FALSE(make_profile(merge({a, b}), 0, "").provenance.complete);
+  for (JournalContents* journal : {&a, &b}) journal->energy_rounds[0].joules[0] = 0.7;
+  CHECK(left_out_energy({a, b}).empty());
+  CHECK(make_profile(merge({a, b}), 0, "").provenance.complete);
 }
 
 TEST_CASE("products that were held out are kept of a single journal") {

@@ -180,8 +180,8 @@ json find_sensors(const std::vector<std::string>& names, const Fake& fake) {
 }
 
 // Measures the kernels one after the other. With "segv-in-third", the second worker (the first one
-// of a final) dies in the second kernel of its third request; with "segv-in-energy", in the second
-// kernel of every request for energy.
+// of a final) dies in the second kernel of its third request; with "segv-in-energy", each dies in a
+// kernel with tile_m=4 in requests for energy.
 Outcomes measure(const MeasureRequest& request, int requests, const Fake& fake,
                  WorkerChannel& channel) {
   Outcomes outcomes;
@@ -203,7 +203,8 @@ Outcomes measure(const MeasureRequest& request, int requests, const Fake& fake,
     channel.announce({WorkerActivityKind::kLaunch, name, 0.0, "", request.is_new});
     misbehave_at("launch", way, fake);
     if (fake.starts == 1) misbehave_at("first-launch", way, fake);
-    if (request.energy_s > 0.0 && i == 1 && fake.device == "segv-in-energy") {
+    if (request.energy_s > 0.0 && fake.device == "segv-in-energy" &&
+        number_after(kernel, "tile_m=") == 4) {
       die_by_signal(SIGSEGV);
     }
     const std::size_t in_third = fake.device.find("-in-third");

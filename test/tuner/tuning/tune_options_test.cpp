@@ -23,5 +23,12 @@ TEST_CASE("the design is added after the shapes of the options, without duplicat
   CHECK(with_design(options, facts).designed == 23);
 }
 
+TEST_CASE("the command that continues a tuning has no --fresh") {
+  TuneOptions options;
+  CHECK(same_command(options) == "the same command");
+  options.fresh = true;
+  CHECK(same_command(options) == "the same command without --fresh");
+}
+
 }  // namespace
 }  // namespace tilewright

@@ -60,8 +60,7 @@ std::vector<std::string> EnergyComparison::lines(const JournalContents& contents
       std::count_if(header.shapes.begin(), header.shapes.end(),
                     [&](const GemmShape& shape) { return !joules_on(contents, shape).empty(); });
   if (measured == 0) {
-    return {
-        "energy was not measured, so the kernels are chosen by time; tune with a longer --budget"};
+    return {"energy was not measured, so the kernels are chosen by time"};
   }
   std::vector<std::string> lines;
   if (!energy_ratios_.empty()) {
@@ -81,8 +80,7 @@ std::vector<std::string> EnergyComparison::lines(const JournalContents& contents
       header.shapes.size(),
       std::cmp_equal(measured, header.shapes.size())
           ? ""
-          : ", elsewhere kernels are weighed by their mean power; a longer --budget measures "
-            "more"));
+          : ", elsewhere kernels are weighed by their mean power"));
   return lines;
 }
 

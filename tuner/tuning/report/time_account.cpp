@@ -39,8 +39,10 @@ std::string few_candidates_text(int tried, const TimeNeed& need) {
 double sufficient_s(const TimeNeed& need) {
   const double candidate_s = need.candidate_s > 0.0 ? need.candidate_s : kUsualCandidate_s;
   const double searching_s = kCandidates * need.searches * candidate_s;
-  const double needed_s = need.fixed_s + searching_s / need.search_share;
-  return kStep_s * std::ceil(std::max(needed_s, kMinGrowth * need.budget_s) / kStep_s);
+  const double for_search_s = need.fixed_s + searching_s / need.search_share;
+  const double for_energy_s = need.energy_s > 0.0 ? need.energy_s / need.energy_share : 0.0;
+  const double needed_s = std::max({for_search_s, for_energy_s, kMinGrowth * need.budget_s});
+  return kStep_s * std::ceil(needed_s / kStep_s);
 }
 
 double spent_on(const std::map<std::string, double>& seconds, const std::string& activity) {
@@ -52,9 +54,9 @@ std::string shortage_text(const std::string& missing, const std::map<std::string
                           const TimeNeed& need) {
   const std::string account = time_account(spent_s);
   return fmt::format(
-      "the budget left no time for {}{}; run the same command with a longer one, such as --budget "
-      "{:.0f}s",
-      missing, account.empty() ? "" : " (time was spent on: " + account + ")", sufficient_s(need));
+      "the budget left no time for {}{}; run {} with a longer one, such as --budget {:.0f}s",
+      missing, account.empty() ? "" : " (time was spent on: " + account + ")", need.command,
+      sufficient_s(need));
 }
 
 }  // namespace tilewright

@@ -1,11 +1,13 @@
 // Measures the energy of the finalists that may be best, after the finals.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "tuner/energy/energy_sensor.hpp"
 #include "tuner/journal/tuning_journal.hpp"
 #include "tuner/process/device_worker.hpp"
+#include "tuner/select/energy_contenders.hpp"
 #include "tuner/tuning/report/tune_progress.hpp"
 #include "tuner/tuning/tune_options.hpp"
 
@@ -15,16 +17,42 @@ namespace tilewright {
 // the objective time. Throws UsageError if there are none that can be read.
 std::vector<SensorInfo> require_sensors(DeviceWorker& worker, const TuneOptions& options);
 
-// Measures the energy of what may be best on each shape: for each op the four fastest plans, unless
-// they are more than 25 % slower than the fastest one, and what runs without the profile. Takes
-// kEnergySamples of each, one for all shapes before the next, until the journal's clock reaches
-// `until_s`. Samples that the journal contains count. Does nothing for the objective time, or
-// without finals. Returns false if a stop was requested. Throws DeviceLost and JournalError.
-bool measure_energy(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
-                    const MeasureOptions& measure, TuneProgress& progress, double until_s);
+// Measures the energy of the finals, in one session of a tuning.
+class EnergyStage {
+ public:
+  // All arguments must outlive the stage.
+  EnergyStage(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
+              const MeasureOptions& measure, TuneProgress& progress);
 
-// Returns true if the objective is not the time and something that may be best has no sample of
-// energy on a shape. Finalists that failed need none.
-bool lacks_energy(const JournalContents& contents);
+  // Takes kEnergySamples of each contender on each shape, one of all before the next, until the
+  // journal's clock reaches `until_s`. Samples that the journal contains count. Contenders that
+  // appear meanwhile, for example because others fail, are measured, too. Does nothing for the
+  // objective time, without finals, or after a sensor has failed. Returns false if a stop was
+  // requested. Throws DeviceLost and JournalError.
+  bool run(double until_s);
+
+  // Why a sensor failed in this session; "": none did.
+  const std::string& sensor_failure() const { return sensor_failure_; }
+  // Returns the expected time of all samples in seconds, including those that the journal contains;
+  // 0 for the objective time.
+  double needed_s() const;
+
+ private:
+  enum class End { kDone, kStopped, kOver };
+
+  End measure_all(double until_s);
+  // Takes one sample of each finalist that has at most `round` of them. Leaves it out if there is
+  // not enough time.
+  End measure_on(const GemmShape& shape, const EnergyContenders& contenders, int round,
+                 double until_s);
+
+  DeviceWorker& worker_;
+  TuningJournal& journal_;
+  const TuneOptions& options_;
+  const MeasureOptions& measure_;
+  TuneProgress& progress_;
+  double sample_s_;  // time of one sample: expected at first, then that of the last ones
+  std::string sensor_failure_;
+};
 
 }  // namespace tilewright

@@ -110,9 +110,8 @@ std::optional<std::string> NetworkStage::what_is_missing(
         fmt::format("{} of {} auxiliary kernels were not found", unanswered, requirements.size()));
   }
   return fmt::format(
-      "networks: {}, so other kernels are used instead; run the same command with a longer --budget "
-      "to continue",
-      fmt::join(missing, ", and "));
+      "networks: {}, so other kernels are used instead; run {} with a longer --budget to continue",
+      fmt::join(missing, ", and "), same_command(options_));
 }
 
 std::optional<std::string> NetworkStage::run(double until_s) {

@@ -24,6 +24,11 @@ TEST_CASE("a sufficient budget has time for some candidates of each search, and 
   CHECK(sufficient_s(need) == 60.0);  // half as much again
   need.candidate_s = 2.0;
   CHECK(sufficient_s(need) == 210.0);
+  need.energy_s = 21.0;
+  need.energy_share = 0.1;
+  CHECK(sufficient_s(need) == 210.0);
+  need.energy_s = 100.0;
+  CHECK(sufficient_s(need) == 1000.0);
 }
 
 TEST_CASE("a tuning whose budget was too short reports how it was spent, and a sufficient one") {
@@ -37,6 +42,11 @@ TEST_CASE("a tuning whose budget was too short reports how it was spent, and a s
   CHECK(shortage_text("the finals", spent, need) ==
         "the budget left no time for the finals (time was spent on: micro-benchmarks 8 s, "
         "candidates 3 s); run the same command with a longer one, such as --budget 90s");
+  need.command = "the same command without --fresh";
+  CHECK(
+      shortage_text("the finals", {}, need) ==
+      "the budget left no time for the finals; run the same command without --fresh with a longer "
+      "one, such as --budget 90s");
   CHECK(spent_on(spent, "candidates") == 3.0);
   CHECK(spent_on(spent, "finals") == 0.0);
 }

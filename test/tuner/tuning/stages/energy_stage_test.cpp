@@ -9,6 +9,7 @@
 #include "process/worker_case.hpp"
 #include "profiles/base/usage_error.hpp"
 #include "temporary_folder.hpp"
+#include "tuner/journal/energy_rounds.hpp"
 
 using namespace tilewright;
 using Catch::Matchers::ContainsSubstring;
@@ -48,9 +49,22 @@ JournalContents three_finalists(const std::vector<GemmShape>& shapes = {kShape})
                   shapes);
 }
 
+// All of them are fast enough, but only the first four are measured.
+JournalContents six_finalists(const std::vector<GemmShape>& shapes = {kShape}) {
+  return final_of({{parse_kernel("gemm tile_m=1"), 100.0},
+                   {parse_kernel("gemm tile_m=2"), 102.0},
+                   {parse_kernel("gemm tile_m=4"), 104.0},
+                   {parse_kernel("gemm tile_m=8"), 106.0},
+                   {parse_kernel("gemm tile_n=2"), 108.0},
+                   {parse_kernel("gemm tile_n=4"), 110.0}},
+                  shapes);
+}
+
 struct Measured {
   JournalContents contents;
   std::string notes;
+  std::string sensor_failure;
+  double needed_s = 0.0;  // before
   bool goes_on = false;
 };
 
@@ -67,8 +81,11 @@ Measured measured_energy(const std::string& device, JournalContents contents,
   options.sensors = {"a"};
   Measured measured;
   TuneProgress progress([&](const std::string& text) { measured.notes += text; }, false);
-  measured.goes_on =
-      measure_energy(worker, record, options, {}, progress, record.now_s() + budget_s);
+  const MeasureOptions measure;
+  EnergyStage stage(worker, record, options, measure, progress);
+  measured.needed_s = stage.needed_s();
+  measured.goes_on = stage.run(record.now_s() + budget_s) && stage.run(record.now_s() + budget_s);
+  measured.sensor_failure = stage.sensor_failure();
   measured.contents = record.contents();
   return measured;
 }
@@ -107,8 +124,10 @@ TEST_CASE("energy: if the sensor fails, its samples are kept, and the tuning goe
   const Measured measured = measured_energy("blind", three_finalists());
   CHECK(measured.goes_on);
   CHECK(measured.contents.energy_rounds.size() == 1);
-  CHECK_THAT(measured.notes,
-             ContainsSubstring("energy is not measured any further: the sensor is blind"));
+  CHECK(measured.sensor_failure == "the sensor is blind");
+  const std::string note = "energy is not measured any further: the sensor is blind";
+  CHECK_THAT(measured.notes, ContainsSubstring(note));
+  CHECK(measured.notes.find(note) == measured.notes.rfind(note));  // it is not tried again
 }
 
 TEST_CASE("energy: a finalist that crashes fails, and the others are measured") {
@@ -122,6 +141,31 @@ TEST_CASE("energy: a finalist that crashes fails, and the others are measured") 
   }
 }
 
+TEST_CASE("energy: what takes the place of a finalist that crashes is measured") {
+  const Measured measured = measured_energy("segv-in-energy", six_finalists({kShape, kOther}));
+  CHECK(measured.goes_on);
+  CHECK(measured.contents.finalist_failures.size() == 1);
+  CHECK(measured.contents.finalist_failures.contains(2));
+  CHECK_FALSE(lacks_energy(measured.contents));
+  for (const GemmShape& shape : {kShape, kOther}) {
+    const auto joules = joules_on(measured.contents, shape);
+    CHECK(joules.size() == 4);
+    for (const std::size_t finalist : {0UL, 1UL, 3UL, 4UL}) CHECK(joules.at(finalist).size() == 3);
+  }
+}
+
+TEST_CASE("energy: the time that is needed counts all samples, by an estimate before the finals") {
+  // Two contenders and three samples, each of 1 s and what it takes in addition.
+  CHECK(measured_energy("fake", three_finalists()).needed_s == Approx(2 * 3 * 1.4));
+  CHECK(measured_energy("fake", three_finalists({kShape, kOther})).needed_s ==
+        Approx(2 * 2 * 3 * 1.4));
+  JournalContents contents = three_finalists();
+  contents.rounds.clear();
+  CHECK(measured_energy("fake", contents).needed_s == Approx(4 * 3 * 1.4));
+  contents.header.objective = Objective::kTime;
+  CHECK(measured_energy("fake", contents).needed_s == 0.0);
+}
+
 TEST_CASE("energy: nothing is measured without time, finals or another objective than time") {
   CHECK(measured_energy("fake", three_finalists(), 0.0).contents.energy_rounds.empty());
   JournalContents contents = three_finalists();
@@ -130,6 +174,14 @@ TEST_CASE("energy: nothing is measured without time, finals or another objective
   contents = three_finalists();
   contents.header.objective = Objective::kTime;
   CHECK(measured_energy("fake", contents).contents.energy_rounds.empty());
+}
+
+TEST_CASE("energy: if a finalist fails after the stage, it is missing again") {
+  JournalContents contents = measured_energy("fake", six_finalists()).contents;
+  CHECK_FALSE(lacks_energy(contents));
+  contents.finalist_failures[1] = "it crashed on a random product";
+  CHECK(lacks_energy(contents));
+  CHECK_FALSE(lacks_energy(measured_energy("fake", contents).contents));
 }
 
 TEST_CASE("energy: it is missing until everything that may be best has a sample on each shape") {
